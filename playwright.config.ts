@@ -1,0 +1,40 @@
+import { defineConfig } from '@playwright/test';
+import { fileURLToPath } from 'node:url';
+import { testBrowser } from './scripts/browser.ts';
+
+const browser = await testBrowser();
+const MICROPHONE = fileURLToPath(new URL('./tests/fixtures/sprache.wav', import.meta.url));
+
+/** A real browser against the really started application; each worker has a server and a database of its own. */
+export default defineConfig({
+  testDir: 'tests/e2e',
+  globalSetup: './tests/support/cluster.ts',
+  fullyParallel: true,
+  workers: 2,
+  forbidOnly: true,
+  // On a machine nobody watches a second try tells a lame test from a broken one; scripts/test.ts names the lame ones.
+  retries: process.env['CI'] === 'true' ? 1 : 0,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  reporter: [['list'], ['json', { outputFile: 'test-results/e2e.json' }]],
+  use: {
+    browserName: 'chromium',
+    locale: 'de-DE',
+    timezoneId: 'Europe/Berlin',
+    trace: 'retain-on-failure',
+    // What a service worker answers, `page.route` does not see; the offline tests allow it.
+    serviceWorkers: 'block',
+    viewport: { width: 360, height: 740 },
+    permissions: ['microphone', 'clipboard-read', 'clipboard-write'],
+    launchOptions: {
+      executablePath: browser.executablePath,
+      env: { ...process.env, ...browser.env },
+      args: [
+        '--no-sandbox',
+        '--use-fake-ui-for-media-stream',
+        '--use-fake-device-for-media-stream',
+        `--use-file-for-fake-audio-capture=${MICROPHONE}`,
+      ],
+    },
+  },
+});

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import type { Tx } from '../database/index.ts';
+import { AuthError, FAULTS } from './errors.ts';
+import { putIdentity } from './records/identities.ts';
+import { insertUser, updateUser, type Metadata, type UserChange, type UserRow } from './records/users.ts';
+
+export const AUDIENCE = 'authenticated';
+const ROLE = 'authenticated';
+
+export type NewAccount = Readonly<{
+  id?: string;
+  email?: string;
+  phone?: string;
+  passwordHash?: string;
+  role?: string;
+  data?: Metadata;
+  appMetadata?: Metadata;
+  invited?: boolean;
+  anonymous?: boolean;
+  at: Date;
+}>;
+
+/** Makes a user with the identities that belong to it. Throws AuthError where address, phone or id is taken. */
+export async function createAccount(tx: Tx, account: NewAccount): Promise<UserRow> {
+  const { at, email, phone } = account;
+  const providers = [email === undefined ? [] : ['email'], phone === undefined ? [] : ['phone']].flat();
+  const provider = providers.length === 0 ? {} : { provider: providers[0], providers };
+  const values: UserChange = {
+    aud: AUDIENCE,
+    role: account.role ?? ROLE,
+    email: email ?? null,
+    phone: phone ?? null,
+    encrypted_password: account.passwordHash ?? null,
+    raw_app_meta_data: { ...provider, ...withoutNulls(account.appMetadata ?? {}) },
+    raw_user_meta_data: withoutNulls(account.data ?? {}),
+    invited_at: account.invited === true ? at : null,
+    is_anonymous: account.anonymous ?? false,
+  };
+  const user = await insertUser(tx, account.id ?? randomUUID(), values, at).catch(refuseDuplicate);
+  if (email !== undefined) await putIdentity(tx, { provider: 'email', userId: user.id, data: { email }, at });
+  if (phone !== undefined) await putIdentity(tx, { provider: 'phone', userId: user.id, data: { phone }, at });
+  return user;
+}
+
+/** The address is the user's: notes it on the account and on the identity, as upstream does. */
+export async function confirmEmail(tx: Tx, user: UserRow, at: Date): Promise<UserRow> {
+  const data = { email: user.email, email_verified: true };
+  await putIdentity(tx, { provider: 'email', userId: user.id, data, at });
+  const change = {
+    email_confirmed_at: user.email_confirmed_at ?? at,
+    raw_user_meta_data: { ...user.raw_user_meta_data, email_verified: true },
+  };
+  return updateUser(tx, user.id, change, at);
+}
+
+export async function confirmPhone(tx: Tx, user: UserRow, at: Date): Promise<UserRow> {
+  const data = { phone: user.phone, phone_verified: true };
+  await putIdentity(tx, { provider: 'phone', userId: user.id, data, at });
+  return updateUser(tx, user.id, { phone_confirmed_at: user.phone_confirmed_at ?? at }, at);
+}
+
+/** Throws AuthError where address or phone belongs to somebody else. */
+export function changeAccount(tx: Tx, id: string, change: UserChange, at: Date): Promise<UserRow> {
+  return updateUser(tx, id, change, at).catch(refuseDuplicate);
+}
+
+/** New members replace old ones; null takes a member away. */
+export function merged(old: Metadata | null, change: Metadata): Metadata {
+  return withoutNulls({ ...old, ...change });
+}
+
+function withoutNulls(data: Metadata): Metadata {
+  return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null));
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+function refuseDuplicate(error: unknown): never {
+  if (!(error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION)) throw error;
+  const constraint = 'constraint' in error ? String(error.constraint) : '';
+  if (constraint.includes('email')) throw FAULTS.emailExists();
+  if (constraint.includes('phone')) throw FAULTS.phoneExists();
+  throw new AuthError(422, 'user_already_exists', 'A user with this id already exists');
+}

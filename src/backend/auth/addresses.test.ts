@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { networkOf, validEmail, validPhone } from './addresses.ts';
+
+describe('e-mail addresses', () => {
+  test.each([
+    ['A@Beispiel.TEST', 'a@beispiel.test'],
+    ['a.b+c@x-y.example', 'a.b+c@x-y.example'],
+    ["o'b@x.test", "o'b@x.test"],
+  ])('%s → %s', (given, expected) => expect(validEmail(given)).toBe(expected));
+  test.each([
+    '',
+    'a',
+    'a@',
+    '@b',
+    'a b@c.test',
+    'a@b@c.test',
+    'a@-b.test',
+    'a@b..test',
+    'a@b.test\r\nBcc: x@y.test',
+    `${'a'.repeat(250)}@b.test`,
+  ])('%j is refused', (given) => expect(() => validEmail(given)).toThrow());
+});
+
+test('phone numbers lose their decoration', () => {
+  expect(validPhone('+49 (170) 123-4567')).toBe('491701234567');
+  for (const bad of ['', '0', '012', 'abc', '1'.repeat(16)]) expect(() => validPhone(bad)).toThrow('E.164');
+});
+
+test.each([
+  ['203.0.113.7', '203.0.113.7'],
+  ['::ffff:203.0.113.7', '203.0.113.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:0DB8:0001:2::9', '2001:db8:1:2::/64'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  [undefined, 'unknown'],
+])('§1.6 %s counts as %s', (address, network) => expect(networkOf(address)).toBe(network));

@@ -1,0 +1,56 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { bearerOf, callerOf, type Caller } from '#http/caller.ts';
+import { TokenError, type Claims } from '#http/tokens.ts';
+import type { AuthContext } from './context.ts';
+import { badJwt, FAULTS } from './errors.ts';
+import { findSession, type SessionRow } from './records/sessions.ts';
+import { findUserById, type UserRow } from './records/users.ts';
+
+/** The user an access token names, and the session it came from where it names one. */
+export type SignedIn = Readonly<{ user: UserRow; session: SessionRow | undefined }>;
+
+const ADMIN_ROLES = new Set(['service_role', 'supabase_admin']);
+const Uuid = z.guid();
+
+/** supabase-contract §1.3. Throws AuthError. */
+export async function requireUser(context: AuthContext, request: FastifyRequest): Promise<SignedIn> {
+  const { claims } = await requireBearer(context, request);
+  const userId = subjectOf(claims);
+  const sessionId = Uuid.safeParse(claims['session_id']).data;
+  const found = await context.database.asOwner(async (tx) => ({
+    user: await findUserById(tx, userId),
+    session: sessionId === undefined ? undefined : await findSession(tx, sessionId),
+  }));
+  if (found.user === undefined) throw FAULTS.userGone();
+  if (isBanned(found.user, context.now())) throw FAULTS.bannedCaller();
+  if (claims['session_id'] !== undefined && found.session?.user_id !== userId) throw FAULTS.sessionGone();
+  return { user: found.user, session: found.session };
+}
+
+/** Claim `role` must be one of the service's. Throws AuthError. */
+export async function requireAdmin(context: AuthContext, request: FastifyRequest): Promise<void> {
+  const { role } = await requireBearer(context, request);
+  if (!ADMIN_ROLES.has(role)) throw FAULTS.notAdmin();
+}
+
+export function isBanned(user: UserRow, now: number): boolean {
+  return user.banned_until !== null && user.banned_until.getTime() > now;
+}
+
+async function requireBearer(context: AuthContext, request: FastifyRequest): Promise<Caller> {
+  if (bearerOf(request.headers) === undefined) throw FAULTS.noAuthorization();
+  try {
+    return await callerOf(request.headers, context.keys);
+  } catch (error) {
+    if (error instanceof TokenError) throw badJwt(error.message);
+    throw error;
+  }
+}
+
+function subjectOf(claims: Claims): string {
+  const sub = claims['sub'];
+  if (typeof sub !== 'string' || sub === '') throw FAULTS.missingSub();
+  if (!Uuid.safeParse(sub).success) throw FAULTS.badSub();
+  return sub;
+}

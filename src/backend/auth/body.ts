@@ -1,0 +1,66 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { badJson, invalid } from './errors.ts';
+
+const MEGABYTE = 1_048_576;
+const DEEPEST = 64;
+
+/** JSON and nothing else, at most 1 MB (supabase-contract §1.1); a form or plain text from a foreign page is refused. */
+export function useJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  const options = { parseAs: 'string', bodyLimit: MEGABYTE } as const;
+  app.addContentTypeParser('application/json', options, async (_request: FastifyRequest, text: string) => {
+    return text === '' ? undefined : parse(text);
+  });
+}
+
+function parse(text: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw badJson('invalid syntax');
+  }
+  refuseUnstorable(value);
+  return value;
+}
+
+/** PostgreSQL stores neither NUL nor half a surrogate pair, and deep nesting exhausts its stack. */
+function refuseUnstorable(root: unknown): void {
+  const open: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { value, depth } = next;
+    if (typeof value === 'string' && !isStorable(value)) throw badJson('invalid character in a string');
+    if (typeof value !== 'object' || value === null) continue;
+    if (depth >= DEEPEST) throw badJson('nested too deeply');
+    for (const [key, item] of Object.entries(value)) {
+      open.push({ value: key, depth: depth + 1 }, { value: item, depth: depth + 1 });
+    }
+  }
+}
+
+function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}
+
+/** Throws AuthError `bad_json` with the first member that has the wrong type. A missing body counts as `{}`. */
+export function readBody<Body>(schema: z.ZodType<Body>, body: unknown): Body {
+  const result = schema.safeParse(body ?? {});
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  throw badJson(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`);
+}
+
+/** One query parameter; of several the first. Throws AuthError where it holds what no text may hold. */
+export function queryText(request: FastifyRequest, name: string): string {
+  const query = z.record(z.string(), z.union([z.string(), z.array(z.string())])).safeParse(request.query);
+  const value = query.data?.[name];
+  const first = (Array.isArray(value) ? value[0] : value) ?? '';
+  if (!isStorable(first)) throw invalid(`invalid character in ${name}`);
+  return first;
+}
+
+/** A text that may be missing or null: both mean empty, as upstream reads them. */
+export const Text = z.string().nullish().transform((value) => value ?? ''); // prettier-ignore
+export const Flag = z.boolean().nullish().transform((value) => value ?? false); // prettier-ignore
+export const Data = z.record(z.string(), z.unknown()).nullish().transform((value) => value ?? {}); // prettier-ignore

@@ -1,0 +1,68 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { z } from 'zod';
+import { addressOf, networkOf } from './addresses.ts';
+import { requireAdmin, requireUser, type SignedIn } from './authenticate.ts';
+import { readBody } from './body.ts';
+import type { AuthContext } from './context.ts';
+import { FAULTS } from './errors.ts';
+import type { LimitName } from './limits/request-limits.ts';
+import type { Device } from './records/sessions.ts';
+
+/** What a call is given: everything checked that its declaration names. */
+export type Ask<Body = undefined> = Readonly<{
+  context: AuthContext;
+  request: FastifyRequest;
+  reply: FastifyReply;
+  body: Body;
+  device: Device;
+  at: Date;
+}>;
+
+export type CallSpec<Body> = Readonly<{
+  method: HTTPMethods;
+  url: string;
+  /** Bucket of the caller's address that each call takes one token from. */
+  limit?: LimitName;
+  body?: z.ZodType<Body>;
+}>;
+
+export type Call = (app: FastifyInstance, context: AuthContext) => void;
+
+/** For anybody. */
+export function publicCall<Body = undefined>(spec: CallSpec<Body>, run: (ask: Ask<Body>) => Promise<unknown>): Call {
+  return mount(spec, async () => undefined, run);
+}
+
+/** For whoever sends a user's access token. */
+export function userCall<Body = undefined>(
+  spec: CallSpec<Body>,
+  run: (ask: Ask<Body>, me: SignedIn) => Promise<unknown>,
+): Call {
+  return mount(spec, requireUser, run);
+}
+
+/** For whoever sends the service key or a token of that role. */
+export function adminCall<Body = undefined>(spec: CallSpec<Body>, run: (ask: Ask<Body>) => Promise<unknown>): Call {
+  return mount(spec, requireAdmin, run);
+}
+
+type Guard<Caller> = (context: AuthContext, request: FastifyRequest) => Promise<Caller>;
+
+/** Limit, caller, body, call: in this order, so that nobody learns about a body who may not call. */
+function mount<Body, Caller>(
+  spec: CallSpec<Body>,
+  guard: Guard<Caller>,
+  run: (ask: Ask<Body>, caller: Caller) => Promise<unknown>,
+): Call {
+  return (app, context) => {
+    const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+      const address = addressOf(request);
+      if (spec.limit !== undefined && !context.limits[spec.limit].take(networkOf(address))) throw FAULTS.rateLimit();
+      const caller = await guard(context, request);
+      const body = spec.body === undefined ? (undefined as Body) : readBody(spec.body, request.body);
+      const device = { address, userAgent: request.headers['user-agent']?.slice(0, 512) };
+      return run({ context, request, reply, body, device, at: new Date(context.now()) }, caller);
+    };
+    app.route({ method: spec.method, url: spec.url, handler });
+  };
+}

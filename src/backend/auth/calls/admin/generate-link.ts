@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import type { Tx } from '../../../database/index.ts';
+import { createAccount } from '../../accounts.ts';
+import { validEmail } from '../../addresses.ts';
+import { Data, queryText, Text } from '../../body.ts';
+import { adminCall, type Ask } from '../../call.ts';
+import { FAULTS, invalid } from '../../errors.ts';
+import { issueChangeCode, needsBoth, noteWish } from '../../mail/email-change.ts';
+import { issueCode, linkOf, type CodeKind, type IssuedCode } from '../../mail/codes.ts';
+import { checkPassword, hashPassword } from '../../passwords.ts';
+import { identitiesOf } from '../../records/identities.ts';
+import { findUserByEmail, updateUser, type UserRow } from '../../records/users.ts';
+import { acceptedRedirect } from '../../redirects.ts';
+import { userJson } from '../../user-json.ts';
+
+const Body = z.object({ type: Text, email: Text, new_email: Text, password: Text, data: Data, redirect_to: Text });
+type Body = z.infer<typeof Body>;
+
+type Made = IssuedCode & Readonly<{ type: string }>;
+
+/** POST /admin/generate_link: what a mail would hold, for an administrator who sends it in another way. */
+export const generateLink = adminCall({ method: 'POST', url: '/admin/generate_link', body: Body }, async (ask) => {
+  const { context, body, request } = ask;
+  const email = validEmail(body.email);
+  const asked = body.redirect_to === '' ? queryText(request, 'redirect_to') : body.redirect_to;
+  const redirectTo = acceptedRedirect(asked, context.auth);
+  const passwordHash = body.type === 'signup' ? await signupPassword(ask) : undefined;
+  return context.database.asOwner(async (tx) => {
+    const made = await makeLink(tx, ask, email, passwordHash);
+    return {
+      ...userJson(made.user, await identitiesOf(tx, [made.user.id])),
+      action_link: linkOf(context, made.hash, made.type, redirectTo),
+      email_otp: made.code,
+      hashed_token: made.hash,
+      verification_type: made.type,
+      redirect_to: redirectTo,
+    };
+  });
+});
+
+async function signupPassword({ body, context }: Ask<Body>): Promise<string> {
+  if (body.password === '') throw invalid('Signup requires a valid password');
+  checkPassword(body.password, context.auth);
+  return hashPassword(body.password);
+}
+
+async function makeLink(tx: Tx, ask: Ask<Body>, email: string, passwordHash: string | undefined): Promise<Made> {
+  const { body, context, at } = ask;
+  const existing = await findUserByEmail(tx, email);
+  const issue = async (user: UserRow, kind: CodeKind): Promise<Made> => ({
+    ...(await issueCode(context, tx, user, kind, at)),
+    type: kind,
+  });
+  const fresh = { email, data: body.data, at };
+  switch (body.type) {
+    case 'signup':
+    case 'invite': {
+      if (existing !== undefined && existing.email_confirmed_at !== null) throw FAULTS.emailExists();
+      const hash = passwordHash === undefined ? {} : { passwordHash };
+      const user = existing ?? (await createAccount(tx, { ...fresh, ...hash }));
+      const invited = body.type === 'invite' ? await updateUser(tx, user.id, { invited_at: at }, at) : user;
+      return issue(invited, body.type);
+    }
+    case 'magiclink':
+      // A link for somebody new is the confirmation of the new account at the same time.
+      return existing === undefined ? issue(await createAccount(tx, fresh), 'signup') : issue(existing, 'magiclink');
+    case 'recovery':
+      if (existing === undefined) throw FAULTS.userNotFound();
+      return issue(existing, 'recovery');
+    case 'email_change_current':
+    case 'email_change_new': {
+      if (existing === undefined) throw FAULTS.userNotFound();
+      const mailbox = body.type === 'email_change_new' ? 'new' : 'current';
+      if (mailbox === 'current' && !needsBoth(context, existing)) {
+        throw invalid('Enable secure email change to generate link for current email');
+      }
+      const user = await noteWish(tx, existing, await freeEmail(tx, body.new_email), at);
+      return { ...(await issueChangeCode(context, tx, user, mailbox, at)), user, type: 'email_change' };
+    }
+    default:
+      throw invalid(`Invalid email action link type requested: ${body.type}`);
+  }
+}
+
+async function freeEmail(tx: Tx, given: string): Promise<string> {
+  const email = validEmail(given);
+  if ((await findUserByEmail(tx, email)) !== undefined) throw FAULTS.emailExists();
+  return email;
+}

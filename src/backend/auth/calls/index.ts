@@ -1,0 +1,26 @@
+import type { Call } from '../call.ts';
+import { createUser } from './admin/create-user.ts';
+import { deleteUser } from './admin/delete-user.ts';
+import { generateLink } from './admin/generate-link.ts';
+import { getUser as adminGetUser } from './admin/get-user.ts';
+import { invite } from './admin/invite.ts';
+import { listUsers } from './admin/list-users.ts';
+import { updateUser as adminUpdateUser } from './admin/update-user.ts';
+import { getUser } from './get-user.ts';
+import { health } from './health.ts';
+import { jwks } from './jwks.ts';
+import { logout } from './logout.ts';
+import { recover } from './recover.ts';
+import { settings } from './settings.ts';
+import { signup } from './signup.ts';
+import { token } from './token.ts';
+import { updateUser } from './update-user.ts';
+import { verify } from './verify.ts';
+import { verifyLink } from './verify-link.ts';
+
+/** Every call of /auth/v1. */
+export const CALLS: readonly Call[] = [
+  token, getUser, updateUser, logout, settings, health, jwks,
+  createUser, listUsers, adminGetUser, adminUpdateUser, deleteUser,
+  signup, recover, verify, verifyLink, invite, generateLink,
+]; // prettier-ignore

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { validEmail } from '../addresses.ts';
+import { queryText, Text } from '../body.ts';
+import { publicCall, type Ask } from '../call.ts';
+import { invalid } from '../errors.ts';
+import { deliver, issueCode, takeMailbox, type IssuedCode } from '../mail/codes.ts';
+import { audit } from '../records/audit.ts';
+import { findUserByEmail } from '../records/users.ts';
+import { acceptedRedirect } from '../redirects.ts';
+
+const Body = z.object({ email: Text });
+type Body = z.infer<typeof Body>;
+
+/** POST /recover: a link to a new password (D15). Known and unknown addresses cost the same and get the same answer. */
+export const recover = publicCall({ method: 'POST', url: '/recover', limit: 'recover', body: Body }, async (ask) => {
+  const { context, request, body } = ask;
+  if (body.email === '') throw invalid('Password recovery requires an email');
+  const email = validEmail(body.email);
+  const redirectTo = acceptedRedirect(queryText(request, 'redirect_to'), context.auth);
+  takeMailbox(context, email);
+  const made = await issue(ask, email);
+  // The answer does not wait for the mail: that would tell who has an account.
+  if (made !== undefined) context.background(send(ask, email, made, redirectTo));
+  return {};
+});
+
+function issue({ context, device, at }: Ask<Body>, email: string): Promise<IssuedCode | undefined> {
+  return context.database.asOwner(async (tx) => {
+    const user = await findUserByEmail(tx, email);
+    const made = user === undefined ? undefined : await issueCode(context, tx, user, 'recovery', at);
+    await audit(tx, { action: 'user_recovery_requested', actorId: user?.id, address: device.address, at });
+    return made;
+  });
+}
+
+async function send({ context }: Ask<Body>, to: string, made: IssuedCode, redirectTo: string): Promise<void> {
+  if (context.allMails.take('')) return deliver(context, { to, kind: 'recovery', made, redirectTo });
+  context.log.warn('no recovery mail sent: the hourly number of mails is reached');
+}

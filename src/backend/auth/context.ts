@@ -1,0 +1,30 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { ProjectConfig } from '../config.ts';
+import type { Database } from '../database/index.ts';
+import type { KeyRing } from '../keys.ts';
+import type { Guesses } from './limits/guesses.ts';
+import type { RequestLimits } from './limits/request-limits.ts';
+import type { Buckets } from './limits/buckets.ts';
+import type { Mailer } from './mail/mailer.ts';
+import type { TokenChain } from './sessions/token-chain.ts';
+
+/** What every call of this service works with. */
+export type AuthContext = Readonly<{
+  database: Database;
+  keys: KeyRing;
+  auth: ProjectConfig['auth'];
+  log: FastifyBaseLogger;
+  /** Milliseconds since 1970. */
+  now: () => number;
+  /** Where links in mails lead; never taken from a request, which a stranger may have made. */
+  externalUrl: string;
+  mailer: Mailer;
+  limits: RequestLimits;
+  guesses: Guesses;
+  /** Mails to one mailbox, and mails altogether. */
+  mailboxes: Buckets;
+  allMails: Buckets;
+  chain: TokenChain;
+  /** Work that must not hold up the answer; awaited before the server stops. */
+  background: (work: Promise<void>) => void;
+}>;

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AuthError, badJson, FAULTS } from './errors.ts';
+
+const VERSION_HEADER = 'x-supabase-api-version';
+const VERSION = '2024-01-01';
+
+/** Renders every fault of this service in the form the request asks for (supabase-contract §1.1). */
+export function useEnvelope(app: FastifyInstance, log: FastifyBaseLogger): void {
+  app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const known = asAuthError(error);
+    const errorId = known.status < 500 ? undefined : randomUUID();
+    if (errorId !== undefined) log.error({ errorId, cause: describe(error) }, 'authentication call failed');
+    return render(known, request, reply, errorId);
+  });
+  app.setNotFoundHandler((request, reply) => render(FAULTS.notFound(), request, reply, undefined));
+}
+
+function render(
+  error: AuthError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  errorId: string | undefined,
+): FastifyReply {
+  void reply.code(error.status).header('x-sb-error-code', error.code);
+  if (speaksVersion(request)) {
+    return reply.header(VERSION_HEADER, VERSION).send({ code: error.code, message: error.message, ...error.extra });
+  }
+  const id = errorId === undefined ? {} : { error_id: errorId };
+  return reply.send({ code: error.status, error_code: error.code, msg: error.message, ...id, ...error.extra });
+}
+
+/** Any date from the first version on gets the newest form we know. */
+function speaksVersion(request: FastifyRequest): boolean {
+  const asked = request.headers[VERSION_HEADER];
+  return typeof asked === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(asked) && asked >= VERSION;
+}
+
+function asAuthError(error: FastifyError | AuthError): AuthError {
+  if (error instanceof AuthError) return error;
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return FAULTS.tooLarge();
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return FAULTS.notJson();
+  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
+    return badJson('request could not be read');
+  }
+  return FAULTS.unexpected();
+}
+
+/** PostgreSQL puts row values into `detail`: only words and code are for the log. */
+function describe(error: FastifyError): string {
+  return `${error.code ?? error.name}: ${error.code?.length === 5 ? 'database refused a statement' : error.message}`;
+}

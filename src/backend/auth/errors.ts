@@ -1,0 +1,83 @@
+/** A fault the caller is told about, in upstream's words (supabase-contract §1.1, §1.4). */
+export class AuthError extends Error {
+  readonly status: number;
+  readonly code: string;
+  /** Further members of the answer's body. */
+  readonly extra: Readonly<Record<string, unknown>>;
+  constructor(status: number, code: string, message: string, extra: Readonly<Record<string, unknown>> = {}) {
+    super(message);
+    this.name = 'AuthError';
+    this.status = status;
+    this.code = code;
+    this.extra = extra;
+  }
+}
+
+const fault = (status: number, code: string, message: string): (() => AuthError) => {
+  return () => new AuthError(status, code, message);
+};
+
+/** The catalogue of fixed faults; those with a varying text are functions below. */
+export const FAULTS = {
+  noAuthorization: fault(401, 'no_authorization', 'This endpoint requires a valid Bearer token'),
+  missingSub: fault(403, 'bad_jwt', 'invalid claim: missing sub claim'),
+  badSub: fault(400, 'bad_jwt', 'invalid claim: sub claim must be a UUID'),
+  userGone: fault(403, 'user_not_found', 'User from sub claim in JWT does not exist'),
+  sessionGone: fault(403, 'session_not_found', 'Session from session_id claim in JWT does not exist'),
+  bannedCaller: fault(403, 'user_banned', 'User is banned'),
+  bannedLogin: fault(400, 'user_banned', 'User is banned'),
+  notAdmin: fault(403, 'not_admin', 'User not allowed'),
+  invalidCredentials: fault(400, 'invalid_credentials', 'Invalid login credentials'),
+  unsupportedGrant: fault(400, 'invalid_credentials', 'unsupported_grant_type'),
+  emailNotConfirmed: fault(400, 'email_not_confirmed', 'Email not confirmed'),
+  emailLoginsDisabled: fault(422, 'email_provider_disabled', 'Email logins are disabled'),
+  emailSignupsDisabled: fault(400, 'email_provider_disabled', 'Email signups are disabled'),
+  phoneLoginsDisabled: fault(422, 'phone_provider_disabled', 'Phone logins are disabled'),
+  phoneSignupsDisabled: fault(400, 'phone_provider_disabled', 'Phone signups are disabled'),
+  signupDisabled: fault(422, 'signup_disabled', 'Signups not allowed for this instance'),
+  anonymousDisabled: fault(422, 'anonymous_provider_disabled', 'Anonymous sign-ins are disabled'),
+  userExists: fault(422, 'user_already_exists', 'User already registered'),
+  emailExists: fault(422, 'email_exists', 'A user with this email address has already been registered'),
+  phoneExists: fault(422, 'phone_exists', 'A user with this phone number has already been registered'),
+  userNotFound: fault(404, 'user_not_found', 'User not found'),
+  samePassword: fault(422, 'same_password', 'New password should be different from the old password.'),
+  ssoManaged: fault(422, 'user_sso_managed', 'Updating email, phone, password of a SSO account only possible via SSO'),
+  reauthenticationNeeded: fault(400, 'reauthentication_needed', 'Password update requires reauthentication'),
+  reauthenticationInvalid: fault(422, 'reauthentication_not_valid', 'Invalid nonce'),
+  refreshNotFound: fault(400, 'refresh_token_not_found', 'Invalid Refresh Token: Refresh Token Not Found'),
+  refreshUsed: fault(400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used'),
+  sessionExpired: fault(400, 'session_expired', 'Invalid Refresh Token: Session Expired'),
+  sessionInactive: fault(400, 'session_expired', 'Invalid Refresh Token: Session Expired (Inactivity)'),
+  conflict: fault(409, 'conflict', 'Too many concurrent token refresh requests on the same session or refresh token'),
+  rateLimit: fault(429, 'over_request_rate_limit', 'Request rate limit reached'),
+  mailLimit: fault(429, 'over_email_send_rate_limit', 'Email rate limit exceeded'),
+  codeExpired: fault(403, 'otp_expired', 'Token has expired or is invalid'),
+  linkExpired: fault(403, 'otp_expired', 'Email link is invalid or has expired'),
+  notFound: fault(404, 'not_found', 'Not Found'),
+  tooLarge: fault(413, 'validation_failed', 'Request body too large'),
+  notJson: fault(415, 'validation_failed', 'Content-Type must be application/json'),
+  unexpected: fault(500, 'unexpected_failure', 'Internal Server Error'),
+} as const;
+
+export function invalid(message: string): AuthError {
+  return new AuthError(400, 'validation_failed', message);
+}
+
+export function badJson(detail: string): AuthError {
+  return new AuthError(400, 'bad_json', `Could not parse request body as JSON: ${detail}`);
+}
+
+export function badJwt(detail: string): AuthError {
+  return new AuthError(403, 'bad_jwt', `invalid JWT: unable to parse or verify signature, ${detail}`);
+}
+
+export function mailTooSoon(seconds: number): AuthError {
+  const message = `For security purposes, you can only request this after ${seconds} seconds.`;
+  return new AuthError(429, 'over_email_send_rate_limit', message);
+}
+
+export type WeakPasswordReason = 'length' | 'characters';
+
+export function weakPassword(message: string, reasons: readonly WeakPasswordReason[]): AuthError {
+  return new AuthError(422, 'weak_password', message, { weak_password: { reasons } });
+}

@@ -1,0 +1,66 @@
+import type { FastifyPluginAsync } from 'fastify';
+import type { ServiceDeps } from '../service.ts';
+import { useJsonBodies } from './body.ts';
+import { CALLS } from './calls/index.ts';
+import type { AuthContext } from './context.ts';
+import { useEnvelope } from './envelope.ts';
+import { durationMs } from './durations.ts';
+import { createBuckets } from './limits/buckets.ts';
+import { createGuesses } from './limits/guesses.ts';
+import { requestLimits } from './limits/request-limits.ts';
+import type { MailRoute } from './mail/mailer.ts';
+import { createOutbox } from './mail/outbox.ts';
+import { createTokenChain } from './sessions/token-chain.ts';
+
+export type { MailRoute } from './mail/mailer.ts';
+
+export type AuthDeps = ServiceDeps &
+  Readonly<{
+    mail: MailRoute;
+    /** Where this service is reached from outside, `/auth/v1` included: links in mails lead there. */
+    externalUrl: string;
+    /** Milliseconds since 1970. */
+    now: () => number;
+  }>;
+
+const HOUR = 3_600_000;
+
+/** /auth/v1: the authentication contract (supabase-contract §1). */
+export function authService(deps: AuthDeps): FastifyPluginAsync {
+  const running = new Set<Promise<void>>();
+  const context = contextOf(deps, (work) => {
+    const done = work.catch((error: unknown) => deps.log.error({ cause: String(error) }, 'authentication work failed'));
+    running.add(done);
+    void done.finally(() => running.delete(done));
+  });
+  return async (app) => {
+    useEnvelope(app, deps.log);
+    useJsonBodies(app);
+    app.addHook('onClose', async () => void (await Promise.all(running)));
+    for (const call of CALLS) call(app, context);
+  };
+}
+
+function contextOf(deps: AuthDeps, background: AuthContext['background']): AuthContext {
+  const { auth } = deps.config;
+  const { now, database, keys, log, externalUrl } = deps;
+  const pause = durationMs(auth.email.max_frequency) ?? 60_000;
+  return {
+    database,
+    keys,
+    auth,
+    log,
+    now,
+    externalUrl,
+    mailer: createOutbox(deps.mail, `no-reply@${new URL(externalUrl).hostname}`, now),
+    limits: requestLimits(auth.rate_limit, now),
+    guesses: createGuesses(now),
+    mailboxes: createBuckets({ tokens: 1, perMs: Math.max(1, pause), burst: 1 }, now),
+    allMails: createBuckets(
+      { tokens: auth.rate_limit.email_sent, perMs: HOUR, burst: auth.rate_limit.email_sent },
+      now,
+    ),
+    chain: createTokenChain(keys.urlSecret),
+    background,
+  };
+}

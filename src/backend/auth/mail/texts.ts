@@ -1,0 +1,68 @@
+import type { Mail } from './mailer.ts';
+
+/** What a mail is about; also the `type` of the link in it. */
+export type MailKind = 'signup' | 'invite' | 'magiclink' | 'recovery' | 'email_change';
+
+type Wording = Readonly<{ subject: string; lead: string; action: string; otherwise: string }>;
+
+const WORDINGS: Readonly<Record<MailKind, Wording>> = {
+  signup: {
+    subject: 'Bestätige deine E-Mail-Adresse',
+    lead: 'schön, dass du dabei bist. Bitte bestätige, dass diese E-Mail-Adresse dir gehört.',
+    action: 'E-Mail-Adresse bestätigen',
+    otherwise: 'Wenn du dich nicht angemeldet hast, brauchst du nichts zu tun.',
+  },
+  invite: {
+    subject: 'Du bist eingeladen',
+    lead: 'für dich wurde ein Konto angelegt. Nimm die Einladung an und vergib ein Passwort.',
+    action: 'Einladung annehmen',
+    otherwise: 'Wenn du die Einladung nicht erwartest, brauchst du nichts zu tun.',
+  },
+  magiclink: {
+    subject: 'Dein Link zum Anmelden',
+    lead: 'mit diesem Link meldest du dich ohne Passwort an. Er gilt nur einmal.',
+    action: 'Anmelden',
+    otherwise: 'Wenn du dich nicht anmelden wolltest, brauchst du nichts zu tun.',
+  },
+  recovery: {
+    subject: 'Neues Passwort vergeben',
+    lead: 'du möchtest ein neues Passwort vergeben. Der Link gilt nur einmal.',
+    action: 'Neues Passwort vergeben',
+    otherwise: 'Wenn du das nicht warst, brauchst du nichts zu tun: Dein Passwort bleibt, wie es ist.',
+  },
+  email_change: {
+    subject: 'Bestätige die Änderung deiner E-Mail-Adresse',
+    lead: 'du möchtest die E-Mail-Adresse deines Kontos ändern. Bitte bestätige die Änderung.',
+    action: 'Änderung bestätigen',
+    otherwise: 'Wenn du das nicht warst, bestätige nichts und ändere dein Passwort.',
+  },
+};
+
+export type MailFacts = Readonly<{ to: string; link: string; code: string; validSeconds: number }>;
+
+export function mailOf(kind: MailKind, { to, link, code, validSeconds }: MailFacts): Mail {
+  const { subject, lead, action, otherwise } = WORDINGS[kind];
+  const span = spanOf(validSeconds);
+  const text = [
+    'Hallo,', '', lead, '', `${action}:`, link, '', `Oder gib diesen Code ein: ${code}`, '',
+    `Link und Code gelten ${span}.`, otherwise, '',
+  ].join('\n'); // prettier-ignore
+  const html = [
+    '<!doctype html><html lang="de"><meta charset="utf-8"><body style="font-family:sans-serif;line-height:1.5">',
+    `<p>Hallo,</p><p>${lead}</p>`,
+    `<p><a href="${escaped(link)}">${action}</a></p>`,
+    `<p>Oder gib diesen Code ein: <strong>${code}</strong></p>`,
+    `<p>Link und Code gelten ${span}. ${otherwise}</p></body></html>`,
+  ].join('\n');
+  return { to, subject, text, html };
+}
+
+function spanOf(seconds: number): string {
+  const minutes = Math.max(1, Math.round(seconds / 60));
+  if (minutes % 60 !== 0) return minutes === 1 ? 'eine Minute' : `${minutes} Minuten`;
+  return minutes === 60 ? 'eine Stunde' : `${minutes / 60} Stunden`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+}

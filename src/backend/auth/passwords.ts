@@ -1,0 +1,50 @@
+import { hash, verify } from '@node-rs/bcrypt';
+import type { ProjectConfig } from '../config.ts';
+import { invalid, weakPassword, type WeakPasswordReason } from './errors.ts';
+
+const COST = 10;
+/** bcrypt reads no further: two passwords that differ later would be one. */
+const LONGEST_BYTES = 72;
+// Of a password nobody has, at the cost of a real one.
+const DUMMY = '$2b$10$DW45Z4ZhesRRugSFGWzhbehUqkc7udM/GT7P4N4LkNi19A.bon94G';
+
+const LOWER = 'abcdefghijklmnopqrstuvwxyz';
+const UPPER = LOWER.toUpperCase();
+const DIGITS = '0123456789';
+const SYMBOLS = '!@#$%^&*()_+-=[]{};\'\\:"|<>?,./`~';
+
+const REQUIREMENTS: Readonly<Record<string, readonly string[]>> = {
+  letters_digits: [LOWER + UPPER, DIGITS],
+  lower_upper_letters_digits: [LOWER, UPPER, DIGITS],
+  lower_upper_letters_digits_symbols: [LOWER, UPPER, DIGITS, SYMBOLS],
+};
+
+export function hashPassword(password: string): Promise<string> {
+  return hash(password, { cost: COST });
+}
+
+/** Costs the same whether there is a hash to compare with or not, so that time tells nobody who has an account. */
+export async function passwordMatches(password: string, stored: string | null | undefined): Promise<boolean> {
+  const comparable = stored !== null && stored !== undefined && stored !== '';
+  const matches = await verify(password, comparable ? stored : DUMMY);
+  return matches && comparable && Buffer.byteLength(password) <= LONGEST_BYTES;
+}
+
+/** Throws AuthError `validation_failed` (> 72 bytes) or `weak_password` with its reasons. */
+export function checkPassword(password: string, auth: ProjectConfig['auth']): void {
+  if (Buffer.byteLength(password) > LONGEST_BYTES) {
+    throw invalid(`Password cannot be longer than ${LONGEST_BYTES} characters`);
+  }
+  const faults: { reason: WeakPasswordReason; message: string }[] = [];
+  if (password.length < auth.minimum_password_length) {
+    const message = `Password should be at least ${auth.minimum_password_length} characters.`;
+    faults.push({ reason: 'length', message });
+  }
+  const sets = REQUIREMENTS[auth.password_requirements] ?? [];
+  if (sets.some((set) => !Array.from(set).some((character) => password.includes(character)))) {
+    const message = `Password should contain at least one character of each: ${sets.join(', ')}.`;
+    faults.push({ reason: 'characters', message });
+  }
+  if (faults.length === 0) return;
+  throw weakPassword(faults.map((item) => item.message).join(' '), faults.map((item) => item.reason)); // prettier-ignore
+}

@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+import type { Tx } from '../../database/index.ts';
+
+type AuditAction =
+  | 'login' | 'login_failed' | 'logout' | 'token_refreshed' | 'token_revoked' | 'user_signedup' | 'user_repeated_signup'
+  | 'user_invited' | 'invite_accepted' | 'user_deleted' | 'user_modified' | 'user_updated_password'
+  | 'user_recovery_requested' | 'user_confirmation_requested'; // prettier-ignore
+
+export type AuditEntry = Readonly<{
+  action: AuditAction;
+  /** Who did it; nobody known where a login failed. */
+  actorId: string | undefined;
+  /** Whom it was done to, where that is somebody else. */
+  userId?: string;
+  address: string | undefined;
+  at: Date;
+}>;
+
+/** Ids only: names and e-mail addresses would outlive the account here. */
+export async function audit(tx: Tx, entry: AuditEntry): Promise<void> {
+  const payload = { action: entry.action, actor_id: entry.actorId ?? null, user_id: entry.userId, timestamp: entry.at };
+  await tx.query('insert into auth.audit_log_entries (id, payload, created_at, ip_address) values ($1, $2, $3, $4)', [
+    randomUUID(), JSON.stringify(payload), entry.at, entry.address ?? '',
+  ]); // prettier-ignore
+}
+
+/** Whether this address ever entered this account. */
+export async function hasEntered(tx: Tx, userId: string, address: string): Promise<boolean> {
+  const sql = `select from auth.audit_log_entries
+    where payload ->> 'actor_id' = $1 and ip_address = $2 and payload ->> 'action' = 'login' limit 1`;
+  return (await tx.query(sql, [userId, address])).rows.length > 0;
+}

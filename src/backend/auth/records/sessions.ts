@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import type { Tx } from '../../database/index.ts';
+
+export type SessionRow = Readonly<{
+  id: string;
+  user_id: string;
+  created_at: Date;
+  refreshed_at: Date | null;
+  not_after: Date | null;
+  aal: string | null;
+}>;
+
+/** Where a session is used from. */
+export type Device = Readonly<{ address: string | undefined; userAgent: string | undefined }>;
+
+const COLUMNS = 'id, user_id, created_at, refreshed_at, not_after, aal';
+
+export async function insertSession(tx: Tx, userId: string, device: Device, at: Date): Promise<SessionRow> {
+  const session = {
+    id: randomUUID(),
+    user_id: userId,
+    created_at: at,
+    refreshed_at: null,
+    not_after: null,
+    aal: 'aal1',
+  };
+  await tx.query(
+    `insert into auth.sessions (id, user_id, created_at, updated_at, aal, user_agent, ip) values ($1, $2, $3, $3, $4, $5, $6)`,
+    [session.id, userId, at, session.aal, device.userAgent, device.address],
+  );
+  return session;
+}
+
+export async function findSession(tx: Tx, id: string): Promise<SessionRow | undefined> {
+  return (await tx.query<SessionRow>(`select ${COLUMNS} from auth.sessions where id = $1`, [id])).rows[0];
+}
+
+/** Whoever wants to refresh the same session waits here until the transaction ends. */
+export async function lockSession(tx: Tx, id: string): Promise<SessionRow | undefined> {
+  return (await tx.query<SessionRow>(`select ${COLUMNS} from auth.sessions where id = $1 for update`, [id])).rows[0];
+}
+
+export async function touchSession(tx: Tx, id: string, device: Device, at: Date): Promise<void> {
+  await tx.query(
+    'update auth.sessions set refreshed_at = $2, updated_at = $2, user_agent = $3, ip = $4 where id = $1',
+    [id, at, device.userAgent, device.address],
+  );
+}
+
+export async function deleteSession(tx: Tx, id: string): Promise<void> {
+  await tx.query('delete from auth.sessions where id = $1', [id]);
+}
+
+/** All of a user's sessions, except the one named. */
+export async function deleteSessionsOf(tx: Tx, userId: string, except: string | undefined): Promise<void> {
+  await tx.query('delete from auth.sessions where user_id = $1 and id is distinct from $2', [userId, except]);
+}
+
+/** `amr` of the access token: how this session was opened, newest first. */
+export type Amr = readonly Readonly<{ method: string; timestamp: number }>[];
+
+export async function addAmr(tx: Tx, sessionId: string, method: string, at: Date): Promise<void> {
+  await tx.query(
+    `insert into auth.mfa_amr_claims (session_id, authentication_method, created_at, updated_at) values ($1, $2, $3, $3)
+     on conflict (session_id, authentication_method) do update set updated_at = excluded.updated_at`,
+    [sessionId, method, at],
+  );
+}
+
+export async function amrOf(tx: Tx, sessionId: string): Promise<Amr> {
+  const result = await tx.query<{ method: string; at: Date }>(
+    `select authentication_method as method, updated_at as at from auth.mfa_amr_claims
+     where session_id = $1 order by updated_at desc`,
+    [sessionId],
+  );
+  return result.rows.map(({ method, at }) => ({ method, timestamp: Math.floor(at.getTime() / 1_000) }));
+}

@@ -1,0 +1,41 @@
+import type { ProjectConfig } from '../config.ts';
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/**
+ * Where a link from a mail may lead in the end (supabase-contract §1.6): the site itself, with any port on this machine,
+ * or an address on the allow-list. Everything else silently becomes the site.
+ */
+export function acceptedRedirect(
+  asked: string,
+  auth: Pick<ProjectConfig['auth'], 'site_url' | 'additional_redirect_urls'>,
+): string {
+  const url = parsed(asked);
+  if (url === undefined || url.username !== '' || url.password !== '') return auth.site_url;
+  if (isSite(url, parsed(auth.site_url))) return url.href;
+  const bare = new URL(url);
+  bare.hash = '';
+  const listed = auth.additional_redirect_urls.some((pattern) => globExpression(pattern).test(bare.href) || pattern === asked); // prettier-ignore
+  return listed ? url.href : auth.site_url;
+}
+
+function parsed(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+function isSite(url: URL, site: URL | undefined): boolean {
+  if (site === undefined || url.protocol !== site.protocol || url.hostname !== site.hostname) return false;
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return false;
+  return url.port === site.port || LOOPBACK.has(url.hostname);
+}
+
+/** `*` stays between `.` and `/`, `**` does not, `?` is one character. */
+function globExpression(pattern: string): RegExp {
+  const source = pattern.replaceAll(/\*\*|[*?]|[\\^$.|+()[\]{}]/g, (part) => {
+    if (part === '**') return '.*';
+    if (part === '*') return '[^./]*';
+    if (part === '?') return '[^./]';
+    return `\\${part}`;
+  });
+  return new RegExp(`^${source}$`);
+}

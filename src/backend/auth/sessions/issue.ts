@@ -1,0 +1,72 @@
+import type { Tx } from '../../database/index.ts';
+import type { AuthContext } from '../context.ts';
+import { audit } from '../records/audit.ts';
+import { identitiesOf, touchIdentity } from '../records/identities.ts';
+import { insertRefreshToken } from '../records/refresh-tokens.ts';
+import { addAmr, amrOf, insertSession, type Device, type SessionRow } from '../records/sessions.ts';
+import { updateUser, type UserRow } from '../records/users.ts';
+import { userJson } from '../user-json.ts';
+import { tokenHash } from './token-chain.ts';
+
+/** Session as the client reads it (supabase-contract §1.2). */
+export type SessionJson = Readonly<{
+  access_token: string;
+  token_type: 'bearer';
+  /** Seconds. */
+  expires_in: number;
+  /** Seconds since 1970. */
+  expires_at: number;
+  refresh_token: string;
+  user: Record<string, unknown>;
+}>;
+
+export type Entry = Readonly<{ user: UserRow; method: 'password' | 'otp' | 'anonymous'; device: Device }>;
+
+/** Opens a new session for a user who has just proved to be one. */
+export async function openSession(context: AuthContext, tx: Tx, entry: Entry): Promise<SessionJson> {
+  const at = new Date(context.now());
+  const user = await updateUser(tx, entry.user.id, { last_sign_in_at: at }, at);
+  await touchIdentity(tx, user.id, 'email', at);
+  const session = await insertSession(tx, user.id, entry.device, at);
+  await addAmr(tx, session.id, entry.method, at);
+  const token = context.chain.fresh();
+  await insertRefreshToken(tx, { hash: tokenHash(token), parent: null, userId: user.id, sessionId: session.id }, at);
+  await audit(tx, { action: 'login', actorId: user.id, address: entry.device.address, at });
+  return sessionJson(context, tx, user, session, token);
+}
+
+export async function sessionJson(
+  context: AuthContext,
+  tx: Tx,
+  user: UserRow,
+  session: SessionRow,
+  refreshToken: string,
+): Promise<SessionJson> {
+  const issuedAt = Math.floor(context.now() / 1_000);
+  const lifetime = context.auth.jwt_expiry;
+  const amr = await amrOf(tx, session.id);
+  const claims = {
+    iss: context.keys.issuer,
+    sub: user.id,
+    aud: user.aud ?? 'authenticated',
+    exp: issuedAt + lifetime,
+    iat: issuedAt,
+    email: user.email ?? '',
+    phone: user.phone ?? '',
+    app_metadata: user.raw_app_meta_data ?? {},
+    user_metadata: user.raw_user_meta_data ?? {},
+    role: user.role ?? 'authenticated',
+    aal: session.aal ?? 'aal1',
+    amr,
+    session_id: session.id,
+    is_anonymous: user.is_anonymous,
+  };
+  return {
+    access_token: await context.keys.sign(claims),
+    token_type: 'bearer',
+    expires_in: lifetime,
+    expires_at: issuedAt + lifetime,
+    refresh_token: refreshToken,
+    user: userJson(user, await identitiesOf(tx, [user.id])),
+  };
+}

@@ -1,0 +1,101 @@
+import type { Tx } from '../../database/index.ts';
+import { isBanned } from '../authenticate.ts';
+import type { AuthContext } from '../context.ts';
+import { durationMs } from '../durations.ts';
+import { AuthError, FAULTS, invalid } from '../errors.ts';
+import { audit } from '../records/audit.ts';
+import {
+  activeTokenOf,
+  findRefreshToken,
+  insertRefreshToken,
+  revokeFamily,
+  type RefreshTokenRow,
+} from '../records/refresh-tokens.ts';
+import { lockSession, touchSession, type Device, type SessionRow } from '../records/sessions.ts';
+import { findUserById, type UserRow } from '../records/users.ts';
+import { sessionJson, type SessionJson } from './issue.ts';
+import { judgeSession, judgeToken } from './reuse.ts';
+import { REFRESH_TOKEN, tokenHash } from './token-chain.ts';
+
+const LOCK_NOT_AVAILABLE = '55P03';
+/** Steps from a reused token to the active one; more do not fit into a reuse interval. */
+const LONGEST_CHAIN = 1_000;
+
+/** Exchanges a refresh token (supabase-contract §1.5). Throws AuthError. */
+export async function refreshSession(context: AuthContext, token: string, device: Device): Promise<SessionJson> {
+  if (!REFRESH_TOKEN.test(token)) throw invalid('Refresh token is not valid');
+  // A refusal is returned, not thrown, so that the revocation it comes with is committed.
+  const result = await context.database.asOwner((tx) => refresh(context, tx, token, device)).catch(asConflict);
+  if (result instanceof AuthError) throw result;
+  return result;
+}
+
+type Family = Readonly<{ user: UserRow; session: SessionRow; presented: RefreshTokenRow }>;
+
+async function refresh(context: AuthContext, tx: Tx, token: string, device: Device): Promise<SessionJson | AuthError> {
+  const family = await lockFamily(context, tx, tokenHash(token));
+  if (family instanceof AuthError) return family;
+  const { user, session, presented } = family;
+  const active = await activeTokenOf(tx, session.id);
+  const now = context.now();
+  const reuseIntervalMs = context.auth.refresh_token_reuse_interval * 1_000;
+  const verdict = judgeToken({ presented, active, now, reuseIntervalMs });
+  if (verdict === 'stolen') return refuse(context, tx, family, device);
+  const next = verdict === 'rotate' ? context.chain.childOf(token) : activeFrom(context, token, active);
+  if (next === undefined) return refuse(context, tx, family, device);
+  const at = new Date(now);
+  if (verdict === 'rotate') {
+    await revokeFamily(tx, session.id, at);
+    const child = { hash: tokenHash(next), parent: presented.token, userId: user.id, sessionId: session.id };
+    await insertRefreshToken(tx, child, at);
+    await audit(tx, { action: 'token_refreshed', actorId: user.id, address: device.address, at });
+  }
+  await touchSession(tx, session.id, device, at);
+  return sessionJson(context, tx, user, session, next);
+}
+
+/** Finds whose token it is and makes everyone else who refreshes the same session wait. */
+async function lockFamily(context: AuthContext, tx: Tx, hash: string): Promise<Family | AuthError> {
+  await tx.query(`set local lock_timeout = '5s'`);
+  const sessionId = (await findRefreshToken(tx, hash))?.session_id;
+  const session = typeof sessionId === 'string' ? await lockSession(tx, sessionId) : undefined;
+  // Only what is read behind the lock counts: whoever held it may have used the token.
+  const presented = await findRefreshToken(tx, hash);
+  const user = session === undefined ? undefined : await findUserById(tx, session.user_id);
+  if (session === undefined || presented === undefined || user === undefined) return FAULTS.refreshNotFound();
+  if (isBanned(user, context.now())) return FAULTS.bannedLogin();
+  const { timebox, inactivity_timeout: inactivity } = context.auth.sessions;
+  const limits = { timeboxMs: optionalMs(timebox), inactivityMs: optionalMs(inactivity) };
+  const state = judgeSession(session, limits, context.now());
+  if (state === 'over') return FAULTS.sessionExpired();
+  if (state === 'inactive') return FAULTS.sessionInactive();
+  return { user, session, presented };
+}
+
+async function refuse(context: AuthContext, tx: Tx, family: Family, device: Device): Promise<AuthError> {
+  if (context.auth.enable_refresh_token_rotation) {
+    const at = new Date(context.now());
+    await revokeFamily(tx, family.session.id, at);
+    await audit(tx, { action: 'token_revoked', actorId: family.user.id, address: device.address, at });
+  }
+  return FAULTS.refreshUsed();
+}
+
+/** The active token itself: each token's child follows from it, so the way there can be walked. */
+function activeFrom(context: AuthContext, token: string, active: RefreshTokenRow | undefined): string | undefined {
+  let next = token;
+  for (let step = 0; step < LONGEST_CHAIN; step += 1) {
+    next = context.chain.childOf(next);
+    if (tokenHash(next) === active?.token) return next;
+  }
+  return undefined;
+}
+
+function optionalMs(duration: string | undefined): number | undefined {
+  return duration === undefined ? undefined : durationMs(duration);
+}
+
+function asConflict(error: unknown): AuthError {
+  if (error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE) return FAULTS.conflict();
+  throw error;
+}

@@ -1,0 +1,34 @@
+import type { RefreshTokenRow } from '../records/refresh-tokens.ts';
+import type { SessionRow } from '../records/sessions.ts';
+
+export type ReuseFacts = Readonly<{
+  presented: RefreshTokenRow;
+  /** The one token of the session that is not revoked, if any is left. */
+  active: RefreshTokenRow | undefined;
+  now: number;
+  reuseIntervalMs: number;
+}>;
+
+/**
+ * What a presented refresh token gets (supabase-contract §1.5): a child, the active token again because the answer may
+ * have been lost or several tabs ask at once, or nothing, since it must have been stolen.
+ */
+export function judgeToken(facts: ReuseFacts): 'rotate' | 'same' | 'stolen' {
+  const { presented, active } = facts;
+  if (!presented.revoked) return 'rotate';
+  if (active === undefined) return 'stolen';
+  if (active.parent === presented.token) return 'same';
+  const usableUntil = presented.updated_at.getTime() + facts.reuseIntervalMs;
+  return facts.now <= usableUntil ? 'same' : 'stolen';
+}
+
+export type SessionLimits = Readonly<{ timeboxMs: number | undefined; inactivityMs: number | undefined }>;
+
+export function judgeSession(session: SessionRow, limits: SessionLimits, now: number): 'valid' | 'over' | 'inactive' {
+  const started = session.created_at.getTime();
+  const used = (session.refreshed_at ?? session.created_at).getTime();
+  if (session.not_after !== null && now > session.not_after.getTime()) return 'over';
+  if (limits.timeboxMs !== undefined && now > started + limits.timeboxMs) return 'over';
+  if (limits.inactivityMs !== undefined && now > used + limits.inactivityMs) return 'inactive';
+  return 'valid';
+}

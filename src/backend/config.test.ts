@@ -1,0 +1,45 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readProjectConfig } from './config.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'smca-config-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function read(toml: string, env: NodeJS.ProcessEnv = {}) {
+  await writeFile(path.join(folder, 'config.toml'), toml);
+  return readProjectConfig(folder, env);
+}
+
+test('without a file upstream’s defaults hold', async () => {
+  const config = await readProjectConfig(folder, {});
+  expect(config.api).toMatchObject({ schemas: ['public', 'graphql_public'], max_rows: 1000 });
+  expect(config.auth).toMatchObject({ jwt_expiry: 3600, refresh_token_reuse_interval: 10, enable_signup: true });
+  expect(config.storage.file_size_limit).toBe(50 * 1024 * 1024);
+});
+
+test('keys this backend does not know are read over', async () => {
+  expect((await read('[studio]\nenabled = true\n[api]\nmax_rows = 7\nport = 54321')).api.max_rows).toBe(7);
+});
+
+test('env(NAME) takes the value from the environment', async () => {
+  expect((await read('[auth]\njwt_secret = "env(MY_SECRET)"', { MY_SECRET: 'geheim' })).auth.jwt_secret).toBe('geheim');
+});
+
+test.each([
+  ['"50MiB"', 50 * 1024 ** 2],
+  ['"20mb"', 20 * 1024 ** 2],
+  ['"2GiB"', 2 * 1024 ** 3],
+  ['"1.5k"', 1536],
+  ['1024', 1024],
+])('file_size_limit = %s is %i bytes', async (written, bytes) => {
+  expect((await read(`[storage]\nfile_size_limit = ${written}`)).storage.file_size_limit).toBe(bytes);
+});
+
+test('a bad value is named with its key and file', async () => {
+  await expect(read('[auth]\njwt_expiry = "bald"')).rejects.toThrow(/config\.toml[\s\S]*auth\.jwt_expiry/);
+});

@@ -1,0 +1,123 @@
+import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'smol-toml';
+import { z } from 'zod';
+
+/**
+ * `config.toml` of a project folder, with upstream's key names and defaults. Only keys this backend acts on are listed;
+ * others are read over, so that any project's file is accepted.
+ */
+const Duration = z.string().regex(/^\d+(\.\d+)?(ms|s|m|h)([\d.]+(ms|s|m))*$/);
+const Size = z.union([z.number(), z.string()]).transform(bytes);
+
+const Api = z.object({
+  schemas: z.array(z.string()).default(['public', 'graphql_public']),
+  extra_search_path: z.array(z.string()).default(['public', 'extensions']),
+  max_rows: z.number().int().positive().default(1000),
+  /** PostgREST's `db-tx-end`: whether requests commit, and whether `Prefer: tx=` may say otherwise. */
+  tx_end: z.enum(['commit', 'commit-allow-override', 'rollback', 'rollback-allow-override']).default('commit'),
+});
+
+const Sessions = z.object({
+  timebox: Duration.optional(),
+  inactivity_timeout: Duration.optional(),
+});
+
+const RateLimit = z.object({
+  email_sent: z.number().int().default(30),
+  sms_sent: z.number().int().default(30),
+  anonymous_users: z.number().int().default(30),
+  token_refresh: z.number().int().default(150),
+  sign_in_sign_ups: z.number().int().default(30),
+  token_verifications: z.number().int().default(30),
+});
+
+const Email = z.object({
+  enable_signup: z.boolean().default(true),
+  double_confirm_changes: z.boolean().default(true),
+  enable_confirmations: z.boolean().default(false),
+  secure_password_change: z.boolean().default(false),
+  max_frequency: Duration.default('1m'),
+  otp_length: z.number().int().min(6).max(10).default(6),
+  otp_expiry: z.number().int().default(3600),
+});
+
+const Auth = z.object({
+  enabled: z.boolean().default(true),
+  site_url: z.string().default('http://127.0.0.1:3000'),
+  additional_redirect_urls: z.array(z.string()).default([]),
+  jwt_expiry: z.number().int().min(1).max(604_800).default(3600),
+  jwt_issuer: z.string().optional(),
+  /** Upstream reads it from the environment or this key; HS256 tokens are accepted only where it is set. */
+  jwt_secret: z.string().optional(),
+  signing_keys_path: z.string().optional(),
+  enable_refresh_token_rotation: z.boolean().default(true),
+  refresh_token_reuse_interval: z.number().int().min(0).default(10),
+  enable_manual_linking: z.boolean().default(false),
+  enable_signup: z.boolean().default(true),
+  enable_anonymous_sign_ins: z.boolean().default(false),
+  minimum_password_length: z.number().int().min(6).default(6),
+  password_requirements: z.string().default(''),
+  rate_limit: RateLimit.prefault({}),
+  sessions: Sessions.prefault({}),
+  email: Email.prefault({}),
+});
+
+const Bucket = z.object({
+  public: z.boolean().default(false),
+  file_size_limit: Size.optional(),
+  allowed_mime_types: z.array(z.string()).optional(),
+});
+
+const Storage = z.object({
+  enabled: z.boolean().default(true),
+  file_size_limit: Size.prefault('50MiB'),
+  buckets: z.record(z.string(), Bucket).default({}),
+});
+
+const Seed = z.object({ enabled: z.boolean().default(true), sql_paths: z.array(z.string()).default(['./seed.sql']) });
+
+const ProjectConfigSchema = z.object({
+  project_id: z.string().default('embedded'),
+  api: Api.prefault({}),
+  auth: Auth.prefault({}),
+  storage: Storage.prefault({}),
+  db: z.object({ seed: Seed.prefault({}) }).prefault({}),
+});
+
+export type ProjectConfig = z.infer<typeof ProjectConfigSchema>;
+
+/** Reads `<folder>/config.toml`; a missing file means all defaults. Throws an Error that names the bad key. */
+export async function readProjectConfig(folder: string, env: NodeJS.ProcessEnv): Promise<ProjectConfig> {
+  const file = path.join(folder, 'config.toml');
+  const text = existsSync(file) ? await readFile(file, 'utf8') : '';
+  const result = ProjectConfigSchema.safeParse(substitute(parse(text), env));
+  if (result.success) return result.data;
+  throw new Error(`${file}:\n${z.prettifyError(result.error)}`);
+}
+
+/** Upstream's `env(NAME)`: the whole value is taken from the environment; unset stays as written. */
+function substitute(value: unknown, env: NodeJS.ProcessEnv): unknown {
+  if (typeof value === 'string') {
+    const name = /^env\((\w+)\)$/.exec(value)?.[1];
+    return name === undefined ? value : (env[name] ?? value);
+  }
+  if (Array.isArray(value)) return value.map((item) => substitute(item, env));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, substitute(item, env)]));
+}
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, k: 10, m: 20, g: 30, t: 40 };
+
+/** '50MiB', '20mb', '5G', 1024 → bytes. Upstream counts in powers of 1024 for every spelling. */
+function bytes(value: string | number, context: z.RefinementCtx): number {
+  if (typeof value === 'number') return value;
+  const match = /^\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?\s*$/i.exec(value);
+  if (match === null) {
+    context.addIssue(`not a size: ${value}`);
+    return z.NEVER;
+  }
+  const power = UNITS[match[2]?.toLowerCase() ?? ''] ?? 1;
+  return Math.round(Number(match[1]) * (power === 1 ? 1 : 2 ** power));
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { authenticatorPassword, authenticatorUrl, openDatabase } from './database.ts';
+
+const OWNER = 'postgres://postgres:geheim%40wort@localhost/app?host=%2Ftmp%2Fpg';
+
+test('architecture: callers connect as authenticator, to the same database', () => {
+  const url = new URL(authenticatorUrl(OWNER));
+  expect(url.username).toBe('authenticator');
+  expect(url.pathname).toBe('/app');
+  expect(url.searchParams.get('host')).toBe('/tmp/pg');
+  expect(url.href).not.toContain('geheim');
+});
+
+test('every server that knows the owner’s address finds the same password; another owner’s differs', () => {
+  expect(authenticatorPassword(OWNER)).toBe(authenticatorPassword(OWNER.replace('/app', '/other')));
+  expect(authenticatorPassword(OWNER)).not.toBe(authenticatorPassword(OWNER.replace('geheim', 'anders')));
+  expect(authenticatorPassword(OWNER)).toMatch(/^[\w-]{43}$/);
+});
+
+test('a database that is not there is an error of the call', async () => {
+  const url = 'postgres://postgres:x@localhost/app?host=%2Fnowhere';
+  const database = openDatabase({ url, onError: () => undefined });
+  await expect(database.ping()).rejects.toMatchObject({ code: 'ENOENT' });
+  await expect(database.asOwner(async () => undefined)).rejects.toMatchObject({ code: 'ENOENT' });
+  await database.close();
+});

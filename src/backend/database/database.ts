@@ -1,0 +1,166 @@
+import { createHmac } from 'node:crypto';
+import { Duplex } from 'node:stream';
+import pg from 'pg';
+import { statementName } from './prepared.ts';
+
+/** One open transaction. */
+export type Tx = Readonly<{
+  query: <Row extends pg.QueryResultRow = pg.QueryResultRow>(
+    sql: string,
+    params?: readonly unknown[],
+    options?: QueryOptions,
+  ) => Promise<pg.QueryResult<Row>>;
+}>;
+
+/** `prepare`: the server keeps the plan where the same text comes often; its result columns must never change. */
+type QueryOptions = Readonly<{ prepare?: boolean }>;
+
+/** In whose name a transaction runs. Every value is visible to SQL as PostgREST shows it. */
+export type CallerContext = Readonly<{
+  role: string;
+  claims: Readonly<Record<string, unknown>>;
+  method: string;
+  path: string;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  readOnly?: boolean;
+  /** First is where unqualified names are looked up. */
+  searchPath?: readonly string[];
+  /** Further settings, local to the transaction, e.g. `{ 'storage.operation': 'object.upload' }`. */
+  settings?: Readonly<Record<string, string>>;
+  statementTimeoutMs?: number;
+}>;
+
+export type Database = Readonly<{
+  /** One transaction with role and claims set locally: what it may see and change is decided by PostgreSQL. */
+  asCaller: <T>(context: CallerContext, work: (tx: Tx) => Promise<T>) => Promise<T>;
+  /** One transaction with the owner's rights: for the services' own bookkeeping, never for a caller's data. */
+  asOwner: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+  /** Throws where the database does not answer. */
+  ping: () => Promise<void>;
+  close: () => Promise<void>;
+}>;
+
+export type DatabaseOptions = Readonly<{
+  url: string;
+  poolSize?: number;
+  statementTimeoutMs?: number;
+  onError: (error: Error) => void;
+}>;
+
+const DEFAULT_STATEMENT_TIMEOUT_MS = 8_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** Two pools: `authenticator`, which can become any request role and nothing else, and the owner of the URL. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const timeout = options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS;
+  const size = options.poolSize ?? 10;
+  const requests = pool(authenticatorUrl(options.url), size, options.onError);
+  const owner = pool(options.url, Math.max(2, Math.ceil(size / 2)), options.onError);
+  return {
+    asCaller: (context, work) => transaction(requests, asRole(context, timeout), work),
+    asOwner: (work) => transaction(owner, OWNER, work),
+    ping: async () => void (await requests.query('select 1')),
+    close: async () => void (await Promise.all([requests.end(), owner.end()])),
+  };
+}
+
+/** Any server that knows the owner's URL knows this password; nobody else does. */
+export function authenticatorPassword(ownerUrl: string): string {
+  return createHmac('sha256', new URL(ownerUrl).password).update('authenticator').digest('base64url');
+}
+
+export function authenticatorUrl(ownerUrl: string): string {
+  const url = new URL(ownerUrl);
+  url.password = authenticatorPassword(ownerUrl);
+  url.username = 'authenticator';
+  return url.href;
+}
+
+function pool(url: string, max: number, onError: (error: Error) => void): pg.Pool {
+  const made = new pg.Pool({
+    connectionString: url,
+    max,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: 30_000,
+    pipeline: true,
+  });
+  // Without a listener a database that goes away takes the whole process with it.
+  made.on('error', onError);
+  return made;
+}
+
+async function transaction<T>(from: pg.Pool, opening: Opening, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const client = await from.connect();
+  let broken: Error | undefined;
+  const fail = (error: Error): void => void (broken = error);
+  client.on('error', fail);
+  // Not waited for: the connection is pipelined, so the first statement goes out in the same round trip. Where opening
+  // fails, the transaction is aborted or was never begun, and no statement in it takes effect for the caller.
+  sendTogether(client);
+  const opened = opening.open(client);
+  opened.catch(() => undefined);
+  try {
+    const result = await work({ query: (sql, params, options) => client.query(queryConfig(sql, params, options)) });
+    await opened;
+    const ended = client.query('commit');
+    // Where nothing can have changed, nothing can go wrong with ending it; whoever gets the connection next queues behind.
+    if (opening.readOnly) ended.catch(() => undefined);
+    else await ended;
+    return result;
+  } catch (error) {
+    const failedOpening = opened.then(
+      () => undefined,
+      (cause: unknown) => cause,
+    );
+    await client.query('rollback').catch(fail);
+    throw (await failedOpening) ?? error;
+  } finally {
+    client.off('error', fail);
+    client.release(broken);
+  }
+}
+
+/** Everything written to the connection in this turn leaves in one packet. */
+function sendTogether(client: pg.PoolClient): void {
+  const stream = 'connection' in client ? Object(client.connection).stream : undefined;
+  if (!(stream instanceof Duplex)) return;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+}
+
+type Opening = Readonly<{ open: (client: pg.PoolClient) => Promise<unknown>; readOnly: boolean }>;
+
+function queryConfig(sql: string, params: readonly unknown[] | undefined, options: QueryOptions = {}): pg.QueryConfig {
+  const name = options.prepare === true ? statementName(sql) : undefined;
+  return {
+    text: sql,
+    ...(params === undefined ? {} : { values: [...params] }),
+    ...(name === undefined ? {} : { name }),
+  };
+}
+
+const OWNER: Opening = { open: (client) => client.query('begin'), readOnly: false };
+
+const SETTINGS = 'select count(set_config(name, value, true)) from unnest($1::text[], $2::text[]) as s (name, value)';
+
+/** Opens the transaction and sets everything the rest of it may look at, values as parameters. */
+function asRole(context: CallerContext, defaultTimeoutMs: number): Opening {
+  const settings: Record<string, string> = {
+    role: context.role,
+    search_path: (context.searchPath ?? ['public', 'extensions']).map((name) => pg.escapeIdentifier(name)).join(', '),
+    statement_timeout: String(context.statementTimeoutMs ?? defaultTimeoutMs),
+    'request.jwt.claims': JSON.stringify(context.claims),
+    'request.method': context.method,
+    'request.path': context.path,
+    'request.headers': JSON.stringify(context.headers),
+    ...context.settings,
+  };
+  const values = [Object.keys(settings), Object.values(settings)];
+  const readOnly = context.readOnly === true;
+  const open = (client: pg.PoolClient): Promise<unknown> =>
+    Promise.all([
+      client.query(`begin ${readOnly ? 'read only' : 'read write'}`),
+      client.query({ name: 'caller_settings', text: SETTINGS, values }),
+    ]);
+  return { open, readOnly };
+}

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import pg from 'pg';
+import { authenticatorPassword } from './database.ts';
+
+/** SQL files in the order in which they apply. `name` is the file's name without folder. */
+export type SqlFile = Readonly<{ name: string; file: string }>;
+
+export type MigrationPlan = Readonly<{
+  url: string;
+  /** The services' own schemas, applied before the project's. */
+  platform: readonly SqlFile[];
+  /** `<version>_<name>.sql`, as the upstream command line writes them. */
+  project: readonly SqlFile[];
+  seeds: readonly SqlFile[];
+}>;
+
+// Any number will do, as long as every server on this database uses the same.
+const MIGRATION_LOCK = 7_236_091;
+
+/** Brings the database up to date. Forward only; servers that start at once wait for each other. */
+export async function migrate(plan: MigrationPlan): Promise<{ applied: string[] }> {
+  const client = new pg.Client({ connectionString: plan.url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await client.query(RECORDS);
+    const applied = [
+      ...(await applyNew(client, plan.platform, PLATFORM)),
+      ...(await applyNew(client, plan.project, PROJECT)),
+      ...(await applyNew(client, plan.seeds, SEEDS)),
+    ];
+    await setPassword(client, authenticatorPassword(plan.url));
+    return { applied };
+  } finally {
+    await client.end();
+  }
+}
+
+const CONCURRENTLY_UPDATED = 'XX000';
+const PASSWORD_ATTEMPTS = 20;
+
+/** Roles belong to the cluster, our lock to one database: a server on another one may set the password at this moment. */
+async function setPassword(client: pg.Client, password: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await client.query(`alter role authenticator password ${pg.escapeLiteral(password)}`);
+      return;
+    } catch (error) {
+      const collided = error instanceof pg.DatabaseError && error.code === CONCURRENTLY_UPDATED;
+      if (!collided || attempt === PASSWORD_ATTEMPTS) throw error;
+    }
+  }
+}
+
+export async function sqlFiles(folder: string): Promise<SqlFile[]> {
+  if (!existsSync(folder)) return [];
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted();
+  return names.map((name) => ({ name, file: path.join(folder, name) }));
+}
+
+const RECORDS = `
+  create schema if not exists _backend;
+  create table if not exists _backend.platform_migrations (name text primary key, applied_at timestamptz not null default now());
+  create schema if not exists supabase_migrations;
+  create table if not exists supabase_migrations.schema_migrations (version text primary key, statements text[], name text);
+  create table if not exists supabase_migrations.seed_files (path text primary key, hash text not null);`;
+
+type Ledger = Readonly<{
+  known: string;
+  key: (name: string) => string;
+  record: string;
+  values: (name: string, sql: string) => string[];
+}>;
+
+const PLATFORM: Ledger = {
+  known: 'select name as key from _backend.platform_migrations',
+  key: (name) => name,
+  record: 'insert into _backend.platform_migrations (name) values ($1)',
+  values: (name) => [name],
+};
+
+const PROJECT: Ledger = {
+  known: 'select version as key from supabase_migrations.schema_migrations',
+  key: versionOf,
+  record: 'insert into supabase_migrations.schema_migrations (version, name, statements) values ($1, $2, array[$3])',
+  values: (name, sql) => [versionOf(name), name.replace(/^\d+_/, '').replace(/\.sql$/, ''), sql],
+};
+
+const SEEDS: Ledger = {
+  known: 'select path as key from supabase_migrations.seed_files',
+  key: (name) => name,
+  record: 'insert into supabase_migrations.seed_files (path, hash) values ($1, $2)',
+  values: (name, sql) => [name, createHash('sha256').update(sql).digest('hex')],
+};
+
+function versionOf(name: string): string {
+  return /^\d+/.exec(name)?.[0] ?? name;
+}
+
+async function applyNew(client: pg.Client, files: readonly SqlFile[], ledger: Ledger): Promise<string[]> {
+  const rows = await client.query<{ key: string }>(ledger.known);
+  const known = new Set(rows.rows.map((row) => row.key));
+  const fresh = files.filter((file) => !known.has(ledger.key(file.name)));
+  for (const file of fresh) await applyOne(client, file, ledger);
+  return fresh.map((file) => file.name);
+}
+
+async function applyOne(client: pg.Client, { name, file }: SqlFile, ledger: Ledger): Promise<void> {
+  const sql = await readFile(file, 'utf8');
+  try {
+    await client.query('begin');
+    await client.query(sql);
+    await client.query('reset role');
+    await client.query(ledger.record, ledger.values(name, sql));
+    await client.query('commit');
+  } catch (cause) {
+    await client.query('rollback');
+    throw new Error(`Migration ${name} failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  } finally {
+    // A migration may leave settings behind (search_path, role) that must not reach the next one.
+    await client.query('reset role; reset all');
+  }
+}

@@ -1,0 +1,164 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
+import { authService, type MailRoute } from './auth/index.ts';
+import { readProjectConfig, type ProjectConfig } from './config.ts';
+import {
+  migrate,
+  openDatabase,
+  sqlFiles,
+  startCluster,
+  type Cluster,
+  type Database,
+  type SqlFile,
+} from './database/index.ts';
+import { openKeyRing, type KeyRing } from './keys.ts';
+import { restService } from './rest/index.ts';
+import {
+  openObjectStore,
+  openPartials,
+  storageService,
+  type ObjectStore,
+  type StoreLocation,
+} from './storage/index.ts';
+
+export type { KeyRing } from './keys.ts';
+export type { CallerContext, Database, Tx } from './database/index.ts';
+export type { MailRoute } from './auth/index.ts';
+export type { StoreLocation } from './storage/index.ts';
+
+export type BackendOptions = Readonly<{
+  /** Folder with config.toml, migrations/ and seed.sql. */
+  projectFolder: string;
+  /** Where the embedded PostgreSQL lives, or the URL of another one. */
+  database: Readonly<{ kind: 'embedded'; folder: string } | { kind: 'url'; url: string }>;
+  store: StoreLocation;
+  /** Fixed origin; otherwise each request's own Host counts. */
+  publicUrl: string | undefined;
+  issuer: string;
+  env: NodeJS.ProcessEnv;
+  log: FastifyBaseLogger;
+  /** Changes to the project's configuration that the operator's environment makes. */
+  configure?: (config: ProjectConfig) => ProjectConfig;
+  poolSize?: number;
+  mail: MailRoute;
+  /** Milliseconds since 1970; only tests have a clock of their own. */
+  now?: () => number;
+}>;
+
+export type Backend = Readonly<{
+  /** Mounts /auth/v1, /rest/v1 and /storage/v1. */
+  mount: (app: FastifyInstance) => Promise<void>;
+  config: ProjectConfig;
+  database: Database;
+  /** Connects as the owner: for migration tools and tests, never for requests. */
+  databaseUrl: string;
+  keys: KeyRing;
+  /** Whether each part answers now. */
+  status: () => Promise<{ database: boolean; storage: boolean }>;
+  close: () => Promise<void>;
+}>;
+
+const HERE = path.dirname(fileURLToPath(import.meta.url));
+const SERVICE_SCHEMAS = ['database/platform', 'auth/schema', 'storage/schema'];
+
+/** Opens database and store, brings the schema up to date and makes what the first start makes. */
+export async function openBackend(options: BackendOptions): Promise<Backend> {
+  const read = await readProjectConfig(options.projectFolder, options.env);
+  const config = options.configure?.(read) ?? read;
+  const cluster =
+    options.database.kind === 'embedded' ? await startCluster({ folder: options.database.folder }) : undefined;
+  const databaseUrl = options.database.kind === 'url' ? options.database.url : (cluster?.url('postgres') ?? '');
+  try {
+    await migrate(await plan(options.projectFolder, config, databaseUrl));
+    return await assemble(options, config, databaseUrl, cluster);
+  } catch (error) {
+    await cluster?.stop();
+    throw error;
+  }
+}
+
+async function assemble(
+  options: BackendOptions,
+  config: ProjectConfig,
+  databaseUrl: string,
+  cluster: Cluster | undefined,
+): Promise<Backend> {
+  const database = openDatabase({
+    url: databaseUrl,
+    ...(options.poolSize === undefined ? {} : { poolSize: options.poolSize }),
+    // The error object carries the whole connection, its secrets included: only its words are for the log.
+    onError: (error) => options.log.warn({ cause: error.message }, 'database connection lost'),
+  });
+  const keys = await openKeyRing({
+    database,
+    issuer: config.auth.jwt_issuer ?? options.issuer,
+    signingKeysFile:
+      config.auth.signing_keys_path && path.resolve(options.projectFolder, config.auth.signing_keys_path),
+    secret: config.auth.jwt_secret,
+  });
+  const store = await openObjectStore(options.store);
+  const partials = await openPartials(options.store);
+  const deps = {
+    database,
+    keys,
+    config,
+    log: options.log,
+    publicUrl: (request: FastifyRequest) => options.publicUrl ?? originOf(request),
+  };
+  return {
+    mount: async (app) => {
+      const auth = { ...deps, mail: options.mail, externalUrl: options.issuer, now: options.now ?? Date.now };
+      await app.register(authService(auth), { prefix: '/auth/v1' });
+      await app.register(restService(deps), { prefix: '/rest/v1' });
+      await app.register(storageService({ ...deps, store, partials }), { prefix: '/storage/v1' });
+    },
+    config,
+    database,
+    databaseUrl,
+    keys,
+    status: () => status(database, store),
+    close: async () => {
+      await database.close();
+      await store.close();
+      await cluster?.stop();
+    },
+  };
+}
+
+async function status(database: Database, store: ObjectStore): Promise<{ database: boolean; storage: boolean }> {
+  const works = (probe: Promise<void>): Promise<boolean> => probe.then(() => true, () => false); // prettier-ignore
+  const [databaseWorks, storageWorks] = await Promise.all([works(database.ping()), works(store.ping())]);
+  return { database: databaseWorks, storage: storageWorks };
+}
+
+function originOf(request: FastifyRequest): string {
+  return `${request.protocol}://${request.host}`;
+}
+
+async function plan(folder: string, config: ProjectConfig, url: string): Promise<Parameters<typeof migrate>[0]> {
+  const platform = await Promise.all(SERVICE_SCHEMAS.map(serviceFiles));
+  const seeds = config.db.seed.enabled
+    ? await Promise.all(config.db.seed.sql_paths.map((glob) => seedFiles(folder, glob)))
+    : [];
+  return {
+    url,
+    platform: platform.flat(),
+    project: await sqlFiles(path.join(folder, 'migrations')),
+    seeds: seeds.flat(),
+  };
+}
+
+async function serviceFiles(folder: string): Promise<SqlFile[]> {
+  const files = await sqlFiles(path.join(HERE, folder));
+  return files.map((file) => ({ ...file, name: `${folder}/${file.name}` }));
+}
+
+/** `./seed.sql` or `./seeds/*.sql`; a pattern that matches nothing is no error upstream either. */
+async function seedFiles(folder: string, pattern: string): Promise<SqlFile[]> {
+  const directory = path.resolve(folder, path.dirname(pattern));
+  const names = await readdir(directory).catch(() => []);
+  const matching = names.filter((name) => path.matchesGlob(name, path.basename(pattern))).toSorted();
+  return matching.map((name) => ({ name: path.join(path.dirname(pattern), name), file: path.join(directory, name) }));
+}

@@ -1,0 +1,96 @@
+import { badBody, maxAffectedNeedsRows } from './errors.ts';
+import type { Catalog, Routine } from './catalog/catalog.ts';
+import { pageAnswer } from './read-relation.ts';
+import { appliedPreferences } from './request/preferences.ts';
+import { mediaTypeOf, parseJson, textOf } from './request/payload.ts';
+import { capped, requestedRange, type Range } from './request/ranges.ts';
+import { checkAffected, checkSingular, finish, run } from './run.ts';
+import { withCatalog, type Answer, type RestDeps, type RestRequest } from './service.ts';
+import { callSql, chooseRoutine, resultSource, SCALAR, type Arguments } from './sql/call.ts';
+import { createParams, ident } from './sql/fragments.ts';
+import { planRead } from './sql/plan.ts';
+import { readSql } from './sql/read.ts';
+import { bodySql, NO_BODY, statementSql } from './sql/statement.ts';
+
+/** POST, GET and HEAD of /rpc/<function> (supabase-contract §2.2). A read runs read-only, whatever the function does. */
+export async function callFunction(deps: RestDeps, request: RestRequest, name: string): Promise<Answer> {
+  const reads = request.method !== 'POST';
+  const args = reads ? ({ kind: 'query', pairs: request.query.args } as const) : bodyArguments(request);
+  const header = request.method === 'GET' ? request.headers['range'] : undefined;
+  const asked = requestedRange(request.query, typeof header === 'string' ? header : undefined);
+  const range = capped(asked, deps.api.max_rows);
+  const planned = await withCatalog(deps.catalog, (catalog) => planCall(catalog, request, name, args, range));
+  if (limitsAffected(request) && !planned.routine.returns.set) throw maxAffectedNeedsRows();
+  const result = await run(deps, request, {
+    sql: planned.sql,
+    params: planned.params,
+    readOnly: reads,
+    check: (rows) => {
+      checkSingular(request, rows);
+      checkAffected(request, rows);
+    },
+  });
+  if (planned.routine.returns.kind !== 'void') return pageAnswer(deps, request, range.offset, result, ['maxAffected']);
+  const applied = appliedPreferences(request.preferences, ['maxAffected']);
+  const headers = applied === undefined ? {} : { 'Preference-Applied': applied };
+  return finish(request, result, { status: 204, headers, body: '' });
+}
+
+type PlannedCall = Readonly<{ routine: Routine; sql: string; params: readonly unknown[] }>;
+
+function planCall(catalog: Catalog, request: RestRequest, name: string, args: Arguments, range: Range): PlannedCall {
+  const call = chooseRoutine(catalog, request.schema, name, args);
+  const { routine } = call;
+  const { returns } = routine;
+  const params = createParams();
+  const source = `pgrst_source as (${callSql(params, call, args)})`;
+  const relation = returns.relation && catalog.relation(returns.relation.schema, returns.relation.name);
+  // Single values have no columns to choose from.
+  const query = returns.kind === 'composite' ? request.query : { ...request.query, select: ALL };
+  const plan = planRead(catalog, query, resultSource(routine), relation, range);
+  const read = readSql(params, catalog, plan, `pgrst_source as ${ident(routine.name)}`);
+  const counts = request.preferences.count !== undefined;
+  const sql = statementSql({
+    before: [source, ...(counts ? [`pgrst_all as (select 1 ${read.matching})`] : [])],
+    page: read.rows,
+    body: resultBody(request, routine),
+    total: counts ? '(select count(*) from pgrst_all)' : undefined,
+  });
+  return { routine, sql, params: params.values };
+}
+
+const ALL = [{ kind: 'all' as const }];
+
+function resultBody(request: RestRequest, { returns }: Routine): string {
+  if (request.method === 'HEAD' || returns.kind === 'void') return NO_BODY;
+  const { format } = request;
+  const single = !returns.set && format.kind === 'array';
+  return bodySql(single ? { ...format, kind: 'object' } : format, returns.kind === 'composite' ? undefined : SCALAR);
+}
+
+function limitsAffected(request: RestRequest): boolean {
+  return request.preferences.handling === 'strict' && request.preferences.maxAffected !== undefined;
+}
+
+const RAW: Readonly<Record<string, 'text' | 'xml' | 'bytea'>> = {
+  'text/plain': 'text',
+  'text/xml': 'xml',
+  'application/octet-stream': 'bytea',
+};
+
+function bodyArguments(request: RestRequest): Arguments {
+  const header = request.headers['content-type'];
+  const mediaType = mediaTypeOf(typeof header === 'string' ? header : undefined);
+  const raw = RAW[mediaType];
+  if (raw === 'bytea') return { kind: 'raw', type: raw, value: request.body };
+  if (raw !== undefined) return { kind: 'raw', type: raw, value: textOf(request.body) };
+  if (mediaType === 'application/x-www-form-urlencoded') {
+    return { kind: 'query', pairs: [...new URLSearchParams(textOf(request.body))] };
+  }
+  if (mediaType !== 'application/json') throw badBody(`Content-Type not acceptable: ${mediaType}`);
+  const text = textOf(request.body);
+  const json = text.trim() === '' ? '{}' : text;
+  const value = parseJson(json);
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return { kind: 'json', json, keys: request.query.columns ?? (isObject ? Object.keys(value) : []) };
+}

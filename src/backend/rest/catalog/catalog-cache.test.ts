@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import type { Database } from '../../database/index.ts';
+import { createCatalogCache } from './catalog-cache.ts';
+import { nearest } from './hints.ts';
+
+const EMPTY = JSON.stringify({ relations: [], foreignKeys: [], routines: [], types: [] });
+
+/** Counts how often the catalogue is read; fails while `broken` says so. */
+function counting(): { database: Database; reads: () => number; broken: (is: boolean) => void } {
+  let reads = 0;
+  let failing = false;
+  const database: Database = {
+    asOwner: async (work) => {
+      if (failing) throw new Error('no database');
+      reads += 1;
+      const result = { rows: [{ document: EMPTY }], command: '', rowCount: 1, oid: 0, fields: [] };
+      return work({ query: () => Promise.resolve(result as never) });
+    },
+    asCaller: () => Promise.reject(new Error('not for the catalogue')),
+    ping: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+  return { database, reads: () => reads, broken: (is) => void (failing = is) };
+}
+
+test('threat 11: a flood of unknown names shares two readings at most', async () => {
+  const { database, reads } = counting();
+  const cache = createCatalogCache(database, ['public'], []);
+  await cache.current();
+  await Promise.all(Array.from({ length: 200 }, () => cache.reloaded()));
+  expect(reads()).toBe(2);
+  await cache.current();
+  expect(reads()).toBe(2);
+});
+
+test('PGRST002 while the database does not answer; the next request tries again', async () => {
+  const { database, broken } = counting();
+  const cache = createCatalogCache(database, ['public'], []);
+  broken(true);
+  await expect(cache.current()).rejects.toMatchObject({ code: 'PGRST002', status: 503 });
+  broken(false);
+  await expect(cache.current()).resolves.toBeDefined();
+});
+
+test('expiry does not take away what is known', async () => {
+  const { database, broken } = counting();
+  const cache = createCatalogCache(database, ['public'], []);
+  const known = await cache.current();
+  broken(true);
+  cache.expire();
+  expect(await cache.current()).toBe(known);
+});
+
+test('hints name what is like enough, never anything else', () => {
+  expect(nearest('interview', ['interviews', 'media_uploads'])).toBe('interviews');
+  expect(nearest('Interviews', ['interviews'])).toBe('interviews');
+  expect(nearest('users', ['media_uploads', 'interviews'])).toBeUndefined();
+  expect(nearest('x'.repeat(10_000), ['x'.repeat(60)])).toBeUndefined();
+});

@@ -1,0 +1,89 @@
+import { RestError } from '../errors.ts';
+import type { Catalog } from './catalog.ts';
+
+const MIN_LIKENESS = 0.75;
+const MAX_NAME = 63;
+
+/** The candidate most like `name`, where it is like enough to be meant. */
+export function nearest(name: string, candidates: Iterable<string>): string | undefined {
+  if (name.length > 2 * MAX_NAME) return undefined;
+  let best: { candidate: string; likeness: number } | undefined;
+  for (const candidate of candidates) {
+    const likeness =
+      1 - distance(name.toLowerCase(), candidate.toLowerCase()) / Math.max(name.length, candidate.length);
+    if (likeness >= MIN_LIKENESS && likeness > (best?.likeness ?? 0)) best = { candidate, likeness };
+  }
+  return best?.candidate;
+}
+
+/** Levenshtein. */
+function distance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
+      row.push(Math.min((previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (previous[j - 1] ?? 0) + cost));
+    }
+    previous = row;
+  }
+  return previous[b.length] ?? 0;
+}
+
+export function tableNotInCache(catalog: Catalog, schema: string, name: string): RestError {
+  const meant = nearest(name, catalog.relations(schema).map((relation) => relation.name)); // prettier-ignore
+  return new RestError(404, 'PGRST205', `Could not find the table '${schema}.${name}' in the schema cache`, {
+    hint: meant === undefined ? undefined : `Perhaps you meant the table '${schema}.${meant}'`,
+  });
+}
+
+/** PGRST202. `json`: the call came as a JSON body, so a single unnamed json parameter was looked for as well. */
+export function functionNotInCache(
+  catalog: Catalog,
+  schema: string,
+  name: string,
+  keys: readonly string[],
+  body: 'json' | 'text' | 'xml' | 'bytea' | 'none',
+): RestError {
+  const full = `${schema}.${name}`;
+  const list = keys.join(', ');
+  const unnamed = body === 'text' || body === 'xml' || body === 'bytea';
+  const shown = keys.length === 0 ? ' without parameters' : `(${list})`;
+  const searched = keys.length === 0 ? ' without parameters' : ` with parameter${keys.length > 1 ? 's' : ''} ${list}`;
+  const how = unnamed
+    ? ` with a single unnamed ${body} parameter`
+    : `${searched}${body === 'json' ? ' or with a single unnamed json/jsonb parameter' : ''}`;
+  return new RestError(
+    404,
+    'PGRST202',
+    `Could not find the function ${full}${unnamed ? '' : shown} in the schema cache`,
+    {
+      details: `Searched for the function ${full}${how}, but no matches were found in the schema cache.`,
+      hint: unnamed ? undefined : functionHint(catalog, schema, name, keys),
+    },
+  );
+}
+
+function functionHint(catalog: Catalog, schema: string, name: string, keys: readonly string[]): string | undefined {
+  const sameName = catalog.routines(schema, name);
+  const words = (names: readonly string[]): string => `(${names.toSorted().join(', ')})`;
+  const meant =
+    sameName.length === 0
+      ? nearest(name, catalog.routineNames(schema))
+      : likeliest(
+          words(keys),
+          sameName.map((routine) => words(routine.parameters.map((parameter) => parameter.name))),
+        );
+  if (meant === undefined) return undefined;
+  return `Perhaps you meant to call the function ${schema}.${sameName.length === 0 ? meant : name + meant}`;
+}
+
+/** Arguments are no secret: the best of few is shown even where it is not very like. */
+function likeliest(wanted: string, candidates: readonly string[]): string | undefined {
+  const scored = candidates.map((candidate) => ({
+    candidate,
+    likeness: 1 - distance(wanted.slice(0, 500), candidate) / Math.max(wanted.length, candidate.length),
+  }));
+  const best = scored.toSorted((a, b) => b.likeness - a.likeness)[0];
+  return best !== undefined && best.likeness >= 0.33 ? best.candidate : undefined;
+}

@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import type { Database } from '../../database/index.ts';
+import type { Catalog, Column, ForeignKey, Parameter, Relation, Routine } from './catalog.ts';
+import { CATALOG_SQL } from './catalog-sql.ts';
+
+const ColumnRow = z.object({ name: z.string(), type: z.string(), json: z.boolean(), fallback: z.string().nullable() });
+
+const RelationRow = z.object({
+  schema: z.string(),
+  name: z.string(),
+  kind: z.enum(['table', 'view']),
+  columns: z.array(ColumnRow),
+  computed: z.array(z.string()),
+  primaryKey: z.array(z.string()),
+  accepts: z.number(),
+});
+
+const End = z.object({ schema: z.string(), name: z.string(), columns: z.array(z.string()) });
+const ForeignKeyRow = z.object({ name: z.string(), from: End, to: End, unique: z.boolean() });
+
+const RoutineRow = z.object({
+  schema: z.string(),
+  name: z.string(),
+  volatile: z.boolean(),
+  set: z.boolean(),
+  defaults: z.number(),
+  variadic: z.boolean(),
+  argNames: z.array(z.string()).nullable(),
+  argModes: z.array(z.string()).nullable(),
+  argTypes: z.array(z.string()).nullable(),
+  kind: z.enum(['void', 'scalar', 'composite']),
+  columns: z.array(ColumnRow).nullable(),
+  relationSchema: z.string().nullable(),
+  relationName: z.string().nullable(),
+});
+
+const Document = z.object({
+  relations: z.array(RelationRow),
+  foreignKeys: z.array(ForeignKeyRow),
+  routines: z.array(RoutineRow),
+  types: z.array(z.object({ name: z.string(), sql: z.string() })),
+});
+
+/** Reads what `schemas` expose. `extra` are further schemas whose types may be cast to. */
+export async function readCatalog(
+  database: Database,
+  schemas: readonly string[],
+  extra: readonly string[],
+): Promise<Catalog> {
+  const text = await database.asOwner(async (tx) => {
+    await tx.query(`set local search_path to ''`);
+    const found = await tx.query<{ document: string }>(CATALOG_SQL, [
+      [...schemas],
+      ['pg_catalog', ...schemas, ...extra],
+    ]);
+    return found.rows[0]?.document ?? '';
+  });
+  return toCatalog(Document.parse(JSON.parse(text)));
+}
+
+function toCatalog(document: z.infer<typeof Document>): Catalog {
+  const relations = document.relations.map(toRelation);
+  const routines = document.routines.map(toRoutine);
+  const types = new Map<string, string>(SYNONYMS);
+  // A type is found by its name and by the way SQL spells it; names of pg_catalog win.
+  for (const { name, sql } of document.types) types.set(name, sql);
+  for (const { sql } of document.types) if (/^[a-z ]+$/.test(sql)) types.set(sql, sql);
+  const relationAt = indexed(relations);
+  return {
+    relation: (schema, name) => relationAt.get(keyOf(schema, name))?.[0],
+    relations: (schema) => relations.filter((relation) => relation.schema === schema),
+    routines: withIndex(indexed(routines)),
+    routineNames: (schema) => routines.filter((routine) => routine.schema === schema).map((routine) => routine.name),
+    foreignKeys: (relation) => document.foreignKeys.filter((key) => touches(key, relation)),
+    type: (name) => types.get(name.toLowerCase()) ?? types.get(name),
+  };
+}
+
+const SYNONYMS: readonly (readonly [string, string])[] = [
+  ['int', 'integer'], ['decimal', 'numeric'], ['dec', 'numeric'], ['float', 'double precision'], ['string', 'text'],
+  ['char', 'character'],
+]; // prettier-ignore
+
+function keyOf(schema: string, name: string): string {
+  return JSON.stringify([schema, name]);
+}
+
+function indexed<T extends { schema: string; name: string }>(list: readonly T[]): ReadonlyMap<string, readonly T[]> {
+  return Map.groupBy(list, (item) => keyOf(item.schema, item.name));
+}
+
+function withIndex<T>(index: ReadonlyMap<string, readonly T[]>): (schema: string, name: string) => readonly T[] {
+  return (schema, name) => index.get(keyOf(schema, name)) ?? [];
+}
+
+function touches(key: ForeignKey, relation: Relation): boolean {
+  const isEnd = (end: ForeignKey['from']): boolean => end.schema === relation.schema && end.name === relation.name;
+  return isEnd(key.from) || isEnd(key.to);
+}
+
+// What pg_relation_is_updatable() answers with.
+const CAN_UPDATE = 4;
+const CAN_INSERT = 8;
+const CAN_DELETE = 16;
+
+function toRelation(row: z.infer<typeof RelationRow>): Relation {
+  return {
+    ...row,
+    columns: byName(row.columns),
+    computed: new Set(row.computed),
+    accepts: {
+      insert: (row.accepts & CAN_INSERT) !== 0,
+      update: (row.accepts & CAN_UPDATE) !== 0,
+      delete: (row.accepts & CAN_DELETE) !== 0,
+    },
+  };
+}
+
+function byName(columns: readonly Column[]): ReadonlyMap<string, Column> {
+  return new Map(columns.map((column) => [column.name, column]));
+}
+
+function toRoutine(row: z.infer<typeof RoutineRow>): Routine {
+  const args = (row.argTypes ?? []).map((type, at) => ({
+    name: row.argNames?.[at] ?? '',
+    type,
+    mode: row.argModes?.[at] ?? 'i',
+  }));
+  const inputs = args.filter(({ mode }) => mode !== 'o' && mode !== 't');
+  const outputs = args.filter(({ mode }) => mode === 'o' || mode === 't' || mode === 'b');
+  const relation = row.relationSchema !== null && row.relationName !== null
+    ? { schema: row.relationSchema, name: row.relationName } : undefined; // prettier-ignore
+  return {
+    schema: row.schema,
+    name: row.name,
+    volatile: row.volatile,
+    parameters: inputs.map(({ name, type, mode }, at): Parameter => ({
+      name,
+      type,
+      required: at < inputs.length - row.defaults && mode !== 'v',
+      variadic: mode === 'v',
+    })),
+    returns: {
+      kind: row.kind,
+      set: row.set,
+      columns: byName(
+        row.columns ?? outputs.map(({ name, type }) => ({ name, type, json: isJson(type), fallback: null })),
+      ),
+      relation,
+    },
+  };
+}
+
+function isJson(type: string): boolean {
+  return type === 'json' || type === 'jsonb';
+}

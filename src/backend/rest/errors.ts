@@ -1,0 +1,186 @@
+/** An answer that is not a success, in upstream's shape (supabase-contract §2.3). */
+export class RestError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly details: unknown;
+  readonly hint: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(status: number, code: string, message: string, more: ErrorParts = {}) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause });
+    this.name = 'RestError';
+    this.status = status;
+    this.code = code;
+    this.details = more.details ?? null;
+    this.hint = more.hint ?? null;
+    this.headers = more.headers ?? {};
+  }
+}
+
+export type ErrorParts = Readonly<{
+  details?: unknown;
+  hint?: string | undefined;
+  headers?: Readonly<Record<string, string>>;
+  cause?: unknown;
+}>;
+
+/** The body every error is sent as. */
+export function errorBody(error: RestError): string {
+  return JSON.stringify({ code: error.code, details: error.details, hint: error.hint, message: error.message });
+}
+
+export function malformedQuery(message: string, details: string): RestError {
+  return new RestError(400, 'PGRST100', message, { details });
+}
+
+export function badRpcMethod(method: string): RestError {
+  return new RestError(405, 'PGRST101', `Cannot use the ${method} method on RPC`);
+}
+
+export function badBody(message: string): RestError {
+  return new RestError(400, 'PGRST102', message);
+}
+
+export function badRange(details: string): RestError {
+  return new RestError(416, 'PGRST103', 'Requested range not satisfiable', { details });
+}
+
+export function putNeedsKeyFilters(): RestError {
+  return new RestError(405, 'PGRST105', "Filters must include all and only primary key columns with 'eq' operators");
+}
+
+export function unknownSchema(schema: string, exposed: readonly string[]): RestError {
+  const hint = `Only the following schemas are exposed: ${exposed.join(', ')}`;
+  return new RestError(406, 'PGRST106', `Invalid schema: ${schema}`, { hint });
+}
+
+export function noSuchMediaType(accepted: readonly string[]): RestError {
+  return new RestError(406, 'PGRST107', `None of these media types are available: ${accepted.join(', ')}`);
+}
+
+export function notEmbedded(name: string): RestError {
+  return new RestError(400, 'PGRST108', `'${name}' is not an embedded resource in this request`, {
+    hint: `Verify that '${name}' is included in the 'select' query parameter.`,
+  });
+}
+
+export function badResponseHeaders(): RestError {
+  const message = 'response.headers guc must be a JSON array composed of objects with a single key and a string value';
+  return new RestError(500, 'PGRST111', message);
+}
+
+export function badResponseStatus(): RestError {
+  return new RestError(500, 'PGRST112', 'response.status guc must be a valid status code');
+}
+
+export function putWithLimit(): RestError {
+  return new RestError(400, 'PGRST114', 'limit/offset querystring parameters are not allowed for PUT');
+}
+
+export function putKeyMismatch(): RestError {
+  return new RestError(400, 'PGRST115', 'Payload values do not match URL in primary key column(s)');
+}
+
+export function notSingular(rows: number): RestError {
+  return new RestError(406, 'PGRST116', 'Cannot coerce the result to a single JSON object', {
+    details: `The result contains ${rows} rows`,
+  });
+}
+
+export function unsupportedMethod(method: string): RestError {
+  return new RestError(405, 'PGRST117', `Unsupported HTTP method: ${method}`);
+}
+
+export function badEmbedFilter(name: string): RestError {
+  return new RestError(400, 'PGRST120', `Bad operator on the '${name}' embedded resource`, {
+    details: 'Only is null or not is null filters are allowed on embedded resources',
+  });
+}
+
+export function badPreferences(given: readonly string[]): RestError {
+  return new RestError(400, 'PGRST122', 'Invalid preferences given with handling=strict', {
+    details: `Invalid preferences: ${given.join(', ')}`,
+  });
+}
+
+export function aggregatesRefused(): RestError {
+  return new RestError(400, 'PGRST123', 'Use of aggregate functions is not allowed');
+}
+
+export function tooManyAffected(rows: number): RestError {
+  return new RestError(400, 'PGRST124', 'Query result exceeds max-affected preference constraint', {
+    details: `The query affects ${rows} rows`,
+  });
+}
+
+export function badPath(): RestError {
+  return new RestError(404, 'PGRST125', 'Invalid path specified in request URL');
+}
+
+export function notImplemented(details: string): RestError {
+  return new RestError(400, 'PGRST127', 'Feature not implemented', { details });
+}
+
+export function maxAffectedNeedsRows(): RestError {
+  const message = 'Function must return SETOF or TABLE when max-affected preference is used with handling=strict';
+  return new RestError(400, 'PGRST128', message);
+}
+
+export function noRelationship(parent: string, child: string, schema: string, hint: string | undefined): RestError {
+  const using = hint === undefined ? '' : ` using the hint '${hint}'`;
+  return new RestError(
+    400,
+    'PGRST200',
+    `Could not find a relationship between '${parent}' and '${child}' in the schema cache`,
+    {
+      details:
+        `Searched for a foreign key relationship between '${parent}' and '${child}'${using}` +
+        ` in the schema '${schema}', but no matches were found.`,
+    },
+  );
+}
+
+export function ambiguousRelationship(
+  parent: string,
+  child: string,
+  found: readonly object[],
+  hints: string,
+): RestError {
+  return new RestError(
+    300,
+    'PGRST201',
+    `Could not embed because more than one relationship was found for '${parent}' and '${child}'`,
+    {
+      details: found,
+      hint: `Try changing '${child}' to one of the following: ${hints}. Find the desired relationship in the 'details' key.`,
+    },
+  );
+}
+
+export function columnNotInCache(relation: string, column: string): RestError {
+  return new RestError(400, 'PGRST204', `Could not find the '${column}' column of '${relation}' in the schema cache`);
+}
+
+/** PostgreSQL's own answer: an unknown column never gets as far as SQL. */
+export function undefinedColumn(relation: string, column: string, hint?: string): RestError {
+  return new RestError(400, '42703', `column ${relation}.${column} does not exist`, { hint });
+}
+
+export function undefinedType(name: string): RestError {
+  return new RestError(400, '42704', `type "${name}" does not exist`);
+}
+
+export function databaseDown(cause: unknown): RestError {
+  return new RestError(503, 'PGRST001', 'Database client error. Retrying the connection.', { cause });
+}
+
+export function databaseUnreachable(cause: unknown): RestError {
+  return new RestError(503, 'PGRST000', 'Database connection error.', { cause });
+}
+
+export function noSchemaCache(cause: unknown): RestError {
+  return new RestError(503, 'PGRST002', 'Could not query the database for the schema cache. Retrying.', { cause });
+}
+
+export function poolTimeout(cause: unknown): RestError {
+  return new RestError(504, 'PGRST003', 'Timed out acquiring connection from connection pool.', { cause });
+}

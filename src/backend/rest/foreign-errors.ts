@@ -1,0 +1,130 @@
+import pg from 'pg';
+import { TokenError } from '#http/tokens.ts';
+import { badBody, databaseDown, databaseUnreachable, poolTimeout, RestError } from './errors.ts';
+
+/** Whatever was thrown on the way, as the answer it means. `authenticated`: the caller's role is not the public one. */
+export function restErrorOf(error: unknown, authenticated: boolean): RestError {
+  if (error instanceof RestError) return error;
+  if (error instanceof TokenError) return tokenRefused(error);
+  if (error instanceof pg.DatabaseError) return fromPostgres(error, authenticated);
+  return fromConnection(error) ?? fromHttp(error) ?? internal(error);
+}
+
+const CLAIM_FAULTS: ReadonlySet<string> = new Set(['expired', 'not-yet-valid', 'issuer', 'audience']);
+
+function tokenRefused(error: TokenError): RestError {
+  const code = CLAIM_FAULTS.has(error.fault) ? 'PGRST303' : 'PGRST301';
+  return new RestError(401, code, error.message, {
+    ...(error.fault === 'no-key' ? { details: 'None of the keys was able to decode the JWT' } : {}),
+    headers: invalidToken(error.message),
+    cause: error,
+  });
+}
+
+export function emptyToken(): RestError {
+  const message = 'Empty JWT is sent in Authorization header';
+  return new RestError(401, 'PGRST301', message, { headers: invalidToken(message) });
+}
+
+function invalidToken(message: string): Record<string, string> {
+  return { 'WWW-Authenticate': `Bearer error="invalid_token", error_description=${JSON.stringify(message)}` };
+}
+
+function fromPostgres(error: pg.DatabaseError, authenticated: boolean): RestError {
+  const code = error.code ?? 'XX000';
+  if (code === 'PGRST') return raised(error);
+  const status = statusOf(code, error.message, authenticated);
+  return new RestError(status, code, error.message, {
+    details: error.detail,
+    hint: error.hint,
+    headers: status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {},
+    cause: error,
+  });
+}
+
+const EXACT: Readonly<Record<string, number>> = {
+  '23503': 409,
+  '23505': 409,
+  '25006': 405,
+  '42883': 404,
+  '42P01': 404,
+  '42P17': 500,
+  '53400': 500,
+  '57P01': 503,
+  '57P02': 503,
+  '57P03': 503,
+  P0001: 400,
+};
+
+const BY_CLASS: Readonly<Record<string, number>> = {
+  '08': 503, '09': 500, '0L': 403, '0P': 403, '25': 500, '28': 403, '2D': 500, '38': 500, '39': 500, '3B': 500,
+  '40': 500, '53': 503, '54': 500, '55': 500, '57': 500, '58': 500, F0: 500, HV: 500, P0: 500, XX: 500,
+}; // prettier-ignore
+
+/** SQLSTATE → HTTP status (supabase-contract §2.3). */
+function statusOf(code: string, message: string, authenticated: boolean): number {
+  if (code === '42501') return authenticated ? 403 : 401;
+  if (code === '21000') return message.endsWith('requires a WHERE clause') ? 400 : 500;
+  if (code === '22023' && /^role .* does not exist$/.test(message)) return 401;
+  if (code.startsWith('PT')) return httpStatus(code.slice(2)) ?? 500;
+  return EXACT[code] ?? BY_CLASS[code.slice(0, 2)] ?? 400;
+}
+
+function httpStatus(text: string): number | undefined {
+  return /^[2-5]\d\d$/.test(text) ? Number(text) : undefined;
+}
+
+/** `RAISE SQLSTATE 'PGRST'`: message and detail carry the whole answer as JSON. */
+function raised(error: pg.DatabaseError): RestError {
+  const body = objectOf(error.message);
+  const detail = objectOf(error.detail);
+  const status = detail === undefined ? undefined : httpStatus(String(detail['status']));
+  if (body === undefined || status === undefined) {
+    return new RestError(500, 'PGRST121', 'Could not parse JSON in the "RAISE SQLSTATE \'PGRST\'" error', {
+      details: body === undefined ? `Invalid JSON value for MESSAGE: '${error.message}'` : 'DETAIL is missing in the RAISE statement', // prettier-ignore
+      cause: error,
+    });
+  }
+  const headers = Object.entries(detail?.['headers'] ?? {}).map(([name, value]) => [name, String(value)] as const);
+  return new RestError(status, String(body['code']), String(body['message']), {
+    details: body['details'],
+    ...(typeof body['hint'] === 'string' ? { hint: body['hint'] } : {}),
+    headers: Object.fromEntries(headers),
+    cause: error,
+  });
+}
+
+function objectOf(text: string | undefined): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text ?? '');
+    return typeof value === 'object' && value !== null ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const UNREACHABLE = /^(ECONNREFUSED|ENOENT|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EAI_AGAIN)$/;
+const POOL_TIMEOUT = /timeout exceeded when trying to connect/i;
+const LOST = /connection (terminated|error|ended)|not queryable|client was closed|pool after calling end/i;
+
+function fromConnection(error: unknown): RestError | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const code = 'code' in error ? String(error.code) : '';
+  if (POOL_TIMEOUT.test(error.message)) return poolTimeout(error);
+  if (UNREACHABLE.test(code)) return databaseUnreachable(error);
+  if (LOST.test(error.message) || code === 'ECONNRESET' || code === 'EPIPE') return databaseDown(error);
+  return undefined;
+}
+
+/** What the HTTP server itself refuses: too large, no media type, a broken address. */
+function fromHttp(error: unknown): RestError | undefined {
+  if (!(error instanceof Error) || !('statusCode' in error)) return undefined;
+  const status = Number(error.statusCode);
+  if (!(status >= 400 && status < 500)) return undefined;
+  const refused = badBody(error.message);
+  return new RestError(status, refused.code, refused.message, { cause: error });
+}
+
+function internal(error: unknown): RestError {
+  return new RestError(500, 'PGRSTX00', 'Internal server error', { cause: error });
+}

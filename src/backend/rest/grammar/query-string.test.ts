@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { RestError } from '../errors.ts';
+import { parseOrder } from './order.ts';
+import { parseQueryString } from './query-string.ts';
+import { parseSelect } from './select.ts';
+
+describe('select', () => {
+  const field = (name: string, more: object = {}) => ({ kind: 'field', field: { name, path: [] }, ...more });
+  const plain = (text: string): unknown => JSON.parse(JSON.stringify(parseSelect(text)));
+
+  test.each([
+    ['', []],
+    ['*', [{ kind: 'all' }]],
+    ['id, name', [field('id'), field('name')]],
+    ['a:b', [field('b', { alias: 'a' })]],
+    ['id::text', [field('id', { cast: 'text' })]],
+    ['a:id::double precision', [field('id', { alias: 'a', cast: 'double precision' })]],
+    ['"odd, name"', [field('odd, name')]],
+    ['a-b,größe', [field('a-b'), field('größe')]],
+    ['x:data->a->>0', [{ kind: 'field', alias: 'x', field: { name: 'data', path: [{ arrow: '->', key: 'a' }, { arrow: '->>', index: 0 }] } }]],
+    ['data->>a::int', [{ kind: 'field', cast: 'int', field: { name: 'data', path: [{ arrow: '->>', key: 'a' }] } }]],
+    ['r(*)', [{ kind: 'embed', name: 'r', inner: false, spread: false, items: [{ kind: 'all' }] }]],
+    ['b:r!h!inner(id)', [{ kind: 'embed', name: 'r', alias: 'b', hint: 'h', inner: true, spread: false, items: [field('id')] }]],
+    ['...r(id)', [{ kind: 'embed', name: 'r', inner: false, spread: true, items: [field('id')] }]],
+  ])('%s', (text, items) => expect(plain(text)).toEqual(items)); // prettier-ignore
+
+  test.each(['a,', 'a b:', 'r(', 'r(a', 'a)', '*a', 'a!h', '...a', 'a->', '(', 'a::', '%'])('%j is refused', (text) => {
+    expect(() => parseSelect(text)).toThrow(expect.objectContaining({ code: 'PGRST100' }));
+  });
+
+  test.each(['count()', 'n:count()', 'price.sum()', 'x:price::int.max()'])(
+    'aggregates are off: %s is PGRST123',
+    (text) => {
+      expect(() => parseSelect(text)).toThrow(expect.objectContaining({ code: 'PGRST123', status: 400 }));
+    },
+  );
+});
+
+describe('order', () => {
+  test.each([
+    ['a', { field: { name: 'a', path: [] } }],
+    ['a.desc', { direction: 'desc' }],
+    ['a.asc.nullsfirst', { direction: 'asc', nulls: 'first' }],
+    ['a.nullslast', { nulls: 'last' }],
+    ['data->>b.desc', { field: { name: 'data', path: [{ arrow: '->>', key: 'b' }] }, direction: 'desc' }],
+    ['author(name).desc', { relation: 'author', field: { name: 'name', path: [] }, direction: 'desc' }],
+  ])('%s', (text, term) => expect(parseOrder(text)[0]).toMatchObject(term));
+
+  test.each(['', 'a.up', 'a.desc.asc', 'a,', 'a.nullsfirst.desc', 'r(a'])('%j is refused', (text) => {
+    expect(() => parseOrder(text)).toThrow(expect.objectContaining({ code: 'PGRST100' }));
+  });
+});
+
+describe('query string', () => {
+  test('every kind of parameter finds its place', () => {
+    const query = parseQueryString(
+      'select=id,r(x)&id=eq.1&r.x=gt.2&or=(a.eq.1,b.eq.2)&r.not.and=(c.eq.3)&order=id&r.order=x.desc&limit=5&offset=2&r.limit=1&columns="a","b"&on_conflict=id',
+      'relation',
+    );
+    expect(query.conditions.map(({ path, value }) => [path, value.kind])).toEqual([
+      [[], 'filter'],
+      [['r'], 'filter'],
+      [[], 'or'],
+      [['r'], 'and'],
+    ]);
+    expect(query.orders.map(({ path }) => path)).toEqual([[], ['r']]);
+    expect(query.limits).toEqual([
+      { path: [], value: 5 },
+      { path: ['r'], value: 1 },
+    ]);
+    expect(query.offsets).toEqual([{ path: [], value: 2 }]);
+    expect(query.columns).toEqual(['a', 'b']);
+    expect(query.onConflict).toEqual(['id']);
+  });
+
+  test('without select everything is meant; a plus is a blank; a limit that is no number is read over', () => {
+    const query = parseQueryString('a=eq.x+y&limit=many', 'relation');
+    expect(query.select).toEqual([{ kind: 'all' }]);
+    expect(query.conditions).toMatchObject([{ value: { filter: { operation: { value: 'x y' } } } }]);
+    expect(query.limits).toEqual([]);
+  });
+
+  test('on a function that is read, what is no filter is an argument', () => {
+    const query = parseQueryString('a=1&b=eq.2&c=x.y&limit=1', 'function-read');
+    expect(query.args).toEqual([
+      ['a', '1'],
+      ['c', 'x.y'],
+    ]);
+    expect(query.conditions).toHaveLength(1);
+  });
+
+  test('any query string is read or refused, nothing else', () => {
+    const key = fc.oneof(fc.constantFrom('select', 'order', 'or', 'not.and', 'limit', 'offset', 'columns', 'on_conflict', 'a.b.or', 'id'), fc.string()); // prettier-ignore
+    const pairs = fc.array(fc.tuple(key, fc.oneof(fc.string(), fc.constantFrom('*', 'eq.1', '(a.eq.1)', 'a->b'))), {
+      maxLength: 5,
+    });
+    fc.assert(
+      fc.property(pairs, fc.boolean(), (list, encoded) => {
+        const text = list.map(([name, value]) => (encoded ? `${encodeURIComponent(name)}=${encodeURIComponent(value)}` : `${name}=${value}`)).join('&'); // prettier-ignore
+        try {
+          parseQueryString(text, 'relation');
+        } catch (error) {
+          expect(error).toBeInstanceOf(RestError);
+        }
+      }),
+    );
+  });
+});

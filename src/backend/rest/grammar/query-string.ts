@@ -1,0 +1,100 @@
+import { fieldName, fieldNames, jsonPath, type Field } from './fields.ts';
+import { isOperation, parseLogic, parseOperation, type Logic } from './filters.ts';
+import { parseOrder, type OrderTerm } from './order.ts';
+import { Scanner } from './scanner.ts';
+import { parseSelect, type SelectItem } from './select.ts';
+
+/** Something said about a resource: the request's own (`path` empty) or one embedded in it. */
+type At<T> = Readonly<{ path: readonly string[]; value: T }>;
+
+export type QueryString = Readonly<{
+  /** Undefined where the request has no `select`: everything. */
+  select: readonly SelectItem[];
+  /** Whether the request said `select` at all. */
+  selected: boolean;
+  conditions: readonly At<Logic>[];
+  orders: readonly At<readonly OrderTerm[]>[];
+  limits: readonly At<number>[];
+  offsets: readonly At<number>[];
+  columns: readonly string[] | undefined;
+  onConflict: readonly string[] | undefined;
+  /** What GET /rpc passes: parameters that are no filters, in the order given. */
+  args: readonly (readonly [name: string, value: string])[];
+}>;
+
+const EMBEDDABLE = new Set(['order', 'limit', 'offset', 'and', 'or']);
+const RESERVED = new Set(['select', 'columns', 'on_conflict']);
+
+/**
+ * Reads the part of the address after `?` (supabase-contract §2.1). `withArgs`: parameters whose value is no filter are
+ * arguments of a function. Throws RestError PGRST100.
+ */
+export function parseQueryString(text: string, kind: 'relation' | 'function-read'): QueryString {
+  const all = [...new URLSearchParams(text)];
+  const first = (name: string): string | undefined => all.find(([key]) => key === name)?.[1];
+  const ending = (...words: string[]) => all.filter(([key]) => !RESERVED.has(key) && words.includes(lastWord(key)));
+  const others = all.filter(([key]) => !RESERVED.has(key) && !EMBEDDABLE.has(lastWord(key)));
+  const isArg = ([key, value]: readonly [string, string]): boolean =>
+    kind === 'function-read' && !key.includes('.') && !isOperation(value);
+  const select = first('select');
+  return {
+    select: parseSelect(select ?? '*'),
+    selected: select !== undefined,
+    conditions: [
+      ...others.filter((pair) => !isArg(pair)).map(([key, value]) => filterAt(key, value)),
+      ...ending('and', 'or').map(([key, value]) => logicAt(key, value)),
+    ],
+    orders: ending('order')
+      .filter(([, value]) => value !== '')
+      .map(([key, value]) => ({ path: embedPath(key), value: parseOrder(value) })),
+    limits: ending('limit').flatMap(([key, value]) => numberAt(key, value)),
+    offsets: ending('offset').flatMap(([key, value]) => numberAt(key, value)),
+    columns: names(first('columns'), 'columns parameter'),
+    onConflict: names(first('on_conflict'), 'on_conflict parameter'),
+    args: others.filter(isArg),
+  };
+}
+
+function lastWord(key: string): string {
+  return key.slice(key.lastIndexOf('.') + 1);
+}
+
+function names(text: string | undefined, what: string): string[] | undefined {
+  return text === undefined || text === '' ? undefined : fieldNames(new Scanner(text, what));
+}
+
+/** `author.name=eq.x`: everything before the last name is where the filter belongs. */
+function filterAt(key: string, value: string): At<Logic> {
+  const { path, field } = treePath(key);
+  return { path, value: { kind: 'filter', filter: { field, ...parseOperation(value) } } };
+}
+
+function treePath(key: string): { path: string[]; field: Field } {
+  const scanner = new Scanner(key, 'tree path');
+  const path = [fieldName(scanner)];
+  while (scanner.take('.')) path.push(fieldName(scanner));
+  const steps = jsonPath(scanner);
+  scanner.end();
+  return { path: path.slice(0, -1), field: { name: path.at(-1) ?? '', path: steps } };
+}
+
+/** `or`, `not.and`, `author.not.or`. */
+function logicAt(key: string, value: string): At<Logic> {
+  const words = embedPath(key);
+  const negated = words.includes('not');
+  return {
+    path: words.filter((word) => word !== 'not'),
+    value: parseLogic(`${negated ? 'not.' : ''}${lastWord(key)}${value}`),
+  };
+}
+
+function embedPath(key: string): string[] {
+  return treePath(key).path;
+}
+
+/** Upstream reads over a limit that is no number. */
+function numberAt(key: string, value: string): At<number>[] {
+  if (!/^-?\d+$/.test(value)) return [];
+  const number = Math.max(-1, Math.min(Number.MAX_SAFE_INTEGER, Number(value)));
+  return [{ path: embedPath(key), value: number }];
+}

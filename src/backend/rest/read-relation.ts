@@ -1,0 +1,100 @@
+import { tableNotInCache } from './catalog/hints.ts';
+import { appliedPreferences } from './request/preferences.ts';
+import { capped, contentRange, rangeStatus, requestedRange } from './request/ranges.ts';
+import { checkSingular, finish, run, type Result, type Statement } from './run.ts';
+import { withCatalog, type Answer, type RestDeps, type RestRequest } from './service.ts';
+import type { Catalog, Relation } from './catalog/catalog.ts';
+import { createParams, ident, qualified } from './sql/fragments.ts';
+import { planRead, sourceOf } from './sql/plan.ts';
+import { readSql } from './sql/read.ts';
+import { bodySql, NO_BODY, statementSql } from './sql/statement.ts';
+
+/** GET and HEAD of a table or view (supabase-contract §2.2). */
+export async function readRelation(deps: RestDeps, request: RestRequest, name: string): Promise<Answer> {
+  const header = request.method === 'GET' ? request.headers['range'] : undefined;
+  const range = capped(
+    requestedRange(request.query, typeof header === 'string' ? header : undefined),
+    deps.api.max_rows,
+  );
+  const result = await run(deps, request, {
+    ...(await withCatalog(deps.catalog, (catalog) => {
+      const relation = relationNamed(catalog, request.schema, name);
+      const params = createParams();
+      const plan = planRead(catalog, request.query, sourceOf(relation), relation, range, deps.api.max_rows);
+      const from = `${qualified(relation)} as ${ident(relation.name)}`;
+      return readStatement(deps, request, params.values, readSql(params, catalog, plan, from));
+    })),
+    readOnly: true,
+    check: (rows) => checkSingular(request, rows),
+  });
+  return pageAnswer(deps, request, range.offset, result);
+}
+
+/** Throws PGRST205. */
+export function relationNamed(catalog: Catalog, schema: string, name: string): Relation {
+  const relation = catalog.relation(schema, name);
+  if (relation === undefined) throw tableNotInCache(catalog, schema, name);
+  return relation;
+}
+
+function readStatement(
+  deps: RestDeps,
+  request: RestRequest,
+  params: readonly unknown[],
+  read: Readonly<{ rows: string; matching: string }>,
+): Pick<Statement, 'sql' | 'params' | 'planned'> {
+  const { count } = request.preferences;
+  const all = `select 1 ${read.matching}`;
+  // An estimate needs to know no more than whether there are more rows than go out at most.
+  const counted = count === 'estimated' ? `${all} limit ${deps.api.max_rows + 1}` : all;
+  const sql = statementSql({
+    before: count === 'exact' || count === 'estimated' ? [`pgrst_all as (${counted})`] : [],
+    page: read.rows,
+    body: request.method === 'HEAD' ? NO_BODY : bodySql(request.format),
+    total: count === 'exact' || count === 'estimated' ? '(select count(*) from pgrst_all)' : undefined,
+  });
+  const planned = count === 'planned' || count === 'estimated' ? plannedQuery(all, params) : undefined;
+  return { sql, params, planned };
+}
+
+/** The same conditions alone: parameters they do not use (page, select) are left out and the rest renumbered. */
+function plannedQuery(sql: string, params: readonly unknown[]): NonNullable<Statement['planned']> {
+  const used: unknown[] = [];
+  const numbers = new Map<string, string>();
+  const renumbered = sql.replaceAll(/"(?:[^"]|"")*"|\$(\d+)/g, (whole, number: string | undefined) => {
+    if (number === undefined) return whole;
+    const known = numbers.get(number) ?? `$${used.push(params[Number(number) - 1])}`;
+    numbers.set(number, known);
+    return known;
+  });
+  return { sql: renumbered, params: used };
+}
+
+/** The answer with a page of rows; also what a function's rows go out as. Throws PGRST103. */
+export function pageAnswer(
+  deps: RestDeps,
+  request: RestRequest,
+  offset: number,
+  result: Result,
+  honoured: Parameters<typeof appliedPreferences>[1] = [],
+): Answer {
+  const rows = Number(result.rows);
+  const total = totalOf(deps, request, result);
+  const applied = appliedPreferences(request.preferences, honoured);
+  return finish(request, result, {
+    status: rangeStatus(offset, rows, total),
+    headers: {
+      'Content-Type': request.format.contentType,
+      'Content-Range': contentRange(offset, rows, total),
+      ...(applied === undefined ? {} : { 'Preference-Applied': applied }),
+    },
+    body: result.body ?? '',
+  });
+}
+
+function totalOf(deps: RestDeps, request: RestRequest, result: Result): number | undefined {
+  const counted = result.total === null ? undefined : Number(result.total);
+  if (request.preferences.count === 'planned') return result.plannedRows ?? counted;
+  if (request.preferences.count !== 'estimated' || counted === undefined) return counted;
+  return counted > deps.api.max_rows ? Math.max(counted, result.plannedRows ?? 0) : counted;
+}

@@ -1,0 +1,56 @@
+import { noSuchMediaType } from '../errors.ts';
+
+/** How rows are written: an array, one object, or comma-separated values. */
+export type Format = Readonly<{
+  kind: 'array' | 'object' | 'csv';
+  stripNulls: boolean;
+  contentType: string;
+}>;
+
+const JSON_ARRAY: Format = { kind: 'array', stripNulls: false, contentType: 'application/json; charset=utf-8' };
+const CSV: Format = { kind: 'csv', stripNulls: false, contentType: 'text/csv; charset=utf-8' };
+
+/** Picks the first format the caller accepts, by quality. Throws PGRST107. */
+export function negotiate(accept: string | undefined): Format {
+  if (accept === undefined || accept.trim() === '') return JSON_ARRAY;
+  const accepted = accept
+    .split(',')
+    .map((part, at) => ({ part: part.trim(), at, quality: qualityOf(part) }))
+    .toSorted((a, b) => b.quality - a.quality || a.at - b.at);
+  for (const { part } of accepted) {
+    const format = formatOf(part);
+    if (format !== undefined) return format;
+  }
+  throw noSuchMediaType(accepted.map(({ part }) => part));
+}
+
+function qualityOf(part: string): number {
+  const quality = Number(/;\s*q=([\d.]+)/i.exec(part)?.[1] ?? 1);
+  return Number.isFinite(quality) ? quality : 1;
+}
+
+function formatOf(part: string): Format | undefined {
+  const [type = '', ...parameters] = part.toLowerCase().split(';').map((piece) => piece.trim()); // prettier-ignore
+  const stripNulls = parameters.includes('nulls=stripped');
+  switch (type) {
+    case '*/*':
+    case 'application/*':
+    case 'application/json':
+      return JSON_ARRAY;
+    case 'text/csv':
+      return CSV;
+    case 'application/vnd.pgrst.array':
+    case 'application/vnd.pgrst.array+json':
+      return { kind: 'array', stripNulls, contentType: withNulls('array', stripNulls) };
+    case 'application/vnd.pgrst.object':
+    case 'application/vnd.pgrst.object+json':
+      return { kind: 'object', stripNulls, contentType: withNulls('object', stripNulls) };
+    default:
+      return undefined;
+  }
+}
+
+function withNulls(kind: 'array' | 'object', stripNulls: boolean): string {
+  if (kind === 'array' && !stripNulls) return JSON_ARRAY.contentType;
+  return `application/vnd.pgrst.${kind}+json${stripNulls ? ';nulls=stripped' : ''}; charset=utf-8`;
+}

@@ -1,0 +1,98 @@
+import { badBody } from '../errors.ts';
+import { parseCsv } from './csv.ts';
+
+/** What a write brings: the JSON PostgreSQL will cast, its shape, and the keys its objects share. */
+export type Payload = Readonly<{ json: string; kind: 'object' | 'array' | 'other'; keys: readonly string[] }>;
+
+const MAX_DEPTH = 1_000;
+
+export function mediaTypeOf(header: string | undefined): string {
+  return (header ?? 'application/json').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+/** Body of a write to a relation. `columns` is the address's own list: then keys need not match. Throws PGRST102. */
+export function readPayload(body: Buffer, mediaType: string, columns: readonly string[] | undefined): Payload {
+  switch (mediaType) {
+    case 'application/json':
+    case 'application/vnd.pgrst.object+json':
+    case 'application/vnd.pgrst.array+json':
+      return fromJson(textOf(body), columns);
+    case 'text/csv': {
+      const rows = parseCsv(textOf(body));
+      return { json: JSON.stringify(rows), kind: 'array', keys: columns ?? Object.keys(rows[0] ?? {}) };
+    }
+    case 'application/x-www-form-urlencoded': {
+      const form = Object.fromEntries(new URLSearchParams(textOf(body)));
+      return { json: JSON.stringify(form), kind: 'object', keys: columns ?? Object.keys(form) };
+    }
+    default:
+      throw badBody(`Content-Type not acceptable: ${mediaType}`);
+  }
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+export function textOf(body: Buffer): string {
+  try {
+    return UTF8.decode(body);
+  } catch {
+    throw badBody('Empty or invalid json');
+  }
+}
+
+function fromJson(text: string, columns: readonly string[] | undefined): Payload {
+  const value = parseJson(text);
+  if (!Array.isArray(value)) {
+    const own = objectKeys(value);
+    return own === undefined ? EMPTY : { json: text, kind: 'object', keys: columns ?? own };
+  }
+  if (columns === undefined) return { json: text, kind: 'array', keys: commonKeys(value) };
+  if (!value.every((row) => objectKeys(row) !== undefined)) throw badBody(KEYS_DIFFER);
+  return { json: text, kind: 'array', keys: columns };
+}
+
+// A JSON text that is neither object nor array writes nothing, as upstream has it.
+const EMPTY: Payload = { json: '[]', kind: 'array', keys: [] };
+const KEYS_DIFFER = 'All object keys must match';
+
+function commonKeys(rows: readonly unknown[]): string[] {
+  const keys = rows.length === 0 ? [] : objectKeys(rows[0]);
+  if (keys === undefined) throw badBody(KEYS_DIFFER);
+  const expected = new Set(keys);
+  for (const row of rows) {
+    const own = objectKeys(row);
+    if (own?.length !== expected.size || !own.every((key) => expected.has(key))) throw badBody(KEYS_DIFFER);
+  }
+  return keys;
+}
+
+function objectKeys(value: unknown): string[] | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : undefined;
+}
+
+/** Throws PGRST102 for what is no JSON, or is nested so deep that PostgreSQL would run out of stack. */
+export function parseJson(text: string): unknown {
+  if (isTooDeep(text)) throw badBody('Empty or invalid json');
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw badBody('Empty or invalid json');
+  }
+}
+
+function isTooDeep(text: string): boolean {
+  if (text.length <= MAX_DEPTH) return false;
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (inString) {
+      if (code === 0x5c) at += 1;
+      else if (code === 0x22) inString = false;
+    } else if (code === 0x22) inString = true;
+    else if (code === 0x5b || code === 0x7b) depth += 1;
+    else if (code === 0x5d || code === 0x7d) depth -= 1;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
+}

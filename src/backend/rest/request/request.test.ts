@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { RestError } from '../errors.ts';
+import { parseQueryString } from '../grammar/query-string.ts';
+import { parseCsv } from './csv.ts';
+import { negotiate } from './media.ts';
+import { mediaTypeOf, readPayload } from './payload.ts';
+import { appliedPreferences, parsePreferences } from './preferences.ts';
+import { capped, contentRange, rangeStatus, requestedRange } from './ranges.ts';
+
+describe('Prefer', () => {
+  test('the first value of each counts, blanks and unknown ones are read over', () => {
+    expect(parsePreferences(' return=minimal ,return=representation, count=exact,foo,timezone=Nowhere/Else,max-affected=x', false)).toEqual({
+      return: 'minimal',
+      count: 'exact',
+    }); // prettier-ignore
+  });
+
+  test('tx= is known only where the project allows it', () => {
+    expect(parsePreferences('tx=rollback', false)).toEqual({});
+    expect(parsePreferences('tx=rollback', true)).toEqual({ tx: 'rollback' });
+    expect(() => parsePreferences('handling=strict,tx=rollback', false)).toThrow(
+      expect.objectContaining({ code: 'PGRST122' }),
+    );
+  });
+
+  test('names that every object has are no preferences', () => {
+    expect(parsePreferences('constructor=x,__proto__=y,toString', false)).toEqual({});
+  });
+
+  test('what was heeded is said in upstream’s order', () => {
+    const preferences = parsePreferences('max-affected=2,handling=strict,count=exact,return=minimal', false);
+    expect(appliedPreferences(preferences, ['return', 'maxAffected'])).toBe(
+      'return=minimal, count=exact, handling=strict, max-affected=2',
+    );
+    expect(appliedPreferences({}, [])).toBeUndefined();
+  });
+});
+
+describe('ranges', () => {
+  const range = (query: string, header?: string) => requestedRange(parseQueryString(query, 'relation'), header);
+
+  test('address and header together', () => {
+    expect(range('')).toEqual({ offset: 0, limit: undefined });
+    expect(range('limit=5&offset=10')).toEqual({ offset: 10, limit: 5 });
+    expect(range('', 'items=2-4')).toEqual({ offset: 2, limit: 3 });
+    expect(range('limit=10&offset=3', '5-')).toEqual({ offset: 5, limit: 8 });
+    expect(range('limit=0', '5-9')).toEqual({ offset: 0, limit: 0 });
+    expect(range('', 'bytes=nonsense')).toEqual({ offset: 0, limit: undefined });
+    expect(range('offset=-3')).toEqual({ offset: 0, limit: undefined });
+    expect(capped({ offset: 1, limit: undefined }, 50)).toEqual({ offset: 1, limit: 50 });
+  });
+
+  test('numbers past every table stay numbers', () => {
+    const { offset, limit } = range('offset=99999999999999999999&limit=99999999999999999999');
+    expect(Number.isSafeInteger(offset) && Number.isSafeInteger(limit)).toBe(true);
+  });
+
+  test('any header is read or refused with 416', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.tuple(fc.nat(), fc.nat()).map(([a, b]) => `${a}-${b}`),
+        ),
+        (header) => {
+          try {
+            const { offset, limit } = range('', header);
+            expect(offset >= 0 && (limit ?? 1) > 0).toBe(true);
+          } catch (error) {
+            expect(error).toMatchObject({ code: 'PGRST103', status: 416 });
+          }
+        },
+      ),
+    );
+  });
+
+  test('Content-Range and status', () => {
+    expect([contentRange(0, 3, undefined), contentRange(5, 0, 9), contentRange(0, 0, 0)]).toEqual([
+      '0-2/*',
+      '*/9',
+      '*/0',
+    ]);
+    expect([rangeStatus(0, 3, undefined), rangeStatus(0, 3, 3), rangeStatus(0, 2, 3)]).toEqual([200, 200, 206]);
+    expect(() => rangeStatus(4, 0, 3)).toThrow(expect.objectContaining({ code: 'PGRST103' }));
+  });
+});
+
+describe('Accept', () => {
+  test('quality decides, then order', () => {
+    expect(negotiate('text/csv;q=0.5, application/json')).toMatchObject({ kind: 'array' });
+    expect(negotiate('text/csv, application/json')).toMatchObject({ kind: 'csv' });
+    expect(negotiate('application/vnd.pgrst.object')).toMatchObject({ kind: 'object', stripNulls: false });
+    expect(() => negotiate('image/png, text/html')).toThrow(
+      'None of these media types are available: image/png, text/html',
+    );
+  });
+});
+
+describe('bodies', () => {
+  const read = (text: string, type = 'application/json', columns?: string[]) =>
+    readPayload(Buffer.from(text), type, columns);
+
+  test('shape and keys', () => {
+    expect(read('{"a":1,"b":2}')).toMatchObject({ kind: 'object', keys: ['a', 'b'] });
+    expect(read('[{"a":1,"b":2},{"b":1,"a":2}]')).toMatchObject({ kind: 'array', keys: ['a', 'b'] });
+    expect(read('[]')).toMatchObject({ kind: 'array', keys: [] });
+    expect(read('"text"')).toMatchObject({ kind: 'array', json: '[]' });
+    expect(read('[{"x":1},{}]', 'application/json', ['a'])).toMatchObject({ keys: ['a'] });
+    expect(mediaTypeOf('Application/JSON; charset=utf-8')).toBe('application/json');
+    expect(mediaTypeOf(undefined)).toBe('application/json');
+  });
+
+  test('bytes that are no UTF-8 are refused', () => {
+    expect(() => readPayload(Buffer.from([0x22, 0xff, 0x22]), 'application/json', undefined)).toThrow(RestError);
+  });
+
+  test('brackets within strings are no nesting', () => {
+    expect(read(JSON.stringify({ a: `${'['.repeat(3000)}\\"` }))).toMatchObject({ keys: ['a'] });
+  });
+
+  test('CSV: any table survives', () => {
+    const cell = fc.oneof(fc.string(), fc.constantFrom('a,b', '"', 'x\r\ny', ''));
+    const table = fc.integer({ min: 1, max: 4 }).chain((width) => fc.array(fc.array(cell, { minLength: width, maxLength: width }), { minLength: 1, maxLength: 4 })); // prettier-ignore
+    fc.assert(
+      fc.property(table, (rows) => {
+        const names = rows[0]?.map((_, at) => `c${at}`) ?? [];
+        const text = [names, ...rows]
+          .map((row) => row.map((value) => `"${value.replaceAll('"', '""')}"`).join(','))
+          .join('\n');
+        expect(parseCsv(text)).toEqual(
+          rows.map((row) => Object.fromEntries(row.map((value, at) => [`c${at}`, value]))),
+        );
+      }),
+    );
+  });
+
+  test('CSV: an empty last cell, a broken quote, no line at all', () => {
+    expect(parseCsv('a,b\n1,')).toEqual([{ a: '1', b: '' }]);
+    expect(() => parseCsv('a\n"x')).toThrow(RestError);
+    expect(() => parseCsv('')).toThrow(RestError);
+  });
+});

@@ -1,0 +1,132 @@
+import type { CallerContext, Tx } from '../database/index.ts';
+import { badResponseHeaders, badResponseStatus, notSingular, tooManyAffected } from './errors.ts';
+import type { Answer, RestDeps, RestRequest } from './service.ts';
+import type { Outcome } from './sql/statement.ts';
+
+export type Statement = Readonly<{
+  sql: string;
+  params: readonly unknown[];
+  readOnly: boolean;
+  /** Throws where the outcome must not stand; the transaction is rolled back. */
+  check?: (rows: number, outcome: Outcome) => void;
+  /** Query whose plan tells how many rows there are about. */
+  planned?: Readonly<{ sql: string; params: readonly unknown[] }> | undefined;
+}>;
+
+export type Result = Outcome & Readonly<{ plannedRows: number | undefined }>;
+
+/** One transaction in the caller's name (supabase-contract §2.2). Throws what the database throws. */
+export async function run(deps: RestDeps, request: RestRequest, statement: Statement): Promise<Result> {
+  const context = contextOf(deps, request, statement.readOnly);
+  if (rollsBack(deps, request)) return withoutTrace(deps, context, statement);
+  return deps.database.asCaller(context, (tx) => execute(tx, statement));
+}
+
+async function execute(tx: Tx, statement: Statement): Promise<Result> {
+  const answer = await tx.query<Outcome>(statement.sql, statement.params, { prepare: true });
+  const outcome = answer.rows[0];
+  if (outcome === undefined) throw new Error('the statement answered without a row');
+  statement.check?.(Number(outcome.rows), outcome);
+  return { ...outcome, plannedRows: await plannedRows(tx, statement.planned) };
+}
+
+async function plannedRows(tx: Tx, query: Statement['planned']): Promise<number | undefined> {
+  if (query === undefined) return undefined;
+  const answer = await tx.query<{ 'QUERY PLAN': readonly { Plan: { 'Plan Rows': number } }[] }>(
+    `explain (format json) ${query.sql}`,
+    query.params,
+  );
+  return answer.rows[0]?.['QUERY PLAN'][0]?.Plan['Plan Rows'];
+}
+
+/** Thrown to undo a transaction whose outcome is wanted all the same. */
+class Undo extends Error {
+  readonly result: Result;
+  constructor(result: Result) {
+    super('rolled back as asked');
+    this.result = result;
+  }
+}
+
+async function withoutTrace(deps: RestDeps, context: CallerContext, statement: Statement): Promise<Result> {
+  try {
+    return await deps.database.asCaller(context, async (tx) => {
+      const result = await execute(tx, statement);
+      await tx.query('set constraints all immediate');
+      throw new Undo(result);
+    });
+  } catch (error) {
+    if (error instanceof Undo) return error.result;
+    throw error;
+  }
+}
+
+function rollsBack(deps: RestDeps, request: RestRequest): boolean {
+  const { tx } = request.preferences;
+  return deps.api.tx_end.startsWith('rollback') ? tx !== 'commit' : tx === 'rollback';
+}
+
+function contextOf(deps: RestDeps, request: RestRequest, readOnly: boolean): CallerContext {
+  const { timezone } = request.preferences;
+  return {
+    role: request.caller.role,
+    claims: request.caller.claims,
+    method: request.method,
+    path: request.path,
+    headers: request.headers,
+    readOnly,
+    searchPath: [...new Set([request.schema, ...deps.api.extra_search_path])],
+    ...(timezone === undefined ? {} : { settings: { timezone } }),
+  };
+}
+
+/** Throws PGRST116 where one object was asked for and there is not exactly one. */
+export function checkSingular(request: RestRequest, rows: number): void {
+  if (request.format.kind === 'object' && rows !== 1) throw notSingular(rows);
+}
+
+/** Throws PGRST124. */
+export function checkAffected(request: RestRequest, rows: number): void {
+  const { handling, maxAffected } = request.preferences;
+  if (handling === 'strict' && maxAffected !== undefined && rows > maxAffected) throw tooManyAffected(rows);
+}
+
+/** The answer with what the database set on it (`response.status`, `response.headers`). Throws PGRST111, 112. */
+export function finish(request: RestRequest, outcome: Outcome, answer: Answer): Answer {
+  const status = outcome.status === null ? answer.status : statusFrom(outcome.status);
+  const headers = outcome.headers === null ? {} : headersFrom(outcome.headers);
+  const profile = request.negotiated && answer.body !== '' ? { 'Content-Profile': request.schema } : {};
+  return { status, headers: { ...answer.headers, ...profile, ...headers }, body: answer.body };
+}
+
+function statusFrom(text: string): number {
+  if (!/^[2-5]\d\d$/.test(text)) throw badResponseStatus();
+  return Number(text);
+}
+
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+const HEADER_VALUE = /^[\t\u0020-\u007E\u0080-\u00FF]*$/;
+
+function headersFrom(text: string): Record<string, string> {
+  const list = parsed(text);
+  if (!Array.isArray(list)) throw badResponseHeaders();
+  const entries = list.flatMap((item: unknown) => {
+    const pairs = typeof item === 'object' && item !== null ? Object.entries(item) : [];
+    if (pairs.length !== 1) throw badResponseHeaders();
+    return pairs;
+  });
+  return Object.fromEntries(
+    entries.map(([name, value]: [string, unknown]) => {
+      if (typeof value !== 'string' || !HEADER_NAME.test(name) || !HEADER_VALUE.test(value)) throw badResponseHeaders();
+      return [name, value];
+    }),
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw badResponseHeaders();
+  }
+}

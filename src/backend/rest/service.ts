@@ -1,0 +1,47 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Caller } from '#http/caller.ts';
+import type { ProjectConfig } from '../config.ts';
+import type { Database } from '../database/index.ts';
+import type { Catalog } from './catalog/catalog.ts';
+import type { CatalogCache } from './catalog/catalog-cache.ts';
+import { RestError } from './errors.ts';
+import type { QueryString } from './grammar/query-string.ts';
+import type { Format } from './request/media.ts';
+import type { Preferences } from './request/preferences.ts';
+
+export type RestDeps = Readonly<{
+  database: Database;
+  catalog: CatalogCache;
+  api: ProjectConfig['api'];
+  log: FastifyBaseLogger;
+}>;
+
+/** A request as far as its head says what is wanted. */
+export type RestRequest = Readonly<{
+  method: string;
+  /** As the database sees it: `/interviews`, `/rpc/statistics`. */
+  path: string;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  caller: Caller;
+  schema: string;
+  /** Several schemas are exposed or one was asked for: the answer names it. */
+  negotiated: boolean;
+  query: QueryString;
+  preferences: Preferences;
+  format: Format;
+  body: Buffer;
+}>;
+
+export type Answer = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: string }>;
+
+const STALE = new Set(['PGRST200', 'PGRST202', 'PGRST203', 'PGRST204', 'PGRST205', '42703', '42704']);
+
+/** Plans with what is known; where something is not found, once more with a fresh catalogue. */
+export async function withCatalog<T>(cache: CatalogCache, plan: (catalog: Catalog) => T): Promise<T> {
+  try {
+    return plan(await cache.current());
+  } catch (error) {
+    if (!(error instanceof RestError) || !STALE.has(error.code)) throw error;
+    return plan(await cache.reloaded());
+  }
+}

@@ -1,0 +1,75 @@
+import { badEmbedFilter, notEmbedded } from '../errors.ts';
+import type { Filter, Logic, Operation } from '../grammar/filters.ts';
+import type { OrderTerm } from '../grammar/order.ts';
+import { columnOf, fieldSql, type Params, type Source } from './fragments.ts';
+
+/** What filters and orders may speak of besides columns: SQL of an embedded resource's value by its name. */
+export type EmbeddedValues = ReadonlyMap<string, string>;
+
+export function logicSql(params: Params, source: Source, embedded: EmbeddedValues, logic: Logic): string {
+  if (logic.kind === 'filter') return filterSql(params, source, embedded, logic.filter);
+  const members = logic.members.map((member) => logicSql(params, source, embedded, member));
+  const joined = members.length === 1 ? members.join('') : `(${members.join(` ${logic.kind} `)})`;
+  return logic.negated ? `(not ${joined})` : joined;
+}
+
+function filterSql(params: Params, source: Source, embedded: EmbeddedValues, filter: Filter): string {
+  const { field, operation, negated } = filter;
+  const value = source.columns.has(field.name) ? undefined : embedded.get(field.name);
+  if (value !== undefined) {
+    if (operation.kind !== 'is' || !operation.value.endsWith('null')) throw badEmbedFilter(field.name);
+    return `${value} is ${(operation.value === 'null') === negated ? 'not null' : 'null'}`;
+  }
+  const sql = operationSql(params, source, filter);
+  return negated ? `(not ${sql})` : sql;
+}
+
+function operationSql(params: Params, source: Source, filter: Filter): string {
+  const { field, operation } = filter;
+  const left = fieldSql(params, source, field);
+  switch (operation.kind) {
+    case 'compare':
+      return comparisonSql(params, left, operation);
+    case 'is':
+      return `${left} is ${operation.value}`;
+    case 'distinct':
+      return `${left} is distinct from ${params.add(operation.value)}`;
+    case 'in':
+      return `${left} = any(${params.add(arrayLiteral(operation.values))})`;
+    case 'search':
+      break;
+  }
+  const type = field.path.length === 0 ? columnOf(source, field.name)?.type : undefined;
+  const language = operation.language === undefined ? '' : `${params.add(operation.language)}::regconfig, `;
+  const vector = type === 'tsvector' ? left : `to_tsvector(${language}${left})`;
+  return `${vector} @@ ${operation.parser}(${language}${params.add(operation.value)}::text)`;
+}
+
+function comparisonSql(params: Params, left: string, operation: Extract<Operation, { kind: 'compare' }>): string {
+  const pattern = operation.operator === 'like' || operation.operator === 'ilike';
+  const right = params.add(pattern ? operation.value.replaceAll('*', '%') : operation.value);
+  if (operation.quantifier === undefined) return `${left} ${operation.operator} ${right}`;
+  return `${left} ${operation.operator} ${operation.quantifier}(${right})`;
+}
+
+/** `in.()` is the empty list. */
+function arrayLiteral(values: readonly string[]): string {
+  if (values.length === 1 && values[0] === '') return '{}';
+  return `{${values.map((value) => `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join(',')}}`;
+}
+
+export function orderSql(
+  params: Params,
+  source: Source,
+  related: ReadonlyMap<string, Source>,
+  terms: readonly OrderTerm[],
+): string {
+  if (terms.length === 0) return '';
+  const written = terms.map((term) => {
+    const of = term.relation === undefined ? source : related.get(term.relation);
+    if (of === undefined) throw notEmbedded(term.relation ?? '');
+    const key = fieldSql(params, of, term.field);
+    return [key, term.direction ?? '', term.nulls === undefined ? '' : `nulls ${term.nulls}`].join(' ').trim();
+  });
+  return ` order by ${written.join(', ')}`;
+}

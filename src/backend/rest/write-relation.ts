@@ -1,0 +1,240 @@
+import type { Catalog, Relation } from './catalog/catalog.ts';
+import { putKeyMismatch, putNeedsKeyFilters, putWithLimit } from './errors.ts';
+import { relationNamed } from './read-relation.ts';
+import { mediaTypeOf, readPayload, type Payload } from './request/payload.ts';
+import { appliedPreferences } from './request/preferences.ts';
+import { contentRange } from './request/ranges.ts';
+import { checkAffected, checkSingular, finish, run, type Statement } from './run.ts';
+import { withCatalog, type Answer, type RestDeps, type RestRequest } from './service.ts';
+import { logicSql } from './sql/conditions.ts';
+import { createParams, fieldSql, ident, literal, type Params } from './sql/fragments.ts';
+import { planRead, sourceOf, type ReadPlan } from './sql/plan.ts';
+import { readSql } from './sql/read.ts';
+import { bodySql, NO_BODY, statementSql, type Outcome } from './sql/statement.ts';
+import {
+  conflictTarget,
+  deleteSql,
+  insertSql,
+  returnedBy,
+  returningSql,
+  updateSql,
+  type Conflict,
+  type Returned,
+} from './sql/write.ts';
+
+type Honoured = Parameters<typeof appliedPreferences>[1];
+
+/** POST: insert or upsert (supabase-contract §2.2). */
+export async function insertRows(deps: RestDeps, request: RestRequest, name: string): Promise<Answer> {
+  const payload = payloadOf(request);
+  const { resolution } = request.preferences;
+  let honoured: Honoured = ['missing', 'return'];
+  const statement = await withCatalog(deps.catalog, (catalog) => {
+    const relation = relationNamed(catalog, request.schema, name);
+    const target = conflictTarget(relation, request.query.onConflict);
+    if (target.length > 0) honoured = ['resolution', 'missing', 'return'];
+    const conflict: Conflict | undefined =
+      resolution === undefined
+        ? undefined
+        : { target, resolution: resolution === 'merge-duplicates' ? 'merge' : 'ignore' };
+    return writeStatement(catalog, request, relation, (params, returning) =>
+      insertSql(params, relation, {
+        payload,
+        defaults: request.preferences.missing === 'default',
+        conflict,
+        conditions: [],
+        returning,
+      }),
+    );
+  });
+  const outcome = await run(deps, request, { ...statement, check: (rows) => checkSingular(request, rows) });
+  const onlyMerged = resolution === 'merge-duplicates' && outcome.inserted !== null && Number(outcome.inserted) === 0;
+  const range = contentRange(0, 0, countOf(request, outcome));
+  const location = outcome.location === null ? {} : { Location: locationOf(name, outcome.location) };
+  return written(request, outcome, onlyMerged ? 200 : 201, honoured, { 'Content-Range': range, ...location });
+}
+
+/** PATCH. */
+export async function updateRows(deps: RestDeps, request: RestRequest, name: string): Promise<Answer> {
+  const payload = payloadOf(request);
+  const statement = await withCatalog(deps.catalog, (catalog) => {
+    const relation = relationNamed(catalog, request.schema, name);
+    return writeStatement(catalog, request, relation, (params, returning) => {
+      const defaults = request.preferences.missing === 'default';
+      return updateSql(params, relation, { payload, defaults, where: whereOf(params, request, relation), returning });
+    });
+  });
+  const outcome = await run(deps, request, { ...statement, check: (rows) => checkChanged(request, rows) });
+  const range = contentRange(0, Number(outcome.rows), countOf(request, outcome));
+  return written(request, outcome, changedStatus(request), ['missing', 'return', 'maxAffected'], {
+    'Content-Range': range,
+  });
+}
+
+/** DELETE. */
+export async function deleteRows(deps: RestDeps, request: RestRequest, name: string): Promise<Answer> {
+  const statement = await withCatalog(deps.catalog, (catalog) => {
+    const relation = relationNamed(catalog, request.schema, name);
+    return writeStatement(catalog, request, relation, (params, returning) =>
+      deleteSql(relation, whereOf(params, request, relation), returning),
+    );
+  });
+  const outcome = await run(deps, request, { ...statement, check: (rows) => checkChanged(request, rows) });
+  const range = contentRange(0, 0, countOf(request, outcome));
+  return written(request, outcome, changedStatus(request), ['return', 'maxAffected'], { 'Content-Range': range });
+}
+
+/** PUT: upsert of the one row the address names. Throws PGRST105, 114, 115. */
+export async function putRow(deps: RestDeps, request: RestRequest, name: string): Promise<Answer> {
+  if (request.query.limits.length + request.query.offsets.length > 0) throw putWithLimit();
+  const payload = payloadOf(request);
+  const statement = await withCatalog(deps.catalog, (catalog) => {
+    const relation = relationNamed(catalog, request.schema, name);
+    const keys = keyFilters(request, relation);
+    return writeStatement(catalog, request, relation, (params, returning) =>
+      insertSql(params, relation, {
+        payload,
+        defaults: request.preferences.missing === 'default',
+        conflict: { target: relation.primaryKey, resolution: 'merge' },
+        conditions: keys.map(([key, value]) => {
+          const body = { alias: 'body', name: relation.name, columns: relation.columns, computed: new Set<string>() };
+          return payload.keys.includes(key)
+            ? `${fieldSql(params, body, { name: key, path: [] })} = ${params.add(value)}`
+            : 'false';
+        }),
+        returning,
+      }),
+    );
+  });
+  const check = (rows: number): void => {
+    if (rows !== 1) throw putKeyMismatch();
+  };
+  const outcome = await run(deps, request, { ...statement, check });
+  const status = Number(outcome.inserted ?? 0) > 0 ? 201 : 200;
+  return written(request, outcome, wantsRows(request) ? status : 204, ['return'], {});
+}
+
+function keyFilters(request: RestRequest, relation: Relation): (readonly [key: string, value: string])[] {
+  const found = request.query.conditions.map(({ path, value: logic }): readonly [string, string] => {
+    if (path.length > 0 || logic.kind !== 'filter') throw putNeedsKeyFilters();
+    const { field, negated, operation } = logic.filter;
+    const plain = operation.kind === 'compare' && operation.operator === '=' && operation.quantifier === undefined;
+    if (negated || !plain || field.path.length > 0) throw putNeedsKeyFilters();
+    return [field.name, operation.value];
+  });
+  const names = new Set(found.map(([name]) => name));
+  const all = names.size === relation.primaryKey.length && relation.primaryKey.every((key) => names.has(key));
+  if (!all || names.size === 0) throw putNeedsKeyFilters();
+  return found;
+}
+
+function payloadOf(request: RestRequest): Payload {
+  const header = request.headers['content-type'];
+  return readPayload(request.body, mediaTypeOf(typeof header === 'string' ? header : undefined), request.query.columns);
+}
+
+function wantsRows(request: RestRequest): boolean {
+  return request.preferences.return === 'representation';
+}
+
+function changedStatus(request: RestRequest): number {
+  return wantsRows(request) ? 200 : 204;
+}
+
+function countOf(request: RestRequest, outcome: Outcome): number | undefined {
+  const { count } = request.preferences;
+  return count === 'exact' || count === 'estimated' ? Number(outcome.rows) : undefined;
+}
+
+function checkChanged(request: RestRequest, rows: number): void {
+  checkSingular(request, rows);
+  checkAffected(request, rows);
+}
+
+function whereOf(params: Params, request: RestRequest, relation: Relation): string {
+  const own = request.query.conditions.filter(({ path }) => path.length === 0);
+  if (own.length === 0) return '';
+  return ` where ${own.map(({ value }) => logicSql(params, sourceOf(relation), new Map(), value)).join(' and ')}`;
+}
+
+/** The write as a common table expression, and the rows read from what it returns. */
+function writeStatement(
+  catalog: Catalog,
+  request: RestRequest,
+  relation: Relation,
+  write: (params: Params, returning: string) => string,
+): Omit<Statement, 'check'> {
+  const params = createParams();
+  const plan = wantsRows(request) ? planReturned(catalog, request, relation) : undefined;
+  const keys = request.preferences.return === 'headers-only' && request.method === 'POST' ? relation.primaryKey : [];
+  const returned = returnedBy(relation, plan, keys);
+  const counts = relation.kind === 'table' && mayMerge(request);
+  const sql = write(params, counts ? countingReturning(relation, returned) : returningSql(relation, returned));
+  const source = counts && returned.all ? unpacked(returned) : 'pgrst_source';
+  const from = `${source} as ${ident(relation.name)}`;
+  return {
+    sql: statementSql({
+      before: [`pgrst_source as (${sql})`],
+      page: plan === undefined ? 'select 1 from pgrst_source' : readSql(params, catalog, plan, from).rows,
+      body: plan === undefined ? NO_BODY : bodySql(request.format),
+      rows: '(select count(*) from pgrst_source)',
+      inserted: counts ? '(select count(*) filter (where pgrst_inserted) from pgrst_source)' : undefined,
+      location: keys.length === 0 ? undefined : locationSql(keys),
+    }),
+    params: params.values,
+    readOnly: false,
+  };
+}
+
+function mayMerge(request: RestRequest): boolean {
+  return (
+    request.method === 'PUT' || (request.method === 'POST' && request.preferences.resolution === 'merge-duplicates')
+  );
+}
+
+/** A row without a deleting transaction is new; one that was merged has the mark of its older version. */
+function countingReturning(relation: Relation, returned: Returned): string {
+  return `${returningSql(relation, returned, 'pgrst_row')}, (${ident(relation.name)}.xmax = 0) as pgrst_inserted`;
+}
+
+/** The row came back as one value, so that the mark beside it is not taken for a column. */
+function unpacked(returned: Returned): string {
+  return `(select ${['(pgrst_row).*', ...returned.names.map(ident)].join(', ')} from pgrst_source)`;
+}
+
+/** Filters chose what is written; they say nothing about what is shown of it. */
+function planReturned(catalog: Catalog, request: RestRequest, relation: Relation): ReadPlan {
+  const query = { ...request.query, conditions: request.query.conditions.filter(({ path }) => path.length > 0) };
+  return planRead(catalog, query, sourceOf(relation), relation, { offset: 0, limit: undefined });
+}
+
+function locationSql(keys: readonly string[]): string {
+  const pairs = keys.map((key) => `${literal(key)}, ${ident(key)}::text`);
+  return `(select json_build_object(${pairs.join(', ')}) from pgrst_source limit 1)`;
+}
+
+function locationOf(name: string, key: Readonly<Record<string, string | null>>): string {
+  const filters = Object.entries(key).map(([column, value]) => {
+    return `${encodeURIComponent(column)}=${encodeURIComponent(value === null ? 'is.null' : `eq.${value}`)}`;
+  });
+  return `/${encodeURIComponent(name)}?${filters.join('&')}`;
+}
+
+function written(
+  request: RestRequest,
+  outcome: Outcome,
+  status: number,
+  honoured: Honoured,
+  headers: Readonly<Record<string, string>>,
+): Answer {
+  const applied = appliedPreferences(request.preferences, honoured);
+  return finish(request, outcome, {
+    status,
+    headers: {
+      ...headers,
+      ...(wantsRows(request) ? { 'Content-Type': request.format.contentType } : {}),
+      ...(applied === undefined ? {} : { 'Preference-Applied': applied }),
+    },
+    body: wantsRows(request) ? (outcome.body ?? '') : '',
+  });
+}

@@ -1,0 +1,14 @@
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
+import type { ProjectConfig } from './config.ts';
+import type { Database } from './database/index.ts';
+import type { KeyRing } from './keys.ts';
+
+/** What every service of the backend stands on. */
+export type ServiceDeps = Readonly<{
+  database: Database;
+  keys: KeyRing;
+  config: ProjectConfig;
+  log: FastifyBaseLogger;
+  /** Origin under which the caller reaches us, without a slash at the end. */
+  publicUrl: (request: FastifyRequest) => string;
+}>;

@@ -1,0 +1,54 @@
+import type { FastifyRequest } from 'fastify';
+import { callerOf, type Caller, type CallerKeys } from '#http/caller.ts';
+import { TokenError } from '#http/tokens.ts';
+import type { CallerContext } from '../database/index.ts';
+import { StorageError } from './errors.ts';
+
+/** Upstream's names; policies read them by `storage.operation()`. */
+export type Operation =
+  | `storage.bucket.${'create' | 'delete' | 'empty' | 'list' | 'get' | 'update'}`
+  | `storage.object.${'copy' | 'upload' | 'upload_update' | 'upload_signed' | 'delete' | 'delete_many' | 'move'}`
+  | `storage.object.${'get_authenticated' | 'info_authenticated' | 'sign' | 'sign_many' | 'sign_upload_url'}`
+  | `storage.object.${'list' | 'list_v2'}`;
+
+/** Throws InvalidRequest without any credential, TokenError for one that is not accepted. */
+export async function requireCaller(request: FastifyRequest, keys: CallerKeys): Promise<Caller> {
+  if (!hasCredential(request)) {
+    throw new StorageError('InvalidRequest', "headers must have required property 'authorization'");
+  }
+  return callerOf(request.headers, keys);
+}
+
+/** For downloads: whoever cannot show who they are is nobody, since a public bucket is open to nobody too. */
+export async function callerIfAny(request: FastifyRequest, keys: CallerKeys): Promise<Caller | undefined> {
+  if (!hasCredential(request)) return undefined;
+  try {
+    return await callerOf(request.headers, keys);
+  } catch (error) {
+    if (error instanceof TokenError) return undefined;
+    throw error;
+  }
+}
+
+function hasCredential({ headers }: FastifyRequest): boolean {
+  return headers.authorization !== undefined || headers['apikey'] !== undefined;
+}
+
+/** In whose name the database works, and what policies may look at: claims, headers and the operation. */
+export function contextOf(request: FastifyRequest, caller: Caller, operation: Operation): CallerContext {
+  return {
+    role: caller.role,
+    claims: caller.claims,
+    method: request.method,
+    path: request.url.split('?', 1)[0] ?? '',
+    headers: request.headers,
+    searchPath: ['storage', 'public', 'extensions'],
+    settings: { 'storage.operation': operation },
+  };
+}
+
+/** `sub` of the token: who will own what is stored. */
+export function ownerOf(caller: Caller): string | undefined {
+  const subject = caller.claims['sub'];
+  return typeof subject === 'string' && subject !== '' ? subject : undefined;
+}

@@ -1,0 +1,5 @@
+import type { ServiceDeps } from '../service.ts';
+import type { ObjectStore } from './object-store.ts';
+import type { Partials } from './resumable/partials.ts';
+
+export type StorageDeps = ServiceDeps & Readonly<{ store: ObjectStore; partials: Partials }>;

@@ -1,0 +1,75 @@
+/** What a caller is told. `http` is the real HTTP status where it is not 400 (supabase-contract §3.1). */
+type Entry = Readonly<{ status: number; error: string; message: string; http?: number }>;
+
+const UNAUTHORIZED = { status: 403, error: 'Unauthorized' };
+const DUPLICATE = { status: 409, error: 'Duplicate', message: 'The resource already exists' };
+
+const CATALOGUE = {
+  NoSuchBucket: { status: 404, error: 'Bucket not found', message: 'Bucket not found' },
+  NoSuchKey: { status: 404, error: 'not_found', message: 'Object not found' },
+  AccessDenied: { ...UNAUTHORIZED, message: 'new row violates row-level security policy' },
+  BucketAlreadyExists: DUPLICATE,
+  KeyAlreadyExists: DUPLICATE,
+  EntityTooLarge: { status: 413, error: 'Payload too large', message: 'The object exceeded the maximum allowed size' },
+  InvalidMimeType: { status: 415, error: 'invalid_mime_type', message: 'mime type is not supported' },
+  InvalidKey: { status: 400, error: 'InvalidKey', message: 'Invalid key' },
+  InvalidBucketName: { status: 400, error: 'Invalid Input', message: 'Bucket name invalid' },
+  InvalidRequest: { status: 400, error: 'Error', message: 'Invalid Request' },
+  ResourceNotEmpty: {
+    status: 409,
+    error: 'ResourceNotEmpty',
+    message: 'The bucket you tried to delete is not empty',
+  },
+  InvalidJWT: { status: 400, error: 'InvalidJWT', message: 'Invalid JWT' },
+  InvalidSignature: { status: 400, error: 'InvalidSignature', message: 'Invalid signature' },
+  InvalidRange: {
+    status: 416,
+    error: 'InvalidRange',
+    message: 'The requested range is not satisfiable',
+    http: 416,
+  },
+  Aborted: { status: 499, error: 'Request aborted', message: 'Request aborted', http: 499 },
+  SlowDown: { status: 429, error: 'SlowDown', message: 'Too many connections issued to the database', http: 429 },
+  InsufficientStorage: {
+    status: 507,
+    error: 'InsufficientStorage',
+    message: 'The storage is full: nothing can be stored until space is made',
+    http: 507,
+  },
+  StoreUnavailable: {
+    status: 503,
+    error: 'StoreUnavailable',
+    message: 'The store of the files does not answer',
+    http: 503,
+  },
+  DatabaseTimeout: {
+    status: 544,
+    error: 'DatabaseTimeout',
+    message: 'The connection to the database timed out',
+    http: 544,
+  },
+  InternalError: { status: 500, error: 'InternalError', message: 'Internal server error', http: 500 },
+} as const satisfies Record<string, Entry>;
+
+export type StorageErrorCode = keyof typeof CATALOGUE;
+
+/** An answer of §3.1. `cause` is for the log and never leaves the server. */
+export class StorageError extends Error {
+  readonly code: StorageErrorCode;
+
+  constructor(code: StorageErrorCode, message?: string, options?: ErrorOptions) {
+    super(message ?? CATALOGUE[code].message, options);
+    this.name = 'StorageError';
+    this.code = code;
+  }
+
+  get httpStatus(): number {
+    const entry: Entry = CATALOGUE[this.code];
+    return entry.http ?? 400;
+  }
+
+  get body(): Readonly<{ statusCode: string; error: string; message: string; code: string }> {
+    const { status, error } = CATALOGUE[this.code];
+    return { statusCode: String(status), error, message: this.message, code: this.code };
+  }
+}

@@ -1,0 +1,24 @@
+import { StorageError } from './errors.ts';
+
+/** supabase-contract §3.1: anything else, umlauts included, is refused. */
+const KEY = /^[\w/!.*'() &$=@;:+,?-]+$/;
+const BUCKET_NAME = /^[\w!.*'() &$=@;:+,?-]{1,100}$/;
+const KEY_MAX_LENGTH = 1_024;
+
+/** Throws InvalidKey. */
+export function checkKey(key: string): string {
+  if (key.length > KEY_MAX_LENGTH || !KEY.test(key)) throw new StorageError('InvalidKey', `Invalid key: ${key}`);
+  return key;
+}
+
+/** Throws InvalidBucketName. */
+export function checkBucketName(name: string): string {
+  if (!BUCKET_NAME.test(name) || name.trim() !== name) throw new StorageError('InvalidBucketName');
+  return name;
+}
+
+/** Smallest text that sorts (by code point) after everything that begins with `prefix`; undefined where no key can. */
+export function afterPrefix(prefix: string): string | undefined {
+  if (!KEY.test(prefix)) return undefined;
+  return prefix.slice(0, -1) + String.fromCodePoint((prefix.codePointAt(prefix.length - 1) ?? 0) + 1);
+}

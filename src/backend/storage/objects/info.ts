@@ -1,0 +1,48 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { findAnyBucket } from '../buckets/bucket.ts';
+import { callerIfAny, contextOf, requireCaller } from '../caller.ts';
+import type { StorageDeps } from '../deps.ts';
+import { StorageError } from '../errors.ts';
+import { findAnyObject, findObject, type StoredObject } from './object.ts';
+
+type Request = FastifyRequest<{ Params: { bucket: string; '*': string } }>;
+
+/** GET /object/info/[authenticated/|public/]{bucket}/{path} */
+export function objectInfo(app: FastifyInstance, deps: StorageDeps): void {
+  app.get('/object/info/:bucket/*', async (request: Request) => present(await find(deps, request)));
+  app.get('/object/info/authenticated/:bucket/*', async (request: Request) => {
+    await requireCaller(request, deps.keys);
+    return present(await find(deps, request));
+  });
+  app.get('/object/info/public/:bucket/*', async (request: Request) => {
+    const { bucket, '*': name } = request.params;
+    if (!(await findAnyBucket(deps.database, bucket)).public) throw new StorageError('NoSuchBucket');
+    return present(await findAnyObject(deps.database, bucket, name));
+  });
+}
+
+async function find({ database, keys }: StorageDeps, request: Request): Promise<StoredObject> {
+  const { bucket: bucketId, '*': name } = request.params;
+  const caller = await callerIfAny(request, keys);
+  const bucket = await findAnyBucket(database, bucketId);
+  if (bucket.public) return findAnyObject(database, bucketId, name);
+  if (caller === undefined) throw new StorageError('NoSuchBucket');
+  return findObject(database, contextOf(request, caller, 'storage.object.info_authenticated'), bucketId, name);
+}
+
+function present(object: StoredObject): Record<string, unknown> {
+  const { metadata } = object;
+  return {
+    id: object.id,
+    name: object.name,
+    version: object.version,
+    bucket_id: object.bucket_id,
+    size: metadata?.size ?? null,
+    content_type: metadata?.mimetype ?? null,
+    cache_control: metadata?.cacheControl ?? null,
+    etag: metadata?.eTag ?? null,
+    metadata: object.user_metadata,
+    last_modified: object.updated_at,
+    created_at: object.created_at,
+  };
+}

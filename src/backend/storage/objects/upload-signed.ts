@@ -1,0 +1,30 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { findAnyBucket } from '../buckets/bucket.ts';
+import type { StorageDeps } from '../deps.ts';
+import { checkKey } from '../names.ts';
+import { parse } from '../parse.ts';
+import { readUploadPermit } from '../signed-tokens.ts';
+import { readBody } from '../upload/body.ts';
+import { endSilence, lingerAfterAnswer } from '../upload/linger.ts';
+import { receive } from '../upload/receive.ts';
+
+type Request = FastifyRequest<{ Params: { bucket: string; '*': string } }>;
+
+const Query = z.object({ token: z.string() });
+
+/** PUT /object/upload/sign/{bucket}/{path}?token=: the token stands for the permission asked when it was made. */
+export function uploadSigned(app: FastifyInstance, deps: StorageDeps): void {
+  app.put('/object/upload/sign/:bucket/*', async (request: Request, reply) => {
+    lingerAfterAnswer(request, reply);
+    endSilence(request);
+    const { token } = parse(Query, request.query, 'querystring');
+    const name = checkKey(request.params['*']);
+    const url = `${request.params.bucket}/${name}`;
+    const { owner, upsert } = await readUploadPermit(token, url, deps.keys.urlSecret);
+    const bucket = await findAnyBucket(deps.database, request.params.bucket);
+    const body = await readBody(request.raw);
+    const object = await receive(deps, { bucket, name, owner, upsert }, body, async () => undefined);
+    return { Key: url, Id: object.id };
+  });
+}

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { access, link, mkdir, open, rename, rm, statfs, unlink } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import {
+  MissingFileError,
+  StoreFullError,
+  type ByteRange,
+  type ObjectStore,
+  type StoredFile,
+} from '../object-store.ts';
+import { digesting } from './digest.ts';
+
+const MEBIBYTE = 1024 * 1024;
+const DEFAULT_FLOOR_BYTES = 128 * MEBIBYTE;
+const SPACE_CHECK_EVERY_BYTES = 32 * MEBIBYTE;
+const READ_CHUNK_BYTES = 64 * 1024;
+
+type Place = Readonly<{ files: string; incoming: string; floor: number }>;
+
+/**
+ * Files below `folder`. A file is written under a temporary name, flushed, renamed, and its folder flushed: what has
+ * been acknowledged survives a crash, and half a file is never seen. Needs the folder for itself alone.
+ */
+export async function openDiskStore(folder: string, freeBytesFloor = DEFAULT_FLOOR_BYTES): Promise<ObjectStore> {
+  const place = {
+    files: path.join(folder, 'objects'),
+    incoming: path.join(folder, 'incoming'),
+    floor: freeBytesFloor,
+  };
+  // Whatever lies here was cut short by the end of an earlier process.
+  await rm(place.incoming, { recursive: true, force: true });
+  await mkdir(place.incoming, { recursive: true });
+  await mkdir(place.files, { recursive: true });
+  return {
+    exclusive: true,
+    put: (key, content) => put(place, key, content),
+    get: (key, range) => get(place, key, range),
+    copy: (from, to) => copy(place, from, to),
+    remove: async (keys) =>
+      void (await Promise.all(keys.map((key) => unlink(path.join(place.files, key)).catch(ignoreMissing)))),
+    ping: () => access(place.files),
+    close: async () => undefined,
+  };
+}
+
+async function put(place: Place, key: string, content: Readable): Promise<StoredFile> {
+  const temporary = path.join(place.incoming, randomUUID());
+  const digest = digesting();
+  try {
+    await writeDurably(temporary, (sink) => pipeline(content, keepingFree(place), digest.stream, sink));
+    await publish(place, key, (target) => rename(temporary, target));
+    return digest.result();
+  } catch (error) {
+    await unlink(temporary).catch(ignoreMissing);
+    throw writeError(error);
+  }
+}
+
+type Sink = (source: AsyncIterable<Buffer>) => Promise<void>;
+
+async function writeDurably(file: string, pour: (sink: Sink) => Promise<void>): Promise<void> {
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    await pour((source) => handle.writeFile(source));
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Stops before the disk is full to the last byte: PostgreSQL usually lies on the same one. */
+function keepingFree(place: Place): (source: AsyncIterable<Buffer>) => AsyncIterable<Buffer> {
+  return async function* (source) {
+    let untilCheck = 0;
+    for await (const chunk of source) {
+      untilCheck -= chunk.length;
+      if (untilCheck <= 0) {
+        if ((await freeBytes(place.incoming)) < place.floor) throw new StoreFullError();
+        untilCheck = SPACE_CHECK_EVERY_BYTES;
+      }
+      yield chunk;
+    }
+  };
+}
+
+async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}
+
+/** Lets the file appear under its key, durably. */
+async function publish(place: Place, key: string, appear: (target: string) => Promise<void>): Promise<void> {
+  const target = path.join(place.files, key);
+  const made = await mkdir(path.dirname(target), { recursive: true });
+  await appear(target);
+  await flushFolder(path.dirname(target));
+  if (made !== undefined) await flushFolder(place.files);
+}
+
+async function flushFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Files never change, so two keys may share one. */
+async function copy(place: Place, from: string, to: string): Promise<void> {
+  try {
+    await publish(place, to, (target) => link(path.join(place.files, from), target));
+  } catch (error) {
+    throw writeError(readError(error));
+  }
+}
+
+async function get(place: Place, key: string, range?: ByteRange): Promise<Readable> {
+  try {
+    const handle = await open(path.join(place.files, key), 'r');
+    return handle.createReadStream({ ...range, highWaterMark: READ_CHUNK_BYTES });
+  } catch (error) {
+    throw readError(error);
+  }
+}
+
+const FULL = new Set(['ENOSPC', 'EDQUOT']);
+
+function writeError(error: unknown): unknown {
+  return FULL.has(codeOf(error)) ? new StoreFullError({ cause: error }) : error;
+}
+
+function readError(error: unknown): unknown {
+  return codeOf(error) === 'ENOENT' ? new MissingFileError({ cause: error }) : error;
+}
+
+function ignoreMissing(error: unknown): void {
+  if (codeOf(error) !== 'ENOENT') throw error;
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}

@@ -1,0 +1,106 @@
+import {
+  CopyObjectCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  NoSuchKey,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { pipeline, Readable } from 'node:stream';
+import {
+  MissingFileError,
+  StoreUnavailableError,
+  type ByteRange,
+  type ObjectStore,
+  type StoredFile,
+  type StoreLocation,
+} from '../object-store.ts';
+import { digesting } from './digest.ts';
+import { uploadParts } from './s3-upload.ts';
+
+const REMOVE_AT_ONCE = 1_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+
+type S3Location = Extract<StoreLocation, { kind: 's3' }>;
+type Place = Readonly<{ client: S3Client; bucket: string }>;
+
+/**
+ * Any S3-compatible store; the bucket must exist. A rule of the bucket should drop unfinished multipart uploads after
+ * some days, since a killed server cannot abort its own.
+ */
+export function openS3Store(location: S3Location): ObjectStore {
+  const place = { client: clientOf(location), bucket: location.bucket };
+  return {
+    exclusive: false,
+    put: (key, content, type) => put(place, key, content, type),
+    get: (key, range) => get(place, key, range),
+    copy: (from, to) => copy(place, from, to),
+    remove: (keys) => remove(place, keys),
+    ping: async () => void (await place.client.send(new HeadBucketCommand({ Bucket: place.bucket }))),
+    close: async () => place.client.destroy(),
+  };
+}
+
+function clientOf(location: S3Location): S3Client {
+  return new S3Client({
+    region: location.region,
+    ...(location.endpoint === undefined ? {} : { endpoint: location.endpoint }),
+    forcePathStyle: location.forcePathStyle,
+    credentials: { accessKeyId: location.accessKeyId, secretAccessKey: location.secretAccessKey },
+    requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS },
+    // Not every S3-compatible store understands the newer checksum trailers.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  });
+}
+
+async function put(place: Place, key: string, content: Readable, type: string): Promise<StoredFile> {
+  const digest = digesting();
+  const body = pipeline(content, digest.stream, () => undefined);
+  try {
+    await uploadParts({ client: place.client, Bucket: place.bucket, Key: key, ContentType: type }, body);
+    return digest.result();
+  } catch (error) {
+    body.destroy();
+    throw content.errored ?? storeError(error);
+  }
+}
+
+async function get(place: Place, key: string, range?: ByteRange): Promise<Readable> {
+  const Range = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` };
+  try {
+    const { Body } = await place.client.send(new GetObjectCommand({ Bucket: place.bucket, Key: key, ...Range }));
+    if (Body instanceof Readable) return Body;
+    throw new MissingFileError();
+  } catch (error) {
+    throw storeError(error);
+  }
+}
+
+async function copy(place: Place, from: string, to: string): Promise<void> {
+  try {
+    await place.client.send(
+      new CopyObjectCommand({ Bucket: place.bucket, Key: to, CopySource: `${place.bucket}/${from}` }),
+    );
+  } catch (error) {
+    throw storeError(error);
+  }
+}
+
+async function remove(place: Place, keys: readonly string[]): Promise<void> {
+  for (let first = 0; first < keys.length; first += REMOVE_AT_ONCE) {
+    const Objects = keys.slice(first, first + REMOVE_AT_ONCE).map((Key) => ({ Key }));
+    const command = new DeleteObjectsCommand({ Bucket: place.bucket, Delete: { Objects, Quiet: true } });
+    const answer = await place.client.send(command).catch((error: unknown) => {
+      throw storeError(error);
+    });
+    const failed = answer.Errors?.find((error) => error.Code !== 'NoSuchKey');
+    if (failed !== undefined) throw new Error(`The store did not remove a file: ${failed.Code ?? 'unknown'}`);
+  }
+}
+
+function storeError(error: unknown): Error {
+  if (error instanceof MissingFileError) return error;
+  if (error instanceof NoSuchKey) return new MissingFileError({ cause: error });
+  return new StoreUnavailableError({ cause: error });
+}

@@ -1,0 +1,31 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+const SILENCE_MS = 120_000;
+const LINGER_MS = 5_000;
+
+/**
+ * An upload that is answered before it was read to its end: the rest is read over for a moment, so that the client
+ * gets to see the answer (closing at once would reset the connection under it), then the connection is closed.
+ */
+export function lingerAfterAnswer(request: FastifyRequest, reply: FastifyReply): void {
+  const { raw } = request;
+  reply.raw.once('finish', () => {
+    if (raw.complete || raw.destroyed) return;
+    const timer = setTimeout(() => raw.complete || raw.destroy(), LINGER_MS);
+    raw.once('close', () => clearTimeout(timer));
+    raw.once('error', () => undefined);
+    raw.unpipe();
+    raw.resume();
+  });
+}
+
+/** A client that neither sends nor closes for `silenceMs` is let go. */
+export function endSilence({ raw }: FastifyRequest, silenceMs = SILENCE_MS): void {
+  let seen = -1;
+  const timer = setInterval(() => {
+    if (raw.socket.bytesRead === seen && !raw.complete) raw.destroy();
+    seen = raw.socket.bytesRead;
+  }, silenceMs);
+  timer.unref();
+  raw.once('close', () => clearInterval(timer));
+}

@@ -1,0 +1,58 @@
+import type { Bucket } from '../buckets/bucket.ts';
+import { checkAllowedType } from '../content-type.ts';
+import type { StorageDeps } from '../deps.ts';
+import { StorageError } from '../errors.ts';
+import { storeKey } from '../object-store.ts';
+import type { StoredObject } from '../objects/object.ts';
+import { abandon, newVersion } from '../unclaimed.ts';
+import type { UploadBody } from './body.ts';
+import { completeUpload, metadataOf } from './complete.ts';
+import { createGate, pourInto } from './gate.ts';
+import type { PlannedObject } from './permission.ts';
+
+export type Destination = Readonly<{ bucket: Bucket; name: string; owner: string | undefined; upsert: boolean }>;
+
+/**
+ * From the first byte to the row. `mayWrite` is asked before the bytes; whatever goes wrong, nothing is left behind.
+ * Throws EntityTooLarge, InvalidMimeType, KeyAlreadyExists, Aborted, StoreFullError.
+ */
+export async function receive(
+  deps: StorageDeps,
+  destination: Destination,
+  body: UploadBody,
+  mayWrite: (planned: PlannedObject) => Promise<void>,
+): Promise<StoredObject> {
+  const { bucket, name, owner, upsert } = destination;
+  const maxBytes = sizeLimit(bucket, deps.config.storage.file_size_limit);
+  checkAllowedType(body.type, bucket.allowed_mime_types);
+  const { userMetadata } = body;
+  const metadata = { mimetype: body.type, contentLength: body.declaredBytes };
+  await mayWrite({ bucket: bucket.id, name, owner, upsert, metadata, userMetadata });
+  if ((body.declaredBytes ?? 0) > maxBytes) throw new StorageError('EntityTooLarge');
+
+  const version = await newVersion(deps);
+  const gate = createGate({ maxBytes, type: body.type, allowedTypes: bucket.allowed_mime_types });
+  try {
+    pourInto(body.content, gate.stream);
+    const file = await deps.store.put(storeKey(version), gate.stream, body.type);
+    const stored = metadataOf(file, { ...body, detectedType: gate.detectedType() });
+    return await completeUpload(deps, {
+      version,
+      bucket: bucket.id,
+      name,
+      owner,
+      upsert,
+      metadata: stored,
+      userMetadata,
+    });
+  } catch (error) {
+    await abandon(deps, version);
+    // What broke the content counts, not what a store made of it.
+    throw gate.stream.errored instanceof StorageError ? gate.stream.errored : error;
+  }
+}
+
+/** Bytes an object of the bucket may have. */
+export function sizeLimit(bucket: Bucket, maximum: number): number {
+  return bucket.file_size_limit === null ? maximum : Math.min(maximum, Number(bucket.file_size_limit));
+}

@@ -1,0 +1,72 @@
+import * as z from 'zod/mini';
+import { RoleSchema } from './roles.ts';
+
+/** Bodies and answers of /v1/accounts (D14): what an administrator does to accounts from the browser. */
+
+/** `locked`: nobody can sign in with it. `invited`: the invitation was sent, but nobody came yet. */
+const AccountStatusSchema = z.enum(['active', 'invited', 'locked']);
+export type AccountStatus = z.infer<typeof AccountStatusSchema>;
+
+const AccountSchema = z.object({
+  id: z.string(),
+  /** '' where the account has none. */
+  email: z.string(),
+  /** A role that this version does not know is shown as it is. */
+  role: z.nullable(z.string()),
+  status: AccountStatusSchema,
+  /** ISO 8601. */
+  createdAt: z.string(),
+  invitedAt: z.nullable(z.string()),
+  lastSignInAt: z.nullable(z.string()),
+});
+export type Account = z.infer<typeof AccountSchema>;
+
+export const ACCOUNTS_PER_PAGE = 50;
+
+export const AccountListSchema = z.object({
+  accounts: z.array(AccountSchema),
+  /** Accounts that the search finds, on all pages. */
+  total: z.number(),
+  /** The page that is shown, from 1; the last one where a later one was asked for. */
+  page: z.number(),
+  perPage: z.number(),
+});
+export type AccountList = z.infer<typeof AccountListSchema>;
+
+const address = z.string().check(z.trim(), z.toLowerCase(), z.maxLength(255), z.regex(/^[^\s@]+@[^\s@]+$/));
+
+export const NewAccountSchema = z.strictObject({
+  email: address,
+  role: RoleSchema,
+  /** `invite`: by mail. `password`: one is made up and handed to the administrator. */
+  by: z.enum(['invite', 'password']),
+});
+export type NewAccount = z.infer<typeof NewAccountSchema>;
+
+export const AccountChangeSchema = z.union([
+  z.strictObject({ role: RoleSchema }),
+  z.strictObject({ locked: z.boolean() }),
+]);
+export type AccountChange = z.infer<typeof AccountChangeSchema>;
+
+/** `password` is told this once and kept nowhere. */
+export const AccountAnswerSchema = z.object({ account: AccountSchema, password: z.optional(z.string()) });
+export type AccountAnswer = z.infer<typeof AccountAnswerSchema>;
+
+/** Why nothing was done. The screen has a text for each. */
+const AccountFaultSchema = z.enum([
+  'not_authenticated',
+  'not_admin',
+  'invalid_request',
+  'account_not_found',
+  'email_exists',
+  'own_account',
+  'last_admin',
+  'already_signed_in',
+  'mail_limit',
+  'not_configured',
+  'backend_failed',
+  'internal_error',
+]);
+export type AccountFault = z.infer<typeof AccountFaultSchema>;
+export const AccountFailureSchema = z.object({ error: z.object({ code: AccountFaultSchema, message: z.string() }) });

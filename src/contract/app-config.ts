@@ -1,0 +1,37 @@
+import * as z from 'zod/mini';
+
+const count = z.int().check(z.positive());
+
+/** Body of `GET /config.json`: what one build of the browser application needs to know of this installation. */
+export const LimitsSchema = z.object({
+  videoBytes: count,
+  imageBytes: count,
+  documentBytes: count,
+  recordingBytes: count,
+  transcriptCharacters: count,
+});
+export type Limits = z.infer<typeof LimitsSchema>;
+
+export const BrandSchema = z.object({
+  association: z.string(),
+  product: z.string(),
+  imprintUrl: z.string(),
+  privacyUrl: z.string(),
+});
+export type Brand = z.infer<typeof BrandSchema>;
+
+export const AppConfigSchema = z.object({
+  /** Absolute; the embedded server names the origin under which it was asked. */
+  supabaseUrl: z.string(),
+  /** The public (publishable) key. */
+  supabaseKey: z.string(),
+  brand: BrandSchema,
+  limits: LimitsSchema,
+  /** Whether the server itself can transcribe. */
+  transcription: z.boolean(),
+  /** Whether recognition in the browser's maker's cloud is allowed (speech.md); on-device always is. */
+  cloudRecognition: z.boolean(),
+  /** D9: contributions without login and without link. */
+  openContributions: z.boolean(),
+});
+export type AppConfig = z.infer<typeof AppConfigSchema>;

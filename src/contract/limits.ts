@@ -1,0 +1,50 @@
+/** §9, each constant once. Units are in the names: ms, s, bytes. */
+const MINUTE_MS = 60_000;
+const MEBIBYTE = 1024 * 1024;
+
+export const INACTIVITY_LOGOUT_MS = 30 * MINUTE_MS;
+export const INACTIVITY_CHECK_MS = MINUTE_MS;
+export const VOICE_CONNECT_TIMEOUT_MS = 15_000;
+export const CONNECT_PROGRESS_STEP_MS = 100;
+export const CONNECT_PROGRESS_CAP = 90;
+export const TRANSCRIPT_AUTOSAVE_MS = 1_000;
+export const RECORDING_MAX_S = 300;
+export const RECORDER_CHUNK_MS = 1_000;
+/** Tried in this order. */
+export const RECORDING_FORMATS = ['webm', 'ogg', 'mp4', 'mp3', 'mpeg', 'wav'] as const;
+export const TRANSCRIPTION_MODEL = 'whisper-1';
+export const TRANSCRIPTION_LANGUAGE = 'de';
+export const TRANSCRIPTION_TIMEOUT_MS = 60_000;
+export const TRANSCRIPTION_AUDIO_TYPES = [
+  'flac', 'm4a', 'mp3', 'mp4', 'mpeg', 'mpga', 'oga', 'ogg', 'wav', 'webm',
+] as const; // prettier-ignore
+export const CONTRIBUTOR_FILES_MAX = 10;
+export const PHOTO_EXTENSIONS = ['.jpg', '.jpeg', '.png', '.webp'] as const;
+export const VIDEO_EXTENSIONS = ['.mp4', '.mov', '.webm'] as const;
+export const IMAGES_AFTER_VOICE_GENERIC_MAX = 1;
+export const IMAGES_AFTER_VOICE_TEST_AREA_MAX = 10;
+export const UPLOAD_ATTEMPTS = 3;
+export const UPLOAD_RETRY_DELAY_MS = 1_000;
+export const STORAGE_CACHE_CONTROL_S = 3_600;
+export const REDIRECT_AFTER_IMAGES_MS = 1_000;
+export const REDIRECT_AFTER_CONTACT_MS = 1_500;
+export const SIMULATED_LOCAL_SAVE_MS = 500;
+export const FAKE_PROGRESS_STEP_MAX = 10;
+export const FAKE_PROGRESS_STEP_MS = 200;
+export const FAKE_PROGRESS_CAP = 90;
+export const W_ANSWER_MIN_LENGTH_IMAGES = 2;
+export const SHOWN_ID_LENGTH = 8;
+export const TOP_USERS = 3;
+export const TOAST_MS = 5_000;
+export const TOAST_SWIPE_THRESHOLD = 50;
+export const TOAST_HOTKEY = 'F8';
+export const INTERRUPTED_FADE_MS = 2_000;
+
+/** D19: defaults; the operator may set others, and the browser reads those from /config.json. */
+export const DEFAULT_LIMITS = {
+  videoBytes: 2 * 1024 * MEBIBYTE,
+  imageBytes: 50 * MEBIBYTE,
+  documentBytes: 50 * MEBIBYTE,
+  recordingBytes: 25 * MEBIBYTE,
+  transcriptCharacters: 200_000,
+} as const;

@@ -1,0 +1,103 @@
+import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT, type JWTPayload } from 'jose';
+import { beforeAll, expect, test } from 'vitest';
+import { createTokenVerifier, TokenError, type TokenFault, type TokenVerifier } from './tokens.ts';
+
+const ISSUER = 'http://server.test/auth/v1';
+const SECRET = 'a-shared-secret-of-at-least-32-characters';
+type PrivateKey = Awaited<ReturnType<typeof generateKeyPair>>['privateKey'];
+let own: PrivateKey;
+let foreign: PrivateKey;
+let rsa: PrivateKey;
+let verify: TokenVerifier;
+
+beforeAll(async () => {
+  const pair = await generateKeyPair('ES256', { extractable: true });
+  const rsaPair = await generateKeyPair('RS256', { extractable: true });
+  own = pair.privateKey;
+  rsa = rsaPair.privateKey;
+  foreign = (await generateKeyPair('ES256')).privateKey;
+  verify = createTokenVerifier({
+    own: [{ ...(await exportJWK(pair.publicKey)), kid: 'own', alg: 'ES256' }],
+    trusted: [{ ...(await exportJWK(rsaPair.publicKey)), kid: 'rsa', alg: 'RS256' }],
+    secret: SECRET,
+    issuer: ISSUER,
+    audience: 'authenticated',
+  });
+});
+
+type Change = Readonly<{ kid?: string; alg?: string; claims?: JWTPayload; age?: number; lifetime?: number }>;
+
+function token(
+  key: PrivateKey | Uint8Array,
+  { kid = 'own', alg = 'ES256', claims = {}, age = 0, lifetime = 3600 }: Change = {},
+) {
+  const issued = Math.floor(Date.now() / 1000) - age;
+  return new SignJWT({ iss: ISSUER, aud: 'authenticated', sub: 'u', iat: issued, exp: issued + lifetime, ...claims })
+    .setProtectedHeader({ alg, kid })
+    .sign(key);
+}
+
+async function fault(text: string): Promise<TokenFault | 'accepted'> {
+  try {
+    await verify(text);
+    return 'accepted';
+  } catch (error) {
+    if (error instanceof TokenError) return error.fault;
+    throw error;
+  }
+}
+
+test('our own token is accepted with its claims', async () => {
+  expect(await verify(await token(own))).toMatchObject({ sub: 'u', aud: 'authenticated' });
+});
+
+test('a token under a trusted RS256 key needs neither our issuer nor our audience', async () => {
+  expect(await fault(await token(rsa, { kid: 'rsa', alg: 'RS256', claims: { iss: 'elsewhere', aud: 'x' } }))).toBe(
+    'accepted',
+  );
+});
+
+test('an HS256 token under the shared secret is accepted', async () => {
+  expect(await fault(await token(new TextEncoder().encode(SECRET), { alg: 'HS256' }))).toBe('accepted');
+});
+
+const FORGED: readonly [string, () => Promise<string> | string, TokenFault][] = [
+  ['no token at all', () => 'abc', 'malformed'],
+  ['four parts', () => 'a.b.c.d', 'malformed'],
+  ['a header that is no JSON', () => 'x.y.z', 'malformed'],
+  ['no signature (alg none)', () => new UnsecuredJWT({ sub: 'u' }).encode(), 'no-key'],
+  ['a foreign key under our key id', () => token(foreign), 'signature'],
+  ['an unknown key id', () => token(foreign, { kid: 'other' }), 'no-key'],
+  [
+    'another shared secret',
+    () => token(new TextEncoder().encode('another-secret-of-at-least-32-characters'), { alg: 'HS256' }),
+    'signature',
+  ],
+  ['a foreign issuer', () => token(own, { claims: { iss: 'http://evil.test' } }), 'issuer'],
+  ['a foreign audience', () => token(own, { claims: { aud: 'other' } }), 'audience'],
+  ['an old token', () => token(own, { age: 7200 }), 'expired'],
+  [
+    'a token of tomorrow',
+    () => token(own, { claims: { nbf: Math.floor(Date.now() / 1000) + 86_400 } }),
+    'not-yet-valid',
+  ],
+];
+
+test.each(FORGED)('security row 15: %s is refused', async (_name, make, expected) => {
+  expect(await fault(await make())).toBe(expected);
+});
+
+test('security row 15: a changed claim breaks the signature', async () => {
+  const [head, , signature] = (await token(own)).split('.');
+  const claims = Buffer.from(JSON.stringify({ iss: ISSUER, aud: 'authenticated', role: 'service_role' })).toString(
+    'base64url',
+  );
+  expect(await fault(`${head}.${claims}.${signature}`)).toBe('signature');
+});
+
+test('security row 15: our public key is no HS256 secret', async () => {
+  const withoutSecret = createTokenVerifier({ own: [], issuer: ISSUER, audience: 'authenticated' });
+  await expect(withoutSecret(await token(new TextEncoder().encode(SECRET), { alg: 'HS256' }))).rejects.toThrow(
+    TokenError,
+  );
+});

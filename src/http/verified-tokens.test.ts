@@ -1,0 +1,38 @@
+import { expect, test, vi } from 'vitest';
+import { rememberVerified } from './verified-tokens.ts';
+
+test('a good token is verified once until it ends', async () => {
+  let now = 1_000_000;
+  const verify = vi.fn(async (token: string) => ({ sub: token, exp: 1_060 }));
+  const remembered = rememberVerified(verify, () => now);
+  expect([await remembered('a'), await remembered('a'), await remembered('b')]).toMatchObject([
+    { sub: 'a' },
+    { sub: 'a' },
+    { sub: 'b' },
+  ]);
+  expect(verify).toHaveBeenCalledTimes(2);
+  now = 1_060_000;
+  await remembered('a');
+  expect(verify).toHaveBeenCalledTimes(3);
+});
+
+test('a refused token is asked about each time, and one without an end is not kept', async () => {
+  const verify = vi.fn(async (token: string) => {
+    if (token === 'bad') throw new Error('no');
+    return { sub: token };
+  });
+  const remembered = rememberVerified(verify);
+  await expect(remembered('bad')).rejects.toThrow('no');
+  await expect(remembered('bad')).rejects.toThrow('no');
+  await remembered('endless');
+  await remembered('endless');
+  expect(verify).toHaveBeenCalledTimes(4);
+});
+
+test('it remembers a bounded number', async () => {
+  const verify = vi.fn(async (token: string) => ({ sub: token, exp: Date.now() }));
+  const remembered = rememberVerified(verify);
+  for (let at = 0; at <= 1_000; at += 1) await remembered(String(at));
+  await remembered('0');
+  expect(verify).toHaveBeenCalledTimes(1_002);
+});

@@ -1,0 +1,20 @@
+import type { Claims, TokenVerifier } from './tokens.ts';
+
+const MAX_TOKENS = 1_000;
+// A token is asked about again at least this often, whatever its own time says.
+const MAX_AGE_MS = 300_000;
+
+/** Remembers tokens that were found good until they end: a signature costs more than the query it guards. */
+export function rememberVerified(verify: TokenVerifier, now: () => number = Date.now): TokenVerifier {
+  const good = new Map<string, { claims: Claims; until: number }>();
+  return async (token) => {
+    const known = good.get(token);
+    if (known !== undefined && now() < known.until) return known.claims;
+    good.delete(token);
+    const claims = await verify(token);
+    const end = typeof claims['exp'] === 'number' ? claims['exp'] * 1000 : now();
+    if (good.size >= MAX_TOKENS) good.delete(good.keys().next().value ?? '');
+    good.set(token, { claims, until: Math.min(end, now() + MAX_AGE_MS) });
+    return claims;
+  };
+}

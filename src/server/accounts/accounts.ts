@@ -1,0 +1,136 @@
+import type { SupabaseClient, User } from '@supabase/supabase-js';
+import type { Role } from '#contract/roles.ts';
+
+/**
+ * Accounts and their roles, through the official client with the service key: the same on the embedded and on a hosted
+ * backend (D14). Every function throws AccountError.
+ */
+export class AccountError extends Error {
+  readonly code: string;
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'AccountError';
+    this.code = code;
+  }
+}
+
+export type Account = Readonly<{
+  email: string;
+  role: string | undefined;
+  lastSignIn: string | undefined;
+  banned: boolean;
+}>;
+
+const PAGE = 1_000;
+
+export async function countAccounts(supabase: SupabaseClient): Promise<number> {
+  const { data, error } = await supabase.auth.admin.listUsers({ page: 1, perPage: 1 });
+  if (error !== null) throw failed(error);
+  return data.total;
+}
+
+/** Whether the backend has a table of roles at all. */
+export async function knowsRoles(supabase: SupabaseClient): Promise<boolean> {
+  const { error } = await supabase.from('user_roles').select('user_id').limit(1);
+  if (error !== null && error.code !== 'PGRST205') throw failed(error);
+  return error === null;
+}
+
+/** Makes a confirmed account with its role; where the role cannot be stored, no account is left behind. */
+export async function addAccount(
+  supabase: SupabaseClient,
+  account: Readonly<{ email: string; role: Role; password: string }>,
+): Promise<void> {
+  const { email, role, password } = account;
+  const { data, error } = await supabase.auth.admin.createUser({ email, password, email_confirm: true });
+  if (error !== null) throw failed(error);
+  try {
+    await storeRole(supabase, data.user.id, role);
+  } catch (cause) {
+    await supabase.auth.admin.deleteUser(data.user.id);
+    throw cause;
+  }
+}
+
+export async function setRole(supabase: SupabaseClient, email: string, role: Role): Promise<void> {
+  await storeRole(supabase, (await findUser(supabase, email)).id, role);
+}
+
+/** Ends every session of the account. */
+export async function setPassword(supabase: SupabaseClient, email: string, password: string): Promise<void> {
+  const { id } = await findUser(supabase, email);
+  const { error } = await supabase.auth.admin.updateUserById(id, { password });
+  if (error !== null) throw failed(error);
+}
+
+export async function removeAccount(supabase: SupabaseClient, email: string): Promise<void> {
+  const { id } = await findUser(supabase, email);
+  const { error } = await supabase.auth.admin.deleteUser(id);
+  if (error !== null) throw failed(error);
+}
+
+/** In the order of their addresses. */
+export async function listAccounts(supabase: SupabaseClient): Promise<Account[]> {
+  const [users, roles] = [await allUsers(supabase), await allRoles(supabase)];
+  return users
+    .map((user) => ({
+      email: user.email ?? '',
+      role: roles.get(user.id),
+      lastSignIn: user.last_sign_in_at,
+      banned: user.banned_until !== undefined && Date.parse(user.banned_until) > Date.now(),
+    }))
+    .toSorted((a, b) => a.email.localeCompare(b.email));
+}
+
+async function findUser(supabase: SupabaseClient, email: string): Promise<User> {
+  const wanted = email.toLowerCase();
+  const user = (await allUsers(supabase)).find((candidate) => candidate.email === wanted);
+  if (user === undefined) throw new AccountError('not_found', `Es gibt kein Konto mit der Adresse ${email}.`);
+  return user;
+}
+
+async function allUsers(supabase: SupabaseClient): Promise<User[]> {
+  const all: User[] = [];
+  for (let page = 1; ; page += 1) {
+    const { data, error } = await supabase.auth.admin.listUsers({ page, perPage: PAGE });
+    if (error !== null) throw failed(error);
+    all.push(...data.users);
+    // A server may hand out smaller pages than asked for.
+    if (data.users.length === 0 || all.length >= data.total) return all;
+  }
+}
+
+async function allRoles(supabase: SupabaseClient): Promise<Map<string, string>> {
+  const roles = new Map<string, string>();
+  for (;;) {
+    const from = roles.size;
+    const { data, error } = await supabase
+      .from('user_roles')
+      .select('user_id, role')
+      .order('user_id')
+      .range(from, from + PAGE - 1);
+    if (error !== null) throw failed(error);
+    for (const row of data) roles.set(String(row.user_id), String(row.role));
+    if (roles.size === from) return roles;
+  }
+}
+
+async function storeRole(supabase: SupabaseClient, userId: string, role: Role): Promise<void> {
+  const { error } = await supabase.from('user_roles').upsert({ user_id: userId, role });
+  if (error !== null) throw failed(error);
+}
+
+const KNOWN: Readonly<Record<string, string>> = {
+  email_exists: 'Für diese E-Mail-Adresse gibt es schon ein Konto.',
+  validation_failed: 'Adresse oder Passwort wird nicht angenommen.',
+  weak_password: 'Das Passwort ist zu schwach.',
+  not_admin: 'Der Schlüssel darf keine Konten verwalten.',
+};
+
+function failed(error: Readonly<{ message: string; code?: string | undefined }>): AccountError {
+  const code = error.code ?? 'unknown';
+  const known = KNOWN[code];
+  const message =
+    known === undefined ? `Die Datenbank oder der Server meldet: ${error.message}` : `${known} (${error.message})`;
+  return new AccountError(code, message, { cause: error });
+}

@@ -1,0 +1,55 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AccountFault } from '#contract/accounts.ts';
+
+/** Every way a call to /v1/accounts can fail: HTTP status, and words for logs and developers. */
+const CATALOGUE: Readonly<Record<AccountFault, readonly [status: number, message: string]>> = {
+  not_authenticated: [401, 'A valid access token of a living session is needed'],
+  not_admin: [403, 'Only an administrator may manage accounts'],
+  invalid_request: [400, 'The request is not valid'],
+  account_not_found: [404, 'There is no such account'],
+  email_exists: [409, 'There is an account with this address already'],
+  own_account: [409, 'Nobody can lock, remove or demote the own account'],
+  last_admin: [409, 'The last administrator has to stay'],
+  already_signed_in: [409, 'The invitation was accepted already'],
+  mail_limit: [429, 'Too many mails for now'],
+  not_configured: [503, 'No service key is configured'],
+  backend_failed: [502, 'The backend did not do it'],
+  internal_error: [500, 'Internal error'],
+};
+
+export class AccountFailure extends Error {
+  readonly code: AccountFault;
+  constructor(code: AccountFault, options?: ErrorOptions) {
+    super(CATALOGUE[code][1], options);
+    this.name = 'AccountFailure';
+    this.code = code;
+  }
+}
+
+/** `{ error: { code, message } }`; the cause is for the log alone. */
+export function renderFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const failure = error instanceof AccountFailure ? error : new AccountFailure(faultOf(error), { cause: error });
+  const [status, message] = CATALOGUE[failure.code];
+  log(request, failure, status);
+  return reply.code(status).send({ error: { code: failure.code, message } });
+}
+
+/** Fastify's own refusals of a body (malformed, too large, of another type) are the caller's fault. */
+function faultOf(error: unknown): AccountFault {
+  const status = typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : undefined;
+  return typeof status === 'number' && status >= 400 && status < 500 ? 'invalid_request' : 'internal_error';
+}
+
+const SERVER_ERROR = 500;
+
+function log(request: FastifyRequest, { code, cause }: AccountFailure, status: number): void {
+  if (status < SERVER_ERROR || code === 'not_configured') request.log.info({ code }, 'accounts: refused');
+  else request.log.error({ code, cause: wordsOf(cause) }, 'accounts: failed');
+}
+
+/** Codes, never a message: it may name a person. */
+function wordsOf(cause: unknown): string | undefined {
+  if (typeof cause !== 'object' || cause === null) return undefined;
+  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
+  return code ?? (cause instanceof Error ? cause.name : undefined);
+}

@@ -1,0 +1,86 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import { z } from 'zod';
+import { RoleSchema, type Role } from '#contract/roles.ts';
+import { removeDurably, writeDurably } from '../durable-file.ts';
+import type { Env } from '../env.ts';
+import type { RunningServer } from '../start.ts';
+import { AccountError, addAccount, countAccounts, knowsRoles, setPassword, setRole } from './accounts.ts';
+import { newPassword } from './passwords.ts';
+import { table } from './table.ts';
+
+const CredentialsSchema = z.array(z.object({ email: z.string(), password: z.string(), role: RoleSchema }));
+type Credentials = z.infer<typeof CredentialsSchema>;
+
+const FIRST: readonly Readonly<{ email: string; role: Role }>[] = [
+  { email: 'admin@beispiel.test', role: 'admin' },
+  { email: 'vdi-admin@beispiel.test', role: 'vdi_admin' },
+  { email: 'firma-a@beispiel.test', role: 'firma_a' },
+  { email: 'firma-b@beispiel.test', role: 'firma_b' },
+  { email: 'testnormec@beispiel.test', role: 'testnormec' },
+];
+
+export type FirstAccountsDeps = Readonly<{
+  env: Env;
+  server: Pick<RunningServer, 'url' | 'backend'>;
+  print: (text: string) => void;
+}>;
+
+/**
+ * Where nobody has an account and only this machine can reach the server: one account a role, printed once and kept in
+ * DATA_DIR/zugangsdaten.json. The file is safe on disk before the first account is made, and a marker tells the next
+ * start that a crash left some out.
+ */
+export async function makeFirstAccounts({ env, server, print }: FirstAccountsDeps): Promise<void> {
+  const { url, backend } = server;
+  if (!isLoopback(env.HOST) || backend === undefined) return;
+  const file = path.join(env.DATA_DIR, 'zugangsdaten.json');
+  const marker = path.join(env.DATA_DIR, 'zugangsdaten.unvollstaendig');
+  const supabase = createClient(url, backend.keys.secretKey, {
+    auth: { persistSession: false, autoRefreshToken: false },
+  });
+  const resuming = existsSync(marker);
+  // Another project's folder (SUPABASE_DIR) may know no roles: its accounts are its own affair.
+  if (!(await knowsRoles(supabase))) return;
+  if (!resuming && (await countAccounts(supabase)) > 0) return;
+  const credentials = (resuming ? await readCredentials(file) : undefined) ?? newCredentials();
+  await writeDurably(file, `${JSON.stringify(credentials, null, 2)}\n`);
+  await writeDurably(marker, '');
+  for (const account of credentials) await ensureAccount(supabase, account);
+  print(announcement(credentials, file));
+  await removeDurably(marker);
+}
+
+async function ensureAccount(supabase: SupabaseClient, account: Credentials[number]): Promise<void> {
+  try {
+    await addAccount(supabase, account);
+  } catch (error) {
+    if (!(error instanceof AccountError) || error.code !== 'email_exists') throw error;
+    await setPassword(supabase, account.email, account.password);
+    await setRole(supabase, account.email, account.role);
+  }
+}
+
+function newCredentials(): Credentials {
+  return FIRST.map(({ email, role }) => ({ email, password: newPassword(), role }));
+}
+
+async function readCredentials(file: string): Promise<Credentials | undefined> {
+  try {
+    return CredentialsSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+function announcement(credentials: Credentials, file: string): string {
+  const rows = credentials.map(({ email, password, role }) => [email, password, role]);
+  const lines = table(['E-Mail', 'Passwort', 'Rolle'], rows).map((line) => `  ${line}`);
+  return ['  Erste Konten (nur jetzt angezeigt):', '', ...lines, '', `  Aufbewahrt in ${file}`, '', ''].join('\n');
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}

@@ -1,0 +1,2 @@
+export { makeFirstAccounts } from './first-accounts.ts';
+export { accountRoutes } from './routes.ts';

@@ -1,0 +1,106 @@
+import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { AccountChangeSchema, NewAccountSchema } from '#contract/accounts.ts';
+import type { CallerKeys } from '#http/caller.ts';
+import { administratorOf, type Administrator } from './administrator.ts';
+import { listPage } from './directory.ts';
+import { AccountFailure, renderFailure } from './faults.ts';
+import { changeAccount, inviteAgain, makeAccount, removeAccount, renewPassword } from './manage.ts';
+import { createTurns } from './turns.ts';
+
+export type AccountsDeps = Readonly<{
+  keys: CallerKeys;
+  /** Where the backend is; undefined: this very server. */
+  backendUrl: string | undefined;
+  publicKey: string;
+  /** Never leaves the server. Without one the accounts cannot be managed here. */
+  serviceKey: string | undefined;
+  /** Fixed origin of the application; otherwise each request's own Host counts. */
+  publicUrl: string | undefined;
+}>;
+
+const PATH = '/v1/accounts';
+const NEW_PASSWORD_PATH = '/passwort-neu';
+const CREATED = 201;
+const NO_CONTENT = 204;
+
+const QuerySchema = z.object({
+  page: z.coerce.number().int().min(1).max(1_000_000).default(1),
+  search: z.string().max(255).default(''),
+});
+// In lower case, as the database writes it: the own account is known by it.
+const ParamsSchema = z.object({ id: z.guid().toLowerCase() });
+
+/** /v1/accounts (D14): for administrators only; each route says so itself. */
+export function accountRoutes(deps: AccountsDeps): FastifyPluginAsync {
+  return async (app) => {
+    const asAdmin = gate(app, deps);
+    const invitedTo = (request: FastifyRequest): string =>
+      `${deps.publicUrl ?? `${request.protocol}://${request.host}`}${NEW_PASSWORD_PATH}`;
+    app.setErrorHandler(renderFailure);
+    app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
+    app.get(PATH, (request) =>
+      asAdmin(request, 'look', ({ service }) => listPage(service, valid(QuerySchema, request.query))),
+    );
+    app.post(PATH, async (request, reply) => {
+      const wanted = (): z.infer<typeof NewAccountSchema> => valid(NewAccountSchema, request.body);
+      const made = await asAdmin(request, 'make', ({ service }) => makeAccount(service, wanted(), invitedTo(request)));
+      return reply.code(CREATED).send(made);
+    });
+    app.patch(`${PATH}/:id`, (request) =>
+      asAdmin(request, 'change', ({ service, admin }) =>
+        changeAccount(service, admin, idOf(request), valid(AccountChangeSchema, request.body)),
+      ),
+    );
+    app.delete(`${PATH}/:id`, async (request, reply) => {
+      await asAdmin(request, 'remove', ({ service, admin }) => removeAccount(service, admin, idOf(request)));
+      return reply.code(NO_CONTENT).send();
+    });
+    app.post(`${PATH}/:id/password`, (request) =>
+      asAdmin(request, 'password', ({ service, admin }) => renewPassword(service, admin, idOf(request))),
+    );
+    app.post(`${PATH}/:id/invitation`, (request) =>
+      asAdmin(request, 'invite', ({ service }) => inviteAgain(service, idOf(request), invitedTo(request))),
+    );
+  };
+}
+
+type Act<T> = (deps: Readonly<{ service: SupabaseClient; admin: Administrator }>) => Promise<T>;
+
+/** Looks at who asks inside of the turn: whoever was demoted by the turn before is no administrator any more. */
+function gate(app: FastifyInstance, deps: AccountsDeps) {
+  const turns = createTurns();
+  return async <T>(request: FastifyRequest, action: string, act: Act<T>): Promise<T> => {
+    const url = deps.backendUrl ?? ownUrl(app);
+    const work = async (): Promise<T> => {
+      const admin = await administratorOf(request.headers, { url, publicKey: deps.publicKey, keys: deps.keys });
+      if (deps.serviceKey === undefined) throw new AccountFailure('not_configured');
+      const service = createClient(url, deps.serviceKey, { auth: { persistSession: false, autoRefreshToken: false } });
+      const result = await act({ service, admin });
+      if (action !== 'look') request.log.info({ action, by: admin.id }, 'accounts: done');
+      return result;
+    };
+    return action === 'look' ? work() : turns.take(work);
+  };
+}
+
+/** The address under which this server reaches itself. */
+function ownUrl(app: FastifyInstance): string {
+  const bound = app.server.address();
+  if (bound === null || typeof bound === 'string') throw new AccountFailure('internal_error');
+  const address = /^(0\.0\.0\.0|::)$/.test(bound.address) ? '127.0.0.1' : bound.address;
+  return `http://${address.includes(':') ? `[${address}]` : address}:${bound.port}`;
+}
+
+function idOf(request: FastifyRequest): string {
+  const params = ParamsSchema.safeParse(request.params);
+  if (!params.success) throw new AccountFailure('account_not_found');
+  return params.data.id;
+}
+
+function valid<T extends z.core.$ZodType>(schema: T, given: unknown): z.output<T> {
+  const result = z.safeParse(schema, given);
+  if (result.success) return result.data;
+  throw new AccountFailure('invalid_request', { cause: result.error });
+}

@@ -1,0 +1,55 @@
+import cors from '@fastify/cors';
+import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { accountRoutes } from './accounts/index.ts';
+import { applicationRoutes } from './application/index.ts';
+import { limitContributions } from './contributions/index.ts';
+import type { Env } from './env.ts';
+import type { Platform } from './platform.ts';
+import { speechRoutes } from './speech/index.ts';
+import { voiceAgentRoutes, voiceHealth } from './voice-agent/index.ts';
+
+export type AppDeps = Readonly<{ env: Env; platform: Platform; log: FastifyBaseLogger }>;
+
+const MEBIBYTE = 1024 * 1024;
+
+/** Mounts backend and rooms, nothing else. */
+export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
+  const { env, platform, log } = deps;
+  const app = fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: env.TRUST_PROXY,
+    bodyLimit: MEBIBYTE,
+    // supabase-js sends whole filters in the query string.
+    routerOptions: { maxParamLength: 2_048 },
+    forceCloseConnections: true,
+  });
+  await app.register(cors, CORS);
+  await limitContributions(app, { env, keys: platform.keys });
+  await platform.mount(app);
+  await app.register(speechRoutes({ env, keys: platform.keys, mayTranscribe: platform.holdsContribution }));
+  await app.register(
+    accountRoutes({
+      keys: platform.keys,
+      backendUrl: platform.browserUrl,
+      publicKey: platform.browserKey,
+      serviceKey: platform.serviceKey,
+      publicUrl: env.PUBLIC_URL,
+    }),
+  );
+  await app.register(voiceAgentRoutes({ env, keys: platform.keys, store: platform.turns }));
+  await app.register(applicationRoutes({ env, platform, voice: voiceHealth(env) }));
+  return app;
+}
+
+/** supabase-contract §0: any origin (no cookies exist), preflight answered before authentication. */
+const CORS = {
+  origin: '*',
+  methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+  maxAge: 3_600,
+  exposedHeaders: [
+    'content-range', 'content-profile', 'preference-applied', 'link', 'x-total-count', 'x-supabase-api-version',
+    'x-sb-error-code', 'location', 'upload-offset', 'upload-length', 'upload-metadata', 'upload-expires',
+    'tus-resumable', 'tus-version', 'tus-extension', 'tus-max-size', 'tus-complete',
+  ],
+}; // prettier-ignore

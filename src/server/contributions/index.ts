@@ -1,0 +1,2 @@
+export { applyContributionSettings } from './settings.ts';
+export { limitContributions } from './limit.ts';

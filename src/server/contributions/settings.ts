@@ -1,0 +1,15 @@
+import type { Database } from '#backend/index.ts';
+import type { Env } from '../env.ts';
+
+/** Writes what the operator decided about contributions and files to where row-level security reads it (D9, D11). */
+export async function applyContributionSettings(database: Database, env: Env): Promise<void> {
+  await database.asOwner(async (tx) => {
+    // Another project's folder (SUPABASE_DIR) has no such settings.
+    const known = await tx.query(
+      `select where_it_is from to_regprocedure('private.configure(text, jsonb)') as where_it_is`,
+    );
+    if (known.rows[0]?.['where_it_is'] === null) return;
+    await tx.query(`select private.configure('open_contributions', to_jsonb($1::boolean))`, [env.OPEN_CONTRIBUTIONS]);
+    await tx.query(`update storage.buckets set public = $1 where id = 'Media'`, [env.MEDIA_BUCKET_PUBLIC]);
+  });
+}

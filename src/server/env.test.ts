@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { readEnv } from './env.ts';
+
+test('without any variable the defaults hold', () => {
+  expect(readEnv({})).toMatchObject({
+    PORT: 3000,
+    HOST: '127.0.0.1',
+    TRANSCRIPTION_MODEL: 'whisper-1',
+    OPEN_CONTRIBUTIONS: true,
+  });
+});
+
+test('an empty value counts as unset', () => {
+  expect(readEnv({ PORT: '', DATABASE_URL: '' })).toMatchObject({ PORT: 3000 });
+});
+
+test.each([
+  ['PORT', 'achtzig'],
+  ['PORT', '70000'],
+  ['DATABASE_URL', 'mysql://localhost/x'],
+  ['TRANSCRIPTION_URL', 'ftp://example.test'],
+  ['OPEN_CONTRIBUTIONS', 'vielleicht'],
+  ['LOG_LEVEL', 'laut'],
+  ['LIMIT_IMAGE_BYTES', '-1'],
+])('a bad value of %s stops the start and is named', (name, value) => {
+  expect(() => readEnv({ [name]: value })).toThrow(new RegExp(`  ${name}: `));
+});
+
+test('every bad value is named at once', () => {
+  expect(() => readEnv({ PORT: 'x', LOG_LEVEL: 'y' })).toThrow(/PORT[\s\S]*LOG_LEVEL/);
+});
+
+test.each([
+  [{ S3_BUCKET: 'media' }, 'S3_ACCESS_KEY_ID'],
+  [{ S3_BUCKET: 'media', S3_ACCESS_KEY_ID: 'a' }, 'S3_SECRET_ACCESS_KEY'],
+  [{ SUPABASE_URL: 'https://project.test' }, 'SUPABASE_KEY'],
+])('%o lacks %s', (given, missing) => {
+  expect(() => readEnv(given)).toThrow(missing);
+});
+
+test('addresses lose their last slash', () => {
+  expect(readEnv({ PUBLIC_URL: 'https://beitraege.test/' }).PUBLIC_URL).toBe('https://beitraege.test');
+});

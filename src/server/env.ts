@@ -1,0 +1,130 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { DEFAULT_LIMITS } from '#contract/limits.ts';
+import { INTERVIEW_SUBJECTS } from '#contract/voice.ts';
+
+/** The only reader of the environment. Each variable is described here and in the README's table. */
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+const flag = (fallback: boolean) => z.stringbool().default(fallback);
+const bytes = (fallback: number) => z.coerce.number().int().positive().default(fallback);
+const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
+
+/** Origins, comma-separated. */
+const list = z
+  .string()
+  .default('')
+  .transform((text) => text.split(',').map((part) => part.trim().replace(/\/+$/, '')).filter((part) => part !== '')); // prettier-ignore
+
+/** `*`, a topic, or `area/topic` (§7: an agent per topic and per test-company topic). */
+const AGENT_PLACE = new RegExp(
+  `^(?:\\*|(?:(?:generic|firma-a|firma-b|testnormec)/)?(?:${INTERVIEW_SUBJECTS.join('|')}))$`,
+);
+
+const json = z.string().transform((text, context): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    context.addIssue('is not JSON');
+    return z.NEVER;
+  }
+});
+
+const EnvSchema = z.object({
+  PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  PUBLIC_URL: httpUrl.optional(),
+  TRUST_PROXY: flag(false),
+  DATA_DIR: z
+    .string()
+    .default('data')
+    .transform((folder) => path.resolve(ROOT, folder)),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(10),
+  SUPABASE_DIR: z
+    .string()
+    .default('supabase')
+    .transform((folder) => path.resolve(ROOT, folder)),
+  SUPABASE_URL: httpUrl.optional(),
+  SUPABASE_KEY: z.string().min(1).optional(),
+  /** For accounts on a hosted backend: `npm run user` and the screen /admin/benutzer. Nothing else uses it. */
+  SUPABASE_SERVICE_KEY: z.string().min(1).optional(),
+  /** `smtp://name:password@host:587` or `smtps://…`; unset: mails stay as files under DATA_DIR/outbox. */
+  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  /** `name@host` or `Name <name@host>`. */
+  MAIL_FROM: z
+    .string()
+    .max(320)
+    .regex(/^([^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/, 'is no sender')
+    .optional(),
+  MEDIA_BUCKET_PUBLIC: flag(false),
+  OPEN_CONTRIBUTIONS: flag(true),
+  CONTRIBUTIONS_PER_HOUR: z.coerce.number().int().positive().default(60),
+  /** Calls one address may make in 5 minutes to each group of /auth/v1; unset means supabase/config.toml's numbers. */
+  AUTH_RATE_LIMIT: z.coerce.number().int().positive().optional(),
+  S3_BUCKET: z.string().min(1).optional(),
+  S3_ENDPOINT: httpUrl.optional(),
+  S3_REGION: z.string().min(1).default('eu-central-1'),
+  S3_ACCESS_KEY_ID: z.string().min(1).optional(),
+  S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
+  S3_FORCE_PATH_STYLE: flag(true),
+  TRANSCRIPTION_URL: httpUrl.optional(),
+  TRANSCRIPTION_KEY: z.string().min(1).optional(),
+  TRANSCRIPTION_MODEL: z.string().min(1).default('whisper-1'),
+  TRANSCRIPTION_AUTH_HEADER: z.enum(['authorization', 'api-key']).default('authorization'),
+  TRANSCRIPTION_DAILY_BYTES: bytes(1024 * 1024 * 1024),
+  CLOUD_RECOGNITION: flag(false),
+  VOICE_AGENT_URL: httpUrl.optional(),
+  VOICE_AGENT_KEY: z.string().min(1).optional(),
+  VOICE_AGENT_IDS: json.pipe(z.record(z.string().regex(AGENT_PLACE), z.string().min(1))).default({}),
+  VOICE_ORIGINS: list,
+  VOICE_SESSIONS: z.coerce.number().int().min(1).default(100),
+  VOICE_SESSIONS_PER_USER: z.coerce.number().int().min(1).default(2),
+  VOICE_MINUTES_PER_DAY: z.coerce.number().int().min(1).default(1_000),
+  TTS_URL: httpUrl.optional(),
+  TTS_KEY: z.string().min(1).optional(),
+  TTS_MODEL: z.string().min(1).default('tts-1'),
+  TTS_VOICE: z.string().min(1).default('alloy'),
+  TTS_SAMPLE_RATE: z.coerce
+    .number()
+    .pipe(z.literal([8_000, 16_000, 22_050, 24_000, 44_100, 48_000]))
+    .default(24_000),
+  LLM_URL: httpUrl.optional(),
+  LLM_KEY: z.string().min(1).optional(),
+  LLM_MODEL: z.string().min(1).default('gpt-4o-mini'),
+  BRAND_ASSOCIATION: z.string().min(1).max(80).default('Ingenieurverband'),
+  BRAND_PRODUCT: z.string().min(1).max(80).default('Social-Media-Content-Assistent'),
+  BRAND_IMPRINT_URL: z.string().min(1).default('/impressum'),
+  BRAND_PRIVACY_URL: z.string().min(1).default('/datenschutz'),
+  LIMIT_VIDEO_BYTES: bytes(DEFAULT_LIMITS.videoBytes),
+  LIMIT_IMAGE_BYTES: bytes(DEFAULT_LIMITS.imageBytes),
+  LIMIT_DOCUMENT_BYTES: bytes(DEFAULT_LIMITS.documentBytes),
+  LIMIT_RECORDING_BYTES: bytes(DEFAULT_LIMITS.recordingBytes),
+  LIMIT_TRANSCRIPT_CHARACTERS: bytes(DEFAULT_LIMITS.transcriptCharacters),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+});
+
+const Env = EnvSchema.superRefine((env, context) => {
+  const needs = (variable: keyof typeof env, reason: string): void => {
+    if (env[variable] === undefined)
+      context.addIssue({ code: 'custom', path: [variable], message: `is needed ${reason}` });
+  };
+  if (env.S3_BUCKET !== undefined) {
+    needs('S3_ACCESS_KEY_ID', 'with S3_BUCKET');
+    needs('S3_SECRET_ACCESS_KEY', 'with S3_BUCKET');
+  }
+  if (env.VOICE_AGENT_URL !== undefined) needs('VOICE_AGENT_KEY', 'with VOICE_AGENT_URL');
+  if (env.SUPABASE_URL !== undefined) needs('SUPABASE_KEY', 'with SUPABASE_URL');
+});
+
+export type Env = z.infer<typeof Env>;
+
+/** Throws an Error whose message names each bad variable. An empty value counts as unset. */
+export function readEnv(source: NodeJS.ProcessEnv): Env {
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
+  const result = Env.safeParse(given);
+  if (result.success) return result.data;
+  const lines = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+  throw new Error(`The configuration is not valid:\n${lines.join('\n')}`);
+}

@@ -1,0 +1,68 @@
+import { createRemoteJWKSet, decodeJwt } from 'jose';
+import { rememberVerified } from '#http/verified-tokens.ts';
+import { createTokenVerifier, TokenError, type Claims, type TokenVerifier } from '#http/tokens.ts';
+import type { Platform } from './platform.ts';
+import { hostedTurnStore } from './voice-agent/index.ts';
+
+const PATIENCE_MS = 5_000;
+const KEY_HEADER = 'x-interview-key';
+
+export type HostedProject = Readonly<{ url: string; key: string; serviceKey?: string | undefined }>;
+
+/**
+ * A hosted (or self-hosted) project. Its data is touched with the public key and the caller's own credentials only; the
+ * service key, where there is one, is for the accounts.
+ */
+export function hostedPlatform({ url, key, serviceKey }: HostedProject): Platform {
+  const ask = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(`${url}${path}`, { headers: { apikey: key, ...headers }, signal: AbortSignal.timeout(PATIENCE_MS) });
+  return {
+    turns: hostedTurnStore({ url, key }),
+    keys: {
+      roleOfKey: (given) => (given === key ? 'anon' : undefined),
+      verify: rememberVerified(hostedVerifier(url, ask)),
+    },
+    browserUrl: url,
+    browserKey: key,
+    serviceKey,
+    mount: async () => undefined,
+    status: async () => ({
+      database: await answers(ask('/rest/v1/interviews?select=id&limit=1')),
+      storage: await answers(ask('/storage/v1/bucket/Media')),
+    }),
+    holdsContribution: async (headers) => {
+      const interviewKey = headers[KEY_HEADER];
+      if (typeof interviewKey !== 'string' || interviewKey === '') return false;
+      const response = await ask('/rest/v1/interviews?select=id&limit=1', { [KEY_HEADER]: interviewKey });
+      const rows: unknown = response.ok ? await response.json() : [];
+      return Array.isArray(rows) && rows.length > 0;
+    },
+  };
+}
+
+type Ask = (path: string, headers?: Record<string, string>) => Promise<Response>;
+
+/** By the project's published keys; a project that still signs with a shared secret publishes none and is asked instead. */
+function hostedVerifier(url: string, ask: Ask): TokenVerifier {
+  const published = createRemoteJWKSet(new URL(`${url}/auth/v1/.well-known/jwks.json`), {
+    timeoutDuration: PATIENCE_MS,
+  });
+  const verify = createTokenVerifier({ own: [], trusted: published, issuer: '', audience: '' });
+  return (token) => verify(token).catch((error: unknown) => askProject(error, token, ask));
+}
+
+async function askProject(error: unknown, token: string, ask: Ask): Promise<Claims> {
+  if (!(error instanceof TokenError) || error.fault !== 'no-key') throw error;
+  const response = await ask('/auth/v1/user', { authorization: `Bearer ${token}` });
+  if (!response.ok) throw error;
+  const claims: Claims = decodeJwt(token);
+  return claims;
+}
+
+/** A refusal is an answer; only silence and server errors are none. */
+function answers(response: Promise<Response>): Promise<boolean> {
+  return response.then(
+    ({ status }) => status < 500,
+    () => false,
+  );
+}

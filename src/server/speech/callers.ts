@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import type { Database } from '#backend/index.ts';
+import { callerOf, type CallerKeys } from '#http/caller.ts';
+import { TokenError } from '#http/tokens.ts';
+import { SpeechError } from './errors.ts';
+
+/** Whether somebody without a login holds the key of a contribution (D9). */
+export type MayTranscribe = (headers: IncomingHttpHeaders) => Promise<boolean>;
+
+const KEY_HEADER = 'x-interview-key';
+
+/** The database decides, by the same row-level security as for the contribution itself. */
+export function boundKeyCheck(database: Database): MayTranscribe {
+  return async (headers) => {
+    const key = headers[KEY_HEADER];
+    if (typeof key !== 'string' || key === '') return false;
+    const context = {
+      role: 'anon',
+      claims: { role: 'anon' },
+      method: 'GET',
+      path: '/interviews',
+      headers: { [KEY_HEADER]: key },
+      readOnly: true,
+    };
+    const found = await database.asCaller(context, (tx) => tx.query('select id from public.interviews limit 1'));
+    return found.rows.length > 0;
+  };
+}
+
+/** Under which names a call is counted (`allowance.ts`). Throws SpeechError where the caller may not transcribe. */
+export async function transcribingCaller(
+  request: FastifyRequest,
+  keys: CallerKeys,
+  mayTranscribe: MayTranscribe,
+): Promise<readonly string[]> {
+  const { headers } = request;
+  const { role, claims } = await callerOf(headers, keys).catch(refuseToken);
+  if (role === 'service_role') return ['service'];
+  const user = claims['sub'];
+  if (role === 'authenticated' && typeof user === 'string') return [`user:${user}`];
+  if (!(await mayTranscribe(headers))) throw new SpeechError('not_authenticated');
+  const key = createHash('sha256').update(String(headers[KEY_HEADER])).digest('base64url');
+  return [`key:${key}`, `address:${request.ip}`];
+}
+
+function refuseToken(error: unknown): never {
+  if (error instanceof TokenError) throw new SpeechError('invalid_token', { cause: error });
+  throw error;
+}

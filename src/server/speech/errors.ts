@@ -1,0 +1,77 @@
+import type { FastifyReply } from 'fastify';
+
+/** Every way a transcription can fail: HTTP status, OpenAI's `type`, and words for logs and developers. */
+const CATALOGUE = {
+  not_authenticated: [401, 'authentication_error', 'A login or the key of a contribution is needed'],
+  invalid_token: [401, 'authentication_error', 'The access token is not valid'],
+  transcription_unavailable: [503, 'service_unavailable', 'No transcription service is configured'],
+  malformed_multipart: [400, 'invalid_request_error', 'The body is not complete multipart/form-data'],
+  missing_file: [400, 'invalid_request_error', 'The form has no part "file" with a file name'],
+  empty_file: [400, 'invalid_request_error', 'The recording is empty'],
+  invalid_language: [400, 'invalid_request_error', '"language" is no ISO 639-1 code'],
+  invalid_response_format: [400, 'invalid_request_error', '"response_format" is neither json nor text'],
+  invalid_key: [400, 'invalid_request_error', 'x-transcription-key holds no usable key'],
+  unsupported_content_type: [415, 'invalid_request_error', 'The body must be multipart/form-data'],
+  unsupported_audio: [415, 'invalid_request_error', 'The file is none of the accepted audio types'],
+  file_too_large: [413, 'invalid_request_error', 'The recording is too large'],
+  upload_timeout: [408, 'invalid_request_error', 'The recording did not arrive in time'],
+  upload_aborted: [400, 'invalid_request_error', 'The caller went away'],
+  rate_limited: [429, 'rate_limit_error', 'Too many transcriptions in a short time'],
+  daily_limit_reached: [429, 'rate_limit_error', 'The transcriptions of this day are used up'],
+  missing_api_key: [502, 'server_error', 'The transcription service wants a key and none is configured'],
+  invalid_api_key: [502, 'server_error', 'The transcription service does not accept the key'],
+  service_rate_limited: [429, 'rate_limit_error', 'The transcription service is busy'],
+  service_rejected: [422, 'invalid_request_error', 'The transcription service rejected the recording'],
+  service_error: [502, 'server_error', 'The transcription service failed'],
+  service_unreachable: [502, 'server_error', 'The transcription service cannot be reached'],
+  service_timeout: [504, 'server_error', 'The transcription service did not answer in time'],
+  internal_error: [500, 'server_error', 'Internal error'],
+} as const satisfies Record<string, readonly [number, string, string]>;
+
+export type SpeechErrorCode = keyof typeof CATALOGUE;
+
+export type SpeechErrorDetails = Readonly<{
+  /** The service's own words, meant for the user (§7 'errors are read from error.message'). */
+  words?: string | undefined;
+  /** Seconds. */
+  retryAfterS?: number | undefined;
+  /** Status of the service's answer, for the log. */
+  serviceStatus?: number | undefined;
+  cause?: unknown;
+}>;
+
+export class SpeechError extends Error {
+  readonly code: SpeechErrorCode;
+  readonly details: SpeechErrorDetails;
+  constructor(code: SpeechErrorCode, details: SpeechErrorDetails = {}) {
+    super(CATALOGUE[code][2], { cause: details.cause });
+    this.name = 'SpeechError';
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** Where the browser shows the service's words: with none, it has German ones of its own. */
+const WORDS_OF_SERVICE: ReadonlySet<SpeechErrorCode> = new Set([
+  'service_rate_limited',
+  'service_rejected',
+  'service_error',
+]);
+
+/** OpenAI's error body, which every client of such a service reads. */
+export function renderSpeechError(error: SpeechError, reply: FastifyReply): FastifyReply {
+  const [status, type, message] = CATALOGUE[error.code];
+  const { words, retryAfterS } = error.details;
+  if (retryAfterS !== undefined) reply.header('retry-after', retryAfterS);
+  return reply
+    .code(status)
+    .type('application/json; charset=utf-8')
+    .send({
+      error: {
+        message: words ?? (WORDS_OF_SERVICE.has(error.code) ? '' : message),
+        type,
+        param: null,
+        code: error.code,
+      },
+    });
+}

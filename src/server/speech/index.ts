@@ -1,0 +1,99 @@
+import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
+import type { CallerKeys } from '#http/caller.ts';
+import { TRANSCRIPTION_TIMEOUT_MS } from '#contract/limits.ts';
+import type { Env } from '../env.ts';
+import { createAllowance, type AllowanceLimits } from './allowance.ts';
+import { transcribingCaller, type MayTranscribe } from './callers.ts';
+import { dropRest } from './drop-rest.ts';
+import type { TranscriptionEngine } from './engine.ts';
+import { renderSpeechError, SpeechError } from './errors.ts';
+import { openAiEngine } from './openai-engine.ts';
+import { transcribeUpload, type UploadRules } from './transcribe-upload.ts';
+
+export { boundKeyCheck } from './callers.ts';
+
+export type SpeechDeps = Readonly<{
+  env: Env;
+  keys: CallerKeys;
+  mayTranscribe: MayTranscribe;
+  /** ms the service may be silent; §9 unless a test is in a hurry. */
+  timeoutMs?: number;
+  /** ms a recording may take to arrive. */
+  uploadTimeoutMs?: number;
+  limits?: Partial<AllowanceLimits>;
+}>;
+
+const PATH = '/v1/audio/transcriptions';
+/** What a form may need besides its file. */
+const FORM_BYTES = 64 * 1024;
+const UPLOAD_TIMEOUT_MS = 300_000;
+const CALLS_PER_MINUTE = 10;
+
+/** POST /v1/audio/transcriptions (§7 'Speech-to-text', D12). */
+export function speechRoutes(deps: SpeechDeps): FastifyPluginAsync {
+  const { env, keys, mayTranscribe } = deps;
+  const engine = engineOf(deps);
+  const allowance = createAllowance({ ...defaultLimits(env), ...deps.limits });
+  const rules: UploadRules = {
+    maxBytes: env.LIMIT_RECORDING_BYTES,
+    bodyMaxBytes: env.LIMIT_RECORDING_BYTES + FORM_BYTES,
+    timeoutMs: deps.uploadTimeoutMs ?? UPLOAD_TIMEOUT_MS,
+  };
+  return async (app) => {
+    prepare(app, rules);
+    app.post(PATH, async (request, reply) => {
+      const callers = await transcribingCaller(request, keys, mayTranscribe);
+      if (engine === undefined) throw new SpeechError('transcription_unavailable');
+      const answer = await transcribeUpload({ request, reply, engine, allowance, callers, rules });
+      return answer.format === 'text'
+        ? reply.type('text/plain; charset=utf-8').send(answer.text)
+        : { text: answer.text };
+    });
+  };
+}
+
+function engineOf({ env, timeoutMs = TRANSCRIPTION_TIMEOUT_MS }: SpeechDeps): TranscriptionEngine | undefined {
+  if (env.TRANSCRIPTION_URL === undefined) return undefined;
+  return openAiEngine({
+    url: env.TRANSCRIPTION_URL,
+    model: env.TRANSCRIPTION_MODEL,
+    authHeader: env.TRANSCRIPTION_AUTH_HEADER,
+    key: env.TRANSCRIPTION_KEY,
+    timeoutMs,
+  });
+}
+
+function defaultLimits(env: Env): AllowanceLimits {
+  return {
+    callsPerMinute: CALLS_PER_MINUTE,
+    bytesPerMinute: 3 * env.LIMIT_RECORDING_BYTES,
+    callerBytesPerDay: Math.ceil(env.TRANSCRIPTION_DAILY_BYTES / 4),
+    bytesPerDay: env.TRANSCRIPTION_DAILY_BYTES,
+  };
+}
+
+function prepare(app: FastifyInstance, rules: UploadRules): void {
+  app.removeAllContentTypeParsers();
+  // The handler reads the body itself, once it knows that it wants it.
+  app.addContentTypeParser('*', (_request, _body, done) => done(null));
+  app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
+  app.setErrorHandler((error, request, reply) => {
+    const known = error instanceof SpeechError ? error : new SpeechError('internal_error', { cause: error });
+    log(request, known);
+    dropRest(request.raw, rules.bodyMaxBytes);
+    return renderSpeechError(known, reply);
+  });
+}
+
+/** Never the key, the audio, the text or what the service said: only what happened. */
+function log(request: FastifyRequest, { code, details }: SpeechError): void {
+  const facts = { code, serviceStatus: details.serviceStatus };
+  if (code === 'internal_error') request.log.error({ ...facts, err: details.cause }, 'transcription failed');
+  else request.log.warn({ ...facts, cause: systemCode(details.cause) }, 'transcription failed');
+}
+
+/** `ECONNREFUSED`, `CERT_HAS_EXPIRED` … */
+function systemCode(cause: unknown): string | undefined {
+  const coded = typeof cause === 'object' && cause !== null && 'code' in cause;
+  return coded && typeof cause.code === 'string' ? cause.code : undefined;
+}

@@ -1,0 +1,117 @@
+import path from 'node:path';
+import type { AddressInfo } from 'node:net';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { openBackend, type Backend, type BackendOptions, type StoreLocation } from '#backend/index.ts';
+import type { ProjectConfig } from '#backend/config.ts';
+import { createApp } from './app.ts';
+import { applyContributionSettings } from './contributions/index.ts';
+import type { Env } from './env.ts';
+import { hostedPlatform } from './hosted-platform.ts';
+import { lockFolder } from './lock.ts';
+import { mailRoute, openCourier } from './mail/index.ts';
+import { embeddedPlatform, type Platform } from './platform.ts';
+import { removeServerFile, writeServerFile } from './server-file.ts';
+
+export type RunningServer = Readonly<{
+  url: string;
+  app: FastifyInstance;
+  /** Undefined where a hosted project is used instead. */
+  backend: Backend | undefined;
+  stop: () => Promise<void>;
+}>;
+
+/** Everything between a read environment and a listening server. What was opened is closed again where the start fails. */
+export async function startServer(env: Env, log: FastifyBaseLogger, source: NodeJS.ProcessEnv): Promise<RunningServer> {
+  const lock = await lockFolder(env.DATA_DIR);
+  let backend: Backend | undefined;
+  let app: FastifyInstance | undefined;
+  const courier = isHosted(env) ? undefined : openCourier(env, log);
+  const stop = async (): Promise<void> => {
+    await removeServerFile(env.DATA_DIR);
+    await app?.close();
+    await courier?.stop();
+    await backend?.close();
+    await lock.release();
+  };
+  try {
+    backend = isHosted(env) ? undefined : await openBackend(backendOptions(env, log, source, courier?.poke));
+    if (backend !== undefined) await applyContributionSettings(backend.database, env);
+    app = await createApp({ env, log, platform: backend === undefined ? hosted(env) : embeddedPlatform(backend) });
+    await app.listen({ port: env.PORT, host: env.HOST });
+    const url = `http://${bracketed(env.HOST)}:${(app.server.address() as AddressInfo).port}`;
+    if (backend !== undefined) {
+      await writeServerFile(env.DATA_DIR, { url, pid: process.pid, databaseUrl: backend.databaseUrl });
+    }
+    await courier?.start();
+    return { url, app, backend, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function isHosted(env: Env): boolean {
+  return env.SUPABASE_URL !== undefined;
+}
+
+function hosted(env: Env): Platform {
+  return hostedPlatform({
+    url: env.SUPABASE_URL ?? '',
+    key: env.SUPABASE_KEY ?? '',
+    serviceKey: env.SUPABASE_SERVICE_KEY,
+  });
+}
+
+/** `mailWritten` is told of each new mail in the outbox. */
+export function backendOptions(
+  env: Env,
+  log: FastifyBaseLogger,
+  source: NodeJS.ProcessEnv,
+  mailWritten?: () => void,
+): BackendOptions {
+  return {
+    projectFolder: env.SUPABASE_DIR,
+    database:
+      env.DATABASE_URL === undefined
+        ? { kind: 'embedded', folder: path.join(env.DATA_DIR, 'postgres') }
+        : { kind: 'url', url: env.DATABASE_URL },
+    store: storeLocation(env),
+    publicUrl: env.PUBLIC_URL,
+    issuer: `${env.PUBLIC_URL ?? `http://127.0.0.1:${env.PORT}`}/auth/v1`,
+    env: source,
+    log,
+    poolSize: env.DATABASE_POOL,
+    mail: mailRoute(env, mailWritten),
+    configure: (config) => withOperatorsWishes(config, env),
+  };
+}
+
+/** What the environment decides above the project's file: where the site is, and how often one address may call. */
+function withOperatorsWishes(config: ProjectConfig, env: Env): ProjectConfig {
+  const limit = env.AUTH_RATE_LIMIT;
+  const limits =
+    limit === undefined ? {} : { token_refresh: limit, sign_in_sign_ups: limit, token_verifications: limit };
+  const site_url = env.PUBLIC_URL ?? config.auth.site_url;
+  // Who opens the application by this machine's name comes back to it from a mail.
+  const local = env.PUBLIC_URL === undefined ? [`http://localhost:${env.PORT}/**`] : [];
+  const additional_redirect_urls = [...config.auth.additional_redirect_urls, ...local];
+  const rate_limit = { ...config.auth.rate_limit, ...limits };
+  return { ...config, auth: { ...config.auth, site_url, additional_redirect_urls, rate_limit } };
+}
+
+function storeLocation(env: Env): StoreLocation {
+  if (env.S3_BUCKET === undefined) return { kind: 'disk', folder: path.join(env.DATA_DIR, 'files') };
+  return {
+    kind: 's3',
+    endpoint: env.S3_ENDPOINT,
+    region: env.S3_REGION,
+    bucket: env.S3_BUCKET,
+    accessKeyId: env.S3_ACCESS_KEY_ID ?? '',
+    secretAccessKey: env.S3_SECRET_ACCESS_KEY ?? '',
+    forcePathStyle: env.S3_FORCE_PATH_STYLE,
+  };
+}
+
+function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,53 @@
+/** Audio is 16-bit little-endian mono PCM wherever nothing else is said. */
+export const BYTES_PER_SAMPLE = 2;
+
+export function pcmDurationMs(bytes: number, sampleRate: number): number {
+  return (bytes / BYTES_PER_SAMPLE / sampleRate) * 1000;
+}
+
+export function pcmToFloats(pcm: Uint8Array): Float32Array {
+  const view = new DataView(pcm.buffer, pcm.byteOffset, pcm.byteLength);
+  return Float32Array.from({ length: pcm.byteLength >> 1 }, (_, at) => view.getInt16(at * 2, true) / 32_768);
+}
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/** Beginnings of files that are not PCM: WAV, Ogg, FLAC, MP3 with tags, WebM, MP4. */
+const CONTAINERS: readonly (readonly [at: number, bytes: string])[] = [
+  [0, 'RIFF'],
+  [0, 'OggS'],
+  [0, 'fLaC'],
+  [0, 'ID3'],
+  [0, '\u001aEß£'],
+  [4, 'ftyp'],
+];
+
+/** A chunk from a client as PCM; undefined where it is no base64, no whole samples, or a file of another format. */
+export function readChunk(base64: string): Buffer | undefined {
+  if (base64.length % 4 !== 0 || !BASE64.test(base64)) return undefined;
+  const bytes = Buffer.from(base64, 'base64');
+  if (bytes.length % BYTES_PER_SAMPLE !== 0) return undefined;
+  const head = bytes.subarray(0, 12).toString('latin1');
+  return CONTAINERS.some(([at, mark]) => head.startsWith(mark, at)) ? undefined : bytes;
+}
+
+/** A WAV file around PCM, as transcription services take it. */
+export function wavFile(pcm: Uint8Array, sampleRate: number): Uint8Array<ArrayBuffer> {
+  const file = new Uint8Array(44 + pcm.byteLength);
+  const view = new DataView(file.buffer);
+  const mark = (at: number, text: string): void => void new TextEncoder().encodeInto(text, file.subarray(at));
+  mark(0, 'RIFF');
+  view.setUint32(4, 36 + pcm.byteLength, true);
+  mark(8, 'WAVEfmt ');
+  view.setUint32(16, 16, true);
+  view.setUint16(20, 1, true);
+  view.setUint16(22, 1, true);
+  view.setUint32(24, sampleRate, true);
+  view.setUint32(28, sampleRate * BYTES_PER_SAMPLE, true);
+  view.setUint16(32, BYTES_PER_SAMPLE, true);
+  view.setUint16(34, 16, true);
+  mark(36, 'data');
+  view.setUint32(40, pcm.byteLength, true);
+  file.set(pcm, 44);
+  return file;
+}

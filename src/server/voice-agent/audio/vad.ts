@@ -1,0 +1,140 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { InferenceSession, Tensor } from 'onnxruntime-node';
+
+/** Voice activity of any number of conversations with one model (Silero v5, 16 kHz), batched. */
+export type VoiceActivity = Readonly<{
+  open: () => VoiceStream;
+  close: () => Promise<void>;
+}>;
+
+export type VoiceStream = Readonly<{
+  /** The probability of speech in one frame of 512 samples. Frames of a stream are judged in order. */
+  judge: (frame: Float32Array) => Promise<number>;
+  /** Frames still waiting are never answered. */
+  close: () => void;
+}>;
+
+export const VAD_SAMPLE_RATE = 16_000;
+export const VAD_FRAME = 512;
+export const VAD_FRAME_MS = (VAD_FRAME / VAD_SAMPLE_RATE) * 1000;
+/** The model sees the tail of the frame before, so that a beginning across two frames is heard whole. */
+const CONTEXT = 64;
+const INPUT = CONTEXT + VAD_FRAME;
+const STATE = 128;
+const BATCH_MAX = 64;
+
+type Stream = {
+  waiting: { frame: Float32Array; answer: (probability: number) => void; fail: (error: unknown) => void }[];
+  context: Float32Array;
+  /** Two layers. */
+  state: [Float32Array, Float32Array];
+};
+
+type Runtime = typeof import('onnxruntime-node');
+
+/** Loads the model. Throws where this platform has no runtime for it. */
+export async function openVoiceActivity(): Promise<VoiceActivity> {
+  const resolve = createRequire(import.meta.url).resolve;
+  const model = await readFile(resolve('@ricky0123/vad-web/dist/silero_vad_v5.onnx'));
+  const runtime = await import('onnxruntime-node');
+  const session = await runtime.InferenceSession.create(model, {
+    // More threads spin on the cores the server needs.
+    intraOpNumThreads: 1,
+    interOpNumThreads: 1,
+  });
+  return createBatcher(runtime, session);
+}
+
+function createBatcher(runtime: Runtime, session: InferenceSession): VoiceActivity {
+  const streams = new Set<Stream>();
+  let running = false;
+  let closed = false;
+
+  const run = async (): Promise<void> => {
+    if (running) return;
+    running = true;
+    // Frames that arrive in the same turn of the event loop go together.
+    await new Promise((resolve) => void setImmediate(resolve));
+    for (let batch = nextBatch(streams); batch.length > 0 && !closed; batch = nextBatch(streams)) {
+      await judgeBatch(runtime, session, batch);
+    }
+    running = false;
+  };
+
+  return {
+    open: () => {
+      const stream: Stream = {
+        waiting: [],
+        context: new Float32Array(CONTEXT),
+        state: [new Float32Array(STATE), new Float32Array(STATE)],
+      };
+      streams.add(stream);
+      return {
+        judge: (frame) =>
+          new Promise((answer, fail) => {
+            stream.waiting.push({ frame, answer, fail });
+            void run();
+          }),
+        close: () => {
+          stream.waiting = [];
+          streams.delete(stream);
+        },
+      };
+    },
+    close: async () => {
+      closed = true;
+      streams.clear();
+      await session.release();
+    },
+  };
+}
+
+/** One frame of each stream that has any; a stream served goes to the end, so that none is left behind. */
+function nextBatch(streams: Set<Stream>): Stream[] {
+  const batch = [...streams].filter((stream) => stream.waiting.length > 0).slice(0, BATCH_MAX);
+  for (const stream of batch) {
+    streams.delete(stream);
+    streams.add(stream);
+  }
+  return batch;
+}
+
+async function judgeBatch(runtime: Runtime, session: InferenceSession, batch: readonly Stream[]): Promise<void> {
+  const jobs = batch.flatMap((stream) => {
+    const job = stream.waiting.shift();
+    return job === undefined ? [] : [{ stream, job }];
+  });
+  const input = new Float32Array(jobs.length * INPUT);
+  const state = new Float32Array(2 * jobs.length * STATE);
+  for (const [at, { stream, job }] of jobs.entries()) {
+    input.set(stream.context, at * INPUT);
+    input.set(job.frame, at * INPUT + CONTEXT);
+    state.set(stream.state[0], at * STATE);
+    state.set(stream.state[1], (jobs.length + at) * STATE);
+  }
+  try {
+    const result = await session.run({
+      input: new runtime.Tensor('float32', input, [jobs.length, INPUT]),
+      state: new runtime.Tensor('float32', state, [2, jobs.length, STATE]),
+      sr: new runtime.Tensor('int64', BigInt64Array.of(BigInt(VAD_SAMPLE_RATE)), []),
+    });
+    const probabilities = floats(result['output']);
+    const next = floats(result['stateN']);
+    for (const [at, { stream, job }] of jobs.entries()) {
+      stream.context = job.frame.slice(-CONTEXT);
+      stream.state = [
+        next.slice(at * STATE, (at + 1) * STATE),
+        next.slice((jobs.length + at) * STATE, (jobs.length + at + 1) * STATE),
+      ];
+      job.answer(probabilities[at] ?? 0);
+    }
+  } catch (error) {
+    for (const { job } of jobs) job.fail(error);
+  }
+}
+
+function floats(tensor: Tensor | undefined): Float32Array {
+  if (tensor === undefined || !(tensor.data instanceof Float32Array)) throw new Error('the model gave no numbers');
+  return tensor.data;
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { TRANSCRIPTION_LANGUAGE } from '#contract/limits.ts';
+import { VAD_SAMPLE_RATE } from '../audio/vad.ts';
+import { wavFile } from '../audio/pcm.ts';
+import type { SpeechService, TranscriptionService } from '../settings.ts';
+
+/** A service answered with something else than success. Carries no text of it: that may repeat what was said. */
+export class ServiceError extends Error {
+  readonly status: number;
+  constructor(service: string, status: number) {
+    super(`${service} answered ${status}`);
+    this.name = 'ServiceError';
+    this.status = status;
+  }
+}
+
+/** A turn is short: whoever waits longer than this thinks the line is dead. */
+const TRANSCRIPTION_TIMEOUT_MS = 20_000;
+const SPEECH_TIMEOUT_MS = 20_000;
+
+const TranscriptionSchema = z.object({ text: z.string() });
+
+/** 16 kHz PCM → words. Throws ServiceError, or what fetch throws. */
+export async function transcribe(service: TranscriptionService, pcm: Buffer): Promise<string> {
+  const form = new FormData();
+  form.set('file', new Blob([wavFile(pcm, VAD_SAMPLE_RATE)], { type: 'audio/wav' }), 'turn.wav');
+  form.set('model', service.model);
+  form.set('language', TRANSCRIPTION_LANGUAGE);
+  form.set('response_format', 'json');
+  const response = await fetch(service.url, {
+    method: 'POST',
+    headers: credentials(service.key, service.header),
+    body: form,
+    signal: AbortSignal.timeout(TRANSCRIPTION_TIMEOUT_MS),
+  });
+  await demand(response, 'transcription');
+  return TranscriptionSchema.parse(await response.json()).text.trim();
+}
+
+/** Words → PCM in the service's sample rate, as it comes. Throws ServiceError, or what fetch throws. */
+export async function* synthesize(
+  service: SpeechService,
+  text: string,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const response = await fetch(service.url, {
+    method: 'POST',
+    headers: { ...credentials(service.key), 'content-type': 'application/json' },
+    body: JSON.stringify({ model: service.model, voice: service.voice, input: text, response_format: 'pcm' }),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(SPEECH_TIMEOUT_MS)]),
+  });
+  await demand(response, 'speech');
+  let rest = Buffer.alloc(0);
+  for await (const part of response.body ?? []) {
+    const bytes = Buffer.concat([rest, part]);
+    // A network packet may end in the middle of a sample.
+    const whole = bytes.length - (bytes.length % 2);
+    rest = bytes.subarray(whole);
+    if (whole > 0) yield bytes.subarray(0, whole);
+  }
+}
+
+export function credentials(
+  key: string | undefined,
+  header: TranscriptionService['header'] = 'authorization',
+): Record<string, string> {
+  if (key === undefined) return {};
+  return header === 'api-key' ? { 'api-key': key } : { authorization: `Bearer ${key}` };
+}
+
+export async function demand(response: Response, name: string): Promise<void> {
+  if (response.ok) return;
+  await response.body?.cancel();
+  throw new ServiceError(name, response.status);
+}

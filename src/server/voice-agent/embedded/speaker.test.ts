@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { systemClock } from '../clock.ts';
+import { createSpeaker } from './speaker.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+const testClock = () => ({ ...systemClock, advance: (ms: number) => void vi.advanceTimersByTime(ms) });
+
+const RATE = 16_000;
+const pcm = (ms: number): Buffer => Buffer.alloc((RATE * ms * 2) / 1000);
+
+function speaker() {
+  const clock = testClock();
+  const sent: { at: number; bytes: number }[] = [];
+  const made = createSpeaker({
+    sampleRate: RATE,
+    clock,
+    send: (chunk) => void sent.push({ at: clock.now(), bytes: chunk.length }),
+  });
+  return { clock, sent, ...made };
+}
+
+test('chunks of 250 ms, never more than 1.5 s ahead of the ear', () => {
+  const { clock, sent, beginSentence, push, endSentence } = speaker();
+  beginSentence('Ein langer Satz.');
+  push(pcm(5_100));
+  endSentence();
+  for (let at = 0; at < 6_000; at += 50) {
+    clock.advance(50);
+    const sentMs = sent.reduce((sum, chunk) => sum + chunk.bytes / 32, 0);
+    expect(sentMs - clock.now()).toBeLessThanOrEqual(1_500);
+  }
+  expect(sent.slice(0, -1).every((chunk) => chunk.bytes === pcm(250).length)).toBe(true);
+  expect(sent.reduce((sum, chunk) => sum + chunk.bytes, 0)).toBe(pcm(5_100).length);
+});
+
+test('heard to the end only after the last chunk was played', () => {
+  const { clock, beginSentence, push, endSentence, finish } = speaker();
+  let heard: number | undefined;
+  beginSentence('Kurz.');
+  push(pcm(1_000));
+  endSentence();
+  finish(() => (heard = clock.now()));
+  clock.advance(999);
+  expect(heard).toBeUndefined();
+  clock.advance(1_000);
+  expect(heard).toBeGreaterThanOrEqual(1_000);
+});
+
+test('cut: nothing more is sent, and the words heard are counted', () => {
+  const { clock, sent, beginSentence, push, endSentence, cut } = speaker();
+  beginSentence('Eins.');
+  push(pcm(1_000));
+  endSentence();
+  beginSentence('Zwei drei vier fünf.');
+  push(pcm(1_000));
+  endSentence();
+  clock.advance(1_500);
+  expect(cut()).toBe('Eins. Zwei drei');
+  const before = sent.length;
+  push(pcm(1_000));
+  clock.advance(10_000);
+  expect(sent).toHaveLength(before);
+});
+
+test('audio that comes late is played late', () => {
+  const { clock, beginSentence, push, endSentence, cut } = speaker();
+  beginSentence('Eins zwei.');
+  push(pcm(500));
+  clock.advance(5_000);
+  push(pcm(500));
+  endSentence();
+  clock.advance(250);
+  expect(cut()).toBe('Eins');
+});

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import { endsInHesitation, startTurnTaking, takeTurn, type TurnInput, type TurnOutput } from './turn-taking.ts';
+
+type Event = Readonly<{ at: number; output: TurnOutput }>;
+/** `speech`/`silence` for so many ms (in frames of 32), or one input. */
+type Beat = readonly ['speech' | 'silence', number] | TurnInput;
+
+const WORDS: TurnInput = { kind: 'words', empty: false, hesitates: false };
+const HESITANT: TurnInput = { kind: 'words', empty: false, hesitates: true };
+const NOTHING: TurnInput = { kind: 'words', empty: true, hesitates: false };
+const SPEAKS: TurnInput = { kind: 'agent-speaks' };
+const HEARD: TurnInput = { kind: 'agent-heard' };
+const FRAME_MS = 32;
+
+function run(beats: readonly Beat[]): Event[] {
+  const events: Event[] = [];
+  let now = 0;
+  let state = startTurnTaking(now);
+  const step = (input: TurnInput): void => {
+    const next = takeTurn(state, input, now);
+    state = next.state;
+    events.push(...next.outputs.map((output) => ({ at: now, output })));
+  };
+  for (const beat of beats) {
+    if ('kind' in beat) {
+      step(beat);
+      continue;
+    }
+    const [what, ms] = beat;
+    for (const until = now + ms; now < until; now += FRAME_MS)
+      step({ kind: 'frame', speech: what === 'speech', ms: FRAME_MS });
+  }
+  return events;
+}
+
+const outputs = (beats: readonly Beat[]): TurnOutput[] => run(beats).map((event) => event.output);
+
+describe('speech.md turn-taking', () => {
+  test.each<[string, Beat[], TurnOutput[]]>([
+    ['a sentence', [['speech', 1_000], ['silence', 1_000], WORDS], ['segment-begins', 'segment-ends', 'turn-ends']],
+    [
+      'a pause of 0.8 s is no end',
+      [
+        ['speech', 500],
+        ['silence', 800],
+        ['speech', 500],
+      ],
+      ['segment-begins'],
+    ],
+    [
+      'a click is no speech',
+      [
+        ['speech', 100],
+        ['silence', 300],
+      ],
+      ['segment-begins', 'segment-dropped'],
+    ],
+    [
+      'a dip inside a word',
+      [
+        ['speech', 100],
+        ['silence', 100],
+        ['speech', 200],
+        ['silence', 1_000],
+      ],
+      ['segment-begins', 'segment-ends'],
+    ],
+    [
+      'words that are none are no turn',
+      [['speech', 500], ['silence', 1_000], NOTHING, ['silence', 3_000]],
+      ['segment-begins', 'segment-ends'],
+    ],
+    [
+      'a hesitation keeps the turn for 2 s',
+      [['speech', 500], ['silence', 1_000], HESITANT, ['silence', 900]],
+      ['segment-begins', 'segment-ends'],
+    ],
+    [
+      'a hesitation that stays one',
+      [['speech', 500], ['silence', 1_000], HESITANT, ['silence', 1_200]],
+      ['segment-begins', 'segment-ends', 'turn-ends'],
+    ],
+    [
+      'goes on before the words are there',
+      [['speech', 500], ['silence', 1_000], ['speech', 500], WORDS, ['silence', 1_000], WORDS],
+      ['segment-begins', 'segment-ends', 'segment-begins', 'segment-ends', 'turn-ends'],
+    ],
+    ['speaks over the interviewer', [SPEAKS, ['speech', 400]], ['segment-begins', 'barge-in']],
+    ['interrupts once', [SPEAKS, ['speech', 2_000]], ['segment-begins', 'barge-in']],
+    [
+      'mhm is no interruption and no turn',
+      [SPEAKS, ['speech', 256], ['silence', 1_500], HEARD],
+      ['segment-begins', 'segment-dropped'],
+    ],
+    ['silence for 10 s', [HEARD, ['silence', 9_900], { kind: 'tick' }], []],
+  ])('%s', (_name, beats, expected) => {
+    expect(outputs(beats)).toEqual(expected);
+  });
+
+  test('the end of a turn is heard 0.9 s after the last speech, an interruption after 0.3 s', () => {
+    const [, ends] = run([
+      ['speech', 1_024],
+      ['silence', 1_500],
+    ]);
+    const lastSpeech = 1_024 - FRAME_MS;
+    expect((ends?.at ?? 0) - lastSpeech).toBeGreaterThanOrEqual(900);
+    expect((ends?.at ?? 0) - lastSpeech).toBeLessThan(900 + FRAME_MS);
+    const bargeIn = run([SPEAKS, ['speech', 1_000]]).find((event) => event.output === 'barge-in');
+    expect(bargeIn?.at).toBeLessThanOrEqual(300);
+  });
+
+  test('10 s of silence with or without frames: asked again; typing counts as life', () => {
+    const ticks = (seconds: number): Beat[] =>
+      Array.from({ length: seconds }, (): Beat[] => [['silence', 1_000], { kind: 'tick' }]).flat();
+    expect(outputs([HEARD, ...ticks(11)])).toEqual(['reprompt']);
+    expect(outputs([HEARD, ...ticks(9), { kind: 'activity' }, ...ticks(9)])).toEqual([]);
+    expect(outputs([SPEAKS, ...ticks(20)])).toEqual([]);
+    let state = startTurnTaking(0);
+    state = takeTurn(state, { kind: 'frame', speech: true, ms: 500 }, 0).state;
+    expect(takeTurn(state, { kind: 'tick' }, 1_000).outputs).toEqual(['segment-ends']);
+  });
+});
+
+test.each([
+  ['Das war, äh', true],
+  ['Also ich glaube', true],
+  ['Wir haben das gebaut und', true],
+  ['Und dann …', true],
+  ['Das ist so, weil,', true],
+  ['Ähm.', true],
+  ['Wir haben das gebaut.', false],
+  ['Das ist mein Hund.', false],
+  ['In Bremen', false],
+])('hesitation: %s → %s', (words, expected) => {
+  expect(endsInHesitation(words)).toBe(expected);
+});

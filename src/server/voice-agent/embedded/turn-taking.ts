@@ -1,0 +1,161 @@
+/**
+ * Whose turn it is: a pure machine over voice activity, times in ms of one clock. It knows no audio and no words; it says
+ * what has to be done next. Defaults of speech.md.
+ */
+export const TURN_TAKING = {
+  /** People think aloud: this much silence ends a turn. */
+  endSilenceMs: 900,
+  /** After a hesitation word. */
+  hesitationSilenceMs: 2_000,
+  /** Speech this long interrupts the interviewer. */
+  bargeInMs: 300,
+  /** Speech shorter than this is a click or a cough. */
+  speechMinMs: 200,
+  /** A dip this short is still the same speech. */
+  dipMs: 160,
+  repromptMs: 10_000,
+} as const;
+
+export type TurnInput =
+  /** One frame of the user's audio; `ms` long. */
+  | Readonly<{ kind: 'frame'; speech: boolean; ms: number }>
+  /** The interviewer has the floor (thinks or speaks), or is heard to the end. */
+  | Readonly<{ kind: 'agent-speaks' | 'agent-heard' }>
+  /** The words of the last segment; `hesitates`: they end in the middle of a thought. */
+  | Readonly<{ kind: 'words'; empty: boolean; hesitates: boolean }>
+  /** The user shows life in another way: typing, a message. */
+  | Readonly<{ kind: 'activity' }>
+  | Readonly<{ kind: 'tick' }>;
+
+export type TurnOutput =
+  /** Keep audio from here on (with the pre-roll). */
+  | 'segment-begins'
+  /** Too short to be speech. */
+  | 'segment-dropped'
+  /** Get the words of the segment. */
+  | 'segment-ends'
+  | 'barge-in'
+  /** The words so far are the user's turn. */
+  | 'turn-ends'
+  | 'reprompt';
+
+export type TurnState = Readonly<{
+  /** Whether the interviewer has the floor. */
+  agentSpeaks: boolean;
+  /** Since when there is speech; undefined in silence. */
+  speechSince: number | undefined;
+  /** Of the current segment. */
+  speechMs: number;
+  /** End of the last speech. */
+  lastSpeech: number;
+  /** Segments whose words are awaited. */
+  awaited: number;
+  /** Words are there, the turn is not over. */
+  hasWords: boolean;
+  hesitates: boolean;
+  /** Since when nobody has said anything. */
+  quietSince: number;
+}>;
+
+export function startTurnTaking(nowMs: number): TurnState {
+  return {
+    agentSpeaks: false,
+    speechSince: undefined,
+    speechMs: 0,
+    lastSpeech: -Infinity,
+    awaited: 0,
+    hasWords: false,
+    hesitates: false,
+    quietSince: nowMs,
+  };
+}
+
+export type TurnStep = Readonly<{ state: TurnState; outputs: readonly TurnOutput[] }>;
+
+export function takeTurn(state: TurnState, input: TurnInput, nowMs: number): TurnStep {
+  switch (input.kind) {
+    case 'frame':
+      return input.speech ? onSpeech(state, input.ms, nowMs) : onSilence(state, nowMs);
+    case 'agent-speaks':
+      return { state: { ...state, agentSpeaks: true, quietSince: nowMs }, outputs: [] };
+    case 'agent-heard':
+      return { state: { ...state, agentSpeaks: false, quietSince: nowMs }, outputs: [] };
+    case 'words':
+      return onWords(state, input, nowMs);
+    case 'activity':
+      return { state: { ...state, quietSince: nowMs }, outputs: [] };
+    default:
+      return onTick(state, nowMs);
+  }
+}
+
+function onSpeech(state: TurnState, ms: number, nowMs: number): TurnStep {
+  const begins = state.speechSince === undefined;
+  const speechMs = (begins ? 0 : state.speechMs) + ms;
+  const next: TurnState = {
+    ...state,
+    speechSince: state.speechSince ?? nowMs,
+    speechMs,
+    lastSpeech: nowMs,
+    quietSince: nowMs,
+  };
+  const bargesIn = state.agentSpeaks && speechMs >= TURN_TAKING.bargeInMs;
+  return {
+    state: bargesIn ? { ...next, agentSpeaks: false } : next,
+    outputs: [...(begins ? (['segment-begins'] as const) : []), ...(bargesIn ? (['barge-in'] as const) : [])],
+  };
+}
+
+function onSilence(state: TurnState, nowMs: number): TurnStep {
+  const silent = nowMs - state.lastSpeech;
+  if (state.speechSince !== undefined) {
+    // While the interviewer speaks, what was too short to interrupt is a 'mhm', not an answer.
+    const noTurn = state.agentSpeaks || state.speechMs < TURN_TAKING.speechMinMs;
+    if (noTurn && silent > TURN_TAKING.dipMs) {
+      return { state: { ...state, speechSince: undefined, speechMs: 0 }, outputs: ['segment-dropped'] };
+    }
+    if (silent < TURN_TAKING.endSilenceMs) return { state, outputs: [] };
+    const ended = { ...state, speechSince: undefined, speechMs: 0, awaited: state.awaited + 1 };
+    return { state: ended, outputs: ['segment-ends'] };
+  }
+  return turnEnd(state, nowMs);
+}
+
+function onWords(state: TurnState, words: { empty: boolean; hesitates: boolean }, nowMs: number): TurnStep {
+  const next: TurnState = {
+    ...state,
+    awaited: Math.max(0, state.awaited - 1),
+    hasWords: state.hasWords || !words.empty,
+    hesitates: words.empty ? state.hesitates : words.hesitates,
+  };
+  return turnEnd(next, nowMs);
+}
+
+function onTick(state: TurnState, nowMs: number): TurnStep {
+  // A muted microphone sends nothing: silence passes without frames, too.
+  const quiet = nowMs - state.lastSpeech >= TURN_TAKING.endSilenceMs;
+  const step = quiet ? onSilence(state, nowMs) : { state, outputs: [] };
+  if (step.outputs.length > 0 || isBusy(step.state)) return step;
+  if (nowMs - step.state.quietSince < TURN_TAKING.repromptMs) return step;
+  return { state: { ...step.state, quietSince: nowMs }, outputs: ['reprompt'] };
+}
+
+function isBusy(state: TurnState): boolean {
+  return state.agentSpeaks || state.speechSince !== undefined || state.awaited > 0 || state.hasWords;
+}
+
+function turnEnd(state: TurnState, nowMs: number): TurnStep {
+  const needed = state.hesitates ? TURN_TAKING.hesitationSilenceMs : TURN_TAKING.endSilenceMs;
+  const over =
+    state.hasWords && state.awaited === 0 && state.speechSince === undefined && nowMs - state.lastSpeech >= needed;
+  if (!over) return { state, outputs: [] };
+  return { state: { ...state, hasWords: false, hesitates: false, quietSince: nowMs }, outputs: ['turn-ends'] };
+}
+
+const HESITATION =
+  /(?:^|\s)(?:äh+m*|ähm+|öh+m*|hm+|mhm|also|und|oder|aber|weil|dass|wenn|denn|sondern|sowie|quasi|sozusagen|moment|warte|ich glaube|ich meine|wie soll ich sagen)[\s,.…–-]*$/iu;
+
+/** Whether words end in the middle of a thought, so that more is to be expected. */
+export function endsInHesitation(words: string): boolean {
+  return /(?:…|\.\.\.|,|–|-)\s*$/u.test(words) || HESITATION.test(words);
+}

@@ -1,0 +1,38 @@
+import { WebSocket } from 'ws';
+import { z } from 'zod';
+import { demand, ServiceError } from '../embedded/services.ts';
+import type { HostedService } from '../settings.ts';
+
+const SignedUrlSchema = z.object({ signed_url: z.url({ protocol: /^wss?$/ }) });
+const CONNECT_TIMEOUT_MS = 8_000;
+const FRAME_MAX = 1024 * 1024;
+
+/** A socket to the hosted service, opened with the server's key. Throws ServiceError, or what fetch and ws throw. */
+export async function connectHosted(service: HostedService, agent: string, signal: AbortSignal): Promise<WebSocket> {
+  const address = await signedUrl(service, agent, signal);
+  const socket = new WebSocket(address, ['convai'], {
+    handshakeTimeout: CONNECT_TIMEOUT_MS,
+    maxPayload: FRAME_MAX,
+    perMessageDeflate: false,
+  });
+  signal.addEventListener('abort', () => socket.terminate(), { once: true });
+  return new Promise((resolve, reject) => {
+    socket.once('open', () => resolve(socket));
+    socket.once('unexpected-response', (_, response) => {
+      reject(new ServiceError('hosted voice agent', response.statusCode ?? 0));
+      socket.terminate();
+    });
+    socket.on('error', reject);
+  });
+}
+
+async function signedUrl(service: HostedService, agent: string, signal: AbortSignal): Promise<string> {
+  const address = new URL('/v1/convai/conversation/get-signed-url', service.url);
+  address.searchParams.set('agent_id', agent);
+  const response = await fetch(address, {
+    headers: { 'xi-api-key': service.key },
+    signal: AbortSignal.any([signal, AbortSignal.timeout(CONNECT_TIMEOUT_MS)]),
+  });
+  await demand(response, 'hosted voice agent');
+  return SignedUrlSchema.parse(await response.json()).signed_url;
+}

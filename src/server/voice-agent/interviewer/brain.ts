@@ -1,0 +1,21 @@
+import type { SetWAnswer } from '#contract/voice.ts';
+
+/** What the interviewer does next. */
+export type Part =
+  | Readonly<{ kind: 'say'; sentence: string }>
+  | Readonly<{ kind: 'w-answer'; answer: SetWAnswer }>
+  /** The interview is over once everything before was heard. */
+  | Readonly<{ kind: 'end' }>;
+
+/** Decides what is asked. Knows nothing of audio, sockets or databases. */
+export type Brain = Readonly<{
+  open: () => readonly Part[];
+  /** What follows an answer, as it comes. Ends early, without an error, when the signal fires. */
+  reply: (answer: string, signal: AbortSignal) => AsyncIterable<Part>;
+  /** The last reply was never said: as if its answer had not been given. */
+  retract: () => void;
+  /** Nobody has said anything for a while. */
+  reprompt: () => readonly Part[];
+  /** Something to know, that nobody has said. */
+  note: (text: string) => void;
+}>;

@@ -1,0 +1,98 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { WebSocket } from 'ws';
+import { z } from 'zod';
+import { startEmbedded } from '../engines/embedded.ts';
+import type { StartEngine } from '../engines/engine.ts';
+import { startHosted } from '../engines/hosted.ts';
+import { sendError } from '../errors.ts';
+import { holdConversation } from '../gateway/conversation.ts';
+import type { Room, Visit } from '../room.ts';
+import { agentFor } from '../settings.ts';
+import { createRecorder } from '../turns/recorder.ts';
+import { ENDINGS, type Ending } from '../wire/ending.ts';
+
+const QuerySchema = z.object({ ticket: z.string().max(200) });
+
+/** The WebSocket /v1/convai/conversation?ticket=…, spoken by the official clients of the voice agent. */
+export function conversationRoute(app: FastifyInstance, room: Room): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/convai/conversation',
+    websocket: true,
+    preValidation: async (request, reply) => {
+      // Before the upgrade: a foreign page gets no socket at all (security.md row 18).
+      if (!isOwnOrigin(request, room)) await sendError(reply, 'foreign-origin');
+    },
+    handler: (socket, request) => admit(socket, request, room),
+  });
+}
+
+/** Clients outside a browser send no Origin; the ticket is what lets them in. */
+function isOwnOrigin(request: FastifyRequest, { settings }: Room): boolean {
+  const { origin } = request.headers;
+  if (origin === undefined) return true;
+  const own = settings.publicUrl === undefined ? [] : [new URL(settings.publicUrl).origin];
+  return [`${request.protocol}://${request.host}`, ...own, ...settings.origins].includes(origin);
+}
+
+function admit(socket: WebSocket, request: FastifyRequest, room: Room): void {
+  const query = QuerySchema.safeParse(request.query);
+  const visit = query.success ? room.tickets.redeem(query.data.ticket) : undefined;
+  if (visit === undefined) return turnAway(socket, ENDINGS.ticket);
+  const admission = room.quota.enter({ subject: visit.holder.subject, paid: visit.engine !== 'browser' });
+  if (!admission.admitted) {
+    return turnAway(socket, admission.why === 'capacity' ? ENDINGS.capacity : ENDINGS.sessions);
+  }
+  const conversation = holdConversation({
+    socket,
+    brief: visit.brief,
+    textOnly: visit.textOnly,
+    startEngine: engine(visit, room),
+    recorder: (id) => recorder(id, visit, room),
+    limits: room.settings.limits,
+    clock: room.clock,
+    log: room.log,
+    onEnd: () => {
+      admission.leave();
+      room.conversations.over(conversation.id);
+    },
+  });
+  room.conversations.add(conversation, visit.holder.subject);
+}
+
+function turnAway(socket: WebSocket, ending: Ending): void {
+  socket.close(ending.code, ending.reason);
+}
+
+function engine(visit: Visit, { settings, activity }: Room): StartEngine {
+  const { hosted, transcription } = settings;
+  const agent = agentFor(hosted, visit.brief.area, visit.brief.topic);
+  if (visit.engine === 'hosted' && hosted !== undefined && agent !== undefined) {
+    return startHosted(hosted, agent, settings.limits.metadataMs);
+  }
+  return startEmbedded({
+    llm: settings.llm,
+    speech: settings.speech,
+    hearing: transcription === undefined || activity === undefined ? undefined : { service: transcription, activity },
+  });
+}
+
+function recorder(conversationId: string, visit: Visit, room: Room): ReturnType<typeof createRecorder> {
+  return createRecorder({
+    store: room.store,
+    holder: visit.holder,
+    conversationId,
+    interview: visit.interview,
+    start: visit.resume ? (visit.interview?.transcript ?? '') : '',
+    transcriptMax: room.transcriptMax,
+    clock: room.clock,
+    onTrouble: (what, error) =>
+      room.log.warn({ conversation: conversationId, cause: causeOf(error) }, `turns not written: ${what}`),
+  });
+}
+
+/** A database error names the row it is about: only its code is for the log. */
+function causeOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error) return String(error.code);
+  return error instanceof Error ? error.name : 'unknown';
+}

@@ -1,0 +1,125 @@
+import type { InterviewSubject, VoiceEngine } from '#contract/voice.ts';
+import type { AreaId } from '#contract/areas.ts';
+import type { Env } from '../env.ts';
+
+/** An OpenAI-shaped service. */
+export type Service = Readonly<{ url: string; key: string | undefined; model: string }>;
+export type TranscriptionService = Service & Readonly<{ header: 'authorization' | 'api-key' }>;
+export type SpeechService = Service & Readonly<{ voice: string; sampleRate: SampleRate }>;
+
+type SampleRate = Env['TTS_SAMPLE_RATE'];
+
+export type HostedService = Readonly<{
+  url: string;
+  key: string;
+  /** Agent by `area/topic`, `topic` or `*`, looked up in this order. */
+  agents: Readonly<Record<string, string>>;
+}>;
+
+/** Ends and ceilings of a conversation. Times in ms. */
+export type VoiceLimits = Readonly<{
+  ticketMs: number;
+  firstMessageMs: number;
+  metadataMs: number;
+  idleMs: number;
+  lengthMs: number;
+  sessionsPerUser: number;
+  /** In all; beyond them a start is refused. */
+  sessions: number;
+  minutesPerDay: number;
+  /** Of audio as it stands on the wire (base64). */
+  audioBytesPerMinute: number;
+  messagesPerSecond: number;
+}>;
+
+export type VoiceSettings = Readonly<{
+  hosted: HostedService | undefined;
+  transcription: TranscriptionService | undefined;
+  speech: SpeechService | undefined;
+  llm: Service | undefined;
+  /** Origins besides our own from which a browser may connect. */
+  origins: readonly string[];
+  publicUrl: string | undefined;
+  limits: VoiceLimits;
+}>;
+
+export const VOICE_LIMITS: Omit<VoiceLimits, 'sessions' | 'sessionsPerUser' | 'minutesPerDay'> = {
+  ticketMs: 60_000,
+  firstMessageMs: 10_000,
+  metadataMs: 10_000,
+  idleMs: 180_000,
+  lengthMs: 15 * 60_000,
+  // 16 kHz, 16 bit is 2.6 MB a minute in base64: room for a network that catches up, none for a flood.
+  audioBytesPerMinute: 6_000_000,
+  messagesPerSecond: 100,
+};
+
+export function voiceSettings(env: Env): VoiceSettings {
+  return {
+    hosted: hosted(env),
+    transcription:
+      env.TRANSCRIPTION_URL === undefined
+        ? undefined
+        : {
+            url: endpoint(env.TRANSCRIPTION_URL, '/audio/transcriptions'),
+            key: env.TRANSCRIPTION_KEY,
+            model: env.TRANSCRIPTION_MODEL,
+            header: env.TRANSCRIPTION_AUTH_HEADER,
+          },
+    speech:
+      env.TTS_URL === undefined
+        ? undefined
+        : {
+            url: endpoint(env.TTS_URL, '/audio/speech'),
+            key: env.TTS_KEY,
+            model: env.TTS_MODEL,
+            voice: env.TTS_VOICE,
+            sampleRate: env.TTS_SAMPLE_RATE,
+          },
+    llm:
+      env.LLM_URL === undefined
+        ? undefined
+        : { url: endpoint(env.LLM_URL, '/chat/completions'), key: env.LLM_KEY, model: env.LLM_MODEL },
+    origins: env.VOICE_ORIGINS,
+    publicUrl: env.PUBLIC_URL,
+    limits: {
+      ...VOICE_LIMITS,
+      sessions: env.VOICE_SESSIONS,
+      sessionsPerUser: env.VOICE_SESSIONS_PER_USER,
+      minutesPerDay: env.VOICE_MINUTES_PER_DAY,
+    },
+  };
+}
+
+function hosted(env: Env): HostedService | undefined {
+  if (env.VOICE_AGENT_URL === undefined || env.VOICE_AGENT_KEY === undefined) return undefined;
+  return { url: env.VOICE_AGENT_URL, key: env.VOICE_AGENT_KEY, agents: env.VOICE_AGENT_IDS };
+}
+
+export function agentFor(
+  service: HostedService | undefined,
+  area: AreaId,
+  topic: InterviewSubject,
+): string | undefined {
+  return service?.agents[`${area}/${topic}`] ?? service?.agents[topic] ?? service?.agents['*'];
+}
+
+export function engineFor(settings: VoiceSettings, area: AreaId, topic: InterviewSubject): VoiceEngine {
+  if (agentFor(settings.hosted, area, topic) !== undefined) return 'hosted';
+  return settings.transcription === undefined ? 'browser' : 'embedded';
+}
+
+/** For /health: what an interview runs on here. */
+export function voiceHealth(env: Env): 'hosted' | 'embedded' | 'text' {
+  const settings = voiceSettings(env);
+  if (settings.hosted !== undefined) return 'hosted';
+  return settings.transcription === undefined ? 'text' : 'embedded';
+}
+
+/** Operators write the service's origin, a base such as `…/v1`, or the whole address; a query (Azure's) stays. */
+export function endpoint(url: string, suffix: string): string {
+  const address = new URL(url);
+  const base = address.pathname.replace(/\/+$/, '');
+  if (!base.endsWith(suffix)) address.pathname = `${base === '' ? '/v1' : base}${suffix}`;
+  return address.href;
+}

@@ -1,0 +1,179 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { systemClock } from '../clock.ts';
+import { createRecorder, type Recorder, type RecorderOptions } from './recorder.ts';
+import { RefusedError, type Batch, type TurnStore } from './store.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+const testClock = () => ({ ...systemClock, advance: (ms: number) => void vi.advanceTimersByTime(ms) });
+
+type Failure = 'lost answer' | 'no connection' | 'refused';
+
+const ANYBODY = { role: 'anon', claims: {}, method: 'POST', path: '/', headers: {} };
+
+/** A store that keeps rows as PostgreSQL would, and fails as it is told. */
+function fakeStore() {
+  const rows = new Map<string, string>();
+  const failures: Failure[] = [];
+  const batches: Batch[] = [];
+  const state = { transcript: '' };
+  const store: TurnStore = {
+    open: async () => undefined,
+    roleOf: async () => undefined,
+    save: async (_holder, batch) => {
+      batches.push(batch);
+      const failure = failures.shift();
+      if (failure === 'no connection') throw new Error('ECONNREFUSED');
+      if (failure === 'refused') throw new RefusedError('42501');
+      for (const turn of batch.turns) {
+        const place = `${batch.conversationId}/${turn.position}`;
+        if (!rows.has(place)) rows.set(place, turn.text);
+      }
+      const change = batch.transcript;
+      const kept = change === undefined || ['', ...change.expected, change.now].includes(state.transcript);
+      if (change !== undefined && kept) state.transcript = change.now;
+      if (failure === 'lost answer') throw new Error('connection lost during commit');
+      return { transcriptKept: kept };
+    },
+  };
+  return { store, rows, failures, batches, state };
+}
+
+function start(store: TurnStore, more: Partial<RecorderOptions> = {}) {
+  const clock = testClock();
+  const troubles: string[] = [];
+  const recorder = createRecorder({
+    store,
+    holder: { context: ANYBODY, token: undefined, userId: undefined, subject: 's' },
+    conversationId: 'c',
+    interview: { id: 1, transcript: '', turns: [] },
+    start: '',
+    transcriptMax: 1_000,
+    clock,
+    onTrouble: (what) => void troubles.push(what),
+    ...more,
+  });
+  return { recorder, clock, troubles };
+}
+
+const say = (recorder: Recorder, speaker: 'agent' | 'user', text: string): void =>
+  recorder.add({ kind: 'said', speaker, text, eventId: 1 });
+
+/** Lets everything that needs no time happen. */
+const settle = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+describe('D16 turns on their way to the database', () => {
+  test('in order, as they are spoken, without waiting for the end', async () => {
+    const { store, rows, state } = fakeStore();
+    const { recorder } = start(store);
+    say(recorder, 'agent', 'Frage?');
+    await settle();
+    expect([...rows.values()]).toEqual(['Frage?']);
+    expect(state.transcript).toBe('');
+    say(recorder, 'user', 'Antwort.');
+    say(recorder, 'user', 'Noch etwas.');
+    await recorder.finish();
+    expect([...rows]).toEqual([
+      ['c/0', 'Frage?'],
+      ['c/1', 'Antwort.'],
+      ['c/2', 'Noch etwas.'],
+    ]);
+    expect(state.transcript).toBe('Interviewer: Frage?\n\nDu: Noch etwas.');
+  });
+
+  test.each<[string, Failure[]]>([
+    ['the answer to a commit gets lost', ['lost answer', 'lost answer']],
+    ['the database is away for a while', ['no connection', 'no connection', 'no connection']],
+  ])('%s: every turn once', async (_name, failing) => {
+    const { store, rows, failures, state } = fakeStore();
+    const { recorder, clock } = start(store);
+    failures.push(...failing);
+    for (const text of ['a', 'b', 'c']) say(recorder, 'user', text);
+    const finished = recorder.finish();
+    for (let tries = 0; tries < 10; tries++) {
+      await settle();
+      clock.advance(5_000);
+    }
+    await finished;
+    expect([...rows.values()]).toEqual(['a', 'b', 'c']);
+    expect(state.transcript).toBe('Du: c');
+  });
+
+  test('what is said while a write is under way is not forgotten', async () => {
+    const { store, rows } = fakeStore();
+    const { recorder } = start(store);
+    for (let turn = 0; turn < 30; turn++) {
+      say(recorder, 'user', `Satz ${turn}`);
+      if (turn % 3 === 0) await Promise.resolve();
+      if (turn % 7 === 0) await settle();
+    }
+    await settle();
+    expect(rows.size).toBe(30);
+  });
+
+  test('a refusal is not tried again, and later turns still go', async () => {
+    const { store, rows, failures, batches } = fakeStore();
+    const { recorder, troubles } = start(store);
+    failures.push('refused');
+    say(recorder, 'agent', 'a');
+    await settle();
+    say(recorder, 'agent', 'b');
+    await recorder.finish();
+    expect([...rows.values()]).toEqual(['b']);
+    expect(batches).toHaveLength(2);
+    expect(troubles).toEqual(['refused']);
+  });
+
+  test('a database that stays away: given up 10 minutes after the end, with a word in the log', async () => {
+    const { store, failures } = fakeStore();
+    const { recorder, clock, troubles } = start(store);
+    failures.push(...Array.from({ length: 500 }, () => 'no connection' as const));
+    say(recorder, 'user', 'a');
+    const finished = recorder.finish();
+    for (let tries = 0; tries < 200; tries++) {
+      await settle();
+      clock.advance(5_000);
+    }
+    await finished;
+    expect(troubles.at(-1)).toBe('lost');
+    expect(failures.length).toBeGreaterThan(300);
+  });
+
+  test('before there is a row nothing is written; then everything is', async () => {
+    const { store, rows, batches } = fakeStore();
+    const { recorder } = start(store, { interview: undefined });
+    say(recorder, 'user', 'a');
+    await recorder.finish();
+    expect(batches).toEqual([]);
+    expect(recorder.bind({ id: 7, transcript: '', turns: [] })).toBe(true);
+    await recorder.finish();
+    expect([...rows.values()]).toEqual(['a']);
+    expect(batches[0]?.interviewId).toBe(7);
+    expect(recorder.bind({ id: 8, transcript: '', turns: [] })).toBe(false);
+    expect(recorder.bind({ id: 7, transcript: '', turns: [] })).toBe(true);
+  });
+
+  test('a corrected turn changes the transcript, never the log', async () => {
+    const { store, rows, state } = fakeStore();
+    const { recorder } = start(store);
+    say(recorder, 'agent', 'Eine lange Frage?');
+    recorder.add({ kind: 'corrected', original: 'Eine lange Frage?', corrected: 'Eine …', eventId: 1 });
+    say(recorder, 'user', 'Ja.');
+    await recorder.finish();
+    expect(state.transcript).toBe('Interviewer: Eine …\n\nDu: Ja.');
+    expect([...rows.values()]).toEqual(['Eine lange Frage?', 'Ja.']);
+  });
+
+  test('D19 a transcript beyond the limit is left as it was; NUL and lone surrogates never reach PostgreSQL', async () => {
+    const { store, rows, state } = fakeStore();
+    const { recorder } = start(store, { transcriptMax: 20 });
+    say(recorder, 'user', 'kurz\0 \ud800');
+    await settle();
+    expect(state.transcript).toBe('Du: kurz \ufffd');
+    say(recorder, 'agent', 'x'.repeat(30));
+    await recorder.finish();
+    expect(state.transcript).toBe('Du: kurz \ufffd');
+    expect(rows.size).toBe(2);
+  });
+});

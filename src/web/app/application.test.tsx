@@ -1,0 +1,202 @@
+import { act, render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  noConnection,
+  storeSession,
+  STUB_CONFIG,
+  STUB_USER,
+  stubServer,
+  stubSession,
+  type Answers,
+} from '#web/backend/testing/stub-server.ts';
+import { Boot } from './boot.tsx';
+
+const roleIs = (role: string): Answers => ({ 'GET /rest/v1/user_roles': () => Response.json({ role }) });
+const config: Answers = { 'GET /config.json': () => Response.json(STUB_CONFIG) };
+const TOKEN = 'POST /auth/v1/token';
+const refused =
+  (code: string, message: string, status = 400) =>
+  () =>
+    Response.json({ code: status, error_code: code, msg: message }, { status });
+
+beforeEach(() => {
+  vi.spyOn(window, 'scrollTo').mockImplementation(() => undefined);
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+  window.history.replaceState(null, '', '/');
+});
+
+function open(path: string, answers: Answers): string[] {
+  window.history.replaceState(null, '', path);
+  const calls = stubServer({ ...config, ...answers });
+  render(<Boot />);
+  return calls;
+}
+
+async function fillIn(email = STUB_USER.email, password = 'geheim-123') {
+  const user = userEvent.setup();
+  await user.type(await screen.findByLabelText('E-Mail'), email);
+  await user.type(screen.getByLabelText('Passwort'), password);
+  return user;
+}
+
+const heading = (name: string) => screen.findByRole('heading', { level: 1, name });
+
+describe('§2.2 login', () => {
+  it('takes the user home by role', async () => {
+    open('/login', { ...roleIs('firma_a'), [TOKEN]: () => Response.json(stubSession()) });
+    const user = await fillIn();
+    await user.click(screen.getByRole('button', { name: 'Anmelden' }));
+    await heading('Willkommen, mara');
+    expect(window.location.pathname).toBe('/firma-a');
+    expect(await screen.findAllByText('Erfolgreich angemeldet')).not.toHaveLength(0);
+  });
+
+  it('D7 takes the user to where they wanted to go, once', async () => {
+    open('/firma-a/interview-category?x=1', { ...roleIs('firma_a'), [TOKEN]: () => Response.json(stubSession()) });
+    const user = await fillIn();
+    expect(window.location.pathname).toBe('/login');
+    expect(screen.getByText('Sie müssen angemeldet sein, um auf diesen Bereich zuzugreifen.')).toBeDefined();
+    await user.click(screen.getByRole('button', { name: 'Anmelden' }));
+    await heading('Worüber möchtest du sprechen?');
+    expect(window.location.pathname + window.location.search).toBe('/firma-a/interview-category?x=1');
+    expect(localStorage.getItem('redirect_after_login')).toBeNull();
+  });
+
+  it('ignores a second submit while one is in progress', async () => {
+    let answer: (response: Response) => void = () => undefined;
+    const calls = open('/login', { [TOKEN]: () => new Promise<Response>((resolve) => (answer = resolve)) });
+    const user = await fillIn();
+    await user.keyboard('{Enter}');
+    await screen.findByRole('button', { name: 'Anmeldung läuft...' });
+    await user.keyboard('{Enter}');
+    await user.click(screen.getByRole('button', { name: 'Anmeldung läuft...' }));
+    await waitFor(() => expect(calls.filter((call) => call === TOKEN)).toHaveLength(1));
+    answer(refused('invalid_credentials', 'Invalid login credentials')());
+    await screen.findByRole('button', { name: 'Anmelden' });
+    expect(calls.filter((call) => call === TOKEN)).toHaveLength(1);
+  });
+
+  it.each([
+    [
+      '§8 wrong password',
+      refused('invalid_credentials', 'x'),
+      'Anmeldung fehlgeschlagen',
+      'Ungültige E-Mail oder Passwort.',
+    ],
+    ['§8 refused for another reason', refused('user_banned', 'User is banned', 403), 'Anmeldefehler', 'User is banned'],
+    [
+      '§8 the backend fails',
+      refused('unexpected_failure', 'x', 500),
+      'Unerwarteter Fehler',
+      'Ein unerwarteter Fehler ist aufgetreten. Bitte versuchen Sie es erneut.',
+    ],
+    ['§8 no connection', noConnection, 'Fehler', 'Ein Fehler ist aufgetreten. Bitte versuchen Sie es erneut.'],
+  ])('%s', async (_name, answer, title, description) => {
+    open('/login', { [TOKEN]: answer });
+    const user = await fillIn();
+    await user.click(screen.getByRole('button', { name: 'Anmelden' }));
+    expect(await screen.findAllByText(title, { selector: '[data-variant=destructive] *' })).toHaveLength(1);
+    expect(screen.getAllByText(description, { selector: '[data-variant=destructive] *' })).toHaveLength(1);
+    expect(screen.getByLabelText<HTMLInputElement>('E-Mail').value).toBe(STUB_USER.email);
+  });
+
+  it('§5 wants both fields, says so and asks nobody', async () => {
+    const calls = open('/login', {});
+    const user = userEvent.setup();
+    await user.click(await screen.findByRole('button', { name: 'Anmelden' }));
+    const email = screen.getByLabelText('E-Mail');
+    expect(document.activeElement).toBe(email);
+    expect(email.getAttribute('aria-invalid')).toBe('true');
+    expect(screen.getAllByRole('alert')).toHaveLength(2);
+    expect(calls).not.toContain(TOKEN);
+  });
+});
+
+describe('§2.1 guard', () => {
+  it('D2 forwards a company to its twin and keeps fragment and state', async () => {
+    storeSession();
+    window.history.replaceState(
+      { __TSR_index: 0, __TSR_key: 'k', key: 'k', transcript: 'Du: Hallo' },
+      '',
+      '/interview-category?x=1#y',
+    );
+    stubServer({ ...config, ...roleIs('firma_b') });
+    render(<Boot />);
+    await heading('Worüber möchtest du sprechen?');
+    expect(window.location.href).toContain('/firma-b/interview-category?x=1#y');
+    expect(window.history.state).toMatchObject({ transcript: 'Du: Hallo' });
+  });
+
+  it('sends a role that is not allowed home, and says why', async () => {
+    storeSession();
+    open('/admin', roleIs('testnormec'));
+    await heading('Willkommen, mara');
+    expect(window.location.pathname).toBe('/testnormec');
+    expect(await screen.findAllByText('Sie haben keine Berechtigung für diesen Bereich.')).not.toHaveLength(0);
+  });
+
+  it('shows the not-found page with the way home', async () => {
+    open('/gibt-es-nicht', {});
+    await heading('Oops! Page not found');
+    expect(screen.getByRole('link', { name: 'Return to Home' }).getAttribute('href')).toBe('/');
+  });
+
+  it('§2.13 without a role: the page for it, until there is one', async () => {
+    storeSession();
+    const answers: Record<string, () => Response> = {
+      'GET /rest/v1/user_roles': () => Response.json({ code: 'PGRST116', message: '' }, { status: 406 }),
+      'GET /config.json': () => Response.json(STUB_CONFIG),
+    };
+    stubServer(answers);
+    render(<Boot />);
+    await heading('Keine Berechtigung');
+    expect(screen.getByText(STUB_USER.email)).toBeDefined();
+    answers['GET /rest/v1/user_roles'] = () => Response.json({ role: 'firma_a' });
+    await userEvent.click(screen.getByRole('button', { name: 'Berechtigung aktualisieren' }));
+    await heading('Willkommen, mara');
+  });
+});
+
+describe('§4 logout', () => {
+  it('clears, says so, goes to the login and remembers no path', async () => {
+    storeSession();
+    open('/firma-a', roleIs('firma_a'));
+    await heading('Willkommen, mara');
+    sessionStorage.setItem('currentInterviewId', '7');
+    await userEvent.click(screen.getByTitle('Abmelden'));
+    await heading('Anmelden');
+    expect(window.location.pathname).toBe('/login');
+    expect(await screen.findAllByText('Sie wurden erfolgreich abgemeldet.')).not.toHaveLength(0);
+    expect(sessionStorage).toHaveLength(0);
+    expect(localStorage.getItem('redirect_after_login')).toBeNull();
+  });
+});
+
+describe('a server that is away', () => {
+  it('says so, and goes on when it is back', async () => {
+    const answers: Record<string, () => Response> = { 'GET /config.json': noConnection };
+    stubServer(answers);
+    window.history.replaceState(null, '', '/login');
+    render(<Boot />);
+    await heading('Der Server ist gerade nicht erreichbar');
+    answers['GET /config.json'] = () => Response.json(STUB_CONFIG);
+    await userEvent.click(screen.getByRole('button', { name: 'Erneut versuchen' }));
+    await heading('Anmelden');
+  });
+});
+
+describe('D15 forgotten password', () => {
+  it.each([200, 429])('confirms the same, whatever the backend answers (%s)', async (status) => {
+    const calls = open('/passwort-vergessen', { 'POST /auth/v1/recover': () => Response.json({}, { status }) });
+    const user = userEvent.setup();
+    await user.type(await screen.findByLabelText('E-Mail'), 'wer@auch.immer');
+    await user.click(screen.getByRole('button', { name: 'Link anfordern' }));
+    await screen.findByText('Sieh in dein Postfach');
+    expect(calls).toContain('POST /auth/v1/recover');
+    await act(async () => undefined);
+  });
+});

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import type { Role } from '#contract/roles.ts';
+import { sessionUser, type RoleState, type SessionState } from '#web/backend/session-state.ts';
+import { decideRoute } from './decide-route.ts';
+
+const ROLES: readonly Role[] = ['firma_a', 'firma_b', 'testnormec', 'admin', 'vdi_admin'];
+const HOMES: Readonly<Record<Role, string>> = {
+  firma_a: '/firma-a',
+  firma_b: '/firma-b',
+  testnormec: '/testnormec',
+  admin: '/admin',
+  vdi_admin: '/content-selection',
+};
+
+function signedIn(role: RoleState, recovery = false): SessionState {
+  return { status: 'signed-in', user: sessionUser({ id: 'u1', email: 'a@b.example' }), role, recovery };
+}
+
+const as = (role: Role): SessionState => signedIn({ status: 'known', role, remembered: false });
+const signedOut: SessionState = { status: 'signed-out', left: false };
+const initialising: SessionState = { status: 'initialising' };
+const withoutRole = signedIn({ status: 'none' });
+
+/** What happens, in one word: shown, or where one is sent. */
+function outcome(path: string, session: SessionState, savedPath?: string): string {
+  const decision = decideRoute({ path, session, savedPath });
+  if (decision.kind === 'render') return 'shown';
+  if (decision.kind === 'redirect') return `to ${decision.to}`;
+  return decision.kind === 'loading' ? `loading ${decision.reason}` : decision.kind;
+}
+
+// The table of §2.1 as it stands in the specification, with D2 and D5 written out; not derived from AREAS.
+const GENERIC = ['interview-category', 'interview/engineering-path', 'interview/behind-scenes', 'interview/tech-dive',
+  'interview/free-topic', 'voice-message', 'transcript-edit', 'image-upload-after-voice', 'upload', 'thank-you',
+  'video-upload', 'image-upload', 'document-upload', 'interview', 'content-selection']; // prettier-ignore
+const TEST = ['interview-category', 'interview/engineering-path', 'interview/behind-scenes', 'interview/tech-dive',
+  'interview/free-topic', 'voice-message', 'transcript-edit', 'image-upload-after-voice', 'thank-you']; // prettier-ignore
+
+const ALLOWED: readonly (readonly [string, readonly Role[]])[] = [
+  ['/', ROLES],
+  ['/no-role', ROLES],
+  ['/firma-a', ['firma_a', 'admin']],
+  ['/firma-b', ['firma_b', 'admin']],
+  ['/testnormec', ['testnormec', 'admin']],
+  ['/admin', ['admin']],
+  ['/admin/benutzer', ['admin']],
+  ...GENERIC.map((part) => [`/${part}`, ['admin', 'vdi_admin']] as const),
+  ...GENERIC.map((part) => [`/firma-a/${part}`, ['firma_a', 'admin']] as const),
+  ...GENERIC.map((part) => [`/firma-b/${part}`, ['firma_b', 'admin']] as const),
+  ...TEST.map((part) => [`/testnormec/${part}`, ['testnormec', 'admin']] as const),
+];
+
+function expected(path: string, allowed: readonly Role[], role: Role): string {
+  if (allowed.includes(role)) return 'shown';
+  const part = path.slice(1);
+  if (role === 'firma_a' && GENERIC.includes(part)) return `to /firma-a/${part}`;
+  if (role === 'firma_b' && GENERIC.includes(part)) return `to /firma-b/${part}`;
+  if (role === 'testnormec' && TEST.includes(part)) return `to /testnormec/${part}`;
+  return 'to /login';
+}
+
+const CASES = ALLOWED.flatMap(([path, allowed]) =>
+  ROLES.map((role) => [path, role, expected(path, allowed, role)] as const),
+);
+
+describe('§2.1, D2 every route for every role', () => {
+  it.each(CASES)('%s as %s: %s', (path, role, wanted) => {
+    expect(outcome(path, as(role))).toBe(wanted);
+  });
+
+  it.each(ALLOWED.map(([path]) => path))('%s while nobody is logged in', (path) => {
+    const open = ['/upload', '/thank-you'].includes(path);
+    expect(outcome(path, signedOut)).toBe(open ? 'shown' : 'to /login');
+  });
+
+  it.each(ALLOWED.map(([path]) => path))('%s before the session is known', (path) => {
+    expect(outcome(path, initialising)).toBe('loading initialising');
+  });
+
+  it.each(ALLOWED.map(([path]) => path))('%s while the role loads', (path) => {
+    const wanted = path === '/no-role' ? 'shown' : 'loading role';
+    expect(outcome(path, signedIn({ status: 'loading' }))).toBe(wanted);
+  });
+
+  it.each(ALLOWED.map(([path]) => path))('%s without a role', (path) => {
+    const shown = ['/upload', '/thank-you', '/no-role'].includes(path);
+    expect(outcome(path, withoutRole)).toBe(shown ? 'shown' : 'to /no-role');
+  });
+});
+
+describe('§2.1 guard', () => {
+  it('step 2 remembers the path of whoever is not logged in', () => {
+    expect(decideRoute({ path: '/admin', session: signedOut })).toMatchObject({ remember: true, denied: 'signed-out' });
+  });
+  it('§4 remembers nothing after a logout', () => {
+    const decision = decideRoute({ path: '/admin', session: { status: 'signed-out', left: true } });
+    expect(decision).toEqual({ kind: 'redirect', to: '/login' });
+  });
+  it('step 5 says that the role is the reason', () => {
+    expect(decideRoute({ path: '/admin', session: as('firma_a') })).toMatchObject({ to: '/login', denied: 'role' });
+  });
+  it('D2 keeps query, fragment and state on the way to the twin', () => {
+    expect(decideRoute({ path: '/upload', session: as('firma_a') })).toMatchObject({
+      to: '/firma-a/upload',
+      keep: true,
+    });
+  });
+  it('says that the role cannot be asked for', () => {
+    expect(outcome('/', signedIn({ status: 'unreachable' }))).toBe('role-unreachable');
+  });
+  it('treats a trailing slash as none', () => {
+    expect(outcome('/firma-a/', as('firma_a'))).toBe('shown');
+  });
+});
+
+describe('§2.2 login', () => {
+  it.each(ROLES)('%s goes home', (role) => {
+    expect(outcome('/login', as(role))).toBe(`to ${HOMES[role]}`);
+  });
+  it('without a role: /no-role', () => {
+    expect(outcome('/login', withoutRole)).toBe('to /no-role');
+  });
+  it('waits for session and role', () => {
+    expect(outcome('/login', initialising)).toBe('loading initialising');
+    expect(outcome('/login', signedIn({ status: 'loading' }))).toBe('loading role');
+  });
+  it('is shown to whoever is not logged in', () => {
+    expect(outcome('/login', signedOut)).toBe('shown');
+  });
+  it('goes to the saved path first', () => {
+    expect(outcome('/login', as('firma_a'), '/firma-a/voice-message')).toBe('to /firma-a/voice-message');
+  });
+  it('drops a saved path that the role may not enter', () => {
+    expect(outcome('/login', as('firma_a'), '/admin')).toBe('to /firma-a');
+  });
+});
+
+describe('D3, D15 and what is unknown', () => {
+  it.each(ROLES)('/modern-interview forwards %s', (role) => {
+    expect(outcome('/modern-interview', as(role))).toBe('to /interview-category');
+  });
+  it('/testnormec/content-selection forwards', () => {
+    expect(outcome('/testnormec/content-selection', as('testnormec'))).toBe('to /testnormec');
+  });
+  it.each([
+    '/gibt-es-nicht',
+    '/interview/xyz',
+    '/firma-a/xyz',
+    '/testnormec/upload',
+    '/testnormec/interview',
+    '/admin/x',
+    '/Login',
+  ])('%s is not found, whoever asks', (path) => {
+    for (const session of [initialising, signedOut, withoutRole, ...ROLES.map(as)]) {
+      expect(outcome(path, session)).toBe('not-found');
+    }
+  });
+  it('a link for a new password leads to its screen from everywhere', () => {
+    const session = signedIn({ status: 'loading' }, true);
+    expect(outcome('/', session)).toBe('to /passwort-neu');
+    expect(outcome('/passwort-neu', session)).toBe('shown');
+  });
+  it.each(['/impressum', '/datenschutz', '/passwort-vergessen', '/passwort-neu'])('%s is public', (path) => {
+    for (const session of [initialising, signedOut, withoutRole, as('admin')])
+      expect(outcome(path, session)).toBe('shown');
+  });
+});

@@ -1,0 +1,65 @@
+import { homeOf } from '#contract/areas.ts';
+import type { SessionState } from '#web/backend/session-state.ts';
+import { forRole, type RoleDecision } from './role-route.ts';
+import { FORWARDS, matchRoute, withoutTrailingSlash, type RouteMatch } from './routes.ts';
+import { usableSavedPath } from './saved-path.ts';
+
+export type Decision =
+  | Extract<RoleDecision, { kind: 'render' }>
+  /** Always a replace. `keep`: query, fragment and state go along. `remember`: come back here after the login. */
+  | Readonly<{ kind: 'redirect'; to: string; keep?: true; remember?: true; denied?: 'signed-out' | 'role' }>
+  | Readonly<{ kind: 'loading'; reason: 'initialising' | 'role' }>
+  | Readonly<{ kind: 'role-unreachable' }>
+  | Readonly<{ kind: 'not-found' }>;
+
+export type Situation = Readonly<{ path: string; session: SessionState; savedPath?: string | undefined }>;
+
+type SignedIn = Extract<SessionState, { status: 'signed-in' }>;
+
+const LOGIN = '/login';
+const NO_ROLE = '/no-role';
+const NEW_PASSWORD = '/passwort-neu';
+
+/** The guard (§2.1 steps 1–6, §2.2, D2–D7) as one pure function: the router only carries out what it says. */
+export function decideRoute({ path, session, savedPath }: Situation): Decision {
+  const forward = FORWARDS.get(withoutTrailingSlash(path));
+  if (forward !== undefined) return { kind: 'redirect', to: forward, keep: true };
+  const match = matchRoute(path);
+  if (match === undefined) return { kind: 'not-found' };
+  if (isRecovery(session) && match.entry.screen !== 'new-password') return { kind: 'redirect', to: NEW_PASSWORD };
+  if (match.entry.screen === 'login') return atLogin(match, session, savedPath);
+  if (match.entry.access.kind === 'public') return { kind: 'render', match };
+  if (session.status === 'initialising') return { kind: 'loading', reason: 'initialising' };
+  if (session.status === 'signed-out') return signedOut(match, session.left);
+  return signedIn(path, match, session);
+}
+
+function isRecovery(session: SessionState): boolean {
+  return session.status === 'signed-in' && session.recovery;
+}
+
+/** §2.2: once the role is known, on to the saved path or to the role's home. */
+function atLogin(match: RouteMatch, session: SessionState, savedPath: string | undefined): Decision {
+  if (session.status === 'initialising') return { kind: 'loading', reason: 'initialising' };
+  if (session.status === 'signed-out') return { kind: 'render', match };
+  const { role } = session;
+  if (role.status === 'loading') return { kind: 'loading', reason: 'role' };
+  if (role.status === 'unreachable') return { kind: 'role-unreachable' };
+  if (role.status === 'none') return { kind: 'redirect', to: NO_ROLE };
+  return { kind: 'redirect', to: usableSavedPath(savedPath, role.role) ?? homeOf(role.role) };
+}
+
+function signedOut(match: RouteMatch, left: boolean): Decision {
+  const { access } = match.entry;
+  if (access.kind === 'roles' && access.open) return { kind: 'render', match };
+  return left ? { kind: 'redirect', to: LOGIN } : { kind: 'redirect', to: LOGIN, remember: true, denied: 'signed-out' };
+}
+
+function signedIn(path: string, match: RouteMatch, { role }: SignedIn): Decision {
+  const { access } = match.entry;
+  if (access.kind === 'user') return { kind: 'render', match };
+  if (role.status === 'loading') return { kind: 'loading', reason: 'role' };
+  if (role.status === 'known') return forRole(path, match, role.role);
+  if (access.kind === 'roles' && access.open) return { kind: 'render', match };
+  return role.status === 'none' ? { kind: 'redirect', to: NO_ROLE } : { kind: 'role-unreachable' };
+}

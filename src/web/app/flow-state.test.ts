@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { AREAS } from '#contract/areas.ts';
+import { flowPath } from './flow-path.ts';
+import { flowStateOf } from './flow-state.ts';
+import { isIos } from './ios.ts';
+
+it('hands a flow its state and nothing else of the history entry', () => {
+  const entry = { transcript: 'Du: Hallo', interviewId: '7', hasImages: true, __TSR_key: 'x' };
+  expect(flowStateOf(entry)).toEqual({ transcript: 'Du: Hallo', interviewId: '7', hasImages: true });
+});
+
+it.each([undefined, null, 'text', { interviewId: 7 }, { files: [{ path: 1 }] }, { transcript: { a: 1 } }])(
+  'a hand-made state is empty: %j',
+  (state) => {
+    expect(flowStateOf(state)).toEqual({});
+  },
+);
+
+const [generic, firmaA, , test] = AREAS;
+
+it.each([
+  [generic, { to: 'voice-message' }, '/voice-message'],
+  [firmaA, { to: 'thank-you' }, '/firma-a/thank-you'],
+  [firmaA, { to: 'interview', topic: 'tech-dive' }, '/firma-a/interview/tech-dive'],
+  [firmaA, { to: 'home' }, '/firma-a'],
+  [generic, { to: 'home' }, '/'],
+  [firmaA, { to: 'modern-interview' }, '/modern-interview'],
+  [test, { to: 'content-selection' }, '/testnormec/content-selection'],
+] as const)('D1 the way on from an area: %#', (area, target, path) => {
+  expect(area && flowPath(area, target)).toBe(path);
+});
+
+it.each([
+  ['Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X)', 5, true],
+  ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)', 5, true],
+  ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)', 0, false],
+  ['Mozilla/5.0 (Linux; Android 16)', 5, false],
+])('§4 iOS: %s with %s touch points: %s', (userAgent, maxTouchPoints, ios) => {
+  expect(isIos({ userAgent, maxTouchPoints })).toBe(ios);
+});

@@ -1,0 +1,72 @@
+import { LogOut } from 'lucide-react';
+import { Suspense, type ReactNode } from 'react';
+import { useSession } from '#web/backend/session.ts';
+import { Anchor } from '#web/ui/link.tsx';
+import { Mark } from '#web/ui/mark.tsx';
+import { useBrand } from './brand.ts';
+import { usePlace } from './place.ts';
+import { matchRoute, type Screen } from './routes.ts';
+import { OutboxBadge } from './screens.ts';
+import { appTexts } from './texts.ts';
+import { useLogout } from './use-logout.ts';
+
+/** These have their own way in, out or logout. */
+const WITHOUT_LOGIN_LINK: readonly (Screen | undefined)[] = ['login', 'forgotten-password', 'new-password'];
+
+/** §2.3. */
+export function Header(): ReactNode {
+  const brand = useBrand();
+  return (
+    <header className="fixed inset-x-0 top-0 z-20 h-(--header-height) border-b border-line bg-paper">
+      <div className="mx-auto flex h-full max-w-page items-center justify-between gap-2 px-4 sm:px-6">
+        <Anchor href="/" className="touch -mx-2 inline-flex min-w-0 items-center gap-2.5 rounded-control px-2 sm:gap-3">
+          <Mark className="size-8" />
+          <span className="truncate text-sm font-semibold tracking-tight sm:text-base">{brand.product}</span>
+        </Anchor>
+        <div className="flex min-w-0 shrink-0 items-center gap-1">
+          <Suspense>
+            <OutboxBadge />
+          </Suspense>
+          <UserPart />
+        </div>
+      </div>
+    </header>
+  );
+}
+
+function UserPart(): ReactNode {
+  const session = useSession();
+  const logout = useLogout();
+  const path = usePlace().pathname;
+  const screen = matchRoute(path)?.entry.screen;
+  if (session.status === 'signed-in' && screen !== 'no-role') {
+    return (
+      <div className="flex min-w-0 shrink-0 items-center gap-1 sm:gap-3">
+        <span className="hidden max-w-48 truncate text-sm text-muted sm:block" title={session.user.email}>
+          {session.user.username}
+        </span>
+        <button
+          type="button"
+          title={appTexts.logout}
+          aria-label={appTexts.logout}
+          onClick={logout}
+          className="touch inline-flex items-center justify-center gap-2 rounded-control px-2 text-sm font-medium transition-colors hover:bg-sunken sm:px-3"
+        >
+          <LogOut aria-hidden className="size-5" />
+          <span aria-hidden className="hidden sm:inline">
+            {appTexts.logout}
+          </span>
+        </button>
+      </div>
+    );
+  }
+  if (session.status !== 'signed-out' || WITHOUT_LOGIN_LINK.includes(screen)) return null;
+  return (
+    <Anchor
+      href="/login"
+      className="touch inline-flex items-center rounded-control px-3 text-sm font-medium hover:bg-sunken"
+    >
+      {appTexts.signIn}
+    </Anchor>
+  );
+}

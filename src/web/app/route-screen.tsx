@@ -1,0 +1,46 @@
+import type { ReactNode } from 'react';
+import { useBrand } from './brand.ts';
+import { FlowScreenOf } from './flow-screens.tsx';
+import { usePlace } from './place.ts';
+import type { RouteMatch } from './routes.ts';
+import * as screens from './screens.ts';
+import { useLogout } from './use-logout.ts';
+
+/** The screen of a route that the guard lets through. */
+export function RouteScreen({ match }: Readonly<{ match: RouteMatch }>): ReactNode {
+  const brand = useBrand();
+  const logout = useLogout();
+  const denied = 'denied' in usePlace().state;
+  const { entry, topic } = match;
+  switch (entry.screen) {
+    case 'login':
+      return <screens.Login brand={brand} denied={denied} />;
+    case 'forgotten-password':
+      return <screens.ForgottenPassword />;
+    case 'new-password':
+      return <screens.NewPassword />;
+    case 'imprint':
+    case 'privacy':
+      return <screens.Legal page={entry.screen} brand={brand} />;
+    case 'no-role':
+      return <screens.NoRole onLogout={logout} />;
+    case 'start':
+      return <screens.Start />;
+    case 'admin':
+      return <screens.Admin association={brand.association} />;
+    case 'accounts':
+      return <screens.Accounts />;
+    case 'outbox':
+      return <screens.Outbox />;
+    case 'content-selection':
+      return entry.area && <screens.ContentSelection area={entry.area} />;
+    case 'dashboard':
+      return entry.area && <screens.Dashboard area={entry.area} />;
+    default:
+      return (
+        entry.area && (
+          <FlowScreenOf area={entry.area} flow={entry.screen} topic={topic} association={brand.association} />
+        )
+      );
+  }
+}

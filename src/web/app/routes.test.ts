@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { AREAS, type Area } from '#contract/areas.ts';
+import { matchRoute, ROUTES, routesOf } from './routes.ts';
+
+it('D1 one more entry in the table of areas is one more area', () => {
+  const company = AREAS.find((area) => area.id === 'firma-a');
+  if (company === undefined) throw new Error('no firma-a');
+  const fifth: Area = { ...company, base: '/firma-c', home: '/firma-c' };
+  const routes = routesOf([...AREAS, fifth]);
+  const added = routes
+    .map((route) => route.pattern)
+    .filter((pattern) => !ROUTES.some((route) => route.pattern === pattern));
+  const twins = ROUTES.filter((route) => route.area?.id === 'firma-a').map((route) => route.pattern);
+  expect(added.toSorted()).toEqual(twins.map((pattern) => pattern.replace('/firma-a', '/firma-c')).toSorted());
+  expect(matchRoute('/firma-c/voice-message', routes)?.entry.area).toBe(fifth);
+});
+
+it('has no path twice', () => {
+  const patterns = ROUTES.map((route) => route.pattern);
+  expect(new Set(patterns).size).toBe(patterns.length);
+});
+
+it('D5 /interview is the free topic', () => {
+  expect(matchRoute('/interview')?.topic).toBe('free-topic');
+  expect(matchRoute('/testnormec/interview/tech-dive')?.topic).toBe('tech-dive');
+});

@@ -1,0 +1,109 @@
+import { AREAS, type Area, type Flow } from '#contract/areas.ts';
+import type { Role } from '#contract/roles.ts';
+import { TOPICS, type Topic } from '#contract/topics.ts';
+
+/** Which screen a route shows; `admin`, `start` and the like exist once, flows once per area. */
+export type Screen =
+  | 'login'
+  | 'forgotten-password'
+  | 'new-password'
+  | 'imprint'
+  | 'privacy'
+  | 'no-role'
+  | 'start'
+  | 'content-selection'
+  | 'dashboard'
+  | 'admin'
+  | 'accounts'
+  | 'outbox'
+  | Flow;
+
+/**
+ * `public`: nobody is asked. `user`: whoever is logged in. `any-role`: logged in and not without a role.
+ * `roles`: one of them; with `open`, also whoever is not logged in (D4).
+ */
+export type Access =
+  | Readonly<{ kind: 'public' | 'user' | 'any-role' }>
+  | Readonly<{ kind: 'roles'; roles: readonly Role[]; open: boolean }>;
+
+export type RouteEntry = Readonly<{ pattern: string; screen: Screen; access: Access; area: Area | undefined }>;
+
+export type RouteMatch = Readonly<{ entry: RouteEntry; topic: Topic | undefined }>;
+
+/** D3. */
+export const FORWARDS: ReadonlyMap<string, string> = new Map([
+  ['/modern-interview', '/interview-category'],
+  ['/testnormec/content-selection', '/testnormec'],
+]);
+
+/** D5: `/interview` is the interview with this topic, where the area offers it. */
+const TOPIC_WITHOUT_NAME: Topic = 'free-topic';
+const OPEN_FLOWS: readonly Flow[] = ['upload', 'thank-you'];
+
+const COMMON: readonly RouteEntry[] = [
+  common('/login', 'login', 'public'),
+  common('/passwort-vergessen', 'forgotten-password', 'public'),
+  common('/passwort-neu', 'new-password', 'public'),
+  common('/impressum', 'imprint', 'public'),
+  common('/datenschutz', 'privacy', 'public'),
+  // Whoever uploads without a login has an outbox too (D4).
+  common('/ausgangskorb', 'outbox', 'public'),
+  common('/no-role', 'no-role', 'user'),
+  common('/', 'start', 'any-role'),
+  forAdmin('/admin', 'admin'),
+  forAdmin('/admin/benutzer', 'accounts'),
+];
+
+export const ROUTES = routesOf(AREAS);
+
+/** §2.1 and D1–D5: every route there is, from the table of areas. */
+export function routesOf(areas: readonly Area[]): readonly RouteEntry[] {
+  return [...COMMON, ...areas.flatMap(areaRoutes)];
+}
+
+/** The route of a path (no query, no fragment), if there is one. */
+export function matchRoute(path: string, routes: readonly RouteEntry[] = ROUTES): RouteMatch | undefined {
+  const plain = withoutTrailingSlash(path);
+  for (const entry of routes) {
+    if (entry.pattern === plain) {
+      return { entry, topic: entry.screen === 'interview' ? TOPIC_WITHOUT_NAME : undefined };
+    }
+    const topic = TOPICS.find((candidate) => entry.pattern.replace('$topic', candidate) === plain);
+    if (topic !== undefined && entry.pattern.endsWith('$topic')) return { entry, topic };
+  }
+  return undefined;
+}
+
+export function withoutTrailingSlash(path: string): string {
+  return path.length > 1 ? path.replace(/\/+$/, '') || '/' : path;
+}
+
+function areaRoutes(area: Area): RouteEntry[] {
+  const route = (part: string, screen: Screen, open = false): RouteEntry => ({
+    pattern: `${area.base}${part}`,
+    screen,
+    access: { kind: 'roles', roles: area.roles, open },
+    area,
+  });
+  const routes = area.flows.flatMap((flow) =>
+    flow === 'interview'
+      ? interviewParts(area).map((part) => route(part, flow))
+      : [route(`/${flow}`, flow, area.base === '' && OPEN_FLOWS.includes(flow))],
+  );
+  if (area.selection) routes.push(route('/content-selection', 'content-selection'));
+  if (area.dashboard !== undefined) routes.push(route('', 'dashboard'));
+  return routes;
+}
+
+function interviewParts(area: Area): string[] {
+  const named = '/interview/$topic';
+  return area.offeredTopics.includes(TOPIC_WITHOUT_NAME) ? [named, '/interview'] : [named];
+}
+
+function forAdmin(pattern: string, screen: Screen): RouteEntry {
+  return { pattern, screen, access: { kind: 'roles', roles: ['admin'], open: false }, area: undefined };
+}
+
+function common(pattern: string, screen: Screen, kind: 'public' | 'user' | 'any-role'): RouteEntry {
+  return { pattern, screen, access: { kind }, area: undefined };
+}

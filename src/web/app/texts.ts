@@ -1,0 +1,50 @@
+/** German texts of the shell: guards, header, footer, whole-screen states. */
+export const appTexts = {
+  initialising: 'Initialisiere...',
+  loadingUser: 'Lade Benutzerdaten...',
+  loadingScreen: 'Wird geladen...',
+  accessDenied: {
+    title: 'Zugriff verweigert',
+    signedOut: 'Sie müssen angemeldet sein, um auf diesen Bereich zuzugreifen.',
+    role: 'Sie haben keine Berechtigung für diesen Bereich.',
+  },
+  loggedOut: { title: 'Abgemeldet', description: 'Sie wurden erfolgreich abgemeldet.' },
+  logout: 'Abmelden',
+  logoutShort: 'Abmelden',
+  home: 'Zur Startseite',
+  signIn: 'Anmelden',
+  header: 'Kopfzeile',
+  legal: 'Rechtliches',
+  imprint: 'Impressum',
+  privacy: 'Datenschutz',
+  offline: {
+    title: 'Der Server ist gerade nicht erreichbar',
+    text: 'Prüfe deine Internetverbindung. Was du bereits eingegeben hast, bleibt auf diesem Gerät erhalten.',
+    retry: 'Erneut versuchen',
+    retrying: 'Verbinde...',
+  },
+  roleUnreachable: {
+    title: 'Deine Benutzerdaten sind gerade nicht erreichbar',
+    text: 'Du bist angemeldet. Sobald die Verbindung wieder steht, geht es hier weiter.',
+    retry: 'Erneut versuchen',
+  },
+  outbox: (count: number) => `Ausgangskorb: ${count} ${count === 1 ? 'Beitrag wartet' : 'Beiträge warten'}`,
+  update: {
+    title: 'Eine neue Version ist da.',
+    load: 'Neue Version laden',
+    working: {
+      title: 'Neue Version',
+      description: 'Gerade läuft noch etwas. Lade die neue Version, wenn es fertig ist.',
+    },
+    elsewhere: {
+      title: 'Neue Version',
+      description:
+        'In einem anderen Fenster ist noch ein Beitrag offen. Schließe ihn ab und versuche es dann noch einmal.',
+    },
+  },
+  crashed: {
+    title: 'Diese Seite konnte nicht angezeigt werden',
+    text: 'Lade die Seite neu. Was du bereits gespeichert hast, bleibt erhalten.',
+    reload: 'Seite neu laden',
+  },
+} as const;

@@ -1,0 +1,69 @@
+import { useCallback, useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
+import { isWorkRunning } from '#web/backend/activity.ts';
+import { Button } from '#web/ui/button.tsx';
+import { useToast } from '#web/ui/toast.tsx';
+import type { Screen } from '../routes.ts';
+import { appTexts } from '../texts.ts';
+import { decideUpdate, isStartScreen } from './decide-update.ts';
+import { pageLock, type PageLock } from './page-lock.ts';
+import { watchUpdates, type Updates } from './updates.ts';
+
+/** Work may end without anybody telling; so it is looked at again. */
+const LOOK_AGAIN_MS = 10_000;
+
+/** A quiet line where a newer version waits. Comes by itself on a start page while nothing runs, here or in another tab. */
+export function UpdateNotice({ screen }: Readonly<{ screen: Screen | undefined }>): ReactNode {
+  const { updates, lock } = useState(browserUpdates)[0];
+  const toast = useToast();
+  const waiting = useSyncExternalStore(updates.subscribe, updates.isWaiting);
+  const begun = !isStartScreen(screen);
+  useEffect(() => {
+    if (begun) lock.hold();
+    else void lock.release();
+  }, [begun, lock]);
+
+  const applyIfFree = useCallback(() => lock.ifFree(updates.apply), [lock, updates]);
+  useEffect(() => {
+    if (!waiting) return undefined;
+    const look = (): void => {
+      if (decideUpdate({ waiting, screen, working: isWorkRunning() }) === 'apply') void applyIfFree();
+    };
+    look();
+    const timer = setInterval(look, LOOK_AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [waiting, screen, applyIfFree]);
+
+  if (!waiting) return null;
+  const load = async (): Promise<void> => {
+    if (isWorkRunning()) return toast(appTexts.update.working);
+    await lock.release();
+    if (await applyIfFree()) return;
+    if (begun) lock.hold();
+    toast(appTexts.update.elsewhere);
+  };
+  return (
+    <div className="mx-auto flex w-full max-w-page flex-wrap items-center justify-between gap-x-4 border-t border-line px-4 py-2 text-sm text-muted sm:px-6">
+      <output>{appTexts.update.title}</output>
+      <Button variant="quiet" onClick={() => void load()}>
+        {appTexts.update.load}
+      </Button>
+    </div>
+  );
+}
+
+type BrowserUpdates = Readonly<{ updates: Updates; lock: PageLock }>;
+
+const NOTHING: Updates = { subscribe: () => () => undefined, isWaiting: () => false, apply: () => undefined };
+let made: BrowserUpdates | undefined;
+
+/** Once a page. Pages that are neither https nor localhost have no service worker, and development has none to register. */
+function browserUpdates(): BrowserUpdates {
+  made ??= {
+    updates:
+      'serviceWorker' in navigator && import.meta.env.PROD
+        ? watchUpdates(navigator.serviceWorker, () => window.location.reload())
+        : NOTHING,
+    lock: pageLock('locks' in navigator ? navigator.locks : undefined),
+  };
+  return made;
+}

@@ -1,0 +1,51 @@
+const CHECK_EVERY_MS = 60 * 60 * 1_000;
+
+/** The newer version, where there is one, and the way to it. */
+export type Updates = Readonly<{
+  subscribe: (listener: () => void) => () => void;
+  isWaiting: () => boolean;
+  /** The new version takes over, and this page starts anew with it. */
+  apply: () => void;
+}>;
+
+/**
+ * Registers the service worker and watches for its successor. Not the plugin's own client: that one reloads every open tab
+ * as soon as one of them asks for the update.
+ */
+export function watchUpdates(container: ServiceWorkerContainer, reload: () => void): Updates {
+  const listeners = new Set<() => void>();
+  let waiting: ServiceWorker | undefined;
+  let asked = false;
+  const found = (worker: ServiceWorker): void => {
+    waiting = worker;
+    for (const listener of listeners) listener();
+  };
+  const follow = (worker: ServiceWorker | null): void => {
+    worker?.addEventListener('statechange', () => {
+      if (worker.state === 'installed' && container.controller !== null) found(worker);
+    });
+  };
+  container.addEventListener('controllerchange', () => {
+    if (asked) reload();
+  });
+  const register = async (): Promise<void> => {
+    const registration = await container.register('/sw.js', { updateViaCache: 'none' });
+    if (registration.waiting !== null && container.controller !== null) found(registration.waiting);
+    follow(registration.installing);
+    registration.addEventListener('updatefound', () => follow(registration.installing));
+    setInterval(() => void registration.update().catch(() => undefined), CHECK_EVERY_MS);
+  };
+  register().catch((error: unknown) => console.warn('service worker:', error instanceof Error ? error.name : ''));
+  return {
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    isWaiting: () => waiting !== undefined,
+    apply: () => {
+      asked = true;
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has none
+      waiting?.postMessage({ type: 'SKIP_WAITING' });
+    },
+  };
+}

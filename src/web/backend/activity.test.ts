@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { INACTIVITY_CHECK_MS, INACTIVITY_LOGOUT_MS } from '#contract/limits.ts';
+import { keepActive, watchActivity } from './activity.ts';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+function watched() {
+  const onIdle = vi.fn();
+  const stop = watchActivity(onIdle);
+  return { onIdle, stop };
+}
+
+describe('§4, §9 inactivity', () => {
+  it('logs out at the first check after 30 minutes', () => {
+    const { onIdle, stop } = watched();
+    vi.advanceTimersByTime(INACTIVITY_LOGOUT_MS - 1);
+    expect(onIdle).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(INACTIVITY_CHECK_MS);
+    expect(onIdle).toHaveBeenCalled();
+    stop();
+  });
+
+  it.each(['click', 'keydown', 'mousemove', 'scroll'])('%s is a sign of life', (name) => {
+    const { onIdle, stop } = watched();
+    vi.advanceTimersByTime(INACTIVITY_LOGOUT_MS - 1);
+    window.dispatchEvent(new Event(name));
+    vi.advanceTimersByTime(INACTIVITY_CHECK_MS);
+    expect(onIdle).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(INACTIVITY_LOGOUT_MS);
+    expect(onIdle).toHaveBeenCalled();
+    stop();
+  });
+
+  it('a sign of life in another tab counts', () => {
+    const { onIdle, stop } = watched();
+    vi.advanceTimersByTime(INACTIVITY_LOGOUT_MS - 1);
+    localStorage.setItem('last_activity', String(Date.now()));
+    vi.advanceTimersByTime(INACTIVITY_CHECK_MS);
+    expect(onIdle).not.toHaveBeenCalled();
+    stop();
+  });
+
+  it('D17 running work counts, and 30 minutes begin when it ends', () => {
+    const { onIdle, stop } = watched();
+    const release = keepActive();
+    vi.advanceTimersByTime(3 * INACTIVITY_LOGOUT_MS);
+    expect(onIdle).not.toHaveBeenCalled();
+    release();
+    release();
+    vi.advanceTimersByTime(INACTIVITY_LOGOUT_MS - INACTIVITY_CHECK_MS);
+    expect(onIdle).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(2 * INACTIVITY_CHECK_MS);
+    expect(onIdle).toHaveBeenCalled();
+    stop();
+  });
+
+  it('stops watching', () => {
+    const { onIdle, stop } = watched();
+    stop();
+    vi.advanceTimersByTime(2 * INACTIVITY_LOGOUT_MS);
+    expect(onIdle).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,53 @@
+import { INACTIVITY_CHECK_MS, INACTIVITY_LOGOUT_MS } from '#contract/limits.ts';
+import { LAST_ACTIVITY } from './browser-storage.ts';
+
+const SIGNS = ['click', 'keydown', 'mousemove', 'scroll'] as const;
+/** Moving a mouse is written down once a second at most. */
+const WRITE_EVERY_MS = 1_000;
+
+const running = new Set<symbol>();
+
+/**
+ * D17: a running recording, interview or upload counts as activity. Call it when the work starts and the returned
+ * function when it ends; calling that twice does no harm.
+ */
+export function keepActive(): () => void {
+  const work = Symbol('work');
+  running.add(work);
+  noteActivity();
+  return () => {
+    if (running.delete(work)) noteActivity();
+  };
+}
+
+/** Whether work of that kind is running in this tab. */
+export function isWorkRunning(): boolean {
+  return running.size > 0;
+}
+
+/** Everything that watches the idle time shares the local storage, so that work in one tab keeps the others. */
+export function noteActivity(now = Date.now()): void {
+  localStorage.setItem(LAST_ACTIVITY, String(now));
+}
+
+/** §4: calls `onIdle` after 30 minutes without a sign of life, checked every 60 s. Returns the way to stop watching. */
+export function watchActivity(onIdle: () => void): () => void {
+  const sign = (): void => {
+    if (Date.now() - lastActivity() >= WRITE_EVERY_MS) noteActivity();
+  };
+  const check = (): void => {
+    if (running.size > 0) noteActivity();
+    else if (Date.now() - lastActivity() >= INACTIVITY_LOGOUT_MS) onIdle();
+  };
+  noteActivity();
+  for (const name of SIGNS) window.addEventListener(name, sign, { passive: true, capture: true });
+  const timer = setInterval(check, INACTIVITY_CHECK_MS);
+  return () => {
+    for (const name of SIGNS) window.removeEventListener(name, sign, { capture: true });
+    clearInterval(timer);
+  };
+}
+
+function lastActivity(): number {
+  return Number(localStorage.getItem(LAST_ACTIVITY) ?? 0);
+}

@@ -1,0 +1,26 @@
+import { AREAS } from '#contract/areas.ts';
+
+export const LAST_ACTIVITY = 'last_activity';
+export const SAVED_PATH = 'redirect_after_login';
+const AUTH_TOKEN = 'auth_token';
+/** Roles last seen, and where interrupted uploads stand (tus-js-client). */
+const PREFIXES = ['last_role:', 'tus::'];
+
+/**
+ * §4 'Logout': everything of this user's session and work. What belongs to the device (the configuration last seen, a
+ * transcription key, the theme) stays.
+ */
+export function clearUserData(sessionKey: string): void {
+  sessionStorage.clear();
+  const keys = [
+    LAST_ACTIVITY,
+    SAVED_PATH,
+    AUTH_TOKEN,
+    sessionKey,
+    ...AREAS.map((area) => area.storageKeys.interviewTranscript),
+  ];
+  for (const key of keys) localStorage.removeItem(key);
+  for (const key of Object.keys(localStorage)) {
+    if (PREFIXES.some((prefix) => key.startsWith(prefix)) || key.startsWith(sessionKey)) localStorage.removeItem(key);
+  }
+}

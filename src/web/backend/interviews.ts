@@ -1,0 +1,117 @@
+import type { PostgrestError } from '@supabase/supabase-js';
+import * as z from 'zod/mini';
+import type { BackendClient } from './client.ts';
+import { BackendError, toBackendError } from './errors.ts';
+
+/** Table `interviews` (§3, §7). Every function throws BackendError. */
+const TABLE = 'interviews';
+
+/** Who waits for an answer longer than this has no connection worth the name. */
+const LOOK_TIMEOUT_MS = 8_000;
+
+const IdRow = z.object({ id: z.union([z.number(), z.string()]) });
+const IdRows = z.array(IdRow);
+const TranscriptRow = z.object({ transcript: z.nullish(z.string()) });
+
+/** The contact form's fields (§3 'Contact form'). */
+export type Contact = Readonly<{ firstName: string; lastName: string; email: string }>;
+
+type Answer = Readonly<{ data: unknown; error: PostgrestError | null; status: number }>;
+
+/**
+ * §7: insert with created_at, reading the id that the database gave. The interview key must exist before (D9): when only
+ * the answer was lost, the row is found by it.
+ */
+export async function createInterview(backend: BackendClient, now: Date): Promise<string> {
+  const row = { created_at: now.toISOString() };
+  const answer = await backend.supabase.from(TABLE).insert(row).select('id').single();
+  if (answer.error !== null && answer.status === 0) {
+    const id = await findByKey(backend);
+    if (id !== undefined) return id;
+  }
+  return String(IdRow.parse(dataOf(answer)).id);
+}
+
+/** Asked without the login, the database shows the rows of the key alone; a fresh key has one at most. */
+async function findByKey({ supabase, config }: BackendClient): Promise<string | undefined> {
+  const answer = await supabase
+    .from(TABLE)
+    .select('id')
+    .order('id', { ascending: false })
+    .limit(1)
+    .setHeader('Authorization', `Bearer ${config.supabaseKey}`);
+  const row = IdRows.safeParse(answer.data).data?.[0];
+  return row === undefined ? undefined : String(row.id);
+}
+
+/** The contribution that was begun with this client's key and whose number never arrived here; `undefined` where there is none. */
+export async function findInterview({ supabase, config }: BackendClient): Promise<string | undefined> {
+  const answer = await supabase
+    .from(TABLE)
+    .select('id')
+    .order('id')
+    .limit(1)
+    .setHeader('Authorization', `Bearer ${config.supabaseKey}`);
+  const [row] = IdRows.parse(dataOf(answer));
+  return row === undefined ? undefined : String(row.id);
+}
+
+/** §4 'Voice message': what was said, and when it was complete. */
+export async function completeInterview(backend: BackendClient, id: number, transcript: string, now: Date) {
+  const patch = { completed_at: now.toISOString(), transcript };
+  expectRow(await backend.supabase.from(TABLE).update(patch).eq('id', id).select('id'));
+}
+
+/** §4 'Transcript edit'. */
+export async function updateTranscript(backend: BackendClient, id: number, transcript: string): Promise<void> {
+  expectRow(await backend.supabase.from(TABLE).update({ transcript }).eq('id', id).select('id'));
+}
+
+/** The five W-questions (§3 'W-questions object'), in the order in which they are asked. */
+export const W_QUESTIONS = ['who', 'what', 'when', 'where', 'why'] as const;
+export type WAnswers = Readonly<Record<(typeof W_QUESTIONS)[number], string>>;
+
+/** §7. */
+export async function updateWAnswers(backend: BackendClient, id: number, answers: WAnswers): Promise<void> {
+  const patch = { w_questions_answers: answers };
+  expectRow(await backend.supabase.from(TABLE).update(patch).eq('id', id).select('id'));
+}
+
+/** Whether this caller, login or key, may work on that contribution (D9). */
+export async function seesInterview(backend: BackendClient, id: number): Promise<boolean> {
+  const signal = AbortSignal.timeout(LOOK_TIMEOUT_MS);
+  const answer = await backend.supabase.from(TABLE).select('id').eq('id', id).abortSignal(signal).retry(false);
+  return IdRows.parse(dataOf(answer)).length > 0;
+}
+
+/** §7, D10: update; where that fails or touches no row, insert a row with the id and the same fields. */
+export async function saveContact(backend: BackendClient, id: number, contact: Contact, now: Date): Promise<void> {
+  const fields = {
+    contact_first_name: contact.firstName,
+    contact_last_name: contact.lastName,
+    contact_email: contact.email,
+    completed_at: now.toISOString(),
+  };
+  try {
+    expectRow(await backend.supabase.from(TABLE).update(fields).eq('id', id).select('id'));
+  } catch {
+    dataOf(await backend.supabase.from(TABLE).insert({ id, ...fields }));
+  }
+}
+
+/** `undefined` where the row has no transcript or this caller may not see it. */
+export async function readTranscript(backend: BackendClient, id: number): Promise<string | undefined> {
+  const answer = await backend.supabase.from(TABLE).select('transcript').eq('id', id).maybeSingle();
+  const row = z.nullable(TranscriptRow).parse(dataOf(answer));
+  return row?.transcript ?? undefined;
+}
+
+function dataOf(answer: Answer): unknown {
+  if (answer.error !== null) throw toBackendError(answer.error, answer.status);
+  return answer.data;
+}
+
+/** A policy that hides a row answers with no rows instead of an error. */
+function expectRow(answer: Answer): void {
+  if (IdRows.parse(dataOf(answer)).length === 0) throw new BackendError('refused', 'no row was updated');
+}

@@ -1,0 +1,58 @@
+import { StorageApiError } from '@supabase/supabase-js';
+import * as z from 'zod/mini';
+import type { BackendClient } from './client.ts';
+import { BackendError, toBackendError } from './errors.ts';
+
+/** Table `media_uploads` and bucket `Media` (§3, §7, D11). Every function throws BackendError unless it says otherwise. */
+const TABLE = 'media_uploads';
+export const BUCKET = 'Media';
+
+/** §3 'Uploaded file summary'. `path` is the full path in the bucket, `type` the MIME type. */
+export type StoredFile = Readonly<{ path: string; type: string }>;
+
+const Rows = z.array(z.object({ file_path: z.string(), file_type: z.nullish(z.string()) }));
+
+/** Repeatable: unique(interview_id, file_path) makes a second registration a no-op. */
+export async function registerMedia(backend: BackendClient, interviewId: number, file: StoredFile): Promise<void> {
+  const row = { interview_id: interviewId, file_path: file.path, file_type: file.type };
+  const { error, status } = await backend.supabase.from(TABLE).insert(row);
+  if (error === null) return;
+  const failure = toBackendError(error, status);
+  if (failure.kind !== 'duplicate') throw failure;
+}
+
+/** In the order of registration. */
+export async function listMedia(backend: BackendClient, interviewId: number): Promise<readonly StoredFile[]> {
+  const { data, error, status } = await backend.supabase
+    .from(TABLE)
+    .select('file_path,file_type')
+    .eq('interview_id', interviewId)
+    .order('id');
+  if (error !== null) throw toBackendError(error, status);
+  return Rows.parse(data).map((row) => ({ path: row.file_path, type: row.file_type ?? '' }));
+}
+
+/** Downloads with the caller's own rights; the bucket is private (D11). */
+export async function downloadMedia(backend: BackendClient, path: string): Promise<Blob> {
+  const { data, error } = await backend.supabase.storage.from(BUCKET).download(path);
+  if (error !== null) throw fromStorage(error);
+  return data;
+}
+
+/** §4: gets the bucket and creates it where it is missing; private whatever §3 says (D11). */
+export async function ensureBucket(backend: BackendClient): Promise<void> {
+  const found = await backend.supabase.storage.getBucket(BUCKET);
+  if (found.error === null) return;
+  const refusal = fromStorage(found.error);
+  if (refusal.kind !== 'missing') throw refusal;
+  const made = await backend.supabase.storage.createBucket(BUCKET, { public: false });
+  if (made.error === null) return;
+  const failure = fromStorage(made.error);
+  if (failure.kind !== 'duplicate') throw failure;
+}
+
+function fromStorage(error: Error): BackendError {
+  if (!(error instanceof StorageApiError)) return new BackendError('unreachable', error.message);
+  const status = Number.parseInt(error.statusCode, 10);
+  return toBackendError(error, Number.isNaN(status) ? error.status : status);
+}

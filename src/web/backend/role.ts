@@ -1,0 +1,37 @@
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { RoleSchema, type Role } from '#contract/roles.ts';
+import type { RoleAnswer } from './session-state.ts';
+
+/** PostgREST: 'JSON object requested, multiple (or no) rows returned'. */
+const NOT_ONE_ROW = 'PGRST116';
+const KEPT = 'last_role:';
+
+/** §5 'Role lookup': exactly one row per user. Two rows, none, or a role nobody knows: no role. */
+export async function lookUpRole(supabase: SupabaseClient, userId: string): Promise<RoleAnswer> {
+  const { data, error } = await supabase
+    .from('user_roles')
+    .select('role')
+    .eq('user_id', userId)
+    .single<{ role: unknown }>();
+  if (error !== null) {
+    if (error.code !== NOT_ONE_ROW) return { kind: 'unreachable', lastKnown: lastRole(userId) };
+    forgetRole(userId);
+    return { kind: 'none' };
+  }
+  const role = RoleSchema.safeParse(data.role);
+  if (!role.success) {
+    forgetRole(userId);
+    return { kind: 'none' };
+  }
+  localStorage.setItem(KEPT + userId, role.data);
+  return { kind: 'role', role: role.data };
+}
+
+/** Kept per user, so that a reload without network still opens the area. It grants nothing: the database decides. */
+export function lastRole(userId: string): Role | undefined {
+  return RoleSchema.safeParse(localStorage.getItem(KEPT + userId)).data;
+}
+
+export function forgetRole(userId: string): void {
+  localStorage.removeItem(KEPT + userId);
+}

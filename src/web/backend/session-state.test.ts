@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { sessionReducer, sessionUser, type RoleState, type SessionEvent, type SessionState } from './session-state.ts';
+
+const user = sessionUser({ id: 'u1', email: 'mara@firma-a.example' });
+const other = sessionUser({ id: 'u2', email: 'ben@firma-b.example' });
+const initialising: SessionState = { status: 'initialising' };
+const out: SessionState = { status: 'signed-out', left: false };
+const left: SessionState = { status: 'signed-out', left: true };
+const known: RoleState = { status: 'known', role: 'firma_a', remembered: false };
+const remembered: RoleState = { status: 'known', role: 'firma_a', remembered: true };
+
+function signedIn(role: RoleState, recovery = false): SessionState {
+  return { status: 'signed-in', user, role, recovery };
+}
+
+const loading = signedIn({ status: 'loading' });
+const none = signedIn({ status: 'none' });
+const unreachable = signedIn({ status: 'unreachable' });
+
+type Row = readonly [string, SessionState, SessionEvent, SessionState];
+
+const ROWS: readonly Row[] = [
+  ['INITIAL_SESSION without a session', initialising, { type: 'session', user: null }, out],
+  ['INITIAL_SESSION with a session', initialising, { type: 'session', user }, loading],
+  ['SIGNED_IN', out, { type: 'session', user }, loading],
+  ['SIGNED_IN again keeps the role', signedIn(known), { type: 'session', user }, signedIn(known)],
+  [
+    'SIGNED_IN as somebody else asks for the role anew',
+    signedIn(known),
+    { type: 'session', user: other },
+    { ...loading, user: other } as SessionState,
+  ],
+  ['SIGNED_OUT by the backend or another tab', signedIn(known), { type: 'session', user: null }, out],
+  ['SIGNED_OUT after the logout does not forget that it was one', left, { type: 'session', user: null }, left],
+  ['PASSWORD_RECOVERY', out, { type: 'session', user, recovery: true }, signedIn({ status: 'loading' }, true)],
+  ['TOKEN_REFRESHED during a recovery', signedIn(known, true), { type: 'session', user }, signedIn(known, true)],
+  ['a new password ends the recovery', signedIn(known, true), { type: 'password-set' }, signedIn(known)],
+  ['logout', signedIn(known), { type: 'logout' }, left],
+  ['the login screen is reached', left, { type: 'arrived' }, out],
+  ['a role', loading, { type: 'role', userId: 'u1', answer: { kind: 'role', role: 'firma_a' } }, signedIn(known)],
+  ['no role', loading, { type: 'role', userId: 'u1', answer: { kind: 'none' } }, none],
+  [
+    'a role given meanwhile',
+    none,
+    { type: 'role', userId: 'u1', answer: { kind: 'role', role: 'firma_a' } },
+    signedIn(known),
+  ],
+  ['a role taken meanwhile', signedIn(known), { type: 'role', userId: 'u1', answer: { kind: 'none' } }, none],
+  ['a late answer about somebody else', loading, { type: 'role', userId: 'u2', answer: { kind: 'none' } }, loading],
+  ['an answer after the logout', left, { type: 'role', userId: 'u1', answer: { kind: 'none' } }, left],
+  [
+    'unreachable, role remembered',
+    loading,
+    { type: 'role', userId: 'u1', answer: { kind: 'unreachable', lastKnown: 'firma_a' } },
+    signedIn(remembered),
+  ],
+  [
+    'unreachable, nothing remembered',
+    loading,
+    { type: 'role', userId: 'u1', answer: { kind: 'unreachable', lastKnown: undefined } },
+    unreachable,
+  ],
+  [
+    'unreachable later keeps what is known',
+    signedIn(known),
+    { type: 'role', userId: 'u1', answer: { kind: 'unreachable', lastKnown: undefined } },
+    signedIn(known),
+  ],
+  ['another attempt', unreachable, { type: 'role-retry' }, loading],
+  ['no attempt where a role is known', signedIn(known), { type: 'role-retry' }, signedIn(known)],
+];
+
+describe('§4 Authentication', () => {
+  it.each(ROWS)('%s', (_name, before, event, after) => {
+    expect(sessionReducer(before, event)).toEqual(after);
+  });
+});
+
+describe('§3 logged-in user view', () => {
+  it.each([
+    ['mara.vogt@firma-a.example', 'mara.vogt'],
+    ['@firma-a.example', 'benutzer'],
+    ['', 'benutzer'],
+    [undefined, 'benutzer'],
+  ])('%s is %s', (email, username) => {
+    expect(sessionUser({ id: 'u1', email }).username).toBe(username);
+  });
+});

@@ -1,0 +1,77 @@
+import type { Role } from '#contract/roles.ts';
+
+/** §3 'Logged-in user view'. */
+export type SessionUser = Readonly<{ id: string; email: string; username: string }>;
+
+/** `remembered`: read from this browser because the backend could not be asked. */
+export type RoleState =
+  | Readonly<{ status: 'loading' }>
+  | Readonly<{ status: 'known'; role: Role; remembered: boolean }>
+  | Readonly<{ status: 'none' }>
+  | Readonly<{ status: 'unreachable' }>;
+
+export type SessionState =
+  | Readonly<{ status: 'initialising' }>
+  /** `left`: by logout, so the path left behind is not remembered for the next login (§4). */
+  | Readonly<{ status: 'signed-out'; left: boolean }>
+  | Readonly<{ status: 'signed-in'; user: SessionUser; role: RoleState; recovery: boolean }>;
+
+export type RoleAnswer =
+  | Readonly<{ kind: 'role'; role: Role }>
+  | Readonly<{ kind: 'none' }>
+  | Readonly<{ kind: 'unreachable'; lastKnown: Role | undefined }>;
+
+export type SessionEvent =
+  | Readonly<{ type: 'session'; user: SessionUser | null; recovery?: boolean }>
+  | Readonly<{ type: 'role'; userId: string; answer: RoleAnswer }>
+  | Readonly<{ type: 'logout' }>
+  /** The login screen has been reached after a logout. */
+  | Readonly<{ type: 'arrived' }>
+  | Readonly<{ type: 'role-retry' }>
+  | Readonly<{ type: 'password-set' }>;
+
+/** §3: the part of the e-mail before the at-sign, fallback 'benutzer'. */
+export function sessionUser(user: Readonly<{ id: string; email?: string | undefined }>): SessionUser {
+  const email = user.email ?? '';
+  return { id: user.id, email, username: email.split('@')[0] || 'benutzer' };
+}
+
+/** Every way a session can go (§4 'Authentication'). Late answers about another user change nothing. */
+export function sessionReducer(state: SessionState, event: SessionEvent): SessionState {
+  switch (event.type) {
+    case 'session':
+      return event.user === null ? signedOut(state) : signedIn(state, event.user, event.recovery ?? false);
+    case 'role':
+      if (state.status !== 'signed-in' || state.user.id !== event.userId) return state;
+      return { ...state, role: roleAfter(state.role, event.answer) };
+    case 'role-retry':
+      return state.status === 'signed-in' && state.role.status === 'unreachable'
+        ? { ...state, role: { status: 'loading' } }
+        : state;
+    case 'logout':
+      return { status: 'signed-out', left: true };
+    case 'arrived':
+      return state.status === 'signed-out' ? { status: 'signed-out', left: false } : state;
+    default:
+      event.type satisfies 'password-set';
+      return state.status === 'signed-in' ? { ...state, recovery: false } : state;
+  }
+}
+
+function signedOut(state: SessionState): SessionState {
+  return state.status === 'signed-out' ? state : { status: 'signed-out', left: false };
+}
+
+function signedIn(state: SessionState, user: SessionUser, recovery: boolean): SessionState {
+  const same = state.status === 'signed-in' && state.user.id === user.id;
+  if (!same) return { status: 'signed-in', user, role: { status: 'loading' }, recovery };
+  return { ...state, user, recovery: recovery || state.recovery };
+}
+
+function roleAfter(before: RoleState, answer: RoleAnswer): RoleState {
+  if (answer.kind === 'role') return { status: 'known', role: answer.role, remembered: false };
+  if (answer.kind === 'none') return { status: 'none' };
+  if (before.status === 'known' || before.status === 'none') return before;
+  if (answer.lastKnown === undefined) return { status: 'unreachable' };
+  return { status: 'known', role: answer.lastKnown, remembered: true };
+}

@@ -1,0 +1,151 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { connectBackend } from './client.ts';
+import { createSessionStore, type SessionStore } from './session-store.ts';
+import {
+  noConnection,
+  SESSION_KEY,
+  storeSession,
+  STUB_CONFIG,
+  STUB_USER,
+  stubServer,
+  stubSession,
+} from './testing/stub-server.ts';
+
+const ROLE = 'GET /rest/v1/user_roles';
+const roleIs = (role: string) => () => Response.json({ role });
+const noRow = () => Response.json({ code: 'PGRST116', message: 'none', details: '', hint: null }, { status: 406 });
+const broken = () => Response.json({ code: 'XX000', message: 'down' }, { status: 500 });
+
+let stop: (() => void) | undefined;
+
+afterEach(async () => {
+  stop?.();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+function started(): SessionStore {
+  const store = createSessionStore(STUB_CONFIG, (config) => Promise.resolve(connectBackend(config)));
+  const stopStore = store.start();
+  stop = () => {
+    stopStore();
+    void store.backend().then(({ supabase }) => supabase.auth.stopAutoRefresh());
+  };
+  return store;
+}
+
+async function settled(store: SessionStore, role: string): Promise<void> {
+  await vi.waitFor(() => expect(store.getState()).toMatchObject({ status: 'signed-in', role: { status: role } }));
+}
+
+describe('§2.1 the session at the start', () => {
+  it('is signed out at once where this browser holds none', () => {
+    stubServer({});
+    expect(started().getState()).toEqual({ status: 'signed-out', left: false });
+  });
+
+  it('waits for the backend where it holds one', async () => {
+    stubServer({ [ROLE]: roleIs('firma_a') });
+    storeSession();
+    const store = started();
+    expect(store.getState()).toEqual({ status: 'initialising' });
+    await settled(store, 'known');
+    expect(store.getState()).toMatchObject({
+      user: { username: 'mara' },
+      role: { role: 'firma_a', remembered: false },
+    });
+  });
+
+  it.each([
+    ['§5 none or two rows', noRow],
+    ['§6 a role nobody knows', roleIs('superuser')],
+  ])('%s: no role', async (_name, answer) => {
+    stubServer({ [ROLE]: answer });
+    storeSession();
+    const store = started();
+    await settled(store, 'none');
+  });
+
+  it('opens the area with the role remembered while the backend is broken', async () => {
+    stubServer({ [ROLE]: broken });
+    localStorage.setItem(`last_role:${STUB_USER.id}`, 'firma_b');
+    storeSession();
+    const store = started();
+    await settled(store, 'known');
+    expect(store.getState()).toMatchObject({ role: { role: 'firma_b', remembered: true } });
+  });
+
+  it("does not use another user's remembered role, and asks again on demand", async () => {
+    const answers = { [ROLE]: broken };
+    stubServer(answers);
+    localStorage.setItem('last_role:somebody-else', 'admin');
+    storeSession();
+    const store = started();
+    await settled(store, 'unreachable');
+    answers[ROLE] = roleIs('testnormec');
+    await store.refreshRole();
+    expect(store.getState()).toMatchObject({ role: { status: 'known', role: 'testnormec' } });
+  });
+
+  it('keeps an expired session that cannot be refreshed for want of a network', async () => {
+    vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+    stubServer({ 'POST /auth/v1/token': noConnection, [ROLE]: noConnection });
+    localStorage.setItem(`last_role:${STUB_USER.id}`, 'firma_a');
+    storeSession(-60);
+    const store = started();
+    expect(store.getState()).toMatchObject({
+      status: 'signed-in',
+      role: { status: 'known', role: 'firma_a', remembered: true },
+    });
+  });
+
+  it('§4 a refresh that is refused for good removes the session', async () => {
+    stubServer({
+      'POST /auth/v1/token': () =>
+        Response.json(
+          { code: 400, error_code: 'refresh_token_not_found', msg: 'Invalid Refresh Token' },
+          { status: 400 },
+        ),
+    });
+    storeSession(-60);
+    const store = started();
+    await vi.waitFor(() => expect(store.getState().status).toBe('signed-out'));
+    expect(localStorage.getItem(SESSION_KEY)).toBeNull();
+  });
+});
+
+describe('§4 events of the session', () => {
+  it('SIGNED_IN, then the role', async () => {
+    stubServer({ [ROLE]: roleIs('admin'), 'POST /auth/v1/token': () => Response.json(stubSession()) });
+    const store = started();
+    const { supabase } = await store.backend();
+    await supabase.auth.signInWithPassword({ email: STUB_USER.email, password: 'x' });
+    await settled(store, 'known');
+  });
+
+  it.each([401, 403, 404, 500])('logout clears everything, though the backend answers %s', async (status) => {
+    const calls = stubServer({ [ROLE]: roleIs('admin'), 'POST /auth/v1/logout': () => Response.json({}, { status }) });
+    storeSession();
+    const store = started();
+    await settled(store, 'known');
+    sessionStorage.setItem('currentInterviewId', '7');
+    localStorage.setItem('last_activity', '1');
+    localStorage.setItem('auth_token', 'x');
+    localStorage.setItem('firmaAInterviewTranscript', 'x');
+    localStorage.setItem('transcription_api_key', 'stays');
+    await store.signOut();
+    expect(store.getState()).toEqual({ status: 'signed-out', left: true });
+    expect(sessionStorage).toHaveLength(0);
+    expect(Object.keys(localStorage)).toEqual(['transcription_api_key']);
+    expect(calls).toContain('POST /auth/v1/logout');
+  });
+
+  it('logout without a network is a logout', async () => {
+    stubServer({ [ROLE]: roleIs('admin'), 'POST /auth/v1/logout': noConnection });
+    storeSession();
+    const store = started();
+    await settled(store, 'known');
+    await store.signOut();
+    expect(localStorage).toHaveLength(0);
+  });
+});

@@ -1,0 +1,62 @@
+import type { SupabaseClient } from '@supabase/supabase-js';
+import * as z from 'zod/mini';
+
+/** §3 'Role statistics per role', as the database function `admin_statistics` gives them (D13). */
+const UserActivitySchema = z.object({
+  user_id: z.string(),
+  user_email: z.string(),
+  interviews_count: z.number(),
+  media_uploads_count: z.number(),
+  last_activity: z.nullable(z.string()),
+});
+const RoleStatisticsSchema = z.object({
+  role: z.string(),
+  total_interviews: z.number(),
+  total_media_uploads: z.number(),
+  active_users: z.number(),
+  users: z.array(UserActivitySchema),
+});
+
+export type UserActivity = z.infer<typeof UserActivitySchema>;
+export type RoleStatistics = z.infer<typeof RoleStatisticsSchema>;
+
+/** Throws an Error with the backend's message. */
+export async function loadStatistics(supabase: SupabaseClient): Promise<readonly RoleStatistics[]> {
+  const { data, error } = await supabase.rpc('admin_statistics');
+  if (error !== null) throw new Error(error.message);
+  return z.array(RoleStatisticsSchema).parse(data);
+}
+
+/** §9: the most active users first; activity is interviews plus uploads. Who did nothing is not among them. */
+export function topUsers(users: readonly UserActivity[], count: number): readonly UserActivity[] {
+  return users
+    .filter((user) => activityOf(user) > 0)
+    .toSorted((a, b) => activityOf(b) - activityOf(a))
+    .slice(0, count);
+}
+
+export function activityOf(user: UserActivity): number {
+  return user.interviews_count + user.media_uploads_count;
+}
+
+/** What came in, by kind; uploads by their MIME type (§3 `file_type`). */
+export const KINDS = ['interview', 'audio', 'video', 'image', 'document', 'text'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** `start`: the week's Monday, as yyyy-mm-dd. */
+export type WeekActivity = Readonly<{ start: string; counts: Readonly<Record<Kind, number>> }>;
+
+const ActivityRowSchema = z.object({ week: z.string(), kind: z.enum(KINDS), total: z.number() });
+
+/** The last weeks, the present one last. Throws an Error with the backend's message. */
+export async function loadActivity(supabase: SupabaseClient, weeks: number): Promise<readonly WeekActivity[]> {
+  const { data, error } = await supabase.rpc('admin_activity', { weeks });
+  if (error !== null) throw new Error(error.message);
+  const found = new Map<string, Record<Kind, number>>();
+  for (const { week, kind, total } of z.array(ActivityRowSchema).parse(data)) {
+    const counts = found.get(week) ?? { interview: 0, audio: 0, video: 0, image: 0, document: 0, text: 0 };
+    counts[kind] = total;
+    found.set(week, counts);
+  }
+  return [...found].map(([start, counts]) => ({ start, counts }));
+}

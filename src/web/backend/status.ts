@@ -1,0 +1,65 @@
+import type { BackendClient } from './client.ts';
+import { BUCKET } from './media.ts';
+
+/** §4 'Backend status'. */
+export type BackendStatus = 'checking' | 'ready' | 'limited' | 'unavailable';
+
+/** What a probe found out; a part is available when it answers without an error, rows or not. */
+export type Probe = Readonly<{ interviews: boolean; media: boolean; bucket: boolean }>;
+
+export type StatusState = Readonly<{ status: BackendStatus; probe?: Probe }>;
+export type StatusEvent = Readonly<{ type: 'probed'; probe: Probe } | { type: 'disconnected' }>;
+
+export const INITIAL_STATUS: StatusState = { status: 'checking' };
+const NOTHING_AVAILABLE: Probe = { interviews: false, media: false, bucket: false };
+const PROBE_TIMEOUT_MS = 4_000;
+
+/** ready: both tables and the bucket · limited: some of them · unavailable: none. */
+export function statusOf(probe: Probe): BackendStatus {
+  const parts = [probe.interviews, probe.media, probe.bucket];
+  if (parts.every(Boolean)) return 'ready';
+  return parts.some(Boolean) ? 'limited' : 'unavailable';
+}
+
+/** A known status stays until the next probe has answered, so that nothing flickers. */
+export function reduceStatus(_state: StatusState, event: StatusEvent): StatusState {
+  const probe = event.type === 'probed' ? event.probe : NOTHING_AVAILABLE;
+  return { status: statusOf(probe), probe };
+}
+
+/** §7: `select id limit 1` on both tables and the bucket. Never throws; a silent backend counts as unavailable after 4 s. */
+export async function probeBackend(backend: BackendClient): Promise<Probe> {
+  const [interviews, media, bucket] = await Promise.all([
+    answers(tableAnswers(backend, 'interviews')),
+    answers(tableAnswers(backend, 'media_uploads')),
+    answers(bucketAnswers(backend)),
+  ]);
+  return { interviews, media, bucket };
+}
+
+async function tableAnswers(backend: BackendClient, table: 'interviews' | 'media_uploads'): Promise<boolean> {
+  const { error } = await backend.supabase
+    .from(table)
+    .select('id')
+    .limit(1)
+    .abortSignal(AbortSignal.timeout(PROBE_TIMEOUT_MS));
+  return error === null;
+}
+
+async function bucketAnswers(backend: BackendClient): Promise<boolean> {
+  const { error } = await backend.supabase.storage.getBucket(BUCKET);
+  return error === null;
+}
+
+/** storage-js takes no signal, so the time-out is raced for all three alike. */
+async function answers(part: Promise<boolean>): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const silence = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), PROBE_TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([part.catch(() => false), silence]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,110 @@
+import type { PreviousUpload, Upload, UploadOptions } from 'tus-js-client';
+import { STORAGE_CACHE_CONTROL_S } from '#contract/limits.ts';
+import type { BackendClient } from './client.ts';
+import { BackendError } from './errors.ts';
+import { currentInterviewKey } from './interview-key.ts';
+import { BUCKET } from './media.ts';
+import { storageRefusal } from './storage-refusal.ts';
+import { uploadHeaders } from './upload-headers.ts';
+import type { ObjectUpload } from './upload-object.ts';
+
+/** Files of this size and more are sent in parts of this size; the hosted backend takes no other (supabase-contract §3.3). */
+export const RESUMABLE_FROM_BYTES = 6 * 1024 * 1024;
+
+/** §9's attempts 1 s apart, then long enough for a server to start again; each part that arrives begins anew. */
+const RETRY_DELAYS_MS = [1_000, 1_000, 3_000, 5_000, 10_000];
+
+/**
+ * tus 1.0 to `/storage/v1/upload/resumable`. Continues where it stopped, also after a reload when the same file is chosen
+ * again for the same contribution.
+ * @returns the path the file has in the bucket: of a continued upload the one it began with
+ * @throws BackendError; 'missing' where the backend has no such endpoint, bucket or upload
+ */
+export async function uploadResumable(backend: BackendClient, upload: ObjectUpload): Promise<string> {
+  const { Upload, DetailedError } = await import('tus-js-client').catch(() => {
+    throw new BackendError('unreachable', 'the upload client could not be loaded');
+  });
+  if (upload.signal?.aborted === true) throw aborted();
+  const statusOf = (error: Error) =>
+    error instanceof DetailedError ? (error.originalResponse?.getStatus() ?? 0) : undefined;
+  const run = new Upload(upload.blob, {
+    ...optionsFor(backend, upload),
+    onShouldRetry: (error) => mayHeal(statusOf(error) ?? 0),
+  });
+  const path = await continueFrom(run, upload.path);
+  await finished(run, upload, (error) => {
+    const body = error instanceof DetailedError ? error.originalResponse?.getBody() : undefined;
+    const status = statusOf(error);
+    return status === undefined ? new BackendError('failed', error.message) : storageRefusal(status, body ?? '');
+  });
+  return path;
+}
+
+function optionsFor(backend: BackendClient, { blob, path }: ObjectUpload): UploadOptions {
+  const endpoint = `${backend.config.supabaseUrl}/storage/v1/upload/resumable`;
+  const key = backend.interviewKey ?? currentInterviewKey();
+  return {
+    endpoint,
+    chunkSize: RESUMABLE_FROM_BYTES,
+    retryDelays: RETRY_DELAYS_MS,
+    removeFingerprintOnSuccess: true,
+    fingerprint: () => Promise.resolve(fingerprintOf(blob, path, endpoint)),
+    metadata: {
+      bucketName: BUCKET,
+      objectName: path,
+      contentType: blob.type || 'application/octet-stream',
+      cacheControl: String(STORAGE_CACHE_CONTROL_S),
+    },
+    // With every request: a long upload outlives an access token.
+    onBeforeRequest: async (request) => {
+      for (const [name, value] of Object.entries(await uploadHeaders(backend, key))) request.setHeader(name, value);
+    },
+  };
+}
+
+/** '' for what has no name: it cannot be recognised again, so nothing is remembered of it. */
+function fingerprintOf(blob: Blob, path: string, endpoint: string): string {
+  if (!(blob instanceof File)) return '';
+  return JSON.stringify([endpoint, path.split('/')[0], blob.name, blob.type, blob.size, blob.lastModified]);
+}
+
+async function continueFrom(run: Upload, path: string): Promise<string> {
+  const [last] = (await run.findPreviousUploads()).toSorted((a, b) => timeOf(b) - timeOf(a));
+  const begun = last?.metadata['objectName'];
+  if (last === undefined || begun === undefined) return path;
+  run.options.metadata = { ...run.options.metadata, objectName: begun };
+  run.resumeFromPreviousUpload(last);
+  return begun;
+}
+
+function timeOf(upload: PreviousUpload): number {
+  return Date.parse(upload.creationTime) || 0;
+}
+
+function finished(run: Upload, { onProgress, signal }: ObjectUpload, toFailure: (error: Error) => BackendError) {
+  return new Promise<void>((resolve, reject) => {
+    const abort = () => {
+      void run.abort();
+      reject(aborted());
+    };
+    const end = (settle: () => void) => {
+      signal?.removeEventListener('abort', abort);
+      settle();
+    };
+    run.options.onProgress = (sent, total) => onProgress?.(sent, total);
+    run.options.onSuccess = () => end(resolve);
+    run.options.onError = (error) => end(() => reject(toFailure(error)));
+    if (signal?.aborted === true) return reject(aborted());
+    signal?.addEventListener('abort', abort, { once: true });
+    run.start();
+  });
+}
+
+/** No answer, the server's fault, or an upload another request still holds (409, 423). */
+function mayHeal(status: number): boolean {
+  return status === 0 || status >= 500 || status === 409 || status === 423;
+}
+
+function aborted(): BackendError {
+  return new BackendError('aborted', 'upload aborted');
+}

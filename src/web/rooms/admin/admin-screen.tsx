@@ -1,0 +1,102 @@
+import { RotateCw, Users } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useUser } from '#web/backend/session.ts';
+import type { RoleStatistics } from '#web/backend/statistics.ts';
+import { Button, ButtonLink } from '#web/ui/button.tsx';
+import { ScreenTitle } from '#web/ui/screen-title.tsx';
+import { ActivitySection } from './activity-section.tsx';
+import { AdminCard } from './admin-card.tsx';
+import { formatClock } from './format.ts';
+import { RoleDetails } from './role-details.tsx';
+import { adminTexts as texts } from './texts.ts';
+import { useFigures, type Figures } from './use-figures.ts';
+
+/** §2.12: each area, the role its figures are about, and the order of the cards. */
+const CARDS = [
+  { role: 'firma_a', href: '/firma-a' },
+  { role: 'firma_b', href: '/firma-b' },
+  { role: 'testnormec', href: '/testnormec' },
+  { role: 'admin', href: '/content-selection' },
+] as const;
+
+export function AdminScreen({ association }: Readonly<{ association: string }>): ReactNode {
+  const user = useUser();
+  const figures = useFigures();
+  const { statistics, activity } = figures;
+  const names = texts.names(association);
+  const loading = statistics.status === 'loading';
+  const of = (role: string): RoleStatistics | undefined =>
+    statistics.status === 'ready' ? statistics.value.find((entry) => entry.role === role) : undefined;
+  return (
+    <div className="mx-auto w-full max-w-page px-4 py-8 sm:px-6 sm:py-14">
+      <div className="mb-8 flex flex-wrap items-end justify-between gap-x-8 gap-y-5 sm:mb-10">
+        <div>
+          <ScreenTitle>{texts.title}</ScreenTitle>
+          <p className="mt-3 max-w-measure text-lg text-muted">{texts.lead(user?.username ?? '')}</p>
+        </div>
+        <ButtonLink href="/admin/benutzer" icon={<Users aria-hidden className="size-5" />}>
+          {texts.accounts}
+        </ButtonLink>
+      </div>
+      <div className="mb-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-1">
+        <h2 className="text-xl font-semibold">{texts.areas}</h2>
+        <AsOf figures={figures} />
+      </div>
+      <ul className="grid gap-3 sm:grid-cols-2 sm:gap-4 xl:grid-cols-4">
+        {CARDS.map(({ role, href }) => (
+          <li key={role}>
+            <AdminCard
+              href={href}
+              name={names[role] ?? role}
+              note={role === 'admin' ? texts.associationArea : undefined}
+              figures={of(role)}
+              loading={loading}
+            />
+          </li>
+        ))}
+      </ul>
+      <h2 className="mt-12 mb-5 text-xl font-semibold sm:mt-16">{texts.details}</h2>
+      <div className="grid gap-3 sm:gap-4 lg:grid-cols-2">
+        {CARDS.map(({ role }) => (
+          <RoleDetails key={role} name={names[role] ?? role} figures={of(role)} loading={loading} />
+        ))}
+      </div>
+      <ActivitySection activity={activity} />
+      <Notes />
+    </div>
+  );
+}
+
+/** How old the figures are, and newer ones. */
+function AsOf({ figures }: Readonly<{ figures: Figures }>): ReactNode {
+  const { asOf, busy, refresh } = figures;
+  return (
+    <div className="flex items-center gap-1 sm:-mr-5">
+      <output className="tabular text-sm text-muted">
+        {asOf !== undefined && <time dateTime={asOf.toISOString()}>{texts.asOf(formatClock(asOf))}</time>}
+      </output>
+      <Button
+        variant="quiet"
+        icon={<RotateCw aria-hidden className="size-5" />}
+        busy={busy}
+        busyLabel={texts.refreshing}
+        onClick={refresh}
+      >
+        {texts.refresh}
+      </Button>
+    </div>
+  );
+}
+
+function Notes(): ReactNode {
+  return (
+    <section className="mt-12 border-t border-line pt-6 sm:mt-16">
+      <h2 className="text-lg font-semibold">{texts.notesTitle}</h2>
+      <ul className="mt-3 flex max-w-measure list-disc flex-col gap-2 pl-5 text-muted">
+        {texts.notes.map((note) => (
+          <li key={note}>{note}</li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,2 @@
+export { AdminScreen } from './admin-screen.tsx';
+export { AccountsScreen } from './accounts-screen.tsx';

@@ -1,0 +1,116 @@
+import { clsx } from 'clsx';
+import { useId, type ReactNode } from 'react';
+import { axisEnd, most, type Week } from './activity.ts';
+import { Bar, Hatching, Legend } from './chart-marks.tsx';
+import { formatDay, formatNumber } from './format.ts';
+import { activityTexts as texts } from './texts.ts';
+
+const HEIGHT = 240;
+const TOP = 26;
+const BASE = 206;
+/** Of a week's place along the axis. */
+const BAR_SHARE = 0.62;
+const LABEL_FITS_PHONE = 1_000;
+
+/** Columns of interviews with the uploads on top of them. Places along the axis are percentages: text never scales. */
+export function WeekChart({ weeks }: Readonly<{ weeks: readonly Week[] }>): ReactNode {
+  const hatching = useId();
+  const busiest = most(weeks);
+  const end = axisEnd(busiest?.total ?? 0);
+  const heightOf = (count: number): number => (count / end) * (BASE - TOP);
+  return (
+    <>
+      <Legend
+        hatching={hatching}
+        entries={[
+          { mark: 'filled', name: texts.interviews },
+          { mark: 'hatched', name: texts.uploads },
+        ]}
+      />
+      <svg
+        role="img"
+        aria-label={texts.weekChart(formatNumber(busiest?.total ?? 0), formatDay(busiest?.start ?? ''))}
+        width="100%"
+        height={HEIGHT}
+        fontSize="12"
+        className="mt-3 block overflow-visible"
+      >
+        <Hatching id={hatching} />
+        {[end, end / 2, 0].map((value) => (
+          <Gridline key={value} value={value} y={BASE - heightOf(value)} />
+        ))}
+        {weeks.map((week, index) => (
+          <Column
+            key={week.start}
+            week={week}
+            hatching={hatching}
+            left={(index + (1 - BAR_SHARE) / 2) / weeks.length}
+            width={BAR_SHARE / weeks.length}
+            heights={[heightOf(week.interviews), heightOf(week.uploads)]}
+            labelOnPhone={(busiest?.total ?? 0) < LABEL_FITS_PHONE}
+            dateOnPhone={(weeks.length - 1 - index) % 3 === 0}
+          />
+        ))}
+      </svg>
+    </>
+  );
+}
+
+function Gridline({ value, y }: Readonly<{ value: number; y: number }>): ReactNode {
+  return (
+    <g>
+      <line x1="0" x2="100%" y1={y} y2={y} className={value === 0 ? 'stroke-line-strong' : 'stroke-line'} />
+      {value > 0 && (
+        <text x="0" y={y - 5} className="tabular fill-muted">
+          {formatNumber(value)}
+        </text>
+      )}
+    </g>
+  );
+}
+
+type ColumnProps = Readonly<{
+  week: Week;
+  hatching: string;
+  /** Shares of the chart's width. */
+  left: number;
+  width: number;
+  /** Interviews, uploads; in pixels. */
+  heights: readonly [number, number];
+  labelOnPhone: boolean;
+  dateOnPhone: boolean;
+}>;
+
+function Column({ week, hatching, left, width, heights, labelOnPhone, dateOnPhone }: ColumnProps): ReactNode {
+  const [interviews, uploads] = heights;
+  const place = { x: percent(left), width: percent(width) };
+  const middle = percent(left + width / 2);
+  return (
+    <g>
+      <Bar mark="filled" hatching={hatching} {...place} y={BASE - interviews} height={interviews} />
+      <Bar mark="hatched" hatching={hatching} {...place} y={BASE - interviews - uploads} height={uploads} />
+      {week.total > 0 && (
+        <text
+          x={middle}
+          y={BASE - interviews - uploads - 6}
+          textAnchor="middle"
+          className={clsx('tabular fill-ink font-medium', !labelOnPhone && 'hidden sm:block')}
+        >
+          {formatNumber(week.total)}
+        </text>
+      )}
+      <text
+        x={middle}
+        y={BASE + 20}
+        textAnchor="middle"
+        className={clsx('tabular fill-muted', !dateOnPhone && 'hidden sm:block')}
+      >
+        {formatDay(week.start)}
+      </text>
+    </g>
+  );
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(3)}%`;
+}

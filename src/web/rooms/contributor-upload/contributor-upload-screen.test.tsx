@@ -1,0 +1,324 @@
+import { act, screen } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { releaseFiles } from '#web/submission/held-files.ts';
+import {
+  NETWORK,
+  refusal,
+  startFakeBackend,
+  storageRefusal,
+  type FakeBackend,
+} from '#web/submission/testing/fake-backend.ts';
+import { chooseFiles, stubObjectUrls } from '#web/submission/testing/files.ts';
+import {
+  expectToast,
+  freezeTime,
+  pass,
+  renderFlow,
+  resumeTime,
+  settle,
+  type FlowRun,
+} from '#web/submission/testing/render-flow.tsx';
+import { logIn } from '#web/submission/testing/session.ts';
+import { ContributorUploadScreen } from './contributor-upload-screen.tsx';
+import { ToastProvider } from '#web/ui/toast.tsx';
+
+const KEY = 'k'.repeat(43);
+let fake: FakeBackend;
+beforeEach(() => {
+  fake = startFakeBackend();
+  fake.interviews.set(1234567890, { id: 1234567890 });
+  stubObjectUrls();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  resumeTime();
+  fake.close();
+  releaseFiles();
+  window.history.replaceState(null, '', '/');
+});
+
+const render = (openContributions = true) => {
+  const config = { ...fake.backend.config, openContributions };
+  return renderFlow(
+    <ToastProvider>
+      <ContributorUploadScreen />
+    </ToastProvider>,
+    { backend: { ...fake.backend, config } },
+  );
+};
+async function open(fragment = `#i=1234567890&k=${KEY}`, openContributions = true): Promise<FlowRun> {
+  window.history.replaceState(null, '', `/upload${fragment}`);
+  const run = render(openContributions);
+  await settle(() => expect(screen.getByRole('heading', { name: 'Upload von Medien' })).toBeTruthy());
+  return run;
+}
+const photo = (name = 'a.jpg') => new File([name], name, { type: 'image/jpeg', lastModified: 1 });
+const click = ({ user }: FlowRun, name: string) => user.click(screen.getByRole('button', { name }));
+const noBackend = () => {
+  for (const call of ['GET interviews', 'GET media_uploads', 'GET bucket']) fake.fail(call, refusal(400, 'XX000'), 99);
+};
+
+describe('D9 whose contribution', () => {
+  it('takes id and key from the link, out of the address, and shows 8 characters of the id', async () => {
+    const run = await open();
+    expect(screen.getByText('12345678...')).toBeTruthy();
+    expect(window.location.hash).toBe('');
+    await chooseFiles(run, photo());
+    await click(run, 'Hochladen');
+    await expectToast({ title: 'Upload erfolgreich' });
+    expect(fake.called('POST object')[0]?.headers.get('x-interview-key')).toBe(KEY);
+    expect(fake.called('POST interviews')).toEqual([]);
+    expect(fake.media[0]).toMatchObject({ interview_id: 1234567890 });
+    expect(run.went).toEqual([{ to: 'thank-you', state: { interviewId: '1234567890', uploadSuccess: true } }]);
+  });
+
+  it('shows Lade Informationen... meanwhile', () => {
+    window.history.replaceState(null, '', '/upload');
+    render();
+    expect(screen.getByText('Lade Informationen...')).toBeTruthy();
+  });
+
+  it('a link that is no longer good is said at once; without it one can begin anew', async () => {
+    const run = await open(`#i=99&k=${KEY}`);
+    expect(screen.getByText('Dieser Link gilt nicht mehr')).toBeTruthy();
+    await expectToast({
+      title: 'Fehler',
+      description: 'Content-ID nicht gefunden. Bitte starten Sie den Prozess neu.',
+    });
+    await click(run, 'Ohne Link hochladen');
+    expect(screen.getByText('Nicht verfügbar')).toBeTruthy();
+    expect(sessionStorage.getItem('interview_key')).toBeNull();
+  });
+
+  it('a second link opened in the same tab takes over', async () => {
+    fake.interviews.set(7, { id: 7 });
+    await open();
+    window.location.hash = `#i=7&k=${KEY}`;
+    act(() => void window.dispatchEvent(new HashChangeEvent('hashchange')));
+    await settle(() => expect(screen.getByText('7...')).toBeTruthy());
+  });
+
+  it('without link and login one is made with the first upload', async () => {
+    const run = await open('');
+    expect(screen.getByText('Nicht verfügbar')).toBeTruthy();
+    expect(fake.called('POST interviews')).toEqual([]);
+    await chooseFiles(run, photo());
+    await click(run, 'Hochladen');
+    await expectToast({ title: 'Upload erfolgreich' });
+    expect(fake.called('POST interviews')).toHaveLength(1);
+    expect(fake.media).toHaveLength(1);
+  });
+
+  it('OPEN_CONTRIBUTIONS=false: without a link there is nothing to upload to', async () => {
+    await open('', false);
+    expect(screen.getByText('Für den Upload brauchst du einen Link')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Hochladen' })).toBeNull();
+  });
+
+  it('OPEN_CONTRIBUTIONS=false: who is logged in has a contribution of the own', async () => {
+    logIn();
+    await open('', false);
+    expect(screen.getByRole('button', { name: 'Hochladen' })).toBeTruthy();
+  });
+
+  it('§8 trouble while loading', async () => {
+    fake.fail('GET interviews', refusal(500, 'XX000'), 9);
+    await open();
+    await expectToast({
+      title: 'Fehler',
+      description: 'Es gab ein Problem beim Laden oder Erstellen der Interview-ID.',
+    });
+  });
+});
+
+describe('§5 messages', () => {
+  it('no files', async () => {
+    await click(await open(), 'Hochladen');
+    await expectToast({
+      title: 'Keine Dateien ausgewählt',
+      description: 'Bitte wähle mindestens eine Datei zum Hochladen aus.',
+    });
+  });
+
+  it('unsupported, with what to do about HEIC', async () => {
+    await chooseFiles(await open(), new File(['x'], 'IMG.HEIC'), photo());
+    await expectToast({
+      title: 'Ungültiger Dateityp',
+      description: 'Einige Dateien wurden nicht hinzugefügt, da sie nicht unterstützt werden.',
+    });
+    expect(screen.getByText('„IMG.HEIC“ wird nicht unterstützt.')).toBeTruthy();
+    expect(screen.getByText(/Maximale Kompatibilität/)).toBeTruthy();
+    expect(screen.getByText('a.jpg')).toBeTruthy();
+  });
+
+  it('too many', async () => {
+    await chooseFiles(await open(), ...Array.from({ length: 11 }, (_, index) => photo(`${index}.jpg`)));
+    await expectToast({ title: 'Zu viele Dateien', description: 'Du kannst maximal 10 Dateien hochladen.' });
+  });
+
+  it('the same file twice', async () => {
+    const run = await open();
+    await chooseFiles(run, photo());
+    await chooseFiles(run, photo());
+    await expectToast({ title: 'Schon ausgewählt' });
+  });
+});
+
+describe('§8 how it ends', () => {
+  it('partial: says so, stays, and sends only what is missing', async () => {
+    fake.fail('POST object', storageRefusal('413', 'EntityTooLarge'), 1, 1);
+    const run = await open();
+    await chooseFiles(run, photo('a.jpg'), photo('b.jpg'), photo('c.jpg'));
+    await click(run, 'Hochladen');
+    await expectToast({
+      title: 'Upload erfolgreich',
+      description: '2 von 3 Datei(en) wurden erfolgreich hochgeladen.',
+    });
+    expect(screen.getByText(/Zu groß für den Server/)).toBeTruthy();
+    expect(run.went).toEqual([]);
+    await click(run, 'Erneut versuchen');
+    await expectToast({ description: '3 Datei(en) wurden erfolgreich hochgeladen.', title: 'Upload erfolgreich' });
+    expect(fake.called('POST object')).toHaveLength(4);
+    expect(fake.media).toHaveLength(3);
+    expect(run.went).toHaveLength(1);
+  });
+
+  it('left after a partial success, only the missing one waits for the next visit', async () => {
+    fake.fail('POST object', storageRefusal('413', 'EntityTooLarge'), 1, 1);
+    const run = await open();
+    await chooseFiles(run, photo('a.jpg'), photo('b.jpg'));
+    await click(run, 'Hochladen');
+    await expectToast({ title: 'Upload erfolgreich' });
+    await click(run, 'Weiter');
+    expect(run.went).toEqual([{ to: 'thank-you', state: { interviewId: '1234567890', uploadSuccess: true } }]);
+    run.unmount();
+    await open('');
+    expect(screen.getByText('b.jpg')).toBeTruthy();
+    expect(screen.queryByText('a.jpg')).toBeNull();
+  });
+
+  it('left in the middle: the file arrives, and nobody is sent elsewhere', async () => {
+    freezeTime();
+    fake.fail('POST object', NETWORK, 1);
+    const run = await open();
+    await chooseFiles(run, photo());
+    await click(run, 'Hochladen');
+    await settle(() => expect(fake.called('POST object')).toHaveLength(1));
+    await settle(() => expect(vi.getTimerCount()).toBeGreaterThan(0));
+    run.unmount();
+    await pass(1000);
+    await settle(() => expect(fake.media).toHaveLength(1));
+    expect(run.went).toEqual([]);
+  });
+
+  it('none', async () => {
+    fake.fail('POST object', storageRefusal('413', 'EntityTooLarge'), 1);
+    const run = await open();
+    await chooseFiles(run, photo());
+    await click(run, 'Hochladen');
+    await expectToast({
+      title: 'Upload fehlgeschlagen',
+      description:
+        'Es konnten keine Dateien hochgeladen werden. Bitte versuchen Sie es erneut oder überspringen Sie diesen Schritt.',
+    });
+  });
+
+  it('Storage-Hinweis: refused by row-level security, the files stay, also when the screen is left', async () => {
+    fake.fail('POST object', storageRefusal('403', 'AccessDenied'), 1);
+    const run = await open();
+    await chooseFiles(run, photo());
+    await click(run, 'Hochladen');
+    await expectToast({ title: 'Storage-Hinweis', description: 'lokal' });
+    run.unmount();
+    await open('');
+    expect(screen.getByText('a.jpg')).toBeTruthy();
+  });
+
+  it('Storage-Fehler: the bucket could not be made', async () => {
+    const gone = storageRefusal('404', 'NoSuchBucket');
+    fake.fail('POST object', gone);
+    fake.fail('GET bucket', gone, 9);
+    fake.fail('POST bucket', storageRefusal('403', 'AccessDenied'));
+    const run = await open();
+    await chooseFiles(run, photo());
+    await click(run, 'Hochladen');
+    await expectToast({ title: 'Storage-Fehler', description: 'lokal' });
+  });
+
+  it('something unforeseen', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    const run = await open();
+    await chooseFiles(run, photo());
+    vi.spyOn(crypto, 'getRandomValues').mockImplementation(() => {
+      throw new RangeError('provoked');
+    });
+    await click(run, 'Hochladen');
+    await expectToast({
+      title: 'Upload fehlgeschlagen',
+      description: 'Es gab ein Problem beim Hochladen der Dateien. Bitte versuche es erneut.',
+    });
+  });
+
+  it('§2.10 skips; while it uploads that is disabled and says so', async () => {
+    freezeTime();
+    const run = await open();
+    await click(run, 'Überspringen');
+    expect(run.went).toEqual([{ to: 'thank-you', state: { interviewId: '1234567890', uploadSuccess: false } }]);
+    fake.fail('POST object', NETWORK, 1);
+    await chooseFiles(run, photo());
+    await click(run, 'Hochladen');
+    await settle(() => expect(fake.called('POST object')).toHaveLength(1));
+    expect(screen.getByRole('button', { name: 'Upload läuft...' }).hasAttribute('disabled')).toBe(true);
+    expect(screen.getByRole('progressbar', { name: 'Upload-Fortschritt' })).toBeTruthy();
+  });
+});
+
+describe('§4 local mode', () => {
+  it('§2.10 checks, then says that it works locally', async () => {
+    noBackend();
+    window.history.replaceState(null, '', '/upload');
+    render();
+    await settle(() => expect(screen.getByText('Lokaler Modus')).toBeTruthy());
+  });
+
+  it('§2.10 limited', async () => {
+    fake.fail('GET bucket', refusal(500, 'X'), 9);
+    await open();
+    await settle(() => expect(screen.getByText('Eingeschränkter Modus')).toBeTruthy());
+  });
+
+  it('a local id: Hinweis, 500 ms later lokal and temporär, then thank-you with the names', async () => {
+    freezeTime();
+    noBackend();
+    const run = await open('');
+    await chooseFiles(run, photo());
+    await click(run, 'Hochladen');
+    await expectToast({ title: 'Hinweis', description: 'Es wird eine lokale Interview-ID verwendet' });
+    await pass(200);
+    expect(Number(screen.getByRole('progressbar').getAttribute('value'))).toBeGreaterThanOrEqual(0);
+    await pass(300);
+    await expectToast({ title: 'Dateien lokal gespeichert', description: 'temporär' });
+    expect(run.went).toMatchObject([
+      { to: 'thank-you', state: { uploadSuccess: false, files: [{ path: 'a.jpg', type: 'image/jpeg' }] } },
+    ]);
+    expect(fake.called('POST object')).toEqual([]);
+  });
+
+  it('a real id without a connection: the files stay here and can be sent when it is back', async () => {
+    freezeTime();
+    noBackend();
+    const run = await open();
+    await settle(() => expect(screen.getByText('Lokaler Modus')).toBeTruthy());
+    await chooseFiles(run, photo());
+    await click(run, 'Hochladen');
+    await pass(500);
+    await expectToast({ title: 'Dateien lokal gespeichert', description: 'temporär' });
+    expect(run.went).toEqual([]);
+    for (const call of ['GET interviews', 'GET media_uploads', 'GET bucket']) fake.fail(call, NETWORK, 0);
+    await pass(5000);
+    await settle(() => expect(screen.queryByText('Lokaler Modus')).toBeNull());
+    await click(run, 'Hochladen');
+    await expectToast({ title: 'Upload erfolgreich' });
+    expect(fake.media).toHaveLength(1);
+  });
+});

@@ -1,0 +1,103 @@
+import { useState, type ReactNode } from 'react';
+import { PHOTO_EXTENSIONS, SHOWN_ID_LENGTH, VIDEO_EXTENSIONS } from '#contract/limits.ts';
+import { useBackend } from '#web/backend/client.ts';
+import { useBackendStatus } from '#web/submission/use-backend-status.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Dropzone } from '#web/ui/dropzone.tsx';
+import { FlowScreen } from '#web/ui/flow-screen.tsx';
+import { Mark } from '#web/ui/mark.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { LoadingScreen } from '#web/ui/state-screens.tsx';
+import { FilePart } from './file-part.tsx';
+import { NotAdded } from './not-added.tsx';
+import { StatusNote } from './status-note.tsx';
+import { texts } from './texts.ts';
+import { useContribution } from './use-contribution.ts';
+import { useContributorFiles } from './use-contributor-files.ts';
+import { useContributorUpload } from './use-contributor-upload.ts';
+
+const ACCEPT = [
+  'image/jpeg', 'image/png', 'image/webp', 'video/mp4', 'video/quicktime', 'video/webm',
+  ...PHOTO_EXTENSIONS, ...VIDEO_EXTENSIONS,
+].join(','); // prettier-ignore
+
+/** §2.10, with and without a login (D4, D9). */
+export function ContributorUploadScreen(): ReactNode {
+  const { contribution, mayStart, startAnew, adopt } = useContribution();
+  const { status } = useBackendStatus();
+  if (contribution.status === 'loading') return <LoadingScreen text={texts.loading} />;
+  if (contribution.status === 'open') return <OpenContribution id={contribution.id} adopt={adopt} status={status} />;
+  const refused = contribution.status === 'refused';
+  const { title, text } = refused ? texts.refused : texts.closed;
+  return (
+    <FlowScreen title={texts.heading} lead={texts.lead} summary={<Sender id={contribution.id} />}>
+      <Notice
+        tone="caution"
+        title={title}
+        live
+        action={
+          refused && mayStart ? (
+            <Button variant="secondary" onClick={startAnew}>
+              {texts.refused.anew}
+            </Button>
+          ) : undefined
+        }
+      >
+        {text}
+      </Notice>
+    </FlowScreen>
+  );
+}
+
+type OpenProps = Readonly<{
+  id: string | undefined;
+  adopt: (id: string) => void;
+  status: ReturnType<typeof useBackendStatus>['status'];
+}>;
+
+function OpenContribution({ id, adopt, status }: OpenProps): ReactNode {
+  const { limits } = useBackend().config;
+  const [first] = useState(id);
+  const { chosen, take, problems } = useContributorFiles(first);
+  const { phase, submit, cancel, leave } = useContributorUpload({ chosen, status, id, adopt });
+  const busy = phase.status !== 'idle';
+  const failed = chosen.files.some((file) => file.state === 'failed');
+  const arrived = chosen.files.some((file) => file.state === 'done');
+  return (
+    <FlowScreen
+      title={texts.heading}
+      lead={texts.lead}
+      summary={<Sender id={id} />}
+      secondary={
+        <Button variant="quiet" disabled={busy} onClick={() => leave(id, arrived)}>
+          {busy ? texts.skipBusy : arrived ? texts.next : texts.skip}
+        </Button>
+      }
+      primary={
+        <Button busy={busy} busyLabel={texts.uploading} onClick={() => void submit()}>
+          {failed ? texts.retryAll : texts.upload}
+        </Button>
+      }
+    >
+      <StatusNote status={status} />
+      {!busy && (
+        <Dropzone accept={ACCEPT} capture="environment" label={texts.choose} hint={texts.hint(limits)} onFiles={take} />
+      )}
+      <NotAdded problems={problems} />
+      <FilePart chosen={chosen} phase={phase} onCancel={cancel} />
+    </FlowScreen>
+  );
+}
+
+/** §2.10: a logo and the beginning of the id. */
+function Sender({ id }: Readonly<{ id: string | undefined }>): ReactNode {
+  return (
+    <p className="flex items-center gap-3">
+      <Mark className="size-8" />
+      <span>
+        {texts.contentId}:{' '}
+        <span className="tabular text-ink">{id === undefined ? texts.noId : `${id.slice(0, SHOWN_ID_LENGTH)}...`}</span>
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,1 @@
+export { ContributorUploadScreen } from './contributor-upload-screen.tsx';

@@ -1,0 +1,70 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useBackend } from '#web/backend/client.ts';
+import { BackendError } from '#web/backend/errors.ts';
+import { seesInterview } from '#web/backend/interviews.ts';
+import { fileTexts } from '#web/submission/file-texts.ts';
+import { numericId } from '#web/submission/local-id.ts';
+import { useSubmission } from '#web/submission/use-submission.ts';
+import { useUserId } from '#web/submission/use-user-id.ts';
+import { useToast } from '#web/ui/toast.tsx';
+import { takeContributorLink } from './contributor-link.ts';
+import { texts } from './texts.ts';
+
+/**
+ * open: files can be chosen; without an id one is made with the first upload (D9) · refused: this browser may not work on
+ * that contribution (any more) · closed: no login, no link, and contributions without them are switched off.
+ */
+export type Contribution = Readonly<
+  { status: 'loading' } | { status: 'open' | 'closed'; id: string | undefined } | { status: 'refused'; id: string }
+>;
+
+/** Which contribution this screen adds to (§2.10, D4, D9): the link's, else the one at hand, else a new one. */
+export function useContribution() {
+  const backend = useBackend();
+  const { store, currentId } = useSubmission();
+  const toast = useToast();
+  const userId = useUserId();
+  const [contribution, setContribution] = useState<Contribution>({ status: 'loading' });
+  const round = useRef(0);
+  const mayStart = backend.config.openContributions || typeof userId === 'string';
+
+  const look = useCallback(async () => {
+    round.current += 1;
+    const mine = round.current;
+    const link = takeContributorLink();
+    if (link !== undefined) {
+      store.keepInterviewId(link.interviewId);
+      store.keepDescribed(link.interviewId);
+    }
+    const id = link?.interviewId ?? currentId();
+    const number = numericId(id);
+    const found = await (number === undefined ? Promise.resolve(true) : seesInterview(backend, number)).catch(
+      (error: unknown) => {
+        if (!(error instanceof BackendError) || error.kind !== 'unreachable')
+          toast({ ...fileTexts.idFailed, variant: 'destructive' });
+        return true;
+      },
+    );
+    if (mine !== round.current) return;
+    if (id === undefined) return setContribution({ status: mayStart ? 'open' : 'closed', id });
+    if (!found) toast({ ...texts.noContentId, variant: 'destructive' });
+    setContribution({ status: found ? 'open' : 'refused', id });
+  }, [backend, store, currentId, toast, mayStart]);
+  useEffect(() => {
+    if (userId === undefined) return undefined;
+    const again = () => void look();
+    again();
+    window.addEventListener('hashchange', again);
+    return () => {
+      round.current += 1;
+      window.removeEventListener('hashchange', again);
+    };
+  }, [userId, look]);
+
+  const startAnew = () => {
+    store.clear();
+    setContribution({ status: 'open', id: undefined });
+  };
+  const adopt = (id: string) => setContribution({ status: 'open', id });
+  return { contribution, mayStart, startAnew, adopt };
+}

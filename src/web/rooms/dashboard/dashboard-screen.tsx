@@ -1,0 +1,61 @@
+import type { ReactNode } from 'react';
+import type { Area, Dashboard } from '#contract/areas.ts';
+import { useUser } from '#web/backend/session.ts';
+import { ButtonLink } from '#web/ui/button.tsx';
+import { OptionCard } from '#web/ui/option-card.tsx';
+import { ScreenTitle } from '#web/ui/screen-title.tsx';
+import { TargetIcon } from './target-icon.tsx';
+import { dashboardTexts as texts } from './texts.ts';
+
+/** §2.12: the start page of a company's or the test area, as its entry in the table of areas says. */
+export function DashboardScreen({ area }: Readonly<{ area: Area }>): ReactNode {
+  const user = useUser();
+  return (
+    <div className="mx-auto w-full max-w-page px-4 py-8 sm:px-6 sm:py-14">
+      <ScreenTitle tabTitle={texts.tab}>{texts.greeting(user?.username ?? '')}</ScreenTitle>
+      <p className="mt-3 mb-8 max-w-measure text-lg text-muted sm:mb-10">{texts.lead}</p>
+      {area.dashboard !== undefined && (
+        <Targets dashboard={area.dashboard} base={area.dashboard.linksTo === 'own' ? area.base : ''} />
+      )}
+    </div>
+  );
+}
+
+function Targets({ dashboard, base }: Readonly<{ dashboard: Dashboard; base: string }>): ReactNode {
+  return (
+    <>
+      <ul className="grid gap-3 sm:grid-cols-2 sm:gap-4 lg:grid-cols-3">
+        {dashboard.cards.map((target) => {
+          const { title, line, duration } = texts.targets[target];
+          return (
+            <li key={target}>
+              <OptionCard
+                href={`${base}/${target}`}
+                icon={<TargetIcon target={target} className="size-6" />}
+                title={title}
+                line={line}
+                {...(duration === undefined ? {} : { duration })}
+              />
+            </li>
+          );
+        })}
+      </ul>
+      {dashboard.buttons.length > 0 && (
+        <section className="mt-10 border-t border-line pt-6 sm:mt-12">
+          <h2 className="mb-4 text-lg font-semibold">{texts.more}</h2>
+          <div className="flex flex-col gap-3 sm:flex-row sm:flex-wrap">
+            {dashboard.buttons.map((target) => (
+              <ButtonLink
+                key={target}
+                href={`${base}/${target}`}
+                icon={<TargetIcon target={target} className="size-5" />}
+              >
+                {texts.targets[target].title}
+              </ButtonLink>
+            ))}
+          </div>
+        </section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,167 @@
+import { fireEvent, screen } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  NETWORK,
+  refusal,
+  startFakeBackend,
+  storageRefusal,
+  type FakeBackend,
+} from '#web/submission/testing/fake-backend.ts';
+import { chooseFiles, sized } from '#web/submission/testing/files.ts';
+import {
+  expectToast,
+  freezeTime,
+  pass,
+  renderFlow,
+  resumeTime,
+  settle,
+  type FlowRun,
+} from '#web/submission/testing/render-flow.tsx';
+import { DocumentUploadScreen } from './document-upload-screen.tsx';
+import { ToastProvider } from '#web/ui/toast.tsx';
+
+let fake: FakeBackend;
+beforeEach(() => {
+  fake = startFakeBackend();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  resumeTime();
+  fake.close();
+});
+
+const open = () =>
+  renderFlow(
+    <ToastProvider>
+      <DocumentUploadScreen />
+    </ToastProvider>,
+    { backend: fake.backend },
+  );
+const report = (name = 'Bericht.pdf', type = 'application/pdf') => new File(['inhalt'], name, { type });
+const upload = ({ user }: FlowRun) => user.click(screen.getByRole('button', { name: 'Hochladen' }));
+
+describe('§5 document upload', () => {
+  it.each([
+    ['a.pdf', 'application/pdf'],
+    ['a.doc', 'application/msword'],
+    ['a.docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
+    ['a.txt', 'text/plain'],
+    ['a.DOCX', ''],
+  ])('takes %s (%s)', async (name, type) => {
+    await chooseFiles(open(), report(name, type));
+    expect(screen.getByText(name)).toBeTruthy();
+  });
+
+  it.each([
+    ['a.png', 'image/png'],
+    ['a.pdf', 'image/png'],
+    ['a.odt', ''],
+  ])('refuses %s (%s)', async (name, type) => {
+    await chooseFiles(open(), report(name, type));
+    await expectToast({
+      title: 'Ungültiger Dateityp',
+      description: 'Bitte lade ein PDF, DOC, DOCX oder TXT Dokument hoch.',
+    });
+    expect(screen.queryByRole('listitem', { name })).toBeNull();
+  });
+
+  it('no file', async () => {
+    await upload(open());
+    await expectToast({
+      title: 'Keine Datei ausgewählt',
+      description: 'Bitte wähle eine Datei zum Hochladen aus.',
+    });
+  });
+
+  it('one only', async () => {
+    await chooseFiles(open(), report('a.pdf'), report('b.pdf'));
+    await expectToast({ title: 'Zu viele Dateien', description: 'Hier ist nur ein Dokument möglich.' });
+  });
+
+  it('D19 too large and empty', async () => {
+    const run = open();
+    await chooseFiles(run, sized(report(), 50 * 1024 * 1024 + 1));
+    await expectToast({ title: 'Datei zu groß', description: 'Ein Dokument darf höchstens 50 MB groß sein.' });
+    await chooseFiles(run, new File([], 'leer.pdf', { type: 'application/pdf' }));
+    await expectToast({ title: 'Leere Datei' });
+  });
+
+  it('§2.9 shows MB with 2 decimals; pasted and dropped files count', () => {
+    open();
+    fireEvent.paste(document, { clipboardData: { files: [sized(report('a.pdf'), 1.5 * 1024 * 1024)] } });
+    expect(screen.getByText(/1,50 MB/)).toBeTruthy();
+    fireEvent.drop(screen.getByRole('button', { name: /Anderes Dokument/ }), {
+      dataTransfer: { files: [sized(report('b.pdf'), 2.25 * 1024 * 1024)] },
+    });
+    expect(screen.getByText(/2,25 MB/)).toBeTruthy();
+    expect(screen.queryByText('a.pdf')).toBeNull();
+  });
+});
+
+describe('§2.9 sending a document', () => {
+  it('row, object and metadata once, then thank-you', async () => {
+    const run = open();
+    await chooseFiles(run, report('Bericht', ''));
+    await chooseFiles(run, report('Bericht 😀.docx', ''));
+    await upload(run);
+    await settle(() => expect(run.went).toHaveLength(1));
+    expect(run.went).toEqual([{ to: 'thank-you', state: { interviewId: '4711', uploadSuccess: true } }]);
+    expect(fake.media).toEqual([
+      {
+        interview_id: 4711,
+        file_path: expect.stringMatching(/^4711\/\d+_[0-9a-f]{32}\.docx$/),
+        file_type: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+      },
+    ]);
+  });
+
+  it.each([
+    [storageRefusal('413', 'EntityTooLarge'), 'Upload fehlgeschlagen', 'Zu groß für den Server'],
+    [storageRefusal('403', 'AccessDenied'), 'Storage-Hinweis', 'Nicht erlaubt'],
+  ] as const)('%# a refusal is named and can be tried again', async (failure, title, reason) => {
+    fake.fail('POST object', failure);
+    const run = open();
+    await chooseFiles(run, report());
+    await upload(run);
+    await expectToast({ title });
+    expect(screen.getByText(new RegExp(reason))).toBeTruthy();
+    await upload(run);
+    await settle(() => expect(run.went).toHaveLength(1));
+    expect(fake.media).toHaveLength(1);
+    expect(fake.called('POST interviews')).toHaveLength(1);
+  });
+
+  it('can be stopped; nothing is said about it', async () => {
+    freezeTime();
+    fake.fail('POST object', NETWORK, 1);
+    const run = open();
+    await chooseFiles(run, report());
+    await upload(run);
+    await settle(() => expect(fake.called('POST object')).toHaveLength(1));
+    await run.user.click(screen.getByRole('button', { name: 'Upload abbrechen' }));
+    await pass(1000);
+    await settle(() => expect(screen.getByText(/Abgebrochen/)).toBeTruthy());
+    expect(document.querySelector('li[data-variant]')).toBeNull();
+    expect(run.went).toEqual([]);
+  });
+
+  it('§4 local mode', async () => {
+    freezeTime();
+    fake.fail('POST interviews', refusal(500, 'XX000'));
+    const run = open();
+    await chooseFiles(run, report());
+    await upload(run);
+    await expectToast({ title: 'Hinweis', description: 'Es wird eine lokale Interview-ID verwendet' });
+    await pass(500);
+    await expectToast({ title: 'Lokal gespeichert', description: 'temporär' });
+    expect(run.went).toMatchObject([
+      { to: 'thank-you', state: { uploadSuccess: false, files: [{ path: 'Bericht.pdf', type: 'application/pdf' }] } },
+    ]);
+  });
+
+  it('back leads to the start of the area', async () => {
+    const run = open();
+    await run.user.click(screen.getByRole('button', { name: 'Zurück' }));
+    expect(run.went).toEqual([{ to: 'home' }]);
+  });
+});

@@ -1,0 +1,87 @@
+import type { ReactNode } from 'react';
+import { useBackend } from '#web/backend/client.ts';
+import { DOCUMENT_TYPES } from '#web/submission/file-kind.ts';
+import { inMegabytes } from '#web/submission/file-size.ts';
+import { failureReason } from '#web/submission/file-texts.ts';
+import { useFlow } from '#web/submission/flow.ts';
+import { useBackendStatus } from '#web/submission/use-backend-status.ts';
+import { useFakeProgress } from '#web/submission/use-fake-progress.ts';
+import type { UploadPhase } from '#web/submission/use-file-upload.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Dropzone } from '#web/ui/dropzone.tsx';
+import { FileRow } from '#web/ui/file-row.tsx';
+import { FlowScreen } from '#web/ui/flow-screen.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { ProgressBar } from '#web/ui/progress-bar.tsx';
+import { texts } from './texts.ts';
+import { useDocumentUpload } from './use-document-upload.ts';
+
+const ACCEPT = [...Object.values(DOCUMENT_TYPES), ...Object.keys(DOCUMENT_TYPES).map((name) => `.${name}`)].join(',');
+
+/** §2.9 */
+export function DocumentUploadScreen(): ReactNode {
+  const { go } = useFlow();
+  const { limits } = useBackend().config;
+  const { document, phase, take, remove, submit, cancel } = useDocumentUpload();
+  const { status } = useBackendStatus();
+  const busy = phase.status !== 'idle';
+  return (
+    <FlowScreen
+      title={texts.heading}
+      lead={texts.lead}
+      onBack={busy ? undefined : () => go({ to: 'home' })}
+      primary={
+        <Button busy={busy} busyLabel={texts.uploading} onClick={() => void submit()}>
+          {texts.upload}
+        </Button>
+      }
+    >
+      <Dropzone
+        accept={ACCEPT}
+        multiple={false}
+        disabled={busy}
+        label={document === undefined ? texts.choose : texts.another}
+        hint={texts.hint(limits.documentBytes)}
+        onFiles={take}
+      />
+      {document !== undefined && (
+        <ul aria-label={texts.selected}>
+          <FileRow
+            name={document.file.name}
+            size={inMegabytes(document.file.size, 2)}
+            state={document.state === 'uploading' ? 'waiting' : document.state}
+            detail={document.failure === undefined ? undefined : failureReason(document.failure)}
+            onRemove={busy ? undefined : remove}
+          />
+        </ul>
+      )}
+      <Progress phase={phase} />
+      {phase.status === 'uploading' && (
+        <div className="flex justify-center">
+          <Button variant="secondary" onClick={cancel}>
+            {texts.cancel}
+          </Button>
+        </div>
+      )}
+      {status === 'unavailable' && !busy && (
+        <Notice tone="caution" live>
+          {texts.unavailable}
+        </Notice>
+      )}
+    </FlowScreen>
+  );
+}
+
+function Progress({ phase }: Readonly<{ phase: UploadPhase }>): ReactNode {
+  const fake = useFakeProgress(phase.status === 'local');
+  switch (phase.status) {
+    case 'uploading':
+      return <ProgressBar label={texts.progress} percent={phase.percent} />;
+    case 'preparing':
+      return <ProgressBar label={texts.preparing} />;
+    case 'local':
+      return <ProgressBar label={texts.preparing} percent={fake} />;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,1 @@
+export { DocumentUploadScreen } from './document-upload-screen.tsx';

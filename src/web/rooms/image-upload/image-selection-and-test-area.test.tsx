@@ -1,0 +1,194 @@
+import { act, screen } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { refusal, startFakeBackend, storageRefusal, type FakeBackend } from '#web/submission/testing/fake-backend.ts';
+import {
+  expectToast,
+  freezeTime,
+  pass,
+  renderFlow,
+  resumeTime,
+  settle,
+  type FlowPlace,
+  type FlowRun,
+} from '#web/submission/testing/render-flow.tsx';
+import { ImageUploadAfterVoiceScreen } from './image-upload-after-voice-screen.tsx';
+import { ToastProvider } from '#web/ui/toast.tsx';
+
+let fake: FakeBackend;
+beforeEach(() => {
+  fake = startFakeBackend();
+  URL.createObjectURL = () => `blob:${Math.random()}`;
+  URL.revokeObjectURL = () => {};
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  resumeTime();
+  fake.close();
+});
+
+const open = (place: Omit<FlowPlace, 'backend'> = {}) =>
+  renderFlow(
+    <ToastProvider>
+      <ImageUploadAfterVoiceScreen />
+    </ToastProvider>,
+    { ...place, backend: fake.backend },
+  );
+const test = { area: 'testnormec', state: { interviewId: '7' } } as const;
+const image = (name = 'a.jpg', content = 'bild') => new File([content], name, { type: 'image/jpeg' });
+const many = (count: number) => Array.from({ length: count }, (_, index) => image(`${index}.jpg`));
+
+async function choose({ user }: FlowRun, ...files: File[]): Promise<void> {
+  const input = document.querySelector('input[type=file]');
+  if (!(input instanceof HTMLInputElement)) return expect.fail('no file input');
+  input.multiple = true;
+  await user.upload(input, files);
+}
+const upload = async ({ user }: FlowRun) => user.click(screen.getByRole('button', { name: 'Hochladen' }));
+const shown = () => screen.queryAllByRole('listitem').filter((item) => item.dataset['variant'] === undefined);
+
+describe('§4 backend status', () => {
+  it('says when there is no connection, and notices within 10 s that it is back', async () => {
+    freezeTime();
+    for (const call of ['GET interviews', 'GET media_uploads', 'GET bucket']) fake.fail(call, refusal(400, 'XX000'));
+    open({ state: { interviewId: '7' } });
+    await settle(() => expect(screen.getByRole('status').textContent).toContain('Gerade besteht keine Verbindung.'));
+    await pass(5000);
+    await settle(() => expect(screen.queryByText(/Gerade besteht keine Verbindung/)).toBeNull());
+  });
+
+  it('notices at once that the browser is offline', async () => {
+    open({ state: { interviewId: '7' } });
+    await settle(() => expect(fake.called('GET bucket')).toHaveLength(1));
+    act(() => void window.dispatchEvent(new Event('offline')));
+    await settle(() => expect(screen.getByText(/Gerade besteht keine Verbindung/)).toBeTruthy());
+    act(() => void window.dispatchEvent(new Event('online')));
+    await settle(() => expect(screen.queryByText(/Gerade besteht keine Verbindung/)).toBeNull());
+  });
+});
+
+describe('§5 which files', () => {
+  it.each([
+    ['a.gif', 'nicht unterstützt werden.'],
+    ['IMG_1.HEIC', 'Maximale Kompatibilität'],
+  ])('drops %s', async (name, words) => {
+    const run = open(test);
+    await choose(run, new File(['x'], name, { type: 'image/png' }), image());
+    await expectToast({
+      title: 'Ungültiger Dateityp',
+      description: 'Einige Dateien wurden nicht hinzugefügt, da sie nicht unterstützt werden.',
+    });
+    await expectToast({ title: words });
+    expect(shown()).toHaveLength(1);
+  });
+
+  it('D19 names size and limit of a file that is too large', async () => {
+    const run = open(test);
+    const large = image('gross.jpg');
+    Object.defineProperty(large, 'size', { value: 51 * 1024 * 1024 });
+    await choose(run, large);
+    await expectToast({ title: 'Datei zu groß', description: '„gross.jpg“ hat 51 MB' });
+    expect(shown()).toEqual([]);
+  });
+
+  it('refuses an empty file', async () => {
+    const run = open(test);
+    await choose(run, image('leer.jpg', ''));
+    await expectToast({ title: 'Leere Datei' });
+  });
+});
+
+describe('§2.8 test area', () => {
+  it('takes ten photos, not eleven', async () => {
+    const run = open(test);
+    await choose(run, ...many(10));
+    expect(shown()).toHaveLength(10);
+    await choose(run, image('elf.jpg'));
+    await expectToast({ title: 'Zu viele Dateien', description: 'Du kannst maximal 10 Dateien hochladen.' });
+    expect(shown()).toHaveLength(10);
+  });
+
+  it('hands hasImages and files to thank-you', async () => {
+    freezeTime();
+    const run = open(test);
+    await choose(run, ...many(2));
+    await upload(run);
+    await expectToast({ title: 'Upload erfolgreich', description: 'Bilder erfolgreich hochgeladen (2)' });
+    await pass(1000);
+    const files = fake.media.map((row) => ({ path: row['file_path'], type: 'image/jpeg' }));
+    expect(run.went).toEqual([{ to: 'thank-you', state: { hasImages: true, files } }]);
+  });
+
+  it('§8 partial success: N von M', async () => {
+    freezeTime();
+    fake.fail('POST object', storageRefusal('403', 'AccessDenied'), 1);
+    const run = open(test);
+    await choose(run, ...many(3));
+    await upload(run);
+    await expectToast({
+      title: 'Upload erfolgreich',
+      description: '2 von 3 Datei(en) wurden erfolgreich hochgeladen.',
+    });
+    await pass(1000);
+    expect(run.went).toHaveLength(1);
+  });
+
+  it('§8 no file succeeded', async () => {
+    fake.fail('POST object', storageRefusal('403', 'AccessDenied'), 9);
+    const run = open(test);
+    await choose(run, image());
+    await upload(run);
+    await expectToast({
+      title: 'Upload fehlgeschlagen',
+      description:
+        'Es konnten keine Dateien hochgeladen werden. Bitte versuchen Sie es erneut oder überspringen Sie diesen Schritt.',
+    });
+    expect(run.went).toEqual([]);
+  });
+
+  it('skips with {hasImages: false}', async () => {
+    const run = open(test);
+    await run.user.click(screen.getByRole('button', { name: 'Überspringen' }));
+    expect(run.went).toEqual([{ to: 'thank-you', state: { hasImages: false, files: [] } }]);
+  });
+
+  it('goes back to the transcript', async () => {
+    const run = open(test);
+    await run.user.click(screen.getByRole('button', { name: 'Zurück' }));
+    expect(run.went).toEqual([{ to: 'transcript-edit', state: { interviewId: '7' } }]);
+  });
+
+  it('§8 without an id sends to the start of the area', async () => {
+    const run = open({ area: 'testnormec' });
+    await expectToast({
+      title: 'Keine Interview-ID gefunden',
+      description: 'Bitte starten Sie den Prozess von vorne.',
+    });
+    expect(run.went).toEqual([{ to: 'home', replace: true }]);
+  });
+
+  it('§8 an id that vanished meanwhile', async () => {
+    sessionStorage.setItem('testnormecCurrentInterviewId', '7');
+    const run = open({ area: 'testnormec' });
+    await choose(run, image());
+    sessionStorage.clear();
+    await upload(run);
+    await expectToast({
+      title: 'Fehler',
+      description: 'Keine Interview-ID gefunden. Bitte starten Sie den Prozess erneut.',
+    });
+  });
+
+  it('§8 something unforeseen', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    const run = open(test);
+    await choose(run, image());
+    vi.spyOn(crypto, 'getRandomValues').mockImplementation(() => {
+      throw new RangeError('provoked');
+    });
+    await upload(run);
+    await expectToast({
+      title: 'Upload fehlgeschlagen',
+      description: 'Es gab ein Problem beim Hochladen der Dateien. Bitte versuche es erneut.',
+    });
+  });
+});

@@ -1,0 +1,193 @@
+import { screen } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  NETWORK,
+  refusal,
+  startFakeBackend,
+  storageRefusal,
+  type FakeBackend,
+} from '#web/submission/testing/fake-backend.ts';
+import {
+  expectToast,
+  freezeTime,
+  pass,
+  renderFlow,
+  resumeTime,
+  settle,
+  type FlowPlace,
+  type FlowRun,
+} from '#web/submission/testing/render-flow.tsx';
+import { ImageUploadAfterVoiceScreen } from './image-upload-after-voice-screen.tsx';
+import { ToastProvider } from '#web/ui/toast.tsx';
+
+let fake: FakeBackend;
+beforeEach(() => {
+  fake = startFakeBackend();
+  URL.createObjectURL = () => `blob:${Math.random()}`;
+  URL.revokeObjectURL = () => {};
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  resumeTime();
+  fake.close();
+});
+
+const open = (place: Omit<FlowPlace, 'backend'> = {}) =>
+  renderFlow(
+    <ToastProvider>
+      <ImageUploadAfterVoiceScreen />
+    </ToastProvider>,
+    { ...place, backend: fake.backend },
+  );
+const image = (name = 'a.jpg', content = 'bild') => new File([content], name, { type: 'image/jpeg' });
+const many = (count: number) => Array.from({ length: count }, (_, index) => image(`${index}.jpg`));
+
+async function choose({ user }: FlowRun, ...files: File[]): Promise<void> {
+  const input = document.querySelector('input[type=file]');
+  if (!(input instanceof HTMLInputElement)) return expect.fail('no file input');
+  input.multiple = true;
+  await user.upload(input, files);
+}
+/** §9: 1 s before the second and before the third attempt. */
+async function passRetries(): Promise<void> {
+  for (const attempts of [1, 2]) {
+    await settle(() => expect(fake.called('POST object')).toHaveLength(attempts));
+    await settle(() => expect(vi.getTimerCount()).toBeGreaterThan(0));
+    await pass(1000);
+  }
+}
+const upload = async ({ user }: FlowRun) => user.click(screen.getByRole('button', { name: 'Hochladen' }));
+const shown = () => screen.queryAllByRole('listitem').filter((item) => item.dataset['variant'] === undefined);
+
+describe('§2.8 generic', () => {
+  const place = { state: { interviewId: '7' } };
+
+  it('uploads one image and goes to thank-you after 1 s', async () => {
+    freezeTime();
+    const run = open(place);
+    await choose(run, image('Foto.JPG'));
+    await upload(run);
+    await expectToast({ title: 'Upload erfolgreich', description: 'Bilder erfolgreich hochgeladen (1)' });
+    expect(fake.media[0]).toMatchObject({ interview_id: 7, file_type: 'image/jpeg' });
+    expect(String(fake.media[0]?.['file_path'])).toMatch(/^7\/\d+_[0-9a-f]{32}\.jpg$/);
+    await pass(999);
+    expect(run.went).toEqual([]);
+    await pass(1);
+    expect(run.went).toEqual([{ to: 'thank-you', state: { interviewId: '7', uploadSuccess: true } }]);
+  });
+
+  it('takes one image only', async () => {
+    const run = open(place);
+    await choose(run, ...many(2));
+    await expectToast({ title: 'Zu viele Dateien', description: 'Hier ist nur ein Bild möglich.' });
+    expect(shown()).toEqual([]);
+  });
+
+  it('skips without images', async () => {
+    const run = open(place);
+    await run.user.click(screen.getByRole('button', { name: 'Überspringen' }));
+    expect(run.went).toEqual([{ to: 'thank-you', state: { interviewId: '7', uploadSuccess: false } }]);
+  });
+
+  it('§8 says after three attempts that the images could not be uploaded; the same file can be sent again', async () => {
+    freezeTime();
+    fake.fail('POST object', NETWORK, 3);
+    const run = open(place);
+    await choose(run, image());
+    await upload(run);
+    await passRetries();
+    await expectToast({
+      title: 'Upload fehlgeschlagen',
+      description: 'Die Bilder konnten nicht hochgeladen werden. Bitte versuche es erneut.',
+    });
+    expect(fake.called('POST object')).toHaveLength(3);
+    expect(shown()[0]?.textContent).toContain('Keine Verbindung');
+    await upload(run);
+    await expectToast({ title: 'Upload erfolgreich' });
+    const [first] = fake.objects.keys();
+    expect(fake.media[0]?.['file_path']).toBe(first);
+  });
+
+  it.each([
+    [storageRefusal('413', 'EntityTooLarge'), 'Zu groß für den Server', 1],
+    [storageRefusal('403', 'AccessDenied'), 'Nicht erlaubt', 1],
+    [{ status: 507, body: {} }, 'Der Speicher ist gerade voll', 3],
+    [{ status: 500, body: {} }, 'Nicht hochgeladen', 3],
+  ] as const)('names the reason of a failure: %j, %s', async (failure, reason, attempts) => {
+    freezeTime();
+    fake.fail('POST object', failure, 3);
+    const run = open(place);
+    await choose(run, image());
+    await upload(run);
+    if (attempts > 1) await passRetries();
+    await settle(() => expect(shown()[0]?.textContent).toContain(reason));
+    expect(fake.called('POST object')).toHaveLength(attempts);
+  });
+
+  it('§8 warns on entry where there is no id, and on submit', async () => {
+    const run = open();
+    await expectToast({
+      title: 'Hinweis',
+      description: 'Keine Interview-ID gefunden. Uploads werden möglicherweise nicht korrekt gespeichert.',
+    });
+    await choose(run, image());
+    await upload(run);
+    await expectToast({
+      title: 'Fehler',
+      description: 'Keine Interview-ID gefunden. Bitte starte den Prozess erneut.',
+    });
+    expect(run.went).toEqual([]);
+  });
+
+  it('keeps the images of a local id in the browser, says so after 0.5 s and goes on', async () => {
+    freezeTime();
+    const run = open({ state: { interviewId: 'local_voice_1_a' } });
+    await choose(run, image());
+    await upload(run);
+    await pass(500);
+    await expectToast({ title: 'Bilder lokal gespeichert', description: 'temporär' });
+    await pass(1000);
+    expect(run.went).toEqual([{ to: 'thank-you', state: { interviewId: 'local_voice_1_a', uploadSuccess: false } }]);
+    expect(fake.called('POST object')).toEqual([]);
+  });
+
+  it('§5 has nothing to upload without a file', async () => {
+    const run = open(place);
+    await upload(run);
+    await expectToast({ title: 'Keine Dateien zum Hochladen' });
+  });
+
+  it('§8 metadata trouble is only logged', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {});
+    fake.fail('POST media_uploads', refusal(409, '23503'), 3);
+    const run = open(place);
+    await choose(run, image());
+    await upload(run);
+    await expectToast({ title: 'Upload erfolgreich' });
+    expect(log).toHaveBeenCalledWith(expect.any(String), '23503');
+  });
+
+  it('ignores a second submit', async () => {
+    const run = open(place);
+    await choose(run, image());
+    await run.user.dblClick(screen.getByRole('button', { name: 'Hochladen' }));
+    await expectToast({ title: 'Upload erfolgreich' });
+    expect(fake.media).toHaveLength(1);
+  });
+
+  it('warns before the page is left while it uploads', async () => {
+    freezeTime();
+    fake.fail('POST object', NETWORK, 1);
+    const run = open(place);
+    const leaving = () => {
+      const event = new Event('beforeunload', { cancelable: true });
+      window.dispatchEvent(event);
+      return event.defaultPrevented;
+    };
+    await choose(run, image());
+    expect(leaving()).toBe(false);
+    await upload(run);
+    await settle(() => expect(fake.called('POST object')).toHaveLength(1));
+    expect(leaving()).toBe(true);
+  });
+});

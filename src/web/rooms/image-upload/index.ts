@@ -1,0 +1,1 @@
+export { ImageUploadAfterVoiceScreen } from './image-upload-after-voice-screen.tsx';

@@ -1,0 +1,1 @@
+export { InterviewCategoryScreen } from './interview-category-screen.tsx';

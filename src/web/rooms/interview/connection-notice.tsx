@@ -1,0 +1,53 @@
+import { PencilLine, RotateCw } from 'lucide-react';
+import { useEffect, useRef, type ReactNode } from 'react';
+import { Button } from '#web/ui/button.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { mainButton, type TalkFault } from './talk/state.ts';
+import { FAULT_TEXTS, texts } from './texts.ts';
+import type { InterviewHandle } from './use-interview.ts';
+
+/** §4 error: the specified sentence, what is behind it, and every way on. What was said is still there. */
+export function ConnectionNotice({
+  handle,
+  fault,
+}: Readonly<{ handle: InterviewHandle; fault: TalkFault }>): ReactNode {
+  const { interview, talk, dialogue } = handle;
+  const way = talk.status === 'error' ? talk.way : 'voice';
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    box.current?.scrollIntoView({ block: 'center', behavior: 'smooth' });
+  }, []);
+  const kept = dialogue.transcript !== '';
+  const actions = (
+    <>
+      {kept && (
+        <Button
+          icon={<RotateCw aria-hidden className="size-5" />}
+          onClick={() => void interview.start(way, { goesOn: true })}
+        >
+          {texts.resume}
+        </Button>
+      )}
+      <Button variant={kept ? 'secondary' : 'primary'} onClick={() => void interview.start(way)}>
+        {mainButton(talk).label}
+      </Button>
+      {way === 'voice' && (
+        <Button
+          variant="quiet"
+          icon={<PencilLine aria-hidden className="size-5" />}
+          onClick={() => void interview.start('typing', { goesOn: kept })}
+        >
+          {texts.typing}
+        </Button>
+      )}
+    </>
+  );
+  return (
+    <div ref={box}>
+      <Notice tone="error" title={texts.error} live action={actions}>
+        <p>{FAULT_TEXTS[fault]}</p>
+        {kept && <p className="mt-1 text-muted">{texts.kept}</p>}
+      </Notice>
+    </div>
+  );
+}

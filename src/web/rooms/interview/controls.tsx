@@ -1,0 +1,76 @@
+import { Mic, MicOff, SlidersHorizontal, Volume2 } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { InputPicker } from '#web/speech/input-picker.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { texts } from './texts.ts';
+import type { InterviewHandle } from './use-interview.ts';
+
+export type ControlsProps = Readonly<{
+  handle: InterviewHandle;
+  settings: Readonly<{ id: string; open: boolean; toggle: () => void }>;
+}>;
+
+/** Of the running conversation: only what has an effect in it. What is seldom needed opens on demand. */
+export function Controls({ handle, settings }: ControlsProps): ReactNode {
+  const { interview, listens, speaks, muted } = handle;
+  if (!listens && !speaks) return null;
+  return (
+    <div className="flex flex-wrap items-center gap-1">
+      {listens && (
+        <Button
+          variant="secondary"
+          aria-label={muted ? texts.unmute : texts.mute}
+          icon={muted ? <Mic aria-hidden className="size-5" /> : <MicOff aria-hidden className="size-5" />}
+          onClick={() => interview.mute(!muted)}
+        >
+          {muted ? texts.unmuteShort : texts.muteShort}
+        </Button>
+      )}
+      <Button
+        variant="quiet"
+        aria-expanded={settings.open}
+        aria-controls={settings.id}
+        icon={<SlidersHorizontal aria-hidden className="size-5" />}
+        onClick={settings.toggle}
+      >
+        <span className="max-sm:sr-only">{texts.sound}</span>
+      </Button>
+    </div>
+  );
+}
+
+/** Volume and microphone. */
+export function SoundSettings({ handle }: Readonly<{ handle: InterviewHandle }>): ReactNode {
+  const { interview, listens, speaks, volume, inputs, inputId } = handle;
+  return (
+    <div className="grid items-end gap-4 rounded-control border border-line p-4 sm:grid-cols-2">
+      {speaks && <Volume value={volume} onChange={(value) => interview.setVolume(value)} />}
+      {listens && (
+        <InputPicker
+          inputs={inputs}
+          inputId={inputId}
+          chooseInput={(id) => void interview.chooseInput(id)}
+          disabled={false}
+        />
+      )}
+    </div>
+  );
+}
+
+function Volume({ value, onChange }: Readonly<{ value: number; onChange: (value: number) => void }>): ReactNode {
+  return (
+    <span className="flex items-center gap-3">
+      <Volume2 aria-hidden className="size-5 shrink-0 text-muted" />
+      <input
+        type="range"
+        aria-label={texts.volume}
+        className="touch min-w-0 flex-1"
+        min={0}
+        max={100}
+        step={5}
+        value={Math.round(value * 100)}
+        onChange={(event) => onChange(Number(event.target.value) / 100)}
+      />
+    </span>
+  );
+}

@@ -1,0 +1,70 @@
+import { useEffect, useMemo, useRef, type ReactNode, type RefObject } from 'react';
+import { turnsOf } from '#contract/transcript.ts';
+import { Button } from '#web/ui/button.tsx';
+import { ConnectionNotice } from './connection-notice.tsx';
+import { Stage } from './stage.tsx';
+import { mainButton } from './talk/state.ts';
+import { texts } from './texts.ts';
+import { TranscriptPanel } from './transcript-panel.tsx';
+import { useInterview } from './use-interview.ts';
+import { WriteAnswer } from './write-answer.tsx';
+
+export type DescriptionInterviewProps = Readonly<{
+  kind: 'image' | 'video';
+  /** The contribution the interview belongs to, made where there is none yet (§4). */
+  ensureInterviewId: () => Promise<string>;
+  /** The interview has ended with something said, or its transcript was edited afterwards. */
+  onCompleted: (transcript: string) => void;
+  /** What has been said so far. */
+  onTranscript?: (transcript: string) => void;
+}>;
+
+/** §2.9: the short interview about a picture or video, inside another room's screen (which brings title and way on). */
+export function DescriptionInterview(props: DescriptionInterviewProps): ReactNode {
+  const { kind } = props;
+  const latest = useLatest(props);
+  const ids = useMemo(() => {
+    const made = new Map<'id', string>();
+    return {
+      known: () => made.get('id'),
+      ensure: async () => {
+        const id = made.get('id') ?? (await latest.current.ensureInterviewId().catch(() => undefined));
+        if (id !== undefined) made.set('id', id);
+        return id;
+      },
+    };
+  }, [latest]);
+  const handle = useInterview({ subject: 'media-description', ids, context: texts.description.context[kind] });
+  const { interview, talk, dialogue, active } = handle;
+  useEffect(() => {
+    if (dialogue.transcript === '') return;
+    latest.current.onTranscript?.(dialogue.transcript);
+    const answered = turnsOf(dialogue.transcript).some((turn) => turn.speaker === 'user');
+    if (!active && answered) latest.current.onCompleted(dialogue.transcript);
+  }, [active, dialogue.transcript, latest]);
+  const { label, disabled, action } = mainButton(talk);
+  const press = (): void => (action === 'end' ? interview.end() : void interview.start('voice'));
+  return (
+    <div className="flex flex-col gap-6">
+      {talk.status === 'error' && <ConnectionNotice handle={handle} fault={talk.fault} />}
+      <Stage handle={handle} topic={undefined} />
+      {talk.status !== 'error' && talk.status !== 'ended' && (
+        <Button wide variant={action === 'end' ? 'danger' : 'secondary'} disabled={disabled} onClick={press}>
+          {label}
+        </Button>
+      )}
+      <TranscriptPanel handle={handle} onEdit={(text) => interview.edit(text)}>
+        {talk.status === 'connected' && <WriteAnswer onSend={(text) => interview.say(text)} />}
+      </TranscriptPanel>
+    </div>
+  );
+}
+
+/** Callbacks may be new with every render; the interview stays. */
+function useLatest<T>(value: T): RefObject<T> {
+  const latest = useRef(value);
+  useEffect(() => {
+    latest.current = value;
+  });
+  return latest;
+}

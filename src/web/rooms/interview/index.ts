@@ -1,0 +1,2 @@
+export { DescriptionInterview } from './description-interview.tsx';
+export { InterviewScreen } from './interview-screen.tsx';

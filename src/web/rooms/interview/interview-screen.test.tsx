@@ -1,0 +1,206 @@
+import { act, screen } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { NETWORK, refusal, startFakeBackend, type FakeBackend } from '#web/submission/testing/fake-backend.ts';
+import { logIn } from '#web/submission/testing/session.ts';
+import {
+  expectToast,
+  freezeTime,
+  pass,
+  renderFlow,
+  resumeTime,
+  settle,
+  type FlowPlace,
+  type FlowRun,
+} from '#web/submission/testing/render-flow.tsx';
+import { ToastProvider } from '#web/ui/toast.tsx';
+import { InterviewScreen } from './interview-screen.tsx';
+import { fakeCall, type FakeCall } from './testing/fake-call.ts';
+import { bindInterview, TicketError } from './voice/ticket.ts';
+
+/** The line has tests of its own; for the screen's it is told what to do. */
+const world = vi.hoisted(() => ({ call: vi.fn(), ticket: vi.fn() }));
+vi.mock('./voice/client.ts', () => ({ loadClient: () => Promise.resolve() }));
+vi.mock('./voice/start-call.ts', () => ({ startCall: world.call }));
+vi.mock('./voice/ticket.ts', async (original) => ({
+  ...(await original<typeof import('./voice/ticket.ts')>()),
+  askForTicket: world.ticket,
+  bindInterview: vi.fn(() => Promise.resolve()),
+}));
+
+let fake: FakeBackend;
+let line: FakeCall;
+beforeEach(() => {
+  logIn();
+  fake = startFakeBackend();
+  line = fakeCall();
+  world.call.mockReset().mockImplementation(async () => line.call);
+  world.ticket.mockReset().mockResolvedValue({});
+  vi.mocked(bindInterview).mockClear();
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  HTMLElement.prototype.scrollIntoView = () => undefined;
+  HTMLElement.prototype.scrollTo = () => undefined;
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  resumeTime();
+  fake.close();
+});
+
+async function open(place: Omit<FlowPlace, 'backend'> = {}): Promise<FlowRun> {
+  freezeTime();
+  const run = renderFlow(
+    <ToastProvider>
+      <InterviewScreen topic="tech-dive" association="Ingenieurverband" />
+    </ToastProvider>,
+    { ...place, backend: fake.backend },
+  );
+  await run.user.click(button('Ich habe die Hinweise gelesen'));
+  await settle(() => expect(button('Interview starten')).toHaveProperty('disabled', false));
+  return run;
+}
+
+const button = (name: string): HTMLElement => screen.getByRole('button', { name });
+const say = (speaker: 'agent' | 'user', text: string): void =>
+  act(() => line.report((events) => events.onTurn({ speaker, text, eventId: 1 })));
+
+async function talk(run: FlowRun): Promise<void> {
+  await run.user.click(button('Interview starten'));
+  await settle(() => button('Interview beenden'));
+  say('agent', 'Was baut ihr?');
+  say('user', 'Eine Halle');
+}
+
+const saves = () => fake.called('PATCH interviews');
+const SAID = 'Interviewer: Was baut ihr?\n\nDu: Eine Halle';
+
+describe('§4 saving', () => {
+  it('makes the row on connect, names it to the server, and saves once, 1 s after the end', async () => {
+    const run = await open();
+    expect(fake.called('POST interviews')).toHaveLength(0);
+    await talk(run);
+    await settle(() => expect(fake.called('POST interviews')).toHaveLength(1));
+    await settle(() => expect(bindInterview).toHaveBeenCalledWith(fake.backend, 'conv_1', 4711));
+    await run.user.click(button('Interview beenden'));
+    await pass(999);
+    expect(saves()).toHaveLength(0);
+    await pass(1);
+    await settle(() => expect(saves()).toHaveLength(1));
+    expect(saves()[0]?.body).toMatchObject({ transcript: SAID, completed_at: expect.any(String) });
+    await expectToast({ title: 'Erfolg', description: 'Das Transkript wurde erfolgreich gespeichert.' });
+    await pass(60_000);
+    expect(saves()).toHaveLength(1);
+  });
+
+  it('uses the id handed over, from the ticket on', async () => {
+    fake.interviews.set(7, { id: 7 });
+    const run = await open({ state: { interviewId: '7' } });
+    await talk(run);
+    expect(world.ticket.mock.calls[0]?.[1]).toMatchObject({ interviewId: 7, topic: 'tech-dive', area: 'generic' });
+    await run.user.click(button('Interview beenden'));
+    await pass(1_000);
+    await settle(() => expect(fake.interviews.get(7)).toMatchObject({ transcript: SAID }));
+    expect(fake.called('POST interviews')).toHaveLength(0);
+    expect(bindInterview).not.toHaveBeenCalled();
+  });
+
+  it('saves nothing where nothing was said', async () => {
+    const run = await open();
+    await run.user.click(button('Interview starten'));
+    await settle(() => button('Interview beenden'));
+    await run.user.click(button('Interview beenden'));
+    await pass(5_000);
+    expect(saves()).toHaveLength(0);
+    expect(screen.getByText('Kein Transkript verfügbar')).toBeTruthy();
+  });
+
+  it.each([
+    [refusal(500, 'XX000'), 'Bei der Datenbankoperation ist ein Fehler aufgetreten.'],
+    [NETWORK, 'Das Transkript konnte nicht gespeichert werden.'],
+  ])('§8 says once that it failed, and keeps the text', async (failure, description) => {
+    const run = await open();
+    await talk(run);
+    fake.fail('PATCH interviews', failure, 9);
+    await run.user.click(button('Interview beenden'));
+    await pass(1_000);
+    await expectToast({ title: 'Fehler', description });
+    await pass(60_000);
+    expect(sessionStorage.getItem('latestTranscript')).toBe(SAID);
+  });
+
+  it('§4 a local id, with a notice; the transcript stays in the browser', async () => {
+    fake.fail('POST interviews', NETWORK, 9);
+    const run = await open();
+    await talk(run);
+    await expectToast({
+      title: 'Hinweis',
+      description:
+        'Es wird eine lokale Interview-ID verwendet, da keine Verbindung zur Datenbank hergestellt werden konnte.',
+    });
+    await run.user.click(button('Interview beenden'));
+    await pass(1_000);
+    await settle(() => expect(sessionStorage.getItem('transcriptInterviewId')).toMatch(/^local_tech_dive_/));
+    expect(saves()).toHaveLength(0);
+  });
+
+  it('saves by leaving, whether the interview is still running or not', async () => {
+    const run = await open();
+    await talk(run);
+    run.unmount();
+    expect(line.did).toContain('end');
+    await settle(() => expect(saves()).toHaveLength(1));
+  });
+});
+
+describe('§2.5 screen', () => {
+  it('shows hint, then the two ways on, with their state', async () => {
+    const run = await open();
+    expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Ingenieurverband Content-Interview-Bot');
+    await talk(run);
+    expect(screen.queryByRole('button', { name: 'Transkript bearbeiten' })).toBeNull();
+    expect(button('Bearbeiten')).toHaveProperty('disabled', true);
+    await run.user.click(button('Interview beenden'));
+    await run.user.click(button('Transkript bearbeiten'));
+    await run.user.click(button('Weiter zum Bild-Upload'));
+    expect(run.went).toEqual([
+      { to: 'transcript-edit', state: { transcript: SAID, interviewId: '4711' } },
+      { to: 'image-upload-after-voice', state: { interviewId: '4711' } },
+    ]);
+  });
+
+  it('a browser that cannot listen says so: one types', async () => {
+    const run = await open();
+    await talk(run);
+    expect(screen.getByText('Der Interviewer hört dir zu')).toBeTruthy();
+    act(() => line.report((events) => events.onListening(false)));
+    expect(screen.getByText('Du bist dran')).toBeTruthy();
+    await run.user.type(
+      screen.getByRole('textbox', { name: 'Antwort schreiben' }),
+      'Eine Halle{Shift>}{Enter}{/Shift}in Bremen{Enter}',
+    );
+    expect(line.did).toContain('say Eine Halle\nin Bremen');
+  });
+
+  it('mute, feedback and what is being said', async () => {
+    const run = await open();
+    await talk(run);
+    await run.user.click(button('Mikrofon stumm schalten'));
+    expect(screen.getByText('Dein Mikrofon ist stumm')).toBeTruthy();
+    await run.user.click(button('Unpassende Frage'));
+    expect(button('Unpassende Frage').getAttribute('aria-pressed')).toBe('true');
+    expect(line.did).toEqual(expect.arrayContaining(['mute true', 'rate 1 false']));
+    act(() => line.report((events) => events.onTentative('Und dann')));
+    expect(screen.getByText('Und dann')).toBeTruthy();
+  });
+
+  it('§4 error: the sentence, the cause, again', async () => {
+    const run = await open();
+    world.ticket.mockRejectedValueOnce(new TicketError('busy', '503'));
+    await run.user.click(button('Interview starten'));
+    await settle(() => button('Erneut versuchen'));
+    expect(screen.getByRole('alert').textContent).toMatch(
+      /^Verbindungsfehler\. Bitte versuchen Sie es erneut\.Gerade laufen/,
+    );
+    await run.user.click(button('Erneut versuchen'));
+    await settle(() => button('Interview beenden'));
+  });
+});

@@ -1,0 +1,36 @@
+import { Headphones, MessageCircleMore, PencilLine, Smartphone, VideoOff, Volume1 } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useFlow } from '#web/submission/flow.ts';
+import { Button } from '#web/ui/button.tsx';
+import { FlowScreen } from '#web/ui/flow-screen.tsx';
+import { texts } from './texts.ts';
+
+const ICONS = [Volume1, Headphones, VideoOff, MessageCircleMore, PencilLine, Smartphone];
+
+export function NotesScreen({ onRead }: Readonly<{ onRead: () => void }>): ReactNode {
+  const { go } = useFlow();
+  return (
+    <FlowScreen
+      step={{ current: 2, total: 3, name: texts.step.notes }}
+      title={texts.notes.title}
+      lead={texts.notes.lead}
+      onBack={() => go({ to: 'interview-category' })}
+      primary={<Button onClick={onRead}>{texts.notes.confirm}</Button>}
+    >
+      <ul className="grid gap-x-8 sm:grid-cols-2">
+        {texts.notes.list.map((note, index) => {
+          const Icon = ICONS[index] ?? Volume1;
+          return (
+            <li key={note.title} className="flex gap-4 border-t border-line py-4">
+              <Icon aria-hidden className="mt-0.5 size-6 shrink-0 text-accent-ink" />
+              <div>
+                <p className="font-medium">{note.title}</p>
+                <p className="text-muted">{note.text}</p>
+              </div>
+            </li>
+          );
+        })}
+      </ul>
+    </FlowScreen>
+  );
+}

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { emptyDialogue, reduceDialogue, type Dialogue, type DialogueEvent } from './dialogue.ts';
+
+const agent = (text: string, eventId = 1): DialogueEvent => ({
+  type: 'said',
+  turn: { speaker: 'agent', text, eventId },
+});
+const user = (text: string): DialogueEvent => ({ type: 'said', turn: { speaker: 'user', text, eventId: undefined } });
+const run = (events: readonly DialogueEvent[], from: Dialogue = emptyDialogue()): Dialogue =>
+  events.reduce(reduceDialogue, from);
+
+describe('§3 transcript text', () => {
+  test('lines by speaker, and the same speaker replaces the last line', () => {
+    const { transcript } = run([agent('Hallo'), user('Eins'), user('Zwei'), agent('Gut', 2)]);
+    expect(transcript).toBe('Interviewer: Hallo\n\nDu: Zwei\n\nInterviewer: Gut');
+  });
+
+  test('an interruption leaves what was heard, and feedback still finds the turn', () => {
+    const said = run([
+      agent('Wer ist dabei, und  warum?', 4),
+      { type: 'corrected', original: 'Wer ist dabei, und  warum?', corrected: 'Wer ist …' },
+    ]);
+    expect(said.transcript).toBe('Interviewer: Wer ist …');
+    expect(run([{ type: 'rated', eventId: 4, liked: true }], said).asked).toEqual([
+      { eventId: 4, text: 'Wer ist …', liked: true },
+    ]);
+  });
+
+  test('a correction of something nobody said changes nothing', () => {
+    const said = run([agent('Hallo')]);
+    expect(run([{ type: 'corrected', original: 'Tag', corrected: 'T' }], said)).toEqual(said);
+  });
+
+  test('what is being said is shown until it was understood', () => {
+    expect(run([{ type: 'tentative', text: 'Wir ba' }]).tentative).toBe('Wir ba');
+    expect(run([{ type: 'tentative', text: 'Wir ba' }, user('Wir bauen')]).tentative).toBe('');
+  });
+});
+
+describe('repeat, go on', () => {
+  const first = run([agent('Hallo'), user('Alt'), { type: 'over' }]);
+
+  test('a repeated interview begins from nothing', () => {
+    const again = run([{ type: 'connected', goesOn: false }, agent('Hallo'), user('Neu'), { type: 'over' }], first);
+    expect(again).toEqual(emptyDialogue('Interviewer: Hallo\n\nDu: Neu'));
+  });
+
+  test('but one in which nothing was said leaves the first as it was', () => {
+    const again = run([{ type: 'connected', goesOn: false }, agent('Hallo du'), { type: 'over' }], first);
+    expect(again).toEqual(first);
+  });
+
+  test("'Interview fortsetzen' adds to what was said; earlier turns can no longer be rated", () => {
+    const on = run([{ type: 'connected', goesOn: true }, agent('Weiter', 1), user('Ja')], first);
+    expect(on.transcript).toBe('Interviewer: Hallo\n\nDu: Alt\n\nInterviewer: Weiter\n\nDu: Ja');
+    expect(on.asked.map((turn) => turn.text)).toEqual(['Weiter']);
+  });
+
+  test('an edited transcript is the one', () => {
+    expect(run([{ type: 'edited', transcript: 'Du: Anders' }], first).transcript).toBe('Du: Anders');
+  });
+});

@@ -1,0 +1,244 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { transcriptOf, type Turn } from '#contract/transcript.ts';
+import type { VoiceTicket } from '#contract/voice.ts';
+import { fakeCall, type FakeCall } from '../testing/fake-call.ts';
+import type { Way } from '../voice/call.ts';
+import { TicketError } from '../voice/ticket.ts';
+import { Interview, type InterviewDeps } from './interview.ts';
+
+const TICKET: VoiceTicket = {
+  signedUrl: 'wss://localhost/v1/convai/conversation?ticket=x',
+  expiresInS: 60,
+  engine: 'embedded',
+  textOnly: false,
+  capabilities: { transcription: true, speech: true },
+};
+
+let line: FakeCall;
+let awake: number;
+let asked: { request: Parameters<InterviewDeps['ticket']>[0]; way?: Way; inputId?: string | undefined }[];
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  line = fakeCall();
+  awake = 0;
+  asked = [];
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const never = (): Promise<never> => new Promise(() => undefined);
+
+function open(change: Partial<InterviewDeps> = {}): Interview {
+  return new Interview({
+    preload: () => Promise.resolve(),
+    unlock: () => undefined,
+    ticket: async (request) => {
+      asked.push({ request });
+      return TICKET;
+    },
+    call: async (_ticket, way, inputId) => {
+      Object.assign(asked.at(-1) ?? {}, { way, inputId });
+      return line.call;
+    },
+    onConnected: () => undefined,
+    keepAwake: () => {
+      awake += 1;
+      return () => void (awake -= 1);
+    },
+    devices: undefined,
+    now: () => Date.now(),
+    ...change,
+  });
+}
+
+const refusing =
+  (error: unknown): InterviewDeps['call'] =>
+  async () => {
+    throw error;
+  };
+
+const say = (turn: Turn): void => line.report((events) => events.onTurn({ ...turn, eventId: 1 }));
+const status = (interview: Interview): string => interview.snapshot().talk.status;
+
+describe('§4 start', () => {
+  test("'Wird vorbereitet...' while the client is loaded; a failed load is no dead end", async () => {
+    const loaded = Promise.withResolvers<void>();
+    const interview = open({ preload: () => loaded.promise });
+    const preloading = interview.preload();
+    expect(status(interview)).toBe('preparing');
+    await interview.start('voice');
+    expect(status(interview)).toBe('preparing');
+    loaded.reject(new TypeError('chunk'));
+    await preloading;
+    expect(status(interview)).toBe('idle');
+  });
+
+  test('connects, keeps the screen awake, and a second click meanwhile starts nothing', async () => {
+    const interview = open();
+    await Promise.all([interview.start('voice'), interview.start('voice')]);
+    expect(interview.snapshot()).toMatchObject({ talk: { status: 'connected', progress: 100 }, listens: true });
+    expect(asked).toHaveLength(1);
+    expect(awake).toBe(1);
+  });
+
+  test('§9 still connecting after 15 s is an error; a call that comes later is ended', async () => {
+    const late = Promise.withResolvers<FakeCall['call']>();
+    const interview = open({ call: () => late.promise });
+    const starting = interview.start('voice');
+    await vi.advanceTimersByTimeAsync(14_900);
+    expect(interview.snapshot().talk).toMatchObject({ status: 'connecting', progress: 90 });
+    await vi.advanceTimersByTimeAsync(100);
+    await starting;
+    expect(interview.snapshot().talk).toMatchObject({ status: 'error', fault: 'timeout' });
+    late.resolve(line.call);
+    await vi.waitFor(() => expect(line.did).toEqual(['end']));
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test.each([
+    ['a ticket that never comes', { ticket: never }],
+    ['a line that never answers', { call: never }],
+  ])('%s is called off by leaving', async (_name, hangs) => {
+    const interview = open(hangs);
+    const starting = interview.start('voice');
+    interview.end();
+    await starting;
+    expect(status(interview)).toBe('idle');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test.each([
+    [new DOMException('', 'NotAllowedError'), 'microphone-denied'],
+    [new DOMException('', 'NotFoundError'), 'microphone-missing'],
+    [new DOMException('', 'NotReadableError'), 'microphone-broken'],
+    [new TicketError('busy', '429'), 'busy'],
+    [new TicketError('refused', '403'), 'refused'],
+    [new TicketError('failed', '500'), 'connection'],
+  ])('%s is %s', async (error, fault) => {
+    vi.stubGlobal('navigator', { mediaDevices: {} });
+    const interview = open({ call: refusing(error) });
+    await interview.start('voice');
+    expect(interview.snapshot().talk).toEqual({ status: 'error', fault, way: 'voice' });
+    vi.unstubAllGlobals();
+  });
+
+  test('a chosen microphone that is gone does not stand in the way of the next try', async () => {
+    const interview = open({ call: refusing(new DOMException('', 'OverconstrainedError')) });
+    await interview.chooseInput('headset');
+    await interview.start('voice');
+    expect(interview.snapshot().inputId).toBeUndefined();
+  });
+});
+
+describe('§4 end', () => {
+  test('by the user: over at once, whatever the client still has to clean up', async () => {
+    const interview = open();
+    await interview.start('voice');
+    interview.end();
+    expect(line.did.at(-1)).toBe('end');
+    expect(interview.snapshot().talk).toEqual({ status: 'ended', by: 'user' });
+    expect(awake).toBe(0);
+    line.report((events) => events.onEnd({ by: 'lost', closeCode: 1006 }));
+    expect(interview.snapshot().talk).toEqual({ status: 'ended', by: 'user' });
+  });
+
+  test('by the agent', async () => {
+    const interview = open();
+    await interview.start('voice');
+    line.report((events) => events.onEnd({ by: 'agent' }));
+    expect(interview.snapshot().talk).toEqual({ status: 'ended', by: 'agent' });
+    expect(awake).toBe(0);
+  });
+
+  test('nothing of an old conversation reaches the next', async () => {
+    const interview = open();
+    await interview.start('voice');
+    const old = line;
+    interview.end();
+    line = fakeCall();
+    await interview.start('voice');
+    old.report((events) => events.onEnd({ by: 'agent' }));
+    expect(status(interview)).toBe('connected');
+  });
+
+  test('the time of a dropped and continued interview is one', async () => {
+    const interview = open();
+    await interview.start('voice');
+    await vi.advanceTimersByTimeAsync(5_000);
+    line.report((events) => events.onEnd({ by: 'lost', closeCode: 1006 }));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(interview.snapshot()).toMatchObject({ before: 5_000, since: undefined });
+    line = fakeCall();
+    await interview.start('voice', { goesOn: true });
+    expect(interview.snapshot().before).toBe(5_000);
+  });
+});
+
+describe('§4 drop and go on', () => {
+  const turns = fc.array(
+    fc.record({
+      speaker: fc.constantFrom('agent' as const, 'user' as const),
+      text: fc.stringMatching(/^[a-zäöüß]{1,12}$/),
+    }),
+    { maxLength: 12 },
+  );
+
+  test('cut at any point: every received line is kept, and the interview goes on from there', async () => {
+    await fc.assert(
+      fc.asyncProperty(turns, turns, async (before, after) => {
+        line = fakeCall();
+        asked = [];
+        const interview = open();
+        await interview.start('voice');
+        for (const turn of before) say(turn);
+        line.report((events) => events.onEnd({ by: 'lost', closeCode: 1006 }));
+        const kept = transcriptOf(before);
+        expect(interview.snapshot().dialogue.transcript).toBe(kept);
+        line = fakeCall();
+        await interview.start('voice', { goesOn: true });
+        expect(asked[1]?.request).toEqual({ textOnly: false, resume: true, context: kept });
+        for (const turn of after) say(turn);
+        interview.end();
+        expect(interview.snapshot().dialogue.transcript).toBe(transcriptOf(after, kept));
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('controls', () => {
+  test('mute, volume, feedback and typing reach the call; levels are those of the microphone in use', async () => {
+    const interview = open();
+    await interview.start('voice');
+    expect(interview.levels()).toEqual({ input: 0.5, output: 0.25 });
+    interview.mute(true);
+    expect(interview.levels().input).toBe(0);
+    interview.setVolume(0.4);
+    interview.rate(1, false);
+    interview.say('Hallo');
+    await interview.chooseInput('headset');
+    expect(line.did).toEqual(['volume 1', 'mute true', 'volume 0.4', 'rate 1 false', 'say Hallo', 'input headset']);
+  });
+
+  test('a microphone that cannot be had leaves the old one', async () => {
+    line = fakeCall({ useInput: () => Promise.reject(new DOMException('', 'NotReadableError')) });
+    const interview = open();
+    await interview.start('voice');
+    await interview.chooseInput('broken');
+    expect(interview.snapshot().inputId).toBeUndefined();
+  });
+
+  test('§2.5 not editable while active', async () => {
+    const interview = open();
+    await interview.start('typing');
+    interview.edit('Du: Falsch');
+    expect(interview.snapshot().dialogue.transcript).toBe('');
+    interview.end();
+    interview.edit('Du: Richtig');
+    expect(interview.snapshot().dialogue.transcript).toBe('Du: Richtig');
+  });
+});

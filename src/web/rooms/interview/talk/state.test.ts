@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { IDLE, isActive, mainButton, reduceTalk, type TalkEvent, type TalkState } from './state.ts';
+
+const PREPARING: TalkState = { status: 'preparing' };
+const CONNECTING: TalkState = { status: 'connecting', way: 'voice', progress: 0 };
+const CONNECTED: TalkState = { status: 'connected', way: 'voice', progress: 100 };
+const ENDED: TalkState = { status: 'ended', by: 'user' };
+const ERROR: TalkState = { status: 'error', fault: 'connection', way: 'voice' };
+const STATES = {
+  idle: IDLE,
+  preparing: PREPARING,
+  connecting: CONNECTING,
+  connected: CONNECTED,
+  ended: ENDED,
+  error: ERROR,
+};
+
+const EVENTS = {
+  'preload-started': { type: 'preload-started' },
+  'preload-over': { type: 'preload-over' },
+  start: { type: 'start', way: 'typing' },
+  connected: { type: 'connected' },
+  failed: { type: 'failed', fault: 'microphone-denied' },
+  ended: { type: 'ended', by: 'agent' },
+  dropped: { type: 'dropped', fault: 'dropped' },
+  cancelled: { type: 'cancelled' },
+} as const satisfies Record<string, TalkEvent>;
+
+/** Where every event leads from every state; what is not listed leaves the state as it is. */
+const TABLE: Readonly<Record<keyof typeof STATES, Partial<Record<keyof typeof EVENTS, string>>>> = {
+  idle: { start: 'connecting', 'preload-started': 'preparing' },
+  preparing: { 'preload-over': 'idle' },
+  connecting: { connected: 'connected', failed: 'error', cancelled: 'idle' },
+  connected: { ended: 'ended', dropped: 'error' },
+  ended: { start: 'connecting' },
+  error: { start: 'connecting' },
+};
+
+describe('§4 voice interview connection: every event in every state', () => {
+  for (const [from, state] of Object.entries(STATES)) {
+    test.each(Object.entries(EVENTS))(`${from} + %s`, (name, event) => {
+      const next = reduceTalk(state, event);
+      const expected = TABLE[state.status][name as keyof typeof EVENTS];
+      if (expected === undefined) expect(next).toBe(state);
+      else expect(next.status).toBe(expected);
+    });
+  }
+
+  test('who ended it, and why it failed, is kept', () => {
+    expect(reduceTalk(CONNECTED, EVENTS.ended)).toEqual({ status: 'ended', by: 'agent' });
+    expect(reduceTalk(CONNECTING, EVENTS.failed)).toEqual({
+      status: 'error',
+      fault: 'microphone-denied',
+      way: 'voice',
+    });
+    expect(reduceTalk(CONNECTED, EVENTS.dropped)).toEqual({ status: 'error', fault: 'dropped', way: 'voice' });
+  });
+});
+
+test('§4 §9 the progress creeps, never back, to 90 at most, and jumps to 100 on connect', () => {
+  let state: TalkState = CONNECTING;
+  let before = 0;
+  for (let tick = 0; tick < 150; tick += 1) {
+    state = reduceTalk(state, { type: 'tick' });
+    if (state.status !== 'connecting') throw new Error('left');
+    expect(state.progress).toBeGreaterThanOrEqual(before);
+    before = state.progress;
+  }
+  expect(before).toBe(90);
+  expect(reduceTalk(state, { type: 'connected' })).toMatchObject({ progress: 100 });
+  expect(reduceTalk(CONNECTED, { type: 'tick' })).toBe(CONNECTED);
+});
+
+test.each([
+  [IDLE, 'Interview starten', false, 'start'],
+  [PREPARING, 'Wird vorbereitet...', true, 'start'],
+  [CONNECTING, 'Verbinde...', true, 'start'],
+  [CONNECTED, 'Interview beenden', false, 'end'],
+  [ENDED, 'Interview wiederholen', false, 'start'],
+  [ERROR, 'Erneut versuchen', false, 'start'],
+] as const)('§4 button labels: %o', (state, label, disabled, action) => {
+  expect(mainButton(state)).toEqual({ label, disabled, action });
+});
+
+test('only while connecting and connected a microphone may be open', () => {
+  expect(Object.values(STATES).filter(isActive)).toEqual([CONNECTING, CONNECTED]);
+});

@@ -1,0 +1,83 @@
+import { Copy, PencilLine } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { Button } from '#web/ui/button.tsx';
+import { SectionCard } from '#web/ui/card.tsx';
+import { TextArea } from '#web/ui/text-area.tsx';
+import { useToast } from '#web/ui/toast.tsx';
+import { ConversationLog } from './conversation-log.tsx';
+import { texts } from './texts.ts';
+import type { InterviewHandle } from './use-interview.ts';
+
+type TranscriptPanelProps = Readonly<{
+  handle: InterviewHandle;
+  onEdit: (transcript: string) => void;
+  /** Under the conversation: where one types. */
+  children?: ReactNode;
+}>;
+
+/** §2.5: the transcript, live; to be copied at any time, to be edited while no interview is active. */
+export function TranscriptPanel({ handle, onEdit, children }: TranscriptPanelProps): ReactNode {
+  const { dialogue, active } = handle;
+  const toast = useToast();
+  const [draft, setDraft] = useState<string>();
+  const editing = draft !== undefined && !active;
+  const save = (): void => {
+    if (draft === undefined || draft.trim() === '') return toast({ ...texts.nothing, variant: 'destructive' });
+    onEdit(draft.trim());
+    setDraft(undefined);
+    toast({ ...texts.edited, variant: 'good' });
+  };
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(dialogue.transcript);
+      toast(texts.copied);
+    } catch {
+      toast({ ...texts.notCopied, variant: 'destructive' });
+    }
+  };
+  const actions = (
+    <span className="-my-2 -mr-3 flex">
+      {!editing && (
+        <Button
+          variant="quiet"
+          icon={<Copy aria-hidden className="size-4" />}
+          disabled={dialogue.transcript === ''}
+          onClick={() => void copy()}
+        >
+          <span className="max-sm:sr-only">{texts.panel.copy}</span>
+        </Button>
+      )}
+      {editing && (
+        <Button variant="quiet" onClick={() => setDraft(undefined)}>
+          {texts.panel.discard}
+        </Button>
+      )}
+      <Button
+        variant={editing ? 'primary' : 'quiet'}
+        icon={editing ? undefined : <PencilLine aria-hidden className="size-4" />}
+        disabled={active || dialogue.transcript === ''}
+        onClick={editing ? save : () => setDraft(dialogue.transcript)}
+      >
+        {editing ? texts.panel.save : <span className="max-sm:sr-only">{texts.panel.edit}</span>}
+      </Button>
+    </span>
+  );
+  return (
+    <SectionCard title={texts.panel.title} action={dialogue.transcript === '' ? undefined : actions}>
+      <div className="flex flex-col gap-4">
+        {editing ? (
+          <TextArea
+            aria-label={texts.panel.title}
+            className="max-h-96 min-h-[200px]"
+            placeholder={texts.panel.placeholder}
+            value={draft}
+            onChange={(event) => setDraft(event.target.value)}
+          />
+        ) : (
+          <ConversationLog handle={handle} />
+        )}
+        {children}
+      </div>
+    </SectionCard>
+  );
+}

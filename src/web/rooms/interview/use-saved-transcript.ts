@@ -1,0 +1,71 @@
+import { useCallback, useEffect, useRef } from 'react';
+import { TRANSCRIPT_AUTOSAVE_MS } from '#contract/limits.ts';
+import { useBackend } from '#web/backend/client.ts';
+import { BackendError } from '#web/backend/errors.ts';
+import { saveSpokenTranscript, type SpokenOutcome } from '#web/submission/transcripts.ts';
+import { useSubmission } from '#web/submission/use-submission.ts';
+import { useToast } from '#web/ui/toast.tsx';
+import { texts } from './texts.ts';
+import type { InterviewIds } from './use-interview.ts';
+
+export type SavedTranscriptOptions = Readonly<{ active: boolean; transcript: string; ids: InterviewIds }>;
+
+/**
+ * §4: 1 s after the end the transcript is saved once, unless it is empty or saved already; so is every change while no interview
+ * is active. It is in the browser's storage all the time, and whoever leaves sooner saves by leaving.
+ */
+export function useSavedTranscript({ active, transcript, ids }: SavedTranscriptOptions): void {
+  const backend = useBackend();
+  const { store } = useSubmission();
+  const toast = useToast();
+  /** What was saved last, or tried: a failure is said once, not every second. */
+  const saved = useRef('');
+  const latest = useRef('');
+
+  const save = useCallback(
+    async (text: string): Promise<SpokenOutcome | undefined> => {
+      saved.current = text;
+      const id = await ids.ensure();
+      if (id === undefined) return undefined;
+      store.keepTranscript(text, id);
+      return saveSpokenTranscript(backend, id, text, new Date());
+    },
+    [backend, ids, store],
+  );
+
+  useEffect(() => {
+    latest.current = transcript;
+    if (transcript.trim() === '') return undefined;
+    store.keepTranscript(transcript);
+    if (active || transcript === saved.current) return undefined;
+    const first = saved.current === '';
+    const report = (outcome: SpokenOutcome | undefined): void => {
+      // An edited text has been confirmed by the click that saved it.
+      if (first && outcome === 'saved') toast({ ...texts.saved, variant: 'good' });
+      if (first && outcome === 'kept') toast(texts.keptLocally);
+    };
+    const refuse = (error: unknown): void => toast({ ...textOf(error), variant: 'destructive' });
+    const timer = setTimeout(() => void save(transcript).then(report, refuse), TRANSCRIPT_AUTOSAVE_MS);
+    return () => clearTimeout(timer);
+  }, [active, transcript, save, store, toast]);
+
+  const leave = useRef(save);
+  useEffect(() => {
+    leave.current = save;
+  }, [save]);
+  useEffect(
+    () => () => {
+      const text = latest.current;
+      if (text.trim() === '' || text === saved.current) return;
+      leave.current(text).catch((error: unknown) => {
+        console.warn('interview: not saved on leaving', error instanceof Error ? error.name : '');
+      });
+    },
+    [],
+  );
+}
+
+function textOf(error: unknown): Readonly<{ title: string; description: string }> {
+  const answered = error instanceof BackendError && (error.kind === 'failed' || error.kind === 'schema');
+  return answered ? texts.databaseError : texts.notSaved;
+}

@@ -1,0 +1,237 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type {
+  BrowserRecognition,
+  RecognitionConstructor,
+  RecognitionEvents,
+} from '#web/speech/recognition/browser-recognition.ts';
+import { fakeCall } from '../testing/fake-call.ts';
+import { heardByBrowser } from './browser-ears.ts';
+import { openBrowserVoice, spokenByBrowser, type BrowserVoice } from './browser-voice.ts';
+import type { CallEvents } from './call.ts';
+import { watchLine } from './line-watch.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+function listener(): Readonly<{ events: CallEvents; heard: string[] }> {
+  const heard: string[] = [];
+  const events: CallEvents = {
+    onTurn: ({ speaker, text }) => void heard.push(`${speaker}: ${text}`),
+    onCorrection: (_, corrected) => void heard.push(`corrected ${corrected}`),
+    onTentative: (text) => void heard.push(`… ${text}`),
+    onSpeaking: (speaks) => void heard.push(`speaking ${speaks}`),
+    onListening: (listens) => void heard.push(`listening ${listens}`),
+    onEnd: ({ by }) => void heard.push(`end ${by}`),
+  };
+  return { events, heard };
+}
+
+const agentSays = (text: string) => (events: CallEvents) => events.onTurn({ speaker: 'agent', text, eventId: 1 });
+
+describe("speech.md the browser's own voice", () => {
+  test('reads the interviewer out; meanwhile the microphone is deaf', async () => {
+    const { call, report, did } = fakeCall();
+    const reading = Promise.withResolvers<void>();
+    const voice: BrowserVoice = { read: () => reading.promise, silence: () => undefined };
+    const spoken = spokenByBrowser(call, voice);
+    const { events, heard } = listener();
+    spoken.listen(events);
+    report(agentSays('Hallo'));
+    expect(did).toEqual(['mute true']);
+    reading.resolve();
+    await vi.waitFor(() => expect(heard).toEqual(['agent: Hallo', 'speaking true', 'speaking false']));
+    expect(did).toEqual(['mute true', 'mute false']);
+  });
+
+  test('whoever is muted stays so after the interviewer has spoken', async () => {
+    const { call, report, did } = fakeCall();
+    const spoken = spokenByBrowser(call, { read: () => Promise.resolve(), silence: () => undefined });
+    const { events, heard } = listener();
+    spoken.listen(events);
+    spoken.mute(true);
+    report(agentSays('Hallo'));
+    await vi.waitFor(() => expect(heard).toContain('speaking false'));
+    expect(did).not.toContain('mute false');
+  });
+
+  test.each(['say', 'end', 'correction', 'lost'])('falls silent on %s', (what) => {
+    const { call, report } = fakeCall();
+    const silence = vi.fn();
+    const spoken = spokenByBrowser(call, { read: () => new Promise(() => undefined), silence });
+    spoken.listen(listener().events);
+    report(agentSays('Hallo'));
+    silence.mockClear();
+    if (what === 'say') spoken.say('Moment');
+    if (what === 'end') spoken.end();
+    if (what === 'correction') report((events) => events.onCorrection('Hallo', 'Ha …'));
+    if (what === 'lost') report((events) => events.onEnd({ by: 'lost', closeCode: 1006 }));
+    expect(silence).toHaveBeenCalledOnce();
+  });
+
+  test('an interviewer who says goodbye is heard out', () => {
+    const { call, report } = fakeCall();
+    const silence = vi.fn();
+    spokenByBrowser(call, { read: () => Promise.resolve(), silence }).listen(listener().events);
+    report((events) => events.onEnd({ by: 'agent' }));
+    expect(silence).not.toHaveBeenCalled();
+  });
+
+  test('without a German voice nobody reads', async () => {
+    const synthesis = synthesisWith([{ lang: 'en-US', default: true }]);
+    expect(await openBrowserVoice(synthesis)).toBeUndefined();
+    expect(await openBrowserVoice(undefined)).toBeUndefined();
+  });
+
+  test('sentence by sentence; a voice that stops without saying so does not hang the interview', async () => {
+    const synthesis = synthesisWith([{ lang: 'de_DE', default: false }]);
+    const voice = await openBrowserVoice(synthesis);
+    const read = voice?.read('Hallo du. Was baut ihr?', 0.5);
+    expect(synthesis.said).toEqual(['Hallo du.']);
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(synthesis.said).toEqual(['Hallo du.', 'Was baut ihr?']);
+    await vi.advanceTimersByTimeAsync(6_000);
+    await read;
+  });
+});
+
+class FakeUtterance extends EventTarget {
+  readonly text: string;
+  voice: unknown;
+  lang = '';
+  volume = 1;
+  constructor(text: string) {
+    super();
+    this.text = text;
+  }
+}
+
+function synthesisWith(voices: readonly Readonly<{ lang: string; default: boolean }>[]) {
+  vi.stubGlobal('SpeechSynthesisUtterance', FakeUtterance);
+  const said: string[] = [];
+  return {
+    said,
+    getVoices: () => voices as SpeechSynthesisVoice[],
+    speak: (utterance: SpeechSynthesisUtterance) => void said.push(utterance.text),
+    cancel: () => undefined,
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+  };
+}
+
+class FakeRecognition implements BrowserRecognition {
+  static latest: FakeRecognition | undefined;
+  lang = '';
+  continuous = false;
+  interimResults = false;
+  maxAlternatives = 1;
+  processLocally = false;
+  aborted = false;
+  readonly listeners: { [Type in keyof RecognitionEvents]?: (event: RecognitionEvents[Type]) => void } = {};
+  constructor() {
+    FakeRecognition.latest = this;
+  }
+  addEventListener: BrowserRecognition['addEventListener'] = (type, call) =>
+    void Object.assign(this.listeners, { [type]: call });
+  start(): void {}
+  stop(): void {}
+  abort(): void {
+    this.aborted = true;
+  }
+  understand(final: string, interim = ''): void {
+    const result = (transcript: string, isFinal: boolean) => Object.assign([{ transcript }], { isFinal });
+    this.listeners.result?.({ resultIndex: 0, results: [result(final, true), result(interim, false)] });
+  }
+}
+
+describe('speech.md the browser listens', () => {
+  const track = { stop: vi.fn() };
+  const stream = { getTracks: () => [track], getAudioTracks: () => [track] } as unknown as MediaStream;
+  const meter = { read: () => 0.7, close: vi.fn() };
+  const hear = () => {
+    const fake = fakeCall({ listens: false });
+    const heard = listener();
+    const Recognition: RecognitionConstructor = FakeRecognition;
+    const call = heardByBrowser(fake.call, { stream, Recognition, cloud: false, meter });
+    call.listen(heard.events);
+    return { ...fake, call, heard: heard.heard };
+  };
+
+  test('what was understood is sent once the person has finished, 0.9 s after the last word', () => {
+    const { did, heard } = hear();
+    FakeRecognition.latest?.understand('Wir bauen', 'eine');
+    vi.advanceTimersByTime(5_000);
+    expect(did).toEqual([]);
+    FakeRecognition.latest?.understand('Wir bauen eine Halle.');
+    vi.advanceTimersByTime(899);
+    expect(did).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(did).toEqual(['say Wir bauen eine Halle.']);
+    FakeRecognition.latest?.understand('Wir bauen eine Halle. In Bremen.');
+    vi.advanceTimersByTime(900);
+    expect(did.at(-1)).toBe('say In Bremen.');
+    expect(heard).toContain('… Wir bauen eine');
+  });
+
+  test('muted it hears nothing', () => {
+    const { call } = hear();
+    expect(call.levels().input).toBe(0.7);
+    call.mute(true);
+    expect(call.levels().input).toBe(0);
+    expect(FakeRecognition.latest?.aborted).toBe(true);
+  });
+
+  test('the last words are not lost, and the microphone is released', () => {
+    const { call, did, heard } = hear();
+    FakeRecognition.latest?.understand('Und tschüss.');
+    track.stop.mockClear();
+    call.end();
+    expect(did).toEqual(['say Und tschüss.', 'end']);
+    expect(heard).toContain('user: Und tschüss.');
+    expect(track.stop).toHaveBeenCalledOnce();
+    expect(meter.close).toHaveBeenCalled();
+  });
+
+  test.each(['agent', 'lost'] as const)('released when the end comes from elsewhere: %s', (by) => {
+    const { report } = hear();
+    track.stop.mockClear();
+    report((events) => events.onEnd(by === 'lost' ? { by, closeCode: 1006 } : { by }));
+    expect(track.stop).toHaveBeenCalledOnce();
+  });
+
+  test('a recognition that gives up is told: then one types', () => {
+    const { heard } = hear();
+    FakeRecognition.latest?.listeners.error?.({ error: 'network' });
+    expect(heard).toContain('listening false');
+  });
+});
+
+describe('a dead line', () => {
+  test('20 s of silence, or 6 s once the browser is offline', () => {
+    const dead = vi.fn();
+    const page = new EventTarget() as Window;
+    const watch = watchLine(page, dead);
+    vi.advanceTimersByTime(60_000);
+    expect(dead).not.toHaveBeenCalled();
+    watch.sign();
+    vi.advanceTimersByTime(19_999);
+    watch.sign();
+    vi.advanceTimersByTime(10_000);
+    page.dispatchEvent(new Event('offline'));
+    vi.advanceTimersByTime(5_999);
+    expect(dead).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    expect(dead).toHaveBeenCalledOnce();
+  });
+
+  test('an ended one is nobody’s concern', () => {
+    const dead = vi.fn();
+    const watch = watchLine(new EventTarget() as Window, dead);
+    watch.sign();
+    watch.stop();
+    vi.advanceTimersByTime(60_000);
+    expect(dead).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { BackendClient } from '#web/backend/client.ts';
+import { adoptInterviewKey } from '#web/backend/interview-key.ts';
+import { askForTicket, bindInterview } from './ticket.ts';
+
+const TICKET = {
+  signedUrl: 'wss://localhost/v1/convai/conversation?ticket=x',
+  expiresInS: 60,
+  engine: 'browser',
+  textOnly: true,
+  capabilities: { transcription: false, speech: false },
+};
+const REQUEST = { area: 'generic', topic: 'free-topic' } as const;
+
+let answers: (Response | Error)[];
+let calls: { url: string; headers: Headers; body: unknown }[];
+beforeEach(() => {
+  answers = [];
+  calls = [];
+  vi.stubGlobal('fetch', async (url: string, init: RequestInit & { body: string }) => {
+    calls.push({ url, headers: new Headers(init.headers), body: JSON.parse(init.body) });
+    const answer = answers.shift() ?? Response.json(TICKET);
+    if (answer instanceof Error) throw answer;
+    return answer;
+  });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+function backendWith(token: string | undefined, renewed?: string): BackendClient {
+  const sessionOf = (value: string | undefined) => ({
+    data: { session: value === undefined ? null : { access_token: value } },
+  });
+  const auth = { getSession: async () => sessionOf(token), refreshSession: async () => sessionOf(renewed) };
+  return { config: { supabaseKey: 'public' }, supabase: { auth } } as unknown as BackendClient;
+}
+
+const ask = (backend: BackendClient) => askForTicket(backend, REQUEST, new AbortController().signal);
+
+test("docs/interview.md with the user's bearer and the contribution's key", async () => {
+  adoptInterviewKey('k');
+  expect(await ask(backendWith('t1'))).toEqual(TICKET);
+  expect(calls[0]).toMatchObject({ url: '/v1/convai/ticket', body: REQUEST });
+  expect(Object.fromEntries(calls[0]?.headers ?? [])).toMatchObject({
+    apikey: 'public',
+    authorization: 'Bearer t1',
+    'x-interview-key': 'k',
+  });
+});
+
+test('an expired token is renewed once', async () => {
+  answers = [new Response(null, { status: 401 })];
+  expect(await ask(backendWith('t1', 't2'))).toEqual(TICKET);
+  expect(calls.map((call) => call.headers.get('authorization'))).toEqual(['Bearer t1', 'Bearer t2']);
+});
+
+test.each([
+  [new Response(null, { status: 429 }), 'busy'],
+  [new Response(null, { status: 503 }), 'busy'],
+  [new Response(null, { status: 403 }), 'refused'],
+  [new Response(null, { status: 404 }), 'failed'],
+  [new Response('<html>', { status: 200 }), 'failed'],
+  [Response.json({ signedUrl: 'https://elsewhere' }), 'failed'],
+  [new TypeError('network'), 'failed'],
+])('answer %#', async (answer, fault) => {
+  answers = [answer];
+  await expect(ask(backendWith('t1'))).rejects.toMatchObject({ name: 'TicketError', fault });
+});
+
+test('without a login 401 is final', async () => {
+  answers = [new Response(null, { status: 401 })];
+  await expect(ask(backendWith(undefined))).rejects.toMatchObject({ fault: 'refused' });
+  expect(calls).toHaveLength(1);
+});
+
+test('§4 the row made on connect is named to the server', async () => {
+  answers = [new Response(null, { status: 204 }), new Response(null, { status: 409 })];
+  await bindInterview(backendWith('t1'), 'conv/1', 7);
+  expect(calls[0]).toMatchObject({ url: '/v1/convai/conversations/conv%2F1/interview', body: { interviewId: 7 } });
+  await expect(bindInterview(backendWith('t1'), 'conv/1', 8)).rejects.toMatchObject({ name: 'TicketError' });
+});

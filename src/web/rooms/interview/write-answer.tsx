@@ -1,0 +1,43 @@
+import { SendHorizontal } from 'lucide-react';
+import { useState, type FormEvent, type KeyboardEvent, type ReactNode } from 'react';
+import { IconButton } from '#web/ui/button.tsx';
+import { CONTROL_CLASS } from '#web/ui/text-input.tsx';
+import { texts } from './texts.ts';
+
+/** Beside speaking one can always type; Enter sends, Shift and Enter is a new line. */
+export function WriteAnswer({ onSend }: Readonly<{ onSend: (text: string) => void }>): ReactNode {
+  const [text, setText] = useState('');
+  const send = (): void => {
+    if (text.trim() === '') return;
+    onSend(text.trim());
+    setText('');
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    send();
+  };
+  const press = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    send();
+  };
+  return (
+    <form className="flex items-end gap-1" onSubmit={submit}>
+      <textarea
+        aria-label={texts.write.label}
+        placeholder={texts.write.placeholder}
+        rows={1}
+        className={`${CONTROL_CLASS} touch field-sizing-content max-h-40 resize-none`}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={press}
+      />
+      <IconButton
+        type="submit"
+        label={texts.write.send}
+        disabled={text.trim() === ''}
+        icon={<SendHorizontal aria-hidden className="size-5" />}
+      />
+    </form>
+  );
+}

@@ -1,0 +1,55 @@
+import { useState, type ReactNode, type SubmitEvent } from 'react';
+import { Button } from '#web/ui/button.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { PasswordInput } from '#web/ui/password-input.tsx';
+import { TextInput } from '#web/ui/text-input.tsx';
+import { emailProblem } from './email-problem.ts';
+import { textOf } from './form-text.ts';
+import { loginTexts } from './texts.ts';
+import { useLogin } from './use-login.ts';
+
+type Problems = Readonly<{ email?: string | undefined; password?: string | undefined }>;
+
+export function LoginForm(): ReactNode {
+  const { busy, login } = useLogin();
+  const [problems, setProblems] = useState<Problems>({});
+  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const email = textOf(event.currentTarget, 'email').trim();
+    const password = textOf(event.currentTarget, 'password');
+    const found = { email: emailProblem(email), password: password === '' ? loginTexts.passwordMissing : undefined };
+    setProblems(found);
+    if (found.email === undefined && found.password === undefined) void login({ email, password });
+    else focusFirst(event.currentTarget, found.email === undefined ? 'password' : 'email');
+  };
+  return (
+    <form noValidate onSubmit={submit} className="flex flex-col gap-5">
+      <Field label={loginTexts.email} error={problems.email} required>
+        <TextInput
+          name="email"
+          type="email"
+          autoComplete="username"
+          inputMode="email"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+      </Field>
+      <Field label={loginTexts.password} error={problems.password} required>
+        <PasswordInput
+          name="password"
+          autoComplete="current-password"
+          showLabel={loginTexts.showPassword}
+          hideLabel={loginTexts.hidePassword}
+        />
+      </Field>
+      <Button type="submit" wide busy={busy} busyLabel={loginTexts.submitting}>
+        {loginTexts.submit}
+      </Button>
+    </form>
+  );
+}
+
+function focusFirst(form: HTMLFormElement, name: string): void {
+  const control = form.elements.namedItem(name);
+  if (control instanceof HTMLInputElement) control.focus();
+}

@@ -1,0 +1,69 @@
+/** §2.2, §8 'Authentication', D15. */
+export const loginTexts = {
+  title: 'Anmelden',
+  lead: 'Mit den Zugangsdaten, die du von deinem Administrator bekommen hast.',
+  email: 'E-Mail',
+  password: 'Passwort',
+  showPassword: 'Passwort anzeigen',
+  hidePassword: 'Passwort verbergen',
+  submit: 'Anmelden',
+  submitting: 'Anmeldung läuft...',
+  forgotten: 'Passwort vergessen?',
+  emailMissing: 'Bitte gib deine E-Mail-Adresse ein.',
+  emailInvalid: 'Bitte gib eine gültige E-Mail-Adresse ein.',
+  passwordMissing: 'Bitte gib dein Passwort ein.',
+  denied: {
+    title: 'Zugriff verweigert',
+    text: 'Sie müssen angemeldet sein, um auf diesen Bereich zuzugreifen.',
+  },
+  toasts: {
+    success: { title: 'Erfolgreich angemeldet' },
+    credentials: { title: 'Anmeldung fehlgeschlagen', description: 'Ungültige E-Mail oder Passwort.' },
+    rejected: (message: string) => ({ title: 'Anmeldefehler', description: message }),
+    unexpected: {
+      title: 'Unerwarteter Fehler',
+      description: 'Ein unerwarteter Fehler ist aufgetreten. Bitte versuchen Sie es erneut.',
+    },
+    exception: { title: 'Fehler', description: 'Ein Fehler ist aufgetreten. Bitte versuchen Sie es erneut.' },
+  },
+  story: {
+    title: 'Aus deinem Fachwissen wird ein Beitrag.',
+    steps: ['Erzählen', 'Prüfen', 'Veröffentlichen'],
+    details: [
+      'Ein Interview, eine Sprachnachricht oder ein Bild von unterwegs.',
+      'Du liest den Text und gibst ihn frei.',
+      'Das Team bringt ihn auf die Kanäle.',
+    ],
+  },
+} as const;
+
+export const forgottenTexts = {
+  title: 'Passwort vergessen?',
+  lead: 'Gib deine E-Mail-Adresse ein. Du bekommst einen Link, mit dem du ein neues Passwort setzt.',
+  submit: 'Link anfordern',
+  submitting: 'Wird gesendet...',
+  sentTitle: 'Sieh in dein Postfach',
+  sent: 'Wenn es zu dieser Adresse ein Konto gibt, ist eine E-Mail mit einem Link unterwegs. Er gilt eine Stunde.',
+  unreachable: 'Der Server ist gerade nicht erreichbar. Bitte versuche es gleich noch einmal.',
+  back: 'Zurück zur Anmeldung',
+} as const;
+
+export const newPasswordTexts = {
+  title: 'Neues Passwort setzen',
+  lead: 'Danach bist du angemeldet.',
+  checking: 'Der Link wird geprüft...',
+  password: 'Neues Passwort',
+  hint: (length: number) => `Mindestens ${length} Zeichen.`,
+  repeat: 'Neues Passwort wiederholen',
+  submit: 'Passwort speichern',
+  submitting: 'Wird gespeichert...',
+  tooShort: (length: number) => `Bitte wähle mindestens ${length} Zeichen.`,
+  different: 'Die beiden Eingaben stimmen nicht überein.',
+  saved: { title: 'Passwort gespeichert', description: 'Du kannst dich ab jetzt damit anmelden.' },
+  weak: 'Dieses Passwort ist zu leicht zu erraten. Bitte wähle ein anderes.',
+  same: 'Das ist dein bisheriges Passwort. Bitte wähle ein anderes.',
+  failed: 'Das Passwort konnte nicht gespeichert werden. Bitte versuche es noch einmal.',
+  expiredTitle: 'Dieser Link gilt nicht mehr',
+  expired: 'Fordere einen neuen an. Es gilt immer nur der letzte.',
+  again: 'Neuen Link anfordern',
+} as const;

@@ -1,0 +1,86 @@
+import { useRef, useState, type ReactNode } from 'react';
+import { W_QUESTIONS, type WAnswers } from '#web/backend/interviews.ts';
+import { failureReason } from '#web/submission/file-texts.ts';
+import type { ChosenFile } from '#web/submission/use-chosen-files.ts';
+import { useBackendStatus } from '#web/submission/use-backend-status.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { FlowScreen } from '#web/ui/flow-screen.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { TextArea } from '#web/ui/text-area.tsx';
+import { useToast } from '#web/ui/toast.tsx';
+import { FileSummary } from './file-summary.tsx';
+import { KINDS, texts, type MediaKind } from './texts.ts';
+import { unanswered } from './w-questions.ts';
+
+/** Together they stay below the database's ceiling for all five. */
+const ANSWER_MAX_LENGTH = 5_000;
+
+type DescribeStageProps = Readonly<{
+  kind: MediaKind;
+  file: ChosenFile;
+  answers: WAnswers;
+  onAnswer: (answers: WAnswers) => void;
+  onBack: () => void;
+  onSubmit: () => void;
+}>;
+
+/** Third stage, in writing: the five W-questions. */
+export function DescribeStage({ kind, file, answers, onAnswer, onBack, onSubmit }: DescribeStageProps): ReactNode {
+  const toast = useToast();
+  const fields = useRef(new Map<string, HTMLTextAreaElement>());
+  const [tried, setTried] = useState(false);
+  const { status } = useBackendStatus();
+  const missing = unanswered(kind, answers);
+  const submit = () => {
+    setTried(true);
+    const [first] = missing;
+    if (first === undefined) return onSubmit();
+    toast({ ...KINDS[kind].incomplete, variant: 'destructive' });
+    fields.current.get(first)?.focus();
+  };
+  return (
+    <FlowScreen
+      step={{ current: 3, total: 3, name: texts.describeStep }}
+      title={texts.describeHeading}
+      lead={KINDS[kind].describeLead}
+      summary={<FileSummary kind={kind} file={file} />}
+      onBack={onBack}
+      primary={<Button onClick={submit}>{texts.submit}</Button>}
+    >
+      {file.failure !== undefined && (
+        <Notice tone="error" title={KINDS[kind].uploadFailed.title}>
+          {failureReason(file.failure)}
+        </Notice>
+      )}
+      {status === 'unavailable' && (
+        <Notice tone="caution" live>
+          {texts.unavailable}
+        </Notice>
+      )}
+      {W_QUESTIONS.map((question) => (
+        <Field
+          key={question}
+          {...texts.questions[question]}
+          required
+          error={tried && missing.includes(question) ? errorOf(answers[question]) : undefined}
+        >
+          <TextArea
+            ref={(element) => {
+              if (element !== null) fields.current.set(question, element);
+            }}
+            rows={2}
+            className="min-h-20!"
+            maxLength={ANSWER_MAX_LENGTH}
+            value={answers[question]}
+            onChange={(event) => onAnswer({ ...answers, [question]: event.target.value })}
+          />
+        </Field>
+      ))}
+    </FlowScreen>
+  );
+}
+
+function errorOf(answer: string): string {
+  return answer.trim() === '' ? texts.fieldMissing : texts.fieldShort;
+}

@@ -1,0 +1,1 @@
+export { ImageUploadScreen, VideoUploadScreen } from './media-upload-screen.tsx';

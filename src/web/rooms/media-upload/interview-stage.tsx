@@ -1,0 +1,55 @@
+import { PencilLine } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from '#web/ui/button.tsx';
+import { FlowScreen } from '#web/ui/flow-screen.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import type { DescriptionInterview, DescriptionInterviewProps } from './description-interview.ts';
+import { texts } from './texts.ts';
+
+type InterviewStageProps = DescriptionInterviewProps &
+  Readonly<{
+    interview: DescriptionInterview | undefined;
+    transcript: string;
+    onBack: () => void;
+    onText: () => void;
+    onSubmit: () => void;
+  }>;
+
+/** Third stage, spoken. §2.9: submit is enabled only once the interview has completed. */
+export function InterviewStage(props: InterviewStageProps): ReactNode {
+  const { interview: Interview, transcript, onBack, onText, onSubmit, ...slot } = props;
+  const complete = transcript.trim() !== '';
+  return (
+    <FlowScreen
+      step={{ current: 3, total: 3, name: texts.describeStep }}
+      title={texts.interviewHeading}
+      lead={texts.interviewLead}
+      onBack={onBack}
+      primary={
+        Interview === undefined ? undefined : (
+          <Button disabled={!complete} onClick={onSubmit}>
+            {texts.submit}
+          </Button>
+        )
+      }
+    >
+      {Interview === undefined ? (
+        <Notice
+          title={texts.interviewComing}
+          action={
+            <Button variant="secondary" icon={<PencilLine aria-hidden className="size-5" />} onClick={onText}>
+              {texts.toText}
+            </Button>
+          }
+        >
+          {texts.interviewComingText}
+        </Notice>
+      ) : (
+        <>
+          <Interview {...slot} />
+          {!complete && <p className="text-center text-muted">{texts.interviewOpen}</p>}
+        </>
+      )}
+    </FlowScreen>
+  );
+}

@@ -1,0 +1,75 @@
+import { useState, type ReactNode } from 'react';
+import { useFlow } from '#web/submission/flow.ts';
+import { useChosenFiles } from '#web/submission/use-chosen-files.ts';
+import { ChoiceStage } from './choice-stage.tsx';
+import { DescribeStage } from './describe-stage.tsx';
+import type { DescriptionInterview } from './description-interview.ts';
+import { FileStage } from './file-stage.tsx';
+import { InterviewStage } from './interview-stage.tsx';
+import type { MediaKind } from './texts.ts';
+import { UploadStage } from './upload-stage.tsx';
+import { useMediaDraft } from './use-media-draft.ts';
+import { useSubmitMedia } from './use-submit-media.ts';
+import { trimmed } from './w-questions.ts';
+
+export type MediaUploadProps = Readonly<{ interview?: DescriptionInterview }>;
+
+export function VideoUploadScreen(props: MediaUploadProps): ReactNode {
+  return <MediaUploadScreen kind="video" {...props} />;
+}
+
+export function ImageUploadScreen(props: MediaUploadProps): ReactNode {
+  return <MediaUploadScreen kind="image" {...props} />;
+}
+
+type Stage = 'file' | 'choice' | 'text' | 'interview';
+
+/** §2.9, §4 'Video and image flow'. 'Zurück' steps back one stage. */
+function MediaUploadScreen({ kind, interview }: MediaUploadProps & Readonly<{ kind: MediaKind }>): ReactNode {
+  const { go } = useFlow();
+  const [stage, setStage] = useState<Stage>('file');
+  const chosen = useChosenFiles();
+  const draft = useMediaDraft(kind);
+  const { phase, cancel, submit, ensureInterviewId } = useSubmitMedia({ kind, chosen, onDone: draft.forget });
+  const file = chosen.files[0];
+
+  if (phase.status !== 'idle') return <UploadStage kind={kind} phase={phase} file={file} onCancel={cancel} />;
+  if (stage === 'file' || file === undefined) {
+    return (
+      <FileStage
+        kind={kind}
+        chosen={chosen}
+        draftFound={draft.found}
+        onBack={() => go({ to: 'home' })}
+        onNext={() => setStage('choice')}
+      />
+    );
+  }
+  if (stage === 'choice')
+    return <ChoiceStage kind={kind} file={file} onBack={() => setStage('file')} onChoose={setStage} />;
+  const back = () => setStage('choice');
+  if (stage === 'interview') {
+    return (
+      <InterviewStage
+        kind={kind}
+        interview={interview}
+        transcript={draft.transcript}
+        ensureInterviewId={ensureInterviewId}
+        onCompleted={draft.say}
+        onBack={back}
+        onText={() => setStage('text')}
+        onSubmit={() => void submit({ type: 'interview', transcript: draft.transcript })}
+      />
+    );
+  }
+  return (
+    <DescribeStage
+      kind={kind}
+      file={file}
+      answers={draft.answers}
+      onAnswer={draft.answer}
+      onBack={back}
+      onSubmit={() => void submit({ type: 'text', answers: trimmed(draft.answers) })}
+    />
+  );
+}

@@ -1,0 +1,1 @@
+export { NoRoleScreen } from './no-role-screen.tsx';

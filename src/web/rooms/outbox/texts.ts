@@ -1,0 +1,42 @@
+import type { BackendErrorKind } from '#web/backend/errors.ts';
+
+/** New texts (D20). */
+export const texts = {
+  heading: 'Ausgangskorb',
+  lead: 'Was du auf diesem Gerät gesichert hast. Es wird von selbst gesendet, sobald die Verbindung da ist.',
+  empty: 'Hier wartet nichts',
+  emptyText:
+    'Wenn ein Beitrag einmal nicht gesendet werden kann, kannst du ihn auf diesem Gerät sichern. Dann steht er hier.',
+  home: 'Zur Startseite',
+  list: 'Gesicherte Beiträge',
+  title: (when: string) => `Beitrag vom ${when}`,
+  contentId: 'Content-ID',
+  status: {
+    waiting: 'Wartet auf die Verbindung',
+    sending: 'Wird gesendet...',
+    sent: 'Vollständig gesendet',
+    failed: 'Nicht gesendet',
+  },
+  parts: { transcript: 'Transkript', answers: 'Antworten auf die W-Fragen', contact: 'Kontaktdaten' },
+  part: { waiting: 'Wartet', sending: 'Wird gesendet', sent: 'Gesendet', failed: 'Nicht gesendet' },
+  send: 'Jetzt senden',
+  retry: 'Erneut versuchen',
+  remove: 'Entfernen',
+  removeTitle: 'Beitrag von diesem Gerät entfernen?',
+  removeText: 'Was noch nicht gesendet ist, geht verloren. Das lässt sich nicht rückgängig machen.',
+  removeSent: 'Der Beitrag ist bei uns angekommen. Er verschwindet nur aus dieser Liste.',
+  keep: 'Behalten',
+} as const;
+
+const REASONS: Readonly<Partial<Record<BackendErrorKind, string>>> = {
+  refused: 'Das ist nicht mehr erlaubt. Melde dich neu an und versuche es noch einmal.',
+  'too-large': 'Die Datei ist zu groß.',
+  full: 'Unser Speicher ist gerade voll. Wir versuchen es später noch einmal.',
+  missing: 'Die Datei liegt nicht mehr auf diesem Gerät.',
+  unreachable: 'Keine Verbindung. Wir versuchen es später noch einmal.',
+  failed: 'Es gab ein Problem. Wir versuchen es gleich noch einmal.',
+};
+
+export function reasonText(reason: BackendErrorKind): string {
+  return REASONS[reason] ?? 'Es gab ein Problem. Versuche es noch einmal.';
+}

@@ -1,0 +1,164 @@
+import { screen } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { AreaId } from '#contract/areas.ts';
+import { NETWORK, refusal, startFakeBackend, type FakeBackend } from '#web/submission/testing/fake-backend.ts';
+import {
+  expectToast,
+  freezeTime,
+  pass,
+  renderFlow,
+  resumeTime,
+  settle,
+  type FlowPlace,
+  type FlowRun,
+} from '#web/submission/testing/render-flow.tsx';
+import { ThankYouScreen } from './thank-you-screen.tsx';
+import { ToastProvider } from '#web/ui/toast.tsx';
+
+let fake: FakeBackend;
+beforeEach(() => {
+  fake = startFakeBackend();
+  fake.interviews.set(7, { id: 7 });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  resumeTime();
+  fake.close();
+});
+
+const open = (place: Omit<FlowPlace, 'backend'> = {}) =>
+  renderFlow(
+    <ToastProvider>
+      <ThankYouScreen />
+    </ToastProvider>,
+    { ...place, backend: fake.backend },
+  );
+const state = { interviewId: '7' };
+const text = () => document.body.textContent;
+
+async function fill({ user }: FlowRun, email = 'ada@beispiel.test'): Promise<void> {
+  await user.type(screen.getByRole('textbox', { name: 'Vorname' }), ' Ada ');
+  await user.type(screen.getByRole('textbox', { name: 'Nachname' }), 'Lovelace');
+  await user.type(screen.getByRole('textbox', { name: 'E-Mail' }), email);
+}
+const submit = async ({ user }: FlowRun) => user.click(screen.getByRole('button', { name: 'Content übermitteln' }));
+
+describe('§4, §5, §8 contact form', () => {
+  it('§5 names every missing field', async () => {
+    const run = open({ state });
+    await submit(run);
+    await settle(() => expect(screen.getAllByRole('alert').map((alert) => alert.textContent)).toEqual([
+      'Vorname ist erforderlich',
+      'Nachname ist erforderlich',
+      'Gültige E-Mail-Adresse erforderlich',
+    ])); // prettier-ignore
+    expect(fake.called('PATCH interviews')).toEqual([]);
+  });
+
+  it.each(['ada', 'ada@', '@beispiel.test', 'a b@beispiel.test'])('§5 %j is no address', async (email) => {
+    const run = open({ state });
+    await fill(run, email);
+    await submit(run);
+    await settle(() => expect(screen.getByRole('alert').textContent).toBe('Gültige E-Mail-Adresse erforderlich'));
+  });
+
+  it.each<AreaId>(['generic', 'firma-a', 'firma-b', 'testnormec'])(
+    '%s: saves, clears the stored ids and goes home after 1.5 s',
+    async (area) => {
+      freezeTime();
+      sessionStorage.setItem('currentInterviewId', '7');
+      const run = open({ area, state });
+      await fill(run);
+      await submit(run);
+      await expectToast({
+        title: 'Erfolgreich',
+        description: 'Ihre Kontaktdaten wurden gespeichert. Wir werden Sie kontaktieren.',
+      });
+      expect(fake.interviews.get(7)).toMatchObject({
+        contact_first_name: 'Ada',
+        contact_last_name: 'Lovelace',
+        contact_email: 'ada@beispiel.test',
+      });
+      if (area === 'generic') expect(sessionStorage.getItem('currentInterviewId')).toBeNull();
+      await pass(1499);
+      expect(run.went).toEqual([]);
+      await pass(1);
+      expect(run.went).toEqual([{ to: 'home' }]);
+    },
+  );
+
+  it('ignores a second submit', async () => {
+    const run = open({ state });
+    await fill(run);
+    await run.user.dblClick(screen.getByRole('button', { name: 'Content übermitteln' }));
+    await expectToast({ title: 'Erfolgreich' });
+    await submit(run);
+    expect(fake.called('PATCH interviews')).toHaveLength(1);
+  });
+
+  it('is busy with its own words while it sends', async () => {
+    freezeTime();
+    const run = open({ state: { interviewId: 'local_1_a' } });
+    await fill(run);
+    await submit(run);
+    await settle(() => expect(screen.getByRole('button', { name: 'Wird gesendet...' })).toBeTruthy());
+  });
+
+  it('a local id is only simulated for 0.5 s', async () => {
+    freezeTime();
+    const run = open({ state: { interviewId: 'local_1_a' } });
+    await fill(run);
+    await submit(run);
+    await settle(() => expect(screen.getByRole('button', { name: 'Wird gesendet...' })).toBeTruthy());
+    await pass(499);
+    expect(text()).not.toContain('Testmodus');
+    await pass(1);
+    await expectToast({ title: 'Kontaktdaten', description: 'lokal gespeichert (Testmodus)' });
+    expect(fake.called('PATCH interviews')).toEqual([]);
+    await pass(1500);
+    expect(run.went).toEqual([{ to: 'home' }]);
+  });
+
+  it.each([
+    ['refused', refusal(403, '42501')],
+    ['without an answer', NETWORK],
+  ])('§8 says when it is %s, keeps what was typed and can be repeated', async (_name, failure) => {
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    fake.fail('PATCH interviews', failure, 1);
+    fake.fail('POST interviews', failure, 1);
+    const run = open({ state });
+    await fill(run);
+    await submit(run);
+    await expectToast({
+      title: 'Fehler',
+      description: 'Die Kontaktdaten konnten nicht gespeichert werden. Bitte versuchen Sie es später erneut.',
+    });
+    expect(screen.getByRole('textbox', { name: 'Nachname' })).toHaveProperty('value', 'Lovelace');
+    await submit(run);
+    await expectToast({ title: 'Erfolgreich' });
+  });
+
+  it('§8 something unforeseen', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    const run = open({ state });
+    await fill(run);
+    vi.spyOn(Date.prototype, 'toISOString').mockImplementation(() => {
+      throw new RangeError('provoked');
+    });
+    await submit(run);
+    await expectToast({ title: 'Fehler', description: 'Es ist ein unerwarteter Fehler aufgetreten.' });
+  });
+
+  it.each<[AreaId, string, string]>([
+    ['generic', 'currentInterviewId', 'Keine Content-ID gefunden. Bitte starten Sie den Prozess erneut.'],
+    ['testnormec', 'testnormecCurrentInterviewId', 'Content-ID fehlt. Kontaktdaten können nicht gespeichert werden...'],
+  ])('§8 %s: an id that vanished meanwhile', async (area, key, description) => {
+    sessionStorage.setItem(key, '7');
+    const run = open({ area });
+    await fill(run);
+    sessionStorage.clear();
+    await submit(run);
+    await expectToast({ title: 'Fehler', description });
+    expect(run.went).toEqual([]);
+  });
+});

@@ -1,0 +1,1 @@
+export { ThankYouScreen } from './thank-you-screen.tsx';

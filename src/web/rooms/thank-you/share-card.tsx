@@ -1,0 +1,51 @@
+import { Copy, QrCode as QrIcon } from 'lucide-react';
+import { useRef, useState, type ReactNode } from 'react';
+import { Button } from '#web/ui/button.tsx';
+import { SectionCard } from '#web/ui/card.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { TextInput } from '#web/ui/text-input.tsx';
+import { useToast } from '#web/ui/toast.tsx';
+import { QrCode } from './qr-code.tsx';
+import { texts } from './texts.ts';
+
+/** D9: hands the contribution to people without a login. */
+export function ShareCard({ link }: Readonly<{ link: string }>): ReactNode {
+  const toast = useToast();
+  const input = useRef<HTMLInputElement>(null);
+  const [shown, setShown] = useState(false);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(link);
+      toast({ ...texts.copied, variant: 'good' });
+    } catch {
+      input.current?.select();
+      toast({ ...texts.copyFailed, variant: 'caution' });
+    }
+  };
+  return (
+    <SectionCard title={texts.shareTitle}>
+      <p className="mb-5 max-w-measure text-muted">{texts.shareLead}</p>
+      <Field label={texts.shareLink}>
+        <TextInput ref={input} readOnly value={link} onFocus={(event) => event.target.select()} />
+      </Field>
+      <div className="mt-4 flex flex-wrap gap-2">
+        <Button variant="secondary" icon={<Copy aria-hidden className="size-5" />} onClick={() => void copy()}>
+          {texts.copy}
+        </Button>
+        <Button
+          variant="quiet"
+          icon={<QrIcon aria-hidden className="size-5" />}
+          aria-expanded={shown}
+          onClick={() => setShown(!shown)}
+        >
+          {shown ? texts.hideQr : texts.showQr}
+        </Button>
+      </div>
+      {shown && (
+        <div className="mt-4">
+          <QrCode value={link} label={texts.qr} />
+        </div>
+      )}
+    </SectionCard>
+  );
+}

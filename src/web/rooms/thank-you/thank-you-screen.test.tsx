@@ -1,0 +1,203 @@
+import { screen } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { AreaId } from '#contract/areas.ts';
+import { adoptInterviewKey } from '#web/backend/interview-key.ts';
+import { rememberKeyOf } from '#web/submission/keys.ts';
+import { refusal, startFakeBackend, type FakeBackend } from '#web/submission/testing/fake-backend.ts';
+import { expectToast, renderFlow, resumeTime, settle, type FlowPlace } from '#web/submission/testing/render-flow.tsx';
+import { logIn } from '#web/submission/testing/session.ts';
+import { ThankYouScreen } from './thank-you-screen.tsx';
+import { ToastProvider } from '#web/ui/toast.tsx';
+
+let fake: FakeBackend;
+beforeEach(() => {
+  fake = startFakeBackend();
+  fake.interviews.set(7, { id: 7 });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  resumeTime();
+  fake.close();
+});
+
+const open = (place: Omit<FlowPlace, 'backend'> = {}) =>
+  renderFlow(
+    <ToastProvider>
+      <ThankYouScreen />
+    </ToastProvider>,
+    { ...place, backend: fake.backend },
+  );
+const state = { interviewId: '7' };
+const text = () => document.body.textContent;
+const store = (path: string, type: string, content = '') => {
+  fake.media.push({ interview_id: 7, file_path: path, file_type: type });
+  fake.objects.set(path, content);
+};
+
+describe('§2.11 what is shown', () => {
+  it('heading, content id, and that nothing was uploaded', async () => {
+    open({ state });
+    expect(screen.getByRole('heading', { name: 'Vielen Dank für deinen Beitrag!' })).toBeTruthy();
+    expect(text()).toContain('Content-ID: 7');
+    await settle(() => expect(text()).toContain('Noch keine Dateien hochgeladen'));
+  });
+
+  it('file names and the transcript from its text file', async () => {
+    store('7/1_a.png', 'image/png');
+    store('7/transcript_1.txt', 'text/plain', 'Alt');
+    store('7/transcript_2.txt', 'text/plain', 'Neu und schön');
+    open({ state });
+    await settle(() => expect(screen.getByRole('region', { name: 'Transkript' }).textContent).toBe('Neu und schön'));
+    expect(screen.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
+      '1_a.pngBild',
+      'transcript_1.txtTranskript',
+      'transcript_2.txtTranskript',
+    ]);
+    expect(fake.called('GET object')).toHaveLength(1);
+  });
+
+  it('the transcript from the row where the file cannot be read', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => {});
+    fake.interviews.set(7, { id: 7, transcript: 'Aus der Zeile' });
+    fake.media.push({ interview_id: 7, file_path: '7/transcript_1.txt', file_type: 'text/plain' });
+    open({ state });
+    await settle(() => expect(text()).toContain('Aus der Zeile'));
+  });
+
+  it('the stored transcript where the database has none, as a file too', async () => {
+    sessionStorage.setItem('latestTranscript', 'Aus dem Browser');
+    URL.createObjectURL = vi.fn(() => 'blob:x');
+    const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {});
+    const { user } = open({ state });
+    await settle(() => expect(text()).toContain('Aus dem Browser'));
+    await user.click(screen.getByRole('button', { name: 'Herunterladen' }));
+    expect(click.mock.instances[0]).toHaveProperty('download', 'transkript.txt');
+  });
+
+  it('says when the files cannot be loaded, and tries again', async () => {
+    fake.fail('GET media_uploads', refusal(400, 'XX000'), 1);
+    const { user } = open({ state });
+    await settle(() => expect(text()).toContain('Die Dateien konnten gerade nicht geladen werden.'));
+    await user.click(screen.getByRole('button', { name: 'Erneut versuchen' }));
+    await settle(() => expect(text()).toContain('Noch keine Dateien hochgeladen'));
+  });
+
+  it.each<[AreaId, string]>([
+    ['generic', 'Zur Upload-Seite'],
+    ['testnormec', 'Zur Sprachnachricht'],
+  ])('%s: a hint instead of the form where there is no id', (area, link) => {
+    open({ area });
+    expect(screen.getByRole('link', { name: link })).toBeTruthy();
+    expect(screen.queryByText('Kontaktdaten für Review und Nutzung')).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Content übermitteln' })).toBeNull();
+  });
+
+  it('a local contribution is said to be local, with the files of this visit', async () => {
+    open({ state: { interviewId: 'local_voice_1_a', files: [{ path: 'a.jpg', type: 'image/jpeg' }] } });
+    expect(text()).toContain('noch nicht bei uns angekommen');
+    expect(screen.getByRole('listitem').textContent).toContain('a.jpg');
+    expect(fake.called('GET media_uploads')).toEqual([]);
+  });
+});
+
+describe('§2.11 company and test variants', () => {
+  it('summary and what happens next', async () => {
+    store('7/1_a.png', 'image/png');
+    store('7/2_a.png', 'image/png');
+    fake.interviews.set(7, { id: 7, transcript: 'Interviewer: Hallo' });
+    open({ area: 'firma-a', state });
+    await settle(() => expect(screen.getAllByRole('definition').map((item) => item.textContent)).toEqual([
+      'Interview',
+      'vorhanden',
+      '2',
+    ])); // prettier-ignore
+    expect(text()).toContain('Wie geht es weiter?');
+  });
+
+  it('a voice message without transcript and images', async () => {
+    open({ area: 'testnormec', state });
+    await settle(() => expect(screen.getAllByRole('definition').map((item) => item.textContent)).toEqual([
+      'Sprachnachricht',
+      'nicht vorhanden',
+      'keine',
+    ])); // prettier-ignore
+  });
+
+  it('the plain one has neither', () => {
+    open({ state });
+    expect(text()).not.toContain('Zusammenfassung');
+    expect(text()).not.toContain('Wie geht es weiter?');
+  });
+
+  it('the test area removes the stored transcript on entering, and still shows it', () => {
+    sessionStorage.setItem('testnormecLatestTranscript', 'Hallo');
+    localStorage.setItem('testnormecInterviewTranscript', 'Hallo');
+    open({ area: 'testnormec', state });
+    expect(sessionStorage.getItem('testnormecLatestTranscript')).toBeNull();
+    expect(localStorage.getItem('testnormecInterviewTranscript')).toBeNull();
+    expect(screen.getByRole('region', { name: 'Transkript' }).textContent).toBe('Hallo');
+  });
+
+  it('the test area: Zur Startseite', async () => {
+    const { user, went } = open({ area: 'testnormec', state });
+    await user.click(screen.getByRole('button', { name: 'Zur Startseite' }));
+    expect(went).toEqual([{ to: 'home' }]);
+  });
+
+  it('the test area: Neuen Content erstellen clears ids and transcript', async () => {
+    sessionStorage.setItem('testnormecCurrentInterviewId', '7');
+    sessionStorage.setItem('testnormecTranscriptInterviewId', '7');
+    const { user, went } = open({ area: 'testnormec' });
+    await user.click(screen.getByRole('button', { name: 'Neuen Content erstellen' }));
+    expect(went).toEqual([{ to: 'content-selection' }]);
+    expect(sessionStorage.getItem('testnormecCurrentInterviewId')).toBeNull();
+    expect(sessionStorage.getItem('testnormecTranscriptInterviewId')).toBeNull();
+  });
+});
+
+describe('D9 handing a contribution on', () => {
+  const link = () => screen.queryByRole('textbox', { name: 'Link' });
+  beforeEach(() => {
+    adoptInterviewKey('the-key');
+    rememberKeyOf('7');
+  });
+
+  it('shows link and QR code to who is logged in', async () => {
+    logIn();
+    const { user } = open({ state });
+    await settle(() => expect(link()).toHaveProperty('value', `${location.origin}/upload#i=7&k=the-key`));
+    await user.click(screen.getByRole('button', { name: 'QR-Code zeigen' }));
+    expect(screen.getByRole('img', { name: /QR-Code/ })).toBeTruthy();
+  });
+
+  it('copies the link', async () => {
+    logIn();
+    const { user } = open({ state });
+    await settle(() => expect(link()).not.toBeNull());
+    await user.click(screen.getByRole('button', { name: 'Link kopieren' }));
+    await expectToast({ title: 'In die Zwischenablage kopiert' });
+    expect(await navigator.clipboard.readText()).toContain('/upload#i=7');
+  });
+
+  it('says when the browser does not copy', async () => {
+    logIn();
+    const { user } = open({ state });
+    await settle(() => expect(link()).not.toBeNull());
+    vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new DOMException('no', 'NotAllowedError'));
+    await user.click(screen.getByRole('button', { name: 'Link kopieren' }));
+    await expectToast({ title: 'Nicht kopiert' });
+  });
+
+  it('does not show it to contributors', async () => {
+    open({ state });
+    await settle(() => expect(text()).toContain('Noch keine Dateien hochgeladen'));
+    expect(link()).toBeNull();
+  });
+
+  it('does not show a link for which this browser has no key', async () => {
+    logIn();
+    open({ state: { interviewId: '8' } });
+    await settle(() => expect(screen.getByRole('button', { name: 'Zur Startseite' })).toBeTruthy());
+    expect(link()).toBeNull();
+  });
+});

@@ -1,0 +1,131 @@
+import { CircleCheck } from 'lucide-react';
+import { useEffect, useState, type ReactNode } from 'react';
+import { useFlow } from '#web/submission/flow.ts';
+import { contributorLink, keyOf } from '#web/submission/keys.ts';
+import { isLocalId, numericId } from '#web/submission/local-id.ts';
+import { useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
+import { useRunningWork } from '#web/submission/use-running-work.ts';
+import { useSubmission } from '#web/submission/use-submission.ts';
+import { useUserId } from '#web/submission/use-user-id.ts';
+import { Button, ButtonLink } from '#web/ui/button.tsx';
+import { FlowScreen } from '#web/ui/flow-screen.tsx';
+import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { ContactForm } from './contact-form.tsx';
+import { FilesCard } from './files-card.tsx';
+import { ShareCard } from './share-card.tsx';
+import { NextCard, SummaryCard } from './summary-card.tsx';
+import { summarise } from './summary.ts';
+import { texts } from './texts.ts';
+import { TranscriptCard } from './transcript-card.tsx';
+import { useContact } from './use-contact.ts';
+import { useContribution } from './use-contribution.ts';
+
+/** §2.11: plain, company and test variant. */
+export function ThankYouScreen(): ReactNode {
+  const { area, state } = useFlow();
+  const { store, currentId } = useSubmission();
+  const [interviewId] = useState(currentId);
+  const [known] = useState(() => ({ files: state.files ?? [], transcript: store.transcript() }));
+  const contribution = useContribution(interviewId, known);
+  const keeping = useKeepOnDevice(interviewId);
+  const contact = useContact(keeping);
+  const keepOffered = interviewId !== undefined && !contact.sent && (isLocalId(interviewId) || contact.unsent);
+  const { transcript } = contribution;
+  useRunningWork(contact.form.formState.isSubmitting);
+  useEffect(() => {
+    if (area.thankYou === 'test') store.forgetTranscript();
+  }, [area, store]);
+
+  return (
+    <FlowScreen title={texts.heading} lead={texts.lead} summary={<Received id={interviewId} />}>
+      {keeping.entry === undefined && <IdNotice id={interviewId} />}
+      {keepOffered && (
+        <KeepOnDevice
+          state={contact.unsent && keeping.state === 'kept' ? 'offered' : keeping.state}
+          onKeep={() => void contact.keepForLater()}
+          outboxHref="/ausgangskorb"
+        />
+      )}
+      {area.thankYou !== 'plain' && (
+        <SummaryCard summary={summarise({ interviewId, transcript, files: contribution.files })} />
+      )}
+      {interviewId !== undefined && <ContactForm contact={contact} />}
+      <FilesCard contribution={contribution} />
+      {transcript !== undefined && transcript.trim() !== '' && <TranscriptCard transcript={transcript} />}
+      {area.thankYou !== 'plain' && <NextCard />}
+      <Share id={interviewId} />
+      <WaysOn />
+    </FlowScreen>
+  );
+}
+
+function Received({ id }: Readonly<{ id: string | undefined }>): ReactNode {
+  return (
+    <p className="flex items-center gap-2">
+      <CircleCheck aria-hidden className="size-6 shrink-0 text-good-ink" />
+      {id !== undefined && (
+        <span>
+          {texts.contentId}: <span className="tabular break-all text-ink">{id}</span>
+        </span>
+      )}
+    </p>
+  );
+}
+
+function IdNotice({ id }: Readonly<{ id: string | undefined }>): ReactNode {
+  const { area, href } = useFlow();
+  if (id !== undefined) {
+    return isLocalId(id) ? (
+      <Notice tone="caution" title={texts.local.title}>
+        {texts.local.description}
+      </Notice>
+    ) : null;
+  }
+  const upload = area.flows.includes('upload');
+  return (
+    <Notice
+      tone="caution"
+      title={texts.noId.title}
+      action={
+        <ButtonLink href={href({ to: upload ? 'upload' : 'voice-message' })}>
+          {upload ? texts.noId.link : texts.noId.linkRecord}
+        </ButtonLink>
+      }
+    >
+      {texts.noId.description}
+    </Notice>
+  );
+}
+
+/** D9: only who is logged in hands a contribution on, and only where this browser holds its key. */
+function Share({ id }: Readonly<{ id: string | undefined }>): ReactNode {
+  const userId = useUserId();
+  const [key] = useState(() => keyOf(id));
+  if (typeof userId !== 'string' || numericId(id) === undefined || id === undefined || key === undefined) return null;
+  return <ShareCard link={contributorLink(window.location.origin, id, key)} />;
+}
+
+/** §2.11: the test area's buttons; a contributor without a login has nowhere else to go. */
+function WaysOn(): ReactNode {
+  const { area, go } = useFlow();
+  const { store } = useSubmission();
+  const userId = useUserId();
+  if (typeof userId !== 'string' && area.thankYou !== 'test') return null;
+  const startAnew = () => {
+    store.clear();
+    go({ to: 'content-selection' });
+  };
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Button variant="secondary" onClick={() => go({ to: 'home' })}>
+        {texts.home}
+      </Button>
+      {area.thankYou === 'test' && (
+        <Button variant="secondary" onClick={startAnew}>
+          {texts.newContent}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,85 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useRef, useState, type FormEvent } from 'react';
+import { useForm } from 'react-hook-form';
+import * as z from 'zod/mini';
+import { REDIRECT_AFTER_CONTACT_MS } from '#contract/limits.ts';
+import { useBackend } from '#web/backend/client.ts';
+import { BackendError } from '#web/backend/errors.ts';
+import type { Contact } from '#web/backend/interviews.ts';
+import { submitContact } from '#web/submission/contact.ts';
+import { useFlow } from '#web/submission/flow.ts';
+import { isLocalId } from '#web/submission/local-id.ts';
+import type { KeepHandle } from '#web/submission/outbox/use-keep-on-device.ts';
+import { useDelayed } from '#web/submission/use-delayed.ts';
+import { useSubmission } from '#web/submission/use-submission.ts';
+import { useToast } from '#web/ui/toast.tsx';
+import { texts } from './texts.ts';
+
+/** §5 'Contact form' */
+const ContactSchema = z.object({
+  firstName: z.string().check(z.trim(), z.minLength(1, texts.invalid.firstName)),
+  lastName: z.string().check(z.trim(), z.minLength(1, texts.invalid.lastName)),
+  email: z.string().check(z.trim(), z.email(texts.invalid.email)),
+});
+
+const EMPTY: Contact = { firstName: '', lastName: '', email: '' };
+
+/** §4 'Contact form submit': saves, clears the stored ids and returns to the area's start after 1.5 s. */
+export function useContact(keeping: KeepHandle) {
+  const backend = useBackend();
+  const { area, go } = useFlow();
+  const { store, currentId } = useSubmission();
+  const toast = useToast();
+  const later = useDelayed();
+  const busy = useRef(false);
+  const [sent, setSent] = useState(false);
+  const [unsent, setUnsent] = useState<Contact>();
+  const form = useForm({ resolver: zodResolver(ContactSchema), defaultValues: EMPTY });
+
+  const send = async (contact: Contact): Promise<void> => {
+    const interviewId = currentId();
+    if (interviewId === undefined) {
+      return toast({
+        ...(area.thankYou === 'test' ? texts.contactNoIdTest : texts.contactNoId),
+        variant: 'destructive',
+      });
+    }
+    if (isLocalId(interviewId) && keeping.entry !== undefined && (await keep(interviewId, contact))) return;
+    const outcome = await submitContact(backend, interviewId, contact, new Date());
+    finish(interviewId, outcome === 'saved' ? texts.contactSaved : texts.contactLocal);
+  };
+  const finish = (interviewId: string, message: Readonly<{ title: string; description: string }>) => {
+    toast({ ...message, variant: 'good' });
+    store.clear(interviewId);
+    setSent(true);
+    setUnsent(undefined);
+    later(() => go({ to: 'home' }), REDIRECT_AFTER_CONTACT_MS);
+  };
+  const keep = async (interviewId: string, contact: Contact): Promise<boolean> => {
+    const kept = await keeping.keep([{ kind: 'contact', contact }]);
+    if (kept) finish(interviewId, texts.contactInOutbox);
+    return kept;
+  };
+  const submitOnce = async (contact: Contact): Promise<void> => {
+    if (busy.current || sent) return;
+    busy.current = true;
+    try {
+      await send(contact);
+    } catch (error) {
+      const known = error instanceof BackendError;
+      console.error('contact: not saved', known ? error.kind : '');
+      if (known) setUnsent(contact);
+      toast({ ...(known ? texts.contactFailed : texts.contactUnexpected), variant: 'destructive' });
+    } finally {
+      busy.current = false;
+    }
+  };
+  const submit = (event: FormEvent) => form.handleSubmit(submitOnce)(event);
+  /** What could not be sent goes into the outbox; without it, only the choice is made. */
+  const keepForLater = async (): Promise<void> => {
+    const interviewId = currentId();
+    if (interviewId === undefined) return;
+    await (unsent === undefined ? keeping.keep([]) : keep(interviewId, unsent));
+  };
+  return { form, submit, sent, unsent: unsent !== undefined, keepForLater };
+}

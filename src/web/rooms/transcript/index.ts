@@ -1,0 +1,1 @@
+export { TranscriptEditScreen } from './transcript-edit-screen.tsx';

@@ -1,0 +1,183 @@
+import { screen } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { makeAudioAddress } from '#web/submission/audio-address.ts';
+import { NETWORK, refusal, startFakeBackend, type FakeBackend } from '#web/submission/testing/fake-backend.ts';
+import {
+  expectToast,
+  freezeTime,
+  pass,
+  renderFlow,
+  resumeTime,
+  settle,
+  toastVariant,
+  type FlowPlace,
+} from '#web/submission/testing/render-flow.tsx';
+import { TranscriptEditScreen } from './transcript-edit-screen.tsx';
+import { ToastProvider } from '#web/ui/toast.tsx';
+
+let fake: FakeBackend;
+beforeEach(() => {
+  fake = startFakeBackend();
+  fake.interviews.set(7, { id: 7 });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  resumeTime();
+  fake.close();
+});
+
+const open = (place: Omit<FlowPlace, 'backend'> = {}) =>
+  renderFlow(
+    <ToastProvider>
+      <TranscriptEditScreen />
+    </ToastProvider>,
+    { ...place, backend: fake.backend },
+  );
+const next = () => screen.getByRole('button', { name: 'Weiter zum Bild-Upload' });
+const field = () => screen.getByRole('textbox', { name: 'Transkript' });
+const state = { transcript: 'Hallo', interviewId: '7' };
+
+describe('§2.7 transcript edit', () => {
+  it('shows transcript and Content-ID', () => {
+    open({ state });
+    expect(field()).toHaveProperty('value', 'Hallo');
+    expect(screen.getByText(/Content-ID/).textContent).toContain('7');
+  });
+
+  it('saves file and row, says so and goes on with the id', async () => {
+    const { user, went } = open({ state });
+    await user.type(field(), ' Welt');
+    await user.click(next());
+    await expectToast({ title: 'Erfolg', description: 'Das Transkript wurde erfolgreich gespeichert.' });
+    expect(went).toEqual([{ to: 'image-upload-after-voice', state: { interviewId: '7' } }]);
+    expect(fake.interviews.get(7)).toMatchObject({ transcript: 'Hallo Welt' });
+    expect(fake.media[0]).toMatchObject({ interview_id: 7, file_type: 'text/plain' });
+  });
+
+  it('disables the button when the transcript is empty, and says on Ctrl+Enter that there is nothing', async () => {
+    const { user, went } = open({ state });
+    await user.clear(field());
+    expect(next()).toHaveProperty('disabled', true);
+    await user.type(field(), '{Control>}{Enter}{/Control}');
+    await expectToast({ title: 'Keine Transkription vorhanden', description: 'Es gibt nichts zu speichern.' });
+    expect(went).toEqual([]);
+  });
+
+  it('disables the button while saving and ignores a second submit', async () => {
+    freezeTime();
+    fake.fail('POST object', NETWORK, 1);
+    const { user, went } = open({ state });
+    await user.click(next());
+    const busy = screen.getByRole('button', { name: 'Wird gespeichert...' });
+    expect(busy).toHaveProperty('disabled', true);
+    await user.type(field(), '{Control>}{Enter}{/Control}');
+    await settle(() => expect(fake.called('PATCH interviews')).toHaveLength(1));
+    await settle(() => expect(fake.called('POST object')).toHaveLength(1));
+    await settle(() => expect(vi.getTimerCount()).toBeGreaterThan(0));
+    await pass(1000);
+    await settle(() => expect(went).toHaveLength(1));
+    expect(fake.called('PATCH interviews')).toHaveLength(1);
+  });
+
+  it.each(['POST object', 'PATCH interviews'])('§8 Speicherwarnung when %s fails, but goes on', async (call) => {
+    fake.fail(call, refusal(403, '42501'), 9);
+    const { user, went } = open({ state });
+    await user.click(next());
+    await expectToast({
+      title: 'Speicherwarnung',
+      description: 'Das Transkript konnte nicht vollständig gespeichert werden.',
+    });
+    expect(toastVariant()).toBe('default');
+    expect(went).toHaveLength(1);
+  });
+
+  it('§8 stays with "Fehler beim Absenden" after something unforeseen', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    const { user, went } = open({ state });
+    vi.stubGlobal('Blob', undefined);
+    await user.click(next());
+    vi.unstubAllGlobals();
+    await expectToast({
+      title: 'Fehler beim Absenden',
+      description: 'Es gab ein Problem beim Speichern des Transkripts. Bitte versuchen Sie es erneut.',
+    });
+    expect(went).toEqual([]);
+    expect(next()).toHaveProperty('disabled', false);
+  });
+
+  it('a local id keeps the transcript in the browser only, and says so', async () => {
+    const { user, went } = open({ state: { ...state, interviewId: 'local_voice_1_a' } });
+    await user.click(next());
+    await expectToast({ title: 'Transkript gespeichert', description: 'lokal' });
+    expect(sessionStorage.getItem('latestTranscript')).toBe('Hallo');
+    expect(went).toHaveLength(1);
+    expect(fake.calls).toEqual([]);
+  });
+
+  it('§5 warns of a missing Content-ID and lets the user go on', async () => {
+    const { user, went } = open({ state: { transcript: 'Hallo' } });
+    await expectToast({ title: 'Keine Content-ID' });
+    await user.click(next());
+    expect(went).toEqual([{ to: 'image-upload-after-voice', state: {} }]);
+  });
+
+  it.each([
+    ['generic', 'modern-interview'],
+    ['firma-a', 'modern-interview'],
+    ['testnormec', 'voice-message'],
+  ] as const)('without a transcript warns and redirects: %s → %s', async (area, to) => {
+    const { went } = open({ area });
+    await expectToast({
+      title: 'Keine Transkription vorhanden',
+      description: 'Bitte nehmen Sie erst eine Sprachnachricht auf.',
+    });
+    expect(went).toEqual([{ to, replace: true }]);
+    expect(screen.queryByRole('textbox')).toBeNull();
+  });
+
+  it('speech.md: an empty transcript handed over is one to be typed', () => {
+    const { went } = open({ state: { transcript: '', interviewId: '7' } });
+    expect(field()).toHaveProperty('value', '');
+    expect(went).toEqual([]);
+  });
+
+  it('back goes to the voice message of the same contribution', async () => {
+    const { user, went } = open({ state });
+    await user.click(screen.getByRole('button', { name: 'Zurück' }));
+    expect(went).toEqual([{ to: 'voice-message', state: { interviewId: '7' } }]);
+  });
+
+  it('keeps unsaved edits over a reload', async () => {
+    const first = open({ state });
+    await first.user.type(field(), ' Welt');
+    first.unmount();
+    open({ state });
+    expect(field()).toHaveProperty('value', 'Hallo Welt');
+  });
+
+  it('does not take the draft of another contribution', () => {
+    sessionStorage.setItem('latestTranscript', 'Alt');
+    sessionStorage.setItem('transcriptInterviewId', '6');
+    open({ state });
+    expect(field()).toHaveProperty('value', 'Hallo');
+  });
+
+  it('D19 says when the text is too long and does not save it', async () => {
+    const limit = fake.backend.config.limits.transcriptCharacters;
+    const { user } = open({ state: { ...state, transcript: 'x'.repeat(limit) } });
+    expect(next()).toHaveProperty('disabled', false);
+    await user.type(field(), 'y');
+    expect(screen.getByRole('alert').textContent).toContain('Höchstens 200.000 Zeichen');
+    expect(next()).toHaveProperty('disabled', true);
+  });
+
+  it('offers the recording for listening, but not after a reload, when its address is dead', () => {
+    URL.createObjectURL = () => 'blob:alive';
+    const audioUrl = makeAudioAddress(new Blob(['ton']));
+    const { unmount } = open({ state: { ...state, audioUrl } });
+    expect(screen.getByLabelText('Deine Aufnahme', { selector: 'audio' })).toHaveProperty('src', 'blob:alive');
+    unmount();
+    open({ state: { ...state, audioUrl: 'blob:dead' } });
+    expect(screen.queryByLabelText('Deine Aufnahme')).toBeNull();
+  });
+});

@@ -1,0 +1,50 @@
+import { useRef, useState } from 'react';
+import { useBackend } from '#web/backend/client.ts';
+import { useFlow } from '#web/submission/flow.ts';
+import type { KeepHandle } from '#web/submission/outbox/use-keep-on-device.ts';
+import { saveEditedTranscript, type EditedOutcome } from '#web/submission/transcripts.ts';
+import { useSubmission } from '#web/submission/use-submission.ts';
+import { useToast, type ShowToast } from '#web/ui/toast.tsx';
+import { texts } from './texts.ts';
+
+const TOAST_OF: Readonly<Record<EditedOutcome, Parameters<ShowToast>[0]>> = {
+  saved: { ...texts.saved, variant: 'good' },
+  kept: texts.kept,
+  partial: texts.partial,
+};
+
+/** §4 'Transcript edit': saves and moves on, even where saving only partly worked. A second submit meanwhile is ignored. */
+export function useSubmitTranscript(interviewId: string | undefined, keeping: KeepHandle) {
+  const backend = useBackend();
+  const { go } = useFlow();
+  const { store } = useSubmission();
+  const toast = useToast();
+  const busy = useRef(false);
+  const [saving, setSaving] = useState(false);
+
+  const save = async (transcript: string): Promise<void> => {
+    if (interviewId === undefined) return toast(texts.noId);
+    const outcome = await saveEditedTranscript(backend, { interviewId, transcript, now: new Date() });
+    const chosen = outcome !== 'saved' && keeping.entry !== undefined;
+    const kept = chosen && (await keeping.keep([{ kind: 'transcript', text: transcript }]));
+    toast(kept ? texts.inOutbox : TOAST_OF[outcome]);
+  };
+  const submit = async (transcript: string): Promise<void> => {
+    if (busy.current) return;
+    if (transcript.trim() === '') return toast({ ...texts.nothing, variant: 'destructive' });
+    busy.current = true;
+    setSaving(true);
+    try {
+      store.keepTranscript(transcript, interviewId);
+      await save(transcript);
+      go({ to: 'image-upload-after-voice', state: interviewId === undefined ? {} : { interviewId } });
+    } catch (error) {
+      console.error('transcript: not submitted', error instanceof Error ? error.name : '');
+      toast({ ...texts.failed, variant: 'destructive' });
+    } finally {
+      busy.current = false;
+      setSaving(false);
+    }
+  };
+  return { saving, submit };
+}

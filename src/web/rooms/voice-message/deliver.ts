@@ -1,0 +1,54 @@
+import type { BackendClient } from '#web/backend/client.ts';
+import { BackendError } from '#web/backend/errors.ts';
+import { rememberFileName } from '#web/submission/file-names.ts';
+import { mediaPath } from '#web/submission/file-path.ts';
+import { numericId } from '#web/submission/local-id.ts';
+import { saveSpokenTranscript } from '#web/submission/transcripts.ts';
+import { uploadFile } from '#web/submission/uploads.ts';
+import type { Recording } from './recording/index.ts';
+import { texts } from './texts.ts';
+
+type SaveMessage = Readonly<{ title: string; description: string }>;
+
+/** `safe`: the transcript is in the database, so the recording need not be kept on this device any longer. */
+export type SaveReport = Readonly<{ safe: boolean; message: SaveMessage | undefined }>;
+
+/** §4: the transcript of a numeric id goes into its row. A failure is reported (§8), not thrown: the text is in the browser. */
+export async function saveTranscript(backend: BackendClient, interviewId: string, text: string): Promise<SaveReport> {
+  try {
+    const outcome = await saveSpokenTranscript(backend, interviewId, text, new Date());
+    return outcome === 'saved' ? { safe: true, message: texts.saved } : { safe: false, message: undefined };
+  } catch (error) {
+    if (!(error instanceof BackendError)) throw error;
+    const answered = error.kind === 'failed' || error.kind === 'schema';
+    return { safe: false, message: answered ? texts.databaseError : texts.notSaved };
+  }
+}
+
+/** The name of a recording in the bucket, kept so that a second try overwrites the first. */
+const paths = new WeakMap<Blob, string>();
+
+/** D21 'send as audio'. Does nothing for a local id: then the recording stays on this device. Throws BackendError. */
+export async function sendAudio(
+  backend: BackendClient,
+  interviewId: string,
+  recording: Recording,
+  onProgress: (fraction: number) => void,
+): Promise<'sent' | 'kept'> {
+  const id = numericId(interviewId);
+  if (id === undefined) return 'kept';
+  const { blob, name, path } = audioFile(interviewId, recording);
+  rememberFileName(path, name);
+  await uploadFile(backend, { blob, path }, { interviewId: id, onProgress });
+  return 'sent';
+}
+
+/** The recording as a file: under the same path however often it is tried. */
+export function audioFile(interviewId: string, recording: Recording) {
+  const type = recording.mime.split(';')[0] ?? '';
+  const name = `aufnahme.${recording.extension}`;
+  const path = paths.get(recording.blob) ?? mediaPath(interviewId, { name, type }, Date.now());
+  paths.set(recording.blob, path);
+  const blob = recording.blob.slice(0, recording.blob.size, type);
+  return { blob, name: `Sprachnachricht.${recording.extension}`, path };
+}

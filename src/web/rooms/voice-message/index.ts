@@ -1,0 +1,1 @@
+export { VoiceMessageScreen } from './voice-message-screen.tsx';

@@ -1,0 +1,113 @@
+import 'fake-indexeddb/auto';
+import { beforeEach, expect, test } from 'vitest';
+import { createChunkStore, type ChunkStore } from './chunk-store.ts';
+import type { Liveness } from './liveness.ts';
+
+const PLACE = { owner: 'anna', area: 'generic' };
+const FORMAT = { mime: 'audio/webm;codecs=opus', extension: 'webm' } as const;
+const DAY_MS = 86_400_000;
+
+let held: Set<string>;
+let now: number;
+let name = 0;
+let store: ChunkStore;
+
+const liveness: Liveness = {
+  hold: (id) => {
+    held.add(id);
+    return () => void held.delete(id);
+  },
+  held: async () => held,
+};
+
+/** Another start of the browser on the same device: whoever held something is gone. */
+function restarted(): ChunkStore {
+  held = new Set();
+  return createChunkStore({ liveness, now: () => now, name: `test-${name}` });
+}
+
+beforeEach(() => {
+  now = 1_000 * DAY_MS;
+  name += 1;
+  store = restarted();
+});
+
+async function textOf(blob: Blob | undefined): Promise<string> {
+  return new TextDecoder().decode(await blob?.arrayBuffer());
+}
+
+test('fault: browser killed while recording: every chunk that had come is offered again', async () => {
+  const session = await store.begin({ ...PLACE, ...FORMAT });
+  await Promise.all([session.append(new Blob(['eins ']), 1.01), session.append(new Blob(['zwei ']), 2.02)]);
+  await session.append(new Blob(['drei']), 3.03);
+  store = restarted();
+  const [found] = await store.unfinished('anna', 'generic');
+  expect(found).toMatchObject({ ...PLACE, ...FORMAT, seconds: 3.03, bytes: 14, startedAt: now });
+  const taken = await store.take(found?.id ?? '');
+  expect(taken?.recording).toMatchObject({ seconds: 3.03, bytes: 14, extension: 'webm', mime: FORMAT.mime });
+  expect(await textOf(taken?.recording.blob)).toBe('eins zwei drei');
+});
+
+test('§3 a recording belongs to one user and one area', async () => {
+  const session = await store.begin({ ...PLACE, ...FORMAT });
+  await session.append(new Blob(['x']), 1);
+  session.leave();
+  expect(await store.unfinished('anna', 'generic')).toHaveLength(1);
+  expect(await store.unfinished('bernd', 'generic')).toHaveLength(0);
+  expect(await store.unfinished('anna', 'testnormec')).toHaveLength(0);
+});
+
+test('a recording that is running, here or in another tab, is not offered', async () => {
+  const session = await store.begin({ ...PLACE, ...FORMAT });
+  await session.append(new Blob(['x']), 1);
+  expect(await store.unfinished('anna', 'generic')).toHaveLength(0);
+  session.leave();
+  expect(await store.unfinished('anna', 'generic')).toHaveLength(1);
+});
+
+test('what was taken up is held, and nothing empty is offered', async () => {
+  const empty = await store.begin({ ...PLACE, ...FORMAT });
+  empty.leave();
+  expect(await store.unfinished('anna', 'generic')).toHaveLength(0);
+  expect(await store.take(empty.id)).toBeUndefined();
+  expect(await store.take('unknown')).toBeUndefined();
+  const session = await store.begin({ ...PLACE, ...FORMAT });
+  await session.append(new Blob(['x']), 1);
+  session.leave();
+  await store.take(session.id);
+  expect(await store.unfinished('anna', 'generic')).toHaveLength(0);
+});
+
+test('§4 discarding leaves nothing behind, chunks on their way included', async () => {
+  const session = await store.begin({ ...PLACE, ...FORMAT });
+  await session.append(new Blob(['x']), 1);
+  const late = session.append(new Blob(['y']), 2);
+  await session.discard();
+  await late;
+  store = restarted();
+  expect(await store.unfinished('anna', 'generic')).toHaveLength(0);
+  expect(await store.take(session.id)).toBeUndefined();
+});
+
+test('the newest comes first; after seven days nothing is left of a recording', async () => {
+  const old = await store.begin({ ...PLACE, ...FORMAT });
+  await old.append(new Blob(['old']), 1);
+  now += 6 * DAY_MS;
+  const fresh = await store.begin({ ...PLACE, ...FORMAT });
+  await fresh.append(new Blob(['fresh']), 1);
+  store = restarted();
+  expect((await store.unfinished('anna', 'generic')).map(({ id }) => id)).toEqual([fresh.id, old.id]);
+  now += 2 * DAY_MS;
+  expect((await store.unfinished('anna', 'generic')).map(({ id }) => id)).toEqual([fresh.id]);
+  expect(await store.take(old.id)).toBeUndefined();
+});
+
+test('a chunk that cannot be read ends the storing, so that no gap comes to be', async () => {
+  const session = await store.begin({ ...PLACE, ...FORMAT });
+  await session.append(new Blob(['eins']), 1);
+  const broken = { arrayBuffer: () => Promise.reject(new Error('gone')) } as Blob;
+  await expect(session.append(broken, 2)).rejects.toThrow('gone');
+  await expect(session.append(new Blob(['drei']), 3)).rejects.toThrow('gone');
+  session.leave();
+  expect(await textOf((await store.take(session.id))?.recording.blob)).toBe('eins');
+});

@@ -1,0 +1,147 @@
+import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
+import type { RecordingFormat } from './choose-format.ts';
+import type { Liveness } from './liveness.ts';
+import type { Recording } from './state.ts';
+
+/** A recording as it lies on this device, perhaps cut off by a crash. Times in ms since 1970, lengths in s and bytes. */
+export type StoredRecording = Readonly<
+  RecordingFormat & { id: string; owner: string; area: string; startedAt: number; seconds: number; bytes: number }
+>;
+
+/** The recording at hand. Chunks are written one after the other in the order of the calls. */
+export type ChunkSession = Readonly<{
+  id: string;
+  /** Rejects where the device has no room or no storage; the recording itself is not touched by that. */
+  append: (chunk: Blob, seconds: number) => Promise<void>;
+  discard: () => Promise<void>;
+  /** Keeps what is stored and lets go of it, so that it is offered again. */
+  leave: () => void;
+}>;
+
+export type ChunkStore = Readonly<{
+  begin: (of: RecordingFormat & { owner: string; area: string }) => Promise<ChunkSession>;
+  /** Recordings of this user and area nobody works on now, newest first. */
+  unfinished: (owner: string, area: string) => Promise<readonly StoredRecording[]>;
+  /** Takes one up again; undefined where it is gone or empty. */
+  take: (id: string) => Promise<Readonly<{ recording: Recording; session: ChunkSession }> | undefined>;
+  discard: (id: string) => Promise<void>;
+}>;
+
+export type ChunkStoreOptions = Readonly<{ liveness: Liveness; now?: () => number; name?: string }>;
+
+/** Nobody comes back to a forgotten recording after this time, and voices must not lie about for ever. */
+const KEEP_MS = 7 * 24 * 60 * 60 * 1_000;
+
+interface Schema extends DBSchema {
+  recordings: { key: string; value: StoredRecording; indexes: { place: [string, string] } };
+  chunks: { key: [string, number]; value: { recording: string; index: number; bytes: ArrayBuffer } };
+}
+type Db = IDBPDatabase<Schema>;
+
+export function createChunkStore({ liveness, now = Date.now, name = 'voice-message' }: ChunkStoreOptions): ChunkStore {
+  let opening: Promise<Db> | undefined;
+  const database = (): Promise<Db> => {
+    opening ??= open(name, () => (opening = undefined));
+    opening.catch(() => (opening = undefined));
+    return opening;
+  };
+  const session = (recording: StoredRecording, first: number): ChunkSession =>
+    openSession(database, recording, first, liveness.hold(recording.id));
+  return {
+    begin: async ({ mime, extension, owner, area }) => {
+      const id = crypto.randomUUID();
+      const recording = { id, owner, area, mime, extension, startedAt: now(), seconds: 0, bytes: 0 };
+      await (await database()).put('recordings', recording);
+      return session(recording, 0);
+    },
+    unfinished: async (owner, area) => {
+      const db = await database();
+      await forgetOld(db, now() - KEEP_MS);
+      const [held, found] = [await liveness.held(), await db.getAllFromIndex('recordings', 'place', [owner, area])];
+      const free = found.filter((recording) => !held.has(recording.id) && recording.bytes > 0);
+      return free.toSorted((a, b) => b.startedAt - a.startedAt);
+    },
+    take: async (id) => {
+      const db = await database();
+      const [stored, chunks] = [await db.get('recordings', id), await db.getAll('chunks', chunksOf(id))];
+      if (stored === undefined || chunks.length === 0) return undefined;
+      return { recording: join(stored, chunks), session: session(stored, chunks.length) };
+    },
+    discard: async (id) => remove(await database(), id),
+  };
+}
+
+function open(name: string, lost: () => void): Promise<Db> {
+  return openDB<Schema>(name, 1, {
+    upgrade: (db) => {
+      db.createObjectStore('recordings', { keyPath: 'id' }).createIndex('place', ['owner', 'area']);
+      db.createObjectStore('chunks', { keyPath: ['recording', 'index'] });
+    },
+    terminated: lost,
+  });
+}
+
+function openSession(
+  database: () => Promise<Db>,
+  recording: StoredRecording,
+  first: number,
+  leave: () => void,
+): ChunkSession {
+  let index = first;
+  let { bytes } = recording;
+  let writing: Promise<void> = Promise.resolve();
+  let over = false;
+  const write = async (chunk: Blob, at: number, seconds: number): Promise<void> => {
+    const content = await chunk.arrayBuffer();
+    if (over) return;
+    const transaction = (await database()).transaction(['recordings', 'chunks'], 'readwrite');
+    bytes += content.byteLength;
+    await Promise.all([
+      transaction.objectStore('chunks').put({ recording: recording.id, index: at, bytes: content }),
+      transaction.objectStore('recordings').put({ ...recording, seconds, bytes }),
+      transaction.done,
+    ]);
+  };
+  return {
+    id: recording.id,
+    append: (chunk, seconds) => {
+      const at = index++;
+      // A chunk that could not be written leaves a gap, and what follows a gap cannot be played: so it all fails from there.
+      writing = writing.then(() => write(chunk, at, seconds));
+      return writing;
+    },
+    discard: async () => {
+      over = true;
+      await writing.catch(() => undefined);
+      await remove(await database(), recording.id);
+      leave();
+    },
+    leave,
+  };
+}
+
+async function remove(db: Db, id: string): Promise<void> {
+  const transaction = db.transaction(['recordings', 'chunks'], 'readwrite');
+  await Promise.all([
+    transaction.objectStore('recordings').delete(id),
+    transaction.objectStore('chunks').delete(chunksOf(id)),
+    transaction.done,
+  ]);
+}
+
+async function forgetOld(db: Db, before: number): Promise<void> {
+  const all = await db.getAll('recordings');
+  await Promise.all(all.filter((stored) => stored.startedAt < before).map((stored) => remove(db, stored.id)));
+}
+
+function chunksOf(id: string): IDBKeyRange {
+  return IDBKeyRange.bound([id, 0], [id, Number.MAX_SAFE_INTEGER]);
+}
+
+function join(stored: StoredRecording, chunks: readonly { bytes: ArrayBuffer }[]): Recording {
+  const blob = new Blob(
+    chunks.map((chunk) => chunk.bytes),
+    { type: stored.mime },
+  );
+  return { blob, extension: stored.extension, mime: stored.mime, seconds: stored.seconds, bytes: blob.size };
+}

@@ -1,0 +1,12 @@
+import type { MicrophoneFault } from '#web/speech/microphone-fault.ts';
+
+/** §8 'Recording errors', each with its own German message in `texts.ts`. */
+export type RecorderFault =
+  /** 'unsupported' also where the browser has no recorder, or writes none of the formats of §9. */
+  | MicrophoneFault
+  | 'audio-init'
+  | 'start'
+  | 'recording'
+  | 'stop'
+  /** Nothing usable came out of it. */
+  | 'processing';

@@ -1,0 +1,129 @@
+import { RECORDER_CHUNK_MS } from '#contract/limits.ts';
+import { extensionOf, type RecordingFormat } from './choose-format.ts';
+import { faultOfMicrophone } from '#web/speech/microphone-fault.ts';
+import type { RecorderFault } from './faults.ts';
+
+/** The part of the browser that records. */
+export type RecorderConstructor = Pick<typeof MediaRecorder, 'isTypeSupported'> &
+  (new (stream: MediaStream, options?: MediaRecorderOptions) => MediaRecorder);
+
+export type MediaSessionHandlers = Readonly<{
+  onChunk: (chunk: Blob) => void;
+  /** All chunks have come. */
+  onStopped: () => void;
+  onFault: (fault: RecorderFault) => void;
+}>;
+
+/** An open microphone with a running recorder on it. */
+export type MediaSession = Readonly<{
+  stream: MediaStream;
+  format: RecordingFormat;
+  /** Throws where the browser's recorder does. */
+  stop: () => void;
+  pause: () => void;
+  resume: () => void;
+  /** Lets go of the microphone, whatever state the recorder is in. Handlers are silent from here on. */
+  release: () => void;
+}>;
+
+export class RecorderError extends Error {
+  readonly fault: RecorderFault;
+  constructor(fault: RecorderFault, options?: ErrorOptions) {
+    super(`recorder: ${fault}`, options);
+    this.name = 'RecorderError';
+    this.fault = fault;
+  }
+}
+
+/** Throws RecorderError. Without the chosen microphone (unplugged since) the default one is taken. */
+export async function openMicrophone(
+  media: Pick<MediaDevices, 'getUserMedia'>,
+  inputId: string | undefined,
+): Promise<MediaStream> {
+  const sound = { echoCancellation: true, noiseSuppression: true, autoGainControl: true, channelCount: 1 };
+  const device = inputId === undefined ? {} : { deviceId: { exact: inputId } };
+  try {
+    return await media.getUserMedia({ audio: { ...sound, ...device } });
+  } catch (cause) {
+    const gone = faultOfMicrophone(cause) === 'no-microphone' && inputId !== undefined;
+    if (gone) return openMicrophone(media, undefined);
+    throw new RecorderError(faultOfMicrophone(cause), { cause });
+  }
+}
+
+/** Throws RecorderError ('audio-init', 'start'); the stream is released then. */
+export function startSession(
+  stream: MediaStream,
+  Recorder: RecorderConstructor,
+  wanted: RecordingFormat,
+  handlers: MediaSessionHandlers,
+): MediaSession {
+  try {
+    const recorder = attempt('audio-init', () => new Recorder(stream, optionsFor(wanted)));
+    const detach = attach(recorder, stream, handlers);
+    attempt('start', () => recorder.start(RECORDER_CHUNK_MS));
+    const mime = recorder.mimeType === '' ? wanted.mime : recorder.mimeType;
+    return {
+      stream,
+      format: { mime, extension: extensionOf(mime) ?? wanted.extension },
+      stop: () => attempt('stop', () => recorder.stop()),
+      pause: () => recorder.pause(),
+      resume: () => recorder.resume(),
+      release: () => {
+        detach();
+        stopQuietly(recorder);
+        releaseStream(stream);
+      },
+    };
+  } catch (error) {
+    releaseStream(stream);
+    throw error;
+  }
+}
+
+export function releaseStream(stream: MediaStream): void {
+  for (const track of stream.getTracks()) track.stop();
+}
+
+/** One that refuses to stop must not keep the microphone. */
+function stopQuietly(recorder: MediaRecorder): void {
+  try {
+    if (recorder.state !== 'inactive') recorder.stop();
+  } catch {
+    console.warn('recorder: does not stop');
+  }
+}
+
+function attach(recorder: MediaRecorder, stream: MediaStream, handlers: MediaSessionHandlers): () => void {
+  const onData = (event: BlobEvent): void => {
+    if (event.data.size > 0) handlers.onChunk(event.data);
+  };
+  const onError = (): void => handlers.onFault('recording');
+  // A microphone that is unplugged ends its track; the recorder stops by itself after it.
+  const onEnded = (): void => handlers.onFault('microphone');
+  recorder.addEventListener('dataavailable', onData);
+  recorder.addEventListener('error', onError);
+  recorder.addEventListener('stop', handlers.onStopped);
+  for (const track of stream.getTracks()) track.addEventListener('ended', onEnded);
+  return () => {
+    recorder.removeEventListener('dataavailable', onData);
+    recorder.removeEventListener('error', onError);
+    recorder.removeEventListener('stop', handlers.onStopped);
+    for (const track of stream.getTracks()) track.removeEventListener('ended', onEnded);
+  };
+}
+
+function attempt<T>(fault: RecorderFault, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    throw new RecorderError(fault, { cause });
+  }
+}
+
+/** Plenty for speech: five minutes are 2.4 MB, which a phone in a workshop still gets away. */
+const BITS_PER_SECOND = 64_000;
+
+function optionsFor(format: RecordingFormat): MediaRecorderOptions {
+  return { mimeType: format.mime, audioBitsPerSecond: BITS_PER_SECOND };
+}

@@ -1,0 +1,236 @@
+import 'fake-indexeddb/auto';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { FakeRecorder, FakeVisit } from './fake-browser.ts';
+import type { RecorderDeps } from './recorder-deps.ts';
+import { Recorder, type RecorderNotice } from './recorder.ts';
+
+const PLACE = { owner: 'anna', area: 'generic' };
+let count = 0;
+let page: FakeVisit;
+let notices: RecorderNotice[];
+const visit = (): FakeVisit => new FakeVisit(`recorder-${count}`);
+
+beforeEach(() => {
+  count += 1;
+  page = visit();
+  notices = [];
+});
+
+function made(deps: RecorderDeps = page.deps): Recorder {
+  const recorder = new Recorder(deps, PLACE);
+  recorder.listen({ onNotice: (notice) => void notices.push(notice) });
+  return recorder;
+}
+
+async function recording(deps: RecorderDeps = page.deps): Promise<Recorder> {
+  const recorder = made(deps);
+  await recorder.start();
+  expect(recorder.snapshot().state.status).toBe('recording');
+  return recorder;
+}
+
+test('§2.6 records, counts, stops and hands over the recording', async () => {
+  const recorder = await recording();
+  const native = FakeRecorder.last;
+  expect(native.timeslice).toBe(1_000);
+  expect(native.mimeType).toBe('audio/webm;codecs=opus');
+  expect(page.awake).toBe(1);
+  expect(recorder.snapshot().track).toBe(page.track);
+  page.pass(1);
+  native.chunk('eins ');
+  expect(recorder.snapshot()).toMatchObject({ state: { status: 'recording', seconds: 1 }, level: 0.5, bytes: 5 });
+  page.pass(0.7);
+  recorder.stop();
+  expect(native.state).toBe('inactive');
+  expect(recorder.snapshot().state.status).toBe('stopping');
+  native.end('zwei');
+  const { state } = recorder.snapshot();
+  expect(state).toMatchObject({ status: 'recorded', recording: { seconds: 1.7, bytes: 9, extension: 'webm' } });
+  expect(recorder.snapshot().level).toBe(0);
+  expect(notices).toEqual([{ type: 'started' }, { type: 'stopped', automatic: false }]);
+  expect(page.released).toBe(true);
+});
+
+test('§2.6 stops at 300 s by itself', async () => {
+  const recorder = await recording();
+  FakeRecorder.last.chunk('x');
+  page.pass(299.9);
+  expect(FakeRecorder.last.state).toBe('recording');
+  page.pass(0.1);
+  expect(FakeRecorder.last.state).toBe('inactive');
+  FakeRecorder.last.end();
+  expect(recorder.snapshot().state).toMatchObject({ status: 'recorded', recording: { seconds: 300 } });
+  expect(notices.at(-1)).toEqual({ type: 'stopped', automatic: true });
+});
+
+test('§2.6 stops at 300 s even where timers sleep, as chunks come all the same', async () => {
+  await recording();
+  page.now = 301_000;
+  FakeRecorder.last.chunk('x');
+  expect(FakeRecorder.last.state).toBe('inactive');
+});
+
+test('experience.md a pause does not count', async () => {
+  const recorder = await recording();
+  page.pass(2);
+  recorder.pause();
+  expect(FakeRecorder.last.state).toBe('paused');
+  page.pass(60);
+  expect(recorder.snapshot()).toMatchObject({ state: { seconds: 2, paused: true }, level: 0 });
+  recorder.resume();
+  page.pass(1);
+  expect(recorder.snapshot().state).toMatchObject({ seconds: 3, paused: false });
+});
+
+test('D17 a running recording is activity, a paused one is not', async () => {
+  const recorder = made();
+  const onActivity = vi.fn();
+  recorder.listen({ onActivity });
+  await recorder.start();
+  const atStart = onActivity.mock.calls.length;
+  page.pass(1);
+  page.pass(1);
+  expect(onActivity.mock.calls.length - atStart).toBe(2);
+});
+
+const refused = (name: string): Partial<RecorderDeps> => ({
+  media: visit().media(() => Promise.reject(new DOMException('', name))),
+});
+
+describe('§8 recording errors', () => {
+  test.each([
+    ['unsupported', { media: undefined }],
+    ['unsupported', { Recorder: undefined }],
+    ['unsupported', { Recorder: Object.assign(class extends FakeRecorder {}, { isTypeSupported: () => false }) }],
+    ['permission', refused('NotAllowedError')],
+    ['no-microphone', refused('NotFoundError')],
+    ['microphone', refused('NotReadableError')],
+    ['audio-init', { Recorder: throwing('constructor') }],
+    ['start', { Recorder: throwing('start') }],
+  ] as unknown as [string, Partial<RecorderDeps>][])('%s', async (fault, changes) => {
+    const recorder = made({ ...page.deps, ...changes });
+    await recorder.start();
+    expect(recorder.snapshot().state).toEqual({ status: 'error', fault });
+    expect(notices).toEqual([{ type: 'fault', fault, kept: false }]);
+    if (fault === 'audio-init' || fault === 'start') expect(page.track.stops).toBe(1);
+    expect(page.timers.size).toBe(0);
+  });
+
+  test('processing: a recording without a byte', async () => {
+    const recorder = await recording();
+    recorder.stop();
+    FakeRecorder.last.end();
+    expect(recorder.snapshot().state).toEqual({ status: 'error', fault: 'processing' });
+    expect(page.released).toBe(true);
+  });
+
+  test('stop: a recorder that refuses to stop still gives what came', async () => {
+    const recorder = await recording();
+    FakeRecorder.last.chunk('x');
+    FakeRecorder.last.stop = () => {
+      throw new DOMException('', 'InvalidStateError');
+    };
+    FakeRecorder.last.state = 'inactive';
+    recorder.stop();
+    expect(recorder.snapshot().state).toMatchObject({ status: 'recorded', recording: { bytes: 1 } });
+    expect(page.released).toBe(true);
+  });
+
+  test('stop: a recorder that refuses to stop and gave nothing', async () => {
+    const recorder = await recording();
+    FakeRecorder.last.stop = () => {
+      throw new DOMException('', 'InvalidStateError');
+    };
+    vi.spyOn(console, 'warn').mockImplementation(() => {});
+    recorder.stop();
+    expect(recorder.snapshot().state).toEqual({ status: 'error', fault: 'stop' });
+    expect(page.released).toBe(true);
+  });
+
+  test('stop: a recorder that never says it has stopped', async () => {
+    const recorder = await recording();
+    FakeRecorder.last.chunk('x');
+    recorder.stop();
+    page.pass(2.9);
+    expect(recorder.snapshot().state.status).toBe('stopping');
+    page.pass(0.2);
+    expect(recorder.snapshot().state.status).toBe('recorded');
+    expect(page.released).toBe(true);
+  });
+
+  test('recording: the browser’s recorder breaks, what came is kept', async () => {
+    const recorder = await recording();
+    FakeRecorder.last.chunk('x');
+    FakeRecorder.last.dispatchEvent(new Event('error'));
+    FakeRecorder.last.end();
+    expect(recorder.snapshot().state).toMatchObject({ status: 'recorded', fault: 'recording' });
+    expect(notices.at(-1)).toEqual({ type: 'fault', fault: 'recording', kept: true });
+    expect(page.released).toBe(true);
+  });
+
+  test('microphone: unplugged in the middle, what came is kept', async () => {
+    const recorder = await recording();
+    FakeRecorder.last.chunk('x');
+    page.track.dispatchEvent(new Event('ended'));
+    FakeRecorder.last.end();
+    expect(recorder.snapshot().state).toMatchObject({ status: 'recorded', fault: 'microphone' });
+  });
+
+  test('the chosen microphone is gone: the default one is taken', async () => {
+    const getUserMedia = vi.fn(async (constraints?: MediaStreamConstraints) => {
+      if (JSON.stringify(constraints).includes('exact')) throw new DOMException('', 'OverconstrainedError');
+      return page.stream;
+    });
+    const recorder = made({ ...page.deps, media: page.media(getUserMedia) });
+    await recorder.start('headset');
+    expect(getUserMedia).toHaveBeenCalledTimes(2);
+    expect(recorder.snapshot().state.status).toBe('recording');
+  });
+});
+
+function throwing(where: 'constructor' | 'start'): unknown {
+  return class extends FakeRecorder {
+    constructor(stream: MediaStream, options: MediaRecorderOptions) {
+      super(stream, options);
+      if (where === 'constructor') throw new DOMException('', 'NotSupportedError');
+    }
+    override start(): void {
+      throw new DOMException('', 'InvalidStateError');
+    }
+  };
+}
+
+describe('§4 any order of events', () => {
+  test('start pressed twice: one microphone, and the user is told', async () => {
+    const { promise, resolve } = Promise.withResolvers<MediaStream>();
+    const getUserMedia = vi.fn(() => promise);
+    const recorder = made({ ...page.deps, media: page.media(getUserMedia) });
+    const first = recorder.start();
+    await recorder.start();
+    expect(notices).toEqual([{ type: 'initialising' }]);
+    resolve(page.stream);
+    await first;
+    expect(getUserMedia).toHaveBeenCalledOnce();
+  });
+
+  test('reset while the permission is asked for: the microphone that comes late is released', async () => {
+    const { promise, resolve } = Promise.withResolvers<MediaStream>();
+    const recorder = made({ ...page.deps, media: page.media(() => promise) });
+    const starting = recorder.start();
+    recorder.reset();
+    resolve(page.stream);
+    await starting;
+    expect(page.track.stops).toBe(1);
+    expect(recorder.snapshot().state.status).toBe('idle');
+  });
+
+  test('reset while recording releases everything and forgets the chunks', async () => {
+    const recorder = await recording();
+    FakeRecorder.last.chunk('x');
+    recorder.reset();
+    expect(page.released).toBe(true);
+    FakeRecorder.last.end('late');
+    expect(recorder.snapshot()).toMatchObject({ state: { status: 'idle' }, bytes: 0 });
+    await vi.waitFor(async () => expect(await visit().deps.store.unfinished('anna', 'generic')).toHaveLength(0));
+  });
+});

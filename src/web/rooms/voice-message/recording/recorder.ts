@@ -1,0 +1,293 @@
+import type { StoredRecording } from './chunk-store.ts';
+import { startStopwatch, type Stopwatch } from './clock.ts';
+import { equipmentOf } from './equipment.ts';
+import type { RecorderFault } from './faults.ts';
+import { listInputs, onInputsChange, type AudioInput } from '#web/speech/inputs.ts';
+import { createKeeper, type Keeper } from './keeper.ts';
+import { SILENT_METER, type LevelMeter } from '#web/speech/level.ts';
+import { openMicrophone, RecorderError, releaseStream, startSession, type MediaSession } from './media-session.ts';
+import type { RecorderDeps } from './recorder-deps.ts';
+import { IDLE, reduceRecorder, type RecorderEvent, type RecorderState } from './state.ts';
+
+/** What the screen may want to tell the user (`messageOf` in texts.ts has the words). */
+export type RecorderNotice =
+  | Readonly<{ type: 'started' }>
+  | Readonly<{ type: 'stopped'; automatic: boolean }>
+  /** Start was pressed again while the microphone is being opened. */
+  | Readonly<{ type: 'initialising' }>
+  /** `kept`: there is a recording all the same. */
+  | Readonly<{ type: 'fault'; fault: RecorderFault; kept: boolean }>;
+
+export type RecorderSnapshot = Readonly<{
+  state: RecorderState;
+  /** 0 to 1, about 20 times a second while recording. */
+  level: number;
+  /** The open microphone while recording: live recognition listens to the same one. */
+  track: MediaStreamTrack | undefined;
+  /** Recorded so far. */
+  bytes: number;
+  /** False where this device cannot keep the chunks: a crash would lose the recording. */
+  safe: boolean;
+  /** What an earlier visit left behind, newest first. */
+  recovered: readonly StoredRecording[];
+  /** Microphones to choose from; empty until the microphone was allowed once. */
+  inputs: readonly AudioInput[];
+}>;
+
+export type RecorderPlace = Readonly<{ owner: string; area: string }>;
+export type RecorderListeners = Readonly<{
+  onNotice?: ((notice: RecorderNotice) => void) | undefined;
+  /** Once a second while recording (D17). */
+  onActivity?: (() => void) | undefined;
+}>;
+
+const TICK_MS = 50;
+const LEVEL_STEP = 0.01;
+/** A recorder that has not said 'stop' after this time never will. */
+const STOP_PATIENCE_MS = 3_000;
+
+const EMPTY: RecorderSnapshot = {
+  state: IDLE,
+  level: 0,
+  track: undefined,
+  bytes: 0,
+  safe: true,
+  recovered: [],
+  inputs: [],
+};
+
+/** Microphone, browser recorder, timer, level and storage around the pure states of `state.ts`. Serves one screen. */
+export class Recorder {
+  readonly #deps: RecorderDeps;
+  readonly #place: RecorderPlace;
+  readonly #subscribers = new Set<() => void>();
+  #listeners: RecorderListeners = {};
+  #snapshot = EMPTY;
+  /** Counts starts and resets, so that what comes too late from an earlier one is recognised. */
+  #run = 0;
+  #session: MediaSession | undefined;
+  readonly #keeper: Keeper;
+  #chunks: Blob[] = [];
+  #watch: Stopwatch | undefined;
+  #meter: LevelMeter = SILENT_METER;
+  #stoppingSince: number | undefined;
+  #cleanUp: (() => void)[] = [];
+
+  constructor(deps: RecorderDeps, place: RecorderPlace) {
+    this.#deps = deps;
+    this.#place = place;
+    this.#keeper = createKeeper(deps.store, () => this.#update({ safe: false }));
+  }
+
+  readonly subscribe = (call: () => void): (() => void) => {
+    this.#subscribers.add(call);
+    return () => void this.#subscribers.delete(call);
+  };
+
+  readonly snapshot = (): RecorderSnapshot => this.#snapshot;
+
+  listen(listeners: RecorderListeners): void {
+    this.#listeners = listeners;
+  }
+
+  /** The screen is open until the returned function is called: then the microphone is let go of, and what is stored is kept. */
+  enter(): () => void {
+    const { media } = this.#deps;
+    const stopWatching = onInputsChange(media, () => void this.#readInputs());
+    void this.#readInputs();
+    void this.refresh();
+    return () => {
+      stopWatching();
+      this.#leave();
+    };
+  }
+
+  /** Asks for the microphone and records. Never rejects: what goes wrong is a state. */
+  async start(inputId?: string): Promise<void> {
+    if (this.#status() === 'requesting') return this.#notify({ type: 'initialising' });
+    this.#dispatch({ type: 'start' });
+    if (this.#status() !== 'requesting') return;
+    const run = ++this.#run;
+    try {
+      const { media, Native, format } = equipmentOf(this.#deps);
+      const stream = await openMicrophone(media, inputId);
+      if (run !== this.#run) return releaseStream(stream);
+      this.#begin(startSession(stream, Native, format, this.#handlers(run)));
+    } catch (error) {
+      if (run === this.#run) this.#fail(error instanceof RecorderError ? error.fault : 'start');
+    }
+  }
+
+  stop(): void {
+    this.#dispatch({ type: 'stop' });
+  }
+
+  pause(): void {
+    if (this.#status() !== 'recording') return;
+    this.#session?.pause();
+    this.#watch?.pause();
+    this.#dispatch({ type: 'pause' });
+  }
+
+  resume(): void {
+    if (this.#status() !== 'recording') return;
+    this.#session?.resume();
+    this.#watch?.resume();
+    this.#dispatch({ type: 'resume' });
+  }
+
+  /** Discards the recording, on this device too. */
+  reset(): void {
+    this.#run += 1;
+    this.#release();
+    this.#keeper.discard();
+    this.#update({ bytes: 0, safe: true });
+    this.#dispatch({ type: 'reset' });
+  }
+
+  #leave(): void {
+    this.#run += 1;
+    this.#keeper.leave();
+    this.#release();
+    this.#update({ bytes: 0, safe: true });
+    this.#dispatch({ type: 'reset' });
+  }
+
+  async refresh(): Promise<void> {
+    const { owner, area } = this.#place;
+    this.#update({ recovered: await this.#deps.store.unfinished(owner, area).catch(() => []) });
+  }
+
+  /** Takes up a recording of `recovered`. */
+  async restore(id: string): Promise<void> {
+    if (this.#status() !== 'idle' && this.#status() !== 'error') return;
+    const run = ++this.#run;
+    const taken = await this.#deps.store.take(id).catch(() => undefined);
+    if (taken === undefined) this.#notify({ type: 'fault', fault: 'processing', kept: false });
+    else if (run !== this.#run) taken.session.leave();
+    else {
+      this.#keeper.adopt(taken.session);
+      this.#update({ bytes: taken.recording.bytes });
+      this.#dispatch({ type: 'restored', recording: taken.recording });
+    }
+    await this.refresh();
+  }
+
+  async discard(id: string): Promise<void> {
+    await this.#deps.store.discard(id).catch(() => undefined);
+    await this.refresh();
+  }
+
+  async #readInputs(): Promise<void> {
+    this.#update({ inputs: await listInputs(this.#deps.media) });
+  }
+
+  #status(): RecorderState['status'] {
+    return this.#snapshot.state.status;
+  }
+
+  #begin(session: MediaSession): void {
+    this.#session = session;
+    this.#chunks = [];
+    this.#watch = startStopwatch(this.#deps.clock.now);
+    this.#meter = this.#deps.openMeter(session.stream);
+    this.#keeper.begin({ ...session.format, ...this.#place });
+    this.#cleanUp = [this.#meter.close, this.#deps.keepAwake(), this.#deps.clock.every(TICK_MS, () => this.#tick())];
+    this.#update({ bytes: 0, safe: true, track: session.stream.getTracks()[0] });
+    this.#dispatch({ type: 'granted' });
+    this.#notify({ type: 'started' });
+    // Names are readable from the first permission on.
+    void this.#readInputs();
+  }
+
+  #handlers(run: number): Parameters<typeof startSession>[3] {
+    const current = (call: () => void): void => {
+      if (run === this.#run) call();
+    };
+    return {
+      onChunk: (chunk) => current(() => this.#keep(chunk)),
+      onStopped: () => current(() => this.#finish()),
+      onFault: (fault) => current(() => this.#dispatch({ type: 'interrupted', fault })),
+    };
+  }
+
+  #keep(chunk: Blob): void {
+    const seconds = this.#watch?.seconds() ?? 0;
+    this.#chunks.push(chunk);
+    this.#update({ bytes: this.#snapshot.bytes + chunk.size });
+    this.#keeper.append(chunk, seconds);
+    // Timers of a page in the background are slowed down; chunks come all the same.
+    this.#tick();
+  }
+
+  #tick(): void {
+    const { state } = this.#snapshot;
+    if (state.status === 'recording') this.#dispatch({ type: 'tick', seconds: this.#watch?.seconds() ?? 0 });
+    const level = state.status === 'recording' && !state.paused ? this.#meter.read() : 0;
+    if (Math.abs(level - this.#snapshot.level) >= LEVEL_STEP) this.#update({ level });
+    const since = this.#stoppingSince;
+    if (since !== undefined && this.#deps.clock.now() - since >= STOP_PATIENCE_MS) this.#finish();
+  }
+
+  #endSession(): void {
+    this.#watch?.pause();
+    this.#stoppingSince = this.#deps.clock.now();
+    try {
+      this.#session?.stop();
+    } catch {
+      this.#finish('stop');
+    }
+  }
+
+  /** Everything has come, or nothing more will. */
+  #finish(fault?: RecorderFault): void {
+    const { session, seconds } = { session: this.#session, seconds: this.#watch?.seconds() ?? 0 };
+    const { state } = this.#snapshot;
+    if (session === undefined) return;
+    const blob = new Blob(this.#chunks, { type: session.format.mime });
+    this.#run += 1;
+    this.#release();
+    const interruption = state.status === 'stopping' ? state.fault : undefined;
+    if (blob.size === 0) return this.#fail(fault ?? interruption ?? 'processing');
+    this.#dispatch({ type: 'finished', recording: { blob, ...session.format, seconds, bytes: blob.size } });
+    if (interruption !== undefined) return this.#notify({ type: 'fault', fault: interruption, kept: true });
+    // Without a stop of ours the browser ended it.
+    this.#notify({ type: 'stopped', automatic: state.status === 'stopping' && state.automatic });
+  }
+
+  #fail(fault: RecorderFault): void {
+    this.#release();
+    this.#keeper.discard();
+    this.#dispatch({ type: 'failed', fault });
+    this.#notify({ type: 'fault', fault, kept: false });
+  }
+
+  #release(): void {
+    for (const cleanUp of this.#cleanUp) cleanUp();
+    this.#cleanUp = [];
+    this.#session?.release();
+    this.#session = undefined;
+    this.#meter = SILENT_METER;
+    this.#stoppingSince = undefined;
+    this.#chunks = [];
+    this.#update({ level: 0, track: undefined });
+  }
+
+  #dispatch(event: RecorderEvent): void {
+    const before = this.#snapshot.state;
+    const state = reduceRecorder(before, event);
+    if (state === before) return;
+    this.#update({ state });
+    if (state.status === 'recording') this.#listeners.onActivity?.();
+    if (state.status === 'stopping' && before.status === 'recording') this.#endSession();
+  }
+
+  #notify(notice: RecorderNotice): void {
+    this.#listeners.onNotice?.(notice);
+  }
+
+  #update(change: Partial<RecorderSnapshot>): void {
+    this.#snapshot = { ...this.#snapshot, ...change };
+    for (const call of this.#subscribers) call();
+  }
+}

@@ -1,0 +1,123 @@
+import 'fake-indexeddb/auto';
+import { act, renderHook } from '@testing-library/react';
+import { StrictMode } from 'react';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { FakeRecorder, FakeVisit } from './fake-browser.ts';
+import type { RecorderDeps } from './recorder-deps.ts';
+import { Recorder, type RecorderNotice } from './recorder.ts';
+import { useRecorder } from './use-recorder.ts';
+
+const PLACE = { owner: 'anna', area: 'generic' };
+let count = 0;
+let page: FakeVisit;
+let notices: RecorderNotice[];
+const visit = (): FakeVisit => new FakeVisit(`recovery-${count}`);
+
+beforeEach(() => {
+  count += 1;
+  page = visit();
+  notices = [];
+});
+
+function made(deps: RecorderDeps = page.deps): Recorder {
+  const recorder = new Recorder(deps, PLACE);
+  recorder.listen({ onNotice: (notice) => void notices.push(notice) });
+  return recorder;
+}
+
+async function recording(deps: RecorderDeps = page.deps): Promise<Recorder> {
+  const recorder = made(deps);
+  await recorder.start();
+  expect(recorder.snapshot().state.status).toBe('recording');
+  return recorder;
+}
+
+describe('fault: browser killed while recording', () => {
+  test('the recording is offered again, with all that had come', async () => {
+    await recording();
+    page.pass(1);
+    FakeRecorder.last.chunk('eins ');
+    page.pass(1);
+    FakeRecorder.last.chunk('zwei');
+    await vi.waitFor(async () => {
+      expect((await visit().deps.store.unfinished('anna', 'generic'))[0]?.bytes).toBe(9);
+    });
+    const next = made(visit().deps);
+    await next.refresh();
+    const [found] = next.snapshot().recovered;
+    await next.restore(found?.id ?? '');
+    expect(next.snapshot()).toMatchObject({
+      state: { status: 'recorded', recording: { seconds: 2, bytes: 9 } },
+      recovered: [],
+      bytes: 9,
+    });
+    next.reset();
+    await vi.waitFor(async () => expect(await visit().deps.store.unfinished('anna', 'generic')).toHaveLength(0));
+  });
+
+  test('a running recording is not given up for it', async () => {
+    await recording();
+    FakeRecorder.last.chunk('old');
+    await vi.waitFor(async () => expect(await visit().deps.store.unfinished('anna', 'generic')).toHaveLength(1));
+    const next = await recording(visit().deps);
+    await next.refresh();
+    await next.restore(next.snapshot().recovered[0]?.id ?? '');
+    expect(next.snapshot()).toMatchObject({ state: { status: 'recording' }, recovered: [{ bytes: 3 }] });
+  });
+
+  test('and can be discarded', async () => {
+    await recording();
+    FakeRecorder.last.chunk('x');
+    await vi.waitFor(async () => expect(await visit().deps.store.unfinished('anna', 'generic')).toHaveLength(1));
+    const next = made(visit().deps);
+    await next.refresh();
+    await next.discard(next.snapshot().recovered[0]?.id ?? '');
+    expect(next.snapshot().recovered).toEqual([]);
+  });
+
+  test('one that is gone meanwhile is an error, not a crash', async () => {
+    const recorder = made();
+    await recorder.restore('gone');
+    expect(notices).toEqual([{ type: 'fault', fault: 'processing', kept: false }]);
+  });
+
+  test('a device that keeps nothing does not disturb the recording, and it shows', async () => {
+    const store = { ...page.deps.store, begin: () => Promise.reject(new DOMException('', 'QuotaExceededError')) };
+    const recorder = await recording({ ...page.deps, store });
+    FakeRecorder.last.chunk('x');
+    await vi.waitFor(() => expect(recorder.snapshot().safe).toBe(false));
+    recorder.stop();
+    FakeRecorder.last.end();
+    expect(recorder.snapshot().state.status).toBe('recorded');
+  });
+});
+
+describe('useRecorder', () => {
+  const open = () => renderHook(() => useRecorder({ ...PLACE, deps: page.deps }), { wrapper: StrictMode });
+
+  test('§2.6 gives state, seconds and recording', async () => {
+    const { result } = open();
+    await act(async () => result.current.start());
+    act(() => {
+      page.pass(61);
+      FakeRecorder.last.chunk('x');
+    });
+    expect(result.current).toMatchObject({ seconds: 61, level: 0.5, bytes: 1, safe: true, recording: undefined });
+    act(() => {
+      result.current.stop();
+      FakeRecorder.last.end();
+    });
+    expect(result.current.recording).toMatchObject({ seconds: 61, bytes: 1 });
+  });
+
+  test('leaving the screen releases the microphone, and what was recorded is offered on the way back', async () => {
+    const { result, unmount } = open();
+    await act(async () => result.current.start());
+    act(() => FakeRecorder.last.chunk('x'));
+    unmount();
+    expect(page.released).toBe(true);
+    await vi.waitFor(async () => expect(await page.deps.store.unfinished('anna', 'generic')).toHaveLength(1));
+    const again = open();
+    await vi.waitFor(() => expect(again.result.current.recovered).toHaveLength(1));
+  });
+});

@@ -1,0 +1,208 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { chooseFormat, extensionOf } from './choose-format.ts';
+import { startStopwatch } from './clock.ts';
+import { faultOfMicrophone } from '#web/speech/microphone-fault.ts';
+import { listInputs } from '#web/speech/inputs.ts';
+import { levelOf, openLevelMeter } from '#web/speech/level.ts';
+import { lockLiveness } from './liveness.ts';
+import { FAULT_TEXTS, messageOf, RECORDING_TEXTS } from './texts.ts';
+import { keepAwake } from '#web/speech/wake-lock.ts';
+
+test('§2.6 the time does not run in a pause', () => {
+  let now = 0;
+  const watch = startStopwatch(() => now);
+  now = 2_000;
+  watch.pause();
+  now = 9_000;
+  watch.pause();
+  expect(watch.seconds()).toBe(2);
+  watch.resume();
+  watch.resume();
+  now = 9_500;
+  expect(watch.seconds()).toBe(2.5);
+});
+
+describe('§9 recording formats', () => {
+  test.each([
+    [
+      'Chromium',
+      ['audio/webm;codecs=opus', 'audio/webm', 'audio/mp4'],
+      { mime: 'audio/webm;codecs=opus', extension: 'webm' },
+    ],
+    ['an old Firefox', ['audio/ogg', 'audio/ogg;codecs=opus'], { mime: 'audio/ogg;codecs=opus', extension: 'ogg' }],
+    ['an old Safari', ['audio/mp4'], { mime: 'audio/mp4', extension: 'mp4' }],
+    ['webm without a say in the codec', ['audio/webm'], { mime: 'audio/webm', extension: 'webm' }],
+    ['only the last one', ['audio/wav'], { mime: 'audio/wav', extension: 'wav' }],
+    ['none', ['video/quicktime'], undefined],
+  ])('%s', (_name, supported, expected) => {
+    expect(chooseFormat((mime) => supported.includes(mime))).toEqual(expected);
+  });
+
+  test('are asked for in the order of §9', () => {
+    const asked: string[] = [];
+    chooseFormat((mime) => {
+      asked.push(mime);
+      return false;
+    });
+    const order = asked
+      .map((mime) => extensionOf(mime))
+      .filter((extension, index, all) => all.indexOf(extension) === index);
+    expect(order).toEqual(['webm', 'ogg', 'mp4', 'mp3', 'mpeg', 'wav']);
+  });
+
+  test.each([
+    ['audio/webm;codecs=opus', 'webm'],
+    ['video/mp4', 'mp4'],
+    ['audio/x-wav', 'wav'],
+    ['audio/x-matroska;codecs=opus', undefined],
+    ['', undefined],
+  ])('what the browser calls %s is %s', (mime, extension) => {
+    expect(extensionOf(mime)).toBe(extension);
+  });
+});
+
+test.each([
+  ['NotAllowedError', 'permission'],
+  ['SecurityError', 'permission'],
+  ['NotFoundError', 'no-microphone'],
+  ['OverconstrainedError', 'no-microphone'],
+  ['NotReadableError', 'microphone'],
+  ['AbortError', 'microphone'],
+  ['NotSupportedError', 'unsupported'],
+])('§8 %s of the browser is %s', (name, fault) => {
+  expect(faultOfMicrophone(new DOMException('', name))).toBe(fault);
+});
+
+describe('§8 texts', () => {
+  test('are the specified ones, to the letter', () => {
+    expect(FAULT_TEXTS.permission).toBe('Mikrofon-Zugriff wurde verweigert');
+    expect(FAULT_TEXTS['audio-init']).toBe('Problem mit der Audioinitialiserung. Laden Sie die Seite neu.');
+    expect(FAULT_TEXTS.unsupported).toMatch(/Chrome, Firefox oder Edge/);
+    expect(messageOf({ type: 'initialising' }).title).toBe('Audioinitialisierung läuft noch...');
+    expect(messageOf({ type: 'started' })).toEqual({ title: 'Aufnahme gestartet', destructive: false });
+    expect(messageOf({ type: 'stopped', automatic: false })).toEqual({ title: 'Aufnahme beendet', destructive: false });
+    expect(messageOf({ type: 'fault', fault: 'permission', kept: false })).toEqual({
+      title: 'Fehler',
+      description: 'Mikrofon-Zugriff wurde verweigert',
+      destructive: true,
+    });
+    expect(RECORDING_TEXTS.noRecording).toMatchObject({
+      title: 'Keine Aufnahme vorhanden',
+      description: 'Bitte nehmen Sie zuerst eine Sprachnachricht auf.',
+    });
+    expect(RECORDING_TEXTS.noRecordingTest.title).toBe('Keine Aufnahme');
+  });
+
+  test('every error has its own', () => {
+    const texts = Object.values(FAULT_TEXTS);
+    expect(new Set(texts).size).toBe(texts.length);
+  });
+
+  test('an end at 300 s says why', () => {
+    expect(messageOf({ type: 'stopped', automatic: true }).description).toContain('5 Minuten');
+  });
+
+  test('a kept recording is not called lost', () => {
+    expect(messageOf({ type: 'fault', fault: 'recording', kept: true }).description).toContain('erhalten geblieben');
+  });
+});
+
+describe('experience.md level', () => {
+  test.each([
+    [0, 0],
+    [0.000_5, 0],
+    [1, 1],
+  ])('amplitude %s is level %s', (amplitude, level) => {
+    expect(levelOf(new Float32Array(64).fill(amplitude))).toBe(level);
+  });
+
+  test('speech lies clearly between, and louder is more', () => {
+    const [quiet, loud] = [0.02, 0.2].map((amplitude) => levelOf(new Float32Array(64).fill(amplitude)));
+    expect(quiet).toBeGreaterThan(0.3);
+    expect(loud).toBeGreaterThan(quiet ?? 1);
+    expect(loud).toBeLessThan(0.9);
+  });
+
+  test('without AudioContext, or with a broken one, it stays 0', () => {
+    class Broken extends EventTarget {
+      constructor() {
+        super();
+        throw new Error('no audio hardware');
+      }
+    }
+    const stream = {} as MediaStream;
+    expect(openLevelMeter(stream, undefined).read()).toBe(0);
+    expect(openLevelMeter(stream, Broken as unknown as typeof AudioContext).read()).toBe(0);
+  });
+});
+
+test('experience.md inputs: only microphones that may be named', async () => {
+  const device = (kind: string, deviceId: string, label: string): MediaDeviceInfo =>
+    ({ kind, deviceId, label }) as MediaDeviceInfo;
+  const devices = {
+    enumerateDevices: async () => [
+      device('audioinput', 'a', 'Headset'),
+      device('audioinput', '', ''),
+      device('audiooutput', 'b', 'Lautsprecher'),
+    ],
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+  };
+  expect(await listInputs(devices)).toEqual([{ id: 'a', label: 'Headset' }]);
+  expect(await listInputs(undefined)).toEqual([]);
+  expect(await listInputs({ ...devices, enumerateDevices: () => Promise.reject(new Error('no')) })).toEqual([]);
+});
+
+describe('§2.5 the phone stays awake while recording', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  test('asks again when the page comes back, and lets go at the end', async () => {
+    const release = vi.fn(async () => undefined);
+    const request = vi.fn(async () => ({ release }));
+    const stop = keepAwake({ request }, document);
+    document.dispatchEvent(new Event('visibilitychange'));
+    await Promise.resolve();
+    expect(request).toHaveBeenCalledTimes(2);
+    await vi.waitFor(() => {
+      stop();
+      expect(release).toHaveBeenCalled();
+    });
+    document.dispatchEvent(new Event('visibilitychange'));
+    expect(request).toHaveBeenCalledTimes(2);
+  });
+
+  test('lets go of a lock that comes after the end', async () => {
+    const release = vi.fn(async () => undefined);
+    const { promise, resolve } = Promise.withResolvers<{ release: () => Promise<void> }>();
+    const stop = keepAwake({ request: () => promise }, document);
+    stop();
+    resolve({ release });
+    await vi.waitFor(() => expect(release).toHaveBeenCalledOnce());
+  });
+
+  test('a refusal or a browser without it is no matter', () => {
+    keepAwake({ request: () => Promise.reject(new Error('battery')) }, document)();
+    keepAwake(undefined, document)();
+  });
+});
+
+test('§3 a recording somebody works on is known to every tab until it is let go of', async () => {
+  const names = new Set<string>();
+  const locks = {
+    request: async (name: string, work: () => Promise<void>) => {
+      names.add(name);
+      await work();
+      names.delete(name);
+    },
+    query: async () => ({ held: [...names].map((name) => ({ name })), pending: [] }),
+  } as unknown as LockManager;
+  const here = lockLiveness(locks);
+  const there = lockLiveness(locks);
+  const release = here.hold('1');
+  expect(await there.held()).toEqual(new Set(['1']));
+  release();
+  await vi.waitFor(async () => expect(await there.held()).toEqual(new Set()));
+  const without = lockLiveness(undefined);
+  without.hold('2');
+  expect(await without.held()).toEqual(new Set(['2']));
+});

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { IDLE, reduceRecorder, shownSeconds, type Recording, type RecorderEvent, type RecorderState } from './state.ts';
+
+const recording: Recording = { blob: new Blob(['x']), extension: 'webm', mime: 'audio/webm', seconds: 12.4, bytes: 1 };
+const recorded: RecorderState = { status: 'recorded', recording, fault: undefined };
+const running: RecorderState = { status: 'recording', seconds: 3, paused: false };
+const paused: RecorderState = { ...running, paused: true };
+const requesting: RecorderState = { status: 'requesting' };
+const failed: RecorderState = { status: 'error', fault: 'permission' };
+const stopping = (automatic = false): RecorderState => ({
+  status: 'stopping',
+  seconds: 3,
+  automatic,
+  fault: undefined,
+});
+
+test.each<[string, RecorderState, RecorderEvent, RecorderState]>([
+  ['idle starts', IDLE, { type: 'start' }, requesting],
+  ['an error can be tried again', failed, { type: 'start' }, requesting],
+  ['start is disabled when recorded', recorded, { type: 'start' }, recorded],
+  ['start is nothing while recording', running, { type: 'start' }, running],
+  ['the microphone is there', requesting, { type: 'granted' }, { status: 'recording', seconds: 0, paused: false }],
+  ['the microphone comes after the user has left', IDLE, { type: 'granted' }, IDLE],
+  ['the microphone is refused', requesting, { type: 'failed', fault: 'permission' }, failed],
+  ['whole seconds are shown', running, { type: 'tick', seconds: 4.9 }, { ...running, seconds: 4 }],
+  ['stops by hand', running, { type: 'stop' }, stopping()],
+  ['stops while paused', paused, { type: 'stop' }, stopping()],
+  ['pauses', running, { type: 'pause' }, paused],
+  ['goes on', paused, { type: 'resume' }, running],
+  [
+    'the device goes away',
+    running,
+    { type: 'interrupted', fault: 'microphone' },
+    { ...stopping(true), fault: 'microphone' } as RecorderState,
+  ],
+  ['is done', stopping(), { type: 'finished', recording }, recorded],
+  ['the browser ends it by itself', running, { type: 'finished', recording }, recorded],
+  ['nothing came of it', stopping(), { type: 'failed', fault: 'processing' }, { status: 'error', fault: 'processing' }],
+  ['a late failure does not take a recording away', recorded, { type: 'failed', fault: 'recording' }, recorded],
+  ['a recording is taken up again', IDLE, { type: 'restored', recording }, recorded],
+  ['but never in place of a running one', running, { type: 'restored', recording }, running],
+  ['a new recording discards the old', recorded, { type: 'reset' }, IDLE],
+  ['reset ends everything', running, { type: 'reset' }, IDLE],
+])('§4 %s', (_name, state, event, expected) => {
+  expect(reduceRecorder(state, event)).toEqual(expected);
+});
+
+test('§2.6 stops at 300 s, not before, and shows 300', () => {
+  expect(reduceRecorder(running, { type: 'tick', seconds: 299.99 })).toMatchObject({
+    status: 'recording',
+    seconds: 299,
+  });
+  const stopped = reduceRecorder(running, { type: 'tick', seconds: 300.04 });
+  expect(stopped).toEqual({ status: 'stopping', seconds: 300, automatic: true, fault: undefined });
+  expect(shownSeconds(stopped)).toBe(300);
+});
+
+test('§4 an unchanged second is no new state', () => {
+  expect(reduceRecorder(running, { type: 'tick', seconds: 3.5 })).toBe(running);
+});
+
+test('§2.6 the timer shows what was recorded', () => {
+  expect([shownSeconds(IDLE), shownSeconds(running), shownSeconds(recorded), shownSeconds(failed)]).toEqual([
+    0, 3, 12, 0,
+  ]);
+});

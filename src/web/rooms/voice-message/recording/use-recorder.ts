@@ -1,0 +1,67 @@
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { browserRecorderDeps, type RecorderDeps } from './recorder-deps.ts';
+import { Recorder, type RecorderNotice, type RecorderSnapshot } from './recorder.ts';
+import { shownSeconds, type Recording } from './state.ts';
+
+export type UseRecorderOptions = Readonly<{
+  /** User id: nobody is offered somebody else's recording. */
+  owner: string;
+  area: string;
+  /** For toasts: `messageOf(notice)`. */
+  onNotice?: (notice: RecorderNotice) => void;
+  /** D17: once a second while recording. */
+  onActivity?: () => void;
+  /** Only in tests. */
+  deps?: RecorderDeps;
+}>;
+
+export type RecorderHandle = RecorderSnapshot &
+  Readonly<{
+    /** Whole seconds for the timer. */
+    seconds: number;
+    recording: Recording | undefined;
+    start: () => void;
+    stop: () => void;
+    pause: () => void;
+    resume: () => void;
+    /** Discards the recording, on this device too. */
+    reset: () => void;
+    restore: (id: string) => void;
+    discardRecovered: (id: string) => void;
+    /** The microphone of the next recording; undefined is the browser's own choice. */
+    inputId: string | undefined;
+    chooseInput: (id: string | undefined) => void;
+  }>;
+
+/** §2.6: the recorder of one screen. The microphone is released on stop, on every error and on leaving. */
+export function useRecorder(options: UseRecorderOptions): RecorderHandle {
+  const { owner, area, onNotice, onActivity, deps = browserRecorderDeps() } = options;
+  const recorder = useMemo(() => new Recorder(deps, { owner, area }), [deps, owner, area]);
+  const snapshot = useSyncExternalStore(recorder.subscribe, recorder.snapshot);
+  const [inputId, chooseInput] = useState<string>();
+
+  useEffect(() => recorder.listen({ onNotice, onActivity }), [recorder, onNotice, onActivity]);
+  useEffect(() => recorder.enter(), [recorder]);
+
+  const actions = useMemo(
+    () => ({
+      stop: () => recorder.stop(),
+      pause: () => recorder.pause(),
+      resume: () => recorder.resume(),
+      reset: () => recorder.reset(),
+      restore: (id: string) => void recorder.restore(id),
+      discardRecovered: (id: string) => void recorder.discard(id),
+    }),
+    [recorder],
+  );
+  const start = useCallback(() => void recorder.start(inputId), [recorder, inputId]);
+  return {
+    ...snapshot,
+    ...actions,
+    start,
+    seconds: shownSeconds(snapshot.state),
+    recording: snapshot.state.status === 'recorded' ? snapshot.state.recording : undefined,
+    inputId,
+    chooseInput,
+  };
+}

@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react';
+import { Button } from '#web/ui/button.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { minutesAndSeconds } from '#web/ui/timer.tsx';
+import { RECORDING_TEXTS, type RecorderHandle } from './recording/index.ts';
+import { texts } from './texts.ts';
+
+type RecoveryCardProps = Pick<RecorderHandle, 'recovered' | 'restore' | 'discardRecovered'>;
+
+/** After a crash, a closed page or a way back: the newest recording left on this device. */
+export function RecoveryCard({ recovered, restore, discardRecovered }: RecoveryCardProps): ReactNode {
+  const [newest] = recovered;
+  if (newest === undefined) return null;
+  const when = new Date(newest.startedAt).toLocaleString('de-DE', { dateStyle: 'medium', timeStyle: 'short' });
+  return (
+    <Notice
+      title={RECORDING_TEXTS.recoveredTitle}
+      live
+      action={
+        <>
+          <Button variant="secondary" onClick={() => restore(newest.id)}>
+            {texts.restore}
+          </Button>
+          <Button variant="quiet" onClick={() => discardRecovered(newest.id)}>
+            {texts.discard}
+          </Button>
+        </>
+      }
+    >
+      <p>{RECORDING_TEXTS.recoveredText}</p>
+      <p className="tabular mt-1 text-sm text-muted">{texts.recoveredAt(when, minutesAndSeconds(newest.seconds))}</p>
+    </Notice>
+  );
+}

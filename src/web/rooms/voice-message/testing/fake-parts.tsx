@@ -1,0 +1,110 @@
+import { act, screen } from '@testing-library/react';
+import { useEffect, useSyncExternalStore } from 'react';
+import { expect, vi } from 'vitest';
+import type { AreaId } from '#contract/areas.ts';
+import type { FakeBackend } from '#web/submission/testing/fake-backend.ts';
+import { renderFlow, settle, type FlowRun } from '#web/submission/testing/render-flow.tsx';
+import type { RecorderHandle, RecorderNotice, UseRecorderOptions } from '../recording/index.ts';
+import type { TranscriptionHandle, TranscriptOutcome } from '../transcription/index.ts';
+import { VoiceMessageScreen } from '../voice-message-screen.tsx';
+import { ToastProvider } from '#web/ui/toast.tsx';
+
+/** Recorder and transcription have tests of their own; for the screen's they are told what to do. */
+let handle = idle();
+let notify: UseRecorderOptions['onNotice'];
+let run: TranscriptionHandle['run'] = vi.fn();
+const changed = new Set<() => void>();
+
+const blob = new Blob(['ton'], { type: 'audio/webm;codecs=opus' });
+export const recording = { blob, extension: 'webm', mime: 'audio/webm;codecs=opus', seconds: 12, bytes: 3 } as const;
+
+/** In the place of `./recording/index.ts`' hook. */
+export function useFakeRecorder({ onNotice }: UseRecorderOptions): RecorderHandle {
+  useEffect(() => hear(onNotice), [onNotice]);
+  return useSyncExternalStore(subscribe, () => handle);
+}
+
+/** In the place of `./transcription/index.ts`' hook. */
+export function useFakeTranscription(): TranscriptionHandle {
+  return { state: { status: 'idle' }, run: (...given) => run(...given), cancel: () => {} };
+}
+
+export function fakeRecorder(): RecorderHandle {
+  return handle;
+}
+
+export function reportNotice(notice: RecorderNotice): void {
+  notify?.(notice);
+}
+
+export function resetParts(): void {
+  handle = idle();
+  says({ ok: true, text: 'Hallo Welt', source: 'service' });
+}
+
+export function setRecorder(change: Partial<RecorderHandle>): void {
+  handle = { ...handle, ...change };
+  for (const call of changed) call();
+}
+
+export function recorded(): void {
+  setRecorder({ state: { status: 'recorded', recording, fault: undefined }, recording, seconds: 12 });
+}
+
+/** What the transcription answers from now on; returns its `run`. */
+export function says(outcome: TranscriptOutcome | Error): TranscriptionHandle['run'] {
+  run = vi.fn(() => (outcome instanceof Error ? Promise.reject(outcome) : Promise.resolve(outcome)));
+  return run;
+}
+
+export async function openVoiceMessage(fake: FakeBackend, area: AreaId = 'generic'): Promise<FlowRun> {
+  const flow = renderFlow(
+    <ToastProvider>
+      <VoiceMessageScreen />
+    </ToastProvider>,
+    { area, backend: fake.backend },
+  );
+  await settle(() => expect(screen.getByRole('heading', { name: 'Sprachnachricht' })).toBeTruthy());
+  return flow;
+}
+
+export function button(name: string): HTMLElement {
+  return screen.getByRole('button', { name });
+}
+
+export async function continueWith({ user }: FlowRun, name = 'Weiter'): Promise<void> {
+  act(recorded);
+  await user.click(button(name));
+}
+
+function hear(call: UseRecorderOptions['onNotice']): void {
+  notify = call;
+}
+
+function subscribe(call: () => void): () => void {
+  changed.add(call);
+  return () => changed.delete(call);
+}
+
+function idle(): RecorderHandle {
+  return {
+    state: { status: 'idle' },
+    level: 0,
+    track: undefined,
+    bytes: 0,
+    safe: true,
+    recovered: [],
+    seconds: 0,
+    recording: undefined,
+    start: vi.fn(),
+    stop: vi.fn(),
+    pause: vi.fn(),
+    resume: vi.fn(),
+    reset: vi.fn(() => setRecorder({ state: { status: 'idle' }, recording: undefined, seconds: 0 })),
+    restore: vi.fn(),
+    discardRecovered: vi.fn(),
+    inputs: [],
+    inputId: undefined,
+    chooseInput: vi.fn(),
+  };
+}

@@ -1,0 +1,48 @@
+import { expect, test, vi } from 'vitest';
+import { obtainTranscript } from './obtain-transcript.ts';
+import type { TranscriptionResult } from './result.ts';
+
+const heard = async (): Promise<string> => 'gehört';
+const nothing = async (): Promise<string> => ' ';
+const text: TranscriptionResult = { ok: true, text: 'vom Dienst' };
+const busy: TranscriptionResult = { ok: false, error: { kind: 'service', status: 429 } };
+
+test('speech.md first the service; what the browser heard is not even asked for', async () => {
+  const recognised = vi.fn(heard);
+  expect(await obtainTranscript({ service: async () => text, recognised })).toEqual({
+    ok: true,
+    text: 'vom Dienst',
+    source: 'service',
+  });
+  expect(recognised).not.toHaveBeenCalled();
+});
+
+test('speech.md then what the browser heard, saying why', async () => {
+  expect(await obtainTranscript({ service: async () => busy, recognised: heard })).toEqual({
+    ok: true,
+    text: 'gehört',
+    source: 'recognition',
+    serviceError: { kind: 'service', status: 429 },
+  });
+});
+
+test('speech.md without a service only what the browser heard', async () => {
+  expect(await obtainTranscript({ service: undefined, recognised: heard })).toEqual({
+    ok: true,
+    text: 'gehört',
+    source: 'recognition',
+  });
+});
+
+test('D21 then the error; nothing is made up', async () => {
+  expect(await obtainTranscript({ service: async () => busy, recognised: nothing })).toEqual(busy);
+  expect(await obtainTranscript({ service: undefined, recognised: nothing })).toEqual({
+    ok: false,
+    error: { kind: 'unavailable' },
+  });
+});
+
+test('whoever has left gets nothing any more', async () => {
+  const aborted: TranscriptionResult = { ok: false, error: { kind: 'aborted' } };
+  expect(await obtainTranscript({ service: async () => aborted, recognised: heard })).toEqual(aborted);
+});

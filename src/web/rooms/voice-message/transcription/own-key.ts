@@ -1,0 +1,12 @@
+/** D12: a key the user keeps in this browser, used at the service instead of the server's own. */
+const STORAGE_KEY = 'transcription_api_key';
+
+export function storedTranscriptionKey(): string | undefined {
+  try {
+    const key = localStorage.getItem(STORAGE_KEY)?.trim() ?? '';
+    return key === '' ? undefined : key;
+  } catch {
+    // Storage is switched off: then there is no key in it.
+    return undefined;
+  }
+}

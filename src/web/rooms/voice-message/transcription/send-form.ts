@@ -1,0 +1,75 @@
+/** How far a call has come: its bytes are on the way, or they are all there and the answer is awaited. */
+export type SendProgress = Readonly<{ phase: 'uploading'; fraction: number }> | Readonly<{ phase: 'waiting' }>;
+
+export type Answer = Readonly<{
+  status: number;
+  statusText: string;
+  header: (name: string) => string | null;
+  body: string;
+}>;
+
+export type SendOutcome =
+  | Readonly<{ kind: 'answer'; answer: Answer }>
+  | Readonly<{ kind: 'timeout' | 'network' | 'aborted' }>;
+
+export type SendRequest = Readonly<{
+  url: string;
+  form: FormData;
+  headers: Readonly<Record<string, string>>;
+  /** ms without any progress. */
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+  onProgress?: ((progress: SendProgress) => void) | undefined;
+}>;
+
+export type SendForm = (request: SendRequest) => Promise<SendOutcome>;
+
+/** POST by XMLHttpRequest: `fetch` cannot say how many bytes have gone out (D18). Never rejects. */
+export function sendForm(request: SendRequest): Promise<SendOutcome> {
+  const { signal, onProgress } = request;
+  if (signal?.aborted === true) return Promise.resolve({ kind: 'aborted' });
+  return new Promise((resolve) => {
+    const call = new XMLHttpRequest();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const settle = (outcome: SendOutcome): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+      resolve(outcome);
+    };
+    const giveUp = (kind: 'timeout' | 'aborted'): void => {
+      settle({ kind });
+      call.abort();
+    };
+    const abort = (): void => giveUp('aborted');
+    // A slow line is no time-out as long as bytes go out; the service's 60 s count from the last one.
+    const wait = (): void => {
+      clearTimeout(timer);
+      timer = setTimeout(() => giveUp('timeout'), request.timeoutMs);
+    };
+    signal?.addEventListener('abort', abort);
+    call.upload.addEventListener('progress', (event) => {
+      wait();
+      onProgress?.({ phase: 'uploading', fraction: event.lengthComputable ? event.loaded / event.total : 0 });
+    });
+    call.upload.addEventListener('load', () => {
+      wait();
+      onProgress?.({ phase: 'waiting' });
+    });
+    call.addEventListener('load', () => settle({ kind: 'answer', answer: answerOf(call) }));
+    call.addEventListener('error', () => settle({ kind: 'network' }));
+    call.addEventListener('abort', () => settle({ kind: 'aborted' }));
+    call.open('POST', request.url);
+    for (const [name, value] of Object.entries(request.headers)) call.setRequestHeader(name, value);
+    wait();
+    call.send(request.form);
+  });
+}
+
+function answerOf(call: XMLHttpRequest): Answer {
+  return {
+    status: call.status,
+    statusText: call.statusText,
+    header: (name) => call.getResponseHeader(name),
+    body: call.responseText,
+  };
+}

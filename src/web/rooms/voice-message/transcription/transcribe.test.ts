@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import type { Answer, SendOutcome, SendRequest } from './send-form.ts';
+import { transcribe, type TranscribeRequest } from './transcribe.ts';
+import { TRANSCRIPTION_TEXTS, transcriptionMessage } from './texts.ts';
+import type { TranscriptionError } from './result.ts';
+
+const recording = { blob: new Blob(['x'], { type: 'audio/webm' }), extension: 'webm' };
+
+async function asked(outcome: SendOutcome, changes: Partial<TranscribeRequest> = {}) {
+  const requests: SendRequest[] = [];
+  const result = await transcribe({
+    recording,
+    accessToken: 'token',
+    send: async (request) => {
+      requests.push(request);
+      return outcome;
+    },
+    ...changes,
+  });
+  const [request] = requests;
+  if (request === undefined) throw new Error('nothing was sent');
+  return { result, request };
+}
+
+function answer(status: number, body: unknown, headers: Record<string, string> = {}): SendOutcome {
+  const given: Answer = {
+    status,
+    statusText: status === 502 ? 'Bad Gateway' : '',
+    header: (name) => headers[name] ?? null,
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  };
+  return { kind: 'answer', answer: given };
+}
+
+const failure = (code: string, message = 'words for developers'): object => ({ error: { message, code, type: 'x' } });
+
+test('§7 sends file with extension, model and language to the own server, 60 s', async () => {
+  const { result, request } = await asked(answer(200, { text: ' Guten Tag. ' }));
+  expect(result).toEqual({ ok: true, text: 'Guten Tag.' });
+  expect(request).toMatchObject({ url: '/v1/audio/transcriptions', timeoutMs: 60_000 });
+  expect(request.headers).toEqual({ authorization: 'Bearer token' });
+  expect([...request.form.keys()]).toEqual(['model', 'language', 'response_format', 'file']);
+  expect(request.form.get('model')).toBe('whisper-1');
+  expect(request.form.get('language')).toBe('de');
+  expect((request.form.get('file') as File).name).toBe('aufnahme.webm');
+});
+
+test('D12, D9 keys go along where there are any', async () => {
+  const keys = { accessToken: undefined, interviewKey: 'contribution', ownKey: 'sk-own' };
+  const { request } = await asked(answer(200, { text: 'x' }), keys);
+  expect(request.headers).toEqual({ 'x-interview-key': 'contribution', 'x-transcription-key': 'sk-own' });
+});
+
+test.each<[string, SendOutcome, TranscriptionError]>([
+  [
+    'no service',
+    answer(503, failure('transcription_unavailable')),
+    { kind: 'unavailable', status: 503, statusText: '' },
+  ],
+  ['no key', answer(502, failure('missing_api_key')), { kind: 'missing-key', status: 502, statusText: 'Bad Gateway' }],
+  [
+    'a wrong key',
+    answer(502, failure('invalid_api_key')),
+    { kind: 'missing-key', status: 502, statusText: 'Bad Gateway' },
+  ],
+  ['a login that has ended', answer(401, failure('invalid_token')), { kind: 'rejected', status: 401, statusText: '' }],
+  ['too large', answer(413, failure('file_too_large')), { kind: 'too-large', status: 413, statusText: '' }],
+  ['no audio', answer(415, failure('unsupported_audio')), { kind: 'unsupported', status: 415, statusText: '' }],
+  ['the service is silent', answer(504, failure('service_timeout')), { kind: 'timeout', status: 504, statusText: '' }],
+  ['60 s are over', { kind: 'timeout' }, { kind: 'timeout' }],
+  ['no net', { kind: 'network' }, { kind: 'network' }],
+  ['the user went on', { kind: 'aborted' }, { kind: 'aborted' }],
+  ['nothing was said', answer(200, { text: '  ' }), { kind: 'empty' }],
+  ['garbage', answer(200, '<html>'), { kind: 'service' }],
+  ['no text', answer(200, {}), { kind: 'service' }],
+  [
+    'the service says why',
+    answer(422, failure('service_rejected', 'Audio file is too short')),
+    { kind: 'service', status: 422, statusText: '', message: 'Audio file is too short' },
+  ],
+  [
+    'too many at once',
+    answer(429, failure('rate_limited'), { 'retry-after': '17' }),
+    { kind: 'service', status: 429, statusText: '', retryAfterS: 17 },
+  ],
+  ['a proxy’s page', answer(502, '<html>'), { kind: 'service', status: 502, statusText: 'Bad Gateway' }],
+])('§8 transcription error: %s', async (_name, outcome, error) => {
+  expect((await asked(outcome)).result).toEqual({ ok: false, error });
+});
+
+describe('§8 texts', () => {
+  test.each<[TranscriptionError, string]>([
+    [{ kind: 'service', status: 502, statusText: 'Bad Gateway' }, 'Fehler bei der Transkription: 502 Bad Gateway'],
+    [{ kind: 'service', status: 500, statusText: '' }, 'Fehler bei der Transkription: 500'],
+    [{ kind: 'service', message: 'Audio file is too short', status: 422 }, 'Audio file is too short'],
+    [{ kind: 'service' }, 'Transkription ist fehlgeschlagen'],
+    [{ kind: 'service', message: ' ' }, 'Transkription ist fehlgeschlagen'],
+    [{ kind: 'aborted' }, 'Transkription ist fehlgeschlagen'],
+  ])('%o reads: %s', (error, text) => {
+    expect(transcriptionMessage(error)).toBe(text);
+  });
+
+  test.each([
+    [17, '17 Sekunden'],
+    [3_600, '60 Minuten'],
+  ])('after %s s is told in words', (retryAfterS, words) => {
+    expect(transcriptionMessage({ kind: 'service', status: 429, retryAfterS })).toContain(words);
+  });
+
+  test('titles to the letter', () => {
+    expect(TRANSCRIPTION_TEXTS).toMatchObject({
+      title: 'Transkriptionsfehler',
+      alert: 'Fehler bei der Transkription',
+      failed: {
+        title: 'Transkription fehlgeschlagen',
+        description: 'Die Sprachnachricht konnte nicht verarbeitet werden.',
+      },
+      uploadFailed: {
+        title: 'Upload fehlgeschlagen',
+        description: 'Es gab ein Problem beim Verarbeiten Ihrer Sprachnachricht.',
+      },
+    });
+  });
+});

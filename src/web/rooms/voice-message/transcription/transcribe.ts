@@ -1,0 +1,108 @@
+import * as z from 'zod/mini';
+import { TRANSCRIPTION_LANGUAGE, TRANSCRIPTION_MODEL, TRANSCRIPTION_TIMEOUT_MS } from '#contract/limits.ts';
+import type { TranscriptionError, TranscriptionErrorKind, TranscriptionResult } from './result.ts';
+import { sendForm, type Answer, type SendForm, type SendProgress } from './send-form.ts';
+
+export type TranscribeRequest = Readonly<{
+  recording: Readonly<{ blob: Blob; extension: string }>;
+  accessToken: string | undefined;
+  /** D9: for whoever works without a login. */
+  interviewKey?: string | undefined;
+  /** D12: `storedTranscriptionKey()`. */
+  ownKey?: string | undefined;
+  signal?: AbortSignal | undefined;
+  onProgress?: ((progress: SendProgress) => void) | undefined;
+  /** Only in tests. */
+  send?: SendForm;
+  timeoutMs?: number;
+}>;
+
+const TRANSCRIPTION_PATH = '/v1/audio/transcriptions';
+
+/** §7 'Speech-to-text' through the own server (D12). Never rejects. */
+export async function transcribe(request: TranscribeRequest): Promise<TranscriptionResult> {
+  const { send = sendForm, timeoutMs = TRANSCRIPTION_TIMEOUT_MS, signal, onProgress } = request;
+  const outcome = await send({
+    url: TRANSCRIPTION_PATH,
+    form: formOf(request.recording),
+    headers: headersOf(request),
+    timeoutMs,
+    signal,
+    onProgress,
+  });
+  return outcome.kind === 'answer' ? resultOf(outcome.answer) : { ok: false, error: { kind: outcome.kind } };
+}
+
+/** The file comes last: a server that reads the form as a stream knows the rest by then. */
+function formOf({ blob, extension }: TranscribeRequest['recording']): FormData {
+  const form = new FormData();
+  form.set('model', TRANSCRIPTION_MODEL);
+  form.set('language', TRANSCRIPTION_LANGUAGE);
+  form.set('response_format', 'json');
+  form.set('file', blob, `aufnahme.${extension}`);
+  return form;
+}
+
+function headersOf({ accessToken, interviewKey, ownKey }: TranscribeRequest): Record<string, string> {
+  return {
+    ...(accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` }),
+    ...(interviewKey === undefined ? {} : { 'x-interview-key': interviewKey }),
+    ...(ownKey === undefined ? {} : { 'x-transcription-key': ownKey }),
+  };
+}
+
+const SuccessSchema = z.object({ text: z.string() });
+const FailureSchema = z.object({ error: z.object({ message: z.nullish(z.string()), code: z.nullish(z.string()) }) });
+
+function resultOf(answer: Answer): TranscriptionResult {
+  const body = parse(answer.body);
+  if (answer.status < 200 || answer.status > 299) return { ok: false, error: errorOf(answer, body) };
+  const success = SuccessSchema.safeParse(body);
+  if (!success.success) return { ok: false, error: { kind: 'service' } };
+  const text = success.data.text.trim();
+  return text === '' ? { ok: false, error: { kind: 'empty' } } : { ok: true, text };
+}
+
+const KIND_OF_CODE: Readonly<Record<string, TranscriptionErrorKind>> = {
+  transcription_unavailable: 'unavailable',
+  missing_api_key: 'missing-key',
+  invalid_api_key: 'missing-key',
+  service_timeout: 'timeout',
+  file_too_large: 'too-large',
+  unsupported_audio: 'unsupported',
+  empty_file: 'empty',
+  not_authenticated: 'rejected',
+  invalid_token: 'rejected',
+};
+
+/** Words of the service itself come under these codes; all others are the server's own, for logs and developers. */
+const CODES_WITH_WORDS = new Set(['service_error', 'service_rejected', 'service_rate_limited']);
+
+function errorOf(answer: Answer, body: unknown): TranscriptionError {
+  const { status, statusText } = answer;
+  const failure = FailureSchema.safeParse(body).data?.error;
+  const code = failure?.code ?? '';
+  const kind = KIND_OF_CODE[code] ?? 'service';
+  const message = CODES_WITH_WORDS.has(code) ? (failure?.message ?? undefined) : undefined;
+  const retryAfterS = secondsOf(answer.header('retry-after'));
+  return {
+    kind,
+    status,
+    statusText,
+    ...(message === undefined ? {} : { message }),
+    ...(retryAfterS === undefined ? {} : { retryAfterS }),
+  };
+}
+
+function secondsOf(retryAfter: string | null): number | undefined {
+  const seconds = retryAfter === null || retryAfter.trim() === '' ? Number.NaN : Number(retryAfter);
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds) : undefined;
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}

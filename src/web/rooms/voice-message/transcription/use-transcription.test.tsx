@@ -1,0 +1,104 @@
+import { act, renderHook } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { expect, test, vi } from 'vitest';
+import { BackendProvider, type BackendClient } from '#web/backend/client.ts';
+import type { SendForm, SendOutcome, SendRequest } from './send-form.ts';
+import { useTranscription } from './use-transcription.ts';
+
+const recording = { blob: new Blob(['x']), extension: 'webm' };
+
+const session = (access_token: string): object => ({ data: { session: { access_token } } });
+const refreshSession = vi.fn(async () => session('new'));
+
+function backend(transcription: boolean): BackendClient {
+  const auth = { getSession: async () => session('old'), refreshSession };
+  return { config: { transcription }, supabase: { auth } } as unknown as BackendClient;
+}
+
+function open(send: SendForm, transcription = true) {
+  const client = backend(transcription);
+  const wrapper = ({ children }: { children: ReactNode }) => (
+    <BackendProvider value={client}>{children}</BackendProvider>
+  );
+  return renderHook(() => useTranscription({ send }), { wrapper });
+}
+
+const answers = (status: number, body: object): SendOutcome => ({
+  kind: 'answer',
+  answer: { status, statusText: '', header: () => null, body: JSON.stringify(body) },
+});
+const text = answers(200, { text: 'Guten Tag.' });
+const expired = answers(401, { error: { message: 'x', code: 'invalid_token' } });
+
+test('§2.6 uploading, transcribing, done', async () => {
+  const sent: SendRequest[] = [];
+  const { promise, resolve } = Promise.withResolvers<SendOutcome>();
+  const { result } = open((request) => {
+    sent.push(request);
+    return promise;
+  });
+  expect(result.current.state).toEqual({ status: 'idle' });
+  let outcome: unknown;
+  await act(async () => void result.current.run(recording).then((given) => (outcome = given)));
+  expect(result.current.state).toEqual({ status: 'uploading', fraction: 0 });
+  act(() => sent[0]?.onProgress?.({ phase: 'uploading', fraction: 0.5 }));
+  expect(result.current.state).toEqual({ status: 'uploading', fraction: 0.5 });
+  act(() => sent[0]?.onProgress?.({ phase: 'waiting' }));
+  expect(result.current.state).toEqual({ status: 'transcribing' });
+  await act(async () => resolve(text));
+  expect(result.current.state).toEqual({ status: 'done', text: 'Guten Tag.', source: 'service' });
+  expect(outcome).toEqual({ ok: true, text: 'Guten Tag.', source: 'service' });
+});
+
+test('D12 the keys of this browser go along', async () => {
+  localStorage.setItem('transcription_api_key', ' sk-own ');
+  sessionStorage.setItem('interview_key', 'contribution');
+  const send = vi.fn<SendForm>(async () => text);
+  const { result } = open(send);
+  await act(() => result.current.run(recording));
+  expect(send.mock.calls[0]?.[0].headers).toEqual({
+    authorization: 'Bearer old',
+    'x-interview-key': 'contribution',
+    'x-transcription-key': 'sk-own',
+  });
+});
+
+test('a token that expired in the middle is renewed, once', async () => {
+  const outcomes = [expired, text];
+  const send = vi.fn<SendForm>(async () => outcomes.shift() ?? expired);
+  const { result } = open(send);
+  await act(() => result.current.run(recording));
+  expect(send.mock.calls.map(([request]) => request.headers['authorization'])).toEqual(['Bearer old', 'Bearer new']);
+  expect(result.current.state.status).toBe('done');
+  await act(() => result.current.run(recording));
+  expect(result.current.state).toMatchObject({ status: 'failed', error: { kind: 'rejected' } });
+  expect(refreshSession).toHaveBeenCalledTimes(2);
+});
+
+test('D21 without a service nothing is sent and what the browser heard is taken', async () => {
+  const send = vi.fn<SendForm>(async () => text);
+  const { result } = open(send, false);
+  await act(() => result.current.run(recording, async () => 'gehört'));
+  expect(result.current.state).toEqual({ status: 'done', text: 'gehört', source: 'recognition' });
+  await act(() => result.current.run(recording));
+  expect(result.current.state).toEqual({ status: 'failed', error: { kind: 'unavailable' } });
+  expect(send).not.toHaveBeenCalled();
+});
+
+test('§4 leaving the screen and pressing cancel end the call', async () => {
+  const signals: (AbortSignal | undefined)[] = [];
+  const send: SendForm = ({ signal }) => {
+    signals.push(signal);
+    return new Promise((resolve) => signal?.addEventListener('abort', () => resolve({ kind: 'aborted' })));
+  };
+  const { result, unmount } = open(send);
+  await act(async () => void result.current.run(recording));
+  await act(async () => result.current.cancel());
+  expect(signals[0]?.aborted).toBe(true);
+  expect(result.current.state).toEqual({ status: 'idle' });
+  await act(async () => void result.current.run(recording));
+  await act(async () => void result.current.run(recording));
+  expect(signals.map((signal) => signal?.aborted)).toEqual([true, true, false]);
+  unmount();
+  expect(signals[2]?.aborted).toBe(true);
+});

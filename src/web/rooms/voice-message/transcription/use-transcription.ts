@@ -1,0 +1,86 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useBackend, type BackendClient } from '#web/backend/client.ts';
+import { currentInterviewKey } from '#web/backend/interview-key.ts';
+import { obtainTranscript, type TranscriptOutcome } from './obtain-transcript.ts';
+import { storedTranscriptionKey } from './own-key.ts';
+import type { TranscriptionError, TranscriptionResult } from './result.ts';
+import type { SendForm } from './send-form.ts';
+import { transcribe, type TranscribeRequest } from './transcribe.ts';
+
+/** 'Lädt hoch...' and 'Transkribiert...' of §2.6 are `uploading` and `transcribing`. */
+export type TranscriptionState =
+  | Readonly<{ status: 'idle' }>
+  /** `fraction`: bytes sent, 0 to 1 (D18). */
+  | Readonly<{ status: 'uploading'; fraction: number }>
+  | Readonly<{ status: 'transcribing' }>
+  | Readonly<{ status: 'done'; text: string; source: 'service' | 'recognition' }>
+  | Readonly<{ status: 'failed'; error: TranscriptionError }>;
+
+export type UseTranscriptionOptions = Readonly<{
+  /** Only in tests. */
+  send?: SendForm;
+}>;
+
+export type TranscriptionHandle = Readonly<{
+  state: TranscriptionState;
+  /** Transcribes; a second call while one is running takes over. Never rejects. `recognised`: `useLiveRecognition().finish`. */
+  run: (recording: TranscribeRequest['recording'], recognised?: () => Promise<string>) => Promise<TranscriptOutcome>;
+  cancel: () => void;
+}>;
+
+/** The order of speech.md, with the logged-in user's token and the keys this browser holds. Leaving the screen aborts. */
+export function useTranscription({ send }: UseTranscriptionOptions = {}): TranscriptionHandle {
+  const backend = useBackend();
+  const [state, setState] = useState<TranscriptionState>({ status: 'idle' });
+  const running = useRef<AbortController>(undefined);
+  const cancel = useCallback(() => running.current?.abort(), []);
+  useEffect(() => cancel, [cancel]);
+  const run = useCallback<TranscriptionHandle['run']>(
+    async (recording, recognised = async () => '') => {
+      running.current?.abort();
+      const { signal } = (running.current = new AbortController());
+      const show = (next: TranscriptionState): void => {
+        if (!signal.aborted) setState(next);
+      };
+      show({ status: 'uploading', fraction: 0 });
+      const ask = (): Promise<TranscriptionResult> =>
+        askService(backend, {
+          recording,
+          signal,
+          ...(send === undefined ? {} : { send }),
+          onProgress: (progress) =>
+            show(
+              progress.phase === 'waiting'
+                ? { status: 'transcribing' }
+                : { status: 'uploading', fraction: progress.fraction },
+            ),
+        });
+      const outcome = await obtainTranscript({ service: backend.config.transcription ? ask : undefined, recognised });
+      show(shownAs(outcome));
+      if (signal.aborted && running.current?.signal === signal) setState({ status: 'idle' });
+      return outcome;
+    },
+    [backend, send],
+  );
+  return useMemo(() => ({ state, run, cancel }), [state, run, cancel]);
+}
+
+function shownAs(outcome: TranscriptOutcome): TranscriptionState {
+  return outcome.ok
+    ? { status: 'done', text: outcome.text, source: outcome.source }
+    : { status: 'failed', error: outcome.error };
+}
+
+/** A token that expired in the middle is renewed once. */
+async function askService(
+  { supabase }: BackendClient,
+  request: Omit<TranscribeRequest, 'accessToken'>,
+): Promise<TranscriptionResult> {
+  const { data } = await supabase.auth.getSession();
+  const keys = { interviewKey: currentInterviewKey(), ownKey: storedTranscriptionKey() };
+  const first = await transcribe({ ...request, ...keys, accessToken: data.session?.access_token });
+  if (first.ok || first.error.kind !== 'rejected' || data.session === null) return first;
+  const renewed = await supabase.auth.refreshSession();
+  const accessToken = renewed.data.session?.access_token;
+  return accessToken === undefined ? first : transcribe({ ...request, ...keys, accessToken });
+}

@@ -1,0 +1,224 @@
+import { act, screen } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { NETWORK, refusal, startFakeBackend, type FakeBackend } from '#web/submission/testing/fake-backend.ts';
+import { expectToast, settle, type FlowRun } from '#web/submission/testing/render-flow.tsx';
+import {
+  button,
+  continueWith,
+  fakeRecorder,
+  openVoiceMessage,
+  recorded,
+  recording,
+  resetParts,
+  says,
+  setRecorder,
+} from './testing/fake-parts.tsx';
+import type { TranscriptOutcome } from './transcription/index.ts';
+
+vi.mock('./recording/index.ts', async (original) => ({
+  ...(await original<object>()),
+  useRecorder: (await import('./testing/fake-parts.tsx')).useFakeRecorder,
+}));
+vi.mock('./transcription/index.ts', async (original) => ({
+  ...(await original<object>()),
+  useTranscription: (await import('./testing/fake-parts.tsx')).useFakeTranscription,
+}));
+
+let fake: FakeBackend;
+beforeEach(() => {
+  fake = startFakeBackend();
+  resetParts();
+  URL.createObjectURL = () => 'blob:ton';
+  URL.revokeObjectURL = () => {};
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  fake.close();
+});
+
+const broken: TranscriptOutcome = {
+  ok: false,
+  error: { kind: 'service', status: 500, statusText: 'Internal Server Error' },
+};
+
+const sendAudio = async ({ user }: FlowRun) => {
+  await settle(() => expect(button('Ohne Transkript weiter')).toBeTruthy());
+  await user.click(button('Ohne Transkript weiter'));
+};
+const edits = (run: FlowRun) => run.went.filter((target) => target.to === 'transcript-edit');
+
+describe('§4 from the recording to the transcript', () => {
+  it('saves transcript and completed_at, keeps it in the browser, goes on with transcript, id and audio', async () => {
+    const flow = await openVoiceMessage(fake);
+    await continueWith(flow);
+    await settle(() => expect(edits(flow)).toHaveLength(1));
+    const state = { transcript: 'Hallo Welt', interviewId: '4711', audioUrl: 'blob:ton' };
+    expect(edits(flow)).toEqual([{ to: 'transcript-edit', state }]);
+    expect(fake.interviews.get(4711)).toMatchObject({ transcript: 'Hallo Welt', completed_at: expect.any(String) });
+    expect(sessionStorage.getItem('latestTranscript')).toBe('Hallo Welt');
+    expect(localStorage.getItem('interviewTranscript')).toBe('Hallo Welt');
+    await expectToast({ title: 'Erfolg', description: 'Das Transkript wurde erfolgreich gespeichert.' });
+    expect(fakeRecorder().reset).toHaveBeenCalledTimes(1);
+  });
+
+  it('test variant: shows the transcript below and hands over transcript and id', async () => {
+    const flow = await openVoiceMessage(fake, 'testnormec');
+    await continueWith(flow, 'Hochladen & Transkribieren');
+    await settle(() => expect(edits(flow)).toHaveLength(1));
+    expect(screen.getByText('Hallo Welt')).toBeTruthy();
+    expect(edits(flow)[0]).toMatchObject({ state: { transcript: 'Hallo Welt', interviewId: '4711' } });
+  });
+
+  it('the way back here leads to the same contribution', async () => {
+    const flow = await openVoiceMessage(fake);
+    await continueWith(flow);
+    await settle(() => expect(edits(flow)).toHaveLength(1));
+    expect(flow.went[0]).toEqual({ to: 'voice-message', state: { interviewId: '4711' }, replace: true });
+  });
+
+  it('a fresh start never overwrites an earlier contribution', async () => {
+    fake.interviews.set(7, { id: 7, transcript: 'Früher' });
+    sessionStorage.setItem('currentInterviewId', '7');
+    sessionStorage.setItem('transcriptInterviewId', '7');
+    const flow = await openVoiceMessage(fake);
+    await continueWith(flow);
+    await settle(() => expect(edits(flow)).toHaveLength(1));
+    expect(fake.interviews.get(7)).toMatchObject({ transcript: 'Früher' });
+    expect(sessionStorage.getItem('currentInterviewId')).not.toBe('7');
+  });
+
+  it('§8 uses a local id with a hint where no row can be made, and keeps the recording', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => {});
+    fake.fail('POST interviews', refusal(403, '42501'));
+    const flow = await openVoiceMessage(fake);
+    await continueWith(flow);
+    await expectToast({
+      title: 'Hinweis',
+      description:
+        'Es wird eine lokale Interview-ID verwendet, da keine Verbindung zur Datenbank hergestellt werden konnte.',
+    });
+    await settle(() => expect(edits(flow)).toHaveLength(1));
+    expect(sessionStorage.getItem('currentInterviewId')).toMatch(/^local_voice_/);
+    expect(fakeRecorder().reset).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['no row of this caller', refusal(403, '42501'), 'Das Transkript konnte nicht gespeichert werden.'],
+    ['an error of the database', refusal(500, 'XX000'), 'Bei der Datenbankoperation ist ein Fehler aufgetreten.'],
+    ['no answer', NETWORK, 'Das Transkript konnte nicht gespeichert werden.'],
+  ])('§8 %s: says so, keeps everything and goes on', async (_name, failure, description) => {
+    fake.fail('PATCH interviews', failure);
+    const flow = await openVoiceMessage(fake);
+    await continueWith(flow);
+    await expectToast({ title: 'Fehler', description });
+    await settle(() => expect(edits(flow)).toHaveLength(1));
+    expect(fakeRecorder().reset).not.toHaveBeenCalled();
+  });
+
+  it('§8 a problem with the id itself', async () => {
+    const flow = await openVoiceMessage(fake);
+    vi.spyOn(crypto, 'getRandomValues').mockImplementation(() => {
+      throw new RangeError('provoked');
+    });
+    await continueWith(flow);
+    await expectToast({
+      title: 'Fehler',
+      description: 'Es gab ein Problem beim Laden oder Erstellen der Interview-ID.',
+    });
+    expect(edits(flow)).toEqual([]);
+  });
+
+  it('ignores a second press', async () => {
+    const asked = says({ ok: true, text: 'Hallo', source: 'service' });
+    const flow = await openVoiceMessage(fake);
+    act(recorded);
+    await flow.user.dblClick(button('Weiter'));
+    await settle(() => expect(edits(flow)).toHaveLength(1));
+    expect(asked).toHaveBeenCalledTimes(1);
+    expect(fake.called('POST interviews')).toHaveLength(1);
+  });
+
+  it('§5 continuing without a recording', async () => {
+    const { user } = await openVoiceMessage(fake);
+    await user.click(button('Weiter'));
+    await expectToast({
+      title: 'Keine Aufnahme vorhanden',
+      description: 'Bitte nehmen Sie zuerst eine Sprachnachricht auf.',
+    });
+  });
+
+  it('D19 a recording over the limit', async () => {
+    const asked = says({ ok: true, text: 'Hallo', source: 'service' });
+    const flow = await openVoiceMessage(fake);
+    const large = { ...recording, bytes: 26 * 1024 * 1024 };
+    act(() => setRecorder({ state: { status: 'recorded', recording: large, fault: undefined }, recording: large }));
+    await flow.user.click(button('Weiter'));
+    await expectToast({ title: 'Aufnahme zu groß', description: '26 MB. Höchstens 25 MB' });
+    expect(asked).not.toHaveBeenCalled();
+  });
+});
+
+describe('§8, D21 where there is no transcript', () => {
+  it('generic: toast and alert with the service message, the recording stays, it can be repeated', async () => {
+    says(broken);
+    const flow = await openVoiceMessage(fake);
+    await continueWith(flow);
+    const message = 'Fehler bei der Transkription: 500 Internal Server Error';
+    await expectToast({ title: 'Transkriptionsfehler', description: message });
+    expect(screen.getByRole('alert').textContent).toContain(`Fehler bei der Transkription${message}`);
+    expect(flow.went).toEqual([]);
+    expect(fakeRecorder().reset).not.toHaveBeenCalled();
+    says({ ok: true, text: 'Doch noch', source: 'service' });
+    await settle(() => expect(button('Erneut versuchen')).toBeTruthy());
+    await flow.user.click(button('Erneut versuchen'));
+    await settle(() => expect(edits(flow)).toHaveLength(1));
+  });
+
+  it('test variant: its own toast', async () => {
+    says(broken);
+    const flow = await openVoiceMessage(fake, 'testnormec');
+    await continueWith(flow, 'Hochladen & Transkribieren');
+    await expectToast({
+      title: 'Transkription fehlgeschlagen',
+      description: 'Die Sprachnachricht konnte nicht verarbeitet werden.',
+    });
+    expect(flow.went).toEqual([]);
+  });
+
+  it('§8 something unforeseen', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    says(new RangeError('provoked'));
+    const flow = await openVoiceMessage(fake);
+    await continueWith(flow);
+    await expectToast({
+      title: 'Upload fehlgeschlagen',
+      description: 'Es gab ein Problem beim Verarbeiten Ihrer Sprachnachricht.',
+    });
+    expect(button('Weiter')).toBeTruthy();
+  });
+
+  it('Ohne Transkript weiter: sends the audio and opens the editor for typing', async () => {
+    says(broken);
+    const flow = await openVoiceMessage(fake);
+    await continueWith(flow);
+    await sendAudio(flow);
+    await settle(() => expect(edits(flow)).toHaveLength(1));
+    expect(edits(flow)[0]).toMatchObject({ state: { transcript: '', interviewId: '4711' } });
+    expect(fake.media[0]).toMatchObject({ interview_id: 4711, file_type: 'audio/webm' });
+    expect([...fake.objects.keys()][0]).toMatch(/^4711\/\d+_[0-9a-f]{32}\.webm$/);
+  });
+
+  it('Ohne Transkript weiter: says when the audio could not be sent, and sends the same file again', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    says(broken);
+    fake.fail('POST media_uploads', refusal(403, '42501'));
+    const flow = await openVoiceMessage(fake);
+    await continueWith(flow);
+    await sendAudio(flow);
+    await expectToast({ title: 'Upload fehlgeschlagen' });
+    expect(edits(flow)).toEqual([]);
+    await sendAudio(flow);
+    await settle(() => expect(edits(flow)).toHaveLength(1));
+    expect(fake.objects.size).toBe(1);
+  });
+});

@@ -1,0 +1,125 @@
+import { act, screen } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { AreaId } from '#contract/areas.ts';
+import { startFakeBackend, type FakeBackend } from '#web/submission/testing/fake-backend.ts';
+import { expectToast, toastVariant } from '#web/submission/testing/render-flow.tsx';
+import type { RecorderNotice } from './recording/index.ts';
+import {
+  button,
+  fakeRecorder,
+  openVoiceMessage,
+  recorded,
+  reportNotice,
+  resetParts,
+  setRecorder,
+} from './testing/fake-parts.tsx';
+
+vi.mock('./recording/index.ts', async (original) => ({
+  ...(await original<object>()),
+  useRecorder: (await import('./testing/fake-parts.tsx')).useFakeRecorder,
+}));
+vi.mock('./transcription/index.ts', async (original) => ({
+  ...(await original<object>()),
+  useTranscription: (await import('./testing/fake-parts.tsx')).useFakeTranscription,
+}));
+
+let fake: FakeBackend;
+beforeEach(() => {
+  fake = startFakeBackend();
+  resetParts();
+  URL.createObjectURL = () => 'blob:ton';
+  URL.revokeObjectURL = () => {};
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  fake.close();
+});
+
+describe('§2.6, §4 the recorder on the screen', () => {
+  it('starts and stops with the round button; the timer shows mm:ss', async () => {
+    const { user } = await openVoiceMessage(fake);
+    await user.click(button('Aufnahme starten'));
+    expect(fakeRecorder().start).toHaveBeenCalledTimes(1);
+    act(() => setRecorder({ state: { status: 'recording', seconds: 65, paused: false }, seconds: 65 }));
+    expect(screen.getByRole('timer').textContent).toBe('01:05');
+    expect(screen.getByText('Aufnahme läuft')).toBeTruthy();
+    await user.click(button('Pause'));
+    expect(fakeRecorder().pause).toHaveBeenCalledTimes(1);
+    await user.click(button('Aufnahme beenden'));
+    expect(fakeRecorder().stop).toHaveBeenCalledTimes(1);
+  });
+
+  it('once recorded, start is disabled and play, reset and continue are offered', async () => {
+    const play = vi.spyOn(HTMLMediaElement.prototype, 'play').mockResolvedValue();
+    const { user } = await openVoiceMessage(fake);
+    act(recorded);
+    expect(button('Aufnahme starten')).toHaveProperty('disabled', true);
+    await user.click(button('Abspielen'));
+    expect(play).toHaveBeenCalledTimes(1);
+    expect(button('Weiter')).toBeTruthy();
+    await user.click(button('Neue Aufnahme'));
+    expect(fakeRecorder().reset).toHaveBeenCalledTimes(1);
+    expect(button('Aufnahme starten')).toHaveProperty('disabled', false);
+  });
+
+  it('test variant: the buttons after a recording, by their names', async () => {
+    await openVoiceMessage(fake, 'testnormec');
+    expect(screen.queryByRole('button', { name: 'Hochladen & Transkribieren' })).toBeNull();
+    act(recorded);
+    for (const name of ['Abspielen', 'Neue Aufnahme', 'Hochladen & Transkribieren']) expect(button(name)).toBeTruthy();
+  });
+
+  it.each<[RecorderNotice, string, string]>([
+    [{ type: 'started' }, 'Aufnahme gestartet', 'default'],
+    [{ type: 'stopped', automatic: false }, 'Aufnahme beendet', 'default'],
+    [{ type: 'stopped', automatic: true }, '5 Minuten', 'default'],
+    [{ type: 'fault', fault: 'permission', kept: false }, 'Mikrofon-Zugriff wurde verweigert', 'destructive'],
+    [{ type: 'fault', fault: 'unsupported', kept: false }, 'Chrome, Firefox oder Edge', 'destructive'],
+    [{ type: 'fault', fault: 'audio-init', kept: false }, 'Problem mit der Audioinitialiserung.', 'destructive'],
+    [{ type: 'initialising' }, 'Audioinitialisierung läuft noch...', 'default'],
+  ])('§8 toast for %j', async (notice, words, variant) => {
+    await openVoiceMessage(fake);
+    act(() => reportNotice(notice));
+    await expectToast({ title: words });
+    expect(toastVariant()).toBe(variant);
+  });
+
+  it('offers a recording that a crash left behind', async () => {
+    const lost = {
+      id: 'r1',
+      owner: '',
+      area: 'generic',
+      startedAt: 0,
+      seconds: 61,
+      bytes: 9,
+      mime: 'x',
+      extension: 'webm',
+    } as const;
+    setRecorder({ recovered: [lost] });
+    const { user } = await openVoiceMessage(fake);
+    expect(document.body.textContent).toContain('01:01');
+    await user.click(button('Damit weitermachen'));
+    expect(fakeRecorder().restore).toHaveBeenCalledWith('r1');
+    await user.click(button('Verwerfen'));
+    expect(fakeRecorder().discardRecovered).toHaveBeenCalledWith('r1');
+  });
+
+  it('says when this device cannot keep the recording', async () => {
+    setRecorder({ safe: false });
+    await openVoiceMessage(fake);
+    expect(screen.getByText(/Bitte schließe die Seite nicht/)).toBeTruthy();
+  });
+
+  it('lets the user choose between microphones', async () => {
+    setRecorder({ inputs: [{ id: 'a', label: 'Headset' }, { id: 'b', label: 'Eingebaut' }] }); // prettier-ignore
+    const { user } = await openVoiceMessage(fake);
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Mikrofon' }), 'Eingebaut');
+    expect(fakeRecorder().chooseInput).toHaveBeenCalledWith('b');
+  });
+
+  it.each<AreaId>(['generic', 'testnormec'])('%s: back goes to the start of the area', async (area) => {
+    const { user, went } = await openVoiceMessage(fake, area);
+    await user.click(button('Zurück'));
+    expect(went).toEqual([{ to: 'home' }]);
+  });
+});

@@ -1,0 +1,150 @@
+import { useCallback, useState, type ReactNode } from 'react';
+import { useBackend } from '#web/backend/client.ts';
+import { useFlow } from '#web/submission/flow.ts';
+import { stepOf } from '#web/submission/steps.ts';
+import { useBackendStatus } from '#web/submission/use-backend-status.ts';
+import { useRunningWork } from '#web/submission/use-running-work.ts';
+import { useSubmission } from '#web/submission/use-submission.ts';
+import { useUserId } from '#web/submission/use-user-id.ts';
+import { Button } from '#web/ui/button.tsx';
+import { SectionCard } from '#web/ui/card.tsx';
+import { FlowScreen } from '#web/ui/flow-screen.tsx';
+import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { ProgressBar } from '#web/ui/progress-bar.tsx';
+import { LoadingScreen } from '#web/ui/state-screens.tsx';
+import { useToast } from '#web/ui/toast.tsx';
+import { InputPicker } from '#web/speech/input-picker.tsx';
+import { Playback } from './playback.tsx';
+import { useLiveRecognition } from '#web/speech/recognition/index.ts';
+import { RecorderStage } from './recorder-stage.tsx';
+import { messageOf, RECORDING_TEXTS, useRecorder, type RecorderNotice } from './recording/index.ts';
+import { RecoveryCard } from './recovery-card.tsx';
+import { texts } from './texts.ts';
+import { TRANSCRIPTION_TEXTS, useTranscription, type TranscriptionState } from './transcription/index.ts';
+import { useVoiceMessage, type VoiceMessagePhase } from './use-voice-message.ts';
+
+/** §2.6, both variants. */
+export function VoiceMessageScreen(): ReactNode {
+  const userId = useUserId();
+  if (userId === undefined) return <LoadingScreen text={texts.loading} />;
+  return <VoiceMessage owner={userId ?? ''} />;
+}
+
+function VoiceMessage({ owner }: Readonly<{ owner: string }>): ReactNode {
+  const { area, go } = useFlow();
+  const { cloudRecognition } = useBackend().config;
+  const recorder = useRecorder({ owner, area: area.id, onNotice: useNotices() });
+  const { state, recording } = recorder;
+  const active = state.status === 'recording' && !state.paused;
+  const recognition = useLiveRecognition({ active, track: recorder.track, cloud: cloudRecognition });
+  const transcription = useTranscription();
+  const message = useVoiceMessage({
+    recording,
+    transcription,
+    recognised: recognition.finish,
+    discard: recorder.reset,
+  });
+  const busy = message.phase.status !== 'idle';
+  const { status } = useBackendStatus();
+  const quiet = state.status === 'idle' || state.status === 'error';
+  const test = area.variant === 'test';
+  useRunningWork(busy || state.status === 'recording' || state.status === 'stopping');
+
+  const startAnew = () => {
+    recorder.reset();
+    recognition.clear();
+    message.forget();
+  };
+  const primary = (
+    <Button
+      busy={busy}
+      busyLabel={busyLabel(message.phase, transcription.state)}
+      disabled={active}
+      onClick={() => void message.submit()}
+    >
+      {test ? texts.nextTest : texts.next}
+    </Button>
+  );
+  return (
+    <FlowScreen
+      step={stepOf('recording')}
+      title={texts.heading}
+      lead={quiet ? texts.lead : undefined}
+      onBack={busy ? undefined : () => go({ to: 'home' })}
+      primary={test && recording === undefined ? undefined : primary}
+    >
+      {quiet && <RecoveryCard {...recorder} />}
+      <RecorderStage recorder={recorder} disabled={busy} />
+      {!recorder.safe && <Notice tone="caution">{RECORDING_TEXTS.notKept}</Notice>}
+      {busy && <Progress phase={message.phase} transcription={transcription.state} />}
+      {recording !== undefined && <Playback recording={recording} disabled={busy} onReset={startAnew} />}
+      {message.problem !== undefined && !busy && recording !== undefined && <Problem message={message} />}
+      {recording !== undefined && !busy && (message.problem !== undefined || status === 'unavailable') && (
+        <KeepOnDevice state={message.keepState} onKeep={() => void message.keepForLater()} outboxHref="/ausgangskorb" />
+      )}
+      {quiet && <InputPicker {...recorder} disabled={busy} />}
+      {test && <ShownTranscript fresh={message.transcript} />}
+    </FlowScreen>
+  );
+}
+
+/** What the recorder reports, as toasts (§8). */
+function useNotices(): (notice: RecorderNotice) => void {
+  const toast = useToast();
+  return useCallback(
+    (notice) => {
+      const { destructive, ...message } = messageOf(notice);
+      toast({ ...message, variant: destructive ? 'destructive' : 'default' });
+    },
+    [toast],
+  );
+}
+
+function busyLabel(phase: VoiceMessagePhase, transcription: TranscriptionState): string {
+  if (phase.status === 'saving') return texts.saving;
+  const uploading = phase.status === 'sending' || transcription.status === 'uploading';
+  return uploading ? texts.uploading : texts.transcribing;
+}
+
+/** D18: bytes while they are sent; nothing is known of how long a transcription takes. */
+function Progress(props: Readonly<{ phase: VoiceMessagePhase; transcription: TranscriptionState }>): ReactNode {
+  const { phase, transcription } = props;
+  if (phase.status === 'sending') return <ProgressBar label={texts.progress} percent={phase.fraction * 100} />;
+  const label = busyLabel(phase, transcription);
+  if (transcription.status !== 'uploading') return <ProgressBar label={label} />;
+  return <ProgressBar label={label} percent={transcription.fraction * 100} />;
+}
+
+/** D21: what went wrong, that nothing is lost, and the two ways on. */
+function Problem({ message }: Readonly<{ message: ReturnType<typeof useVoiceMessage> }>): ReactNode {
+  const actions = (
+    <>
+      <Button variant="secondary" onClick={() => void message.submit()}>
+        {TRANSCRIPTION_TEXTS.retry}
+      </Button>
+      <Button variant="secondary" onClick={() => void message.withoutTranscript()}>
+        {TRANSCRIPTION_TEXTS.withoutTranscript}
+      </Button>
+    </>
+  );
+  return (
+    <Notice tone="error" title={TRANSCRIPTION_TEXTS.alert} live action={actions}>
+      <p>{message.problem}</p>
+      <p className="mt-1 text-muted">{TRANSCRIPTION_TEXTS.kept}</p>
+    </Notice>
+  );
+}
+
+/** §2.6, test variant: the transcript below; on coming back, the one that was made last. */
+function ShownTranscript({ fresh }: Readonly<{ fresh: string | undefined }>): ReactNode {
+  const { store, currentId } = useSubmission();
+  const [earlier] = useState(() => (store.transcriptInterviewId() === currentId() ? store.transcript() : undefined));
+  const transcript = fresh ?? earlier;
+  if (transcript === undefined || transcript === '') return null;
+  return (
+    <SectionCard title={texts.transcript}>
+      <p className="max-w-measure whitespace-pre-wrap">{transcript}</p>
+    </SectionCard>
+  );
+}

@@ -1,0 +1,46 @@
+/** The part of the Web Speech API that is used; TypeScript's DOM library does not describe it. */
+export type RecognitionResultList = ArrayLike<
+  Readonly<{ isFinal: boolean }> & ArrayLike<Readonly<{ transcript: string }>>
+>;
+export type RecognitionResultEvent = Readonly<{ resultIndex: number; results: RecognitionResultList }>;
+export type RecognitionErrorEvent = Readonly<{ error: string }>;
+
+export type RecognitionEvents = {
+  result: RecognitionResultEvent;
+  error: RecognitionErrorEvent;
+  end: unknown;
+};
+
+export type BrowserRecognition = {
+  lang: string;
+  continuous: boolean;
+  interimResults: boolean;
+  maxAlternatives: number;
+  /** Chrome and Edge from 139 on. */
+  processLocally?: boolean;
+  addEventListener: <Type extends keyof RecognitionEvents>(
+    type: Type,
+    listener: (event: RecognitionEvents[Type]) => void,
+    options?: Readonly<{ signal: AbortSignal }>,
+  ) => void;
+  /** With the recorder's track where the browser knows how; others listen to their default microphone. */
+  start: (track?: MediaStreamTrack) => void;
+  stop: () => void;
+  abort: () => void;
+};
+
+export type RecognitionConstructor = (new () => BrowserRecognition) &
+  Readonly<{
+    /** Only a hint: nothing but a result proves it. */
+    available?: (options: { langs: string[]; processLocally: boolean }) => Promise<string>;
+  }>;
+
+type SpeechWindow = Readonly<{
+  SpeechRecognition?: RecognitionConstructor;
+  webkitSpeechRecognition?: RecognitionConstructor;
+}>;
+
+/** Chrome, Edge and Safari have one, Firefox has none. */
+export function browserRecognition(page: SpeechWindow = window as SpeechWindow): RecognitionConstructor | undefined {
+  return page.SpeechRecognition ?? page.webkitSpeechRecognition;
+}

@@ -1,0 +1,264 @@
+import { act, renderHook } from '@testing-library/react';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { browserRecognition, type RecognitionConstructor, type RecognitionEvents } from './browser-recognition.ts';
+import { LiveRecognition } from './live-recognition.ts';
+import { joinText } from './text.ts';
+import { useLiveRecognition } from './use-live-recognition.ts';
+
+type Words = readonly [text: string, isFinal: boolean];
+
+class FakeRecognition extends EventTarget {
+  static made: FakeRecognition[] = [];
+  lang = '';
+  continuous = false;
+  interimResults = false;
+  maxAlternatives = 0;
+  start = vi.fn();
+  stop = vi.fn();
+  abort = vi.fn();
+  constructor() {
+    super();
+    FakeRecognition.made.push(this);
+  }
+  hears(...words: Words[]): void {
+    const results = words.map(([transcript, isFinal]) => Object.assign([{ transcript }], { isFinal }));
+    this.#say('result', { resultIndex: 0, results });
+  }
+  fails(error: string): void {
+    this.#say('error', { error });
+  }
+  ends(): void {
+    this.#say('end', {});
+  }
+  #say(type: keyof RecognitionEvents, event: object): void {
+    this.dispatchEvent(Object.assign(new Event(type), event));
+  }
+}
+
+/** Chrome and Edge ≥ 139. */
+class OnDevice extends FakeRecognition {
+  processLocally = false;
+}
+
+const asConstructor = (fake: typeof FakeRecognition): RecognitionConstructor =>
+  fake as unknown as RecognitionConstructor;
+
+let timers: Map<() => void, number>;
+const after = (ms: number, call: () => void): (() => void) => {
+  timers.set(call, ms);
+  return () => void timers.delete(call);
+};
+function elapse(): void {
+  const due = [...timers.keys()];
+  timers.clear();
+  for (const call of due) call();
+}
+const current = (): FakeRecognition => {
+  const last = FakeRecognition.made.at(-1);
+  if (last === undefined) throw new Error('none made');
+  return last;
+};
+const make = (fake: typeof FakeRecognition = OnDevice, cloud = false): LiveRecognition =>
+  new LiveRecognition({ Recognition: asConstructor(fake), cloud, after });
+
+beforeEach(() => {
+  FakeRecognition.made = [];
+  timers = new Map();
+});
+
+describe('speech.md recognition off the device only where the operator allows it', () => {
+  test('on the device', () => {
+    const live = make();
+    live.start();
+    expect(current()).toMatchObject({ processLocally: true, lang: 'de-DE', continuous: true, interimResults: true });
+    expect(current().start).toHaveBeenCalledOnce();
+    expect(live.snapshot().status).toBe('listening');
+  });
+
+  test('a browser that can only do it in a cloud is not used', () => {
+    const live = make(FakeRecognition);
+    live.start();
+    expect(current().start).not.toHaveBeenCalled();
+    expect(live.snapshot().status).toBe('unavailable');
+  });
+
+  test('with the operator’s consent it is', () => {
+    const live = make(FakeRecognition, true);
+    live.start();
+    expect(current().start).toHaveBeenCalledOnce();
+    const local = make(OnDevice, true);
+    local.start();
+    expect(current()).toMatchObject({ processLocally: false });
+  });
+
+  test('Firefox has none', async () => {
+    const live = new LiveRecognition({ Recognition: undefined, cloud: true, after });
+    live.start();
+    expect(live.snapshot().status).toBe('unavailable');
+    expect(await live.stop()).toBe('');
+  });
+});
+
+describe('what was said', () => {
+  test('interim words are shown, settled ones are kept', () => {
+    const live = make();
+    live.start();
+    current().hears(['Guten', false]);
+    expect(live.snapshot()).toMatchObject({ final: '', interim: 'Guten' });
+    current().hears(['Guten Tag.', true], [' Wir haben', false]);
+    expect(live.snapshot()).toMatchObject({ final: 'Guten Tag.', interim: 'Wir haben' });
+  });
+
+  test('browsers end after a pause: it is begun again and the text goes on', async () => {
+    const live = make();
+    live.start();
+    current().hears(['Guten Tag.', true]);
+    current().ends();
+    expect(live.snapshot().status).toBe('listening');
+    elapse();
+    expect(FakeRecognition.made).toHaveLength(2);
+    current().hears([' Wir haben', true]);
+    const done = live.stop();
+    current().ends();
+    expect(await done).toBe('Guten Tag. Wir haben');
+    expect(live.snapshot()).toEqual({ status: 'off', final: 'Guten Tag. Wir haben', interim: '' });
+  });
+
+  test('the last words may come after the recording has ended', async () => {
+    const live = make();
+    live.start();
+    current().hears(['die Prüfmaschine', false]);
+    const done = live.stop();
+    expect(current().stop).toHaveBeenCalledOnce();
+    current().hears(['die Prüfmaschine.', true]);
+    current().ends();
+    expect(await done).toBe('die Prüfmaschine.');
+  });
+
+  test('but nobody waits for them for ever', async () => {
+    const live = make();
+    live.start();
+    current().hears(['Eins.', true]);
+    const done = live.stop();
+    expect([...timers.values()]).toEqual([2_000]);
+    elapse();
+    expect(await done).toBe('Eins.');
+    expect(current().abort).toHaveBeenCalled();
+  });
+
+  test('what an ended run still says is not heard', () => {
+    const live = make();
+    live.start();
+    const first = current();
+    first.ends();
+    elapse();
+    first.hears(['Geist', true]);
+    expect(live.snapshot().final).toBe('');
+  });
+
+  test('stop between two runs ends it at once', async () => {
+    const live = make();
+    live.start();
+    current().hears(['Eins.', true]);
+    current().ends();
+    expect(await live.stop()).toBe('Eins.');
+    elapse();
+    expect(FakeRecognition.made).toHaveLength(1);
+  });
+
+  test('a new recording starts afresh', () => {
+    const live = make();
+    live.start();
+    current().hears(['alt', true]);
+    live.clear();
+    expect(live.snapshot()).toEqual({ status: 'off', final: '', interim: '' });
+    live.start();
+    current().hears(['neu', true]);
+    expect(live.snapshot().final).toBe('neu');
+  });
+});
+
+describe('errors of the browser', () => {
+  test.each(['network', 'not-allowed', 'service-not-allowed', 'language-not-supported', 'audio-capture'])(
+    '%s: it is given up, what was understood stays',
+    async (error) => {
+      const live = make();
+      live.start();
+      current().hears(['Eins.', true]);
+      current().fails(error);
+      expect(live.snapshot()).toMatchObject({ status: 'unavailable', final: 'Eins.' });
+      elapse();
+      expect(FakeRecognition.made).toHaveLength(1);
+      expect(await live.stop()).toBe('Eins.');
+    },
+  );
+
+  test('no-speech: people think aloud, it goes on however long that takes', () => {
+    const live = make();
+    live.start();
+    for (let silence = 0; silence < 20; silence++) {
+      current().fails('no-speech');
+      current().ends();
+      elapse();
+    }
+    expect(live.snapshot().status).toBe('listening');
+  });
+
+  test('a browser that ends again and again is left alone', () => {
+    const live = make();
+    live.start();
+    for (let round = 0; round < 10; round++) {
+      if (live.snapshot().status === 'listening') current().ends();
+      elapse();
+    }
+    expect(live.snapshot().status).toBe('unavailable');
+    expect(FakeRecognition.made).toHaveLength(5);
+  });
+
+  test('a browser that throws on start is left alone as well', () => {
+    class Throwing extends OnDevice {
+      override start = vi.fn(() => {
+        throw new DOMException('', 'InvalidStateError');
+      });
+    }
+    const live = make(Throwing);
+    live.start();
+    for (let round = 0; round < 10; round++) elapse();
+    expect(live.snapshot().status).toBe('unavailable');
+  });
+});
+
+describe('useLiveRecognition', () => {
+  test('follows the recorder, keeps the text over a pause and is silent after leaving', async () => {
+    const track = new EventTarget() as MediaStreamTrack;
+    const { result, rerender, unmount } = renderHook(
+      ({ active }) => useLiveRecognition({ active, track, cloud: false, Recognition: asConstructor(OnDevice) }),
+      { initialProps: { active: false } },
+    );
+    expect(FakeRecognition.made).toHaveLength(0);
+    rerender({ active: true });
+    expect(current().start).toHaveBeenCalledWith(track);
+    act(() => current().hears(['Eins.', true]));
+    rerender({ active: false });
+    act(() => current().ends());
+    expect(result.current).toMatchObject({ status: 'off', final: 'Eins.' });
+    rerender({ active: true });
+    act(() => current().hears(['Zwei.', true]));
+    rerender({ active: false });
+    act(() => current().ends());
+    expect(await result.current.finish()).toBe('Eins. Zwei.');
+    rerender({ active: true });
+    unmount();
+    expect(current().abort).toHaveBeenCalled();
+  });
+});
+
+test('speech.md Safari’s prefix is known', () => {
+  const Recognition = asConstructor(FakeRecognition);
+  expect(browserRecognition({ webkitSpeechRecognition: Recognition })).toBe(Recognition);
+  expect(browserRecognition({})).toBeUndefined();
+});
+
+test('pieces are joined by one space', () => {
+  expect(joinText([' a ', '', 'b  '])).toBe('a b');
+});

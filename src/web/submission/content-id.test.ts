@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { AREAS } from '#contract/areas.ts';
+import { currentInterviewKey } from '#web/backend/interview-key.ts';
+import type { BackendStatus } from '#web/backend/status.ts';
+import { decideContentId, resolveContentId, type ContentIdDecision, type ContentIdDeps } from './content-id.ts';
+import { keyOf } from './keys.ts';
+import { submissionStore } from './store.ts';
+import { NETWORK, refusal, startFakeBackend, type FakeBackend } from './testing/fake-backend.ts';
+
+const generic = AREAS.find((area) => area.id === 'generic') ?? expect.fail('no generic area');
+
+describe('§4 interview id resolution, the decision', () => {
+  type Row = [string | undefined, string | undefined, boolean, BackendStatus, ContentIdDecision];
+  it.each<Row>([
+    ['1', '2', true, 'ready', { step: 'use', id: '1', origin: 'state' }],
+    ['1', undefined, false, 'unavailable', { step: 'use', id: '1', origin: 'state' }],
+    [undefined, '2', false, 'checking', { step: 'use', id: '2', origin: 'session' }],
+    [undefined, '2', true, 'ready', { step: 'create' }],
+    [undefined, '2', true, 'unavailable', { step: 'local' }],
+    [undefined, undefined, false, 'ready', { step: 'create' }],
+    [undefined, undefined, false, 'limited', { step: 'create' }],
+    [undefined, undefined, false, 'unavailable', { step: 'local' }],
+    [undefined, undefined, false, 'checking', { step: 'wait' }],
+  ])('state %s, session %s, new %s, %s', (fromState, stored, requireNew, status, expected) => {
+    expect(decideContentId({ fromState, stored, requireNew, status })).toEqual(expected);
+  });
+});
+
+describe('§4 interview id resolution, carried out', () => {
+  let fake: FakeBackend;
+  let deps: ContentIdDeps;
+  const wish = { fromState: undefined, kind: 'voice', requireNew: false } as const;
+
+  beforeEach(() => {
+    fake = startFakeBackend();
+    const store = submissionStore(generic.storageKeys);
+    const checkStatus = vi.fn(() => Promise.resolve<BackendStatus>('ready'));
+    deps = { area: generic, backend: fake.backend, store, checkStatus, now: () => new Date(1700) };
+  });
+  afterEach(() => fake.close());
+
+  it('inserts created_at and reads the id; D9 the key exists before and belongs to the id after', async () => {
+    const content = await resolveContentId(deps, wish);
+    expect(content).toEqual({ id: '4711', origin: 'created' });
+    const [insert] = fake.called('POST interviews');
+    expect(insert?.body).toEqual({ created_at: new Date(1700).toISOString() });
+    expect(insert?.headers.get('x-interview-key')).toMatch(/^[\w-]{43}$/);
+    expect(keyOf('4711')).toBe(insert?.headers.get('x-interview-key'));
+    expect(sessionStorage.getItem('currentInterviewId')).toBe('4711');
+  });
+
+  it('uses the stored id afterwards, without another row', async () => {
+    await resolveContentId(deps, wish);
+    expect(await resolveContentId(deps, wish)).toEqual({ id: '4711', origin: 'session' });
+    expect(fake.called('POST interviews')).toHaveLength(1);
+  });
+
+  it('D9 gives each new contribution a key of its own and goes back to the first one with its id', async () => {
+    await resolveContentId(deps, wish);
+    const first = currentInterviewKey();
+    await resolveContentId(deps, { ...wish, requireNew: true });
+    expect(currentInterviewKey()).not.toBe(first);
+    await resolveContentId(deps, { ...wish, fromState: '4711' });
+    expect(currentInterviewKey()).toBe(first);
+  });
+
+  it.each([
+    ['no answer', NETWORK],
+    ['a refusal', refusal(403, '42501')],
+    ['a failure', refusal(500, 'XX000')],
+  ])('§8 ends in a local id after %s', async (_name, failure) => {
+    vi.spyOn(console, 'warn').mockImplementation(() => {});
+    fake.fail('POST interviews', failure, 9);
+    const content = await resolveContentId(deps, wish);
+    expect(content.origin).toBe('local');
+    expect(content.id).toMatch(/^local_voice_1700_/);
+    expect(sessionStorage.getItem('currentInterviewId')).toBe(content.id);
+  });
+
+  it('makes a local id without asking where the backend is unavailable', async () => {
+    const content = await resolveContentId({ ...deps, checkStatus: () => Promise.resolve('unavailable') }, wish);
+    expect(content.origin).toBe('local');
+    expect(fake.calls).toEqual([]);
+  });
+});

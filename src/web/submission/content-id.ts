@@ -1,0 +1,67 @@
+import type { Area } from '#contract/areas.ts';
+import type { BackendClient } from '#web/backend/client.ts';
+import { makeInterviewKey } from '#web/backend/interview-key.ts';
+import { createInterview } from '#web/backend/interviews.ts';
+import type { BackendStatus } from '#web/backend/status.ts';
+import { adoptKeyOf, rememberKeyOf } from './keys.ts';
+import { makeLocalId, type ContentKind } from './local-id.ts';
+import type { SubmissionStore } from './store.ts';
+
+export type ContentIdInput = Readonly<{
+  fromState: string | undefined;
+  stored: string | undefined;
+  requireNew: boolean;
+  status: BackendStatus;
+}>;
+
+export type ContentIdDecision =
+  | Readonly<{ step: 'use'; id: string; origin: 'state' | 'session' }>
+  | Readonly<{ step: 'create' | 'local' | 'wait' }>;
+
+/** §4 'Interview id resolution', the four steps in their order. 'wait': nobody knows yet whether the backend is there. */
+export function decideContentId(input: ContentIdInput): ContentIdDecision {
+  if (input.fromState !== undefined) return { step: 'use', id: input.fromState, origin: 'state' };
+  if (input.stored !== undefined && !input.requireNew) return { step: 'use', id: input.stored, origin: 'session' };
+  if (input.status === 'checking') return { step: 'wait' };
+  return { step: input.status === 'unavailable' ? 'local' : 'create' };
+}
+
+/** `origin` 'local' calls for §8's 'Hinweis'. */
+export type ContentId = Readonly<{ id: string; origin: 'state' | 'session' | 'created' | 'local' }>;
+
+export type ContentIdDeps = Readonly<{
+  area: Area;
+  backend: BackendClient;
+  store: SubmissionStore;
+  /** Answers with a status other than 'checking'. */
+  checkStatus: () => Promise<BackendStatus>;
+  now: () => Date;
+}>;
+
+export type ContentIdWish = Readonly<{ fromState: string | undefined; kind: ContentKind; requireNew: boolean }>;
+
+/** Carries the decision out and keeps the id for the area. A failed insert ends in a local id (§8). */
+export async function resolveContentId(deps: ContentIdDeps, wish: ContentIdWish): Promise<ContentId> {
+  const known = { fromState: wish.fromState, stored: deps.store.interviewId(), requireNew: wish.requireNew };
+  let decision = decideContentId({ ...known, status: 'checking' });
+  if (decision.step === 'wait') decision = decideContentId({ ...known, status: await deps.checkStatus() });
+  const content = decision.step === 'use' ? decision : await makeContentId(deps, wish.kind, decision.step === 'create');
+  deps.store.keepInterviewId(content.id);
+  adoptKeyOf(content.id);
+  return { id: content.id, origin: content.origin };
+}
+
+async function makeContentId(deps: ContentIdDeps, kind: ContentKind, inDatabase: boolean): Promise<ContentId> {
+  const now = deps.now();
+  if (inDatabase) {
+    makeInterviewKey();
+    try {
+      const id = await createInterview(deps.backend, now);
+      rememberKeyOf(id);
+      return { id, origin: 'created' };
+    } catch (error) {
+      console.warn('interviews: not created', error instanceof Error ? error.name : '');
+    }
+  }
+  return { id: makeLocalId(deps.area, kind, now.getTime()), origin: 'local' };
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_LIMITS } from '#contract/limits.ts';
+import { isHeic, isSameFile, sizeProblem, typeOf, withType } from './file-kind.ts';
+import { inMegabytes, limitInWords } from './file-size.ts';
+import { failureReason, shortName, sizeMessage } from './file-texts.ts';
+
+const MB = 1024 * 1024;
+
+describe('§9 file size display', () => {
+  it.each([
+    [1.44 * MB, 1, '1,4 MB'],
+    [12 * MB, 1, '12,0 MB'],
+    [1.444 * MB, 2, '1,44 MB'],
+    [1, 1, 'unter 0,1 MB'],
+    [1, 2, 'unter 0,01 MB'],
+  ] as const)('%i bytes with %i decimals: %s', (bytes, decimals, words) => {
+    expect(inMegabytes(bytes, decimals)).toBe(words);
+  });
+});
+
+describe('D19 limits before the upload', () => {
+  const limits = DEFAULT_LIMITS;
+  it.each([
+    ['video', 2048 * MB, 'Ein Video darf höchstens 2 GB groß sein.'],
+    ['image', 50 * MB, 'Ein Bild darf höchstens 50 MB groß sein.'],
+    ['document', 50 * MB, 'Ein Dokument darf höchstens 50 MB groß sein.'],
+  ] as const)('%s', (kind, most, words) => {
+    expect(sizeProblem({ name: 'a', size: most }, kind, limits)).toBeUndefined();
+    const problem = sizeProblem({ name: 'a', size: most + 1 }, kind, limits);
+    expect(problem && sizeMessage(problem, limits)).toEqual({
+      title: 'Datei zu groß',
+      description: `„a“ hat ${inMegabytes(most, 1)}. ${words}`,
+    });
+  });
+
+  it('an empty file', () => {
+    const problem = sizeProblem({ name: 'a', size: 0 }, 'image', limits);
+    expect(problem && sizeMessage(problem, limits).title).toBe('Leere Datei');
+  });
+
+  it('as configured', () => expect(limitInWords(1.5 * 1024 * MB)).toBe('1,5 GB'));
+});
+
+describe('what a file is', () => {
+  it.each([
+    [{ name: 'a.pdf', type: 'application/pdf' }, 'application/pdf'],
+    [{ name: 'a.DOCX', type: '' }, 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
+    [{ name: 'a.mov', type: '' }, 'video/quicktime'],
+    [{ name: 'a', type: 'Text/Plain; charset=utf-8' }, 'text/plain'],
+    [{ name: 'a.exe', type: '' }, ''],
+    [{ name: '', type: '' }, ''],
+  ])('%j is %s', (file, type) => expect(typeOf(file)).toBe(type));
+
+  it('gives a file without a type the one of its extension, and leaves others alone', () => {
+    expect(withType(new File(['x'], 'a.mov', { lastModified: 3 }))).toMatchObject({
+      type: 'video/quicktime',
+      name: 'a.mov',
+      lastModified: 3,
+    });
+    const photo = new File(['x'], 'a.png', { type: 'image/png' });
+    expect(withType(photo)).toBe(photo);
+  });
+
+  it.each([
+    [{ name: 'IMG_1.HEIC', type: '' }, true],
+    [{ name: 'a.jpg', type: 'image/heif' }, true],
+    [{ name: 'heic.jpg', type: 'image/jpeg' }, false],
+  ])('HEIC %j: %s', (file, heic) => expect(isHeic(file)).toBe(heic));
+
+  it('the same file twice', () => {
+    const make = (name: string, lastModified: number) => new File(['x'], name, { lastModified });
+    expect(isSameFile(make('a', 1), make('a', 1))).toBe(true);
+    expect(isSameFile(make('a', 1), make('a', 2))).toBe(false);
+    expect(isSameFile(make('a', 1), make('b', 1))).toBe(false);
+  });
+});
+
+describe('names and reasons in words', () => {
+  it('shortens 300 characters, keeps the ending, never cuts an emoji', () => {
+    const short = shortName(`${'👩‍🔧'.repeat(300)}ende-foto.jpg`);
+    expect(short).toMatch(/^(👩‍🔧)+…de-foto\.jpg$/u);
+    expect(shortName('a.jpg')).toBe('a.jpg');
+  });
+
+  it.each([
+    ['unreachable', 'Keine Verbindung'],
+    ['full', 'Der Speicher ist gerade voll'],
+    ['refused', 'Nicht erlaubt'],
+    ['too-large', 'Zu groß für den Server'],
+    ['no-bucket', 'Der Speicherort fehlt'],
+    ['failed', 'Nicht hochgeladen'],
+  ] as const)('%s', (kind, words) => expect(failureReason(kind)).toContain(words));
+});

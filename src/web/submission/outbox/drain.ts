@@ -1,0 +1,112 @@
+import { keepActive } from '#web/backend/activity.ts';
+import type { BackendClient } from '#web/backend/client.ts';
+import { BackendError, type BackendErrorKind } from '#web/backend/errors.ts';
+import type { Entry, EntryEvent, Part } from './entry.ts';
+import { attemptOf, nextStep } from './next-step.ts';
+import { obtainRow, sendPart } from './send.ts';
+import type { OutboxStore } from './store.ts';
+
+export type DrainDeps = Readonly<{
+  store: OutboxStore;
+  clientFor: (key: string) => BackendClient;
+  /** Who works in this browser now. */
+  currentOwner: () => string;
+  now: () => number;
+  changed: () => void;
+  onProgress: (part: string, fraction: number) => void;
+}>;
+
+/** `left`: something still waits that another round may move. `offline`: no answer came, so the rest was not even tried. */
+export type Drained = 'empty' | 'left' | 'offline';
+
+/** Sends what there is of this owner, entry by entry. Must run in one tab at a time (the courier's lock). */
+export async function drain(deps: DrainDeps, owner: string): Promise<Drained> {
+  let left = false;
+  for (const { id } of await deps.store.list(owner)) {
+    const outcome = await drainEntry(deps, id, owner);
+    if (outcome === 'offline') return 'offline';
+    left ||= outcome === 'left';
+  }
+  return left ? 'left' : 'empty';
+}
+
+async function drainEntry(deps: DrainDeps, id: string, owner: string): Promise<Drained> {
+  const tried = new Set<string>();
+  let entry = await record(deps, id, { type: 'resumed' });
+  while (entry !== undefined) {
+    if (deps.currentOwner() !== owner) return 'left';
+    const step = nextStep(entry, deps.now(), tried);
+    if (step.step === 'done') return 'empty';
+    if (step.step === 'stuck') return 'left';
+    const release = keepActive();
+    try {
+      const outcome: BackendErrorKind | 'wait' | undefined =
+        step.step === 'send'
+          ? await deliver(deps, entry, step.row, step.part)
+          : await settleRow(
+              deps,
+              entry,
+              step.step === 'insert-row' ? 'insert' : step.insert ? 'find-or-insert' : 'find',
+            );
+      if (outcome === 'unreachable') return 'offline';
+      if (outcome === 'wait') return 'left';
+      if (step.step === 'send') tried.add(attemptOf(step.part));
+    } finally {
+      release();
+    }
+    entry = await deps.store.get(id);
+  }
+  return 'empty';
+}
+
+async function deliver(deps: DrainDeps, entry: Entry, row: number, part: Part): Promise<BackendErrorKind | undefined> {
+  const { store } = deps;
+  const about = { part: part.id, revision: part.revision };
+  await record(deps, entry.id, { type: 'started', ...about });
+  try {
+    await sendPart(deps.clientFor(entry.key), row, part, {
+      now: new Date(deps.now()),
+      blob: (file) => store.blob(entry.id, file),
+      onProgress: (fraction) => deps.onProgress(`${entry.id}:${part.id}`, fraction),
+    });
+    await record(deps, entry.id, { type: 'sent', ...about });
+    return undefined;
+  } catch (error) {
+    const reason = reasonOf(error);
+    const event = reason === 'unreachable' ? ({ type: 'interrupted' } as const) : ({ type: 'failed', reason } as const);
+    await record(deps, entry.id, { ...event, ...about });
+    return reason;
+  }
+}
+
+type RowWay = 'insert' | 'find' | 'find-or-insert';
+
+/** 'wait': an insert may still be under way. The attempt is written down before it is made: the tab may die in between. */
+async function settleRow(deps: DrainDeps, entry: Entry, way: RowWay): Promise<BackendErrorKind | 'wait' | undefined> {
+  const client = deps.clientFor(entry.key);
+  const now = deps.now();
+  try {
+    const found = way === 'insert' ? undefined : await obtainRow(client, 'find', new Date(now));
+    if (found === undefined && way === 'find') return 'wait';
+    if (found === undefined) await record(deps, entry.id, { type: 'row-tried', at: now });
+    const id = found ?? (await obtainRow(client, 'insert', new Date(now)));
+    if (id === undefined) return 'failed';
+    await record(deps, entry.id, { type: 'row-known', id });
+    return undefined;
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (reason === 'unreachable') return reason;
+    await record(deps, entry.id, { type: 'row-failed', reason });
+    return 'wait';
+  }
+}
+
+async function record(deps: DrainDeps, id: string, event: EntryEvent): Promise<Entry | undefined> {
+  const entry = await deps.store.apply(id, event);
+  deps.changed();
+  return entry;
+}
+
+function reasonOf(error: unknown): BackendErrorKind {
+  return error instanceof BackendError ? error.kind : 'failed';
+}

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { DEVICE_OWNER, entryAfter, type Entry, type EntryEvent, type PartState } from './entry.ts';
+import { nextStep, ROW_SETTLE_MS, statusOfEntry, type Step } from './next-step.ts';
+
+const NOW = 1_763_673_600_000;
+const TRANSCRIPT = { kind: 'transcript', text: 'Hallo', fileName: 'transcript_1.txt' } as const;
+const CONTACT = { kind: 'contact', contact: { firstName: 'Ada', lastName: 'L', email: 'ada@beispiel.test' } } as const;
+const KNOWN = { status: 'known', id: 7 } as const;
+
+const EMPTY: Entry = {
+  id: 'e',
+  owner: 'ada',
+  area: 'generic',
+  contentId: 'local_1_a',
+  key: 'k',
+  createdAt: NOW,
+  row: { status: 'none' },
+  parts: [],
+};
+
+function after(...events: readonly EntryEvent[]): Entry {
+  return events.reduce(entryAfter, EMPTY);
+}
+
+const put = { type: 'put', part: 'transcript', content: TRANSCRIPT } as const;
+const about = { part: 'transcript', revision: 1 } as const;
+
+describe('a part', () => {
+  const table: readonly (readonly [string, readonly EntryEvent[], PartState])[] = [
+    ['waits', [put], { status: 'waiting' }],
+    ['is being sent', [put, { type: 'started', ...about }], { status: 'sending' }],
+    ['is sent', [put, { type: 'started', ...about }, { type: 'sent', ...about }], { status: 'sent' }],
+    ['failed', [put, { type: 'failed', ...about, reason: 'refused' }], { status: 'failed', reason: 'refused' }],
+    ['waits again without an answer', [put, { type: 'started', ...about }, { type: 'interrupted', ...about }], { status: 'waiting' }],
+    ['waits again after a crash', [put, { type: 'started', ...about }, { type: 'resumed' }], { status: 'waiting' }],
+    ['waits again when the user wants it', [put, { type: 'failed', ...about, reason: 'refused' }, { type: 'retry' }], { status: 'waiting' }],
+    ['stays sent on retry', [put, { type: 'sent', ...about }, { type: 'retry' }, { type: 'resumed' }], { status: 'sent' }],
+    ['replaced while being sent, waits: what was sent is the old text', [put, { type: 'started', ...about }, put, { type: 'sent', ...about }], { status: 'waiting' }],
+  ]; // prettier-ignore
+  it.each(table)('%s', (_name, events, state) => {
+    expect(after(...events).parts[0]?.state).toEqual(state);
+  });
+
+  it('keeps the name of its file when the text is corrected', () => {
+    const corrected = { ...TRANSCRIPT, text: 'Guten Tag', fileName: 'transcript_2.txt' };
+    const [part] = after(put, { ...put, content: corrected }).parts;
+    expect(part).toMatchObject({ revision: 2, content: { text: 'Guten Tag', fileName: 'transcript_1.txt' } });
+  });
+});
+
+describe('D9 the row', () => {
+  const table: readonly (readonly [string, readonly EntryEvent[], Entry['row']])[] = [
+    ['an attempt is remembered', [{ type: 'row-tried', at: 5 }], { status: 'tried', at: 5 }],
+    ['its id is final', [{ type: 'row-known', id: 7 }, { type: 'row-tried', at: 5 }, { type: 'row-failed', reason: 'failed' }], KNOWN],
+    ['a retry looks for it first', [{ type: 'row-failed', reason: 'refused' }, { type: 'retry' }], { status: 'tried', at: 0 }],
+  ]; // prettier-ignore
+  it.each(table)('%s', (_name, events, row) => {
+    expect(after(...events).row).toEqual(row);
+  });
+});
+
+const sent = { type: 'sent', ...about } as const;
+const contact = { type: 'put', part: 'contact', content: CONTACT } as const;
+const failed = (reason: 'refused' | 'failed') => ({ type: 'failed', ...about, reason }) as const;
+const row = { type: 'row-known', id: 7 } as const;
+
+describe('what comes next', () => {
+  const table: readonly (readonly [string, readonly EntryEvent[], Readonly<{ step: Step['step']; row?: number; insert?: boolean; part?: object }>])[] = [
+    ['nothing', [], { step: 'done' }],
+    ['first the row', [put], { step: 'insert-row' }],
+    ['an insert just sent may still arrive: look only', [put, { type: 'row-tried', at: NOW - 1 }], { step: 'find-row', insert: false }],
+    ['after a while a new insert is safe', [put, { type: 'row-tried', at: NOW - ROW_SETTLE_MS }], { step: 'find-row', insert: true }],
+    ['a row refused for good needs the user', [put, { type: 'row-failed', reason: 'refused' }], { step: 'stuck' }],
+    ['a row that failed is tried again', [put, { type: 'row-failed', reason: 'failed' }], { step: 'find-row', insert: true }],
+    ['then the parts', [put, contact, row], { step: 'send', row: 7, part: { id: 'transcript' } }],
+    ['the contact last', [contact, put, row, sent], { step: 'send', part: { id: 'contact' } }],
+    ['the contact waits for what may still go', [contact, put, row, failed('failed')], { step: 'send', part: { id: 'transcript' } }],
+    ['a login’s contact does not wait for what never will', [contact, put, row, failed('refused')], { step: 'send', part: { id: 'contact' } }],
+    ['all sent', [put, row, sent], { step: 'done' }],
+    ['failed for good', [put, row, failed('refused')], { step: 'stuck' }],
+  ]; // prettier-ignore
+  it.each(table)('%s', (_name, events, step) => {
+    expect(nextStep(after(...events), NOW)).toMatchObject(step);
+  });
+
+  it('D9 without a login the key takes no files after the contact details: they wait for every part', () => {
+    const entry = { ...after(contact, put, row, failed('refused')), owner: DEVICE_OWNER };
+    expect(nextStep(entry, NOW)).toEqual({ step: 'stuck' });
+  });
+
+  it('a part has one attempt a round', () => {
+    expect(nextStep(after(put, row), NOW, new Set(['transcript:1']))).toEqual({ step: 'stuck' });
+    expect(nextStep(after(put, put, row), NOW, new Set(['transcript:1']))).toMatchObject({ step: 'send' });
+  });
+});
+
+describe('in one word', () => {
+  const table = [
+    ['waiting', [put, row, failed('failed')]],
+    ['sending', [put, row, { type: 'started', ...about }]],
+    ['failed', [put, row, failed('refused')]],
+    ['failed', [put, { type: 'row-failed', reason: 'refused' }]],
+    ['sent', [put, row, sent]],
+  ] as const satisfies readonly (readonly [string, readonly EntryEvent[]])[];
+  it.each(table)('%s', (word, events) => {
+    expect(statusOfEntry(after(...events))).toBe(word);
+  });
+});

@@ -1,0 +1,114 @@
+import type { AreaId } from '#contract/areas.ts';
+import type { BackendErrorKind } from '#web/backend/errors.ts';
+import type { Contact, WAnswers } from '#web/backend/interviews.ts';
+
+/** Whose entry it is: a user id, or this device's where nobody is logged in. Nobody sees or sends another's. */
+export const DEVICE_OWNER = 'device';
+
+/** `fileName` is given once: a repeated upload overwrites the same object. `name` is what the user knows it by. */
+export type FileContent = Readonly<{
+  kind: 'recording' | 'file';
+  name: string;
+  fileName: string;
+  type: string;
+  bytes: number;
+}>;
+
+export type PartContent =
+  | FileContent
+  | Readonly<{ kind: 'transcript'; text: string; fileName: string }>
+  | Readonly<{ kind: 'answers'; answers: WAnswers }>
+  | Readonly<{ kind: 'contact'; contact: Contact }>;
+
+export type PartState =
+  | Readonly<{ status: 'waiting' | 'sending' | 'sent' }>
+  | Readonly<{ status: 'failed'; reason: BackendErrorKind }>;
+
+/** `revision` counts the times its content was replaced: what is said of an earlier one no longer counts. */
+export type Part = Readonly<{ id: string; revision: number; content: PartContent; state: PartState }>;
+
+/** `tried`: an insert was sent and no answer came; `at` in ms since 1970. */
+export type RowState =
+  | Readonly<{ status: 'none' }>
+  | Readonly<{ status: 'tried'; at: number }>
+  | Readonly<{ status: 'known'; id: number }>
+  | Readonly<{ status: 'failed'; reason: BackendErrorKind }>;
+
+/** One contribution kept on this device until it has arrived. */
+export type Entry = Readonly<{
+  id: string;
+  owner: string;
+  area: AreaId;
+  /** As the flow knows it: a local id, or the database's where only some parts are missing there. */
+  contentId: string;
+  /** D9: made before the first insert. */
+  key: string;
+  /** ms since 1970 */
+  createdAt: number;
+  row: RowState;
+  parts: readonly Part[];
+}>;
+
+type PartEvent = Readonly<{ part: string; revision: number }>;
+
+export type EntryEvent =
+  | Readonly<{ type: 'put'; part: string; content: PartContent }>
+  | Readonly<{ type: 'row-tried'; at: number }>
+  | Readonly<{ type: 'row-known'; id: number }>
+  | Readonly<{ type: 'row-failed'; reason: BackendErrorKind }>
+  | (PartEvent & Readonly<{ type: 'started' | 'sent' | 'interrupted' }>)
+  | (PartEvent & Readonly<{ type: 'failed'; reason: BackendErrorKind }>)
+  /** The user wants what failed to be tried again. */
+  | Readonly<{ type: 'retry' }>
+  /** Nobody is sending now: whoever was, is gone. */
+  | Readonly<{ type: 'resumed' }>;
+
+/** The whole life of an entry as one pure function. */
+export function entryAfter(entry: Entry, event: EntryEvent): Entry {
+  switch (event.type) {
+    case 'put':
+      return { ...entry, parts: put(entry.parts, event.part, event.content) };
+    case 'row-tried':
+      return entry.row.status === 'known' ? entry : { ...entry, row: { status: 'tried', at: event.at } };
+    case 'row-known':
+      return { ...entry, row: { status: 'known', id: event.id } };
+    case 'row-failed':
+      return entry.row.status === 'known' ? entry : { ...entry, row: { status: 'failed', reason: event.reason } };
+    case 'retry':
+      return {
+        ...entry,
+        row: entry.row.status === 'failed' ? { status: 'tried', at: 0 } : entry.row,
+        parts: change(entry.parts, (part) => part.state.status === 'failed', { status: 'waiting' }),
+      };
+    case 'resumed':
+      return { ...entry, parts: change(entry.parts, (part) => part.state.status === 'sending', { status: 'waiting' }) };
+    default: {
+      const meant = (part: Part) => part.id === event.part && part.revision === event.revision;
+      return { ...entry, parts: change(entry.parts, meant, stateAfter(event)) };
+    }
+  }
+}
+
+function stateAfter(event: Extract<EntryEvent, PartEvent>): PartState {
+  if (event.type === 'failed') return { status: 'failed', reason: event.reason };
+  if (event.type === 'sent') return { status: 'sent' };
+  return { status: event.type === 'started' ? 'sending' : 'waiting' };
+}
+
+function change(parts: readonly Part[], meant: (part: Part) => boolean, state: PartState): readonly Part[] {
+  return parts.map((part) => (meant(part) ? { ...part, state } : part));
+}
+
+function put(parts: readonly Part[], id: string, content: PartContent): readonly Part[] {
+  const before = parts.find((part) => part.id === id);
+  if (before === undefined) return [...parts, { id, revision: 1, content, state: { status: 'waiting' } }];
+  const named = keepName(before.content, content);
+  const next: Part = { id, revision: before.revision + 1, content: named, state: { status: 'waiting' } };
+  return parts.map((part) => (part.id === id ? next : part));
+}
+
+/** A text that was corrected takes the place of the first one in the bucket too. */
+function keepName(before: PartContent, next: PartContent): PartContent {
+  if (before.kind !== 'transcript' || next.kind !== 'transcript') return next;
+  return { ...next, fileName: before.fileName };
+}

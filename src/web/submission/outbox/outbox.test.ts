@@ -1,0 +1,329 @@
+import 'fake-indexeddb/auto';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { BackendClient } from '#web/backend/client.ts';
+import { NETWORK, refusal, startFakeBackend, storageRefusal, type FakeBackend } from '../testing/fake-backend.ts';
+import { startCourier, type Courier, type Locks } from './courier.ts';
+import type { DrainDeps } from './drain.ts';
+import type { Entry, FileContent } from './entry.ts';
+import { statusOfEntry } from './next-step.ts';
+import { createOutbox, type Outbox, type PartDraft } from './outbox.ts';
+import { createOutboxStore, type OutboxStore } from './store.ts';
+
+const ADA = { owner: 'ada', area: 'generic', contentId: 'local_1_a' } as const;
+const DAY_MS = 86_400_000;
+const AUDIO: PartDraft = {
+  kind: 'recording',
+  blob: new Blob(['ton'], { type: 'audio/webm' }),
+  name: 'Sprachnachricht.webm',
+};
+const TEXT: PartDraft = { kind: 'transcript', text: 'Hallo Welt' };
+const CONTACT: PartDraft = {
+  kind: 'contact',
+  contact: { firstName: 'Ada', lastName: 'L', email: 'ada@beispiel.test' },
+};
+const ANSWERS: PartDraft = {
+  kind: 'answers',
+  answers: { who: 'wir', what: 'was', when: 'nun', where: 'hier', why: 'darum' },
+};
+
+let fake: FakeBackend;
+let now: number;
+let count = 0;
+let store: OutboxStore;
+let outbox: Outbox;
+let couriers: Courier[];
+beforeEach(() => {
+  fake = startFakeBackend();
+  now = 20_000 * DAY_MS;
+  count += 1;
+  couriers = [];
+  [store, outbox] = openTab();
+});
+afterEach(() => {
+  for (const courier of couriers) courier.stop();
+  fake.close();
+});
+
+/** Another tab, or the same after a reload: nothing in memory, the same device. */
+function openTab(): [OutboxStore, Outbox] {
+  const opened = createOutboxStore({ now: () => now, name: `outbox-${count}`, sliceBytes: 4 });
+  return [opened, createOutbox(opened, undefined, () => now)];
+}
+
+/** Web Locks between the tabs of one browser: one holder at a time, in order. */
+function fakeLocks(): Locks {
+  let last: Promise<unknown> = Promise.resolve();
+  const request = (_name: string, work: () => Promise<unknown>): Promise<unknown> => {
+    const mine = last.then(work, work);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+  return { request } as unknown as Locks;
+}
+
+type Told = Readonly<{ again: (() => void) | undefined; rounds: number }>;
+
+/** Sends until the round is over. */
+function courierOf(
+  tab: Outbox,
+  options: Readonly<{ locks?: Locks; owner?: string; reachable?: boolean; keys?: string[] }> = {},
+) {
+  const told: { again: (() => void) | undefined; rounds: number } = { again: undefined, rounds: 0 };
+  const clientFor = (key: string): BackendClient => {
+    options.keys?.push(key);
+    return fake.backend;
+  };
+  const drain: DrainDeps = {
+    store: tab.store,
+    clientFor,
+    currentOwner: () => options.owner ?? 'ada',
+    now: () => now,
+    changed: tab.changed,
+    onProgress: tab.progressed,
+  };
+  const courier = startCourier(
+    {
+      ...drain,
+      locks: options.locks,
+      reachable: () => {
+        told.rounds += 1;
+        return Promise.resolve(options.reachable ?? true);
+      },
+      later: (call) => {
+        told.again = call;
+        return () => undefined;
+      },
+    },
+    'ada',
+  );
+  couriers.push(courier);
+  return { courier, told: told as Told };
+}
+
+async function entryOf(of: OutboxStore = store) {
+  const [entry] = await of.list('ada');
+  if (entry === undefined) throw new Error('no entry');
+  return entry;
+}
+
+function fileOf(entry: Entry): FileContent {
+  const content = entry.parts[0]?.content;
+  if (content === undefined || !('bytes' in content)) throw new Error('no file');
+  return content;
+}
+
+const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 4_500, interval: 10 });
+const arrived = () => until(async () => expect(statusOfEntry(await entryOf())).toBe('sent'));
+
+describe('§4 the outbox sends by itself', () => {
+  it('makes the row once and exchanges the local id; every part arrives, the contact last', async () => {
+    await outbox.keep(ADA, [CONTACT, AUDIO, TEXT, ANSWERS]);
+    courierOf(outbox).courier.kick();
+    await arrived();
+    expect((await entryOf()).row).toEqual({ status: 'known', id: 4711 });
+    expect(fake.interviews.size).toBe(1);
+    expect(fake.interviews.get(4711)).toMatchObject({
+      transcript: 'Hallo Welt',
+      w_questions_answers: { who: 'wir' },
+      contact_email: 'ada@beispiel.test',
+    });
+    expect(fake.media.map((file) => file['file_type'])).toEqual(['audio/webm', 'text/plain']);
+    expect([...fake.objects.keys()].toSorted()).toEqual(fake.media.map((file) => String(file['file_path'])).toSorted());
+    expect([...fake.objects.values()]).toContain('ton');
+    const last = fake.called('PATCH interviews').at(-1);
+    expect(last?.body).toMatchObject({ contact_first_name: 'Ada' });
+  });
+
+  it('D9 the key is there before the first insert and stays the same after a reload', async () => {
+    const keys: string[] = [];
+    await outbox.keep(ADA, [TEXT]);
+    const { key } = await entryOf();
+    expect(key).toMatch(/^[\w-]{43}$/);
+    courierOf(openTab()[1], { keys }).courier.kick();
+    await arrived();
+    expect(new Set(keys)).toEqual(new Set([key]));
+  });
+
+  it('D9 a tab that died after its insert: the next one finds the row and makes no second', async () => {
+    await outbox.keep(ADA, [TEXT]);
+    const { id } = await entryOf();
+    await store.apply(id, { type: 'row-tried', at: now - DAY_MS });
+    fake.interviews.set(99, { id: 99 });
+    fake.fail('GET interviews', { status: 200, body: [{ id: 99 }] });
+    courierOf(openTab()[1]).courier.kick();
+    await arrived();
+    expect(fake.called('POST interviews')).toEqual([]);
+    expect((await entryOf()).row).toEqual({ status: 'known', id: 99 });
+  });
+
+  it('an insert that may still be under way is waited for', async () => {
+    await outbox.keep(ADA, [TEXT]);
+    const { id } = await entryOf();
+    await store.apply(id, { type: 'row-tried', at: now - 1_000 });
+    const { courier, told } = courierOf(outbox);
+    courier.kick();
+    await until(() => expect(told.again).toBeDefined());
+    expect(fake.called('POST interviews')).toEqual([]);
+    now += DAY_MS;
+    told.again?.();
+    await arrived();
+    expect(fake.interviews.size).toBe(1);
+  });
+
+  it('two tabs at once: one row, one object', async () => {
+    await outbox.keep(ADA, [AUDIO, TEXT]);
+    const locks = fakeLocks();
+    courierOf(outbox, { locks }).courier.kick();
+    courierOf(openTab()[1], { locks }).courier.kick();
+    await arrived();
+    expect([fake.called('POST interviews').length, fake.called('POST object').length]).toEqual([1, 2]);
+  });
+
+  it('without an answer it waits, and comes again; the file keeps its name', async () => {
+    fake.fail('POST object', NETWORK, 3);
+    await outbox.keep(ADA, [AUDIO]);
+    const { courier, told } = courierOf(outbox);
+    courier.kick();
+    await until(() => expect(told.again).toBeDefined());
+    expect((await entryOf()).parts[0]?.state).toEqual({ status: 'waiting' });
+    told.again?.();
+    await arrived();
+    expect([fake.interviews.size, fake.objects.size, fake.media.length]).toEqual([1, 1, 1]);
+  });
+
+  it('a part that is refused stands there with its reason until the user tries again', async () => {
+    fake.fail('POST object', storageRefusal('413', 'EntityTooLarge'));
+    await outbox.keep(ADA, [AUDIO, CONTACT]);
+    const { courier, told } = courierOf(outbox);
+    outbox.onWork(courier.kick);
+    courier.kick();
+    await until(() => expect(told.again).toBeDefined());
+    const entry = await entryOf();
+    expect(entry.parts.map((part) => part.state)).toEqual([
+      { status: 'failed', reason: 'too-large' },
+      { status: 'sent' },
+    ]);
+    await outbox.retry(entry.id);
+    await arrived();
+  });
+
+  it('a row that is refused (OPEN_CONTRIBUTIONS=false) says so and is not tried again by itself', async () => {
+    fake.fail('POST interviews', refusal(401, '42501'));
+    await outbox.keep(ADA, [TEXT]);
+    const { courier, told } = courierOf(outbox);
+    courier.kick();
+    await until(() => expect(told.again).toBeDefined());
+    expect((await entryOf()).row).toEqual({ status: 'failed', reason: 'refused' });
+    told.again?.();
+    await until(() => expect(told.rounds).toBe(2));
+    expect(fake.called('POST interviews')).toHaveLength(1);
+  });
+
+  it('a backend that does not answer is not even tried', async () => {
+    await outbox.keep(ADA, [TEXT]);
+    const { courier, told } = courierOf(outbox, { reachable: false });
+    courier.kick();
+    await until(() => expect(told.again).toBeDefined());
+    expect(fake.calls).toEqual([]);
+  });
+
+  it('never sends another user’s entries, not even when the login changes in the middle', async () => {
+    await outbox.keep(ADA, [TEXT]);
+    const { courier, told } = courierOf(outbox, { owner: 'bob' });
+    courier.kick();
+    await until(() => expect(told.again).toBeDefined());
+    expect(fake.calls).toEqual([]);
+    expect(await store.list('bob')).toEqual([]);
+  });
+});
+
+describe('what lies on the device', () => {
+  it('a contribution has one entry; a later part joins it, a corrected one takes the place of the first', async () => {
+    await outbox.keep(ADA, [AUDIO, TEXT]);
+    await outbox.keep(ADA, [{ kind: 'transcript', text: 'Besser' }]);
+    now += 1;
+    await outbox.keep({ ...ADA, contentId: 'local_2_b' }, [TEXT]);
+    const entries = await store.list('ada');
+    expect(entries.map((entry) => entry.parts.length)).toEqual([2, 1]);
+    expect(entries[0]?.parts[1]).toMatchObject({ content: { text: 'Besser' } });
+  });
+
+  it('a contribution that is in the database already is not made again', async () => {
+    await outbox.keep({ ...ADA, contentId: '815' }, [CONTACT]);
+    expect((await entryOf()).row).toEqual({ status: 'known', id: 815 });
+  });
+
+  it('a file tried before keeps its name in the bucket', async () => {
+    const path = '815/1_abc.png';
+    await outbox.keep({ ...ADA, contentId: '815' }, [
+      { kind: 'file', blob: new Blob(['x'], { type: 'image/png' }), name: 'x.png', path },
+    ]);
+    expect((await entryOf()).parts[0]?.content).toMatchObject({
+      fileName: '1_abc.png',
+      name: 'x.png',
+      type: 'image/png',
+    });
+  });
+
+  it('a file larger than one slice comes back whole', async () => {
+    await outbox.keep(ADA, [{ kind: 'file', blob: new Blob(['0123456789']), name: 'film.mp4' }]);
+    const entry = await entryOf();
+    const back = await openTab()[0].blob(entry.id, fileOf(entry));
+    expect(new TextDecoder().decode(await back.arrayBuffer())).toBe('0123456789');
+  });
+
+  it('a new recording takes the place of a longer one, even while that one is being sent', async () => {
+    await outbox.keep(ADA, [{ kind: 'recording', blob: new Blob(['0123456789']), name: 'a.webm' }]);
+    const { id } = await entryOf();
+    await store.apply(id, { type: 'started', part: 'recording', revision: 1 });
+    await outbox.keep(ADA, [AUDIO]);
+    await store.apply(id, { type: 'sent', part: 'recording', revision: 1 });
+    const entry = await entryOf();
+    expect(entry.parts.map((part) => part.state.status)).toEqual(['waiting']);
+    expect(new TextDecoder().decode(await (await store.blob(id, fileOf(entry))).arrayBuffer())).toBe('ton');
+  });
+
+  it('a file whose bytes the browser has taken away is not sent empty', async () => {
+    await outbox.keep(ADA, [AUDIO]);
+    const { id } = await entryOf();
+    const content = { kind: 'recording', name: 'a.webm', fileName: '1_a.webm', type: 'audio/webm', bytes: 5 } as const;
+    await store.apply(id, { type: 'put', part: 'recording', content });
+    const { courier, told } = courierOf(outbox);
+    courier.kick();
+    await until(() => expect(told.again).toBeDefined());
+    expect((await entryOf()).parts[0]?.state).toEqual({ status: 'failed', reason: 'missing' });
+    expect(fake.called('POST object')).toEqual([]);
+  });
+
+  it('a file cut off by a crash while it was written is taken away after a day', async () => {
+    await outbox.keep(ADA, [TEXT]);
+    const { id } = await entryOf();
+    const content = { kind: 'file', name: 'a', fileName: '1_a.png', type: 'image/png', bytes: 3 } as const;
+    await store.putFile('gone', 'x', content, new Blob(['abc']));
+    expect((await openTab()[0].blob('gone', content)).size).toBe(3);
+    now += 2 * DAY_MS;
+    expect((await openTab()[0].blob('gone', content)).size).toBe(0);
+    expect((await store.list('ada'))[0]?.id).toBe(id);
+  });
+
+  it('removed is removed, with its files', async () => {
+    await outbox.keep(ADA, [AUDIO]);
+    const entry = await entryOf();
+    const { id } = entry;
+    await outbox.remove(id);
+    expect(await store.list('ada')).toEqual([]);
+    expect((await store.blob(id, fileOf(entry))).size).toBe(0);
+    expect(await store.apply(id, { type: 'retry' })).toBeUndefined();
+  });
+
+  it('what has arrived gives its room back at once and leaves the list after a week; the rest stays', async () => {
+    await outbox.keep(ADA, [AUDIO]);
+    now += 1;
+    await outbox.keep({ ...ADA, contentId: 'local_2_b' }, [TEXT]);
+    const entry = await entryOf();
+    await store.apply(entry.id, { type: 'sent', part: 'recording', revision: 1 });
+    expect((await store.blob(entry.id, fileOf(entry))).size).toBe(0);
+    now += 8 * DAY_MS;
+    expect((await store.list('ada')).map((entry) => entry.contentId)).toEqual(['local_2_b']);
+  });
+});

@@ -1,0 +1,144 @@
+import type { AreaId } from '#contract/areas.ts';
+import { newInterviewKey } from '#web/backend/interview-key.ts';
+import type { Contact, WAnswers } from '#web/backend/interviews.ts';
+import { mediaPath, transcriptPath } from '../file-path.ts';
+import { keyOf } from '../keys.ts';
+import { numericId } from '../local-id.ts';
+import type { Entry, FileContent } from './entry.ts';
+import { createOutboxStore, type OutboxStore } from './store.ts';
+
+/** What a screen hands over. `path`: the name in the bucket of a file that was tried already. */
+export type PartDraft =
+  | Readonly<{ kind: 'recording' | 'file'; blob: Blob; name: string; path?: string | undefined }>
+  | Readonly<{ kind: 'transcript'; text: string }>
+  | Readonly<{ kind: 'answers'; answers: WAnswers }>
+  | Readonly<{ kind: 'contact'; contact: Contact }>;
+
+export type Keeping = Readonly<{ owner: string; area: AreaId; contentId: string }>;
+
+export type Outbox = Readonly<{
+  store: OutboxStore;
+  /** Of this owner, oldest first, as last read; a first call has them read. */
+  entriesOf: (owner: string) => readonly Entry[] | undefined;
+  /** 0–1 of the file being sent from this tab. */
+  progressOf: (part: string) => number | undefined;
+  subscribe: (listener: () => void) => () => void;
+  /** Rejects where the device has no room; what was there before stays. */
+  keep: (of: Keeping, parts: readonly PartDraft[]) => Promise<void>;
+  retry: (id: string) => Promise<void>;
+  remove: (id: string) => Promise<void>;
+  /** The store was changed past the functions above. */
+  changed: () => void;
+  progressed: (part: string, fraction: number) => void;
+  /** Calls when something new may have to be sent. */
+  onWork: (listener: () => void) => () => void;
+}>;
+
+type Channel = Pick<BroadcastChannel, 'postMessage' | 'addEventListener'>;
+
+/** The outbox of this tab. `channel` tells the other tabs of every change. */
+export function createOutbox(store: OutboxStore, channel?: Channel, now = Date.now): Outbox {
+  const listeners = new Set<() => void>();
+  const workers = new Set<() => void>();
+  const known = new Map<string, readonly Entry[]>();
+  const progress = new Map<string, number>();
+  const tell = (all: ReadonlySet<() => void>): void => all.forEach((listener) => listener());
+  const read = async (owner: string): Promise<void> => {
+    const entries = await store.list(owner).catch((): readonly Entry[] => []);
+    known.set(owner, entries);
+    tell(listeners);
+  };
+  const readAll = (): void => [...known.keys()].forEach((owner) => void read(owner));
+  const changed = (): void => {
+    readAll();
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of this origin
+    channel?.postMessage('changed');
+  };
+  channel?.addEventListener('message', readAll);
+  return {
+    store,
+    entriesOf: (owner) => {
+      if (!known.has(owner)) {
+        known.set(owner, []);
+        void read(owner);
+      }
+      return known.get(owner);
+    },
+    progressOf: (part) => progress.get(part),
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    keep: async (of, parts) => {
+      const entry = await store.open(newEntry(of));
+      for (const part of parts) await putPart(store, entry, part, now());
+      await read(of.owner);
+      changed();
+      tell(workers);
+    },
+    retry: async (id) => {
+      await store.apply(id, { type: 'retry' });
+      changed();
+      tell(workers);
+    },
+    remove: async (id) => {
+      await store.remove(id);
+      changed();
+    },
+    changed,
+    progressed: (part, fraction) => {
+      progress.set(part, fraction);
+      tell(listeners);
+    },
+    onWork: (listener) => {
+      workers.add(listener);
+      return () => workers.delete(listener);
+    },
+  };
+}
+
+/** A contribution that is in the database already keeps its key; a local one gets its own, which no other will ever have. */
+function newEntry({ owner, area, contentId }: Keeping) {
+  const id = numericId(contentId);
+  return {
+    owner,
+    area,
+    contentId,
+    key: (id === undefined ? undefined : keyOf(contentId)) ?? newInterviewKey(),
+    row: id === undefined ? ({ status: 'none' } as const) : ({ status: 'known', id } as const),
+  };
+}
+
+async function putPart(store: OutboxStore, entry: Entry, draft: PartDraft, now: number): Promise<void> {
+  switch (draft.kind) {
+    case 'transcript': {
+      const content = { kind: 'transcript', text: draft.text, fileName: lastOf(transcriptPath('x', now)) } as const;
+      return void (await store.apply(entry.id, { type: 'put', part: 'transcript', content }));
+    }
+    case 'answers':
+    case 'contact':
+      return void (await store.apply(entry.id, { type: 'put', part: draft.kind, content: draft }));
+    default: {
+      const { blob, name, kind } = draft;
+      const type = blob.type.split(';')[0] ?? '';
+      const fileName = lastOf(draft.path ?? mediaPath('x', { name, type }, now));
+      const content: FileContent = { kind, name, fileName, type, bytes: blob.size };
+      return store.putFile(entry.id, kind === 'recording' ? 'recording' : fileName, content, blob);
+    }
+  }
+}
+
+function lastOf(path: string): string {
+  return path.split('/').at(-1) ?? path;
+}
+
+let made: Outbox | undefined;
+
+/** The one of this tab. */
+export function browserOutbox(): Outbox {
+  made ??= createOutbox(
+    createOutboxStore(),
+    'BroadcastChannel' in globalThis ? new BroadcastChannel('outbox') : undefined,
+  );
+  return made;
+}

@@ -1,0 +1,143 @@
+import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
+import { entryAfter, type Entry, type EntryEvent, type FileContent } from './entry.ts';
+import { statusOfEntry } from './next-step.ts';
+
+export type NewEntry = Omit<Entry, 'id' | 'createdAt' | 'parts'>;
+
+/** The outbox as it lies on this device. Every change is one transaction, so that two tabs never overwrite each other. */
+export type OutboxStore = Readonly<{
+  /** Oldest first. */
+  list: (owner: string) => Promise<readonly Entry[]>;
+  /** The entry of this contribution, made where there is none. */
+  open: (of: NewEntry) => Promise<Entry>;
+  get: (id: string) => Promise<Entry | undefined>;
+  /** `undefined` where it was removed meanwhile. */
+  apply: (id: string, event: EntryEvent) => Promise<Entry | undefined>;
+  /** Writes the file, then names it in the entry: a half file never shows. Rejects where the device has no room. */
+  putFile: (id: string, part: string, content: FileContent, blob: Blob) => Promise<void>;
+  /** Empty where its bytes are gone. */
+  blob: (id: string, content: FileContent) => Promise<Blob>;
+  remove: (id: string) => Promise<void>;
+}>;
+
+/** What has arrived is shown this long. */
+const KEEP_SENT_MS = 7 * 24 * 60 * 60 * 1_000;
+/** A file that no entry has named by then was cut off by a crash. */
+const KEEP_HALF_MS = 24 * 60 * 60 * 1_000;
+const SLICE_BYTES = 4 * 1024 * 1024;
+
+/** `file` is the name in the bucket: a replaced part has another one, so old and new bytes never mix. */
+type Slice = Readonly<{ entry: string; file: string; index: number; bytes: ArrayBuffer; at: number }>;
+
+interface Schema extends DBSchema {
+  entries: { key: string; value: Entry; indexes: { owner: string } };
+  slices: { key: [string, string, number]; value: Slice };
+}
+type Db = IDBPDatabase<Schema>;
+
+export function createOutboxStore({ now = Date.now, name = 'outbox', sliceBytes = SLICE_BYTES } = {}): OutboxStore {
+  let opening: Promise<Db> | undefined;
+  const database = (): Promise<Db> => {
+    opening ??= open(name, () => (opening = undefined)).then(async (db) => {
+      await forgetHalfFiles(db, now() - KEEP_HALF_MS);
+      return db;
+    });
+    opening.catch(() => (opening = undefined));
+    return opening;
+  };
+  const apply = async (id: string, event: EntryEvent): Promise<Entry | undefined> => {
+    const transaction = (await database()).transaction(['entries', 'slices'], 'readwrite');
+    const entries = transaction.objectStore('entries');
+    const before = await entries.get(id);
+    if (before === undefined) return undefined;
+    const after = entryAfter(before, event);
+    await entries.put(after);
+    const needed = filesToSend(after);
+    for (const file of filesToSend(before)) {
+      if (!needed.has(file)) await transaction.objectStore('slices').delete(slicesOf(id, file));
+    }
+    await transaction.done;
+    return after;
+  };
+  return {
+    list: async (owner) => {
+      const db = await database();
+      await tidy(db, now() - KEEP_SENT_MS);
+      const found = await db.getAllFromIndex('entries', 'owner', owner);
+      return found.toSorted((a, b) => a.createdAt - b.createdAt);
+    },
+    open: async (of) => {
+      const transaction = (await database()).transaction('entries', 'readwrite');
+      const mine = await transaction.store.index('owner').getAll(of.owner);
+      const found = mine.find((entry) => entry.contentId === of.contentId);
+      const entry = found ?? { ...of, id: crypto.randomUUID(), createdAt: now(), parts: [] };
+      if (found === undefined) await transaction.store.add(entry);
+      await transaction.done;
+      return entry;
+    },
+    get: async (id) => (await database()).get('entries', id),
+    apply,
+    putFile: async (id, part, content, blob) => {
+      const db = await database();
+      for (let index = 0; index * sliceBytes < blob.size; index += 1) {
+        const bytes = await blob.slice(index * sliceBytes, (index + 1) * sliceBytes).arrayBuffer();
+        await db.put('slices', { entry: id, file: content.fileName, index, bytes, at: now() });
+      }
+      await apply(id, { type: 'put', part, content });
+    },
+    blob: async (id, { fileName, type }) => {
+      const slices = await (await database()).getAll('slices', slicesOf(id, fileName));
+      return new Blob(
+        slices.map((slice) => slice.bytes),
+        { type },
+      );
+    },
+    remove: async (id) => remove(await database(), id),
+  };
+}
+
+function open(name: string, lost: () => void): Promise<Db> {
+  return openDB<Schema>(name, 1, {
+    upgrade: (db) => {
+      db.createObjectStore('entries', { keyPath: 'id' }).createIndex('owner', 'owner');
+      db.createObjectStore('slices', { keyPath: ['entry', 'file', 'index'] });
+    },
+    terminated: lost,
+  });
+}
+
+async function remove(db: Db, id: string): Promise<void> {
+  const transaction = db.transaction(['entries', 'slices'], 'readwrite');
+  await Promise.all([
+    transaction.objectStore('entries').delete(id),
+    transaction.objectStore('slices').delete(slicesOf(id)),
+    transaction.done,
+  ]);
+}
+
+async function tidy(db: Db, before: number): Promise<void> {
+  const all = await db.getAll('entries');
+  const old = all.filter((entry) => entry.createdAt < before && statusOfEntry(entry) === 'sent');
+  await Promise.all(old.map((entry) => remove(db, entry.id)));
+}
+
+function filesToSend(entry: Entry): ReadonlySet<string> {
+  const open = entry.parts.filter((part) => part.state.status !== 'sent');
+  return new Set(open.flatMap(({ content }) => ('bytes' in content ? [content.fileName] : [])));
+}
+
+async function forgetHalfFiles(db: Db, before: number): Promise<void> {
+  const entries = new Map((await db.getAll('entries')).map((entry) => [entry.id, filesToSend(entry)]));
+  for (const key of await db.getAllKeys('slices')) {
+    const [entry, file] = key;
+    if (entries.get(entry)?.has(file) === true) continue;
+    const slice = await db.get('slices', key);
+    if (slice !== undefined && slice.at < before) await db.delete('slices', key);
+  }
+}
+
+function slicesOf(entry: string, file?: string): IDBKeyRange {
+  const last = Number.MAX_SAFE_INTEGER;
+  if (file === undefined) return IDBKeyRange.bound([entry, '', 0], [entry, '\uffff', last]);
+  return IDBKeyRange.bound([entry, file, 0], [entry, file, last]);
+}

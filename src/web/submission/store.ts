@@ -1,0 +1,69 @@
+import type { StorageKeys } from '#contract/areas.ts';
+import { forgetInterviewKey } from '#web/backend/interview-key.ts';
+import { forgetFileNames } from './file-names.ts';
+import { forgetKeyOf } from './keys.ts';
+
+/** §3 'Browser storage' of one area: which contribution is at hand, and its transcript. */
+export type SubmissionStore = Readonly<{
+  interviewId: () => string | undefined;
+  keepInterviewId: (id: string) => void;
+  /** The contribution whose transcript is already there; a fresh start then needs a new id (§4 step 2). */
+  transcriptInterviewId: () => string | undefined;
+  /** The contribution that is described already, or somebody else's by a link; the next description needs a new id. */
+  describedInterviewId: () => string | undefined;
+  keepDescribed: (id: string) => void;
+  /** The latest text, edited or not; '' is a transcript still to be typed. */
+  transcript: () => string | undefined;
+  keepTranscript: (text: string, interviewId?: string) => void;
+  /** §2.11 'the stored transcript is removed'; that there was one stays known. */
+  forgetTranscript: () => void;
+  /** §4 'stored ids are cleared', with the transcript and the key that belong to them. */
+  clear: (interviewId?: string) => void;
+}>;
+
+export function submissionStore(keys: StorageKeys): SubmissionStore {
+  const forgetTranscript = () => {
+    sessionStorage.removeItem(keys.latestTranscript);
+    localStorage.removeItem(keys.interviewTranscript);
+  };
+  const described = `${keys.interviewId}:described`;
+  return {
+    interviewId: () => read(keys.interviewId),
+    keepInterviewId: (id) => write(sessionStorage, keys.interviewId, id),
+    transcriptInterviewId: () => read(keys.transcriptInterviewId),
+    describedInterviewId: () => read(described),
+    keepDescribed: (id) => write(sessionStorage, described, id),
+    transcript: () => sessionStorage.getItem(keys.latestTranscript) ?? read(keys.interviewTranscript, localStorage),
+    keepTranscript: (text, interviewId) => {
+      write(sessionStorage, keys.latestTranscript, text);
+      write(localStorage, keys.interviewTranscript, text);
+      if (interviewId !== undefined) write(sessionStorage, keys.transcriptInterviewId, interviewId);
+    },
+    forgetTranscript,
+    clear: (interviewId) => {
+      forgetKeyOf(read(keys.interviewId));
+      forgetKeyOf(interviewId);
+      forgetInterviewKey();
+      forgetFileNames();
+      sessionStorage.removeItem(keys.interviewId);
+      sessionStorage.removeItem(keys.transcriptInterviewId);
+      sessionStorage.removeItem(described);
+      forgetTranscript();
+    },
+  };
+}
+
+/** An empty entry is none. */
+function read(key: string, storage: Storage = sessionStorage): string | undefined {
+  const value = storage.getItem(key);
+  return value === null || value === '' ? undefined : value;
+}
+
+/** A full or forbidden store must not stop the flow: the same values also travel in the navigation state. */
+function write(storage: Storage, key: string, value: string): void {
+  try {
+    storage.setItem(key, value);
+  } catch {
+    console.warn(`browser storage: ${key} could not be kept`);
+  }
+}

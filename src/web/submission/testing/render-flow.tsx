@@ -1,0 +1,71 @@
+import { act, render } from '@testing-library/react';
+import userEvent, { type UserEvent } from '@testing-library/user-event';
+import type { ReactNode } from 'react';
+import { expect, vi } from 'vitest';
+import { AREAS, type AreaId } from '#contract/areas.ts';
+import { BackendProvider, type BackendClient } from '#web/backend/client.ts';
+import { FlowProvider, type FlowState, type FlowTarget } from '#web/submission/flow.ts';
+
+export type FlowRun = Readonly<{ went: FlowTarget[]; user: UserEvent; unmount: () => void }>;
+
+export type FlowPlace = Readonly<{ area?: AreaId; state?: FlowState; backend: BackendClient }>;
+
+/** Renders a screen, in its ToastProvider, as the application does, and writes down where it sends the user. */
+export function renderFlow(screen: ReactNode, { area = 'generic', state = {}, backend }: FlowPlace): FlowRun {
+  const went: FlowTarget[] = [];
+  const flow = {
+    area: AREAS.find((candidate) => candidate.id === area) ?? expect.fail(area),
+    state,
+    go: (target: FlowTarget) => void went.push(target),
+    href: (target: FlowTarget) => `/${area}/${target.to}`,
+  };
+  const { unmount } = render(
+    <BackendProvider value={backend}>
+      <FlowProvider value={flow}>{screen}</FlowProvider>
+    </BackendProvider>,
+  );
+  return { went, unmount, user: userEvent.setup({ delay: null }) };
+}
+
+/** Timers stand still until `pass` moves them; requests go on. Testing Library only knows the clock of jest. */
+export function freezeTime(): void {
+  vi.stubGlobal('jest', { advanceTimersByTime: (ms: number) => vi.advanceTimersByTime(ms) });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] });
+}
+
+export function resumeTime(): void {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+}
+
+export async function pass(ms: number): Promise<void> {
+  await act(() => vi.advanceTimersByTimeAsync(ms));
+}
+
+const ROUNDS = 500;
+
+/** Waits for `check` without letting frozen time pass. */
+export async function settle(check: () => void): Promise<void> {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    try {
+      check();
+      return;
+    } catch {
+      await act(() => new Promise((resolve) => setImmediate(resolve)));
+    }
+  }
+  check();
+}
+
+/** D22: the one toast shown. */
+export async function expectToast(message: Readonly<{ title: string; description?: string }>): Promise<void> {
+  await settle(() => {
+    const toast = document.querySelector('li[data-variant]')?.textContent ?? '';
+    expect(toast).toContain(message.title);
+    expect(toast).toContain(message.description ?? '');
+  });
+}
+
+export function toastVariant(): string | null | undefined {
+  return document.querySelector('li[data-variant]')?.getAttribute('data-variant');
+}

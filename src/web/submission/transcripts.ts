@@ -1,0 +1,42 @@
+import type { BackendClient } from '#web/backend/client.ts';
+import { completeInterview, updateTranscript } from '#web/backend/interviews.ts';
+import { transcriptPath } from './file-path.ts';
+import { numericId } from './local-id.ts';
+import type { Sleep } from './retry.ts';
+import { uploadFile } from './uploads.ts';
+
+/** kept: only in this browser, because the id is a local one (§5 'Database writes by id'). */
+export type SpokenOutcome = 'saved' | 'kept' | 'skipped';
+
+/** §4: completed_at and transcript for a numeric id; skipped when blank (§5). Throws BackendError. */
+export async function saveSpokenTranscript(
+  backend: BackendClient,
+  interviewId: string,
+  transcript: string,
+  now: Date,
+): Promise<SpokenOutcome> {
+  if (transcript.trim() === '') return 'skipped';
+  const id = numericId(interviewId);
+  if (id === undefined) return 'kept';
+  await completeInterview(backend, id, transcript, now);
+  return 'saved';
+}
+
+/** partial: at least one of the two ways failed (§8 'Speicherwarnung'). */
+export type EditedOutcome = 'saved' | 'kept' | 'partial';
+
+export type EditedTranscript = Readonly<{ interviewId: string; transcript: string; now: Date; wait?: Sleep }>;
+
+/** §4 'Transcript edit': a text file linked to the interview, and the interview's own column. Never throws BackendError. */
+export async function saveEditedTranscript(backend: BackendClient, edit: EditedTranscript): Promise<EditedOutcome> {
+  const id = numericId(edit.interviewId);
+  if (id === undefined) return 'kept';
+  const blob = new Blob([edit.transcript], { type: 'text/plain' });
+  const path = transcriptPath(edit.interviewId, edit.now.getTime());
+  const options = edit.wait === undefined ? { interviewId: id } : { interviewId: id, wait: edit.wait };
+  const results = await Promise.allSettled([
+    uploadFile(backend, { blob, path }, options),
+    updateTranscript(backend, id, edit.transcript),
+  ]);
+  return results.every((result) => result.status === 'fulfilled') ? 'saved' : 'partial';
+}

@@ -1,0 +1,58 @@
+import { useCallback, useEffect, useReducer, useRef } from 'react';
+import { useBackend } from '#web/backend/client.ts';
+import {
+  INITIAL_STATUS,
+  probeBackend,
+  reduceStatus,
+  statusOf,
+  type BackendStatus,
+  type StatusState,
+} from '#web/backend/status.ts';
+
+/** An outage shows within 5 s of its first failed call, and its end within 10 s; while all is well, one probe in 30 s is enough. */
+const PROBE_WHEN_READY_MS = 30_000;
+const PROBE_WHEN_NOT_MS = 5_000;
+
+export type BackendStatusHandle = StatusState &
+  Readonly<{
+    /** Probes now; to be called when a call has failed, or when a status is needed before the first probe answered. */
+    check: () => Promise<BackendStatus>;
+  }>;
+
+/** §4 'Backend status', kept up to date while the screen is shown. */
+export function useBackendStatus(): BackendStatusHandle {
+  const backend = useBackend();
+  const [state, dispatch] = useReducer(reduceStatus, INITIAL_STATUS);
+  const running = useRef<Promise<BackendStatus> | undefined>(undefined);
+  const check = useCallback(() => {
+    running.current ??= probeBackend(backend)
+      .then((probe) => {
+        dispatch({ type: 'probed', probe });
+        return statusOf(probe);
+      })
+      .finally(() => {
+        running.current = undefined;
+      });
+    return running.current;
+  }, [backend]);
+
+  useEffect(() => {
+    const probe = () => void check();
+    const disconnect = () => dispatch({ type: 'disconnected' });
+    window.addEventListener('online', probe);
+    window.addEventListener('offline', disconnect);
+    return () => {
+      window.removeEventListener('online', probe);
+      window.removeEventListener('offline', disconnect);
+    };
+  }, [check]);
+
+  useEffect(() => {
+    if (state.status === 'checking') void check();
+    const interval = state.status === 'ready' ? PROBE_WHEN_READY_MS : PROBE_WHEN_NOT_MS;
+    const timer = setInterval(() => document.visibilityState === 'visible' && void check(), interval);
+    return () => clearInterval(timer);
+  }, [state.status, check]);
+
+  return { ...state, check };
+}

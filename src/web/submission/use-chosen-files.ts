@@ -1,0 +1,66 @@
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { BackendErrorKind } from '#web/backend/errors.ts';
+import { kindOfType, withType } from './file-kind.ts';
+
+/** `path` is given with the first upload and kept, so that a second try overwrites instead of doubling. */
+export type ChosenFile = Readonly<{
+  key: string;
+  file: File;
+  state: 'waiting' | 'uploading' | 'done' | 'failed';
+  path?: string;
+  /** 0–100 while uploading. */
+  percent?: number;
+  failure?: BackendErrorKind;
+  /** Object address of a picture or video; dies with the screen. */
+  preview?: string;
+}>;
+
+export type ChosenFiles = Readonly<{
+  files: readonly ChosenFile[];
+  add: (files: readonly File[]) => void;
+  /** In place of what was chosen before. */
+  replace: (files: readonly File[]) => void;
+  remove: (key: string) => void;
+  update: (key: string, change: Partial<ChosenFile>) => void;
+}>;
+
+/** The files chosen on a screen. They live in memory only. */
+export function useChosenFiles(initial: readonly File[] = []): ChosenFiles {
+  const [files, setFiles] = useState<readonly ChosenFile[]>(() => initial.map(toChosen));
+  usePreviews(files);
+  return useMemo(
+    () => ({
+      files,
+      add: (more) => {
+        const made = more.map(toChosen);
+        setFiles((now) => [...now, ...made]);
+      },
+      replace: (others) => setFiles(others.map(toChosen)),
+      remove: (key) => setFiles((now) => now.filter((file) => file.key !== key)),
+      update: (key, change) => setFiles((now) => now.map((file) => (file.key === key ? { ...file, ...change } : file))),
+    }),
+    [files],
+  );
+}
+
+/** Frees the address of every preview that is no longer shown. */
+function usePreviews(files: readonly ChosenFile[]): void {
+  const shown = useRef<readonly string[]>([]);
+  useEffect(() => {
+    const now = files.flatMap(({ preview }) => preview ?? []);
+    for (const preview of shown.current) if (!now.includes(preview)) URL.revokeObjectURL(preview);
+    shown.current = now;
+  }, [files]);
+  useEffect(() => () => shown.current.forEach((preview) => URL.revokeObjectURL(preview)), []);
+}
+
+function toChosen(given: File): ChosenFile {
+  const file = withType(given);
+  const shows = kindOfType(file.type) !== 'document';
+  return {
+    key: crypto.randomUUID(),
+    file,
+    state: 'waiting',
+    ...(shows ? { preview: URL.createObjectURL(file) } : {}),
+  };
+}

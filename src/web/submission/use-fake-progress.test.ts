@@ -1,0 +1,26 @@
+import { renderHook } from '@testing-library/react';
+import { afterEach, expect, it, vi } from 'vitest';
+import { freezeTime, pass, resumeTime } from './testing/render-flow.tsx';
+import { useFakeProgress } from './use-fake-progress.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  resumeTime();
+});
+
+it('§9 fake progress: steps up to 10 every 200 ms, stops at 90, begins anew', async () => {
+  freezeTime();
+  vi.spyOn(Math, 'random').mockReturnValue(0.75);
+  const { result, rerender } = renderHook(useFakeProgress, { initialProps: true });
+  expect(result.current).toBe(0);
+  await pass(199);
+  expect(result.current).toBe(0);
+  await pass(1);
+  expect(result.current).toBe(7.5);
+  await pass(60_000);
+  expect(result.current).toBe(90);
+  rerender(false);
+  expect(result.current).toBe(0);
+  rerender(true);
+  expect(result.current).toBe(0);
+});

@@ -1,0 +1,77 @@
+import { useRef, useState } from 'react';
+import { SIMULATED_LOCAL_SAVE_MS } from '#contract/limits.ts';
+import { useBackend } from '#web/backend/client.ts';
+import type { BackendErrorKind } from '#web/backend/errors.ts';
+import type { StoredFile } from '#web/backend/media.ts';
+import { rememberFileName } from './file-names.ts';
+import { mediaPath } from './file-path.ts';
+import { sleep } from './retry.ts';
+import { uploadFiles, type FileEvent } from './uploads.ts';
+import type { ChosenFile, ChosenFiles } from './use-chosen-files.ts';
+import { useRunningWork } from './use-running-work.ts';
+
+/** preparing, local: nothing can be counted · uploading: `percent` of all bytes (D18). */
+export type UploadPhase =
+  | Readonly<{ status: 'idle' | 'preparing' | 'local' | 'done' }>
+  | Readonly<{ status: 'uploading'; percent: number }>;
+
+/** `left`: the files that did not arrive, `failed` why. */
+export type UploadOutcome = Readonly<{
+  stored: readonly StoredFile[];
+  failed: readonly BackendErrorKind[];
+  left: readonly File[];
+}>;
+
+/**
+ * The sending part of every upload screen: which file is where, how far, and why not. Files that have arrived are not sent
+ * again. What to say and where to go is the screen's.
+ */
+export function useFileUpload({ files, update }: ChosenFiles) {
+  const backend = useBackend();
+  const [phase, setPhase] = useState<UploadPhase>({ status: 'idle' });
+  const running = useRef<AbortController | undefined>(undefined);
+  useRunningWork(phase.status !== 'idle' && phase.status !== 'done');
+
+  const send = async (interviewId: number): Promise<UploadOutcome> => {
+    const signal = (running.current = new AbortController()).signal;
+    const waiting = files.filter((file) => file.state !== 'done').map((file) => withPath(file, interviewId));
+    const keyOf = new Map(waiting.map(({ key, path }) => [path, key]));
+    for (const { key, path } of waiting) update(key, { path, state: 'waiting', percent: 0 });
+    const pending = waiting.map(({ file, path }) => ({ blob: file, path }));
+    const { stored, failed } = await uploadFiles(backend, pending, {
+      interviewId,
+      signal,
+      onProgress: (fraction) => setPhase({ status: 'uploading', percent: fraction * 100 }),
+      onFile: ({ path, blob }, event) => {
+        if (event.type === 'stored' && blob instanceof File) rememberFileName(event.stored.path, blob.name);
+        update(keyOf.get(path) ?? '', changeAfter(event));
+      },
+    });
+    running.current = undefined;
+    const left = failed.flatMap(({ file: { blob } }) => (blob instanceof File ? [blob] : []));
+    return { stored, failed: failed.map(({ error }) => error.kind), left };
+  };
+  /** §4: files of a local id are only kept in memory; saving them is simulated. */
+  const keepLocally = async (): Promise<void> => {
+    setPhase({ status: 'local' });
+    await sleep(SIMULATED_LOCAL_SAVE_MS);
+  };
+  return {
+    phase,
+    send,
+    keepLocally,
+    setStatus: (status: 'idle' | 'preparing' | 'done') => setPhase({ status }),
+    cancel: () => running.current?.abort(),
+  };
+}
+
+function withPath(chosen: ChosenFile, interviewId: number): ChosenFile & Readonly<{ path: string }> {
+  const kept = chosen.path?.startsWith(`${interviewId}/`) === true ? chosen.path : undefined;
+  return { ...chosen, path: kept ?? mediaPath(String(interviewId), chosen.file, Date.now()) };
+}
+
+function changeAfter(event: FileEvent): Partial<ChosenFile> {
+  if (event.type === 'progress') return { state: 'uploading', percent: event.fraction * 100 };
+  if (event.type === 'stored') return { state: 'done', path: event.stored.path };
+  return { state: 'failed', failure: event.error.kind };
+}

@@ -1,0 +1,27 @@
+import { clsx } from 'clsx';
+import type { ComponentPropsWithRef, ReactNode } from 'react';
+
+export function Card({ className, children, ...rest }: ComponentPropsWithRef<'div'>): ReactNode {
+  return (
+    <div {...rest} className={clsx('rounded-card border border-line bg-surface p-5 sm:p-6', className)}>
+      {children}
+    </div>
+  );
+}
+
+/** A card with a heading of its own; `action` stands at the heading's right. */
+export function SectionCard({
+  title,
+  action,
+  children,
+}: Readonly<{ title: string; action?: ReactNode; children: ReactNode }>): ReactNode {
+  return (
+    <section className="rounded-card border border-line bg-surface p-5 sm:p-6">
+      <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
+        <h2 className="text-lg font-semibold">{title}</h2>
+        {action}
+      </div>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,88 @@
+import { X } from 'lucide-react';
+import { AlertDialog, Dialog as RadixDialog } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { buttonClass } from './button-class.ts';
+import { uiTexts } from './texts.ts';
+
+const VEIL = 'fixed inset-0 z-40 bg-veil';
+const PANEL =
+  'animate-rise fixed inset-x-0 bottom-0 z-40 max-h-[90dvh] overflow-y-auto rounded-t-card border border-line bg-surface p-6 shadow-float ' +
+  'sm:inset-x-auto sm:top-1/2 sm:bottom-auto sm:left-1/2 sm:w-[min(32rem,calc(100vw-3rem))] sm:-translate-1/2 sm:rounded-card';
+
+export type DialogProps = Readonly<{
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  description?: string;
+  /** Buttons, the most important last. */
+  actions?: ReactNode;
+  children?: ReactNode;
+}>;
+
+export function Dialog({ open, onOpenChange, title, description, actions, children }: DialogProps): ReactNode {
+  return (
+    <RadixDialog.Root open={open} onOpenChange={onOpenChange}>
+      <RadixDialog.Portal>
+        <RadixDialog.Overlay className={VEIL} />
+        <RadixDialog.Content
+          className={PANEL}
+          {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+        >
+          <div className="flex items-start justify-between gap-4">
+            <RadixDialog.Title className="text-xl font-semibold">{title}</RadixDialog.Title>
+            <RadixDialog.Close
+              aria-label={uiTexts.closeDialog}
+              className="touch -mt-2.5 -mr-2.5 inline-flex items-center justify-center rounded-control text-muted hover:text-ink"
+            >
+              <X aria-hidden className="size-5" />
+            </RadixDialog.Close>
+          </div>
+          {description !== undefined && (
+            <RadixDialog.Description className="mt-2 text-muted">{description}</RadixDialog.Description>
+          )}
+          {children !== undefined && <div className="mt-5">{children}</div>}
+          {actions !== undefined && <Actions>{actions}</Actions>}
+        </RadixDialog.Content>
+      </RadixDialog.Portal>
+    </RadixDialog.Root>
+  );
+}
+
+export type ConfirmDialogProps = Readonly<{
+  open: boolean;
+  title: string;
+  description: string;
+  confirmLabel: string;
+  cancelLabel?: string;
+  tone?: 'primary' | 'danger';
+  onConfirm: () => void;
+  onCancel: () => void;
+}>;
+
+/** Asks before something that cannot be taken back. Escape cancels; a click outside does nothing. */
+export function ConfirmDialog(props: ConfirmDialogProps): ReactNode {
+  const { open, title, description, confirmLabel, cancelLabel, tone = 'primary', onConfirm, onCancel } = props;
+  return (
+    <AlertDialog.Root open={open} onOpenChange={(next) => !next && onCancel()}>
+      <AlertDialog.Portal>
+        <AlertDialog.Overlay className={VEIL} />
+        <AlertDialog.Content className={PANEL}>
+          <AlertDialog.Title className="text-xl font-semibold">{title}</AlertDialog.Title>
+          <AlertDialog.Description className="mt-2 text-muted">{description}</AlertDialog.Description>
+          <Actions>
+            <AlertDialog.Cancel className={buttonClass('secondary')}>
+              {cancelLabel ?? uiTexts.cancel}
+            </AlertDialog.Cancel>
+            <button type="button" className={buttonClass(tone)} onClick={onConfirm}>
+              {confirmLabel}
+            </button>
+          </Actions>
+        </AlertDialog.Content>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}
+
+function Actions({ children }: Readonly<{ children: ReactNode }>): ReactNode {
+  return <div className="mt-6 flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">{children}</div>;
+}

@@ -1,0 +1,68 @@
+import { ArrowLeft } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from './button.tsx';
+import { ScreenTitle } from './screen-title.tsx';
+import { uiTexts } from './texts.ts';
+
+export type FlowScreenProps = Readonly<{
+  step?: Readonly<{ current: number; total: number; name: string }>;
+  title: string;
+  /** One sentence: what to do here. */
+  lead?: ReactNode;
+  /** What was handed in so far, small. */
+  summary?: ReactNode;
+  /** Left out where there is no way back. */
+  onBack?: (() => void) | undefined;
+  /** The ONE primary action, a Button. */
+  primary?: ReactNode;
+  /** A second, quiet way on, such as skipping. */
+  secondary?: ReactNode;
+  children?: ReactNode;
+}>;
+
+/** One column; on phones the actions stay at the bottom within the thumb's reach. */
+export function FlowScreen(props: FlowScreenProps): ReactNode {
+  const { step, title, lead, summary, onBack, primary, secondary, children } = props;
+  const acts = onBack !== undefined || primary !== undefined || secondary !== undefined;
+  return (
+    <div className="mx-auto flex w-full max-w-column flex-1 flex-col px-4 pt-6 sm:px-6 sm:pt-12">
+      <header className="mb-6 sm:mb-8">
+        {step !== undefined && <Step {...step} />}
+        <ScreenTitle tabTitle={step === undefined ? title : `${title} (${step.current}/${step.total})`}>
+          {title}
+        </ScreenTitle>
+        {lead !== undefined && <p className="mt-3 max-w-measure text-lg text-muted">{lead}</p>}
+        {summary !== undefined && <div className="mt-4 text-sm text-muted">{summary}</div>}
+      </header>
+      <div className="flex flex-1 flex-col gap-6 pb-8">{children}</div>
+      {acts && (
+        <div className="sticky bottom-0 z-10 -mx-4 flex flex-wrap-reverse items-center gap-2 border-t border-line bg-paper px-4 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:static sm:mx-0 sm:mb-12 sm:px-0 sm:pt-5">
+          {onBack !== undefined && (
+            <span className="-ml-4">
+              <Button variant="quiet" icon={<ArrowLeft aria-hidden className="size-5" />} onClick={onBack}>
+                <span className={secondary === undefined ? undefined : 'max-sm:sr-only'}>{uiTexts.back}</span>
+              </Button>
+            </span>
+          )}
+          <div className="flex flex-1 flex-wrap-reverse items-center justify-end gap-2">
+            {secondary}
+            {primary}
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Step({ current, total, name }: Readonly<{ current: number; total: number; name: string }>): ReactNode {
+  return (
+    <div className="mb-4">
+      <p className="text-sm font-medium text-muted tabular">{uiTexts.step(current, total, name)}</p>
+      <div aria-hidden className="mt-2.5 flex gap-1.5">
+        {Array.from({ length: total }, (_, index) => (
+          <span key={index} className={`h-1 flex-1 rounded-full ${index < current ? 'bg-accent' : 'bg-line'}`} />
+        ))}
+      </div>
+    </div>
+  );
+}

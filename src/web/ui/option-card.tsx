@@ -1,0 +1,45 @@
+import { ArrowRight, Clock } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Anchor } from './link.tsx';
+
+export type OptionCardProps = Readonly<{
+  href: string;
+  /** A lucide icon, 24 px. */
+  icon: ReactNode;
+  title: string;
+  line: string;
+  /** Such as 'ca. 5 Minuten'. */
+  duration?: string;
+}>;
+
+/** The whole card is the link. */
+export function OptionCard({ href, icon, title, line, duration }: OptionCardProps): ReactNode {
+  return (
+    <Anchor
+      href={href}
+      className="group flex h-full gap-4 rounded-card border border-line bg-surface p-5 transition-colors hover:border-accent sm:flex-col sm:gap-5 sm:p-6"
+    >
+      <span className="flex size-12 shrink-0 items-center justify-center rounded-control bg-accent-wash text-accent-ink transition-colors group-hover:bg-accent group-hover:text-on-accent">
+        {icon}
+      </span>
+      <span className="flex min-w-0 flex-1 flex-col">
+        <span className="text-lg leading-snug font-semibold tracking-tight">{title}</span>
+        <span className="mt-1 text-muted">{line}</span>
+        <span className="mt-auto flex items-center justify-between gap-3 pt-3 text-sm text-muted sm:pt-5">
+          {duration === undefined ? (
+            <span />
+          ) : (
+            <span className="tabular inline-flex items-center gap-1.5">
+              <Clock aria-hidden className="size-4" />
+              {duration}
+            </span>
+          )}
+          <ArrowRight
+            aria-hidden
+            className="size-5 transition-[transform,color] group-hover:translate-x-1 group-hover:text-accent-ink"
+          />
+        </span>
+      </span>
+    </Anchor>
+  );
+}

@@ -1,0 +1,30 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { adminRows } from './admin.ts';
+import { bundleRow } from './bundle.ts';
+import { fileRows } from './files.ts';
+import { loginRow } from './login.ts';
+import { databaseUrlOf, restRows } from './rest.ts';
+import { memory, startSubject } from './subject.ts';
+import { ceiling, print, type Row } from './table.ts';
+import { voiceRows } from './voice.ts';
+
+/** `npm run bench`: every figure with its limit measured in the same run, on the machine at hand. */
+const REST_MS = 3_000;
+
+const subject = await startSubject();
+const rows: Row[] = [];
+try {
+  await wait(REST_MS);
+  rows.push(ceiling('memory at rest, server process', (await memory(subject.pid)).now, 'MB', 150));
+  rows.push(...(await restRows(subject, await databaseUrlOf(subject.dataDir))));
+  rows.push(...(await adminRows(subject, await databaseUrlOf(subject.dataDir))));
+  rows.push(...(await fileRows(subject)));
+  rows.push(await loginRow(subject));
+  rows.push(await bundleRow(subject.url));
+  rows.push(ceiling('cold start: empty folder to first answer', subject.startMs, 'ms'));
+  rows.push(ceiling('warm start: existing data to first answer', await subject.restart(), 'ms'));
+  rows.push(...(await voiceRows()));
+} finally {
+  print(rows);
+  await subject.stop();
+}

@@ -1,0 +1,50 @@
+/** One measured figure. `limit` is what the same machine did in the same run without our part, where there is such a thing. */
+export type Row = Readonly<{
+  what: string;
+  ours: string;
+  limit?: string;
+  ratio?: string;
+  aim: string;
+  met: boolean | undefined;
+}>;
+
+type Compared = Readonly<{ what: string; ours: number; limit: number; unit: string; aimPercent: number }>;
+
+/** More is better: a throughput against the most that could be had. */
+export function throughput({ what, ours, limit, unit, aimPercent }: Compared): Row {
+  const percent = (100 * ours) / limit;
+  return {
+    what,
+    ours: `${ours.toFixed(0)} ${unit}`,
+    limit: `${limit.toFixed(0)} ${unit}`,
+    ratio: `${percent.toFixed(0)} %`,
+    aim: `≥ ${aimPercent} %`,
+    met: percent >= aimPercent,
+  };
+}
+
+/** Less is better: a figure against its ceiling. */
+export function ceiling(what: string, ours: number, unit: string, most?: number): Row {
+  return {
+    what,
+    ours: `${ours.toFixed(0)} ${unit}`,
+    aim: most === undefined ? '–' : `≤ ${most} ${unit}`,
+    met: most === undefined ? undefined : ours <= most,
+  };
+}
+
+export function print(rows: readonly Row[]): void {
+  const head = ['', 'ours', 'limit, same run', 'ratio', 'aim', ''];
+  const body = rows.map((row) => [row.what, row.ours, row.limit ?? '', row.ratio ?? '', row.aim, verdict(row.met)]);
+  const widths = head.map((title, column) =>
+    Math.max(title.length, ...body.map((cells) => (cells[column] ?? '').length)),
+  );
+  for (const cells of [head, ...body]) {
+    process.stdout.write(`${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}\n`);
+  }
+}
+
+function verdict(met: boolean | undefined): string {
+  if (met === undefined) return '';
+  return met ? 'met' : 'missed';
+}

@@ -1,0 +1,81 @@
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import * as limits from '#contract/limits.ts';
+
+type Effect = Readonly<{ file: string; title: string }>;
+
+const WEB = 'src/web';
+const SCREEN = `${WEB}/rooms`;
+
+/** §9: the test that shows what a constant does. `later`: its area has an issue of its own. */
+const EFFECTS: Readonly<Record<keyof typeof limits, Effect | 'later'>> = {
+  INACTIVITY_LOGOUT_MS: { file: 'tests/e2e/session.spec.ts', title: '30 minutes without a sign of life' },
+  INACTIVITY_CHECK_MS: { file: 'tests/e2e/session.spec.ts', title: 'checked every 60 s' },
+  VOICE_CONNECT_TIMEOUT_MS: 'later',
+  CONNECT_PROGRESS_STEP_MS: 'later',
+  CONNECT_PROGRESS_CAP: 'later',
+  TRANSCRIPT_AUTOSAVE_MS: 'later',
+  RECORDING_MAX_S: {
+    file: `${SCREEN}/voice-message/recording/recorder.test.ts`,
+    title: '§2.6 stops at 300 s by itself',
+  },
+  RECORDER_CHUNK_MS: { file: 'tests/e2e/recorder.spec.ts', title: '≤ 2 s lost' },
+  RECORDING_FORMATS: {
+    file: `${SCREEN}/voice-message/recording/small-parts.test.ts`,
+    title: 'are asked for in the order of §9',
+  },
+  TRANSCRIPTION_MODEL: { file: 'tests/e2e/voice-message.spec.ts', title: 'from the microphone to the provider' },
+  TRANSCRIPTION_LANGUAGE: { file: 'tests/e2e/voice-message.spec.ts', title: 'from the microphone to the provider' },
+  TRANSCRIPTION_TIMEOUT_MS: { file: `${SCREEN}/voice-message/transcription/transcribe.test.ts`, title: '60 s' },
+  TRANSCRIPTION_AUDIO_TYPES: { file: 'tests/wire/speech-forms.test.ts', title: 'holding %s goes on as' },
+  CONTRIBUTOR_FILES_MAX: 'later',
+  PHOTO_EXTENSIONS: { file: 'tests/e2e/flow-input.spec.ts', title: 'is not added' },
+  VIDEO_EXTENSIONS: 'later',
+  IMAGES_AFTER_VOICE_GENERIC_MAX: { file: 'tests/e2e/flow-input.spec.ts', title: '§2.8 generic: one' },
+  IMAGES_AFTER_VOICE_TEST_AREA_MAX: { file: 'tests/e2e/flow-input.spec.ts', title: 'ten photos and not one more' },
+  UPLOAD_ATTEMPTS: { file: `${WEB}/submission/retry.test.ts`, title: 'tries 3 times, 1 s apart' },
+  UPLOAD_RETRY_DELAY_MS: { file: `${WEB}/submission/retry.test.ts`, title: 'tries 3 times, 1 s apart' },
+  STORAGE_CACHE_CONTROL_S: { file: `${WEB}/submission/saving.test.ts`, title: 'cache control 3600' },
+  REDIRECT_AFTER_IMAGES_MS: {
+    file: `${SCREEN}/image-upload/image-upload-after-voice-screen.test.tsx`,
+    title: 'goes to thank-you after 1 s',
+  },
+  REDIRECT_AFTER_CONTACT_MS: { file: `${SCREEN}/thank-you/contact-form.test.tsx`, title: '1.5 s' },
+  SIMULATED_LOCAL_SAVE_MS: { file: `${WEB}/submission/saving.test.ts`, title: '§9 only wait 0.5 s for a local id' },
+  FAKE_PROGRESS_STEP_MAX: 'later',
+  FAKE_PROGRESS_STEP_MS: 'later',
+  FAKE_PROGRESS_CAP: 'later',
+  W_ANSWER_MIN_LENGTH_IMAGES: 'later',
+  SHOWN_ID_LENGTH: 'later',
+  TOP_USERS: { file: 'tests/e2e/admin.spec.ts', title: 'figures, details' },
+  TOAST_MS: { file: `${WEB}/ui/toast.test.tsx`, title: 'stay for 5 s' },
+  TOAST_SWIPE_THRESHOLD: { file: 'tests/e2e/toasts.spec.ts', title: 'a swipe of more than 50 px closes it' },
+  TOAST_HOTKEY: { file: 'tests/e2e/accessibility.spec.ts', title: 'D22 F8' },
+  INTERRUPTED_FADE_MS: 'later',
+  DEFAULT_LIMITS: { file: 'tests/e2e/flow-input.spec.ts', title: 'each its own text' },
+};
+
+const SOURCES = globSync('src/**/*.{ts,tsx}')
+  .filter((file) => !/\.test\.tsx?$|limits\.ts$/.test(file))
+  .map((file) => readFileSync(file, 'utf8'))
+  .filter((source) => source.includes("from '#contract/limits.ts'"));
+
+describe('§9 every constant', () => {
+  it.each(Object.entries(EFFECTS))('%s is used and has a test on its effect', (name, effect) => {
+    expect(Object.keys(limits)).toContain(name);
+    if (effect === 'later') return;
+    const used = SOURCES.some((source) => new RegExp(`\\b${name}\\b`).test(source));
+    expect(used, 'is used').toBe(true);
+    const titles = readFileSync(effect.file, 'utf8').matchAll(
+      /\b(?:test|it|withApplication)(?:\.each[^]*?\))?\(\s*(['"`])((?:\\.|(?!\1)[^])*?)\1/g,
+    );
+    expect(
+      [...titles].some((match) => match[2]?.includes(effect.title)),
+      'has its test',
+    ).toBe(true);
+  });
+
+  it('is in the table', () => {
+    expect(Object.keys(limits).toSorted()).toEqual(Object.keys(EFFECTS).toSorted());
+  });
+});

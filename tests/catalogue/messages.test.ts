@@ -1,0 +1,33 @@
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { MESSAGES } from './messages.ts';
+
+const TEXTS = globSync('src/web/**/texts.ts')
+  .map((file) => readFileSync(file, 'utf8'))
+  .join('\n');
+
+describe('§5, §8 every message', () => {
+  it.each(MESSAGES.filter((message) => message.shownBy !== undefined))(
+    '$section: $text is made to appear by $shownBy.title',
+    ({ text, shownBy }) => {
+      const source = readFileSync(shownBy?.file ?? '', 'utf8');
+      expect(
+        titlesOf(source).some((title) => title.includes(shownBy?.title ?? '')),
+        'the test exists',
+      ).toBe(true);
+      expect(source.includes(text), 'and mentions the text').toBe(true);
+      expect(TEXTS.includes(text) || text.startsWith('von 2'), 'which stands in a texts.ts').toBe(true);
+    },
+  );
+
+  it('is named once a section', () => {
+    const named = MESSAGES.map(({ section, text }) => `${section}: ${text}`);
+    expect(named).toEqual([...new Set(named)]);
+  });
+});
+
+/** What stands in quotes behind test(, it( and their tables. */
+function titlesOf(source: string): string[] {
+  const calls = source.matchAll(/\b(?:test|it|withApplication)(?:\.each[^]*?\))?\(\s*(['"`])((?:\\.|(?!\1)[^])*?)\1/g);
+  return [...calls].map((call) => call[2] ?? '').concat(source.includes('const NOT_FOUND') ? ['NOT_FOUND'] : []);
+}

@@ -1,0 +1,251 @@
+/**
+ * §5 and §8 message by message, written from the specification and in its order. `shownBy` names the test that makes it
+ * appear on a screen.
+ */
+export type Message = Readonly<{ section: string; text: string }> & (Shown | Later);
+/** `title`: as it stands in the file, without what a table fills in. */
+type Shown = Readonly<{ shownBy: Readonly<{ file: string; title: string }>; later?: undefined }>;
+/** Belongs to an area with an issue of its own. */
+type Later = Readonly<{ later: 'voice interview' | 'upload flows'; shownBy?: undefined }>;
+
+const E2E = 'tests/e2e';
+const ROOMS = 'src/web/rooms';
+const LOGIN = `${E2E}/login.spec.ts`;
+const HISTORY = `${E2E}/flow-history.spec.ts`;
+const FAULTS = `${E2E}/flow-faults.spec.ts`;
+const INPUT = `${E2E}/flow-input.spec.ts`;
+const RECORDING = `${E2E}/flow-recording.spec.ts`;
+const ADMIN = `${E2E}/admin.spec.ts`;
+const ROUTES = `${E2E}/routes.spec.ts`;
+const VOICE = `${ROOMS}/voice-message/voice-message-screen.test.tsx`;
+const TRANSCRIPT = `${ROOMS}/transcript/transcript-edit-screen.test.tsx`;
+const DELIVERY = `${ROOMS}/voice-message/voice-message-delivery.test.tsx`;
+const IMAGES = `${ROOMS}/image-upload/image-selection-and-test-area.test.tsx`;
+const CONTACT = `${ROOMS}/thank-you/contact-form.test.tsx`;
+
+export const MESSAGES: readonly Message[] = [
+  ...shown('§2.1', ROUTES, [
+    ['is told why /admin is closed: rule 5', 'Zugriff verweigert', 'Sie haben keine Berechtigung für diesen Bereich.'],
+    [
+      'whoever is not logged in is told so on the login screen: rule 2',
+      'Sie müssen angemeldet sein, um auf diesen Bereich zuzugreifen.',
+    ],
+  ]),
+
+  ...shown('§5 contact form', INPUT, [
+    [
+      '§5 contact: every field says what it wants',
+      'Vorname ist erforderlich',
+      'Nachname ist erforderlich',
+      'Gültige E-Mail-Adresse erforderlich',
+    ],
+  ]),
+  ...later('§5 contributor upload', 'upload flows', [
+    'Keine Dateien ausgewählt',
+    'Bitte wähle mindestens eine Datei zum Hochladen aus.',
+  ]),
+  ...shown('§5 image-after-voice', INPUT, [
+    [
+      'is not added',
+      'Ungültiger Dateityp',
+      'Einige Dateien wurden nicht hinzugefügt, da sie nicht unterstützt werden.',
+    ],
+    [
+      '§2.8, §2.11 test area: ten photos and not one more, then its thank-you',
+      'Zu viele Dateien',
+      'Du kannst maximal 10 Dateien hochladen.',
+    ],
+    ['none at all', 'Keine Dateien zum Hochladen'],
+  ]),
+  ...later('§5 video, image and document upload', 'upload flows', [
+    'Unvollständige Beschreibung',
+    'Bitte beantworte alle W-Fragen.',
+    'Bitte beantworte alle W-Fragen mit mindestens 2 Zeichen.',
+    'Bitte lade ein PDF, DOC, DOCX oder TXT Dokument hoch.',
+    'Keine Datei ausgewählt',
+    'Bitte wähle eine Datei zum Hochladen aus.',
+  ]),
+  ...shown('§5 image-after-voice', HISTORY, [
+    [
+      '§2.8 the generic upload without an id is refused with its text',
+      'Keine Interview-ID gefunden. Bitte starte den Prozess erneut.',
+    ],
+  ]),
+  ...shown('§5 voice message', RECORDING, [
+    ['§5 continuing without one', 'Keine Aufnahme vorhanden', 'Bitte nehmen Sie zuerst eine Sprachnachricht auf.'],
+  ]),
+
+  ...shown('§8 authentication', LOGIN, [
+    ['§8 a refusal carries the backend message: Anmeldefehler', 'Anmeldefehler'],
+    [
+      '§8 a server that fails: Unerwarteter Fehler',
+      'Unerwarteter Fehler',
+      'Ein unerwarteter Fehler ist aufgetreten. Bitte versuchen Sie es erneut.',
+    ],
+    [
+      '§8 says what was wrong, and what went well',
+      'Anmeldung fehlgeschlagen',
+      'Ungültige E-Mail oder Passwort.',
+      'Erfolgreich angemeldet',
+    ],
+    [
+      '§8 no connection: Fehler, and the second try works',
+      'Ein Fehler ist aufgetreten. Bitte versuchen Sie es erneut.',
+    ],
+    [
+      'clears both storages, says so and stays away from the path left',
+      'Abgemeldet',
+      'Sie wurden erfolgreich abgemeldet.',
+    ],
+  ]),
+
+  ...shown('§8 interview and id', FAULTS, [
+    [
+      '§4 local mode: the backend is unreachable from the start',
+      'Hinweis',
+      'Es wird eine lokale Interview-ID verwendet, da keine Verbindung zur Datenbank hergestellt werden konnte.',
+    ],
+  ]),
+  ...shown('§8 interview and id', DELIVERY, [
+    ['§8 a problem with the id itself', 'Es gab ein Problem beim Laden oder Erstellen der Interview-ID.'],
+  ]),
+  ...shown('§8 interview and id', HISTORY, [
+    ['§8 ', 'Keine Interview-ID gefunden. Uploads werden möglicherweise nicht korrekt gespeichert.'],
+    ['§8 ', 'Keine Interview-ID gefunden', 'Bitte starten Sie den Prozess von vorne.'],
+  ]),
+  ...shown('§8 interview and id', IMAGES, [
+    ['§8 an id that vanished meanwhile', 'Keine Interview-ID gefunden. Bitte starten Sie den Prozess erneut.'],
+  ]),
+
+  ...shown('§8 transcript', FAULTS, [
+    [
+      '§8 after the transcription: the text is kept, and saved with the next step',
+      'Das Transkript konnte nicht gespeichert werden.',
+      'Erfolg',
+      'Das Transkript wurde erfolgreich gespeichert.',
+    ],
+    [
+      '§8 a database that fails: Bei der Datenbankoperation ist ein Fehler aufgetreten.',
+      'Bei der Datenbankoperation ist ein Fehler aufgetreten.',
+    ],
+    ['§4 local mode: the backend is unreachable from the start', 'Transkript gespeichert'],
+    [
+      '§4 at the transcript: Speicherwarnung, on all the same, and saved when repeated',
+      'Speicherwarnung',
+      'Das Transkript konnte nicht vollständig gespeichert werden.',
+    ],
+  ]),
+  ...shown('§8 transcript', HISTORY, [
+    ['§8 ', 'Keine Transkription vorhanden', 'Bitte nehmen Sie erst eine Sprachnachricht auf.'],
+    ['§5 a transcript without an id: the warning, and on', 'Keine Content-ID'],
+  ]),
+  ...shown('§8 transcript', TRANSCRIPT, [
+    [
+      'disables the button when the transcript is empty, and says on Ctrl+Enter that there is nothing',
+      'Es gibt nichts zu speichern.',
+    ],
+    ['§8 stays with "Fehler beim Absenden" after something unforeseen', 'Fehler beim Absenden'],
+  ]),
+  ...later('§8 transcript', 'voice interview', [
+    'Transkript wurde in die Zwischenablage kopiert.',
+    'Änderungen gespeichert',
+    'Transkript wurde erfolgreich aktualisiert.',
+    'Transkript aktualisiert',
+  ]),
+
+  ...shown('§8 recording and transcription', RECORDING, [
+    [
+      '${error}: ${text}',
+      'Mikrofon-Zugriff wurde verweigert',
+      'Es wurde kein Mikrofon gefunden. Bitte schließen Sie ein Mikrofon an und versuchen Sie es erneut.',
+      'Auf das Mikrofon kann nicht zugegriffen werden. Bitte prüfen Sie, ob ein anderes Programm es gerade verwendet.',
+    ],
+    [
+      'no support: recommends Chrome, Firefox or Edge',
+      'Ihr Browser unterstützt keine Audioaufnahme. Bitte verwenden Sie einen aktuellen Browser wie Chrome, Firefox oder Edge.',
+    ],
+    ['a recorder that does not start', 'Die Aufnahme konnte nicht gestartet werden. Bitte versuchen Sie es erneut.'],
+    [
+      'that is empty says so and can be made again',
+      'Die Aufnahme konnte nicht verarbeitet werden. Bitte nehmen Sie sie erneut auf.',
+    ],
+    ['§8 the words of the service: ', 'Fehler bei der Transkription', 'Transkriptionsfehler'],
+    ['§8 says when it has started and when it has ended', 'Aufnahme gestartet', 'Aufnahme beendet'],
+    [
+      '§8 what else goes wrong while recording: ',
+      'Bei der Aufnahme ist ein Fehler aufgetreten. Bitte versuchen Sie es erneut.',
+      'Die Aufnahme konnte nicht beendet werden. Bitte versuchen Sie es erneut.',
+    ],
+    ['§8 a service without a key', 'Für den Transkriptionsdienst ist kein gültiger Schlüssel hinterlegt.'],
+    ['§8 a service that answers with something else', 'Transkription ist fehlgeschlagen'],
+  ]),
+  ...shown('§8 recording and transcription', FAULTS, [
+    ['test area: its own text', 'Transkription fehlgeschlagen', 'Die Sprachnachricht konnte nicht verarbeitet werden.'],
+  ]),
+  ...shown('§8 recording and transcription', VOICE, [
+    ['§8 toast for', 'Problem mit der Audioinitialiserung.', 'Audioinitialisierung läuft noch...'],
+  ]),
+  ...shown('§8 recording and transcription', DELIVERY, [
+    ['§5 continuing without a recording', 'Keine Aufnahme'],
+    ['§8 something unforeseen', 'Upload fehlgeschlagen', 'Es gab ein Problem beim Verarbeiten Ihrer Sprachnachricht.'],
+  ]),
+
+  ...shown('§8 uploads', IMAGES, [
+    ['§8 something unforeseen', 'Es gab ein Problem beim Hochladen der Dateien. Bitte versuche es erneut.'],
+  ]),
+  ...shown('§8 uploads', FAULTS, [
+    [
+      'the selection stays, and the step is repeated',
+      'Es konnten keine Dateien hochgeladen werden. Bitte versuchen Sie es erneut oder überspringen Sie diesen Schritt.',
+      'Die Bilder konnten nicht hochgeladen werden. Bitte versuche es erneut.',
+      'Upload erfolgreich',
+      'Bilder erfolgreich hochgeladen',
+    ],
+  ]),
+  ...shown('§8 uploads', INPUT, [
+    ['§8 N von M: one of two is refused', 'von 2 Datei(en) wurden erfolgreich hochgeladen.'],
+  ]),
+  ...later('§8 uploads', 'upload flows', [
+    'Content-ID nicht gefunden. Bitte starten Sie den Prozess neu.',
+    'Storage-Fehler',
+    'Storage-Hinweis',
+    'Die Bildbeschreibungen konnten nicht gespeichert werden.',
+    'Bildbeschreibungen wurden gespeichert.',
+  ]),
+
+  ...shown('§8 contact form', CONTACT, [
+    [
+      'an id that vanished meanwhile',
+      'Keine Content-ID gefunden. Bitte starten Sie den Prozess erneut.',
+      'Content-ID fehlt. Kontaktdaten können nicht gespeichert werden...',
+    ],
+    ['§8 something unforeseen', 'Es ist ein unerwarteter Fehler aufgetreten.'],
+  ]),
+  ...shown('§8 contact form', FAULTS, [
+    [
+      '§8 at the contact details: the form stays filled, and the step is repeated',
+      'Die Kontaktdaten konnten nicht gespeichert werden. Bitte versuchen Sie es später erneut.',
+    ],
+    ['§4 local mode: the backend is unreachable from the start', 'lokal gespeichert (Testmodus)'],
+  ]),
+  ...shown('§8 contact form', INPUT, [
+    [
+      '§5 contact: every field says what it wants',
+      'Erfolgreich',
+      'Ihre Kontaktdaten wurden gespeichert. Wir werden Sie kontaktieren.',
+    ],
+  ]),
+
+  ...shown('§8 other', ADMIN, [["§8 an error without words is 'Unbekannter Fehler'", 'Unbekannter Fehler']]),
+  ...shown('§8 other', `${E2E}/route-table.ts`, [['NOT_FOUND', 'Oops! Page not found']]),
+  ...shown('§8 other', ROUTES, [['§2.1 the not-found page leads home', 'Return to Home']]),
+];
+
+/** Rows of one file: the test, then the texts that it makes appear. */
+function shown(section: string, file: string, rows: readonly (readonly [string, ...string[]])[]): Message[] {
+  return rows.flatMap(([title, ...texts]) => texts.map((text) => ({ section, text, shownBy: { file, title } })));
+}
+
+function later(section: string, area: Later['later'], texts: readonly string[]): Message[] {
+  return texts.map((text) => ({ section, text, later: area }));
+}

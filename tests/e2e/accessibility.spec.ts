@@ -1,0 +1,142 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { SPOKEN_TEXT } from '#tests/support/transcription-service.ts';
+import { expect, test as withApplication } from './application.ts';
+import { startedInterview, enterScreen } from './flow.ts';
+import { show, SHOTS } from './screens.ts';
+import { test } from './visitors.ts';
+
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+test.describe('WCAG 2.2 AA', () => {
+  for (const shot of SHOTS) {
+    test(`${shot.name}: no finding in light and dark, and no sideways scrolling at 400 %`, async ({ seatOf }) => {
+      const { page, interviewId } = await seatOf(shot.visitor);
+      await page.setViewportSize({ width: 1280, height: 900 });
+      await show(page, shot, interviewId);
+      expect(await findings(page)).toEqual([]);
+      // Nothing but colours is different; a busy machine takes its time to repaint them.
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await expect.poll(() => findings(page, ['color-contrast', 'link-in-text-block']), 'dark').toEqual([]);
+      await page.emulateMedia({ colorScheme: 'light' });
+      // 1280 px at 400 % leave 320 (WCAG 1.4.10).
+      await page.setViewportSize({ width: 320, height: 640 });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+      expect(await findings(page, ['target-size']), '320 px').toEqual([]);
+      await page.goto('/impressum');
+    });
+  }
+});
+
+/** What a person needs to find the place: rule, element, why. */
+async function findings(page: Page, rules?: string[]): Promise<string[]> {
+  const axe = new AxeBuilder({ page });
+  const { violations } = await (rules === undefined ? axe.withTags(TAGS) : axe.withRules(rules)).analyze();
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.any[0]?.message ?? node.failureSummary ?? ''}`),
+  );
+}
+
+withApplication('the voice message with the keyboard alone', async ({ page, loginAs }) => {
+  await loginAs('vdi_admin');
+  await tabTo(page, 'link', /Sprachnachricht aufnehmen/);
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL('/voice-message');
+  await tabTo(page, 'button', 'Aufnahme starten');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('timer', { name: 'Aufnahmedauer' })).toHaveText('00:01');
+  await expect(page.getByRole('button', { name: 'Aufnahme beenden' })).toBeFocused();
+  await page.keyboard.press('Space');
+  await expect(page.getByText('Aufnahme fertig')).toBeVisible();
+  await tabTo(page, 'button', 'Abspielen');
+  await tabTo(page, 'button', 'Weiter');
+  await page.keyboard.press('Enter');
+
+  await expect(page.getByRole('textbox', { name: 'Transkript' })).toHaveValue(SPOKEN_TEXT);
+  await tabTo(page, 'textbox', 'Transkript');
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type(' Ende.');
+  await tabTo(page, 'button', 'Weiter zum Bild-Upload');
+  await page.keyboard.press('Enter');
+
+  await expect(page).toHaveURL('/image-upload-after-voice');
+  await tabTo(page, 'button', 'Überspringen');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL('/thank-you');
+  for (const [field, value] of [
+    ['Vorname', 'Ada'],
+    ['Nachname', 'Lovelace'],
+    ['E-Mail', 'ada@beispiel.test'],
+  ] as const) {
+    await tabTo(page, 'textbox', new RegExp(`^${field}`));
+    await page.keyboard.type(value);
+  }
+  await tabTo(page, 'button', 'Content übermitteln');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL('/');
+});
+
+/** Presses Tab until it is there; whoever cannot see has no other way. */
+async function tabTo(page: Page, role: 'link' | 'button' | 'textbox', name: string | RegExp): Promise<void> {
+  const target = page.getByRole(role, { name, ...(typeof name === 'string' ? { exact: true } : {}) }).first();
+  await target.waitFor();
+  for (let presses = 0; presses < 60; presses += 1) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`not reached with the keyboard: ${role} ${String(name)}`);
+}
+
+withApplication.describe('focus', () => {
+  withApplication(
+    'moves to the heading of each screen that is gone to, back and forward too',
+    async ({ page, loginAs }) => {
+      const user = await loginAs('vdi_admin');
+      const interviewId = await startedInterview(user);
+      await page.getByRole('link', { name: /Sprachnachricht aufnehmen/ }).click();
+      const heading = (name: string) => page.getByRole('heading', { level: 1, name });
+      await expect(heading('Sprachnachricht')).toBeFocused();
+      await enterScreen(page, '/transcript-edit', { transcript: 'Du: Hallo', interviewId });
+      await expect(heading('Transkript bearbeiten')).toBeFocused();
+      await page.goBack();
+      await expect(heading('Sprachnachricht')).toBeFocused();
+      await page.goForward();
+      await expect(heading('Transkript bearbeiten')).toBeFocused();
+      await expect(page).toHaveTitle(/^Transkript bearbeiten/);
+    },
+  );
+
+  withApplication('D22 F8 goes to the message', async ({ page, loginAs }) => {
+    await loginAs('vdi_admin');
+    await page.goto('/voice-message');
+    await page.getByRole('button', { name: 'Weiter', exact: true }).click();
+    await expect(page.getByRole('region', { name: /^Meldungen/ })).toContainText('Keine Aufnahme vorhanden');
+    await page.keyboard.press('F8');
+    await expect(page.getByRole('region', { name: /^Meldungen/ }).getByRole('list')).toBeFocused();
+  });
+
+  withApplication('the first Tab offers the way past the header', async ({ page, loginAs }) => {
+    await loginAs('vdi_admin');
+    await page.goto('/voice-message');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sprachnachricht');
+    await page.keyboard.press('Tab');
+    await expect(page.getByRole('link', { name: 'Zum Inhalt springen' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('main')).toBeFocused();
+  });
+});
+
+withApplication('reduced motion: nothing moves while recording', async ({ page, loginAs }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await loginAs('vdi_admin');
+  await page.goto('/voice-message');
+  await page.getByRole('button', { name: 'Aufnahme starten' }).click();
+  await expect(page.getByText('Aufnahme läuft')).toBeVisible();
+  const moving = await page.evaluate(() =>
+    document
+      .getAnimations()
+      .filter(({ effect }) => Number(effect?.getComputedTiming().duration ?? 0) > 1)
+      .map(({ effect }) => (effect instanceof KeyframeEffect ? (effect.target?.className ?? '') : '')),
+  );
+  expect(moving).toEqual([]);
+});

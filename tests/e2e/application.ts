@@ -1,0 +1,65 @@
+import { test as base, expect, type Page } from '@playwright/test';
+import type { Role } from '#contract/roles.ts';
+import { createUser, type TestUser } from '#tests/support/accounts.ts';
+import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { startTranscriptionService, type TranscriptionService } from '#tests/support/transcription-service.ts';
+
+type WorkerFixtures = {
+  server: TestServer;
+  transcription: TranscriptionService;
+  /** Files that set it share no server, and so no rows, with any other. */
+  apart: string;
+};
+type TestFixtures = {
+  /** A person with this role, logged in on the page. */
+  loginAs: (role: Role) => Promise<TestUser>;
+};
+
+/** Playwright's test with the booted application: one server and one transcription service a worker. */
+export const test = base.extend<TestFixtures, WorkerFixtures>({
+  apart: ['', { scope: 'worker', option: true }],
+  transcription: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the dependencies of a fixture from this pattern
+    async ({}, provide) => {
+      const service = await startTranscriptionService();
+      await provide(service);
+      await service.stop();
+    },
+    { scope: 'worker' },
+  ],
+  server: [
+    async ({ transcription }, provide) => {
+      const server = await bootServer({ TRANSCRIPTION_URL: transcription.url, TRANSCRIPTION_KEY: 'pruefschluessel' });
+      await provide(server);
+      await server.stop();
+    },
+    { scope: 'worker' },
+  ],
+  // The packaged browser has the interface without the service behind it and dies of its first use.
+  context: async ({ context }, provide) => {
+    await context.addInitScript(() => {
+      Reflect.deleteProperty(globalThis, 'SpeechRecognition');
+      Reflect.deleteProperty(globalThis, 'webkitSpeechRecognition');
+    });
+    await provide(context);
+  },
+  baseURL: async ({ server }, provide) => provide(server.url),
+  loginAs: async ({ page, server, transcription }, provide) => {
+    transcription.reset();
+    await provide(async (role) => {
+      const user = await createUser(server, { role });
+      await login(page, user);
+      return user;
+    });
+  },
+});
+
+export async function login(page: Page, { email, password }: Pick<TestUser, 'email' | 'password'>): Promise<void> {
+  await page.goto('/login');
+  await page.getByLabel('E-Mail').fill(email);
+  await page.getByLabel('Passwort', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Anmelden' }).click();
+  await expect(page).not.toHaveURL(/\/login/);
+}
+
+export { expect };

@@ -1,0 +1,312 @@
+import type { Page } from '@playwright/test';
+import { asOwner } from '#tests/support/callers.ts';
+import { SPOKEN_TEXT } from '#tests/support/transcription-service.ts';
+import { expect, test } from './application.ts';
+import { BACKEND, enterScreen, loseAnswers, startedInterview, storedOf } from './flow.ts';
+import { expectToast } from './toasts.ts';
+import { leaveContact, PICTURE, record } from './voice-message.ts';
+
+const editor = (page: Page) => page.getByRole('textbox', { name: 'Transkript' });
+const next = (page: Page) => page.getByRole('button', { name: 'Weiter', exact: true });
+const toImages = (page: Page) => page.getByRole('button', { name: 'Weiter zum Bild-Upload' });
+const upload = (page: Page) => page.getByRole('button', { name: 'Hochladen', exact: true });
+
+test.describe('the connection is lost', () => {
+  test('while recording: nothing is lost, and the step is repeated', async ({ page, context, loginAs }) => {
+    await loginAs('vdi_admin');
+    await page.goto('/voice-message');
+    await expect(page.getByRole('button', { name: 'Aufnahme starten' })).toBeVisible();
+    await context.setOffline(true);
+    await record(page, 1);
+    await next(page).click();
+    await expectToast(page, 'Transkriptionsfehler');
+    await expect(page.getByText('Fehler bei der Transkription')).toBeVisible();
+    await expect(
+      page.getByRole('main').getByText('Es besteht keine Verbindung. Prüfe dein Netz und versuche es noch einmal.'),
+    ).toBeVisible();
+    await context.setOffline(false);
+    await page.getByRole('button', { name: 'Erneut versuchen' }).click();
+    await expect(editor(page)).toHaveValue(SPOKEN_TEXT);
+  });
+
+  test('for good: every screen of the flow is there all the same', async ({ page, context, loginAs }) => {
+    await loginAs('vdi_admin');
+    await page.goto('/voice-message');
+    await expect(page.getByRole('button', { name: 'Aufnahme starten' })).toBeVisible();
+    await page.waitForLoadState('networkidle');
+    await context.setOffline(true);
+    await enterScreen(page, '/transcript-edit', { transcript: 'Du: Hallo', interviewId: 'local_1_a' });
+    await toImages(page).click();
+    await expectToast(page, 'Transkript gespeichert');
+    await page.getByRole('button', { name: 'Überspringen' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Vielen Dank für deinen Beitrag!');
+    await context.setOffline(false);
+  });
+
+  test('test area: its own text', async ({ page, loginAs }) => {
+    await loginAs('testnormec');
+    await page.goto('/testnormec/voice-message');
+    await page.route('**/v1/audio/transcriptions', (route) => route.abort());
+    await record(page, 1);
+    await page.getByRole('button', { name: 'Hochladen & Transkribieren' }).click();
+    await expectToast(page, 'Transkription fehlgeschlagen', 'Die Sprachnachricht konnte nicht verarbeitet werden.');
+    await page.unroute('**/v1/audio/transcriptions');
+    await page.getByRole('button', { name: 'Hochladen & Transkribieren' }).click();
+    await expect(page).toHaveURL('/testnormec/transcript-edit');
+  });
+
+  test('§8 after the transcription: the text is kept, and saved with the next step', async ({
+    page,
+    server,
+    loginAs,
+  }) => {
+    const user = await loginAs('vdi_admin');
+    await page.goto('/voice-message');
+    await page.route('**/rest/v1/interviews**', (route) =>
+      route.request().method() === 'PATCH' ? route.abort() : route.fallback(),
+    );
+    await record(page, 1);
+    await next(page).click();
+    await expectToast(page, 'Fehler', 'Das Transkript konnte nicht gespeichert werden.');
+    await expect(editor(page)).toHaveValue(SPOKEN_TEXT);
+    await page.unrouteAll();
+    await toImages(page).click();
+    await expectToast(page, 'Erfolg', 'Das Transkript wurde erfolgreich gespeichert.');
+    expect((await storedOf(server, user)).interviews).toMatchObject([{ transcript: SPOKEN_TEXT }]);
+  });
+
+  test('§8 a database that fails: Bei der Datenbankoperation ist ein Fehler aufgetreten.', async ({
+    page,
+    loginAs,
+  }) => {
+    await loginAs('vdi_admin');
+    await page.goto('/voice-message');
+    await page.route('**/rest/v1/interviews**', (route) =>
+      route.request().method() === 'PATCH'
+        ? route.fulfill({ status: 500, body: '{"code":"XX000","message":"x"}' })
+        : route.fallback(),
+    );
+    await record(page, 1);
+    await next(page).click();
+    await expectToast(page, 'Fehler', 'Bei der Datenbankoperation ist ein Fehler aufgetreten.');
+    await expect(editor(page)).toHaveValue(SPOKEN_TEXT);
+  });
+
+  test('§4 at the transcript: Speicherwarnung, on all the same, and saved when repeated', async ({
+    page,
+    server,
+    loginAs,
+  }) => {
+    const user = await loginAs('vdi_admin');
+    const interviewId = await startedInterview(user);
+    await enterScreen(page, '/transcript-edit', { transcript: 'Du: Hallo', interviewId });
+    await page.route(BACKEND, (route) => route.abort());
+    await toImages(page).click();
+    await expectToast(page, 'Speicherwarnung', 'Das Transkript konnte nicht vollständig gespeichert werden.');
+    await expect(page).toHaveURL('/image-upload-after-voice');
+    await page.unrouteAll();
+    await page.goBack();
+    await expect(editor(page)).toHaveValue('Du: Hallo');
+    await toImages(page).click();
+    await expectToast(page, 'Erfolg', 'Das Transkript wurde erfolgreich gespeichert.');
+    const { interviews, media, objects } = await storedOf(server, user);
+    expect(interviews).toMatchObject([{ transcript: 'Du: Hallo' }]);
+    expect([media.length, objects.length]).toEqual([1, 1]);
+  });
+
+  for (const [role, path, text] of [
+    [
+      'vdi_admin',
+      '/image-upload-after-voice',
+      'Die Bilder konnten nicht hochgeladen werden. Bitte versuche es erneut.',
+    ],
+    [
+      'testnormec',
+      '/testnormec/image-upload-after-voice',
+      'Es konnten keine Dateien hochgeladen werden. Bitte versuchen Sie es erneut oder überspringen Sie diesen Schritt.',
+    ],
+  ] as const) {
+    test(`§8 at the images, ${path}: the selection stays, and the step is repeated`, async ({
+      page,
+      server,
+      loginAs,
+    }) => {
+      const user = await loginAs(role);
+      const interviewId = await startedInterview(user);
+      await enterScreen(page, path, { interviewId });
+      await page.locator('input[type=file]').first().setInputFiles(PICTURE);
+      await page.route('**/storage/v1/object/**', (route) => route.abort());
+      await upload(page).click();
+      await expectToast(page, 'Upload fehlgeschlagen', text);
+      await expect(page.getByText(PICTURE.name)).toBeVisible();
+      await page.unrouteAll();
+      await upload(page).click();
+      await expectToast(page, 'Upload erfolgreich', 'Bilder erfolgreich hochgeladen (1)');
+      await expect(page).toHaveURL(/\/thank-you$/);
+      expect((await storedOf(server, user)).objects).toHaveLength(1);
+    });
+  }
+
+  test('§8 at the contact details: the form stays filled, and the step is repeated', async ({
+    page,
+    server,
+    loginAs,
+  }) => {
+    const user = await loginAs('vdi_admin');
+    const interviewId = await startedInterview(user);
+    await enterScreen(page, '/thank-you', { interviewId });
+    await expect(page.getByText('Noch keine Dateien hochgeladen')).toBeVisible();
+    await page.route(BACKEND, (route) => route.abort());
+    await leaveContact(page);
+    await expectToast(
+      page,
+      'Fehler',
+      'Die Kontaktdaten konnten nicht gespeichert werden. Bitte versuchen Sie es später erneut.',
+    );
+    await expect(page.getByLabel('Vorname')).toHaveValue('Ada');
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Content übermitteln' }).click();
+    await expect(page).toHaveURL('/');
+    expect((await storedOf(server, user)).interviews).toMatchObject([{ contact_email: 'ada@beispiel.test' }]);
+  });
+});
+
+test('lost answers at every step: one row, one object of each', async ({ page, server, loginAs }) => {
+  const user = await loginAs('vdi_admin');
+  await page.goto('/voice-message');
+  const lost = [
+    await loseAnswers(page, '**/rest/v1/interviews**', 'POST'),
+    await loseAnswers(page, '**/rest/v1/interviews**', 'PATCH'),
+    await loseAnswers(page, '**/storage/v1/object/**', 'POST', 2),
+    await loseAnswers(page, '**/rest/v1/media_uploads**', 'POST'),
+  ];
+  await record(page, 1);
+  await next(page).click();
+  await expect(editor(page)).toHaveValue(SPOKEN_TEXT);
+  await toImages(page).click();
+  await expect(page).toHaveURL('/image-upload-after-voice');
+  await page.locator('input[type=file]').first().setInputFiles(PICTURE);
+  await loseAnswers(page, '**/storage/v1/object/**', 'POST');
+  await upload(page).click();
+  await expect(page).toHaveURL('/thank-you');
+  await loseAnswers(page, '**/rest/v1/interviews**', 'PATCH');
+  await leaveContact(page);
+  await expect(page).toHaveURL('/');
+  expect(lost.map((count) => count())).toEqual([1, 1, 2, 1]);
+  const { interviews, media, objects } = await storedOf(server, user);
+  expect(interviews).toMatchObject([{ transcript: SPOKEN_TEXT, contact_email: 'ada@beispiel.test' }]);
+  expect(media.map((row) => row.file_type)).toEqual(['text/plain', 'image/png']);
+  expect(objects).toEqual(media.map((row) => row.file_path).toSorted());
+});
+
+test('each button ten times at once: one row, one object of each', async ({ page, server, loginAs }) => {
+  const user = await loginAs('vdi_admin');
+  await page.goto('/voice-message');
+  await record(page, 1);
+  await clickTenTimes(next(page));
+  await expect(editor(page)).toHaveValue(SPOKEN_TEXT);
+  await clickTenTimes(toImages(page));
+  await expect(page).toHaveURL('/image-upload-after-voice');
+  await page.locator('input[type=file]').first().setInputFiles(PICTURE);
+  await clickTenTimes(upload(page));
+  await expect(page).toHaveURL('/thank-you');
+  await page.getByLabel('Vorname').fill('Ada');
+  await page.getByLabel('Nachname').fill('Lovelace');
+  await page.getByLabel('E-Mail').fill('ada@beispiel.test');
+  await clickTenTimes(page.getByRole('button', { name: 'Content übermitteln' }));
+  await expect(page).toHaveURL('/');
+  const { interviews, media, objects } = await storedOf(server, user);
+  expect([interviews.length, media.length, objects.length]).toEqual([1, 2, 2]);
+});
+
+async function clickTenTimes(button: ReturnType<Page['getByRole']>): Promise<void> {
+  await button.evaluate((element) => {
+    for (let count = 0; count < 10; count += 1) (element as HTMLElement).click();
+  });
+}
+
+test.describe('the token expires in the middle', () => {
+  test('and is renewed unnoticed', async ({ page, server, loginAs }) => {
+    const user = await loginAs('vdi_admin');
+    const interviewId = await startedInterview(user);
+    await enterScreen(page, '/transcript-edit', { transcript: 'Du: Hallo', interviewId });
+    await expect(editor(page)).toHaveValue('Du: Hallo');
+    await expireToken(page);
+    const renewed = page.waitForResponse((response) => response.url().includes('grant_type=refresh_token'));
+    await toImages(page).click();
+    expect((await renewed).status()).toBe(200);
+    await expectToast(page, 'Erfolg', 'Das Transkript wurde erfolgreich gespeichert.');
+    expect((await storedOf(server, user)).interviews).toMatchObject([{ transcript: 'Du: Hallo' }]);
+  });
+
+  test('for good: log in again, and the recording and the text are still there', async ({ page, server, loginAs }) => {
+    const user = await loginAs('vdi_admin');
+    const again = async (): Promise<void> => {
+      await expect(page).toHaveURL('/login');
+      await page.getByLabel('E-Mail').fill(user.email);
+      await page.getByLabel('Passwort', { exact: true }).fill(user.password);
+      await page.getByRole('button', { name: 'Anmelden' }).click();
+    };
+    const endSession = async (): Promise<void> => {
+      await asOwner(server.databaseUrl, (client) =>
+        client.query('delete from auth.sessions where user_id = $1', [user.id]),
+      );
+      await expireToken(page);
+    };
+    await page.goto('/voice-message');
+    await record(page, 1);
+    await endSession();
+    await next(page).click();
+    await again();
+    await expect(page).toHaveURL('/voice-message');
+    await page.getByRole('button', { name: 'Damit weitermachen' }).click();
+    await next(page).click();
+    await expect(editor(page)).toHaveValue(SPOKEN_TEXT);
+    await editor(page).fill('Geändert, dann abgelaufen');
+    await endSession();
+    await page.reload();
+    await again();
+    await expect(page).toHaveURL('/transcript-edit');
+    await expect(editor(page)).toHaveValue('Geändert, dann abgelaufen');
+    await toImages(page).click();
+    await expect(page).toHaveURL('/image-upload-after-voice');
+    expect((await storedOf(server, user)).interviews).toMatchObject([{ transcript: 'Geändert, dann abgelaufen' }]);
+  });
+});
+
+/** The browser finds its token expired at the next call. */
+async function expireToken(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    for (const [key, value] of Object.entries(localStorage)) {
+      if (!value.includes('"refresh_token"')) continue;
+      localStorage.setItem(key, JSON.stringify({ ...JSON.parse(value), expires_at: 1, expires_in: 0 }));
+    }
+  });
+}
+
+test('§4 local mode: the backend is unreachable from the start', async ({ page, server, loginAs }) => {
+  const user = await loginAs('vdi_admin');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Was möchtest du einreichen?');
+  await page.route(BACKEND, (route) => route.abort());
+  await page.goto('/voice-message');
+  await record(page, 1);
+  await next(page).click();
+  await expectToast(
+    page,
+    'Hinweis',
+    'Es wird eine lokale Interview-ID verwendet, da keine Verbindung zur Datenbank hergestellt werden konnte.',
+  );
+  await expect(page).toHaveURL('/transcript-edit');
+  await expect(page.getByText(/local_voice_\d+_[0-9a-f]+/)).toBeVisible();
+  await toImages(page).click();
+  await expectToast(page, 'Transkript gespeichert', 'lokal');
+  await page.locator('input[type=file]').first().setInputFiles(PICTURE);
+  await upload(page).click();
+  await expectToast(page, 'Bilder lokal gespeichert', 'temporär');
+  await expect(page).toHaveURL('/thank-you');
+  await expect(page.getByText('Nur auf diesem Gerät')).toBeVisible();
+  await leaveContact(page);
+  await expectToast(page, 'Kontaktdaten', 'lokal gespeichert (Testmodus)');
+  await expect(page).toHaveURL('/');
+  expect((await storedOf(server, user)).interviews).toEqual([]);
+});

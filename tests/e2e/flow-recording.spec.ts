@@ -1,0 +1,182 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from './application.ts';
+import { expectToast } from './toasts.ts';
+import { record } from './voice-message.ts';
+
+test.describe('§8 the microphone', () => {
+  for (const [error, text] of [
+    ['NotAllowedError', 'Mikrofon-Zugriff wurde verweigert'],
+    [
+      'NotFoundError',
+      'Es wurde kein Mikrofon gefunden. Bitte schließen Sie ein Mikrofon an und versuchen Sie es erneut.',
+    ],
+    [
+      'NotReadableError',
+      'Auf das Mikrofon kann nicht zugegriffen werden. Bitte prüfen Sie, ob ein anderes Programm es gerade verwendet.',
+    ],
+  ] as const) {
+    test(`${error}: ${text}`, async ({ page, loginAs }) => {
+      await page.addInitScript((name) => {
+        navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('x', name));
+      }, error);
+      await loginAs('vdi_admin');
+      await page.goto('/voice-message');
+      await page.getByRole('button', { name: 'Aufnahme starten' }).click();
+      await expectToast(page, 'Fehler', text);
+    });
+  }
+
+  test('no support: recommends Chrome, Firefox or Edge', async ({ page, loginAs }) => {
+    await page.addInitScript(() => void Reflect.deleteProperty(globalThis, 'MediaRecorder'));
+    await loginAs('vdi_admin');
+    await page.goto('/voice-message');
+    await page.getByRole('button', { name: 'Aufnahme starten' }).click();
+    await expectToast(
+      page,
+      'Fehler',
+      'Ihr Browser unterstützt keine Audioaufnahme. Bitte verwenden Sie einen aktuellen Browser wie Chrome, Firefox oder Edge.',
+    );
+  });
+
+  test('a recorder that does not start', async ({ page, loginAs }) => {
+    await page.addInitScript(() => {
+      MediaRecorder.prototype.start = () => {
+        throw new DOMException('x', 'InvalidStateError');
+      };
+    });
+    await loginAs('vdi_admin');
+    await page.goto('/voice-message');
+    await page.getByRole('button', { name: 'Aufnahme starten' }).click();
+    await expectToast(page, 'Fehler', 'Die Aufnahme konnte nicht gestartet werden. Bitte versuchen Sie es erneut.');
+  });
+});
+
+test.describe('the recording', () => {
+  test('§8 says when it has started and when it has ended', async ({ page, loginAs }) => {
+    await loginAs('vdi_admin');
+    await page.goto('/voice-message');
+    await page.getByRole('button', { name: 'Aufnahme starten' }).click();
+    await expectToast(page, 'Aufnahme gestartet');
+    await expect(page.getByRole('timer', { name: 'Aufnahmedauer' })).toHaveText('00:01');
+    await page.getByRole('button', { name: 'Aufnahme beenden' }).click();
+    await expectToast(page, 'Aufnahme beendet');
+  });
+
+  test('§5 continuing without one', async ({ page, loginAs }) => {
+    await loginAs('vdi_admin');
+    await page.goto('/voice-message');
+    await page.getByRole('button', { name: 'Weiter', exact: true }).click();
+    await expectToast(page, 'Keine Aufnahme vorhanden', 'Bitte nehmen Sie zuerst eine Sprachnachricht auf.');
+  });
+
+  test('that is empty says so and can be made again', async ({ page, loginAs }) => {
+    await replaceAudio(page, 0);
+    await loginAs('vdi_admin');
+    await page.goto('/voice-message');
+    await page.getByRole('button', { name: 'Aufnahme starten' }).click();
+    await expect(page.getByRole('timer', { name: 'Aufnahmedauer' })).toHaveText('00:01');
+    await page.getByRole('button', { name: 'Aufnahme beenden' }).click();
+    await expectToast(page, 'Fehler', 'Die Aufnahme konnte nicht verarbeitet werden. Bitte nehmen Sie sie erneut auf.');
+    await expect(page.getByRole('button', { name: 'Aufnahme starten' })).toBeEnabled();
+  });
+
+  test('that is corrupt: the format is refused, the recording stays', async ({ page, transcription, loginAs }) => {
+    await replaceAudio(page, 4_000);
+    await loginAs('vdi_admin');
+    await page.goto('/voice-message');
+    await record(page, 1);
+    await page.getByRole('button', { name: 'Weiter', exact: true }).click();
+    await expectToast(page, 'Transkriptionsfehler', 'Das Format der Aufnahme wird nicht unterstützt.');
+    await expect(page.getByText('Aufnahme fertig')).toBeVisible();
+    expect(transcription.calls()).toEqual([]);
+  });
+
+  test('in which nobody speaks', async ({ page, transcription, loginAs }) => {
+    await loginAs('vdi_admin');
+    transcription.behave({ kind: 'text', text: '  ' });
+    await page.goto('/voice-message');
+    await record(page, 1);
+    await page.getByRole('button', { name: 'Weiter', exact: true }).click();
+    await expectToast(
+      page,
+      'Transkriptionsfehler',
+      'In der Aufnahme wurde keine Sprache erkannt. Hör sie dir an oder nimm sie neu auf.',
+    );
+  });
+
+  for (const [body, text] of [
+    ['{"error":{"message":"Das Modell ist überlastet"}}', 'Das Modell ist überlastet'],
+    ['<html>kaputt</html>', 'Fehler bei der Transkription: 502 Bad Gateway'],
+  ] as const) {
+    test(`§8 the words of the service: ${body}`, async ({ page, transcription, loginAs }) => {
+      await loginAs('vdi_admin');
+      transcription.behave({ kind: 'answer', status: 500, body });
+      await page.goto('/voice-message');
+      await record(page, 1);
+      await page.getByRole('button', { name: 'Weiter', exact: true }).click();
+      await expectToast(page, 'Transkriptionsfehler');
+      await expect(page.getByRole('main').getByText(text).last()).toBeVisible();
+    });
+  }
+});
+
+test.describe('§8 in the middle', () => {
+  for (const [name, text] of [
+    ['the recorder breaks', 'Bei der Aufnahme ist ein Fehler aufgetreten. Bitte versuchen Sie es erneut.'],
+    ['it cannot be stopped', 'Die Aufnahme konnte nicht beendet werden. Bitte versuchen Sie es erneut.'],
+  ] as const) {
+    test(`§8 what else goes wrong while recording: ${name}`, async ({ page, loginAs }) => {
+      await replaceAudio(page, 0);
+      await page.addInitScript((breaks) => {
+        if (breaks) {
+          globalThis.MediaRecorder = class extends MediaRecorder {
+            override start(everyMs?: number): void {
+              super.start(everyMs);
+              setTimeout(() => this.dispatchEvent(new Event('error')), 500);
+            }
+          };
+          return;
+        }
+        MediaRecorder.prototype.stop = () => {
+          throw new DOMException('x', 'InvalidStateError');
+        };
+      }, name === 'the recorder breaks');
+      await loginAs('vdi_admin');
+      await page.goto('/voice-message');
+      await page.getByRole('button', { name: 'Aufnahme starten' }).click();
+      if (name === 'it cannot be stopped') await page.getByRole('button', { name: 'Aufnahme beenden' }).click();
+      await expectToast(page, 'Fehler', text);
+    });
+  }
+
+  test('§8 a service without a key', async ({ page, transcription, loginAs }) => {
+    await loginAs('vdi_admin');
+    transcription.behave({ kind: 'answer', status: 401, body: '{}' });
+    await page.goto('/voice-message');
+    await record(page, 1);
+    await page.getByRole('button', { name: 'Weiter', exact: true }).click();
+    await expectToast(
+      page,
+      'Transkriptionsfehler',
+      'Für den Transkriptionsdienst ist kein gültiger Schlüssel hinterlegt.',
+    );
+  });
+
+  test('§8 a service that answers with something else', async ({ page, loginAs }) => {
+    await loginAs('vdi_admin');
+    await page.route('**/v1/audio/transcriptions', (route) => route.fulfill({ status: 200, body: '<html>' }));
+    await page.goto('/voice-message');
+    await record(page, 1);
+    await page.getByRole('button', { name: 'Weiter', exact: true }).click();
+    await expectToast(page, 'Transkriptionsfehler', 'Transkription ist fehlgeschlagen');
+  });
+});
+
+/** What the recorder gets instead of sound: so many bytes of nothing. */
+async function replaceAudio(page: Page, bytes: number): Promise<void> {
+  await page.addInitScript((size) => {
+    Object.defineProperty(BlobEvent.prototype, 'data', {
+      get: () => new Blob([new Uint8Array(size).fill(7)], { type: 'audio/webm' }),
+    });
+  }, bytes);
+}

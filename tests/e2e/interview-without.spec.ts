@@ -1,0 +1,106 @@
+import { chromium, type Page } from '@playwright/test';
+import { createUser } from '#tests/support/accounts.ts';
+import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { login } from './application.ts';
+import { PICTURE } from './voice-message.ts';
+import {
+  expect,
+  expectReleased,
+  microphones,
+  openInterview,
+  said,
+  test,
+  watchMicrophones,
+  write,
+} from './interview.ts';
+
+async function removeRecognition(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    Reflect.deleteProperty(globalThis, 'SpeechRecognition');
+    Reflect.deleteProperty(globalThis, 'webkitSpeechRecognition');
+  });
+}
+
+async function enter(page: Page, server: TestServer): Promise<void> {
+  await removeRecognition(page);
+  const { email, password } = await createUser(server, { role: 'vdi_admin' });
+  await login(page, { email, password });
+}
+
+test('§4 a browser that really denies the microphone: the error state, then typing', async ({
+  launchOptions,
+  server,
+}) => {
+  const args = (launchOptions.args ?? []).map((arg) =>
+    arg === '--use-fake-ui-for-media-stream' ? `${arg}=deny` : arg,
+  );
+  const browser = await chromium.launch({ ...launchOptions, args });
+  const page = await browser.newPage({ baseURL: server.url, locale: 'de-DE' });
+  await enter(page, server);
+  await openInterview(page);
+  await page.getByRole('button', { name: 'Interview starten' }).click();
+  await expect(page.getByText('Verbindungsfehler. Bitte versuchen Sie es erneut.')).toBeVisible();
+  await expect(page.getByText(/Mikrofon-Zugriff wurde verweigert/)).toBeVisible();
+  await page.getByRole('button', { name: 'Lieber schreiben statt sprechen' }).click();
+  await write(page, 'Dann eben schriftlich.');
+  await browser.close();
+});
+
+test('issue 4.4 without any service, voice and recognition: the same interview by typing', async ({ browser }) => {
+  const server = await bootServer();
+  const page = await browser.newPage({ baseURL: server.url, locale: 'de-DE' });
+  await enter(page, server);
+  await openInterview(page, '/interview/free-topic');
+  await page.getByRole('button', { name: 'Interview starten' }).click();
+  await expect(page.getByText('Du bist dran')).toBeVisible();
+  await write(page, 'Ein Kran, der sich selbst aufstellt.');
+  await expect(said(page)).toHaveCount(3);
+  await page.close();
+  await server.stop();
+});
+
+test('§2.9 a picture described in an interview: submit only once it has completed', async ({ page, loginAs }) => {
+  await loginAs('vdi_admin');
+  await page.goto('/image-upload');
+  await page.locator('input[type=file]').first().setInputFiles(PICTURE);
+  await page.getByRole('button', { name: 'Weiter' }).click();
+  await page.getByRole('button', { name: /Sprachinterview/ }).click();
+  await expect(page.getByRole('button', { name: 'Absenden' })).toBeDisabled();
+  await page.getByRole('button', { name: 'Lieber schreiben statt sprechen' }).click();
+  await write(page, 'Ein Kran in Bremen.');
+  await page.getByRole('button', { name: 'Interview beenden' }).click();
+  await expect(said(page).filter({ hasText: 'Ein Kran in Bremen.' })).toBeVisible();
+  await page.getByRole('button', { name: 'Absenden' }).click();
+  await expect(page).toHaveURL('/thank-you');
+});
+
+test('speech.md the browser listens where the server cannot: what it understood is said, the microphone released', async ({
+  browser,
+}) => {
+  const server = await bootServer();
+  const page = await browser.newPage({ baseURL: server.url, locale: 'de-DE' });
+  await enter(page, server);
+  await page.addInitScript(watchMicrophones);
+  await page.addInitScript(() => {
+    class Recognition extends EventTarget {
+      processLocally = false;
+      start(): void {
+        const results = [Object.assign([{ transcript: 'Wir bauen einen Kran' }], { isFinal: true })];
+        const event = Object.assign(new Event('result'), { resultIndex: 0, results });
+        setTimeout(() => this.dispatchEvent(event), 300);
+      }
+      stop(): void {}
+      abort(): void {}
+    }
+    Object.assign(globalThis, { SpeechRecognition: Recognition });
+  });
+  await openInterview(page);
+  await page.getByRole('button', { name: 'Interview starten' }).click();
+  await expect(page.getByText('Der Interviewer hört dir zu')).toBeVisible();
+  await expect(said(page).filter({ hasText: 'Wir bauen einen Kran' })).toContainText('Du');
+  expect(await microphones(page)).toContain('live');
+  await page.getByRole('button', { name: 'Interview beenden' }).click();
+  await expectReleased(page);
+  await page.close();
+  await server.stop();
+});

@@ -1,0 +1,46 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from './application.ts';
+
+test.use({ serviceWorkers: 'allow' });
+
+export async function readyForOffline(page: Page): Promise<void> {
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+}
+
+test('experience Offline: loaded once, the application opens without a network, with the last known role', async ({
+  page,
+  context,
+  loginAs,
+}) => {
+  await loginAs('firma_a');
+  await expect(page.getByRole('heading', { name: /^Willkommen, / })).toBeVisible();
+  await readyForOffline(page);
+  await context.setOffline(true);
+  await page.reload();
+  await expect(page.getByRole('heading', { name: /^Willkommen, / })).toBeVisible();
+  await page.goto('/firma-a/voice-message');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sprachnachricht');
+  await page.goto('/firma-b');
+  await expect(page).toHaveURL('/firma-a');
+});
+
+test('what is the server’s to answer is never answered with the page', async ({ page, request, context }) => {
+  const worker = await request.get('/sw.js');
+  expect(worker.headers()['cache-control']).toBe('no-cache');
+  expect(worker.headers()['content-security-policy']).toContain("worker-src 'self'");
+  await page.goto('/login');
+  await readyForOffline(page);
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Anmelden');
+  await context.setOffline(true);
+  for (const path of [
+    '/health',
+    '/config.json',
+    '/rest/v1/interviews',
+    '/auth/v1/health',
+    '/v1/convai',
+    '/storage/v1/x',
+  ]) {
+    await expect(page.goto(path), path).rejects.toThrow('ERR_INTERNET_DISCONNECTED');
+  }
+});

@@ -1,0 +1,145 @@
+import type { BrowserContext, Page } from '@playwright/test';
+import { createUser } from '#tests/support/accounts.ts';
+import { expect, login, test as base } from './application.ts';
+import { TABLE, VISITORS, type Outcome, type Visitor } from './route-table.ts';
+
+/** One logged-in page a visitor and worker: a guard is asked hundreds of times, a password seven times. */
+const test = base.extend<object, { pageOf: (visitor: Visitor) => Promise<Page> }>({
+  pageOf: [
+    async ({ browser, server }, provide) => {
+      const pages = new Map<Visitor, Promise<Page>>();
+      const contexts: BrowserContext[] = [];
+      const open = async (visitor: Visitor): Promise<Page> => {
+        const context = await browser.newContext({ baseURL: server.url, locale: 'de-DE' });
+        contexts.push(context);
+        const page = await context.newPage();
+        if (visitor === 'without a role') await login(page, await createUser(server));
+        else if (visitor !== 'not logged in') await login(page, await createUser(server, { role: visitor }));
+        await page.goto('/impressum');
+        await expect(page.getByRole('heading', { level: 1 })).toHaveText('Impressum');
+        return page;
+      };
+      await provide((visitor) => {
+        const page = pages.get(visitor) ?? open(visitor);
+        pages.set(visitor, page);
+        return page;
+      });
+      for (const context of contexts) await context.close();
+    },
+    { scope: 'worker' },
+  ],
+});
+
+// 500 visits: a failing one says where it ended, which is all a recording could show.
+test.use({ trace: 'off' });
+
+/** What every step of a flow would hand on, so that no screen sends its visitor away for want of it. */
+const STATE = { transcript: 'Du: Hallo', interviewId: 'local_1_a', uploadSuccess: true };
+const QUERY = '?q=1#teil';
+
+type Place = Readonly<{ path: string; rest: string; heading: string; state: unknown; saved: string | null }>;
+
+for (const visitor of VISITORS) {
+  test.describe(`§2.1 ${visitor}`, () => {
+    for (const { path, outcome } of TABLE) {
+      const expected = outcome(visitor);
+      test(`${path}: ${describe(expected)}`, async ({ pageOf }) => {
+        const page = await pageOf(visitor);
+        await visit(page, path);
+        await expect
+          .poll(() => placeOf(page), { intervals: [20, 20, 40, 80, 160, 300] })
+          .toMatchObject({
+            path: 'to' in expected ? expected.to : path,
+            heading: expect.stringMatching(expected.heading),
+            ...restOf(visitor, path, expected),
+          });
+      });
+    }
+  });
+}
+
+function describe(outcome: Outcome): string {
+  return 'to' in outcome ? `${outcome.kind} to ${outcome.to}` : outcome.kind;
+}
+
+/** Query, fragment and state stay with whoever is let in or forwarded; the path is remembered for whoever has to log in. */
+function restOf(visitor: Visitor, path: string, { kind }: Outcome): Partial<Place> {
+  if (kind === 'allowed' || kind === 'forwarded') return { rest: QUERY, state: STATE };
+  if (kind === 'redirected' && visitor === 'not logged in') return { saved: `${forwardedBefore(path)}${QUERY}` };
+  return {};
+}
+
+/** D3 forwards whoever asks, so what is remembered is the place one was forwarded to. */
+function forwardedBefore(path: string): string {
+  if (path === '/modern-interview') return '/interview-category';
+  return path === '/testnormec/content-selection' ? '/testnormec' : path;
+}
+
+/** As a link of the application would go there: a new history entry, with state. */
+async function visit(page: Page, path: string): Promise<void> {
+  await page.evaluate(
+    ({ url, state }) => {
+      sessionStorage.clear();
+      localStorage.removeItem('redirect_after_login');
+      history.pushState(state, '', url);
+    },
+    { url: `${path}${QUERY}`, state: STATE },
+  );
+}
+
+function placeOf(page: Page): Promise<Place> {
+  return page.evaluate(() => ({
+    path: location.pathname,
+    rest: location.search + location.hash,
+    heading: document.querySelector('h1')?.textContent ?? '',
+    state: history.state as unknown,
+    saved: localStorage.getItem('redirect_after_login'),
+  }));
+}
+
+test.describe('§2.1 opened from outside, by address', () => {
+  for (const visitor of VISITORS) {
+    test(`${visitor}: one of each kind`, async ({ pageOf }) => {
+      const page = await pageOf(visitor);
+      const seen = new Set<string>();
+      for (const { path, outcome } of TABLE) {
+        const expected = outcome(visitor);
+        if (seen.has(expected.kind) || path.includes('transcript-edit')) continue;
+        seen.add(expected.kind);
+        await page.goto(path);
+        await expect(page).toHaveURL('to' in expected ? expected.to : path);
+        await expect(page.getByRole('heading', { level: 1 })).toHaveText(expected.heading);
+      }
+      expect(seen.size).toBeGreaterThanOrEqual(3);
+      await page.goto('/impressum');
+    });
+  }
+
+  for (const visitor of ['firma_a', 'firma_b', 'testnormec', 'vdi_admin'] as const) {
+    test(`${visitor} is told why /admin is closed: rule 5`, async ({ pageOf }) => {
+      const page = await pageOf(visitor);
+      await page.goto('/admin');
+      const toast = page.getByRole('status').filter({ hasText: 'Zugriff verweigert' }).first();
+      await expect(toast).toContainText('Sie haben keine Berechtigung für diesen Bereich.');
+      await page.goto('/impressum');
+    });
+  }
+
+  test('whoever is not logged in is told so on the login screen: rule 2', async ({ pageOf }) => {
+    const page = await pageOf('not logged in');
+    await page.goto('/firma-a');
+    await expect(page.getByText('Zugriff verweigert')).toBeVisible();
+    await expect(
+      page.getByText('Sie müssen angemeldet sein, um auf diesen Bereich zuzugreifen.').first(),
+    ).toBeVisible();
+    await page.goto('/impressum');
+  });
+});
+
+test('§2.1 the not-found page leads home', async ({ pageOf }) => {
+  const page = await pageOf('vdi_admin');
+  await page.goto('/gibt-es-nicht');
+  await page.getByRole('link', { name: 'Return to Home' }).click();
+  await expect(page).toHaveURL('/');
+  await page.goto('/impressum');
+});

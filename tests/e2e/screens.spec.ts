@@ -1,0 +1,54 @@
+import type { Page } from '@playwright/test';
+import { fillFigures } from './admin.ts';
+import { expect } from './application.ts';
+import { show, SHOTS } from './screens.ts';
+import { test } from './visitors.ts';
+
+/** `SCREENSHOTS=1 npx playwright test screens` writes docs/screens; without it the screens are visited and measured only. */
+const WRITE = process.env['SCREENSHOTS'] === '1';
+const WIDTHS = [
+  [360, 740],
+  [1440, 900],
+] as const;
+const DARK: readonly string[] = ['login', 'start', 'voice-message-recording', 'thank-you', 'admin'];
+
+test.use({ trace: 'off' });
+
+test.beforeAll(async ({ server }) => {
+  if (WRITE) await fillFigures(server);
+});
+
+for (const shot of SHOTS) {
+  test(`${shot.name} fits a phone and a desk`, async ({ seatOf }) => {
+    const { page, interviewId } = await seatOf(shot.visitor);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await show(page, shot, interviewId);
+    const folder = 'docs/screens';
+    for (const [width, height] of WIDTHS) {
+      await page.setViewportSize({ width, height });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      if (!WRITE) continue;
+      await take(page, `${folder}/${shot.name}-${width}.png`);
+      if (!DARK.includes(shot.name)) continue;
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await take(page, `${folder}/${shot.name}-dark-${width}.png`);
+      await page.emulateMedia({ colorScheme: 'light' });
+    }
+    await page.goto('/impressum');
+  });
+}
+
+/** Without a message over it and without a pointer on it, once every change of colour has come to its end: two pictures alike. */
+async function take(page: Page, path: string): Promise<void> {
+  const close = page.getByRole('button', { name: 'Meldung schließen' });
+  if (await close.isVisible()) await close.click();
+  await page.mouse.move(0, 0);
+  await page.evaluate(() => document.fonts.ready.then(() => undefined));
+  await expect(page.getByText(/^Lade /)).toHaveCount(0);
+  // A level meter never rests: then the tenth picture has to do.
+  for (let before = '', tries = 0; tries < 10; tries += 1) {
+    const picture = (await page.screenshot({ path })).toString('base64');
+    if (picture === before) return;
+    before = picture;
+  }
+}

@@ -1,0 +1,222 @@
+import { writeFile } from 'node:fs/promises';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { anon, newKey } from '#tests/support/callers.ts';
+import { createInterview } from '#tests/support/factories.ts';
+import type { TestServer } from '#tests/support/boot.ts';
+import { expect, test } from './application.ts';
+import { ANSWERS, answerAll, choose, currentId, film, PICTURE, REPORT, storedOf } from './files.ts';
+
+const THANKS = 'Vielen Dank für deinen Beitrag!';
+const toast = (page: Page, words: string) => page.getByText(words).first();
+
+async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+}
+
+/** A contribution with its key, as a colleague hands it on (D9). */
+async function handedOn(server: TestServer) {
+  const key = newKey();
+  const id = await createInterview(server.backend.database, anon(key));
+  return { id: String(id), link: `/upload#i=${id}&k=${key}` };
+}
+
+test('§2.9 image: choose, describe, submit; answers, file and one row arrive', async ({ page, server, loginAs }) => {
+  const user = await loginAs('vdi_admin');
+  await page.goto('/image-upload');
+  await expect(page.getByRole('heading', { name: 'Bild hochladen' })).toBeVisible();
+  await expectAccessible(page);
+  await choose(page, PICTURE);
+  await expect(page.getByText('werkstatt.png')).toBeVisible();
+  await page.getByRole('button', { name: 'Weiter' }).click();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: /Textformular/ }).click();
+  await page.getByLabel('Wer?').fill('A');
+  await page.getByRole('button', { name: 'Absenden' }).click();
+  await expect(toast(page, 'Bitte beantworte alle W-Fragen mit mindestens 2 Zeichen.')).toBeVisible();
+  await expectAccessible(page);
+  await answerAll(page);
+  await page.getByRole('button', { name: 'Absenden' }).click();
+  await expect(page).toHaveURL('/thank-you');
+  await expect(page.getByRole('heading', { name: THANKS })).toBeVisible();
+  await expect(page.getByText('werkstatt.png')).toBeVisible();
+
+  const id = await currentId(page);
+  const { interviews, media, objects } = await storedOf(server.databaseUrl, id);
+  expect(interviews).toHaveLength(1);
+  expect(interviews[0]).toMatchObject({
+    user_id: user.id,
+    w_questions_answers: {
+      who: ANSWERS['Wer?'],
+      what: ANSWERS['Was?'],
+      when: ANSWERS['Wann?'],
+      where: ANSWERS['Wo?'],
+      why: ANSWERS['Warum?'],
+    },
+  });
+  expect(media).toEqual([{ file_path: objects[0]?.name, file_type: 'image/png' }]);
+  expect(objects).toEqual([{ name: expect.stringMatching(/^\d+\/\d+_[0-9a-f]{32}\.png$/), size: expect.anything() }]);
+});
+
+test('§2.9 video of 7 MB: all five answers, Zurück keeps them, so does a reload', async ({ page, server, loginAs }) => {
+  await loginAs('firma_b');
+  await page.goto('/video-upload');
+  await expect(page).toHaveURL('/firma-b/video-upload');
+  await choose(page, PICTURE);
+  await expect(page.getByText('Das ist kein Video.')).toBeVisible();
+  await choose(page, film(7 * 1024 * 1024));
+  await page.getByRole('button', { name: 'Weiter' }).click();
+  await page.getByRole('button', { name: /Textformular/ }).click();
+  await answerAll(page);
+  await page.getByLabel('Warum?').fill('   ');
+  await page.getByRole('button', { name: 'Absenden' }).click();
+  await expect(toast(page, 'Bitte beantworte alle W-Fragen.')).toBeVisible();
+  await page.getByRole('button', { name: 'Zurück' }).click();
+  await expect(page.getByRole('heading', { name: 'Wie möchtest du es beschreiben?' })).toBeVisible();
+  await page.getByRole('button', { name: 'Zurück' }).click();
+  await expect(page.getByText('maschine.mp4')).toBeVisible();
+
+  await page.reload();
+  await expect(page.getByText('Deine Angaben sind noch da.')).toBeVisible();
+  await choose(page, film(7 * 1024 * 1024));
+  await page.getByRole('button', { name: 'Weiter' }).click();
+  await page.getByRole('button', { name: /Textformular/ }).click();
+  await expect(page.getByLabel('Wer?')).toHaveValue(ANSWERS['Wer?']);
+  await page.getByLabel('Warum?').fill('x');
+  await page.getByRole('button', { name: 'Absenden' }).click();
+  await expect(page).toHaveURL('/firma-b/thank-you');
+
+  const { media, objects } = await storedOf(server.databaseUrl, await currentId(page, 'firmaBCurrentInterviewId'));
+  expect(media).toEqual([{ file_path: objects[0]?.name, file_type: 'video/mp4' }]);
+  expect(objects).toEqual([{ name: expect.stringMatching(/\.mp4$/), size: String(7 * 1024 * 1024) }]);
+});
+
+test('§2.9 document: refused by type, taken with an emoji in its name', async ({ page, server, loginAs }) => {
+  await loginAs('vdi_admin');
+  await page.goto('/document-upload');
+  await page.getByRole('button', { name: 'Hochladen', exact: true }).click();
+  await expect(toast(page, 'Bitte wähle eine Datei zum Hochladen aus.')).toBeVisible();
+  await choose(page, PICTURE);
+  await expect(toast(page, 'Bitte lade ein PDF, DOC, DOCX oder TXT Dokument hoch.')).toBeVisible();
+  await choose(page, REPORT);
+  await expect(page.getByText('unter 0,01 MB')).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Hochladen', exact: true }).click();
+  await expect(page).toHaveURL('/thank-you');
+  await expect(page.getByText(REPORT.name)).toBeVisible();
+  const { media, objects } = await storedOf(server.databaseUrl, await currentId(page));
+  expect(media).toEqual([{ file_path: objects[0]?.name, file_type: 'application/pdf' }]);
+  expect(objects[0]?.name).toMatch(/^\d+\/\d+_[0-9a-f]{32}\.pdf$/);
+});
+
+test('§2.10, D9 a contributor with a link and without a login', async ({ page, server }) => {
+  const { id, link } = await handedOn(server);
+  await page.goto(link);
+  await expect(page.getByRole('heading', { name: 'Upload von Medien' })).toBeVisible();
+  await expect(page.getByText(`${id}...`)).toBeVisible();
+  expect(new URL(page.url()).hash).toBe('');
+  await page.getByRole('button', { name: 'Hochladen', exact: true }).click();
+  await expect(toast(page, 'Bitte wähle mindestens eine Datei zum Hochladen aus.')).toBeVisible();
+  await choose(page, [PICTURE, film()]);
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Hochladen', exact: true }).click();
+  await expect(page).toHaveURL('/thank-you');
+  await expect(page.getByText('maschine.mp4')).toBeVisible();
+  const { interviews, media, objects } = await storedOf(server.databaseUrl, id);
+  expect(interviews).toHaveLength(1);
+  expect(media.map(({ file_type }) => file_type)).toEqual(['image/png', 'video/mp4']);
+  expect(objects.map(({ name }) => name)).toEqual(media.map(({ file_path }) => file_path));
+});
+
+test('D9 a foreign or expired key: said at once, nothing is stored', async ({ page, server }) => {
+  const { id } = await handedOn(server);
+  await page.goto(`/upload#i=${id}&k=${newKey()}`);
+  await expect(page.getByText('Dieser Link gilt nicht mehr')).toBeVisible();
+  await expect(toast(page, 'Content-ID nicht gefunden. Bitte starten Sie den Prozess neu.')).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Ohne Link hochladen' }).click();
+  await expect(page.getByText('Nicht verfügbar')).toBeVisible();
+  expect(await storedOf(server.databaseUrl, id)).toMatchObject({ media: [], objects: [] });
+});
+
+test('D9 a key that ends while the files are chosen: Storage-Hinweis, and the files stay', async ({ page, server }) => {
+  const { id, link } = await handedOn(server);
+  await page.goto(link);
+  await choose(page, PICTURE);
+  await server.backend.database.asOwner((tx) =>
+    tx.query(`update private.interview_keys set expires_at = now() where interview_id = $1`, [id]),
+  );
+  await page.getByRole('button', { name: 'Hochladen', exact: true }).click();
+  await expect(toast(page, 'Storage-Hinweis')).toBeVisible();
+  await expect(page.getByText('werkstatt.png')).toBeVisible();
+  await expect(page).toHaveURL('/upload');
+  expect(await storedOf(server.databaseUrl, id)).toMatchObject({ media: [], objects: [] });
+});
+
+test('D9 without link and login: an own contribution, made with the first upload', async ({ page, server }) => {
+  await page.goto('/upload');
+  await expect(page.getByText('Nicht verfügbar')).toBeVisible();
+  expect(await currentId(page)).toBe('');
+  await choose(page, PICTURE);
+  await page.getByRole('button', { name: 'Hochladen', exact: true }).click();
+  await expect(page).toHaveURL('/thank-you');
+  const { interviews, media } = await storedOf(server.databaseUrl, await currentId(page));
+  expect(interviews[0]).toMatchObject({ user_id: null });
+  expect(media).toHaveLength(1);
+});
+
+test('§5 eleven files: none is added; unsupported ones are dropped', async ({ page }) => {
+  await page.goto('/upload');
+  const many = Array.from({ length: 11 }, (_, index) => ({ ...PICTURE, name: `${index}.png` }));
+  await choose(page, many);
+  await expect(toast(page, 'Du kannst maximal 10 Dateien hochladen.')).toBeVisible();
+  await expect(page.getByRole('list', { name: 'Ausgewählte Dateien' })).toHaveCount(0);
+  await choose(page, [{ ...PICTURE, name: 'IMG_0001.HEIC', mimeType: 'image/heic' }, PICTURE]);
+  await expect(toast(page, 'Einige Dateien wurden nicht hinzugefügt, da sie nicht unterstützt werden.')).toBeVisible();
+  await expect(page.getByText('Maximale Kompatibilität')).toBeVisible();
+  await expect(page.getByRole('list', { name: 'Ausgewählte Dateien' }).getByRole('listitem')).toHaveCount(1);
+});
+
+test('supabase-contract §3.3 a large video cut off in the middle goes on after a reload, and arrives once', async ({
+  page,
+  server,
+}, testInfo) => {
+  const bytes = 20 * 1024 * 1024;
+  const file = testInfo.outputPath('maschine.mp4');
+  await writeFile(file, film(bytes).buffer);
+  const { id, link } = await handedOn(server);
+  const offsets: (string | undefined)[] = [];
+  let creations = 0;
+  page.on('request', (request) => {
+    if (!request.url().includes('/upload/resumable')) return;
+    if (request.method() === 'POST') creations += 1;
+    if (request.method() === 'PATCH') offsets.push(request.headers()['upload-offset']);
+  });
+  let parts = 0;
+  await page.route('**/upload/resumable/*', (route) => {
+    if (route.request().method() !== 'PATCH') return route.continue();
+    parts += 1;
+    return parts === 1 ? route.continue() : route.abort('connectionreset');
+  });
+  page.on('dialog', (dialog) => void dialog.accept());
+
+  await page.goto(link);
+  await choose(page, file);
+  await page.getByRole('button', { name: 'Hochladen', exact: true }).click();
+  await expect.poll(() => parts).toBeGreaterThan(1);
+  await page.reload();
+  await page.unrouteAll();
+  expect(await storedOf(server.databaseUrl, id)).toMatchObject({ media: [], objects: [] });
+
+  offsets.length = 0;
+  await choose(page, file);
+  await page.getByRole('button', { name: 'Hochladen', exact: true }).click();
+  await expect(page).toHaveURL('/thank-you');
+  await expect(page.getByText('maschine.mp4')).toBeVisible();
+  expect(offsets[0]).toBe(String(6 * 1024 * 1024));
+  expect(creations).toBe(1);
+  const { media, objects } = await storedOf(server.databaseUrl, id);
+  expect(objects).toEqual([{ name: media[0]?.file_path, size: String(bytes) }]);
+  expect(media).toHaveLength(1);
+});

@@ -1,0 +1,131 @@
+import { asOwner } from '#tests/support/callers.ts';
+import { SPOKEN_TEXT } from '#tests/support/transcription-service.ts';
+import { expect, test } from './application.ts';
+import { expectToast } from './toasts.ts';
+import { leaveContact, PICTURE, record } from './voice-message.ts';
+
+type Row = Readonly<{
+  id: string;
+  user_email: string;
+  transcript: string;
+  completed_at: Date | null;
+  contact_first_name: string | null;
+  contact_email: string | null;
+}>;
+
+test('§2.6–§2.11 from the microphone to the provider: record, transcribe, edit, add a picture, leave contact details', async ({
+  page,
+  server,
+  transcription,
+  loginAs,
+}) => {
+  const user = await loginAs('vdi_admin');
+  await page.getByRole('link', { name: /Sprachnachricht/ }).click();
+  await expect(page).toHaveURL('/voice-message');
+  await record(page);
+  await page.getByRole('button', { name: 'Weiter' }).click();
+
+  await expect(page).toHaveURL('/transcript-edit');
+  const editor = page.getByRole('textbox', { name: 'Transkript' });
+  await expect(editor).toHaveValue(SPOKEN_TEXT);
+  expect(transcription.calls()).toHaveLength(1);
+  expect(transcription.calls()[0]).toMatchObject({ faults: [], fields: { model: 'whisper-1', language: 'de' } });
+  await editor.fill(`${SPOKEN_TEXT} Sie heißt Mira.`);
+  await page.getByRole('button', { name: 'Weiter zum Bild-Upload' }).click();
+
+  await expect(page).toHaveURL('/image-upload-after-voice');
+  await page.locator('input[type=file]').first().setInputFiles(PICTURE);
+  await page.getByRole('button', { name: 'Hochladen' }).click();
+
+  await expect(page).toHaveURL('/thank-you');
+  await expect(page.getByRole('heading', { name: 'Vielen Dank für deinen Beitrag!' })).toBeVisible();
+  await leaveContact(page);
+  await expectToast(page, 'Erfolgreich', 'Ihre Kontaktdaten wurden gespeichert. Wir werden Sie kontaktieren.');
+  await expect(page).toHaveURL('/');
+
+  const { rows, media, objects } = await asOwner(server.databaseUrl, async (client) => ({
+    rows: (await client.query<Row>('select * from public.interviews where user_id = $1', [user.id])).rows,
+    media: (
+      await client.query(
+        'select m.* from public.media_uploads m join public.interviews i on i.id = m.interview_id where i.user_id = $1 order by m.id',
+        [user.id],
+      )
+    ).rows,
+    objects: (await client.query('select name from storage.objects where owner_id = $1', [user.id])).rows,
+  }));
+  expect(rows).toHaveLength(1);
+  expect(rows[0]).toMatchObject({
+    user_email: user.email,
+    transcript: `${SPOKEN_TEXT} Sie heißt Mira.`,
+    contact_first_name: 'Ada',
+    contact_email: 'ada@beispiel.test',
+  });
+  expect(rows[0]?.completed_at).not.toBeNull();
+  expect(media.map((row) => row.file_type)).toEqual(['text/plain', 'image/png']);
+  expect(new Set(objects.map((row) => row.name))).toEqual(new Set(media.map((row) => row.file_path)));
+});
+
+test('§2.6 test area: record, upload and transcribe on one screen, then edit', async ({ page, loginAs }) => {
+  await loginAs('testnormec');
+  await expect(page).toHaveURL('/testnormec');
+  await page.getByRole('link', { name: /Sprachnachricht/ }).click();
+  await expect(page).toHaveURL('/testnormec/voice-message');
+  await record(page);
+  await expect(page.getByRole('button', { name: 'Abspielen' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Neue Aufnahme' })).toBeVisible();
+  await page.getByRole('button', { name: 'Hochladen & Transkribieren' }).click();
+  await expect(page.getByText(SPOKEN_TEXT)).toBeVisible();
+});
+
+test('D2 a company works in its own area: the card of the generic flow leads to the twin', async ({
+  page,
+  loginAs,
+}) => {
+  await loginAs('firma_a');
+  await expect(page).toHaveURL('/firma-a');
+  await page.getByRole('link', { name: /Sprachnachricht/ }).click();
+  await expect(page).toHaveURL('/firma-a/voice-message');
+});
+
+test('D21 without transcription the recording is kept: the specified error, again, or on without', async ({
+  page,
+  server,
+  transcription,
+  loginAs,
+}) => {
+  const user = await loginAs('vdi_admin');
+  transcription.behave({ kind: 'answer', status: 500, body: '{"error":{"message":"kaputt"}}' });
+  await page.goto('/voice-message');
+  await record(page);
+  await page.getByRole('button', { name: 'Weiter' }).click();
+  await expect(
+    page.getByRole('alert').or(page.getByRole('status')).filter({ hasText: 'Fehler bei der Transkription' }).first(),
+  ).toBeVisible();
+  await expect(page).toHaveURL('/voice-message');
+  await page.getByRole('button', { name: 'Ohne Transkript weiter' }).click();
+  await expect(page).toHaveURL('/transcript-edit');
+  const media = await asOwner(server.databaseUrl, (client) =>
+    client.query(
+      'select m.file_type from public.media_uploads m join public.interviews i on i.id = m.interview_id where i.user_id = $1',
+      [user.id],
+    ),
+  );
+  expect(media.rows).toEqual([{ file_type: expect.stringMatching(/^(audio|video)\//) }]);
+});
+
+test('§4 a crash loses nothing: after the page was closed while recording, the recording is offered again', async ({
+  page,
+  context,
+  loginAs,
+}) => {
+  await loginAs('vdi_admin');
+  await page.goto('/voice-message');
+  await page.getByRole('button', { name: 'Aufnahme starten' }).click();
+  await expect(page.getByRole('timer', { name: 'Aufnahmedauer' })).toHaveText('00:03');
+  await page.close({ runBeforeUnload: false });
+  const again = await context.newPage();
+  await again.goto('/voice-message');
+  await again.getByRole('button', { name: 'Damit weitermachen' }).click();
+  await expect(again.getByText('Aufnahme fertig')).toBeVisible();
+  await expect(again.getByRole('button', { name: 'Weiter' })).toBeEnabled();
+});

@@ -1,0 +1,27 @@
+import { expect, type Page } from '@playwright/test';
+
+/** What a person does on the voice-message screen. */
+export async function record(page: Page, seconds = 2): Promise<void> {
+  await page.getByRole('button', { name: 'Aufnahme starten' }).click();
+  await expect(page.getByText('Aufnahme läuft')).toBeVisible();
+  await expect(page.getByRole('timer', { name: 'Aufnahmedauer' })).toHaveText(`00:0${seconds}`);
+  await page.getByRole('button', { name: 'Aufnahme beenden' }).click();
+  await expect(page.getByText('Aufnahme fertig')).toBeVisible();
+}
+
+/** One pixel that really is a PNG. */
+export const PICTURE = {
+  name: 'werkstatt.png',
+  mimeType: 'image/png',
+  buffer: Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  ),
+} as const;
+
+export async function leaveContact(page: Page): Promise<void> {
+  await page.getByLabel('Vorname').fill('Ada');
+  await page.getByLabel('Nachname').fill('Lovelace');
+  await page.getByLabel('E-Mail').fill('ada@beispiel.test');
+  await page.getByRole('button', { name: 'Content übermitteln' }).click();
+}

@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { spawnServer, type ServerProcess } from '#tests/support/process.ts';
+
+let dataDir: string;
+let running: ServerProcess[];
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), 'smca-process-'));
+  running = [];
+});
+afterEach(async () => {
+  await Promise.all(running.map((server) => server.end('SIGTERM')));
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+function start(env: Record<string, string> = {}): ServerProcess {
+  const server = spawnServer({ DATA_DIR: dataDir, ...env });
+  running.push(server);
+  return server;
+}
+
+async function publicKey(server: ServerProcess): Promise<unknown> {
+  const config = (await (await fetch(`${await server.url}/config.json`)).json()) as { supabaseKey: string };
+  return config.supabaseKey;
+}
+
+test('security faults: a second server on the same data ends with a message and leaves the first alone', async () => {
+  const first = start();
+  const url = await first.url;
+  const second = start();
+  const [code] = await once(second.child, 'exit');
+  expect(code).toBe(1);
+  expect(second.output()).toContain('Another server already works on');
+  expect((await fetch(`${url}/health`)).status).toBe(200);
+});
+
+test('security faults: killed with -9, it leaves no PostgreSQL behind and starts again with the same keys', async () => {
+  const first = start();
+  const key = await publicKey(first);
+  await first.end('SIGKILL');
+  const again = start();
+  expect(await publicKey(again)).toBe(key);
+});
+
+test('an orderly stop ends with 0 and the database shut down', async () => {
+  const server = start();
+  await server.url;
+  expect(await server.end('SIGTERM')).toBe(0);
+  expect(await readFile(path.join(dataDir, 'postgres', 'postgres.log'), 'utf8')).not.toContain('PANIC');
+  const again = start();
+  expect((await fetch(`${await again.url}/health`)).status).toBe(200);
+});
+
+test('a bad configuration is named and stops the start', async () => {
+  const server = start({ PORT: 'achtzig' });
+  const [code] = await once(server.child, 'exit');
+  expect(code).toBe(1);
+  expect(server.output()).toContain('PORT');
+});
+
+test('a taken port is named and leaves no database running', async () => {
+  const first = start();
+  const { port } = new URL(await first.url);
+  const other = await mkdtemp(path.join(tmpdir(), 'smca-other-'));
+  const second = start({ PORT: port, DATA_DIR: other });
+  const [code] = await once(second.child, 'exit');
+  expect(code).toBe(1);
+  expect(second.output()).toContain(port);
+  await rm(other, { recursive: true, force: true });
+});

@@ -1,0 +1,73 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import { pino } from 'pino';
+import type { Backend } from '#backend/index.ts';
+import { readEnv } from '#server/env.ts';
+import { startServer, type RunningServer } from '#server/start.ts';
+import { createDatabase } from './database.ts';
+
+export type TestServer = RunningServer &
+  Readonly<{
+    backend: Backend;
+    dataDir: string;
+    /** As the owner, past every policy: to arrange and to look, never as the subject of a test. */
+    databaseUrl: string;
+    /** supabase-js with the public key and no stored session. `headers` go with every call. */
+    client: (options?: { key?: string; headers?: Record<string, string> }) => SupabaseClient;
+    /** supabase-js with the service key. */
+    service: () => SupabaseClient;
+  }>;
+
+/** Boots the real application on a free port, a database and a data folder of its own. Call `stop` in afterAll. */
+export async function bootServer(overrides: Readonly<Record<string, string>> = {}): Promise<TestServer> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'smca-data-'));
+  const database = overrides['DATABASE_URL'] === undefined ? await createDatabase() : undefined;
+  const source = {
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    AUTH_RATE_LIMIT: '100000',
+    DATA_DIR: dataDir,
+    DATABASE_URL: database?.url,
+    ...overrides,
+  };
+  const env = readEnv(source);
+  const server = await startServer(env, pino({ level: env.LOG_LEVEL }), source);
+  const { backend } = server;
+  if (backend === undefined) throw new Error('bootServer boots the embedded backend; see bootHosted');
+  const client: TestServer['client'] = ({ key = backend.keys.publishableKey, headers = {} } = {}) =>
+    createClient(server.url, key, { auth: { persistSession: false, autoRefreshToken: false }, global: { headers } });
+  return {
+    ...server,
+    backend,
+    dataDir,
+    databaseUrl: backend.databaseUrl,
+    client,
+    service: () => client({ key: backend.keys.secretKey }),
+    stop: async () => {
+      await server.stop();
+      await database?.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A second application that uses `project` as its hosted backend (architecture, line 6). */
+export async function bootHosted(
+  project: TestServer,
+  overrides: Readonly<Record<string, string>> = {},
+): Promise<RunningServer> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'smca-hosted-'));
+  const source = {
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    DATA_DIR: dataDir,
+    SUPABASE_URL: project.url,
+    SUPABASE_KEY: project.backend.keys.publishableKey,
+    ...overrides,
+  };
+  const env = readEnv(source);
+  const server = await startServer(env, pino({ level: env.LOG_LEVEL }), source);
+  return { ...server, stop: () => server.stop().then(() => rm(dataDir, { recursive: true, force: true })) };
+}

@@ -1,0 +1,45 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** As `npm start` has it: a small young generation keeps what streams through a large upload from piling up. */
+const FLAGS = ['--max-semi-space-size=1'];
+const MAIN = fileURLToPath(new URL('../../src/server/main.ts', import.meta.url));
+
+/** The server as an operator starts it: a process of its own, with its own PostgreSQL unless told otherwise. */
+export type ServerProcess = Readonly<{
+  child: ChildProcess;
+  /** Resolves with the address it announced; rejects with everything it said when it ended instead. */
+  url: Promise<string>;
+  output: () => string;
+  /** Ends it and resolves with its exit code, null after a kill. */
+  end: (signal: NodeJS.Signals) => Promise<number | null>;
+}>;
+
+export function spawnServer(env: Readonly<Record<string, string>>): ServerProcess {
+  const child = spawn(process.execPath, [...FLAGS, MAIN], {
+    env: { PATH: process.env['PATH'], PORT: '0', LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  const url = new Promise<string>((resolve, reject) => {
+    const hear = (chunk: Buffer): void => {
+      said += chunk.toString();
+      const address = /http:\/\/\S+:\d+/.exec(said)?.[0];
+      if (address !== undefined) resolve(address);
+    };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+    child.once('exit', () => reject(new Error(said)));
+  });
+  url.catch(() => undefined);
+  return { child, url, output: () => said, end: (signal) => end(child, signal) };
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+  const exited = once(child, 'exit');
+  child.kill(signal);
+  await exited;
+  return child.exitCode;
+}

@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises';
+import { Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import fastify, { LogController } from 'fastify';
+import { pino } from 'pino';
+import { TokenError } from '#http/tokens.ts';
+import { readEnv } from '#server/env.ts';
+import { speechRoutes, type SpeechDeps } from '#server/speech/index.ts';
+
+export type SpeechApp = Readonly<{
+  url: string;
+  /** Everything that was logged. */
+  log: () => string;
+  stop: () => Promise<void>;
+}>;
+
+/** The speech room alone on a real port: for what cannot be waited for on the whole application (time-outs, limits). */
+export async function startSpeechApp(
+  env: Readonly<Record<string, string>>,
+  options: Partial<Omit<SpeechDeps, 'env' | 'keys'>> = {},
+): Promise<SpeechApp> {
+  const lines: string[] = [];
+  const sink = new Writable({
+    write: (line: Buffer, _encoding, done) => {
+      lines.push(line.toString('utf8'));
+      done();
+    },
+  });
+  const app = fastify({
+    loggerInstance: pino({ level: 'trace' }, sink),
+    logController: new LogController({ disableRequestLogging: true }),
+    forceCloseConnections: true,
+  });
+  await app.register(speechRoutes({ env: readEnv(env), keys: testKeys, mayTranscribe: async () => false, ...options }));
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  return { url, log: () => lines.join(''), stop: () => app.close() };
+}
+
+/** `Bearer user-<name>` is a login. */
+const testKeys: SpeechDeps['keys'] = {
+  roleOfKey: () => undefined,
+  verify: async (token) => {
+    if (token.startsWith('user-')) return { sub: token, role: 'authenticated' };
+    throw new TokenError('signature', 'not ours');
+  },
+};
+
+export const USER = { authorization: 'Bearer user-1' };
+
+export type RecordingForm = Readonly<{
+  file?: Uint8Array<ArrayBuffer> | undefined;
+  filename?: string;
+  model?: string;
+  language?: string;
+  format?: string;
+}>;
+
+/** A form as the browser sends it; `file: undefined` leaves the file out. */
+export function recordingForm(recording: Uint8Array<ArrayBuffer>, changes: RecordingForm = {}): FormData {
+  const { filename = 'aufnahme.wav', model = 'whisper-1', language = 'de', format = 'json' } = changes;
+  const form = new FormData();
+  form.set('model', model);
+  form.set('language', language);
+  form.set('response_format', format);
+  const file = 'file' in changes ? changes.file : recording;
+  if (file !== undefined) form.set('file', new Blob([file]), filename);
+  return form;
+}
+
+export function postRecording(url: string, body: FormData, headers: Record<string, string> = USER): Promise<Response> {
+  return fetch(`${url}/v1/audio/transcriptions`, { method: 'POST', body, headers });
+}
+
+export async function fixture(name: string): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await readFile(fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url))));
+}

@@ -1,0 +1,237 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ROLES } from '#contract/roles.ts';
+import { createUser, type TestUser } from '#tests/support/accounts.ts';
+import { accountsApi, type AccountsApi } from '#tests/support/accounts-api.ts';
+import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { mailsIn } from '#tests/support/outbox.ts';
+
+let server: TestServer;
+let admin: TestUser;
+let asAdmin: AccountsApi;
+
+beforeAll(async () => {
+  server = await bootServer();
+  admin = await createUser(server, { role: 'admin' });
+  asAdmin = await accountsApi(server.url, admin);
+});
+afterAll(() => server.stop());
+
+const someone = (): string => `${randomUUID()}@beispiel.test`;
+
+const ROUTES: readonly (readonly [method: string, path: string, body?: unknown])[] = [
+  ['GET', ''],
+  ['POST', '', { email: 'neu@beispiel.test', role: 'admin', by: 'password' }],
+  ['PATCH', '/:id', { role: 'admin' }],
+  ['PATCH', '/:id', { locked: true }],
+  ['DELETE', '/:id'],
+  ['POST', '/:id/password'],
+  ['POST', '/:id/invitation'],
+];
+
+describe('role × route (D14)', () => {
+  const forbidden = [...ROLES.filter((role) => role !== 'admin'), undefined];
+  for (const role of forbidden) {
+    test(`${role ?? 'an account without a role'}: every route answers 403 and does nothing`, async () => {
+      const person = await createUser(server, role === undefined ? {} : { role });
+      const call = await accountsApi(server.url, person);
+      for (const [method, path, body] of ROUTES) {
+        const answer = await call(method, path.replace(':id', admin.id), body);
+        expect([method, path, answer.status, answer.code]).toEqual([method, path, 403, 'not_admin']);
+      }
+      expect((await asAdmin('GET', `?search=${admin.email}`)).body.accounts).toMatchObject([{ role: 'admin', status: 'active' }]); // prettier-ignore
+      expect((await asAdmin('GET', '?search=neu@beispiel.test')).body.total).toBe(0);
+    });
+  }
+
+  test('anybody without a valid token: every route answers 401', async () => {
+    const token = (await admin.client.auth.getSession()).data.session?.access_token ?? '';
+    const bearers = [undefined, server.backend.keys.publishableKey, `${token.slice(0, -8)}AAAAAAAA`, 'x'];
+    for (const bearer of bearers) {
+      const call = await accountsApi(server.url, bearer);
+      for (const [method, path, body] of ROUTES)
+        expect(await call(method, path.replace(':id', admin.id), body)).toMatchObject({ status: 401, code: 'not_authenticated' }); // prettier-ignore
+    }
+  });
+
+  test('the service key is no administrator: who acts must be a person', async () => {
+    const call = await accountsApi(server.url, server.backend.keys.secretKey);
+    expect(await call('GET')).toMatchObject({ status: 401, code: 'not_authenticated' });
+  });
+
+  test('a token whose session is over is not enough, though it has not run out', async () => {
+    const other = await createUser(server, { role: 'admin' });
+    const call = await accountsApi(server.url, other);
+    expect((await call('GET')).status).toBe(200);
+    await other.client.auth.signOut();
+    expect(await call('GET')).toMatchObject({ status: 401, code: 'not_authenticated' });
+  });
+
+  test('an administrator who is demoted is none from the next call on', async () => {
+    const other = await createUser(server, { role: 'admin' });
+    const call = await accountsApi(server.url, other);
+    expect((await asAdmin('PATCH', `/${other.id}`, { role: 'firma_a' })).status).toBe(200);
+    expect(await call('GET')).toMatchObject({ status: 403, code: 'not_admin' });
+  });
+
+  test('no answer holds the service key', async () => {
+    const answers = [
+      await asAdmin('GET'),
+      await asAdmin('GET', '?page=x'),
+      await (await accountsApi(server.url))('GET'),
+    ];
+    for (const { text } of answers) expect(text).not.toContain(server.backend.keys.secretKey);
+  });
+});
+
+describe('making accounts (D14)', () => {
+  test('with a password: told once, good for the login, role set', async () => {
+    const email = someone();
+    const made = await asAdmin('POST', '', { email: ` ${email.toUpperCase()} `, role: 'firma_b', by: 'password' });
+    expect(made).toMatchObject({ status: 201, body: { account: { email, role: 'firma_b', status: 'active' } } });
+    const password = made.body.password ?? '';
+    const client = server.client();
+    expect((await client.auth.signInWithPassword({ email, password })).error).toBeNull();
+    expect((await client.from('user_roles').select('role').single()).data).toEqual({ role: 'firma_b' });
+    expect((await asAdmin('GET', `?search=${email}`)).text).not.toContain(password);
+  });
+
+  test('by invitation: a mail goes out, nobody can sign in before it is accepted', async () => {
+    const email = someone();
+    const made = await asAdmin('POST', '', { email, role: 'testnormec', by: 'invite' });
+    expect(made.status).toBe(201);
+    expect(made.body.password).toBeUndefined();
+    expect(made.body.account).toMatchObject({ status: 'invited', role: 'testnormec', lastSignInAt: null });
+    const mails = (await mailsIn(server.dataDir)).filter(({ to }) => to === email);
+    expect(mails).toMatchObject([{ subject: 'Du bist eingeladen' }]);
+    const link = new URL(mails[0]?.link ?? '');
+    expect(new URL(link.searchParams.get('redirect_to') ?? '').pathname).toBe('/passwort-neu');
+    const again = await asAdmin('POST', `/${made.body.account?.id}/invitation`);
+    expect(again.status).toBe(200);
+    expect((await mailsIn(server.dataDir)).filter(({ to }) => to === email)).toHaveLength(2);
+  });
+
+  test('who has come already is not invited again', async () => {
+    const person = await createUser(server, { role: 'firma_a' });
+    expect(await asAdmin('POST', `/${person.id}/invitation`)).toMatchObject({ status: 409, code: 'already_signed_in' });
+  });
+
+  test('an address that is taken is refused in both ways', async () => {
+    const { email } = await createUser(server, { role: 'firma_a' });
+    for (const by of ['password', 'invite'])
+      expect(await asAdmin('POST', '', { email, role: 'admin', by })).toMatchObject({ status: 409, code: 'email_exists' }); // prettier-ignore
+    expect((await asAdmin('GET', `?search=${email}`)).body.accounts).toMatchObject([{ role: 'firma_a' }]);
+  });
+
+  test('bodies that are not understood are refused', async () => {
+    const bodies = [
+      '{',
+      '"x"',
+      {},
+      { email: 'x', role: 'firma_a', by: 'password' },
+      { email: someone(), role: 'king', by: 'password' },
+      { email: someone(), role: 'firma_a', by: 'pigeon' },
+      { email: someone(), role: 'firma_a', by: 'password', is_super_admin: true },
+    ];
+    for (const body of bodies) expect(await asAdmin('POST', '', body)).toMatchObject({ status: 400, code: 'invalid_request' }); // prettier-ignore
+    for (const body of [{}, { role: 'king' }, { locked: 'yes' }, { role: 'admin', locked: true }])
+      expect(await asAdmin('PATCH', `/${randomUUID()}`, body)).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(await asAdmin('GET', '?page=0')).toMatchObject({ status: 400, code: 'invalid_request' });
+  });
+});
+
+describe('changing accounts (D14)', () => {
+  test('a role counts at once, also for who is signed in', async () => {
+    const person = await createUser(server, { role: 'firma_a' });
+    const answer = await asAdmin('PATCH', `/${person.id}`, { role: 'firma_b' });
+    expect(answer).toMatchObject({ status: 200, body: { account: { role: 'firma_b' } } });
+    expect((await person.client.from('user_roles').select('role')).data).toEqual([{ role: 'firma_b' }]);
+  });
+
+  test('who had no role gets one', async () => {
+    const person = await createUser(server);
+    expect(await asAdmin('PATCH', `/${person.id}`, { role: 'vdi_admin' })).toMatchObject({ body: { account: { role: 'vdi_admin' } } }); // prettier-ignore
+  });
+
+  test('locked: neither login nor refresh; unlocked: both again', async () => {
+    const person = await createUser(server, { role: 'firma_a' });
+    const { email, password } = person;
+    expect(await asAdmin('PATCH', `/${person.id}`, { locked: true })).toMatchObject({ body: { account: { status: 'locked' } } }); // prettier-ignore
+    expect((await server.client().auth.signInWithPassword({ email, password })).error?.code).toBe('user_banned');
+    expect((await person.client.auth.refreshSession()).error?.code).toBe('user_banned');
+    expect(await asAdmin('PATCH', `/${person.id}`, { locked: false })).toMatchObject({ body: { account: { status: 'active' } } }); // prettier-ignore
+    expect((await server.client().auth.signInWithPassword({ email, password })).error).toBeNull();
+  });
+
+  test('a new password ends the old one and every session', async () => {
+    const person = await createUser(server, { role: 'firma_a' });
+    const { password = '' } = (await asAdmin('POST', `/${person.id}/password`)).body;
+    const { email } = person;
+    expect((await server.client().auth.signInWithPassword({ email, password: person.password })).error?.code).toBe('invalid_credentials'); // prettier-ignore
+    expect((await server.client().auth.signInWithPassword({ email, password })).error).toBeNull();
+    expect((await person.client.auth.refreshSession()).error).not.toBeNull();
+  });
+
+  test('removed: account and role are gone, what the person handed in stays', async () => {
+    const person = await createUser(server, { role: 'firma_a' });
+    const made = await person.client.from('interviews').insert({ transcript: 'Bleibt' }).select('id').single();
+    expect((await asAdmin('DELETE', `/${person.id}`)).status).toBe(204);
+    expect((await asAdmin('GET', `?search=${person.email}`)).body.total).toBe(0);
+    expect((await server.service().from('user_roles').select().eq('user_id', person.id)).data).toEqual([]);
+    const { data } = await server.service().from('interviews').select('user_id, transcript').eq('id', made.data?.id).single(); // prettier-ignore
+    expect(data).toEqual({ user_id: null, transcript: 'Bleibt' });
+  });
+
+  test('an account that is not there is 404 on every route', async () => {
+    for (const [method, path, body] of ROUTES.filter(([, path]) => path.startsWith('/'))) {
+      for (const id of [randomUUID(), 'x', '%00'])
+        expect(await asAdmin(method, path.replace(':id', id), body)).toMatchObject({ status: 404, code: 'account_not_found' }); // prettier-ignore
+    }
+  });
+});
+
+describe('self-protection', () => {
+  test('nobody locks, removes, demotes or renews the own account', async () => {
+    for (const [method, path, body] of [
+      ['PATCH', '', { locked: true }],
+      ['PATCH', '', { role: 'firma_a' }],
+      ['DELETE', ''],
+      ['POST', '/password'],
+    ] as const)
+      expect(await asAdmin(method, `/${admin.id}${path}`, body)).toMatchObject({ status: 409, code: 'own_account' });
+    expect(await asAdmin('PATCH', `/${admin.id.toUpperCase()}`, { locked: true })).toMatchObject({
+      code: 'own_account',
+    });
+  });
+
+  test('two who demote, lock or remove each other at the same moment: one is left', async () => {
+    const attacks = [
+      ['PATCH', { role: 'firma_a' }],
+      ['PATCH', { locked: true }],
+      ['DELETE', undefined],
+    ] as const;
+    for (const [method, body] of attacks) {
+      const [a, b] = [await createUser(server, { role: 'admin' }), await createUser(server, { role: 'admin' })];
+      const [asA, asB] = [await accountsApi(server.url, a), await accountsApi(server.url, b)];
+      const answers = await Promise.all([asA(method, `/${b.id}`, body), asB(method, `/${a.id}`, body)]);
+      const statuses = answers.map(({ status }) => status);
+      expect(statuses.filter((status) => status < 300)).toHaveLength(1);
+    }
+  });
+});
+
+describe('the list', () => {
+  test('pages beyond 50, searches, and says how many there are', async () => {
+    const tag = randomUUID();
+    const emails = Array.from({ length: 53 }, (_, index) => `${String(index).padStart(2, '0')}-${tag}@beispiel.test`);
+    for (const email of emails)
+      await server.service().auth.admin.createUser({ email, password: `passwort-${tag}`, email_confirm: true });
+    const first = (await asAdmin('GET', `?search=${tag.toUpperCase()}`)).body;
+    expect(first).toMatchObject({ total: 53, page: 1, perPage: 50 });
+    expect(first.accounts?.map(({ email }) => email)).toEqual(emails.slice(0, 50));
+    const second = (await asAdmin('GET', `?search=${tag}&page=2`)).body;
+    expect(second.accounts?.map(({ email }) => email)).toEqual(emails.slice(50));
+    expect((await asAdmin('GET', `?search=${tag}&page=9`)).body).toMatchObject({ page: 2 });
+    expect((await asAdmin('GET', `?search=%25`)).body.total).toBe(0);
+  });
+});

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bootAuthBackend, mailing, type AuthBackend } from '#tests/support/auth-backend.ts';
+import { follow, mailTo } from '#tests/support/auth-mails.ts';
+import { addPerson } from '#tests/support/people.ts';
+
+let server: AuthBackend;
+beforeAll(async () => {
+  server = await bootAuthBackend({ auth: mailing });
+});
+afterAll(() => server.stop());
+
+const fresh = (): string => `${randomUUID()}@beispiel.test`;
+
+describe('§7 POST /verify', () => {
+  test.each([
+    [{ token: '123456', email: 'a@beispiel.test' }, 'Verify requires a verification type'],
+    [{ type: 'signup' }, 'Verify requires either a token or a token hash'],
+    [{ type: 'signup', token: '1', token_hash: '2' }, 'Verify requires either a token or a token hash'],
+    [{ type: 'signup', token_hash: '2', email: 'a@beispiel.test' }, 'Only the token_hash and type should be provided'],
+    [{ type: 'anders', token_hash: '2' }, 'Unsupported verification type'],
+    [{ type: 'signup', token: '1' }, 'An email address is required'],
+  ])('%j → 400', async (body, msg) => {
+    const response = await server.call('POST', '/verify', body);
+    expect(await response.json()).toEqual({ code: 400, error_code: 'validation_failed', msg });
+  });
+
+  test('an unknown hash → 403 otp_expired', async () => {
+    const { error } = await server.client().auth.verifyOtp({ token_hash: 'abc', type: 'email' });
+    expect(error).toMatchObject({ status: 403, code: 'otp_expired', message: 'Email link is invalid or has expired' });
+  });
+
+  test('ten clicks at once on one link open one session', async () => {
+    const { email, id } = await addPerson(server);
+    const { data } = await server.service().auth.admin.generateLink({ type: 'magiclink', email });
+    const token_hash = data.properties?.hashed_token ?? '';
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => server.client().auth.verifyOtp({ token_hash, type: 'magiclink' })),
+    );
+    expect(answers.filter(({ error }) => error === null)).toHaveLength(1);
+    expect(await server.sql('select 1 as one from auth.sessions where user_id = $1', [id])).toHaveLength(1);
+  });
+
+  test('a banned user → 403 user_banned', async () => {
+    const { email, id } = await addPerson(server);
+    const { data } = await server.service().auth.admin.generateLink({ type: 'magiclink', email });
+    await server.service().auth.admin.updateUserById(id, { ban_duration: '1h' });
+    const { error } = await server
+      .client()
+      .auth.verifyOtp({ token_hash: data.properties?.hashed_token ?? '', type: 'magiclink' });
+    expect(error).toMatchObject({ status: 403, code: 'user_banned' });
+  });
+
+  test('codes are stored as hashes only', async () => {
+    const { email } = await addPerson(server);
+    const { data } = await server.service().auth.admin.generateLink({ type: 'recovery', email });
+    const [row] = await server.sql('select * from auth.one_time_tokens where relates_to = $1', [email]);
+    expect(row?.['token_hash']).toBe(data.properties?.hashed_token);
+    expect(row?.['token_hash']).toMatch(/^[0-9a-f]{56}$/);
+  });
+});
+
+describe('contract §1.6 change of address with confirmations', () => {
+  test('both mailboxes must agree, in either order', async () => {
+    const { email, password: own, id } = await addPerson(server);
+    const wanted = fresh();
+    const client = server.client();
+    await client.auth.signInWithPassword({ email, password: own });
+    const { data } = await client.auth.updateUser({ email: wanted });
+    expect(data.user).toMatchObject({ email, new_email: wanted, email_change_sent_at: expect.any(String) });
+    const half = await follow(server, await mailTo(server, wanted));
+    expect(half.members.get('message')).toMatch(/^Confirmation link accepted/);
+    expect((await client.auth.getUser()).data.user?.email).toBe(email);
+    const done = await follow(server, await mailTo(server, email));
+    expect(done.members.get('type')).toBe('email_change');
+    const { data: after } = await client.auth.getUser();
+    expect(after.user).toMatchObject({ id, email: wanted, identities: [{ email: wanted }] });
+    expect(after.user).not.toHaveProperty('new_email');
+  });
+
+  test('an administrator can hand over both links', async () => {
+    const { email } = await addPerson(server);
+    const wanted = fresh();
+    const { admin } = server.service().auth;
+    const current = await admin.generateLink({ type: 'email_change_current', email, newEmail: wanted });
+    const incoming = await admin.generateLink({ type: 'email_change_new', email, newEmail: wanted });
+    const verify = (token_hash?: string): Promise<Response> =>
+      server.call('POST', '/verify', { type: 'email_change', token_hash });
+    const half = await verify(current.data.properties?.hashed_token);
+    expect(await half.json()).toMatchObject({ code: '200', msg: expect.stringContaining('other email') });
+    const done = await verify(incoming.data.properties?.hashed_token);
+    expect(await done.json()).toMatchObject({ user: { email: wanted } });
+  });
+
+  test('one mailbox agreeing twice is not two', async () => {
+    const { email, password: own } = await addPerson(server);
+    const wanted = fresh();
+    const client = server.client();
+    await client.auth.signInWithPassword({ email, password: own });
+    await client.auth.updateUser({ email: wanted });
+    const first = await mailTo(server, wanted);
+    await follow(server, first);
+    server.advance(61_000);
+    await client.auth.updateUser({ email: wanted });
+    await expect.poll(async () => (await mailTo(server, wanted)).code).not.toBe(first.code);
+    expect((await follow(server, await mailTo(server, wanted))).members.get('message')).toMatch(
+      /^Confirmation link accepted/,
+    );
+    expect((await client.auth.getUser()).data.user?.email).toBe(email);
+  });
+
+  test('what a mailbox agreed to counts for that one address only', async () => {
+    const { email } = await addPerson(server);
+    const { admin } = server.service().auth;
+    const first = await admin.generateLink({ type: 'email_change_current', email, newEmail: fresh() });
+    const body = { type: 'email_change', token_hash: first.data.properties?.hashed_token };
+    expect((await server.call('POST', '/verify', body)).status).toBe(200);
+    const second = await admin.generateLink({ type: 'email_change_new', email, newEmail: fresh() });
+    const other = { type: 'email_change', token_hash: second.data.properties?.hashed_token };
+    expect(await (await server.call('POST', '/verify', other)).json()).toMatchObject({ code: '200' });
+  });
+});
+
+describe('contract §1.6 number of mails', () => {
+  test('30 an hour altogether, then 429 over_email_send_rate_limit', async () => {
+    const few = await bootAuthBackend({ auth: (auth) => ({ rate_limit: { ...auth.rate_limit, email_sent: 2 } }) });
+    const invite = async (): Promise<string | undefined> =>
+      (await few.service().auth.admin.inviteUserByEmail(fresh())).error?.code;
+    expect([await invite(), await invite(), await invite()]).toEqual([
+      undefined,
+      undefined,
+      'over_email_send_rate_limit',
+    ]);
+    few.advance(3_600_000);
+    expect(await invite()).toBeUndefined();
+    await few.stop();
+  });
+});

@@ -1,0 +1,104 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { migrate, openDatabase, sqlFiles, type MigrationPlan } from '#backend/database/index.ts';
+import { asOwner } from '#tests/support/callers.ts';
+import { createDatabase, type TestDatabase } from '#tests/support/database.ts';
+
+let database: TestDatabase;
+let folder: string;
+
+beforeEach(async () => {
+  database = await createDatabase();
+  folder = await mkdtemp(path.join(tmpdir(), 'smca-migrations-'));
+});
+afterEach(async () => {
+  await database.drop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const ROLES = path.resolve(import.meta.dirname, '../../src/backend/database/platform');
+
+async function plan(
+  files: Readonly<Record<string, string>>,
+  seeds: Readonly<Record<string, string>> = {},
+): Promise<MigrationPlan> {
+  for (const [name, sql] of Object.entries({ ...files, ...seeds })) await writeFile(path.join(folder, name), sql);
+  const file = (name: string) => ({ name, file: path.join(folder, name) });
+  return {
+    url: database.url,
+    platform: await sqlFiles(ROLES),
+    project: Object.keys(files).toSorted().map(file),
+    seeds: Object.keys(seeds).map(file),
+  };
+}
+
+const rows = async (sql: string) => (await asOwner(database.url, (client) => client.query(sql))).rows;
+
+test('are recorded as the upstream command line records them', async () => {
+  await migrate(await plan({ '20260101000000_first_table.sql': 'create table one (id int)' }));
+  expect(await rows('select version, name, statements from supabase_migrations.schema_migrations')).toEqual([
+    { version: '20260101000000', name: 'first_table', statements: ['create table one (id int)'] },
+  ]);
+});
+
+test('go forward only: what was applied is not applied again, even when its file changed or went', async () => {
+  await migrate(await plan({ '1_a.sql': 'create table one (id int)' }, { 'seed.sql': 'insert into one values (1)' }));
+  const changed = await plan({ '1_a.sql': 'drop table one' }, { 'seed.sql': 'insert into one values (2)' });
+  expect((await migrate(changed)).applied).toEqual([]);
+  expect((await migrate({ ...changed, project: [] })).applied).toEqual([]);
+  expect(await rows('select id from one')).toEqual([{ id: 1 }]);
+});
+
+test('two servers that start at once apply each of them once', async () => {
+  const files = {
+    '1_a.sql': 'create table one (id int)',
+    '2_b.sql': 'select pg_sleep(0.05); insert into one values (1)',
+  };
+  const both = await plan(files, { 'seed.sql': 'insert into one values (2)' });
+  const results = await Promise.all([migrate(both), migrate(both), migrate(both)]);
+  const applied = results.flatMap((result) => result.applied).toSorted();
+  expect(applied).toEqual(['0001_roles.sql', '1_a.sql', '2_b.sql', 'seed.sql']);
+  expect(await rows('select id from one order by id')).toEqual([{ id: 1 }, { id: 2 }]);
+});
+
+test('databases of one cluster that are set up at once do not disturb each other (roles belong to the cluster)', async () => {
+  const others = await Promise.all(Array.from({ length: 7 }, () => createDatabase()));
+  try {
+    const one = await plan({ '1_a.sql': 'create table one (id int)' });
+    const plans = [one, ...others.map(({ url }) => ({ ...one, url }))];
+    const results = await Promise.all(plans.map((each) => migrate(each)));
+    expect(results.map((result) => result.applied.length)).toEqual(plans.map(() => 2));
+  } finally {
+    for (const other of others) await other.drop();
+  }
+});
+
+test('one that fails is named, leaves nothing of itself, keeps those before it, and can be repaired', async () => {
+  const bad = {
+    '1_a.sql': 'create table one (id int)',
+    '2_b.sql': 'create table two (id int); select 1 / 0',
+    '3_c.sql': 'create table three (id int)',
+  };
+  await expect(migrate(await plan(bad))).rejects.toThrow('Migration 2_b.sql failed: division by zero');
+  expect(await rows(`select to_regclass('one') is not null as one, to_regclass('two') as two, to_regclass('three') as three`)).toEqual([{ one: true, two: null, three: null }]); // prettier-ignore
+  const repaired = await migrate(await plan({ ...bad, '2_b.sql': 'create table two (id int)' }));
+  expect(repaired.applied).toEqual(['2_b.sql', '3_c.sql']);
+});
+
+test('a setting that one leaves behind does not reach the next', async () => {
+  const files = { '1_a.sql': `set search_path = ''; set role anon`, '2_b.sql': 'create table one (id int)' };
+  await migrate(await plan(files));
+  expect(await rows(`select to_regclass('public.one') is not null as there`)).toEqual([{ there: true }]);
+});
+
+test('afterwards every server that knows the owner’s address can open callers’ transactions', async () => {
+  await migrate(await plan({}));
+  const opened = openDatabase({ url: database.url, poolSize: 2, onError: () => undefined });
+  try {
+    await expect(opened.ping()).resolves.toBeUndefined();
+  } finally {
+    await opened.close();
+  }
+});

@@ -1,0 +1,242 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { startSmtpServer, type SmtpScript, type SmtpServer } from '#tests/support/smtp-server.ts';
+import { createCourier, type Courier } from '#server/mail/courier.ts';
+import { openOutbox } from '#server/mail/outbox-folder.ts';
+import { smtpCarrier } from '#server/mail/smtp.ts';
+
+/** D15: nothing written is lost, nothing is sent twice. */
+let folder: string;
+let open: (() => Promise<void>)[];
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'smca-outbox-'));
+  open = [];
+});
+afterEach(async () => {
+  for (const close of open.toReversed()) await close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const NOW = Date.parse('2026-11-20T12:00:00Z');
+const message = (to: string): string =>
+  ['From: Redaktion <post@haus.test>', `To: ${to}`, 'Subject: Hallo', 'Content-Type: text/plain', '', '.x', ''].join(
+    '\r\n',
+  );
+
+async function put(name: string, to = `${name}@beispiel.test`, time = '2026-11-20T11-59-00-000Z'): Promise<void> {
+  await writeFile(path.join(folder, `${time}_${name}.eml`), message(to));
+}
+
+const files = async (): Promise<string[]> =>
+  (await readdir(folder)).toSorted().map((name) => name.slice('2026-11-20T11-59-00-000Z_'.length));
+
+type Clock = Readonly<{ pauses: number[]; ring: () => void; asleep: () => Promise<void> }>;
+
+/** Pauses end when the test says so. */
+function courierTo(url: string): { courier: Courier; clock: Clock } {
+  const pauses: number[] = [];
+  let wake = (): void => undefined;
+  let fellAsleep = (): void => undefined;
+  const courier = createCourier({
+    outbox: openOutbox(folder),
+    carry: smtpCarrier(url),
+    log: pino({ level: 'silent' }),
+    now: () => NOW,
+    later: (work, ms) => {
+      pauses.push(ms);
+      wake = work;
+      fellAsleep();
+      return () => undefined;
+    },
+  });
+  open.push(courier.stop);
+  const asleep = (): Promise<void> => new Promise((resolve) => (fellAsleep = resolve));
+  return { courier, clock: { pauses, ring: () => wake(), asleep } };
+}
+
+async function server(script: SmtpScript = {}, options: { port?: number; auth?: boolean } = {}): Promise<SmtpServer> {
+  const started = await startSmtpServer(script, options);
+  open.push(started.stop);
+  return started;
+}
+
+const once = (reply: string) => {
+  let said = false;
+  return () => (said ? undefined : ((said = true), reply));
+};
+
+describe('the way of a mail', () => {
+  test('the oldest first, each to its recipient, and then it is gone', async () => {
+    await put('b', 'b@beispiel.test', '2026-11-20T11-59-00-000Z');
+    await put('a', 'a@beispiel.test', '2026-11-20T11-58-00-000Z');
+    const smtp = await server();
+    const { courier } = courierTo(smtp.url);
+    await courier.start();
+    await smtp.arrived(2);
+    await courier.stop();
+    expect(smtp.received.map(({ sender, recipient }) => [sender, recipient])).toEqual([
+      ['post@haus.test', 'a@beispiel.test'],
+      ['post@haus.test', 'b@beispiel.test'],
+    ]);
+    expect(await files()).toEqual([]);
+  });
+
+  test('the login of SMTP_URL is used', async () => {
+    await put('a');
+    const smtp = await server({}, { auth: true });
+    const { courier } = courierTo(smtp.url.replace('//', '//haus:geheim@'));
+    await courier.start();
+    await smtp.arrived(1);
+    expect(smtp.logins).toEqual(['haus:geheim']);
+  });
+});
+
+describe('a server that is away', () => {
+  test('is tried again with growing pauses; the mail waits and goes out once', async () => {
+    await put('a');
+    const away = await server();
+    await away.stop();
+    const { courier, clock } = courierTo(away.url);
+    for (const begin of [courier.start, async () => clock.ring(), async () => clock.ring()]) {
+      const asleep = clock.asleep();
+      await begin();
+      await asleep;
+    }
+    expect(clock.pauses).toEqual([5_000, 10_000, 20_000]);
+    expect(await files()).toEqual(['a.eml']);
+    const back = await server({}, { port: away.port });
+    clock.ring();
+    await back.arrived(1);
+    await courier.stop();
+    expect(await files()).toEqual([]);
+    expect(back.received).toHaveLength(1);
+  });
+
+  const passing: readonly (readonly [string, SmtpScript])[] = [
+    ['hangs up at the greeting', { greeting: once('hang up') }],
+    ['is busy', { greeting: once('421 busy') }],
+    ['refuses the login', { auth: once('535 wrong') }],
+    ['asks to come back later (greylisting)', { recipient: once('451 later') }],
+    ['breaks off before the message', { data: once('hang up') }],
+    ['takes the message and has no room for it', { received: once('452 full') }],
+  ];
+  for (const [name, script] of passing) {
+    test(`a server that ${name}: the mail goes out the next time`, async () => {
+      await put('a');
+      const smtp = await server(script, { auth: 'auth' in script });
+      const { courier, clock } = courierTo(smtp.url.replace('//', 'auth' in script ? '//a:b@' : '//'));
+      const asleep = clock.asleep();
+      await courier.start();
+      await asleep;
+      expect(await files()).toEqual(['a.eml']);
+      const before = smtp.received.length;
+      clock.ring();
+      await smtp.arrived(before + 1);
+      await courier.stop();
+      expect(await files()).toEqual([]);
+    });
+  }
+
+  test('one recipient that has to wait does not hold up the others', async () => {
+    await put('a');
+    await put('b');
+    const smtp = await server({ recipient: once('450 later') });
+    const { courier, clock } = courierTo(smtp.url);
+    const asleep = clock.asleep();
+    await courier.start();
+    await asleep;
+    expect(smtp.received.map(({ recipient }) => recipient)).toEqual(['b@beispiel.test']);
+    expect(await files()).toEqual(['a.eml']);
+  });
+
+  test('after a day nobody wants the mail any more', async () => {
+    await put('a', 'a@beispiel.test', '2026-11-19T11-59-00-000Z');
+    const smtp = await server();
+    const { courier } = courierTo(smtp.url);
+    await courier.start();
+    await courier.idle();
+    expect(await files()).toEqual(['a.expired']);
+    expect(smtp.received).toEqual([]);
+  });
+});
+
+describe('never twice', () => {
+  test('a message whose receipt was not acknowledged is kept aside, also over a restart', async () => {
+    await put('a');
+    const smtp = await server({ received: once('hang up') });
+    const first = courierTo(smtp.url);
+    const asleep = first.clock.asleep();
+    await first.courier.start();
+    await asleep;
+    await first.courier.stop();
+    expect(await files()).toEqual(['a.unsure']);
+    await put('b');
+    const second = courierTo(smtp.url);
+    await second.courier.start();
+    await smtp.arrived(2);
+    await second.courier.stop();
+    expect(smtp.received.map(({ recipient }) => recipient)).toEqual(['a@beispiel.test', 'b@beispiel.test']);
+    expect(await files()).toEqual(['a.unsure']);
+  });
+
+  test('a mail that was under way when this server was killed is kept aside', async () => {
+    await writeFile(path.join(folder, '2026-11-20T11-59-00-000Z_a.sending'), message('a@beispiel.test'));
+    const smtp = await server();
+    const { courier } = courierTo(smtp.url);
+    await courier.start();
+    await courier.idle();
+    expect(await files()).toEqual(['a.unsure']);
+    expect(smtp.received).toEqual([]);
+  });
+
+  test('told of new mails again and again, each goes out once', async () => {
+    for (const name of ['a', 'b', 'c']) await put(name);
+    const smtp = await server();
+    const { courier } = courierTo(smtp.url);
+    await courier.start();
+    for (let count = 0; count < 50; count += 1) courier.poke();
+    await smtp.arrived(3);
+    courier.poke();
+    await courier.stop();
+    expect(smtp.received).toHaveLength(3);
+  });
+});
+
+describe('refused for good', () => {
+  for (const script of [{ recipient: once('550 unknown') }, { received: once('554 spam') }]) {
+    test(`${Object.keys(script)[0]}: the mail is kept aside and the next one goes out`, async () => {
+      await put('a');
+      await put('b');
+      const smtp = await server(script);
+      const { courier } = courierTo(smtp.url);
+      await courier.start();
+      await smtp.arrived('received' in script ? 2 : 1);
+      await courier.stop();
+      expect(await files()).toEqual(['a.failed']);
+    });
+  }
+
+  test('a file that is no message of ours is none to send', async () => {
+    await writeFile(path.join(folder, '2026-11-20T11-59-00-000Z_a.eml'), 'Unsinn');
+    const smtp = await server();
+    const { courier } = courierTo(smtp.url);
+    await courier.start();
+    await courier.idle();
+    expect(await files()).toEqual(['a.failed']);
+  });
+});
+
+test('stopping does not wait for a server that says nothing', async () => {
+  await put('a');
+  let greeted = (): void => undefined;
+  const connected = new Promise<void>((resolve) => (greeted = resolve));
+  const smtp = await server({ greeting: () => (greeted(), '220-moment') });
+  const { courier } = courierTo(smtp.url);
+  await courier.start();
+  await connected;
+  await courier.stop();
+  expect(await files()).toEqual(['a.eml']);
+});

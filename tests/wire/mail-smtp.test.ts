@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createUser } from '#tests/support/accounts.ts';
+import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { createDatabase } from '#tests/support/database.ts';
+import { mailsIn } from '#tests/support/outbox.ts';
+import { startSmtpServer } from '#tests/support/smtp-server.ts';
+
+/** D15: mails by SMTP where it is configured, durable in either case. */
+let open: (() => Promise<unknown>)[];
+beforeEach(() => {
+  open = [];
+});
+afterEach(async () => {
+  for (const close of open.toReversed()) await close();
+});
+
+async function boot(settings: Record<string, string>): Promise<TestServer> {
+  const server = await bootServer(settings);
+  open.push(server.stop);
+  return server;
+}
+
+async function smtpServer(options: Parameters<typeof startSmtpServer>[1] = {}) {
+  const smtp = await startSmtpServer({}, options);
+  open.push(smtp.stop);
+  return smtp;
+}
+
+test('a forgotten password: the mail goes to the SMTP server, as the configured sender, and leaves no file', async () => {
+  const smtp = await smtpServer({ auth: true });
+  const server = await boot({
+    SMTP_URL: smtp.url.replace('//', '//haus:geheim@'),
+    MAIL_FROM: 'Redaktion Müller <post@haus.test>',
+  });
+  const { email } = await createUser(server);
+  const redirectTo = 'http://127.0.0.1:3000/passwort-neu';
+  expect((await server.client().auth.resetPasswordForEmail(email, { redirectTo })).error).toBeNull();
+  await smtp.arrived(1);
+  await server.stop();
+  open.splice(open.indexOf(server.stop), 1);
+  const [mail] = smtp.received;
+  expect(smtp.received).toHaveLength(1);
+  expect(mail).toMatchObject({
+    sender: 'post@haus.test',
+    recipient: email,
+    to: email,
+    subject: 'Neues Passwort vergeben',
+  });
+  expect(mail?.from).toBe(`=?UTF-8?B?${Buffer.from('Redaktion Müller').toString('base64')}?= <post@haus.test>`);
+  expect(new URL(mail?.link ?? '').searchParams.get('redirect_to')).toBe(redirectTo);
+  expect(smtp.logins).toEqual(['haus:geheim']);
+});
+
+test('an SMTP server that is away: the mail survives a restart and goes out once', async () => {
+  const away = await startSmtpServer();
+  await away.stop();
+  const database = await createDatabase();
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'smca-mail-'));
+  open.push(() => rm(dataDir, { recursive: true, force: true }), database.drop);
+  const settings = { SMTP_URL: away.url, DATA_DIR: dataDir, DATABASE_URL: database.url };
+  const first = await bootServer(settings);
+  const { email } = await createUser(first);
+  expect((await first.client().auth.resetPasswordForEmail(email)).error).toBeNull();
+  await first.stop();
+  expect(await mailsIn(dataDir)).toMatchObject([{ to: email }]);
+  const back = await smtpServer({ port: away.port });
+  const second = await bootServer(settings);
+  await back.arrived(1);
+  await second.stop();
+  expect(await readdir(path.join(dataDir, 'outbox'))).toEqual([]);
+  expect(back.received).toMatchObject([{ recipient: email }]);
+});
+
+test('without SMTP_URL the mails stay as files, one each', async () => {
+  const server = await boot({ MAIL_FROM: 'post@haus.test' });
+  const email = `${randomUUID()}@beispiel.test`;
+  expect((await server.service().auth.admin.inviteUserByEmail(email)).error).toBeNull();
+  expect(await mailsIn(server.dataDir)).toMatchObject([{ to: email, from: 'post@haus.test', subject: 'Du bist eingeladen' }]); // prettier-ignore
+});
+
+test('a sender that would open another header is refused at the start', async () => {
+  await expect(bootServer({ MAIL_FROM: 'a@b\r\nBcc: c@d' })).rejects.toThrow('MAIL_FROM');
+  await expect(bootServer({ SMTP_URL: 'http://mail' })).rejects.toThrow('SMTP_URL');
+});

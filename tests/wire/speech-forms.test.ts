@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  fixture,
+  postRecording,
+  recordingForm,
+  startSpeechApp,
+  USER,
+  type SpeechApp,
+} from '#tests/support/speech-app.ts';
+import {
+  SPOKEN_TEXT,
+  startTranscriptionService,
+  type TranscriptionService,
+} from '#tests/support/transcription-service.ts';
+
+let service: TranscriptionService;
+let app: SpeechApp;
+let wav: Uint8Array<ArrayBuffer>;
+const MAX_BYTES = 400_000;
+
+beforeAll(async () => {
+  service = await startTranscriptionService();
+  app = await startSpeechApp(
+    {
+      TRANSCRIPTION_URL: `${service.url}/openai/audio/transcriptions?api-version=2024-06-01`,
+      TRANSCRIPTION_KEY: 'azure-key',
+      TRANSCRIPTION_AUTH_HEADER: 'api-key',
+      TRANSCRIPTION_MODEL: 'whisper-large-v3',
+      LIMIT_RECORDING_BYTES: String(MAX_BYTES),
+    },
+    { limits: { callsPerMinute: 1_000, bytesPerMinute: 1e9 } },
+  );
+  wav = await fixture('sprache.wav');
+});
+afterAll(async () => {
+  await app.stop();
+  await service.stop();
+});
+beforeEach(() => service.reset());
+
+async function codeOf(response: Response): Promise<unknown> {
+  const body: unknown = await response.json();
+  expect(body).toMatchObject({ error: { message: expect.any(String), type: expect.any(String) } });
+  return [response.status, (body as { error: { code: string } }).error.code];
+}
+
+const raw = (body: string, headers: Record<string, string>): Promise<Response> =>
+  fetch(`${app.url}/v1/audio/transcriptions`, { method: 'POST', body, headers: { ...USER, ...headers } });
+
+test('speech.md a whole address, the api-key header and the operator’s model are used as configured', async () => {
+  await postRecording(app.url, recordingForm(wav, { model: 'something-expensive' }));
+  expect(service.calls()[0]).toMatchObject({
+    path: '/v1/openai/audio/transcriptions?api-version=2024-06-01',
+    authorization: undefined,
+    apiKey: 'azure-key',
+    fields: { model: 'whisper-large-v3' },
+    faults: [],
+  });
+});
+
+test.each([
+  ['aufnahme.wav', 'sprache.wav', 'recording.wav'],
+  ['aufnahme.WAV', 'sprache.wav', 'recording.wav'],
+  ['aufnahme.ogg', 'sprache.ogg', 'recording.ogg'],
+  ['aufnahme.oga', 'sprache.ogg', 'recording.oga'],
+  ['aufnahme.webm', 'sprache.webm', 'recording.webm'],
+  // Services go by the name: one that contradicts the bytes is put right.
+  ['aufnahme.mp3', 'sprache.ogg', 'recording.ogg'],
+])('§9 %s holding %s goes on as %s', async (filename, name, expected) => {
+  const response = await postRecording(app.url, recordingForm(wav, { filename, file: await fixture(name) }));
+  expect(response.status).toBe(200);
+  expect(service.calls()[0]).toMatchObject({ filename: expected, faults: [] });
+});
+
+test('§7 fields that follow the file count as well', async () => {
+  const form = new FormData();
+  form.set('file', new Blob([wav]), 'aufnahme.wav');
+  form.set('language', 'en');
+  form.set('response_format', 'text');
+  const response = await postRecording(app.url, form);
+  expect(response.headers.get('content-type')).toContain('text/plain');
+  expect(await response.text()).toBe(SPOKEN_TEXT);
+  expect(service.calls()[0]).toMatchObject({ fields: { language: 'en', response_format: 'json' }, faults: [] });
+});
+
+const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
+const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52]);
+
+test.each([
+  ['no file', { file: undefined }, [400, 'missing_file']],
+  ['an empty file', { file: bytes('') }, [400, 'empty_file']],
+  ['a corrupt recording', { file: bytes('RIFF, but not really a recording') }, [415, 'unsupported_audio']],
+  ['a picture called wav', { file: PNG }, [415, 'unsupported_audio']],
+  ['a page called webm', { file: bytes('<html><script>'), filename: 'a.webm' }, [415, 'unsupported_audio']],
+  ['audio called txt', { filename: 'aufnahme.txt' }, [415, 'unsupported_audio']],
+  ['audio without extension', { filename: 'aufnahme' }, [415, 'unsupported_audio']],
+  ['a language that is none', { language: 'de-DE; x' }, [400, 'invalid_language']],
+  ['a format it does not speak', { format: 'srt' }, [400, 'invalid_response_format']],
+])('§5 %s is refused', async (_name, changes, expected) => {
+  const response = await postRecording(app.url, recordingForm(wav, changes));
+  expect(await codeOf(response)).toEqual(expected);
+  expect(service.calls()).toHaveLength(0);
+});
+
+test.each([
+  ['JSON', '{}', { 'content-type': 'application/json' }, [415, 'unsupported_content_type']],
+  ['no boundary', 'x', { 'content-type': 'multipart/form-data' }, [415, 'unsupported_content_type']],
+  [
+    'another boundary',
+    '--a\r\n\r\n',
+    { 'content-type': 'multipart/form-data; boundary=b' },
+    [400, 'malformed_multipart'],
+  ],
+  [
+    'an unusable key',
+    '',
+    { 'content-type': 'multipart/form-data; boundary=b', 'x-transcription-key': 'a b' },
+    [400, 'invalid_key'],
+  ],
+])('§7 %s is refused', async (_name, body, headers, expected) => {
+  expect(await codeOf(await raw(body, headers))).toEqual(expected);
+});
+
+test('§7 a form that breaks off within its file is refused and does not count as a call', async () => {
+  const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\n';
+  const response = await fetch(`${app.url}/v1/audio/transcriptions`, {
+    method: 'POST',
+    headers: { ...USER, 'content-type': 'multipart/form-data; boundary=b' },
+    body: new Blob([head, wav]),
+  });
+  expect(await codeOf(response)).toEqual([400, 'malformed_multipart']);
+  await service.until(() => service.aborted() === 1);
+  expect(service.calls()).toHaveLength(0);
+});
+
+test('D19 a recording that says it is too large is refused before it is read', async () => {
+  const response = await postRecording(app.url, recordingForm(wav, { file: new Uint8Array(MAX_BYTES + 100_000) }));
+  expect(await codeOf(response)).toEqual([413, 'file_too_large']);
+  expect(service.received()).toBe(0);
+});
+
+test('D19 a recording just over the limit is refused where the limit is passed', async () => {
+  const large = new Uint8Array(MAX_BYTES + 1);
+  large.set(wav);
+  const response = await postRecording(app.url, recordingForm(wav, { file: large }));
+  expect(await codeOf(response)).toEqual([413, 'file_too_large']);
+  expect(service.calls()).toHaveLength(0);
+});
+
+test('security row 10: an endless body of unknown length ends with 413', async () => {
+  const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\n';
+  let sent = 0;
+  const endless = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      controller.enqueue(new TextEncoder().encode(head));
+      controller.enqueue(wav);
+    },
+    pull: (controller) => {
+      sent += 65_536;
+      controller.enqueue(new Uint8Array(65_536));
+    },
+  });
+  const init = {
+    method: 'POST',
+    body: endless,
+    duplex: 'half',
+    headers: { ...USER, 'content-type': 'multipart/form-data; boundary=b' },
+  };
+  const response = await fetch(`${app.url}/v1/audio/transcriptions`, init);
+  expect(await codeOf(response)).toEqual([413, 'file_too_large']);
+  expect(sent).toBeLessThan(20 * MAX_BYTES);
+  expect(service.calls()).toHaveLength(0);
+});

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { fixture, postRecording, recordingForm, startSpeechApp } from '#tests/support/speech-app.ts';
+import { startTranscriptionService, type TranscriptionService } from '#tests/support/transcription-service.ts';
+
+let service: TranscriptionService;
+let wav: Uint8Array<ArrayBuffer>;
+beforeAll(async () => {
+  service = await startTranscriptionService();
+  wav = await fixture('sprache.wav');
+});
+afterAll(() => service.stop());
+beforeEach(() => service.reset());
+
+const as = (name: string): Record<string, string> => ({ authorization: `Bearer user-${name}` });
+const codeOf = async (response: Response): Promise<unknown> =>
+  ((await response.json()) as { error: { code: string } }).error.code;
+
+test('security row 7: a flood from one caller ends with 429 and Retry-After, others are not touched', async () => {
+  const app = await startSpeechApp({ TRANSCRIPTION_URL: service.url }, { limits: { callsPerMinute: 3 } });
+  const flood = await Promise.all(
+    Array.from({ length: 20 }, () => postRecording(app.url, recordingForm(wav), as('a'))),
+  );
+  expect(flood.filter((response) => response.status === 200)).toHaveLength(3);
+  const refused = flood.find((response) => response.status === 429);
+  expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(service.calls()).toHaveLength(3);
+  expect((await postRecording(app.url, recordingForm(wav), as('b'))).status).toBe(200);
+  await app.stop();
+});
+
+test('security row 7: whatever many callers send at once, the service gets no more than the day allows', async () => {
+  const cap = Math.floor(3.5 * wav.byteLength);
+  const app = await startSpeechApp(
+    { TRANSCRIPTION_URL: service.url, TRANSCRIPTION_DAILY_BYTES: String(cap) },
+    { limits: { callerBytesPerDay: cap } },
+  );
+  const responses = await Promise.all(
+    Array.from({ length: 12 }, (_, index) => postRecording(app.url, recordingForm(wav), as(String(index)))),
+  );
+  const spent = service.calls().reduce((sum, call) => sum + call.bytes.byteLength, 0);
+  expect(spent).toBeLessThanOrEqual(cap);
+  expect(spent).toBeGreaterThan(0);
+  const refused = responses.find((response) => response.status === 429);
+  expect(refused && (await codeOf(refused))).toBe('daily_limit_reached');
+  // D12: a caller's own key is at the caller's own cost.
+  const own = { ...as('z'), 'x-transcription-key': 'own' };
+  expect((await postRecording(app.url, recordingForm(wav), own)).status).toBe(200);
+  await app.stop();
+});
+
+test('security row 7: one caller cannot use up everybody’s day', async () => {
+  const app = await startSpeechApp({
+    TRANSCRIPTION_URL: service.url,
+    TRANSCRIPTION_DAILY_BYTES: String(wav.byteLength * 8),
+  });
+  expect((await postRecording(app.url, recordingForm(wav), as('a'))).status).toBe(200);
+  expect(await codeOf(await postRecording(app.url, recordingForm(wav), as('a')))).toBe('daily_limit_reached');
+  expect((await postRecording(app.url, recordingForm(wav), as('b'))).status).toBe(200);
+  await app.stop();
+});
+
+test('security row 7: what is refused before the service heard of it costs nothing of the day', async () => {
+  const app = await startSpeechApp(
+    { TRANSCRIPTION_URL: service.url, TRANSCRIPTION_DAILY_BYTES: String(wav.byteLength * 5) },
+    { limits: { callsPerMinute: 100 } },
+  );
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const refused = await postRecording(app.url, recordingForm(wav, { filename: 'a.txt' }), as('a'));
+    expect(refused.status).toBe(415);
+  }
+  expect((await postRecording(app.url, recordingForm(wav), as('a'))).status).toBe(200);
+  await app.stop();
+});

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { anon, createAccount, createAccounts, login, newKey, type Account } from '#tests/support/callers.ts';
+import { createInterview } from '#tests/support/factories.ts';
+import type { Role } from '#contract/roles.ts';
+import { testClock } from '#tests/support/voice-clock.ts';
+import { getTicket, keyHeaders, loginHeaders, post, REQUEST } from '#tests/support/voice-client.ts';
+import { startRoom } from '#tests/support/voice-room.ts';
+import { INITIATION, rawCall } from '#tests/support/voice-socket.ts';
+
+let server: TestServer;
+let accounts: Readonly<Record<Role, Account>>;
+let admin: Record<string, string>;
+beforeAll(async () => {
+  server = await bootServer();
+  accounts = await createAccounts(server.databaseUrl);
+  admin = await loginHeaders(server.backend.keys, accounts.admin);
+});
+afterAll(() => server.stop());
+
+const ticketStatus = async (headers: Record<string, string>, body: object = REQUEST): Promise<[number, unknown]> => {
+  const response = await post(`${server.url}/v1/convai/ticket`, headers, body);
+  const answer = (await response.json()) as { error?: { code: string } };
+  return [response.status, answer.error?.code];
+};
+
+describe('security.md row 7: who gets a ticket', () => {
+  test('nobody without a login or a key', async () => {
+    const { publishableKey, secretKey } = server.backend.keys;
+    expect(await ticketStatus({})).toEqual([401, 'not-authenticated']);
+    expect(await ticketStatus({ apikey: publishableKey })).toEqual([401, 'not-authenticated']);
+    expect(await ticketStatus({ apikey: publishableKey, authorization: 'Bearer a.b.c' })).toEqual([
+      401,
+      'not-authenticated',
+    ]);
+    expect(await ticketStatus({ apikey: secretKey })).toEqual([401, 'not-authenticated']);
+  });
+
+  test('§6 a login only in the areas of its role', async () => {
+    const firma = await loginHeaders(server.backend.keys, accounts.firma_a);
+    expect((await ticketStatus(firma, { ...REQUEST, area: 'firma-a' }))[0]).toBe(200);
+    expect(await ticketStatus(firma, { ...REQUEST, area: 'firma-b' })).toEqual([403, 'forbidden']);
+    expect(await ticketStatus(firma)).toEqual([403, 'forbidden']);
+    const roleless = await createAccount(server.databaseUrl);
+    expect(await ticketStatus(await loginHeaders(server.backend.keys, roleless))).toEqual([403, 'forbidden']);
+  });
+
+  test('D9 a key for the interview it is bound to, and for nothing else', async () => {
+    const { database, keys } = server.backend;
+    const [key, foreign] = [newKey(), newKey()];
+    const interviewId = await createInterview(database, anon(key));
+    expect((await ticketStatus(keyHeaders(keys, key), { ...REQUEST, interviewId }))[0]).toBe(200);
+    expect(await ticketStatus(keyHeaders(keys, foreign), { ...REQUEST, interviewId })).toEqual([
+      404,
+      'interview-not-found',
+    ]);
+    expect(await ticketStatus(keyHeaders(keys, key))).toEqual([401, 'not-authenticated']);
+    expect(await ticketStatus(keyHeaders(keys, 'kurz'), { ...REQUEST, interviewId })).toEqual([
+      404,
+      'interview-not-found',
+    ]);
+  });
+
+  test('nobody for somebody else’s interview, not even an admin, who may read but not write it', async () => {
+    const interviewId = await createInterview(server.backend.database, login(accounts.vdi_admin));
+    expect(await ticketStatus(admin, { ...REQUEST, interviewId })).toEqual([404, 'interview-not-found']);
+    expect(await ticketStatus(admin, { ...REQUEST, interviewId: 987_654 })).toEqual([404, 'interview-not-found']);
+  });
+
+  test.each([
+    {},
+    { ...REQUEST, topic: 'wetter' },
+    { ...REQUEST, area: 'firma-c' },
+    { ...REQUEST, interviewId: '1' },
+    { ...REQUEST, interviewId: -1 },
+    { ...REQUEST, context: 'x'.repeat(20_001) },
+  ])('400 for %j', async (body) => {
+    expect(await ticketStatus(admin, body)).toEqual([400, 'invalid']);
+  });
+});
+
+describe('the connection', () => {
+  test('a ticket opens one connection; used or made-up ones close with 1008', async () => {
+    const { signedUrl } = await getTicket(server.url, admin);
+    const first = await rawCall(signedUrl);
+    const refused = { code: 1008, reason: 'ticket unknown, used or expired' };
+    expect(await (await rawCall(signedUrl)).closed).toEqual(refused);
+    const made = signedUrl.replace(/ticket=.*/, `ticket=${newKey()}`);
+    expect(await (await rawCall(made)).closed).toEqual(refused);
+    expect(await (await rawCall(signedUrl.replace(/\?.*/, ''))).closed).toEqual(refused);
+    first.socket.close();
+  });
+
+  test('a ticket ends after 60 s', async () => {
+    const clock = testClock();
+    const room = await startRoom(server, { clock });
+    const [late, inTime] = [await getTicket(room.url, admin), await getTicket(room.url, admin)];
+    clock.advance(59_999);
+    const call = await rawCall(inTime.signedUrl);
+    clock.advance(1);
+    expect(await (await rawCall(late.signedUrl)).closed).toMatchObject({ code: 1008 });
+    expect(call.socket.readyState).toBe(call.socket.OPEN);
+    await room.stop();
+  });
+
+  test('security.md row 18: a foreign Origin gets no socket, the own and the configured ones do', async () => {
+    const room = await startRoom(server, { env: { VOICE_ORIGINS: 'https://app.beispiel.test/' } });
+    const from = async (origin: string) =>
+      rawCall((await getTicket(room.url, admin)).signedUrl, { settings: { origin } });
+    for (const foreign of ['https://boese.test', 'null', `${room.url}.boese.test`]) {
+      await expect(from(foreign)).rejects.toThrow('403');
+    }
+    for (const own of [room.url, 'https://app.beispiel.test']) {
+      const call = await from(own);
+      call.send(INITIATION);
+      await call.until('conversation_initiation_metadata');
+      call.socket.close();
+      await call.closed;
+    }
+    await room.stop();
+  });
+
+  test('the subprotocol convai is echoed, others are not, none is fine', async () => {
+    const url = async (): Promise<string> => (await getTicket(server.url, admin)).signedUrl;
+    const named = await rawCall(await url(), { protocols: ['convai', 'bearer.x'] });
+    expect(named.socket.protocol).toBe('convai');
+    named.socket.close();
+    await named.closed;
+    const plain = await rawCall(await url());
+    expect(plain.socket.protocol).toBe('');
+    plain.socket.close();
+    await plain.closed;
+  });
+
+  test('two conversations a user: a third ticket is 429, a third connection 1008; one that ends makes room', async () => {
+    const caller = await loginHeaders(server.backend.keys, accounts.vdi_admin);
+    const urls = await Promise.all([1, 2, 3].map(async () => (await getTicket(server.url, caller)).signedUrl));
+    const calls = await Promise.all(urls.map((url) => rawCall(url)));
+    const closed = await Promise.race(calls.map((call) => call.closed));
+    expect(closed).toEqual({ code: 1008, reason: 'too many conversations at once' });
+    expect(await ticketStatus(caller)).toEqual([429, 'too-many']);
+    for (const call of calls) call.socket.close();
+    await Promise.all(calls.map((call) => call.closed));
+    await expect.poll(async () => (await ticketStatus(caller))[0]).toBe(200);
+  });
+
+  test('a stopping server says 1001 and has written everything', async () => {
+    const room = await startRoom(server);
+    const interviewId = await createInterview(server.backend.database, login(accounts.admin));
+    const call = await rawCall((await getTicket(room.url, admin, { interviewId })).signedUrl);
+    call.send(INITIATION);
+    await call.until('agent_response');
+    call.send({ type: 'user_message', text: 'Der letzte Satz vor dem Ende des Servers.' });
+    await call.until('user_transcript');
+    await room.stop();
+    expect(await call.closed).toMatchObject({ code: 1001 });
+    const rows = await server.backend.database.asOwner((tx) =>
+      tx.query(`select content from public.interview_turns where interview_id = $1 and speaker = 'user'`, [
+        interviewId,
+      ]),
+    );
+    expect(rows.rows).toEqual([{ content: 'Der letzte Satz vor dem Ende des Servers.' }]);
+  });
+});

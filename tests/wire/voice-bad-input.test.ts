@@ -1,0 +1,243 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { createAccount, createAccounts } from '#tests/support/callers.ts';
+import { startSpeechServices, type SpeechServices } from '#tests/support/speech-services.ts';
+import { testClock, type TestClock } from '#tests/support/voice-clock.ts';
+import { getTicket, loginHeaders } from '#tests/support/voice-client.ts';
+import { startRoom, type VoiceRoom } from '#tests/support/voice-room.ts';
+import { INITIATION, rawCall, type RawCall } from '#tests/support/voice-socket.ts';
+
+let server: TestServer;
+let services: SpeechServices;
+let headers: Record<string, string>;
+let clock: TestClock;
+let room: VoiceRoom;
+beforeAll(async () => {
+  server = await bootServer();
+  services = await startSpeechServices();
+  headers = await loginHeaders(server.backend.keys, (await createAccounts(server.databaseUrl)).admin);
+  clock = testClock();
+  room = await startRoom(server, { env: services.env, clock, limits: { sessionsPerUser: 50 } });
+});
+afterAll(async () => {
+  await room.stop();
+  await services.stop();
+  await server.stop();
+});
+
+const connect = async (at: VoiceRoom = room): Promise<RawCall> => rawCall((await getTicket(at.url, headers)).signedUrl);
+
+async function connected(initiation: unknown = INITIATION, at: VoiceRoom = room): Promise<RawCall> {
+  const call = await connect(at);
+  call.send(initiation);
+  await call.until('agent_response');
+  return call;
+}
+
+/** The server answers a ping of the WebSocket itself only after every frame before it. */
+function processed(call: RawCall): Promise<void> {
+  return new Promise((resolve) => {
+    call.socket.once('pong', () => resolve());
+    call.socket.ping();
+  });
+}
+
+const AUDIO = { type: 'conversation_initiation_client_data' };
+const PCM = Buffer.alloc(8_000, 1).toString('base64');
+
+describe('order and shape', () => {
+  test.each([
+    ['audio', { user_audio_chunk: PCM }],
+    ['a message', { type: 'user_message', text: 'Hallo' }],
+    ['a pong', { type: 'pong', event_id: 1 }],
+    ['something unknown', { type: 'neu' }],
+  ])('%s before the initiation: 1002', async (_name, message) => {
+    const call = await connect();
+    call.send(message);
+    expect((await call.closed).code).toBe(1002);
+    expect(call.received).toEqual([]);
+  });
+
+  test('initiated twice: 1002', async () => {
+    const call = await connected();
+    call.send(INITIATION);
+    expect(await call.closed).toEqual({ code: 1002, reason: 'conversation already initiated' });
+    expect(call.received.at(-1)).toMatchObject({
+      type: 'error',
+      error_event: { code: 1002, error_type: 'invalid_message' },
+    });
+  });
+
+  test.each([
+    ['no JSON', 'hallo'],
+    ['half JSON', '{"type":"user_message"'],
+    ['an array', '[]'],
+    ['null', 'null'],
+    ['no type', '{}'],
+    ['a type that is no text', '{"type":1}'],
+    ['audio that is no text', '{"user_audio_chunk":5}'],
+    ['a pong without its id', '{"type":"pong"}'],
+    ['feedback of another kind', '{"type":"feedback","score":"love","event_id":1}'],
+    ['a text that is none', '{"type":"user_message","text":{}}'],
+  ])('%s: 1007', async (_name, frame) => {
+    const call = await connected();
+    call.send(frame);
+    expect(await call.closed).toEqual({ code: 1007, reason: 'malformed message' });
+  });
+
+  test('a binary frame: 1003', async () => {
+    const call = await connected();
+    call.socket.send(Buffer.from(PCM, 'base64'), { binary: true });
+    expect((await call.closed).code).toBe(1003);
+  });
+
+  test('a frame above 64 KiB: 1009, one of 64 KiB is taken', async () => {
+    const fits = await connected();
+    fits.send({ type: 'unbekannt', fill: 'x'.repeat(64 * 1024 - 30) });
+    fits.send({ type: 'user_message', text: 'Noch da?' });
+    await fits.until('user_transcript');
+    fits.send('x'.repeat(64 * 1024 + 1));
+    expect((await fits.closed).code).toBe(1009);
+  });
+
+  test.each([
+    ['no base64', 'ÄÖÜ='],
+    ['half a sample', Buffer.alloc(801).toString('base64')],
+    ['a WAV file', Buffer.from('RIFF\0\0\0\0WAVEfmt ').toString('base64')],
+    ['Ogg', Buffer.from('OggS\0\u0002\0\0').toString('base64')],
+    ['WebM', Buffer.from([0x1a, 0x45, 0xdf, 0xa3, 0, 0]).toString('base64')],
+  ])('audio in the wrong format, %s: 1003', async (_name, audio) => {
+    const call = await connected(AUDIO);
+    call.send({ user_audio_chunk: audio });
+    expect(await call.closed).toEqual({ code: 1003, reason: 'audio is not in the announced format' });
+  });
+
+  test('kinds of messages this gateway does not know are passed over', async () => {
+    const call = await connected();
+    call.send({ type: 'mcp_tool_approval_result', tool_call_id: 'x', is_approved: true });
+    call.send({ type: 'contextual_update', text: 'Die Person lächelt.' });
+    call.send({ type: 'client_tool_result', tool_call_id: 'x', result: 'ok', is_error: false });
+    call.send({ type: 'multimodal_message', text: { type: 'user_message', text: 'Ich bin da.' } });
+    await call.until('user_transcript');
+    call.socket.close();
+  });
+
+  test('a voice conversation where only text is possible: 1008', async () => {
+    const plain = await startRoom(server, { clock });
+    const call = await connect(plain);
+    call.send({
+      type: 'conversation_initiation_client_data',
+      conversation_config_override: { conversation: { text_only: false } },
+    });
+    expect(await call.closed).toEqual({ code: 1008, reason: 'this conversation is text only' });
+    await plain.stop();
+  });
+
+  test('whatever comes, a clean close and a living server', { timeout: 60_000 }, async () => {
+    const message = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 200 }),
+      fc.json({ maxDepth: 3 }),
+      fc
+        .record({
+          type: fc.constantFrom(
+            'user_message',
+            'pong',
+            'feedback',
+            'user_activity',
+            'contextual_update',
+            'client_tool_result',
+          ),
+          text: fc.anything({ maxDepth: 1, withNullPrototype: false }),
+          event_id: fc.oneof(fc.integer(), fc.double(), fc.string()),
+          score: fc.oneof(fc.constantFrom('like', 'dislike', null), fc.string()),
+        })
+        .map((value) => JSON.stringify(value)),
+      fc
+        .string({ unit: fc.constantFrom('A', '/', '+', '=', '9') })
+        .map((audio) => JSON.stringify({ user_audio_chunk: audio })),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(message, { maxLength: 8 }), fc.boolean(), async (frames, initiated) => {
+        const call = initiated ? await connected(AUDIO) : await connect();
+        for (const frame of frames) call.send(frame);
+        call.socket.close(1000);
+        expect([1000, 1002, 1003, 1005, 1007, 1008]).toContain((await call.closed).code);
+      }),
+      { numRuns: 60 },
+    );
+    const call = await connected();
+    call.socket.close();
+  });
+});
+
+describe('security.md row 7: limits', () => {
+  test('10 s to the first message', async () => {
+    const call = await connect();
+    clock.advance(9_999);
+    expect(call.socket.readyState).toBe(1);
+    clock.advance(1);
+    expect(await call.closed).toEqual({ code: 1008, reason: 'no first message in time' });
+  });
+
+  test('nothing but pongs for three minutes: idle', async () => {
+    const call = await connected();
+    clock.advance(179_000);
+    call.send({ type: 'pong', event_id: 1 });
+    call.send({ type: 'user_message', text: 'Ich denke nach.' });
+    await call.until('user_transcript');
+    clock.advance(179_000);
+    call.send({ type: 'pong', event_id: 1 });
+    await processed(call);
+    clock.advance(1_000);
+    expect(await call.closed).toEqual({ code: 1008, reason: 'no activity' });
+  });
+
+  test('15 minutes in all: the client is told max_duration_exceeded', async () => {
+    const short = await startRoom(server, { clock, limits: { lengthMs: 60_000, idleMs: 1e9 } });
+    const call = await connected(INITIATION, short);
+    clock.advance(60_000);
+    expect(await call.closed).toEqual({ code: 1008, reason: 'maximum length reached' });
+    expect(call.received.at(-1)).toMatchObject({ error_event: { error_type: 'max_duration_exceeded' } });
+    await short.stop();
+  });
+
+  test('a flood of messages: 1008', async () => {
+    const call = await connected();
+    for (let sent = 0; sent < 500; sent++) call.send({ type: 'user_activity' });
+    expect(await call.closed).toEqual({ code: 1008, reason: 'too many messages' });
+  });
+
+  test('more audio than a minute has: 1008, and the spend stays below the cap', async () => {
+    const thrifty = await startRoom(server, {
+      env: services.env,
+      clock,
+      limits: { audioBytesPerMinute: 100_000, messagesPerSecond: 1_000 },
+    });
+    const call = await connected(AUDIO, thrifty);
+    for (let sent = 0; sent < 20; sent++) call.send({ user_audio_chunk: PCM });
+    expect(await call.closed).toEqual({ code: 1008, reason: 'too much audio' });
+    await thrifty.stop();
+  });
+
+  test('minutes of a day: beyond them no ticket (503), and none for the running one either (1013)', async () => {
+    const poor = await startRoom(server, { env: { ...services.env, VOICE_MINUTES_PER_DAY: '15' }, clock });
+    const [first, second] = [await getTicket(poor.url, headers), await getTicket(poor.url, headers)];
+    const call = await rawCall(first.signedUrl);
+    const refused = await rawCall(second.signedUrl);
+    expect(await refused.closed).toEqual({ code: 1013, reason: 'capacity reached, try again later' });
+    await expect(getTicket(poor.url, headers)).rejects.toThrow('503');
+    call.socket.close();
+    await poor.stop();
+  });
+
+  test('another user is not held back by one who has used up the own conversations', async () => {
+    const strict = await startRoom(server, { clock, limits: { sessionsPerUser: 1 } });
+    const call = await connected(INITIATION, strict);
+    await expect(getTicket(strict.url, headers)).rejects.toThrow('429');
+    const other = await loginHeaders(server.backend.keys, await createAccount(server.databaseUrl, 'admin'));
+    await expect(getTicket(strict.url, other)).resolves.toMatchObject({ engine: 'browser' });
+    call.socket.close();
+    await strict.stop();
+  });
+});

@@ -1,0 +1,76 @@
+import { Conversation, type TextConversation } from '@elevenlabs/client';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { createAccounts } from '#tests/support/callers.ts';
+import { getTicket, loginHeaders } from '#tests/support/voice-client.ts';
+import { ServerMessageSchema } from '#tests/support/voice-schema.ts';
+
+/** The browser's official client, in its text mode, which runs without a browser too. */
+let server: TestServer;
+let headers: Record<string, string>;
+beforeAll(async () => {
+  server = await bootServer();
+  headers = await loginHeaders(server.backend.keys, (await createAccounts(server.databaseUrl)).admin);
+});
+afterAll(() => server.stop());
+
+type Options = Parameters<typeof Conversation.startSession>[0];
+
+async function start(signedUrl: string, options: Partial<Options> = {}): Promise<TextConversation> {
+  const started = await Conversation.startSession({
+    signedUrl,
+    textOnly: true,
+    connectionDelay: { default: 0, android: 0 },
+    ...options,
+  } as Options);
+  return started as TextConversation;
+}
+
+test('an interview in writing, ended by the agent', async () => {
+  const { signedUrl } = await getTicket(server.url, headers, { topic: 'media-description' });
+  const lines: string[] = [];
+  const answers: unknown[] = [];
+  const ended = Promise.withResolvers<{ reason: string }>();
+  const conversation = await start(signedUrl, {
+    onMessage: ({ role, message }) => void lines.push(`${role}: ${message}`),
+    onIncomingEvent: (event) => void ServerMessageSchema.parse(event),
+    onDisconnect: (details) => ended.resolve(details),
+    clientTools: { set_w_answer: (parameters: unknown) => void answers.push(parameters) },
+  });
+  await expect.poll(() => lines.length).toBe(1);
+  for (const [at, text] of ['Ein Kran', 'Das Team', 'Gestern', 'In Bremen'].entries()) {
+    conversation.sendUserMessage(text);
+    await expect.poll(() => lines.length).toBe(3 + at * 2);
+  }
+  conversation.sendFeedback(true);
+  conversation.sendUserActivity();
+  conversation.sendUserMessage('Weil er so groß ist');
+  expect(await ended.promise).toMatchObject({ reason: 'agent' });
+  expect(answers).toHaveLength(5);
+  expect(lines.filter((line) => line.startsWith('user: '))).toHaveLength(5);
+});
+
+test('the user ends: the reason is user', async () => {
+  const { signedUrl } = await getTicket(server.url, headers);
+  const ended = Promise.withResolvers<{ reason: string }>();
+  const conversation = await start(signedUrl, { onDisconnect: (details) => ended.resolve(details) });
+  await conversation.endSession();
+  expect(await ended.promise).toMatchObject({ reason: 'user' });
+});
+
+test('a used ticket rejects the start with close code 1008', async () => {
+  const { signedUrl } = await getTicket(server.url, headers);
+  const conversation = await start(signedUrl);
+  await expect(start(signedUrl)).rejects.toMatchObject({ closeCode: 1008 });
+  await conversation.endSession();
+});
+
+test('a protocol error ends with reason error', async () => {
+  const silenced = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const { signedUrl } = await getTicket(server.url, headers);
+  const ended = Promise.withResolvers<{ reason: string }>();
+  const conversation = await start(signedUrl, { onDisconnect: (details) => ended.resolve(details) });
+  for (let sent = 0; sent < 500; sent++) conversation.sendUserActivity();
+  expect(await ended.promise).toMatchObject({ reason: 'error', closeCode: 1008 });
+  silenced.mockRestore();
+});

@@ -1,0 +1,276 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { BANKS } from '#server/voice-agent/interviewer/banks.ts';
+import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { createAccounts, login, type Account } from '#tests/support/callers.ts';
+import { createInterview } from '#tests/support/factories.ts';
+import { startSpeechServices, type SpeechServices } from '#tests/support/speech-services.ts';
+import { fastClock, fixturePcm, silence, speak } from '#tests/support/voice-audio.ts';
+import { getTicket, lastQuestion, loginHeaders, talk, type Talk } from '#tests/support/voice-client.ts';
+import { startRoom, type VoiceRoom } from '#tests/support/voice-room.ts';
+import { storedInterview } from '#tests/support/voice-rows.ts';
+import { checkConversation } from '#tests/support/voice-schema.ts';
+
+/** The embedded interviewer with real voice activity detection, and loopback transcription, voice and language model. */
+const CLOCK = fastClock(4);
+const ANSWER = 'Wir bauen gerade eine neue Halle für unsere Prüfstände.';
+const QUESTIONS = BANKS['behind-scenes'].questions;
+
+let server: TestServer;
+let admin: Account;
+let headers: Record<string, string>;
+let services: SpeechServices;
+let room: VoiceRoom;
+let sentence: Buffer;
+let second: Buffer;
+beforeAll(async () => {
+  server = await bootServer();
+  admin = (await createAccounts(server.databaseUrl)).admin;
+  headers = await loginHeaders(server.backend.keys, admin);
+  sentence = await fixturePcm('satz-a.wav');
+  second = await fixturePcm('satz-b.wav');
+});
+afterAll(() => server.stop());
+beforeEach(async () => {
+  services = await startSpeechServices();
+  room = await startRoom(server, { env: services.env, clock: CLOCK });
+});
+afterEach(async () => {
+  await room.stop();
+  await services.stop();
+});
+
+const newInterview = (): Promise<number> => createInterview(server.backend.database, login(admin));
+
+async function call(body: Parameters<typeof getTicket>[2] = {}, at: VoiceRoom = room): Promise<Talk> {
+  const ticket = await getTicket(at.url, headers, body);
+  const line = await talk(ticket.signedUrl);
+  await line.next('agent_response');
+  return line;
+}
+
+/** Says one sentence, then nothing until the interviewer has taken the turn. */
+async function answer(line: Talk, pcm: Buffer, pauseMs = 1_500): Promise<void> {
+  await speak(line, Buffer.concat([silence(500), pcm, silence(pauseMs)]), CLOCK);
+}
+
+describe('speech.md embedded interviewer', () => {
+  test('a recorded conversation: WAV in, voice and transcript out, all of it in the database', async () => {
+    const id = await newInterview();
+    const ticket = await getTicket(room.url, headers, { interviewId: id });
+    expect(ticket).toMatchObject({
+      engine: 'embedded',
+      textOnly: false,
+      capabilities: { transcription: true, speech: true },
+    });
+    services.words.push(ANSWER, 'Daran arbeiten zwölf Leute aus drei Abteilungen.');
+    const line = await talk(ticket.signedUrl);
+    expect(await line.next('conversation_initiation_metadata')).toMatchObject({
+      conversation_initiation_metadata_event: {
+        agent_output_audio_format: 'pcm_16000',
+        user_input_audio_format: 'pcm_16000',
+      },
+    });
+    await line.next('audio', 2);
+    await answer(line, sentence);
+    await line.next('agent_response', 2);
+    await line.next('audio', 4);
+    await answer(line, second);
+    await line.next('agent_response', 3);
+    line.conversation.endSession();
+
+    expect(services.heard).toHaveLength(2);
+    for (const heard of services.heard) {
+      expect(heard).toMatchObject({ model: 'whisper-1', language: 'de', authorization: 'Bearer geheimer-schluessel' });
+      expect(heard.seconds).toBeGreaterThan(2);
+    }
+    expect(services.spoken.slice(0, 2)).toEqual([BANKS['behind-scenes'].greeting, QUESTIONS[0]?.text]);
+    expect(checkConversation(line.messages)).toEqual([]);
+    const expected = await readFile(new URL('../fixtures/voice/gespraech.txt', import.meta.url), 'utf8');
+    await expect
+      .poll(async () => (await storedInterview(server.backend.database, id)).transcript)
+      .toBe(expected.trim());
+    for (const secret of [
+      ANSWER,
+      'geheimer-schluessel',
+      admin.email,
+      new URL(ticket.signedUrl).searchParams.get('ticket'),
+    ]) {
+      expect(room.logged()).not.toContain(secret);
+    }
+  });
+
+  test('barge-in: the voice stops, the turn is corrected to what was heard, the next turn is newer', async () => {
+    services.sentenceMs = 20_000;
+    services.words.push(ANSWER);
+    const line = await call();
+    await line.next('audio', 4);
+    const speaking = speak(line, Buffer.concat([sentence, silence(1_500)]), CLOCK);
+    const { interruption_event: interruption } = await line.next('interruption');
+    const greeting = line.of('agent_response')[0]?.agent_response_event;
+    expect(interruption.event_id).toBe(greeting?.event_id);
+    const correction = (await line.next('agent_response_correction')).agent_response_correction_event;
+    expect(correction.original_agent_response).toBe(greeting?.agent_response);
+    expect(correction.corrected_agent_response).toMatch(/ …$|^…$/);
+    expect(greeting?.agent_response).toContain(correction.corrected_agent_response.replace(/ ?…$/, ''));
+    await speaking;
+    const next = await line.next('agent_response', 2);
+    expect(next.agent_response_event.event_id).toBeGreaterThan(interruption.event_id);
+    await line.next('audio', line.of('audio').length + 1);
+    expect(line.audio.interruptions).toBe(1);
+    expect(checkConversation(line.messages)).toEqual([]);
+    line.conversation.endSession();
+  });
+
+  test('after a hesitation word the turn stays open: two segments, one answer', async () => {
+    services.words.push('Das ist, äh,', 'unsere neue Halle mit den Prüfständen.');
+    const line = await call();
+    await line.next('audio', 2);
+    await speak(line, Buffer.concat([sentence, silence(600)]), CLOCK);
+    await line.next('tentative_user_transcript');
+    await speak(line, Buffer.concat([second, silence(1_500)]), CLOCK);
+    const said = await line.next('user_transcript');
+    expect(said.user_transcription_event.user_transcript).toBe('Das ist, äh, unsere neue Halle mit den Prüfständen.');
+    expect(line.of('user_transcript')).toHaveLength(1);
+    line.conversation.endSession();
+  });
+
+  test('silence: asked again twice with the question in it, then a friendly end', async () => {
+    const line = await call();
+    const again = await line.next('agent_response', 2);
+    expect(again.agent_response_event.agent_response).toBe(
+      `Nimm dir ruhig Zeit. Meine Frage war: ${QUESTIONS[0]?.text}`,
+    );
+    await line.next('agent_response', 4);
+    await line.next('agent_tool_response');
+    expect(await line.closed).toMatchObject({ code: 1000 });
+    expect(checkConversation(line.messages)).toEqual([]);
+  });
+
+  test('hung up in the middle of a sentence: what was said is still transcribed and kept', async () => {
+    const id = await newInterview();
+    services.words.push('Wir bauen gerade eine neue');
+    const line = await call({ interviewId: id });
+    await line.next('audio', 2);
+    await speak(line, Buffer.concat([silence(500), sentence.subarray(0, 64_000)]), CLOCK);
+    line.sever();
+    await expect
+      .poll(async () => (await storedInterview(server.backend.database, id)).turns.at(-1))
+      .toEqual({ speaker: 'user', text: 'Wir bauen gerade eine neue' });
+  });
+
+  test('typing beside speaking', async () => {
+    const line = await call();
+    line.conversation.sendUserMessage(ANSWER);
+    await line.next('agent_response', 2);
+    expect(lastQuestion(line.of)).toContain(QUESTIONS[1]?.text);
+    line.conversation.endSession();
+  });
+});
+
+describe('services that fail', () => {
+  test('transcription 500: asked to say it again, after three times close code 1011 and no word of the service', async () => {
+    services.behaviour.transcription = { status: 500 };
+    const line = await call();
+    await line.next('audio', 2);
+    for (const nth of [2, 3]) {
+      await answer(line, sentence);
+      const sorry = await line.next('agent_response', nth);
+      expect(sorry.agent_response_event.agent_response).toContain('nicht verstanden');
+      await line.next('audio', line.of('audio').length);
+    }
+    await answer(line, sentence, 2_000);
+    expect(await line.closed).toEqual({ code: 1011, reason: 'voice agent failed' });
+    expect(JSON.stringify(line.messages) + room.logged()).not.toContain('GEHEIM');
+  });
+
+  test('no voice: the interview goes on in writing', async () => {
+    services.behaviour.speech = { status: 503 };
+    services.words.push(ANSWER);
+    const line = await call();
+    await answer(line, sentence);
+    await line.next('agent_response', 2);
+    expect(line.of('audio')).toEqual([]);
+    line.conversation.endSession();
+  });
+
+  test('TTS_URL not set: the browser reads the text out, the server listens', async () => {
+    const { TRANSCRIPTION_URL } = services.env;
+    const silent = await startRoom(server, { env: { TRANSCRIPTION_URL: String(TRANSCRIPTION_URL) }, clock: CLOCK });
+    const ticket = await getTicket(silent.url, headers);
+    expect(ticket).toMatchObject({ engine: 'embedded', capabilities: { transcription: true, speech: false } });
+    services.words.push(ANSWER);
+    const line = await call({}, silent);
+    await answer(line, sentence);
+    await line.next('agent_response', 2);
+    expect(line.of('audio')).toEqual([]);
+    line.conversation.endSession();
+    await silent.stop();
+  });
+});
+
+describe('with a language model', () => {
+  let modelled: VoiceRoom;
+  beforeEach(async () => {
+    modelled = await startRoom(server, { env: { ...services.env, LLM_URL: services.url }, clock: CLOCK });
+  });
+  afterEach(() => modelled.stop());
+
+  test('spoken sentence by sentence; set_w_answer and end_call are called', async () => {
+    const id = await newInterview();
+    services.replies.push(
+      [
+        'Das klingt ',
+        'groß. Wie v',
+        'iele Leute bauen mit?',
+        { tool: 'set_w_answer', parameters: { question: 'what', answer: 'Halle' } },
+      ],
+      ['Vielen Dank!', { tool: 'end_call', parameters: {} }],
+    );
+    const line = await call({ interviewId: id }, modelled);
+    line.conversation.sendUserMessage(ANSWER);
+    const reply = await line.next('agent_response', 2);
+    expect(reply.agent_response_event.agent_response).toBe('Das klingt groß. Wie viele Leute bauen mit?');
+    await expect.poll(() => services.spoken.slice(-2)).toEqual(['Das klingt groß.', 'Wie viele Leute bauen mit?']);
+    expect(await line.next('client_tool_call')).toMatchObject({
+      client_tool_call: { tool_name: 'set_w_answer', parameters: { question: 'what', answer: 'Halle' } },
+    });
+    line.conversation.sendUserMessage('Zwölf.');
+    await line.next('agent_tool_response');
+    expect(await line.closed).toMatchObject({ code: 1000 });
+    expect(services.prompts[0]?.[0]?.content).toContain('W-Fragen');
+    expect(services.prompts[1]?.at(-1)).toEqual({ role: 'user', content: 'Zwölf.' });
+    await expect
+      .poll(async () => (await storedInterview(server.backend.database, id)).answers)
+      .toEqual({ what: 'Halle' });
+  });
+
+  test.each([{ status: 500 }, { status: 429 }] as const)(
+    'a model that answers $status: the question bank goes on',
+    async (behaviour) => {
+      services.behaviour.llm = behaviour;
+      const line = await call({}, modelled);
+      line.conversation.sendUserMessage(ANSWER);
+      await line.next('agent_response', 2);
+      expect(lastQuestion(line.of)).toContain(QUESTIONS[1]?.text);
+      line.conversation.endSession();
+    },
+  );
+
+  test('a second message while the model thinks: the reply is dropped, both words are answered together', async () => {
+    services.replies.push([{ hold: true }], ['Verstanden. Und weiter?']);
+    const line = await call({}, modelled);
+    line.conversation.sendUserMessage('Wir bauen eine Halle.');
+    await line.next('user_transcript');
+    await expect.poll(() => services.prompts.length).toBe(1);
+    line.conversation.sendUserMessage('In Bremen.');
+    const both = await line.next('user_transcript', 2);
+    expect(both.user_transcription_event.user_transcript).toBe('Wir bauen eine Halle. In Bremen.');
+    await line.next('agent_response', 2);
+    expect(lastQuestion(line.of)).toBe('Verstanden. Und weiter?');
+    expect(services.prompts[1]?.filter((message) => message.role === 'user')).toEqual([
+      { role: 'user', content: 'Wir bauen eine Halle. In Bremen.' },
+    ]);
+    line.conversation.endSession();
+  });
+});

@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { transcriptOf, type Turn } from '#contract/transcript.ts';
+import { BANKS } from '#server/voice-agent/interviewer/banks.ts';
+import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { createAccounts, login, type Account } from '#tests/support/callers.ts';
+import { createInterview } from '#tests/support/factories.ts';
+import { getTicket, lastQuestion, loginHeaders, post, talk, type Talk } from '#tests/support/voice-client.ts';
+import { storedInterview, type StoredInterview } from '#tests/support/voice-rows.ts';
+import { checkConversation } from '#tests/support/voice-schema.ts';
+
+/** Without any service (speech.md): the same interviewer, text only, through the official Node client. */
+let server: TestServer;
+let admin: Account;
+let other: Account;
+let headers: Record<string, string>;
+beforeAll(async () => {
+  server = await bootServer();
+  const accounts = await createAccounts(server.databaseUrl);
+  admin = accounts.admin;
+  other = accounts.vdi_admin;
+  headers = await loginHeaders(server.backend.keys, admin);
+});
+afterAll(() => server.stop());
+
+const ANSWER = 'Wir bauen gerade eine neue Halle für unsere Prüfstände auf.';
+const newInterview = (): Promise<number> => createInterview(server.backend.database, login(admin));
+const stored = (id: number): Promise<StoredInterview> => storedInterview(server.backend.database, id);
+
+async function start(
+  body: Parameters<typeof getTicket>[2] = {},
+  options: Parameters<typeof talk>[1] = {},
+): Promise<Talk> {
+  const ticket = await getTicket(server.url, headers, body);
+  const call = await talk(ticket.signedUrl, { textOnly: true, ...options });
+  await call.next('agent_response');
+  return call;
+}
+
+async function say(call: Talk, text: string): Promise<string> {
+  const before = call.of('agent_response').length;
+  call.conversation.sendUserMessage(text);
+  await call.next('agent_response', before + 1);
+  return lastQuestion(call.of);
+}
+
+/** What the client saw being said. */
+function said(call: Talk): Turn[] {
+  return call.messages.flatMap((message): Turn[] => {
+    if (message.type === 'agent_response')
+      return [{ speaker: 'agent', text: message.agent_response_event.agent_response }];
+    if (message.type !== 'user_transcript') return [];
+    return [{ speaker: 'user', text: message.user_transcription_event.user_transcript }];
+  });
+}
+
+describe('§7 voice agent without any service', () => {
+  test('the ticket says that voice and recognition are the browser’s, and /health says text', async () => {
+    const ticket = await getTicket(server.url, headers);
+    expect(ticket).toMatchObject({
+      engine: 'browser',
+      textOnly: true,
+      expiresInS: 60,
+      capabilities: { transcription: false, speech: false },
+    });
+    expect(new URL(ticket.signedUrl).host).toBe(new URL(server.url).host);
+    const health = await fetch(`${server.url}/health`);
+    expect(await health.json()).toMatchObject({ voice: 'text' });
+  });
+
+  test('§9 media description: five W-questions, each answer told to the client and stored, then the end', async () => {
+    const id = await newInterview();
+    const told: Record<string, unknown> = {};
+    const call = await start(
+      { interviewId: id, topic: 'media-description' },
+      { tools: { set_w_answer: async ({ question, answer }) => ((told[String(question)] = answer), 'ok') } },
+    );
+    const answers = {
+      what: 'Ein Kran',
+      who: 'Das Team Süd',
+      when: 'Gestern',
+      where: 'In Bremen',
+      why: 'Weil er so groß ist',
+    };
+    for (const answer of Object.values(answers)) await say(call, answer);
+    await call.next('agent_tool_response');
+    expect(await call.closed).toEqual({ code: 1000, reason: 'interview ended' });
+    expect(told).toEqual(answers);
+    await expect.poll(async () => (await stored(id)).answers).toEqual(answers);
+    await expect.poll(async () => (await stored(id)).transcript).toBe(transcriptOf(said(call)));
+    expect((await stored(id)).turns).toEqual(said(call));
+    expect(checkConversation(call.messages)).toEqual([]);
+  });
+
+  test('speech.md a short answer is followed by one probe, the next one by the next question', async () => {
+    const call = await start();
+    const [first, second] = BANKS['behind-scenes'].questions;
+    expect(await say(call, 'Eine Halle.')).toBe(first?.probe);
+    expect(await say(call, 'Ja.')).toContain(second?.text);
+    call.conversation.endSession();
+  });
+
+  test('the overrides first_message and dynamic_variables are honoured', async () => {
+    const call = await start(
+      {},
+      { firstMessage: 'Moin {{name}}, {{ ort }}?', variables: { name: 'Ada', ort: 'Kiel' } },
+    );
+    expect(lastQuestion(call.of)).toBe('Moin Ada, Kiel?');
+    expect(await say(call, ANSWER)).toContain(BANKS['behind-scenes'].questions[0]?.text);
+    call.conversation.endSession();
+  });
+
+  test('§7 a like reaches the database with the conversation', async () => {
+    const id = await newInterview();
+    const call = await start({ interviewId: id });
+    const liked = (await call.next('agent_response')).agent_response_event.event_id;
+    call.conversation.sendUserMessage(ANSWER);
+    sendRaw(call, { type: 'feedback', score: 'like', event_id: liked });
+    sendRaw(call, { type: 'feedback', score: null, event_id: liked });
+    await expect.poll(async () => (await stored(id)).feedback).toEqual([`${liked}: like`]);
+    call.conversation.endSession();
+  });
+});
+
+describe('§4 the interview row', () => {
+  test('made on connect: what was said before is written as soon as the row is named', async () => {
+    const call = await start();
+    await say(call, ANSWER);
+    const id = await newInterview();
+    const address = `${server.url}/v1/convai/conversations/${call.conversation.getConversationId()}/interview`;
+    expect((await post(address, headers, { interviewId: id })).status).toBe(204);
+    expect((await post(address, headers, { interviewId: id })).status).toBe(204);
+    await expect.poll(async () => (await stored(id)).turns).toEqual(said(call));
+    expect((await post(address, headers, { interviewId: await newInterview() })).status).toBe(409);
+    expect((await post(address, headers, { interviewId: 0 })).status).toBe(400);
+    const strangers = await loginHeaders(server.backend.keys, other);
+    expect((await post(address, strangers, { interviewId: id })).status).toBe(404);
+    call.conversation.endSession();
+  });
+
+  test('named only after the line was cut, it still gets every turn', async () => {
+    const call = await start();
+    await say(call, ANSWER);
+    call.sever();
+    const id = await newInterview();
+    const address = `${server.url}/v1/convai/conversations/${call.conversation.getConversationId()}/interview`;
+    expect((await post(address, headers, { interviewId: id })).status).toBe(204);
+    await expect.poll(async () => (await stored(id)).transcript).toBe(transcriptOf(said(call)));
+  });
+
+  test('D16 a transcript somebody edited meanwhile is left alone, the turn log goes on', async () => {
+    const id = await newInterview();
+    const call = await start({ interviewId: id });
+    await say(call, ANSWER);
+    await expect.poll(async () => (await stored(id)).transcript).toBe(transcriptOf(said(call)));
+    await server.backend.database.asCaller(login(admin), (tx) =>
+      tx.query(`update interviews set transcript = 'Von Hand' where id = $1`, [id]),
+    );
+    await say(call, ANSWER);
+    await expect.poll(async () => (await stored(id)).turns).toEqual(said(call));
+    expect((await stored(id)).transcript).toBe('Von Hand');
+    call.conversation.endSession();
+  });
+
+  test('a greeting alone does not replace an earlier transcript', async () => {
+    const id = await newInterview();
+    await server.backend.database.asCaller(login(admin), (tx) =>
+      tx.query(`update interviews set transcript = 'Das erste Mal' where id = $1`, [id]),
+    );
+    const call = await start({ interviewId: id });
+    await expect.poll(async () => (await stored(id)).turns.length).toBe(1);
+    expect((await stored(id)).transcript).toBe('Das erste Mal');
+    call.conversation.endSession();
+  });
+});
+
+describe('drop and go on', () => {
+  test('a resumed interview welcomes back, asks the open question and appends to the transcript', async () => {
+    const id = await newInterview();
+    const first = await start({ interviewId: id });
+    await say(first, ANSWER);
+    first.sever();
+    await expect.poll(async () => (await stored(id)).transcript).toBe(transcriptOf(said(first)));
+    const second = await start({ interviewId: id, resume: true });
+    expect(lastQuestion(second.of)).toBe(
+      `Willkommen zurück! Wir machen da weiter, wo wir aufgehört haben. ${BANKS['behind-scenes'].questions[1]?.text}`,
+    );
+    await say(second, 'Daran sind zwölf Leute aus drei Abteilungen beteiligt.');
+    await expect.poll(async () => (await stored(id)).transcript).toBe(transcriptOf([...said(first), ...said(second)]));
+    second.conversation.endSession();
+  });
+
+  test('a local id: the turns come from the browser, and no row is touched', async () => {
+    const before = await countTurns();
+    const context = `Interviewer: ${BANKS['behind-scenes'].questions[0]?.text}\n\nDu: ${ANSWER}`;
+    const call = await start({ resume: true, context });
+    expect(lastQuestion(call.of)).toContain(BANKS['behind-scenes'].questions[1]?.text);
+    await say(call, ANSWER);
+    call.conversation.endSession();
+    expect(await countTurns()).toBe(before);
+  });
+
+  test(
+    'security.md cut at 50 points: every line the client received is stored, once',
+    { timeout: 60_000 },
+    async () => {
+      for (let point = 0; point < 50; point++) {
+        const id = await newInterview();
+        const call = await start({ interviewId: id });
+        const exchanges = point % 5;
+        for (let turn = 0; turn < exchanges; turn++) await say(call, `${ANSWER} ${turn}`);
+        if (point % 2 === 1)
+          call.conversation.sendUserMessage('Der letzte Satz vor dem Schnitt, den keiner mehr hört.');
+        call.sever();
+        const received = said(call);
+        await expect.poll(async () => (await stored(id)).turns.length).toBeGreaterThanOrEqual(received.length);
+        const kept = await stored(id);
+        expect(kept.turns.slice(0, received.length)).toEqual(received);
+        expect(new Set(kept.places).size).toBe(kept.places.length);
+      }
+    },
+  );
+});
+
+async function countTurns(): Promise<number> {
+  return server.backend.database.asOwner(async (tx) => {
+    const counted = await tx.query('select count(*)::int as n from public.interview_turns');
+    return counted.rows[0]?.['n'];
+  });
+}
+
+/** The Node client has no call for it; the browser's has. */
+function sendRaw(call: Talk, message: object): void {
+  const { ws } = call.conversation as unknown as { ws: { send: (text: string) => void } };
+  ws.send(JSON.stringify(message));
+}

@@ -1,0 +1,63 @@
+import { fileURLToPath } from 'node:url';
+import tailwindcss from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+import { VitePWA, type VitePWAOptions } from 'vite-plugin-pwa';
+
+/** What is the server's to answer, with or without a network: never the application's page instead. */
+const API_PATHS = [/^\/(auth|rest|storage|v1)(\/|$)/, /^\/health$/, /^\/config\.json$/];
+
+/** The application starts without a network. When an update is applied is decided in src/web/app/update. */
+const offline: Partial<VitePWAOptions> = {
+  registerType: 'prompt',
+  injectRegister: false,
+  manifest: {
+    id: '/',
+    name: 'Social-Media-Content-Assistent',
+    short_name: 'Content',
+    description: 'Sprachnachrichten, Bilder und Videos für Social-Media-Beiträge einreichen.',
+    lang: 'de',
+    start_url: '/',
+    scope: '/',
+    display: 'standalone',
+    theme_color: '#2460c4',
+    background_color: '#f8fafc',
+    icons: [
+      { src: '/icons/icon-192.png', sizes: '192x192', type: 'image/png' },
+      { src: '/icons/icon-512.png', sizes: '512x512', type: 'image/png' },
+      { src: '/icons/icon-maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+      { src: '/favicon.svg', sizes: 'any', type: 'image/svg+xml' },
+    ],
+  },
+  includeManifestIcons: false,
+  workbox: {
+    globPatterns: ['index.html', 'favicon.svg', 'assets/*.{js,css}', 'assets/inter-latin-wght-normal-*.woff2'],
+    navigateFallback: '/index.html',
+    navigateFallbackDenylist: API_PATHS,
+    // The names of everything in assets carry their content already.
+    dontCacheBustURLsMatching: /^assets\//,
+    clientsClaim: true,
+    cleanupOutdatedCaches: true,
+    inlineWorkboxRuntime: true,
+  },
+};
+
+/** The browser application: `src/web` → `dist/web`, one build for every installation (/config.json has the rest). */
+export default defineConfig({
+  root: 'src/web',
+  publicDir: 'public',
+  plugins: [react(), tailwindcss(), VitePWA(offline)],
+  resolve: {
+    alias: {
+      '@supabase/realtime-js': fileURLToPath(new URL('./src/web/backend/no-realtime.ts', import.meta.url)),
+      'livekit-client': fileURLToPath(new URL('./src/web/rooms/interview/voice/livekit-stub.ts', import.meta.url)),
+    },
+  },
+  build: {
+    outDir: '../../dist/web',
+    emptyOutDir: true,
+    target: 'es2022',
+    cssTarget: ['safari16.4', 'chrome111', 'firefox128'],
+    sourcemap: false,
+  },
+});
