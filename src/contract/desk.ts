@@ -1,0 +1,132 @@
+import * as z from 'zod/mini';
+
+/**
+ * The desk (issue 'Eingang'): what the provider's team does with what was handed in. Rows come from functions in SQL that
+ * only an administrator may call (`rpc('desk_…')`); files, archives and erasures come from the server (`/v1/desk/…`).
+ * Times are ISO 8601, ids those of `interviews`.
+ */
+
+/** 'Neu → In Arbeit → Zur Freigabe → Veröffentlicht' and 'Abgelehnt'. */
+export const DESK_STATES = ['new', 'in_progress', 'for_review', 'published', 'rejected'] as const;
+export const DeskStateSchema = z.enum(DESK_STATES);
+export type DeskState = z.infer<typeof DeskStateSchema>;
+
+export const CONTRIBUTION_KINDS = ['interview', 'voice_message', 'video', 'image', 'document', 'contributor'] as const;
+export const ContributionKindSchema = z.enum(CONTRIBUTION_KINDS);
+export type ContributionKind = z.infer<typeof ContributionKindSchema>;
+
+export const DESK_SORTS = ['newest', 'oldest', 'changed', 'contributor'] as const;
+export type DeskSort = (typeof DESK_SORTS)[number];
+
+/** One line of the inbox. */
+export const DeskItemSchema = z.object({
+  id: z.number(),
+  /** An area of `areas.ts`; one that this version does not know is shown as it is. */
+  area: z.string(),
+  kind: ContributionKindSchema,
+  /** A topic of `topics.ts`; null where the flow has none. */
+  topic: z.nullable(z.string()),
+  /** First and last name, else the account's address, else ''. */
+  contributor: z.string(),
+  contributorEmail: z.nullable(z.string()),
+  createdAt: z.string(),
+  changedAt: z.string(),
+  state: DeskStateSchema,
+  /** Whether the contact details are there (§2.11). */
+  finished: z.boolean(),
+  files: z.number(),
+  assignee: z.nullable(z.string()),
+  assigneeEmail: z.nullable(z.string()),
+  /** Counts changes: who changes a state names the version they saw. */
+  version: z.number(),
+  /** The beginning of the transcript, or the place the search found; marks between U+0001 and U+0002. */
+  excerpt: z.string(),
+});
+export type DeskItem = z.infer<typeof DeskItemSchema>;
+
+/** What `rpc('desk_inbox', { query })` takes; every field may be left out. */
+export type DeskQuery = Readonly<{
+  search?: string;
+  areas?: readonly string[];
+  kinds?: readonly ContributionKind[];
+  states?: readonly DeskState[];
+  finished?: boolean;
+  /** An account's id, or 'none'. */
+  assignee?: string;
+  /** Dates, YYYY-MM-DD, both inclusive, Europe/Berlin. */
+  from?: string;
+  until?: string;
+  sort?: DeskSort;
+  /** `next` of the page before. */
+  after?: string;
+  /** 1 to 200, default 50. */
+  limit?: number;
+}>;
+
+export const DeskPageSchema = z.object({
+  items: z.array(DeskItemSchema),
+  /** Opaque; null on the last page. */
+  next: z.nullable(z.string()),
+  /** Of everything the filters (states excepted) let through; capped at 10,000 a state while searching. */
+  counts: z.record(z.string(), z.number()),
+});
+export type DeskPage = z.infer<typeof DeskPageSchema>;
+
+export const DeskFileSchema = z.object({
+  id: z.number(),
+  path: z.string(),
+  type: z.string(),
+  /** Bytes; null where the store has no such file. */
+  size: z.nullable(z.number()),
+  createdAt: z.string(),
+});
+export type DeskFile = z.infer<typeof DeskFileSchema>;
+
+export const DeskTurnSchema = z.object({
+  conversation: z.string(),
+  position: z.number(),
+  speaker: z.enum(['agent', 'user']),
+  content: z.string(),
+  at: z.string(),
+});
+export type DeskTurn = z.infer<typeof DeskTurnSchema>;
+
+/** Who did what, newest first. `note`: `text` is the note. `state`: `from` and `to` are states. */
+export const DeskEventSchema = z.object({
+  id: z.number(),
+  at: z.string(),
+  /** '' where the account is gone. */
+  by: z.string(),
+  what: z.enum(['state', 'assignment', 'note', 'mail']),
+  from: z.nullable(z.string()),
+  to: z.nullable(z.string()),
+  text: z.nullable(z.string()),
+});
+export type DeskEvent = z.infer<typeof DeskEventSchema>;
+
+/** `rpc('desk_contribution', { id })`; looking writes the audit log. */
+export const DeskContributionSchema = z.extend(DeskItemSchema, {
+  transcript: z.nullable(z.string()),
+  answers: z.nullable(z.record(z.string(), z.string())),
+  firstName: z.nullable(z.string()),
+  lastName: z.nullable(z.string()),
+  completedAt: z.nullable(z.string()),
+  publishedUrl: z.nullable(z.string()),
+  fileList: z.array(DeskFileSchema),
+  turns: z.array(DeskTurnSchema),
+  events: z.array(DeskEventSchema),
+});
+export type DeskContribution = z.infer<typeof DeskContributionSchema>;
+
+/**
+ * `rpc('desk_change', { id, version, change })` → DeskContribution. Somebody else was faster: SQLSTATE PT409 (HTTP 409).
+ * `for_review` may bring the text of the mail to the contributor, `published` must bring the link.
+ */
+export type DeskChange =
+  | Readonly<{ state: DeskState; text?: string; url?: string }>
+  | Readonly<{ assignee: string | null }>
+  | Readonly<{ note: string }>;
+
+/** `rpc('desk_colleagues')`: whom a contribution may be assigned to. */
+export const DeskColleagueSchema = z.object({ id: z.string(), email: z.string() });
+export type DeskColleague = z.infer<typeof DeskColleagueSchema>;
