@@ -2,10 +2,12 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { ProjectConfig } from '../config.ts';
 import type { Database } from '../database/index.ts';
 import type { KeyRing } from '../keys.ts';
+import type { Codes } from './codes.ts';
 import type { Guesses } from './limits/guesses.ts';
 import type { RequestLimits } from './limits/request-limits.ts';
 import type { Buckets } from './limits/buckets.ts';
 import type { Mailer } from './mail/mailer.ts';
+import type { TextSender } from './phone/sender.ts';
 import type { TokenChain } from './sessions/token-chain.ts';
 
 /** What every call of this service works with. */
@@ -24,7 +26,12 @@ export type AuthContext = Readonly<{
   /** Mails to one mailbox, and mails altogether. */
   mailboxes: Buckets;
   allMails: Buckets;
+  texts: TextSender;
+  /** Text messages to one number, and text messages altogether. */
+  phones: Buckets;
+  allTexts: Buckets;
   chain: TokenChain;
+  codes: Codes;
   /** Work that must not hold up the answer; awaited before the server stops. */
   background: (work: Promise<void>) => void;
 }>;

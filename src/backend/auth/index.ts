@@ -2,14 +2,16 @@ import type { FastifyPluginAsync } from 'fastify';
 import type { ServiceDeps } from '../service.ts';
 import { useJsonBodies } from './body.ts';
 import { CALLS } from './calls/index.ts';
+import { createCodes } from './codes.ts';
 import type { AuthContext } from './context.ts';
 import { useEnvelope } from './envelope.ts';
 import { durationMs } from './durations.ts';
-import { createBuckets } from './limits/buckets.ts';
+import { createBuckets, type Buckets } from './limits/buckets.ts';
 import { createGuesses } from './limits/guesses.ts';
 import { requestLimits } from './limits/request-limits.ts';
 import type { MailRoute } from './mail/mailer.ts';
 import { createOutbox } from './mail/outbox.ts';
+import { createHttpSender } from './phone/http-sender.ts';
 import { createTokenChain } from './sessions/token-chain.ts';
 
 export type { MailRoute } from './mail/mailer.ts';
@@ -44,7 +46,9 @@ export function authService(deps: AuthDeps): FastifyPluginAsync {
 function contextOf(deps: AuthDeps, background: AuthContext['background']): AuthContext {
   const { auth } = deps.config;
   const { now, database, keys, log, externalUrl } = deps;
-  const pause = durationMs(auth.email.max_frequency) ?? 60_000;
+  const oncePer = (pause: string): Buckets =>
+    createBuckets({ tokens: 1, perMs: Math.max(1, durationMs(pause) ?? 60_000), burst: 1 }, now);
+  const hourly = (most: number): Buckets => createBuckets({ tokens: most, perMs: HOUR, burst: most }, now);
   return {
     database,
     keys,
@@ -55,12 +59,13 @@ function contextOf(deps: AuthDeps, background: AuthContext['background']): AuthC
     mailer: createOutbox(deps.mail, `no-reply@${new URL(externalUrl).hostname}`, now),
     limits: requestLimits(auth.rate_limit, now),
     guesses: createGuesses(now),
-    mailboxes: createBuckets({ tokens: 1, perMs: Math.max(1, pause), burst: 1 }, now),
-    allMails: createBuckets(
-      { tokens: auth.rate_limit.email_sent, perMs: HOUR, burst: auth.rate_limit.email_sent },
-      now,
-    ),
+    mailboxes: oncePer(auth.email.max_frequency),
+    allMails: hourly(auth.rate_limit.email_sent),
+    texts: createHttpSender(auth.hook.send_sms, now),
+    phones: oncePer(auth.sms.max_frequency),
+    allTexts: hourly(auth.rate_limit.sms_sent),
     chain: createTokenChain(keys.urlSecret),
+    codes: createCodes(keys.urlSecret),
     background,
   };
 }

@@ -2,7 +2,7 @@ import type { ProjectConfig } from '../../config.ts';
 import { createBuckets, type Buckets, type BucketRule } from './buckets.ts';
 
 /** Calls that share a bucket (supabase-contract §1.6). */
-export type LimitName = 'token' | 'verify' | 'signup' | 'recover' | 'user' | 'anonymous';
+export type LimitName = 'token' | 'verify' | 'signup' | 'otp' | 'recover' | 'resend' | 'user' | 'sso' | 'anonymous';
 
 export type RequestLimits = Readonly<Record<LimitName, Buckets>>;
 
@@ -17,8 +17,11 @@ export function requestLimits(config: ProjectConfig['auth']['rate_limit'], now: 
     token: per(config.token_refresh, FIVE_MINUTES),
     verify: per(config.token_verifications, FIVE_MINUTES),
     signup: per(config.sign_in_sign_ups, FIVE_MINUTES),
+    otp: per(config.sign_in_sign_ups, FIVE_MINUTES),
     recover: per(config.sign_in_sign_ups, FIVE_MINUTES),
     user: per(config.sign_in_sign_ups, FIVE_MINUTES),
+    resend: per(config.sign_in_sign_ups, FIVE_MINUTES),
+    sso: per(config.sign_in_sign_ups, FIVE_MINUTES),
     anonymous: per(config.anonymous_users, HOUR),
   };
 }
