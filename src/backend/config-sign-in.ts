@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { Duration } from './config-values.ts';
 
-/** Ways to sign in beside e-mail and password: `[auth.external.*]`, `[auth.sms]`, `[auth.hook.*]`, `[auth.saml]`. */
-export const Duration = z.string().regex(/^\d+(\.\d+)?(ms|s|m|h)([\d.]+(ms|s|m))*$/);
+/** Ways to sign in beside e-mail and password: `[auth.external.*]`, `[auth.sms]`, `[auth.saml]`. */
 
 /** An empty text counts as unset, as in upstream's own template of the file. */
 const optional = z.string().optional().transform((text) => (text === '' ? undefined : text)); // prettier-ignore
@@ -26,22 +26,12 @@ export type ExternalProvider = z.infer<typeof ExternalProvider>;
 export const Sms = z.object({
   enable_signup: z.boolean().default(false),
   enable_confirmations: z.boolean().default(false),
-  template: z.string().default('Your code is {{ .Code }}'),
   max_frequency: Duration.default('5s'),
   otp_length: z.number().int().min(6).max(10).default(6),
   otp_expiry: z.number().int().positive().default(60),
   /** Phone number without plus → its code; no message is sent. */
   test_otp: z.record(z.string(), z.string()).default({}),
 });
-
-const Hook = z.object({
-  enabled: z.boolean().default(false),
-  uri: z.string().default(''),
-  /** `v1,whsec_<base64>`, several divided by `|`. */
-  secrets: z.string().default(''),
-});
-
-export const Hooks = z.object({ send_sms: Hook.prefault({}) });
 
 export const Saml = z.object({
   enabled: z.boolean().default(false),

@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'smol-toml';
 import { z } from 'zod';
-import { Duration, ExternalProvider, Hooks, Saml, Sms } from './config-sign-in.ts';
+import { Hooks, Mfa, WebAuthn } from './config-factors.ts';
+import { ExternalProvider, Saml, Sms } from './config-sign-in.ts';
+import { Duration } from './config-values.ts';
 
 /**
  * `config.toml` of a project folder, with upstream's key names and defaults. Only keys this backend acts on are listed;
@@ -63,11 +65,13 @@ const Auth = z.object({
   sessions: Sessions.prefault({}),
   email: Email.prefault({}),
   sms: Sms.prefault({}),
-  hook: Hooks.prefault({}),
   external: z.record(z.string(), ExternalProvider).default({}),
   saml: Saml.prefault({}),
   /** Hosts (`name` or `name:port`) of this network that other providers may be at; every other must be public and https. */
   internal_hosts: z.array(z.string()).default([]),
+  mfa: Mfa.prefault({}),
+  webauthn: WebAuthn.prefault({}),
+  hook: Hooks.prefault({}),
 });
 
 const Bucket = z.object({

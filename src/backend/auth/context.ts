@@ -7,7 +7,7 @@ import type { Guesses } from './limits/guesses.ts';
 import type { RequestLimits } from './limits/request-limits.ts';
 import type { Buckets } from './limits/buckets.ts';
 import type { Mailer } from './mail/mailer.ts';
-import type { TextSender } from './phone/sender.ts';
+import type { Sms } from './sms/sms.ts';
 import type { TokenChain } from './sessions/token-chain.ts';
 
 /** What every call of this service works with. */
@@ -21,15 +21,14 @@ export type AuthContext = Readonly<{
   /** Where links in mails lead; never taken from a request, which a stranger may have made. */
   externalUrl: string;
   mailer: Mailer;
+  sms: Sms;
   limits: RequestLimits;
   guesses: Guesses;
   /** Mails to one mailbox, and mails altogether. */
   mailboxes: Buckets;
   allMails: Buckets;
-  texts: TextSender;
-  /** Text messages to one number, and text messages altogether. */
+  /** Text messages to one number. */
   phones: Buckets;
-  allTexts: Buckets;
   chain: TokenChain;
   codes: Codes;
   /** Work that must not hold up the answer; awaited before the server stops. */

@@ -11,7 +11,7 @@ import { createGuesses } from './limits/guesses.ts';
 import { requestLimits } from './limits/request-limits.ts';
 import type { MailRoute } from './mail/mailer.ts';
 import { createOutbox } from './mail/outbox.ts';
-import { createHttpSender } from './phone/http-sender.ts';
+import { createHttpSms } from './sms/http-sms.ts';
 import { createTokenChain } from './sessions/token-chain.ts';
 
 export type { MailRoute } from './mail/mailer.ts';
@@ -46,9 +46,6 @@ export function authService(deps: AuthDeps): FastifyPluginAsync {
 function contextOf(deps: AuthDeps, background: AuthContext['background']): AuthContext {
   const { auth } = deps.config;
   const { now, database, keys, log, externalUrl } = deps;
-  const oncePer = (pause: string): Buckets =>
-    createBuckets({ tokens: 1, perMs: Math.max(1, durationMs(pause) ?? 60_000), burst: 1 }, now);
-  const hourly = (most: number): Buckets => createBuckets({ tokens: most, perMs: HOUR, burst: most }, now);
   return {
     database,
     keys,
@@ -57,15 +54,22 @@ function contextOf(deps: AuthDeps, background: AuthContext['background']): AuthC
     now,
     externalUrl,
     mailer: createOutbox(deps.mail, `no-reply@${new URL(externalUrl).hostname}`, now),
+    sms: createHttpSms({ hook: auth.hook.send_sms, all: hourly(auth.rate_limit.sms_sent, now), log, now }),
     limits: requestLimits(auth.rate_limit, now),
     guesses: createGuesses(now),
-    mailboxes: oncePer(auth.email.max_frequency),
-    allMails: hourly(auth.rate_limit.email_sent),
-    texts: createHttpSender(auth.hook.send_sms, now),
-    phones: oncePer(auth.sms.max_frequency),
-    allTexts: hourly(auth.rate_limit.sms_sent),
+    mailboxes: oncePer(auth.email.max_frequency, now),
+    allMails: hourly(auth.rate_limit.email_sent, now),
+    phones: oncePer(auth.sms.max_frequency, now),
     chain: createTokenChain(keys.urlSecret),
     codes: createCodes(keys.urlSecret),
     background,
   };
+}
+
+function hourly(tokens: number, now: () => number): Buckets {
+  return createBuckets({ tokens, perMs: HOUR, burst: tokens }, now);
+}
+
+function oncePer(pause: string, now: () => number): Buckets {
+  return createBuckets({ tokens: 1, perMs: Math.max(1, durationMs(pause) ?? 60_000), burst: 1 }, now);
 }

@@ -5,7 +5,7 @@ import { publicCall, type Ask } from '../call.ts';
 import { FAULTS, invalid } from '../errors.ts';
 import { CHALLENGE_MEMBERS, challengeOf, type Challenge } from '../flows/challenge.ts';
 import { deliver, issueCode, takeMail, takeMailbox, type IssuedCode } from '../mail/codes.ts';
-import { channelOf, issuePhoneCode, sentAnswer, takePhone } from '../phone/codes.ts';
+import { checkChannel, issuePhoneCode, sentAnswer, takePhone } from '../phone/codes.ts';
 import { audit } from '../records/audit.ts';
 import { findUserByEmail, findUserByPhone, type UserRow } from '../records/users.ts';
 import { acceptedRedirect } from '../redirects.ts';
@@ -77,8 +77,9 @@ async function issueLink(tx: Tx, ask: Ask<Body>, wish: MailSignUp): Promise<Issu
 async function byPhone(ask: Ask<Body>, phone: string): Promise<unknown> {
   const { context, body } = ask;
   const { sms, enable_signup } = context.auth;
-  if (!sms.enable_signup) throw FAULTS.phoneUnsupported();
-  const wish = { phone, data: body.data, channel: channelOf(context, body.channel) };
+  if (!sms.enable_signup) throw FAULTS.smsNotConfigured();
+  checkChannel(context, body.channel);
+  const wish = { phone, data: body.data };
   const known = await context.database.asOwner((tx) => findUserByPhone(tx, phone));
   const isNew = known === undefined || known.phone_confirmed_at === null;
   if (isNew && !enable_signup) throw FAULTS.signupDisabled();
@@ -94,8 +95,7 @@ async function sendCode(ask: Ask<Body>, wish: PhoneSignUp): Promise<unknown> {
   const code = await context.database.asOwner(async (tx) => {
     const user: UserRow = (await findUserByPhone(tx, wish.phone)) ?? (await addPhoneConfirmed(tx, ask, wish));
     await audit(tx, { action: 'user_recovery_requested', actorId: user.id, address: device.address, at });
-    const { phone, channel } = wish;
-    return issuePhoneCode(context, tx, { user, phone, purpose: 'confirmation', channel, at });
+    return issuePhoneCode(context, tx, { user, phone: wish.phone, purpose: 'confirmation', at });
   });
   await code.send();
   return sentAnswer(code);

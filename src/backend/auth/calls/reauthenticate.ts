@@ -38,7 +38,7 @@ async function byPhone({ context, device, at }: Ask, { user }: SignedIn, phone: 
   takePhone(context, phone);
   const code = await context.database.asOwner(async (tx) => {
     await audit(tx, { action: 'user_reauthenticate_requested', actorId: user.id, address: device.address, at });
-    return issuePhoneCode(context, tx, { user, phone, purpose: 'reauthentication', channel: 'sms', at });
+    return issuePhoneCode(context, tx, { user, phone, purpose: 'reauthentication', at });
   });
   await code.send();
   return sentAnswer(code);

@@ -82,13 +82,12 @@ async function resendText(ask: Ask<Body>, phone: string): Promise<unknown> {
   const code = await context.database.asOwner(async (tx) => {
     const user = await findUserByPhone(tx, phone);
     if (user === undefined) return undefined;
-    const wish = { user, channel: 'sms', at };
     if (body.type === 'sms' && user.phone_confirmed_at === null) {
-      return issuePhoneCode(context, tx, { ...wish, phone, purpose: 'confirmation' });
+      return issuePhoneCode(context, tx, { user, phone, purpose: 'confirmation', at });
     }
     const next = user.phone_change ?? '';
     if (body.type !== 'phone_change' || next === '') return undefined;
-    return issuePhoneCode(context, tx, { ...wish, phone: next, purpose: 'phone_change' });
+    return issuePhoneCode(context, tx, { user, phone: next, purpose: 'phone_change', at });
   });
   await code?.send();
   return code === undefined ? {} : sentAnswer(code);

@@ -7,7 +7,7 @@ import { FAULTS, invalid } from '../errors.ts';
 import { CHALLENGE_MEMBERS, challengeOf } from '../flows/challenge.ts';
 import { takeMail, takeMailbox } from '../mail/codes.ts';
 import { checkPassword, hashPassword } from '../passwords.ts';
-import { channelOf, takePhone } from '../phone/codes.ts';
+import { checkChannel, takePhone } from '../phone/codes.ts';
 import { identitiesOf } from '../records/identities.ts';
 import { acceptedRedirect } from '../redirects.ts';
 import { openSession } from '../sessions/issue.ts';
@@ -65,9 +65,9 @@ async function byPhone(ask: Ask<Body>): Promise<unknown> {
   const { context, body, device, at } = ask;
   if (!context.auth.sms.enable_signup) throw FAULTS.phoneSignupsDisabled();
   const phone = validPhone(body.phone);
-  const channel = channelOf(context, body.channel);
+  checkChannel(context, body.channel);
   checkPassword(body.password, context.auth);
-  const wish = { phone, passwordHash: await hashPassword(body.password), data: body.data, channel };
+  const wish = { phone, passwordHash: await hashPassword(body.password), data: body.data };
   if (!context.auth.sms.enable_confirmations) {
     return context.database.asOwner(async (tx) => {
       const user = await addPhoneConfirmed(tx, ask, wish);

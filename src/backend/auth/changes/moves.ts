@@ -5,7 +5,7 @@ import { FAULTS } from '../errors.ts';
 import type { Challenge } from '../flows/challenge.ts';
 import { takeMail, takeMailbox } from '../mail/codes.ts';
 import { mailEmailChange, startEmailChange } from '../mail/email-change.ts';
-import { channelOf, issuePhoneCode, takePhone } from '../phone/codes.ts';
+import { checkChannel, issuePhoneCode, takePhone } from '../phone/codes.ts';
 import { putIdentity } from '../records/identities.ts';
 import { findOwnerOfEmail, phoneIsTaken, type UserRow } from '../records/users.ts';
 
@@ -45,12 +45,12 @@ export async function movePhone(tx: Tx, ask: Ask<unknown>, user: UserRow, wishes
   const { phone } = wishes;
   if (phone === undefined) return { user, sends: [] };
   if (await phoneIsTaken(tx, phone)) throw FAULTS.phoneExists();
-  const channel = channelOf(context, wishes.channel);
+  checkChannel(context, wishes.channel);
   if (!context.auth.sms.enable_confirmations) {
     const moved = await changeAccount(tx, user.id, { phone, phone_confirmed_at: at, is_anonymous: false }, at);
     return { user: await noteProviders(tx, await confirmPhone(tx, moved, at), at), sends: [] };
   }
   takePhone(context, phone);
-  const code = await issuePhoneCode(context, tx, { user, phone, purpose: 'phone_change', channel, at });
+  const code = await issuePhoneCode(context, tx, { user, phone, purpose: 'phone_change', at });
   return { user: code.user, sends: [code.send] };
 }

@@ -7,7 +7,7 @@ import { audit } from '../records/audit.ts';
 import { findUserByPhone, type Metadata, type UserRow } from '../records/users.ts';
 
 /** Somebody with a phone number; who asks for a code instead of bringing a password has none. */
-export type PhoneSignUp = Readonly<{ phone: string; passwordHash?: string; data: Metadata; channel: string }>;
+export type PhoneSignUp = Readonly<{ phone: string; passwordHash?: string; data: Metadata }>;
 
 /** Where confirmations are off the account counts at once. Throws AuthError where there is one already. */
 export async function addPhoneConfirmed(tx: Tx, { device, at }: Ask<unknown>, wish: PhoneSignUp): Promise<UserRow> {
@@ -25,8 +25,7 @@ export async function prepareByPhone(tx: Tx, ask: Ask<unknown>, wish: PhoneSignU
   await audit(tx, { action, actorId: existing?.id, address: device.address, at });
   if (existing !== undefined && existing.phone_confirmed_at !== null) return undefined;
   const user = existing ?? (await create(tx, wish, at));
-  const { phone, channel } = wish;
-  return issuePhoneCode(context, tx, { user, phone, purpose: 'confirmation', channel, at });
+  return issuePhoneCode(context, tx, { user, phone: wish.phone, purpose: 'confirmation', at });
 }
 
 function create(tx: Tx, { phone, passwordHash, data }: PhoneSignUp, at: Date): Promise<UserRow> {
