@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
-import { authService, type MailRoute } from './auth/index.ts';
+import { authService, type MailRoute, type Resolve } from './auth/index.ts';
 import { readProjectConfig, type ProjectConfig } from './config.ts';
 import {
   migrate,
@@ -45,6 +45,8 @@ export type BackendOptions = Readonly<{
   mail: MailRoute;
   /** Milliseconds since 1970; only tests have a clock of their own. */
   now?: () => number;
+  /** Looks names of other providers up; only tests have a way of their own. */
+  resolve?: Resolve;
 }>;
 
 export type Backend = Readonly<{
@@ -109,7 +111,13 @@ async function assemble(
   };
   return {
     mount: async (app) => {
-      const auth = { ...deps, mail: options.mail, externalUrl: options.issuer, now: options.now ?? Date.now };
+      const auth = {
+        ...deps,
+        mail: options.mail,
+        externalUrl: options.issuer,
+        now: options.now ?? Date.now,
+        resolve: options.resolve,
+      };
       await app.register(authService(auth), { prefix: '/auth/v1' });
       await app.register(restService(deps), { prefix: '/rest/v1' });
       await app.register(storageService({ ...deps, store, partials }), { prefix: '/storage/v1' });

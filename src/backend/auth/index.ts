@@ -1,20 +1,23 @@
 import type { FastifyPluginAsync } from 'fastify';
 import type { ServiceDeps } from '../service.ts';
-import { useJsonBodies } from './body.ts';
-import { CALLS } from './calls/index.ts';
+import { useForms, useJsonBodies } from './body.ts';
+import { CALLS, FORM_CALLS } from './calls/index.ts';
 import { createCodes } from './codes.ts';
 import type { AuthContext } from './context.ts';
 import { useEnvelope } from './envelope.ts';
 import { durationMs } from './durations.ts';
+import { createConnections } from './external/connections.ts';
 import { createBuckets, type Buckets } from './limits/buckets.ts';
 import { createGuesses } from './limits/guesses.ts';
 import { requestLimits } from './limits/request-limits.ts';
 import type { MailRoute } from './mail/mailer.ts';
 import { createOutbox } from './mail/outbox.ts';
+import { createOutbound, type Resolve } from './outbound/outbound.ts';
 import { createHttpSms } from './sms/http-sms.ts';
 import { createTokenChain } from './sessions/token-chain.ts';
 
 export type { MailRoute } from './mail/mailer.ts';
+export type { Resolve } from './outbound/outbound.ts';
 
 export type AuthDeps = ServiceDeps &
   Readonly<{
@@ -23,6 +26,8 @@ export type AuthDeps = ServiceDeps &
     externalUrl: string;
     /** Milliseconds since 1970. */
     now: () => number;
+    /** Looks names of other providers up; only tests have a way of their own. */
+    resolve?: Resolve | undefined;
   }>;
 
 const HOUR = 3_600_000;
@@ -40,12 +45,17 @@ export function authService(deps: AuthDeps): FastifyPluginAsync {
     useJsonBodies(app);
     app.addHook('onClose', async () => void (await Promise.all(running)));
     for (const call of CALLS) call(app, context);
+    await app.register(async (forms) => {
+      useForms(forms);
+      for (const call of FORM_CALLS) call(forms, context);
+    });
   };
 }
 
 function contextOf(deps: AuthDeps, background: AuthContext['background']): AuthContext {
   const { auth } = deps.config;
   const { now, database, keys, log, externalUrl } = deps;
+  const outbound = createOutbound({ internalHosts: auth.internal_hosts, resolve: deps.resolve });
   return {
     database,
     keys,
@@ -62,6 +72,8 @@ function contextOf(deps: AuthDeps, background: AuthContext['background']): AuthC
     phones: oncePer(auth.sms.max_frequency, now),
     chain: createTokenChain(keys.urlSecret),
     codes: createCodes(keys.urlSecret),
+    outbound,
+    connections: createConnections(outbound, now),
     background,
   };
 }

@@ -6,9 +6,12 @@ import { getUser as adminGetUser } from './admin/get-user.ts';
 import { invite } from './admin/invite.ts';
 import { listUsers } from './admin/list-users.ts';
 import { updateUser as adminUpdateUser } from './admin/update-user.ts';
+import { authorize } from './authorize.ts';
+import { callback, callbackForm } from './callback.ts';
 import { getUser } from './get-user.ts';
 import { health } from './health.ts';
 import { jwks } from './jwks.ts';
+import { linkIdentity } from './link-identity.ts';
 import { logout } from './logout.ts';
 import { otp } from './otp.ts';
 import { reauthenticate } from './reauthenticate.ts';
@@ -17,6 +20,7 @@ import { resend } from './resend.ts';
 import { settings } from './settings.ts';
 import { signup } from './signup.ts';
 import { token } from './token.ts';
+import { unlinkIdentity } from './unlink-identity.ts';
 import { updateUser } from './update-user.ts';
 import { verify } from './verify.ts';
 import { verifyLink } from './verify-link.ts';
@@ -27,4 +31,8 @@ export const CALLS: readonly Call[] = [
   createUser, listUsers, adminGetUser, adminUpdateUser, deleteUser,
   signup, recover, verify, verifyLink, invite, generateLink,
   otp, resend, reauthenticate,
+  authorize, callback, linkIdentity, unlinkIdentity,
 ]; // prettier-ignore
+
+/** The calls that take a form instead of JSON. */
+export const FORM_CALLS: readonly Call[] = [callbackForm];

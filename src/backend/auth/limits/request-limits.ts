@@ -2,7 +2,17 @@ import type { ProjectConfig } from '../../config.ts';
 import { createBuckets, type Buckets, type BucketRule } from './buckets.ts';
 
 /** Calls that share a bucket (supabase-contract §1.6). */
-export type LimitName = 'token' | 'verify' | 'signup' | 'otp' | 'recover' | 'resend' | 'user' | 'sso' | 'anonymous';
+export type LimitName =
+  | 'token'
+  | 'verify'
+  | 'signup'
+  | 'otp'
+  | 'recover'
+  | 'resend'
+  | 'user'
+  | 'authorize'
+  | 'sso'
+  | 'anonymous';
 
 export type RequestLimits = Readonly<Record<LimitName, Buckets>>;
 
@@ -21,6 +31,7 @@ export function requestLimits(config: ProjectConfig['auth']['rate_limit'], now: 
     recover: per(config.sign_in_sign_ups, FIVE_MINUTES),
     user: per(config.sign_in_sign_ups, FIVE_MINUTES),
     resend: per(config.sign_in_sign_ups, FIVE_MINUTES),
+    authorize: per(config.sign_in_sign_ups, FIVE_MINUTES),
     sso: per(config.sign_in_sign_ups, FIVE_MINUTES),
     anonymous: per(config.anonymous_users, HOUR),
   };
