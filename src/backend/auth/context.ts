@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { ProjectConfig } from '../config.ts';
 import type { Database } from '../database/index.ts';
 import type { KeyRing } from '../keys.ts';
+import type { SecretBox } from './factors/secret-box.ts';
 import type { Guesses } from './limits/guesses.ts';
 import type { RequestLimits } from './limits/request-limits.ts';
 import type { Buckets } from './limits/buckets.ts';
@@ -27,6 +28,8 @@ export type AuthContext = Readonly<{
   mailboxes: Buckets;
   allMails: Buckets;
   chain: TokenChain;
+  /** Encrypts what second factors keep in the database. */
+  secrets: SecretBox;
   /** Work that must not hold up the answer; awaited before the server stops. */
   background: (work: Promise<void>) => void;
 }>;

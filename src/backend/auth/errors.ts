@@ -80,6 +80,11 @@ export function mailTooSoon(seconds: number): AuthError {
   return new AuthError(429, 'over_email_send_rate_limit', message);
 }
 
+export function smsTooSoon(seconds: number): AuthError {
+  const message = `For security purposes, you can only request this after ${seconds} seconds.`;
+  return new AuthError(429, 'over_sms_send_rate_limit', message);
+}
+
 export type WeakPasswordReason = 'length' | 'characters';
 
 export function weakPassword(message: string, reasons: readonly WeakPasswordReason[]): AuthError {

@@ -5,6 +5,7 @@ import { CALLS } from './calls/index.ts';
 import type { AuthContext } from './context.ts';
 import { useEnvelope } from './envelope.ts';
 import { durationMs } from './durations.ts';
+import { createSecretBox } from './factors/secret-box.ts';
 import { createBuckets, type Buckets } from './limits/buckets.ts';
 import { createGuesses } from './limits/guesses.ts';
 import { requestLimits } from './limits/request-limits.ts';
@@ -55,11 +56,12 @@ function contextOf(deps: AuthDeps, background: AuthContext['background']): AuthC
     externalUrl,
     mailer: createOutbox(deps.mail, `no-reply@${new URL(externalUrl).hostname}`, now),
     sms: createHttpSms({ hook: auth.hook.send_sms, all: hourly(auth.rate_limit.sms_sent, now), log, now }),
-    limits: requestLimits(auth.rate_limit, now),
+    limits: requestLimits(auth, now),
     guesses: createGuesses(now),
     mailboxes: createBuckets({ tokens: 1, perMs: Math.max(1, pause), burst: 1 }, now),
     allMails: hourly(auth.rate_limit.email_sent, now),
     chain: createTokenChain(keys.urlSecret),
+    secrets: createSecretBox(keys.urlSecret),
     background,
   };
 }
