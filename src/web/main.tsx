@@ -1,6 +1,6 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { config } from 'zod/mini';
+import { config } from 'zod/v4/core';
 import { Boot } from './app/boot.tsx';
 import './ui/styles.css';
 
