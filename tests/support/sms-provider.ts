@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
@@ -28,7 +28,7 @@ const SECRET = Buffer.from('a secret of the loopback provider');
 export async function startSmsProvider(): Promise<SmsProvider> {
   const received: ReceivedText[] = [];
   let answer: { status: number; body?: string } | 'silence' = { status: 204 };
-  const server = createServer(async (request, response) => {
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await text(request);
     const signed = `${String(request.headers['webhook-id'])}.${String(request.headers['webhook-timestamp'])}.${body}`;
     const expected = `v1,${createHmac('sha256', SECRET).update(signed).digest('base64')}`;
@@ -45,7 +45,8 @@ export async function startSmsProvider(): Promise<SmsProvider> {
     });
     if (answer === 'silence') return;
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body);
-  });
+  };
+  const server = createServer((request, response) => void serve(request, response));
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {

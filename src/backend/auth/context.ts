@@ -4,6 +4,7 @@ import type { Database } from '../database/index.ts';
 import type { KeyRing } from '../keys.ts';
 import type { Codes } from './codes.ts';
 import type { Connections } from './external/connections.ts';
+import type { SecretBox } from './factors/secret-box.ts';
 import type { Guesses } from './limits/guesses.ts';
 import type { RequestLimits } from './limits/request-limits.ts';
 import type { Buckets } from './limits/buckets.ts';
@@ -36,6 +37,8 @@ export type AuthContext = Readonly<{
   /** To addresses that somebody else names. */
   outbound: Outbound;
   connections: Connections;
+  /** Encrypts what second factors keep in the database. */
+  secrets: SecretBox;
   /** Work that must not hold up the answer; awaited before the server stops. */
   background: (work: Promise<void>) => void;
 }>;

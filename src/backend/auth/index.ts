@@ -7,6 +7,7 @@ import type { AuthContext } from './context.ts';
 import { useEnvelope } from './envelope.ts';
 import { durationMs } from './durations.ts';
 import { createConnections } from './external/connections.ts';
+import { createSecretBox } from './factors/secret-box.ts';
 import { createBuckets, type Buckets } from './limits/buckets.ts';
 import { createGuesses } from './limits/guesses.ts';
 import { requestLimits } from './limits/request-limits.ts';
@@ -65,7 +66,7 @@ function contextOf(deps: AuthDeps, background: AuthContext['background']): AuthC
     externalUrl,
     mailer: createOutbox(deps.mail, `no-reply@${new URL(externalUrl).hostname}`, now),
     sms: createHttpSms({ hook: auth.hook.send_sms, all: hourly(auth.rate_limit.sms_sent, now), log, now }),
-    limits: requestLimits(auth.rate_limit, now),
+    limits: requestLimits(auth, now),
     guesses: createGuesses(now),
     mailboxes: oncePer(auth.email.max_frequency, now),
     allMails: hourly(auth.rate_limit.email_sent, now),
@@ -74,6 +75,7 @@ function contextOf(deps: AuthDeps, background: AuthContext['background']): AuthC
     codes: createCodes(keys.urlSecret),
     outbound,
     connections: createConnections(outbound, now),
+    secrets: createSecretBox(keys.urlSecret),
     background,
   };
 }

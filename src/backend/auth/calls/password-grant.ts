@@ -4,7 +4,7 @@ import { isBanned } from '../authenticate.ts';
 import type { Ask } from '../call.ts';
 import { FAULTS, invalid } from '../errors.ts';
 import { passwordMatches } from '../passwords.ts';
-import { audit, hasEntered } from '../records/audit.ts';
+import { audit, hasDone } from '../records/audit.ts';
 import { findUserByEmail, findUserByPhone, type UserRow } from '../records/users.ts';
 import { openSession, type SessionJson } from '../sessions/issue.ts';
 import type { TokenBody } from './token-body.ts';
@@ -75,6 +75,6 @@ async function enter({ context, device }: Ask<TokenBody>, user: UserRow, kind: L
 function isKnown({ context, device }: Ask<TokenBody>, login: Login): Promise<boolean> {
   return context.database.asOwner(async (tx) => {
     const user = await find(tx, login);
-    return user !== undefined && device.address !== undefined && (await hasEntered(tx, user.id, device.address));
+    return user !== undefined && device.address !== undefined && (await hasDone(tx, user.id, 'login', device.address));
   });
 }

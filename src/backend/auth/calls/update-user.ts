@@ -8,6 +8,8 @@ import { userCall, type Ask } from '../call.ts';
 import { AuthError, FAULTS, invalid } from '../errors.ts';
 import { CHALLENGE_MEMBERS, challengeOf } from '../flows/challenge.ts';
 import { newPasswordHash } from '../changes/new-password.ts';
+import { FACTOR_FAULTS } from '../factors/faults.ts';
+import { hasSecondFactor } from '../factors/rules.ts';
 import { audit } from '../records/audit.ts';
 import { identitiesOf } from '../records/identities.ts';
 import { deleteTokens } from '../records/one-time-tokens.ts';
@@ -35,6 +37,9 @@ export const updateUser = userCall({ method: 'PUT', url: '/user', limit: 'user',
   const { context, body } = ask;
   const wishes = wishesOf(ask, me);
   refuseForeign(body, me);
+  if (changesLogin(wishes, body) && hasSecondFactor(me.user) && me.session?.aal !== 'aal2') {
+    throw FACTOR_FAULTS.updateNeedsAal2();
+  }
   const password = body.password ?? undefined;
   const hash = password === undefined ? undefined : await newPasswordHash(ask, me, { password, nonce: body.nonce });
   const done = await context.database.asOwner((tx) => change(tx, ask, me, wishes, hash));
@@ -53,6 +58,10 @@ function wishesOf({ context, body, request }: Ask<Body>, { user }: SignedIn): Wi
     challenge: challengeOf(body),
     redirectTo: acceptedRedirect(queryText(request, 'redirect_to'), context.auth),
   };
+}
+
+function changesLogin({ email, phone }: Wishes, { password }: Body): boolean {
+  return (password ?? '') !== '' || email !== undefined || phone !== undefined;
 }
 
 function refuseForeign(body: Body, { user }: SignedIn): void {
