@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import pg from 'pg';
 import { pino } from 'pino';
+import type { Resolve } from '#backend/auth/index.ts';
 import type { ProjectConfig } from '#backend/config.ts';
 import { openBackend, type Backend } from '#backend/index.ts';
 import { createApp } from '#server/app.ts';
@@ -21,6 +22,8 @@ export type AuthBackendOptions = Readonly<{
   log?: NodeJS.WritableStream;
   /** Only `advance` moves a frozen clock: for tests of spans that a busy machine would otherwise use up. */
   clock?: 'frozen';
+  /** Looks names of other providers up. */
+  resolve?: Resolve;
 }>;
 
 /** An `[auth]` section that sends confirmations and lets a test ask as often as it likes. */
@@ -73,6 +76,7 @@ export async function bootAuthBackend(options: AuthBackendOptions = {}): Promise
   const backend = await openBackend({
     ...backendOptions(env, log, source),
     now,
+    ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
     configure: (config) => ({ ...config, auth: { ...config.auth, ...options.auth?.(config.auth) } }),
   });
   const app = await createApp({ env, platform: embeddedPlatform(backend), log });

@@ -10,6 +10,7 @@ import type { RequestLimits } from './limits/request-limits.ts';
 import type { Buckets } from './limits/buckets.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { Outbound } from './outbound/outbound.ts';
+import type { SamlKey } from './saml/key.ts';
 import type { Sms } from './sms/sms.ts';
 import type { TokenChain } from './sessions/token-chain.ts';
 
@@ -37,6 +38,8 @@ export type AuthContext = Readonly<{
   /** To addresses that somebody else names. */
   outbound: Outbound;
   connections: Connections;
+  /** Made at first need. */
+  samlKey: () => Promise<SamlKey>;
   /** Encrypts what second factors keep in the database. */
   secrets: SecretBox;
   /** Work that must not hold up the answer; awaited before the server stops. */

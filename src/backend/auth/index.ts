@@ -14,6 +14,7 @@ import { requestLimits } from './limits/request-limits.ts';
 import type { MailRoute } from './mail/mailer.ts';
 import { createOutbox } from './mail/outbox.ts';
 import { createOutbound, type Resolve } from './outbound/outbound.ts';
+import { openSamlKey } from './saml/key.ts';
 import { createHttpSms } from './sms/http-sms.ts';
 import { createTokenChain } from './sessions/token-chain.ts';
 
@@ -75,6 +76,7 @@ function contextOf(deps: AuthDeps, background: AuthContext['background']): AuthC
     codes: createCodes(keys.urlSecret),
     outbound,
     connections: createConnections(outbound, now),
+    samlKey: once(() => openSamlKey(auth.saml, database, externalUrl)),
     secrets: createSecretBox(keys.urlSecret),
     background,
   };
@@ -86,4 +88,16 @@ function hourly(tokens: number, now: () => number): Buckets {
 
 function oncePer(pause: string, now: () => number): Buckets {
   return createBuckets({ tokens: 1, perMs: Math.max(1, durationMs(pause) ?? 60_000), burst: 1 }, now);
+}
+
+/** Asked again only where it failed. */
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
 }

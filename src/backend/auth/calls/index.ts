@@ -6,6 +6,11 @@ import { generateLink } from './admin/generate-link.ts';
 import { getUser as adminGetUser } from './admin/get-user.ts';
 import { invite } from './admin/invite.ts';
 import { listUsers } from './admin/list-users.ts';
+import { createSso } from './admin/sso/create.ts';
+import { getSso } from './admin/sso/get.ts';
+import { listSso } from './admin/sso/list.ts';
+import { removeSso } from './admin/sso/remove.ts';
+import { updateSso } from './admin/sso/update.ts';
 import { updateUser as adminUpdateUser } from './admin/update-user.ts';
 import { authorize } from './authorize.ts';
 import { callback, callbackForm } from './callback.ts';
@@ -22,8 +27,11 @@ import { otp } from './otp.ts';
 import { reauthenticate } from './reauthenticate.ts';
 import { recover } from './recover.ts';
 import { resend } from './resend.ts';
+import { samlAcs } from './saml-acs.ts';
+import { samlMetadata } from './saml-metadata.ts';
 import { settings } from './settings.ts';
 import { signup } from './signup.ts';
+import { sso } from './sso.ts';
 import { token } from './token.ts';
 import { unlinkIdentity } from './unlink-identity.ts';
 import { updateUser } from './update-user.ts';
@@ -38,7 +46,8 @@ export const CALLS: readonly Call[] = [
   signup, recover, verify, verifyLink, invite, generateLink,
   otp, resend, reauthenticate,
   authorize, callback, linkIdentity, unlinkIdentity,
+  sso, samlMetadata, listSso, createSso, getSso, updateSso, removeSso,
 ]; // prettier-ignore
 
 /** The calls that take a form instead of JSON. */
-export const FORM_CALLS: readonly Call[] = [callbackForm];
+export const FORM_CALLS: readonly Call[] = [callbackForm, samlAcs];

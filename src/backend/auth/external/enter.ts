@@ -73,7 +73,8 @@ async function settle(tx: Tx, ask: Ask<unknown>, arrived: Arrived, decision: Lin
 async function create(tx: Tx, ask: Ask<unknown>, arrived: Arrived, email: string | undefined): Promise<UserRow> {
   const { profile, provider } = arrived;
   const { context, at, device } = ask;
-  if (!context.auth.enable_signup) throw FAULTS.signupDisabled();
+  // Whom a company's identity provider sends, an administrator has let in when setting it up (decision 0026).
+  if (!context.auth.enable_signup && !isSso(provider)) throw FAULTS.signupDisabled();
   // An account nobody could enter would only stand in the way once the provider has checked the address.
   if (email === undefined && !arrived.emailOptional) throw needsVerification(provider);
   const values = {

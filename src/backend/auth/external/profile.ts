@@ -31,6 +31,12 @@ const Claims = z.object({
   locale: text, email: z.email().max(255).optional().catch(undefined), email_verified: flag, phone_verified: flag,
 }); // prettier-ignore
 
+/** Claims that are kept by their own name; those of company sign-on beside them go under `custom_claims`. */
+export const CLAIM_NAMES: ReadonlySet<string> = new Set([
+  'name', 'family_name', 'given_name', 'middle_name', 'nickname', 'preferred_username', 'profile', 'picture', 'website',
+  'gender', 'birthdate', 'zoneinfo', 'locale', 'phone', 'full_name', 'avatar_url', 'slug', 'user_name',
+]); // prettier-ignore
+
 export type ClaimsReading = Readonly<{
   /** Claims of this provider only, kept under `custom_claims`. */
   custom?: Metadata;
