@@ -24,6 +24,7 @@ import {
 } from './storage/index.ts';
 
 export type { KeyRing } from './keys.ts';
+export { keysInUse, rotateSigningKey, UnknownKeyError, withdrawKey, type KeyInUse } from './key-store.ts';
 export type { CallerContext, Database, Tx } from './database/index.ts';
 export type { MailRoute } from './auth/index.ts';
 export type { StoreLocation } from './storage/index.ts';
@@ -97,6 +98,7 @@ async function assemble(
     signingKeysFile:
       config.auth.signing_keys_path && path.resolve(options.projectFolder, config.auth.signing_keys_path),
     secret: config.auth.jwt_secret,
+    now: options.now ?? Date.now,
   });
   const store = await openObjectStore(options.store);
   const partials = await openPartials(options.store);
