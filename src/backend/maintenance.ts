@@ -1,6 +1,7 @@
 /** The door for tools that work on a whole installation: its rows and files without the services in front of them. */
 export {
   checkRecorded,
+  FilesHeldError,
   fullName,
   isEmptyDatabase,
   loadDatabase,

@@ -22,7 +22,7 @@ export type Snapshot = Readonly<{
 export const PLAIN_TEXT = `set client_encoding = 'UTF8'; set datestyle = 'ISO'; set intervalstyle = 'postgres';
   set extra_float_digits = 3; set timezone = 'UTC'; set statement_timeout = 0; set idle_in_transaction_session_timeout = 0`;
 
-/** Connects as the owner of `url`. Throws 55P03 where somebody else is at it. */
+/** Connects as the owner of `url`. Throws FilesHeldError where somebody else is at it. */
 export async function openSnapshot(url: string): Promise<Snapshot> {
   const client = new pg.Client({ connectionString: url, keepAlive: true });
   client.on('error', () => undefined);

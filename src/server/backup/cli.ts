@@ -22,7 +22,8 @@ const EXIT = { done: 0, failed: 1, usage: 2, incomplete: 3 } as const;
 
 type Verb = 'backup' | 'restore';
 
-process.exitCode = await main(process.argv.slice(2), process.env);
+// A store that hangs in the middle of an answer would keep the process alive.
+process.exit(await main(process.argv.slice(2), process.env));
 
 async function main(args: readonly string[], source: NodeJS.ProcessEnv): Promise<number> {
   const [verb, given, ...rest] = args;
