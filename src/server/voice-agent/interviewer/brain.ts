@@ -4,8 +4,8 @@ import type { SetWAnswer } from '#contract/voice.ts';
 export type Part =
   | Readonly<{ kind: 'say'; sentence: string }>
   | Readonly<{ kind: 'w-answer'; answer: SetWAnswer }>
-  /** The interview is over once everything before was heard. */
-  | Readonly<{ kind: 'end' }>;
+  /** The interview is over once everything before was heard. 'gone': unless the person says something after all. */
+  | Readonly<{ kind: 'end'; because: 'finished' | 'gone' }>;
 
 /** Decides what is asked. Knows nothing of audio, sockets or databases. */
 export type Brain = Readonly<{

@@ -107,7 +107,7 @@ async function* ask(service: Service, history: readonly ChatMessage[], signal: A
 
 function partOf(event: ChatEvent): readonly Part[] {
   if (event.kind !== 'tool') return [];
-  if (event.name === END_CALL_TOOL) return [{ kind: 'end' }];
+  if (event.name === END_CALL_TOOL) return [{ kind: 'end', because: 'finished' }];
   if (event.name !== SET_W_ANSWER_TOOL) return [];
   const answer = SetWAnswerSchema.safeParse(event.parameters);
   return answer.success ? [{ kind: 'w-answer', answer: answer.data }] : [];
