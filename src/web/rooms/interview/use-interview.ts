@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useSyncExternalStore } from 'react';
 import type { InterviewSubject } from '#contract/voice.ts';
 import { useBackend, type BackendClient } from '#web/backend/client.ts';
 import { useFlow } from '#web/submission/flow.ts';
@@ -43,19 +43,22 @@ export function useInterview({ subject, ids, context, kept }: UseInterviewOption
     return new Interview(interviewDeps(backend, request, ids), kept);
   }, [backend, area, subject, context, ids, kept]);
   const snapshot = useSyncExternalStore(interview.subscribe, interview.snapshot);
+  // In the same task in which the screen goes: an effect of the other kind would come some time later.
+  useLayoutEffect(() => {
+    const suspend = (): void => interview.suspend();
+    window.addEventListener('pagehide', suspend);
+    return () => {
+      window.removeEventListener('pagehide', suspend);
+      interview.end();
+    };
+  }, [interview]);
   useEffect(() => {
     void interview.preload();
     const refresh = (): void => void interview.refreshInputs();
     refresh();
     const devices = mediaDevices();
     devices?.addEventListener('devicechange', refresh);
-    const suspend = (): void => interview.suspend();
-    window.addEventListener('pagehide', suspend);
-    return () => {
-      window.removeEventListener('pagehide', suspend);
-      devices?.removeEventListener('devicechange', refresh);
-      interview.end();
-    };
+    return () => devices?.removeEventListener('devicechange', refresh);
   }, [interview]);
   const active = isActive(snapshot.talk);
   useRunningWork(active);
