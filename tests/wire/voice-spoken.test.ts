@@ -277,6 +277,23 @@ describe('with a language model', () => {
     },
   );
 
+  test.each(['the model', 'the question bank, where the model fails,'])(
+    'an interview that goes on: %s takes it up again',
+    async (who) => {
+      const context = `Interviewer: ${QUESTIONS[0]?.text}\n\nDu: ${ANSWER}`;
+      if (who === 'the model') services.replies.push(['Willkommen zurück. Wie groß wird die Halle?']);
+      else services.behaviour.llm = { status: 500 };
+      const line = await call({ resume: true, context }, modelled);
+      expect(lastQuestion(line.of)).toMatch(
+        who === 'the model' ? /^Willkommen zurück\. Wie groß/ : /^Willkommen zurück! .*welche Aufgabe/,
+      );
+      const told = services.prompts[0] ?? [];
+      expect(told.map(({ role }) => role)).toEqual(['system', 'assistant', 'user', 'system']);
+      expect(told[2]?.content).toBe(ANSWER);
+      line.conversation.endSession();
+    },
+  );
+
   test('a second message while the model thinks: the reply is dropped, both words are answered together', async () => {
     services.replies.push([{ hold: true }], ['Verstanden. Und weiter?']);
     const line = await call({}, modelled);

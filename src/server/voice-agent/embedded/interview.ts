@@ -110,7 +110,7 @@ export function createInterview({ stage, brain, voice, onFloor, userSpeaks }: In
   };
 
   return {
-    open: () => start(() => brain.open(), ''),
+    open: () => start((signal) => brain.open(signal), ''),
     answer: (words) => {
       if (over) return;
       if (isClosing()) {

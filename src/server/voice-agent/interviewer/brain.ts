@@ -9,7 +9,8 @@ export type Part =
 
 /** Decides what is asked. Knows nothing of audio, sockets or databases. */
 export type Brain = Readonly<{
-  open: () => readonly Part[];
+  /** The first turn; for an interview that goes on, the next one. */
+  open: (signal: AbortSignal) => AsyncIterable<Part> | Iterable<Part>;
   /** What follows an answer, as it comes. Ends early, without an error, when the signal fires. */
   reply: (answer: string, signal: AbortSignal) => AsyncIterable<Part>;
   /** The last reply was never said: as if its answer had not been given. */

@@ -111,6 +111,8 @@ export const FAULT_TEXTS: Readonly<Record<TalkFault, string>> = {
   timeout: 'Der Verbindungsaufbau hat zu lange gedauert.',
   dropped: 'Die Verbindung ist unterbrochen worden.',
   interrupted: 'Die Seite wurde mitten im Gespräch neu geladen oder verlassen.',
+  service: 'Der Interviewer ist gerade nicht erreichbar. Versuch es in ein paar Minuten noch einmal.',
+  limit: 'Das Gespräch war sehr lang oder lange still und ist deshalb beendet worden.',
   busy: 'Gerade laufen sehr viele Interviews. Versuch es in ein paar Minuten noch einmal.',
   refused: 'Dein Zugang erlaubt dieses Interview gerade nicht. Melde dich neu an.',
   'microphone-denied':

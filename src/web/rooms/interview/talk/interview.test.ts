@@ -117,6 +117,9 @@ describe('§4 start', () => {
     [new DOMException('', 'NotAllowedError'), 'microphone-denied'],
     [new DOMException('', 'NotFoundError'), 'microphone-missing'],
     [new DOMException('', 'NotReadableError'), 'microphone-broken'],
+    [{ closeCode: 1011 }, 'service'],
+    [{ closeCode: 1013 }, 'busy'],
+    [{ closeCode: 1006 }, 'connection'],
     [new TicketError('busy', '429'), 'busy'],
     [new TicketError('refused', '403'), 'refused'],
     [new TicketError('failed', '500'), 'connection'],
@@ -154,6 +157,19 @@ describe('§4 end', () => {
     line.report((events) => events.onEnd({ by: 'agent' }));
     expect(interview.snapshot().talk).toEqual({ status: 'ended', by: 'agent' });
     expect(awake).toBe(0);
+  });
+
+  test.each([
+    [1006, 'dropped'],
+    [1001, 'dropped'],
+    [1008, 'limit'],
+    [1011, 'service'],
+    [1013, 'busy'],
+  ])('closed with %i: %s', async (closeCode, fault) => {
+    const interview = open();
+    await interview.start('voice');
+    line.report((events) => events.onEnd({ by: 'lost', closeCode }));
+    expect(interview.snapshot().talk).toEqual({ status: 'error', fault, way: 'voice' });
   });
 
   test('nothing of an old conversation reaches the next', async () => {

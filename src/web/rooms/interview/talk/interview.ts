@@ -4,7 +4,7 @@ import { listInputs, type AudioInput, type InputDevices } from '#web/speech/inpu
 import type { KeptInterview } from '../kept-interview.ts';
 import type { Call, CallEnd, CallEvents, Way } from '../voice/call.ts';
 import { emptyDialogue, reduceDialogue, type Dialogue, type DialogueEvent } from './dialogue.ts';
-import { faultOfStart, isLeft, LEFT } from './fault.ts';
+import { faultOfDrop, faultOfStart, isLeft, LEFT } from './fault.ts';
 import { IDLE, isActive, reduceTalk, type TalkEvent, type TalkState } from './state.ts';
 
 /** What an interview needs of the world; a test brings its own. */
@@ -257,7 +257,7 @@ export class Interview {
 }
 
 function afterEnd(end: CallEnd): TalkEvent {
-  return end.by === 'lost' ? { type: 'dropped', fault: 'dropped' } : { type: 'ended', by: end.by };
+  return end.by === 'lost' ? { type: 'dropped', fault: faultOfDrop(end.closeCode) } : { type: 'ended', by: end.by };
 }
 
 /** As much as a ticket takes. */
