@@ -60,7 +60,8 @@ test('§2.5 notes, interview, transcript: it hears, is heard, is ended by the us
   const stored = await storedInterview(server.backend.database, Number(row?.id));
   expect(stored.turns.map((turn) => turn.speaker).slice(0, 3)).toEqual(['agent', 'user', 'agent']);
   expect(stored.feedback).toEqual([expect.stringMatching(/: like$/)]);
-  expect(services.heard.at(-1)?.seconds).toBeGreaterThan(2);
+  // The last piece may be the short rest at the end.
+  expect(Math.max(...services.heard.map(({ seconds }) => seconds))).toBeGreaterThan(2);
 
   await page.getByRole('button', { name: 'Transkript bearbeiten' }).click();
   await expect(page).toHaveURL('/transcript-edit');

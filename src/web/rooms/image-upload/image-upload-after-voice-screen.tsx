@@ -1,4 +1,4 @@
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { IMAGES_AFTER_VOICE_GENERIC_MAX, IMAGES_AFTER_VOICE_TEST_AREA_MAX } from '#contract/limits.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { useFlow } from '#web/submission/flow.ts';
@@ -26,7 +26,8 @@ import { useImages, type Image } from './use-images.ts';
 export function ImageUploadAfterVoiceScreen(): ReactNode {
   const { area, go } = useFlow();
   const { currentId } = useSubmission();
-  const interviewId = currentId();
+  // As on entry: one that vanishes meanwhile is told when it is needed.
+  const [interviewId] = useState(currentId);
   const test = area.variant === 'test';
   const maxFiles = test ? IMAGES_AFTER_VOICE_TEST_AREA_MAX : IMAGES_AFTER_VOICE_GENERIC_MAX;
   const maxBytes = useBackend().config.limits.imageBytes;
