@@ -47,16 +47,20 @@ afterEach(() => {
 });
 
 async function open(place: Omit<FlowPlace, 'backend'> = {}): Promise<FlowRun> {
+  const run = render(place);
+  await run.user.click(button('Ich habe die Hinweise gelesen'));
+  await settle(() => expect(button('Interview starten')).toHaveProperty('disabled', false));
+  return run;
+}
+
+function render(place: Omit<FlowPlace, 'backend'> = {}): FlowRun {
   freezeTime();
-  const run = renderFlow(
+  return renderFlow(
     <ToastProvider>
       <InterviewScreen topic="tech-dive" association="Ingenieurverband" />
     </ToastProvider>,
     { ...place, backend: fake.backend },
   );
-  await run.user.click(button('Ich habe die Hinweise gelesen'));
-  await settle(() => expect(button('Interview starten')).toHaveProperty('disabled', false));
-  return run;
 }
 
 const button = (name: string): HTMLElement => screen.getByRole('button', { name });
@@ -148,6 +152,59 @@ describe('§4 saving', () => {
     run.unmount();
     expect(line.did).toContain('end');
     await settle(() => expect(saves()).toHaveLength(1));
+  });
+});
+
+describe('a reload in the middle', () => {
+  async function reloaded(): Promise<FlowRun> {
+    const before = await open();
+    await talk(before);
+    await settle(() => expect(bindInterview).toHaveBeenCalled());
+    say('agent', 'Wo?');
+    window.dispatchEvent(new Event('pagehide'));
+    before.unmount();
+    line = fakeCall();
+    return render();
+  }
+  const KEPT = `${SAID}\n\nInterviewer: Wo?`;
+
+  it('the interview is there again, and goes on in the same row', async () => {
+    const run = await reloaded();
+    expect(screen.getByRole('status').textContent).toMatch(/^Dein Interview ist noch nicht zu Ende\./);
+    expect(screen.getByText('Wo?')).toBeTruthy();
+    await run.user.click(button('Interview fortsetzen'));
+    await settle(() => button('Interview beenden'));
+    expect(world.ticket.mock.lastCall?.[1]).toMatchObject({ interviewId: 4711, resume: true });
+    say('user', 'In Bremen');
+    await run.user.click(button('Interview beenden'));
+    await pass(1_000);
+    await settle(() => expect(fake.interviews.get(4711)).toMatchObject({ transcript: `${KEPT}\n\nDu: In Bremen` }));
+    expect(fake.called('POST interviews')).toHaveLength(1);
+    run.unmount();
+    render();
+    expect(button('Ich habe die Hinweise gelesen')).toBeTruthy();
+  });
+
+  it('going on with what is there saves it, and the interview is over', async () => {
+    const run = await reloaded();
+    await run.user.click(button('Weiter zum Bild-Upload'));
+    expect(run.went).toEqual([{ to: 'image-upload-after-voice', state: { interviewId: '4711' } }]);
+    await pass(1_000);
+    await settle(() => expect(fake.interviews.get(4711)).toMatchObject({ transcript: KEPT }));
+    run.unmount();
+    render();
+    expect(button('Ich habe die Hinweise gelesen')).toBeTruthy();
+  });
+
+  it('a greeting alone is nothing to go on with', async () => {
+    const run = await open();
+    await run.user.click(button('Interview starten'));
+    await settle(() => button('Interview beenden'));
+    say('agent', 'Hallo!');
+    window.dispatchEvent(new Event('pagehide'));
+    run.unmount();
+    render();
+    expect(button('Ich habe die Hinweise gelesen')).toBeTruthy();
   });
 });
 

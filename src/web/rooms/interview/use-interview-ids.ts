@@ -6,12 +6,15 @@ import { useToast } from '#web/ui/toast.tsx';
 import { texts } from './texts.ts';
 import type { InterviewIds } from './use-interview.ts';
 
-/** §4: the row is made on connect if there is no id yet; on failure a local id is used, with a notice (§8). One id a visit. */
-export function useInterviewIds(topic: Topic): InterviewIds {
+/**
+ * §4: the row is made on connect if there is no id yet; on failure a local id is used, with a notice (§8). One id a visit;
+ * `kept` is that of an interview to go on with.
+ */
+export function useInterviewIds(topic: Topic, kept: string | undefined): InterviewIds {
   const { state } = useFlow();
   const { store, ensureId } = useSubmission();
   const toast = useToast();
-  const own = useRef<string>(undefined);
+  const own = useRef(kept);
   return useMemo(() => {
     const fresh = (): string | undefined => {
       const stored = store.interviewId();
