@@ -97,14 +97,14 @@ export function createOutbox(store: OutboxStore, channel?: Channel, now = Date.n
   };
 }
 
-/** A contribution that is in the database already keeps its key; a local one gets its own, which no other will ever have. */
+/** A contribution that was begun in the database keeps its key; any other gets its own, which no other will ever have. */
 function newEntry({ owner, area, contentId }: Keeping) {
   const id = numericId(contentId);
   return {
     owner,
     area,
     contentId,
-    key: (id === undefined ? undefined : keyOf(contentId)) ?? newInterviewKey(),
+    key: keyOf(contentId) ?? newInterviewKey(),
     row: id === undefined ? ({ status: 'none' } as const) : ({ status: 'known', id } as const),
   };
 }
