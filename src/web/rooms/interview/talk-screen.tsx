@@ -2,8 +2,10 @@ import { ArrowRight, PencilLine } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Topic } from '#contract/topics.ts';
 import { useFlow, type FlowState } from '#web/submission/flow.ts';
+import { useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
+import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { Stage } from './stage.tsx';
 import { mainButton } from './talk/state.ts';
@@ -22,7 +24,9 @@ export function TalkScreen({ topic, association, onBack }: TalkScreenProps): Rea
   const handle = useInterview({ subject: topic, ids });
   const { interview, talk, dialogue, active } = handle;
   const { transcript } = dialogue;
-  useSavedTranscript({ active, transcript: active ? (dialogue.replaced ?? transcript) : transcript, ids });
+  const keeping = useKeepOnDevice(ids.known());
+  const settled = active ? (dialogue.replaced ?? transcript) : transcript;
+  const whereabouts = useSavedTranscript({ active, transcript: settled, ids, keeping });
   const finished = talk.status === 'ended' || (talk.status === 'error' && transcript !== '');
   return (
     <FlowScreen
@@ -38,6 +42,13 @@ export function TalkScreen({ topic, association, onBack }: TalkScreenProps): Rea
       <TranscriptPanel handle={handle} onEdit={(text) => interview.edit(text)}>
         {talk.status === 'connected' && <WriteAnswer onSend={(text) => interview.say(text)} />}
       </TranscriptPanel>
+      {finished && (whereabouts === 'kept' || whereabouts === 'unsaved' || keeping.entry !== undefined) && (
+        <KeepOnDevice
+          state={keeping.state}
+          onKeep={() => void keeping.keep([{ kind: 'transcript', text: transcript }])}
+          outboxHref="/ausgangskorb"
+        />
+      )}
       {!finished && <p className="text-center text-sm text-muted">{texts.followUpHint}</p>}
     </FlowScreen>
   );

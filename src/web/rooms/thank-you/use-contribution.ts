@@ -10,7 +10,7 @@ export type Known = Readonly<{ files: readonly StoredFile[]; transcript: string 
 
 export type Contribution = Known & Readonly<{ status: 'loading' | 'ready' | 'failed'; reload: () => void }>;
 
-/** The files and the transcript of a contribution (§2.11, §7). A local id has nothing in the database. */
+/** The files and the transcript of a contribution (§2.11, §7). A local id has nothing in the database, no id nothing to ask for. */
 export function useContribution(interviewId: string | undefined, known: Known): Contribution {
   const backend = useBackend();
   const id = numericId(interviewId);
@@ -40,7 +40,7 @@ export function useContribution(interviewId: string | undefined, known: Known): 
     setLoaded((now) => ({ ...now, status: 'loading' }));
     void fetchNow();
   };
-  return { ...loaded, reload };
+  return id === undefined ? { ...first, status: 'ready', reload } : { ...loaded, reload };
 }
 
 async function load(backend: BackendClient, id: number, known: Known): Promise<Known> {

@@ -5,13 +5,17 @@ import type { Contact, WAnswers } from '#web/backend/interviews.ts';
 /** Whose entry it is: a user id, or this device's where nobody is logged in. Nobody sees or sends another's. */
 export const DEVICE_OWNER = 'device';
 
-/** `fileName` is given once: a repeated upload overwrites the same object. `name` is what the user knows it by. */
+/**
+ * `fileName` is given once: a repeated upload overwrites the same object. `name` is what the user knows it by. `modified`: a
+ * chosen file's time of change in ms, by which an upload begun on its screen is recognised and continued.
+ */
 export type FileContent = Readonly<{
   kind: 'recording' | 'file';
   name: string;
   fileName: string;
   type: string;
   bytes: number;
+  modified?: number;
 }>;
 
 export type PartContent =

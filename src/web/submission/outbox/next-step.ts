@@ -46,6 +46,17 @@ function mayClose(entry: Entry): boolean {
   });
 }
 
+/** Whether the entry is that contribution's, by the id it began with or by the one it has now. */
+export function isOf(entry: Entry, contentId: string | undefined): boolean {
+  if (entry.contentId === contentId) return true;
+  return entry.row.status === 'known' && String(entry.row.id) === contentId;
+}
+
+/** All that was ever put in has arrived. An entry without parts is a choice made, not an end. */
+export function isFinished({ parts }: Entry): boolean {
+  return parts.length > 0 && parts.every((part) => part.state.status === 'sent');
+}
+
 export type EntryStatus = 'waiting' | 'sending' | 'sent' | 'failed';
 
 /** The whole entry in one word; `failed` means that the user is needed. */
