@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { openBackend, type Backend, type BackendOptions } from '#backend/index.ts';
 import type { Env } from './env.ts';
+import { refuseHalfRestored } from './half-restored.ts';
 import { FolderInUseError, lockFolder } from './lock.ts';
 import { readServerFile } from './server-file.ts';
 import { backendOptions } from './start.ts';
@@ -15,6 +16,7 @@ export class ServerInBetweenError extends Error {}
  * is started for the moment.
  */
 export async function openOwnBackend(env: Env, source: NodeJS.ProcessEnv): Promise<OwnBackend> {
+  refuseHalfRestored(env.DATA_DIR);
   const options = backendOptions(env, pino({ level: 'silent' }), source);
   if (env.DATABASE_URL !== undefined) return opened(options);
   try {

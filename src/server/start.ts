@@ -7,6 +7,7 @@ import { createApp } from './app.ts';
 import { applyContributionSettings } from './contributions/index.ts';
 import { applyAccountSettings } from './accounts/index.ts';
 import type { Env } from './env.ts';
+import { refuseHalfRestored } from './half-restored.ts';
 import { hostedPlatform } from './hosted-platform.ts';
 import { lockFolder } from './lock.ts';
 import { mailRoute, openCourier } from './mail/index.ts';
@@ -23,6 +24,7 @@ export type RunningServer = Readonly<{
 
 /** Everything between a read environment and a listening server. What was opened is closed again where the start fails. */
 export async function startServer(env: Env, log: FastifyBaseLogger, source: NodeJS.ProcessEnv): Promise<RunningServer> {
+  refuseHalfRestored(env.DATA_DIR);
   const lock = await lockFolder(env.DATA_DIR);
   let backend: Backend | undefined;
   let app: FastifyInstance | undefined;
