@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
-import { authService, type MailRoute } from './auth/index.ts';
+import { authService, type MailRoute, type Resolve } from './auth/index.ts';
 import { readProjectConfig, type ProjectConfig } from './config.ts';
 import { migrate, openDatabase, startCluster, type Cluster, type Database } from './database/index.ts';
 import { openKeyRing, type KeyRing } from './keys.ts';
@@ -37,6 +37,8 @@ export type BackendOptions = Readonly<{
   mail: MailRoute;
   /** Milliseconds since 1970; only tests have a clock of their own. */
   now?: () => number;
+  /** Looks names of other providers up; only tests have a way of their own. */
+  resolve?: Resolve;
 }>;
 
 export type Backend = Readonly<{
@@ -99,7 +101,13 @@ async function assemble(
   };
   return {
     mount: async (app) => {
-      const auth = { ...deps, mail: options.mail, externalUrl: options.issuer, now: options.now ?? Date.now };
+      const auth = {
+        ...deps,
+        mail: options.mail,
+        externalUrl: options.issuer,
+        now: options.now ?? Date.now,
+        resolve: options.resolve,
+      };
       await app.register(authService(auth), { prefix: '/auth/v1' });
       await app.register(restService(deps), { prefix: '/rest/v1' });
       await app.register(storageService({ ...deps, store, partials }), { prefix: '/storage/v1' });

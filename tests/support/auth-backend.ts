@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import pg from 'pg';
 import { pino } from 'pino';
+import type { Resolve } from '#backend/auth/index.ts';
 import type { ProjectConfig } from '#backend/config.ts';
 import { openBackend, type Backend } from '#backend/index.ts';
 import { createApp } from '#server/app.ts';
@@ -23,6 +24,8 @@ export type AuthBackendOptions = Readonly<{
   clock?: 'frozen';
   /** A database another server stands on already; it outlives this one. */
   databaseUrl?: string;
+  /** Looks names of other providers up. */
+  resolve?: Resolve;
 }>;
 
 /** An `[auth]` section that sends confirmations and lets a test ask as often as it likes. */
@@ -76,6 +79,7 @@ export async function bootAuthBackend(options: AuthBackendOptions = {}): Promise
   const backend = await openBackend({
     ...backendOptions(env, log, source),
     now,
+    ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
     configure: (config) => ({ ...config, auth: { ...config.auth, ...options.auth?.(config.auth) } }),
   });
   const app = await createApp({ env, platform: embeddedPlatform(backend), log });
