@@ -19,6 +19,7 @@ type SignedIn = Extract<SessionState, { status: 'signed-in' }>;
 const LOGIN = '/login';
 const NO_ROLE = '/no-role';
 const NEW_PASSWORD = '/passwort-neu';
+const SECOND_FACTOR = '/anmeldung-bestaetigen';
 
 /** The guard (§2.1 steps 1–6, §2.2, D2–D7) as one pure function: the router only carries out what it says. */
 export function decideRoute({ path, session, savedPath }: Situation): Decision {
@@ -26,16 +27,34 @@ export function decideRoute({ path, session, savedPath }: Situation): Decision {
   if (forward !== undefined) return { kind: 'redirect', to: forward, keep: true };
   const match = matchRoute(path);
   if (match === undefined) return { kind: 'not-found' };
-  if (isRecovery(session) && match.entry.screen !== 'new-password') return { kind: 'redirect', to: NEW_PASSWORD };
-  if (match.entry.screen === 'login') return atLogin(match, session, savedPath);
+  if (isFactorDue(session) && match.entry.screen !== 'second-factor' && !isLegal(match)) {
+    return { kind: 'redirect', to: SECOND_FACTOR };
+  }
+  if (isRecovery(session) && !isFactorDue(session) && match.entry.screen !== 'new-password')
+    return { kind: 'redirect', to: NEW_PASSWORD };
+  if (match.entry.screen === 'login' || isEntrance(match, session)) return atLogin(match, session, savedPath);
   if (match.entry.access.kind === 'public') return { kind: 'render', match };
   if (session.status === 'initialising') return { kind: 'loading', reason: 'initialising' };
   if (session.status === 'signed-out') return signedOut(match, session.left);
   return signedIn(path, match, session);
 }
 
+function isFactorDue(session: SessionState): boolean {
+  return session.status === 'signed-in' && session.factorDue === true;
+}
+
+function isLegal({ entry }: RouteMatch): boolean {
+  return entry.screen === 'imprint' || entry.screen === 'privacy';
+}
+
 function isRecovery(session: SessionState): boolean {
   return session.status === 'signed-in' && session.recovery;
+}
+
+/** The other ways in lead on like the login itself, once somebody is signed in; so does a second factor that is not due. */
+function isEntrance({ entry }: RouteMatch, session: SessionState): boolean {
+  if (session.status !== 'signed-in' || isFactorDue(session)) return false;
+  return entry.screen === 'mail-code' || entry.screen === 'company-login' || entry.screen === 'second-factor';
 }
 
 /** §2.2: once the role is known, on to the saved path or to the role's home. */

@@ -1,5 +1,6 @@
 import type { AuthChangeEvent, Session } from '@supabase/supabase-js';
 import type { AppConfig } from '#contract/app-config.ts';
+import { secondFactorDue } from './assurance.ts';
 import type { BackendClient } from './client.ts';
 import { clearUserData } from './browser-storage.ts';
 import { lastRole, lookUpRole } from './role.ts';
@@ -51,7 +52,8 @@ export function createSessionStore(config: AppConfig, connect: ConnectBackend): 
   };
   const onAuthEvent = (event: AuthChangeEvent, session: Session | null): void => {
     const user = session === null ? offlineUser(event, config) : sessionUser(session.user);
-    dispatch({ type: 'session', user: user ?? null, recovery: event === 'PASSWORD_RECOVERY' });
+    const recovery = event === 'PASSWORD_RECOVERY';
+    dispatch({ type: 'session', user: user ?? null, recovery, factorDue: secondFactorDue(session) });
     // supabase-js holds a lock while it tells; asking it for data has to wait until it is done.
     if (user !== undefined && asksForRole(event, state)) setTimeout(() => void refreshRole(), 0);
   };
