@@ -1,12 +1,16 @@
 import type { ReactNode } from 'react';
 import { BackendProvider } from '#web/backend/client.ts';
-import { useConnectedBackend } from '#web/backend/session.ts';
+import { useConnectedBackend, useSession } from '#web/backend/session.ts';
 import { AccountScreen, SecondFactorScreen } from '#web/rooms/account/index.ts';
 
 export function AccountRoute(): ReactNode {
+  const backend = useConnectedBackend();
+  const session = useSession();
+  const role = session.status === 'signed-in' && session.role.status === 'known' ? session.role.role : undefined;
+  const required = role !== undefined && backend.config.secondFactorRoles.includes(role);
   return (
-    <BackendProvider value={useConnectedBackend()}>
-      <AccountScreen />
+    <BackendProvider value={backend}>
+      <AccountScreen factorRequired={required} />
     </BackendProvider>
   );
 }

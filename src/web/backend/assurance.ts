@@ -1,9 +1,12 @@
 import type { Session } from '@supabase/supabase-js';
+import type { FactorState } from './session-state.ts';
 
-/** Whether the account has a second factor that this session has not shown yet. Grants nothing: the backend decides. */
-export function secondFactorDue(session: Pick<Session, 'access_token' | 'user'> | null): boolean {
-  const armed = session?.user.factors?.some(({ status }) => status === 'verified') === true;
-  return armed && levelOf(session.access_token) === 'aal1';
+/** How the session stands to the account's second factor. Grants nothing: the backend decides. */
+export function factorStateOf(session: Pick<Session, 'access_token' | 'user'> | null): FactorState {
+  // Without a network nobody can be asked; what is shown then is this browser's own.
+  if (session === null) return 'shown';
+  if (levelOf(session.access_token) === 'aal2') return 'shown';
+  return session.user.factors?.some(({ status }) => status === 'verified') === true ? 'due' : 'none';
 }
 
 /** The claim `aal` of a token; undefined where it cannot be read. */

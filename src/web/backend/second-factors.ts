@@ -32,8 +32,11 @@ export async function confirmCode({ supabase }: BackendClient, factorId: string,
   return deedOf((await supabase.auth.mfa.challengeAndVerify({ factorId, code })).error);
 }
 
+/** In this device where it can keep passkeys, else on a key or a phone: the official client alone would take only the latter. */
 export async function addPasskey({ supabase }: BackendClient, name: string): Promise<Deed> {
-  return deedOf((await supabase.auth.mfa.webauthn.register({ friendlyName: name })).error);
+  const here = await PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable().catch(() => false);
+  const authenticatorSelection = { authenticatorAttachment: here ? 'platform' : 'cross-platform' } as const;
+  return deedOf((await supabase.auth.mfa.webauthn.register({ friendlyName: name }, { authenticatorSelection })).error);
 }
 
 export async function confirmPasskey({ supabase }: BackendClient, factorId: string): Promise<Deed> {

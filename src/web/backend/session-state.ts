@@ -14,8 +14,10 @@ export type SessionState =
   | Readonly<{ status: 'initialising' }>
   /** `left`: by logout, so the path left behind is not remembered for the next login (§4). */
   | Readonly<{ status: 'signed-out'; left: boolean }>
-  /** `factorDue`: the account has a second factor that has not been shown yet. */
-  | Readonly<{ status: 'signed-in'; user: SessionUser; role: RoleState; recovery: boolean; factorDue?: boolean }>;
+  | Readonly<{ status: 'signed-in'; user: SessionUser; role: RoleState; recovery: boolean; factor: FactorState }>;
+
+/** The account's second factor: there is none, it has yet to be shown, it was shown. */
+export type FactorState = 'none' | 'due' | 'shown';
 
 export type RoleAnswer =
   | Readonly<{ kind: 'role'; role: Role }>
@@ -23,7 +25,7 @@ export type RoleAnswer =
   | Readonly<{ kind: 'unreachable'; lastKnown: Role | undefined }>;
 
 export type SessionEvent =
-  | Readonly<{ type: 'session'; user: SessionUser | null; recovery?: boolean; factorDue?: boolean }>
+  | Readonly<{ type: 'session'; user: SessionUser | null; recovery?: boolean; factor?: FactorState }>
   | Readonly<{ type: 'role'; userId: string; answer: RoleAnswer }>
   | Readonly<{ type: 'logout' }>
   /** The login screen has been reached after a logout. */
@@ -63,14 +65,13 @@ function signedOut(state: SessionState): SessionState {
   return state.status === 'signed-out' ? state : { status: 'signed-out', left: false };
 }
 
-type SignIn = Readonly<{ recovery?: boolean; factorDue?: boolean }>;
+type SignIn = Readonly<{ recovery?: boolean; factor?: FactorState }>;
 
-function signedIn(state: SessionState, { recovery = false, factorDue }: SignIn, user: SessionUser): SessionState {
+function signedIn(state: SessionState, { recovery = false, factor = 'none' }: SignIn, user: SessionUser): SessionState {
   const same = state.status === 'signed-in' && state.user.id === user.id;
-  const factor = factorDue === true ? { factorDue } : {};
-  if (!same) return { status: 'signed-in', user, role: { status: 'loading' }, recovery, ...factor };
+  if (!same) return { status: 'signed-in', user, role: { status: 'loading' }, recovery, factor };
   const { role } = state;
-  return { status: 'signed-in', user, role, recovery: recovery || state.recovery, ...factor };
+  return { status: 'signed-in', user, role, recovery: recovery || state.recovery, factor };
 }
 
 function roleAfter(before: RoleState, answer: RoleAnswer): RoleState {

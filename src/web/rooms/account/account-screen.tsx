@@ -7,7 +7,7 @@ import { SessionsSection } from './sessions-section.tsx';
 import { accountTexts as texts } from './texts.ts';
 
 /** /konto: for whoever is signed in, with a role or without. */
-export function AccountScreen({ factorRequired = false }: Readonly<{ factorRequired?: boolean }>): ReactNode {
+export function AccountScreen({ factorRequired }: Readonly<{ factorRequired: boolean }>): ReactNode {
   return (
     <div className="mx-auto w-full max-w-2xl px-4 py-6 sm:px-6 sm:py-10">
       <ScreenTitle>{texts.title}</ScreenTitle>
