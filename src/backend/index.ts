@@ -99,7 +99,7 @@ async function assemble(
     secret: config.auth.jwt_secret,
   });
   const store = await openObjectStore(options.store);
-  const partials = await openPartials(options.store);
+  const partials = await openPartials(options.store, store);
   const deps = {
     database,
     keys,

@@ -6,6 +6,7 @@ import { loginRow } from './login.ts';
 import { databaseUrlOf, restRows } from './rest.ts';
 import { memory, startSubject } from './subject.ts';
 import { ceiling, print, type Row } from './table.ts';
+import { uploadRows } from './uploads.ts';
 import { voiceRows } from './voice.ts';
 
 /** `npm run bench`: every figure with its limit measured in the same run, on the machine at hand. */
@@ -19,6 +20,7 @@ try {
   rows.push(...(await restRows(subject, await databaseUrlOf(subject.dataDir))));
   rows.push(...(await adminRows(subject, await databaseUrlOf(subject.dataDir))));
   rows.push(...(await fileRows(subject)));
+  rows.push(...(await uploadRows(subject)));
   rows.push(await loginRow(subject));
   rows.push(await bundleRow(subject.url));
   rows.push(ceiling('cold start: empty folder to first answer', subject.startMs, 'ms'));
