@@ -91,7 +91,7 @@ async function assemble(
     now: options.now ?? Date.now,
   });
   const store = await openObjectStore(options.store);
-  const partials = await openPartials(options.store);
+  const partials = await openPartials(options.store, store);
   const deps = {
     database,
     keys,

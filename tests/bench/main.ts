@@ -7,6 +7,7 @@ import { loginRow } from './login.ts';
 import { databaseUrlOf, restRows } from './rest.ts';
 import { memory, startSubject } from './subject.ts';
 import { ceiling, print, type Row } from './table.ts';
+import { uploadRows } from './uploads.ts';
 import { voiceRows } from './voice.ts';
 import { accountRows } from './who-has-an-account.ts';
 
@@ -22,6 +23,7 @@ try {
   rows.push(...(await adminRows(subject, await databaseUrlOf(subject.dataDir))));
   rows.push(...(await deskRows(subject, await databaseUrlOf(subject.dataDir))));
   rows.push(...(await fileRows(subject)));
+  rows.push(...(await uploadRows(subject)));
   rows.push(await loginRow(subject));
   rows.push(...(await accountRows()));
   rows.push(await bundleRow(subject.url));
