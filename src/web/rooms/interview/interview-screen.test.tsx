@@ -1,7 +1,10 @@
+import 'fake-indexeddb/auto';
 import { act, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { NETWORK, refusal, startFakeBackend, type FakeBackend } from '#web/submission/testing/fake-backend.ts';
-import { logIn } from '#web/submission/testing/session.ts';
+import { browserOutbox } from '#web/submission/outbox/outbox.ts';
+import { emptyOutbox, keptBy } from '#web/submission/testing/kept.ts';
+import { ADA_ID, logIn } from '#web/submission/testing/session.ts';
 import {
   expectToast,
   freezeTime,
@@ -40,9 +43,10 @@ beforeEach(() => {
   HTMLElement.prototype.scrollIntoView = () => undefined;
   HTMLElement.prototype.scrollTo = () => undefined;
 });
-afterEach(() => {
+afterEach(async () => {
   vi.restoreAllMocks();
   resumeTime();
+  await emptyOutbox(ADA_ID);
   fake.close();
 });
 
@@ -144,6 +148,31 @@ describe('§4 saving', () => {
     await pass(1_000);
     await settle(() => expect(sessionStorage.getItem('transcriptInterviewId')).toMatch(/^local_tech_dive_/));
     expect(saves()).toHaveLength(0);
+  });
+
+  it.each([
+    ['a local id', 'POST interviews', /^local_tech_dive_/],
+    ['a save that failed', 'PATCH interviews', /^4711$/],
+  ])('Ausgangskorb: after %s the transcript can be kept, corrected too', async (_name, call, contentId) => {
+    fake.fail(call, NETWORK, 99);
+    const run = await open();
+    await talk(run);
+    expect(screen.queryByRole('button', { name: 'Auf diesem Gerät sichern' })).toBeNull();
+    await run.user.click(button('Interview beenden'));
+    await pass(1_000);
+    await settle(() => button('Auf diesem Gerät sichern'));
+    await run.user.click(button('Auf diesem Gerät sichern'));
+    await settle(() => expect(screen.getByText('Auf diesem Gerät gesichert')).toBeTruthy());
+    expect(await keptBy(ADA_ID)).toEqual([{ contentId: expect.stringMatching(contentId), parts: ['transcript'] }]);
+    await run.user.click(button('Bearbeiten'));
+    await run.user.type(screen.getByRole('textbox', { name: 'Interview Transkript' }), ' in Bremen');
+    await run.user.click(button('Speichern'));
+    await pass(1_000);
+    await settle(() => expect(sessionStorage.getItem('latestTranscript')).toContain('Bremen'));
+    await vi.waitFor(async () => {
+      const [entry] = await browserOutbox().store.list(ADA_ID);
+      expect(entry?.parts[0]).toMatchObject({ revision: 2, content: { text: `${SAID} in Bremen` } });
+    });
   });
 
   it('saves by leaving, whether the interview is still running or not', async () => {

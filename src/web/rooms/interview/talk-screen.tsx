@@ -2,10 +2,12 @@ import { ArrowRight, PencilLine } from 'lucide-react';
 import { useEffect, useState, type ReactNode } from 'react';
 import type { Topic } from '#contract/topics.ts';
 import { useFlow, type FlowState } from '#web/submission/flow.ts';
+import { useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
-import type { InterviewKeeper } from './kept-interview.ts';
+import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
+import type { InterviewKeeper } from './kept-interview.ts';
 import { Stage } from './stage.tsx';
 import { mainButton } from './talk/state.ts';
 import { texts } from './texts.ts';
@@ -25,7 +27,8 @@ export function TalkScreen({ topic, association, keeper, onBack }: TalkScreenPro
   const { interview, talk, dialogue, active } = handle;
   const { transcript } = dialogue;
   const standing = dialogue.replaced ?? transcript;
-  useSavedTranscript({ active, transcript: standing, ids });
+  const keeping = useKeepOnDevice(ids.known());
+  const whereabouts = useSavedTranscript({ active, transcript: active ? standing : transcript, ids, keeping });
   useEffect(() => {
     if (talk.status === 'ended') keeper.forget();
     else if (talk.status === 'connected' || talk.status === 'error') {
@@ -49,6 +52,13 @@ export function TalkScreen({ topic, association, keeper, onBack }: TalkScreenPro
       <TranscriptPanel handle={handle} onEdit={(text) => interview.edit(text)}>
         {talk.status === 'connected' && <WriteAnswer onSend={(text) => interview.say(text)} />}
       </TranscriptPanel>
+      {finished && (whereabouts === 'kept' || whereabouts === 'unsaved' || keeping.entry !== undefined) && (
+        <KeepOnDevice
+          state={keeping.state}
+          onKeep={() => void keeping.keep([{ kind: 'transcript', text: transcript }])}
+          outboxHref="/ausgangskorb"
+        />
+      )}
       {!finished && <p className="text-center text-sm text-muted">{texts.followUpHint}</p>}
     </FlowScreen>
   );

@@ -12,7 +12,7 @@ import type { InterviewIds } from './use-interview.ts';
  */
 export function useInterviewIds(topic: Topic, kept: string | undefined): InterviewIds {
   const { state } = useFlow();
-  const { store, ensureId } = useSubmission();
+  const { store, ensureId, latestId } = useSubmission();
   const toast = useToast();
   const own = useRef(kept);
   return useMemo(() => {
@@ -22,9 +22,12 @@ export function useInterviewIds(topic: Topic, kept: string | undefined): Intervi
       return stored === store.transcriptInterviewId() ? undefined : stored;
     };
     return {
-      known: () => own.current ?? state.interviewId ?? fresh(),
+      known: () => {
+        const id = own.current ?? state.interviewId ?? fresh();
+        return id === undefined ? undefined : latestId(id);
+      },
       ensure: async () => {
-        if (own.current !== undefined) return own.current;
+        if (own.current !== undefined) return latestId(own.current);
         try {
           const content = await ensureId(topic);
           if (content.origin === 'local') toast(texts.localId);
@@ -36,5 +39,5 @@ export function useInterviewIds(topic: Topic, kept: string | undefined): Intervi
         return own.current;
       },
     };
-  }, [state.interviewId, store, ensureId, toast, topic]);
+  }, [state.interviewId, store, ensureId, latestId, toast, topic]);
 }
