@@ -275,15 +275,6 @@ describe('desk faults: cut short', () => {
     },
   );
 
-  test('a store that takes no file: told, and the database stays empty', async () => {
-    const store = await hangingStore(async () => undefined);
-    const target = await emptyInstallation();
-    const { code, err } = await command('restore', { ...target, ...store.env }, await written(archive));
-    expect([code, err]).toEqual([1, expect.stringContaining('Der Dateispeicher antwortet nicht')]);
-    expect(await contentsOf(target.DATABASE_URL)).toEqual({});
-    await store.stop();
-  });
-
   test('killed after its last row: nothing is put back twice', async () => {
     const [file, target] = [await written(archive), await emptyInstallation()];
     await putBack(target, file);

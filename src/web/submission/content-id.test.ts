@@ -49,6 +49,16 @@ describe('§4 interview id resolution, carried out', () => {
     expect(sessionStorage.getItem('currentInterviewId')).toBe('4711');
   });
 
+  it('desk: tells where a new contribution was begun, once', async () => {
+    const area = AREAS.find(({ id }) => id === 'firma-a') ?? expect.fail('no firma-a');
+    await resolveContentId({ ...deps, area }, { ...wish, kind: 'tech-dive' });
+    await resolveContentId({ ...deps, area }, wish);
+    const origin = { interview_id: 4711, area: 'firma-a', kind: 'interview', topic: 'tech-dive' };
+    await vi.waitFor(() => expect(fake.origins).toContainEqual(origin));
+    // That of an earlier test may still have been under way.
+    expect(fake.origins.filter((row) => JSON.stringify(row).includes('firma-a'))).toHaveLength(1);
+  });
+
   it('uses the stored id afterwards, without another row', async () => {
     await resolveContentId(deps, wish);
     expect(await resolveContentId(deps, wish)).toEqual({ id: '4711', origin: 'session' });
@@ -75,6 +85,21 @@ describe('§4 interview id resolution, carried out', () => {
     expect(content.origin).toBe('local');
     expect(content.id).toMatch(/^local_voice_1700_/);
     expect(sessionStorage.getItem('currentInterviewId')).toBe(content.id);
+  });
+
+  it('D9 an insert that is told of an earlier one with its token uses that row', async () => {
+    fake.fail('POST interviews', refusal(409, '23505'));
+    fake.fail('GET interviews', { status: 200, body: [{ id: 77 }] });
+    expect(await resolveContentId(deps, wish)).toEqual({ id: '77', origin: 'created' });
+    const [insert] = fake.called('POST interviews');
+    expect(insert?.headers.get('x-submission-token')).toBe(keyOf('77'));
+  });
+
+  it('D9 the key of an insert without an answer stays with the local id: sent later, it finds that row', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => {});
+    fake.fail('POST interviews', NETWORK, 9);
+    const { id } = await resolveContentId(deps, wish);
+    expect(keyOf(id)).toBe(fake.called('POST interviews')[0]?.headers.get('x-interview-key'));
   });
 
   it('makes a local id without asking where the backend is unavailable', async () => {

@@ -2,9 +2,11 @@ import type { Area } from '#contract/areas.ts';
 import type { BackendClient } from '#web/backend/client.ts';
 import { makeInterviewKey } from '#web/backend/interview-key.ts';
 import { createInterview } from '#web/backend/interviews.ts';
+import { tellOrigin } from '#web/backend/origins.ts';
 import type { BackendStatus } from '#web/backend/status.ts';
 import { adoptKeyOf, rememberKeyOf } from './keys.ts';
 import { makeLocalId, type ContentKind } from './local-id.ts';
+import { originOf } from './origin.ts';
 import type { SubmissionStore } from './store.ts';
 
 export type ContentIdInput = Readonly<{
@@ -48,20 +50,24 @@ export async function resolveContentId(deps: ContentIdDeps, wish: ContentIdWish)
   const content = decision.step === 'use' ? decision : await makeContentId(deps, wish.kind, decision.step === 'create');
   deps.store.keepInterviewId(content.id);
   adoptKeyOf(content.id);
+  if (content.origin === 'created')
+    void tellOrigin(deps.backend, Number(content.id), originOf(deps.area.id, wish.kind));
   return { id: content.id, origin: content.origin };
 }
 
 async function makeContentId(deps: ContentIdDeps, kind: ContentKind, inDatabase: boolean): Promise<ContentId> {
   const now = deps.now();
-  if (inDatabase) {
-    makeInterviewKey();
-    try {
-      const id = await createInterview(deps.backend, now);
-      rememberKeyOf(id);
-      return { id, origin: 'created' };
-    } catch (error) {
-      console.warn('interviews: not created', error instanceof Error ? error.name : '');
-    }
+  const localId = makeLocalId(deps.area, kind, now.getTime());
+  if (!inDatabase) return { id: localId, origin: 'local' };
+  makeInterviewKey();
+  try {
+    const id = await createInterview(deps.backend, now);
+    rememberKeyOf(id);
+    return { id, origin: 'created' };
+  } catch (error) {
+    console.warn('interviews: not created', error instanceof Error ? error.name : '');
+    // The row may be there all the same: should this contribution be sent later, it is sent to that one.
+    rememberKeyOf(localId);
+    return { id: localId, origin: 'local' };
   }
-  return { id: makeLocalId(deps.area, kind, now.getTime()), origin: 'local' };
 }
