@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { adminRows } from './admin.ts';
+import { backupRows } from './backup.ts';
 import { bundleRow } from './bundle.ts';
 import { deskRows } from './desk.ts';
 import { fileRows } from './files.ts';
@@ -30,6 +31,7 @@ try {
   rows.push(ceiling('cold start: empty folder to first answer', subject.startMs, 'ms'));
   rows.push(ceiling('warm start: existing data to first answer', await subject.restart(), 'ms'));
   rows.push(...(await voiceRows()));
+  rows.push(...(await backupRows()));
 } finally {
   print(rows);
   await subject.stop();

@@ -8,6 +8,7 @@ import {
   StoreFullError,
   type ByteRange,
   type FileReader,
+  type FileWriter,
   type ObjectStore,
   type StoredFile,
 } from '../object-store.ts';
@@ -25,25 +26,35 @@ type Place = Readonly<{ files: string; incoming: string; floor: number }>;
  * been acknowledged survives a crash, and half a file is never seen. Needs the folder for itself alone.
  */
 export async function openDiskStore(folder: string, freeBytesFloor = DEFAULT_FLOOR_BYTES): Promise<ObjectStore> {
-  const place = {
-    files: filesIn(folder),
-    incoming: path.join(folder, 'incoming'),
-    floor: freeBytesFloor,
-  };
-  // Whatever lies here was cut short by the end of an earlier process.
-  await rm(place.incoming, { recursive: true, force: true });
-  await mkdir(place.incoming, { recursive: true });
-  await mkdir(place.files, { recursive: true });
+  const place = await openPlace(folder, freeBytesFloor);
   return {
     exclusive: true,
     put: (key, content) => put(place, key, content),
     get: (key, range) => get(place, key, range),
     copy: (from, to) => copy(place, from, to),
-    remove: async (keys) =>
-      void (await Promise.all(keys.map((key) => unlink(path.join(place.files, key)).catch(ignoreMissing)))),
+    remove: (keys) => remove(place, keys),
     ping: () => access(place.files),
     close: async () => undefined,
   };
+}
+
+export async function openDiskWriter(folder: string, freeBytesFloor = DEFAULT_FLOOR_BYTES): Promise<FileWriter> {
+  const place = await openPlace(folder, freeBytesFloor);
+  return {
+    write: (key, content) =>
+      receive(place, key, (sink) => pipeline(content, keepingFree(place.incoming, place.floor), sink)),
+    remove: (keys) => remove(place, keys),
+    close: async () => undefined,
+  };
+}
+
+async function openPlace(folder: string, floor: number): Promise<Place> {
+  const place = { files: filesIn(folder), incoming: path.join(folder, 'incoming'), floor };
+  // Whatever lies here was cut short by the end of an earlier process.
+  await rm(place.incoming, { recursive: true, force: true });
+  await mkdir(place.incoming, { recursive: true });
+  await mkdir(place.files, { recursive: true });
+  return place;
 }
 
 /** Unlike the store itself it may read where another process writes. */
@@ -53,7 +64,7 @@ export function diskFileReader(folder: string): FileReader {
       try {
         const handle = await open(path.join(filesIn(folder), key), 'r');
         const { size } = await handle.stat();
-        const content = handle.createReadStream({ start, highWaterMark: MEBIBYTE });
+        const content = handle.createReadStream({ start, highWaterMark: READ_CHUNK_BYTES });
         return { bytes: Math.max(0, size - start), content };
       } catch (error) {
         throw readError(error);
@@ -68,18 +79,25 @@ function filesIn(folder: string): string {
 }
 
 async function put(place: Place, key: string, content: Readable): Promise<StoredFile> {
-  const temporary = path.join(place.incoming, randomUUID());
   const digest = digesting();
+  await receive(place, key, (sink) => pipeline(content, keepingFree(place.incoming, place.floor), digest.stream, sink));
+  return digest.result();
+}
+
+/** Lets the bytes that are poured appear under the key, all of them and durably, or leaves nothing. */
+async function receive(place: Place, key: string, pour: (sink: Sink) => Promise<void>): Promise<void> {
+  const temporary = path.join(place.incoming, randomUUID());
   try {
-    await writeDurably(temporary, (sink) =>
-      pipeline(content, keepingFree(place.incoming, place.floor), digest.stream, sink),
-    );
+    await writeDurably(temporary, pour);
     await publish(place, key, (target) => rename(temporary, target));
-    return digest.result();
   } catch (error) {
     await unlink(temporary).catch(ignoreMissing);
     throw writeError(error);
   }
+}
+
+async function remove(place: Place, keys: readonly string[]): Promise<void> {
+  await Promise.all(keys.map((key) => unlink(path.join(place.files, key)).catch(ignoreMissing)));
 }
 
 type Sink = (source: AsyncIterable<Buffer>) => Promise<void>;
