@@ -6,6 +6,7 @@ import type { ProjectConfig } from '#backend/config.ts';
 import { createApp } from './app.ts';
 import { applyContributionSettings } from './contributions/index.ts';
 import type { Env } from './env.ts';
+import { refuseHalfRestored } from './half-restored.ts';
 import { hostedPlatform } from './hosted-platform.ts';
 import { lockFolder } from './lock.ts';
 import { mailRoute, openCourier } from './mail/index.ts';
@@ -22,6 +23,7 @@ export type RunningServer = Readonly<{
 
 /** Everything between a read environment and a listening server. What was opened is closed again where the start fails. */
 export async function startServer(env: Env, log: FastifyBaseLogger, source: NodeJS.ProcessEnv): Promise<RunningServer> {
+  refuseHalfRestored(env.DATA_DIR);
   const lock = await lockFolder(env.DATA_DIR);
   let backend: Backend | undefined;
   let app: FastifyInstance | undefined;

@@ -53,6 +53,10 @@ export const FAULTS = {
   mailLimit: fault(429, 'over_email_send_rate_limit', 'Email rate limit exceeded'),
   codeExpired: fault(403, 'otp_expired', 'Token has expired or is invalid'),
   linkExpired: fault(403, 'otp_expired', 'Email link is invalid or has expired'),
+  smsLimit: fault(429, 'over_sms_send_rate_limit', 'SMS rate limit exceeded'),
+  smsFailed: fault(422, 'sms_send_failed', 'Error sending SMS to provider'),
+  smsNotConfigured: fault(400, 'phone_provider_disabled', 'Unsupported phone provider'),
+  hookTimeout: fault(422, 'hook_timeout', 'Failed to reach hook within maximum time of 5 seconds'),
   notFound: fault(404, 'not_found', 'Not Found'),
   tooLarge: fault(413, 'validation_failed', 'Request body too large'),
   notJson: fault(415, 'validation_failed', 'Content-Type must be application/json'),
@@ -74,6 +78,11 @@ export function badJwt(detail: string): AuthError {
 export function mailTooSoon(seconds: number): AuthError {
   const message = `For security purposes, you can only request this after ${seconds} seconds.`;
   return new AuthError(429, 'over_email_send_rate_limit', message);
+}
+
+export function smsTooSoon(seconds: number): AuthError {
+  const message = `For security purposes, you can only request this after ${seconds} seconds.`;
+  return new AuthError(429, 'over_sms_send_rate_limit', message);
 }
 
 export type WeakPasswordReason = 'length' | 'characters';

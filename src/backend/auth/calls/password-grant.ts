@@ -3,7 +3,7 @@ import { isBanned } from '../authenticate.ts';
 import type { Ask } from '../call.ts';
 import { FAULTS, invalid } from '../errors.ts';
 import { passwordMatches } from '../passwords.ts';
-import { audit, hasEntered } from '../records/audit.ts';
+import { audit, hasDone } from '../records/audit.ts';
 import { findUserByEmail, type UserRow } from '../records/users.ts';
 import { openSession, type SessionJson } from '../sessions/issue.ts';
 import type { TokenBody } from './token-body.ts';
@@ -58,6 +58,6 @@ async function enter({ context, device }: Ask<TokenBody>, user: UserRow): Promis
 function isKnown({ context, device }: Ask<TokenBody>, email: string): Promise<boolean> {
   return context.database.asOwner(async (tx) => {
     const user = await findUserByEmail(tx, email);
-    return user !== undefined && device.address !== undefined && (await hasEntered(tx, user.id, device.address));
+    return user !== undefined && device.address !== undefined && (await hasDone(tx, user.id, 'login', device.address));
   });
 }

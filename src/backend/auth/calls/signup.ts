@@ -89,7 +89,7 @@ function nobody(email: string, body: Body, at: Date): unknown {
     raw_app_meta_data: { provider: 'email', providers: ['email'] }, raw_user_meta_data: body.data, created_at: at,
     updated_at: at, phone: null, phone_confirmed_at: null, phone_change: null, phone_change_sent_at: null,
     confirmed_at: null, banned_until: null, reauthentication_sent_at: null, is_sso_user: false, deleted_at: null,
-    is_anonymous: false,
+    is_anonymous: false, factors: [],
   }; // prettier-ignore
   return userJson(empty, []);
 }

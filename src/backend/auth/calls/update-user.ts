@@ -6,6 +6,8 @@ import type { SignedIn } from '../authenticate.ts';
 import { Data, queryText, Text } from '../body.ts';
 import { userCall, type Ask } from '../call.ts';
 import { AuthError, FAULTS } from '../errors.ts';
+import { FACTOR_FAULTS } from '../factors/faults.ts';
+import { hasSecondFactor } from '../factors/rules.ts';
 import { takeMail, takeMailbox } from '../mail/codes.ts';
 import { mailEmailChange, startEmailChange, type EmailChange } from '../mail/email-change.ts';
 import { checkPassword, hashPassword, passwordMatches } from '../passwords.ts';
@@ -36,6 +38,9 @@ export const updateUser = userCall({ method: 'PUT', url: '/user', limit: 'user',
     throw new AuthError(403, 'not_admin', 'Updating app_metadata requires admin privileges');
   }
   if (body.phone !== '') throw FAULTS.phoneSignupsDisabled();
+  if (changesLogin(body, me.user) && hasSecondFactor(me.user) && me.session?.aal !== 'aal2') {
+    throw FACTOR_FAULTS.updateNeedsAal2();
+  }
   if (me.user.is_sso_user && (body.email !== '' || body.password !== '')) throw FAULTS.ssoManaged();
   const passwordHash = body.password === '' ? undefined : await newPasswordHash(ask, me);
   const done = await context.database.asOwner(async (tx) => {
@@ -49,6 +54,10 @@ export const updateUser = userCall({ method: 'PUT', url: '/user', limit: 'user',
   if (done.move !== undefined) await mailEmailChange(context, done.move, redirectTo);
   return done.json;
 });
+
+function changesLogin({ email, phone, password }: Body, user: UserRow): boolean {
+  return password !== '' || (email !== '' && email !== user.email) || (phone !== '' && phone !== user.phone);
+}
 
 async function newPasswordHash({ context, body }: Ask<Body>, { user, session }: SignedIn): Promise<string> {
   const { auth } = context;

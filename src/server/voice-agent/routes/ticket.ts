@@ -89,5 +89,6 @@ function answer(request: FastifyRequest, ticket: string, visit: Visit, { setting
       transcription: listens,
       speech: listens && (visit.engine === 'hosted' || settings.speech !== undefined),
     },
+    ...(visit.resume && visit.interview !== undefined ? { transcript: visit.interview.transcript } : {}),
   };
 }
