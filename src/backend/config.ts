@@ -4,6 +4,7 @@ import path from 'node:path';
 import { parse } from 'smol-toml';
 import { z } from 'zod';
 import { Hooks, Mfa, WebAuthn } from './config-factors.ts';
+import { ExternalProvider, Saml, Sms } from './config-sign-in.ts';
 import { Duration } from './config-values.ts';
 
 /**
@@ -63,6 +64,11 @@ const Auth = z.object({
   rate_limit: RateLimit.prefault({}),
   sessions: Sessions.prefault({}),
   email: Email.prefault({}),
+  sms: Sms.prefault({}),
+  external: z.record(z.string(), ExternalProvider).default({}),
+  saml: Saml.prefault({}),
+  /** Hosts (`name` or `name:port`) of this network that other providers may be at; every other must be public and https. */
+  internal_hosts: z.array(z.string()).default([]),
   mfa: Mfa.prefault({}),
   webauthn: WebAuthn.prefault({}),
   hook: Hooks.prefault({}),

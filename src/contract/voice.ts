@@ -40,7 +40,7 @@ export type VoiceTicketRequest = z.infer<typeof VoiceTicketRequestSchema>;
  * hosted: the hosted service speaks and listens. embedded: this server listens, and speaks where `capabilities.speech`.
  * browser: this server only asks; the conversation must be text-only, voice and recognition are the browser's own.
  */
-const VoiceEngineSchema = z.enum(['hosted', 'embedded', 'browser']);
+export const VoiceEngineSchema = z.enum(['hosted', 'embedded', 'browser']);
 export type VoiceEngine = z.infer<typeof VoiceEngineSchema>;
 
 export const VoiceTicketSchema = z.object({

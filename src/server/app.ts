@@ -37,7 +37,9 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
       publicUrl: env.PUBLIC_URL,
     }),
   );
-  await app.register(voiceAgentRoutes({ env, keys: platform.keys, store: platform.turns }));
+  await app.register(
+    voiceAgentRoutes({ env, keys: platform.keys, store: platform.turns, shared: platform.voiceBudget }),
+  );
   await app.register(applicationRoutes({ env, platform, voice: voiceHealth(env) }));
   return app;
 }

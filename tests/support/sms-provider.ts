@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { expect } from 'vitest';
 
 export type ReceivedText = Readonly<{
   phone: string;
@@ -62,4 +63,13 @@ export async function startSmsProvider(): Promise<SmsProvider> {
         server.closeAllConnections();
       }),
   };
+}
+
+/** The newest message to a number; it may still be on its way when the answer is there. */
+export async function messageTo(provider: SmsProvider, phone: string): Promise<ReceivedText> {
+  const find = (): ReceivedText | undefined => provider.received.findLast((message) => message.phone === phone);
+  await expect.poll(find).toBeDefined();
+  const found = find();
+  if (found === undefined) throw new Error('no message');
+  return found;
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readCommand } from '#server/accounts/command.ts';
+import { runCommand } from '#server/accounts/run.ts';
 import { bootAuthBackend, type AuthBackend } from '#tests/support/auth-backend.ts';
 import { codeOf, enrolApp, enter, enterWithApp, proveApp, type SignedIn } from '#tests/support/second-factors.ts';
 
@@ -352,6 +354,14 @@ describe('contract §1.4 factors for the administration', () => {
     expect(level).toMatchObject({ currentLevel: 'aal1', nextLevel: 'aal1' });
     const refreshed = await me.client.auth.refreshSession();
     expect(decodeJwt(refreshed.data.session?.access_token ?? '')['aal']).toBe('aal1');
+  });
+
+  test('npm run user -- factors does the same by hand', async () => {
+    const me = await enterWithApp(server);
+    const command = readCommand(['factors', me.email.toUpperCase()]);
+    if (command.kind === 'help') throw new Error('not understood');
+    expect(await runCommand(server.service(), command)).toContain(`Zweite Faktoren von ${me.email} entfernt: 1.`);
+    expect((await me.client.auth.getUser()).data.user?.factors).toBeUndefined();
   });
 
   test.each([

@@ -3,6 +3,7 @@ import type { ProjectConfig } from '../config.ts';
 import type { Database } from '../database/index.ts';
 import type { KeyRing } from '../keys.ts';
 import type { SecretBox } from './factors/secret-box.ts';
+import type { Codes } from './codes.ts';
 import type { Guesses } from './limits/guesses.ts';
 import type { RequestLimits } from './limits/request-limits.ts';
 import type { Buckets } from './limits/buckets.ts';
@@ -27,9 +28,12 @@ export type AuthContext = Readonly<{
   /** Mails to one mailbox, and mails altogether. */
   mailboxes: Buckets;
   allMails: Buckets;
+  /** Text messages to one number. */
+  phones: Buckets;
   chain: TokenChain;
   /** Encrypts what second factors keep in the database. */
   secrets: SecretBox;
+  codes: Codes;
   /** Work that must not hold up the answer; awaited before the server stops. */
   background: (work: Promise<void>) => void;
 }>;

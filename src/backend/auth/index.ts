@@ -2,6 +2,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import type { ServiceDeps } from '../service.ts';
 import { useJsonBodies } from './body.ts';
 import { CALLS } from './calls/index.ts';
+import { createCodes } from './codes.ts';
 import type { AuthContext } from './context.ts';
 import { useEnvelope } from './envelope.ts';
 import { durationMs } from './durations.ts';
@@ -46,7 +47,6 @@ export function authService(deps: AuthDeps): FastifyPluginAsync {
 function contextOf(deps: AuthDeps, background: AuthContext['background']): AuthContext {
   const { auth } = deps.config;
   const { now, database, keys, log, externalUrl } = deps;
-  const pause = durationMs(auth.email.max_frequency) ?? 60_000;
   return {
     database,
     keys,
@@ -58,14 +58,20 @@ function contextOf(deps: AuthDeps, background: AuthContext['background']): AuthC
     sms: createHttpSms({ hook: auth.hook.send_sms, all: hourly(auth.rate_limit.sms_sent, now), log, now }),
     limits: requestLimits(auth, now),
     guesses: createGuesses(now),
-    mailboxes: createBuckets({ tokens: 1, perMs: Math.max(1, pause), burst: 1 }, now),
+    mailboxes: oncePer(auth.email.max_frequency, now),
     allMails: hourly(auth.rate_limit.email_sent, now),
+    phones: oncePer(auth.sms.max_frequency, now),
     chain: createTokenChain(keys.urlSecret),
     secrets: createSecretBox(keys.urlSecret),
+    codes: createCodes(keys.urlSecret),
     background,
   };
 }
 
 function hourly(tokens: number, now: () => number): Buckets {
   return createBuckets({ tokens, perMs: HOUR, burst: tokens }, now);
+}
+
+function oncePer(pause: string, now: () => number): Buckets {
+  return createBuckets({ tokens: 1, perMs: Math.max(1, durationMs(pause) ?? 60_000), burst: 1 }, now);
 }

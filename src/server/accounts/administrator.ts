@@ -25,6 +25,7 @@ export async function administratorOf(headers: IncomingHttpHeaders, door: Backen
   if (error !== null) throw new AccountFailure(isRefusal(status) ? 'not_admin' : 'backend_failed', { cause: error });
   const rows: readonly Readonly<{ role: unknown }>[] = data;
   if (rows.length !== 1 || rows[0]?.role !== 'admin') throw new AccountFailure('not_admin');
+  await expectSecondFactor(asCaller);
   return { id };
 }
 
@@ -33,6 +34,13 @@ async function expectLivingSession(asCaller: SupabaseClient, token: string): Pro
   const { error } = await asCaller.auth.getUser(token);
   if (error === null) return;
   throw new AccountFailure(isRefusal(error.status) ? 'not_authenticated' : 'backend_failed', { cause: error });
+}
+
+/** The own role is readable without it; a backend without that migration requires none. */
+async function expectSecondFactor(asCaller: SupabaseClient): Promise<void> {
+  const { data, error } = await asCaller.rpc('second_factor_missing');
+  if (error === null && data === true) throw new AccountFailure('second_factor_needed');
+  if (error !== null && error.code !== 'PGRST202') throw new AccountFailure('backend_failed', { cause: error });
 }
 
 function isRefusal(status: number | undefined): boolean {

@@ -15,7 +15,10 @@ import { getUser } from './get-user.ts';
 import { health } from './health.ts';
 import { jwks } from './jwks.ts';
 import { logout } from './logout.ts';
+import { otp } from './otp.ts';
+import { reauthenticate } from './reauthenticate.ts';
 import { recover } from './recover.ts';
+import { resend } from './resend.ts';
 import { settings } from './settings.ts';
 import { signup } from './signup.ts';
 import { token } from './token.ts';
@@ -29,4 +32,5 @@ export const CALLS: readonly Call[] = [
   createUser, listUsers, adminGetUser, adminUpdateUser, deleteUser,
   enroll, challenge, verifyFactor, unenroll, listFactors, removeFactor,
   signup, recover, verify, verifyLink, invite, generateLink,
+  otp, resend, reauthenticate,
 ]; // prettier-ignore

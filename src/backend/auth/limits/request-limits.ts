@@ -6,8 +6,11 @@ export type LimitName =
   | 'token'
   | 'verify'
   | 'signup'
+  | 'otp'
   | 'recover'
+  | 'resend'
   | 'user'
+  | 'sso'
   | 'anonymous'
   | 'factorChallenge'
   | 'factorVerify';
@@ -28,8 +31,11 @@ export function requestLimits({ rate_limit: config, mfa }: Rules, now: () => num
     token: per(config.token_refresh, FIVE_MINUTES),
     verify: per(config.token_verifications, FIVE_MINUTES),
     signup: per(config.sign_in_sign_ups, FIVE_MINUTES),
+    otp: per(config.sign_in_sign_ups, FIVE_MINUTES),
     recover: per(config.sign_in_sign_ups, FIVE_MINUTES),
     user: per(config.sign_in_sign_ups, FIVE_MINUTES),
+    resend: per(config.sign_in_sign_ups, FIVE_MINUTES),
+    sso: per(config.sign_in_sign_ups, FIVE_MINUTES),
     anonymous: per(config.anonymous_users, HOUR),
     factorChallenge: per(mfa.rate_limit_challenge_and_verify, MINUTE),
     factorVerify: per(mfa.rate_limit_challenge_and_verify, MINUTE),

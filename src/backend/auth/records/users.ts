@@ -83,6 +83,25 @@ export async function findUserByEmail(tx: Tx, email: string): Promise<UserRow | 
   return (await tx.query<UserRow>(sql, [email])).rows[0];
 }
 
+/** Whoever has the address, also as that of another way to sign in; company sign-on stands apart. */
+export async function findOwnerOfEmail(tx: Tx, email: string): Promise<UserRow | undefined> {
+  const sql = `select ${COLUMNS} from auth.users where deleted_at is null and (
+      (lower(email) = $1 and is_sso_user = false)
+      or id in (select user_id from auth.identities where email = $1 and provider not like 'sso:%'))
+    order by (lower(email) = $1) is true desc limit 1`;
+  return (await tx.query<UserRow>(sql, [email])).rows[0];
+}
+
+export async function findUserByPhone(tx: Tx, phone: string): Promise<UserRow | undefined> {
+  const sql = `select ${COLUMNS} from auth.users where phone = $1 and deleted_at is null limit 1`;
+  return (await tx.query<UserRow>(sql, [phone])).rows[0];
+}
+
+export async function findUserByPhoneChange(tx: Tx, phone: string): Promise<UserRow | undefined> {
+  const sql = `select ${COLUMNS} from auth.users where phone_change = $1 and deleted_at is null limit 1`;
+  return (await tx.query<UserRow>(sql, [phone])).rows[0];
+}
+
 export async function phoneIsTaken(tx: Tx, phone: string): Promise<boolean> {
   return (await tx.query('select from auth.users where phone = $1', [phone])).rows.length > 0;
 }

@@ -12,7 +12,6 @@ import { creationOptions, requestOptions, type Ceremony } from '../../factors/we
 import { audit } from '../../records/audit.ts';
 import { deleteChallenge, insertChallenge, type WebAuthnQuestion } from '../../records/challenges.ts';
 import { factorsOf, type FactorRow } from '../../records/factors.ts';
-import { newCode } from '../../records/one-time-tokens.ts';
 import { lockUser, type UserRow } from '../../records/users.ts';
 import { factorCall, factorOf, type Owner } from './factor-call.ts';
 
@@ -54,7 +53,7 @@ async function sendCode(ask: Ask<Body>, { user }: Owner, factor: FactorRow): Pro
   const { context, request } = ask;
   const id = randomUUID();
   const phone = factor.phone ?? '';
-  const { code } = newCode(phone, context.auth.mfa.phone.otp_length);
+  const { code } = context.codes.issue(phone, context.auth.mfa.phone.otp_length);
   await context.database.asOwner(async (tx) => {
     await lockUser(tx, user.id);
     refuseTooSoon(ask, await factorOf(tx, request, user.id));
