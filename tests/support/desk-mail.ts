@@ -1,13 +1,17 @@
+import { afterEach } from 'vitest';
 import { pino } from 'pino';
 import { createSender, type DeskMail } from '#server/desk-mail/sender.ts';
 import { letterOf } from '#server/desk-mail/letter.ts';
 import { openQueue } from '#server/desk-mail/queue.ts';
 import { readEnv } from '#server/env.ts';
 import { openPost } from '#server/mail/index.ts';
+import type { TestUser } from './accounts.ts';
 import type { TestServer } from './boot.ts';
 import { asOwner } from './callers.ts';
+import { change, contribute, look } from './desk.ts';
+import { startSmtpServer, type SmtpScript, type SmtpServer } from './smtp-server.ts';
 
-export type TestSender = DeskMail &
+type TestSender = DeskMail &
   Readonly<{
     /** Pauses it wanted, in ms; none of them ends by itself. */
     pauses: readonly number[];
@@ -18,7 +22,7 @@ export type TestSender = DeskMail &
 const PLACE = { origin: 'https://beitraege.test', product: 'Assistent' };
 
 /** A sender of its own on that server's queue, as another server would have one. */
-export function senderOn(server: TestServer, smtpUrl: string, team: readonly string[] = []): TestSender {
+function senderOn(server: TestServer, smtpUrl: string, team: readonly string[] = []): TestSender {
   const pauses: number[] = [];
   const log = pino({ level: 'silent' });
   const env = readEnv({ SMTP_URL: smtpUrl, MAIL_FROM: 'Redaktion <post@haus.test>', DATA_DIR: server.dataDir });
@@ -43,7 +47,7 @@ export function senderOn(server: TestServer, smtpUrl: string, team: readonly str
   };
 }
 
-export type QueuedRow = Readonly<{ key: string; mail: string; state: string; attempts: number; wait: number }>;
+type QueuedRow = Readonly<{ key: string; mail: string; state: string; attempts: number; wait: number }>;
 
 /** The rows of the queue about a contribution, `wait` in seconds from now on. */
 export async function queued(server: TestServer, contribution: number): Promise<QueuedRow[]> {
@@ -57,4 +61,56 @@ export async function makeDue(server: TestServer): Promise<void> {
   await asOwner(server.databaseUrl, (client) =>
     client.query('update private.desk_mails set due_at = clock_timestamp()'),
   );
+}
+
+/** A contribution that is complete. */
+export const COMPLETE = {
+  transcript: 'x',
+  firstName: 'Mira',
+  lastName: 'Ö',
+  email: 'mira@beispiel.test',
+  origin: { area: 'firma-a', kind: 'interview', topic: 'tech-dive' },
+} as const;
+
+type MailDesk = Readonly<{
+  mailServer: (script?: SmtpScript, port?: number) => Promise<SmtpServer>;
+  sender: (smtp: Pick<SmtpServer, 'url'>, team?: readonly string[]) => TestSender;
+  /** A contribution with one mail to its contributor in the queue, and nothing else. */
+  reviewed: (facts?: object) => Promise<number>;
+  mailEvents: (id: number) => Promise<readonly unknown[]>;
+}>;
+
+/** What a file of tests needs; everything that a test opens is closed after it. */
+export function mailDesk(of: () => Readonly<{ server: TestServer; ada: TestUser }>): MailDesk {
+  let open: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const close of open.toReversed()) await close();
+    open = [];
+  });
+  return {
+    mailServer: async (script = {}, port = 0) => {
+      const started = await startSmtpServer(script, { port });
+      open.push(started.stop);
+      return started;
+    },
+    sender: (smtp, team) => {
+      const made = senderOn(of().server, smtp.url, team);
+      open.push(made.stop);
+      return made;
+    },
+    reviewed: async (facts = {}) => {
+      const { server, ada } = of();
+      const id = await contribute(server, { ...COMPLETE, ...facts });
+      await change(ada.client, { id, version: 1, change: { state: 'for_review', text: 'Hallo Mira,\n\nbitte lies.' } });
+      await asOwner(server.databaseUrl, (client) => client.query(`delete from private.desk_mails where mail = 'new'`));
+      return id;
+    },
+    mailEvents: async (id) => (await look(of().ada.client, id)).events.filter(({ what }) => what === 'mail'),
+  };
+}
+
+/** Says it the first time it is asked. */
+export function once(reply: string): () => string | undefined {
+  let said = false;
+  return () => (said ? undefined : ((said = true), reply));
 }
