@@ -1,94 +1,81 @@
-import { randomBytes } from 'node:crypto';
-import type { DeskFault } from '#contract/desk-files.ts';
-import type { TestUser } from './accounts.ts';
+import type { PostgrestError, SupabaseClient } from '@supabase/supabase-js';
+import {
+  DeskContributionSchema,
+  DeskPageSchema,
+  type DeskChange,
+  type DeskContribution,
+  type DeskPage,
+  type DeskQuery,
+} from '#contract/desk.ts';
+import type { TestServer } from './boot.ts';
+import { asOwner } from './callers.ts';
 
-export type DeskAnswer = Readonly<{
-  status: number;
-  code: DeskFault | undefined;
-  body: unknown;
-  bytes: Buffer;
-  headers: Headers;
+/** What a test says of a contribution; the rest is as the database makes it. */
+export type ContributionFacts = Readonly<{
+  userId?: string;
+  userEmail?: string;
+  createdAt?: string;
+  transcript?: string;
+  answers?: Readonly<Record<string, string>>;
+  firstName?: string;
+  lastName?: string;
+  email?: string;
+  /** `path` without the folder. */
+  files?: readonly Readonly<{ path: string; type: string }>[];
+  turns?: readonly string[];
+  origin?: Readonly<{ area: string; kind?: string; topic?: string }>;
 }>;
 
-export type DeskCall = (method: string, path: string, body?: unknown, more?: Record<string, string>) => Promise<DeskAnswer>; // prettier-ignore
-
-export async function tokenOf(person: TestUser): Promise<string> {
-  return (await person.client.auth.getSession()).data.session?.access_token ?? '';
+/** Written by the owner, so that every fact can be chosen; the triggers do the rest. */
+export function contribute(server: TestServer, facts: ContributionFacts = {}): Promise<number> {
+  return asOwner(server.databaseUrl, async (client) => {
+    const made = await client.query(
+      `insert into interviews (user_id, user_email, created_at, transcript, w_questions_answers, contact_first_name, contact_last_name, contact_email)
+       values ($1, $2, coalesce($3, now()), $4, $5, $6, $7, $8) returning id`,
+      [facts.userId, facts.userEmail, facts.createdAt, facts.transcript, facts.answers, facts.firstName, facts.lastName, facts.email], // prettier-ignore
+    );
+    const id = Number(made.rows[0].id);
+    for (const { path, type } of facts.files ?? [])
+      await client.query('insert into media_uploads (interview_id, file_path, file_type) values ($1, $2, $3)', [id, `${id}/${path}`, type]); // prettier-ignore
+    for (const [position, content] of (facts.turns ?? []).entries())
+      await client.query(`insert into interview_turns (interview_id, position, speaker, content) values ($1, $2, 'user', $3)`, [id, position, content]); // prettier-ignore
+    const { origin } = facts;
+    if (origin !== undefined)
+      await client.query('insert into contribution_origins (interview_id, area, kind, topic) values ($1, $2, $3, $4)', [id, origin.area, origin.kind, origin.topic]); // prettier-ignore
+    return id;
+  });
 }
 
-/** The server as the browser of that person calls it; without a person, as a plain link does. */
-export async function deskApi(url: string, person?: TestUser | string): Promise<DeskCall> {
-  const token = typeof person === 'object' ? await tokenOf(person) : person;
-  return async (method, path, body, more = {}) => {
-    const response = await fetch(`${url}${path}`, {
-      method,
-      headers: {
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...more,
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const bytes = Buffer.from(await response.arrayBuffer());
-    const json = response.headers.get('content-type')?.startsWith('application/json') ?? false;
-    const parsed: unknown = json && bytes.length > 0 ? JSON.parse(bytes.toString()) : undefined;
-    const code = (parsed as { error?: { code: DeskFault } } | undefined)?.error?.code;
-    return { status: response.status, code, body: parsed, bytes, headers: response.headers };
-  };
-}
-
-export type Handed = Readonly<{ id: number; files: readonly Readonly<{ id: number; path: string; bytes: Buffer }>[] }>;
-
-export type HandedFile = Readonly<{ type: string; extension: string; bytes: Buffer }>;
-
-/** A contribution as a member hands it in through the official client: texts, turns, feedback, contact details, files. */
-export async function handIn(
-  person: TestUser,
-  facts: Readonly<{
-    transcript?: string;
-    email?: string;
-    name?: string;
-    turns?: number;
-    files?: readonly HandedFile[];
-  }>,
-): Promise<Handed> {
-  const { client } = person;
-  const { transcript = null, email, name, turns = 2, files = [] } = facts;
-  const row = await client.from('interviews').insert({ transcript }).select('id').single<{ id: number }>();
-  if (row.error !== null) throw row.error;
-  const { id } = row.data;
-  const stored: { id: number; path: string; bytes: Buffer }[] = [];
-  for (const file of files) stored.push(await storeFile(person, id, file));
-  const said = Array.from({ length: turns }, (_, position) => ({
-    interview_id: id, position, speaker: position % 2 === 0 ? 'agent' : 'user', content: `${name ?? ''} ${position}`,
-  })); // prettier-ignore
-  await must(client.from('interview_turns').insert(said));
-  await must(client.from('feedback').insert({ interview_id: id, event_id: 1, score: 'like' }));
-  const contact = {
-    contact_first_name: name ?? 'Ada',
-    contact_last_name: 'Muster',
-    contact_email: email ?? person.email,
-  };
-  await must(
-    client
-      .from('interviews')
-      .update({ ...contact, completed_at: new Date().toISOString() })
-      .eq('id', id),
-  );
-  return { id, files: stored };
-}
-
-async function storeFile(person: TestUser, id: number, { type, extension, bytes }: HandedFile) {
-  const path = `${id}/${Date.now()}_${randomBytes(16).toString('hex')}.${extension}`;
-  await must(person.client.storage.from('Media').upload(path, bytes, { contentType: type }));
-  const row = { interview_id: id, file_path: path, file_type: type };
-  const made = await person.client.from('media_uploads').insert(row).select('id').single<{ id: number }>();
-  if (made.error !== null) throw made.error;
-  return { id: made.data.id, path, bytes };
-}
-
-export async function must<T>(answer: PromiseLike<{ data: T; error: unknown }>): Promise<T> {
-  const { data, error } = await answer;
+/** A page as the contract describes it; throws the backend's refusal. */
+export async function inbox(client: SupabaseClient, query: DeskQuery = {}): Promise<DeskPage> {
+  const { data, error } = await client.rpc('desk_inbox', { query });
   if (error !== null) throw error;
-  return data;
+  return DeskPageSchema.parse(data);
+}
+
+/** Their numbers, in the order of the list. */
+export async function idsIn(client: SupabaseClient, query: DeskQuery = {}): Promise<number[]> {
+  return (await inbox(client, query)).items.map((item) => item.id);
+}
+
+export async function look(client: SupabaseClient, id: number): Promise<DeskContribution> {
+  const { data, error } = await client.rpc('desk_contribution', { id });
+  if (error !== null) throw error;
+  return DeskContributionSchema.parse(data);
+}
+
+type Change = Readonly<{ id: number; version: number; change: DeskChange }>;
+
+export async function change(client: SupabaseClient, wanted: Change): Promise<DeskContribution> {
+  const { data, error } = await client.rpc('desk_change', wanted);
+  if (error !== null) throw error;
+  return DeskContributionSchema.parse(data);
+}
+
+/** What a call was refused with. */
+export async function refusalOf(
+  call: PromiseLike<{ error: PostgrestError | null; status: number }>,
+): Promise<Readonly<{ status: number; code: string | undefined }>> {
+  const { error, status } = await call;
+  return { status, code: error?.code };
 }

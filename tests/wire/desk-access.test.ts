@@ -4,7 +4,7 @@ import { ROLES } from '#contract/roles.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { bootHosted, bootServer, type TestServer } from '#tests/support/boot.ts';
 import { newKey } from '#tests/support/callers.ts';
-import { deskApi, handIn, must, tokenOf, type Handed } from '#tests/support/desk.ts';
+import { deskApi, handIn, must, tokenOf, type Handed } from '#tests/support/desk-calls.ts';
 import { signFor } from '#tests/support/storage.ts';
 
 let server: TestServer;

@@ -6,7 +6,7 @@ import { archivePath } from '#contract/desk-files.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { bootHosted, bootServer, type TestServer } from '#tests/support/boot.ts';
 import { asOwner } from '#tests/support/callers.ts';
-import { deskApi, handIn, type HandedFile } from '#tests/support/desk.ts';
+import { deskApi, handIn, type HandedFile } from '#tests/support/desk-calls.ts';
 import { bytes, PNG } from '#tests/support/storage.ts';
 import { isDeflated, unzip } from '#tests/support/unzip.ts';
 

@@ -4,7 +4,7 @@ import { archivePath, ErasureAnswerSchema, ErasureListSchema, type ErasureReceip
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { bootHosted, bootServer, type TestServer } from '#tests/support/boot.ts';
 import { newKey } from '#tests/support/callers.ts';
-import { deskApi, handIn, must, tokenOf, type DeskCall, type Handed } from '#tests/support/desk.ts';
+import { deskApi, handIn, must, rowOf, tokenOf, type DeskCall, type Handed } from '#tests/support/desk-calls.ts';
 import { findTraces } from '#tests/support/find-traces.ts';
 import { mailsIn } from '#tests/support/outbox.ts';
 import { startS3, type S3Server } from '#tests/support/s3.ts';
@@ -109,12 +109,12 @@ describe.each(['disk', 's3'] as const)('desk: erasing, files on %s', (kind) => {
     const theirs = await handIn(partner.user, { ...somethingOf(person), email: person.email.toUpperCase() });
     const key = newKey();
     const open = server.client({ headers: { 'x-interview-key': key } });
-    const { id } = await must(open.from('interviews').insert({ transcript: person.words[0] }).select('id').single<{ id: number }>()); // prettier-ignore
+    const { id } = await rowOf(open.from('interviews').insert({ transcript: person.words[0] }).select('id').single<{ id: number }>()); // prettier-ignore
     await must(
       open
         .from('interviews')
         .update({ contact_email: person.email })
-        .eq('id', id ?? 0),
+        .eq('id', id),
     );
     await beginUpload(server, partner, theirs.id);
     await must(server.client().auth.resetPasswordForEmail(person.email));
@@ -124,7 +124,7 @@ describe.each(['disk', 's3'] as const)('desk: erasing, files on %s', (kind) => {
         .auth.resetPasswordForEmail(`x${person.email}`)
         .then(() => ({ data: 1, error: null })),
     );
-    expect((await mailsIn(server.dataDir)).some(({ to }) => to === person.email)).toBe(true);
+    await expect.poll(async () => (await mailsIn(server.dataDir)).map(({ to }) => to)).toContain(person.email);
     expect((await desk('GET', `/v1/desk/people?email=${encodeURIComponent(` ${person.email.toUpperCase()}`)}`)).body).toEqual({
       email: person.email, contributions: 3, files: 4, turns: 6, feedback: 2, mails: 1, auditEntries: 0,
       account: { id: person.user.id, role: 'firma_a', erasable: 'yes' },

@@ -1,6 +1,6 @@
 import { ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { ROLES, RoleSchema, type Role } from '#contract/roles.ts';
+import { isRole, ROLES, type Role } from '#contract/roles.ts';
 import { useFieldAttributes } from '#web/ui/field.tsx';
 import { CONTROL_CLASS } from '#web/ui/text-input.tsx';
 import { accountsTexts as texts } from './texts.ts';
@@ -17,8 +17,7 @@ export function RoleSelect({
         name="role"
         value={value ?? ''}
         onChange={(event) => {
-          const role = RoleSchema.safeParse(event.target.value);
-          if (role.success) onChange(role.data);
+          if (isRole(event.target.value)) onChange(event.target.value);
         }}
         className={`${CONTROL_CLASS} touch appearance-none bg-surface! pr-11`}
       >
