@@ -18,7 +18,7 @@ export function openShelf(folder: string): MailShelf {
     about: async (subjects) => {
       const patterns = subjects.map(patternOf);
       const found: string[] = [];
-      for (const name of (await readdir(folder).catch(() => [])).toSorted()) {
+      for (const name of await names(folder)) {
         // A mail that is sent meanwhile is gone.
         const text = await readFile(path.join(folder, name), 'latin1').then(readable, () => '');
         if (patterns.some((pattern) => pattern.test(text))) found.push(name);
@@ -31,6 +31,11 @@ export function openShelf(folder: string): MailShelf {
       if (names.length > 0) await syncFolder(folder);
     },
   };
+}
+
+async function names(folder: string): Promise<string[]> {
+  const all: string[] = await readdir(folder).catch(() => []);
+  return all.toSorted();
 }
 
 /** An address as a whole, wherever it stands; a contribution by the address of its screen. */

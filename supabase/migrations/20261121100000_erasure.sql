@@ -63,18 +63,21 @@ create table private.erasure_receipts (
 );
 create index erasure_receipts_at_idx on private.erasure_receipts (at, id);
 
--- The days on which the retention period was looked at.
-create table private.retention_days (
-  day date primary key
+-- One row: the period the servers last ran with, since when, and the day of the last run by itself.
+create table private.retention (
+  single boolean primary key default true check (single),
+  days integer not null,
+  since timestamptz not null default clock_timestamp(),
+  ran_on date
 );
 
 alter table private.erasures enable row level security;
 alter table private.erasure_counts enable row level security;
 alter table private.erased_contributions enable row level security;
 alter table private.erasure_receipts enable row level security;
-alter table private.retention_days enable row level security;
+alter table private.retention enable row level security;
 revoke all on private.erasures, private.erasure_counts, private.erased_contributions, private.erasure_receipts,
-  private.retention_days from public, anon, authenticated, service_role;
+  private.retention from public, anon, authenticated, service_role;
 
 create index interviews_contact_email_idx on public.interviews (lower(contact_email)) where contact_email is not null;
 create index interviews_user_email_idx on public.interviews (lower(user_email)) where user_email is not null;
@@ -255,23 +258,38 @@ begin
 end
 $$;
 
--- Everything handed in before that time, for the service: how long is kept is configured in the server.
+-- Everything handed in before that time, for the service: how long is kept is configured in the server. Asked for twice, it is
+-- one erasure.
 create function public.desk_retain(before timestamptz, by uuid) returns uuid
-language sql security definer set search_path = ''
-as $$
-  insert into private.erasures (by, what, before) values ($2, 'retention', $1) returning id
-$$;
-
--- Once a day, whichever server comes first. Null: it was done already, or nothing is due.
-create function public.desk_retain_daily(before timestamptz) returns uuid
 language plpgsql security definer set search_path = ''
 as $$
+declare
+  erasure uuid := (select e.id from private.erasures as e where e.what = 'retention' and e.before = $1);
+begin
+  if erasure is null then
+    insert into private.erasures (by, what, before) values ($2, 'retention', $1) returning id into erasure;
+  end if;
+  return erasure;
+end
+$$;
+
+-- Once a day, whichever server comes first, and never on the day on which the period was set: there is time to look at what
+-- would go. Null: not now, or nothing is due.
+create function public.desk_retain_daily(days integer, before timestamptz) returns uuid
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  last private.retention;
 begin
   if not pg_try_advisory_xact_lock(hashtext('desk_retain_daily')) then return null; end if;
-  delete from private.retention_days where day < current_date - 30;
-  insert into private.retention_days (day) values (current_date) on conflict do nothing;
-  if not found or not exists (select private.retained_until(desk_retain_daily.before)) then return null; end if;
-  return public.desk_retain(desk_retain_daily.before, null);
+  insert into private.retention as r (days) values ($1)
+  on conflict (single) do update set days = excluded.days,
+    since = case when r.days = excluded.days then r.since else clock_timestamp() end
+  returning * into last;
+  if last.since > clock_timestamp() - interval '1 day' or last.ran_on = current_date then return null; end if;
+  update private.retention set ran_on = current_date;
+  if not exists (select private.retained_until($2)) then return null; end if;
+  return public.desk_retain($2, null);
 end
 $$;
 
@@ -473,10 +491,10 @@ begin
       'items', coalesce(jsonb_agg(
         jsonb_build_object(
           'id', p.id, 'createdAt', p.at, 'transcript', left(coalesce(i.transcript, ''), 200),
-          'contributor', t.contributor, 'files', t.files
+          'contributor', coalesce(t.contributor, ''), 'files', coalesce(t.files, 0)
         ) order by p.at, p.id
       ), '[]'),
-      'next', (array_agg(p.id order by p.at, p.id))[50]
+      'next', (array_agg(p.id order by p.at, p.id))[50]::text
     )
     from page as p join public.interviews as i on i.id = p.id
     left join private.desk_items as t on t.interview_id = p.id
@@ -491,7 +509,7 @@ revoke execute on function
   private.retained_until(timestamptz),
   public.desk_dossier(bigint), public.desk_person(text), public.desk_person_dossier(text), public.desk_erase(jsonb),
   public.desk_erasures(uuid), public.desk_retention(timestamptz, bigint),
-  public.desk_retain(timestamptz, uuid), public.desk_retain_daily(timestamptz), public.desk_erasure_claim(uuid),
+  public.desk_retain(timestamptz, uuid), public.desk_retain_daily(integer, timestamptz), public.desk_erasure_claim(uuid),
   public.desk_erasure_release(uuid), public.desk_erasure_next(uuid), public.desk_erasure_begin(uuid, bigint, bigint),
   public.desk_erasure_rows(bigint), public.desk_erasure_begin_person(uuid, bigint), public.desk_erasure_person(uuid),
   public.desk_erasure_forget(), public.desk_erasure_finish(uuid), public.desk_erasure_stragglers()
@@ -502,7 +520,7 @@ grant execute on function
   public.desk_erasures(uuid), public.desk_retention(timestamptz, bigint)
   to authenticated;
 grant execute on function
-  public.desk_retain(timestamptz, uuid), public.desk_retain_daily(timestamptz), public.desk_erasure_claim(uuid),
+  public.desk_retain(timestamptz, uuid), public.desk_retain_daily(integer, timestamptz), public.desk_erasure_claim(uuid),
   public.desk_erasure_release(uuid), public.desk_erasure_next(uuid), public.desk_erasure_begin(uuid, bigint, bigint),
   public.desk_erasure_rows(bigint), public.desk_erasure_begin_person(uuid, bigint), public.desk_erasure_person(uuid),
   public.desk_erasure_forget(), public.desk_erasure_finish(uuid), public.desk_erasure_stragglers()

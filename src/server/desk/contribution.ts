@@ -78,7 +78,7 @@ async function storedFiles(client: SupabaseClient, contribution: number): Promis
       found.push({
         id: undefined,
         path: `${contribution}/${name}`,
-        type: String(type ?? ''),
+        type: typeof type === 'string' ? type : '',
         createdAt: createdAt ?? '',
       });
     }

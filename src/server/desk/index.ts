@@ -52,6 +52,6 @@ function workerOf(deps: DeskDeps, backend: () => string, period: Period | undefi
     dropUnfinished: (folder) => deps.dropUnfinished(BUCKET, folder),
     log,
     patienceMs: PATIENCE_MS,
-    dueBefore: () => period?.dueBefore(),
+    period,
   });
 }

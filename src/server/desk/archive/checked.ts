@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 
 type Expected = Readonly<{ size: number | undefined; md5: string | undefined }>;
 
@@ -30,8 +31,8 @@ export async function* checked(
 }
 
 /** What the store says of a file. An entity tag is an md5 where the file was stored in one piece. */
-export function expectedOf(headers: Readonly<Record<string, unknown>>): Expected {
+export function expectedOf(headers: IncomingHttpHeaders): Expected {
   const size = Number(headers['content-length'] ?? Number.NaN);
-  const [, md5] = /^"([\da-f]{32})"$/.exec(String(headers['etag'] ?? '')) ?? [];
+  const [, md5] = /^"([\da-f]{32})"$/.exec(headers.etag ?? '') ?? [];
   return { size: Number.isSafeInteger(size) ? size : undefined, md5 };
 }

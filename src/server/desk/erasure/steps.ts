@@ -2,6 +2,7 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { z } from 'zod';
 import { ErasureReceiptSchema, type ErasureReceipt } from '#contract/desk-files.ts';
 import { DeskFailure } from '../faults.ts';
+import type { Period } from '../period.ts';
 
 /** An erasure that this server has taken on. */
 export type Claimed = Readonly<{ id: string; email: string | null; account: string | null }>;
@@ -27,8 +28,8 @@ export type Steps = Readonly<{
   /** Paths of files that came in after their contribution was erased. */
   stragglers: () => Promise<readonly string[]>;
   retain: (before: string, by: string) => Promise<string>;
-  /** Once a day; null: it was done, or nothing is due. */
-  retainDaily: (before: string) => Promise<string | null>;
+  /** Once a day; null: not now, or nothing is due. */
+  retainDaily: (period: Period) => Promise<string | null>;
 }>;
 
 export function createSteps(service: () => SupabaseClient): Steps {
@@ -51,6 +52,7 @@ export function createSteps(service: () => SupabaseClient): Steps {
     finish: (erasure) => call(ErasureReceiptSchema, 'desk_erasure_finish', { erasure }),
     stragglers: () => call(paths, 'desk_erasure_stragglers'),
     retain: (before, by) => call(z.string(), 'desk_retain', { before, by }),
-    retainDaily: (before) => call(z.string().nullable(), 'desk_retain_daily', { before }),
+    retainDaily: ({ days, dueBefore }) =>
+      call(z.string().nullable(), 'desk_retain_daily', { days, before: dueBefore() }),
   };
 }

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ErasureReceipt } from '#contract/desk-files.ts';
 import { causeOf } from '../faults.ts';
+import type { Period } from '../period.ts';
 import { erase, eraseStragglers, type ErasureTools } from './erase.ts';
 
 export type WorkerDeps = ErasureTools &
@@ -9,8 +10,7 @@ export type WorkerDeps = ErasureTools &
     log: Pick<FastifyBaseLogger, 'info' | 'error'>;
     /** Milliseconds that an answer to the one who asked may take. */
     patienceMs: number;
-    /** Handed in before this is due; undefined: nothing ever is. */
-    dueBefore: () => string | undefined;
+    period: Period | undefined;
   }>;
 
 /** Does erasures one after the other, whatever they were asked by, and takes up what was left unfinished. */
@@ -66,8 +66,7 @@ export function createWorker(deps: WorkerDeps): Worker {
   const look = async (): Promise<void> => {
     lookAgain(HOUR_MS);
     try {
-      const before = deps.dueBefore();
-      if (before !== undefined) await steps.retainDaily(before);
+      if (deps.period !== undefined) await steps.retainDaily(deps.period);
       while (!over.signal.aborted && (await finish(undefined)) !== undefined);
       await eraseStragglers(deps);
     } catch (error) {
