@@ -5,6 +5,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify
 import { authService, type MailRoute } from './auth/index.ts';
 import { readProjectConfig, type ProjectConfig } from './config.ts';
 import {
+  compact,
   migrate,
   openDatabase,
   sqlFiles,
@@ -18,6 +19,7 @@ import { restService } from './rest/index.ts';
 import {
   openObjectStore,
   openPartials,
+  removeAllUnclaimed,
   storageService,
   type ObjectStore,
   type StoreLocation,
@@ -57,8 +59,13 @@ export type Backend = Readonly<{
   keys: KeyRing;
   /** Whether each part answers now. */
   status: () => Promise<{ database: boolean; storage: boolean }>;
-  /** Ends resumable uploads that are on their way to names in a bucket that begin so; returns how many there were. */
-  dropUnfinished: (bucket: string, prefix: string) => Promise<number>;
+  /**
+   * Whatever the objects' rows do not tell: ends resumable uploads on their way to names in a bucket that begin so, and waits
+   * until the bytes of removed objects are gone. Throws where the store does not do it.
+   */
+  removeTraces: (bucket: string, prefix: string) => Promise<void>;
+  /** Lets nothing of deleted rows stay on the disk, where the database is ours; throws where it is busy. */
+  compact: () => Promise<void>;
   close: () => Promise<void>;
 }>;
 
@@ -121,7 +128,11 @@ async function assemble(
     databaseUrl,
     keys,
     status: () => status(database, store),
-    dropUnfinished: (bucket, prefix) => partials.removeTo({ bucket, prefix }),
+    removeTraces: async (bucket, prefix) => {
+      await partials.removeTo({ bucket, prefix });
+      await removeAllUnclaimed({ database, store, log: options.log });
+    },
+    compact: async () => (cluster === undefined ? undefined : compact(databaseUrl)),
     close: async () => {
       await database.close();
       await store.close();
