@@ -1,20 +1,10 @@
-import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import { authService, type MailRoute } from './auth/index.ts';
 import { readProjectConfig, type ProjectConfig } from './config.ts';
-import {
-  compact,
-  migrate,
-  openDatabase,
-  sqlFiles,
-  startCluster,
-  type Cluster,
-  type Database,
-  type SqlFile,
-} from './database/index.ts';
+import { compact, migrate, openDatabase, startCluster, type Cluster, type Database } from './database/index.ts';
 import { openKeyRing, type KeyRing } from './keys.ts';
+import { migrationPlan } from './migration-plan.ts';
 import { restService } from './rest/index.ts';
 import {
   openObjectStore,
@@ -69,9 +59,6 @@ export type Backend = Readonly<{
   close: () => Promise<void>;
 }>;
 
-const HERE = path.dirname(fileURLToPath(import.meta.url));
-const SERVICE_SCHEMAS = ['database/platform', 'auth/schema', 'storage/schema'];
-
 /** Opens database and store, brings the schema up to date and makes what the first start makes. */
 export async function openBackend(options: BackendOptions): Promise<Backend> {
   const read = await readProjectConfig(options.projectFolder, options.env);
@@ -80,7 +67,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     options.database.kind === 'embedded' ? await startCluster({ folder: options.database.folder }) : undefined;
   const databaseUrl = options.database.kind === 'url' ? options.database.url : (cluster?.url('postgres') ?? '');
   try {
-    await migrate(await plan(options.projectFolder, config, databaseUrl));
+    await migrate(await migrationPlan(options.projectFolder, config, databaseUrl));
     return await assemble(options, config, databaseUrl, cluster);
   } catch (error) {
     await cluster?.stop();
@@ -149,30 +136,4 @@ async function status(database: Database, store: ObjectStore): Promise<{ databas
 
 function originOf(request: FastifyRequest): string {
   return `${request.protocol}://${request.host}`;
-}
-
-async function plan(folder: string, config: ProjectConfig, url: string): Promise<Parameters<typeof migrate>[0]> {
-  const platform = await Promise.all(SERVICE_SCHEMAS.map(serviceFiles));
-  const seeds = config.db.seed.enabled
-    ? await Promise.all(config.db.seed.sql_paths.map((glob) => seedFiles(folder, glob)))
-    : [];
-  return {
-    url,
-    platform: platform.flat(),
-    project: await sqlFiles(path.join(folder, 'migrations')),
-    seeds: seeds.flat(),
-  };
-}
-
-async function serviceFiles(folder: string): Promise<SqlFile[]> {
-  const files = await sqlFiles(path.join(HERE, folder));
-  return files.map((file) => ({ ...file, name: `${folder}/${file.name}` }));
-}
-
-/** `./seed.sql` or `./seeds/*.sql`; a pattern that matches nothing is no error upstream either. */
-async function seedFiles(folder: string, pattern: string): Promise<SqlFile[]> {
-  const directory = path.resolve(folder, path.dirname(pattern));
-  const names = await readdir(directory).catch(() => []);
-  const matching = names.filter((name) => path.matchesGlob(name, path.basename(pattern))).toSorted();
-  return matching.map((name) => ({ name: path.join(path.dirname(pattern), name), file: path.join(directory, name) }));
 }

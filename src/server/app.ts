@@ -52,7 +52,9 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
       log,
     }),
   );
-  await app.register(voiceAgentRoutes({ env, keys: platform.keys, store: platform.turns }));
+  await app.register(
+    voiceAgentRoutes({ env, keys: platform.keys, store: platform.turns, shared: platform.voiceBudget }),
+  );
   await app.register(applicationRoutes({ env, platform, voice: voiceHealth(env) }));
   return app;
 }

@@ -17,6 +17,7 @@ export function hostedPlatform({ url, key, serviceKey }: HostedProject): Platfor
   const ask = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
     fetch(`${url}${path}`, { headers: { apikey: key, ...headers }, signal: AbortSignal.timeout(PATIENCE_MS) });
   return {
+    voiceBudget: undefined,
     turns: hostedTurnStore({ url, key }),
     keys: {
       roleOfKey: (given) => (given === key ? 'anon' : undefined),

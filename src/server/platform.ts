@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import type { Backend } from '#backend/index.ts';
+import type { Backend, Database } from '#backend/index.ts';
 import type { CallerKeys } from '#http/caller.ts';
 import { boundKeyCheck } from './speech/index.ts';
 import { databaseTurnStore, type TurnStore } from './voice-agent/index.ts';
@@ -24,6 +24,8 @@ export type Platform = Readonly<{
   compact: () => Promise<void>;
   /** Where the turns of voice interviews are kept, each in the name of whoever speaks (D16). */
   turns: TurnStore;
+  /** Where the servers of an installation count minutes and conversations together; undefined: each for itself. */
+  voiceBudget: Database | undefined;
 }>;
 
 export function embeddedPlatform(backend: Backend): Platform {
@@ -38,5 +40,6 @@ export function embeddedPlatform(backend: Backend): Platform {
     removeTraces: backend.removeTraces,
     compact: backend.compact,
     turns: databaseTurnStore(backend.database),
+    voiceBudget: backend.database,
   };
 }

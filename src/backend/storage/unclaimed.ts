@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Tx } from '../database/index.ts';
+import { mayRemoveFiles, type Tx } from '../database/index.ts';
 import type { StorageDeps } from './deps.ts';
 import { StorageError } from './errors.ts';
 import { StoreUnavailableError, storeKey } from './object-store.ts';
@@ -74,6 +74,8 @@ export async function removeAllUnclaimed(deps: Deps): Promise<void> {
 
 async function removeSome({ database, store }: Deps): Promise<number> {
   return database.asOwner(async (tx) => {
+    // Somebody copies all files at this moment; the next sweep comes.
+    if (!(await mayRemoveFiles(tx))) return 0;
     const due = await tx.query<{ version: string }>(
       `select version from _backend.unclaimed_files where removable_from <= now() limit $1 for update skip locked`,
       [REMOVE_AT_ONCE],
