@@ -18,6 +18,7 @@ import {
 export type { KeyRing } from './keys.ts';
 export type { CallerContext, Database, Tx } from './database/index.ts';
 export type { MailRoute } from './auth/index.ts';
+export { messageOf } from './auth/index.ts';
 export type { StoreLocation } from './storage/index.ts';
 
 export type BackendOptions = Readonly<{

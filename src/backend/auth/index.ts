@@ -16,6 +16,7 @@ import { createHttpSms } from './sms/http-sms.ts';
 import { createTokenChain } from './sessions/token-chain.ts';
 
 export type { MailRoute } from './mail/mailer.ts';
+export { messageOf } from './mail/message.ts';
 
 export type AuthDeps = ServiceDeps &
   Readonly<{
