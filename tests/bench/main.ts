@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { adminRows } from './admin.ts';
 import { backupRows } from './backup.ts';
+import { archiveRows } from './archive.ts';
 import { bundleRow } from './bundle.ts';
 import { deskRows } from './desk.ts';
 import { fileRows } from './files.ts';
@@ -25,6 +26,7 @@ try {
   rows.push(...(await deskRows(subject, await databaseUrlOf(subject.dataDir))));
   rows.push(...(await fileRows(subject)));
   rows.push(...(await uploadRows(subject)));
+  rows.push(...(await archiveRows(subject)));
   rows.push(await loginRow(subject));
   rows.push(...(await accountRows()));
   rows.push(await bundleRow(subject.url));

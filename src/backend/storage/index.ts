@@ -15,6 +15,7 @@ export {
   type ObjectStore,
   type StoreLocation,
 } from './object-store.ts';
+export { removeAllUnclaimed } from './unclaimed.ts';
 export { openPartials } from './resumable/partials.ts';
 export { openFileReader, openFileWriter, openObjectStore } from './stores/open.ts';
 

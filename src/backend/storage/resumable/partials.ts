@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { DataStore } from '@tus/utils';
 import { storeKey, type ObjectStore, type StoreLocation } from '../object-store.ts';
 import { DiskFiles } from './disk-files.ts';
+import { removeFromDisk, removeFromS3, removeOrphanedParts, type Destination } from './leftovers.ts';
 import { adoptFile } from '../stores/disk.ts';
 
 /** Unfinished uploads live this long after their creation, as upstream's do at most. */
@@ -22,6 +23,8 @@ export type Partials = Readonly<{
   handOver: (version: string) => Promise<void>;
   /** What the library noted of an upload that was handed over. */
   forget: (version: string) => Promise<void>;
+  /** All that are on their way to such names. */
+  removeTo: (destination: Destination) => Promise<void>;
   removeExpired: () => Promise<void>;
 }>;
 
@@ -38,34 +41,41 @@ function diskPartials({ folder, freeBytesFloor }: Extract<StoreLocation, { kind:
     versionOf: (id) => id,
     handOver: (version) => adoptFile(folder, path.join(directory, version), storeKey(version)),
     forget: (version) => datastore.remove(version),
+    removeTo: (destination) => removeFromDisk(directory, destination),
     removeExpired: async () => void (await datastore.deleteExpired()),
   };
 }
 
 /** The library's name is the store's key, so the completed multipart upload is the file already. */
 async function s3Partials(location: Extract<StoreLocation, { kind: 's3' }>, store: ObjectStore): Promise<Partials> {
-  const { S3Store } = await import('@tus/s3-store');
+  const [{ S3Store }, { S3 }] = await Promise.all([import('@tus/s3-store'), import('@aws-sdk/client-s3')]);
+  const { bucket } = location;
+  const config = {
+    region: location.region,
+    ...(location.endpoint === undefined ? {} : { endpoint: location.endpoint }),
+    forcePathStyle: location.forcePathStyle,
+    credentials: { accessKeyId: location.accessKeyId, secretAccessKey: location.secretAccessKey },
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  } as const;
   const datastore = new S3Store({
     partSize: PART_BYTES,
     // Not every S3-compatible store knows tags.
     useTags: false,
     expirationPeriodInMilliseconds: PARTIAL_LIFE_MS,
-    s3ClientConfig: {
-      bucket: location.bucket,
-      region: location.region,
-      ...(location.endpoint === undefined ? {} : { endpoint: location.endpoint }),
-      forcePathStyle: location.forcePathStyle,
-      credentials: { accessKeyId: location.accessKeyId, secretAccessKey: location.secretAccessKey },
-      requestChecksumCalculation: 'WHEN_REQUIRED',
-      responseChecksumValidation: 'WHEN_REQUIRED',
-    },
+    s3ClientConfig: { bucket, ...config },
   });
+  const place = { client: new S3(config), bucket, datastore };
   return {
     datastore,
     idOf: storeKey,
     versionOf: (id) => id.split('/').at(-1) ?? '',
     handOver: async () => undefined,
     forget: (version) => store.remove([`${storeKey(version)}.info`]),
-    removeExpired: async () => void (await datastore.deleteExpired()),
+    removeTo: (destination) => removeFromS3(place, destination),
+    removeExpired: async () => {
+      await datastore.deleteExpired();
+      await removeOrphanedParts(place);
+    },
   };
 }
