@@ -39,6 +39,22 @@ export async function downloadMedia(backend: BackendClient, path: string): Promi
   return data;
 }
 
+/** Addresses that open these files without a login, for so many seconds. A file that is not there has none. */
+export async function signMedia(
+  { supabase }: BackendClient,
+  paths: readonly string[],
+  seconds: number,
+): Promise<ReadonlyMap<string, string>> {
+  if (paths.length === 0) return new Map();
+  const { data, error } = await supabase.storage.from(BUCKET).createSignedUrls([...paths], seconds);
+  if (error !== null) throw fromStorage(error);
+  return new Map(
+    data.flatMap(({ error: refusal, path, signedUrl }) =>
+      refusal === null && path !== null && signedUrl !== null ? [[path, signedUrl] as const] : [],
+    ),
+  );
+}
+
 /** §4: gets the bucket and creates it where it is missing; private whatever §3 says (D11). */
 export async function ensureBucket(backend: BackendClient): Promise<void> {
   const found = await backend.supabase.storage.getBucket(BUCKET);
