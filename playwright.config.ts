@@ -14,8 +14,9 @@ export default defineConfig({
   forbidOnly: true,
   // On a machine nobody watches a second try tells a lame test from a broken one; scripts/test.ts names the lame ones.
   retries: process.env['CI'] === 'true' ? 1 : 0,
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  // Waiting costs nothing where all is well; a busy machine needs it.
+  timeout: 120_000,
+  expect: { timeout: 20_000 },
   reporter: [['list'], ['json', { outputFile: 'test-results/e2e.json' }]],
   use: {
     browserName: 'chromium',

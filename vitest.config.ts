@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+// A test waits for states, never for time: long limits cost nothing where all is well, and a busy machine needs them.
+const patience = { testTimeout: 30_000, expect: { poll: { timeout: 20_000 } } } as const;
+
 /** unit: pure code beside its subject · web: the same with a DOM · wire, faults: the booted application. */
 export default defineConfig({
   test: {
@@ -7,6 +10,8 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          ...patience,
+          setupFiles: ['tests/support/patience.ts'],
           include: [
             'src/{contract,http,backend,server}/**/*.test.ts',
             'scripts/**/*.test.ts',
@@ -17,11 +22,12 @@ export default defineConfig({
       {
         test: {
           name: 'web',
+          ...patience,
           // Node would get tus-js-client's half for servers.
           alias: { 'tus-js-client': 'tus-js-client/lib.es5/browser/index.js' },
           environment: 'jsdom',
           include: ['src/web/**/*.test.{ts,tsx}'],
-          setupFiles: ['tests/support/web-setup.ts'],
+          setupFiles: ['tests/support/patience.ts', 'tests/support/web-setup.ts'],
         },
       },
       {
@@ -29,8 +35,10 @@ export default defineConfig({
           name: 'wire',
           include: ['tests/{wire,faults}/**/*.test.ts'],
           globalSetup: ['tests/support/cluster.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          ...patience,
+          setupFiles: ['tests/support/patience.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
           maxWorkers: 2,
         },
       },

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { RoleSchema } from './roles.ts';
+import { ROLES } from './roles.ts';
 
 /** Bodies and answers of /v1/accounts (D14): what an administrator does to accounts from the browser. */
 
@@ -33,6 +33,7 @@ export const AccountListSchema = z.object({
 });
 export type AccountList = z.infer<typeof AccountListSchema>;
 
+const RoleSchema = z.enum(ROLES);
 const address = z.string().check(z.trim(), z.toLowerCase(), z.maxLength(255), z.regex(/^[^\s@]+@[^\s@]+$/));
 
 export const NewAccountSchema = z.strictObject({

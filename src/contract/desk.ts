@@ -44,7 +44,10 @@ export const DeskItemSchema = z.object({
 });
 export type DeskItem = z.infer<typeof DeskItemSchema>;
 
-/** What `rpc('desk_inbox', { query })` takes; every field may be left out. */
+/**
+ * What `rpc('desk_inbox', { query })` takes; every field may be left out, and an empty list or text counts as left out.
+ * Anything else that is not as described is refused (22023). `search` is PostgreSQL's web search in German: "…", or, -.
+ */
 export type DeskQuery = Readonly<{
   search?: string;
   areas?: readonly string[];
@@ -91,7 +94,11 @@ export const DeskTurnSchema = z.object({
 });
 export type DeskTurn = z.infer<typeof DeskTurnSchema>;
 
-/** Who did what, newest first. `note`: `text` is the note. `state`: `from` and `to` are states. */
+/**
+ * Who did what, newest first. `note`: `text` is the note. `state`: `from` and `to` are states, `text` the mail's text or the link.
+ * `assignment`: `from` and `to` are addresses, null for nobody, '' where the account is gone. `mail`: `from` is the mail (DeskMail),
+ * `to` what became of it (DeskMailOutcome), `text` the mail server's answer or null, `by` ''.
+ */
 export const DeskEventSchema = z.object({
   id: z.number(),
   at: z.string(),
@@ -104,7 +111,15 @@ export const DeskEventSchema = z.object({
 });
 export type DeskEvent = z.infer<typeof DeskEventSchema>;
 
-/** `rpc('desk_contribution', { id })`; looking writes the audit log. */
+/** `new`: to the team, a contribution is complete. The others: to the contributor. */
+export const DESK_MAILS = ['new', 'for_review', 'published'] as const;
+export type DeskMail = (typeof DESK_MAILS)[number];
+
+/** `refused`: by the mail server, for good. `unsure`: handed over, but nobody said that it was taken; never sent again. */
+export const DESK_MAIL_OUTCOMES = ['sent', 'refused', 'unsure', 'no_address'] as const;
+export type DeskMailOutcome = (typeof DESK_MAIL_OUTCOMES)[number];
+
+/** `rpc('desk_contribution', { id })`; looking writes the audit log. No such contribution: SQLSTATE PT404 (HTTP 404). */
 export const DeskContributionSchema = z.extend(DeskItemSchema, {
   transcript: z.nullable(z.string()),
   answers: z.nullable(z.record(z.string(), z.string())),
@@ -119,8 +134,9 @@ export const DeskContributionSchema = z.extend(DeskItemSchema, {
 export type DeskContribution = z.infer<typeof DeskContributionSchema>;
 
 /**
- * `rpc('desk_change', { id, version, change })` → DeskContribution. Somebody else was faster: SQLSTATE PT409 (HTTP 409).
- * `for_review` may bring the text of the mail to the contributor, `published` must bring the link.
+ * `rpc('desk_change', { id, version, change })` → DeskContribution. Somebody else was faster: SQLSTATE PT409 (HTTP 409); a note
+ * takes nothing from anybody, so it asks for no version and makes none. `for_review` may bring the text of the mail to the
+ * contributor (10,000 characters), `published` must bring the link (http or https, 2,000), a note has 1 to 10,000.
  */
 export type DeskChange =
   | Readonly<{ state: DeskState; text?: string; url?: string }>
@@ -130,3 +146,18 @@ export type DeskChange =
 /** `rpc('desk_colleagues')`: whom a contribution may be assigned to. */
 export const DeskColleagueSchema = z.object({ id: z.string(), email: z.string() });
 export type DeskColleague = z.infer<typeof DeskColleagueSchema>;
+
+/**
+ * `rpc('desk_pulse')` → a text that is another one whenever anything in the list has changed.
+ * `rpc('desk_audit', { interview_id, what, detail })` adds a line to the table `desk_audit_log`, which admins read and nobody
+ * changes: `what` like 'download', `detail` an object of numbers and codes, never of names, addresses or texts.
+ */
+export type DeskAuditLine = Readonly<{
+  id: number;
+  at: string;
+  /** An account's id; null where the server did it by itself. */
+  by: string | null;
+  interview_id: number | null;
+  what: string;
+  detail: Readonly<Record<string, unknown>>;
+}>;

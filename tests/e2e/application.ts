@@ -1,4 +1,4 @@
-import { test as base, expect, type Page } from '@playwright/test';
+import { test as base, expect, type BrowserContext, type Page } from '@playwright/test';
 import type { Role } from '#contract/roles.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
@@ -35,13 +35,15 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     },
     { scope: 'worker' },
   ],
-  // The packaged browser has the interface without the service behind it and dies of its first use.
   context: async ({ context }, provide) => {
+    const violations = await watchPolicy(context);
+    // The packaged browser has the interface without the service behind it and dies of its first use.
     await context.addInitScript(() => {
       Reflect.deleteProperty(globalThis, 'SpeechRecognition');
       Reflect.deleteProperty(globalThis, 'webkitSpeechRecognition');
     });
     await provide(context);
+    expect(violations, 'security row 9: nothing the content security policy refuses').toEqual([]);
   },
   baseURL: async ({ server }, provide) => provide(server.url),
   loginAs: async ({ page, server, transcription }, provide) => {
@@ -53,6 +55,24 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     });
   },
 });
+
+/** What the application's own policy refused on any page of the context; uploaded files have policies of their own. */
+async function watchPolicy(context: BrowserContext): Promise<readonly string[]> {
+  const violations: string[] = [];
+  context.on('console', (message) => {
+    if (message.text().startsWith('policy:')) violations.push(message.text());
+  });
+  await context.addInitScript(() =>
+    document.addEventListener(
+      'securitypolicyviolation',
+      ({ originalPolicy, effectiveDirective, blockedURI, sample }) => {
+        if (originalPolicy.includes('trusted-types'))
+          console.error(`policy: ${effectiveDirective} ${blockedURI} ${sample}`);
+      },
+    ),
+  );
+  return violations;
+}
 
 export async function login(page: Page, { email, password }: Pick<TestUser, 'email' | 'password'>): Promise<void> {
   await page.goto('/login');

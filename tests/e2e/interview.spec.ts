@@ -60,7 +60,8 @@ test('§2.5 notes, interview, transcript: it hears, is heard, is ended by the us
   const stored = await storedInterview(server.backend.database, Number(row?.id));
   expect(stored.turns.map((turn) => turn.speaker).slice(0, 3)).toEqual(['agent', 'user', 'agent']);
   expect(stored.feedback).toEqual([expect.stringMatching(/: like$/)]);
-  expect(services.heard.at(-1)?.seconds).toBeGreaterThan(2);
+  // The last piece may be the short rest at the end.
+  expect(Math.max(...services.heard.map(({ seconds }) => seconds))).toBeGreaterThan(2);
 
   await page.getByRole('button', { name: 'Transkript bearbeiten' }).click();
   await expect(page).toHaveURL('/transcript-edit');
@@ -156,11 +157,12 @@ test('§4 no answer within 15 s: error, the socket closed, the microphone releas
   await openInterview(page);
   await page.getByRole('button', { name: 'Interview starten' }).click();
   await expect.poll(() => microphones(page)).toContain('live');
-  await page.clock.runFor(14_000);
+  // The installed clock runs on by itself, too: far enough from the end for a slow machine.
+  await page.clock.runFor(8_000);
   const progress = page.getByRole('progressbar', { name: 'Verbindung wird aufgebaut' });
   expect(Number(await progress.getAttribute('value'))).toBeLessThanOrEqual(90);
   await expect(page.getByRole('button', { name: 'Verbinde...' })).toBeDisabled();
-  await page.clock.runFor(1_100);
+  await page.clock.runFor(7_100);
   await expect(page.getByText('Verbindungsfehler. Bitte versuchen Sie es erneut.')).toBeVisible();
   await expectReleased(page);
   await closed.promise;

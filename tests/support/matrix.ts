@@ -6,6 +6,8 @@ export type Resource =
   | 'media_uploads'
   | 'interview_turns'
   | 'feedback'
+  | 'contribution_origins'
+  | 'desk_audit_log'
   | 'user_roles'
   | 'buckets'
   | 'objects';
@@ -66,6 +68,7 @@ const CHANGE = line('- none none', '- rows none', '- none none', 'rows rows none
 const NEVER = line(NO, NO, NO, NO_OWN, NO_OWN, '- rows rows');
 const ATTACHED = { select: READ, insert: ADD, update: NEVER, delete: NEVER };
 
+const LOG_NEVER = line(...same('- - refused', 6));
 const ROLE_NEVER = line('- - refused', '- - refused', ...same('refused - refused', 3), '- - rows');
 
 /** Order in a line: anon · anon + key · login without role · firma_a, firma_b, testnormec, vdi_admin · admin · service. */
@@ -87,6 +90,14 @@ export const MATRIX: Readonly<Record<Resource, Readonly<Record<Verb, Line>>>> = 
   media_uploads: ATTACHED,
   interview_turns: ATTACHED,
   feedback: ATTACHED,
+  contribution_origins: ATTACHED,
+  // Written by functions alone; the service, too, only reads.
+  desk_audit_log: {
+    select: line('- - refused', '- - refused', '- - none', '- - none', '- - rows', '- - rows'),
+    insert: LOG_NEVER,
+    update: LOG_NEVER,
+    delete: LOG_NEVER,
+  },
   user_roles: {
     select: line('- - refused', '- - refused', 'none - none', 'rows - none', 'rows - rows', '- - rows'),
     insert: ROLE_NEVER,

@@ -14,7 +14,7 @@ import {
   type Account,
   type Outcome,
 } from '#tests/support/callers.ts';
-import { createContribution } from '#tests/support/factories.ts';
+import { createContribution, createInterview } from '#tests/support/factories.ts';
 import {
   CALLERS,
   MATRIX,
@@ -25,8 +25,8 @@ import {
   type Verb,
 } from '#tests/support/matrix.ts';
 
-/** What a statement is aimed at. `file` exists with its row; the statements that add use other names. */
-type Aim = Readonly<{ interview: number; file: string; user: string; bucket: string; target: Target }>;
+/** What a statement is aimed at. `file` exists with its row; the statements that add use other names. `bare` has nothing yet. */
+type Aim = Readonly<{ interview: number; bare: number; file: string; user: string; bucket: string; target: Target }>;
 type Statement = Readonly<{ sql: string; params: readonly unknown[] }>;
 
 const sql = (text: string, ...params: unknown[]): Statement => ({ sql: text, params });
@@ -62,6 +62,15 @@ const STATEMENTS: Readonly<Record<Resource, Readonly<Record<Verb, (aim: Aim) => 
     `insert into feedback (interview_id, event_id, score) values ($1, 2, 'dislike') returning *`,
     `score = 'dislike'`,
   ),
+  contribution_origins: {
+    ...attached('contribution_origins', '', `area = 'firma-a'`),
+    insert: ({ bare }) => sql(`insert into contribution_origins (interview_id, area) values ($1, 'generic') returning *`, bare), // prettier-ignore
+  },
+  desk_audit_log: attached(
+    'desk_audit_log',
+    `insert into desk_audit_log (interview_id, what) values ($1, 'view')`,
+    `what = 'nothing'`,
+  ),
   user_roles: {
     select: ({ user }) => sql('select * from user_roles where user_id = $1', user),
     insert: ({ user }) => sql(`insert into user_roles (user_id, role) values ($1, 'admin') on conflict (user_id) do update set role = 'admin'`, user), // prettier-ignore
@@ -89,21 +98,29 @@ let nobody: Account;
 let other: Account;
 let accounts: Readonly<Record<string, Account>>;
 const contributions = new Map<string, number>();
+const bare = new Map<string, number>();
+
+async function contribute(whose: string, caller: CallerContext): Promise<void> {
+  const id = await createContribution(server.backend.database, caller);
+  contributions.set(whose, id);
+  bare.set(whose, await createInterview(server.backend.database, caller));
+  await asOwner(server.databaseUrl, async (client) => {
+    await client.query(`insert into contribution_origins (interview_id, area) values ($1, 'generic')`, [id]);
+    await client.query(`insert into desk_audit_log (interview_id, what) values ($1, 'view')`, [id]);
+  });
+}
 
 beforeAll(async () => {
   server = await bootServer();
-  const { database } = server.backend;
   accounts = await createAccounts(server.databaseUrl);
   other = await createAccount(server.databaseUrl, 'firma_b');
   nobody = await createAccount(server.databaseUrl);
   await asOwner(server.databaseUrl, (client) =>
     client.query(`insert into storage.buckets (id, name) values ('Anderer', 'Anderer')`),
   );
-  contributions.set('bound', await createContribution(database, anon(KEY)));
-  contributions.set('foreign', await createContribution(database, login(other)));
-  for (const account of Object.values(accounts)) {
-    contributions.set(account.id, await createContribution(database, login(account)));
-  }
+  await contribute('bound', anon(KEY));
+  await contribute('foreign', login(other));
+  for (const account of Object.values(accounts)) await contribute(account.id, login(account));
 });
 afterAll(() => server.stop());
 
@@ -120,10 +137,11 @@ function contextOf(caller: CallerCase): CallerContext {
 
 function aimOf(caller: CallerCase, target: Target): Aim {
   const own = accountOf(caller);
-  const interview = contributions.get(target === 'own' ? (own?.id ?? '') : target) ?? 0;
+  const whose = target === 'own' ? (own?.id ?? '') : target;
+  const interview = contributions.get(whose) ?? 0;
   const user = target === 'own' ? (own?.id ?? randomUUID()) : other.id;
   const bucket = target === 'own' ? 'Media' : 'Anderer';
-  return { interview, file: `${interview}/1700000000000_first.png`, user, bucket, target };
+  return { interview, bare: bare.get(whose) ?? 0, file: `${interview}/1700000000000_first.png`, user, bucket, target };
 }
 
 function seen(outcome: Outcome): string {

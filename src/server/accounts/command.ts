@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { ROLES, RoleSchema, type Role } from '#contract/roles.ts';
+import { isRole, ROLES, type Role } from '#contract/roles.ts';
 
 /** What `npm run user -- …` was asked to do. A missing password is to be made up. */
 export type Command =
@@ -76,7 +76,6 @@ function checkedEmail(text: string): string {
 }
 
 function checkedRole(text: string): Role {
-  const role = RoleSchema.safeParse(text);
-  if (role.success) return role.data;
+  if (isRole(text)) return text;
   throw new UsageError(`Unbekannte Rolle: ${text}. Es gibt ${ROLES.join(', ')}.`);
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { z } from 'zod';
-import { RoleSchema, type Role } from '#contract/roles.ts';
+import { ROLES, type Role } from '#contract/roles.ts';
 import { removeDurably, writeDurably } from '../durable-file.ts';
 import type { Env } from '../env.ts';
 import type { RunningServer } from '../start.ts';
@@ -11,7 +11,7 @@ import { AccountError, addAccount, countAccounts, knowsRoles, setPassword, setRo
 import { newPassword } from './passwords.ts';
 import { table } from './table.ts';
 
-const CredentialsSchema = z.array(z.object({ email: z.string(), password: z.string(), role: RoleSchema }));
+const CredentialsSchema = z.array(z.object({ email: z.string(), password: z.string(), role: z.enum(ROLES) }));
 type Credentials = z.infer<typeof CredentialsSchema>;
 
 const FIRST: readonly Readonly<{ email: string; role: Role }>[] = [

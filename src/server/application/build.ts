@@ -35,8 +35,8 @@ export async function serveBuild(app: FastifyInstance, backendUrl: string | unde
 }
 
 /**
- * No inline script, no foreign origin but a hosted backend's (security row 9). Inline styles are let in: the dialog's
- * scroll lock writes a style element.
+ * No inline script, no foreign origin but a hosted backend's, no text made into script (security row 9): the service
+ * worker's address is the one thing trusted. Inline styles are let in: the dialog's scroll lock writes a style element.
  */
 function contentSecurityPolicy(backendUrl: string | undefined) {
   const backend = backendUrl === undefined ? [] : [new URL(backendUrl).origin];
@@ -56,6 +56,8 @@ function contentSecurityPolicy(backendUrl: string | undefined) {
       baseUri: ["'none'"],
       formAction: ["'self'"],
       frameAncestors: ["'none'"],
+      requireTrustedTypesFor: ["'script'"],
+      trustedTypes: ['service-worker'],
     },
   };
 }

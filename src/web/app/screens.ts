@@ -1,4 +1,5 @@
 import { lazy } from 'react';
+import { afterLoad } from '#web/ui/after-load.ts';
 
 /** Rooms by their doors, each loaded when it is first entered. */
 const login = () => import('#web/rooms/login/index.ts');
@@ -35,11 +36,3 @@ export const UpdateNotice = lazy(() =>
     return { default: Notice };
   }),
 );
-
-function afterLoad(): Promise<void> {
-  return new Promise((resolve) => {
-    const idle = (): void => void setTimeout(resolve, 1_000);
-    if (document.readyState === 'complete') idle();
-    else window.addEventListener('load', idle, { once: true });
-  });
-}

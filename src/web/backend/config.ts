@@ -1,6 +1,17 @@
-import { AppConfigSchema, type AppConfig } from '#contract/app-config.ts';
+import type { AppConfig } from '#contract/app-config.ts';
+import { isLike } from './is-like.ts';
 
 const KEPT = 'app_config';
+
+const EXAMPLE: AppConfig = {
+  supabaseUrl: '',
+  supabaseKey: '',
+  brand: { association: '', product: '', imprintUrl: '', privacyUrl: '' },
+  limits: { videoBytes: 0, imageBytes: 0, documentBytes: 0, recordingBytes: 0, transcriptCharacters: 0 },
+  transcription: false,
+  cloudRecognition: false,
+  openContributions: false,
+};
 
 /**
  * `GET /config.json`. Where the server cannot be reached the last configuration seen by this browser is used, so that a
@@ -10,7 +21,8 @@ export async function loadConfig(): Promise<AppConfig> {
   try {
     const response = await fetch('/config.json', { cache: 'no-cache' });
     if (!response.ok) throw new Error(`config.json: ${response.status}`);
-    const config = AppConfigSchema.parse(await response.json());
+    const config: unknown = await response.json();
+    if (!isLike(config, EXAMPLE)) throw new TypeError('config.json: not a configuration');
     localStorage.setItem(KEPT, JSON.stringify(config));
     return config;
   } catch (error) {
@@ -22,7 +34,8 @@ export async function loadConfig(): Promise<AppConfig> {
 
 function keptConfig(): AppConfig | undefined {
   try {
-    return AppConfigSchema.safeParse(JSON.parse(localStorage.getItem(KEPT) ?? '')).data;
+    const kept: unknown = JSON.parse(localStorage.getItem(KEPT) ?? '');
+    return isLike(kept, EXAMPLE) ? kept : undefined;
   } catch {
     return undefined;
   }

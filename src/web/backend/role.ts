@@ -1,5 +1,5 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
-import { RoleSchema, type Role } from '#contract/roles.ts';
+import { isRole, type Role } from '#contract/roles.ts';
 import type { RoleAnswer } from './session-state.ts';
 
 /** PostgREST: 'JSON object requested, multiple (or no) rows returned'. */
@@ -18,18 +18,19 @@ export async function lookUpRole(supabase: SupabaseClient, userId: string): Prom
     forgetRole(userId);
     return { kind: 'none' };
   }
-  const role = RoleSchema.safeParse(data.role);
-  if (!role.success) {
+  const { role } = data;
+  if (!isRole(role)) {
     forgetRole(userId);
     return { kind: 'none' };
   }
-  localStorage.setItem(KEPT + userId, role.data);
-  return { kind: 'role', role: role.data };
+  localStorage.setItem(KEPT + userId, role);
+  return { kind: 'role', role };
 }
 
 /** Kept per user, so that a reload without network still opens the area. It grants nothing: the database decides. */
 export function lastRole(userId: string): Role | undefined {
-  return RoleSchema.safeParse(localStorage.getItem(KEPT + userId)).data;
+  const role = localStorage.getItem(KEPT + userId);
+  return isRole(role) ? role : undefined;
 }
 
 export function forgetRole(userId: string): void {

@@ -94,7 +94,7 @@ function openSession(config: AppConfig, store: Pick<SessionStore, 'dispatch' | '
   const load = (): void => void store.backend().catch(() => store.dispatch({ type: 'session', user: stored ?? null }));
   if (stored === undefined && !fragmentHasSession(location.hash)) {
     store.dispatch({ type: 'session', user: null });
-    whenIdle(load);
+    soon(load);
     return;
   }
   if (stored !== undefined && !navigator.onLine) {
@@ -115,7 +115,7 @@ function asksForRole(event: AuthChangeEvent, state: SessionState): boolean {
   return state.status === 'signed-in' && (state.role.status === 'loading' || state.role.status === 'unreachable');
 }
 
-function whenIdle(work: () => void): void {
-  if ('requestIdleCallback' in window) window.requestIdleCallback(work, { timeout: 2_000 });
-  else setTimeout(work, 300);
+/** Not while the login screen is still on its way over a slow line. */
+function soon(work: () => void): void {
+  setTimeout(work, 1_000);
 }

@@ -1,11 +1,8 @@
-import * as z from 'zod/mini';
+import { isLike } from './is-like.ts';
 import { sessionUser, type SessionUser } from './session-state.ts';
 
-const StoredSchema = z.object({
-  access_token: z.string(),
-  refresh_token: z.string(),
-  user: z.object({ id: z.string(), email: z.optional(z.string()) }),
-});
+type Stored = Readonly<{ access_token: string; refresh_token: string; user: { id: string; email?: string } }>;
+const EXAMPLE: Stored = { access_token: '', refresh_token: '', user: { id: '' } };
 
 /** Where supabase-js keeps the session: its own default, named here so that it can be looked at before the client is loaded. */
 export function sessionStorageKey(supabaseUrl: string): string {
@@ -22,9 +19,10 @@ export function storedAccessToken(supabaseUrl: string): string | undefined {
   return storedSession(supabaseUrl)?.access_token;
 }
 
-function storedSession(supabaseUrl: string) {
+function storedSession(supabaseUrl: string): Stored | undefined {
   try {
-    return StoredSchema.safeParse(JSON.parse(localStorage.getItem(sessionStorageKey(supabaseUrl)) ?? '')).data;
+    const stored: unknown = JSON.parse(localStorage.getItem(sessionStorageKey(supabaseUrl)) ?? '');
+    return isLike(stored, EXAMPLE) ? stored : undefined;
   } catch {
     return undefined;
   }

@@ -49,6 +49,16 @@ describe('§4 interview id resolution, carried out', () => {
     expect(sessionStorage.getItem('currentInterviewId')).toBe('4711');
   });
 
+  it('desk: tells where a new contribution was begun, once', async () => {
+    const area = AREAS.find(({ id }) => id === 'firma-a') ?? expect.fail('no firma-a');
+    await resolveContentId({ ...deps, area }, { ...wish, kind: 'tech-dive' });
+    await resolveContentId({ ...deps, area }, wish);
+    const origin = { interview_id: 4711, area: 'firma-a', kind: 'interview', topic: 'tech-dive' };
+    await vi.waitFor(() => expect(fake.origins).toContainEqual(origin));
+    // That of an earlier test may still have been under way.
+    expect(fake.origins.filter((row) => JSON.stringify(row).includes('firma-a'))).toHaveLength(1);
+  });
+
   it('uses the stored id afterwards, without another row', async () => {
     await resolveContentId(deps, wish);
     expect(await resolveContentId(deps, wish)).toEqual({ id: '4711', origin: 'session' });

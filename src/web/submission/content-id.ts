@@ -2,9 +2,11 @@ import type { Area } from '#contract/areas.ts';
 import type { BackendClient } from '#web/backend/client.ts';
 import { makeInterviewKey } from '#web/backend/interview-key.ts';
 import { createInterview } from '#web/backend/interviews.ts';
+import { tellOrigin } from '#web/backend/origins.ts';
 import type { BackendStatus } from '#web/backend/status.ts';
 import { adoptKeyOf, rememberKeyOf } from './keys.ts';
 import { makeLocalId, type ContentKind } from './local-id.ts';
+import { originOf } from './origin.ts';
 import type { SubmissionStore } from './store.ts';
 
 export type ContentIdInput = Readonly<{
@@ -48,6 +50,8 @@ export async function resolveContentId(deps: ContentIdDeps, wish: ContentIdWish)
   const content = decision.step === 'use' ? decision : await makeContentId(deps, wish.kind, decision.step === 'create');
   deps.store.keepInterviewId(content.id);
   adoptKeyOf(content.id);
+  if (content.origin === 'created')
+    void tellOrigin(deps.backend, Number(content.id), originOf(deps.area.id, wish.kind));
   return { id: content.id, origin: content.origin };
 }
 

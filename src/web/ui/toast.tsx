@@ -1,4 +1,5 @@
 import { createContext, lazy, Suspense, useCallback, useContext, useState, type ReactNode } from 'react';
+import { afterLoad } from './after-load.ts';
 import type { ToastMessage } from './toaster.tsx';
 
 export type ShowToast = (message: Omit<ToastMessage, 'id'>) => void;
@@ -8,8 +9,12 @@ type ShownToast = ToastMessage & Readonly<{ closed?: boolean }>;
 
 const Context = createContext<ShowToast | undefined>(undefined);
 
-/** Loaded right after the first paint: no screen starts with a toast. */
-const Toaster = lazy(() => import('./toaster.tsx').then((module) => ({ default: module.Toaster })));
+/** No screen starts with a toast; one that is shown at once waits for it. */
+const Toaster = lazy(async () => {
+  await afterLoad();
+  const { Toaster: Loaded } = await import('./toaster.tsx');
+  return { default: Loaded };
+});
 
 /** §8, D22: one toast at a time; a new one takes the place of the one shown. */
 export function ToastProvider({ children }: Readonly<{ children: ReactNode }>): ReactNode {

@@ -1,3 +1,5 @@
+import { workerUrl } from './worker-url.ts';
+
 const CHECK_EVERY_MS = 60 * 60 * 1_000;
 
 /** The newer version, where there is one, and the way to it. */
@@ -29,7 +31,7 @@ export function watchUpdates(container: ServiceWorkerContainer, reload: () => vo
     if (asked) reload();
   });
   const register = async (): Promise<void> => {
-    const registration = await container.register('/sw.js', { updateViaCache: 'none' });
+    const registration = await container.register(workerUrl(), { updateViaCache: 'none' });
     if (registration.waiting !== null && container.controller !== null) found(registration.waiting);
     follow(registration.installing);
     registration.addEventListener('updatefound', () => follow(registration.installing));

@@ -1,7 +1,7 @@
 import { KeyRound, Lock, LockOpen, Send, Trash2 } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import type { Account } from '#contract/accounts.ts';
-import { RoleSchema } from '#contract/roles.ts';
+import { isRole } from '#contract/roles.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { Field } from '#web/ui/field.tsx';
@@ -30,7 +30,7 @@ export function ManageDialog({ account, own, actions }: ManageDialogProps): Reac
 }
 
 function RoleForm({ account, actions }: Omit<ManageDialogProps, 'own'>): ReactNode {
-  const before = RoleSchema.safeParse(account.role).data;
+  const before = isRole(account.role) ? account.role : undefined;
   const [role, setRole] = useState(before);
   return (
     <form

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { ROLES, RoleSchema, type Role } from '#contract/roles.ts';
+import { isRole, ROLES, type Role } from '#contract/roles.ts';
 import { Select } from '#web/ui/select.tsx';
 import { accountsTexts as texts } from './texts.ts';
 
@@ -13,8 +13,7 @@ export function RoleSelect({
       name="role"
       value={value ?? ''}
       onChange={(event) => {
-        const role = RoleSchema.safeParse(event.target.value);
-        if (role.success) onChange(role.data);
+        if (isRole(event.target.value)) onChange(event.target.value);
       }}
     >
       {value === undefined && (

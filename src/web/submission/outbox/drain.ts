@@ -1,6 +1,8 @@
 import { keepActive } from '#web/backend/activity.ts';
 import type { BackendClient } from '#web/backend/client.ts';
 import { BackendError, type BackendErrorKind } from '#web/backend/errors.ts';
+import { tellOrigin } from '#web/backend/origins.ts';
+import { originOfLocal } from '../origin.ts';
 import type { Entry, EntryEvent, Part } from './entry.ts';
 import { attemptOf, nextStep } from './next-step.ts';
 import { obtainRow, sendPart } from './send.ts';
@@ -92,6 +94,7 @@ async function settleRow(deps: DrainDeps, entry: Entry, way: RowWay): Promise<Ba
     const id = found ?? (await obtainRow(client, 'insert', new Date(now)));
     if (id === undefined) return 'failed';
     await record(deps, entry.id, { type: 'row-known', id });
+    void tellOrigin(client, id, originOfLocal(entry.area, entry.contentId));
     return undefined;
   } catch (error) {
     const reason = reasonOf(error);

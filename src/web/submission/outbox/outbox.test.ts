@@ -121,6 +121,7 @@ describe('§4 the outbox sends by itself', () => {
     courierOf(outbox).courier.kick();
     await arrived();
     expect((await entryOf()).row).toEqual({ status: 'known', id: 4711 });
+    await until(() => expect(fake.origins).toMatchObject([{ interview_id: 4711, area: ADA.area }]));
     expect(fake.interviews.size).toBe(1);
     expect(fake.interviews.get(4711)).toMatchObject({
       transcript: 'Hallo Welt',

@@ -16,6 +16,8 @@ export type FakeBackend = Readonly<{
   calls: WireCall[];
   interviews: Map<number, Row>;
   media: Row[];
+  /** Rows of contribution_origins. */
+  origins: unknown[];
   objects: Map<string, string>;
   resumable: FakeResumable;
   /** Makes the next `times` calls of this kind fail, such as `POST interviews` or `GET bucket`; `after` of them go well before. */
@@ -55,11 +57,12 @@ const backend = connectBackend({
 
 /** An empty backend at FAKE_URL; `close` ends it, and every call is an error from then on. */
 export function startFakeBackend(): FakeBackend {
-  const world: World = { calls: [], interviews: new Map(), media: [], objects: new Map(), resumable: { offered: true, uploads: new Map() }, failures: new Map() }; // prettier-ignore
+  const world: World = { calls: [], interviews: new Map(), media: [], origins: [], objects: new Map(), resumable: { offered: true, uploads: new Map() }, failures: new Map() }; // prettier-ignore
   server.resetHandlers();
   server.use(
     ...interviewHandlers(world),
     ...mediaHandlers(world),
+    ...originHandlers(world),
     ...storageHandlers(world),
     ...resumableHandlers(world, record),
   );
@@ -139,6 +142,17 @@ function mediaHandlers(world: World) {
         return Response.json({ code: '23505', message: 'duplicate key' }, { status: 409 });
       }
       world.media.push(body);
+      return new Response(null, { status: 201 });
+    }),
+  ];
+}
+
+/** Is told of every origin in passing, so it is not among the calls a flow is judged by. */
+function originHandlers(world: World) {
+  return [
+    http.post(`${FAKE_URL}/rest/v1/contribution_origins`, async ({ request }) => {
+      const row: unknown = await request.json();
+      world.origins.push(row);
       return new Response(null, { status: 201 });
     }),
   ];
