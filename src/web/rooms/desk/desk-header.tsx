@@ -32,7 +32,7 @@ export function DeskHeader({ view, search, onHelp }: DeskHeaderProps): ReactNode
           </span>
           <Views view={view} search={search} />
           <ButtonLink href={PEOPLE_PATH} icon={<ShieldUser aria-hidden className="size-5" />}>
-            {texts.people}
+            <span className="max-sm:sr-only">{texts.people}</span>
           </ButtonLink>
         </div>
       </div>

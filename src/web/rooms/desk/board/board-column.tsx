@@ -83,7 +83,7 @@ function Content({ column, name, onMore, onAgain, children }: ContentProps): Rea
           {texts.nothing}
         </p>
       ) : (
-        <ul aria-label={name} className="flex flex-col gap-2">
+        <ul aria-label={name} className="-m-1 flex flex-col gap-2 p-1 lg:max-h-[calc(100dvh-17rem)] lg:overflow-y-auto">
           {children}
         </ul>
       )}

@@ -7,7 +7,7 @@ import { Anchor, Link } from '#web/ui/link.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { contributionHref, filterOf, INBOX_PATH } from '../desk-url.ts';
 import { KindIcon } from '../kind-icon.tsx';
-import { StateBadge, UnfinishedBadge } from '../state-badge.tsx';
+import { UnfinishedBadge } from '../state-badge.tsx';
 import { deskTexts } from '../texts.ts';
 import { contributionTexts as texts } from './texts.ts';
 
@@ -63,7 +63,7 @@ function Way({
 }
 
 export function ContributionHeader({ contribution }: Readonly<{ contribution: DeskContribution }>): ReactNode {
-  const { id, kind, area, topic, createdAt, completedAt, state, finished, contributor } = contribution;
+  const { id, kind, area, topic, createdAt, completedAt, finished, contributor } = contribution;
   const facts = [
     { name: texts.area, value: deskTexts.areaOf(area) },
     ...(topic === null ? [] : [{ name: texts.topic, value: deskTexts.topicOf(topic) }]),
@@ -77,7 +77,6 @@ export function ContributionHeader({ contribution }: Readonly<{ contribution: De
           <KindIcon kind={kind} className="size-4.5" />
           {deskTexts.kinds[kind]} · {texts.number(id)}
         </span>
-        <StateBadge state={state} />
         {!finished && <UnfinishedBadge />}
       </p>
       <ScreenTitle className="text-2xl [overflow-wrap:anywhere] sm:text-3xl">

@@ -19,12 +19,19 @@ export function HistoryList({ events }: Readonly<{ events: readonly DeskEvent[] 
             <p className="mt-0.5 max-h-48 overflow-y-auto whitespace-pre-wrap [overflow-wrap:anywhere]">{event.text}</p>
           )}
           <p className="tabular mt-0.5 text-sm text-muted [overflow-wrap:anywhere]">
-            {event.by === '' ? contributionTexts.someone : event.by}, {formatMoment(event.at)}
+            {byOf(event)}
+            {formatMoment(event.at)}
           </p>
         </li>
       ))}
     </ol>
   );
+}
+
+/** Mails are the server's own doing. */
+function byOf({ what, by }: DeskEvent): string {
+  if (what === 'mail') return '';
+  return `${by === '' ? contributionTexts.someone : by}, `;
 }
 
 function whatOf({ what, from, to }: DeskEvent): string {
@@ -34,7 +41,7 @@ function whatOf({ what, from, to }: DeskEvent): string {
     case 'assignment':
       return to === null ? texts.unassigned : texts.assigned(to === '' ? contributionTexts.colleague : to);
     case 'mail':
-      return texts.mail;
+      return texts.mail(from ?? '', to ?? '');
     default:
       return texts.note;
   }

@@ -1,6 +1,5 @@
 import { Play } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { minutesAndSeconds } from '#web/ui/timer.tsx';
 import type { Place } from './spoken-places.ts';
 import { contributionTexts as texts } from './texts.ts';
 
@@ -14,7 +13,7 @@ export function JumpButton({
   return (
     <button
       type="button"
-      aria-label={texts.listenFrom(minutesAndSeconds(place.seconds))}
+      aria-label={texts.listenFrom(label)}
       onClick={() => onJump(place)}
       className="tabular inline-flex min-h-7 items-center gap-1 rounded-sm px-1.5 text-sm font-medium whitespace-nowrap text-accent-ink hover:bg-accent-wash pointer-coarse:min-h-11"
     >

@@ -1,3 +1,4 @@
+import type { DeskMail, DeskMailOutcome } from '#contract/desk.ts';
 import type { StoredFile } from './stored-files.ts';
 
 const FILE_NAMES: Readonly<Record<StoredFile['name'], string>> = {
@@ -9,6 +10,19 @@ const FILE_NAMES: Readonly<Record<StoredFile['name'], string>> = {
   text: 'Textdatei',
   other: 'Datei',
 };
+
+const MAILS: Readonly<Record<string, string>> = {
+  new: 'E-Mail an das Team',
+  for_review: 'E-Mail zur Freigabe',
+  published: 'E-Mail mit dem Link',
+} satisfies Readonly<Record<DeskMail, string>>;
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+  sent: 'verschickt',
+  refused: 'vom Mailserver abgelehnt',
+  unsure: 'Zustellung ungewiss',
+  no_address: 'nicht verschickt, es gibt keine Adresse',
+} satisfies Readonly<Record<DeskMailOutcome, string>>;
 
 export const contributionTexts = {
   back: 'Zum Eingang',
@@ -30,7 +44,7 @@ export const contributionTexts = {
     'Diese Datei lässt sich hier nicht abspielen. Vielleicht ist sie beschädigt. Du kannst sie herunterladen.',
   notShowable: 'Dieses Bild lässt sich nicht anzeigen.',
   filesUnreachable: 'Aufnahmen und Bilder sind gerade nicht erreichbar.',
-  listenFrom: (time: string) => `Ab ${time} anhören`,
+  listenFrom: (time: string) => `${time}, von hier an anhören`,
   transcript: 'Transkript',
   noTranscript: 'Zu diesem Beitrag gibt es kein Transkript.',
   copy: 'Kopieren',
@@ -40,7 +54,8 @@ export const contributionTexts = {
   logHint: 'Jede Äußerung, so wie sie gesprochen wurde.',
   noLog: 'Zu diesem Beitrag gibt es kein Gespräch.',
   conversation: (number: number, when: string) => `Gespräch ${number} · ${when}`,
-  speakers: { agent: 'Interviewer', user: 'Antwort' },
+  interviewer: 'Interviewer',
+  somebody: 'Antwort',
   words: 'Transkript und Gespräch',
   answers: 'W-Fragen',
   questions: { who: 'Wer?', what: 'Was?', when: 'Wann?', where: 'Wo?', why: 'Warum?' },
@@ -124,6 +139,6 @@ export const contributionTexts = {
     assigned: (to: string) => `Zugewiesen: ${to}`,
     unassigned: 'Zuweisung aufgehoben',
     note: 'Notiz',
-    mail: 'E-Mail',
+    mail: (mail: string, outcome: string) => `${MAILS[mail] ?? 'E-Mail'}: ${OUTCOMES[outcome] ?? outcome}`,
   },
 } as const;

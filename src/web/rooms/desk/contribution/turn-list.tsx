@@ -24,7 +24,12 @@ export function TurnList({
               {texts.conversation(index + 1, formatMoment(conversation.startedAt))}
             </h3>
           )}
-          <Turns conversation={conversation} places={places} onJump={players.jump} />
+          <Turns
+            conversation={conversation}
+            person={contribution.contributor || texts.somebody}
+            places={places}
+            onJump={players.jump}
+          />
         </section>
       ))}
     </div>
@@ -33,11 +38,13 @@ export function TurnList({
 
 type TurnsProps = Readonly<{
   conversation: Conversation;
+  /** Whoever was asked. */
+  person: string;
   places: ReadonlyMap<string, Place>;
   onJump: (place: Place) => void;
 }>;
 
-function Turns({ conversation, places, onJump }: TurnsProps): ReactNode {
+function Turns({ conversation, person, places, onJump }: TurnsProps): ReactNode {
   return (
     <ol className="flex flex-col gap-4">
       {conversation.turns.map(({ turn, seconds }) => {
@@ -46,8 +53,12 @@ function Turns({ conversation, places, onJump }: TurnsProps): ReactNode {
         return (
           <li key={turn.position}>
             <p className="mb-0.5 flex flex-wrap items-center gap-x-2.5 text-sm">
-              <span className={turn.speaker === 'user' ? 'font-semibold' : 'font-semibold text-muted'}>
-                {texts.speakers[turn.speaker]}
+              <span
+                className={
+                  turn.speaker === 'user' ? 'font-semibold [overflow-wrap:anywhere]' : 'font-semibold text-muted'
+                }
+              >
+                {turn.speaker === 'agent' ? texts.interviewer : person}
               </span>
               {place === undefined ? (
                 <time dateTime={turn.at} title={formatMoment(turn.at)} className="tabular text-muted">

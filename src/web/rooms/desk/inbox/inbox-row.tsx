@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { Paperclip, UserRound } from 'lucide-react';
+import { UserRound } from 'lucide-react';
 import type { ReactNode, RefCallback } from 'react';
 import type { DeskItem } from '#contract/desk.ts';
 import { formatMoment, formatWhen } from '#web/ui/format.ts';
@@ -76,27 +76,18 @@ function Facts({ item }: Readonly<{ item: DeskItem }>): ReactNode {
     { name: texts.kind, value: deskTexts.kinds[item.kind] },
     ...(item.topic === null ? [] : [{ name: texts.topic, value: deskTexts.topicOf(item.topic) }]),
     { name: texts.area, value: deskTexts.areaOf(item.area) },
+    ...(item.files === 0 ? [] : [{ name: texts.files, value: deskTexts.files(item.files) }]),
   ];
   return (
-    <dl className="mt-0.5 flex flex-wrap items-center gap-x-2 text-sm text-muted">
+    <p className="tabular mt-0.5 text-sm text-muted [overflow-wrap:anywhere]">
       {facts.map(({ name, value }, index) => (
-        <div key={name} className="flex min-w-0 gap-2">
-          {index > 0 && <span aria-hidden>·</span>}
-          <dt className="sr-only">{name}</dt>
-          <dd className="[overflow-wrap:anywhere]">{value}</dd>
-        </div>
+        <span key={name}>
+          <span className="sr-only">{name}: </span>
+          {value}
+          {index < facts.length - 1 && ' · '}
+        </span>
       ))}
-      {item.files > 0 && (
-        <div className="flex items-center gap-2">
-          <span aria-hidden>·</span>
-          <dt className="sr-only">{texts.files}</dt>
-          <dd className="tabular inline-flex items-center gap-1">
-            <Paperclip aria-hidden className="size-3.5" />
-            {deskTexts.files(item.files)}
-          </dd>
-        </div>
-      )}
-    </dl>
+    </p>
   );
 }
 

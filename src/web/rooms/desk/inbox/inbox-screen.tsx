@@ -53,7 +53,10 @@ export function InboxScreen({ address }: Readonly<{ address: string }>): ReactNo
       <DeskHeader view="list" search={search} onHelp={() => setHelp(true)} />
       <StateTabs filter={filter} counts={ready?.counts} />
       <div className="mt-5 grid gap-x-10 lg:grid-cols-[15rem_minmax(0,1fr)]">
-        <section aria-label={filterTexts.title} className="hidden lg:block">
+        <section
+          aria-label={filterTexts.title}
+          className="sticky top-[calc(var(--header-height)+1rem)] -m-1 hidden max-h-[calc(100dvh-var(--header-height)-2rem)] self-start overflow-y-auto p-1 lg:block"
+        >
           <FilterFields {...fields} />
         </section>
         <div className="min-w-0">

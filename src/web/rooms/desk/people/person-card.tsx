@@ -43,7 +43,7 @@ export function PersonCard({ onErased }: Readonly<{ onErased: () => void }>): Re
             />
           </Field>
         </div>
-        <div className="flex flex-col sm:mt-6.5">
+        <div className="flex flex-col sm:mt-[1.6875rem]">
           <Button
             type="submit"
             icon={<Search aria-hidden className="size-5" />}
