@@ -57,6 +57,8 @@ export type Backend = Readonly<{
   keys: KeyRing;
   /** Whether each part answers now. */
   status: () => Promise<{ database: boolean; storage: boolean }>;
+  /** Ends resumable uploads that are on their way to names in a bucket that begin so; returns how many there were. */
+  dropUnfinished: (bucket: string, prefix: string) => Promise<number>;
   close: () => Promise<void>;
 }>;
 
@@ -119,6 +121,7 @@ async function assemble(
     databaseUrl,
     keys,
     status: () => status(database, store),
+    dropUnfinished: (bucket, prefix) => partials.removeTo({ bucket, prefix }),
     close: async () => {
       await database.close();
       await store.close();

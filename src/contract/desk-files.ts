@@ -107,7 +107,7 @@ export const ErasureListSchema = z.object({
 });
 export type ErasureList = z.infer<typeof ErasureListSchema>;
 
-/** GET /retention[?after=]: what would go now. */
+/** GET /retention[?after=&before=]: what would go now. */
 export const RetentionSchema = z.object({
   /** The configured period (`RETENTION_DAYS`); null: nothing ever goes by itself. */
   days: z.nullable(z.number()),

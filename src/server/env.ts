@@ -61,6 +61,8 @@ const EnvSchema = z.object({
   MEDIA_BUCKET_PUBLIC: flag(false),
   OPEN_CONTRIBUTIONS: flag(true),
   CONTRIBUTIONS_PER_HOUR: z.coerce.number().int().positive().default(60),
+  /** Contributions are erased this long after they were handed in; unset: they are kept. */
+  RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).optional(),
   /** Calls one address may make in 5 minutes to each group of /auth/v1; unset means supabase/config.toml's numbers. */
   AUTH_RATE_LIMIT: z.coerce.number().int().positive().optional(),
   S3_BUCKET: z.string().min(1).optional(),

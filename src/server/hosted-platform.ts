@@ -26,6 +26,7 @@ export function hostedPlatform({ url, key, serviceKey }: HostedProject): Platfor
     browserKey: key,
     serviceKey,
     mount: async () => undefined,
+    dropUnfinished: async () => 0,
     status: async () => ({
       database: await answers(ask('/rest/v1/interviews?select=id&limit=1')),
       storage: await answers(ask('/storage/v1/bucket/Media')),

@@ -18,6 +18,8 @@ export type Platform = Readonly<{
   mount: (app: FastifyInstance) => Promise<void>;
   /** Whether the interview key among the headers opens a contribution (D9). */
   holdsContribution: (headers: IncomingHttpHeaders) => Promise<boolean>;
+  /** Ends resumable uploads on their way to such names in a bucket; a hosted project ends them by itself within a day. */
+  dropUnfinished: (bucket: string, prefix: string) => Promise<number>;
   /** Where the turns of voice interviews are kept, each in the name of whoever speaks (D16). */
   turns: TurnStore;
 }>;
@@ -31,6 +33,7 @@ export function embeddedPlatform(backend: Backend): Platform {
     status: backend.status,
     mount: backend.mount,
     holdsContribution: boundKeyCheck(backend.database),
+    dropUnfinished: backend.dropUnfinished,
     turns: databaseTurnStore(backend.database),
   };
 }

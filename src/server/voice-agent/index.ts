@@ -4,7 +4,7 @@ import type { CallerKeys } from '#http/caller.ts';
 import { VOICE_FRAME_BYTES } from '#contract/voice.ts';
 import type { Env } from '../env.ts';
 import { createQuota } from './access/quota.ts';
-import { createTickets } from './access/tickets.ts';
+import { createTickets } from '../tickets.ts';
 import { openVoiceActivity, type VoiceActivity } from './audio/vad.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { createConversations } from './gateway/conversations.ts';

@@ -3,7 +3,7 @@ import type { CallerKeys } from '#http/caller.ts';
 import type { VoiceEngine } from '#contract/voice.ts';
 import type { Holder } from './access/callers.ts';
 import type { Quota } from './access/quota.ts';
-import type { Tickets } from './access/tickets.ts';
+import type { Tickets } from '../tickets.ts';
 import type { VoiceActivity } from './audio/vad.ts';
 import type { Clock } from './clock.ts';
 import type { Brief } from './engines/engine.ts';
