@@ -55,6 +55,21 @@ export async function signMedia(
   );
 }
 
+const RANGE_FAULT = 416;
+
+/** The first bytes of a file: enough to see what it is, or to read the beginning of a text. */
+export async function beginningOfMedia(backend: BackendClient, path: string, bytes: number): Promise<Blob> {
+  const url = (await signMedia(backend, [path], 60)).get(path);
+  if (url === undefined) throw new BackendError('missing', path);
+  const response = await fetch(url, { headers: { range: `bytes=0-${bytes - 1}` } }).catch((error: unknown) => {
+    throw new BackendError('unreachable', String(error));
+  });
+  // Nothing to begin with.
+  if (response.status === RANGE_FAULT) return new Blob([]);
+  if (!response.ok) throw toBackendError({ message: response.statusText }, response.status);
+  return response.blob();
+}
+
 /** §4: gets the bucket and creates it where it is missing; private whatever §3 says (D11). */
 export async function ensureBucket(backend: BackendClient): Promise<void> {
   const found = await backend.supabase.storage.getBucket(BUCKET);

@@ -217,6 +217,18 @@ describe('desk: files', () => {
     expect(screen.queryByRole('button', { name: 'Video 1 (MP4) herunterladen' })).toBeNull();
   });
 
+  /** A store with these files. */
+  const stored = (files: Readonly<Record<string, string>>): DeskAnswers => ({
+    'POST /storage/v1/object/sign/Media': () =>
+      Object.keys(files).map((path) => ({ error: null, path, signedURL: `/object/sign/Media/${path}?token=t` })),
+    ...Object.fromEntries(
+      Object.entries(files).map(([path, text]) => [
+        `GET /storage/v1/object/sign/Media/${path}`,
+        () => new Response(text),
+      ]),
+    ),
+  });
+
   it('a download is an address for one click; without one it says why', async () => {
     let away = true;
     const clicked: string[] = [];
@@ -242,13 +254,32 @@ describe('desk: files', () => {
   it('text is shown as text, a PDF only where the browser can, something broken not at all', async () => {
     const { user } = open(
       { fileList: [file(4, 'transcript_1.txt', 'text/plain'), file(5, '1_a.pdf', 'application/pdf')] },
-      { 'GET /storage/v1/object/Media/7/transcript_1.txt': () => new Response('<b>Hallo</b>') },
+      stored({ '7/transcript_1.txt': '<b>Hallo</b>' }),
     );
     await user.click(await screen.findByRole('button', { name: 'Vorschau von Transkript-Datei 1 (TXT)' }));
     expect(await screen.findByText('<b>Hallo</b>')).toBeTruthy();
     await user.keyboard('{Escape}');
     await user.click(screen.getByRole('button', { name: 'Vorschau von Dokument 1 (PDF)' }));
     expect(await screen.findByText(/zeigt PDF-Dateien nicht an/)).toBeTruthy();
+  });
+
+  it('a PDF stands in a frame at an address for once; one that is none does not', async () => {
+    vi.stubGlobal('navigator', Object.assign(Object.create(navigator), { pdfViewerEnabled: true }));
+    const { user, asked } = open(
+      { fileList: [file(5, '1_a.pdf', 'application/pdf'), file(6, '2_b.pdf', 'application/pdf')] },
+      {
+        ...stored({ '7/1_a.pdf': '%PDF-1.7', '7/2_b.pdf': '<html>' }),
+        'POST /v1/desk/tickets': ({ path }: { path: string }) => ({ url: `${path}?ticket=t` }),
+      },
+    );
+    await user.click(await screen.findByRole('button', { name: 'Vorschau von Dokument 1 (PDF)' }));
+    const frame = await waitFor(() => document.querySelector('iframe') ?? expect.fail('no frame'));
+    expect(frame.title).toBe('Vorschau von Dokument 1 (PDF)');
+    expect(frame.getAttribute('src')).toBe('/v1/desk/contributions/7/files/5/preview?ticket=t');
+    await user.keyboard('{Escape}');
+    await user.click(screen.getByRole('button', { name: 'Vorschau von Dokument 2 (PDF)' }));
+    expect(await screen.findByText(/konnte nicht geladen werden/)).toBeTruthy();
+    expect(asked.filter(({ name }) => name.includes('tickets'))).toHaveLength(1);
   });
 
   it('a preview that cannot be fetched says so', async () => {

@@ -9,8 +9,10 @@ import type { StoredFile } from './stored-files.ts';
 import { contributionTexts as texts } from './texts.ts';
 import { MOST_TEXT, usePreview } from './use-preview.ts';
 
+type FilePreviewProps = Readonly<{ contribution: number; stored: StoredFile; onClose: () => void }>;
+
 /** A document over the whole screen, where the browser can show it. */
-export function FilePreview({ stored, onClose }: Readonly<{ stored: StoredFile; onClose: () => void }>): ReactNode {
+export function FilePreview({ contribution, stored, onClose }: FilePreviewProps): ReactNode {
   const name = texts.fileName(stored);
   return (
     <Dialog.Root open onOpenChange={(next) => !next && onClose()}>
@@ -27,7 +29,7 @@ export function FilePreview({ stored, onClose }: Readonly<{ stored: StoredFile; 
               <Notice>{texts.noPdf}</Notice>
             </Middle>
           ) : (
-            <Content stored={stored} name={name} />
+            <Content contribution={contribution} stored={stored} name={name} />
           )}
         </Dialog.Content>
       </Dialog.Portal>
@@ -35,8 +37,10 @@ export function FilePreview({ stored, onClose }: Readonly<{ stored: StoredFile; 
   );
 }
 
-function Content({ stored, name }: Readonly<{ stored: StoredFile; name: string }>): ReactNode {
-  const preview = usePreview(stored);
+type ContentProps = Readonly<{ contribution: number; stored: StoredFile; name: string }>;
+
+function Content({ contribution, stored, name }: ContentProps): ReactNode {
+  const preview = usePreview(contribution, stored);
   switch (preview.status) {
     case 'loading':
       return (
@@ -53,7 +57,7 @@ function Content({ stored, name }: Readonly<{ stored: StoredFile; name: string }
         </Middle>
       );
     case 'pdf':
-      // oxlint-disable-next-line react/iframe-missing-sandbox -- no browser opens its PDF viewer in a sandbox, and nothing but a PDF is at this address
+      // oxlint-disable-next-line react/iframe-missing-sandbox -- no browser opens its PDF viewer in a sandbox; the address gives a PDF and nothing else
       return <iframe src={preview.url} title={texts.previewOf(name)} className="min-h-0 w-full flex-1 bg-sunken" />;
     default:
       return (

@@ -46,7 +46,9 @@ export function FilesCard({ id, files }: FilesCardProps): ReactNode {
           ))}
         </ul>
       )}
-      {preview !== undefined && <FilePreview stored={preview} onClose={() => setPreview(undefined)} />}
+      {preview !== undefined && (
+        <FilePreview contribution={id} stored={preview} onClose={() => setPreview(undefined)} />
+      )}
     </SectionCard>
   );
 }
