@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import type { Page } from '@playwright/test';
+import { crc32, deflateSync } from 'node:zlib';
+import type { Locator, Page } from '@playwright/test';
+import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import type { TestServer } from '#tests/support/boot.ts';
 import { asOwner } from '#tests/support/callers.ts';
 import { contribute } from '#tests/support/desk.ts';
-import { deflateSync, crc32 } from 'node:zlib';
-import { expect } from './application.ts';
+import { expect, login } from './application.ts';
 
 const SPOKEN = fileURLToPath(new URL('../fixtures/sprache.webm', import.meta.url));
 
@@ -123,4 +124,15 @@ export async function openInbox(page: Page, search = ''): Promise<void> {
   await page.goto(`/admin/eingang${search}`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Eingang');
   await expect(page.getByText('Lade Beiträge...')).toHaveCount(0);
+}
+
+export function rowsOf(page: Page): Locator {
+  return page.getByRole('list', { name: 'Beiträge' }).getByRole('listitem');
+}
+
+/** An administrator, logged in on the page. */
+export async function toDesk(page: Page, server: TestServer): Promise<TestUser> {
+  const admin = await createUser(server, { role: 'admin' });
+  await login(page, admin);
+  return admin;
 }
