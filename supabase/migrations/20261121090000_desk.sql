@@ -70,6 +70,7 @@ create table private.desk_items (
   constraint desk_items_published_url_form check (published_url ~* '^https?://' and length(published_url) <= 2000)
 );
 create index desk_items_created_at_idx on private.desk_items (created_at, interview_id);
+create index desk_items_state_idx on private.desk_items (state, created_at, interview_id);
 create index desk_items_changed_at_idx on private.desk_items (changed_at, interview_id);
 -- Nameless ones come last.
 create index desk_items_contributor_idx on private.desk_items

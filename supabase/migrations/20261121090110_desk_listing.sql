@@ -16,7 +16,7 @@ returns table (
   interview_id bigint, origin_area text, role_area text, kind text, topic text, contributor text,
   created_at timestamptz, completed_at timestamptz, finished boolean, files integer
 )
-language sql stable set search_path = ''
+language sql stable rows 1 set search_path = ''
 as $$
   select i.id, o.area, private.desk_area_of_role(r.role),
     case
@@ -91,9 +91,10 @@ as $$
 begin
   perform from private.desk_items as d where d.interview_id = any (ids) order by d.interview_id for update;
   insert into private.desk_items as d (interview_id, area, kind, topic, contributor, created_at, changed_at, finished, files)
-  select f.interview_id, coalesce(f.origin_area, there.area, f.role_area), f.kind, f.topic, f.contributor, f.created_at,
-    greatest(f.created_at, f.completed_at), f.finished, f.files
-  from private.desk_facts(ids) as f left join private.desk_items as there on there.interview_id = f.interview_id
+  select f.interview_id,
+    coalesce(f.origin_area, (select there.area from private.desk_items as there where there.interview_id = f.interview_id), f.role_area),
+    f.kind, f.topic, f.contributor, f.created_at, greatest(f.created_at, f.completed_at), f.finished, f.files
+  from private.desk_facts(ids) as f
   on conflict (interview_id) do update set
     area = excluded.area, kind = excluded.kind, topic = excluded.topic, contributor = excluded.contributor,
     created_at = excluded.created_at, finished = excluded.finished, files = excluded.files, changed_at = clock_timestamp();
@@ -221,7 +222,6 @@ language plpgsql security definer set search_path = ''
 as $$
 begin
   insert into private.desk_removals default values;
-  delete from private.desk_removals where at < now() - interval '1 hour';
   return null;
 end
 $$;
@@ -250,9 +250,9 @@ create trigger on_desk_item_delete after delete on private.desk_items
 -- What is there already.
 select private.desk_refresh(array(select id from public.interviews));
 select private.desk_index(array(select id from public.interviews));
--- Built in one go, which takes a twentieth of the time; later without the list of pending entries, which every search would
--- have to read through.
-create index desk_search_words_idx on private.desk_search using gin (words) with (fastupdate = off);
+-- Built in one go, which takes a twentieth of the time. Later new words wait in a short list, so that whoever hands in waits for
+-- none of it; every search reads through that list, so it is kept short.
+create index desk_search_words_idx on private.desk_search using gin (words) with (fastupdate = on, gin_pending_list_limit = 1024);
 analyze private.desk_items, private.desk_search;
 
 revoke execute on all functions in schema private from public;

@@ -23,7 +23,7 @@ $$;
 
 create type private.desk_question as (
   areas text[], kinds text[], states text[], finished boolean, assignee uuid, unassigned boolean,
-  since timestamptz, before timestamptz, words tsquery, sort text, after_key text, after_id bigint, size integer
+  since timestamptz, before timestamptz, words tsquery, excluded boolean, sort text, after_key text, after_id bigint, size integer
 );
 
 -- A list of texts, or null where the field was left out or is empty.
@@ -115,6 +115,9 @@ begin
   q.since := private.desk_day(query, 'from', 0);
   q.before := private.desk_day(query, 'until', 1);
   if btrim(search) <> '' then q.words := private.desk_words_sought(search); end if;
+  -- Words that must not be there name no place in the index; but those that have them do.
+  q.excluded := q.words is not null and querytree(q.words) = 'T';
+  if q.excluded then q.words := !!q.words; end if;
   q.sort := coalesce(private.desk_text(query, 'sort', '^(newest|oldest|changed|contributor)$', 20), 'newest');
   if jsonb_typeof(query -> 'limit') not in ('number', 'null') or (query ->> 'limit') !~ '^[0-9]{1,3}$' or (query ->> 'limit')::integer not between 1 and 200 then
     perform private.desk_refuse('query: limit');
@@ -140,27 +143,24 @@ $$;
 
 -- By the index, whatever the planner thinks of it: it does not know what it costs to read a hundred thousand long rows.
 create function private.desk_found(words tsquery) returns bigint[]
-language plpgsql stable security definer set search_path = '' set enable_seqscan = off
+language sql stable strict security definer set search_path = '' set enable_seqscan = off
 as $$
-begin
-  -- Words that must not be there name no place in the index; but those that have them do.
-  if querytree(words) = 'T' then
-    return array(
-      select s.interview_id from private.desk_search as s
-      except select s.interview_id from private.desk_search as s where s.words @@ !!desk_found.words
-    );
-  end if;
-  return array(select s.interview_id from private.desk_search as s where s.words @@ desk_found.words);
-end
+  select array(select s.interview_id from private.desk_search as s where s.words @@ desk_found.words)
 $$;
 
 -- What is asked for, states excepted, as SQL over private.desk_items as i. Only what was asked for stands in it, so that the
--- planner sees a plain statement. $1: where the words sought are.
-create function private.desk_conditions(q private.desk_question) returns text
+-- planner sees a plain statement. $1: where the words sought are; a long list is hashed, because to plan with it takes longer
+-- than to look through everything.
+create function private.desk_conditions(q private.desk_question, found bigint[]) returns text
 language sql immutable set search_path = ''
 as $$
   select concat_ws(' and ', 'true',
-    case when q.words is not null then 'i.interview_id = any ($1)' end,
+    case
+      when q.words is null then null
+      when q.excluded then '(i.interview_id in (select unnest($1))) is false'
+      when cardinality(found) <= 1000 then 'i.interview_id = any ($1)'
+      else '(i.interview_id in (select unnest($1))) is true'
+    end,
     case when q.areas is not null then format('i.area = any (%L)', q.areas) end,
     case when q.kinds is not null then format('i.kind = any (%L)', q.kinds) end,
     case when q.finished is not null then format('i.finished = %L', q.finished) end,
@@ -173,11 +173,13 @@ $$;
 
 -- The lines of one page and the counts of all states in one statement. $2: states, $3 and $4: the line the page before ended
 -- with, $5: lines of a page and one more.
-create function private.desk_statement(q private.desk_question) returns text
+create function private.desk_statement(q private.desk_question, found bigint[]) returns text
 language sql immutable set search_path = ''
 as $$
   select format($sql$
-    with matched as not materialized (select * from private.desk_items as i where %1$s),
+    with matched as %6$s (
+      select i.interview_id, i.state, i.created_at, i.changed_at, i.contributor from private.desk_items as i where %1$s
+    ),
     page as (
       select m.* from matched as m where ($2 is null or m.state = any ($2)) and ($3 is null or %2$s) order by %3$s limit $5
     )
@@ -186,8 +188,9 @@ as $$
         from unnest(array['new', 'in_progress', 'for_review', 'published', 'rejected']) as s (state)
         left join (select m.state, %5$s as counted from matched as m group by 1) as c on c.state = s.state)
     $sql$,
-    private.desk_conditions(q), by.after, by.place, by.key,
-    case when q.words is null then 'count(*)' else 'least(count(*), 10000)' end
+    private.desk_conditions(q, found), by.after, by.place, by.key,
+    case when q.words is null then 'count(*)' else 'least(count(*), 10000)' end,
+    case when cardinality(found) > 1000 then 'materialized' else 'not materialized' end
   )
   from (values
     ('newest', 'm.created_at::text', 'm.created_at desc, m.interview_id desc', '(m.created_at, m.interview_id) < ($3::timestamptz, $4)'),
@@ -268,6 +271,7 @@ language plpgsql stable security definer set search_path = '' set timezone = 'UT
 as $$
 declare
   q private.desk_question;
+  found bigint[];
   ids bigint[];
   keys text[];
   counts jsonb;
@@ -275,11 +279,12 @@ declare
 begin
   perform private.desk_admit('desk_inbox');
   q := private.desk_question(query);
-  execute private.desk_statement(q) into ids, keys, counts
-  using private.desk_found(q.words), q.states, q.after_key, q.after_id, q.size + 1;
+  found := private.desk_found(q.words);
+  execute private.desk_statement(q, found) into ids, keys, counts
+  using found, q.states, q.after_key, q.after_id, q.size + 1;
   more := cardinality(ids) > q.size;
   return jsonb_build_object(
-    'items', private.desk_lines(ids[1 : q.size], q.words),
+    'items', private.desk_lines(ids[1 : q.size], case when not q.excluded then q.words end),
     'next', case when more then private.desk_cursor(q.sort, keys[q.size], ids[q.size]) end,
     'counts', counts
   );

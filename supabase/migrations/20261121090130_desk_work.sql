@@ -211,12 +211,13 @@ as $$
 begin
   perform private.desk_admit('desk_pulse');
   if exists (select from private.desk_stale) then perform private.desk_mend(); end if;
+  delete from private.desk_removals where at < now() - interval '1 hour';
   return (
     select md5(concat(
       (select string_agg(concat_ws(',', d.interview_id, d.changed_at), ';') from (
         select interview_id, changed_at from private.desk_items order by changed_at desc, interview_id desc limit 200
       ) as d),
-      (select string_agg(r.id::text, ',' order by r.id) from private.desk_removals as r)
+      (select concat_ws(',', count(*), max(r.id)) from private.desk_removals as r)
     ))
   );
 end

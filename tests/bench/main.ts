@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { adminRows } from './admin.ts';
 import { bundleRow } from './bundle.ts';
+import { deskRows } from './desk.ts';
 import { fileRows } from './files.ts';
 import { loginRow } from './login.ts';
 import { databaseUrlOf, restRows } from './rest.ts';
@@ -18,6 +19,7 @@ try {
   rows.push(ceiling('memory at rest, server process', (await memory(subject.pid)).now, 'MB', 150));
   rows.push(...(await restRows(subject, await databaseUrlOf(subject.dataDir))));
   rows.push(...(await adminRows(subject, await databaseUrlOf(subject.dataDir))));
+  rows.push(...(await deskRows(subject, await databaseUrlOf(subject.dataDir))));
   rows.push(...(await fileRows(subject)));
   rows.push(await loginRow(subject));
   rows.push(await bundleRow(subject.url));

@@ -1,0 +1,100 @@
+import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import pg from 'pg';
+import type { DeskQuery } from '#contract/desk.ts';
+import { ceiling, type Row } from './table.ts';
+import type { Subject } from './subject.ts';
+
+const MANY = 100_000;
+const TEXTS = 3_000;
+const CALLS = 15;
+const MOST_MS = 150;
+
+/** Issue 7: the inbox over 100,000 contributions with transcripts of 250 words, asked for as the browser does. */
+const QUESTIONS: readonly (readonly [string, DeskQuery])[] = [
+  ['first page', {}],
+  ['filters: area, two kinds, complete', { areas: ['firma-a'], kinds: ['image', 'interview'], finished: true }],
+  ['a state with few in it', { states: ['rejected'] }],
+  ['by contributor', { sort: 'contributor' }],
+  ['search: a rare word', { search: 'Sonderfall4711' }],
+  ['search: two words and a filter', { search: 'Turbine Messung', areas: ['firma-b'], sort: 'changed' }],
+  ['search: a word in nearly all of them', { search: 'Lager' }],
+  ['search: a phrase of two such words', { search: '"Lager Welle"' }],
+];
+
+export async function deskRows(subject: Subject, databaseUrl: string): Promise<Row[]> {
+  const database = new pg.Client({ connectionString: databaseUrl });
+  await database.connect();
+  try {
+    await fill(database);
+    const client = createClient(subject.url, subject.key, { auth: { persistSession: false, autoRefreshToken: false } });
+    const { error } = await client.auth.signInWithPassword(subject.accountOf('admin'));
+    if (error) throw error;
+    const rows: Row[] = [];
+    for (const [name, query] of QUESTIONS) {
+      rows.push(ceiling(`inbox query at 100,000, ${name}`, await median(client, query), 'ms', MOST_MS));
+    }
+    return rows;
+  } finally {
+    await database.query('truncate public.interviews cascade');
+    await database.end();
+  }
+}
+
+async function median(client: SupabaseClient, query: DeskQuery): Promise<number> {
+  const times: number[] = [];
+  for (let call = 0; call < CALLS; call += 1) {
+    const begun = performance.now();
+    const answer = await client.rpc('desk_inbox', { query });
+    if (answer.error) throw new Error(answer.error.message);
+    times.push(performance.now() - begun);
+  }
+  return times.toSorted((a, b) => a - b)[Math.floor(CALLS / 2)] ?? Number.NaN;
+}
+
+const WORDS = `'Lager Welle Maschine Turbine Projekt Ingenieur Brücke Beton Stahl Messung Prüfung Anlage Strom Wasser Druck Temperatur
+  Sensor Software Roboter Getriebe Motor Fertigung Qualität Kunde Werkstatt Zeichnung Entwurf Planung Bauteil Schweißen Fräsen drehen
+  messen prüfen bauen entwickeln konstruieren schnell groß klein neu alt stark leise sicher teuer günstig heute gestern immer'`;
+
+/** Past the triggers and with the index built last: what is measured is the reading. */
+async function fill(database: pg.Client): Promise<void> {
+  await database.query('truncate public.interviews cascade');
+  await database.query('set session_replication_role = replica');
+  await database.query(
+    `create temp table texts as
+     select t, string_agg(
+       case
+         when random() < 0.3 then (array['und', 'die', 'der', 'das', 'ist', 'wir', 'haben', 'mit', 'ich', 'ein'])[1 + floor(random() * 10 + 0 * t)::int]
+         when random() < 0.6 then common.words[1 + floor(random() ^ 2 * 50)::int]
+         else 'fach' || chr(97 + floor(random() * 26)::int) || chr(97 + floor(random() * 26)::int) || chr(97 + floor(random() * 26)::int) || 'ung'
+       end, ' ') as text
+     from generate_series(1, $1::int) as t, generate_series(1, 250) as w, (select regexp_split_to_array(${WORDS}, '\\s+') as words) as common
+     group by t`,
+    [TEXTS],
+  );
+  await database.query(
+    `insert into public.interviews (id, transcript, created_at, contact_first_name, contact_last_name, contact_email)
+     select n, x.text || ' Sonderfall' || n % 5000, now() - make_interval(secs => n * 70),
+       'Ada' || n % 700, 'Lovelace' || n % 900, case when n % 3 > 0 then 'ada' || n || '@beispiel.test' end
+     from generate_series(1, $1::int) as n join texts as x on x.t = 1 + n % $2::int`,
+    [MANY, TEXTS],
+  );
+  await database.query(
+    `insert into private.desk_items (interview_id, area, kind, contributor, created_at, changed_at, finished, files, state)
+     select id, (array['generic', 'firma-a', 'firma-b', 'testnormec'])[1 + id % 4], (array['interview', 'voice_message', 'image', 'video', 'document'])[1 + id % 5],
+       contact_first_name || ' ' || contact_last_name, created_at, created_at, contact_email is not null, 2,
+       case when id % 1000 = 0 then 'rejected' when id % 7 = 0 then 'in_progress' else 'new' end
+     from public.interviews`,
+  );
+  const { rows } = await database.query<{ sql: string }>(
+    `select pg_get_indexdef('private.desk_search_words_idx'::regclass) as sql`,
+  );
+  await database.query('drop index private.desk_search_words_idx');
+  await database.query(
+    `insert into private.desk_search (interview_id, words)
+     select id, private.desk_words(concat_ws(' ', transcript, contact_first_name, contact_last_name, contact_email)) from public.interviews`,
+  );
+  await database.query(rows[0]?.sql ?? '');
+  await database.query('set session_replication_role = origin');
+  for (const table of ['public.interviews', 'private.desk_items', 'private.desk_search'])
+    await database.query(`vacuum analyze ${table}`);
+}

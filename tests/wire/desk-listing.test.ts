@@ -1,0 +1,221 @@
+import fc from 'fast-check';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ContributionKind } from '#contract/desk.ts';
+import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { createUser, type TestUser } from '#tests/support/accounts.ts';
+import { anon, asOwner, login, newKey, rowsOf } from '#tests/support/callers.ts';
+import { createInterview, SAVE_CONTACT } from '#tests/support/factories.ts';
+import { contribute, idsIn, inbox, type ContributionFacts } from '#tests/support/desk.ts';
+
+/** The listing follows the contributions, whatever happens to them and however often at once. */
+let server: TestServer;
+let ada: TestUser;
+let owner: pg.Client;
+
+beforeAll(async () => {
+  server = await bootServer();
+  ada = await createUser(server, { role: 'admin' });
+  owner = new pg.Client({ connectionString: server.databaseUrl });
+  await owner.connect();
+});
+afterAll(async () => {
+  await owner.end();
+  await server.stop();
+});
+
+const lineOf = async (id: number) => (await inbox(ada.client, { limit: 200 })).items.find((item) => item.id === id);
+
+const PICTURE = { path: '1.png', type: 'image/png' };
+const FILM = { path: '2.mp4', type: 'video/mp4' };
+const SOUND = { path: '3.webm', type: 'audio/webm;codecs=opus' };
+const PAPER = { path: '4.pdf', type: 'application/pdf' };
+const EDITED = { path: 'transcript_1763673600000.txt', type: 'text/plain' };
+const ANSWERS = { who: 'a', what: 'b', when: 'c', where: 'd', why: 'e' };
+const TALK = 'Interviewer: Worum?\n\nDu: Darum.';
+
+describe('desk: the kind of a contribution', () => {
+  const table: readonly (readonly [string, ContributionFacts, ContributionKind])[] = [
+    ['as the browser said', { origin: { area: 'generic', kind: 'document' }, files: [FILM], transcript: TALK }, 'document'],
+    ['an upload that has answers and a film', { origin: { area: 'generic' }, answers: ANSWERS, files: [FILM] }, 'video'],
+    ['an upload that has answers and a picture', { origin: { area: 'generic' }, answers: ANSWERS, files: [PICTURE] }, 'image'],
+    ['a picture described by an interview', { origin: { area: 'generic' }, transcript: TALK, files: [PICTURE], turns: ['Ja'] }, 'image'],
+    ['a paper', { origin: { area: 'generic' }, files: [PAPER] }, 'document'],
+    ['films without a word', { origin: { area: 'generic' }, files: [FILM, PICTURE] }, 'contributor'],
+    ['begun, and nothing yet', { origin: { area: 'generic' } }, 'contributor'],
+    ['of old: a talk', { transcript: TALK, files: [PICTURE, EDITED] }, 'interview'],
+    ['of old: turns only', { turns: ['Ja'] }, 'interview'],
+    ['of old: a text', { transcript: 'Wir bauen Brücken.', files: [PICTURE, EDITED] }, 'voice_message'],
+    ['of old: a recording', { files: [SOUND] }, 'voice_message'],
+    ['of old: answers and a film', { answers: ANSWERS, files: [FILM] }, 'video'],
+    ['of old: answers', { answers: ANSWERS }, 'image'],
+    ['of old: a paper', { files: [PAPER] }, 'document'],
+    ['of old: pictures', { files: [PICTURE] }, 'contributor'],
+    ['an edited transcript is no paper', { files: [EDITED, PICTURE] }, 'contributor'],
+  ]; // prettier-ignore
+  test.each(table)('%s', async (_name, facts, kind) => {
+    expect((await lineOf(await contribute(server, facts)))?.kind).toBe(kind);
+  });
+});
+
+describe('desk: where it was begun', () => {
+  test('the browser says it, for its own contribution only, and the first word stays', async () => {
+    const key = newKey();
+    const { database } = server.backend;
+    const member = await createUser(server, { role: 'firma_a' });
+    const id = await createInterview(database, login(member, key));
+    expect((await lineOf(id))?.area).toBe('firma-a');
+    const client = (headers: Record<string, string>) => server.client({ headers }).from('contribution_origins');
+    const tell = (area: string, headers: Record<string, string>) =>
+      client(headers).upsert({ interview_id: id, area, kind: 'interview', topic: 'tech-dive' }, { onConflict: 'interview_id', ignoreDuplicates: true }); // prettier-ignore
+    expect((await tell('firma-b', { 'x-interview-key': newKey() })).error?.code).toBe('42501');
+    expect(await member.client.from('contribution_origins').insert({ interview_id: id, area: 'firma-b', kind: 'interview', topic: 'tech-dive' })).toMatchObject({ status: 201 }); // prettier-ignore
+    expect((await tell('generic', { 'x-interview-key': key })).error).toBeNull();
+    expect(await lineOf(id)).toMatchObject({ area: 'firma-b', kind: 'interview', topic: 'tech-dive' });
+  });
+
+  test('without an account there is only the generic area', async () => {
+    const key = newKey();
+    const id = await createInterview(server.backend.database, anon(key));
+    const client = server.client({ headers: { 'x-interview-key': key } });
+    await client.from('contribution_origins').insert({ interview_id: id, area: 'firma-a', kind: 'contributor' });
+    expect(await lineOf(id)).toMatchObject({ area: 'generic', kind: 'contributor' });
+  });
+
+  test.each([
+    { area: 'Firma A' },
+    { area: '<b>' },
+    { area: 'generic', kind: 'song' },
+    { area: 'generic', topic: '../x' },
+    { area: null },
+  ])('nonsense is refused: %j', async (origin) => {
+    const key = newKey();
+    const id = await createInterview(server.backend.database, anon(key));
+    const client = server.client({ headers: { 'x-interview-key': key } });
+    const { error } = await client.from('contribution_origins').insert({ interview_id: id, ...origin });
+    expect(error === null || error.code.startsWith('23')).toBe(true);
+    expect((await lineOf(id))?.area).toBe('generic');
+  });
+
+  test('an account that loses its role or goes leaves the area as it was', async () => {
+    const member = await createUser(server, { role: 'firma_b' });
+    const id = await contribute(server, { userId: member.id, userEmail: member.email });
+    await owner.query(`update user_roles set role = 'testnormec' where user_id = $1`, [member.id]);
+    await owner.query(`update interviews set transcript = 'später' where id = $1`, [id]);
+    await server.service().auth.admin.deleteUser(member.id);
+    expect(await lineOf(id)).toMatchObject({ area: 'firma-b', contributor: member.email });
+  });
+});
+
+describe('desk: the listing follows', () => {
+  test('a contribution as its contributor makes it, step by step', async () => {
+    const key = newKey();
+    const { database } = server.backend;
+    const id = await createInterview(database, anon(key));
+    expect(await lineOf(id)).toMatchObject({ finished: false, files: 0, contributor: '', excerpt: '' });
+    await rowsOf(database, anon(key), `update interviews set transcript = 'Vom Stahl.' where id = $1`, [id]);
+    await rowsOf(database, anon(key), `insert into media_uploads (interview_id, file_path, file_type) values ($1::bigint, $1 || '/a.png', 'image/png')`, [id]); // prettier-ignore
+    expect(await lineOf(id)).toMatchObject({ files: 1, excerpt: 'Vom Stahl.', version: 1 });
+    await rowsOf(database, anon(key), SAVE_CONTACT, [id]);
+    expect(await lineOf(id)).toMatchObject({ finished: true, contributor: 'Ada Lovelace' });
+  });
+
+  test('twenty uploads at once are counted, each of them', async () => {
+    const id = await contribute(server);
+    const pool = new pg.Pool({ connectionString: server.databaseUrl, max: 20 });
+    await Promise.all(
+      Array.from(
+        { length: 20 },
+        (_, n) =>
+        pool.query(`insert into media_uploads (interview_id, file_path, file_type) values ($1::bigint, $1 || '/' || $2, 'image/png')`, [id, `${n}.png`]), // prettier-ignore
+      ),
+    );
+    await pool.end();
+    expect((await lineOf(id))?.files).toBe(20);
+  });
+
+  test('a contributor never fails over the desk: what went wrong is mended with the next look', async () => {
+    await owner.query('alter table private.desk_items add constraint broken check (files < 0) not valid');
+    const key = newKey();
+    const id = await createInterview(server.backend.database, anon(key));
+    await rowsOf(server.backend.database, anon(key), `update interviews set transcript = 'Vom Stahl.' where id = $1`, [
+      id,
+    ]);
+    expect(await idsIn(ada.client)).not.toContain(id);
+    await ada.client.rpc('desk_pulse');
+    expect(await idsIn(ada.client)).not.toContain(id);
+    await owner.query('alter table private.desk_items drop constraint broken');
+    await ada.client.rpc('desk_pulse');
+    expect(await lineOf(id)).toMatchObject({ excerpt: 'Vom Stahl.' });
+    expect(await idsIn(ada.client, { search: 'Stahl' })).toContain(id);
+    expect((await owner.query('select * from private.desk_stale')).rows).toEqual([]);
+  });
+
+  test('after anything at all, every line says what the contribution says', async () => {
+    const someone = await createUser(server, { role: 'testnormec' });
+    await owner.query('delete from interviews');
+    const step = fc.record({
+      what: fc.constantFrom(...STEPS),
+      which: fc.nat({ max: 5 }),
+      text: fc.constantFrom('Stahl', 'Beton und Holz', '', ' ', TALK, 'Lüftung'),
+      type: fc.constantFrom('image/png', 'video/mp4', 'audio/webm', 'application/pdf', 'text/plain'),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
+        for (const { what, which, text, type } of steps) {
+          const ids = (await owner.query('select id from interviews order by id desc limit 6')).rows;
+          const values = {
+            $id: ids[which % Math.max(1, ids.length)]?.id ?? 0,
+            $text: text,
+            $type: type,
+            $user: someone.id,
+          };
+          await owner.query(...statement(SQL[what], values));
+        }
+        expect((await owner.query(DIFFERENCES)).rows).toEqual([]);
+      }),
+      { numRuns: 15 },
+    );
+  });
+});
+
+const SQL = {
+  begin: "insert into interviews (transcript, user_id, user_email) values (nullif($text, ''), $user, 'x@haus.test')",
+  several: 'insert into interviews (transcript) select $text from generate_series(1, 3)',
+  say: 'update interviews set transcript = $text where id = $id',
+  answer: `update interviews set w_questions_answers = jsonb_build_object('who', $text::text) where id = $id`,
+  contact: `update interviews set contact_first_name = $text, contact_last_name = 'L', contact_email = 'a@b' where id = $id`,
+  upload: `insert into media_uploads (interview_id, file_path, file_type) select id, id || '/' || gen_random_uuid(), $type from interviews where id = $id`,
+  retype: 'update media_uploads set file_type = $type where interview_id = $id',
+  unload: 'delete from media_uploads where id in (select id from media_uploads where interview_id = $id limit 1)',
+  turn: `insert into interview_turns (interview_id, position, speaker, content) select id, floor(random() * 1000000), 'user', $text from interviews where id = $id`,
+  unturn: 'delete from interview_turns where interview_id = $id',
+  origin: `insert into contribution_origins (interview_id, area) select id, 'firma-a' from interviews where id = $id on conflict do nothing`,
+  kind: `insert into contribution_origins (interview_id, area, kind) select id, 'firma-b', 'video' from interviews where id = $id on conflict do nothing`,
+  remove: 'delete from interviews where id = $id',
+} as const;
+const STEPS = ['begin', 'several', 'say', 'answer', 'contact', 'upload', 'retype', 'unload', 'turn', 'unturn', 'origin', 'kind', 'remove'] as const; // prettier-ignore
+
+/** Names for the values, so that a statement takes only those it needs. */
+function statement(sql: string, values: Readonly<Record<string, unknown>>): [string, unknown[]] {
+  const params: unknown[] = [];
+  const text = sql.replaceAll(/\$(?:id|text|type|user)/g, (name) => `$${params.push(values[name])}`);
+  return [text, params];
+}
+
+/** Lines that are missing, too many or wrong, compared with what the tables themselves say. */
+const DIFFERENCES = `
+  select coalesce(i.id, d.interview_id) as id, to_jsonb(d) as line, to_jsonb(f) as facts
+  from interviews as i
+  full join private.desk_items as d on d.interview_id = i.id
+  left join private.desk_search as s on s.interview_id = i.id
+  left join lateral private.desk_facts(array[i.id]) as f on true
+  where i.id is null or d.interview_id is null or s.interview_id is null
+    or d.files <> (select count(*) from media_uploads as m where m.interview_id = i.id)
+    or d.finished <> (i.contact_email is not null)
+    or d.created_at <> i.created_at
+    or (d.kind, d.contributor) is distinct from (f.kind, f.contributor)
+    or d.topic is distinct from (select o.topic from contribution_origins as o where o.interview_id = i.id)
+    or d.area <> coalesce((select o.area from contribution_origins as o where o.interview_id = i.id), case when i.user_id is null then 'generic' else 'testnormec' end)
+    or not (tsvector_to_array(s.words) @> tsvector_to_array(to_tsvector('german', coalesce(i.transcript, ''))))
+    or (i.transcript is not null and i.transcript !~ 'Stahl' and i.w_questions_answers is null and i.contact_first_name is distinct from 'Stahl' and s.words @@ 'stahl')`; // prettier-ignore

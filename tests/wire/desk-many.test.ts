@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DESK_SORTS, DESK_STATES, type DeskQuery } from '#contract/desk.ts';
+import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { createUser, type TestUser } from '#tests/support/accounts.ts';
+import { asOwner } from '#tests/support/callers.ts';
+import { contribute, idsIn, inbox } from '#tests/support/desk.ts';
+
+/** 100,000 contributions: right, whatever it takes. How fast is the bench's to say. */
+const MANY = 100_000;
+let server: TestServer;
+let ada: TestUser;
+
+beforeAll(async () => {
+  server = await bootServer();
+  ada = await createUser(server, { role: 'admin' });
+  await asOwner(server.databaseUrl, async (client) => {
+    // Every thousandth speaks of iridium, all of brass; ten share each moment. Written as the triggers would have, which took a minute.
+    await client.query('set session_replication_role = replica');
+    await client.query(
+      `insert into interviews (id, transcript, created_at, contact_email)
+       select n, case when n % 1000 = 0 then 'Iridium und Messing' else 'Messing' end, '2026-01-01Z'::timestamptz + make_interval(secs => n / 10),
+         case when n % 2 = 0 then 'p@beispiel.test' end
+       from generate_series(1, $1::int) as n`,
+      [MANY],
+    );
+    await client.query(`select setval('interviews_id_seq', $1)`, [MANY]);
+    await client.query(
+      `insert into private.desk_items (interview_id, area, kind, contributor, created_at, changed_at, finished, files, state)
+       select id, 'area-' || id % 40, 'interview', case when id % 2 = 0 then 'Person ' || id % 777 else '' end,
+         created_at, created_at + make_interval(secs => id % 50), id % 2 = 0, 0, (array['new', 'new', 'in_progress', 'published'])[1 + id % 4]
+       from interviews`,
+    );
+    await client.query(
+      `insert into private.desk_search (interview_id, words) select id, to_tsvector('german', transcript) from interviews`,
+    );
+    await client.query('analyze private.desk_items, private.desk_search');
+  });
+}, 180_000);
+afterAll(() => server.stop());
+
+/** Page after page to the end, `between` each two. */
+async function walk(query: DeskQuery, between: () => Promise<unknown> = async () => undefined): Promise<number[]> {
+  const found: number[] = [];
+  for (let after: string | null = ''; after !== null;) {
+    const page = await inbox(ada.client, { ...query, after });
+    found.push(...page.items.map(({ id }) => id));
+    after = page.next;
+    await between();
+  }
+  return found;
+}
+
+async function expected(where: string, order: string): Promise<number[]> {
+  const rows = await asOwner(
+    server.databaseUrl,
+    (client) =>
+    client.query(`select d.interview_id as id from private.desk_items as d join interviews as i on i.id = d.interview_id where ${where} order by ${order}`), // prettier-ignore
+  );
+  return rows.rows.map(({ id }) => Number(id));
+}
+
+const ORDERS = {
+  newest: 'd.created_at desc, d.interview_id desc',
+  oldest: 'd.created_at, d.interview_id',
+  changed: 'd.changed_at desc, d.interview_id desc',
+  contributor: `(d.contributor = ''), d.contributor collate "de-x-icu", d.interview_id`,
+} as const;
+
+describe('desk: 100,000 contributions', () => {
+  test('are counted, each state and each filter', async () => {
+    const none = Object.fromEntries(DESK_STATES.map((state) => [state, 0]));
+    expect((await inbox(ada.client)).counts).toEqual({ ...none, new: 50_000, in_progress: 25_000, published: 25_000 });
+    const { counts } = await inbox(ada.client, { areas: ['area-4'], finished: true });
+    const rows = await asOwner(server.databaseUrl, (client) =>
+      client.query(
+        `select state, count(*)::int as n from private.desk_items where area = 'area-4' and finished group by 1`,
+      ),
+    );
+    expect(counts).toEqual({ ...none, ...Object.fromEntries(rows.rows.map(({ state, n }) => [state, n])) });
+  });
+
+  test('search counts to 10,000 a state, and goes on finding', async () => {
+    const page = await inbox(ada.client, { search: 'Messing', sort: 'oldest' });
+    expect(page.counts).toMatchObject({ new: 10_000, in_progress: 10_000, published: 10_000, rejected: 0 });
+    expect(page.items.map(({ id }) => id)).toEqual((await expected('true', ORDERS.oldest)).slice(0, 50));
+    expect((await inbox(ada.client, { search: 'Iridium' })).counts).toEqual(
+      (await inbox(ada.client, { search: 'Iridium -Zink' })).counts,
+    );
+    expect(await walk({ search: 'Iridium', limit: 30 })).toEqual(
+      await expected(`i.transcript ~ 'Iridium'`, ORDERS.newest),
+    );
+    expect(await idsIn(ada.client, { search: '-Messing' })).toEqual([]);
+  });
+
+  test.each(DESK_SORTS)('the first 1,200 by %s, and from within a moment that many share', async (sort) => {
+    const all = await expected('true', ORDERS[sort]);
+    const found: number[] = [];
+    let after = '';
+    while (found.length < 1_200) {
+      const page = await inbox(ada.client, { sort, limit: 157, after });
+      found.push(...page.items.map(({ id }) => id));
+      after = page.next ?? '';
+    }
+    expect(found).toEqual(all.slice(0, found.length));
+  });
+
+  test.each(['newest', 'oldest'] as const)(
+    'while others hand in, %s: no gap and no double among what was there',
+    async (sort) => {
+      const before = await expected(`d.area = 'area-3'`, ORDERS[sort]);
+      expect(before.length).toBeGreaterThan(2_000);
+      let added = 0;
+      const found = await walk({ areas: ['area-3'], sort, limit: 100 }, async () => {
+        added += 1;
+        const createdAt = added % 2 === 0 ? '2026-01-01T00:00:01Z' : '2026-01-01T02:00Z';
+        await contribute(server, { createdAt, origin: { area: 'area-3' } });
+      });
+      const known = new Set(before);
+      expect(found.filter((id) => known.has(id))).toEqual(before);
+      expect(new Set(found).size).toBe(found.length);
+      expect(added).toBeGreaterThan(20);
+    },
+  );
+});

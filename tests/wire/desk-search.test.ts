@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { createUser, type TestUser } from '#tests/support/accounts.ts';
+import { asOwner } from '#tests/support/callers.ts';
+import { change, contribute, idsIn, inbox } from '#tests/support/desk.ts';
+
+/** Full-text search in German, in transcripts, W-answers and names; what it finds is marked and never HTML. */
+let server: TestServer;
+let ada: TestUser;
+const known = new Map<string, number>();
+
+const TEXTS: Readonly<Record<string, string>> = {
+  lagerungen: 'Interviewer: Worum geht es?\n\nDu: Die Lagerungen der Welle haben wir neu berechnet.',
+  lüftung: 'Die Lüftung im Prüfstand ist laut.',
+  straße: 'Auf der Straße liegt Öl.',
+  weder: 'Ein Gleitlager und/oder Wälzlager trägt die Turbine.Danach kommt der Rost.',
+  welle: 'Die schnelle Welle dreht, die Lager bleiben kalt.',
+  markup: 'Wir schrieben <b>Fettdruck</b> &amp; <script>alert("Skript")</script> in das Protokoll.',
+};
+
+beforeAll(async () => {
+  server = await bootServer();
+  ada = await createUser(server, { role: 'admin' });
+  for (const [name, transcript] of Object.entries(TEXTS)) known.set(name, await contribute(server, { transcript }));
+  known.set('answers', await contribute(server, { answers: { who: 'Frau Özdemir', what: 'ein Getriebe', when: '', where: 'Köln', why: 'weil' } })); // prettier-ignore
+  known.set('name', await contribute(server, { firstName: 'Jürgen', lastName: 'Weil', email: 'jw@haus.test', transcript: 'Etwas anderes.' })); // prettier-ignore
+  known.set('account', await contribute(server, { userEmail: 'turbo@werk.test' }));
+});
+afterAll(() => server.stop());
+
+async function found(search: string): Promise<string[]> {
+  const ids = new Set(await idsIn(ada.client, { search, limit: 200 }));
+  return [...known].filter(([, id]) => ids.has(id)).map(([name]) => name);
+}
+
+async function excerpt(search: string): Promise<string> {
+  return (await inbox(ada.client, { search })).items[0]?.excerpt ?? '';
+}
+
+const mark = (text: string): string => text.replaceAll('[', '\u0001').replaceAll(']', '\u0002');
+
+describe('desk: search', () => {
+  test.each<[string, readonly string[]]>([
+    ['Lagerung', ['lagerungen']],
+    ['LAGERUNGEN', ['lagerungen']],
+    ['Lüftungen', ['lüftung']],
+    ['lu\u0308ftung', ['lüftung']],
+    ['Strasse', ['straße']],
+    ['Öl', ['straße']],
+    ['Wälzlager', ['weder']],
+    ['Gleitlager', ['weder']],
+    ['und/oder Wälzlager', ['weder']],
+    ['Turbine', ['weder']],
+    ['welle', ['lagerungen', 'welle']],
+    ['"schnelle Welle"', ['welle']],
+    ['"Welle schnelle"', []],
+    ['welle -schnell', ['lagerungen']],
+    ['Rost or Öl', ['straße', 'weder']],
+    ['Fettdruck', ['markup']],
+    ['Skript', ['markup']],
+    ['<script>', ['markup']],
+    ['Özdemir', ['answers']],
+    ['Getriebe Köln', ['answers']],
+    ['Jürgen', ['name']],
+    // A name that is also a word German texts are full of.
+    ['Weil', ['name']],
+    ['jw@haus.test', ['name']],
+    ['turbo@werk.test', ['account']],
+    ['Quantenschaum', []],
+    ['%', []],
+    [`'; drop table interviews; --`, []],
+    ['((("', []],
+    ['-', []],
+  ])('%s', async (search, expected) => {
+    expect(await found(search)).toEqual(expected);
+  });
+
+  test('only what must not be there', async () => {
+    const everything = [...known.keys()];
+    expect(await found('-Welle')).toEqual(everything.filter((name) => name !== 'lagerungen' && name !== 'welle'));
+    expect(await found('-Welle -Turbine')).toEqual(
+      everything.filter((name) => !['lagerungen', 'welle', 'weder'].includes(name)),
+    );
+  });
+
+  test('nothing to look for is no search', async () => {
+    expect(await found('  ')).toEqual([...known.keys()]);
+  });
+
+  test('goes together with filters, sorts, pages and counts', async () => {
+    const id = known.get('welle') ?? 0;
+    await change(ada.client, { id, version: 1, change: { state: 'rejected' } });
+    expect(await idsIn(ada.client, { search: 'Welle', states: ['rejected'] })).toEqual([id]);
+    expect((await inbox(ada.client, { search: 'Welle' })).counts).toMatchObject({ new: 1, rejected: 1 });
+    const first = await inbox(ada.client, { search: 'Welle', sort: 'oldest', limit: 1 });
+    expect(first.items.map((item) => item.id)).toEqual([known.get('lagerungen')]);
+    expect(await idsIn(ada.client, { search: 'Welle', sort: 'oldest', after: first.next ?? '' })).toEqual([id]);
+  });
+});
+
+describe('desk: what the search found', () => {
+  test.each([
+    ['Lagerung', 'Worum geht es? Du: Die [Lagerungen] der Welle haben wir neu berechnet'],
+    ['Wälzlager', 'Gleitlager und/oder [Wälzlager] trägt die Turbine.Danach kommt der Rost'],
+    ['Rost', 'trägt die Turbine.Danach kommt der [Rost]'],
+    ['Fettdruck', 'schrieben <b>[Fettdruck]</b> &amp; <script>alert("Skript")</script> in das Protokoll'],
+    ['Getriebe', '[Getriebe]'],
+  ])('%s', async (search, expected) => {
+    expect(await excerpt(search)).toContain(mark(expected));
+  });
+
+  test('a name is found in the name; the line shows how the contribution begins', async () => {
+    expect(await excerpt('Jürgen')).toBe('Etwas anderes.');
+  });
+
+  test('marks in a text are nobody’s but the search’s', async () => {
+    const id = await contribute(server, { transcript: 'Ein \u0001gefälschter\u0002 Fund von Molybdän\u0003.' });
+    expect(await excerpt('Molybdän')).toBe(mark('gefälschter Fund von [Molybdän]'));
+    expect((await inbox(ada.client, { limit: 1 })).items[0]).toMatchObject({ id, excerpt: 'Ein gefälschter Fund von Molybdän\u0003.' }); // prettier-ignore
+    await remove(id);
+  });
+
+  test('far behind in a long transcript', async () => {
+    const id = await contribute(server, {
+      transcript: `${'Viel Rede um nichts. '.repeat(3_000)} Am Ende das Zirkonium.`,
+    });
+    expect(await excerpt('Zirkonium')).toContain(mark('Am Ende das [Zirkonium]'));
+    await remove(id);
+  });
+
+  test('a transcript beyond what can be indexed is found by its beginning, and is saved all the same', async () => {
+    const words = Array.from({ length: 150_000 }, (_, n) => `wort${n}x`).join(' ');
+    const id = await contribute(server, { transcript: `Yttrium ${words}` });
+    expect(await idsIn(ada.client, { search: 'Yttrium' })).toEqual([id]);
+    expect(await idsIn(ada.client, { search: 'wort50x' })).toEqual([id]);
+    await remove(id);
+  });
+
+  test('what is corrected is found anew, and no more as it was', async () => {
+    const id = await contribute(server, { transcript: 'Das alte Vanadium.' });
+    await asOwner(server.databaseUrl, (client) => client.query(`update interviews set transcript = 'Das neue Niob.' where id = $1`, [id])); // prettier-ignore
+    expect(await idsIn(ada.client, { search: 'Vanadium' })).toEqual([]);
+    expect(await idsIn(ada.client, { search: 'Niob' })).toEqual([id]);
+    await remove(id);
+    expect(await idsIn(ada.client, { search: 'Niob' })).toEqual([]);
+  });
+});
+
+const remove = (id: number) =>
+  asOwner(server.databaseUrl, (client) => client.query('delete from interviews where id = $1', [id]));
