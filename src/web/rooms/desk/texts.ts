@@ -68,6 +68,7 @@ export const deskTexts = {
     back: 'Zurück zur Liste',
     search: 'Suchen',
     help: 'Diese Übersicht',
+    beside: 'Auf der Tafel: zur Karte in der Spalte daneben',
     move: 'Auf der Tafel: Karte in die Spalte daneben verschieben',
   },
   keyNames: { escape: 'Esc', enter: 'Eingabe', shift: 'Umschalt', or: 'oder' },

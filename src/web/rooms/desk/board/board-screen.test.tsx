@@ -65,8 +65,12 @@ describe('desk: the board on a wide screen', () => {
 
   it('arrows go from card to card, with Shift they move it', async () => {
     const { user } = open();
-    (await screen.findByRole('link', { name: 'Ada Lovelace' })).focus();
+    await screen.findByRole('link', { name: 'Ada Lovelace' });
+    await user.keyboard('j');
+    expect(document.activeElement?.textContent).toBe('Ada Lovelace');
     await user.keyboard('{ArrowDown}');
+    expect(document.activeElement?.textContent).toBe('Emmy Noether');
+    await user.keyboard('kjj');
     expect(document.activeElement?.textContent).toBe('Emmy Noether');
     await user.keyboard('{ArrowRight}');
     expect(document.activeElement?.textContent).toBe('Grace Hopper');

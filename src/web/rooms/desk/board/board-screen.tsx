@@ -1,5 +1,5 @@
-import { useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
-import { DESK_STATES, type DeskContribution, type DeskItem, type DeskState } from '#contract/desk.ts';
+import { useRef, useState, type ReactNode } from 'react';
+import type { DeskItem, DeskState } from '#contract/desk.ts';
 import { useUser } from '#web/backend/session.ts';
 import { useMedia } from '#web/ui/use-media.ts';
 import { AwayNotice } from '../away-notice.tsx';
@@ -11,19 +11,16 @@ import { SearchField } from '../filters/search-field.tsx';
 import { useFilter } from '../filters/use-filter.ts';
 import { FreshNotice } from '../fresh-notice.tsx';
 import { HelpDialog } from '../help-dialog.tsx';
-import { rowOf } from '../listing.ts';
 import { StateDialogs } from '../state-change/state-dialogs.tsx';
-import { stateChangeTexts } from '../state-change/texts.ts';
 import { TroubleNotice } from '../state-change/trouble-notice.tsx';
-import { useStateChange } from '../state-change/use-state-change.ts';
-import { deskTexts } from '../texts.ts';
 import { useColleagues } from '../use-desk.ts';
 import { useShortcuts } from '../use-shortcuts.ts';
 import { BoardCard } from './board-card.tsx';
 import { BoardColumn } from './board-column.tsx';
 import { columnsOf } from './board.ts';
-import { arrowOf, cardAt } from './card-grid.ts';
+import { cardAt } from './card-grid.ts';
 import { ColumnTabs } from './column-tabs.tsx';
+import { useBoardMoves } from './use-board-moves.ts';
 import { freshOn, useBoard } from './use-board.ts';
 import { useCardFocus } from './use-card-focus.ts';
 
@@ -33,43 +30,29 @@ export function BoardScreen({ address }: Readonly<{ address: string }>): ReactNo
   const { filter, search, change, searchFor, clear } = useFilter(BOARD_PATH, address);
   const { board, tell, away, more, again } = useBoard(search);
   const cards = useCardFocus();
-  const [said, setSaid] = useState('');
   const [help, setHelp] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   const colleagues = useColleagues();
   const columns = columnsOf(search);
   const wide = useMedia('(min-width: 64rem)');
   const front = columns.find((state) => state === columnOf(address)) ?? columns[0] ?? 'new';
-  const onChanged = (contribution: DeskContribution): void => {
-    const item = rowOf(contribution);
-    tell({ type: 'placed', item });
-    cards.focusWhenMoved(item.id);
-    setSaid(stateChangeTexts.moved(deskTexts.nameOf(item.contributor), deskTexts.states[item.state]));
-  };
-  const changes = useStateChange(onChanged);
   const itemsOf = (state: DeskState): readonly DeskItem[] => {
     const column = board[state];
     return column.status === 'ready' ? column.items : [];
   };
   const shown = wide ? columns : [front];
   const grid = shown.map((state) => itemsOf(state).map(({ id }) => id));
-  const move = (item: DeskItem, state: DeskState): void => {
-    if (item.state !== state) changes.begin(item, state);
+  const { changes, said, move, onKey } = useBoardMoves({ grid, cards, tell });
+  const step = (arrow: 'ArrowUp' | 'ArrowDown'): void => {
+    const from = cards.focused();
+    cards.focus(from === undefined ? grid.flat()[0] : cardAt(grid, from, arrow));
   };
-  const onKey = (event: KeyboardEvent, item: DeskItem): void => {
-    const arrow = arrowOf(event.key);
-    if (arrow === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    if (event.shiftKey) {
-      const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: 0, ArrowDown: 0 }[arrow];
-      const state = DESK_STATES[DESK_STATES.indexOf(item.state) + step];
-      if (state !== undefined) move(item, state);
-      return;
-    }
-    const next = cardAt(grid, item.id, arrow);
-    if (next !== undefined) cards.focus(next);
-  };
-  useShortcuts({ search: () => field.current?.focus(), help: () => setHelp(true) });
+  useShortcuts({
+    next: () => step('ArrowDown'),
+    previous: () => step('ArrowUp'),
+    search: () => field.current?.focus(),
+    help: () => setHelp(true),
+  });
   const fields = { filter, colleagues, own, onChange: change };
   return (
     <div className="mx-auto w-full max-w-page px-4 py-6 sm:px-6 sm:py-10 2xl:max-w-[88rem]">

@@ -2,7 +2,10 @@ import { useCallback, useEffect, useRef, type RefCallback } from 'react';
 
 export type CardFocus = Readonly<{
   linkOf: (id: number) => RefCallback<HTMLAnchorElement>;
-  focus: (id: number) => void;
+  /** Nothing happens where there is no such card. */
+  focus: (id: number | undefined) => void;
+  /** The card that has the focus. */
+  focused: () => number | undefined;
   /** As soon as the card stands in its new column. */
   focusWhenMoved: (id: number) => void;
 }>;
@@ -12,10 +15,8 @@ export function useCardFocus(): CardFocus {
   const links = useRef(new Map<number, HTMLAnchorElement>());
   const moved = useRef<number>(undefined);
   useEffect(() => {
-    const link = moved.current === undefined ? undefined : links.current.get(moved.current);
-    if (link === undefined) return;
+    if (moved.current !== undefined) links.current.get(moved.current)?.focus();
     moved.current = undefined;
-    link.focus();
   });
   const linkOf = useCallback(
     (id: number): RefCallback<HTMLAnchorElement> =>
@@ -27,9 +28,10 @@ export function useCardFocus(): CardFocus {
       },
     [],
   );
-  const focus = useCallback((id: number) => links.current.get(id)?.focus(), []);
+  const focus = useCallback((id: number | undefined) => links.current.get(id ?? 0)?.focus(), []);
+  const focused = useCallback(() => [...links.current].find(([, link]) => link === document.activeElement)?.[0], []);
   const focusWhenMoved = useCallback((id: number) => {
     moved.current = id;
   }, []);
-  return { linkOf, focus, focusWhenMoved };
+  return { linkOf, focus, focused, focusWhenMoved };
 }

@@ -1,11 +1,13 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ErasureList, ErasureReceipt, Person, Retention } from '#contract/desk-files.ts';
+import { freezeTime, pass, resumeTime, settle } from '#web/submission/testing/render-flow.tsx';
 import { STUB_USER } from '#web/backend/testing/stub-server.ts';
 import { renderDesk, unreachable, type DeskAnswers } from '../testing/render-desk.tsx';
 import { PeopleScreen } from './people-screen.tsx';
 
 afterEach(() => {
+  resumeTime();
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
 });
@@ -142,6 +144,7 @@ describe('desk: the retention period', () => {
     });
     expect(await screen.findByText(/nach 90 Tagen.*Jetzt würde gelöscht: 1\.234 Beiträge/)).toBeTruthy();
     expect(screen.getByText('<i>Text</i>')).toBeTruthy();
+    expect(screen.getByText('und 1.233 weitere')).toBeTruthy();
     expect(screen.getByRole('link', { name: 'Beitrag von Ada öffnen' }).getAttribute('href')).toBe('/admin/eingang/3');
     await run.user.click(screen.getByRole('button', { name: 'Jetzt löschen' }));
     const dialog = within(await screen.findByRole('dialog'));
@@ -173,6 +176,21 @@ describe('desk: receipts', () => {
     await run.user.click(screen.getByRole('button', { name: 'Mehr laden' }));
     expect(await screen.findByText(/^Von selbst, /)).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Mehr laden' })).toBeNull();
+  });
+
+  it('what still runs becomes a receipt by itself', async () => {
+    freezeTime();
+    const running = [{ id: 'Q-9', at: '2026-11-21T11:00:00Z', by: 'x', what: 'person' }];
+    const lists: unknown[] = [
+      { ...NONE, open: running },
+      { ...NONE, receipts: [receipt('Q-9')] },
+    ];
+    open({ 'GET /v1/desk/erasures': () => lists.shift() ?? NONE });
+    await settle(() => expect(screen.getByText('Läuft noch')).toBeTruthy());
+    await pass(15_000);
+    await settle(() => expect(screen.getByText(/2 Beiträge, 1 Datei/)).toBeTruthy());
+    await pass(60_000);
+    await settle(() => expect(screen.getByText(/2 Beiträge, 1 Datei/)).toBeTruthy());
   });
 
   it('none yet, or none to be had', async () => {

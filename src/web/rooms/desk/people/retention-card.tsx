@@ -62,7 +62,7 @@ function Content({ retention, onErased }: ContentProps): ReactNode {
       </p>
       {total > 0 && (
         <>
-          <Preview items={items} />
+          <Preview items={items} total={total} />
           <div>
             <Button variant="danger" icon={<Trash2 aria-hidden className="size-5" />} onClick={() => setAsking(true)}>
               {texts.retentionRun}
@@ -85,7 +85,8 @@ function Content({ retention, onErased }: ContentProps): ReactNode {
   );
 }
 
-function Preview({ items }: Readonly<{ items: Retention['items'] }>): ReactNode {
+function Preview({ items, total }: Pick<Retention, 'items' | 'total'>): ReactNode {
+  const more = total - items.length;
   return (
     <ul className="max-h-80 divide-y divide-line overflow-y-auto rounded-control border border-line">
       {items.map(({ id, createdAt, contributor, transcript, files }) => (
@@ -105,6 +106,7 @@ function Preview({ items }: Readonly<{ items: Retention['items'] }>): ReactNode 
           {transcript !== '' && <p className="line-clamp-1 text-sm text-muted">{transcript}</p>}
         </li>
       ))}
+      {more > 0 && <li className="tabular px-4 py-3 text-muted">{texts.retentionMore(formatNumber(more))}</li>}
     </ul>
   );
 }

@@ -48,6 +48,7 @@ export const peopleTexts = {
   retentionNone: 'Zurzeit ist kein Beitrag so alt.',
   retentionWould: (count: string, before: string) =>
     `Jetzt würde gelöscht: ${pieces(count, 'Beitrag', 'Beiträge')}, eingegangen vor dem ${before}.`,
+  retentionMore: (count: string) => `und ${count} weitere`,
   retentionRun: 'Jetzt löschen',
   retentionTitle: 'Alte Beiträge endgültig löschen?',
   retentionText: (count: string, before: string) =>
