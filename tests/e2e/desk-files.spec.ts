@@ -6,7 +6,7 @@ import { contribute } from '#tests/support/desk.ts';
 import { unzip } from '#tests/support/unzip.ts';
 import { expectAccessible } from './admin.ts';
 import { expect, test } from './application.ts';
-import { openInbox, picture, richContribution, rowsOf, storeFile, toDesk } from './desk.ts';
+import { openInbox, picture, richContribution, storeFile, toDesk } from './desk.ts';
 
 test.use({ apart: 'desk-files', viewport: { width: 1280, height: 900 } });
 

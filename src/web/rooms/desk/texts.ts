@@ -54,11 +54,9 @@ export const deskTexts = {
   loadMore: 'Mehr laden',
   loadingMore: 'Lade mehr...',
   shown: (count: string) => (count === '1' ? '1 Beitrag angezeigt' : `${count} Beiträge angezeigt`),
-  updating: 'Wird aktualisiert...',
   cancel: 'Abbrechen',
   close: 'Schließen',
   working: 'Einen Moment...',
-  failed: 'Fehler',
   keys: 'Tastenkürzel',
   keysText: 'Sie gelten überall im Eingang, nur nicht beim Schreiben in einem Feld.',
   keysMeaning: {

@@ -4,6 +4,4 @@ export const boardTexts = {
   move: (name: string) => `${name} verschieben`,
   moveTo: 'Verschieben nach',
   more: (state: string) => `Mehr aus „${state}“ laden`,
-  dropHere: 'Hier ablegen',
-  hint: 'Ziehe eine Karte in eine andere Spalte, oder öffne ihr Menü.',
 } as const;

@@ -111,7 +111,7 @@ describe('desk: words', () => {
     const { user } = open({ turns: [...turns] });
     await heading();
     expect(screen.queryByText('Was?')).toBeNull();
-    await user.click(screen.getByRole('tab', { name: 'Gesprächsverlauf' }));
+    await user.click(screen.getByRole('tab', { name: 'Gespräch' }));
     expect(screen.getByText('Was?')).toBeTruthy();
     await user.keyboard('{ArrowLeft}');
     expect(screen.getByText(/Eine Prüfmaschine\./)).toBeTruthy();

@@ -37,7 +37,7 @@ export function WordsSection({ contribution, players }: WordsProps): ReactNode {
         label={texts.words}
         tabs={[
           { id: 'transcript', name: texts.transcript, content: text },
-          { id: 'log', name: texts.log, content: log },
+          { id: 'log', name: texts.logShort, content: log },
         ]}
       />
     </section>

@@ -36,7 +36,7 @@ export function SearchField({ value, onSearch, field }: SearchFieldProps): React
         ref={field}
         type="search"
         aria-label={texts.search}
-        placeholder={texts.searchHint}
+        placeholder={texts.search}
         autoComplete="off"
         spellCheck={false}
         enterKeyHint="search"

@@ -6,7 +6,6 @@ export const filterTexts = {
   open: (count: number) => (count === 0 ? 'Filter' : `Filter (${count})`),
   show: 'Beiträge anzeigen',
   search: 'Suchen',
-  searchHint: 'In Transkripten, Antworten und Namen',
   clearSearch: 'Suche leeren',
   area: 'Bereich',
   kind: 'Art',

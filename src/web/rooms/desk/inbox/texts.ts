@@ -10,7 +10,6 @@ export const inboxTexts = {
   area: 'Bereich',
   topic: 'Thema',
   received: 'Eingegangen',
-  state: 'Status',
   assigned: 'In Bearbeitung bei',
   files: 'Dateien',
 } as const;
