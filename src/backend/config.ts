@@ -3,12 +3,14 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'smol-toml';
 import { z } from 'zod';
+import { Hooks, Mfa, WebAuthn } from './config-factors.ts';
+import { ExternalProvider, Saml, Sms } from './config-sign-in.ts';
+import { Duration } from './config-values.ts';
 
 /**
  * `config.toml` of a project folder, with upstream's key names and defaults. Only keys this backend acts on are listed;
  * others are read over, so that any project's file is accepted.
  */
-const Duration = z.string().regex(/^\d+(\.\d+)?(ms|s|m|h)([\d.]+(ms|s|m))*$/);
 const Size = z.union([z.number(), z.string()]).transform(bytes);
 
 const Api = z.object({
@@ -62,6 +64,14 @@ const Auth = z.object({
   rate_limit: RateLimit.prefault({}),
   sessions: Sessions.prefault({}),
   email: Email.prefault({}),
+  sms: Sms.prefault({}),
+  external: z.record(z.string(), ExternalProvider).default({}),
+  saml: Saml.prefault({}),
+  /** Hosts (`name` or `name:port`) of this network that other providers may be at; every other must be public and https. */
+  internal_hosts: z.array(z.string()).default([]),
+  mfa: Mfa.prefault({}),
+  webauthn: WebAuthn.prefault({}),
+  hook: Hooks.prefault({}),
 });
 
 const Bucket = z.object({

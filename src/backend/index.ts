@@ -1,23 +1,15 @@
-import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import { authService, type MailRoute } from './auth/index.ts';
 import { readProjectConfig, type ProjectConfig } from './config.ts';
-import {
-  migrate,
-  openDatabase,
-  sqlFiles,
-  startCluster,
-  type Cluster,
-  type Database,
-  type SqlFile,
-} from './database/index.ts';
+import { compact, migrate, openDatabase, startCluster, type Cluster, type Database } from './database/index.ts';
 import { openKeyRing, type KeyRing } from './keys.ts';
+import { migrationPlan } from './migration-plan.ts';
 import { restService } from './rest/index.ts';
 import {
   openObjectStore,
   openPartials,
+  removeAllUnclaimed,
   storageService,
   type ObjectStore,
   type StoreLocation,
@@ -57,13 +49,15 @@ export type Backend = Readonly<{
   keys: KeyRing;
   /** Whether each part answers now. */
   status: () => Promise<{ database: boolean; storage: boolean }>;
-  /** Ends resumable uploads that are on their way to names in a bucket that begin so; returns how many there were. */
-  dropUnfinished: (bucket: string, prefix: string) => Promise<number>;
+  /**
+   * Whatever the objects' rows do not tell: ends resumable uploads on their way to names in a bucket that begin so, and waits
+   * until the bytes of removed objects are gone. Throws where the store does not do it.
+   */
+  removeTraces: (bucket: string, prefix: string) => Promise<void>;
+  /** Lets nothing of deleted rows stay on the disk, where the database is ours; throws where it is busy. */
+  compact: () => Promise<void>;
   close: () => Promise<void>;
 }>;
-
-const HERE = path.dirname(fileURLToPath(import.meta.url));
-const SERVICE_SCHEMAS = ['database/platform', 'auth/schema', 'storage/schema'];
 
 /** Opens database and store, brings the schema up to date and makes what the first start makes. */
 export async function openBackend(options: BackendOptions): Promise<Backend> {
@@ -73,7 +67,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     options.database.kind === 'embedded' ? await startCluster({ folder: options.database.folder }) : undefined;
   const databaseUrl = options.database.kind === 'url' ? options.database.url : (cluster?.url('postgres') ?? '');
   try {
-    await migrate(await plan(options.projectFolder, config, databaseUrl));
+    await migrate(await migrationPlan(options.projectFolder, config, databaseUrl));
     return await assemble(options, config, databaseUrl, cluster);
   } catch (error) {
     await cluster?.stop();
@@ -121,7 +115,11 @@ async function assemble(
     databaseUrl,
     keys,
     status: () => status(database, store),
-    dropUnfinished: (bucket, prefix) => partials.removeTo({ bucket, prefix }),
+    removeTraces: async (bucket, prefix) => {
+      await partials.removeTo({ bucket, prefix });
+      await removeAllUnclaimed({ database, store, log: options.log });
+    },
+    compact: async () => (cluster === undefined ? undefined : compact(databaseUrl)),
     close: async () => {
       await database.close();
       await store.close();
@@ -138,30 +136,4 @@ async function status(database: Database, store: ObjectStore): Promise<{ databas
 
 function originOf(request: FastifyRequest): string {
   return `${request.protocol}://${request.host}`;
-}
-
-async function plan(folder: string, config: ProjectConfig, url: string): Promise<Parameters<typeof migrate>[0]> {
-  const platform = await Promise.all(SERVICE_SCHEMAS.map(serviceFiles));
-  const seeds = config.db.seed.enabled
-    ? await Promise.all(config.db.seed.sql_paths.map((glob) => seedFiles(folder, glob)))
-    : [];
-  return {
-    url,
-    platform: platform.flat(),
-    project: await sqlFiles(path.join(folder, 'migrations')),
-    seeds: seeds.flat(),
-  };
-}
-
-async function serviceFiles(folder: string): Promise<SqlFile[]> {
-  const files = await sqlFiles(path.join(HERE, folder));
-  return files.map((file) => ({ ...file, name: `${folder}/${file.name}` }));
-}
-
-/** `./seed.sql` or `./seeds/*.sql`; a pattern that matches nothing is no error upstream either. */
-async function seedFiles(folder: string, pattern: string): Promise<SqlFile[]> {
-  const directory = path.resolve(folder, path.dirname(pattern));
-  const names = await readdir(directory).catch(() => []);
-  const matching = names.filter((name) => path.matchesGlob(name, path.basename(pattern))).toSorted();
-  return matching.map((name) => ({ name: path.join(path.dirname(pattern), name), file: path.join(directory, name) }));
 }

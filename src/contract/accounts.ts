@@ -58,6 +58,8 @@ export type AccountAnswer = z.infer<typeof AccountAnswerSchema>;
 const AccountFaultSchema = z.enum([
   'not_authenticated',
   'not_admin',
+  /** The role requires a second factor that this session has not shown. */
+  'second_factor_needed',
   'invalid_request',
   'account_not_found',
   'email_exists',

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { ROLES } from './roles.ts';
 
 const count = z.int().check(z.positive());
 
@@ -33,5 +34,7 @@ export const AppConfigSchema = z.object({
   cloudRecognition: z.boolean(),
   /** D9: contributions without login and without link. */
   openContributions: z.boolean(),
+  /** Roles whose logins count only at aal2: until then the database treats them as logins without a role. */
+  secondFactorRoles: z.array(z.enum(ROLES)),
 });
 export type AppConfig = z.infer<typeof AppConfigSchema>;

@@ -40,7 +40,7 @@ export type VoiceTicketRequest = z.infer<typeof VoiceTicketRequestSchema>;
  * hosted: the hosted service speaks and listens. embedded: this server listens, and speaks where `capabilities.speech`.
  * browser: this server only asks; the conversation must be text-only, voice and recognition are the browser's own.
  */
-const VoiceEngineSchema = z.enum(['hosted', 'embedded', 'browser']);
+export const VoiceEngineSchema = z.enum(['hosted', 'embedded', 'browser']);
 export type VoiceEngine = z.infer<typeof VoiceEngineSchema>;
 
 export const VoiceTicketSchema = z.object({
@@ -52,6 +52,8 @@ export const VoiceTicketSchema = z.object({
   textOnly: z.boolean(),
   /** What the server does in this conversation. */
   capabilities: z.object({ transcription: z.boolean(), speech: z.boolean() }),
+  /** With `resume`: the row's transcript, with what was understood only after the line had broken. */
+  transcript: z.string().optional(),
 });
 export type VoiceTicket = z.infer<typeof VoiceTicketSchema>;
 

@@ -8,7 +8,7 @@ export type Administrator = Readonly<{ id: string; token: string; client: Supaba
 
 export type BackendDoor = Readonly<{ url: string; publicKey: string; keys: CallerKeys }>;
 
-type Fault = 'not_authenticated' | 'not_admin' | 'backend_failed';
+type Fault = 'not_authenticated' | 'not_admin' | 'second_factor_needed' | 'backend_failed';
 
 /** Why somebody is not let in where only administrators are. */
 export class NoAdministratorError extends Error {
@@ -37,6 +37,7 @@ export async function administratorOf(headers: IncomingHttpHeaders, door: Backen
   if (error !== null) throw new NoAdministratorError(isRefusal(status) ? 'not_admin' : 'backend_failed', { cause: error }); // prettier-ignore
   const rows: readonly Readonly<{ role: unknown }>[] = data;
   if (rows.length !== 1 || rows[0]?.role !== 'admin') throw new NoAdministratorError('not_admin');
+  await expectSecondFactor(client);
   return { id, token, client };
 }
 
@@ -45,6 +46,13 @@ async function expectLivingSession(client: SupabaseClient, token: string): Promi
   const { error } = await client.auth.getUser(token);
   if (error === null) return;
   throw new NoAdministratorError(isRefusal(error.status) ? 'not_authenticated' : 'backend_failed', { cause: error });
+}
+
+/** The own role is readable without it; a backend without that migration requires none. */
+async function expectSecondFactor(client: SupabaseClient): Promise<void> {
+  const { data, error } = await client.rpc('second_factor_missing');
+  if (error === null && data === true) throw new NoAdministratorError('second_factor_needed');
+  if (error !== null && error.code !== 'PGRST202') throw new NoAdministratorError('backend_failed', { cause: error });
 }
 
 function isRefusal(status: number | undefined): boolean {

@@ -45,13 +45,16 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
       backendUrl: platform.browserUrl,
       publicKey: platform.browserKey,
       serviceKey: platform.serviceKey,
-      dropUnfinished: platform.dropUnfinished,
+      removeTraces: platform.removeTraces,
+      compact: platform.compact,
       mails: mailShelf(env),
       retentionDays: env.RETENTION_DAYS,
       log,
     }),
   );
-  await app.register(voiceAgentRoutes({ env, keys: platform.keys, store: platform.turns }));
+  await app.register(
+    voiceAgentRoutes({ env, keys: platform.keys, store: platform.turns, shared: platform.voiceBudget }),
+  );
   await app.register(applicationRoutes({ env, platform, voice: voiceHealth(env) }));
   return app;
 }

@@ -2,7 +2,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 /** Replaces a file that only we may read; afterwards the whole new content survives a power cut. */
-export async function writeDurably(file: string, content: string): Promise<void> {
+export async function writeDurably(file: string, content: string | Buffer): Promise<void> {
   const draft = `${file}.${process.pid}.draft`;
   const handle = await open(draft, 'w', 0o600);
   try {

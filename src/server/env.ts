@@ -2,6 +2,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { DEFAULT_LIMITS } from '#contract/limits.ts';
+import { ROLES } from '#contract/roles.ts';
 import { INTERVIEW_SUBJECTS } from '#contract/voice.ts';
 
 /** The only reader of the environment. Each variable is described here and in the README's table. */
@@ -11,7 +12,7 @@ const flag = (fallback: boolean) => z.stringbool().default(fallback);
 const bytes = (fallback: number) => z.coerce.number().int().positive().default(fallback);
 const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
 
-/** Origins, comma-separated. */
+/** Origins or names, comma-separated. */
 const list = z
   .string()
   .default('')
@@ -60,6 +61,8 @@ const EnvSchema = z.object({
     .optional(),
   MEDIA_BUCKET_PUBLIC: flag(false),
   OPEN_CONTRIBUTIONS: flag(true),
+  /** Roles whose logins count only with a second factor, comma-separated. */
+  MFA_REQUIRED_ROLES: list.pipe(z.array(z.enum(ROLES))),
   CONTRIBUTIONS_PER_HOUR: z.coerce.number().int().positive().default(60),
   /** Contributions are erased this long after they were handed in; unset: they are kept. */
   RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).optional(),

@@ -17,6 +17,7 @@ export function hostedPlatform({ url, key, serviceKey }: HostedProject): Platfor
   const ask = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
     fetch(`${url}${path}`, { headers: { apikey: key, ...headers }, signal: AbortSignal.timeout(PATIENCE_MS) });
   return {
+    voiceBudget: undefined,
     turns: hostedTurnStore({ url, key }),
     keys: {
       roleOfKey: (given) => (given === key ? 'anon' : undefined),
@@ -26,7 +27,8 @@ export function hostedPlatform({ url, key, serviceKey }: HostedProject): Platfor
     browserKey: key,
     serviceKey,
     mount: async () => undefined,
-    dropUnfinished: async () => 0,
+    removeTraces: async () => undefined,
+    compact: async () => undefined,
     status: async () => ({
       database: await answers(ask('/rest/v1/interviews?select=id&limit=1')),
       storage: await answers(ask('/storage/v1/bucket/Media')),

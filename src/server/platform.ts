@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import type { Backend } from '#backend/index.ts';
+import type { Backend, Database } from '#backend/index.ts';
 import type { CallerKeys } from '#http/caller.ts';
 import { boundKeyCheck } from './speech/index.ts';
 import { databaseTurnStore, type TurnStore } from './voice-agent/index.ts';
@@ -18,10 +18,14 @@ export type Platform = Readonly<{
   mount: (app: FastifyInstance) => Promise<void>;
   /** Whether the interview key among the headers opens a contribution (D9). */
   holdsContribution: (headers: IncomingHttpHeaders) => Promise<boolean>;
-  /** Ends resumable uploads on their way to such names in a bucket; a hosted project ends them by itself within a day. */
-  dropUnfinished: (bucket: string, prefix: string) => Promise<number>;
+  /** What is left in the store of names in a bucket that begin so; of a hosted project's only the project knows. */
+  removeTraces: (bucket: string, prefix: string) => Promise<void>;
+  /** Lets nothing of deleted rows stay on the disk, where the database is this server's own. */
+  compact: () => Promise<void>;
   /** Where the turns of voice interviews are kept, each in the name of whoever speaks (D16). */
   turns: TurnStore;
+  /** Where the servers of an installation count minutes and conversations together; undefined: each for itself. */
+  voiceBudget: Database | undefined;
 }>;
 
 export function embeddedPlatform(backend: Backend): Platform {
@@ -33,7 +37,9 @@ export function embeddedPlatform(backend: Backend): Platform {
     status: backend.status,
     mount: backend.mount,
     holdsContribution: boundKeyCheck(backend.database),
-    dropUnfinished: backend.dropUnfinished,
+    removeTraces: backend.removeTraces,
+    compact: backend.compact,
     turns: databaseTurnStore(backend.database),
+    voiceBudget: backend.database,
   };
 }

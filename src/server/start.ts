@@ -5,7 +5,9 @@ import { openBackend, type Backend, type BackendOptions, type StoreLocation } fr
 import type { ProjectConfig } from '#backend/config.ts';
 import { createApp } from './app.ts';
 import { applyContributionSettings } from './contributions/index.ts';
+import { applyAccountSettings } from './accounts/index.ts';
 import type { Env } from './env.ts';
+import { refuseHalfRestored } from './half-restored.ts';
 import { hostedPlatform } from './hosted-platform.ts';
 import { lockFolder } from './lock.ts';
 import { mailRoute, openCourier } from './mail/index.ts';
@@ -22,6 +24,7 @@ export type RunningServer = Readonly<{
 
 /** Everything between a read environment and a listening server. What was opened is closed again where the start fails. */
 export async function startServer(env: Env, log: FastifyBaseLogger, source: NodeJS.ProcessEnv): Promise<RunningServer> {
+  refuseHalfRestored(env.DATA_DIR);
   const lock = await lockFolder(env.DATA_DIR);
   let backend: Backend | undefined;
   let app: FastifyInstance | undefined;
@@ -35,7 +38,7 @@ export async function startServer(env: Env, log: FastifyBaseLogger, source: Node
   };
   try {
     backend = isHosted(env) ? undefined : await openBackend(backendOptions(env, log, source, courier?.poke));
-    if (backend !== undefined) await applyContributionSettings(backend.database, env);
+    if (backend !== undefined) await applySettings(backend.database, env);
     app = await createApp({ env, log, platform: backend === undefined ? hosted(env) : embeddedPlatform(backend) });
     await app.listen({ port: env.PORT, host: env.HOST });
     const url = `http://${bracketed(env.HOST)}:${(app.server.address() as AddressInfo).port}`;
@@ -48,6 +51,11 @@ export async function startServer(env: Env, log: FastifyBaseLogger, source: Node
     await stop();
     throw error;
   }
+}
+
+async function applySettings(database: Backend['database'], env: Env): Promise<void> {
+  await applyContributionSettings(database, env);
+  await applyAccountSettings(database, env);
 }
 
 function isHosted(env: Env): boolean {

@@ -401,13 +401,35 @@ exception when insufficient_privilege then
 end
 $$;
 
--- Samples of what was there lie in the planner's statistics until the next look at the tables.
+-- Samples of what was there lie in the planner's statistics: until the next look at a table, and of one that is empty now for
+-- ever. They are taken anew, and where the database can, dropped before.
 create function public.desk_erasure_forget() returns void
 language plpgsql security definer set search_path = ''
 as $$
+declare
+  relation regclass;
+  place record;
 begin
-  analyze public.interviews, public.interview_turns, public.media_uploads, private.desk_items, private.desk_events,
-    private.desk_search;
+  foreach relation in array array[
+    'public.interviews', 'public.interview_turns', 'public.media_uploads', 'private.desk_items', 'private.desk_events',
+    'private.desk_search', 'private.erasures', 'auth.users', 'auth.identities', 'auth.sessions'
+  ]::regclass[] loop
+    begin
+      for place in
+        select n.nspname, c.relname, a.attname
+        from pg_catalog.pg_class as c join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
+        join pg_catalog.pg_attribute as a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+        where to_regprocedure('pg_catalog.pg_clear_attribute_stats(text, text, text, boolean)') is not null
+          and (c.oid = relation or c.oid in (select indexrelid from pg_catalog.pg_index where indrelid = relation))
+      loop
+        execute 'select pg_catalog.pg_clear_attribute_stats($1, $2, $3, false)' using place.nspname, place.relname, place.attname;
+      end loop;
+      execute format('analyze %s', relation);
+    exception when insufficient_privilege then
+      -- A hosted project looks after its own tables.
+      null;
+    end;
+  end loop;
 end
 $$;
 

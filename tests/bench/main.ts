@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { adminRows } from './admin.ts';
+import { archiveRows } from './archive.ts';
 import { bundleRow } from './bundle.ts';
 import { deskRows } from './desk.ts';
 import { fileRows } from './files.ts';
@@ -21,6 +22,7 @@ try {
   rows.push(...(await adminRows(subject, await databaseUrlOf(subject.dataDir))));
   rows.push(...(await deskRows(subject, await databaseUrlOf(subject.dataDir))));
   rows.push(...(await fileRows(subject)));
+  rows.push(...(await archiveRows(subject)));
   rows.push(await loginRow(subject));
   rows.push(await bundleRow(subject.url));
   rows.push(ceiling('cold start: empty folder to first answer', subject.startMs, 'ms'));

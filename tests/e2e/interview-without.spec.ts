@@ -3,16 +3,7 @@ import { createUser } from '#tests/support/accounts.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { login } from './application.ts';
 import { PICTURE } from './voice-message.ts';
-import {
-  expect,
-  expectReleased,
-  microphones,
-  openInterview,
-  said,
-  test,
-  watchMicrophones,
-  write,
-} from './interview.ts';
+import { expect, expectReleased, microphones, openInterview, said, test, watchEndings, write } from './interview.ts';
 
 async function removeRecognition(page: Page): Promise<void> {
   await page.addInitScript(() => {
@@ -80,7 +71,7 @@ test('speech.md the browser listens where the server cannot: what it understood 
   const server = await bootServer();
   const page = await browser.newPage({ baseURL: server.url, locale: 'de-DE' });
   await enter(page, server);
-  await page.addInitScript(watchMicrophones);
+  await page.addInitScript(watchEndings);
   await page.addInitScript(() => {
     class Recognition extends EventTarget {
       processLocally = false;

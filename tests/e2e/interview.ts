@@ -7,8 +7,9 @@ import { bootServer } from '#tests/support/boot.ts';
 import { startSpeechServices, type SpeechServices } from '#tests/support/speech-services.ts';
 import { fixturePcm, silence } from '#tests/support/voice-audio.ts';
 import { expect, test as base } from './application.ts';
+import { microphones, watchEndings } from './endings.ts';
 
-export { expect };
+export { expect, microphones, watchEndings };
 
 export const SPOKEN = 'Wir bauen gerade eine neue Halle für unsere Prüfstände.';
 const PAUSE_MS = 4_000;
@@ -44,7 +45,7 @@ export const test = base.extend<object, { services: SpeechServices }>({
     { scope: 'worker' },
   ],
   page: async ({ page }, provide) => {
-    await page.addInitScript(watchMicrophones);
+    await page.addInitScript(watchEndings);
     await provide(page);
   },
 });
@@ -72,13 +73,6 @@ export function said(page: Page): ReturnType<Page['locator']> {
   return page.getByRole('log', { name: 'Gespräch' }).getByRole('listitem');
 }
 
-type Watched = { microphones?: MediaStreamTrack[] };
-
-/** `readyState` of every microphone that the page has opened so far. */
-export function microphones(page: Page): Promise<string[]> {
-  return page.evaluate(() => ((globalThis as Watched).microphones ?? []).map((track) => track.readyState));
-}
-
 /** §4 'The microphone is always released': there were some, and all have ended. */
 export async function expectReleased(page: Page): Promise<void> {
   await expect
@@ -102,18 +96,6 @@ export async function routeLines(page: Page): Promise<WebSocketRoute[]> {
     lines.push(line);
   });
   return lines;
-}
-
-/** Runs in the page, before anything else. */
-export function watchMicrophones(): void {
-  const seen: MediaStreamTrack[] = [];
-  (globalThis as Watched).microphones = seen;
-  const original: MediaDevices['getUserMedia'] = Reflect.get(MediaDevices.prototype, 'getUserMedia');
-  MediaDevices.prototype.getUserMedia = async function open(constraints) {
-    const stream = await original.call(this, constraints);
-    seen.push(...stream.getTracks());
-    return stream;
-  };
 }
 
 function wav(pcm: Buffer): Buffer {

@@ -68,29 +68,6 @@ test('experience Offline: recorded without a network, kept, sent by itself once,
   await expect(page.getByText(`Content-ID: ${stored.interviews[0]?.id}`)).toBeVisible();
 });
 
-test('five contributions, a reload in the middle and two tabs: each of them exactly once', async ({
-  page,
-  context,
-  server,
-  loginAs,
-}) => {
-  const user = await loginAs('vdi_admin');
-  await goOffline(page, context);
-  const texts = ['eins', 'zwei', 'drei', 'vier', 'fünf'];
-  for (const text of texts) await contribute(page, text);
-  const other = await context.newPage();
-  await other.goto('/ausgangskorb');
-  await expect(other.getByText('Wartet auf die Verbindung')).toHaveCount(5);
-  const sending = page.waitForRequest(
-    (request) => request.method() === 'POST' && request.url().includes('/storage/v1/object/'),
-  );
-  await context.setOffline(false);
-  await Promise.race([sending, other.waitForRequest((request) => request.url().includes('/storage/v1/object/'))]);
-  await Promise.all([page.reload(), other.reload()]);
-  await expect(other.getByText('Vollständig gesendet')).toHaveCount(5, { timeout: 60_000 });
-  expectAllOnce(await storedOf(server, user), texts);
-});
-
 test('what is kept is its owner’s alone, and goes when it is removed', async ({ page, context, server, loginAs }) => {
   const ada = await loginAs('vdi_admin');
   await goOffline(page, context);

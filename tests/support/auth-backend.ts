@@ -53,6 +53,8 @@ export type AuthBackend = Readonly<{
   call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Response>;
   /** Moves this server's clock on. */
   advance: (ms: number) => void;
+  /** Milliseconds since 1970 by this server's clock. */
+  now: () => number;
   sql: (text: string, params?: unknown[]) => Promise<pg.QueryResultRow[]>;
   mails: () => Promise<ReceivedMail[]>;
   stop: () => Promise<void>;
@@ -92,6 +94,7 @@ export async function bootAuthBackend(options: AuthBackendOptions = {}): Promise
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       }),
     advance: (ms) => void (skipped += ms),
+    now,
     sql: (text, params) => ask(database.url, text, params),
     mails: () => readOutbox(path.join(folder, 'outbox')),
     stop: async () => {

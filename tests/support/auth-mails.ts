@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 import type { AuthBackend, ReceivedMail } from './auth-backend.ts';
 
-/** The newest mail to an address; a mail may still be on its way when the answer is there. */
-export async function mailTo(on: AuthBackend, email: string): Promise<ReceivedMail> {
-  const find = async (): Promise<ReceivedMail | undefined> => (await on.mails()).findLast(({ to }) => to === email);
-  await expect.poll(find, { timeout: 5_000 }).toBeDefined();
-  const mail = await find();
+/** The newest mail to an address, when at least `count` are there: a mail may still be on its way after the answer. */
+export async function mailTo(on: AuthBackend, email: string, count = 1): Promise<ReceivedMail> {
+  const find = async (): Promise<ReceivedMail[]> => (await on.mails()).filter(({ to }) => to === email);
+  await expect.poll(async () => (await find()).length, { timeout: 5_000 }).toBeGreaterThanOrEqual(count);
+  const mail = (await find()).at(-1);
   if (mail === undefined) throw new Error('no mail');
   return mail;
 }

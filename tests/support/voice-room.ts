@@ -17,6 +17,8 @@ export type RoomOptions = Readonly<{
   env?: Readonly<Record<string, string>>;
   clock?: VoiceDeps['clock'];
   limits?: Partial<VoiceLimits>;
+  /** Counts in the database, together with others, as the application does. */
+  shared?: boolean;
 }>;
 
 /** The voice agent alone, on a booted server's database: with other services, limits or another clock. */
@@ -33,6 +35,7 @@ export async function startRoom(server: TestServer, options: RoomOptions = {}): 
       env: readEnv({ ...options.env }),
       keys: server.backend.keys,
       store: databaseTurnStore(server.backend.database),
+      ...(options.shared === true ? { shared: server.backend.database } : {}),
       ...(options.clock === undefined ? {} : { clock: options.clock }),
       configure: (settings) => ({ ...settings, limits: { ...settings.limits, ...options.limits } }),
     }),

@@ -110,7 +110,7 @@ describe('§7 what a client asks first', () => {
       external: { email: true, phone: false, anonymous_users: false, google: false },
       disable_signup: true,
       mailer_autoconfirm: true,
-      phone_autoconfirm: false,
+      phone_autoconfirm: true,
       sms_provider: '',
       saml_enabled: false,
     });

@@ -87,6 +87,7 @@ const FORGERIES: [string, () => string | Promise<string>][] = [
     'a later expiry under the real signature',
     () => `${pieces()[0]}.${part({ ...claims, exp: now() + 1e6 })}.${pieces()[2]}`,
   ],
+  ['aal2 under the real signature', () => `${pieces()[0]}.${part({ ...claims, aal: 'aal2' })}.${pieces()[2]}`],
   ['signature empty', () => `${pieces()[0]}.${pieces()[1]}.`],
   ['signature cut', () => real.slice(0, -4)],
   ['signature of zeros', () => `${pieces()[0]}.${pieces()[1]}.${Buffer.alloc(64).toString('base64url')}`],
@@ -127,12 +128,14 @@ describe('row 15 forged tokens', () => {
     expect(response.status).toBe(200);
   });
 
-  test.each(FORGERIES)('%s', async (_name, forge) => {
+  test.each(FORGERIES)('%s', async (name, forge) => {
     const headers = { authorization: `Bearer ${await forge()}` };
     const user = await server.call('GET', '/user', undefined, headers);
     const admin = await server.call('GET', '/admin/users', undefined, headers);
     expect([401, 403]).toContain(user.status);
     expect([401, 403]).toContain(admin.status);
+    const factor = await server.call('POST', '/factors', { factor_type: 'totp', friendly_name: name }, headers);
+    expect([401, 403]).toContain(factor.status);
   });
 
   test('a signed claim role=service_role opens administration only because we signed it', async () => {

@@ -7,11 +7,13 @@ import { addPerson } from '#tests/support/people.ts';
 let server: AuthBackend;
 let user: string;
 let userId: string;
+let factorIds: readonly string[];
 beforeAll(async () => {
   const many = 1_000_000;
   server = await bootAuthBackend({
     auth: (auth) => ({
       enable_signup: true,
+      mfa: { ...auth.mfa, rate_limit_challenge_and_verify: many, max_enrolled_factors: many },
       rate_limit: {
         ...auth.rate_limit,
         token_refresh: many,
@@ -24,8 +26,15 @@ beforeAll(async () => {
   const { email, password, id } = await addPerson(server);
   user = (await server.client().auth.signInWithPassword({ email, password })).data.session?.access_token ?? '';
   userId = id;
+  factorIds = await Promise.all(['totp', 'webauthn'].map((type) => factorOf(type)));
 });
 afterAll(() => server.stop());
+
+async function factorOf(factor_type: string): Promise<string> {
+  const body = { factor_type, friendly_name: factor_type };
+  const response = await server.call('POST', '/factors', body, headersOf('user'));
+  return ((await response.json()) as { id: string }).id;
+}
 
 const ROUTES: [string, string, 'nobody' | 'user' | 'admin'][] = [
   ['POST', '/token?grant_type=password', 'nobody'],
@@ -34,6 +43,11 @@ const ROUTES: [string, string, 'nobody' | 'user' | 'admin'][] = [
   ['POST', '/recover', 'nobody'],
   ['POST', '/verify', 'nobody'],
   ['PUT', '/user', 'user'],
+  ['POST', '/factors', 'user'],
+  ['POST', '/factors/TOTP/challenge', 'user'],
+  ['POST', '/factors/TOTP/verify', 'user'],
+  ['POST', '/factors/PASSKEY/challenge', 'user'],
+  ['POST', '/factors/PASSKEY/verify', 'user'],
   ['POST', '/admin/users', 'admin'],
   ['PUT', '/admin/users/ID', 'admin'],
   ['POST', '/invite', 'admin'],
@@ -43,10 +57,11 @@ const ROUTES: [string, string, 'nobody' | 'user' | 'admin'][] = [
 const MEMBERS = [
   'email', 'phone', 'password', 'data', 'refresh_token', 'type', 'token', 'token_hash', 'nonce', 'new_email', 'id', 'role',
   'user_metadata', 'app_metadata', 'ban_duration', 'password_hash', 'redirect_to', 'email_confirm', 'should_soft_delete',
+  'factor_type', 'friendly_name', 'issuer', 'channel', 'challenge_id', 'code', 'webauthn', 'credential_response',
 ]; // prettier-ignore
 const nasty = fc.constantFrom(
   '\0', 'a\0b@beispiel.test', '\ud800', 'x'.repeat(300), '1e400', "'; drop table auth.users; --", '%s%n', '\u202e', 'null',
-  'signup', 'recovery', 'magiclink', 'invite', 'email_change_new', '24h', '-1h', '9'.repeat(400), 'a@beispiel.test',
+  'totp', 'phone', 'create', 'signup', 'recovery', 'magiclink', 'invite', 'email_change_new', '24h', '-1h', '9'.repeat(400), 'a@beispiel.test',
 ); // prettier-ignore
 const value = fc.oneof(nasty, fc.string({ unit: 'binary' }), fc.emailAddress(), fc.jsonValue({ maxDepth: 4 }));
 const object = fc.dictionary(fc.oneof(fc.constantFrom(...MEMBERS), fc.string()), value, { maxKeys: 8 });
@@ -65,7 +80,8 @@ describe('fault table: generated garbage', () => {
   test.each(ROUTES)('%s %s', { timeout: 60_000 }, async (method, path, who) => {
     await fc.assert(
       fc.asyncProperty(body, async (text) => {
-        const response = await server.call(method, path.replace('ID', userId), text || '{}', headersOf(who));
+        const route = path.replace('/ID', `/${userId}`).replace('TOTP', factorIds[0] ?? '').replace('PASSKEY', factorIds[1] ?? ''); // prettier-ignore
+        const response = await server.call(method, route, text || '{}', headersOf(who));
         expect(response.status).toBeLessThan(500);
       }),
       { numRuns: 60 },

@@ -18,12 +18,35 @@ describe('§7 POST /verify', () => {
     [{ type: 'signup' }, 'Verify requires either a token or a token hash'],
     [{ type: 'signup', token: '1', token_hash: '2' }, 'Verify requires either a token or a token hash'],
     [{ type: 'signup', token_hash: '2', email: 'a@beispiel.test' }, 'Only the token_hash and type should be provided'],
-    [{ type: 'anders', token_hash: '2' }, 'Unsupported verification type'],
-    [{ type: 'signup', token: '1' }, 'An email address is required'],
+    [{ type: 'anders', token_hash: '2' }, 'Invalid email verification type'],
+    [{ type: 'signup', token: '1' }, 'Only an email address or phone number should be provided on verify'],
+    [
+      { type: 'signup', token: '1', email: 'a@beispiel.test', phone: '49170' },
+      'Only an email address or phone number should be provided on verify',
+    ],
+    [{ type: 'email', token_hash: '2', redirect_to: '/' }, 'Only the token_hash and type should be provided'],
   ])('%j → 400', async (body, msg) => {
     const response = await server.call('POST', '/verify', body);
     expect(await response.json()).toEqual({ code: 400, error_code: 'validation_failed', msg });
   });
+
+  test.each([
+    [{ type: 'email', token: '1', email: 'keine' }, 422, 'validation_failed', 'Invalid email format'],
+    [{ type: 'anders', token: '1', email: 'a@beispiel.test' }, 403, 'otp_expired', 'Token has expired or is invalid'],
+    [{ type: 'sms', token: '1', email: 'a@beispiel.test' }, 403, 'otp_expired', 'Token has expired or is invalid'],
+    [{ type: 'sms', token: '1', phone: '0' }, 400, 'validation_failed', expect.stringContaining('E.164')],
+  ])('%j → %i %s', async (body, status, error_code, msg) => {
+    const response = await server.call('POST', '/verify', body);
+    expect(await response.json()).toEqual({ code: status, error_code, msg });
+  });
+
+  test.each(['/verify?type=signup', '/verify?token=abc', '/verify'])(
+    'GET %s is told, not redirected',
+    async (route) => {
+      const response = await server.call('GET', route);
+      expect([response.status, response.headers.get('x-sb-error-code')]).toEqual([400, 'validation_failed']);
+    },
+  );
 
   test('an unknown hash → 403 otp_expired', async () => {
     const { error } = await server.client().auth.verifyOtp({ token_hash: 'abc', type: 'email' });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { archivePath, ErasureAnswerSchema, type ErasureReceipt } from '#contract/desk-files.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
-import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { bootHosted, bootServer, type TestServer } from '#tests/support/boot.ts';
 import { newKey } from '#tests/support/callers.ts';
 import { deskApi, handIn, must, rowOf, tokenOf, type DeskCall, type Handed } from '#tests/support/desk-calls.ts';
 import { findTraces } from '#tests/support/find-traces.ts';
@@ -183,4 +183,21 @@ describe('desk: who and what may be erased', () => {
     const left = await must(server.service().from('user_roles').select('user_id').eq('role', 'admin'));
     expect(left).toHaveLength(1);
   });
+});
+
+test('desk: erasing works on a hosted project with its service key', async () => {
+  const project = await bootServer();
+  const application = await bootHosted(project, { SUPABASE_SERVICE_KEY: project.backend.keys.secretKey });
+  try {
+    const admin = await createUser(project, { role: 'admin' });
+    const person = await newPerson(project);
+    await handIn(person.user, somethingOf(person));
+    const receipt = await eraseAs(await deskApi(application.url, admin), { email: person.email, account: true });
+    expect(receipt).toMatchObject({ contributions: 1, files: 2, accounts: 1 });
+    const where = { databaseUrl: project.databaseUrl, folders: [project.dataDir] };
+    expect(await findTraces(where, [...person.words, person.user.id])).toEqual([]);
+  } finally {
+    await application.stop();
+    await project.stop();
+  }
 });

@@ -147,6 +147,26 @@ describe('speech.md embedded interviewer', () => {
     expect(checkConversation(line.messages)).toEqual([]);
   });
 
+  test.each(['typed', 'spoken'])('%s over the closing words: kept, the voice goes on, then the end', async (how) => {
+    services.words.push('Danke dir!');
+    const line = await call();
+    services.sentenceMs = how === 'typed' ? 60_000 : 2_000;
+    line.conversation.sendUserMessage('Ich möchte jetzt aufhören.');
+    await line.next('agent_response', 2);
+    await line.next('audio', line.of('audio').length + 1);
+    const interrupted = line.of('interruption').length;
+    if (how === 'typed') line.conversation.sendUserMessage('Danke dir!');
+    else await speak(line, Buffer.concat([second, silence(1_500)]), CLOCK);
+    await line.next('agent_tool_response');
+    expect(await line.closed).toMatchObject({ code: 1000 });
+    expect(line.of('user_transcript').at(-1)).toMatchObject({
+      user_transcription_event: { user_transcript: 'Danke dir!' },
+    });
+    expect(line.of('agent_response')).toHaveLength(2);
+    expect(line.of('interruption')).toHaveLength(interrupted);
+    expect(checkConversation(line.messages)).toEqual([]);
+  });
+
   test('hung up in the middle of a sentence: what was said is still transcribed and kept', async () => {
     const id = await newInterview();
     services.words.push('Wir bauen gerade eine neue');
@@ -253,6 +273,23 @@ describe('with a language model', () => {
       line.conversation.sendUserMessage(ANSWER);
       await line.next('agent_response', 2);
       expect(lastQuestion(line.of)).toContain(QUESTIONS[1]?.text);
+      line.conversation.endSession();
+    },
+  );
+
+  test.each(['the model', 'the question bank, where the model fails,'])(
+    'an interview that goes on: %s takes it up again',
+    async (who) => {
+      const context = `Interviewer: ${QUESTIONS[0]?.text}\n\nDu: ${ANSWER}`;
+      if (who === 'the model') services.replies.push(['Willkommen zurück. Wie groß wird die Halle?']);
+      else services.behaviour.llm = { status: 500 };
+      const line = await call({ resume: true, context }, modelled);
+      expect(lastQuestion(line.of)).toMatch(
+        who === 'the model' ? /^Willkommen zurück\. Wie groß/ : /^Willkommen zurück! .*welche Aufgabe/,
+      );
+      const told = services.prompts[0] ?? [];
+      expect(told.map(({ role }) => role)).toEqual(['system', 'assistant', 'user', 'system']);
+      expect(told[2]?.content).toBe(ANSWER);
       line.conversation.endSession();
     },
   );

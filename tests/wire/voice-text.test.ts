@@ -99,6 +99,15 @@ describe('§7 voice agent without any service', () => {
     call.conversation.endSession();
   });
 
+  test('whoever types on after the closing words hears them once: the interview is over', async () => {
+    const call = await start();
+    call.conversation.sendUserMessage('Ich möchte jetzt aufhören.');
+    call.conversation.sendUserMessage('Danke dir!');
+    expect(await call.closed).toEqual({ code: 1000, reason: 'interview ended' });
+    expect(call.of('agent_tool_response')).toHaveLength(1);
+    expect(said(call).filter(({ text }) => text.includes('Vielen Dank für deine Zeit'))).toHaveLength(1);
+  });
+
   test('the overrides first_message and dynamic_variables are honoured', async () => {
     const call = await start(
       {},
@@ -180,6 +189,10 @@ describe('drop and go on', () => {
     await say(first, ANSWER);
     first.sever();
     await expect.poll(async () => (await stored(id)).transcript).toBe(transcriptOf(said(first)));
+    expect((await getTicket(server.url, headers, { interviewId: id, resume: true })).transcript).toBe(
+      transcriptOf(said(first)),
+    );
+    expect((await getTicket(server.url, headers, { interviewId: id })).transcript).toBeUndefined();
     const second = await start({ interviewId: id, resume: true });
     expect(lastQuestion(second.of)).toBe(
       `Willkommen zurück! Wir machen da weiter, wo wir aufgehört haben. ${BANKS['behind-scenes'].questions[1]?.text}`,

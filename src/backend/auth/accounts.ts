@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Tx } from '../database/index.ts';
 import { AuthError, FAULTS } from './errors.ts';
-import { putIdentity } from './records/identities.ts';
+import { confirmIdentities, identitiesOf, putIdentity } from './records/identities.ts';
 import { insertUser, updateUser, type Metadata, type UserChange, type UserRow } from './records/users.ts';
 
 export const AUDIENCE = 'authenticated';
@@ -42,10 +42,9 @@ export async function createAccount(tx: Tx, account: NewAccount): Promise<UserRo
   return user;
 }
 
-/** The address is the user's: notes it on the account and on the identity, as upstream does. */
+/** The address is the user's: notes it on the account and on its identities, as upstream does. */
 export async function confirmEmail(tx: Tx, user: UserRow, at: Date): Promise<UserRow> {
-  const data = { email: user.email, email_verified: true };
-  await putIdentity(tx, { provider: 'email', userId: user.id, data, at });
+  await confirmIdentities(tx, user.id, user.email ?? '', at);
   const change = {
     email_confirmed_at: user.email_confirmed_at ?? at,
     raw_user_meta_data: { ...user.raw_user_meta_data, email_verified: true },
@@ -57,6 +56,15 @@ export async function confirmPhone(tx: Tx, user: UserRow, at: Date): Promise<Use
   const data = { phone: user.phone, phone_verified: true };
   await putIdentity(tx, { provider: 'phone', userId: user.id, data, at });
   return updateUser(tx, user.id, { phone_confirmed_at: user.phone_confirmed_at ?? at }, at);
+}
+
+/** `app_metadata.providers`: the ways into this account, oldest first, and the first of them as `provider`. */
+export async function noteProviders(tx: Tx, user: UserRow, at: Date): Promise<UserRow> {
+  const identities = await identitiesOf(tx, [user.id]);
+  const providers = [...new Set(identities.map(({ provider }) => provider))];
+  if (providers[0] === undefined) return user;
+  const known = { ...user.raw_app_meta_data, provider: providers[0], providers };
+  return updateUser(tx, user.id, { raw_app_meta_data: known }, at);
 }
 
 /** Throws AuthError where address or phone belongs to somebody else. */

@@ -16,9 +16,13 @@ export function validEmail(given: string): string {
 
 /** Digits only, E.164 without the plus. Throws AuthError. */
 export function validPhone(given: string): string {
-  const phone = given.replaceAll(/[\s+()-]/g, '');
+  const phone = barePhone(given);
   if (!/^[1-9]\d{1,14}$/.test(phone)) throw invalid('Invalid phone number format (E.164 required)');
   return phone;
+}
+
+export function barePhone(given: string): string {
+  return given.replaceAll(/[\s+()-]/g, '');
 }
 
 /** The caller's address for the database, or undefined where a proxy header held no address. */

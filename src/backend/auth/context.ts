@@ -2,10 +2,13 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { ProjectConfig } from '../config.ts';
 import type { Database } from '../database/index.ts';
 import type { KeyRing } from '../keys.ts';
+import type { SecretBox } from './factors/secret-box.ts';
+import type { Codes } from './codes.ts';
 import type { Guesses } from './limits/guesses.ts';
 import type { RequestLimits } from './limits/request-limits.ts';
 import type { Buckets } from './limits/buckets.ts';
 import type { Mailer } from './mail/mailer.ts';
+import type { Sms } from './sms/sms.ts';
 import type { TokenChain } from './sessions/token-chain.ts';
 
 /** What every call of this service works with. */
@@ -19,12 +22,18 @@ export type AuthContext = Readonly<{
   /** Where links in mails lead; never taken from a request, which a stranger may have made. */
   externalUrl: string;
   mailer: Mailer;
+  sms: Sms;
   limits: RequestLimits;
   guesses: Guesses;
   /** Mails to one mailbox, and mails altogether. */
   mailboxes: Buckets;
   allMails: Buckets;
+  /** Text messages to one number. */
+  phones: Buckets;
   chain: TokenChain;
+  /** Encrypts what second factors keep in the database. */
+  secrets: SecretBox;
+  codes: Codes;
   /** Work that must not hold up the answer; awaited before the server stops. */
   background: (work: Promise<void>) => void;
 }>;

@@ -23,10 +23,12 @@ function render(
   reply: FastifyReply,
   errorId: string | undefined,
 ): FastifyReply {
-  void reply.code(error.status).header('x-sb-error-code', error.code);
-  if (speaksVersion(request)) {
-    return reply.header(VERSION_HEADER, VERSION).send({ code: error.code, message: error.message, ...error.extra });
-  }
+  void reply.code(error.status);
+  const versioned = speaksVersion(request);
+  if (versioned) void reply.header(VERSION_HEADER, VERSION);
+  if (error.code === '') return reply.send(error.extra);
+  void reply.header('x-sb-error-code', error.code);
+  if (versioned) return reply.send({ code: error.code, message: error.message, ...error.extra });
   const id = errorId === undefined ? {} : { error_id: errorId };
   return reply.send({ code: error.status, error_code: error.code, msg: error.message, ...id, ...error.extra });
 }

@@ -33,6 +33,11 @@ export const FAULTS = {
   emailLoginsDisabled: fault(422, 'email_provider_disabled', 'Email logins are disabled'),
   emailSignupsDisabled: fault(400, 'email_provider_disabled', 'Email signups are disabled'),
   phoneLoginsDisabled: fault(422, 'phone_provider_disabled', 'Phone logins are disabled'),
+  emailResendDisabled: fault(400, 'email_provider_disabled', 'Email logins are disabled'),
+  phoneResendDisabled: fault(400, 'phone_provider_disabled', 'Phone logins are disabled'),
+  phoneNotConfirmed: fault(400, 'phone_not_confirmed', 'Phone not confirmed'),
+  verifyEmailFirst: fault(422, 'email_not_confirmed', 'Please verify your email first.'),
+  verifyPhoneFirst: fault(422, 'phone_not_confirmed', 'Please verify your phone first.'),
   phoneSignupsDisabled: fault(400, 'phone_provider_disabled', 'Phone signups are disabled'),
   signupDisabled: fault(422, 'signup_disabled', 'Signups not allowed for this instance'),
   anonymousDisabled: fault(422, 'anonymous_provider_disabled', 'Anonymous sign-ins are disabled'),
@@ -43,7 +48,7 @@ export const FAULTS = {
   samePassword: fault(422, 'same_password', 'New password should be different from the old password.'),
   ssoManaged: fault(422, 'user_sso_managed', 'Updating email, phone, password of a SSO account only possible via SSO'),
   reauthenticationNeeded: fault(400, 'reauthentication_needed', 'Password update requires reauthentication'),
-  reauthenticationInvalid: fault(422, 'reauthentication_not_valid', 'Invalid nonce'),
+  reauthenticationInvalid: fault(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid'),
   refreshNotFound: fault(400, 'refresh_token_not_found', 'Invalid Refresh Token: Refresh Token Not Found'),
   refreshUsed: fault(400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used'),
   sessionExpired: fault(400, 'session_expired', 'Invalid Refresh Token: Session Expired'),
@@ -51,8 +56,17 @@ export const FAULTS = {
   conflict: fault(409, 'conflict', 'Too many concurrent token refresh requests on the same session or refresh token'),
   rateLimit: fault(429, 'over_request_rate_limit', 'Request rate limit reached'),
   mailLimit: fault(429, 'over_email_send_rate_limit', 'Email rate limit exceeded'),
+  otpDisabled: fault(422, 'otp_disabled', 'Signups not allowed for otp'),
   codeExpired: fault(403, 'otp_expired', 'Token has expired or is invalid'),
   linkExpired: fault(403, 'otp_expired', 'Email link is invalid or has expired'),
+  flowNotFound: fault(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found'),
+  flowExpired: fault(422, 'flow_state_expired', 'invalid flow state, flow state has expired'),
+  flowUsed: fault(400, 'flow_state_already_used', 'State has already been used'),
+  badVerifier: fault(400, 'bad_code_verifier', 'code challenge does not match previously saved code verifier'),
+  smsLimit: fault(429, 'over_sms_send_rate_limit', 'SMS rate limit exceeded'),
+  smsFailed: fault(422, 'sms_send_failed', 'Error sending SMS to provider'),
+  smsNotConfigured: fault(400, 'phone_provider_disabled', 'Unsupported phone provider'),
+  hookTimeout: fault(422, 'hook_timeout', 'Failed to reach hook within maximum time of 5 seconds'),
   notFound: fault(404, 'not_found', 'Not Found'),
   tooLarge: fault(413, 'validation_failed', 'Request body too large'),
   notJson: fault(415, 'validation_failed', 'Content-Type must be application/json'),
@@ -61,6 +75,11 @@ export const FAULTS = {
 
 export function invalid(message: string): AuthError {
   return new AuthError(400, 'validation_failed', message);
+}
+
+/** A fault in OAuth's own form (supabase-contract §1.1): always 400, `{error, error_description}` and nothing else. */
+export function oauthFault(error: string, description: string): AuthError {
+  return new AuthError(400, '', description, { error, error_description: description });
 }
 
 export function badJson(detail: string): AuthError {
@@ -74,6 +93,11 @@ export function badJwt(detail: string): AuthError {
 export function mailTooSoon(seconds: number): AuthError {
   const message = `For security purposes, you can only request this after ${seconds} seconds.`;
   return new AuthError(429, 'over_email_send_rate_limit', message);
+}
+
+export function smsTooSoon(seconds: number): AuthError {
+  const message = `For security purposes, you can only request this after ${seconds} seconds.`;
+  return new AuthError(429, 'over_sms_send_rate_limit', message);
 }
 
 export type WeakPasswordReason = 'length' | 'characters';

@@ -2,14 +2,17 @@ import type { FastifyPluginAsync } from 'fastify';
 import type { ServiceDeps } from '../service.ts';
 import { useJsonBodies } from './body.ts';
 import { CALLS } from './calls/index.ts';
+import { createCodes } from './codes.ts';
 import type { AuthContext } from './context.ts';
 import { useEnvelope } from './envelope.ts';
 import { durationMs } from './durations.ts';
-import { createBuckets } from './limits/buckets.ts';
+import { createSecretBox } from './factors/secret-box.ts';
+import { createBuckets, type Buckets } from './limits/buckets.ts';
 import { createGuesses } from './limits/guesses.ts';
 import { requestLimits } from './limits/request-limits.ts';
 import type { MailRoute } from './mail/mailer.ts';
 import { createOutbox } from './mail/outbox.ts';
+import { createHttpSms } from './sms/http-sms.ts';
 import { createTokenChain } from './sessions/token-chain.ts';
 
 export type { MailRoute } from './mail/mailer.ts';
@@ -44,7 +47,6 @@ export function authService(deps: AuthDeps): FastifyPluginAsync {
 function contextOf(deps: AuthDeps, background: AuthContext['background']): AuthContext {
   const { auth } = deps.config;
   const { now, database, keys, log, externalUrl } = deps;
-  const pause = durationMs(auth.email.max_frequency) ?? 60_000;
   return {
     database,
     keys,
@@ -53,14 +55,23 @@ function contextOf(deps: AuthDeps, background: AuthContext['background']): AuthC
     now,
     externalUrl,
     mailer: createOutbox(deps.mail, `no-reply@${new URL(externalUrl).hostname}`, now),
-    limits: requestLimits(auth.rate_limit, now),
+    sms: createHttpSms({ hook: auth.hook.send_sms, all: hourly(auth.rate_limit.sms_sent, now), log, now }),
+    limits: requestLimits(auth, now),
     guesses: createGuesses(now),
-    mailboxes: createBuckets({ tokens: 1, perMs: Math.max(1, pause), burst: 1 }, now),
-    allMails: createBuckets(
-      { tokens: auth.rate_limit.email_sent, perMs: HOUR, burst: auth.rate_limit.email_sent },
-      now,
-    ),
+    mailboxes: oncePer(auth.email.max_frequency, now),
+    allMails: hourly(auth.rate_limit.email_sent, now),
+    phones: oncePer(auth.sms.max_frequency, now),
     chain: createTokenChain(keys.urlSecret),
+    secrets: createSecretBox(keys.urlSecret),
+    codes: createCodes(keys.urlSecret),
     background,
   };
+}
+
+function hourly(tokens: number, now: () => number): Buckets {
+  return createBuckets({ tokens, perMs: HOUR, burst: tokens }, now);
+}
+
+function oncePer(pause: string, now: () => number): Buckets {
+  return createBuckets({ tokens: 1, perMs: Math.max(1, durationMs(pause) ?? 60_000), burst: 1 }, now);
 }

@@ -1,5 +1,5 @@
 import type { IdentityRow } from './records/identities.ts';
-import type { UserRow } from './records/users.ts';
+import type { FactorFacts, UserRow } from './records/users.ts';
 
 /** User as every call answers it (supabase-contract §1.2): keys of empty values are absent. */
 export function userJson(user: UserRow, identities: readonly IdentityRow[]): Record<string, unknown> {
@@ -24,12 +24,34 @@ export function userJson(user: UserRow, identities: readonly IdentityRow[]): Rec
     }),
     app_metadata: user.raw_app_meta_data ?? {},
     user_metadata: user.raw_user_meta_data ?? {},
+    ...(user.factors.length === 0 ? {} : { factors: user.factors.map(factorJson) }),
     identities: identities.filter((identity) => identity.user_id === user.id).map(identityJson),
     created_at: user.created_at,
     updated_at: user.updated_at,
     ...present({ banned_until: user.banned_until, deleted_at: user.deleted_at }),
     is_anonymous: user.is_anonymous,
   };
+}
+
+/** Factor as every call answers it. */
+export function factorJson(factor: FactorFacts): Record<string, unknown> {
+  return {
+    id: factor.id,
+    created_at: isoOf(factor.created_at),
+    updated_at: isoOf(factor.updated_at),
+    status: factor.status,
+    factor_type: factor.factor_type,
+    ...present({
+      friendly_name: factor.friendly_name,
+      phone: factor.phone,
+      last_challenged_at: factor.last_challenged_at === null ? null : isoOf(factor.last_challenged_at),
+    }),
+  };
+}
+
+/** The database writes another time zone. */
+function isoOf(time: string): string {
+  return new Date(time).toISOString();
 }
 
 function identityJson(identity: IdentityRow): Record<string, unknown> {

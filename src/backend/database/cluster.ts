@@ -88,6 +88,11 @@ const SETTINGS: Readonly<Record<string, string>> = {
   max_connections: '100',
   log_min_messages: 'warning',
   password_encryption: 'scram-sha-256',
+  // Without the values and statements of what failed: they may be somebody's.
+  log_error_verbosity: 'terse',
+  log_min_error_statement: 'panic',
+  // Old parts of the log of changes are removed, not kept for use again: deleted rows stand in them.
+  wal_recycle: 'off',
   // A start after a crash must not wait for somebody to press a key.
   restart_after_crash: 'on',
 };

@@ -40,6 +40,43 @@ export async function migrate(plan: MigrationPlan): Promise<{ applied: string[] 
   }
 }
 
+/** Which migrations a database has seen: names of the platform's, versions of the project's. */
+export type Recorded = Readonly<{ platform: readonly string[]; project: readonly string[] }>;
+
+export class UnknownMigrationsError extends Error {
+  readonly names: readonly string[];
+  constructor(names: readonly string[]) {
+    super(`These migrations are not known here: ${names.join(', ')}`);
+    this.name = 'UnknownMigrationsError';
+    this.names = names;
+  }
+}
+
+/** Throws UnknownMigrationsError where the plan cannot lead to what was recorded. */
+export function checkRecorded(plan: MigrationPlan, recorded: Recorded): void {
+  const known = new Set([...plan.platform.map(({ name }) => name), ...plan.project.map(({ name }) => versionOf(name))]);
+  const unknown = [...recorded.platform, ...recorded.project].filter((name) => !known.has(name));
+  if (unknown.length > 0) throw new UnknownMigrationsError(unknown);
+}
+
+/**
+ * Makes the schema of a database that had seen exactly `recorded`, in the transaction that is open on `client`. The
+ * records themselves are left to whoever fills the tables.
+ */
+export async function rebuild(client: pg.Client, plan: MigrationPlan, recorded: Recorded): Promise<void> {
+  checkRecorded(plan, recorded);
+  const platform = plan.platform.filter(({ name }) => recorded.platform.includes(name));
+  const project = plan.project.filter(({ name }) => recorded.project.includes(versionOf(name)));
+  await client.query(RECORDS);
+  for (const { name, file } of [...platform, ...project]) {
+    const sql = await readFile(file, 'utf8');
+    await client.query(sql).catch((cause: unknown) => {
+      throw migrationFailed(name, cause);
+    });
+    await client.query('reset role; reset all');
+  }
+}
+
 const CONCURRENTLY_UPDATED = 'XX000';
 const PASSWORD_ATTEMPTS = 20;
 
@@ -119,9 +156,13 @@ async function applyOne(client: pg.Client, { name, file }: SqlFile, ledger: Ledg
     await client.query('commit');
   } catch (cause) {
     await client.query('rollback');
-    throw new Error(`Migration ${name} failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw migrationFailed(name, cause);
   } finally {
     // A migration may leave settings behind (search_path, role) that must not reach the next one.
     await client.query('reset role; reset all');
   }
+}
+
+function migrationFailed(name: string, cause: unknown): Error {
+  return new Error(`Migration ${name} failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
 }

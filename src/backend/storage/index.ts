@@ -5,9 +5,18 @@ import { renderError, renderNotFound } from './render-error.ts';
 import { mountCalls } from './routes.ts';
 import { removeLeftovers, removeUnclaimed } from './unclaimed.ts';
 
-export type { ObjectStore, StoreLocation } from './object-store.ts';
+export {
+  MissingFileError,
+  storeKey,
+  StoreFullError,
+  StoreUnavailableError,
+  type FileReader,
+  type ObjectStore,
+  type StoreLocation,
+} from './object-store.ts';
+export { removeAllUnclaimed } from './unclaimed.ts';
 export { openPartials } from './resumable/partials.ts';
-export { openObjectStore } from './stores/open.ts';
+export { openFileReader, openObjectStore } from './stores/open.ts';
 
 const SWEEP_EVERY_MS = 10 * 60_000;
 

@@ -43,6 +43,13 @@ export type ObjectStore = Readonly<{
   close: () => Promise<void>;
 }>;
 
+/** Reads files beside the server that owns the store, without changing anything in it. */
+export type FileReader = Readonly<{
+  /** The bytes from `start` on and how many they are. Throws MissingFileError before the first byte. */
+  open: (key: string, start?: number) => Promise<Readonly<{ bytes: number; content: Readable }>>;
+  close: () => Promise<void>;
+}>;
+
 export class MissingFileError extends Error {
   constructor(options?: ErrorOptions) {
     super('The store has no such file', options);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Tx } from '../database/index.ts';
+import { mayRemoveFiles, type Tx } from '../database/index.ts';
 import type { StorageDeps } from './deps.ts';
 import { StorageError } from './errors.ts';
-import { storeKey } from './object-store.ts';
+import { StoreUnavailableError, storeKey } from './object-store.ts';
 
 /**
  * Keeps track of bytes that no object points at (table `_backend.unclaimed_files`): noted before they are written,
@@ -63,8 +63,19 @@ export async function removeUnclaimed(deps: Deps): Promise<void> {
   }
 }
 
+/** Like `removeUnclaimed`, but throws StoreUnavailableError where something that is due stays in the store. */
+export async function removeAllUnclaimed(deps: Deps): Promise<void> {
+  await removeUnclaimed(deps);
+  // Waits for another server that is at it.
+  const sql = 'select from _backend.unclaimed_files where removable_from <= now() limit 1 for update';
+  const left = await deps.database.asOwner((tx) => tx.query(sql));
+  if (left.rows.length > 0) throw new StoreUnavailableError();
+}
+
 async function removeSome({ database, store }: Deps): Promise<number> {
   return database.asOwner(async (tx) => {
+    // Somebody copies all files at this moment; the next sweep comes.
+    if (!(await mayRemoveFiles(tx))) return 0;
     const due = await tx.query<{ version: string }>(
       `select version from _backend.unclaimed_files where removable_from <= now() limit $1 for update skip locked`,
       [REMOVE_AT_ONCE],

@@ -69,6 +69,18 @@ export async function removeAccount(supabase: SupabaseClient, email: string): Pr
   if (error !== null) throw failed(error);
 }
 
+/** For somebody who has lost the device. Resolves to how many there were. */
+export async function removeFactors(supabase: SupabaseClient, email: string): Promise<number> {
+  const { id: userId } = await findUser(supabase, email);
+  const { data, error } = await supabase.auth.admin.mfa.listFactors({ userId });
+  if (error !== null) throw failed(error);
+  for (const { id } of data.factors) {
+    const removed = await supabase.auth.admin.mfa.deleteFactor({ id, userId });
+    if (removed.error !== null) throw failed(removed.error);
+  }
+  return data.factors.length;
+}
+
 /** In the order of their addresses. */
 export async function listAccounts(supabase: SupabaseClient): Promise<Account[]> {
   const [users, roles] = [await allUsers(supabase), await allRoles(supabase)];

@@ -4,6 +4,7 @@ import fastify from 'fastify';
 import { pino } from 'pino';
 import { openBackend, type BackendOptions } from '#backend/index.ts';
 import type { Env } from '../env.ts';
+import { refuseHalfRestored } from '../half-restored.ts';
 import { FolderInUseError, lockFolder } from '../lock.ts';
 import { readServerFile } from '../server-file.ts';
 import { backendOptions } from '../start.ts';
@@ -18,6 +19,7 @@ export type AdminDoor = Readonly<{ supabase: SupabaseClient; close: () => Promis
  */
 export async function openAdminDoor(env: Env, source: NodeJS.ProcessEnv): Promise<AdminDoor> {
   if (env.SUPABASE_URL !== undefined) return hostedDoor(env.SUPABASE_URL, env.SUPABASE_SERVICE_KEY);
+  refuseHalfRestored(env.DATA_DIR);
   const options = backendOptions(env, pino({ level: 'silent' }), source);
   if (env.DATABASE_URL !== undefined) return backendDoor(options);
   try {

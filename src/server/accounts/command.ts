@@ -6,6 +6,7 @@ export type Command =
   | Readonly<{ kind: 'add'; email: string; role: Role; password: string | undefined }>
   | Readonly<{ kind: 'role'; email: string; role: Role }>
   | Readonly<{ kind: 'password'; email: string; password: string | undefined }>
+  | Readonly<{ kind: 'factors'; email: string }>
   | Readonly<{ kind: 'list' }>
   | Readonly<{ kind: 'remove'; email: string }>
   | Readonly<{ kind: 'help' }>;
@@ -17,6 +18,7 @@ export const USAGE = `Konten verwalten
   npm run user -- add E-MAIL ROLLE [--password PASSWORT]   Konto anlegen
   npm run user -- role E-MAIL ROLLE                        Rolle ändern
   npm run user -- password E-MAIL [--password PASSWORT]    neues Passwort setzen, alle Sitzungen enden
+  npm run user -- factors E-MAIL                           zweite Faktoren entfernen (verlorenes Gerät)
   npm run user -- list                                     Konten zeigen
   npm run user -- remove E-MAIL                            Konto löschen
 
@@ -42,6 +44,7 @@ export function readCommand(args: readonly string[]): Command {
     case 'password':
       expect(rest, 1);
       return { kind, email: checkedEmail(email), password };
+    case 'factors':
     case 'remove':
       expect(rest, 1);
       return { kind, email: checkedEmail(email) };

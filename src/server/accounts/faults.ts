@@ -6,6 +6,7 @@ import { NoAdministratorError } from '../administrator.ts';
 const CATALOGUE: Readonly<Record<AccountFault, readonly [status: number, message: string]>> = {
   not_authenticated: [401, 'A valid access token of a living session is needed'],
   not_admin: [403, 'Only an administrator may manage accounts'],
+  second_factor_needed: [403, 'A session that has shown the second factor is needed'],
   invalid_request: [400, 'The request is not valid'],
   account_not_found: [404, 'There is no such account'],
   email_exists: [409, 'There is an account with this address already'],

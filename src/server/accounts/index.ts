@@ -1,2 +1,3 @@
 export { makeFirstAccounts } from './first-accounts.ts';
+export { applyAccountSettings } from './settings.ts';
 export { accountRoutes } from './routes.ts';

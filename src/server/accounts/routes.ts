@@ -8,7 +8,7 @@ import { ownUrl } from '../own-url.ts';
 import { listPage } from './directory.ts';
 import { AccountFailure, renderFailure } from './faults.ts';
 import { changeAccount, inviteAgain, makeAccount, removeAccount, renewPassword } from './manage.ts';
-import { createTurns } from './turns.ts';
+import { createTurns } from '../turns.ts';
 
 export type AccountsDeps = Readonly<{
   keys: CallerKeys;

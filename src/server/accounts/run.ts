@@ -1,5 +1,13 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
-import { addAccount, listAccounts, removeAccount, setPassword, setRole, type Account } from './accounts.ts';
+import {
+  addAccount,
+  listAccounts,
+  removeAccount,
+  removeFactors,
+  setPassword,
+  setRole,
+  type Account,
+} from './accounts.ts';
 import type { Command } from './command.ts';
 import { newPassword } from './passwords.ts';
 import { table } from './table.ts';
@@ -22,6 +30,10 @@ export async function runCommand(
       const password = command.password ?? newPassword();
       await setPassword(supabase, command.email, password);
       return `Neues Passwort für ${command.email} gesetzt; alle Sitzungen sind beendet.\n${madeUp(command.password, password)}`;
+    }
+    case 'factors': {
+      const count = await removeFactors(supabase, command.email);
+      return `Zweite Faktoren von ${command.email} entfernt: ${count}. Zum Anmelden genügt wieder das Passwort.\n`;
     }
     case 'remove':
       await removeAccount(supabase, command.email);

@@ -22,5 +22,6 @@ export function appConfig(env: Env, platform: Platform, origin: string): AppConf
     transcription: env.TRANSCRIPTION_URL !== undefined,
     cloudRecognition: env.CLOUD_RECOGNITION,
     openContributions: env.OPEN_CONTRIBUTIONS,
+    secondFactorRoles: env.MFA_REQUIRED_ROLES,
   };
 }

@@ -12,8 +12,10 @@ export type DeskDeps = Readonly<{
   publicKey: string;
   /** Never leaves the server. Without one nothing can be erased here. */
   serviceKey: string | undefined;
-  /** Ends resumable uploads on their way to such names in a bucket. */
-  dropUnfinished: (bucket: string, prefix: string) => Promise<number>;
+  /** What is left in the store of names in a bucket that begin so. */
+  removeTraces: (bucket: string, prefix: string) => Promise<void>;
+  /** Lets nothing of deleted rows stay on the disk. */
+  compact: () => Promise<void>;
   mails: MailShelf;
   /** How long contributions are kept; undefined: for ever. */
   retentionDays: number | undefined;

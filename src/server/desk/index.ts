@@ -9,6 +9,7 @@ import { preview } from './calls/preview.ts';
 import { retention } from './calls/retention.ts';
 import { tickets } from './calls/tickets.ts';
 import type { Desk, DeskDeps } from './deps.ts';
+import { createRemains } from './erasure/remains.ts';
 import { createSteps } from './erasure/steps.ts';
 import { createWorker, type Worker } from './erasure/worker.ts';
 import { renderFailure } from './faults.ts';
@@ -50,9 +51,10 @@ function workerOf(deps: DeskDeps, backend: () => string, period: Period | undefi
     steps: createSteps(service),
     service,
     mails,
-    dropUnfinished: (folder) => deps.dropUnfinished(BUCKET, folder),
+    removeTraces: (folder) => deps.removeTraces(BUCKET, folder),
     log,
     patienceMs: PATIENCE_MS,
     period,
+    remains: createRemains(deps.compact),
   });
 }

@@ -1,10 +1,13 @@
 import websocket from '@fastify/websocket';
 import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify';
+import type { Database } from '#backend/index.ts';
 import type { CallerKeys } from '#http/caller.ts';
 import { VOICE_FRAME_BYTES } from '#contract/voice.ts';
 import type { Env } from '../env.ts';
 import { createQuota } from './access/quota.ts';
-import { createTickets } from '../tickets.ts';
+import { createSharedQuota } from './access/shared-quota.ts';
+import { createSharedTickets } from './access/shared-tickets.ts';
+import { createTickets } from './access/tickets.ts';
 import { openVoiceActivity, type VoiceActivity } from './audio/vad.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { createConversations } from './gateway/conversations.ts';
@@ -12,8 +15,9 @@ import type { Room } from './room.ts';
 import { bindRoute } from './routes/bind.ts';
 import { conversationRoute } from './routes/conversation.ts';
 import { ticketRoute } from './routes/ticket.ts';
-import { voiceSettings, type VoiceSettings } from './settings.ts';
+import { voiceSettings, type VoiceLimits, type VoiceSettings } from './settings.ts';
 import type { TurnStore } from './turns/store.ts';
+import { VisitSchema } from './visit.ts';
 
 export { voiceHealth } from './settings.ts';
 export { databaseTurnStore } from './turns/database-store.ts';
@@ -24,6 +28,8 @@ export type VoiceDeps = Readonly<{
   env: Env;
   keys: CallerKeys;
   store: TurnStore;
+  /** Where all servers of an installation count together; without it each counts for itself. */
+  shared?: Database | undefined;
   clock?: Clock;
   /** Changes to the settings, for tests. */
   configure?: (settings: VoiceSettings) => VoiceSettings;
@@ -33,7 +39,8 @@ export type VoiceDeps = Readonly<{
 const SPARE_TICKETS = 3;
 
 /** The voice agent (§7, voice-agent.md): tickets, the gateway and its engines. */
-export function voiceAgentRoutes({ env, keys, store, clock = systemClock, configure }: VoiceDeps): FastifyPluginAsync {
+export function voiceAgentRoutes({ clock = systemClock, configure, ...deps }: VoiceDeps): FastifyPluginAsync {
+  const { env, keys, store } = deps;
   return async (app) => {
     const read = voiceSettings(env);
     const settings = configure?.(read) ?? read;
@@ -42,8 +49,9 @@ export function voiceAgentRoutes({ env, keys, store, clock = systemClock, config
       transcriptMax: env.LIMIT_TRANSCRIPT_CHARACTERS,
       keys,
       store,
-      tickets: createTickets(settings.limits.ticketMs, settings.limits.sessionsPerUser + SPARE_TICKETS, clock),
-      quota: createQuota(settings.limits, clock),
+      ...(deps.shared === undefined
+        ? ownBudget(settings.limits, clock)
+        : sharedBudget(deps.shared, settings.limits, clock, app.log)),
       conversations: createConversations(),
       activity: settings.transcription === undefined ? undefined : await activityOrNone(app.log),
       clock,
@@ -62,6 +70,7 @@ export function voiceAgentRoutes({ env, keys, store, clock = systemClock, config
       },
       preClose: async () => {
         await room.conversations.close();
+        await room.quota.close();
         app.websocketServer.close();
         for (const socket of app.websocketServer.clients) socket.terminate();
       },
@@ -70,6 +79,25 @@ export function voiceAgentRoutes({ env, keys, store, clock = systemClock, config
     bindRoute(app, room);
     conversationRoute(app, room);
     app.addHook('onClose', async () => room.activity?.close());
+  };
+}
+
+type Budget = Pick<Room, 'tickets' | 'quota'>;
+
+function ownBudget(limits: VoiceLimits, clock: Clock): Budget {
+  return {
+    tickets: createTickets(limits.ticketMs, limits.sessionsPerUser + SPARE_TICKETS, clock),
+    quota: createQuota(limits, clock),
+  };
+}
+
+function sharedBudget(database: Database, limits: VoiceLimits, clock: Clock, log: FastifyBaseLogger): Budget {
+  const perOwner = limits.sessionsPerUser + SPARE_TICKETS;
+  const onTrouble = (error: unknown): void =>
+    log.warn({ cause: error instanceof Error ? error.name : 'unknown' }, 'voice minutes not counted');
+  return {
+    tickets: createSharedTickets({ database, lifeMs: limits.ticketMs, perOwner, schema: VisitSchema }),
+    quota: createSharedQuota({ database, limits, clock, onTrouble }),
   };
 }
 

@@ -1,26 +1,14 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { CallerKeys } from '#http/caller.ts';
 import type { VoiceEngine } from '#contract/voice.ts';
-import type { Holder } from './access/callers.ts';
 import type { Quota } from './access/quota.ts';
-import type { Tickets } from '../tickets.ts';
+import type { Tickets } from './access/tickets.ts';
 import type { VoiceActivity } from './audio/vad.ts';
 import type { Clock } from './clock.ts';
-import type { Brief } from './engines/engine.ts';
 import type { Conversations } from './gateway/conversations.ts';
 import type { VoiceSettings } from './settings.ts';
-import type { Interview, TurnStore } from './turns/store.ts';
-
-/** What a ticket stands for. */
-export type Visit = Readonly<{
-  holder: Holder;
-  brief: Brief;
-  engine: VoiceEngine;
-  textOnly: boolean;
-  /** Undefined while the row does not exist, or where the id is a local one. */
-  interview: Interview | undefined;
-  resume: boolean;
-}>;
+import type { TurnStore } from './turns/store.ts';
+import type { Visit } from './visit.ts';
 
 /** What the routes of this room share. */
 export type Room = Readonly<{

@@ -11,6 +11,7 @@ const EXAMPLE: AppConfig = {
   transcription: false,
   cloudRecognition: false,
   openContributions: false,
+  secondFactorRoles: [],
 };
 
 /**

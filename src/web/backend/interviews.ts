@@ -2,6 +2,7 @@ import type { PostgrestError } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
 import type { BackendClient } from './client.ts';
 import { BackendError, toBackendError } from './errors.ts';
+import { currentInterviewKey } from './interview-key.ts';
 
 /** Table `interviews` (§3, §7). Every function throws BackendError. */
 const TABLE = 'interviews';
@@ -18,40 +19,40 @@ export type Contact = Readonly<{ firstName: string; lastName: string; email: str
 
 type Answer = Readonly<{ data: unknown; error: PostgrestError | null; status: number }>;
 
+/** An insert without an answer by then is sent again: the token of its submission keeps it from beginning a second row. */
+const INSERT_TIMEOUT_MS = 15_000;
+
 /**
- * §7: insert with created_at, reading the id that the database gave. The interview key must exist before (D9): when only
- * the answer was lost, the row is found by it.
+ * §7: insert with created_at, reading the id that the database gave. The interview key must exist before (D9): it is also the
+ * token of this submission, so an insert repeated with it finds the row of the first one instead of beginning another.
  */
 export async function createInterview(backend: BackendClient, now: Date): Promise<string> {
   const row = { created_at: now.toISOString() };
-  const answer = await backend.supabase.from(TABLE).insert(row).select('id').single();
-  if (answer.error !== null && answer.status === 0) {
-    const id = await findByKey(backend);
-    if (id !== undefined) return id;
-  }
-  return String(IdRow.parse(dataOf(answer)).id);
+  const token = backend.interviewKey ?? currentInterviewKey() ?? '';
+  const answer = await backend.supabase
+    .from(TABLE)
+    .insert(row)
+    .select('id')
+    .setHeader('x-submission-token', token)
+    .abortSignal(AbortSignal.timeout(INSERT_TIMEOUT_MS))
+    .single();
+  if (answer.error === null) return String(IdRow.parse(answer.data).id);
+  const failure = toBackendError(answer.error, answer.status);
+  const begun = failure.kind === 'unreachable' || failure.kind === 'duplicate';
+  const id = begun ? await findInterview(backend).catch(() => undefined) : undefined;
+  if (id === undefined) throw failure;
+  return id;
 }
 
 /** Asked without the login, the database shows the rows of the key alone; a fresh key has one at most. */
-async function findByKey({ supabase, config }: BackendClient): Promise<string | undefined> {
-  const answer = await supabase
-    .from(TABLE)
-    .select('id')
-    .order('id', { ascending: false })
-    .limit(1)
-    .setHeader('Authorization', `Bearer ${config.supabaseKey}`);
-  const row = IdRows.safeParse(answer.data).data?.[0];
-  return row === undefined ? undefined : String(row.id);
-}
-
-/** The contribution that was begun with this client's key and whose number never arrived here; `undefined` where there is none. */
-export async function findInterview({ supabase, config }: BackendClient): Promise<string | undefined> {
+async function findInterview({ supabase, config }: BackendClient): Promise<string | undefined> {
   const answer = await supabase
     .from(TABLE)
     .select('id')
     .order('id')
     .limit(1)
-    .setHeader('Authorization', `Bearer ${config.supabaseKey}`);
+    .setHeader('Authorization', `Bearer ${config.supabaseKey}`)
+    .abortSignal(AbortSignal.timeout(LOOK_TIMEOUT_MS));
   const [row] = IdRows.parse(dataOf(answer));
   return row === undefined ? undefined : String(row.id);
 }

@@ -42,7 +42,9 @@ async function tableAnswers(backend: BackendClient, table: 'interviews' | 'media
     .from(table)
     .select('id')
     .limit(1)
-    .abortSignal(AbortSignal.timeout(PROBE_TIMEOUT_MS));
+    .abortSignal(AbortSignal.timeout(PROBE_TIMEOUT_MS))
+    // No answer is an answer; whoever asks, asks again.
+    .retry(false);
   return error === null;
 }
 

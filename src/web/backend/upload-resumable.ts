@@ -62,9 +62,9 @@ function optionsFor(backend: BackendClient, { blob, path }: ObjectUpload): Uploa
   };
 }
 
-/** '' for what has no name: it cannot be recognised again, so nothing is remembered of it. */
+/** A chosen file by what it is, because it is given another path when it is chosen again; anything else by its path. */
 function fingerprintOf(blob: Blob, path: string, endpoint: string): string {
-  if (!(blob instanceof File)) return '';
+  if (!(blob instanceof File)) return JSON.stringify([endpoint, path, blob.size]);
   return JSON.stringify([endpoint, path.split('/')[0], blob.name, blob.type, blob.size, blob.lastModified]);
 }
 

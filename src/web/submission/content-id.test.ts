@@ -87,6 +87,21 @@ describe('§4 interview id resolution, carried out', () => {
     expect(sessionStorage.getItem('currentInterviewId')).toBe(content.id);
   });
 
+  it('D9 an insert that is told of an earlier one with its token uses that row', async () => {
+    fake.fail('POST interviews', refusal(409, '23505'));
+    fake.fail('GET interviews', { status: 200, body: [{ id: 77 }] });
+    expect(await resolveContentId(deps, wish)).toEqual({ id: '77', origin: 'created' });
+    const [insert] = fake.called('POST interviews');
+    expect(insert?.headers.get('x-submission-token')).toBe(keyOf('77'));
+  });
+
+  it('D9 the key of an insert without an answer stays with the local id: sent later, it finds that row', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => {});
+    fake.fail('POST interviews', NETWORK, 9);
+    const { id } = await resolveContentId(deps, wish);
+    expect(keyOf(id)).toBe(fake.called('POST interviews')[0]?.headers.get('x-interview-key'));
+  });
+
   it('makes a local id without asking where the backend is unavailable', async () => {
     const content = await resolveContentId({ ...deps, checkStatus: () => Promise.resolve('unavailable') }, wish);
     expect(content.origin).toBe('local');

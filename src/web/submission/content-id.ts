@@ -57,15 +57,17 @@ export async function resolveContentId(deps: ContentIdDeps, wish: ContentIdWish)
 
 async function makeContentId(deps: ContentIdDeps, kind: ContentKind, inDatabase: boolean): Promise<ContentId> {
   const now = deps.now();
-  if (inDatabase) {
-    makeInterviewKey();
-    try {
-      const id = await createInterview(deps.backend, now);
-      rememberKeyOf(id);
-      return { id, origin: 'created' };
-    } catch (error) {
-      console.warn('interviews: not created', error instanceof Error ? error.name : '');
-    }
+  const localId = makeLocalId(deps.area, kind, now.getTime());
+  if (!inDatabase) return { id: localId, origin: 'local' };
+  makeInterviewKey();
+  try {
+    const id = await createInterview(deps.backend, now);
+    rememberKeyOf(id);
+    return { id, origin: 'created' };
+  } catch (error) {
+    console.warn('interviews: not created', error instanceof Error ? error.name : '');
+    // The row may be there all the same: should this contribution be sent later, it is sent to that one.
+    rememberKeyOf(localId);
+    return { id: localId, origin: 'local' };
   }
-  return { id: makeLocalId(deps.area, kind, now.getTime()), origin: 'local' };
 }

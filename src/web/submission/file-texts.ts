@@ -53,7 +53,7 @@ const REASONS: Readonly<Partial<Record<BackendErrorKind, string>>> = {
   'too-large': 'Zu groß für den Server',
   full: 'Der Speicher ist gerade voll. Versuche es später noch einmal.',
   refused: 'Nicht erlaubt. Der Zugang ist abgelaufen oder gilt hier nicht.',
-  unreachable: 'Keine Verbindung. Versuche es noch einmal.',
+  unreachable: 'Keine Verbindung. Es geht von selbst weiter, sobald sie wieder da ist.',
   'no-bucket': 'Der Speicherort fehlt. Versuche es später noch einmal.',
   aborted: 'Abgebrochen',
 };

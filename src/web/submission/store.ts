@@ -15,6 +15,8 @@ export type SubmissionStore = Readonly<{
   /** The latest text, edited or not; '' is a transcript still to be typed. */
   transcript: () => string | undefined;
   keepTranscript: (text: string, interviewId?: string) => void;
+  /** A local id that has become one of the database. */
+  exchange: (localId: string, id: string) => void;
   /** §2.11 'the stored transcript is removed'; that there was one stays known. */
   forgetTranscript: () => void;
   /** §4 'stored ids are cleared', with the transcript and the key that belong to them. */
@@ -38,6 +40,11 @@ export function submissionStore(keys: StorageKeys): SubmissionStore {
       write(sessionStorage, keys.latestTranscript, text);
       write(localStorage, keys.interviewTranscript, text);
       if (interviewId !== undefined) write(sessionStorage, keys.transcriptInterviewId, interviewId);
+    },
+    exchange: (localId, id) => {
+      for (const key of [keys.interviewId, keys.transcriptInterviewId, described]) {
+        if (read(key) === localId) write(sessionStorage, key, id);
+      }
     },
     forgetTranscript,
     clear: (interviewId) => {

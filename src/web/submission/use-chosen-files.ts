@@ -10,7 +10,7 @@ export type ChosenFile = Readonly<{
   path?: string;
   /** 0–100 while uploading. */
   percent?: number;
-  failure?: BackendErrorKind;
+  failure?: BackendErrorKind | undefined;
   /** Object address of a picture or video; dies with the screen. */
   preview?: string;
 }>;

@@ -7,6 +7,8 @@ import { rememberFileName } from './file-names.ts';
 import { mediaPath } from './file-path.ts';
 import { sleep } from './retry.ts';
 import { uploadFiles, type FileEvent } from './uploads.ts';
+import { filePartsOf } from './outbox/file-parts.ts';
+import type { PartDraft } from './outbox/outbox.ts';
 import type { ChosenFile, ChosenFiles } from './use-chosen-files.ts';
 import { useRunningWork } from './use-running-work.ts';
 
@@ -19,7 +21,7 @@ export type UploadPhase =
 export type UploadOutcome = Readonly<{
   stored: readonly StoredFile[];
   failed: readonly BackendErrorKind[];
-  left: readonly File[];
+  left: readonly PartDraft[];
 }>;
 
 /**
@@ -36,7 +38,7 @@ export function useFileUpload({ files, update }: ChosenFiles) {
     const signal = (running.current = new AbortController()).signal;
     const waiting = files.filter((file) => file.state !== 'done').map((file) => withPath(file, interviewId));
     const keyOf = new Map(waiting.map(({ key, path }) => [path, key]));
-    for (const { key, path } of waiting) update(key, { path, state: 'waiting', percent: 0 });
+    for (const { key, path } of waiting) update(key, { path, state: 'waiting', percent: 0, failure: undefined });
     const pending = waiting.map(({ file, path }) => ({ blob: file, path }));
     const { stored, failed } = await uploadFiles(backend, pending, {
       interviewId,
@@ -48,8 +50,8 @@ export function useFileUpload({ files, update }: ChosenFiles) {
       },
     });
     running.current = undefined;
-    const left = failed.flatMap(({ file: { blob } }) => (blob instanceof File ? [blob] : []));
-    return { stored, failed: failed.map(({ error }) => error.kind), left };
+    const left = waiting.filter(({ path }) => failed.some(({ file }) => file.path === path));
+    return { stored, failed: failed.map(({ error }) => error.kind), left: filePartsOf(left) };
   };
   /** §4: files of a local id are only kept in memory; saving them is simulated. */
   const keepLocally = async (): Promise<void> => {
@@ -61,6 +63,8 @@ export function useFileUpload({ files, update }: ChosenFiles) {
     send,
     keepLocally,
     setStatus: (status: 'idle' | 'preparing' | 'done') => setPhase({ status }),
+    /** Nothing runs any more; what has ended stays ended. */
+    rest: () => setPhase((now) => (now.status === 'done' ? now : { status: 'idle' })),
     cancel: () => running.current?.abort(),
   };
 }

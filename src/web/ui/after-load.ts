@@ -1,4 +1,4 @@
-export const FIRST_SCREEN_MS = 1_000;
+const FIRST_SCREEN_MS = 1_000;
 
 /** When the first screen has had its time to come: what is only needed later is fetched then, and takes nothing from a slow line before. */
 export function afterLoad(): Promise<void> {

@@ -1,7 +1,6 @@
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TOAST_MS } from '#contract/limits.ts';
-import { FIRST_SCREEN_MS } from './after-load.ts';
 import { ToastProvider, useToast } from './toast.tsx';
 import type { ToastMessage } from './toaster.tsx';
 
@@ -21,7 +20,7 @@ async function renderTriggers(): Promise<void> {
     </ToastProvider>,
   );
   // What shows them comes after the first screen.
-  await act(() => vi.advanceTimersByTimeAsync(FIRST_SCREEN_MS));
+  await act(() => vi.advanceTimersByTimeAsync(1_000));
   await act(() => vi.dynamicImportSettled());
 }
 

@@ -1,6 +1,6 @@
-import { createContext, lazy, Suspense, useCallback, useContext, useState, type ReactNode } from 'react';
+import { createContext, useCallback, useContext, useEffect, useState, type ReactNode } from 'react';
 import { afterLoad } from './after-load.ts';
-import type { ToastMessage } from './toaster.tsx';
+import type { Toaster as ToasterComponent, ToastMessage } from './toaster.tsx';
 
 export type ShowToast = (message: Omit<ToastMessage, 'id'>) => void;
 
@@ -9,29 +9,37 @@ type ShownToast = ToastMessage & Readonly<{ closed?: boolean }>;
 
 const Context = createContext<ShowToast | undefined>(undefined);
 
-/** No screen starts with a toast; one that is shown at once waits for it. */
-const Toaster = lazy(async () => {
-  await afterLoad();
-  const { Toaster: Loaded } = await import('./toaster.tsx');
-  return { default: Loaded };
-});
-
 /** §8, D22: one toast at a time; a new one takes the place of the one shown. */
 export function ToastProvider({ children }: Readonly<{ children: ReactNode }>): ReactNode {
   const [current, setCurrent] = useState<ShownToast>();
+  const [Toaster, load] = useToaster();
   const show = useCallback<ShowToast>(
-    (message) => setCurrent((before) => ({ ...message, id: (before?.id ?? 0) + 1 })),
-    [],
+    (message) => {
+      load();
+      setCurrent((before) => ({ ...message, id: (before?.id ?? 0) + 1 }));
+    },
+    [load],
   );
   const close = (id: number): void => setCurrent((now) => (now?.id === id ? { ...now, closed: true } : now));
   return (
     <Context.Provider value={show}>
       {children}
-      <Suspense>
-        <Toaster message={current?.closed === true ? undefined : current} onClose={close} />
-      </Suspense>
+      {Toaster !== undefined && <Toaster message={current?.closed === true ? undefined : current} onClose={close} />}
     </Context.Provider>
   );
+}
+
+/** No screen starts with a toast: it comes after the first screen, or with the first toast. Where it cannot be had, the next toast asks again. */
+function useToaster() {
+  const [Toaster, setToaster] = useState<typeof ToasterComponent>();
+  const load = useCallback(() => {
+    import('./toaster.tsx').then(
+      (module) => setToaster(() => module.Toaster),
+      () => undefined,
+    );
+  }, []);
+  useEffect(() => void afterLoad().then(load), [load]);
+  return [Toaster, load] as const;
 }
 
 /** Throws outside of ToastProvider. */

@@ -1,16 +1,24 @@
 import type { Call } from '../call.ts';
 import { createUser } from './admin/create-user.ts';
 import { deleteUser } from './admin/delete-user.ts';
+import { listFactors, removeFactor } from './admin/factors.ts';
 import { generateLink } from './admin/generate-link.ts';
 import { getUser as adminGetUser } from './admin/get-user.ts';
 import { invite } from './admin/invite.ts';
 import { listUsers } from './admin/list-users.ts';
 import { updateUser as adminUpdateUser } from './admin/update-user.ts';
+import { challenge } from './factors/challenge.ts';
+import { enroll } from './factors/enroll.ts';
+import { unenroll } from './factors/unenroll.ts';
+import { verifyFactor } from './factors/verify.ts';
 import { getUser } from './get-user.ts';
 import { health } from './health.ts';
 import { jwks } from './jwks.ts';
 import { logout } from './logout.ts';
+import { otp } from './otp.ts';
+import { reauthenticate } from './reauthenticate.ts';
 import { recover } from './recover.ts';
+import { resend } from './resend.ts';
 import { settings } from './settings.ts';
 import { signup } from './signup.ts';
 import { token } from './token.ts';
@@ -22,5 +30,7 @@ import { verifyLink } from './verify-link.ts';
 export const CALLS: readonly Call[] = [
   token, getUser, updateUser, logout, settings, health, jwks,
   createUser, listUsers, adminGetUser, adminUpdateUser, deleteUser,
+  enroll, challenge, verifyFactor, unenroll, listFactors, removeFactor,
   signup, recover, verify, verifyLink, invite, generateLink,
+  otp, resend, reauthenticate,
 ]; // prettier-ignore

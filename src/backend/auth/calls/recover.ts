@@ -3,12 +3,13 @@ import { validEmail } from '../addresses.ts';
 import { queryText, Text } from '../body.ts';
 import { publicCall, type Ask } from '../call.ts';
 import { invalid } from '../errors.ts';
+import { CHALLENGE_MEMBERS, challengeOf, type Challenge } from '../flows/challenge.ts';
 import { deliver, issueCode, takeMailbox, type IssuedCode } from '../mail/codes.ts';
 import { audit } from '../records/audit.ts';
 import { findUserByEmail } from '../records/users.ts';
 import { acceptedRedirect } from '../redirects.ts';
 
-const Body = z.object({ email: Text });
+const Body = z.object({ email: Text, ...CHALLENGE_MEMBERS });
 type Body = z.infer<typeof Body>;
 
 /** POST /recover: a link to a new password (D15). Known and unknown addresses cost the same and get the same answer. */
@@ -16,18 +17,24 @@ export const recover = publicCall({ method: 'POST', url: '/recover', limit: 'rec
   const { context, request, body } = ask;
   if (body.email === '') throw invalid('Password recovery requires an email');
   const email = validEmail(body.email);
+  const challenge = challengeOf(body);
   const redirectTo = acceptedRedirect(queryText(request, 'redirect_to'), context.auth);
   takeMailbox(context, email);
-  const made = await issue(ask, email);
+  const made = await issue(ask, email, challenge);
   // The answer does not wait for the mail: that would tell who has an account.
   if (made !== undefined) context.background(send(ask, email, made, redirectTo));
   return {};
 });
 
-function issue({ context, device, at }: Ask<Body>, email: string): Promise<IssuedCode | undefined> {
+function issue(
+  { context, device, at }: Ask<Body>,
+  email: string,
+  challenge: Challenge | undefined,
+): Promise<IssuedCode | undefined> {
   return context.database.asOwner(async (tx) => {
     const user = await findUserByEmail(tx, email);
-    const made = user === undefined ? undefined : await issueCode(context, tx, user, 'recovery', at);
+    const made =
+      user === undefined ? undefined : await issueCode(context, tx, { user, kind: 'recovery', challenge, at });
     await audit(tx, { action: 'user_recovery_requested', actorId: user?.id, address: device.address, at });
     return made;
   });

@@ -1,42 +1,58 @@
+import type { Tx } from '../../database/index.ts';
 import { queryText } from '../body.ts';
-import { publicCall } from '../call.ts';
-import { AuthError, FAULTS } from '../errors.ts';
+import { publicCall, type Ask } from '../call.ts';
+import { AuthError, FAULTS, invalid } from '../errors.ts';
+import { issueAuthCode } from '../flows/auth-code.ts';
+import { withCode, withFault, withMessage, withSession, type Reader } from '../flows/landing.ts';
+import { PKCE_PREFIX } from '../mail/codes.ts';
+import { lockFlowOf, type FlowMethod } from '../records/flow-states.ts';
 import { acceptedRedirect } from '../redirects.ts';
-import { spendToken } from '../sessions/verify.ts';
+import { openSession } from '../sessions/issue.ts';
+import { spendToken, type Proven } from '../sessions/verify.ts';
 
-/** GET /verify?token&type&redirect_to: a click in a mail → 303 with the session, or what went wrong, in the fragment. */
+const FLOWS: Readonly<Record<string, FlowMethod>> = {
+  signup: 'email/signup',
+  invite: 'invite',
+  magiclink: 'magiclink',
+  recovery: 'recovery',
+  email_change: 'email_change',
+};
+
+type Click = Readonly<{ token: string; type: string; target: string; reader: Reader }>;
+
+/** GET /verify?token&type&redirect_to: a click in a mail → 303 with a session or a code, or with what went wrong. */
 export const verifyLink = publicCall({ method: 'GET', url: '/verify', limit: 'verify' }, async (ask) => {
-  const { context, request, reply, device } = ask;
-  const target = acceptedRedirect(queryText(request, 'redirect_to'), context.auth);
+  const { context, request, reply } = ask;
+  const token = queryText(request, 'token');
   const type = queryText(request, 'type');
-  const proof = { type, hash: queryText(request, 'token'), expired: FAULTS.linkExpired, device };
+  if (type === '') throw invalid('Verify requires a verification type');
+  if (token === '') throw invalid('Verify requires a token or a token hash');
+  const reader = token.startsWith(PKCE_PREFIX) ? 'query' : 'fragment';
+  const target = acceptedRedirect(queryText(request, 'redirect_to'), context.auth);
   try {
-    const answer = await spendToken(context, proof);
-    const fragment = 'msg' in answer ? { message: answer.msg } : sessionFragment(answer, type);
-    return reply.redirect(withFragment(target, fragment), 303);
+    return reply.redirect(await land(ask, { token, type, target, reader }), 303);
   } catch (error) {
     if (!(error instanceof AuthError)) throw error;
-    const fault = { error: 'access_denied', error_code: error.code, error_description: error.message };
-    return reply.redirect(withFragment(target, fault), 303);
+    return reply.redirect(withFault(target, error, reader), 303);
   }
 });
 
-type Tokens = Readonly<{ access_token: string; expires_at: number; expires_in: number; refresh_token: string }>;
-
-function sessionFragment(session: Tokens, type: string): Record<string, string> {
-  return {
-    access_token: session.access_token,
-    expires_at: String(session.expires_at),
-    expires_in: String(session.expires_in),
-    refresh_token: session.refresh_token,
-    token_type: 'bearer',
-    type,
-  };
+function land(ask: Ask, { token, type, target, reader }: Click): Promise<string> {
+  const { context, device } = ask;
+  return context.database.asOwner(async (tx) => {
+    const proven = await spendToken(context, tx, { type, by: { kind: 'link', hash: token } }, device);
+    if ('msg' in proven) return withMessage(target, proven.msg, reader);
+    if (reader === 'query') return withCode(target, await codeFor(ask, tx, proven, type));
+    return withSession(target, await openSession(context, tx, { user: proven.user, method: 'otp', device }), { type });
+  });
 }
 
-/** A fragment never reaches a server, so no log keeps a token. `sb` tells the client whose answer this is. */
-function withFragment(target: string, members: Record<string, string>): string {
-  const url = new URL(target);
-  url.hash = new URLSearchParams({ ...members, sb: '' }).toString();
-  return url.href;
+async function codeFor({ at }: Ask, tx: Tx, { user, token }: Proven, type: string): Promise<string> {
+  const method = FLOWS[type] ?? (token === 'confirmation_token' ? 'email/signup' : 'magiclink');
+  const flow = await lockFlowOf(tx, user.id, method);
+  if (flow === undefined) {
+    const why = 'No associated flow state found. No valid flow state found for user.';
+    throw new AuthError(400, FAULTS.flowNotFound().code, why);
+  }
+  return issueAuthCode(tx, { flow, userId: user.id, at });
 }

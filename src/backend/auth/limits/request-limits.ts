@@ -2,24 +2,43 @@ import type { ProjectConfig } from '../../config.ts';
 import { createBuckets, type Buckets, type BucketRule } from './buckets.ts';
 
 /** Calls that share a bucket (supabase-contract §1.6). */
-export type LimitName = 'token' | 'verify' | 'signup' | 'recover' | 'user' | 'anonymous';
+export type LimitName =
+  | 'token'
+  | 'verify'
+  | 'signup'
+  | 'otp'
+  | 'recover'
+  | 'resend'
+  | 'user'
+  | 'sso'
+  | 'anonymous'
+  | 'factorChallenge'
+  | 'factorVerify';
 
 export type RequestLimits = Readonly<Record<LimitName, Buckets>>;
 
+type Rules = Pick<ProjectConfig['auth'], 'rate_limit' | 'mfa'>;
+
+const MINUTE = 60_000;
 const FIVE_MINUTES = 300_000;
 const HOUR = 3_600_000;
 const BURST = 30;
 
 /** Upstream's numbers with upstream's defaults; a limit set far above them raises the burst with it. */
-export function requestLimits(config: ProjectConfig['auth']['rate_limit'], now: () => number): RequestLimits {
+export function requestLimits({ rate_limit: config, mfa }: Rules, now: () => number): RequestLimits {
   const per = (tokens: number, perMs: number): Buckets => createBuckets(rule(tokens, perMs), now);
   return {
     token: per(config.token_refresh, FIVE_MINUTES),
     verify: per(config.token_verifications, FIVE_MINUTES),
     signup: per(config.sign_in_sign_ups, FIVE_MINUTES),
+    otp: per(config.sign_in_sign_ups, FIVE_MINUTES),
     recover: per(config.sign_in_sign_ups, FIVE_MINUTES),
     user: per(config.sign_in_sign_ups, FIVE_MINUTES),
+    resend: per(config.sign_in_sign_ups, FIVE_MINUTES),
+    sso: per(config.sign_in_sign_ups, FIVE_MINUTES),
     anonymous: per(config.anonymous_users, HOUR),
+    factorChallenge: per(mfa.rate_limit_challenge_and_verify, MINUTE),
+    factorVerify: per(mfa.rate_limit_challenge_and_verify, MINUTE),
   };
 }
 

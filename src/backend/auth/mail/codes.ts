@@ -1,35 +1,45 @@
 import type { Tx } from '../../database/index.ts';
+import type { OneTimeCode } from '../codes.ts';
 import type { AuthContext } from '../context.ts';
 import { FAULTS, mailTooSoon } from '../errors.ts';
-import { newCode, putToken, type OneTimeCode, type TokenKind } from '../records/one-time-tokens.ts';
+import type { Challenge } from '../flows/challenge.ts';
+import { insertFlow, type FlowMethod } from '../records/flow-states.ts';
+import { putToken, type TokenKind } from '../records/one-time-tokens.ts';
 import { updateUser, type UserRow } from '../records/users.ts';
 import { mailOf, type MailKind } from './texts.ts';
 
-export type CodeKind = Exclude<MailKind, 'email_change'>;
+export type CodeKind = 'signup' | 'invite' | 'magiclink' | 'recovery';
 
-const TOKENS: Readonly<Record<CodeKind, TokenKind>> = {
-  signup: 'confirmation_token',
-  invite: 'confirmation_token',
-  magiclink: 'recovery_token',
-  recovery: 'recovery_token',
+type Issue = Readonly<{ token: TokenKind; flow: FlowMethod; provider: string }>;
+
+const ISSUES: Readonly<Record<CodeKind, Issue>> = {
+  signup: { token: 'confirmation_token', flow: 'email/signup', provider: 'email' },
+  invite: { token: 'confirmation_token', flow: 'invite', provider: 'email' },
+  magiclink: { token: 'recovery_token', flow: 'magiclink', provider: 'magiclink' },
+  recovery: { token: 'recovery_token', flow: 'recovery', provider: 'recovery' },
 };
 
 export type IssuedCode = OneTimeCode & Readonly<{ user: UserRow }>;
 
+export type CodeWish = Readonly<{ user: UserRow; kind: CodeKind; challenge?: Challenge | undefined; at: Date }>;
+
 /** A new code for the user's own address; an older one of the same kind ends. */
-export async function issueCode(
-  context: AuthContext,
-  tx: Tx,
-  user: UserRow,
-  kind: CodeKind,
-  at: Date,
-): Promise<IssuedCode> {
+export async function issueCode(context: AuthContext, tx: Tx, wish: CodeWish): Promise<IssuedCode> {
+  const { user, kind, challenge, at } = wish;
+  const { token, flow, provider } = ISSUES[kind];
   const relatesTo = user.email ?? '';
-  const made = newCode(relatesTo, context.auth.email.otp_length);
-  const token = TOKENS[kind];
+  const made = tokenFor(context.codes.issue(relatesTo, context.auth.email.otp_length), challenge);
   await putToken(tx, { userId: user.id, kind: token, hash: made.hash, relatesTo, at });
+  if (challenge !== undefined) await insertFlow(tx, { method: flow, provider, challenge, userId: user.id, at });
   const sent = token === 'recovery_token' ? { recovery_sent_at: at } : { confirmation_sent_at: at };
   return { ...made, user: await updateUser(tx, user.id, sent, at) };
+}
+
+/** Begins the token of a link that leads to a code instead of a session. */
+export const PKCE_PREFIX = 'pkce_';
+
+export function tokenFor(made: OneTimeCode, challenge: Challenge | undefined): OneTimeCode {
+  return challenge === undefined ? made : { ...made, hash: `${PKCE_PREFIX}${made.hash}` };
 }
 
 /** The address behind a link in a mail (supabase-contract §1.6). */
@@ -43,6 +53,12 @@ export type Delivery = Readonly<{ to: string; kind: MailKind; made: OneTimeCode;
 export function deliver(context: AuthContext, { to, kind, made, redirectTo }: Delivery): Promise<void> {
   const link = linkOf(context, made.hash, kind, redirectTo);
   return context.mailer.send(mailOf(kind, { to, link, code: made.code, validSeconds: context.auth.email.otp_expiry }));
+}
+
+/** A code without a link: it belongs into a form that is open already. */
+export function deliverCode(context: AuthContext, to: string, { code }: OneTimeCode): Promise<void> {
+  const facts = { to, code, validSeconds: context.auth.email.otp_expiry };
+  return context.mailer.send(mailOf('reauthentication', facts));
 }
 
 /** One mail to a mailbox in a while, whether it belongs to somebody here or not. Throws AuthError. */

@@ -1,23 +1,27 @@
 import type { Tx } from '../../database/index.ts';
 import type { AuthContext } from '../context.ts';
-import { newCode, putToken, type OneTimeCode } from '../records/one-time-tokens.ts';
+import type { OneTimeCode } from '../codes.ts';
+import type { Challenge } from '../flows/challenge.ts';
+import { insertFlow } from '../records/flow-states.ts';
+import { putToken } from '../records/one-time-tokens.ts';
 import { updateUser, type UserRow } from '../records/users.ts';
-import { deliver } from './codes.ts';
+import { deliver, tokenFor } from './codes.ts';
 
 /** Codes for the new mailbox and, where both must agree, for the present one. */
 export type EmailChange = Readonly<{ user: UserRow; fresh: OneTimeCode; current: OneTimeCode | undefined }>;
 
+export type EmailWish = Readonly<{ user: UserRow; email: string; challenge: Challenge | undefined; at: Date }>;
+
 /** Notes the wish; the address changes when the codes come back (sessions/verify.ts). */
-export async function startEmailChange(
-  context: AuthContext,
-  tx: Tx,
-  user: UserRow,
-  email: string,
-  at: Date,
-): Promise<EmailChange> {
+export async function startEmailChange(context: AuthContext, tx: Tx, wish: EmailWish): Promise<EmailChange> {
+  const { user, email, challenge, at } = wish;
   const noted = await noteWish(tx, user, email, at);
-  const current = needsBoth(context, user) ? await issueChangeCode(context, tx, noted, 'current', at) : undefined;
-  return { user: noted, fresh: await issueChangeCode(context, tx, noted, 'new', at), current };
+  if (challenge !== undefined) {
+    await insertFlow(tx, { method: 'email_change', provider: 'email_change', challenge, userId: user.id, at });
+  }
+  const issue = (mailbox: 'new' | 'current'): Promise<OneTimeCode> =>
+    issueChangeCode(context, tx, { user: noted, mailbox, challenge, at });
+  return { user: noted, current: needsBoth(context, user) ? await issue('current') : undefined, fresh: await issue('new') }; // prettier-ignore
 }
 
 /** Whether the present mailbox has a say. */
@@ -32,15 +36,20 @@ export async function noteWish(tx: Tx, user: UserRow, email: string, at: Date): 
   return updateUser(tx, user.id, { email_change: email, email_change_sent_at: at, email_change_confirm_status }, at);
 }
 
+export type ChangeCode = Readonly<{
+  user: UserRow;
+  mailbox: 'new' | 'current';
+  challenge?: Challenge | undefined;
+  at: Date;
+}>;
+
 export async function issueChangeCode(
   context: AuthContext,
   tx: Tx,
-  user: UserRow,
-  mailbox: 'new' | 'current',
-  at: Date,
+  { user, mailbox, challenge, at }: ChangeCode,
 ): Promise<OneTimeCode> {
   const relatesTo = (mailbox === 'new' ? user.email_change : user.email) ?? '';
-  const made = newCode(relatesTo, context.auth.email.otp_length);
+  const made = tokenFor(context.codes.issue(relatesTo, context.auth.email.otp_length), challenge);
   await putToken(tx, { userId: user.id, kind: `email_change_token_${mailbox}`, hash: made.hash, relatesTo, at });
   return made;
 }

@@ -1,7 +1,7 @@
 import type { Mail } from './mailer.ts';
 
-/** What a mail is about; also the `type` of the link in it. */
-export type MailKind = 'signup' | 'invite' | 'magiclink' | 'recovery' | 'email_change';
+/** What a mail is about; also the `type` of the link in it where there is one. */
+export type MailKind = 'signup' | 'invite' | 'magiclink' | 'recovery' | 'email_change' | 'reauthentication';
 
 type Wording = Readonly<{ subject: string; lead: string; action: string; otherwise: string }>;
 
@@ -36,23 +36,31 @@ const WORDINGS: Readonly<Record<MailKind, Wording>> = {
     action: 'Änderung bestätigen',
     otherwise: 'Wenn du das nicht warst, bestätige nichts und ändere dein Passwort.',
   },
+  reauthentication: {
+    subject: 'Dein Code zur Bestätigung',
+    lead: 'du möchtest dein Passwort ändern. Bitte bestätige mit diesem Code, dass du es bist.',
+    action: '',
+    otherwise: 'Wenn du das nicht warst, gib den Code niemandem und melde dich überall ab.',
+  },
 };
 
-export type MailFacts = Readonly<{ to: string; link: string; code: string; validSeconds: number }>;
+export type MailFacts = Readonly<{ to: string; link?: string; code: string; validSeconds: number }>;
 
 export function mailOf(kind: MailKind, { to, link, code, validSeconds }: MailFacts): Mail {
   const { subject, lead, action, otherwise } = WORDINGS[kind];
   const span = spanOf(validSeconds);
+  const ask = link === undefined ? 'Gib diesen Code ein' : 'Oder gib diesen Code ein';
+  const valid = link === undefined ? `Der Code gilt ${span}.` : `Link und Code gelten ${span}.`;
   const text = [
-    'Hallo,', '', lead, '', `${action}:`, link, '', `Oder gib diesen Code ein: ${code}`, '',
-    `Link und Code gelten ${span}.`, otherwise, '',
+    'Hallo,', '', lead, '', ...(link === undefined ? [] : [`${action}:`, link, '']), `${ask}: ${code}`, '', valid,
+    otherwise, '',
   ].join('\n'); // prettier-ignore
   const html = [
     '<!doctype html><html lang="de"><meta charset="utf-8"><body style="font-family:sans-serif;line-height:1.5">',
     `<p>Hallo,</p><p>${lead}</p>`,
-    `<p><a href="${escaped(link)}">${action}</a></p>`,
-    `<p>Oder gib diesen Code ein: <strong>${code}</strong></p>`,
-    `<p>Link und Code gelten ${span}. ${otherwise}</p></body></html>`,
+    ...(link === undefined ? [] : [`<p><a href="${escaped(link)}">${action}</a></p>`]),
+    `<p>${ask}: <strong>${code}</strong></p>`,
+    `<p>${valid} ${otherwise}</p></body></html>`,
   ].join('\n');
   return { to, subject, text, html };
 }

@@ -34,6 +34,15 @@ export async function putIdentity(tx: Tx, { provider, userId, data, at }: Identi
   );
 }
 
+/** The address counts as proved on every identity that has it. */
+export async function confirmIdentities(tx: Tx, userId: string, email: string, at: Date): Promise<void> {
+  await tx.query(
+    `update auth.identities set identity_data = identity_data || '{"email_verified": true}', updated_at = $3
+     where user_id = $1 and email = $2`,
+    [userId, email, at],
+  );
+}
+
 export async function touchIdentity(tx: Tx, userId: string, provider: string, at: Date): Promise<void> {
   await tx.query('update auth.identities set last_sign_in_at = $3, updated_at = $3 where user_id = $1 and provider = $2', [
     userId, provider, at,

@@ -1,4 +1,4 @@
-import { createHash, randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Tx } from '../../database/index.ts';
 
 export type TokenKind =
@@ -6,22 +6,16 @@ export type TokenKind =
   | 'recovery_token'
   | 'reauthentication_token'
   | 'email_change_token_new'
-  | 'email_change_token_current';
+  | 'email_change_token_current'
+  | 'phone_change_token';
 
-export type OneTimeTokenRow = Readonly<{ user_id: string; token_type: TokenKind; created_at: Date }>;
-
-/** A code to type in, and what stands for it in a link and in the database. */
-export type OneTimeCode = Readonly<{ code: string; hash: string }>;
-
-export function newCode(relatesTo: string, digits: number): OneTimeCode {
-  const code = Array.from({ length: digits }, () => randomInt(10)).join('');
-  return { code, hash: codeHash(relatesTo, code) };
-}
-
-/** supabase-contract §1.6: hex(sha224(address ∥ code)). */
-export function codeHash(relatesTo: string, code: string): string {
-  return createHash('sha224').update(`${relatesTo}${code}`).digest('hex');
-}
+export type OneTimeTokenRow = Readonly<{
+  user_id: string;
+  token_type: TokenKind;
+  /** Address or phone number the code was sent to. */
+  relates_to: string;
+  created_at: Date;
+}>;
 
 export type NewToken = Readonly<{ userId: string; kind: TokenKind; hash: string; relatesTo: string; at: Date }>;
 
@@ -40,12 +34,12 @@ export async function putToken(tx: Tx, token: NewToken): Promise<void> {
 /** The token of one of the kinds, held until the transaction ends, so that it is spent once. */
 export async function lockToken(
   tx: Tx,
-  hash: string,
+  hashes: readonly string[],
   kinds: readonly TokenKind[],
 ): Promise<OneTimeTokenRow | undefined> {
-  const sql = `select user_id, token_type, created_at from auth.one_time_tokens
-    where token_hash = $1 and token_type::text = any($2::text[]) for update`;
-  return (await tx.query<OneTimeTokenRow>(sql, [hash, kinds])).rows[0];
+  const sql = `select user_id, token_type, relates_to, created_at from auth.one_time_tokens
+    where token_hash = any($1::text[]) and token_type::text = any($2::text[]) for update`;
+  return (await tx.query<OneTimeTokenRow>(sql, [hashes, kinds])).rows[0];
 }
 
 export async function deleteTokens(tx: Tx, userId: string, kinds?: readonly TokenKind[]): Promise<void> {

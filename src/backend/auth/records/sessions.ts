@@ -56,6 +56,18 @@ export async function deleteSessionsOf(tx: Tx, userId: string, except: string | 
   await tx.query('delete from auth.sessions where user_id = $1 and id is distinct from $2', [userId, except]);
 }
 
+/** To aal2, by this factor. */
+export async function raiseSession(tx: Tx, id: string, factorId: string, at: Date): Promise<void> {
+  await tx.query(`update auth.sessions set aal = 'aal2', factor_id = $2, updated_at = $3 where id = $1`, [
+    id, factorId, at,
+  ]); // prettier-ignore
+}
+
+/** The user's sessions that have shown no second factor. */
+export async function deleteLowSessions(tx: Tx, userId: string): Promise<void> {
+  await tx.query(`delete from auth.sessions where user_id = $1 and (aal is null or aal < 'aal2')`, [userId]);
+}
+
 /** `amr` of the access token: how this session was opened, newest first. */
 export type Amr = readonly Readonly<{ method: string; timestamp: number }>[];
 

@@ -31,15 +31,37 @@ export type UserRow = Readonly<{
   is_sso_user: boolean;
   deleted_at: Date | null;
   is_anonymous: boolean;
+  /** In the order in which they were set up. */
+  factors: readonly FactorFacts[];
+}>;
+
+/** What everybody who may see an account sees of its second factors. */
+export type FactorFacts = Readonly<{
+  id: string;
+  friendly_name: string | null;
+  factor_type: string;
+  status: 'unverified' | 'verified';
+  phone: string | null;
+  /** ISO 8601, as the next two. */
+  created_at: string;
+  updated_at: string;
+  last_challenged_at: string | null;
 }>;
 
 const COLUMNS = `id, aud, role, email, encrypted_password, email_confirmed_at, invited_at, confirmation_sent_at,
   recovery_sent_at, email_change, email_change_sent_at, email_change_confirm_status, last_sign_in_at, raw_app_meta_data,
   raw_user_meta_data, created_at, updated_at, phone, phone_confirmed_at, phone_change, phone_change_sent_at,
-  confirmed_at, banned_until, reauthentication_sent_at, is_sso_user, deleted_at, is_anonymous`;
+  confirmed_at, banned_until, reauthentication_sent_at, is_sso_user, deleted_at, is_anonymous,
+  (
+    select coalesce(jsonb_agg(to_jsonb(f) order by f.created_at, f.id), '[]')
+    from (
+      select id, friendly_name, factor_type, status, phone, created_at, updated_at, last_challenged_at
+      from auth.mfa_factors where user_id = users.id
+    ) as f
+  ) as factors`;
 
 /** Columns a call may set. The names become SQL, so the type is the allow-list. */
-export type UserChange = Partial<Omit<UserRow, 'id' | 'confirmed_at' | 'created_at' | 'updated_at'>>;
+export type UserChange = Partial<Omit<UserRow, 'id' | 'confirmed_at' | 'created_at' | 'updated_at' | 'factors'>>;
 
 export async function findUserById(tx: Tx, id: string): Promise<UserRow | undefined> {
   const result = await tx.query<UserRow>(`select ${COLUMNS} from auth.users where id = $1 and deleted_at is null`, [
@@ -59,6 +81,25 @@ export async function findUserByEmail(tx: Tx, email: string): Promise<UserRow | 
   const sql = `select ${COLUMNS} from auth.users
     where lower(email) = $1 and is_sso_user = false and deleted_at is null limit 1`;
   return (await tx.query<UserRow>(sql, [email])).rows[0];
+}
+
+/** Whoever has the address, also as that of another way to sign in; company sign-on stands apart. */
+export async function findOwnerOfEmail(tx: Tx, email: string): Promise<UserRow | undefined> {
+  const sql = `select ${COLUMNS} from auth.users where deleted_at is null and (
+      (lower(email) = $1 and is_sso_user = false)
+      or id in (select user_id from auth.identities where email = $1 and provider not like 'sso:%'))
+    order by (lower(email) = $1) is true desc limit 1`;
+  return (await tx.query<UserRow>(sql, [email])).rows[0];
+}
+
+export async function findUserByPhone(tx: Tx, phone: string): Promise<UserRow | undefined> {
+  const sql = `select ${COLUMNS} from auth.users where phone = $1 and deleted_at is null limit 1`;
+  return (await tx.query<UserRow>(sql, [phone])).rows[0];
+}
+
+export async function findUserByPhoneChange(tx: Tx, phone: string): Promise<UserRow | undefined> {
+  const sql = `select ${COLUMNS} from auth.users where phone_change = $1 and deleted_at is null limit 1`;
+  return (await tx.query<UserRow>(sql, [phone])).rows[0];
 }
 
 export async function phoneIsTaken(tx: Tx, phone: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 import type { Tx } from '../../database/index.ts';
 import type { AuthContext } from '../context.ts';
 import { audit } from '../records/audit.ts';
+import type { FlowMethod } from '../records/flow-states.ts';
 import { identitiesOf, touchIdentity } from '../records/identities.ts';
 import { insertRefreshToken } from '../records/refresh-tokens.ts';
 import { addAmr, amrOf, insertSession, type Device, type SessionRow } from '../records/sessions.ts';
@@ -20,13 +21,19 @@ export type SessionJson = Readonly<{
   user: Record<string, unknown>;
 }>;
 
-export type Entry = Readonly<{ user: UserRow; method: 'password' | 'otp' | 'anonymous'; device: Device }>;
+export type Entry = Readonly<{
+  user: UserRow;
+  method: 'password' | 'otp' | 'anonymous' | FlowMethod;
+  device: Device;
+  /** Through which identity; without one the user's e-mail address. */
+  provider?: string;
+}>;
 
 /** Opens a new session for a user who has just proved to be one. */
 export async function openSession(context: AuthContext, tx: Tx, entry: Entry): Promise<SessionJson> {
   const at = new Date(context.now());
   const user = await updateUser(tx, entry.user.id, { last_sign_in_at: at }, at);
-  await touchIdentity(tx, user.id, 'email', at);
+  await touchIdentity(tx, user.id, entry.provider ?? 'email', at);
   const session = await insertSession(tx, user.id, entry.device, at);
   await addAmr(tx, session.id, entry.method, at);
   const token = context.chain.fresh();

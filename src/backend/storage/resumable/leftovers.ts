@@ -13,33 +13,27 @@ const DISK_NOTE = '.json';
 const S3_NOTE = '.info';
 const S3_REST = '.part';
 
-/** Bytes and note of each, also where a crash left only one of the two. Returns how many there were. */
-export async function removeFromDisk(folder: string, destination: Destination): Promise<number> {
+/** Bytes and note of each, also where a crash left only one of the two. */
+export async function removeFromDisk(folder: string, destination: Destination): Promise<void> {
   const notes = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(DISK_NOTE));
-  let removed = 0;
   for (const note of notes) {
     const text = await readFile(path.join(folder, note), 'utf8').catch(() => '');
     if (!leadsTo(text, destination)) continue;
     await rm(path.join(folder, note.slice(0, -DISK_NOTE.length)), { force: true });
     await rm(path.join(folder, note), { force: true });
-    removed += 1;
   }
-  return removed;
 }
 
 type Place = Readonly<{ client: S3; bucket: string; datastore: DataStore }>;
 
 /** The same in S3, with the parts that the library forgets. */
-export async function removeFromS3(place: Place, destination: Destination): Promise<number> {
-  let removed = 0;
+export async function removeFromS3(place: Place, destination: Destination): Promise<void> {
   for (const id of (await looseKeys(place)).filter((key) => key.endsWith(S3_NOTE)).map(idOf)) {
     const note = { Bucket: place.bucket, Key: `${id}${S3_NOTE}` };
     const found = await place.client.getObject(note).catch(undefinedWhereGone);
     if (!leadsTo((await found?.Body?.transformToString()) ?? '', destination)) continue;
     await removeUpload(place, id);
-    removed += 1;
   }
-  return removed;
 }
 
 export async function removeUpload({ client, bucket, datastore }: Place, id: string): Promise<void> {

@@ -17,8 +17,8 @@ export type Partials = Readonly<{
   /** All bytes of a complete one, flushed to disk before the first is handed out. */
   read: (id: string) => Promise<Readable>;
   remove: (id: string) => Promise<void>;
-  /** All that are on their way to such names. Returns how many there were. */
-  removeTo: (destination: Destination) => Promise<number>;
+  /** All that are on their way to such names. */
+  removeTo: (destination: Destination) => Promise<void>;
   removeExpired: () => Promise<void>;
 }>;
 

@@ -7,6 +7,7 @@ import {
   MissingFileError,
   StoreFullError,
   type ByteRange,
+  type FileReader,
   type ObjectStore,
   type StoredFile,
 } from '../object-store.ts';
@@ -41,6 +42,23 @@ export async function openDiskStore(folder: string, freeBytesFloor = DEFAULT_FLO
     remove: async (keys) =>
       void (await Promise.all(keys.map((key) => unlink(path.join(place.files, key)).catch(ignoreMissing)))),
     ping: () => access(place.files),
+    close: async () => undefined,
+  };
+}
+
+/** Unlike the store itself it may read where another process writes. */
+export function diskFileReader(folder: string): FileReader {
+  return {
+    open: async (key, start = 0) => {
+      try {
+        const handle = await open(path.join(folder, 'objects', key), 'r');
+        const { size } = await handle.stat();
+        const content = handle.createReadStream({ start, highWaterMark: MEBIBYTE });
+        return { bytes: Math.max(0, size - start), content };
+      } catch (error) {
+        throw readError(error);
+      }
+    },
     close: async () => undefined,
   };
 }

@@ -1,9 +1,15 @@
-import type { ObjectStore, StoreLocation } from '../object-store.ts';
-import { openDiskStore } from './disk.ts';
+import type { FileReader, ObjectStore, StoreLocation } from '../object-store.ts';
+import { diskFileReader, openDiskStore } from './disk.ts';
 
 export async function openObjectStore(location: StoreLocation): Promise<ObjectStore> {
   if (location.kind === 'disk') return openDiskStore(location.folder, location.freeBytesFloor);
   // Loaded only where it is used: the client is large.
   const { openS3Store } = await import('./s3.ts');
   return openS3Store(location);
+}
+
+export async function openFileReader(location: StoreLocation): Promise<FileReader> {
+  if (location.kind === 'disk') return diskFileReader(location.folder);
+  const { s3FileReader } = await import('./s3.ts');
+  return s3FileReader(location);
 }

@@ -11,6 +11,7 @@ import {
   MissingFileError,
   StoreUnavailableError,
   type ByteRange,
+  type FileReader,
   type ObjectStore,
   type StoredFile,
   type StoreLocation,
@@ -41,6 +42,17 @@ export function openS3Store(location: S3Location): ObjectStore {
   };
 }
 
+export function s3FileReader(location: S3Location): FileReader {
+  const place = { client: clientOf(location), bucket: location.bucket };
+  return {
+    open: async (key, start = 0) => {
+      const { content, bytes } = await getFrom(place, key, start === 0 ? undefined : `bytes=${start}-`);
+      return { content, bytes: bytes ?? 0 };
+    },
+    close: async () => place.client.destroy(),
+  };
+}
+
 function clientOf(location: S3Location): S3Client {
   return new S3Client({
     region: location.region,
@@ -67,10 +79,17 @@ async function put(place: Place, key: string, content: Readable, type: string): 
 }
 
 async function get(place: Place, key: string, range?: ByteRange): Promise<Readable> {
-  const Range = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` };
+  const { content } = await getFrom(place, key, range === undefined ? undefined : `bytes=${range.start}-${range.end}`);
+  return content;
+}
+
+type Answer = Readonly<{ content: Readable; bytes: number | undefined }>;
+
+async function getFrom(place: Place, key: string, range: string | undefined): Promise<Answer> {
+  const Range = range === undefined ? {} : { Range: range };
   try {
-    const { Body } = await place.client.send(new GetObjectCommand({ Bucket: place.bucket, Key: key, ...Range }));
-    if (Body instanceof Readable) return Body;
+    const answer = await place.client.send(new GetObjectCommand({ Bucket: place.bucket, Key: key, ...Range }));
+    if (answer.Body instanceof Readable) return { content: answer.Body, bytes: answer.ContentLength };
     throw new MissingFileError();
   } catch (error) {
     throw storeError(error);

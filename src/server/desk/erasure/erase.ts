@@ -8,8 +8,8 @@ export type ErasureTools = Readonly<{
   steps: Steps;
   service: () => SupabaseClient;
   mails: MailShelf;
-  /** Ends uploads that are on their way into a folder of the bucket. */
-  dropUnfinished: (folder: string) => Promise<number>;
+  /** What is left in the store of a folder of the bucket. Throws where the store is away. */
+  removeTraces: (folder: string) => Promise<void>;
 }>;
 
 const BUCKET = 'Media';
@@ -30,11 +30,11 @@ export async function erase(tools: ErasureTools, erasure: Claimed, signal: Abort
 }
 
 async function eraseContribution(tools: ErasureTools, erasure: string, id: number): Promise<void> {
-  const { steps, mails, dropUnfinished } = tools;
+  const { steps, mails, removeTraces } = tools;
   const letters = await mails.about([{ contribution: id }]);
   const stored = (): Promise<readonly string[]> => steps.begin(erasure, id, letters.length);
   for (let paths = await stored(); paths.length > 0; paths = await stored()) await removeStored(tools, paths);
-  await dropUnfinished(`${id}/`);
+  await removeTraces(`${id}/`);
   await mails.remove(letters);
   await steps.removeRows(id);
 }

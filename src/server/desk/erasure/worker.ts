@@ -1,19 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { FastifyBaseLogger } from 'fastify';
 import type { ErasureReceipt } from '#contract/desk-files.ts';
+import { createTurns } from '../../turns.ts';
 import { causeOf } from '../faults.ts';
-import type { Period } from '../period.ts';
-import { erase, eraseStragglers, type ErasureTools } from './erase.ts';
+import { attempt, round, type RoundDeps } from './round.ts';
 
-export type WorkerDeps = ErasureTools &
+export type WorkerDeps = Omit<RoundDeps, 'signal'> &
   Readonly<{
-    log: Pick<FastifyBaseLogger, 'info' | 'error'>;
     /** Milliseconds that an answer to the one who asked may take. */
     patienceMs: number;
-    period: Period | undefined;
   }>;
 
-/** Does erasures one after the other, whatever they were asked by, and takes up what was left unfinished. */
+/** Does erasures one after the other, whoever wants them, and takes up what was left unfinished. */
 export type Worker = Readonly<{
   /** Its receipt; undefined where it takes longer and goes on by itself. Throws where it failed and is tried again. */
   run: (erasure: string) => Promise<ErasureReceipt | undefined>;
@@ -27,63 +24,41 @@ export type Worker = Readonly<{
 const FIRST_PAUSE_MS = 5_000;
 const HOUR_MS = 3_600_000;
 
-export function createWorker(deps: WorkerDeps): Worker {
-  const { steps, log } = deps;
+export function createWorker(given: WorkerDeps): Worker {
   const over = new AbortController();
-  let last: Promise<unknown> = Promise.resolve();
+  const deps: RoundDeps = { ...given, signal: over.signal };
+  const turns = createTurns();
   let timer: NodeJS.Timeout | undefined;
   let pause = FIRST_PAUSE_MS;
 
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const turn = last.then(work);
-    last = turn.catch(() => undefined);
-    return turn;
-  };
-  const lookAgain = (ms: number): void => {
+  const lookIn = (ms: number): void => {
     clearTimeout(timer);
-    if (!over.signal.aborted) timer = setTimeout(() => void inTurn(look), ms).unref();
-  };
-  const finish = async (erasure: string | undefined): Promise<ErasureReceipt | undefined> => {
-    const { claimed, open } = await steps.claim(erasure);
-    if (claimed === null) {
-      // Another server works on it, or did when it went down.
-      if (open > 0) lookAgain(FIRST_PAUSE_MS);
-      return undefined;
-    }
-    try {
-      const receipt = await erase(deps, claimed, over.signal);
-      pause = FIRST_PAUSE_MS;
-      log.info({ erasure: receipt.id, contributions: receipt.contributions }, 'desk: erased');
-      return receipt;
-    } catch (error) {
-      log.error({ erasure: claimed.id, cause: causeOf(error) }, 'desk: an erasure is not finished');
-      await steps.release(claimed.id).catch(() => undefined);
-      lookAgain(pause);
-      pause = Math.min(HOUR_MS, pause * 2);
-      throw error;
-    }
+    if (!over.signal.aborted) timer = setTimeout(() => void turns.take(look), ms).unref();
   };
   const look = async (): Promise<void> => {
-    lookAgain(HOUR_MS);
-    try {
-      if (deps.period !== undefined) await steps.retainDaily(deps.period);
-      while (!over.signal.aborted && (await finish(undefined)) !== undefined);
-      await eraseStragglers(deps);
-    } catch (error) {
-      log.error({ cause: causeOf(error) }, 'desk: looked in vain for what has to be erased');
-    }
+    const outcome = await round(deps).catch((error: unknown) => {
+      deps.log.error({ cause: causeOf(error) }, 'desk: what has to be erased is not all erased');
+      return 'open' as const;
+    });
+    lookIn(outcome === 'settled' ? HOUR_MS : pause);
+    pause = outcome === 'settled' ? FIRST_PAUSE_MS : Math.min(HOUR_MS, pause * 2);
   };
   return {
     run: (erasure) => {
-      const done = inTurn(() => finish(erasure));
-      return Promise.race([done, wait(deps.patienceMs, undefined, { ref: false })]);
+      const done = turns.take(async () => {
+        // There is something to do afterwards, whatever comes of it.
+        lookIn(FIRST_PAUSE_MS);
+        const outcome = await attempt(deps, erasure);
+        return outcome.kind === 'done' ? outcome.receipt : undefined;
+      });
+      return Promise.race([done, wait(given.patienceMs, undefined, { ref: false })]);
     },
-    retain: steps.retain,
-    start: () => void inTurn(look),
+    retain: deps.steps.retain,
+    start: () => void turns.take(look),
     stop: async () => {
       over.abort();
       clearTimeout(timer);
-      await last;
+      await turns.take(() => deps.remains.remove()).catch(() => undefined);
     },
   };
 }

@@ -3,62 +3,82 @@ import { systemClock } from '../clock.ts';
 import { createBucket } from '../gateway/rate.ts';
 import { VOICE_LIMITS } from '../settings.ts';
 import { createQuota } from './quota.ts';
+import { createTickets } from './tickets.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
 const testClock = () => ({ ...systemClock, advance: (ms: number) => void vi.advanceTimersByTime(ms) });
 
-const LIMITS = { ...VOICE_LIMITS, sessions: 3, sessionsPerUser: 2, minutesPerDay: 40 };
-
-test('security.md row 7: two conversations a user, and so many in all', () => {
-  const quota = createQuota(LIMITS, testClock());
-  const free = { subject: 'a', paid: false };
-  const first = quota.enter(free);
-  quota.enter(free);
-  expect(quota.check(free)).toEqual({ admitted: false, why: 'sessions-of-user' });
-  expect(quota.enter({ subject: 'b', paid: false }).admitted).toBe(true);
-  expect(quota.check({ subject: 'c', paid: false })).toEqual({ admitted: false, why: 'capacity' });
-  if (first.admitted) for (let twice = 0; twice < 2; twice++) first.leave();
-  expect(quota.check({ subject: 'c', paid: false })).toBeUndefined();
-  expect(quota.check(free)).toBeUndefined();
+test('a ticket is good once, for as long as it lives, and no two are alike', async () => {
+  const clock = testClock();
+  const tickets = createTickets<number>(60_000, 100, clock);
+  const issued = await Promise.all(Array.from({ length: 100 }, (_, at) => tickets.issue('a', at)));
+  expect(new Set(issued).size).toBe(100);
+  expect(await tickets.redeem(issued[7] ?? '')).toBe(7);
+  expect(await tickets.redeem(issued[7] ?? '')).toBeUndefined();
+  expect(await tickets.redeem('')).toBeUndefined();
+  clock.advance(60_000);
+  expect(await tickets.redeem(issued[8] ?? '')).toBeUndefined();
 });
 
-test('minutes of a day: what runs counts at its full length, what is over at its real one; the next day is new', () => {
+test('whoever asks for ever more tickets loses the oldest, others lose none', async () => {
+  const tickets = createTickets<number>(60_000, 2, testClock());
+  const foreign = await tickets.issue('b', 0);
+  const own = await Promise.all([1, 2, 3].map((value) => tickets.issue('a', value)));
+  expect(await Promise.all([foreign, ...own].map((ticket) => tickets.redeem(ticket)))).toEqual([0, undefined, 2, 3]);
+});
+
+const LIMITS = { ...VOICE_LIMITS, sessions: 3, sessionsPerUser: 2, minutesPerDay: 40 };
+
+test('security.md row 7: two conversations a user, and so many in all', async () => {
+  const quota = createQuota(LIMITS, testClock());
+  const free = { subject: 'a', paid: false };
+  const first = await quota.enter(free);
+  await quota.enter(free);
+  expect(await quota.check(free)).toBe('sessions-of-user');
+  expect(await quota.enter({ subject: 'b', paid: false })).toMatchObject({ admitted: true });
+  expect(await quota.check({ subject: 'c', paid: false })).toBe('capacity');
+  if (first.admitted) for (let twice = 0; twice < 2; twice++) first.leave();
+  expect(await quota.check({ subject: 'c', paid: false })).toBeUndefined();
+  expect(await quota.check(free)).toBeUndefined();
+});
+
+test('minutes of a day: what runs counts at its full length, what is over at its real one; the next day is new', async () => {
   const clock = testClock();
   const quota = createQuota(LIMITS, clock);
   const paid = (subject: string) => ({ subject, paid: true });
-  const [first, second] = [quota.enter(paid('a')), quota.enter(paid('b'))];
-  expect(quota.check(paid('c'))).toEqual({ admitted: false, why: 'capacity' });
-  expect(quota.check({ subject: 'c', paid: false })).toBeUndefined();
+  const [first, second] = [await quota.enter(paid('a')), await quota.enter(paid('b'))];
+  expect(await quota.check(paid('c'))).toBe('capacity');
+  expect(await quota.check({ subject: 'c', paid: false })).toBeUndefined();
   clock.advance(5 * 60_000);
   if (first.admitted) first.leave();
-  expect(quota.check(paid('c'))).toBeUndefined();
+  expect(await quota.check(paid('c'))).toBeUndefined();
   clock.advance(10 * 60_000);
   if (second.admitted) second.leave();
-  expect(quota.check(paid('c'))).toBeUndefined();
+  expect(await quota.check(paid('c'))).toBeUndefined();
   for (const subject of ['c', 'd']) {
-    const visit = quota.enter(paid(subject));
+    const visit = await quota.enter(paid(subject));
     clock.advance(10 * 60_000);
     if (visit.admitted) visit.leave();
   }
-  expect(quota.check(paid('e'))).toEqual({ admitted: false, why: 'capacity' });
+  expect(await quota.check(paid('e'))).toBe('capacity');
   clock.advance(86_400_000);
-  expect(quota.check(paid('e'))).toBeUndefined();
+  expect(await quota.check(paid('e'))).toBeUndefined();
 });
 
-test('one user cannot use up everybody’s day: a quarter of it, two conversations at least', () => {
+test('one user cannot use up everybody’s day: a quarter of it, two conversations at least', async () => {
   const clock = testClock();
   const quota = createQuota({ ...LIMITS, minutesPerDay: 200 }, clock);
   for (let visits = 0; visits < 3; visits++) {
-    const visit = quota.enter({ subject: 'a', paid: true });
+    const visit = await quota.enter({ subject: 'a', paid: true });
     expect(visit.admitted).toBe(true);
     clock.advance(15 * 60_000);
     if (visit.admitted) visit.leave();
   }
-  expect(quota.check({ subject: 'a', paid: true })).toEqual({ admitted: false, why: 'capacity' });
-  expect(quota.check({ subject: 'a', paid: false })).toBeUndefined();
-  expect(quota.check({ subject: 'b', paid: true })).toBeUndefined();
+  expect(await quota.check({ subject: 'a', paid: true })).toBe('capacity');
+  expect(await quota.check({ subject: 'a', paid: false })).toBeUndefined();
+  expect(await quota.check({ subject: 'b', paid: true })).toBeUndefined();
 });
 
 test('a bucket gives what comes back with time and no more than it holds', () => {

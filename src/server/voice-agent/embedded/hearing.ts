@@ -9,6 +9,7 @@ import { nameOf } from './interview.ts';
 import { transcribe } from './services.ts';
 import {
   endsInHesitation,
+  isInTurn,
   startTurnTaking,
   TURN_TAKING,
   takeTurn,
@@ -20,6 +21,8 @@ import {
 export type Hearing = Readonly<{
   listen: (base64: string) => void;
   onFloor: (taken: boolean) => void;
+  /** The user is in the middle of a turn. */
+  inTurn: () => boolean;
   activity: () => void;
   stop: () => void;
 }>;
@@ -139,6 +142,7 @@ export function createHearing({ stage, service, activity, interview }: HearingOp
       else ear.listen(pcm);
     },
     onFloor: (taken) => step({ kind: taken ? 'agent-speaks' : 'agent-heard' }),
+    inTurn: () => isInTurn(turns),
     activity: () => step({ kind: 'activity' }),
     stop: () => {
       stopped = true;

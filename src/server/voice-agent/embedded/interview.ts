@@ -23,30 +23,52 @@ export type InterviewOptions = Readonly<{
   voice: UtteranceOptions['voice'];
   /** The interviewer has the floor, or has given it back. */
   onFloor: (taken: boolean) => void;
+  /** The user is in the middle of a turn. */
+  userSpeaks: () => boolean;
 }>;
 
-type Reply = { utterance: Utterance; abort: AbortController; answered: string; heard: boolean };
+type Reply = {
+  utterance: Utterance;
+  abort: AbortController;
+  answered: string;
+  heard: boolean;
+  /** These are the interviewer's last words. */
+  ends: Extract<Part, { kind: 'end' }>['because'] | undefined;
+};
 
-export function createInterview({ stage, brain, voice, onFloor }: InterviewOptions): Interview {
+/** Whoever speaks over the closing words is heard out, but not for ever. */
+const LAST_WORDS_MS = 10_000;
+
+export function createInterview({ stage, brain, voice, onFloor, userSpeaks }: InterviewOptions): Interview {
   let current: Reply | undefined;
   let unanswered = '';
   let over = false;
 
   const perform = async (parts: AsyncIterable<Part> | Iterable<Part>, reply: Reply): Promise<void> => {
-    let ends = false;
     for await (const part of parts) {
       if (reply.abort.signal.aborted || over) return;
       if (part.kind === 'say') reply.utterance.say(part.sentence);
-      else if (part.kind === 'end') ends = true;
+      else if (part.kind === 'end') reply.ends = part.because;
       else callTool(stage, part);
     }
     if (reply.abort.signal.aborted || over) return;
     reply.utterance.finish(() => {
       reply.heard = true;
       onFloor(false);
-      if (ends) hangUp(stage);
+      if (reply.ends === undefined) return;
+      if (userSpeaks()) stage.clock.after(LAST_WORDS_MS, () => current === reply && hangUp());
+      else hangUp();
     });
   };
+
+  const hangUp = (): void => {
+    if (over) return;
+    endCall(stage);
+    stage.end(ENDINGS.done);
+  };
+
+  /** After the closing words nothing is asked and nothing answered any more. */
+  const isClosing = (): boolean => current?.ends === 'finished';
 
   const start = (parts: (signal: AbortSignal) => AsyncIterable<Part> | Iterable<Part>, answered: string): void => {
     const abort = new AbortController();
@@ -57,7 +79,7 @@ export function createInterview({ stage, brain, voice, onFloor }: InterviewOptio
       voice,
       onTrouble: (error) => stage.log.warn({ cause: nameOf(error) }, 'speech service failed'),
     });
-    const reply: Reply = { utterance, abort, answered, heard: false };
+    const reply: Reply = { utterance, abort, answered, heard: false, ends: undefined };
     current = reply;
     onFloor(true);
     perform(parts(abort.signal), reply).catch((error: unknown) => {
@@ -66,7 +88,15 @@ export function createInterview({ stage, brain, voice, onFloor }: InterviewOptio
     });
   };
 
+  const tell = (words: string): void =>
+    stage.send({
+      type: 'user_transcript',
+      user_transcription_event: { user_transcript: words, event_id: stage.nextEventId() },
+    });
+
   const interrupt = (): void => {
+    // Who says goodbye over the goodbye does not silence it.
+    if (isClosing()) return;
     const reply = current;
     current = undefined;
     if (reply === undefined || reply.heard) return;
@@ -80,21 +110,22 @@ export function createInterview({ stage, brain, voice, onFloor }: InterviewOptio
   };
 
   return {
-    open: () => start(() => brain.open(), ''),
+    open: () => start((signal) => brain.open(signal), ''),
     answer: (words) => {
       if (over) return;
+      if (isClosing()) {
+        tell(words);
+        return hangUp();
+      }
       interrupt();
       const whole = `${unanswered} ${words}`.trim();
       unanswered = '';
-      stage.send({
-        type: 'user_transcript',
-        user_transcription_event: { user_transcript: whole, event_id: stage.nextEventId() },
-      });
+      tell(whole);
       start((signal) => brain.reply(whole, signal), whole);
     },
     interrupt,
-    reprompt: () => start(() => brain.reprompt(), ''),
-    interject: (sentence) => start(() => [{ kind: 'say', sentence }], ''),
+    reprompt: () => (isClosing() ? hangUp() : start(() => brain.reprompt(), '')),
+    interject: (sentence) => (isClosing() ? hangUp() : start(() => [{ kind: 'say', sentence }], '')),
     stop: () => {
       over = true;
       current?.abort.abort();
@@ -116,7 +147,7 @@ function callTool(stage: Stage, part: Extract<Part, { kind: 'w-answer' }>): void
   });
 }
 
-function hangUp(stage: Stage): void {
+function endCall(stage: Stage): void {
   const eventId = stage.nextEventId();
   stage.send({
     type: 'agent_tool_response',
@@ -129,7 +160,6 @@ function hangUp(stage: Stage): void {
       event_id: eventId,
     },
   });
-  stage.end(ENDINGS.done);
 }
 
 /** For the log: messages of services may repeat what was said. */

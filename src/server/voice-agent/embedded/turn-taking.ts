@@ -135,13 +135,14 @@ function onTick(state: TurnState, nowMs: number): TurnStep {
   // A muted microphone sends nothing: silence passes without frames, too.
   const quiet = nowMs - state.lastSpeech >= TURN_TAKING.endSilenceMs;
   const step = quiet ? onSilence(state, nowMs) : { state, outputs: [] };
-  if (step.outputs.length > 0 || isBusy(step.state)) return step;
+  if (step.outputs.length > 0 || step.state.agentSpeaks || isInTurn(step.state)) return step;
   if (nowMs - step.state.quietSince < TURN_TAKING.repromptMs) return step;
   return { state: { ...step.state, quietSince: nowMs }, outputs: ['reprompt'] };
 }
 
-function isBusy(state: TurnState): boolean {
-  return state.agentSpeaks || state.speechSince !== undefined || state.awaited > 0 || state.hasWords;
+/** The user speaks, or what was said is not understood yet. */
+export function isInTurn(state: TurnState): boolean {
+  return state.speechSince !== undefined || state.awaited > 0 || state.hasWords;
 }
 
 function turnEnd(state: TurnState, nowMs: number): TurnStep {

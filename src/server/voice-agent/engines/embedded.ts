@@ -42,7 +42,13 @@ function metadata(stage: Stage, parts: EmbeddedParts): Parameters<Stage['send']>
 
 function textEngine(stage: Stage, parts: EmbeddedParts): Engine {
   const brain = brainOf(stage, parts);
-  const interview = createInterview({ stage, brain, voice: { kind: 'silent' }, onFloor: () => undefined });
+  const interview = createInterview({
+    stage,
+    brain,
+    voice: { kind: 'silent' },
+    onFloor: () => undefined,
+    userSpeaks: () => false,
+  });
   interview.open();
   return { receive: (message) => receive(message, interview, brain, undefined), stop: interview.stop, pings: false };
 }
@@ -54,7 +60,7 @@ function voiceEngine(stage: Stage, parts: EmbeddedParts): Engine {
   const voice: UtteranceOptions['voice'] =
     parts.speech === undefined ? { kind: 'browser' } : { kind: 'service', service: parts.speech };
   const hearing: Hearing = createHearing({ stage, ...ears, interview: (): Interview => interview });
-  const interview = createInterview({ stage, brain, voice, onFloor: hearing.onFloor });
+  const interview = createInterview({ stage, brain, voice, onFloor: hearing.onFloor, userSpeaks: hearing.inTurn });
   interview.open();
   return {
     receive: (message) => receive(message, interview, brain, hearing),

@@ -42,7 +42,7 @@ export function startHosted(service: HostedService, agent: string, metadataMs: n
         for (const waiting of held.splice(0)) toUpstream(waiting);
         return;
       }
-      echo.before(message);
+      if (echo.repeats(message)) return;
       stage.forward(message['type'] === 'error' ? withoutDetails(message) : message);
     };
 
@@ -71,12 +71,11 @@ export function startHosted(service: HostedService, agent: string, metadataMs: n
       receive: (message) => {
         const passed = passedOn(message);
         if (passed === undefined) return;
-        if (passed['type'] === 'user_message') echo.expect(String(passed['text']));
+        if (passed['type'] === 'user_message') echo.typed(String(passed['text']));
         toUpstream(passed);
       },
       stop: () => {
         cancelDeadline();
-        echo.flush();
         abort.abort();
         upstream?.close(1000);
       },
@@ -84,30 +83,29 @@ export function startHosted(service: HostedService, agent: string, metadataMs: n
   };
 }
 
-/** Typed words count as said even where the hosted service does not repeat them. */
+/** Typed words are said at once; should the hosted service repeat them before it answers, they are not said twice. */
 function createEcho(stage: Stage): {
-  expect: (text: string) => void;
-  before: (message: Message) => void;
-  flush: () => void;
+  typed: (text: string) => void;
+  repeats: (message: Message) => boolean;
 } {
   let waiting: string[] = [];
-  const flush = (): void => {
-    for (const text of waiting.splice(0)) {
+  return {
+    typed: (text) => {
+      waiting.push(text);
       stage.send({
         type: 'user_transcript',
         user_transcription_event: { user_transcript: text, event_id: stage.nextEventId() },
       });
-    }
-  };
-  return {
-    expect: (text) => void waiting.push(text),
-    before: (message) => {
-      const seen = observe(message);
-      if (seen?.kind !== 'said') return;
-      if (seen.speaker === 'user') waiting = waiting.filter((text) => text.trim() !== seen.text.trim());
-      else flush();
     },
-    flush,
+    repeats: (message) => {
+      const seen = observe(message);
+      if (seen?.kind !== 'said') return false;
+      if (seen.speaker === 'agent') waiting = [];
+      const at = waiting.indexOf(seen.text.trim());
+      if (at < 0) return false;
+      waiting.splice(at, 1);
+      return true;
+    },
   };
 }
 

@@ -3,12 +3,14 @@ import type { InterviewSubject } from '#contract/voice.ts';
 import { answerBank, openBank, repromptBank, type BankState } from './bank-machine.ts';
 import type { Brain, Part } from './brain.ts';
 
+export type BankBrain = Brain & Readonly<{ open: () => readonly Part[] }>;
+
 /** The interviewer without a language model: the topic's questions, probes, and the W-questions still open. */
 export function createBankBrain(
   subject: InterviewSubject,
   earlier: readonly Turn[],
   firstMessage: string | undefined,
-): Brain {
+): BankBrain {
   const opening = openBank(subject, earlier, firstMessage);
   let state: BankState = opening.state;
   let before: BankState = opening.state;

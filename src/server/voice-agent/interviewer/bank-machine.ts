@@ -35,6 +35,7 @@ const WELCOME_BACK = 'Willkommen zurück! Wir machen da weiter, wo wir aufgehör
 const STOPPED = 'Alles klar, dann machen wir hier Schluss. Vielen Dank für deine Zeit!';
 const GONE =
   'Ich höre dich gerade nicht mehr, deshalb mache ich hier Schluss. Du kannst das Interview jederzeit fortsetzen.';
+const FINISHED: Part = { kind: 'end', because: 'finished' };
 const REPROMPTS_MAX = 2;
 const W_ANSWER_MAX = 4_000;
 
@@ -53,7 +54,7 @@ export function openBank(
 }
 
 export function answerBank(state: BankState, answer: string): BankStep {
-  if (wantsToStop(answer)) return { state, parts: [...say(STOPPED), { kind: 'end' }] };
+  if (wantsToStop(answer)) return { state, parts: [...say(STOPPED), FINISHED] };
   const heard = { ...state, reprompts: 0 };
   const { asked, bank } = heard;
   if (asked.kind === 'nothing') return goOn(cover(heard, wSignals(answer)), []);
@@ -71,7 +72,7 @@ export function answerBank(state: BankState, answer: string): BankStep {
 }
 
 export function repromptBank(state: BankState): BankStep {
-  if (state.reprompts >= REPROMPTS_MAX) return { state, parts: [...say(GONE), { kind: 'end' }] };
+  if (state.reprompts >= REPROMPTS_MAX) return { state, parts: [...say(GONE), { kind: 'end', because: 'gone' }] };
   // §3 replaces the interviewer's last line by this one: the question must still be in it.
   const lead =
     state.reprompts === 0 ? 'Nimm dir ruhig Zeit. Meine Frage war:' : 'Bist du noch da? Ich frage noch einmal:';
@@ -101,7 +102,7 @@ function goOn(state: BankState, before: readonly string[]): BankStep {
       parts: say(...before, state.bank.open[w]),
     };
   }
-  return { state, parts: [...say(...before, state.bank.closing), { kind: 'end' }] };
+  return { state, parts: [...say(...before, state.bank.closing), FINISHED] };
 }
 
 function cover(state: BankState, more: readonly WQuestion[]): BankState {

@@ -2,6 +2,7 @@ import { END_CALL_TOOL, SET_W_ANSWER_TOOL, SetWAnswerSchema } from '#contract/vo
 import type { Brief, ConversationStart } from '../engines/engine.ts';
 import type { Service } from '../settings.ts';
 import { BANKS } from './banks.ts';
+import type { BankBrain } from './bank-brain.ts';
 import type { Brain, Part } from './brain.ts';
 import { chat, type ChatEvent, type ChatMessage } from './chat.ts';
 import { LLM_TOOLS, systemPrompt } from './prompt.ts';
@@ -12,12 +13,14 @@ export type LlmBrainOptions = Readonly<{
   brief: Brief;
   start: ConversationStart;
   /** Opens the interview, asks again, and steps in where the model fails. */
-  bank: Brain;
+  bank: BankBrain;
   onTrouble: (error: unknown) => void;
 }>;
 
 /** After this many answers the model is told to come to an end. */
 const ANSWERS_MAX = 14;
+const GO_ON =
+  'Das Gespräch war unterbrochen und geht jetzt weiter. Begrüße die Person in einem kurzen Satz wieder und stelle deine letzte Frage noch einmal, wenn sie offen ist, sonst die nächste.';
 
 /** The interviewer with a language model. */
 export function createLlmBrain(options: LlmBrainOptions): Brain {
@@ -29,6 +32,7 @@ export function createLlmBrain(options: LlmBrainOptions): Brain {
       content: turn.text,
     })),
   ];
+  const goesOn = brief.earlier.length > 0 && options.start.firstMessage === undefined;
   let before = history;
   let answers = 0;
   let bankReplied = false;
@@ -39,13 +43,8 @@ export function createLlmBrain(options: LlmBrainOptions): Brain {
     return parts;
   };
 
-  async function* reply(answer: string, signal: AbortSignal): AsyncGenerator<Part> {
-    before = history;
-    bankReplied = false;
-    answers += 1;
-    add('user', answer);
-    if (answers === ANSWERS_MAX) add('system', 'Komm jetzt zum Ende: Bedanke dich und rufe end_call auf.');
-    const said: Part[] = [];
+  /** What the model says; ends early, and remembers nothing, where it was cut off. */
+  async function* think(said: Part[], signal: AbortSignal): AsyncGenerator<Part> {
     try {
       for await (const part of ask(options.service, history, signal)) {
         said.push(part);
@@ -55,9 +54,25 @@ export function createLlmBrain(options: LlmBrainOptions): Brain {
       if (signal.aborted) return;
       options.onTrouble(error);
     }
-    const spoke = said.some((part) => part.kind === 'say');
     remember(said);
-    if (spoke || signal.aborted) return;
+  }
+
+  async function* goOn(signal: AbortSignal): AsyncGenerator<Part> {
+    add('system', GO_ON);
+    const said: Part[] = [];
+    yield* think(said, signal);
+    if (!spoke(said) && !signal.aborted) yield* remember(bank.open());
+  }
+
+  async function* reply(answer: string, signal: AbortSignal): AsyncGenerator<Part> {
+    before = history;
+    bankReplied = false;
+    answers += 1;
+    add('user', answer);
+    if (answers === ANSWERS_MAX) add('system', 'Komm jetzt zum Ende: Bedanke dich und rufe end_call auf.');
+    const said: Part[] = [];
+    yield* think(said, signal);
+    if (spoke(said) || signal.aborted) return;
     if (said.some((part) => part.kind === 'end')) {
       yield { kind: 'say', sentence: BANKS[brief.topic].closing };
       return;
@@ -70,7 +85,7 @@ export function createLlmBrain(options: LlmBrainOptions): Brain {
   }
 
   return {
-    open: () => remember(bank.open()),
+    open: (signal) => (goesOn ? goOn(signal) : remember(bank.open())),
     reply,
     retract: () => {
       history = before;
@@ -85,6 +100,10 @@ export function createLlmBrain(options: LlmBrainOptions): Brain {
     },
     note: (text) => add('system', `Hinweis, den niemand ausgesprochen hat: ${text}`),
   };
+}
+
+function spoke(said: readonly Part[]): boolean {
+  return said.some((part) => part.kind === 'say');
 }
 
 function repeat(part: Part, question: string): Part {
@@ -107,7 +126,7 @@ async function* ask(service: Service, history: readonly ChatMessage[], signal: A
 
 function partOf(event: ChatEvent): readonly Part[] {
   if (event.kind !== 'tool') return [];
-  if (event.name === END_CALL_TOOL) return [{ kind: 'end' }];
+  if (event.name === END_CALL_TOOL) return [{ kind: 'end', because: 'finished' }];
   if (event.name !== SET_W_ANSWER_TOOL) return [];
   const answer = SetWAnswerSchema.safeParse(event.parameters);
   return answer.success ? [{ kind: 'w-answer', answer: answer.data }] : [];

@@ -6,9 +6,10 @@ import type { StartEngine } from '../engines/engine.ts';
 import { startHosted } from '../engines/hosted.ts';
 import { sendError } from '../errors.ts';
 import { holdConversation } from '../gateway/conversation.ts';
-import type { Room, Visit } from '../room.ts';
+import type { Room } from '../room.ts';
 import { agentFor } from '../settings.ts';
 import { createRecorder } from '../turns/recorder.ts';
+import type { Visit } from '../visit.ts';
 import { ENDINGS, type Ending } from '../wire/ending.ts';
 
 const QuerySchema = z.object({ ticket: z.string().max(200) });
@@ -23,7 +24,14 @@ export function conversationRoute(app: FastifyInstance, room: Room): void {
       // Before the upgrade: a foreign page gets no socket at all (security.md row 18).
       if (!isOwnOrigin(request, room)) await sendError(reply, 'foreign-origin');
     },
-    handler: (socket, request) => admit(socket, request, room),
+    handler: (socket, request) => {
+      // Whoever may talk is asked elsewhere: what the client says meanwhile waits in the network.
+      socket.pause();
+      admit(socket, request, room).catch((error: unknown) => {
+        room.log.warn({ cause: causeOf(error) }, 'conversation not admitted');
+        turnAway(socket, ENDINGS.engine);
+      });
+    },
   });
 }
 
@@ -35,14 +43,15 @@ function isOwnOrigin(request: FastifyRequest, { settings }: Room): boolean {
   return [`${request.protocol}://${request.host}`, ...own, ...settings.origins].includes(origin);
 }
 
-function admit(socket: WebSocket, request: FastifyRequest, room: Room): void {
+async function admit(socket: WebSocket, request: FastifyRequest, room: Room): Promise<void> {
   const query = QuerySchema.safeParse(request.query);
-  const visit = query.success ? room.tickets.redeem(query.data.ticket) : undefined;
+  const visit = query.success ? await room.tickets.redeem(query.data.ticket) : undefined;
   if (visit === undefined) return turnAway(socket, ENDINGS.ticket);
-  const admission = room.quota.enter({ subject: visit.holder.subject, paid: visit.engine !== 'browser' });
+  const admission = await room.quota.enter({ subject: visit.holder.subject, paid: visit.engine !== 'browser' });
   if (!admission.admitted) {
     return turnAway(socket, admission.why === 'capacity' ? ENDINGS.capacity : ENDINGS.sessions);
   }
+  if (socket.readyState !== socket.OPEN) return admission.leave();
   const conversation = holdConversation({
     socket,
     brief: visit.brief,
@@ -58,9 +67,11 @@ function admit(socket: WebSocket, request: FastifyRequest, room: Room): void {
     },
   });
   room.conversations.add(conversation, visit.holder.subject);
+  socket.resume();
 }
 
 function turnAway(socket: WebSocket, ending: Ending): void {
+  socket.resume();
   socket.close(ending.code, ending.reason);
 }
 

@@ -10,9 +10,10 @@ import {
 import { TokenError } from '#http/tokens.ts';
 import { holderOf, type Holder } from '../access/callers.ts';
 import { sendError, type VoiceErrorCode } from '../errors.ts';
-import { engineOf, type Room, type Visit } from '../room.ts';
+import { engineOf, type Room } from '../room.ts';
 import { engineFor } from '../settings.ts';
 import type { Interview } from '../turns/store.ts';
+import type { Visit } from '../visit.ts';
 
 const EARLIER_CHARACTERS = 20_000;
 
@@ -23,9 +24,9 @@ export function ticketRoute(app: FastifyInstance, room: Room): void {
     if (!body.success) return sendError(reply, 'invalid');
     const visit = await visitOf(request, body.data, room);
     if (typeof visit === 'string') return sendError(reply, visit);
-    const refused = room.quota.check({ subject: visit.holder.subject, paid: visit.engine !== 'browser' });
-    if (refused !== undefined) return sendError(reply, refused.why === 'capacity' ? 'capacity' : 'too-many');
-    const ticket = room.tickets.issue(visit.holder.subject, visit);
+    const refused = await room.quota.check({ subject: visit.holder.subject, paid: visit.engine !== 'browser' });
+    if (refused !== undefined) return sendError(reply, refused === 'capacity' ? 'capacity' : 'too-many');
+    const ticket = await room.tickets.issue(visit.holder.subject, visit);
     return reply.header('cache-control', 'no-store').send(answer(request, ticket, visit, room));
   });
 }
@@ -44,7 +45,7 @@ async function visitOf(request: FastifyRequest, body: VoiceTicketRequest, room: 
   const engine = engineOf(room, engineFor(room.settings, body.area, body.topic));
   return {
     holder,
-    interview,
+    interview: interview === undefined ? undefined : { id: interview.id, transcript: interview.transcript },
     engine,
     resume: body.resume === true,
     textOnly: body.textOnly === true || engine === 'browser',
@@ -89,5 +90,6 @@ function answer(request: FastifyRequest, ticket: string, visit: Visit, { setting
       transcription: listens,
       speech: listens && (visit.engine === 'hosted' || settings.speech !== undefined),
     },
+    ...(visit.resume && visit.interview !== undefined ? { transcript: visit.interview.transcript } : {}),
   };
 }

@@ -6,7 +6,7 @@ import type { Observation } from '../wire/observed.ts';
 import {
   RefusedError,
   type Batch,
-  type Interview,
+  type InterviewRow,
   type LoggedFeedback,
   type LoggedTurn,
   type TurnStore,
@@ -17,7 +17,7 @@ export type Recorder = Readonly<{
   add: (observation: Observation) => void;
   feedback: (item: LoggedFeedback) => void;
   /** From now on (and for what was said so far) this is the interview's row. A second binding is refused. */
-  bind: (interview: Interview) => boolean;
+  bind: (interview: InterviewRow) => boolean;
   interviewId: () => number | undefined;
   transcript: () => string;
   /** Nothing more will come. Resolves when all is written, or nothing more can be done. */
@@ -28,7 +28,7 @@ export type RecorderOptions = Readonly<{
   store: TurnStore;
   holder: Holder;
   conversationId: string;
-  interview: Interview | undefined;
+  interview: InterviewRow | undefined;
   /** The transcript before the first turn: the earlier one where an interview goes on, else ''. */
   start: string;
   transcriptMax: number;

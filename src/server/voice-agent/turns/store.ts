@@ -17,7 +17,8 @@ export type Batch = Readonly<{
   transcript: Readonly<{ expected: readonly string[]; now: string }> | undefined;
 }>;
 
-export type Interview = Readonly<{ id: number; transcript: string; turns: readonly Turn[] }>;
+export type InterviewRow = Readonly<{ id: number; transcript: string }>;
+export type Interview = InterviewRow & Readonly<{ turns: readonly Turn[] }>;
 
 /** Data of interviews, always as the holder of the conversation: what may be read and written, PostgreSQL decides. */
 export type TurnStore = Readonly<{

@@ -19,7 +19,9 @@ export function OutboxCourier(): ReactNode {
     let left = false;
     const kick = (): void => courier?.kick();
     const ended = outbox.onWork(kick);
+    const seen = (): void => void (document.visibilityState === 'visible' && kick());
     window.addEventListener('online', kick);
+    document.addEventListener('visibilitychange', seen);
     const currentOwner = (): string => ownerOf(store.getState()) ?? '';
     const start = async (): Promise<void> => {
       const backend = await store.backend();
@@ -33,6 +35,7 @@ export function OutboxCourier(): ReactNode {
       courier?.stop();
       ended();
       window.removeEventListener('online', kick);
+      document.removeEventListener('visibilitychange', seen);
     };
   }, [owner, store]);
   return null;

@@ -15,6 +15,7 @@ export const STUB_CONFIG: AppConfig = {
   transcription: false,
   cloudRecognition: false,
   openContributions: true,
+  secondFactorRoles: [],
 };
 
 export const STUB_USER = { id: '11111111-1111-4111-8111-111111111111', email: 'mara@firma-a.example' };

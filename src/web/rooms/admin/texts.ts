@@ -157,6 +157,7 @@ export const accountsTexts = {
   faults: {
     not_authenticated: 'Deine Sitzung ist abgelaufen. Bitte melde dich neu an.',
     not_admin: 'Nur Administratoren dürfen Konten verwalten.',
+    second_factor_needed: 'Bitte bestätige zuerst deinen zweiten Faktor.',
     invalid_request: 'Diese Angaben wurden nicht angenommen. Bitte prüfe sie.',
     account_not_found: 'Dieses Konto gibt es nicht mehr.',
     email_exists: 'Für diese E-Mail-Adresse gibt es schon ein Konto.',

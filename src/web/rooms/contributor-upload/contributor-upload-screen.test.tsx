@@ -1,6 +1,6 @@
 import { act, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { releaseFiles } from '#web/submission/held-files.ts';
+import { releaseParts } from '#web/submission/held.ts';
 import {
   NETWORK,
   refusal,
@@ -33,7 +33,7 @@ afterEach(() => {
   vi.restoreAllMocks();
   resumeTime();
   fake.close();
-  releaseFiles();
+  releaseParts();
   window.history.replaceState(null, '', '/');
 });
 
@@ -304,7 +304,7 @@ describe('§4 local mode', () => {
     expect(fake.called('POST object')).toEqual([]);
   });
 
-  it('a real id without a connection: the files stay here and can be sent when it is back', async () => {
+  it('a real id without a connection: the files stay here and go by themselves when it is back', async () => {
     freezeTime();
     noBackend();
     const run = await open();
@@ -317,7 +317,7 @@ describe('§4 local mode', () => {
     for (const call of ['GET interviews', 'GET media_uploads', 'GET bucket']) fake.fail(call, NETWORK, 0);
     await pass(5000);
     await settle(() => expect(screen.queryByText('Lokaler Modus')).toBeNull());
-    await click(run, 'Hochladen');
+    await pass(0);
     await expectToast({ title: 'Upload erfolgreich' });
     expect(fake.media).toHaveLength(1);
   });

@@ -1,10 +1,11 @@
 import { useState, type ReactNode } from 'react';
 import { PHOTO_EXTENSIONS, SHOWN_ID_LENGTH, VIDEO_EXTENSIONS } from '#contract/limits.ts';
 import { useBackend } from '#web/backend/client.ts';
-import { useBackendStatus } from '#web/submission/use-backend-status.ts';
+import { useBackendStatus, type BackendStatusHandle } from '#web/submission/use-backend-status.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dropzone } from '#web/ui/dropzone.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
+import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';
 import { Mark } from '#web/ui/mark.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { LoadingScreen } from '#web/ui/state-screens.tsx';
@@ -24,9 +25,10 @@ const ACCEPT = [
 /** §2.10, with and without a login (D4, D9). */
 export function ContributorUploadScreen(): ReactNode {
   const { contribution, mayStart, startAnew, adopt } = useContribution();
-  const { status } = useBackendStatus();
+  const backendStatus = useBackendStatus();
   if (contribution.status === 'loading') return <LoadingScreen text={texts.loading} />;
-  if (contribution.status === 'open') return <OpenContribution id={contribution.id} adopt={adopt} status={status} />;
+  if (contribution.status === 'open')
+    return <OpenContribution id={contribution.id} adopt={adopt} backendStatus={backendStatus} />;
   const refused = contribution.status === 'refused';
   const { title, text } = refused ? texts.refused : texts.closed;
   return (
@@ -52,14 +54,14 @@ export function ContributorUploadScreen(): ReactNode {
 type OpenProps = Readonly<{
   id: string | undefined;
   adopt: (id: string) => void;
-  status: ReturnType<typeof useBackendStatus>['status'];
+  backendStatus: BackendStatusHandle;
 }>;
 
-function OpenContribution({ id, adopt, status }: OpenProps): ReactNode {
+function OpenContribution({ id, adopt, backendStatus }: OpenProps): ReactNode {
   const { limits } = useBackend().config;
   const [first] = useState(id);
   const { chosen, take, problems } = useContributorFiles(first);
-  const { phase, submit, cancel, leave } = useContributorUpload({ chosen, status, id, adopt });
+  const { phase, submit, cancel, skip, keeping } = useContributorUpload({ chosen, backendStatus, id, adopt });
   const busy = phase.status !== 'idle';
   const failed = chosen.files.some((file) => file.state === 'failed');
   const arrived = chosen.files.some((file) => file.state === 'done');
@@ -69,22 +71,23 @@ function OpenContribution({ id, adopt, status }: OpenProps): ReactNode {
       lead={texts.lead}
       summary={<Sender id={id} />}
       secondary={
-        <Button variant="quiet" disabled={busy} onClick={() => leave(id, arrived)}>
+        <Button variant="quiet" disabled={busy} onClick={skip}>
           {busy ? texts.skipBusy : arrived ? texts.next : texts.skip}
         </Button>
       }
       primary={
-        <Button busy={busy} busyLabel={texts.uploading} onClick={() => void submit()}>
+        <Button busy={busy} busyLabel={texts.uploading} onClick={submit}>
           {failed ? texts.retryAll : texts.upload}
         </Button>
       }
     >
-      <StatusNote status={status} />
+      <StatusNote status={backendStatus.status} />
       {!busy && (
         <Dropzone accept={ACCEPT} capture="environment" label={texts.choose} hint={texts.hint(limits)} onFiles={take} />
       )}
       <NotAdded problems={problems} />
       <FilePart chosen={chosen} phase={phase} onCancel={cancel} />
+      {keeping !== undefined && !busy && <KeepOnDevice {...keeping} outboxHref="/ausgangskorb" />}
     </FlowScreen>
   );
 }

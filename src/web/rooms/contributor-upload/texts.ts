@@ -76,6 +76,10 @@ export const texts = {
     description:
       'Es konnten keine Dateien hochgeladen werden. Bitte versuchen Sie es erneut oder überspringen Sie diesen Schritt.',
   },
+  inOutbox: {
+    title: 'Dateien gesichert',
+    description: 'Sie liegen im Ausgangskorb und werden von selbst gesendet.',
+  },
   local: {
     title: 'Dateien lokal gespeichert',
     description: 'Sie sind nur temporär in diesem Browser, weil die Datenbank nicht erreichbar war.',

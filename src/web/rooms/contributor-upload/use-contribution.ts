@@ -21,7 +21,7 @@ export type Contribution = Readonly<
 /** Which contribution this screen adds to (§2.10, D4, D9): the link's, else the one at hand, else a new one. */
 export function useContribution() {
   const backend = useBackend();
-  const { store, currentId } = useSubmission();
+  const { store, currentId, latestId } = useSubmission();
   const toast = useToast();
   const userId = useUserId();
   const [contribution, setContribution] = useState<Contribution>({ status: 'loading' });
@@ -66,5 +66,10 @@ export function useContribution() {
     setContribution({ status: 'open', id: undefined });
   };
   const adopt = (id: string) => setContribution({ status: 'open', id });
-  return { contribution, mayStart, startAnew, adopt };
+  return { contribution: withLatestId(contribution, latestId), mayStart, startAnew, adopt };
+}
+
+function withLatestId(contribution: Contribution, latestId: (id: string) => string): Contribution {
+  if (contribution.status !== 'open' || contribution.id === undefined) return contribution;
+  return { ...contribution, id: latestId(contribution.id) };
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useBackend } from '#web/backend/client.ts';
-import { heldFilesOf } from '#web/submission/held-files.ts';
+import { heldFilesOf } from '#web/submission/held.ts';
 import { useChosenFiles } from '#web/submission/use-chosen-files.ts';
 import { useToast } from '#web/ui/toast.tsx';
 import { selectionMessage } from './not-added.tsx';

@@ -1,10 +1,12 @@
-import { useRef } from 'react';
 import type { BackendErrorKind } from '#web/backend/errors.ts';
-import type { BackendStatus } from '#web/backend/status.ts';
 import { fileTexts } from '#web/submission/file-texts.ts';
 import { useFlow } from '#web/submission/flow.ts';
-import { holdFiles, releaseFiles } from '#web/submission/held-files.ts';
+import { holdParts, releaseParts } from '#web/submission/held.ts';
 import { numericId } from '#web/submission/local-id.ts';
+import { filePartsOf } from '#web/submission/outbox/file-parts.ts';
+import { useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
+import { useAttempts, type Ending } from '#web/submission/use-attempts.ts';
+import type { BackendStatusHandle } from '#web/submission/use-backend-status.ts';
 import type { ChosenFiles } from '#web/submission/use-chosen-files.ts';
 import { useFileUpload, type UploadOutcome } from '#web/submission/use-file-upload.ts';
 import { useShown } from '#web/submission/use-shown.ts';
@@ -14,86 +16,102 @@ import { texts } from './texts.ts';
 
 type UploadDeps = Readonly<{
   chosen: ChosenFiles;
-  status: BackendStatus;
+  backendStatus: BackendStatusHandle;
   /** Of the contribution, where there is one already. */
   id: string | undefined;
   adopt: (id: string) => void;
 }>;
 
 /** §4 'Contributor upload'. A second submit meanwhile is ignored; what has arrived is not sent again. */
-export function useContributorUpload({ chosen, status, id, adopt }: UploadDeps) {
-  const { go } = useFlow();
+export function useContributorUpload({ chosen, backendStatus, id, adopt }: UploadDeps) {
   const { ensureId } = useSubmission();
+  const keeping = useKeepOnDevice(id);
   const toast = useToast();
   const upload = useFileUpload(chosen);
-  const busy = useRef(false);
-  const shown = useShown();
-  const files = chosen.files.map(({ file }) => file);
+  const leave = useLeave(chosen);
+  const missing = filePartsOf(chosen.files);
+  const before = chosen.files.length - missing.length;
 
-  const leave = (interviewId: string | undefined, uploaded: boolean) => {
-    if (!shown.current) return;
-    const named = files.map((file) => ({ path: file.name, type: file.type }));
-    go({
-      to: 'thank-you',
-      state: {
-        ...(interviewId === undefined ? {} : { interviewId }),
-        uploadSuccess: uploaded,
-        ...(uploaded || named.length === 0 || numericId(interviewId) !== undefined ? {} : { files: named }),
-      },
-    });
+  const ensure = async () => {
+    const content = id === undefined ? await ensureId('plain') : { id, origin: 'session' as const };
+    adopt(content.id);
+    return content;
   };
-  const keep = async (interviewId: string) => {
-    holdFiles(
-      interviewId,
-      chosen.files.filter(({ state }) => state !== 'done').map(({ file }) => file),
-    );
+  const keep = async (): Promise<Ending> => {
+    const { id: interviewId } = await ensure();
+    if (!(await keeping.keep(missing, interviewId))) return 'failed';
+    toast(texts.inOutbox);
+    leave(interviewId, 'kept');
+    return 'over';
+  };
+  const keepInMemory = async (interviewId: string) => {
+    holdParts(interviewId, missing);
     await upload.keepLocally();
     toast({ ...texts.local, variant: 'caution' });
   };
-  const end = ({ stored, failed, left }: UploadOutcome, interviewId: string) => {
-    const before = chosen.files.filter((file) => file.state === 'done').length;
+  const end = ({ stored, failed, left }: UploadOutcome, interviewId: string): Ending => {
     const arrived = stored.length + before;
     if (failed.length === 0) {
-      releaseFiles();
+      releaseParts();
       toast({ ...texts.success(arrived), variant: 'good' });
-      return leave(interviewId, true);
+      leave(interviewId, 'uploaded');
+      return 'over';
     }
-    holdFiles(interviewId, left);
-    upload.setStatus('idle');
+    holdParts(interviewId, left);
     const message = failureMessage(failed, stored.length, arrived, chosen.files.length);
     if (message !== undefined) toast({ ...message, variant: stored.length > 0 ? 'caution' : 'destructive' });
+    return failed.includes('unreachable') ? 'unreachable' : 'failed';
   };
-  const run = async () => {
-    const content = id === undefined ? await ensureId('plain') : { id, origin: 'session' as const };
-    adopt(content.id);
+  const send = async (): Promise<Ending> => {
+    const content = await ensure();
     if (content.origin === 'local') toast({ ...fileTexts.localId, variant: 'caution' });
     const number = numericId(content.id);
-    if (number === undefined) {
-      await keep(content.id);
-      return leave(content.id, false);
-    }
-    if (status === 'unavailable') {
-      await keep(content.id);
-      return upload.setStatus('idle');
-    }
-    end(await upload.send(number), content.id);
+    if (number !== undefined && backendStatus.status !== 'unavailable')
+      return end(await upload.send(number), content.id);
+    await keepInMemory(content.id);
+    if (number !== undefined) return 'unreachable';
+    leave(content.id, 'skipped');
+    return 'over';
   };
-  const submit = async () => {
-    if (busy.current) return;
-    if (chosen.files.length === 0) return toast({ ...texts.noFiles, variant: 'destructive' });
-    busy.current = true;
+  const guarded = (work: () => Promise<Ending>) => async (): Promise<Ending> => {
     upload.setStatus('preparing');
-    try {
-      await run();
-    } catch (error) {
+    const ending = await work().catch((error: unknown): Ending => {
       console.error('contribution: not uploaded', error instanceof Error ? error.name : '');
-      upload.setStatus('idle');
       toast({ ...fileTexts.uploadFailed, variant: 'destructive' });
-    } finally {
-      busy.current = false;
-    }
+      return 'failed';
+    });
+    upload.setStatus('idle');
+    return ending;
   };
-  return { phase: upload.phase, submit, cancel: upload.cancel, leave };
+  const idle = upload.phase.status === 'idle' && missing.length > 0;
+  // What has begun to go by the outbox goes on that way.
+  const way = guarded(keeping.entry === undefined ? send : keep);
+  const attempts = useAttempts<void>({ backendStatus, idle, send: way });
+  return {
+    phase: upload.phase,
+    submit: () =>
+      chosen.files.length === 0 ? toast({ ...texts.noFiles, variant: 'destructive' }) : void attempts.submit(),
+    cancel: upload.cancel,
+    skip: () => leave(id, before > 0 ? 'uploaded' : 'skipped'),
+    /** 'Auf diesem Gerät sichern', where it is of use now. */
+    keeping:
+      attempts.undelivered && missing.length > 0
+        ? { state: keeping.state, onKeep: () => void attempts.attempt(undefined, guarded(keep)) }
+        : undefined,
+  };
+}
+
+/** To the thank-you screen; it is told the names of what the database does not know yet. */
+function useLeave({ files }: ChosenFiles) {
+  const { go } = useFlow();
+  const shown = useShown();
+  return (interviewId: string | undefined, how: 'uploaded' | 'kept' | 'skipped') => {
+    if (!shown.current) return;
+    const tell = how === 'kept' || (how === 'skipped' && numericId(interviewId) === undefined && files.length > 0);
+    const named = files.map(({ file }) => ({ path: file.name, type: file.type }));
+    const about = { uploadSuccess: how === 'uploaded', ...(tell ? { files: named } : {}) };
+    go({ to: 'thank-you', state: { ...(interviewId === undefined ? {} : { interviewId }), ...about } });
+  };
 }
 
 /** Nothing is said about an upload the user stopped. */

@@ -1,3 +1,4 @@
+import 'fake-indexeddb/auto';
 import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
@@ -7,7 +8,9 @@ import {
   storageRefusal,
   type FakeBackend,
 } from '#web/submission/testing/fake-backend.ts';
+import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
 import { chooseFiles, sized } from '#web/submission/testing/files.ts';
+import { emptyOutbox, keptBy } from '#web/submission/testing/kept.ts';
 import {
   expectToast,
   freezeTime,
@@ -24,9 +27,10 @@ let fake: FakeBackend;
 beforeEach(() => {
   fake = startFakeBackend();
 });
-afterEach(() => {
+afterEach(async () => {
   vi.restoreAllMocks();
   resumeTime();
+  await emptyOutbox(DEVICE_OWNER);
   fake.close();
 });
 
@@ -163,5 +167,27 @@ describe('§2.9 sending a document', () => {
     const run = open();
     await run.user.click(screen.getByRole('button', { name: 'Zurück' }));
     expect(run.went).toEqual([{ to: 'home' }]);
+  });
+});
+
+describe('§4 Ausgangskorb', () => {
+  it('offered without a connection and after a failure; then the document waits there', async () => {
+    freezeTime();
+    fake.fail('POST object', NETWORK, 3);
+    const run = open();
+    await chooseFiles(run, report());
+    expect(screen.queryByRole('button', { name: 'Auf diesem Gerät sichern' })).toBeNull();
+    await upload(run);
+    for (const attempts of [1, 2]) {
+      await settle(() => expect(fake.called('POST object')).toHaveLength(attempts));
+      await settle(() => expect(vi.getTimerCount()).toBeGreaterThan(0));
+      for (const call of ['GET interviews', 'GET media_uploads', 'GET bucket']) fake.fail(call, NETWORK, 99);
+      await pass(1000);
+    }
+    await settle(() => expect(screen.getByRole('button', { name: 'Auf diesem Gerät sichern' })).toBeTruthy());
+    await run.user.click(screen.getByRole('button', { name: 'Auf diesem Gerät sichern' }));
+    await expectToast({ title: 'Dokument gesichert' });
+    expect(await keptBy(DEVICE_OWNER)).toEqual([{ contentId: '4711', parts: ['Bericht.pdf'] }]);
+    expect(run.went).toMatchObject([{ to: 'thank-you', state: { interviewId: '4711', uploadSuccess: false } }]);
   });
 });

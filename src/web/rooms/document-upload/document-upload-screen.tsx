@@ -4,13 +4,13 @@ import { DOCUMENT_TYPES } from '#web/submission/file-kind.ts';
 import { inMegabytes } from '#web/submission/file-size.ts';
 import { failureReason } from '#web/submission/file-texts.ts';
 import { useFlow } from '#web/submission/flow.ts';
-import { useBackendStatus } from '#web/submission/use-backend-status.ts';
 import { useFakeProgress } from '#web/submission/use-fake-progress.ts';
 import type { UploadPhase } from '#web/submission/use-file-upload.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dropzone } from '#web/ui/dropzone.tsx';
 import { FileRow } from '#web/ui/file-row.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
+import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { ProgressBar } from '#web/ui/progress-bar.tsx';
 import { texts } from './texts.ts';
@@ -22,8 +22,7 @@ const ACCEPT = [...Object.values(DOCUMENT_TYPES), ...Object.keys(DOCUMENT_TYPES)
 export function DocumentUploadScreen(): ReactNode {
   const { go } = useFlow();
   const { limits } = useBackend().config;
-  const { document, phase, take, remove, submit, cancel } = useDocumentUpload();
-  const { status } = useBackendStatus();
+  const { document, phase, status, take, remove, submit, cancel, keeping } = useDocumentUpload();
   const busy = phase.status !== 'idle';
   return (
     <FlowScreen
@@ -31,7 +30,7 @@ export function DocumentUploadScreen(): ReactNode {
       lead={texts.lead}
       onBack={busy ? undefined : () => go({ to: 'home' })}
       primary={
-        <Button busy={busy} busyLabel={texts.uploading} onClick={() => void submit()}>
+        <Button busy={busy} busyLabel={texts.uploading} onClick={submit}>
           {texts.upload}
         </Button>
       }
@@ -68,6 +67,7 @@ export function DocumentUploadScreen(): ReactNode {
           {texts.unavailable}
         </Notice>
       )}
+      {keeping !== undefined && !busy && <KeepOnDevice {...keeping} outboxHref="/ausgangskorb" />}
     </FlowScreen>
   );
 }

@@ -21,6 +21,10 @@ export const texts = {
   tooMany: { title: 'Zu viele Dateien', description: 'Hier ist nur ein Dokument möglich.' },
   noFile: { title: 'Keine Datei ausgewählt', description: 'Bitte wähle eine Datei zum Hochladen aus.' },
   success: { title: 'Upload erfolgreich', description: 'Dokument erfolgreich hochgeladen' },
+  inOutbox: {
+    title: 'Dokument gesichert',
+    description: 'Es liegt im Ausgangskorb und wird von selbst gesendet.',
+  },
   local: {
     title: 'Lokal gespeichert',
     description: 'Das Dokument ist nur temporär in diesem Browser, weil die Datenbank nicht erreichbar war.',

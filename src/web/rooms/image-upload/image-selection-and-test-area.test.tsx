@@ -86,7 +86,7 @@ describe('§5 which files', () => {
     const large = image('gross.jpg');
     Object.defineProperty(large, 'size', { value: 51 * 1024 * 1024 });
     await choose(run, large);
-    await expectToast({ title: 'Datei zu groß', description: '„gross.jpg“ hat 51 MB' });
+    await expectToast({ title: 'Datei zu groß', description: '„gross.jpg“ hat 51,0 MB' });
     expect(shown()).toEqual([]);
   });
 

@@ -1,12 +1,14 @@
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { IMAGES_AFTER_VOICE_GENERIC_MAX, IMAGES_AFTER_VOICE_TEST_AREA_MAX } from '#contract/limits.ts';
 import { useBackend } from '#web/backend/client.ts';
+import { inMegabytes } from '#web/submission/file-size.ts';
+import { failureReason } from '#web/submission/file-texts.ts';
 import { useFlow } from '#web/submission/flow.ts';
 import { isLocalId } from '#web/submission/local-id.ts';
-import { useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
 import { stepOf } from '#web/submission/steps.ts';
 import { useBackendStatus } from '#web/submission/use-backend-status.ts';
-import { useRunningWork } from '#web/submission/use-running-work.ts';
+import type { ChosenFiles } from '#web/submission/use-chosen-files.ts';
+import type { UploadPhase } from '#web/submission/use-file-upload.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dropzone } from '#web/ui/dropzone.tsx';
@@ -17,29 +19,28 @@ import { Notice } from '#web/ui/notice.tsx';
 import { ProgressBar } from '#web/ui/progress-bar.tsx';
 import { useToast } from '#web/ui/toast.tsx';
 import { afterUpload } from './after-upload.ts';
-import { megabytes } from './sizes.ts';
 import { texts } from './texts.ts';
 import { useImageUpload } from './use-image-upload.ts';
-import { useImages, type Image } from './use-images.ts';
+import { useChosenImages } from './use-chosen-images.ts';
 
 /** §2.8, both variants. */
 export function ImageUploadAfterVoiceScreen(): ReactNode {
   const { area, go } = useFlow();
   const { currentId } = useSubmission();
-  const interviewId = currentId();
+  // As on entry: one that vanishes meanwhile is told when it is needed.
+  const [interviewId] = useState(currentId);
   const test = area.variant === 'test';
   const maxFiles = test ? IMAGES_AFTER_VOICE_TEST_AREA_MAX : IMAGES_AFTER_VOICE_GENERIC_MAX;
   const maxBytes = useBackend().config.limits.imageBytes;
-  const selection = useImages({ maxFiles, maxBytes });
-  const keeping = useKeepOnDevice(interviewId);
-  const { phase, submit, keep } = useImageUpload(selection, keeping);
-  const busy = phase.status !== 'choosing';
-  const { status } = useBackendStatus();
-  useRunningWork(phase.status === 'uploading');
+  const { chosen, take } = useChosenImages(maxFiles);
+  const backendStatus = useBackendStatus();
+  const upload = useImageUpload(chosen, backendStatus);
+  const { phase } = upload;
+  const busy = phase.status !== 'idle';
   useEntryWarning(interviewId);
-  const unsent = status === 'unavailable' || selection.images.some((image) => image.state === 'failed');
   if (test && interviewId === undefined) return null;
 
+  const keepOffered = interviewId !== undefined && !busy && (upload.undelivered || isLocalId(interviewId));
   const skip = () => go({ to: 'thank-you', state: afterUpload(area, { interviewId, files: [], uploaded: false }) });
   const back = () => go({ to: 'transcript-edit', state: interviewId === undefined ? {} : { interviewId } });
   return (
@@ -49,7 +50,7 @@ export function ImageUploadAfterVoiceScreen(): ReactNode {
       lead={texts.lead}
       onBack={busy ? undefined : back}
       primary={
-        <Button busy={busy} busyLabel={texts.uploading} onClick={() => void submit()}>
+        <Button busy={busy} busyLabel={texts.uploading} onClick={upload.submit}>
           {texts.upload}
         </Button>
       }
@@ -61,47 +62,59 @@ export function ImageUploadAfterVoiceScreen(): ReactNode {
         capture="environment"
         label={test ? texts.dropMany : texts.dropOne}
         hint={test ? texts.hintMany(maxFiles, maxBytes) : texts.hintOne(maxBytes)}
-        onFiles={selection.add}
+        onFiles={take}
       />
-      <ImageList images={selection.images} onRemove={busy ? undefined : selection.remove} />
+      <ImageList chosen={chosen} busy={busy ? 'busy' : 'idle'} />
       <div className="flex justify-center">
-        <Button variant="secondary" disabled={busy} onClick={skip}>
-          {texts.skip}
-        </Button>
+        {phase.status === 'uploading' ? (
+          <Button variant="secondary" onClick={upload.cancel}>
+            {texts.cancel}
+          </Button>
+        ) : (
+          <Button variant="secondary" disabled={busy} onClick={skip}>
+            {texts.skip}
+          </Button>
+        )}
       </div>
-      {status === 'unavailable' && (
+      {backendStatus.status === 'unavailable' && (
         <Notice tone="caution" live>
           {texts.unavailable}
         </Notice>
       )}
-      {interviewId !== undefined && !busy && (unsent || isLocalId(interviewId)) && (
-        <KeepOnDevice state={keeping.state} onKeep={() => void keep()} outboxHref="/ausgangskorb" />
-      )}
-      {busy && <ProgressBar label={texts.progress} percent={phase.percent} />}
-      {phase.status === 'done' && (
-        <Notice tone="good" live>
-          {texts.done}
-        </Notice>
-      )}
+      {keepOffered && <KeepOnDevice state={upload.keepState} onKeep={upload.keep} outboxHref="/ausgangskorb" />}
+      <Progress phase={phase} />
     </FlowScreen>
   );
 }
 
-type ListProps = Readonly<{ images: readonly Image[]; onRemove: ((key: string) => void) | undefined }>;
+function Progress({ phase }: Readonly<{ phase: UploadPhase }>): ReactNode {
+  if (phase.status === 'idle') return null;
+  if (phase.status === 'uploading') return <ProgressBar label={texts.progress} percent={phase.percent} />;
+  if (phase.status !== 'done') return <ProgressBar label={texts.progress} />;
+  return (
+    <>
+      <ProgressBar label={texts.progress} percent={100} />
+      <Notice tone="good" live>
+        {texts.done}
+      </Notice>
+    </>
+  );
+}
 
-function ImageList({ images, onRemove }: ListProps): ReactNode {
-  if (images.length === 0) return null;
+function ImageList({ chosen, busy }: Readonly<{ chosen: ChosenFiles; busy: 'busy' | 'idle' }>): ReactNode {
+  if (chosen.files.length === 0) return null;
   return (
     <ul aria-label={texts.selected} className="flex flex-col gap-2">
-      {images.map(({ key, name, size, state, detail, preview }) => (
+      {chosen.files.map(({ key, file, state, percent, failure, preview }) => (
         <FileRow
           key={key}
-          name={name}
-          size={megabytes(size)}
+          name={file.name}
+          size={inMegabytes(file.size, 1)}
           state={state}
-          detail={detail}
+          detail={state === 'failed' && failure !== undefined ? failureReason(failure) : undefined}
+          {...(percent === undefined ? {} : { percent })}
           preview={preview}
-          onRemove={onRemove === undefined || state === 'done' ? undefined : () => onRemove(key)}
+          onRemove={busy === 'busy' || state === 'done' ? undefined : () => chosen.remove(key)}
         />
       ))}
     </ul>

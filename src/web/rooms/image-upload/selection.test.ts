@@ -1,15 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { addFiles } from './selection.ts';
-import { megabytes } from './sizes.ts';
+import { DEFAULT_LIMITS } from '#contract/limits.ts';
+import { sized } from '#web/submission/testing/files.ts';
+import { selectImages } from './selection.ts';
 
 const MB = 1024 * 1024;
-const file = (name: string, size = MB) => ({ name, size });
+const file = (name: string, size = MB) => sized(new File(['x'], name, { lastModified: 1 }), size);
 const many = (count: number) => Array.from({ length: count }, (_, index) => file(`${index}.jpg`));
-const rules = { maxFiles: 10, maxBytes: 50 * MB };
+const rules = { maxFiles: 10, limits: { ...DEFAULT_LIMITS } };
+const namesOf = (files: readonly File[]) => files.map(({ name }) => name);
 
 describe('§5 which images are taken', () => {
   it.each(['a.jpg', 'a.JPEG', 'a.Png', 'a.webp'])('takes %s', (name) => {
-    expect(addFiles([], [file(name)], rules)).toEqual({ files: [file(name)], problem: undefined });
+    const { accepted, problem } = selectImages([], [file(name)], rules);
+    expect([namesOf(accepted), problem]).toEqual([[name], undefined]);
   });
 
   it.each([
@@ -19,46 +22,38 @@ describe('§5 which images are taken', () => {
     ['IMG_1.HEIC', true],
     ['IMG_1.heif', true],
   ])('drops %s and keeps the rest (HEIC hint: %s)', (name, heic) => {
-    const { files, problem } = addFiles([], [file(name), file('a.jpg')], rules);
-    expect(files).toEqual([file('a.jpg')]);
-    expect(problem).toEqual({ type: 'wrong-type', heic });
+    const { accepted, problem } = selectImages([], [file(name), file('a.jpg')], rules);
+    expect([namesOf(accepted), problem]).toEqual([['a.jpg'], { type: 'wrong-type', heic }]);
   });
 
   it('takes ten', () => {
-    expect(addFiles(many(9), [file('x.jpg')], rules).files).toHaveLength(10);
+    expect(selectImages(many(9), [file('x.jpg')], rules).accepted).toHaveLength(1);
   });
 
   it('adds none of the new ones where they would exceed ten', () => {
-    const before = many(9);
-    expect(addFiles(before, many(2), rules)).toEqual({ files: before, problem: { type: 'too-many' } });
+    const two = [file('x.jpg'), file('y.jpg')];
+    expect(selectImages(many(9), two, rules)).toEqual({ accepted: [], problem: { type: 'too-many' } });
+  });
+
+  it('the same file twice is taken once', () => {
+    const again = { type: 'duplicate', name: 'a.jpg' };
+    expect(selectImages([file('a.jpg')], [file('a.jpg')], rules)).toEqual({ accepted: [], problem: again });
+    const both = selectImages([], [file('a.jpg'), file('a.jpg')], rules);
+    expect([both.accepted.length, both.problem]).toEqual([1, again]);
   });
 
   it('§2.8 generic: a new image takes the place of the old one, two at once are too many', () => {
     const one = { ...rules, maxFiles: 1 };
-    expect(addFiles([file('a.jpg')], [file('b.jpg')], one).files).toEqual([file('b.jpg')]);
-    expect(addFiles([file('a.jpg')], many(2), one)).toEqual({
-      files: [file('a.jpg')],
-      problem: { type: 'too-many' },
-    });
-    expect(addFiles([file('a.jpg')], [file('b.gif')], one).files).toEqual([file('a.jpg')]);
+    expect(namesOf(selectImages([file('a.jpg')], [file('b.jpg')], one).accepted)).toEqual(['b.jpg']);
+    expect(selectImages([file('a.jpg')], many(2), one)).toEqual({ accepted: [], problem: { type: 'too-many' } });
+    expect(selectImages([file('a.jpg')], [file('b.gif')], one).accepted).toEqual([]);
   });
 
   it.each([
     [50 * MB, undefined],
-    [50 * MB + 1, { type: 'too-large', name: 'a.jpg', size: 50 * MB + 1 }],
-    [0, { type: 'empty', name: 'a.jpg' }],
+    [50 * MB + 1, { type: 'too-large', name: 'a.jpg', size: 50 * MB + 1, kind: 'image' }],
+    [0, { type: 'empty', name: 'a.jpg', size: 0, kind: 'image' }],
   ])('D19 %i bytes: %j', (size, problem) => {
-    expect(addFiles([], [file('a.jpg', size)], rules).problem).toEqual(problem);
-  });
-});
-
-describe('sizes in words', () => {
-  it.each([
-    [50 * MB, '50 MB'],
-    [1.44 * MB, '1,4 MB'],
-    [12 * 1024, '12 KB'],
-    [1, '1 KB'],
-  ])('%i bytes are %s', (bytes, words) => {
-    expect(megabytes(bytes)).toBe(words);
+    expect(selectImages([], [file('a.jpg', size)], rules).problem).toEqual(problem);
   });
 });

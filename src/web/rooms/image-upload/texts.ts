@@ -1,18 +1,19 @@
-import { megabytes } from './sizes.ts';
+import { limitInWords } from '#web/submission/file-size.ts';
 
 /** §2.8, §5 and §8 to the letter; what has no source there is new (D19, D20). */
 export const texts = {
   heading: 'Bilder hinzufügen',
   lead: 'Bilder machen deinen Beitrag anschaulich. Dieser Schritt ist freiwillig.',
-  hintOne: (bytes: number) => `Ein Bild · JPG, PNG oder WebP · höchstens ${megabytes(bytes)}`,
+  hintOne: (bytes: number) => `Ein Bild · JPG, PNG oder WebP · höchstens ${limitInWords(bytes)}`,
   hintMany: (files: number, bytes: number) =>
-    `Bis zu ${files} Fotos · JPG, PNG oder WebP · je höchstens ${megabytes(bytes)}`,
+    `Bis zu ${files} Fotos · JPG, PNG oder WebP · je höchstens ${limitInWords(bytes)}`,
   dropOne: 'Bild auswählen',
   dropMany: 'Fotos auswählen',
   selected: 'Ausgewählte Bilder',
   upload: 'Hochladen',
   uploading: 'Wird hochgeladen...',
   skip: 'Überspringen',
+  cancel: 'Upload abbrechen',
   progress: 'Upload-Fortschritt',
   unavailable: 'Gerade besteht keine Verbindung. Deine Auswahl bleibt hier, du kannst sie gleich hochladen.',
   done: 'Fertig. Es geht gleich weiter.',
@@ -23,13 +24,9 @@ export const texts = {
   },
   tooMany: { title: 'Zu viele Dateien', description: 'Du kannst maximal 10 Dateien hochladen.' },
   tooManyOne: { title: 'Zu viele Dateien', description: 'Hier ist nur ein Bild möglich.' },
-  tooLarge: (name: string, size: number, limit: number) => ({
-    title: 'Datei zu groß',
-    description: `„${name}“ hat ${megabytes(size)}. Ein Bild darf höchstens ${megabytes(limit)} groß sein.`,
-  }),
-  empty: (name: string) => ({
-    title: 'Leere Datei',
-    description: `„${name}“ enthält nichts. Bitte wähle sie neu aus.`,
+  duplicate: (name: string) => ({
+    title: 'Schon ausgewählt',
+    description: `„${name}“ steht bereits in deiner Auswahl.`,
   }),
   noFiles: {
     title: 'Keine Dateien zum Hochladen',

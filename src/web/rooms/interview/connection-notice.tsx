@@ -18,6 +18,7 @@ export function ConnectionNotice({
     box.current?.scrollIntoView({ block: 'center', behavior: 'smooth' });
   }, []);
   const kept = dialogue.transcript !== '';
+  const broken = fault !== 'interrupted';
   const actions = (
     <>
       {kept && (
@@ -44,7 +45,7 @@ export function ConnectionNotice({
   );
   return (
     <div ref={box}>
-      <Notice tone="error" title={texts.error} live action={actions}>
+      <Notice tone={broken ? 'error' : 'info'} title={broken ? texts.error : texts.interrupted} live action={actions}>
         <p>{FAULT_TEXTS[fault]}</p>
         {kept && <p className="mt-1 text-muted">{texts.kept}</p>}
       </Notice>

@@ -1,7 +1,10 @@
+import 'fake-indexeddb/auto';
 import { act, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { NETWORK, refusal, startFakeBackend, type FakeBackend } from '#web/submission/testing/fake-backend.ts';
-import { logIn } from '#web/submission/testing/session.ts';
+import { browserOutbox } from '#web/submission/outbox/outbox.ts';
+import { emptyOutbox, keptBy } from '#web/submission/testing/kept.ts';
+import { ADA_ID, logIn } from '#web/submission/testing/session.ts';
 import {
   expectToast,
   freezeTime,
@@ -40,23 +43,28 @@ beforeEach(() => {
   HTMLElement.prototype.scrollIntoView = () => undefined;
   HTMLElement.prototype.scrollTo = () => undefined;
 });
-afterEach(() => {
+afterEach(async () => {
   vi.restoreAllMocks();
   resumeTime();
+  await emptyOutbox(ADA_ID);
   fake.close();
 });
 
 async function open(place: Omit<FlowPlace, 'backend'> = {}): Promise<FlowRun> {
+  const run = render(place);
+  await run.user.click(button('Ich habe die Hinweise gelesen'));
+  await settle(() => expect(button('Interview starten')).toHaveProperty('disabled', false));
+  return run;
+}
+
+function render(place: Omit<FlowPlace, 'backend'> = {}): FlowRun {
   freezeTime();
-  const run = renderFlow(
+  return renderFlow(
     <ToastProvider>
       <InterviewScreen topic="tech-dive" association="Ingenieurverband" />
     </ToastProvider>,
     { ...place, backend: fake.backend },
   );
-  await run.user.click(button('Ich habe die Hinweise gelesen'));
-  await settle(() => expect(button('Interview starten')).toHaveProperty('disabled', false));
-  return run;
 }
 
 const button = (name: string): HTMLElement => screen.getByRole('button', { name });
@@ -142,12 +150,90 @@ describe('§4 saving', () => {
     expect(saves()).toHaveLength(0);
   });
 
+  it.each([
+    ['a local id', 'POST interviews', /^local_tech_dive_/],
+    ['a save that failed', 'PATCH interviews', /^4711$/],
+  ])('Ausgangskorb: after %s the transcript can be kept, corrected too', async (_name, call, contentId) => {
+    fake.fail(call, NETWORK, 99);
+    const run = await open();
+    await talk(run);
+    expect(screen.queryByRole('button', { name: 'Auf diesem Gerät sichern' })).toBeNull();
+    await run.user.click(button('Interview beenden'));
+    await pass(1_000);
+    await settle(() => button('Auf diesem Gerät sichern'));
+    await run.user.click(button('Auf diesem Gerät sichern'));
+    await settle(() => expect(screen.getByText('Auf diesem Gerät gesichert')).toBeTruthy());
+    expect(await keptBy(ADA_ID)).toEqual([{ contentId: expect.stringMatching(contentId), parts: ['transcript'] }]);
+    await run.user.click(button('Bearbeiten'));
+    await run.user.type(screen.getByRole('textbox', { name: 'Interview Transkript' }), ' in Bremen');
+    await run.user.click(button('Speichern'));
+    await pass(1_000);
+    await settle(() => expect(sessionStorage.getItem('latestTranscript')).toContain('Bremen'));
+    await vi.waitFor(async () => {
+      const [entry] = await browserOutbox().store.list(ADA_ID);
+      expect(entry?.parts[0]).toMatchObject({ revision: 2, content: { text: `${SAID} in Bremen` } });
+    });
+  });
+
   it('saves by leaving, whether the interview is still running or not', async () => {
     const run = await open();
     await talk(run);
     run.unmount();
     expect(line.did).toContain('end');
     await settle(() => expect(saves()).toHaveLength(1));
+  });
+});
+
+describe('a reload in the middle', () => {
+  async function reloaded(): Promise<FlowRun> {
+    const before = await open();
+    await talk(before);
+    await settle(() => expect(bindInterview).toHaveBeenCalled());
+    say('agent', 'Wo?');
+    window.dispatchEvent(new Event('pagehide'));
+    before.unmount();
+    line = fakeCall();
+    return render();
+  }
+  const KEPT = `${SAID}\n\nInterviewer: Wo?`;
+
+  it('the interview is there again, and goes on in the same row', async () => {
+    const run = await reloaded();
+    expect(screen.getByRole('status').textContent).toMatch(/^Dein Interview ist noch nicht zu Ende\./);
+    expect(screen.getByText('Wo?')).toBeTruthy();
+    await run.user.click(button('Interview fortsetzen'));
+    await settle(() => button('Interview beenden'));
+    expect(world.ticket.mock.lastCall?.[1]).toMatchObject({ interviewId: 4711, resume: true });
+    say('user', 'In Bremen');
+    await run.user.click(button('Interview beenden'));
+    await pass(1_000);
+    await settle(() => expect(fake.interviews.get(4711)).toMatchObject({ transcript: `${KEPT}\n\nDu: In Bremen` }));
+    expect(fake.called('POST interviews')).toHaveLength(1);
+    run.unmount();
+    render();
+    expect(button('Ich habe die Hinweise gelesen')).toBeTruthy();
+  });
+
+  it('going on with what is there saves it, and the interview is over', async () => {
+    const run = await reloaded();
+    await run.user.click(button('Weiter zum Bild-Upload'));
+    expect(run.went).toEqual([{ to: 'image-upload-after-voice', state: { interviewId: '4711' } }]);
+    await pass(1_000);
+    await settle(() => expect(fake.interviews.get(4711)).toMatchObject({ transcript: KEPT }));
+    run.unmount();
+    render();
+    expect(button('Ich habe die Hinweise gelesen')).toBeTruthy();
+  });
+
+  it('a greeting alone is nothing to go on with', async () => {
+    const run = await open();
+    await run.user.click(button('Interview starten'));
+    await settle(() => button('Interview beenden'));
+    say('agent', 'Hallo!');
+    window.dispatchEvent(new Event('pagehide'));
+    run.unmount();
+    render();
+    expect(button('Ich habe die Hinweise gelesen')).toBeTruthy();
   });
 });
 

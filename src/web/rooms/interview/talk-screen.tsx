@@ -1,10 +1,13 @@
 import { ArrowRight, PencilLine } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import type { Topic } from '#contract/topics.ts';
 import { useFlow, type FlowState } from '#web/submission/flow.ts';
+import { useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
+import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
+import type { InterviewKeeper } from './kept-interview.ts';
 import { Stage } from './stage.tsx';
 import { mainButton } from './talk/state.ts';
 import { texts } from './texts.ts';
@@ -14,15 +17,24 @@ import { useInterviewIds } from './use-interview-ids.ts';
 import { useSavedTranscript } from './use-saved-transcript.ts';
 import { WriteAnswer } from './write-answer.tsx';
 
-type TalkScreenProps = Readonly<{ topic: Topic; association: string; onBack: () => void }>;
+type TalkScreenProps = Readonly<{ topic: Topic; association: string; keeper: InterviewKeeper; onBack: () => void }>;
 
 /** §2.5 and §4 'Voice interview connection'. */
-export function TalkScreen({ topic, association, onBack }: TalkScreenProps): ReactNode {
-  const ids = useInterviewIds(topic);
-  const handle = useInterview({ subject: topic, ids });
+export function TalkScreen({ topic, association, keeper, onBack }: TalkScreenProps): ReactNode {
+  const [kept] = useState(keeper.read);
+  const ids = useInterviewIds(topic, kept?.interviewId);
+  const handle = useInterview({ subject: topic, ids, kept });
   const { interview, talk, dialogue, active } = handle;
   const { transcript } = dialogue;
-  useSavedTranscript({ active, transcript: active ? (dialogue.replaced ?? transcript) : transcript, ids });
+  const standing = dialogue.replaced ?? transcript;
+  const keeping = useKeepOnDevice(ids.known());
+  const whereabouts = useSavedTranscript({ active, transcript: active ? standing : transcript, ids, keeping });
+  useEffect(() => {
+    if (talk.status === 'ended') keeper.forget();
+    else if (talk.status === 'connected' || talk.status === 'error') {
+      keeper.keep({ way: talk.way, transcript: standing, interviewId: ids.known() });
+    }
+  }, [keeper, talk, standing, ids]);
   const finished = talk.status === 'ended' || (talk.status === 'error' && transcript !== '');
   return (
     <FlowScreen
@@ -30,14 +42,23 @@ export function TalkScreen({ topic, association, onBack }: TalkScreenProps): Rea
       title={texts.title(association)}
       lead={active || finished ? undefined : texts.headset}
       onBack={active ? undefined : onBack}
-      primary={finished ? <ToImages id={ids.known()} /> : <MainButton handle={handle} />}
-      secondary={finished ? <EditTranscript transcript={transcript} id={ids.known()} /> : undefined}
+      primary={finished ? <ToImages id={ids.known()} leave={keeper.forget} /> : <MainButton handle={handle} />}
+      secondary={
+        finished ? <EditTranscript transcript={transcript} id={ids.known()} leave={keeper.forget} /> : undefined
+      }
     >
       {talk.status === 'error' && <ConnectionNotice handle={handle} fault={talk.fault} />}
       <Stage handle={handle} topic={texts.topics[topic]} />
       <TranscriptPanel handle={handle} onEdit={(text) => interview.edit(text)}>
         {talk.status === 'connected' && <WriteAnswer onSend={(text) => interview.say(text)} />}
       </TranscriptPanel>
+      {finished && (whereabouts === 'kept' || whereabouts === 'unsaved' || keeping.entry !== undefined) && (
+        <KeepOnDevice
+          state={keeping.state}
+          onKeep={() => void keeping.keep([{ kind: 'transcript', text: transcript }])}
+          outboxHref="/ausgangskorb"
+        />
+      )}
       {!finished && <p className="text-center text-sm text-muted">{texts.followUpHint}</p>}
     </FlowScreen>
   );
@@ -56,27 +77,34 @@ function MainButton({ handle }: Readonly<{ handle: ReturnType<typeof useIntervie
   );
 }
 
-type FollowUp = Readonly<{ id: string | undefined }>;
+/** Who goes on from here does not come back to this interview. */
+type FollowUp = Readonly<{ id: string | undefined; leave: () => void }>;
 
-function EditTranscript({ id, transcript }: FollowUp & Readonly<{ transcript: string }>): ReactNode {
+function EditTranscript({ id, transcript, leave }: FollowUp & Readonly<{ transcript: string }>): ReactNode {
   const { go } = useFlow();
   return (
     <Button
       variant="secondary"
       icon={<PencilLine aria-hidden className="size-5 max-sm:hidden" />}
-      onClick={() => go({ to: 'transcript-edit', state: { transcript, ...stateOf(id) } })}
+      onClick={() => {
+        leave();
+        go({ to: 'transcript-edit', state: { transcript, ...stateOf(id) } });
+      }}
     >
       {texts.edit}
     </Button>
   );
 }
 
-function ToImages({ id }: FollowUp): ReactNode {
+function ToImages({ id, leave }: FollowUp): ReactNode {
   const { go } = useFlow();
   return (
     <Button
       icon={<ArrowRight aria-hidden className="size-5 max-sm:hidden" />}
-      onClick={() => go({ to: 'image-upload-after-voice', state: stateOf(id) })}
+      onClick={() => {
+        leave();
+        go({ to: 'image-upload-after-voice', state: stateOf(id) });
+      }}
     >
       {texts.toImages}
     </Button>

@@ -83,6 +83,7 @@ export const texts = {
     dislike: 'Unpassende Frage',
   },
   error: 'Verbindungsfehler. Bitte versuchen Sie es erneut.',
+  interrupted: 'Dein Interview ist noch nicht zu Ende.',
   resume: 'Interview fortsetzen',
   kept: 'Alles bisher Gesagte ist gesichert. Setz das Interview fort, oder mach mit dem weiter, was schon da ist.',
   copied: { title: 'In die Zwischenablage kopiert', description: 'Transkript wurde in die Zwischenablage kopiert.' },
@@ -109,6 +110,9 @@ export const FAULT_TEXTS: Readonly<Record<TalkFault, string>> = {
   connection: 'Prüfe deine Internetverbindung.',
   timeout: 'Der Verbindungsaufbau hat zu lange gedauert.',
   dropped: 'Die Verbindung ist unterbrochen worden.',
+  interrupted: 'Die Seite wurde mitten im Gespräch neu geladen oder verlassen.',
+  service: 'Der Interviewer ist gerade nicht erreichbar. Versuch es in ein paar Minuten noch einmal.',
+  limit: 'Das Gespräch war sehr lang oder lange still und ist deshalb beendet worden.',
   busy: 'Gerade laufen sehr viele Interviews. Versuch es in ein paar Minuten noch einmal.',
   refused: 'Dein Zugang erlaubt dieses Interview gerade nicht. Melde dich neu an.',
   'microphone-denied':

@@ -6,12 +6,15 @@ import { useToast } from '#web/ui/toast.tsx';
 import { texts } from './texts.ts';
 import type { InterviewIds } from './use-interview.ts';
 
-/** §4: the row is made on connect if there is no id yet; on failure a local id is used, with a notice (§8). One id a visit. */
-export function useInterviewIds(topic: Topic): InterviewIds {
+/**
+ * §4: the row is made on connect if there is no id yet; on failure a local id is used, with a notice (§8). One id a visit;
+ * `kept` is that of an interview to go on with.
+ */
+export function useInterviewIds(topic: Topic, kept: string | undefined): InterviewIds {
   const { state } = useFlow();
-  const { store, ensureId } = useSubmission();
+  const { store, ensureId, latestId } = useSubmission();
   const toast = useToast();
-  const own = useRef<string>(undefined);
+  const own = useRef(kept);
   return useMemo(() => {
     const fresh = (): string | undefined => {
       const stored = store.interviewId();
@@ -19,9 +22,12 @@ export function useInterviewIds(topic: Topic): InterviewIds {
       return stored === store.transcriptInterviewId() ? undefined : stored;
     };
     return {
-      known: () => own.current ?? state.interviewId ?? fresh(),
+      known: () => {
+        const id = own.current ?? state.interviewId ?? fresh();
+        return id === undefined ? undefined : latestId(id);
+      },
       ensure: async () => {
-        if (own.current !== undefined) return own.current;
+        if (own.current !== undefined) return latestId(own.current);
         try {
           const content = await ensureId(topic);
           if (content.origin === 'local') toast(texts.localId);
@@ -33,5 +39,5 @@ export function useInterviewIds(topic: Topic): InterviewIds {
         return own.current;
       },
     };
-  }, [state.interviewId, store, ensureId, toast, topic]);
+  }, [state.interviewId, store, ensureId, latestId, toast, topic]);
 }

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useSyncExternalStore } from 'react';
 import type { InterviewSubject } from '#contract/voice.ts';
 import { useBackend, type BackendClient } from '#web/backend/client.ts';
 import { useFlow } from '#web/submission/flow.ts';
@@ -7,6 +7,7 @@ import { numericId } from '#web/submission/local-id.ts';
 import { withRetries } from '#web/submission/retry.ts';
 import { useRunningWork } from '#web/submission/use-running-work.ts';
 import { keepAwake } from '#web/speech/wake-lock.ts';
+import type { KeptInterview } from './kept-interview.ts';
 import { Interview, type InterviewDeps, type InterviewSnapshot } from './talk/interview.ts';
 import { isActive } from './talk/state.ts';
 import { unlockBrowserVoice } from './voice/browser-voice.ts';
@@ -27,29 +28,37 @@ export type UseInterviewOptions = Readonly<{
   ids: InterviewIds;
   /** What the interviewer should know before the first word. */
   context?: string;
+  /** One that was not ended, to go on with. */
+  kept?: KeptInterview | undefined;
 }>;
 
 export type InterviewHandle = InterviewSnapshot & Readonly<{ interview: Interview; active: boolean }>;
 
 /** The interview of one screen. Leaving it ends the conversation and lets go of the microphone. */
-export function useInterview({ subject, ids, context }: UseInterviewOptions): InterviewHandle {
+export function useInterview({ subject, ids, context, kept }: UseInterviewOptions): InterviewHandle {
   const backend = useBackend();
   const { area } = useFlow();
   const interview = useMemo(() => {
     const request = { area: area.id, topic: subject, context };
-    return new Interview(interviewDeps(backend, request, ids));
-  }, [backend, area, subject, context, ids]);
+    return new Interview(interviewDeps(backend, request, ids), kept);
+  }, [backend, area, subject, context, ids, kept]);
   const snapshot = useSyncExternalStore(interview.subscribe, interview.snapshot);
+  // In the same task in which the screen goes: an effect of the other kind would come some time later.
+  useLayoutEffect(() => {
+    const suspend = (): void => interview.suspend();
+    window.addEventListener('pagehide', suspend);
+    return () => {
+      window.removeEventListener('pagehide', suspend);
+      interview.end();
+    };
+  }, [interview]);
   useEffect(() => {
     void interview.preload();
     const refresh = (): void => void interview.refreshInputs();
     refresh();
     const devices = mediaDevices();
     devices?.addEventListener('devicechange', refresh);
-    return () => {
-      devices?.removeEventListener('devicechange', refresh);
-      interview.end();
-    };
+    return () => devices?.removeEventListener('devicechange', refresh);
   }, [interview]);
   const active = isActive(snapshot.talk);
   useRunningWork(active);

@@ -1,26 +1,41 @@
-import { useCallback, useEffect, useRef } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { TRANSCRIPT_AUTOSAVE_MS } from '#contract/limits.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { BackendError } from '#web/backend/errors.ts';
+import type { KeepHandle } from '#web/submission/outbox/use-keep-on-device.ts';
 import { saveSpokenTranscript, type SpokenOutcome } from '#web/submission/transcripts.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { useToast } from '#web/ui/toast.tsx';
 import { texts } from './texts.ts';
 import type { InterviewIds } from './use-interview.ts';
 
-export type SavedTranscriptOptions = Readonly<{ active: boolean; transcript: string; ids: InterviewIds }>;
+export type SavedTranscriptOptions = Readonly<{
+  active: boolean;
+  transcript: string;
+  ids: InterviewIds;
+  /** Where the user has chosen the outbox, the transcript goes there. */
+  keeping: KeepHandle;
+}>;
+
+/** Where the transcript is: unsaved after a failure, kept in this browser only. */
+type Whereabouts = 'open' | 'saved' | 'kept' | 'unsaved';
 
 /**
  * §4: 1 s after the end the transcript is saved once, unless it is empty or saved already; so is every change while no interview
  * is active. It is in the browser's storage all the time, and whoever leaves sooner saves by leaving.
  */
-export function useSavedTranscript({ active, transcript, ids }: SavedTranscriptOptions): void {
+export function useSavedTranscript({ active, transcript, ids, keeping }: SavedTranscriptOptions): Whereabouts {
   const backend = useBackend();
   const { store } = useSubmission();
   const toast = useToast();
   /** What was saved last, or tried: a failure is said once, not every second. */
   const saved = useRef('');
   const latest = useRef('');
+  const [whereabouts, setWhereabouts] = useState<Whereabouts>('open');
+  const outbox = useRef(keeping);
+  useEffect(() => {
+    outbox.current = keeping;
+  });
 
   const save = useCallback(
     async (text: string): Promise<SpokenOutcome | undefined> => {
@@ -28,6 +43,8 @@ export function useSavedTranscript({ active, transcript, ids }: SavedTranscriptO
       const id = await ids.ensure();
       if (id === undefined) return undefined;
       store.keepTranscript(text, id);
+      const { entry, keep } = outbox.current;
+      if (entry !== undefined && (await keep([{ kind: 'transcript', text }], id))) return 'saved';
       return saveSpokenTranscript(backend, id, text, new Date());
     },
     [backend, ids, store],
@@ -41,10 +58,14 @@ export function useSavedTranscript({ active, transcript, ids }: SavedTranscriptO
     const first = saved.current === '';
     const report = (outcome: SpokenOutcome | undefined): void => {
       // An edited text has been confirmed by the click that saved it.
+      setWhereabouts(outcome === 'kept' ? 'kept' : 'saved');
       if (first && outcome === 'saved') toast({ ...texts.saved, variant: 'good' });
       if (first && outcome === 'kept') toast(texts.keptLocally);
     };
-    const refuse = (error: unknown): void => toast({ ...textOf(error), variant: 'destructive' });
+    const refuse = (error: unknown): void => {
+      setWhereabouts('unsaved');
+      toast({ ...textOf(error), variant: 'destructive' });
+    };
     const timer = setTimeout(() => void save(transcript).then(report, refuse), TRANSCRIPT_AUTOSAVE_MS);
     return () => clearTimeout(timer);
   }, [active, transcript, save, store, toast]);
@@ -63,6 +84,7 @@ export function useSavedTranscript({ active, transcript, ids }: SavedTranscriptO
     },
     [],
   );
+  return whereabouts;
 }
 
 function textOf(error: unknown): Readonly<{ title: string; description: string }> {

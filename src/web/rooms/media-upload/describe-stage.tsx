@@ -2,10 +2,11 @@ import { useRef, useState, type ReactNode } from 'react';
 import { W_QUESTIONS, type WAnswers } from '#web/backend/interviews.ts';
 import { failureReason } from '#web/submission/file-texts.ts';
 import type { ChosenFile } from '#web/submission/use-chosen-files.ts';
-import { useBackendStatus } from '#web/submission/use-backend-status.ts';
+import type { BackendStatus } from '#web/backend/status.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
+import { KeepOnDevice, type KeepOnDeviceProps } from '#web/ui/keep-on-device.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { useToast } from '#web/ui/toast.tsx';
@@ -16,26 +17,31 @@ import { unanswered } from './w-questions.ts';
 /** Together they stay below the database's ceiling for all five. */
 const ANSWER_MAX_LENGTH = 5_000;
 
+type Offer = Pick<KeepOnDeviceProps, 'state' | 'onKeep'>;
+
 type DescribeStageProps = Readonly<{
   kind: MediaKind;
   file: ChosenFile;
+  status: BackendStatus;
   answers: WAnswers;
+  /** Where keeping it on this device is of use now. */
+  keeping: Offer | undefined;
   onAnswer: (answers: WAnswers) => void;
   onBack: () => void;
   onSubmit: () => void;
 }>;
 
 /** Third stage, in writing: the five W-questions. */
-export function DescribeStage({ kind, file, answers, onAnswer, onBack, onSubmit }: DescribeStageProps): ReactNode {
+export function DescribeStage(props: DescribeStageProps): ReactNode {
+  const { kind, file, status, answers, keeping, onAnswer, onBack, onSubmit } = props;
   const toast = useToast();
   const fields = useRef(new Map<string, HTMLTextAreaElement>());
   const [tried, setTried] = useState(false);
-  const { status } = useBackendStatus();
   const missing = unanswered(kind, answers);
-  const submit = () => {
+  const whenComplete = (go: () => void) => {
     setTried(true);
     const [first] = missing;
-    if (first === undefined) return onSubmit();
+    if (first === undefined) return go();
     toast({ ...KINDS[kind].incomplete, variant: 'destructive' });
     fields.current.get(first)?.focus();
   };
@@ -46,7 +52,7 @@ export function DescribeStage({ kind, file, answers, onAnswer, onBack, onSubmit 
       lead={KINDS[kind].describeLead}
       summary={<FileSummary kind={kind} file={file} />}
       onBack={onBack}
-      primary={<Button onClick={submit}>{texts.submit}</Button>}
+      primary={<Button onClick={() => whenComplete(onSubmit)}>{texts.submit}</Button>}
     >
       {file.failure !== undefined && (
         <Notice tone="error" title={KINDS[kind].uploadFailed.title}>
@@ -77,6 +83,9 @@ export function DescribeStage({ kind, file, answers, onAnswer, onBack, onSubmit 
           />
         </Field>
       ))}
+      {keeping !== undefined && (
+        <KeepOnDevice state={keeping.state} onKeep={() => whenComplete(keeping.onKeep)} outboxHref="/ausgangskorb" />
+      )}
     </FlowScreen>
   );
 }

@@ -2,6 +2,7 @@ import { PencilLine } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
+import { KeepOnDevice, type KeepOnDeviceProps } from '#web/ui/keep-on-device.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import type { DescriptionInterview, DescriptionInterviewProps } from './description-interview.ts';
 import { texts } from './texts.ts';
@@ -10,6 +11,8 @@ type InterviewStageProps = DescriptionInterviewProps &
   Readonly<{
     interview: DescriptionInterview | undefined;
     transcript: string;
+    /** Where keeping it on this device is of use now. */
+    keeping: Pick<KeepOnDeviceProps, 'state' | 'onKeep'> | undefined;
     onBack: () => void;
     onText: () => void;
     onSubmit: () => void;
@@ -17,7 +20,7 @@ type InterviewStageProps = DescriptionInterviewProps &
 
 /** Third stage, spoken. §2.9: submit is enabled only once the interview has completed. */
 export function InterviewStage(props: InterviewStageProps): ReactNode {
-  const { interview: Interview, transcript, onBack, onText, onSubmit, ...slot } = props;
+  const { interview: Interview, transcript, keeping, onBack, onText, onSubmit, ...slot } = props;
   const complete = transcript.trim() !== '';
   return (
     <FlowScreen
@@ -48,6 +51,7 @@ export function InterviewStage(props: InterviewStageProps): ReactNode {
         <>
           <Interview {...slot} />
           {!complete && <p className="text-center text-muted">{texts.interviewOpen}</p>}
+          {complete && keeping !== undefined && <KeepOnDevice {...keeping} outboxHref="/ausgangskorb" />}
         </>
       )}
     </FlowScreen>

@@ -30,10 +30,11 @@ function MediaUploadScreen({ kind, interview }: MediaUploadProps & Readonly<{ ki
   const [stage, setStage] = useState<Stage>('file');
   const chosen = useChosenFiles();
   const draft = useMediaDraft(kind);
-  const { phase, cancel, submit, ensureInterviewId } = useSubmitMedia({ kind, chosen, onDone: draft.forget });
+  const media = useSubmitMedia({ kind, chosen, onDone: draft.forget });
+  const { phase, submit, keeping } = media;
   const file = chosen.files[0];
 
-  if (phase.status !== 'idle') return <UploadStage kind={kind} phase={phase} file={file} onCancel={cancel} />;
+  if (phase.status !== 'idle') return <UploadStage kind={kind} phase={phase} file={file} onCancel={media.cancel} />;
   if (stage === 'file' || file === undefined) {
     return (
       <FileStage
@@ -49,27 +50,32 @@ function MediaUploadScreen({ kind, interview }: MediaUploadProps & Readonly<{ ki
     return <ChoiceStage kind={kind} file={file} onBack={() => setStage('file')} onChoose={setStage} />;
   const back = () => setStage('choice');
   if (stage === 'interview') {
+    const description = { type: 'interview', transcript: draft.transcript } as const;
     return (
       <InterviewStage
         kind={kind}
         interview={interview}
         transcript={draft.transcript}
-        ensureInterviewId={ensureInterviewId}
+        ensureInterviewId={media.ensureInterviewId}
         onCompleted={draft.say}
         onBack={back}
         onText={() => setStage('text')}
-        onSubmit={() => void submit({ type: 'interview', transcript: draft.transcript })}
+        onSubmit={() => void submit(description)}
+        keeping={keeping && { ...keeping, onKeep: () => keeping.onKeep(description) }}
       />
     );
   }
+  const description = { type: 'text', answers: trimmed(draft.answers) } as const;
   return (
     <DescribeStage
       kind={kind}
       file={file}
+      status={media.status}
       answers={draft.answers}
       onAnswer={draft.answer}
       onBack={back}
-      onSubmit={() => void submit({ type: 'text', answers: trimmed(draft.answers) })}
+      onSubmit={() => void submit(description)}
+      keeping={keeping && { ...keeping, onKeep: () => keeping.onKeep(description) }}
     />
   );
 }

@@ -112,5 +112,9 @@ export const texts = {
     title: 'Lokal gespeichert',
     description: 'Die Datei ist nur temporär in diesem Browser, weil die Datenbank nicht erreichbar war.',
   },
+  inOutbox: {
+    title: 'Beitrag gesichert',
+    description: 'Er liegt im Ausgangskorb und wird von selbst gesendet.',
+  },
   done: 'Fertig. Es geht gleich weiter.',
 } as const;

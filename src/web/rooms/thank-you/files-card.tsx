@@ -10,8 +10,9 @@ import type { Contribution } from './use-contribution.ts';
 
 export function FilesCard({ contribution }: Readonly<{ contribution: Contribution }>): ReactNode {
   const { status, files, reload } = contribution;
+  const here = status === 'here';
   return (
-    <SectionCard title={texts.filesTitle}>
+    <SectionCard title={here && files.length > 0 ? texts.filesHere : texts.filesTitle}>
       {status === 'failed' && (
         <Notice
           tone="caution"
@@ -32,13 +33,13 @@ export function FilesCard({ contribution }: Readonly<{ contribution: Contributio
               key={file.path}
               name={fileNameOf(file.path)}
               detail={texts.kinds[kindOf(file.type)]}
-              state="done"
+              state={here ? 'waiting' : 'done'}
             />
           ))}
         </ul>
       )}
       {files.length === 0 && status === 'loading' && <output className="text-muted">{texts.filesLoading}</output>}
-      {files.length === 0 && status === 'ready' && <p className="text-muted">{texts.noFiles}</p>}
+      {files.length === 0 && (here || status === 'ready') && <p className="text-muted">{texts.noFiles}</p>}
     </SectionCard>
   );
 }

@@ -15,6 +15,7 @@ export const texts = {
       'Die Datenbank war nicht erreichbar. Dein Beitrag liegt lokal in diesem Browser und ist noch nicht bei uns angekommen.',
   },
   filesTitle: 'Hochgeladene Dateien',
+  filesHere: 'Dateien auf diesem Gerät',
   noFiles: 'Noch keine Dateien hochgeladen',
   filesLoading: 'Lade Informationen...',
   filesFailed: 'Die Dateien konnten gerade nicht geladen werden.',

@@ -1,6 +1,7 @@
 import { CircleCheck } from 'lucide-react';
 import { useEffect, useState, type ReactNode } from 'react';
 import { useFlow } from '#web/submission/flow.ts';
+import { heldPartsOf } from '#web/submission/held.ts';
 import { contributorLink, keyOf } from '#web/submission/keys.ts';
 import { isLocalId, numericId } from '#web/submission/local-id.ts';
 import { useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
@@ -24,13 +25,17 @@ import { useContribution } from './use-contribution.ts';
 /** §2.11: plain, company and test variant. */
 export function ThankYouScreen(): ReactNode {
   const { area, state } = useFlow();
-  const { store, currentId } = useSubmission();
-  const [interviewId] = useState(currentId);
+  const { store, currentId, latestId } = useSubmission();
+  const [first] = useState(currentId);
+  const interviewId = first === undefined ? undefined : latestId(first);
   const [known] = useState(() => ({ files: state.files ?? [], transcript: store.transcript() }));
-  const contribution = useContribution(interviewId, known);
   const keeping = useKeepOnDevice(interviewId);
+  // As long as parts of it are on this device, the database knows less of it than this browser.
+  const contribution = useContribution(keeping.entry === undefined ? interviewId : undefined, known);
   const contact = useContact(keeping);
-  const keepOffered = interviewId !== undefined && !contact.sent && (isLocalId(interviewId) || contact.unsent);
+  const held = heldPartsOf(interviewId).length > 0;
+  const onDevice = interviewId !== undefined && (isLocalId(interviewId) || keeping.entry !== undefined);
+  const keepOffered = !contact.sent && (onDevice || held || contact.unsent);
   const { transcript } = contribution;
   useRunningWork(contact.form.formState.isSubmitting);
   useEffect(() => {
@@ -42,7 +47,7 @@ export function ThankYouScreen(): ReactNode {
       {keeping.entry === undefined && <IdNotice id={interviewId} />}
       {keepOffered && (
         <KeepOnDevice
-          state={contact.unsent && keeping.state === 'kept' ? 'offered' : keeping.state}
+          state={(held || contact.unsent) && keeping.state === 'kept' ? 'offered' : keeping.state}
           onKeep={() => void contact.keepForLater()}
           outboxHref="/ausgangskorb"
         />

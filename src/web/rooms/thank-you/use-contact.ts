@@ -8,7 +8,6 @@ import { BackendError } from '#web/backend/errors.ts';
 import type { Contact } from '#web/backend/interviews.ts';
 import { submitContact } from '#web/submission/contact.ts';
 import { useFlow } from '#web/submission/flow.ts';
-import { isLocalId } from '#web/submission/local-id.ts';
 import type { KeepHandle } from '#web/submission/outbox/use-keep-on-device.ts';
 import { useDelayed } from '#web/submission/use-delayed.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
@@ -44,7 +43,7 @@ export function useContact(keeping: KeepHandle) {
         variant: 'destructive',
       });
     }
-    if (isLocalId(interviewId) && keeping.entry !== undefined && (await keep(interviewId, contact))) return;
+    if (keeping.entry !== undefined && (await keep(interviewId, contact))) return;
     const outcome = await submitContact(backend, interviewId, contact, new Date());
     finish(interviewId, outcome === 'saved' ? texts.contactSaved : texts.contactLocal);
   };

@@ -8,7 +8,8 @@ import { transcriptFile } from './summary.ts';
 /** What this browser knows already, shown until the database answers and where it cannot. */
 export type Known = Readonly<{ files: readonly StoredFile[]; transcript: string | undefined }>;
 
-export type Contribution = Known & Readonly<{ status: 'loading' | 'ready' | 'failed'; reload: () => void }>;
+/** `here`: there is nothing in the database to ask for, so what is shown is on this device only. */
+export type Contribution = Known & Readonly<{ status: 'here' | 'loading' | 'ready' | 'failed'; reload: () => void }>;
 
 /** The files and the transcript of a contribution (§2.11, §7). A local id has nothing in the database. */
 export function useContribution(interviewId: string | undefined, known: Known): Contribution {
@@ -17,7 +18,7 @@ export function useContribution(interviewId: string | undefined, known: Known): 
   const [first] = useState(known);
   const [loaded, setLoaded] = useState<Readonly<{ status: Contribution['status'] } & Known>>({
     ...first,
-    status: id === undefined ? 'ready' : 'loading',
+    status: 'loading',
   });
   const round = useRef(0);
   const fetchNow = useCallback(async () => {
@@ -40,7 +41,7 @@ export function useContribution(interviewId: string | undefined, known: Known): 
     setLoaded((now) => ({ ...now, status: 'loading' }));
     void fetchNow();
   };
-  return { ...loaded, reload };
+  return id === undefined ? { ...first, status: 'here', reload } : { ...loaded, reload };
 }
 
 async function load(backend: BackendClient, id: number, known: Known): Promise<Known> {

@@ -21,8 +21,9 @@ import { useTranscriptDraft } from './use-transcript-draft.ts';
 /** §2.7 */
 export function TranscriptEditScreen(): ReactNode {
   const { go, state } = useFlow();
-  const { currentId } = useSubmission();
-  const [interviewId] = useState(currentId);
+  const { currentId, latestId } = useSubmission();
+  const [first] = useState(currentId);
+  const interviewId = first === undefined ? undefined : latestId(first);
   const draft = useTranscriptDraft(interviewId);
   const keeping = useKeepOnDevice(interviewId);
   const { saving, submit } = useSubmitTranscript(interviewId, keeping);

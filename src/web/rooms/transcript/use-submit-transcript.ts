@@ -24,10 +24,10 @@ export function useSubmitTranscript(interviewId: string | undefined, keeping: Ke
 
   const save = async (transcript: string): Promise<void> => {
     if (interviewId === undefined) return toast(texts.noId);
-    const outcome = await saveEditedTranscript(backend, { interviewId, transcript, now: new Date() });
-    const chosen = outcome !== 'saved' && keeping.entry !== undefined;
-    const kept = chosen && (await keeping.keep([{ kind: 'transcript', text: transcript }]));
-    toast(kept ? texts.inOutbox : TOAST_OF[outcome]);
+    // What has begun to go by the outbox goes on that way, or an older text would arrive after this one.
+    const kept = keeping.entry !== undefined && (await keeping.keep([{ kind: 'transcript', text: transcript }]));
+    if (kept) return toast(texts.inOutbox);
+    toast(TOAST_OF[await saveEditedTranscript(backend, { interviewId, transcript, now: new Date() })]);
   };
   const submit = async (transcript: string): Promise<void> => {
     if (busy.current) return;

@@ -50,5 +50,6 @@ export const texts = {
   saved: { title: 'Erfolg', description: 'Das Transkript wurde erfolgreich gespeichert.' },
   notSaved: { title: 'Fehler', description: 'Das Transkript konnte nicht gespeichert werden.' },
   databaseError: { title: 'Fehler', description: 'Bei der Datenbankoperation ist ein Fehler aufgetreten.' },
+  inOutbox: { title: 'Transkript gespeichert', description: 'Es liegt im Ausgangskorb und wird von selbst gesendet.' },
   audioSent: { title: 'Aufnahme hochgeladen', description: 'Schreib jetzt auf, worum es in ihr geht.' },
 } as const;

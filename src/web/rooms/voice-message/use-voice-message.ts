@@ -76,7 +76,13 @@ export function useVoiceMessage({ recording, transcription, recognised, discard 
     const interviewId = await contentId();
     if (interviewId === undefined) return;
     store.keepTranscript(outcome.text, interviewId);
-    const { safe, message } = await saveTranscript(backend, interviewId, outcome.text);
+    // What has begun to go by the outbox goes on that way, or an older text would arrive after this one.
+    const text = { kind: 'transcript', text: outcome.text } as const;
+    const kept = keeping.entry !== undefined && (await keeping.keep([text], interviewId));
+    const report = kept
+      ? { safe: true, message: texts.inOutbox }
+      : await saveTranscript(backend, interviewId, outcome.text);
+    const { safe, message } = report;
     if (message !== undefined) toast({ ...message, variant: safe ? 'good' : 'destructive' });
     edit(outcome.text, interviewId, audio);
     if (safe) discard();

@@ -1,7 +1,8 @@
 import { drain, type DrainDeps } from './drain.ts';
 
-/** How long after a round that left something the backend is asked again. */
-export const ASK_AGAIN_MS = 15_000;
+/** How long after a round that left something the backend is asked again: a lost connection is often back at once. */
+const ASK_AGAIN_FIRST_MS = 1_000;
+const ASK_AGAIN_MOST_MS = 15_000;
 const LOCK = 'outbox';
 
 export type Locks = Pick<LockManager, 'request'>;
@@ -30,11 +31,17 @@ export function startCourier(deps: CourierDeps, owner: string): Courier {
   let wanted = false;
   let running = false;
   let forget = (): void => undefined;
+  let pause = ASK_AGAIN_FIRST_MS;
+  const kick = (): void => {
+    pause = ASK_AGAIN_FIRST_MS;
+    wake();
+  };
   const round = async (): Promise<void> => {
     if (stopped || (await deps.store.list(owner)).length === 0) return;
     const outcome = (await deps.reachable()) ? await alone(deps.locks, () => drain(deps, owner)) : 'offline';
     if (outcome === 'empty' || stopped) return;
-    forget = deps.later(kick, ASK_AGAIN_MS);
+    forget = deps.later(wake, pause);
+    pause = Math.min(2 * pause, ASK_AGAIN_MOST_MS);
   };
   const run = async (): Promise<void> => {
     running = true;
@@ -45,7 +52,7 @@ export function startCourier(deps: CourierDeps, owner: string): Courier {
     }
     running = false;
   };
-  function kick(): void {
+  function wake(): void {
     wanted = true;
     if (!running && !stopped) void run();
   }

@@ -1,11 +1,13 @@
 import { keepActive } from '#web/backend/activity.ts';
 import type { BackendClient } from '#web/backend/client.ts';
 import { BackendError, type BackendErrorKind } from '#web/backend/errors.ts';
+import { createInterview } from '#web/backend/interviews.ts';
 import { tellOrigin } from '#web/backend/origins.ts';
+import { numericId } from '../local-id.ts';
 import { originOfLocal } from '../origin.ts';
 import type { Entry, EntryEvent, Part } from './entry.ts';
 import { attemptOf, nextStep } from './next-step.ts';
-import { obtainRow, sendPart } from './send.ts';
+import { sendPart } from './send.ts';
 import type { OutboxStore } from './store.ts';
 
 export type DrainDeps = Readonly<{
@@ -37,21 +39,15 @@ async function drainEntry(deps: DrainDeps, id: string, owner: string): Promise<D
   let entry = await record(deps, id, { type: 'resumed' });
   while (entry !== undefined) {
     if (deps.currentOwner() !== owner) return 'left';
-    const step = nextStep(entry, deps.now(), tried);
+    const step = nextStep(entry, tried);
     if (step.step === 'done') return 'empty';
     if (step.step === 'stuck') return 'left';
     const release = keepActive();
     try {
-      const outcome: BackendErrorKind | 'wait' | undefined =
-        step.step === 'send'
-          ? await deliver(deps, entry, step.row, step.part)
-          : await settleRow(
-              deps,
-              entry,
-              step.step === 'insert-row' ? 'insert' : step.insert ? 'find-or-insert' : 'find',
-            );
-      if (outcome === 'unreachable') return 'offline';
-      if (outcome === 'wait') return 'left';
+      const problem =
+        step.step === 'send' ? await deliver(deps, entry, step.row, step.part) : await makeRow(deps, entry);
+      if (problem === 'unreachable') return 'offline';
+      if (problem !== undefined && step.step === 'insert-row') return 'left';
       if (step.step === 'send') tried.add(attemptOf(step.part));
     } finally {
       release();
@@ -81,26 +77,19 @@ async function deliver(deps: DrainDeps, entry: Entry, row: number, part: Part): 
   }
 }
 
-type RowWay = 'insert' | 'find' | 'find-or-insert';
-
-/** 'wait': an insert may still be under way. The attempt is written down before it is made: the tab may die in between. */
-async function settleRow(deps: DrainDeps, entry: Entry, way: RowWay): Promise<BackendErrorKind | 'wait' | undefined> {
-  const client = deps.clientFor(entry.key);
-  const now = deps.now();
+/** D9: the key was there before the first insert, and the database makes one row for it however often it is asked. */
+async function makeRow(deps: DrainDeps, entry: Entry): Promise<BackendErrorKind | undefined> {
   try {
-    const found = way === 'insert' ? undefined : await obtainRow(client, 'find', new Date(now));
-    if (found === undefined && way === 'find') return 'wait';
-    if (found === undefined) await record(deps, entry.id, { type: 'row-tried', at: now });
-    const id = found ?? (await obtainRow(client, 'insert', new Date(now)));
-    if (id === undefined) return 'failed';
+    const client = deps.clientFor(entry.key);
+    const id = numericId(await createInterview(client, new Date(deps.now())));
+    if (id === undefined) throw new BackendError('failed', 'the row has no number');
     await record(deps, entry.id, { type: 'row-known', id });
     void tellOrigin(client, id, originOfLocal(entry.area, entry.contentId));
     return undefined;
   } catch (error) {
     const reason = reasonOf(error);
-    if (reason === 'unreachable') return reason;
-    await record(deps, entry.id, { type: 'row-failed', reason });
-    return 'wait';
+    if (reason !== 'unreachable') await record(deps, entry.id, { type: 'row-failed', reason });
+    return reason;
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DEVICE_OWNER, entryAfter, type Entry, type EntryEvent, type PartState } from './entry.ts';
-import { nextStep, ROW_SETTLE_MS, statusOfEntry, type Step } from './next-step.ts';
+import { nextStep, statusOfEntry, type Step } from './next-step.ts';
 
 const NOW = 1_763_673_600_000;
 const TRANSCRIPT = { kind: 'transcript', text: 'Hallo', fileName: 'transcript_1.txt' } as const;
@@ -50,9 +50,8 @@ describe('a part', () => {
 
 describe('D9 the row', () => {
   const table: readonly (readonly [string, readonly EntryEvent[], Entry['row']])[] = [
-    ['an attempt is remembered', [{ type: 'row-tried', at: 5 }], { status: 'tried', at: 5 }],
-    ['its id is final', [{ type: 'row-known', id: 7 }, { type: 'row-tried', at: 5 }, { type: 'row-failed', reason: 'failed' }], KNOWN],
-    ['a retry looks for it first', [{ type: 'row-failed', reason: 'refused' }, { type: 'retry' }], { status: 'tried', at: 0 }],
+    ['its id is final', [{ type: 'row-known', id: 7 }, { type: 'row-failed', reason: 'failed' }, { type: 'retry' }], KNOWN],
+    ['a retry forgets the refusal', [{ type: 'row-failed', reason: 'refused' }, { type: 'retry' }], { status: 'none' }],
   ]; // prettier-ignore
   it.each(table)('%s', (_name, events, row) => {
     expect(after(...events).row).toEqual(row);
@@ -65,13 +64,11 @@ const failed = (reason: 'refused' | 'failed') => ({ type: 'failed', ...about, re
 const row = { type: 'row-known', id: 7 } as const;
 
 describe('what comes next', () => {
-  const table: readonly (readonly [string, readonly EntryEvent[], Readonly<{ step: Step['step']; row?: number; insert?: boolean; part?: object }>])[] = [
+  const table: readonly (readonly [string, readonly EntryEvent[], Readonly<{ step: Step['step']; row?: number; part?: object }>])[] = [
     ['nothing', [], { step: 'done' }],
     ['first the row', [put], { step: 'insert-row' }],
-    ['an insert just sent may still arrive: look only', [put, { type: 'row-tried', at: NOW - 1 }], { step: 'find-row', insert: false }],
-    ['after a while a new insert is safe', [put, { type: 'row-tried', at: NOW - ROW_SETTLE_MS }], { step: 'find-row', insert: true }],
     ['a row refused for good needs the user', [put, { type: 'row-failed', reason: 'refused' }], { step: 'stuck' }],
-    ['a row that failed is tried again', [put, { type: 'row-failed', reason: 'failed' }], { step: 'find-row', insert: true }],
+    ['a row that failed is tried again', [put, { type: 'row-failed', reason: 'failed' }], { step: 'insert-row' }],
     ['then the parts', [put, contact, row], { step: 'send', row: 7, part: { id: 'transcript' } }],
     ['the contact last', [contact, put, row, sent], { step: 'send', part: { id: 'contact' } }],
     ['the contact waits for what may still go', [contact, put, row, failed('failed')], { step: 'send', part: { id: 'transcript' } }],
@@ -80,17 +77,17 @@ describe('what comes next', () => {
     ['failed for good', [put, row, failed('refused')], { step: 'stuck' }],
   ]; // prettier-ignore
   it.each(table)('%s', (_name, events, step) => {
-    expect(nextStep(after(...events), NOW)).toMatchObject(step);
+    expect(nextStep(after(...events))).toMatchObject(step);
   });
 
   it('D9 without a login the key takes no files after the contact details: they wait for every part', () => {
     const entry = { ...after(contact, put, row, failed('refused')), owner: DEVICE_OWNER };
-    expect(nextStep(entry, NOW)).toEqual({ step: 'stuck' });
+    expect(nextStep(entry)).toEqual({ step: 'stuck' });
   });
 
   it('a part has one attempt a round', () => {
-    expect(nextStep(after(put, row), NOW, new Set(['transcript:1']))).toEqual({ step: 'stuck' });
-    expect(nextStep(after(put, put, row), NOW, new Set(['transcript:1']))).toMatchObject({ step: 'send' });
+    expect(nextStep(after(put, row), new Set(['transcript:1']))).toEqual({ step: 'stuck' });
+    expect(nextStep(after(put, put, row), new Set(['transcript:1']))).toMatchObject({ step: 'send' });
   });
 });
 

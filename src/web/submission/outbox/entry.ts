@@ -5,13 +5,17 @@ import type { Contact, WAnswers } from '#web/backend/interviews.ts';
 /** Whose entry it is: a user id, or this device's where nobody is logged in. Nobody sees or sends another's. */
 export const DEVICE_OWNER = 'device';
 
-/** `fileName` is given once: a repeated upload overwrites the same object. `name` is what the user knows it by. */
+/**
+ * `fileName` is given once: a repeated upload overwrites the same object. `name` is what the user knows it by. `modified`: a
+ * chosen file's time of change in ms, by which an upload begun on its screen is recognised and continued.
+ */
 export type FileContent = Readonly<{
   kind: 'recording' | 'file';
   name: string;
   fileName: string;
   type: string;
   bytes: number;
+  modified?: number;
 }>;
 
 export type PartContent =
@@ -27,10 +31,9 @@ export type PartState =
 /** `revision` counts the times its content was replaced: what is said of an earlier one no longer counts. */
 export type Part = Readonly<{ id: string; revision: number; content: PartContent; state: PartState }>;
 
-/** `tried`: an insert was sent and no answer came; `at` in ms since 1970. */
+/** `none` says nothing about an insert whose answer got lost: the next one finds its row (D9). */
 export type RowState =
   | Readonly<{ status: 'none' }>
-  | Readonly<{ status: 'tried'; at: number }>
   | Readonly<{ status: 'known'; id: number }>
   | Readonly<{ status: 'failed'; reason: BackendErrorKind }>;
 
@@ -41,7 +44,7 @@ export type Entry = Readonly<{
   area: AreaId;
   /** As the flow knows it: a local id, or the database's where only some parts are missing there. */
   contentId: string;
-  /** D9: made before the first insert. */
+  /** D9: made before the first insert, and the token that keeps a second insert from beginning another row. */
   key: string;
   /** ms since 1970 */
   createdAt: number;
@@ -53,7 +56,6 @@ type PartEvent = Readonly<{ part: string; revision: number }>;
 
 export type EntryEvent =
   | Readonly<{ type: 'put'; part: string; content: PartContent }>
-  | Readonly<{ type: 'row-tried'; at: number }>
   | Readonly<{ type: 'row-known'; id: number }>
   | Readonly<{ type: 'row-failed'; reason: BackendErrorKind }>
   | (PartEvent & Readonly<{ type: 'started' | 'sent' | 'interrupted' }>)
@@ -68,8 +70,6 @@ export function entryAfter(entry: Entry, event: EntryEvent): Entry {
   switch (event.type) {
     case 'put':
       return { ...entry, parts: put(entry.parts, event.part, event.content) };
-    case 'row-tried':
-      return entry.row.status === 'known' ? entry : { ...entry, row: { status: 'tried', at: event.at } };
     case 'row-known':
       return { ...entry, row: { status: 'known', id: event.id } };
     case 'row-failed':
@@ -77,7 +77,7 @@ export function entryAfter(entry: Entry, event: EntryEvent): Entry {
     case 'retry':
       return {
         ...entry,
-        row: entry.row.status === 'failed' ? { status: 'tried', at: 0 } : entry.row,
+        row: entry.row.status === 'failed' ? { status: 'none' } : entry.row,
         parts: change(entry.parts, (part) => part.state.status === 'failed', { status: 'waiting' }),
       };
     case 'resumed':

@@ -1,29 +1,23 @@
 import type { BackendErrorKind } from '#web/backend/errors.ts';
 import { DEVICE_OWNER, type Entry, type Part } from './entry.ts';
 
-/** An insert whose answer was lost may still be under way this long; only then may another one be sent. */
-export const ROW_SETTLE_MS = 10_000;
-
 export type Step =
   | Readonly<{ step: 'done' }>
   /** Something is left that only the user, or time, can move. */
   | Readonly<{ step: 'stuck' }>
+  /** Can be repeated: the row is made once (D9). */
   | Readonly<{ step: 'insert-row' }>
-  /** Look for a row made with the key; where there is none, `insert` says whether one may be made now. */
-  | Readonly<{ step: 'find-row'; insert: boolean }>
   | Readonly<{ step: 'send'; row: number; part: Part }>;
 
-/** `now` in ms; `tried` are the parts that have had their attempt in this round. */
-export function nextStep(entry: Entry, now: number, tried: ReadonlySet<string> = new Set()): Step {
+/** `tried` are the parts that have had their attempt in this round. */
+export function nextStep(entry: Entry, tried: ReadonlySet<string> = new Set()): Step {
   if (entry.parts.every((part) => part.state.status === 'sent')) return { step: 'done' };
   const open = entry.parts.filter((part) => isOpen(part) && !tried.has(attemptOf(part)));
   const part = open.find((candidate) => candidate.content.kind !== 'contact' || mayClose(entry));
   if (part === undefined) return { step: 'stuck' };
   const { row } = entry;
   if (row.status === 'known') return { step: 'send', row: row.id, part };
-  if (row.status === 'none') return { step: 'insert-row' };
-  if (row.status === 'tried') return { step: 'find-row', insert: now - row.at >= ROW_SETTLE_MS };
-  return isPassing(row.reason) ? { step: 'find-row', insert: true } : { step: 'stuck' };
+  return row.status === 'failed' && !isPassing(row.reason) ? { step: 'stuck' } : { step: 'insert-row' };
 }
 
 export function attemptOf(part: Part): string {
@@ -50,6 +44,17 @@ function mayClose(entry: Entry): boolean {
     if (part.state.status === 'sent') return true;
     return entry.owner !== DEVICE_OWNER && part.state.status === 'failed' && !isPassing(part.state.reason);
   });
+}
+
+/** Whether the entry is that contribution's, by the id it began with or by the one it has now. */
+export function isOf(entry: Entry, contentId: string | undefined): boolean {
+  if (entry.contentId === contentId) return true;
+  return entry.row.status === 'known' && String(entry.row.id) === contentId;
+}
+
+/** All that was ever put in has arrived. An entry without parts is a choice made, not an end. */
+export function isFinished({ parts }: Entry): boolean {
+  return parts.length > 0 && parts.every((part) => part.state.status === 'sent');
 }
 
 export type EntryStatus = 'waiting' | 'sending' | 'sent' | 'failed';

@@ -4,7 +4,7 @@ import type { Contact, WAnswers } from '#web/backend/interviews.ts';
 import { mediaPath, transcriptPath } from '../file-path.ts';
 import { keyOf } from '../keys.ts';
 import { numericId } from '../local-id.ts';
-import type { Entry, FileContent } from './entry.ts';
+import type { Entry, FileContent, PartContent } from './entry.ts';
 import { createOutboxStore, type OutboxStore } from './store.ts';
 
 /** What a screen hands over. `path`: the name in the bucket of a file that was tried already. */
@@ -23,8 +23,8 @@ export type Outbox = Readonly<{
   /** 0–1 of the file being sent from this tab. */
   progressOf: (part: string) => number | undefined;
   subscribe: (listener: () => void) => () => void;
-  /** Rejects where the device has no room; what was there before stays. */
-  keep: (of: Keeping, parts: readonly PartDraft[]) => Promise<void>;
+  /** In their order. Returns the files as they are named now. Rejects where the device has no room; what was there before stays. */
+  keep: (of: Keeping, parts: readonly PartDraft[]) => Promise<readonly FileContent[]>;
   retry: (id: string) => Promise<void>;
   remove: (id: string) => Promise<void>;
   /** The store was changed past the functions above. */
@@ -71,10 +71,18 @@ export function createOutbox(store: OutboxStore, channel?: Channel, now = Date.n
     },
     keep: async (of, parts) => {
       const entry = await store.open(newEntry(of));
-      for (const part of parts) await putPart(store, entry, part, now());
+      const files: FileContent[] = [];
+      for (const part of parts) {
+        const content = contentOf(part, now());
+        if ('bytes' in content && 'blob' in part) {
+          files.push(content);
+          await store.putFile(entry.id, partOf(content), content, part.blob);
+        } else await store.apply(entry.id, { type: 'put', part: partOf(content), content });
+      }
       await read(of.owner);
       changed();
       tell(workers);
+      return files;
     },
     retry: async (id) => {
       await store.apply(id, { type: 'retry' });
@@ -97,35 +105,38 @@ export function createOutbox(store: OutboxStore, channel?: Channel, now = Date.n
   };
 }
 
-/** A contribution that is in the database already keeps its key; a local one gets its own, which no other will ever have. */
+/** A contribution that was begun in the database keeps its key; any other gets its own, which no other will ever have. */
 function newEntry({ owner, area, contentId }: Keeping) {
   const id = numericId(contentId);
   return {
     owner,
     area,
     contentId,
-    key: (id === undefined ? undefined : keyOf(contentId)) ?? newInterviewKey(),
+    key: keyOf(contentId) ?? newInterviewKey(),
     row: id === undefined ? ({ status: 'none' } as const) : ({ status: 'known', id } as const),
   };
 }
 
-async function putPart(store: OutboxStore, entry: Entry, draft: PartDraft, now: number): Promise<void> {
+function contentOf(draft: PartDraft, now: number): PartContent {
   switch (draft.kind) {
-    case 'transcript': {
-      const content = { kind: 'transcript', text: draft.text, fileName: lastOf(transcriptPath('x', now)) } as const;
-      return void (await store.apply(entry.id, { type: 'put', part: 'transcript', content }));
-    }
+    case 'transcript':
+      return { kind: 'transcript', text: draft.text, fileName: lastOf(transcriptPath('x', now)) };
     case 'answers':
     case 'contact':
-      return void (await store.apply(entry.id, { type: 'put', part: draft.kind, content: draft }));
+      return draft;
     default: {
       const { blob, name, kind } = draft;
       const type = blob.type.split(';')[0] ?? '';
       const fileName = lastOf(draft.path ?? mediaPath('x', { name, type }, now));
-      const content: FileContent = { kind, name, fileName, type, bytes: blob.size };
-      return store.putFile(entry.id, kind === 'recording' ? 'recording' : fileName, content, blob);
+      const modified = blob instanceof File ? { modified: blob.lastModified } : {};
+      return { kind, name, fileName, type, bytes: blob.size, ...modified };
     }
   }
+}
+
+/** A contribution has one part of each kind, but any number of files. */
+function partOf(content: PartContent): string {
+  return content.kind === 'file' ? content.fileName : content.kind;
 }
 
 function lastOf(path: string): string {

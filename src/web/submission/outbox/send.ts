@@ -1,13 +1,6 @@
 import type { BackendClient } from '#web/backend/client.ts';
 import { BackendError } from '#web/backend/errors.ts';
-import {
-  completeInterview,
-  createInterview,
-  findInterview,
-  saveContact,
-  updateWAnswers,
-} from '#web/backend/interviews.ts';
-import { numericId } from '../local-id.ts';
+import { completeInterview, saveContact, updateWAnswers } from '#web/backend/interviews.ts';
 import { uploadFile } from '../uploads.ts';
 import type { FileContent, Part } from './entry.ts';
 
@@ -38,14 +31,4 @@ export async function sendPart(backend: BackendClient, row: number, part: Part, 
       await uploadFile(backend, { blob, path: `${row}/${content.fileName}` }, { interviewId: row, onProgress });
     }
   }
-}
-
-/** D9: the key was there before the first insert, so a row whose number got lost is found by it. Throws BackendError. */
-export async function obtainRow(
-  backend: BackendClient,
-  how: 'insert' | 'find',
-  now: Date,
-): Promise<number | undefined> {
-  const id = how === 'insert' ? await createInterview(backend, now) : await findInterview(backend);
-  return numericId(id);
 }

@@ -1,6 +1,6 @@
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
 import { entryAfter, type Entry, type EntryEvent, type FileContent } from './entry.ts';
-import { statusOfEntry } from './next-step.ts';
+import { isOf, statusOfEntry } from './next-step.ts';
 
 export type NewEntry = Omit<Entry, 'id' | 'createdAt' | 'parts'>;
 
@@ -69,7 +69,7 @@ export function createOutboxStore({ now = Date.now, name = 'outbox', sliceBytes 
     open: async (of) => {
       const transaction = (await database()).transaction('entries', 'readwrite');
       const mine = await transaction.store.index('owner').getAll(of.owner);
-      const found = mine.find((entry) => entry.contentId === of.contentId);
+      const found = mine.find((entry) => isOf(entry, of.contentId));
       const entry = found ?? { ...of, id: crypto.randomUUID(), createdAt: now(), parts: [] };
       if (found === undefined) await transaction.store.add(entry);
       await transaction.done;
@@ -79,19 +79,20 @@ export function createOutboxStore({ now = Date.now, name = 'outbox', sliceBytes 
     apply,
     putFile: async (id, part, content, blob) => {
       const db = await database();
-      for (let index = 0; index * sliceBytes < blob.size; index += 1) {
-        const bytes = await blob.slice(index * sliceBytes, (index + 1) * sliceBytes).arrayBuffer();
-        await db.put('slices', { entry: id, file: content.fileName, index, bytes, at: now() });
+      const file = content.fileName;
+      try {
+        for (let index = 0; index * sliceBytes < blob.size; index += 1) {
+          const bytes = await blob.slice(index * sliceBytes, (index + 1) * sliceBytes).arrayBuffer();
+          await db.put('slices', { entry: id, file, index, bytes, at: now() });
+        }
+      } catch (error) {
+        // Half a file is of use to nobody, and the device is short of room.
+        await db.delete('slices', slicesOf(id, file)).catch(() => undefined);
+        throw error;
       }
       await apply(id, { type: 'put', part, content });
     },
-    blob: async (id, { fileName, type }) => {
-      const slices = await (await database()).getAll('slices', slicesOf(id, fileName));
-      return new Blob(
-        slices.map((slice) => slice.bytes),
-        { type },
-      );
-    },
+    blob: async (id, content) => readFile(await database(), id, content),
     remove: async (id) => remove(await database(), id),
   };
 }
@@ -104,6 +105,16 @@ function open(name: string, lost: () => void): Promise<Db> {
     },
     terminated: lost,
   });
+}
+
+/** Slice by slice, so that a large file is never in memory as a whole: what a Blob holds the browser puts aside. */
+async function readFile(db: Db, id: string, { fileName, name, type, modified }: FileContent): Promise<Blob> {
+  const pieces: Blob[] = [];
+  for (const key of await db.getAllKeys('slices', slicesOf(id, fileName))) {
+    const slice = await db.get('slices', key);
+    if (slice !== undefined) pieces.push(new Blob([slice.bytes]));
+  }
+  return modified === undefined ? new Blob(pieces, { type }) : new File(pieces, name, { type, lastModified: modified });
 }
 
 async function remove(db: Db, id: string): Promise<void> {

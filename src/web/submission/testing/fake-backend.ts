@@ -53,6 +53,7 @@ const backend = connectBackend({
   transcription: true,
   cloudRecognition: false,
   openContributions: true,
+  secondFactorRoles: [],
 });
 
 /** An empty backend at FAKE_URL; `close` ends it, and every call is an error from then on. */

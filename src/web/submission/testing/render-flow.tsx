@@ -5,6 +5,8 @@ import { expect, vi } from 'vitest';
 import { AREAS, type AreaId } from '#contract/areas.ts';
 import { BackendProvider, type BackendClient } from '#web/backend/client.ts';
 import { FlowProvider, type FlowState, type FlowTarget } from '#web/submission/flow.ts';
+// Fetched when the first toast comes; frozen time would not wait for that.
+import '#web/ui/toaster.tsx';
 
 export type FlowRun = Readonly<{ went: FlowTarget[]; user: UserEvent; unmount: () => void }>;
 

@@ -5,6 +5,7 @@ import { Flag } from '../../body.ts';
 import { adminCall } from '../../call.ts';
 import { AuthError } from '../../errors.ts';
 import { audit } from '../../records/audit.ts';
+import { deleteFactorsOf } from '../../records/factors.ts';
 import { deleteIdentities } from '../../records/identities.ts';
 import { deleteTokens } from '../../records/one-time-tokens.ts';
 import { deleteSessionsOf } from '../../records/sessions.ts';
@@ -29,6 +30,7 @@ async function softDelete(tx: Tx, user: UserRow, at: Date): Promise<void> {
   await deleteSessionsOf(tx, user.id, undefined);
   await deleteTokens(tx, user.id);
   await deleteIdentities(tx, user.id);
+  await deleteFactorsOf(tx, user.id);
   const change = {
     email: obscured(user.id, user.email),
     phone: obscured(user.id, user.phone),

@@ -48,7 +48,7 @@ async function makeLink(tx: Tx, ask: Ask<Body>, email: string, passwordHash: str
   const { body, context, at } = ask;
   const existing = await findUserByEmail(tx, email);
   const issue = async (user: UserRow, kind: CodeKind): Promise<Made> => ({
-    ...(await issueCode(context, tx, user, kind, at)),
+    ...(await issueCode(context, tx, { user, kind, at })),
     type: kind,
   });
   const fresh = { email, data: body.data, at };
@@ -75,7 +75,7 @@ async function makeLink(tx: Tx, ask: Ask<Body>, email: string, passwordHash: str
         throw invalid('Enable secure email change to generate link for current email');
       }
       const user = await noteWish(tx, existing, await freeEmail(tx, body.new_email), at);
-      return { ...(await issueChangeCode(context, tx, user, mailbox, at)), user, type: 'email_change' };
+      return { ...(await issueChangeCode(context, tx, { user, mailbox, at })), user, type: 'email_change' };
     }
     default:
       throw invalid(`Invalid email action link type requested: ${body.type}`);

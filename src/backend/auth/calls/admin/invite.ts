@@ -23,7 +23,8 @@ export const invite = adminCall({ method: 'POST', url: '/invite', body: Body }, 
     if (existing !== undefined && existing.email_confirmed_at !== null) throw FAULTS.emailExists();
     takeMail(context);
     const user = existing ?? (await createAccount(tx, { email, data: body.data, invited: true, at }));
-    const issued = await issueCode(context, tx, await updateUser(tx, user.id, { invited_at: at }, at), 'invite', at);
+    const invited = await updateUser(tx, user.id, { invited_at: at }, at);
+    const issued = await issueCode(context, tx, { user: invited, kind: 'invite', at });
     await audit(tx, { action: 'user_invited', actorId: undefined, userId: user.id, address: device.address, at });
     return { ...issued, json: userJson(issued.user, await identitiesOf(tx, [user.id])) };
   });

@@ -56,6 +56,15 @@ describe('repeat, go on', () => {
     expect(on.asked.map((turn) => turn.text)).toEqual(['Weiter']);
   });
 
+  test.each([
+    ['what the server understood only after the break is added', `${first.transcript}\n\nDu: Und noch`, true],
+    ['what the person has changed meanwhile stays', 'Du: Anders', false],
+    ['a server that knows nothing takes nothing away', undefined, false],
+  ])('%s', (_name, known, taken) => {
+    const on = run([{ type: 'connected', goesOn: true, known }], first);
+    expect(on.transcript).toBe(taken ? known : first.transcript);
+  });
+
   test('an edited transcript is the one', () => {
     expect(run([{ type: 'edited', transcript: 'Du: Anders' }], first).transcript).toBe('Du: Anders');
   });

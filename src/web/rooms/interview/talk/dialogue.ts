@@ -15,8 +15,11 @@ export type Dialogue = Readonly<{
 export type Asked = Readonly<{ eventId: number; text: string; liked: boolean | undefined }>;
 
 export type DialogueEvent =
-  /** 'Interview fortsetzen' (`goesOn`) keeps what there is; a new or repeated interview begins from nothing. */
-  | Readonly<{ type: 'connected'; goesOn: boolean }>
+  /**
+   * 'Interview fortsetzen' (`goesOn`) keeps what there is; a new or repeated interview begins from nothing. `known`: the
+   * server's transcript, which may have words that this page never got.
+   */
+  | Readonly<{ type: 'connected'; goesOn: boolean; known?: string | undefined }>
   | Readonly<{ type: 'said'; turn: SaidTurn }>
   | Readonly<{ type: 'corrected'; original: string; corrected: string }>
   | Readonly<{ type: 'tentative'; text: string }>
@@ -31,7 +34,8 @@ export function emptyDialogue(transcript = ''): Dialogue {
 export function reduceDialogue(dialogue: Dialogue, event: DialogueEvent): Dialogue {
   switch (event.type) {
     case 'connected':
-      if (event.goesOn) return { ...dialogue, tentative: '', asked: [] };
+      if (event.goesOn)
+        return { ...dialogue, transcript: fuller(dialogue.transcript, event.known), tentative: '', asked: [] };
       return { ...emptyDialogue(), replaced: dialogue.transcript === '' ? undefined : dialogue.transcript };
     case 'said':
       return said(dialogue, event.turn);
@@ -49,6 +53,11 @@ export function reduceDialogue(dialogue: Dialogue, event: DialogueEvent): Dialog
     default:
       return { ...dialogue, transcript: event.transcript };
   }
+}
+
+/** What the person has edited meanwhile stays as it is. */
+function fuller(transcript: string, known = ''): string {
+  return known.startsWith(transcript) ? known : transcript;
 }
 
 function said(dialogue: Dialogue, { speaker, text, eventId }: SaidTurn): Dialogue {

@@ -15,6 +15,11 @@ const MICROPHONE_ERRORS = new Set<unknown>([
   'NotAllowedError', 'SecurityError', 'NotFoundError', 'OverconstrainedError', 'NotReadableError', 'AbortError',
 ]); // prettier-ignore
 
+const OF_CLOSE_CODE: ReadonlyMap<unknown, TalkFault> = new Map([
+  [VOICE_CLOSE.engine, 'service'],
+  [VOICE_CLOSE.later, 'busy'],
+] as const);
+
 /** Why a start failed. */
 export function faultOfStart(error: unknown): TalkFault {
   if (error instanceof TicketError) return error.fault === 'failed' ? 'connection' : error.fault;
@@ -22,7 +27,12 @@ export function faultOfStart(error: unknown): TalkFault {
   if (name === 'TimeoutError') return 'timeout';
   if (MICROPHONE_ERRORS.has(name)) return OF_MICROPHONE[faultOfMicrophone(error)];
   if (!('mediaDevices' in navigator)) return 'unsupported';
-  return field(error, 'closeCode') === VOICE_CLOSE.later ? 'busy' : 'connection';
+  return OF_CLOSE_CODE.get(field(error, 'closeCode')) ?? 'connection';
+}
+
+/** Why a conversation broke off. */
+export function faultOfDrop(closeCode: number | undefined): TalkFault {
+  return closeCode === VOICE_CLOSE.policy ? 'limit' : (OF_CLOSE_CODE.get(closeCode) ?? 'dropped');
 }
 
 /** The person has called the start off. */

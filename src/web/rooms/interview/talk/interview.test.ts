@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { transcriptOf, type Turn } from '#contract/transcript.ts';
 import type { VoiceTicket } from '#contract/voice.ts';
+import type { KeptInterview } from '../kept-interview.ts';
 import { fakeCall, type FakeCall } from '../testing/fake-call.ts';
 import type { Way } from '../voice/call.ts';
 import { TicketError } from '../voice/ticket.ts';
@@ -32,8 +33,8 @@ afterEach(() => {
 
 const never = (): Promise<never> => new Promise(() => undefined);
 
-function open(change: Partial<InterviewDeps> = {}): Interview {
-  return new Interview({
+function open(change: Partial<InterviewDeps> = {}, kept?: KeptInterview): Interview {
+  const deps: InterviewDeps = {
     preload: () => Promise.resolve(),
     unlock: () => undefined,
     ticket: async (request) => {
@@ -52,7 +53,8 @@ function open(change: Partial<InterviewDeps> = {}): Interview {
     devices: undefined,
     now: () => Date.now(),
     ...change,
-  });
+  };
+  return new Interview(deps, kept);
 }
 
 const refusing =
@@ -115,6 +117,9 @@ describe('§4 start', () => {
     [new DOMException('', 'NotAllowedError'), 'microphone-denied'],
     [new DOMException('', 'NotFoundError'), 'microphone-missing'],
     [new DOMException('', 'NotReadableError'), 'microphone-broken'],
+    [{ closeCode: 1011 }, 'service'],
+    [{ closeCode: 1013 }, 'busy'],
+    [{ closeCode: 1006 }, 'connection'],
     [new TicketError('busy', '429'), 'busy'],
     [new TicketError('refused', '403'), 'refused'],
     [new TicketError('failed', '500'), 'connection'],
@@ -152,6 +157,19 @@ describe('§4 end', () => {
     line.report((events) => events.onEnd({ by: 'agent' }));
     expect(interview.snapshot().talk).toEqual({ status: 'ended', by: 'agent' });
     expect(awake).toBe(0);
+  });
+
+  test.each([
+    [1006, 'dropped'],
+    [1001, 'dropped'],
+    [1008, 'limit'],
+    [1011, 'service'],
+    [1013, 'busy'],
+  ])('closed with %i: %s', async (closeCode, fault) => {
+    const interview = open();
+    await interview.start('voice');
+    line.report((events) => events.onEnd({ by: 'lost', closeCode }));
+    expect(interview.snapshot().talk).toEqual({ status: 'error', fault, way: 'voice' });
   });
 
   test('nothing of an old conversation reaches the next', async () => {
@@ -207,6 +225,41 @@ describe('§4 drop and go on', () => {
       }),
       { numRuns: 50 },
     );
+  });
+});
+
+describe('a page that goes away', () => {
+  test('lets go of everything at once; should it come back, the interview can be gone on with', async () => {
+    const interview = open();
+    await interview.start('voice');
+    say({ speaker: 'user', text: 'Eine Halle' });
+    interview.suspend();
+    expect(line.did.at(-1)).toBe('end');
+    expect(awake).toBe(0);
+    expect(interview.snapshot().talk).toEqual({ status: 'error', fault: 'interrupted', way: 'voice' });
+    expect(interview.snapshot().dialogue.transcript).toBe('Du: Eine Halle');
+  });
+
+  test('a start is called off', async () => {
+    const interview = open({ ticket: never });
+    const starting = interview.start('voice');
+    interview.suspend();
+    await starting;
+    expect(status(interview)).toBe('idle');
+  });
+
+  test('after a reload: the transcript is there, and is the start of what follows', async () => {
+    const known = 'Du: Eine Halle\n\nInterviewer: Wo?';
+    const ticket = { ...TICKET, transcript: known };
+    const interview = open(
+      { ticket: async (request) => (asked.push({ request }), ticket) },
+      { way: 'typing', transcript: 'Du: Eine Halle' },
+    );
+    await interview.preload();
+    expect(interview.snapshot().talk).toEqual({ status: 'error', fault: 'interrupted', way: 'typing' });
+    await interview.start('typing', { goesOn: true });
+    expect(asked[0]?.request).toEqual({ textOnly: true, resume: true, context: 'Du: Eine Halle' });
+    expect(interview.snapshot().dialogue.transcript).toBe(known);
   });
 });
 

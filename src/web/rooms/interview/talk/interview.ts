@@ -1,9 +1,10 @@
 import { CONNECT_PROGRESS_STEP_MS, VOICE_CONNECT_TIMEOUT_MS } from '#contract/limits.ts';
 import type { VoiceTicket, VoiceTicketRequest } from '#contract/voice.ts';
 import { listInputs, type AudioInput, type InputDevices } from '#web/speech/inputs.ts';
+import type { KeptInterview } from '../kept-interview.ts';
 import type { Call, CallEnd, CallEvents, Way } from '../voice/call.ts';
 import { emptyDialogue, reduceDialogue, type Dialogue, type DialogueEvent } from './dialogue.ts';
-import { faultOfStart, isLeft, LEFT } from './fault.ts';
+import { faultOfDrop, faultOfStart, isLeft, LEFT } from './fault.ts';
 import { IDLE, isActive, reduceTalk, type TalkEvent, type TalkState } from './state.ts';
 
 /** What an interview needs of the world; a test brings its own. */
@@ -41,10 +42,11 @@ export type InterviewSnapshot = Readonly<{
   since: number | undefined;
 }>;
 
-function firstSnapshot(transcript: string): InterviewSnapshot {
+/** One that was not ended waits to be gone on with. */
+function firstSnapshot(kept: KeptInterview | undefined): InterviewSnapshot {
   return {
-    talk: IDLE,
-    dialogue: emptyDialogue(transcript),
+    talk: kept === undefined ? IDLE : { status: 'error', fault: 'interrupted', way: kept.way },
+    dialogue: emptyDialogue(kept?.transcript),
     agentSpeaks: false,
     listens: false,
     speaks: false,
@@ -66,9 +68,9 @@ export class Interview {
   #starting: AbortController | undefined;
   #sleep = (): void => undefined;
 
-  constructor(deps: InterviewDeps, transcript = '') {
+  constructor(deps: InterviewDeps, kept?: KeptInterview) {
     this.#deps = deps;
-    this.#snapshot = firstSnapshot(transcript);
+    this.#snapshot = firstSnapshot(kept);
   }
 
   readonly subscribe = (call: () => void): (() => void) => {
@@ -107,8 +109,8 @@ export class Interview {
       VOICE_CONNECT_TIMEOUT_MS,
     );
     try {
-      const call = await untilAborted(this.#connect(way, goesOn, signal), signal);
-      this.#begin(call, goesOn);
+      const { call, ticket } = await untilAborted(this.#connect(way, goesOn, signal), signal);
+      this.#begin(call, { type: 'connected', goesOn, known: ticket.transcript });
     } catch (error) {
       this.#fail(error, starting);
     } finally {
@@ -123,7 +125,15 @@ export class Interview {
     if (call === undefined) return this.#starting?.abort(new DOMException(LEFT, 'AbortError'));
     call.end();
     // The client reports the end only when it has cleaned up; for the person it is over now.
-    if (this.#call === call) this.#finish({ by: 'user' });
+    if (this.#call === call) this.#finish({ type: 'ended', by: 'user' });
+  }
+
+  /** The page goes away, and may come back: nothing stays open, and the interview can be gone on with. */
+  suspend(): void {
+    const call = this.#call;
+    if (call === undefined) return this.end();
+    call.end();
+    if (this.#call === call) this.#finish({ type: 'dropped', fault: 'interrupted' });
   }
 
   say(text: string): void {
@@ -161,7 +171,7 @@ export class Interview {
     this.#update({ inputs: await listInputs(this.#deps.devices) });
   };
 
-  async #connect(way: Way, goesOn: boolean, signal: AbortSignal): Promise<Call> {
+  async #connect(way: Way, goesOn: boolean, signal: AbortSignal): Promise<{ call: Call; ticket: VoiceTicket }> {
     const context = this.#snapshot.dialogue.transcript.slice(-CONTEXT_CHARACTERS);
     const ticket = await this.#deps.ticket(
       { textOnly: way === 'typing', ...(goesOn ? { resume: true, context } : {}) },
@@ -170,20 +180,20 @@ export class Interview {
     signal.throwIfAborted();
     const call = await this.#deps.call(ticket, way, this.#snapshot.inputId, signal);
     if (signal.aborted) call.end();
-    return call;
+    return { call, ticket };
   }
 
-  #begin(call: Call, goesOn: boolean): void {
+  #begin(call: Call, connected: DialogueEvent & { type: 'connected' }): void {
     this.#call = call;
     this.#starting = undefined;
     const { before, volume } = this.#snapshot;
-    this.#hear({ type: 'connected', goesOn });
+    this.#hear(connected);
     this.#update({
       listens: call.listens,
       speaks: call.speaks,
       muted: false,
       agentSpeaks: false,
-      before: goesOn ? before : 0,
+      before: connected.goesOn ? before : 0,
       since: this.#deps.now(),
     });
     this.#sleep = this.#deps.keepAwake();
@@ -204,11 +214,11 @@ export class Interview {
       onTentative: (text) => mine(() => this.#hear({ type: 'tentative', text })),
       onSpeaking: (agentSpeaks) => mine(() => this.#update({ agentSpeaks })),
       onListening: (listens) => mine(() => this.#update({ listens })),
-      onEnd: (end) => mine(() => this.#finish(end)),
+      onEnd: (end) => mine(() => this.#finish(afterEnd(end))),
     };
   }
 
-  #finish(end: CallEnd): void {
+  #finish(event: TalkEvent): void {
     const { since, before } = this.#snapshot;
     this.#call = undefined;
     this.#sleep();
@@ -219,7 +229,7 @@ export class Interview {
       since: undefined,
       before: before + (since === undefined ? 0 : this.#deps.now() - since),
     });
-    this.#step(end.by === 'lost' ? { type: 'dropped', fault: 'dropped' } : { type: 'ended', by: end.by });
+    this.#step(event);
   }
 
   #fail(error: unknown, starting: AbortController): void {
@@ -244,6 +254,10 @@ export class Interview {
     this.#snapshot = { ...this.#snapshot, ...change };
     for (const call of this.#subscribers) call();
   }
+}
+
+function afterEnd(end: CallEnd): TalkEvent {
+  return end.by === 'lost' ? { type: 'dropped', fault: faultOfDrop(end.closeCode) } : { type: 'ended', by: end.by };
 }
 
 /** As much as a ticket takes. */

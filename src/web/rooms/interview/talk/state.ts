@@ -4,12 +4,16 @@ import type { Way } from '../voice/call.ts';
 
 /**
  * Why there is no conversation. `dropped`: there was one. microphone-…: §4 'Microphone denial leads to the error state'.
- * busy: places or minutes are used up. refused: this person may not. ended: closed for its length or its silence.
+ * interrupted: the page was reloaded or left. service: the engine behind the gateway failed. limit: closed for its length or
+ * its silence. busy: places or minutes are used up. refused: this person may not.
  */
 export type TalkFault =
   | 'connection'
   | 'timeout'
   | 'dropped'
+  | 'interrupted'
+  | 'service'
+  | 'limit'
   | 'busy'
   | 'refused'
   | 'microphone-denied'

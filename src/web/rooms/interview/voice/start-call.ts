@@ -23,12 +23,13 @@ export async function startCall({ ticket, way, inputId, cloud, signal }: StartCa
   const Recognition = way === 'voice' && !ticket.capabilities.transcription ? browserRecognition() : undefined;
   const stream = Recognition === undefined ? undefined : await openStream(inputId, signal);
   try {
+    // Before the line: afterwards nothing may stand between its end and the microphone's.
+    const voice = way === 'voice' && !ticket.capabilities.speech ? await openBrowserVoice() : undefined;
     const client = await startClientCall({ ticket, textOnly, inputId, signal });
     const heard =
       Recognition === undefined || stream === undefined
         ? client
         : heardByBrowser(client, { stream, Recognition, cloud });
-    const voice = way === 'voice' && !ticket.capabilities.speech ? await openBrowserVoice() : undefined;
     return voice === undefined
       ? { ...heard, speaks: ticket.capabilities.speech && !textOnly }
       : spokenByBrowser(heard, voice);
@@ -46,10 +47,14 @@ async function openStream(inputId: string | undefined, signal: AbortSignal): Pro
   const refused = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
-  return Promise.race([asked, refused]).catch((error: unknown) => {
+  try {
+    const stream = await Promise.race([asked, refused]);
+    signal.addEventListener('abort', () => stopAll(stream), { once: true });
+    return stream;
+  } catch (error) {
     asked.then(stopAll, () => undefined);
     throw error;
-  });
+  }
 }
 
 function stopAll(stream: MediaStream | undefined): void {

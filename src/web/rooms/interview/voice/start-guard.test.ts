@@ -66,9 +66,22 @@ describe('voice-agent.md traps', () => {
     expect(states()).toEqual(['live', 'live']);
     expect(FakeSocket.made.map((socket) => socket.closed)).toEqual([false]);
     expect(page.sockets.WebSocket).toBe(before.WebSocket);
-    expect(page.media?.getUserMedia).toBe(original);
     release();
     expect(states()).toEqual(['ended', 'ended']);
+    expect(page.media?.getUserMedia).toBe(original);
+  });
+
+  test('a microphone changed in the middle is let go of with the others, and so is one that is allowed after the end', async () => {
+    const { release } = await guarded(() => clientStart());
+    await page.media?.getUserMedia({ audio: { deviceId: 'headset' } });
+    const allow = Promise.withResolvers<void>();
+    ask = () => allow.promise;
+    const late = page.media?.getUserMedia({ audio: true });
+    release();
+    expect(states()).toEqual(['ended', 'ended', 'ended']);
+    await expect(late).rejects.toMatchObject({ name: 'AbortError' });
+    allow.resolve();
+    await vi.waitFor(() => expect(states()).toEqual(['ended', 'ended', 'ended', 'ended']));
   });
 
   test('a hanging upgrade: given up, every track and socket is closed at once', async () => {
@@ -135,8 +148,10 @@ describe('voice-agent.md traps', () => {
     const starting = guarded(never, abort.signal);
     abort.abort(new Error('left'));
     await expect(starting).rejects.toThrow('left');
-    await expect(guarded(() => clientStart())).resolves.toMatchObject({ value: 'wss://localhost/' });
+    const next = await guarded(() => clientStart());
+    expect(next.value).toBe('wss://localhost/');
     expect(states()).toEqual(['live', 'live']);
+    next.release();
     expect(page.media?.getUserMedia).toBe(original);
   });
 

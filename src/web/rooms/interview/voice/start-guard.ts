@@ -19,7 +19,7 @@ export type GuardOptions<T> = Readonly<{
 
 export type Guarded<T> = Readonly<{
   value: T;
-  /** Lets go of every microphone that the start opened; for the end of the conversation, whatever its state. */
+  /** Lets go, in this very moment, of every microphone opened since the start: for each end of the conversation. */
   release: () => void;
 }>;
 
@@ -27,8 +27,8 @@ let installed: (() => void) | undefined;
 
 /**
  * voice-agent.md 'Traps': the client knows neither a time-out nor an abort, and where a start fails it may leave a microphone
- * open. While it starts, microphones and sockets are opened through this guard. Rejects with the signal's reason or the
- * start's own error, when everything is closed.
+ * open. While it starts, sockets are opened through this guard; microphones until the end, for one can be changed in between.
+ * Rejects with the signal's reason or the start's own error, when everything is closed.
  */
 export async function guardStart<T>({
   page,
@@ -42,36 +42,31 @@ export async function guardStart<T>({
   installed?.();
   const opened = { streams: [] as MediaStream[], sockets: [] as WebSocket[] };
   const over = new AbortController();
-  const restore = [
-    watchMicrophones(page, opened.streams, over.signal),
-    watchSockets(page, opened.sockets, over.signal),
-    redirectWorklets(page, workletAddress),
-  ];
+  const microphones = [watchMicrophones(page, opened.streams, over.signal)];
+  const line = [watchSockets(page, opened.sockets, over.signal), redirectWorklets(page, workletAddress)];
   const uninstall = (): void => {
     if (installed === uninstall) installed = undefined;
-    for (const put of restore.splice(0)) put();
+    for (const putBack of [...line.splice(0), ...microphones.splice(0)]) putBack();
   };
   installed = uninstall;
-  const release = (): void => opened.streams.forEach(stopTracks);
-  const closeAll = (): void => {
-    over.abort(signal.reason);
-    release();
-    for (const socket of opened.sockets) socket.close();
+  const letGo = (reason: unknown): void => {
+    over.abort(reason);
+    opened.streams.forEach(stopTracks);
+  };
+  const release = (): void => {
+    letGo(new DOMException('the conversation is over', 'AbortError'));
+    uninstall();
   };
   const running = start();
   try {
     const value = await Promise.race([running, rejectionOf(signal)]);
-    uninstall();
+    for (const putBack of line.splice(0)) putBack();
     return { value, release };
   } catch (error) {
-    closeAll();
+    letGo(signal.reason);
+    for (const socket of opened.sockets) socket.close();
     // Until the start has noticed it, it gets neither a microphone nor a socket.
-    running
-      .then(undo, () => undefined)
-      .finally(() => {
-        release();
-        uninstall();
-      });
+    running.then(undo, () => undefined).finally(release);
     throw error;
   }
 }

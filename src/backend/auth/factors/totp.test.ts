@@ -1,0 +1,51 @@
+import { Secret, TOTP } from 'otpauth';
+import { describe, expect, test } from 'vitest';
+import { acceptedStep, newTotp } from './totp.ts';
+
+// RFC 6238, appendix B: the secret of SHA1, codes cut to six digits.
+const RFC = Secret.fromUTF8('12345678901234567890').base32;
+
+describe('RFC 6238 test vectors', () => {
+  test.each([
+    [59, '287082', 1],
+    [1_111_111_109, '081804', 37_037_036],
+    [1_111_111_111, '050471', 37_037_037],
+    [1_234_567_890, '005924', 41_152_263],
+    [2_000_000_000, '279037', 66_666_666],
+    [20_000_000_000, '353130', 666_666_666],
+  ])('at %i s the code is %s, step %i', (seconds, code, step) => {
+    expect(acceptedStep(RFC, code, { now: seconds * 1_000, lastStep: undefined })).toBe(step);
+  });
+});
+
+describe('contract §1.4 ±1 step, and no code twice', () => {
+  const at = 100 * 30_000;
+  const code = (step: number): string => new TOTP({ secret: Secret.fromBase32(RFC) }).generate({ timestamp: step * 30_000 }); // prettier-ignore
+  test.each([
+    [98, undefined, undefined],
+    [99, undefined, 99],
+    [100, undefined, 100],
+    [101, undefined, 101],
+    [102, undefined, undefined],
+    [100, 100, undefined],
+    [99, 100, undefined],
+    [101, 100, 101],
+  ])('the code of step %i at step 100, last used %j → %j', (step, lastStep, expected) => {
+    expect(acceptedStep(RFC, code(step), { now: at, lastStep })).toBe(expected);
+  });
+  test.each(['', '12345', '1234567', '12345a', ' 123456', '１２３４５６', '-12345'])('%j is no code', (given) => {
+    expect(acceptedStep(RFC, given, { now: at, lastStep: undefined })).toBeUndefined();
+  });
+});
+
+test('a new secret has 160 bits, and the QR code works inside of a data URI', () => {
+  const made = newTotp('Verband & Söhne', 'ada@beispiel.test');
+  expect(made.secret).toMatch(/^[A-Z2-7]{32}$/);
+  const uri = new URL(made.uri);
+  expect(uri.protocol).toBe('otpauth:');
+  expect(Object.fromEntries(uri.searchParams)).toEqual({
+    issuer: 'Verband & Söhne', secret: made.secret, algorithm: 'SHA1', digits: '6', period: '30',
+  }); // prettier-ignore
+  expect(made.qr_code).toMatch(/^<svg [^#%]*<\/svg>$/s);
+  expect(newTotp('a', 'b').secret).not.toBe(newTotp('a', 'b').secret);
+});

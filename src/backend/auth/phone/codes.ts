@@ -1,0 +1,58 @@
+import type { Tx } from '../../database/index.ts';
+import type { AuthContext } from '../context.ts';
+import { FAULTS, invalid, smsTooSoon } from '../errors.ts';
+import { putToken, type TokenKind } from '../records/one-time-tokens.ts';
+import { updateUser, type UserChange, type UserRow } from '../records/users.ts';
+
+/** What a code for a phone is for; the names are upstream's. */
+export type PhonePurpose = 'confirmation' | 'phone_change' | 'reauthentication';
+
+const TOKENS: Readonly<Record<PhonePurpose, TokenKind>> = {
+  confirmation: 'confirmation_token',
+  phone_change: 'phone_change_token',
+  reauthentication: 'reauthentication_token',
+};
+
+/** A code on its way to a phone; `send` does nothing for numbers that always have the same code. */
+export type PhoneCode = Readonly<{ user: UserRow; messageId: string | undefined; send: () => Promise<void> }>;
+
+export type PhoneWish = Readonly<{ user: UserRow; phone: string; purpose: PhonePurpose; at: Date }>;
+
+/** Any channel where the operator's provider decides, else messages only. Throws AuthError. */
+export function checkChannel(context: AuthContext, channel: string): void {
+  if (channel === '' || channel === 'sms' || context.sms.enabled) return;
+  throw invalid(
+    `Invalid channel, supported values are 'sms' or 'whatsapp'. 'whatsapp' is only supported if Twilio or Twilio Verify is used as the provider.`,
+  );
+}
+
+/** One message to a number in a while, whoever it belongs to. Throws AuthError. */
+export function takePhone(context: AuthContext, phone: string): void {
+  if (!context.sms.enabled && context.auth.sms.test_otp[phone] === undefined) throw FAULTS.smsNotConfigured();
+  if (!context.phones.take(phone)) throw smsTooSoon(Math.max(1, Math.ceil(context.phones.waitMs(phone) / 1_000)));
+}
+
+/** Notes the code; send it when the transaction is over. */
+export async function issuePhoneCode(context: AuthContext, tx: Tx, wish: PhoneWish): Promise<PhoneCode> {
+  const { user, phone, purpose, at } = wish;
+  const test = context.auth.sms.test_otp[phone];
+  const made = context.codes.issue(phone, context.auth.sms.otp_length);
+  await putToken(tx, { userId: user.id, kind: TOKENS[purpose], hash: made.hash, relatesTo: phone, at });
+  const noted = await updateUser(tx, user.id, sentAt(purpose, phone, at), at);
+  if (test !== undefined) return { user: noted, messageId: 'test-otp', send: async () => undefined };
+  return {
+    user: noted,
+    messageId: undefined,
+    send: () => context.sms.send({ phone, code: made.code, userId: user.id }),
+  };
+}
+
+function sentAt(purpose: PhonePurpose, phone: string, at: Date): UserChange {
+  if (purpose === 'phone_change') return { phone_change: phone, phone_change_sent_at: at };
+  return purpose === 'confirmation' ? { confirmation_sent_at: at } : { reauthentication_sent_at: at };
+}
+
+/** `{message_id}` where there is one. */
+export function sentAnswer({ messageId }: PhoneCode): Record<string, string> {
+  return messageId === undefined ? {} : { message_id: messageId };
+}

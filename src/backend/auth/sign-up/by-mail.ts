@@ -1,0 +1,68 @@
+import type { Tx } from '../../database/index.ts';
+import type { Ask } from '../call.ts';
+import { confirmEmail, createAccount } from '../accounts.ts';
+import { FAULTS } from '../errors.ts';
+import type { Challenge } from '../flows/challenge.ts';
+import { deliver, issueCode, type IssuedCode } from '../mail/codes.ts';
+import { audit } from '../records/audit.ts';
+import { identitiesOf } from '../records/identities.ts';
+import { findOwnerOfEmail, type Metadata, type UserRow } from '../records/users.ts';
+import { userJson } from '../user-json.ts';
+
+/** Somebody with an e-mail address; who asks for a link instead of bringing a password has none. */
+export type MailSignUp = Readonly<{
+  email: string;
+  passwordHash?: string;
+  data: Metadata;
+  challenge: Challenge | undefined;
+  redirectTo: string;
+}>;
+
+type Json = Record<string, unknown>;
+
+/** Where confirmations are off the account counts at once. Throws AuthError where there is one already. */
+export async function addConfirmed(tx: Tx, { device, at }: Ask<unknown>, wish: MailSignUp): Promise<UserRow> {
+  if ((await findOwnerOfEmail(tx, wish.email)) !== undefined) throw FAULTS.userExists();
+  const user = await confirmEmail(tx, await create(tx, wish, at), at);
+  await audit(tx, { action: 'user_signedup', actorId: user.id, address: device.address, at });
+  return user;
+}
+
+/**
+ * An account that waits for the answer to a mail. Undefined where somebody confirmed has the address: they get no mail,
+ * and the caller must not learn of it, which is also why nobody waits for the mail.
+ */
+export async function askForConfirmation(ask: Ask<unknown>, wish: MailSignUp): Promise<Json | undefined> {
+  const { context } = ask;
+  const made = await context.database.asOwner((tx) => prepare(tx, ask, wish));
+  if (made === undefined) return undefined;
+  context.background(deliver(context, { to: wish.email, kind: 'signup', made, redirectTo: wish.redirectTo }));
+  return made.json;
+}
+
+type Prepared = IssuedCode & Readonly<{ json: Json }>;
+
+async function prepare(tx: Tx, ask: Ask<unknown>, wish: MailSignUp): Promise<Prepared | undefined> {
+  const { context, device, at } = ask;
+  const existing = await findOwnerOfEmail(tx, wish.email);
+  const action = existing === undefined ? 'user_confirmation_requested' : 'user_repeated_signup';
+  if (existing !== undefined && existing.email_confirmed_at !== null) {
+    await audit(tx, { action, actorId: existing.id, address: device.address, at });
+    return undefined;
+  }
+  // An unconfirmed account keeps its password: nobody knows yet whose address this is.
+  const user = existing ?? (await create(tx, wish, at));
+  const issued = await issueCode(context, tx, { user, kind: 'signup', challenge: wish.challenge, at });
+  await audit(tx, { action, actorId: user.id, address: device.address, at });
+  return { ...issued, json: await answer(tx, issued.user) };
+}
+
+function create(tx: Tx, { email, passwordHash, data }: MailSignUp, at: Date): Promise<UserRow> {
+  return createAccount(tx, { email, data, at, ...(passwordHash === undefined ? {} : { passwordHash }) });
+}
+
+/** What an administrator wrote about somebody invited is not for whoever registers the address. */
+async function answer(tx: Tx, user: UserRow): Promise<Json> {
+  if (user.invited_at === null) return userJson(user, await identitiesOf(tx, [user.id]));
+  return userJson({ ...user, raw_user_meta_data: {} }, []);
+}

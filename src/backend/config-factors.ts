@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { Duration } from './config-values.ts';
+
+/** Second factors, captcha and text messages in `config.toml`: upstream's keys and defaults. */
+const Switches = z.object({ enroll_enabled: z.boolean().default(false), verify_enabled: z.boolean().default(false) });
+
+export const Mfa = z.object({
+  max_enrolled_factors: z.number().int().min(0).default(10),
+  /** Seconds. This key and the next two are the auth server's own; upstream's command line leaves them at these values. */
+  challenge_expiry_duration: z.number().positive().default(300),
+  factor_expiry_duration: Duration.default('300s'),
+  /** A minute and address. */
+  rate_limit_challenge_and_verify: z.number().positive().default(15),
+  totp: z.object({ enroll_enabled: z.boolean().default(true), verify_enabled: z.boolean().default(true) }).prefault({}),
+  phone: Switches.extend({
+    otp_length: z.number().int().min(6).max(10).default(6),
+    max_frequency: Duration.default('5s'),
+  }).prefault({}),
+  web_authn: Switches.prefault({}),
+});
+
+/** Relying party of passkeys. Unset: the host of `site_url`, which has to be a name, since browsers take no address. */
+export const WebAuthn = z.object({
+  rp_id: z.string().min(1).optional(),
+  rp_display_name: z.string().min(1).optional(),
+  rp_origins: z.array(z.url()).max(5).optional(),
+});
+
+const SECRET = /^v1,whsec_[A-Za-z0-9+/]+={0,2}$/;
+
+const HttpHook = z
+  .object({
+    enabled: z.boolean().default(false),
+    uri: z.string().default(''),
+    /** `v1,whsec_<base64>`; several, separated by `|`, while one replaces another. */
+    secrets: z.string().default(''),
+  })
+  .refine((hook) => !hook.enabled || /^https?:\/\//.test(hook.uri), { path: ['uri'], error: 'has to be http(s)' })
+  .refine((hook) => !hook.enabled || hook.secrets.split('|').every((secret) => SECRET.test(secret)), {
+    path: ['secrets'],
+    error: 'has to be v1,whsec_<base64>',
+  });
+
+export const Hooks = z.object({ send_sms: HttpHook.prefault({}) });
+export type HttpHook = z.infer<typeof HttpHook>;

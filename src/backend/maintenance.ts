@@ -1,0 +1,27 @@
+/** The door for tools that work on a whole installation: its rows and files without the services in front of them. */
+export {
+  checkRecorded,
+  FilesHeldError,
+  fullName,
+  isEmptyDatabase,
+  loadDatabase,
+  openSnapshot,
+  startCluster,
+  UnknownMigrationsError,
+  type Loading,
+  type MigrationPlan,
+  type Snapshot,
+  type Table,
+} from './database/index.ts';
+export { readProjectConfig } from './config.ts';
+export { migrationPlan } from './migration-plan.ts';
+export {
+  MissingFileError,
+  openFileReader,
+  openObjectStore,
+  storeKey,
+  StoreFullError,
+  StoreUnavailableError,
+  type FileReader,
+  type ObjectStore,
+} from './storage/index.ts';

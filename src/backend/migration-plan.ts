@@ -1,0 +1,35 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ProjectConfig } from './config.ts';
+import { sqlFiles, type MigrationPlan, type SqlFile } from './database/index.ts';
+
+const HERE = path.dirname(fileURLToPath(import.meta.url));
+const SERVICE_SCHEMAS = ['database/platform', 'auth/schema', 'storage/schema'];
+
+/** All SQL this backend and the project in `folder` consist of. */
+export async function migrationPlan(folder: string, config: ProjectConfig, url: string): Promise<MigrationPlan> {
+  const platform = await Promise.all(SERVICE_SCHEMAS.map(serviceFiles));
+  const seeds = config.db.seed.enabled
+    ? await Promise.all(config.db.seed.sql_paths.map((glob) => seedFiles(folder, glob)))
+    : [];
+  return {
+    url,
+    platform: platform.flat(),
+    project: await sqlFiles(path.join(folder, 'migrations')),
+    seeds: seeds.flat(),
+  };
+}
+
+async function serviceFiles(folder: string): Promise<SqlFile[]> {
+  const files = await sqlFiles(path.join(HERE, folder));
+  return files.map((file) => ({ ...file, name: `${folder}/${file.name}` }));
+}
+
+/** `./seed.sql` or `./seeds/*.sql`; a pattern that matches nothing is no error upstream either. */
+async function seedFiles(folder: string, pattern: string): Promise<SqlFile[]> {
+  const directory = path.resolve(folder, path.dirname(pattern));
+  const names = await readdir(directory).catch(() => []);
+  const matching = names.filter((name) => path.matchesGlob(name, path.basename(pattern))).toSorted();
+  return matching.map((name) => ({ name: path.join(path.dirname(pattern), name), file: path.join(directory, name) }));
+}

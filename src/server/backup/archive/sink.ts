@@ -1,0 +1,73 @@
+import { statfs, type FileHandle } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
+import { BackupFault } from '../faults.ts';
+
+const MEBIBYTE = 1024 * 1024;
+const SPACE_CHECK_EVERY_BYTES = 32 * MEBIBYTE;
+
+export type SinkState = Readonly<{ position: number; crc32: number }>;
+
+/** Where the bytes of an archive go, counted. */
+export type Sink = Readonly<{
+  /** Writes everything and flushes it to disk. Throws BackupFault `disk_full`. */
+  pour: (content: AsyncIterable<Buffer>) => Promise<void>;
+  /** Resolves once exactly `position` bytes have gone through. */
+  reached: (position: number) => Promise<SinkState>;
+}>;
+
+/** `spare`: bytes of the disk that are left to others; 0 where nobody else lives on it. */
+export function createSink(handle: FileHandle, folder: string, spare: number): Sink {
+  let state: SinkState = { position: 0, crc32: 0 };
+  let waiting: { position: number; tell: (state: SinkState) => void } | undefined;
+  const count = (chunk: Buffer): void => {
+    state = { position: state.position + chunk.length, crc32: crc32(chunk, state.crc32) };
+    if (waiting?.position === state.position) waiting.tell(state);
+  };
+  return {
+    pour: async (content) => {
+      try {
+        let unchecked = SPACE_CHECK_EVERY_BYTES;
+        for await (const chunk of gathered(content, count)) {
+          unchecked += chunk.length;
+          if (spare > 0 && unchecked >= SPACE_CHECK_EVERY_BYTES) {
+            unchecked = 0;
+            await leaveSpare(folder, spare);
+          }
+          await handle.writeFile(chunk);
+        }
+        await handle.sync();
+      } catch (error) {
+        throw isFull(error) ? new BackupFault('disk_full', folder, { cause: error }) : error;
+      }
+    },
+    reached: (position) =>
+      state.position === position
+        ? Promise.resolve(state)
+        : new Promise((resolve) => (waiting = { position, tell: resolve })),
+  };
+}
+
+async function leaveSpare(folder: string, spare: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  if (bavail * bsize < spare) throw new BackupFault('disk_full', folder);
+}
+
+function isFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+}
+
+/** A write of a header's 512 bytes costs as much as one of a mebibyte. */
+async function* gathered(content: AsyncIterable<Buffer>, count: (chunk: Buffer) => void): AsyncGenerator<Buffer> {
+  const held = Buffer.alloc(MEBIBYTE);
+  let filled = 0;
+  for await (const chunk of content) {
+    count(chunk);
+    if (filled + chunk.length > held.length) {
+      yield held.subarray(0, filled);
+      filled = 0;
+    }
+    if (chunk.length >= held.length) yield chunk;
+    else filled += chunk.copy(held, filled);
+  }
+  yield held.subarray(0, filled);
+}

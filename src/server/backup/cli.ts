@@ -1,0 +1,100 @@
+import path from 'node:path';
+import { readEnv, type Env } from '../env.ts';
+import type { Manifest } from './archive/manifest.ts';
+import { BackupFault } from './faults.ts';
+import { faultOf } from './fault-of.ts';
+import { openForFilling, openForReading } from './installation.ts';
+import { restoreBackup } from './put-back.ts';
+import { takeBackup } from './take.ts';
+import {
+  ALREADY_RESTORED,
+  done,
+  FAULT_TEXTS,
+  missingFiles,
+  NOTHING_LEFT,
+  RESTORED_HINT,
+  skippedTables,
+  USAGE,
+} from './texts.ts';
+
+/** `npm run backup -- FILE`, `npm run restore -- FILE`. Exit code 0: done, 1: failed, 2: not understood, 3: done but for what is named. */
+const EXIT = { done: 0, failed: 1, usage: 2, incomplete: 3 } as const;
+
+type Verb = 'backup' | 'restore';
+
+// A store that hangs in the middle of an answer would keep the process alive.
+process.exit(await main(process.argv.slice(2), process.env));
+
+async function main(args: readonly string[], source: NodeJS.ProcessEnv): Promise<number> {
+  const [verb, given, ...rest] = args;
+  if (given === '--help' || given === '-h') return tell(USAGE, EXIT.done);
+  if ((verb !== 'backup' && verb !== 'restore') || given === undefined || given.startsWith('-') || rest.length > 0) {
+    process.stderr.write(USAGE);
+    return EXIT.usage;
+  }
+  // npm runs us in the project's folder, whoever called it from elsewhere.
+  const file = path.resolve(source['INIT_CWD'] ?? '.', given);
+  const stopping = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const)
+    process.once(name, () => stopping.abort(new BackupFault('stopped')));
+  try {
+    const env = readEnv(source);
+    return await (verb === 'backup' ? backup : restore)({ env, source, file, signal: stopping.signal });
+  } catch (error) {
+    return fail(error, verb);
+  }
+}
+
+type Task = Readonly<{ env: Env; source: NodeJS.ProcessEnv; file: string; signal: AbortSignal }>;
+
+async function backup({ env, source, file, signal }: Task): Promise<number> {
+  const begun = performance.now();
+  const installation = await openForReading(env, source);
+  try {
+    const manifest = await takeBackup(installation, file, signal);
+    tell(done('gesichert', file, counted(manifest, begun)));
+    return reportMissing(manifest);
+  } finally {
+    await installation.close();
+  }
+}
+
+async function restore({ env, source, file, signal }: Task): Promise<number> {
+  const begun = performance.now();
+  const mails = env.SMTP_URL === undefined ? 'as they were' : 'aside';
+  const restored = await restoreBackup({ file, signal, mails, open: () => openForFilling(env, source) });
+  if (restored === undefined) return tell(ALREADY_RESTORED, EXIT.done);
+  tell(done('eingespielt', file, counted(restored.manifest, begun)) + RESTORED_HINT);
+  const exit = reportMissing(restored.manifest);
+  if (restored.skipped.length === 0) return exit;
+  process.stderr.write(skippedTables(restored.skipped));
+  return EXIT.incomplete;
+}
+
+function counted({ tables, files }: Manifest, begun: number): Parameters<typeof done>[2] {
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  const seconds = (performance.now() - begun) / 1000;
+  return { tables: tables.length, rows, files: files.count, bytes: files.bytes, seconds };
+}
+
+function reportMissing({ files: { missing, missingNames } }: Manifest): number {
+  if (missing === 0) return EXIT.done;
+  process.stderr.write(missingFiles(missing, missingNames));
+  return EXIT.incomplete;
+}
+
+function fail(error: unknown, verb: Verb): number {
+  const fault = faultOf(error, process.env['DATA_DIR'] ?? 'data');
+  const words = fault === undefined ? messageOf(error) : FAULT_TEXTS[fault.code](fault.detail);
+  process.stderr.write(`${words}\n${NOTHING_LEFT[verb]}\n`);
+  return EXIT.failed;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function tell(text: string, exit: number = EXIT.done): number {
+  process.stdout.write(text);
+  return exit;
+}

@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { pino } from 'pino';
+import { migrationPlan, readProjectConfig, startCluster, type MigrationPlan } from '#backend/maintenance.ts';
+import type { StoreLocation } from '#backend/index.ts';
+import type { Env } from '../env.ts';
+import { FolderInUseError, lockFolder } from '../lock.ts';
+import { readServerFile } from '../server-file.ts';
+import { backendOptions } from '../start.ts';
+import { BackupFault } from './faults.ts';
+
+/** Where rows and files of an installation are, with its database running. */
+export type Installation = Readonly<{
+  dataDir: string;
+  databaseUrl: string;
+  store: StoreLocation;
+  /** All migrations this checkout knows. */
+  plan: MigrationPlan;
+  /** Leaves everything as it was found. */
+  close: () => Promise<void>;
+}>;
+
+/** One that is to be filled. */
+export type Filling = Installation &
+  Readonly<{
+    /** The same as `close`, and an embedded database that was not there before is gone again. */
+    discard: () => Promise<void>;
+  }>;
+
+type Source = NodeJS.ProcessEnv;
+type Reached = Readonly<{ url: string; close: () => Promise<void> }>;
+
+/** To read: an external database, the running server's, or one that is started for the moment. Throws BackupFault. */
+export async function openForReading(env: Env, source: Source): Promise<Installation> {
+  return installation(env, source, async () => {
+    if (env.DATABASE_URL !== undefined) return { url: env.DATABASE_URL, close: async () => undefined };
+    try {
+      const lock = await lockFolder(env.DATA_DIR);
+      if (existsSync(path.join(postgresFolder(env), 'data'))) return await started(env, lock.release);
+      await lock.release();
+      throw new BackupFault('no_database', env.DATA_DIR);
+    } catch (error) {
+      if (!(error instanceof FolderInUseError)) throw error;
+      return { url: await runningDatabase(env.DATA_DIR), close: async () => undefined };
+    }
+  });
+}
+
+/** To fill: no server may be working on the folder. Throws BackupFault. */
+export async function openForFilling(env: Env, source: Source): Promise<Filling> {
+  const before = existsSync(postgresFolder(env));
+  const opened = await installation(env, source, async () => {
+    const lock = await lockFolder(env.DATA_DIR).catch((error: unknown) => {
+      throw error instanceof FolderInUseError ? new BackupFault('server_runs', env.DATA_DIR) : error;
+    });
+    return env.DATABASE_URL === undefined ? started(env, lock.release) : { url: env.DATABASE_URL, close: lock.release };
+  });
+  const discard = async (): Promise<void> => {
+    await opened.close();
+    if (!before) await rm(postgresFolder(env), { recursive: true, force: true });
+  };
+  return { ...opened, discard };
+}
+
+async function installation(env: Env, source: Source, reach: () => Promise<Reached>): Promise<Installation> {
+  if (env.SUPABASE_URL !== undefined) throw new BackupFault('hosted');
+  const { store, projectFolder } = backendOptions(env, pino({ level: 'silent' }), source);
+  const config = await readProjectConfig(projectFolder, source);
+  const { url, close } = await reach();
+  const plan = await migrationPlan(projectFolder, config, url);
+  return { dataDir: env.DATA_DIR, databaseUrl: url, store, plan, close };
+}
+
+/** The folder is ours until the database has stopped. */
+async function started(env: Env, release: () => Promise<void>): Promise<Reached> {
+  try {
+    const cluster = await startCluster({ folder: postgresFolder(env) });
+    const close = async (): Promise<void> => {
+      await cluster.stop();
+      await release();
+    };
+    return { url: cluster.url('postgres'), close };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+async function runningDatabase(folder: string): Promise<string> {
+  const file = await readServerFile(folder);
+  if (file === undefined) throw new BackupFault('server_turns', folder);
+  return file.databaseUrl;
+}
+
+function postgresFolder(env: Env): string {
+  return path.join(env.DATA_DIR, 'postgres');
+}

@@ -1,0 +1,123 @@
+import 'fake-indexeddb/auto';
+import { screen } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { heldFilesOf, releaseParts } from '#web/submission/held.ts';
+import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
+import { browserOutbox } from '#web/submission/outbox/outbox.ts';
+import { NETWORK, refusal, startFakeBackend, storageRefusal, type FakeBackend } from '#web/submission/testing/fake-backend.ts'; // prettier-ignore
+import { chooseFiles, stubObjectUrls } from '#web/submission/testing/files.ts';
+import { emptyOutbox, keptBy } from '#web/submission/testing/kept.ts';
+import { expectToast, renderFlow, settle, type FlowRun } from '#web/submission/testing/render-flow.tsx';
+import { ToastProvider } from '#web/ui/toast.tsx';
+import { ContributorUploadScreen } from './contributor-upload-screen.tsx';
+
+const KEY = 'k'.repeat(43);
+let fake: FakeBackend;
+beforeEach(() => {
+  fake = startFakeBackend();
+  fake.interviews.set(77, { id: 77 });
+  stubObjectUrls();
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  releaseParts();
+  await emptyOutbox(DEVICE_OWNER);
+  fake.close();
+  window.history.replaceState(null, '', '/');
+});
+
+async function open(fragment: string): Promise<FlowRun> {
+  window.history.replaceState(null, '', `/upload${fragment}`);
+  const run = renderFlow(
+    <ToastProvider>
+      <ContributorUploadScreen />
+    </ToastProvider>,
+    { backend: fake.backend },
+  );
+  await settle(() => expect(screen.getByRole('heading', { name: 'Upload von Medien' })).toBeTruthy());
+  return run;
+}
+const photo = (name: string) => new File([name], name, { type: 'image/jpeg', lastModified: 1 });
+const click = ({ user }: FlowRun, name: string) => user.click(screen.getByRole('button', { name }));
+const KEEP = 'Auf diesem Gerät sichern';
+const PROBES = ['GET interviews', 'GET media_uploads', 'GET bucket'];
+function noBackend(): void {
+  for (const call of PROBES) fake.fail(call, refusal(400, 'XX000'), 99);
+}
+
+describe('§2.10 Ausgangskorb', () => {
+  it('a link without a connection: the files are kept with the key of the link, and thank-you knows their names', async () => {
+    noBackend();
+    const run = await open(`#i=77&k=${KEY}`);
+    await chooseFiles(run, photo('a.jpg'), photo('b.jpg'));
+    await settle(() => expect(screen.getByRole('button', { name: KEEP })).toBeTruthy());
+    await click(run, KEEP);
+    await expectToast({ title: 'Dateien gesichert' });
+    expect(await keptBy(DEVICE_OWNER)).toEqual([{ contentId: '77', parts: ['a.jpg', 'b.jpg'] }]);
+    const [entry] = await browserOutbox().store.list(DEVICE_OWNER);
+    expect(entry).toMatchObject({ key: KEY, row: { status: 'known', id: 77 } });
+    expect(run.went).toEqual([
+      {
+        to: 'thank-you',
+        state: {
+          interviewId: '77',
+          uploadSuccess: false,
+          files: [
+            { path: 'a.jpg', type: 'image/jpeg' },
+            { path: 'b.jpg', type: 'image/jpeg' },
+          ],
+        },
+      },
+    ]);
+  });
+
+  it('without link and login: a local id, to which the later choice brings the files held in memory', async () => {
+    noBackend();
+    const run = await open('');
+    await chooseFiles(run, photo('a.jpg'));
+    await click(run, 'Hochladen');
+    await settle(() => expect(run.went).toHaveLength(1));
+    const id = sessionStorage.getItem('currentInterviewId') ?? '';
+    expect(heldFilesOf(id).map(({ name }) => name)).toEqual(['a.jpg']);
+    run.unmount();
+    const again = await open('');
+    await settle(() => expect(screen.getByText('a.jpg')).toBeTruthy());
+    await settle(() => expect(screen.getByRole('button', { name: KEEP })).toBeTruthy());
+    await click(again, KEEP);
+    await expectToast({ title: 'Dateien gesichert' });
+    expect(await keptBy(DEVICE_OWNER)).toEqual([{ contentId: id, parts: ['a.jpg'] }]);
+    expect(heldFilesOf(id)).toEqual([]);
+  });
+
+  it('what has arrived is not kept; chosen once, the next upload of this contribution goes the same way', async () => {
+    fake.fail('POST object', storageRefusal('403', 'AccessDenied'), 1, 1);
+    const run = await open(`#i=77&k=${KEY}`);
+    await chooseFiles(run, photo('a.jpg'), photo('b.jpg'));
+    await click(run, 'Hochladen');
+    await expectToast({ title: 'Storage-Hinweis' });
+    await click(run, KEEP);
+    await expectToast({ title: 'Dateien gesichert' });
+    expect(await keptBy(DEVICE_OWNER)).toEqual([{ contentId: '77', parts: ['b.jpg'] }]);
+    await chooseFiles(run, photo('c.jpg'));
+    await click(run, 'Erneut versuchen');
+    await settle(() => expect(run.went).toHaveLength(2));
+    expect(fake.called('POST object')).toHaveLength(2);
+    expect((await keptBy(DEVICE_OWNER))[0]?.parts.toSorted()).toEqual(['b.jpg', 'c.jpg']);
+  });
+});
+
+it('goes on by itself as soon as the browser is online again, with what had not arrived', async () => {
+  const run = await open(`#i=77&k=${KEY}`);
+  await settle(() => expect(fake.called('GET bucket')).toHaveLength(1));
+  await chooseFiles(run, photo('a.jpg'));
+  window.dispatchEvent(new Event('offline'));
+  await settle(() => expect(screen.getByText('Lokaler Modus')).toBeTruthy());
+  noBackend();
+  await click(run, 'Hochladen');
+  await vi.waitFor(() => expect(screen.getByText(/temporär in diesem Browser/)).toBeTruthy());
+  expect(run.went).toEqual([]);
+  for (const call of PROBES) fake.fail(call, NETWORK, 0);
+  window.dispatchEvent(new Event('online'));
+  await vi.waitFor(() => expect(fake.media).toHaveLength(1), { timeout: 4_000 });
+  await settle(() => expect(run.went).toMatchObject([{ to: 'thank-you', state: { uploadSuccess: true } }]));
+});

@@ -1,0 +1,177 @@
+import 'fake-indexeddb/auto';
+import { screen } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  NETWORK,
+  refusal,
+  startFakeBackend,
+  storageRefusal,
+  type FakeBackend,
+} from '#web/submission/testing/fake-backend.ts';
+import { chooseFiles, stubObjectUrls } from '#web/submission/testing/files.ts';
+import { emptyOutbox, keptBy } from '#web/submission/testing/kept.ts';
+import {
+  expectToast,
+  freezeTime,
+  pass,
+  renderFlow,
+  resumeTime,
+  settle,
+  type FlowRun,
+} from '#web/submission/testing/render-flow.tsx';
+import { heldPartsOf, releaseParts } from '#web/submission/held.ts';
+import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
+import { ToastProvider } from '#web/ui/toast.tsx';
+import type { DescriptionInterview } from './description-interview.ts';
+import { ImageUploadScreen } from './media-upload-screen.tsx';
+
+let fake: FakeBackend;
+beforeEach(() => {
+  freezeTime();
+  fake = startFakeBackend();
+  stubObjectUrls();
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  resumeTime();
+  releaseParts();
+  await emptyOutbox(DEVICE_OWNER);
+  fake.close();
+});
+
+const PROBES = ['GET interviews', 'GET media_uploads', 'GET bucket'];
+const noBackend = () => PROBES.forEach((call) => fake.fail(call, refusal(400, 'XX000'), 99));
+const backAgain = () => PROBES.forEach((call) => fake.fail(call, NETWORK, 0));
+const open = (interview?: DescriptionInterview) =>
+  renderFlow(
+    <ToastProvider>
+      <ImageUploadScreen {...(interview === undefined ? {} : { interview })} />
+    </ToastProvider>,
+    { backend: fake.backend },
+  );
+const click = ({ user }: FlowRun, name: string | RegExp) => user.click(screen.getByRole('button', { name }));
+const heading = () => screen.getByRole('heading', { level: 1 }).textContent;
+
+async function described(): Promise<FlowRun> {
+  const run = open();
+  await chooseFiles(run, new File(['bild'], 'Halle.jpg', { type: 'image/jpeg', lastModified: 1 }));
+  await click(run, 'Weiter');
+  await click(run, /Textformular/);
+  for (const question of ['Wer?', 'Was?', 'Wann?', 'Wo?', 'Warum?'])
+    await run.user.type(screen.getByLabelText(question), 'ja');
+  return run;
+}
+const offered = () =>
+  settle(() => expect(screen.getByRole('button', { name: 'Auf diesem Gerät sichern' })).toBeTruthy());
+
+/** A probe has to answer before the clock that follows it is set. */
+async function passUntil(reached: () => boolean): Promise<void> {
+  for (let round = 0; round < 500 && !reached(); round += 1) await pass(10);
+}
+
+describe('§4 Ausgangskorb', () => {
+  it('without a backend: answers and file are kept under a local id, then thank-you', async () => {
+    noBackend();
+    const run = await described();
+    await offered();
+    await click(run, 'Auf diesem Gerät sichern');
+    await expectToast({ title: 'Beitrag gesichert' });
+    await pass(1000);
+    const [kept] = await keptBy(DEVICE_OWNER);
+    expect(kept).toMatchObject({ contentId: expect.stringMatching(/^local_\d+_/), parts: ['answers', 'Halle.jpg'] });
+    expect(run.went).toMatchObject([
+      { to: 'thank-you', state: { interviewId: kept?.contentId, uploadSuccess: false } },
+    ]);
+  });
+
+  it('incomplete answers are asked for first', async () => {
+    noBackend();
+    const run = await described();
+    await run.user.clear(screen.getByLabelText('Wo?'));
+    await offered();
+    await click(run, 'Auf diesem Gerät sichern');
+    await expectToast({ title: 'Unvollständige Beschreibung' });
+    expect(await keptBy(DEVICE_OWNER)).toEqual([]);
+  });
+
+  it('a spoken description is kept as a transcript', async () => {
+    noBackend();
+    const run = open(({ onCompleted }) => <button onClick={() => onCompleted('Du: Die neue Halle')}>reden</button>);
+    await chooseFiles(run, new File(['bild'], 'Halle.jpg', { type: 'image/jpeg' }));
+    await click(run, 'Weiter');
+    await click(run, /Sprachinterview/);
+    await click(run, 'reden');
+    await offered();
+    await click(run, 'Auf diesem Gerät sichern');
+    await expectToast({ title: 'Beitrag gesichert' });
+    expect(await keptBy(DEVICE_OWNER)).toMatchObject([
+      { contentId: expect.stringMatching(/^local_image_interview_/), parts: ['transcript', 'Halle.jpg'] },
+    ]);
+  });
+
+  it('an upload that failed is kept under the id it has, nothing twice', async () => {
+    fake.fail('POST object', storageRefusal('403', 'AccessDenied'));
+    const run = await described();
+    expect(screen.queryByRole('button', { name: 'Auf diesem Gerät sichern' })).toBeNull();
+    await click(run, 'Absenden');
+    await expectToast({ title: 'Storage-Hinweis' });
+    await click(run, 'Auf diesem Gerät sichern');
+    await expectToast({ title: 'Beitrag gesichert' });
+    expect(await keptBy(DEVICE_OWNER)).toEqual([{ contentId: '4711', parts: ['answers', 'Halle.jpg'] }]);
+  });
+
+  it('without the choice nothing is kept; what was handed in waits in memory for a later one', async () => {
+    noBackend();
+    const run = await described();
+    await click(run, 'Absenden');
+    await pass(500);
+    await expectToast({ title: 'Lokal gespeichert', description: 'temporär' });
+    expect(await keptBy(DEVICE_OWNER)).toEqual([]);
+    await pass(1000);
+    const [went] = run.went;
+    const id = went !== undefined && 'state' in went ? went.state?.interviewId : undefined;
+    expect(heldPartsOf(id).map(({ kind }) => kind)).toEqual(['answers', 'file']);
+  });
+});
+
+describe('goes on by itself when the connection is back', () => {
+  it('an upload that stopped, without a click and without a second row', async () => {
+    fake.fail('POST object', NETWORK, 3);
+    const run = await described();
+    await settle(() => expect(fake.called('GET bucket')).toHaveLength(1));
+    await click(run, 'Absenden');
+    for (const attempts of [1, 2]) {
+      await settle(() => expect(fake.called('POST object')).toHaveLength(attempts));
+      noBackend();
+      await pass(1000);
+    }
+    await settle(() => expect(screen.getByText(/Es geht von selbst weiter/)).toBeTruthy());
+    await settle(() => expect(screen.getByText(/Gerade besteht keine Verbindung/)).toBeTruthy());
+    backAgain();
+    await pass(5000);
+    await settle(() => expect(screen.queryByText(/Gerade besteht keine Verbindung/)).toBeNull());
+    await passUntil(() => heading() === 'Dein Bild wird hochgeladen');
+    await expectToast({ title: 'Upload erfolgreich' });
+    expect([fake.interviews.size, fake.media.length, fake.objects.size]).toEqual([1, 1, 1]);
+  });
+
+  it('not what the user stopped, and not what was refused', async () => {
+    fake.fail('POST object', storageRefusal('413', 'EntityTooLarge'));
+    const run = await described();
+    await click(run, 'Absenden');
+    await expectToast({ title: 'Upload fehlgeschlagen' });
+    await pass(60_000);
+    expect(fake.called('POST object')).toHaveLength(1);
+  });
+
+  it('a backend that answers and yet never takes it is not tried for ever', async () => {
+    fake.fail('POST object', NETWORK, 99);
+    const run = await described();
+    await click(run, 'Absenden');
+    for (let minute = 0; minute < 8; minute += 1) {
+      for (let second = 0; second < 30; second += 1) await pass(2_000);
+    }
+    expect(fake.called('POST object').length).toBeLessThanOrEqual(18);
+  });
+});

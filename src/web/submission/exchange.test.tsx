@@ -1,0 +1,75 @@
+import 'fake-indexeddb/auto';
+import { screen } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { currentInterviewKey } from '#web/backend/interview-key.ts';
+import { exchangedId } from './exchange.ts';
+import { fileNameOf } from './file-names.ts';
+import { keyOf } from './keys.ts';
+import { DEVICE_OWNER, type Entry } from './outbox/entry.ts';
+import { browserOutbox } from './outbox/outbox.ts';
+import { startFakeBackend, type FakeBackend } from './testing/fake-backend.ts';
+import { emptyOutbox } from './testing/kept.ts';
+import { renderFlow, settle } from './testing/render-flow.tsx';
+import { useSubmission } from './use-submission.ts';
+
+const LOCAL = 'local_1763673600000_0123456789abcdef';
+const KEY = 'k'.repeat(43);
+const file = { kind: 'file', name: 'Halle 3.jpg', fileName: '1_ab.jpg', type: 'image/jpeg', bytes: 3 } as const;
+const entry: Entry = {
+  id: 'e',
+  owner: DEVICE_OWNER,
+  area: 'generic',
+  contentId: LOCAL,
+  key: KEY,
+  createdAt: 1,
+  row: { status: 'none' },
+  parts: [{ id: file.fileName, revision: 1, content: file, state: { status: 'waiting' } }],
+};
+const made: Entry = { ...entry, row: { status: 'known', id: 815 } };
+
+describe('§4 local ids exchanged for real ones', () => {
+  it('a local id stays as long as its row is not made, and others’ rows are not its own', () => {
+    expect(exchangedId(LOCAL, [entry, { ...made, contentId: 'local_2_b' }])).toBe(LOCAL);
+    expect(exchangedId('7', [made])).toBe('7');
+  });
+
+  it('then it is the row’s, with its key and the names of its files, even when the entry is gone', () => {
+    expect(exchangedId(LOCAL, [made])).toBe('815');
+    expect(keyOf('815')).toBe(KEY);
+    expect(fileNameOf('815/1_ab.jpg')).toBe('Halle 3.jpg');
+    expect(exchangedId(LOCAL, [])).toBe('815');
+  });
+});
+
+describe('a screen of the flow', () => {
+  let fake: FakeBackend;
+  beforeEach(() => {
+    fake = startFakeBackend();
+  });
+  afterEach(async () => {
+    await emptyOutbox(DEVICE_OWNER);
+    fake.close();
+  });
+
+  function Screen() {
+    const { currentId } = useSubmission();
+    return <p data-testid="id">{currentId()}</p>;
+  }
+  const shown = () => screen.getByTestId('id').textContent;
+
+  it('shows the real id as soon as the outbox has it, keeps it for the area and sends its key', async () => {
+    sessionStorage.setItem('currentInterviewId', LOCAL);
+    sessionStorage.setItem('transcriptInterviewId', LOCAL);
+    const outbox = browserOutbox();
+    await outbox.keep({ owner: DEVICE_OWNER, area: 'generic', contentId: LOCAL }, [{ kind: 'transcript', text: 'x' }]);
+    renderFlow(<Screen />, { backend: fake.backend });
+    expect(shown()).toBe(LOCAL);
+    const [kept] = await outbox.store.list(DEVICE_OWNER);
+    await outbox.store.apply(kept?.id ?? '', { type: 'row-known', id: 815 });
+    outbox.changed();
+    await settle(() => expect(shown()).toBe('815'));
+    expect(sessionStorage.getItem('currentInterviewId')).toBe('815');
+    expect(sessionStorage.getItem('transcriptInterviewId')).toBe('815');
+    expect(currentInterviewKey()).toBe(kept?.key);
+  });
+});

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import pg from 'pg';
+import { afterEach } from 'vitest';
+import { fullName, qualified, readSequences, findTables } from '#backend/database/tables.ts';
+import type { Manifest } from '#server/backup/archive/manifest.ts';
+import { openForFilling, openForReading } from '#server/backup/installation.ts';
+import { restoreBackup, type Restored } from '#server/backup/put-back.ts';
+import { takeBackup } from '#server/backup/take.ts';
+import { readEnv } from '#server/env.ts';
+import { createDatabase } from './database.ts';
+import { runFile, type Finished } from './processes.ts';
+
+export type Environment = Readonly<Record<string, string>>;
+
+/** `npm run backup -- FILE` and `npm run restore -- FILE` as processes of their own. */
+export function command(verb: 'backup' | 'restore', env: Environment, ...args: string[]): Promise<Finished> {
+  return runFile('src/server/backup/cli.ts', [verb, ...args], { ...env });
+}
+
+/** The same in this process. */
+export async function backUp(env: Environment, file: string, signal = new AbortController().signal): Promise<Manifest> {
+  const installation = await openForReading(readEnv(env), env);
+  try {
+    return await takeBackup(installation, file, signal);
+  } finally {
+    await installation.close();
+  }
+}
+
+export function putBack(
+  env: Environment,
+  file: string,
+  signal = new AbortController().signal,
+): Promise<Restored | undefined> {
+  return restoreBackup({ file, signal, mails: 'as they were', open: () => openForFilling(readEnv(env), env) });
+}
+
+const cleanUps: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
+});
+
+/** Gone after the test. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'smca-backup-'));
+  cleanUps.push(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** An empty database and an empty data folder, gone after the test. */
+export async function emptyInstallation(): Promise<Environment & { DATA_DIR: string; DATABASE_URL: string }> {
+  const { url, drop } = await createDatabase();
+  cleanUps.push(drop);
+  return { DATA_DIR: path.join(await temporaryFolder(), 'data'), DATABASE_URL: url, PORT: '0', LOG_LEVEL: 'silent' };
+}
+
+export type Contents = Readonly<Record<string, readonly string[]>>;
+
+/** Every row of every table as text, and where every sequence stands. */
+export async function contentsOf(databaseUrl: string): Promise<Contents> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query(`set timezone = 'UTC'`);
+    const contents: Record<string, string[]> = {};
+    for (const table of await findTables(client)) {
+      const { rows } = await client.query<{ row: string }>(
+        `select t::text as row from ${qualified(table)} as t order by t::text collate "C"`,
+      );
+      contents[fullName(table)] = rows.map(({ row }) => row);
+    }
+    for (const { value, called, ...sequence } of await readSequences(client)) {
+      contents[fullName(sequence)] = [value, String(called)];
+    }
+    return contents;
+  } finally {
+    await client.end();
+  }
+}
+
+/** sha256 of every file below a folder, by its path in it. */
+export async function sumsOf(folder: string): Promise<Record<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+  const sums = files.map(async (file) => {
+    const hash = createHash('sha256');
+    await pipeline(createReadStream(file), hash);
+    return [path.relative(folder, file), hash.digest('hex')] as const;
+  });
+  return Object.fromEntries((await Promise.all(sums)).toSorted(([a], [b]) => a.localeCompare(b)));
+}
+
+export async function sql(
+  databaseUrl: string,
+  text: string,
+  values: unknown[] = [],
+): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    return (await client.query(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}

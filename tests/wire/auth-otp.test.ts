@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bootAuthBackend, mailing, type AuthBackend } from '#tests/support/auth-backend.ts';
+import { follow, mailTo } from '#tests/support/auth-mails.ts';
+import { claimsOf } from '#tests/support/auth-pkce.ts';
+import { addPerson } from '#tests/support/people.ts';
+
+let server: AuthBackend;
+beforeAll(async () => {
+  server = await bootAuthBackend({ auth: mailing, clock: 'frozen' });
+});
+afterAll(() => server.stop());
+
+const fresh = (): string => `${randomUUID()}@beispiel.test`;
+
+describe('§7 POST /otp by mail', () => {
+  test('somebody known gets a link and a code; each opens a session, one of them only', async () => {
+    const { email, id } = await addPerson(server);
+    const { data, error } = await server.client().auth.signInWithOtp({
+      email: email.toUpperCase(),
+      options: { emailRedirectTo: 'https://app.beispiel.test/x' },
+    });
+    expect([error, data]).toEqual([null, { user: null, session: null }]);
+    const mail = await mailTo(server, email);
+    expect([mail.subject, mail.link.searchParams.get('type')]).toEqual(['Dein Link zum Anmelden', 'magiclink']);
+    const entered = await server.client().auth.verifyOtp({ email, token: mail.code, type: 'email' });
+    expect(entered.data.user?.id).toBe(id);
+    expect(claimsOf(entered.data.session?.access_token)['amr']).toMatchObject([{ method: 'otp' }]);
+    expect((await follow(server, mail)).members.get('error_code')).toBe('otp_expired');
+  });
+
+  test('the link leads where it was asked to', async () => {
+    const { email } = await addPerson(server);
+    await server.client().auth.signInWithOtp({ email, options: { emailRedirectTo: 'https://app.beispiel.test/x' } });
+    const { target, members } = await follow(server, await mailTo(server, email));
+    expect(target.origin + target.pathname).toBe('https://app.beispiel.test/x');
+    expect([members.get('type'), members.get('token_type')]).toEqual(['magiclink', 'bearer']);
+  });
+
+  test('somebody new gets an account; the mail that confirms it is the link', async () => {
+    const email = fresh();
+    await server.client().auth.signInWithOtp({ email, options: { data: { name: 'Neu' } } });
+    const mail = await mailTo(server, email);
+    expect(mail.link.searchParams.get('type')).toBe('signup');
+    const { data } = await server.client().auth.verifyOtp({ email, token: mail.code, type: 'email' });
+    expect(data.user).toMatchObject({ email, user_metadata: { name: 'Neu', email_verified: true } });
+    const guess = await server.client().auth.signInWithPassword({ email, password: '' });
+    expect(guess.error?.code).toBe('invalid_credentials');
+  });
+
+  test('with confirmations off somebody new gets a magic link', async () => {
+    const open = await bootAuthBackend({ auth: () => ({ enable_signup: true }) });
+    const email = fresh();
+    expect((await open.client().auth.signInWithOtp({ email })).error).toBeNull();
+    const { members } = await follow(open, await mailTo(open, email));
+    expect([members.get('type'), claimsOf(members.get('access_token') ?? '')['email']]).toEqual(['magiclink', email]);
+    await open.stop();
+  });
+
+  test('who must not be made an account of → 422 otp_disabled', async () => {
+    const { error } = await server
+      .client()
+      .auth.signInWithOtp({ email: fresh(), options: { shouldCreateUser: false } });
+    expect(error).toMatchObject({ status: 422, code: 'otp_disabled', message: 'Signups not allowed for otp' });
+    const { email } = await addPerson(server);
+    const known = await server.client().auth.signInWithOtp({ email, options: { shouldCreateUser: false } });
+    expect(known.error).toBeNull();
+  });
+
+  test('D14 where nobody registers, somebody new → 422 signup_disabled', async () => {
+    const closed = await bootAuthBackend();
+    const { error } = await closed.client().auth.signInWithOtp({ email: fresh() });
+    expect(error).toMatchObject({ status: 422, code: 'signup_disabled' });
+    const { email } = await addPerson(closed);
+    expect((await closed.client().auth.signInWithOtp({ email })).error).toBeNull();
+    await closed.stop();
+  });
+
+  test('row 12 somebody new and somebody known get the same answer, the second time too', async () => {
+    const { email } = await addPerson(server);
+    const ask = async (given: string): Promise<unknown[]> => {
+      const response = await server.call('POST', '/otp', { email: given });
+      return [response.status, await response.json()];
+    };
+    const unknown = fresh();
+    expect([await ask(email), await ask(unknown)]).toEqual([
+      [200, {}],
+      [200, {}],
+    ]);
+    const soon = [429, expect.objectContaining({ error_code: 'over_email_send_rate_limit' })];
+    expect([await ask(email), await ask(unknown)]).toEqual([soon, soon]);
+  });
+
+  test.each([
+    [{}, 400, 'validation_failed', 'One of email or phone must be set'],
+    [{ email: 'a@beispiel.test', phone: '49170' }, 400, 'validation_failed', 'Only an email address or phone number should be provided'],
+    [{ email: 'a@beispiel.test', channel: 'sms' }, 400, 'validation_failed', 'Channel should only be specified with Phone OTP'],
+    [{ email: 'keine' }, 400, 'validation_failed', 'Unable to validate email address: invalid format'],
+    [{ phone: '491701234567' }, 400, 'phone_provider_disabled', 'Unsupported phone provider'],
+    [{ email: 'a@beispiel.test', create_user: 'ja' }, 400, 'bad_json', expect.any(String)],
+  ])('%j → %i %s', async (body, status, error_code, msg) => {
+    const response = await server.call('POST', '/otp', body);
+    expect(await response.json()).toEqual({ code: status, error_code, msg });
+  }); // prettier-ignore
+
+  test('where mail is no way in → 422 email_provider_disabled', async () => {
+    const off = await bootAuthBackend({ auth: (auth) => ({ email: { ...auth.email, enable_signup: false } }) });
+    const response = await off.call('POST', '/otp', { email: fresh() });
+    expect(await response.json()).toMatchObject({ code: 422, error_code: 'email_provider_disabled' });
+    await off.stop();
+  });
+});
+
+describe('row 13 a code cannot be guessed as a link either', () => {
+  test('what a stranger computes from address and code is no token', async () => {
+    const { createHash } = await import('node:crypto');
+    const { email } = await addPerson(server);
+    await server.client().auth.signInWithOtp({ email });
+    const { code } = await mailTo(server, email);
+    const token_hash = createHash('sha224').update(`${email}${code}`).digest('hex');
+    expect((await server.client().auth.verifyOtp({ token_hash, type: 'email' })).error?.code).toBe('otp_expired');
+  });
+});

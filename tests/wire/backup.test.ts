@@ -1,0 +1,275 @@
+import { randomBytes } from 'node:crypto';
+import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createUser, type TestUser } from '#tests/support/accounts.ts';
+import { openSnapshot } from '#backend/maintenance.ts';
+import {
+  backUp,
+  command,
+  contentsOf,
+  emptyInstallation,
+  putBack,
+  sql,
+  sumsOf,
+  temporaryFolder,
+} from '#tests/support/backups.ts';
+import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { startServerProcess } from '#tests/support/processes.ts';
+import { startS3 } from '#tests/support/s3.ts';
+
+const MEBIBYTE = 1024 * 1024;
+
+type Contribution = Readonly<{ id: number; path: string; content: Buffer }>;
+
+/** Interview, turn, file, row of the file: as the flows do it. */
+async function contribute(client: SupabaseClient, bytes = 1_000): Promise<Contribution> {
+  const { data, error } = await client
+    .from('interviews')
+    .insert({ transcript: 'Grüße\taus\nKöln \\ 🙂' })
+    .select('id')
+    .single();
+  if (error !== null) throw new Error(error.message);
+  const id = Number(data.id);
+  const name = `${id}/1700000000000_${randomBytes(4).toString('hex')}.webm`;
+  const content = randomBytes(bytes);
+  const stored = await client.storage.from('Media').upload(name, content, { contentType: 'video/webm' });
+  if (stored.error !== null) throw stored.error;
+  const registered = await client
+    .from('media_uploads')
+    .insert({ interview_id: id, file_path: name, file_type: 'video/webm' });
+  if (registered.error !== null) throw new Error(registered.error.message);
+  const turn = { interview_id: id, position: 0, speaker: 'user', content: 'Hallo' };
+  const logged = await client.from('interview_turns').insert(turn);
+  if (logged.error !== null) throw new Error(logged.error.message);
+  return { id, path: name, content };
+}
+
+describe('desk 6: the server runs, and its installation comes back on an empty folder', () => {
+  test('every row, every file, logins, refresh tokens, the next id', { timeout: 120_000 }, async () => {
+    const folder = await temporaryFolder();
+    const before = { DATA_DIR: path.join(folder, 'before') };
+    const after = { DATA_DIR: path.join(folder, 'after') };
+    const archive = path.join(folder, 'sicherung.tar');
+    const first = await startServerProcess(before);
+    const accounts = JSON.parse(await readFile(path.join(before.DATA_DIR, 'zugangsdaten.json'), 'utf8')) as {
+      email: string;
+      password: string;
+      role: string;
+    }[];
+    const account = accounts.find(({ role }) => role === 'firma_a') ?? { email: '', password: '' };
+    const member = await clientOf(first.url);
+    const session = (await member.auth.signInWithPassword(account)).data.session;
+    const made = [await contribute(member, 3 * MEBIBYTE), await contribute(member), await contribute(member, 0)];
+    await member.auth.resetPasswordForEmail(account.email);
+
+    expect(await command('backup', before, archive)).toMatchObject({
+      code: 0,
+      err: '',
+      out: expect.stringContaining('3 Dateien'),
+    });
+    expect((await stat(archive)).mode & 0o777).toBe(0o600);
+    expect(await readdir(folder)).not.toContain('sicherung.tar.part');
+    const running = JSON.parse(await readFile(path.join(before.DATA_DIR, 'server.json'), 'utf8')) as {
+      databaseUrl: string;
+    };
+    const contents = await contentsOf(running.databaseUrl);
+    await first.end('SIGTERM');
+
+    expect(await command('restore', after, archive)).toMatchObject({ code: 0, err: '' });
+    const second = await startServerProcess(after);
+    try {
+      const restored = JSON.parse(await readFile(path.join(after.DATA_DIR, 'server.json'), 'utf8')) as {
+        databaseUrl: string;
+      };
+      expect(await contentsOf(restored.databaseUrl)).toEqual(contents);
+      for (const kind of ['files/objects', 'outbox']) {
+        const sums = await sumsOf(path.join(after.DATA_DIR, kind));
+        expect(sums).toEqual(await sumsOf(path.join(before.DATA_DIR, kind)));
+        expect(Object.keys(sums)).not.toEqual([]);
+      }
+      const again = await clientOf(second.url);
+      // The refresh token of before the backup opens the restored server, and its access token is still good.
+      expect((await again.auth.refreshSession({ refresh_token: session?.refresh_token ?? '' })).error).toBeNull();
+      expect((await again.auth.signInWithPassword(account)).error).toBeNull();
+      for (const { path: name, content } of made) {
+        const { data } = await again.storage.from('Media').download(name);
+        expect(Buffer.from((await data?.arrayBuffer()) ?? new ArrayBuffer()).equals(content)).toBe(true);
+      }
+      expect((await contribute(again)).id).toBe(Math.max(...made.map(({ id }) => id)) + 1);
+    } finally {
+      await second.end('SIGTERM');
+    }
+  });
+});
+
+describe('desk 6: backup while everybody goes on working', () => {
+  let server: TestServer;
+  let member: TestUser;
+  beforeAll(async () => {
+    server = await bootServer();
+    member = await createUser(server, { role: 'firma_a' });
+  });
+  afterAll(() => server.stop());
+
+  const here = (): Record<string, string> => ({ DATA_DIR: server.dataDir, DATABASE_URL: server.databaseUrl });
+
+  test('what was acknowledged before is in, nothing is in by half, and no deletion takes a file away', async () => {
+    const acknowledged: Contribution[] = [];
+    for (let count = 0; count < 5; count += 1) acknowledged.push(await contribute(member.client));
+    const early = acknowledged.map(({ id }) => id);
+    const target = await emptyInstallation();
+    const file = path.join(await temporaryFolder(), 'backup.tar');
+    let stopped = false;
+    const writing = [1, 2, 3].map(async () => {
+      while (!stopped) {
+        const made = await contribute(member.client, 20_000);
+        // Half of them go again, as a retention period or an erasure would have it.
+        if (made.id % 2 === 0) await erase(server, made);
+      }
+    });
+    const manifest = await backUp(here(), file);
+    stopped = true;
+    await Promise.all(writing);
+    expect(manifest.files.missing).toBe(0);
+
+    await putBack(target, file);
+    const rows = await contentsOf(target.DATABASE_URL);
+    const ids = await sql(target.DATABASE_URL, 'select id::int from interviews');
+    expect(ids.map(({ id }) => id)).toEqual(expect.arrayContaining(early));
+    expect(rows['public.media_uploads']?.length).toBeGreaterThanOrEqual(early.length);
+    const orphans = `select count(*)::int as count from media_uploads as m
+      where not exists (select from interviews as i where i.id = m.interview_id)
+        or not exists (select from storage.objects as o where o.name = m.file_path)`;
+    expect(await sql(target.DATABASE_URL, orphans)).toEqual([{ count: 0 }]);
+    const objects = await sql(target.DATABASE_URL, 'select version from storage.objects order by 1');
+    const stored = Object.keys(await sumsOf(path.join(target.DATA_DIR, 'files/objects'))).map((key) =>
+      path.basename(key),
+    );
+    expect(stored.toSorted()).toEqual(objects.map(({ version }) => version));
+    // What the backup held on to goes with the next sweep.
+    await contribute(member.client);
+    await erase(server, await contribute(member.client));
+    expect(await sql(server.databaseUrl, 'select version from _backend.unclaimed_files')).toEqual([]);
+  });
+
+  test('a file that the store has lost is named, and the exit code is 3', async () => {
+    const { path: name } = await contribute(member.client);
+    const kept = await contribute(member.client);
+    const [object] = await sql(server.databaseUrl, 'select version from storage.objects where name = $1', [name]);
+    const version = String(object?.['version']);
+    const lost = path.join(server.dataDir, 'files/objects', version.slice(0, 2), version);
+    const bytes = await readFile(lost);
+    await rm(lost);
+    const [folder, target] = [await temporaryFolder(), await emptyInstallation()];
+    const taken = await command('backup', here(), path.join(folder, 'a.tar'));
+    expect(taken).toMatchObject({ code: 3, err: expect.stringContaining(`Media/${name}`) });
+    const back = await command('restore', target, path.join(folder, 'a.tar'));
+    expect(back).toMatchObject({ code: 3, err: expect.stringContaining(`Media/${name}`) });
+    expect(await contentsOf(target.DATABASE_URL)).toEqual(await contentsOf(server.databaseUrl));
+    const restored = await bootServer(target);
+    const found = await restored.service().storage.from('Media').download(kept.path);
+    expect(Buffer.from((await found.data?.arrayBuffer()) ?? new ArrayBuffer()).equals(kept.content)).toBe(true);
+    expect((await restored.service().storage.from('Media').download(name)).error).not.toBeNull();
+    await restored.stop();
+    await writeFile(lost, bytes);
+  });
+
+  test('a table that no migration makes is left in the archive and named', async () => {
+    await sql(
+      server.databaseUrl,
+      `create table public.by_hand (note text); insert into by_hand values ('mein Zettel')`,
+    );
+    const [folder, target] = [await temporaryFolder(), await emptyInstallation()];
+    await backUp(here(), path.join(folder, 'a.tar'));
+    await sql(server.databaseUrl, 'drop table public.by_hand');
+    expect((await putBack(target, path.join(folder, 'a.tar')))?.skipped).toEqual([{ name: 'public.by_hand', rows: 1 }]);
+    expect(await contentsOf(target.DATABASE_URL)).toEqual(await contentsOf(server.databaseUrl));
+  });
+
+  test('a file that is there is not overwritten', async () => {
+    const file = path.join(await temporaryFolder(), 'a.tar');
+    await backUp(here(), file);
+    const [before, again] = [await readFile(file), await command('backup', here(), file)];
+    expect(again).toMatchObject({ code: 1, err: expect.stringContaining('gibt es schon') });
+    expect((await readFile(file)).equals(before)).toBe(true);
+  });
+
+  test('as long as one runs, deleted files stay and a second one is told to wait', async () => {
+    const { path: name } = await contribute(member.client);
+    const versions = async (): Promise<string[]> =>
+      Object.keys(await sumsOf(path.join(server.dataDir, 'files/objects')));
+    const [object] = await sql(server.databaseUrl, 'select version from storage.objects where name = $1', [name]);
+    const running = await openSnapshot(server.databaseUrl);
+    await server.service().storage.from('Media').remove([name]);
+    expect((await versions()).join(' ')).toContain(object?.['version']);
+    const second = await command('backup', here(), path.join(await temporaryFolder(), 'a.tar'));
+    expect(second).toMatchObject({ code: 1, err: expect.stringContaining('läuft schon eine Sicherung') });
+    await running.close();
+    const later = await contribute(member.client);
+    await server.service().storage.from('Media').remove([later.path]);
+    expect((await versions()).join(' ')).not.toContain(object?.['version']);
+  });
+
+  test('disk to S3 and back: an archive does not know where the files lay', async () => {
+    const s3 = await startS3();
+    const folder = await temporaryFolder();
+    const [cloud, disk] = [{ ...(await emptyInstallation()), ...s3.env }, await emptyInstallation()];
+    await contribute(member.client, 6 * MEBIBYTE);
+    await backUp(here(), path.join(folder, 'disk.tar'));
+    await putBack(cloud, path.join(folder, 'disk.tar'));
+    expect(await s3.keys()).toHaveLength(Object.keys(await sumsOf(path.join(server.dataDir, 'files/objects'))).length);
+    await backUp(cloud, path.join(folder, 's3.tar'));
+    await putBack(disk, path.join(folder, 's3.tar'));
+    expect(await contentsOf(disk.DATABASE_URL)).toEqual(await contentsOf(server.databaseUrl));
+    const files = await sumsOf(path.join(disk.DATA_DIR, 'files/objects'));
+    expect(files).toEqual(await sumsOf(path.join(server.dataDir, 'files/objects')));
+    await s3.stop();
+  });
+});
+
+describe('desk 6: a backup of another version', () => {
+  test('an older one is migrated forward at the next start; a newer one waits for the update', async () => {
+    const older = path.join(await temporaryFolder(), 'supabase');
+    await cp(path.resolve('supabase'), older, { recursive: true });
+    const newest = (await readdir(path.join(older, 'migrations'))).toSorted().at(-1) ?? '';
+    await rm(path.join(older, 'migrations', newest));
+    const server = await bootServer({ SUPABASE_DIR: older });
+    const member = await createUser(server, { role: 'firma_a' });
+    const { id } = await contribute(member.client);
+    const folder = await temporaryFolder();
+    await backUp({ DATA_DIR: server.dataDir, DATABASE_URL: server.databaseUrl }, path.join(folder, 'old.tar'));
+    await server.stop();
+
+    const target = await emptyInstallation();
+    await putBack(target, path.join(folder, 'old.tar'));
+    const versions = async (): Promise<unknown[]> =>
+      (await contentsOf(target.DATABASE_URL))['supabase_migrations.schema_migrations']?.map((row) =>
+        row.slice(1, 15),
+      ) ?? [];
+    expect(await versions()).not.toContain(newest.slice(0, 14));
+    const updated = await bootServer(target);
+    expect(await versions()).toContain(newest.slice(0, 14));
+    expect((await updated.service().from('interviews').select('id')).data).toEqual([{ id }]);
+    await backUp(target, path.join(folder, 'new.tar'));
+    await updated.stop();
+
+    const behind = await command(
+      'restore',
+      { ...(await emptyInstallation()), SUPABASE_DIR: older },
+      path.join(folder, 'new.tar'),
+    );
+    expect(behind).toMatchObject({ code: 1, err: expect.stringContaining(newest.slice(0, 14)) });
+  });
+});
+
+async function erase(server: TestServer, { id, path: name }: Contribution): Promise<void> {
+  await server.service().storage.from('Media').remove([name]);
+  await server.service().from('interviews').delete().eq('id', id);
+}
+
+async function clientOf(url: string): Promise<SupabaseClient> {
+  const { supabaseKey } = (await (await fetch(`${url}/config.json`)).json()) as { supabaseKey: string };
+  return createClient(url, supabaseKey, { auth: { persistSession: false, autoRefreshToken: false } });
+}

@@ -1,0 +1,180 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { asOwner, createAccount, type Account } from '#tests/support/callers.ts';
+import { startSpeechServices, type SpeechServices } from '#tests/support/speech-services.ts';
+import { testClock, type TestClock } from '#tests/support/voice-clock.ts';
+import { getTicket, loginHeaders } from '#tests/support/voice-client.ts';
+import { startRoom, type RoomOptions, type VoiceRoom } from '#tests/support/voice-room.ts';
+import { INITIATION, rawCall, type RawCall } from '#tests/support/voice-socket.ts';
+
+/** security.md row 7 for several servers on one database: two rooms that know nothing of each other. */
+let server: TestServer;
+let services: SpeechServices;
+let user: Account;
+let headers: Record<string, string>;
+let clock: TestClock;
+let rooms: VoiceRoom[];
+beforeAll(async () => {
+  server = await bootServer();
+  services = await startSpeechServices();
+});
+afterAll(async () => {
+  await services.stop();
+  await server.stop();
+});
+beforeEach(async () => {
+  user = await createAccount(server.databaseUrl, 'admin');
+  headers = await loginHeaders(server.backend.keys, user);
+  clock = testClock();
+  rooms = [];
+});
+afterEach(async () => {
+  await Promise.all(rooms.map((room) => room.stop()));
+  await owner('truncate private.voice_minutes, private.voice_sessions, private.voice_tickets');
+});
+
+const owner = async (sql: string, ...params: unknown[]): Promise<Record<string, unknown>[]> =>
+  asOwner(server.databaseUrl, async (client) => (await client.query(sql, params)).rows);
+
+async function twoRooms(env: RoomOptions['env'] = {}): Promise<readonly [VoiceRoom, VoiceRoom]> {
+  const options = { env: { ...services.env, ...env }, clock, shared: true };
+  const [first, second] = [await startRoom(server, options), await startRoom(server, options)];
+  rooms.push(first, second);
+  return [first, second];
+}
+
+/** A ticket from one, used at the other. */
+async function connect(from: VoiceRoom, at: VoiceRoom = from): Promise<RawCall> {
+  const { signedUrl } = await getTicket(from.url, headers);
+  return rawCall(signedUrl.replace(new URL(from.url).host, new URL(at.url).host));
+}
+
+async function talking(from: VoiceRoom, at: VoiceRoom = from): Promise<RawCall> {
+  const call = await connect(from, at);
+  call.send(INITIATION);
+  await call.until('agent_response');
+  return call;
+}
+
+async function hangUp(call: RawCall): Promise<void> {
+  call.socket.close();
+  await call.closed;
+}
+
+const noneOpen = (): Promise<void> =>
+  expect.poll(() => owner('select id from private.voice_sessions where subject = $1', user.id)).toEqual([]);
+
+test('a ticket of one server opens a conversation at another, once for all of them', async () => {
+  const [here, there] = await twoRooms();
+  const { signedUrl } = await getTicket(here.url, headers);
+  const elsewhere = signedUrl.replace(new URL(here.url).host, new URL(there.url).host);
+  const call = await rawCall(elsewhere);
+  call.send(INITIATION);
+  await call.until('agent_response');
+  for (const used of [signedUrl, elsewhere]) {
+    expect(await (await rawCall(used)).closed).toMatchObject({ code: 1008, reason: 'ticket unknown, used or expired' });
+  }
+  await hangUp(call);
+});
+
+test('one that has expired opens nothing', async () => {
+  const [here] = await twoRooms();
+  const { signedUrl } = await getTicket(here.url, headers);
+  await owner('update private.voice_tickets set expires_at = now() where owner = $1', user.id);
+  expect(await (await rawCall(signedUrl)).closed).toMatchObject({ code: 1008 });
+});
+
+test('whoever reads the table learns neither ticket nor what it stands for', async () => {
+  const [here] = await twoRooms();
+  const { signedUrl } = await getTicket(here.url, headers, { context: 'Ein vertraulicher Kran' });
+  const ticket = new URL(signedUrl).searchParams.get('ticket') ?? '';
+  const [row] = await owner('select id, sealed from private.voice_tickets where owner = $1', user.id);
+  const stored = Buffer.concat([row?.['id'] as Buffer, row?.['sealed'] as Buffer]).toString('latin1');
+  for (const secret of [ticket, user.email, 'Kran', 'authenticated']) expect(stored).not.toContain(secret);
+});
+
+test('whoever asks for ever more tickets loses the oldest', async () => {
+  const [here, there] = await twoRooms();
+  const tickets = [];
+  for (const room of [here, there, here, there, here, there]) tickets.push(await getTicket(room.url, headers));
+  const [oldest, next] = tickets;
+  expect(await (await rawCall(oldest?.signedUrl ?? '')).closed).toMatchObject({ code: 1008 });
+  await hangUp(await rawCall(next?.signedUrl ?? ''));
+});
+
+test('two conversations a user over all servers; one that ends anywhere makes room', async () => {
+  const [here, there] = await twoRooms();
+  const [third, calls] = [await getTicket(there.url, headers), [await talking(here), await talking(here, there)]];
+  await expect(getTicket(there.url, headers)).rejects.toThrow('429');
+  expect(await (await rawCall(third.signedUrl)).closed).toMatchObject({ reason: 'too many conversations at once' });
+  await hangUp(calls[0] ?? expect.fail());
+  await expect.poll(() => getTicket(there.url, headers).then(() => true, () => false)).toBe(true); // prettier-ignore
+  await hangUp(calls[1] ?? expect.fail());
+});
+
+test('ten at the same moment, one place: one gets it', async () => {
+  const [here, there] = await twoRooms({ VOICE_SESSIONS: '1', VOICE_SESSIONS_PER_USER: '20' });
+  const places = Array.from({ length: 10 }, (_, at) => (at % 2 === 0 ? here : there));
+  const urls = await Promise.all(places.map((room) => getTicket(room.url, headers)));
+  const calls = await Promise.all(urls.map(({ signedUrl }) => rawCall(signedUrl)));
+  const refused = new Set<RawCall>();
+  for (const call of calls) void call.closed.then(() => refused.add(call));
+  await expect.poll(() => refused.size).toBe(9);
+  const admitted = calls.find((call) => !refused.has(call)) ?? expect.fail();
+  await hangUp(admitted);
+});
+
+test('minutes of a day: what runs at one server counts at its full length for all, what is over at its real one', async () => {
+  const [here, there] = await twoRooms({ VOICE_MINUTES_PER_DAY: '15' });
+  const call = await talking(here);
+  await expect(getTicket(there.url, headers)).rejects.toThrow('503');
+  await owner(`update private.voice_sessions set started_at = now() - interval '90 seconds'`);
+  await hangUp(call);
+  await noneOpen();
+  const [minutes] = await owner('select used_ms from private.voice_minutes where subject = $1', user.id);
+  expect(Number(minutes?.['used_ms'])).toBeGreaterThanOrEqual(90_000);
+  await expect(getTicket(there.url, headers)).rejects.toThrow('503');
+  await owner('update private.voice_minutes set day = day - 1');
+  await hangUp(await talking(here, there));
+  await noneOpen();
+  expect(await owner('select 1 from private.voice_minutes where day < current_date - 1')).toEqual([]);
+});
+
+test('a server that lives says so for everybody it holds; one that died makes room, and its minutes are paid', async () => {
+  const [here, there] = await twoRooms({ VOICE_SESSIONS: '1' });
+  const call = await talking(here);
+  await owner(`update private.voice_sessions set alive_until = now() + interval '1 second'`);
+  clock.advance(60_000);
+  const left = async (): Promise<number> => {
+    const [row] = await owner(
+      `select extract(epoch from alive_until - now())::float8 as s from private.voice_sessions`,
+    );
+    return Number(row?.['s']);
+  };
+  await expect.poll(left).toBeGreaterThan(60);
+  await expect(getTicket(there.url, headers)).rejects.toThrow('503');
+  await owner(
+    `update private.voice_sessions set started_at = now() - interval '5 minutes', alive_until = now() - interval '1 minute'`,
+  );
+  await hangUp(await talking(there));
+  const [minutes] = await owner('select used_ms from private.voice_minutes where subject = $1', user.id);
+  expect(Number(minutes?.['used_ms'])).toBeGreaterThanOrEqual(240_000);
+  await hangUp(call);
+});
+
+test('a database that fails in this very moment: 1011, and nobody is let in uncounted', async () => {
+  const [here] = await twoRooms();
+  const { signedUrl } = await getTicket(here.url, headers);
+  await owner('alter table private.voice_sessions rename to voice_sessions_away');
+  const call = await rawCall(signedUrl);
+  expect(await call.closed).toMatchObject({ code: 1011 });
+  await owner('alter table private.voice_sessions_away rename to voice_sessions');
+  await hangUp(await talking(here));
+});
+
+test('a client that goes while it is being let in holds no place', async () => {
+  const [here] = await twoRooms();
+  const call = await connect(here);
+  call.socket.terminate();
+  await noneOpen();
+});
