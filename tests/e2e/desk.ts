@@ -136,3 +136,36 @@ export async function toDesk(page: Page, server: TestServer): Promise<TestUser> 
   await login(page, admin);
   return admin;
 }
+
+/** A desk as it looks on a Friday: people, kinds, states and an inbox that is not empty. */
+export async function fillDesk(server: TestServer): Promise<void> {
+  const spoken = [
+    'Wir haben die Prüfmaschine direkt neben die Drehbank gestellt. Niemand läuft mehr zum Messraum.',
+    'Mein Weg hat in der Lehrwerkstatt begonnen, an einer alten Fräse, und davon erzähle ich gern.',
+    'Beim Brückenbau zählt, was keiner sieht: die Lager, die Fugen, das Wasser.',
+    'So sieht unser Labor aus, wenn die Turbine zum ersten Mal läuft.',
+  ];
+  const people = [
+    ['Konrad', 'Zuse', 'firma-a', 'interview', 'tech-dive', 'new'],
+    ['Emmy', 'Noether', 'firma-b', 'voice_message', undefined, 'new'],
+    ['Carl', 'Benz', 'generic', 'video', undefined, 'in_progress'],
+    ['Hedwig', 'Bollhagen', 'testnormec', 'interview', 'behind-scenes', 'for_review'],
+    ['Rudolf', 'Diesel', 'firma-a', 'image', undefined, 'published'],
+    ['Melitta', 'Bentz', 'generic', 'document', undefined, 'published'],
+    ['Ottmar', 'Mergenthaler', 'firma-b', 'interview', 'engineering-path', 'in_progress'],
+    ['Ilse', 'Essers', 'firma-a', 'contributor', undefined, 'rejected'],
+  ] as const;
+  for (const [place, [firstName, lastName, area, kind, topic, state]] of people.entries()) {
+    const id = await contribute(server, {
+      firstName,
+      lastName,
+      email: `${lastName.toLowerCase()}@beispiel.test`,
+      createdAt: new Date(Date.now() - (place * 5 + 1) * 3_600_000).toISOString(),
+      transcript: spoken[place % spoken.length] ?? '',
+      origin: { area, kind, ...(topic !== undefined && { topic }) },
+    });
+    await asOwner(server.databaseUrl, (client) =>
+      client.query('update private.desk_items set state = $2 where interview_id = $1', [id, state]),
+    );
+  }
+}
