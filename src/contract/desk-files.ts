@@ -138,6 +138,8 @@ export type RetentionRun = z.infer<typeof RetentionRunSchema>;
 export const DeskFaultSchema = z.enum([
   'not_authenticated',
   'not_admin',
+  /** The role requires a second factor that this session has not shown. */
+  'second_factor_needed',
   'invalid_request',
   /** Used, older than a minute, or for something else. */
   'ticket_invalid',

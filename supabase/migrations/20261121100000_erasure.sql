@@ -71,13 +71,24 @@ create table private.retention (
   ran_on date
 );
 
+-- Tickets for downloads by a plain link: found under their sha256; what they stand for is readable only with the ticket.
+create table private.desk_tickets (
+  id bytea primary key,
+  owner uuid not null,
+  sealed bytea not null,
+  expires_at timestamptz not null default clock_timestamp() + interval '60 seconds',
+  constraint desk_tickets_sealed_length check (length(sealed) <= 20000)
+);
+create index desk_tickets_owner_idx on private.desk_tickets (owner, expires_at);
+
+alter table private.desk_tickets enable row level security;
 alter table private.erasures enable row level security;
 alter table private.erasure_counts enable row level security;
 alter table private.erased_contributions enable row level security;
 alter table private.erasure_receipts enable row level security;
 alter table private.retention enable row level security;
 revoke all on private.erasures, private.erasure_counts, private.erased_contributions, private.erasure_receipts,
-  private.retention from public, anon, authenticated, service_role;
+  private.retention, private.desk_tickets from public, anon, authenticated, service_role;
 
 create index interviews_contact_email_idx on public.interviews (lower(contact_email)) where contact_email is not null;
 create index interviews_user_email_idx on public.interviews (lower(user_email)) where user_email is not null;
@@ -218,6 +229,32 @@ begin
     )
   );
 end
+$$;
+
+-- Tickets ---------------------------------------------------------------------------------------------------------------
+
+create function public.desk_ticket_keep(id text, sealed text) returns void
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.desk_admit('desk_ticket_keep');
+  delete from private.desk_tickets where expires_at < clock_timestamp();
+  insert into private.desk_tickets (id, owner, sealed) values (decode($1, 'hex'), auth.uid(), decode($2, 'hex'));
+  -- Whoever asks for ever more loses the oldest.
+  delete from private.desk_tickets as t where t.id in (
+    select o.id from private.desk_tickets as o where o.owner = auth.uid() order by o.expires_at desc offset 100
+  );
+end
+$$;
+
+-- For anybody who has the ticket, once. Null: used, too old, or never there.
+create function public.desk_ticket_redeem(id text) returns text
+language sql security definer set search_path = ''
+as $$
+  with used as (
+    delete from private.desk_tickets as t where t.id = decode($1, 'hex') returning t.sealed, t.expires_at
+  )
+  select encode(sealed, 'hex') from used where expires_at > clock_timestamp()
 $$;
 
 -- Erasing ---------------------------------------------------------------------------------------------------------------
@@ -530,8 +567,8 @@ revoke execute on function
   private.account_of(text), private.contributions_of(text), private.files_of(bigint), private.erasable(uuid),
   private.retained_until(timestamptz),
   public.desk_dossier(bigint), public.desk_person(text), public.desk_person_dossier(text), public.desk_erase(jsonb),
-  public.desk_erasures(uuid), public.desk_retention(timestamptz, bigint),
-  public.desk_retain(timestamptz, uuid), public.desk_retain_daily(integer, timestamptz), public.desk_erasure_claim(uuid),
+  public.desk_erasures(uuid), public.desk_retention(timestamptz, bigint), public.desk_ticket_keep(text, text),
+  public.desk_ticket_redeem(text), public.desk_retain(timestamptz, uuid), public.desk_retain_daily(integer, timestamptz), public.desk_erasure_claim(uuid),
   public.desk_erasure_release(uuid), public.desk_erasure_next(uuid), public.desk_erasure_begin(uuid, bigint, bigint),
   public.desk_erasure_rows(bigint), public.desk_erasure_begin_person(uuid, bigint), public.desk_erasure_person(uuid),
   public.desk_erasure_forget(), public.desk_erasure_finish(uuid), public.desk_erasure_stragglers()
@@ -539,8 +576,10 @@ revoke execute on function
 -- Each looks itself whether an admin asks.
 grant execute on function
   public.desk_dossier(bigint), public.desk_person(text), public.desk_person_dossier(text), public.desk_erase(jsonb),
-  public.desk_erasures(uuid), public.desk_retention(timestamptz, bigint)
+  public.desk_erasures(uuid), public.desk_retention(timestamptz, bigint), public.desk_ticket_keep(text, text)
   to authenticated;
+-- A plain link brings nothing but the ticket.
+grant execute on function public.desk_ticket_redeem(text) to anon, authenticated;
 grant execute on function
   public.desk_retain(timestamptz, uuid), public.desk_retain_daily(integer, timestamptz), public.desk_erasure_claim(uuid),
   public.desk_erasure_release(uuid), public.desk_erasure_next(uuid), public.desk_erasure_begin(uuid, bigint, bigint),

@@ -3,8 +3,9 @@ import { archivePath, filePath, TicketSchema } from '#contract/desk-files.ts';
 import { ROLES } from '#contract/roles.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { bootHosted, bootServer, type TestServer } from '#tests/support/boot.ts';
-import { newKey } from '#tests/support/callers.ts';
+import { asOwner, newKey } from '#tests/support/callers.ts';
 import { deskApi, handIn, must, tokenOf, type Handed } from '#tests/support/desk-calls.ts';
+import { findTraces } from '#tests/support/find-traces.ts';
 import { signFor } from '#tests/support/storage.ts';
 
 let server: TestServer;
@@ -82,6 +83,16 @@ describe('desk: nobody but an administrator', () => {
     expect(await call('GET', archive())).toMatchObject({ status: 401, code: 'not_authenticated' });
   });
 
+  test('an administrator who must show a second factor and has not', async () => {
+    const strict = await bootServer({ MFA_REQUIRED_ROLES: 'admin' });
+    try {
+      const call = await deskApi(strict.url, await createUser(strict, { role: 'admin' }));
+      expect(await call('GET', '/v1/desk/erasures')).toMatchObject({ status: 403, code: 'second_factor_needed' });
+    } finally {
+      await strict.stop();
+    }
+  });
+
   test('on a hosted project likewise', async () => {
     const application = await bootHosted(server, { SUPABASE_SERVICE_KEY: server.backend.keys.secretKey });
     try {
@@ -119,6 +130,30 @@ describe('desk: tickets', () => {
     expect(await link('GET', `/v1/desk/exports/person?${other}`)).toMatchObject({ code: 'ticket_invalid' });
     expect(await link('GET', `${archive()}?ticket=`)).toMatchObject({ code: 'ticket_invalid' });
     expect(await link('GET', `/v1/desk/erasures?${ticket}`)).toMatchObject({ code: 'not_authenticated' });
+  });
+
+  test('it is over after a minute; the database holds neither it nor its buyer’s token', async () => {
+    const url = await ticketFor(archive());
+    const ticket = url.split('ticket=')[1] ?? '';
+    expect(await findTraces({ databaseUrl: server.databaseUrl, folders: [server.dataDir] }, [ticket, await tokenOf(admin)])).toEqual([]); // prettier-ignore
+    await asOwner(server.databaseUrl, async (client) => {
+      const { rows } = await client.query<{ seconds: number }>('select max(extract(epoch from expires_at - clock_timestamp()))::float as seconds from private.desk_tickets'); // prettier-ignore
+      expect(rows[0]?.seconds).toBeLessThanOrEqual(60);
+      await client.query('update private.desk_tickets set expires_at = clock_timestamp()');
+    });
+    expect(await (await deskApi(server.url))('GET', url)).toMatchObject({ code: 'ticket_invalid' });
+  });
+
+  test('any server of the installation takes it', async () => {
+    const other = await bootServer({ DATABASE_URL: server.databaseUrl });
+    try {
+      const link = await deskApi(other.url);
+      const url = await ticketFor(`${archive()}`);
+      expect((await link('GET', url)).status).toBe(200);
+      expect(await (await deskApi(server.url))('GET', url)).toMatchObject({ code: 'ticket_invalid' });
+    } finally {
+      await other.stop();
+    }
   });
 
   test('it is its buyer’s: an administrator no more, a ticket no more', async () => {

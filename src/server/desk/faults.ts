@@ -6,6 +6,7 @@ import { NoAdministratorError } from '../administrator.ts';
 const CATALOGUE: Readonly<Record<DeskFault, readonly [status: number, message: string]>> = {
   not_authenticated: [401, 'A valid access token of a living session, or a ticket, is needed'],
   not_admin: [403, 'Only an administrator may do this'],
+  second_factor_needed: [403, 'The role requires a second factor'],
   invalid_request: [400, 'The request is not valid'],
   ticket_invalid: [401, 'The ticket was used, is too old or stands for something else'],
   contribution_not_found: [404, 'There is no such contribution'],

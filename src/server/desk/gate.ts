@@ -1,14 +1,9 @@
+import { createClient } from '@supabase/supabase-js';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { administratorOf, type Administrator, type BackendDoor } from '../administrator.ts';
-import { createTickets } from '../tickets.ts';
 import { DeskFailure } from './faults.ts';
-
-const TICKET_MS = 60_000;
-const TICKETS_PER_PERSON = 100;
-
-/** What a ticket opens, in whose name. `email` goes with an export: an address has no place in a URL. */
-type Errand = Readonly<{ path: string; token: string; email: string | undefined }>;
+import { issueTicket, redeemTicket } from './tickets.ts';
 
 export type Visitor = Readonly<{ admin: Administrator; email: string | undefined }>;
 
@@ -17,26 +12,27 @@ export type Gate = Readonly<{
   admit: (request: FastifyRequest) => Promise<Administrator>;
   /** By the bearer, or by the ticket in the address. Throws NoAdministratorError and DeskFailure. */
   admitDownload: (request: FastifyRequest) => Promise<Visitor>;
-  /** An address that opens `path` once, soon, in the administrator's name. */
-  ticketFor: (admin: Administrator, path: string, email?: string) => string;
+  /** An address that opens `path` once, soon, in the administrator's name. Throws DeskFailure. */
+  ticketFor: (admin: Administrator, path: string, email?: string) => Promise<string>;
 }>;
 
 const Query = z.object({ ticket: z.string().optional() });
 
-/** Who may come to the desk. A ticket keeps the token it was bought with, so its buyer is looked at again when it is used. */
+/** Who may come to the desk. A ticket holds the token it was bought with, so its buyer is looked at again when it is used. */
 export function createGate(door: () => BackendDoor): Gate {
-  const tickets = createTickets<Errand>(TICKET_MS, TICKETS_PER_PERSON);
   const admit = (request: FastifyRequest): Promise<Administrator> => administratorOf(request.headers, door());
   return {
     admit,
     admitDownload: async (request) => {
       const { ticket } = Query.safeParse(request.query).data ?? {};
       if (ticket === undefined) return { admin: await admit(request), email: undefined };
-      const errand = tickets.redeem(ticket);
-      if (errand === undefined || errand.path !== request.url.split('?', 1)[0]) throw new DeskFailure('ticket_invalid');
-      const admin = await administratorOf({ authorization: `Bearer ${errand.token}` }, door());
-      return { admin, email: errand.email };
+      const { url, publicKey } = door();
+      const anybody = createClient(url, publicKey, { auth: { persistSession: false, autoRefreshToken: false } });
+      const { path, token, email } = await redeemTicket(anybody, ticket);
+      if (path !== request.url.split('?', 1)[0]) throw new DeskFailure('ticket_invalid');
+      return { admin: await administratorOf({ authorization: `Bearer ${token}` }, door()), email };
     },
-    ticketFor: ({ id, token }, path, email) => `${path}?ticket=${tickets.issue(id, { path, token, email })}`,
+    ticketFor: async ({ client, token }, path, email) =>
+      `${path}?ticket=${await issueTicket(client, { path, token, email })}`,
   };
 }

@@ -24,7 +24,7 @@ export function people(app: FastifyInstance, { gate, mails, backend }: Desk): vo
     const admin = await gate.admit(request);
     const { email } = valid(ExportRequestSchema, request.body);
     await expectPerson(admin.client, mails, email);
-    return { url: gate.ticketFor(admin, EXPORT_PATH, email) };
+    return { url: await gate.ticketFor(admin, EXPORT_PATH, email) };
   });
   app.get(EXPORT_PATH, { exposeHeadRoute: false }, async (request, reply) => {
     const { admin, email } = await gate.admitDownload(request);

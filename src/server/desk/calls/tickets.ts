@@ -8,6 +8,6 @@ export function tickets(app: FastifyInstance, { gate }: Desk): void {
   app.post(`${DESK_PATH}/tickets`, async (request): Promise<Ticket> => {
     const admin = await gate.admit(request);
     const { path } = valid(TicketRequestSchema, request.body);
-    return { url: gate.ticketFor(admin, path) };
+    return { url: await gate.ticketFor(admin, path) };
   });
 }
