@@ -16,9 +16,16 @@ export function filePath(contribution: number, file: number): string {
   return `${DESK_PATH}/contributions/${contribution}/files/${file}`;
 }
 
-/** POST /tickets: for one of the two paths above, so that a plain link needs no access token. */
+/** GET: a PDF for the browser's own viewer, inside a frame of this application; anything else is refused. */
+export function previewPath(contribution: number, file: number): string {
+  return `${filePath(contribution, file)}/preview`;
+}
+
+/** POST /tickets: for one of the paths above, so that a plain link needs no access token. */
 export const TicketRequestSchema = z.strictObject({
-  path: z.string().check(z.regex(/^\/v1\/desk\/contributions\/[1-9]\d{0,15}\/(archive|files\/[1-9]\d{0,15})$/)),
+  path: z
+    .string()
+    .check(z.regex(/^\/v1\/desk\/contributions\/[1-9]\d{0,15}\/(archive|files\/[1-9]\d{0,15}(\/preview)?)$/)),
 });
 export type TicketRequest = z.infer<typeof TicketRequestSchema>;
 

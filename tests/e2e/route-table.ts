@@ -88,6 +88,9 @@ const UNKNOWN: readonly string[] = [
   '/testnormec/video-upload',
   '/testnormec/admin',
   '/admin/gibt-es-nicht',
+  '/admin/eingang/gibt-es-nicht',
+  '/admin/eingang/0',
+  '/admin/eingang/$id',
   '/FIRMA-A',
 ];
 
@@ -108,6 +111,10 @@ export const TABLE: readonly Row[] = [
   guarded('/', /^Hallo /, EVERY_ROLE),
   guarded('/admin', HOME.admin.heading, ['admin']),
   guarded('/admin/benutzer', /^Benutzer$/, ['admin']),
+  guarded('/admin/eingang', /^Eingang$/, ['admin']),
+  guarded('/admin/eingang/tafel', /^Eingang$/, ['admin']),
+  guarded('/admin/eingang/datenschutz', /^Datenschutz$/, ['admin']),
+  guarded('/admin/eingang/999999999', /^Diesen Beitrag gibt es nicht$/, ['admin']),
   guarded('/firma-a', COMPANY, ['firma_a', 'admin']),
   guarded('/firma-b', COMPANY, ['firma_b', 'admin']),
   guarded('/testnormec', COMPANY, ['testnormec', 'admin']),

@@ -30,6 +30,7 @@ const CALLS = (): readonly (readonly [method: string, path: string, body?: objec
   ['POST', '/v1/desk/tickets', { path: archive() }],
   ['GET', archive()],
   ['GET', file()],
+  ['GET', `${file()}/preview`],
   ['GET', `/v1/desk/people?email=${member.email}`],
   ['POST', '/v1/desk/exports', { email: member.email }],
   ['GET', '/v1/desk/exports/person'],

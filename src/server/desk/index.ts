@@ -5,6 +5,7 @@ import { archive } from './calls/archive.ts';
 import { erasures } from './calls/erasures.ts';
 import { file } from './calls/file.ts';
 import { people } from './calls/people.ts';
+import { preview } from './calls/preview.ts';
 import { retention } from './calls/retention.ts';
 import { tickets } from './calls/tickets.ts';
 import type { Desk, DeskDeps } from './deps.ts';
@@ -16,7 +17,7 @@ import { createGate } from './gate.ts';
 import { periodOf, type Period } from './period.ts';
 
 const CALLS: readonly ((app: FastifyInstance, desk: Desk) => void)[] = [
-  tickets, archive, file, people, erasures, retention,
+  tickets, archive, file, preview, people, erasures, retention,
 ]; // prettier-ignore
 
 const BUCKET = 'Media';

@@ -38,6 +38,11 @@ export function RouteScreen({ match }: Readonly<{ match: RouteMatch }>): ReactNo
       return <screens.Admin association={brand.association} />;
     case 'accounts':
       return <screens.Accounts />;
+    case 'desk-inbox':
+    case 'desk-board':
+    case 'desk-people':
+    case 'desk-contribution':
+      return <screens.Desk match={match} />;
     case 'outbox':
       return <screens.Outbox />;
     case 'content-selection':

@@ -20,6 +20,7 @@ export const SecondFactor = lazy(() =>
   import('./account-route.tsx').then((module) => ({ default: module.SecondFactorRoute })),
 );
 export const Account = lazy(() => import('./account-route.tsx').then((module) => ({ default: module.AccountRoute })));
+export const Desk = lazy(() => import('./desk-route.tsx').then((module) => ({ default: module.DeskRoute })));
 export const NoRole = lazy(() =>
   import('#web/rooms/no-role/index.ts').then((room) => ({ default: room.NoRoleScreen })),
 );
