@@ -152,7 +152,7 @@ export type DeskColleague = z.infer<typeof DeskColleagueSchema>;
  * `rpc('desk_audit', { interview_id, what, detail })` adds a line to the table `desk_audit_log`, which admins read and nobody
  * changes: `what` like 'download', `detail` an object of numbers and codes, never of names, addresses or texts.
  */
-export type DeskAuditLine = Readonly<{
+type DeskAuditLine = Readonly<{
   id: number;
   at: string;
   /** An account's id; null where the server did it by itself. */
