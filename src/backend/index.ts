@@ -2,13 +2,14 @@ import path from 'node:path';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import { authService, type MailRoute, type Resolve } from './auth/index.ts';
 import { readProjectConfig, type ProjectConfig } from './config.ts';
-import { migrate, openDatabase, startCluster, type Cluster, type Database } from './database/index.ts';
+import { compact, migrate, openDatabase, startCluster, type Cluster, type Database } from './database/index.ts';
 import { openKeyRing, type KeyRing } from './keys.ts';
 import { migrationPlan } from './migration-plan.ts';
 import { restService } from './rest/index.ts';
 import {
   openObjectStore,
   openPartials,
+  removeAllUnclaimed,
   storageService,
   type ObjectStore,
   type StoreLocation,
@@ -18,6 +19,7 @@ export type { KeyRing } from './keys.ts';
 export { keysInUse, rotateSigningKey, UnknownKeyError, withdrawKey, type KeyInUse } from './key-store.ts';
 export type { CallerContext, Database, Tx } from './database/index.ts';
 export type { MailRoute } from './auth/index.ts';
+export { messageOf } from './auth/index.ts';
 export type { StoreLocation } from './storage/index.ts';
 
 export type BackendOptions = Readonly<{
@@ -51,6 +53,13 @@ export type Backend = Readonly<{
   keys: KeyRing;
   /** Whether each part answers now. */
   status: () => Promise<{ database: boolean; storage: boolean }>;
+  /**
+   * Whatever the objects' rows do not tell: ends resumable uploads on their way to names in a bucket that begin so, and waits
+   * until the bytes of removed objects are gone. Throws where the store does not do it.
+   */
+  removeTraces: (bucket: string, prefix: string) => Promise<void>;
+  /** Lets nothing of deleted rows stay on the disk, where the database is ours; throws where it is busy. */
+  compact: () => Promise<void>;
   close: () => Promise<void>;
 }>;
 
@@ -91,7 +100,7 @@ async function assemble(
     now: options.now ?? Date.now,
   });
   const store = await openObjectStore(options.store);
-  const partials = await openPartials(options.store);
+  const partials = await openPartials(options.store, store);
   const deps = {
     database,
     keys,
@@ -117,6 +126,11 @@ async function assemble(
     databaseUrl,
     keys,
     status: () => status(database, store),
+    removeTraces: async (bucket, prefix) => {
+      await partials.removeTo({ bucket, prefix });
+      await removeAllUnclaimed({ database, store, log: options.log });
+    },
+    compact: async () => (cluster === undefined ? undefined : compact(databaseUrl)),
     close: async () => {
       await database.close();
       await store.close();

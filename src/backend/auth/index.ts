@@ -20,6 +20,7 @@ import { createTokenChain } from './sessions/token-chain.ts';
 
 export type { MailRoute } from './mail/mailer.ts';
 export type { Resolve } from './outbound/outbound.ts';
+export { messageOf } from './mail/message.ts';
 
 export type AuthDeps = ServiceDeps &
   Readonly<{

@@ -1,5 +1,10 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 
+/** A key to one thing, once, soon: 256 random bits. */
+export function newTicket(): string {
+  return randomBytes(32).toString('base64url');
+}
+
 /** Under which a ticket is found: its sha256, from which nobody can make the ticket. */
 export function ticketId(ticket: string): Buffer {
   return createHash('sha256').update(ticket).digest();
@@ -25,5 +30,5 @@ export function unseal(ticket: string, sealed: Buffer): unknown {
 }
 
 function keyOf(ticket: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', ticket, '', 'voice ticket', 32));
+  return Buffer.from(hkdfSync('sha256', ticket, '', 'what a ticket stands for', 32));
 }
