@@ -45,7 +45,8 @@ const Email = z.object({
   otp_expiry: z.number().int().default(3600),
 });
 
-const Auth = z.object({
+/** `[auth]`; docs/authentication.md explains every key. */
+export const AuthConfig = z.object({
   enabled: z.boolean().default(true),
   site_url: z.string().default('http://127.0.0.1:3000'),
   additional_redirect_urls: z.array(z.string()).default([]),
@@ -91,7 +92,7 @@ const Seed = z.object({ enabled: z.boolean().default(true), sql_paths: z.array(z
 const ProjectConfigSchema = z.object({
   project_id: z.string().default('embedded'),
   api: Api.prefault({}),
-  auth: Auth.prefault({}),
+  auth: AuthConfig.prefault({}),
   storage: Storage.prefault({}),
   db: z.object({ seed: Seed.prefault({}) }).prefault({}),
 });

@@ -1,4 +1,5 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { hash } from '@node-rs/bcrypt';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createUser } from '#tests/support/accounts.ts';
 import { bootAuthBackend, type AuthBackend } from '#tests/support/auth-backend.ts';
@@ -143,6 +144,14 @@ describe('§7 POST /token?grant_type=password', () => {
       });
     },
   );
+
+  test('contract §1.2 who enters with a password that would not do today is told so', async () => {
+    const password_hash = await hash('zu kurz', { cost: 4 });
+    const { email } = await addPerson(server, { password: undefined, password_hash });
+    const { data, error } = await server.client().auth.signInWithPassword({ email, password: 'zu kurz' });
+    expect(error).toBeNull();
+    expect(data.weakPassword).toEqual({ message: 'Password should be at least 10 characters.', reasons: ['length'] });
+  });
 
   test('e-mail logins can be switched off', async () => {
     const closed = await bootAuthBackend({ auth: (auth) => ({ email: { ...auth.email, enable_signup: false } }) });

@@ -101,6 +101,21 @@ describe('contract §1.6 change of address with confirmations', () => {
     expect(after.user).not.toHaveProperty('new_email');
   });
 
+  test('… or the codes of both mails, each with its own address', async () => {
+    const { email, password: own } = await addPerson(server);
+    const wanted = fresh();
+    const client = server.client();
+    await client.auth.signInWithPassword({ email, password: own });
+    await client.auth.updateUser({ email: wanted });
+    const [present, next] = [await mailTo(server, email), await mailTo(server, wanted)];
+    const crossed = await client.auth.verifyOtp({ email, token: next.code, type: 'email_change' });
+    expect(crossed.error?.code).toBe('otp_expired');
+    const half = await client.auth.verifyOtp({ email, token: present.code, type: 'email_change' });
+    expect([half.error, half.data.session]).toEqual([null, null]);
+    const done = await client.auth.verifyOtp({ email: wanted, token: next.code, type: 'email_change' });
+    expect(done.data.user?.email).toBe(wanted);
+  });
+
   test('an administrator can hand over both links', async () => {
     const { email } = await addPerson(server);
     const wanted = fresh();

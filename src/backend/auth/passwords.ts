@@ -30,11 +30,20 @@ export async function passwordMatches(password: string, stored: string | null | 
   return matches && comparable && Buffer.byteLength(password) <= LONGEST_BYTES;
 }
 
+/** What a password lacks, in upstream's words. */
+export type Weakness = Readonly<{ message: string; reasons: readonly WeakPasswordReason[] }>;
+
 /** Throws AuthError `validation_failed` (> 72 bytes) or `weak_password` with its reasons. */
 export function checkPassword(password: string, auth: ProjectConfig['auth']): void {
   if (Buffer.byteLength(password) > LONGEST_BYTES) {
     throw invalid(`Password cannot be longer than ${LONGEST_BYTES} characters`);
   }
+  const weakness = weaknessOf(password, auth);
+  if (weakness !== undefined) throw weakPassword(weakness.message, weakness.reasons);
+}
+
+/** Undefined where nothing is lacking. */
+export function weaknessOf(password: string, auth: ProjectConfig['auth']): Weakness | undefined {
   const faults: { reason: WeakPasswordReason; message: string }[] = [];
   if (password.length < auth.minimum_password_length) {
     const message = `Password should be at least ${auth.minimum_password_length} characters.`;
@@ -45,6 +54,6 @@ export function checkPassword(password: string, auth: ProjectConfig['auth']): vo
     const message = `Password should contain at least one character of each: ${sets.join(', ')}.`;
     faults.push({ reason: 'characters', message });
   }
-  if (faults.length === 0) return;
-  throw weakPassword(faults.map((item) => item.message).join(' '), faults.map((item) => item.reason)); // prettier-ignore
+  if (faults.length === 0) return undefined;
+  return { message: faults.map((item) => item.message).join(' '), reasons: faults.map((item) => item.reason) };
 }

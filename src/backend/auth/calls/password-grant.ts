@@ -3,7 +3,7 @@ import { barePhone, networkOf } from '../addresses.ts';
 import { isBanned } from '../authenticate.ts';
 import type { Ask } from '../call.ts';
 import { FAULTS, invalid } from '../errors.ts';
-import { passwordMatches } from '../passwords.ts';
+import { passwordMatches, weaknessOf, type Weakness } from '../passwords.ts';
 import { audit, hasDone } from '../records/audit.ts';
 import { findUserByEmail, findUserByPhone, type UserRow } from '../records/users.ts';
 import { openSession, type SessionJson } from '../sessions/issue.ts';
@@ -64,12 +64,18 @@ async function checked({ context, body, device, at }: Ask<TokenBody>, login: Log
   return undefined;
 }
 
-async function enter({ context, device }: Ask<TokenBody>, user: UserRow, kind: Login['kind']): Promise<SessionJson> {
+type Entered = SessionJson & Readonly<{ weak_password?: Weakness }>;
+
+/** Who enters with a password that would not be accepted today is told so. */
+async function enter(ask: Ask<TokenBody>, user: UserRow, kind: Login['kind']): Promise<Entered> {
+  const { context, body, device } = ask;
   if (isBanned(user, context.now())) throw FAULTS.bannedLogin();
   if (kind === 'email' && user.email_confirmed_at === null) throw FAULTS.emailNotConfirmed();
   if (kind === 'phone' && user.phone_confirmed_at === null) throw FAULTS.phoneNotConfirmed();
   const entry = { user, method: 'password', device, provider: kind } as const;
-  return context.database.asOwner((tx) => openSession(context, tx, entry));
+  const session = await context.database.asOwner((tx) => openSession(context, tx, entry));
+  const weakness = weaknessOf(body.password, context.auth);
+  return weakness === undefined ? session : { ...session, weak_password: weakness };
 }
 
 function isKnown({ context, device }: Ask<TokenBody>, login: Login): Promise<boolean> {

@@ -26,7 +26,7 @@ const flag = z
 
 /** OpenID's claims as far as they are kept; whatever has another type than promised is read over. */
 const Claims = z.object({
-  iss: text, sub: z.coerce.string().min(1), name: text, family_name: text, given_name: text, middle_name: text, nickname: text,
+  iss: text, sub: z.union([z.string().min(1), z.number().int()]).transform(String), name: text, family_name: text, given_name: text, middle_name: text, nickname: text,
   preferred_username: text, profile: text, picture: text, website: text, gender: text, birthdate: text, zoneinfo: text,
   locale: text, email: z.email().max(255).optional().catch(undefined), email_verified: flag, phone_verified: flag,
 }); // prettier-ignore

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { profileOfIdToken } from './openid-profile.ts';
+import { mainEmail, profileOf, profileOfClaims } from './profile.ts';
+import { discordProfile } from './profiles/discord.ts';
+import { userinfoProfile } from './profiles/userinfo.ts';
+import type { Place } from './providers.ts';
+
+const claims = { iss: 'https://i.test', sub: 's', email: 'A@Beispiel.test', email_verified: true };
+const openid = (issuer: string): Place => ({ kind: 'openid', issuer });
+const verified = (name: string, more: object, issuer = 'https://i.test'): boolean | undefined =>
+  mainEmail(profileOfIdToken({ name, place: openid(issuer) }, { ...claims, ...more }))?.verified;
+
+describe('§1.4 whose address is proved', () => {
+  const common = 'https://login.microsoftonline.com/common/v2.0';
+  const tenant = 'https://login.microsoftonline.com/6a1c/v2.0';
+  test.each([
+    ['keycloak', {}, undefined, true],
+    ['keycloak', { email_verified: 'true' }, undefined, true],
+    ['keycloak', { email_verified: 'ja' }, undefined, false],
+    ['keycloak', { email_verified: undefined }, undefined, false],
+    ['apple', { email_verified: undefined }, undefined, true],
+    ['azure', {}, common, false],
+    ['azure', { xms_edov: '1' }, common, true],
+    ['azure', { xms_edov: true }, common, true],
+    ['azure', { xms_edov: false }, common, false],
+    ['azure', {}, tenant, true],
+  ] as const)('%s %j at %s: %s', (name, more, issuer, expected) => {
+    expect(verified(name, more, issuer)).toBe(expected);
+  });
+});
+
+describe('§1.2 identity_data', () => {
+  test('claims by their names, the address in lower case, older names beside them', () => {
+    const given = { ...claims, name: 'Ada', picture: 'p', preferred_username: 'ada', nonce: 'n', given_name: 5 };
+    expect(profileOfClaims(given)).toEqual({
+      subject: 's',
+      emails: [{ email: 'a@beispiel.test', verified: true, primary: true }],
+      data: {
+        iss: 'https://i.test', sub: 's', provider_id: 's', email: 'a@beispiel.test', email_verified: true,
+        phone_verified: false, name: 'Ada', full_name: 'Ada', picture: 'p', avatar_url: 'p',
+        preferred_username: 'ada', user_name: 'ada',
+      },
+    }); // prettier-ignore
+  });
+
+  test('who has no name for good is nobody; what is no address is none', () => {
+    expect(() => profileOfClaims({ ...claims, sub: '' })).toThrow();
+    expect(profileOfClaims({ ...claims, email: 'keine' }).emails).toEqual([]);
+  });
+
+  test('of several addresses the primary one counts, else the last', () => {
+    const emails = [
+      { email: 'a@x.test', verified: true, primary: false },
+      { email: 'b@x.test', verified: false, primary: true },
+      { email: 'c@x.test', verified: true, primary: false },
+    ];
+    expect(profileOf('s', emails, {}).data).toMatchObject({ email: 'b@x.test', email_verified: false });
+    expect(profileOf('s', emails.slice(2), {}).data).toMatchObject({ email: 'c@x.test', email_verified: true });
+    expect(profileOf('s', [], {}).data).toEqual({ sub: 's', email_verified: false, phone_verified: false });
+  });
+});
+
+describe('providers without OpenID', () => {
+  test('Discord', async () => {
+    const user = { id: '7', username: 'ada', global_name: 'Ada', avatar: 'f', email: 'a@x.test', verified: true };
+    const profile = await discordProfile('https://d.test/api', async (url) => (url.endsWith('/users/@me') ? user : {}));
+    expect(profile).toMatchObject({
+      subject: '7',
+      emails: [{ email: 'a@x.test', verified: true }],
+      data: { avatar_url: 'https://cdn.discordapp.com/avatars/7/f.png', custom_claims: { global_name: 'Ada' } },
+    });
+    await expect(discordProfile('https://d.test/api', async () => ({ username: 'ada' }))).rejects.toThrow();
+  });
+
+  test('any other: `id` stands for `sub`; who is nobody is refused', async () => {
+    expect((await userinfoProfile('u', async () => ({ id: 7, name: 'Ada' }))).subject).toBe('7');
+    for (const answer of [{}, [], 'x', null]) await expect(userinfoProfile('u', async () => answer)).rejects.toThrow();
+  });
+});

@@ -1,0 +1,26 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { AuthConfig } from '../../config.ts';
+import type { Database } from '../../database/index.ts';
+import { openSamlKey } from './key.ts';
+
+const unused = {} as Database;
+const given = (bits: number) => {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: bits });
+  const private_key = privateKey.export({ type: 'pkcs1', format: 'der' }).toString('base64');
+  return AuthConfig.parse({ saml: { enabled: true, private_key } }).saml;
+};
+
+test('[auth.saml] private_key as upstream takes it', async () => {
+  const key = await openSamlKey(given(2_048), unused, 'https://x.test/auth/v1');
+  expect([key.privateKey, key.certificate]).toEqual([
+    expect.stringContaining('BEGIN PRIVATE KEY'),
+    expect.stringContaining('BEGIN CERTIFICATE'),
+  ]);
+});
+
+test('a key that is too short, or none', async () => {
+  await expect(openSamlKey(given(1_024), unused, 'https://x.test')).rejects.toThrow('at least RSA 2048');
+  const none = { ...given(2_048), private_key: 'eA==' };
+  await expect(openSamlKey(none, unused, 'https://x.test')).rejects.toThrow();
+});
