@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { MESSAGES } from './messages.ts';
 
-const TEXTS = globSync('src/web/**/texts.ts')
+const TEXTS = globSync('src/web/**/{texts,*-texts}.ts')
   .map((file) => readFileSync(file, 'utf8'))
   .join('\n');
 

@@ -6,7 +6,7 @@ export type Message = Readonly<{ section: string; text: string }> & (Shown | Lat
 /** `title`: as it stands in the file, without what a table fills in. */
 type Shown = Readonly<{ shownBy: Readonly<{ file: string; title: string }>; later?: undefined }>;
 /** Belongs to an area with an issue of its own. */
-type Later = Readonly<{ later: 'voice interview' | 'upload flows'; shownBy?: undefined }>;
+type Later = Readonly<{ later: 'voice interview'; shownBy?: undefined }>;
 
 const E2E = 'tests/e2e';
 const ROOMS = 'src/web/rooms';
@@ -21,6 +21,11 @@ const VOICE = `${ROOMS}/voice-message/voice-message-screen.test.tsx`;
 const TRANSCRIPT = `${ROOMS}/transcript/transcript-edit-screen.test.tsx`;
 const DELIVERY = `${ROOMS}/voice-message/voice-message-delivery.test.tsx`;
 const IMAGES = `${ROOMS}/image-upload/image-selection-and-test-area.test.tsx`;
+const MEDIA = `${ROOMS}/media-upload/media-upload-screen.test.tsx`;
+const DOCUMENT = `${ROOMS}/document-upload/document-upload-screen.test.tsx`;
+const CONTRIBUTOR = `${ROOMS}/contributor-upload/contributor-upload-screen.test.tsx`;
+const UPLOADS = `${E2E}/uploads.spec.ts`;
+const UPLOAD_INPUT = `${E2E}/upload-input.spec.ts`;
 const CONTACT = `${ROOMS}/thank-you/contact-form.test.tsx`;
 
 export const MESSAGES: readonly Message[] = [
@@ -40,9 +45,14 @@ export const MESSAGES: readonly Message[] = [
       'Gültige E-Mail-Adresse erforderlich',
     ],
   ]),
-  ...later('§5 contributor upload', 'upload flows', [
-    'Keine Dateien ausgewählt',
-    'Bitte wähle mindestens eine Datei zum Hochladen aus.',
+  ...shown('§5 contributor upload', CONTRIBUTOR, [
+    ['no files', 'Keine Dateien ausgewählt', 'Bitte wähle mindestens eine Datei zum Hochladen aus.'],
+    [
+      'unsupported, with what to do about HEIC',
+      'Ungültiger Dateityp',
+      'Einige Dateien wurden nicht hinzugefügt, da sie nicht unterstützt werden.',
+    ],
+    ['too many', 'Zu viele Dateien', 'Du kannst maximal 10 Dateien hochladen.'],
   ]),
   ...shown('§5 image-after-voice', INPUT, [
     [
@@ -57,13 +67,17 @@ export const MESSAGES: readonly Message[] = [
     ],
     ['none at all', 'Keine Dateien zum Hochladen'],
   ]),
-  ...later('§5 video, image and document upload', 'upload flows', [
-    'Unvollständige Beschreibung',
-    'Bitte beantworte alle W-Fragen.',
-    'Bitte beantworte alle W-Fragen mit mindestens 2 Zeichen.',
-    'Bitte lade ein PDF, DOC, DOCX oder TXT Dokument hoch.',
-    'Keine Datei ausgewählt',
-    'Bitte wähle eine Datei zum Hochladen aus.',
+  ...shown('§5 video, image and document upload', MEDIA, [
+    [
+      '%# incomplete',
+      'Unvollständige Beschreibung',
+      'Bitte beantworte alle W-Fragen.',
+      'Bitte beantworte alle W-Fragen mit mindestens 2 Zeichen.',
+    ],
+  ]),
+  ...shown('§5 video, image and document upload', DOCUMENT, [
+    ['refuses %s (%s)', 'Ungültiger Dateityp', 'Bitte lade ein PDF, DOC, DOCX oder TXT Dokument hoch.'],
+    ['no file', 'Keine Datei ausgewählt', 'Bitte wähle eine Datei zum Hochladen aus.'],
   ]),
   ...shown('§5 image-after-voice', HISTORY, [
     [
@@ -221,12 +235,14 @@ export const MESSAGES: readonly Message[] = [
   ...shown('§8 uploads', INPUT, [
     ['§8 N von M: one of two is refused', 'von 2 Datei(en) wurden erfolgreich hochgeladen.'],
   ]),
-  ...later('§8 uploads', 'upload flows', [
-    'Content-ID nicht gefunden. Bitte starten Sie den Prozess neu.',
-    'Storage-Fehler',
-    'Storage-Hinweis',
-    'Die Bildbeschreibungen konnten nicht gespeichert werden.',
-    'Bildbeschreibungen wurden gespeichert.',
+  ...shown('§8 uploads', UPLOAD_INPUT, [
+    ['somebody else’s id gets nothing', 'Content-ID nicht gefunden. Bitte starten Sie den Prozess neu.'],
+    ['the bucket is missing', 'Storage-Fehler'],
+  ]),
+  ...shown('§8 uploads', UPLOADS, [['D9 a key that ends while the files are chosen', 'Storage-Hinweis']]),
+  ...shown('§8 uploads', MEDIA, [
+    ['§8 stays where the descriptions could not be saved', 'Die Bildbeschreibungen konnten nicht gespeichert werden.'],
+    ['says that the descriptions were saved', 'Bildbeschreibungen wurden gespeichert.'],
   ]),
 
   ...shown('§8 contact form', CONTACT, [

@@ -1,0 +1,81 @@
+import { open } from 'node:fs/promises';
+import { anon, newKey } from '#tests/support/callers.ts';
+import { createInterview } from '#tests/support/factories.ts';
+import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { startS3 } from '#tests/support/s3.ts';
+import { choose, storedOf } from './files.ts';
+import { expect, test } from './application.ts';
+
+// A trace would hold every byte.
+test.use({ trace: 'off' });
+
+const GIBIBYTE = 1024 ** 3;
+/** D19: the largest video there may be, to the byte. */
+const SIZE = 2 * GIBIBYTE;
+const MARK_EVERY = 256 * 1024 * 1024;
+
+/** A file that takes no room on the disk, with its place written into it every 256 MB. */
+async function sparseFilm(path: string): Promise<void> {
+  const file = await open(path, 'w');
+  await file.truncate(SIZE);
+  await file.write(Buffer.from('00000018667479706d703432000000006d70343269736f6d', 'hex'), 0, 24, 0);
+  for (let place = MARK_EVERY; place < SIZE; place += MARK_EVERY) await file.write(markAt(place), 0, 16, place);
+  await file.write(markAt(SIZE - 16), 0, 16, SIZE - 16);
+  await file.close();
+}
+
+function markAt(place: number): Buffer {
+  return Buffer.from(place.toString(16).padStart(16, '0'));
+}
+
+type Store = Readonly<{ boot: () => Promise<TestServer & { end: () => Promise<void> }> }>;
+const STORES: Readonly<Record<'disk' | 's3', Store>> = {
+  disk: {
+    boot: async () => {
+      const server = await bootServer();
+      return { ...server, end: server.stop };
+    },
+  },
+  s3: {
+    boot: async () => {
+      const s3 = await startS3();
+      const server = await bootServer(s3.env);
+      return { ...server, end: () => server.stop().then(s3.stop) };
+    },
+  },
+};
+
+for (const kind of ['disk', 's3'] as const) {
+  test(`D19 a video of 2 GB arrives whole on ${kind}`, async ({ browser }, testInfo) => {
+    // The loopback S3 server alone takes minutes for it: `LARGE_UPLOADS=s3` runs it.
+    test.skip(kind === 's3' && process.env['LARGE_UPLOADS'] !== 's3');
+    test.setTimeout(900_000);
+    const server = await STORES[kind].boot();
+    const context = await browser.newContext({ baseURL: server.url, locale: 'de-DE' });
+    try {
+      const key = newKey();
+      const id = String(await createInterview(server.backend.database, anon(key)));
+      const film = testInfo.outputPath('maschine.mp4');
+      await sparseFilm(film);
+      const page = await context.newPage();
+      await page.goto(`/upload#i=${id}&k=${key}`);
+      await choose(page, film);
+      await expect(page.getByText('2.048,0 MB')).toBeVisible();
+      await page.getByRole('button', { name: 'Hochladen', exact: true }).click();
+      await expect(page).toHaveURL('/thank-you', { timeout: 880_000 });
+      const { media, objects } = await storedOf(server.databaseUrl, id);
+      expect(objects).toEqual([{ name: media[0]?.file_path, size: String(SIZE) }]);
+      const headers = { 'x-interview-key': key, apikey: server.backend.keys.publishableKey };
+      for (const place of [MARK_EVERY, 5 * MARK_EVERY, SIZE - 16]) {
+        const part = await fetch(`${server.url}/storage/v1/object/Media/${media[0]?.file_path}`, {
+          headers: { ...headers, range: `bytes=${place}-${place + 15}` },
+        });
+        expect(part.status).toBe(206);
+        expect(await part.text()).toBe(markAt(place).toString());
+      }
+    } finally {
+      await context.close();
+      await server.end();
+    }
+  });
+}
