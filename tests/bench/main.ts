@@ -8,6 +8,7 @@ import { databaseUrlOf, restRows } from './rest.ts';
 import { memory, startSubject } from './subject.ts';
 import { ceiling, print, type Row } from './table.ts';
 import { voiceRows } from './voice.ts';
+import { voiceBrowserRows } from './voice-browser.ts';
 
 /** `npm run bench`: every figure with its limit measured in the same run, on the machine at hand. */
 const REST_MS = 3_000;
@@ -26,6 +27,7 @@ try {
   rows.push(ceiling('cold start: empty folder to first answer', subject.startMs, 'ms'));
   rows.push(ceiling('warm start: existing data to first answer', await subject.restart(), 'ms'));
   rows.push(...(await voiceRows()));
+  rows.push(...(await voiceBrowserRows()));
 } finally {
   print(rows);
   await subject.stop();
