@@ -3,7 +3,9 @@ import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } 
 import { accountRoutes } from './accounts/index.ts';
 import { applicationRoutes } from './application/index.ts';
 import { limitContributions } from './contributions/index.ts';
+import { deskRoutes } from './desk/index.ts';
 import type { Env } from './env.ts';
+import { mailShelf } from './mail/index.ts';
 import type { Platform } from './platform.ts';
 import { speechRoutes } from './speech/index.ts';
 import { voiceAgentRoutes, voiceHealth } from './voice-agent/index.ts';
@@ -35,6 +37,19 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
       publicKey: platform.browserKey,
       serviceKey: platform.serviceKey,
       publicUrl: env.PUBLIC_URL,
+    }),
+  );
+  await app.register(
+    deskRoutes({
+      keys: platform.keys,
+      backendUrl: platform.browserUrl,
+      publicKey: platform.browserKey,
+      serviceKey: platform.serviceKey,
+      removeTraces: platform.removeTraces,
+      compact: platform.compact,
+      mails: mailShelf(env),
+      retentionDays: env.RETENTION_DAYS,
+      log,
     }),
   );
   await app.register(

@@ -59,11 +59,15 @@ const EnvSchema = z.object({
     .max(320)
     .regex(/^([^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/, 'is no sender')
     .optional(),
+  /** Whom the desk tells of new contributions, comma-separated; unset: every admin. */
+  DESK_MAIL_TO: list.pipe(z.array(z.email())),
   MEDIA_BUCKET_PUBLIC: flag(false),
   OPEN_CONTRIBUTIONS: flag(true),
   /** Roles whose logins count only with a second factor, comma-separated. */
   MFA_REQUIRED_ROLES: list.pipe(z.array(z.enum(ROLES))),
   CONTRIBUTIONS_PER_HOUR: z.coerce.number().int().positive().default(60),
+  /** Contributions are erased this long after they were handed in; unset: they are kept. */
+  RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).optional(),
   /** Calls one address may make in 5 minutes to each group of /auth/v1; unset means supabase/config.toml's numbers. */
   AUTH_RATE_LIMIT: z.coerce.number().int().positive().optional(),
   S3_BUCKET: z.string().min(1).optional(),

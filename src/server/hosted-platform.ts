@@ -27,6 +27,8 @@ export function hostedPlatform({ url, key, serviceKey }: HostedProject): Platfor
     browserKey: key,
     serviceKey,
     mount: async () => undefined,
+    removeTraces: async () => undefined,
+    compact: async () => undefined,
     status: async () => ({
       database: await answers(ask('/rest/v1/interviews?select=id&limit=1')),
       storage: await answers(ask('/storage/v1/bucket/Media')),

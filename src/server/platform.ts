@@ -18,6 +18,10 @@ export type Platform = Readonly<{
   mount: (app: FastifyInstance) => Promise<void>;
   /** Whether the interview key among the headers opens a contribution (D9). */
   holdsContribution: (headers: IncomingHttpHeaders) => Promise<boolean>;
+  /** What is left in the store of names in a bucket that begin so; of a hosted project's only the project knows. */
+  removeTraces: (bucket: string, prefix: string) => Promise<void>;
+  /** Lets nothing of deleted rows stay on the disk, where the database is this server's own. */
+  compact: () => Promise<void>;
   /** Where the turns of voice interviews are kept, each in the name of whoever speaks (D16). */
   turns: TurnStore;
   /** Where the servers of an installation count minutes and conversations together; undefined: each for itself. */
@@ -33,6 +37,8 @@ export function embeddedPlatform(backend: Backend): Platform {
     status: backend.status,
     mount: backend.mount,
     holdsContribution: boundKeyCheck(backend.database),
+    removeTraces: backend.removeTraces,
+    compact: backend.compact,
     turns: databaseTurnStore(backend.database),
     voiceBudget: backend.database,
   };

@@ -1,6 +1,7 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import pg from 'pg';
 import type { DeskQuery } from '#contract/desk.ts';
+import { deskScreenRow } from './desk-screen.ts';
 import { ceiling, type Row } from './table.ts';
 import type { Subject } from './subject.ts';
 
@@ -33,6 +34,7 @@ export async function deskRows(subject: Subject, databaseUrl: string): Promise<R
     for (const [name, query] of QUESTIONS) {
       rows.push(ceiling(`inbox query at 100,000, ${name}`, await median(client, query), 'ms', MOST_MS));
     }
+    rows.push(await deskScreenRow(subject));
     return rows;
   } finally {
     await database.query('truncate public.interviews cascade');

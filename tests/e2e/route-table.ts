@@ -88,12 +88,22 @@ const UNKNOWN: readonly string[] = [
   '/testnormec/video-upload',
   '/testnormec/admin',
   '/admin/gibt-es-nicht',
+  '/admin/eingang/gibt-es-nicht',
+  '/admin/eingang/0',
+  '/admin/eingang/$id',
   '/FIRMA-A',
 ];
 
 export const TABLE: readonly Row[] = [
   row('/login', { public: LOGIN }),
   row('/passwort-vergessen', { public: /^Passwort vergessen\?$/, always: true }),
+  row('/anmeldung-code', { public: /^Mit Code anmelden$/ }),
+  row('/anmeldung-firma', { public: /^Mit dem Firmenkonto anmelden$/ }),
+  {
+    path: '/anmeldung-bestaetigen',
+    outcome: (visitor) => (visitor === 'not logged in' ? toLogin() : toHome(visitor)),
+  },
+  { path: '/konto', outcome: (visitor) => (visitor === 'not logged in' ? toLogin() : allowed(/^Konto$/)) },
   row('/impressum', { public: /^Impressum$/, always: true }),
   row('/ausgangskorb', { public: /^Ausgangskorb$/, always: true }),
   row('/datenschutz', { public: /^Datenschutz$/, always: true }),
@@ -101,6 +111,10 @@ export const TABLE: readonly Row[] = [
   guarded('/', /^Hallo /, EVERY_ROLE),
   guarded('/admin', HOME.admin.heading, ['admin']),
   guarded('/admin/benutzer', /^Benutzer$/, ['admin']),
+  guarded('/admin/eingang', /^Eingang$/, ['admin']),
+  guarded('/admin/eingang/tafel', /^Eingang$/, ['admin']),
+  guarded('/admin/eingang/datenschutz', /^Datenschutz$/, ['admin']),
+  guarded('/admin/eingang/999999999', /^Diesen Beitrag gibt es nicht$/, ['admin']),
   guarded('/firma-a', COMPANY, ['firma_a', 'admin']),
   guarded('/firma-b', COMPANY, ['firma_b', 'admin']),
   guarded('/testnormec', COMPANY, ['testnormec', 'admin']),

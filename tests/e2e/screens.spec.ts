@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { fillFigures } from './admin.ts';
 import { expect } from './application.ts';
+import { fillDesk } from './desk.ts';
 import { show, SHOTS } from './screens.ts';
 import { test } from './visitors.ts';
 
@@ -10,12 +11,22 @@ const WIDTHS = [
   [360, 740],
   [1440, 900],
 ] as const;
-const DARK: readonly string[] = ['login', 'start', 'voice-message-recording', 'thank-you', 'admin'];
+const DARK: readonly string[] = [
+  'login',
+  'start',
+  'voice-message-recording',
+  'thank-you',
+  'admin',
+  'desk-inbox',
+  'desk-board',
+];
 
 test.use({ trace: 'off' });
 
 test.beforeAll(async ({ server }) => {
-  if (WRITE) await fillFigures(server);
+  if (!WRITE) return;
+  await fillFigures(server);
+  await fillDesk(server);
 });
 
 for (const shot of SHOTS) {

@@ -10,7 +10,7 @@ export type Shot = Readonly<{
   name: string;
   visitor: Visitor;
   path: string;
-  /** State the screen before would have handed over. `interviewId` is filled in where it stands as ''. */
+  /** State the screen before would have handed over. `interviewId` is filled in where it stands as '', and for `:id` in the path. */
   state?: Readonly<{ transcript?: string; interviewId?: string; uploadSuccess?: boolean }>;
   heading: string | RegExp;
   /** Brings the screen into the state meant; may record. */
@@ -35,6 +35,14 @@ export const SHOTS: readonly Shot[] = [
     heading: 'Dieser Link gilt nicht mehr',
   },
   { name: 'new-password', visitor: 'vdi_admin', path: '/passwort-neu', heading: 'Neues Passwort setzen' },
+  { name: 'mail-code', visitor: 'not logged in', path: '/anmeldung-code', heading: 'Mit Code anmelden' },
+  {
+    name: 'company-login',
+    visitor: 'not logged in',
+    path: '/anmeldung-firma',
+    heading: 'Mit dem Firmenkonto anmelden',
+  },
+  { name: 'account', visitor: 'vdi_admin', path: '/konto', heading: 'Konto' },
   { name: 'imprint', visitor: 'not logged in', path: '/impressum', heading: 'Impressum' },
   { name: 'privacy', visitor: 'not logged in', path: '/datenschutz', heading: 'Datenschutz' },
   { name: 'not-found', visitor: 'not logged in', path: '/gibt-es-nicht', heading: 'Oops! Page not found' },
@@ -49,6 +57,35 @@ export const SHOTS: readonly Shot[] = [
   { name: 'outbox-empty', visitor: 'vdi_admin', path: '/ausgangskorb', heading: 'Ausgangskorb' },
   { name: 'admin', visitor: 'admin', path: '/admin', heading: 'Administration' },
   { name: 'admin-accounts', visitor: 'admin', path: '/admin/benutzer', heading: 'Benutzer' },
+  {
+    name: 'desk-inbox',
+    visitor: 'admin',
+    path: '/admin/eingang',
+    heading: 'Eingang',
+    act: settled('Lade Beiträge...'),
+  },
+  {
+    name: 'desk-inbox-nothing-found',
+    visitor: 'admin',
+    path: '/admin/eingang?suche=gibtesnicht&bereich=firma-a',
+    heading: 'Eingang',
+    act: settled('Lade Beiträge...'),
+  },
+  {
+    name: 'desk-board',
+    visitor: 'admin',
+    path: '/admin/eingang/tafel',
+    heading: 'Eingang',
+    act: settled('Lade Beiträge...'),
+  },
+  { name: 'desk-contribution', visitor: 'admin', path: '/admin/eingang/:id', heading: /@admin\.beispiel\.test$/ },
+  {
+    name: 'desk-people',
+    visitor: 'admin',
+    path: '/admin/eingang/datenschutz',
+    heading: 'Datenschutz',
+    act: settled('Wird geladen...'),
+  },
   { name: 'dashboard-firma-a', visitor: 'firma_a', path: '/firma-a', heading: /^Willkommen, / },
   { name: 'dashboard-firma-b', visitor: 'firma_b', path: '/firma-b', heading: /^Willkommen, / },
   { name: 'dashboard-testnormec', visitor: 'testnormec', path: '/testnormec', heading: /^Willkommen, / },
@@ -168,6 +205,11 @@ export const SHOTS: readonly Shot[] = [
   { name: 'document-upload', visitor: 'vdi_admin', path: '/document-upload', heading: 'Dokument hochladen' },
 ];
 
+/** Once everything on its way has come. */
+function settled(words: string): (page: Page) => Promise<void> {
+  return (page) => page.getByText(words).first().waitFor({ state: 'detached' });
+}
+
 function press(name: string): (page: Page) => Promise<void> {
   return (page) => page.getByRole('button', { name }).click();
 }
@@ -176,7 +218,7 @@ function press(name: string): (page: Page) => Promise<void> {
 export async function show(page: Page, shot: Shot, interviewId: string): Promise<void> {
   const state = shot.state?.interviewId === '' ? { ...shot.state, interviewId } : shot.state;
   await page.evaluate(() => sessionStorage.clear());
-  await enterScreen(page, shot.path, state);
+  await enterScreen(page, shot.path.replace(':id', interviewId), state);
   await shot.act?.(page);
   await page.getByRole('heading', { level: 1, name: shot.heading }).waitFor();
 }

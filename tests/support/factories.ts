@@ -1,5 +1,5 @@
 import type { CallerContext, Database } from '#backend/database/index.ts';
-import { rowsOf } from './callers.ts';
+import { asOwner, rowsOf } from './callers.ts';
 
 /** An interview as §7 makes one: by that caller, who needs a key or a role. */
 export async function createInterview(database: Database, caller: CallerContext): Promise<number> {
@@ -37,3 +37,22 @@ export const CONTACT = {
 export const SAVE_CONTACT = `update interviews set contact_first_name = '${CONTACT.contact_first_name}',
   contact_last_name = '${CONTACT.contact_last_name}', contact_email = '${CONTACT.contact_email}', completed_at = now()
   where id = $1`;
+
+export type ManyContributions = Readonly<{ count: number; transcript: string }>;
+
+/** So many contributions at once, all with contact details, one an hour into the past, in each of the four areas in turn. */
+export function manyContributions(databaseUrl: string, { count, transcript }: ManyContributions): Promise<void> {
+  return asOwner(databaseUrl, async (client) => {
+    await client.query(
+      `with made as (
+         insert into interviews (created_at, transcript, contact_first_name, contact_last_name, contact_email)
+         select now() - make_interval(hours => n), $2 || ' ' || n, 'Person', n::text, 'person-' || n || '@beispiel.test'
+         from generate_series(1, $1::int) as n
+         returning id
+       )
+       insert into contribution_origins (interview_id, area, kind)
+       select id, (array['generic', 'firma-a', 'firma-b', 'testnormec'])[1 + id % 4], 'interview' from made`,
+      [count, transcript],
+    );
+  });
+}

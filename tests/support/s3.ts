@@ -9,6 +9,8 @@ export type S3Server = Readonly<{
   env: Record<string, string>;
   /** Keys of all files in its bucket. */
   keys: () => Promise<string[]>;
+  /** Where it keeps everything. */
+  directory: string;
   stop: () => Promise<void>;
 }>;
 
@@ -29,6 +31,7 @@ export async function startS3(): Promise<S3Server> {
   const { port: behind } = await server.run();
   const { port, stop } = await listingParts(behind);
   return {
+    directory,
     env: {
       S3_BUCKET: BUCKET,
       S3_ENDPOINT: `http://127.0.0.1:${port}`,

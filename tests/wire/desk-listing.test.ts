@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ContributionKind } from '#contract/desk.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
-import { anon, asOwner, login, newKey, rowsOf } from '#tests/support/callers.ts';
+import { anon, login, newKey, rowsOf } from '#tests/support/callers.ts';
 import { createInterview, SAVE_CONTACT } from '#tests/support/factories.ts';
 import { contribute, idsIn, inbox, type ContributionFacts } from '#tests/support/desk.ts';
 

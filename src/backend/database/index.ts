@@ -1,3 +1,4 @@
+export { compact } from './compact.ts';
 export { openDatabase, type CallerContext, type Database, type Tx } from './database.ts';
 export { startCluster, type Cluster } from './cluster.ts';
 export { FilesHeldError, mayRemoveFiles } from './files-hold.ts';

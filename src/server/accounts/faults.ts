@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AccountFault } from '#contract/accounts.ts';
+import { NoAdministratorError } from '../administrator.ts';
 
 /** Every way a call to /v1/accounts can fail: HTTP status, and words for logs and developers. */
 const CATALOGUE: Readonly<Record<AccountFault, readonly [status: number, message: string]>> = {
@@ -29,10 +30,16 @@ export class AccountFailure extends Error {
 
 /** `{ error: { code, message } }`; the cause is for the log alone. */
 export function renderFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const failure = error instanceof AccountFailure ? error : new AccountFailure(faultOf(error), { cause: error });
+  const failure = failureOf(error);
   const [status, message] = CATALOGUE[failure.code];
   log(request, failure, status);
   return reply.code(status).send({ error: { code: failure.code, message } });
+}
+
+function failureOf(error: unknown): AccountFailure {
+  if (error instanceof AccountFailure) return error;
+  if (error instanceof NoAdministratorError) return new AccountFailure(error.code, { cause: error.cause });
+  return new AccountFailure(faultOf(error), { cause: error });
 }
 
 /** Fastify's own refusals of a body (malformed, too large, of another type) are the caller's fault. */

@@ -1,6 +1,6 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import type { Account, AccountAnswer, AccountChange, NewAccount } from '#contract/accounts.ts';
-import type { Administrator } from './administrator.ts';
+import type { Administrator } from '../administrator.ts';
 import { failure, hasAdministrator, readAccount } from './directory.ts';
 import { AccountFailure } from './faults.ts';
 import { newPassword } from './passwords.ts';

@@ -3,11 +3,12 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastif
 import { z } from 'zod';
 import { AccountChangeSchema, NewAccountSchema } from '#contract/accounts.ts';
 import type { CallerKeys } from '#http/caller.ts';
-import { administratorOf, type Administrator } from './administrator.ts';
+import { administratorOf, type Administrator } from '../administrator.ts';
+import { ownUrl } from '../own-url.ts';
 import { listPage } from './directory.ts';
 import { AccountFailure, renderFailure } from './faults.ts';
 import { changeAccount, inviteAgain, makeAccount, removeAccount, renewPassword } from './manage.ts';
-import { createTurns } from './turns.ts';
+import { createTurns } from '../turns.ts';
 
 export type AccountsDeps = Readonly<{
   keys: CallerKeys;
@@ -83,14 +84,6 @@ function gate(app: FastifyInstance, deps: AccountsDeps) {
     };
     return action === 'look' ? work() : turns.take(work);
   };
-}
-
-/** The address under which this server reaches itself. */
-function ownUrl(app: FastifyInstance): string {
-  const bound = app.server.address();
-  if (bound === null || typeof bound === 'string') throw new AccountFailure('internal_error');
-  const address = /^(0\.0\.0\.0|::)$/.test(bound.address) ? '127.0.0.1' : bound.address;
-  return `http://${address.includes(':') ? `[${address}]` : address}:${bound.port}`;
 }
 
 function idOf(request: FastifyRequest): string {

@@ -1,14 +1,13 @@
-import path from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import type { MailRoute } from '#backend/index.ts';
 import type { Env } from '../env.ts';
+import { openShelf, type MailShelf } from '../mail-shelf.ts';
 import { createCourier, type Courier } from './courier.ts';
-import { openOutbox } from './outbox-folder.ts';
+import { folderOf, openOutbox } from './outbox-folder.ts';
 import { smtpCarrier } from './smtp.ts';
 
 export type { Courier } from './courier.ts';
-
-const folderOf = (env: Env): string => path.join(env.DATA_DIR, 'outbox');
+export { openPost } from './post.ts';
 
 /** Every mail is a file first (D15): what is written survives a crash, and without SMTP_URL it stays there to be read. */
 export function mailRoute(env: Env, written?: () => void): MailRoute {
@@ -20,4 +19,9 @@ export function openCourier(env: Env, log: FastifyBaseLogger): Courier | undefin
   if (env.SMTP_URL === undefined) return undefined;
   if (env.PUBLIC_URL === undefined) log.warn('mail: without PUBLIC_URL the links in mails lead to this machine only');
   return createCourier({ outbox: openOutbox(folderOf(env)), carry: smtpCarrier(env.SMTP_URL), log });
+}
+
+/** The mails of this server, to look for those about somebody. */
+export function mailShelf(env: Env): MailShelf {
+  return openShelf(folderOf(env));
 }

@@ -1,12 +1,15 @@
-import type { ReactNode } from 'react';
+import { lazy, Suspense, type ReactNode } from 'react';
 import { BackendProvider } from '#web/backend/client.ts';
 import { useConnectedBackend } from '#web/backend/session.ts';
 import { AccountsScreen, AdminScreen } from '#web/rooms/admin/index.ts';
 
+/** After the figures: the desk brings more than this screen needs. */
+const DeskEntry = lazy(() => import('#web/rooms/desk/index.ts').then((room) => ({ default: room.DeskEntry })));
+
 export function AdminRoute({ association }: Readonly<{ association: string }>): ReactNode {
   return (
     <BackendProvider value={useConnectedBackend()}>
-      <AdminScreen association={association} />
+      <AdminScreen association={association} desk={<Desk />} />
     </BackendProvider>
   );
 }
@@ -16,5 +19,13 @@ export function AccountsRoute(): ReactNode {
     <BackendProvider value={useConnectedBackend()}>
       <AccountsScreen />
     </BackendProvider>
+  );
+}
+
+function Desk(): ReactNode {
+  return (
+    <Suspense fallback={<div className="mb-10 min-h-21" />}>
+      <DeskEntry />
+    </Suspense>
   );
 }

@@ -24,3 +24,17 @@ it('D5 /interview is the free topic', () => {
   expect(matchRoute('/interview')?.topic).toBe('free-topic');
   expect(matchRoute('/testnormec/interview/tech-dive')?.topic).toBe('tech-dive');
 });
+
+it.each([
+  ['/admin/eingang/17', 'desk-contribution', 17],
+  ['/admin/eingang/17/', 'desk-contribution', 17],
+  ['/admin/eingang/tafel', 'desk-board', undefined],
+  ['/admin/eingang', 'desk-inbox', undefined],
+] as const)('desk: %s is %s', (path, screen, contribution) => {
+  expect(matchRoute(path)).toMatchObject({ entry: { screen } });
+  expect(matchRoute(path)?.contribution).toBe(contribution);
+});
+
+it.each(['0', '017', '-1', '1.5', '1e3', '17/x', '1234567890123456', '$id', ''])('desk: no contribution %j', (id) => {
+  expect(matchRoute(`/admin/eingang/${id}`)?.contribution).toBeUndefined();
+});

@@ -7,6 +7,10 @@ export type Screen =
   | 'login'
   | 'forgotten-password'
   | 'new-password'
+  | 'second-factor'
+  | 'mail-code'
+  | 'company-login'
+  | 'account'
   | 'imprint'
   | 'privacy'
   | 'no-role'
@@ -15,6 +19,10 @@ export type Screen =
   | 'dashboard'
   | 'admin'
   | 'accounts'
+  | 'desk-inbox'
+  | 'desk-board'
+  | 'desk-people'
+  | 'desk-contribution'
   | 'outbox'
   | Flow;
 
@@ -28,7 +36,12 @@ export type Access =
 
 export type RouteEntry = Readonly<{ pattern: string; screen: Screen; access: Access; area: Area | undefined }>;
 
-export type RouteMatch = Readonly<{ entry: RouteEntry; topic: Topic | undefined }>;
+export type RouteMatch = Readonly<{
+  entry: RouteEntry;
+  topic: Topic | undefined;
+  /** The contribution that the path names, where it names one. */
+  contribution?: number;
+}>;
 
 /** D3. */
 export const FORWARDS: ReadonlyMap<string, string> = new Map([
@@ -39,11 +52,17 @@ export const FORWARDS: ReadonlyMap<string, string> = new Map([
 /** D5: `/interview` is the interview with this topic, where the area offers it. */
 const TOPIC_WITHOUT_NAME: Topic = 'free-topic';
 const OPEN_FLOWS: readonly Flow[] = ['upload', 'thank-you'];
+/** What stands for `$id`: a number of the database that is also one of JavaScript. */
+const CONTRIBUTION_ID = /^[1-9]\d{0,14}$/;
 
 const COMMON: readonly RouteEntry[] = [
   common('/login', 'login', 'public'),
   common('/passwort-vergessen', 'forgotten-password', 'public'),
   common('/passwort-neu', 'new-password', 'public'),
+  common('/anmeldung-code', 'mail-code', 'public'),
+  common('/anmeldung-firma', 'company-login', 'public'),
+  common('/anmeldung-bestaetigen', 'second-factor', 'user'),
+  common('/konto', 'account', 'user'),
   common('/impressum', 'imprint', 'public'),
   common('/datenschutz', 'privacy', 'public'),
   // Whoever uploads without a login has an outbox too (D4).
@@ -52,6 +71,10 @@ const COMMON: readonly RouteEntry[] = [
   common('/', 'start', 'any-role'),
   forAdmin('/admin', 'admin'),
   forAdmin('/admin/benutzer', 'accounts'),
+  forAdmin('/admin/eingang', 'desk-inbox'),
+  forAdmin('/admin/eingang/tafel', 'desk-board'),
+  forAdmin('/admin/eingang/datenschutz', 'desk-people'),
+  forAdmin('/admin/eingang/$id', 'desk-contribution'),
 ];
 
 export const ROUTES = routesOf(AREAS);
@@ -65,13 +88,22 @@ export function routesOf(areas: readonly Area[]): readonly RouteEntry[] {
 export function matchRoute(path: string, routes: readonly RouteEntry[] = ROUTES): RouteMatch | undefined {
   const plain = withoutTrailingSlash(path);
   for (const entry of routes) {
-    if (entry.pattern === plain) {
+    if (entry.pattern === plain && !plain.includes('$')) {
       return { entry, topic: entry.screen === 'interview' ? TOPIC_WITHOUT_NAME : undefined };
     }
     const topic = TOPICS.find((candidate) => entry.pattern.replace('$topic', candidate) === plain);
     if (topic !== undefined && entry.pattern.endsWith('$topic')) return { entry, topic };
+    const contribution = contributionOf(entry.pattern, plain);
+    if (contribution !== undefined) return { entry, topic: undefined, contribution };
   }
   return undefined;
+}
+
+function contributionOf(pattern: string, path: string): number | undefined {
+  if (!pattern.endsWith('/$id')) return undefined;
+  const folder = pattern.slice(0, -'$id'.length);
+  const id = path.slice(folder.length);
+  return path.startsWith(folder) && CONTRIBUTION_ID.test(id) ? Number(id) : undefined;
 }
 
 export function withoutTrailingSlash(path: string): string {

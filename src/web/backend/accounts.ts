@@ -10,6 +10,7 @@ import {
   type NewAccount,
 } from '#contract/accounts.ts';
 import type { BackendClient } from './client.ts';
+import { askServer, type ServerCall } from './own-server.ts';
 
 /** `unreachable`: no answer that could be understood came. */
 export type AccountsProblem = AccountFault | 'unreachable';
@@ -49,33 +50,13 @@ export function connectAccounts(backend: BackendClient): Accounts {
   };
 }
 
-type Call = Readonly<{ method: string; path: string; body?: object | undefined; signal?: AbortSignal }>;
-
-async function call({ supabase }: BackendClient, { method, path, body, signal }: Call): Promise<unknown> {
-  const { data } = await supabase.auth.getSession();
-  const headers = new Headers({ authorization: `Bearer ${data.session?.access_token ?? ''}` });
-  if (body !== undefined) headers.set('content-type', 'application/json');
-  const response = await fetch(`/v1/accounts${path}`, {
-    method,
-    headers,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    ...(signal === undefined ? {} : { signal }),
-  }).catch((cause: unknown) => {
+async function call(backend: BackendClient, { path, ...rest }: ServerCall): Promise<unknown> {
+  const answer = await askServer(backend, { ...rest, path: `/v1/accounts${path}` }).catch((cause: unknown) => {
     throw new AccountsError('unreachable', { cause });
   });
-  const text = await response.text();
-  const content: unknown = text === '' ? undefined : parsed(text);
-  if (response.ok) return content;
-  const failure = AccountFailureSchema.safeParse(content);
+  if (answer.ok) return answer.content;
+  const failure = AccountFailureSchema.safeParse(answer.content);
   throw new AccountsError(failure.success ? failure.data.error.code : 'unreachable');
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new AccountsError('unreachable', { cause });
-  }
 }
 
 function understood<T extends z.core.$ZodType>(schema: T, content: unknown): z.output<T> {

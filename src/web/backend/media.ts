@@ -39,6 +39,37 @@ export async function downloadMedia(backend: BackendClient, path: string): Promi
   return data;
 }
 
+/** Addresses that open these files without a login, for so many seconds. A file that is not there has none. */
+export async function signMedia(
+  { supabase }: BackendClient,
+  paths: readonly string[],
+  seconds: number,
+): Promise<ReadonlyMap<string, string>> {
+  if (paths.length === 0) return new Map();
+  const { data, error } = await supabase.storage.from(BUCKET).createSignedUrls([...paths], seconds);
+  if (error !== null) throw fromStorage(error);
+  return new Map(
+    data.flatMap(({ error: refusal, path, signedUrl }) =>
+      refusal === null && path !== null && signedUrl !== null ? [[path, signedUrl] as const] : [],
+    ),
+  );
+}
+
+const RANGE_FAULT = 416;
+
+/** The first bytes of a file: enough to see what it is, or to read the beginning of a text. */
+export async function beginningOfMedia(backend: BackendClient, path: string, bytes: number): Promise<Blob> {
+  const url = (await signMedia(backend, [path], 60)).get(path);
+  if (url === undefined) throw new BackendError('missing', path);
+  const response = await fetch(url, { headers: { range: `bytes=0-${bytes - 1}` } }).catch((error: unknown) => {
+    throw new BackendError('unreachable', String(error));
+  });
+  // Nothing to begin with.
+  if (response.status === RANGE_FAULT) return new Blob([]);
+  if (!response.ok) throw toBackendError({ message: response.statusText }, response.status);
+  return response.blob();
+}
+
 /** §4: gets the bucket and creates it where it is missing; private whatever §3 says (D11). */
 export async function ensureBucket(backend: BackendClient): Promise<void> {
   const found = await backend.supabase.storage.getBucket(BUCKET);

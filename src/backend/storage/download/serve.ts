@@ -7,6 +7,7 @@ import type { StoredObject } from '../objects/object.ts';
 import { isUnchanged, rangeApplies } from './conditions.ts';
 import { objectHeaders, validatorsOf, type Presentation } from './headers.ts';
 import { parseRange } from './range.ts';
+import { whole } from './whole.ts';
 
 /**
  * Sends an object as GET or HEAD asks: whole, a part (206), or that it has not changed (304). `find` is called again
@@ -24,11 +25,12 @@ export async function serveObject(
   void reply.headers(objectHeaders(object, presentation));
   if (isUnchanged(request.headers, validatorsOf(object))) return reply.code(304).send();
   const range = rangeOf(request, reply, object, size);
-  void reply.header('content-length', range === undefined ? size : range.end - range.start + 1);
+  const length = range === undefined ? size : range.end - range.start + 1;
+  void reply.header('content-length', length);
   if (range !== undefined) void reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size}`);
   if (request.method === 'HEAD') return reply.send();
   try {
-    return await reply.send(await open(deps, object, range));
+    return await reply.send(whole(await open(deps, object, range), length));
   } catch (error) {
     const replaced = error instanceof MissingFileError && (await find()).version !== object.version;
     clear(reply);

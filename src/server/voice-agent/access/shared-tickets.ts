@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Database } from '#backend/index.ts';
-import { seal, ticketId, unseal } from './seal.ts';
-import { newTicket, type Tickets } from './tickets.ts';
+import { newTicket, seal, ticketId, unseal } from '../../sealed-tickets.ts';
+import type { Tickets } from './tickets.ts';
 
 export type SharedTicketsOptions<T> = Readonly<{
   database: Database;

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { newTicket } from '../../sealed-tickets.ts';
 import type { Clock } from '../clock.ts';
 
 /** Single-use, short-lived keys to one thing. */
@@ -12,10 +12,6 @@ export type Tickets<T> = Readonly<{
 type Held<T> = Readonly<{ owner: string; value: T; until: number }>;
 
 const HELD_MAX = 10_000;
-
-export function newTicket(): string {
-  return randomBytes(32).toString('base64url');
-}
 
 /** Kept in this process: the same server must take the connection. */
 export function createTickets<T>(lifeMs: number, perOwner: number, clock: Clock): Tickets<T> {

@@ -3,7 +3,7 @@ import { CircleCheck, Lock, Mail } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Account, AccountStatus } from '#contract/accounts.ts';
 import { Button } from '#web/ui/button.tsx';
-import { formatDate, formatMoment } from './format.ts';
+import { formatDate, formatMoment } from '#web/ui/format.ts';
 import { accountsTexts as texts } from './texts.ts';
 
 type AccountRowProps = Readonly<{ account: Account; own: boolean; onManage: () => void }>;

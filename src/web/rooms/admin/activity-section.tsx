@@ -3,7 +3,7 @@ import type { WeekActivity } from '#web/backend/statistics.ts';
 import { Card } from '#web/ui/card.tsx';
 import { kindTotals, most, weeksOf, type KindTotal, type Week } from './activity.ts';
 import { FiguresTable } from './figures-table.tsx';
-import { formatDay, formatNumber } from './format.ts';
+import { formatDay, formatNumber } from '#web/ui/format.ts';
 import { KindChart } from './kind-chart.tsx';
 import { activityTexts as texts, adminTexts } from './texts.ts';
 import { WEEKS_SHOWN, type Loadable } from './use-figures.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { WeekActivity } from '#web/backend/statistics.ts';
 import { axisEnd, kindTotals, most, weeksOf } from './activity.ts';
-import { formatDay } from './format.ts';
+import { formatDay } from '#web/ui/format.ts';
 
 const none = { interview: 0, audio: 0, video: 0, image: 0, document: 0, text: 0 };
 const ACTIVITY: readonly WeekActivity[] = [

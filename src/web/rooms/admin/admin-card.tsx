@@ -2,7 +2,7 @@ import { ArrowRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { RoleStatistics } from '#web/backend/statistics.ts';
 import { Anchor } from '#web/ui/link.tsx';
-import { formatNumber } from './format.ts';
+import { formatNumber } from '#web/ui/format.ts';
 import { adminTexts as texts } from './texts.ts';
 
 export type AdminCardProps = Readonly<{

@@ -6,7 +6,7 @@ import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { ActivitySection } from './activity-section.tsx';
 import { AdminCard } from './admin-card.tsx';
-import { formatClock } from './format.ts';
+import { formatClock } from '#web/ui/format.ts';
 import { RoleDetails } from './role-details.tsx';
 import { adminTexts as texts } from './texts.ts';
 import { useFigures, type Figures } from './use-figures.ts';
@@ -19,7 +19,13 @@ const CARDS = [
   { role: 'admin', href: '/content-selection' },
 ] as const;
 
-export function AdminScreen({ association }: Readonly<{ association: string }>): ReactNode {
+type AdminScreenProps = Readonly<{
+  association: string;
+  /** The way into the desk. */
+  desk: ReactNode;
+}>;
+
+export function AdminScreen({ association, desk }: AdminScreenProps): ReactNode {
   const user = useUser();
   const figures = useFigures();
   const { statistics, activity } = figures;
@@ -38,6 +44,7 @@ export function AdminScreen({ association }: Readonly<{ association: string }>):
           {texts.accounts}
         </ButtonLink>
       </div>
+      {desk}
       <div className="mb-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-1">
         <h2 className="text-xl font-semibold">{texts.areas}</h2>
         <AsOf figures={figures} />

@@ -1,7 +1,7 @@
 import { useId, type ReactNode } from 'react';
 import { most, type KindTotal } from './activity.ts';
 import { Bar, Hatching } from './chart-marks.tsx';
-import { formatNumber } from './format.ts';
+import { formatNumber } from '#web/ui/format.ts';
 import { activityTexts as texts } from './texts.ts';
 
 const ROW = 45;

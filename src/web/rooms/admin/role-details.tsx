@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { TOP_USERS } from '#contract/limits.ts';
 import { activityOf, topUsers, type RoleStatistics, type UserActivity } from '#web/backend/statistics.ts';
-import { formatDate } from './format.ts';
+import { formatDate } from '#web/ui/format.ts';
 import { adminTexts as texts } from './texts.ts';
 
 type RoleDetailsProps = Readonly<{ name: string; figures: RoleStatistics | undefined; loading: boolean }>;

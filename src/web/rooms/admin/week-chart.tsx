@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { useId, type ReactNode } from 'react';
 import { axisEnd, most, type Week } from './activity.ts';
 import { Bar, Hatching, Legend } from './chart-marks.tsx';
-import { formatDay, formatNumber } from './format.ts';
+import { formatDay, formatNumber } from '#web/ui/format.ts';
 import { activityTexts as texts } from './texts.ts';
 
 const HEIGHT = 240;

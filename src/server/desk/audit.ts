@@ -1,0 +1,14 @@
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { DeskFailure } from './faults.ts';
+
+type Act = 'archive' | 'file' | 'person' | 'export' | 'erasure' | 'retention';
+
+/** Written before anything is handed out: what cannot be written down does not happen. `detail` holds numbers only. */
+export async function audit(
+  client: SupabaseClient,
+  what: Act,
+  { contribution, detail = {} }: Readonly<{ contribution?: number; detail?: Readonly<Record<string, number>> }>,
+): Promise<void> {
+  const { error } = await client.rpc('desk_audit', { interview_id: contribution ?? null, what, detail });
+  if (error !== null) throw new DeskFailure('backend_failed', { cause: error });
+}

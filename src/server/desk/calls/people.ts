@@ -1,0 +1,45 @@
+import type { FastifyInstance } from 'fastify';
+import { DESK_PATH, ExportRequestSchema, type Person, type Ticket } from '#contract/desk-files.ts';
+import { pack } from '../archive/pack.ts';
+import { personMembers } from '../archive/person-members.ts';
+import { audit } from '../audit.ts';
+import type { Desk } from '../deps.ts';
+import { DeskFailure } from '../faults.ts';
+import { attachment } from '../file-names.ts';
+import { valid } from '../parse.ts';
+import { countPerson, expectPerson, readPersonDossier } from '../person.ts';
+import { TEXTS } from '../texts.ts';
+
+const EXPORT_PATH = `${DESK_PATH}/exports/person`;
+
+/** GET /people?email=, POST /exports, and what its ticket opens. */
+export function people(app: FastifyInstance, { gate, mails, backend }: Desk): void {
+  app.get(`${DESK_PATH}/people`, { exposeHeadRoute: false }, async (request): Promise<Person> => {
+    const { client } = await gate.admit(request);
+    const { email } = valid(ExportRequestSchema, request.query);
+    await audit(client, 'person', {});
+    return countPerson(client, mails, email);
+  });
+  app.post(`${DESK_PATH}/exports`, async (request): Promise<Ticket> => {
+    const admin = await gate.admit(request);
+    const { email } = valid(ExportRequestSchema, request.body);
+    await expectPerson(admin.client, mails, email);
+    return { url: await gate.ticketFor(admin, EXPORT_PATH, email) };
+  });
+  app.get(EXPORT_PATH, { exposeHeadRoute: false }, async (request, reply) => {
+    const { admin, email } = await gate.admitDownload(request);
+    if (email === undefined) throw new DeskFailure('ticket_invalid');
+    const dossier = await readPersonDossier(admin.client, email);
+    const ids = dossier.contributions.map((contribution) => ({ contribution }));
+    const letters = await mails.about([{ address: email }, ...ids]);
+    await audit(admin.client, 'export', { detail: { contributions: ids.length } });
+    const members = personMembers({ client: admin.client, backend: backend(), mails }, { email, dossier, letters });
+    return reply
+      .headers({ 'content-type': 'application/zip', 'content-disposition': attachment(TEXTS.personArchive(today())) })
+      .send(pack(members));
+  });
+}
+
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
+}

@@ -1,0 +1,121 @@
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { z } from 'zod';
+import { DeskFailure } from './faults.ts';
+
+/** What is stored about one contribution, read in the administrator's own name. Columns are those of the database. */
+export type Dossier = z.infer<typeof DossierSchema>;
+
+const DossierSchema = z.object({
+  interview: z.looseObject({ id: z.number(), transcript: z.string().nullable(), created_at: z.string() }),
+  origin: z.unknown(),
+  desk: z.unknown(),
+  events: z.array(z.unknown()),
+});
+
+export type ContributionFile = Readonly<{
+  /** Of `media_uploads`; undefined for what was stored but never registered. */
+  id: number | undefined;
+  path: string;
+  type: string;
+  createdAt: string;
+}>;
+
+const BUCKET = 'Media';
+const PAGE = 200;
+const DAY_S = 86_400;
+
+/** Throws DeskFailure, also where there is no such contribution. */
+export async function readDossier(client: SupabaseClient, id: number): Promise<Dossier> {
+  const { data, error } = await client.rpc('desk_dossier', { contribution: id });
+  if (error !== null) throw new DeskFailure('backend_failed', { cause: error });
+  if (data === null) throw new DeskFailure('contribution_not_found');
+  return DossierSchema.parse(data);
+}
+
+/** Rows of a table that hang on a contribution, in the order in which they came, never many at once. */
+export async function* attachedRows(
+  client: SupabaseClient,
+  table: 'media_uploads' | 'interview_turns' | 'feedback',
+  contribution: number,
+): AsyncGenerator<Record<string, unknown>> {
+  for (let last = 0; ;) {
+    const { data, error } = await client
+      .from(table)
+      .select('*')
+      .eq('interview_id', contribution)
+      .gt('id', last)
+      .order('id')
+      .limit(PAGE);
+    if (error !== null) throw new DeskFailure('backend_failed', { cause: error });
+    const rows: readonly Record<string, unknown>[] = data;
+    yield* rows;
+    if (rows.length < PAGE) return;
+    last = Number(rows.at(-1)?.['id']);
+  }
+}
+
+const UploadSchema = z.object({ id: z.number(), file_path: z.string(), file_type: z.string(), created_at: z.string() });
+
+/** Registered files, then what lies in the contribution's folder without a row of its own. */
+export async function readFiles(client: SupabaseClient, contribution: number): Promise<ContributionFile[]> {
+  const files: ContributionFile[] = [];
+  for await (const row of attachedRows(client, 'media_uploads', contribution)) {
+    const { id, file_path: path, file_type: type, created_at: createdAt } = UploadSchema.parse(row);
+    files.push({ id, path, type, createdAt });
+  }
+  const known = new Set(files.map(({ path }) => path));
+  return [...files, ...(await storedFiles(client, contribution)).filter(({ path }) => !known.has(path))];
+}
+
+async function storedFiles(client: SupabaseClient, contribution: number): Promise<ContributionFile[]> {
+  const found: ContributionFile[] = [];
+  for (let offset = 0; ; offset += PAGE) {
+    const { data, error } = await client.storage.from(BUCKET).list(String(contribution), { limit: PAGE, offset });
+    if (error !== null) throw new DeskFailure('backend_failed', { cause: error });
+    for (const { id, name, created_at: createdAt, metadata } of data) {
+      const type: unknown = metadata?.['mimetype'];
+      if (id === null) continue;
+      found.push({
+        id: undefined,
+        path: `${contribution}/${name}`,
+        type: typeof type === 'string' ? type : '',
+        createdAt: createdAt ?? '',
+      });
+    }
+    if (data.length < PAGE) return found;
+  }
+}
+
+/** Throws DeskFailure. */
+export async function readFile(client: SupabaseClient, contribution: number, id: number): Promise<ContributionFile> {
+  const { data, error } = await client
+    .from('media_uploads')
+    .select('id, file_path, file_type, created_at')
+    .eq('interview_id', contribution)
+    .eq('id', id);
+  if (error !== null) throw new DeskFailure('backend_failed', { cause: error });
+  const row = UploadSchema.array().parse(data)[0];
+  if (row === undefined) throw new DeskFailure('file_not_found');
+  return { id: row.id, path: row.file_path, type: row.file_type, createdAt: row.created_at };
+}
+
+/**
+ * Signatures that open the files for a day, however long an archive takes; none for those that the store knows nothing of.
+ */
+export async function signatures(
+  client: SupabaseClient,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (let first = 0; first < paths.length; first += PAGE) {
+    const some = paths.slice(first, first + PAGE);
+    const { data, error } = await client.storage.from(BUCKET).createSignedUrls(some, DAY_S);
+    if (error !== null) throw new DeskFailure('backend_failed', { cause: error });
+    for (const [at, { signedUrl }] of data.entries()) {
+      // The address itself is useless where the name holds a question mark.
+      const [, token] = /[?&]token=([^?&]+)$/.exec(signedUrl ?? '') ?? [];
+      if (token !== undefined) found.set(some[at] ?? '', token);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,34 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { CallerKeys } from '#http/caller.ts';
+import type { MailShelf } from '../mail-shelf.ts';
+import type { Worker } from './erasure/worker.ts';
+import type { Gate } from './gate.ts';
+import type { Period } from './period.ts';
+
+export type DeskDeps = Readonly<{
+  keys: CallerKeys;
+  /** Where the backend is; undefined: this very server. */
+  backendUrl: string | undefined;
+  publicKey: string;
+  /** Never leaves the server. Without one nothing can be erased here. */
+  serviceKey: string | undefined;
+  /** What is left in the store of names in a bucket that begin so. */
+  removeTraces: (bucket: string, prefix: string) => Promise<void>;
+  /** Lets nothing of deleted rows stay on the disk. */
+  compact: () => Promise<void>;
+  mails: MailShelf;
+  /** How long contributions are kept; undefined: for ever. */
+  retentionDays: number | undefined;
+  log: FastifyBaseLogger;
+}>;
+
+/** What each call needs. */
+export type Desk = Readonly<{
+  gate: Gate;
+  /** The backend's address. */
+  backend: () => string;
+  mails: MailShelf;
+  period: Period | undefined;
+  /** Undefined where nothing can be erased. */
+  worker: Worker | undefined;
+}>;

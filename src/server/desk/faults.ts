@@ -1,0 +1,63 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { DeskFault } from '#contract/desk-files.ts';
+import { NoAdministratorError } from '../administrator.ts';
+
+/** Every way a call to /v1/desk can fail: HTTP status, and words for logs and developers. */
+const CATALOGUE: Readonly<Record<DeskFault, readonly [status: number, message: string]>> = {
+  not_authenticated: [401, 'A valid access token of a living session, or a ticket, is needed'],
+  not_admin: [403, 'Only an administrator may do this'],
+  second_factor_needed: [403, 'The role requires a second factor'],
+  invalid_request: [400, 'The request is not valid'],
+  ticket_invalid: [401, 'The ticket was used, is too old or stands for something else'],
+  contribution_not_found: [404, 'There is no such contribution'],
+  file_not_found: [404, 'The contribution has no such file'],
+  file_missing: [410, 'The store has no such file any more'],
+  person_not_found: [404, 'Nothing is known about this address'],
+  own_account: [409, 'Nobody can erase the own account'],
+  last_admin: [409, 'The last administrator has to stay'],
+  retention_off: [409, 'No retention period is configured'],
+  retention_too_early: [409, 'The retention period is not over at that time'],
+  not_configured: [503, 'No service key is configured'],
+  backend_failed: [502, 'The backend did not do it'],
+  erasure_unfinished: [502, 'The erasure is recorded and will be tried again'],
+  internal_error: [500, 'Internal error'],
+};
+
+export class DeskFailure extends Error {
+  readonly code: DeskFault;
+  constructor(code: DeskFault, options?: ErrorOptions) {
+    super(CATALOGUE[code][1], options);
+    this.name = 'DeskFailure';
+    this.code = code;
+  }
+}
+
+/** `{ error: { code, message } }`; the cause is for the log alone. */
+export function renderFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { code, cause } = failureOf(error);
+  const [status, message] = CATALOGUE[code];
+  if (status < SERVER_ERROR || code === 'not_configured') request.log.info({ code }, 'desk: refused');
+  else request.log.error({ code, cause: causeOf(cause) }, 'desk: failed');
+  return reply.code(status).send({ error: { code, message } });
+}
+
+const SERVER_ERROR = 500;
+
+function failureOf(error: unknown): DeskFailure {
+  if (error instanceof DeskFailure) return error;
+  if (error instanceof NoAdministratorError) return new DeskFailure(error.code, { cause: error.cause });
+  return new DeskFailure(isRequestFault(error) ? 'invalid_request' : 'internal_error', { cause: error });
+}
+
+/** Fastify's own refusals of a body (malformed, too large, of another type) are the caller's fault. */
+function isRequestFault(error: unknown): boolean {
+  const status = typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : undefined;
+  return typeof status === 'number' && status >= 400 && status < SERVER_ERROR;
+}
+
+/** Codes, never a message: it may name a person. */
+export function causeOf(cause: unknown): string | undefined {
+  if (typeof cause !== 'object' || cause === null) return undefined;
+  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
+  return code ?? (cause instanceof Error ? cause.name : undefined);
+}

@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { attachment, fileName, shrinks } from './file-names.ts';
+
+const createdAt = '2026-11-20T08:00:00+00:00';
+
+test.each([
+  [`7/1700000000000_${'a'.repeat(32)}.png`, 'image/png', '01_Bild_2026-11-20.png'],
+  [`7/1700000000000_${'a'.repeat(32)}.WEBM`, 'video/webm; codecs=vp9', '01_Video_2026-11-20.webm'],
+  ['7/transcript_1700000000000.txt', 'text/plain', '01_Transkript-bearbeitet_2026-11-20.txt'],
+  ['7/Prüfstand Größe Ü.pdf', 'application/pdf', '01_Prüfstand Größe Ü.pdf'],
+  ['7/U\u0308bung.pdf', 'application/pdf', '01_Übung.pdf'],
+  ['7/../../etc/passwd', 'text/plain', '01_passwd'],
+  ['7/..\\..\\windows\\win.ini', 'text/plain', '01_win.ini'],
+  ['7/..', '', '01_Dokument_2026-11-20'],
+  ['7/', 'audio/ogg', '01_Audio_2026-11-20'],
+  ['7/C:evil.exe', '', '01_C evil.exe'],
+  ['7/rechnung\u202Efdp.exe', '', '01_rechnung fdp.exe'],
+  ['7/a\u0000b\nc.txt', 'text/plain', '01_a b c.txt'],
+  ['7/=cmd|calc.csv', 'text/csv', '01_=cmd calc.csv'],
+  ['7/CON', '', '01_CON'],
+])('desk: %j (%s) becomes %j', (path, type, name) => {
+  expect(fileName({ path, type, createdAt }, '01')).toBe(name);
+});
+
+test('desk: whatever a file is called, its name in an archive is one plain name', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 130 }), fc.string({ maxLength: 20 }), (path, type) => {
+      const name = fileName({ path, type, createdAt }, '01');
+      expect(name).toMatch(/^01_[^\\/:*?"<>|\p{C}]+$/u);
+      expect(name).not.toMatch(/[. ]$/);
+      expect(name.length).toBeLessThan(120);
+      expect(name.isWellFormed()).toBe(true);
+      expect(attachment(name)).toMatch(/^attachment; filename="[\w .()-]+"; filename\*=UTF-8''[\w.%~!-]+$/);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('desk: texts are deflated, media are not', () => {
+  expect(['text/plain', 'application/json', 'image/svg+xml'].map(shrinks)).toEqual([true, true, true]);
+  expect(['image/png', 'video/mp4', 'audio/webm', 'application/pdf', ''].map(shrinks)).toEqual(Array(5).fill(false));
+});

@@ -1,0 +1,34 @@
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { z } from 'zod';
+import { PersonSchema, type Person } from '#contract/desk-files.ts';
+import type { MailShelf } from '../mail-shelf.ts';
+import { DeskFailure } from './faults.ts';
+
+const PersonDossierSchema = z.object({
+  contributions: z.array(z.number()),
+  account: z.unknown(),
+  mails: z.array(z.unknown()),
+  audit: z.array(z.unknown()),
+});
+export type PersonDossier = z.infer<typeof PersonDossierSchema>;
+
+/** How much there is about an address, in the database and in the outbox. Throws DeskFailure. */
+export async function countPerson(client: SupabaseClient, mails: MailShelf, email: string): Promise<Person> {
+  const { data, error } = await client.rpc('desk_person', { email });
+  if (error !== null) throw new DeskFailure('backend_failed', { cause: error });
+  const person = PersonSchema.parse({ ...data, email });
+  return { ...person, mails: person.mails + (await mails.about([{ address: email }])).length };
+}
+
+/** Throws DeskFailure where there is nothing to export or erase. */
+export async function expectPerson(client: SupabaseClient, mails: MailShelf, email: string): Promise<void> {
+  const { contributions, mails: letters, account } = await countPerson(client, mails, email);
+  if (contributions === 0 && letters === 0 && account === null) throw new DeskFailure('person_not_found');
+}
+
+/** What is stored about a person besides the contributions. Throws DeskFailure. */
+export async function readPersonDossier(client: SupabaseClient, email: string): Promise<PersonDossier> {
+  const { data, error } = await client.rpc('desk_person_dossier', { email });
+  if (error !== null) throw new DeskFailure('backend_failed', { cause: error });
+  return PersonDossierSchema.parse(data);
+}

@@ -1,0 +1,54 @@
+import { readdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { syncFolder } from './durable-file.ts';
+
+/** Whom or what mails may be about. */
+export type MailSubject = Readonly<{ address: string }> | Readonly<{ contribution: number }>;
+
+/** The mails that lie in the outbox, whatever has become of them, by whom they mention. */
+export type MailShelf = Readonly<{
+  /** Names of files, the oldest first. */
+  about: (subjects: readonly MailSubject[]) => Promise<readonly string[]>;
+  read: (name: string) => Promise<Buffer>;
+  remove: (names: readonly string[]) => Promise<void>;
+}>;
+
+export function openShelf(folder: string): MailShelf {
+  return {
+    about: async (subjects) => {
+      const patterns = subjects.map(patternOf);
+      const found: string[] = [];
+      for (const name of await names(folder)) {
+        // A mail that is sent meanwhile is gone.
+        const text = await readFile(path.join(folder, name), 'latin1').then(readable, () => '');
+        if (patterns.some((pattern) => pattern.test(text))) found.push(name);
+      }
+      return found;
+    },
+    read: (name) => readFile(path.join(folder, name)),
+    remove: async (names) => {
+      for (const name of names) await rm(path.join(folder, name), { force: true });
+      if (names.length > 0) await syncFolder(folder);
+    },
+  };
+}
+
+async function names(folder: string): Promise<string[]> {
+  const all: string[] = await readdir(folder).catch(() => []);
+  return all.toSorted();
+}
+
+/** An address as a whole, wherever it stands; a contribution by the address of its screen. */
+function patternOf(subject: MailSubject): RegExp {
+  if ('contribution' in subject) return new RegExp(`/admin/eingang/${subject.contribution}(?!\\d)`);
+  const address = subject.address.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  return new RegExp(`(?<![\\w.+-])${address}(?![\\w-]|\\.\\w)`, 'iu');
+}
+
+/** Header, encoded words and parts of a message of ours, decoded. */
+function readable(message: string): string {
+  const decoded = (_: string, base64: string): string => Buffer.from(base64, 'base64').toString('utf8');
+  return message
+    .replaceAll(/=\?UTF-8\?B\?([\w+/=]*)\?=/gi, decoded)
+    .replaceAll(/(?<=Content-Transfer-Encoding: base64\r?\n(?:[\w-]+: .*\r?\n)*\r?\n)((?:[\w+/=]+\r?\n?)+)/gi, decoded);
+}

@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react';
+import { BackendProvider } from '#web/backend/client.ts';
+import { useConnectedBackend } from '#web/backend/session.ts';
+import { BoardScreen, ContributionScreen, InboxScreen, PeopleScreen } from '#web/rooms/desk/index.ts';
+import { NotFoundScreen } from '#web/rooms/not-found/index.ts';
+import { usePlace } from './place.ts';
+import type { RouteMatch } from './routes.ts';
+
+/** The desk's screens: what they show stands in the address. */
+export function DeskRoute({ match }: Readonly<{ match: RouteMatch }>): ReactNode {
+  return (
+    <BackendProvider value={useConnectedBackend()}>
+      <Screen match={match} address={usePlace().search} />
+    </BackendProvider>
+  );
+}
+
+function Screen({ match, address }: Readonly<{ match: RouteMatch; address: string }>): ReactNode {
+  switch (match.entry.screen) {
+    case 'desk-inbox':
+      return <InboxScreen address={address} />;
+    case 'desk-board':
+      return <BoardScreen address={address} />;
+    case 'desk-people':
+      return <PeopleScreen />;
+    default:
+      return match.contribution === undefined ? (
+        <NotFoundScreen />
+      ) : (
+        <ContributionScreen id={match.contribution} address={address} />
+      );
+  }
+}

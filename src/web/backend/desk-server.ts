@@ -1,0 +1,74 @@
+import type * as z from 'zod/mini';
+import { safeParse } from 'zod/mini';
+import {
+  DESK_PATH,
+  DeskFailureSchema,
+  ErasureAnswerSchema,
+  ErasureListSchema,
+  PersonSchema,
+  RetentionSchema,
+  TicketSchema,
+  type ErasureAnswer,
+  type ErasureList,
+  type ErasureRequest,
+  type Person,
+  type Retention,
+} from '#contract/desk-files.ts';
+import type { BackendClient } from './client.ts';
+import { DeskError } from './desk-error.ts';
+import { askServer, type ServerCall } from './own-server.ts';
+
+/** `/v1/desk/…` of our own server: files, people's rights, retention. All throw DeskError. */
+export type DeskServer = Readonly<{
+  /** The address of one download, for `archivePath` or `filePath`; it opens once, within a minute. */
+  ticket: (path: string) => Promise<string>;
+  /** The same for everything about one e-mail address. */
+  exportOf: (email: string) => Promise<string>;
+  person: (email: string, signal: AbortSignal) => Promise<Person>;
+  erase: (what: ErasureRequest) => Promise<ErasureAnswer>;
+  erasures: (after: string | null, signal: AbortSignal) => Promise<ErasureList>;
+  retention: (after: string | null, signal: AbortSignal) => Promise<Retention>;
+  /** Erases what `before` shows. */
+  retain: (before: string) => Promise<ErasureAnswer>;
+}>;
+
+export function connectDeskServer(backend: BackendClient): DeskServer {
+  const ask = <T extends z.ZodMiniType>(schema: T, call: ServerCall): Promise<z.infer<T>> =>
+    answer(backend, schema, call);
+  return {
+    ticket: async (path) => (await ask(TicketSchema, post('/tickets', { path }))).url,
+    exportOf: async (email) => (await ask(TicketSchema, post('/exports', { email }))).url,
+    person: (email, signal) => ask(PersonSchema, get('/people', { email }, signal)),
+    erase: (what) => ask(ErasureAnswerSchema, post('/erasures', what)),
+    erasures: (after, signal) => ask(ErasureListSchema, get('/erasures', { after }, signal)),
+    retention: (after, signal) => ask(RetentionSchema, get('/retention', { after }, signal)),
+    retain: (before) => ask(ErasureAnswerSchema, post('/retention', { before })),
+  };
+}
+
+function post(path: string, body: object): ServerCall {
+  return { method: 'POST', path: `${DESK_PATH}${path}`, body };
+}
+
+function get(path: string, query: Readonly<Record<string, string | null>>, signal: AbortSignal): ServerCall {
+  const given = Object.entries(query).flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
+  const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+  return { method: 'GET', path: `${DESK_PATH}${path}${search}`, signal };
+}
+
+async function answer<T extends z.ZodMiniType>(
+  backend: BackendClient,
+  schema: T,
+  call: ServerCall,
+): Promise<z.infer<T>> {
+  const { ok, content } = await askServer(backend, call).catch((cause: unknown) => {
+    throw new DeskError('unreachable', { cause });
+  });
+  if (!ok) {
+    const failure = safeParse(DeskFailureSchema, content);
+    throw new DeskError(failure.success ? failure.data.error.code : 'unreachable');
+  }
+  const result = safeParse(schema, content);
+  if (result.success) return result.data;
+  throw new DeskError('unreachable', { cause: result.error });
+}

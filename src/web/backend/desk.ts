@@ -1,0 +1,73 @@
+import type { PostgrestError } from '@supabase/supabase-js';
+import * as z from 'zod/mini';
+import {
+  DeskColleagueSchema,
+  DeskContributionSchema,
+  DeskPageSchema,
+  type DeskChange,
+  type DeskColleague,
+  type DeskContribution,
+  type DeskPage,
+  type DeskQuery,
+} from '#contract/desk.ts';
+import type { BackendClient } from './client.ts';
+import { DeskError, type DeskProblem } from './desk-error.ts';
+
+/** The desk's rows (`rpc('desk_…')`): only an administrator gets an answer. All throw DeskError. */
+export type Desk = Readonly<{
+  inbox: (query: DeskQuery, signal: AbortSignal) => Promise<DeskPage>;
+  /** Another value whenever anything in the list is another; costs next to nothing. */
+  pulse: (signal: AbortSignal) => Promise<string>;
+  /** Looking is written to the audit log. */
+  contribution: (id: number, signal: AbortSignal) => Promise<DeskContribution>;
+  /** `version`: the one that was seen. */
+  change: (id: number, version: number, change: DeskChange) => Promise<DeskContribution>;
+  colleagues: (signal: AbortSignal) => Promise<readonly DeskColleague[]>;
+}>;
+
+type Answer = Readonly<{ data: unknown; error: PostgrestError | null; status: number }>;
+
+export function connectDesk({ supabase }: BackendClient): Desk {
+  return {
+    inbox: async (query, signal) =>
+      understood(DeskPageSchema, await supabase.rpc('desk_inbox', { query }).abortSignal(signal)),
+    pulse: async (signal) => understood(z.string(), await supabase.rpc('desk_pulse').abortSignal(signal)),
+    contribution: async (id, signal) =>
+      understood(DeskContributionSchema, await supabase.rpc('desk_contribution', { id }).abortSignal(signal)),
+    change: async (id, version, change) =>
+      understood(DeskContributionSchema, await supabase.rpc('desk_change', { id, version, change })),
+    colleagues: async (signal) =>
+      understood(z.array(DeskColleagueSchema), await supabase.rpc('desk_colleagues').abortSignal(signal)),
+  };
+}
+
+const PROBLEM_OF_CODE: Readonly<Record<string, DeskProblem>> = {
+  PT409: 'conflict',
+  PT404: 'missing',
+  P0002: 'missing',
+  '42501': 'refused',
+  '22023': 'invalid',
+  '23514': 'invalid',
+};
+
+const PROBLEM_OF_STATUS: Readonly<Record<number, DeskProblem>> = {
+  0: 'unreachable',
+  400: 'invalid',
+  401: 'refused',
+  403: 'refused',
+  404: 'missing',
+  409: 'conflict',
+  502: 'unreachable',
+  503: 'unreachable',
+  504: 'unreachable',
+};
+
+function understood<T extends z.core.$ZodType>(schema: T, { data, error, status }: Answer): z.output<T> {
+  if (error !== null) {
+    const problem = PROBLEM_OF_CODE[error.code] ?? PROBLEM_OF_STATUS[status] ?? 'failed';
+    throw new DeskError(problem, { cause: error });
+  }
+  const result = z.safeParse(schema, data);
+  if (result.success) return result.data;
+  throw new DeskError('unreachable', { cause: result.error });
+}

@@ -1,0 +1,111 @@
+import { clsx } from 'clsx';
+import { EllipsisVertical, Paperclip, UserRound } from 'lucide-react';
+import { useState, type KeyboardEvent, type ReactNode, type RefCallback } from 'react';
+import { DESK_STATES, type DeskItem, type DeskState } from '#contract/desk.ts';
+import { IconButton } from '#web/ui/button.tsx';
+import { formatWhen } from '#web/ui/format.ts';
+import { Anchor } from '#web/ui/link.tsx';
+import { Menu, MenuChoice } from '#web/ui/menu.tsx';
+import { KindIcon } from '../kind-icon.tsx';
+import { StateIcon, UnfinishedBadge } from '../state-badge.tsx';
+import { deskTexts } from '../texts.ts';
+import { boardTexts as texts } from './texts.ts';
+
+export type BoardCardProps = Readonly<{
+  item: DeskItem;
+  href: string;
+  link: RefCallback<HTMLAnchorElement>;
+  onMove: (state: DeskState) => void;
+  /** Arrow keys on the card. */
+  onKey: (event: KeyboardEvent) => void;
+}>;
+
+/** What is dragged: the number of a contribution. */
+export const CARD_TYPE = 'application/x-contribution';
+
+export function BoardCard({ item, href, link, onMove, onKey }: BoardCardProps): ReactNode {
+  const [dragged, setDragged] = useState(false);
+  const name = deskTexts.nameOf(item.contributor);
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- dragging is one way; menu and keys are the others
+    <li
+      draggable
+      onDragStart={(event) => {
+        event.dataTransfer.setData(CARD_TYPE, String(item.id));
+        event.dataTransfer.effectAllowed = 'move';
+        setDragged(true);
+      }}
+      onDragEnd={() => setDragged(false)}
+      className={clsx(
+        'relative rounded-control border border-line bg-surface py-2.5 pr-1 pl-3.5 transition-[border-color,opacity] hover:border-ink',
+        'has-[a:focus-visible]:border-accent has-[a:focus-visible]:outline-2 has-[a:focus-visible]:outline-focus',
+        !item.finished && 'border-dashed border-line-strong',
+        dragged && 'opacity-50',
+      )}
+    >
+      <div className="flex items-start gap-1">
+        <Anchor
+          ref={link}
+          href={href}
+          draggable={false}
+          onKeyDown={onKey}
+          className="min-w-0 flex-1 pt-2 font-medium outline-none [overflow-wrap:anywhere] after:absolute after:inset-0"
+        >
+          {name}
+        </Anchor>
+        <span className="relative z-10">
+          <Menu
+            label={texts.moveTo}
+            trigger={<IconButton label={texts.move(name)} icon={<EllipsisVertical aria-hidden className="size-5" />} />}
+          >
+            {DESK_STATES.map((state) => (
+              <MenuChoice
+                key={state}
+                icon={<StateIcon state={state} className="size-4.5" />}
+                current={state === item.state}
+                onChoose={() => onMove(state)}
+              >
+                {deskTexts.states[state]}
+              </MenuChoice>
+            ))}
+          </Menu>
+        </span>
+      </div>
+      <CardFacts item={item} />
+    </li>
+  );
+}
+
+function CardFacts({ item }: Readonly<{ item: DeskItem }>): ReactNode {
+  return (
+    <div className="flex flex-col gap-1.5 pr-2.5 pb-1 text-sm text-muted">
+      <p className="flex items-center gap-1.5">
+        <KindIcon kind={item.kind} className="size-4 shrink-0" />
+        <span className="min-w-0 [overflow-wrap:anywhere]">
+          {deskTexts.kinds[item.kind]} · {deskTexts.areaOf(item.area)}
+        </span>
+      </p>
+      {item.topic !== null && <p className="[overflow-wrap:anywhere]">{deskTexts.topicOf(item.topic)}</p>}
+      {!item.finished && (
+        <p>
+          <UnfinishedBadge />
+        </p>
+      )}
+      <p className="tabular flex flex-wrap items-center gap-x-3 gap-y-1">
+        <time dateTime={item.createdAt}>{formatWhen(item.createdAt)}</time>
+        {item.files > 0 && (
+          <span className="inline-flex items-center gap-1">
+            <Paperclip aria-hidden className="size-3.5" />
+            {deskTexts.files(item.files)}
+          </span>
+        )}
+        {item.assigneeEmail !== null && (
+          <span className="inline-flex min-w-0 items-center gap-1" title={deskTexts.assignedTo(item.assigneeEmail)}>
+            <UserRound aria-hidden className="size-3.5 shrink-0" />
+            <span className="truncate">{item.assigneeEmail.split('@')[0]}</span>
+          </span>
+        )}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,104 @@
+import { clsx } from 'clsx';
+import { useState, type DragEvent, type ReactNode } from 'react';
+import type { DeskState } from '#contract/desk.ts';
+import { Button } from '#web/ui/button.tsx';
+import { formatNumber } from '#web/ui/format.ts';
+import { Skeleton } from '#web/ui/skeleton.tsx';
+import type { Listing } from '../listing.ts';
+import { ProblemNotice } from '../problem-notice.tsx';
+import { StateIcon } from '../state-badge.tsx';
+import { deskTexts } from '../texts.ts';
+import { CARD_TYPE } from './board-card.tsx';
+import { boardTexts as texts } from './texts.ts';
+
+type BoardColumnProps = Readonly<{
+  state: DeskState;
+  column: Listing;
+  /** A card of this number was dropped here. */
+  onDrop: (id: number) => void;
+  onMore: () => void;
+  onAgain: () => void;
+  /** The cards. */
+  children: ReactNode;
+}>;
+
+export function BoardColumn({ state, column, onDrop, onMore, onAgain, children }: BoardColumnProps): ReactNode {
+  const [over, setOver] = useState(false);
+  const name = deskTexts.states[state];
+  const count = column.status === 'ready' ? column.counts[state] : undefined;
+  const takes = (event: DragEvent): boolean => event.dataTransfer.types.includes(CARD_TYPE);
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- dragging is one way; menu and keys are the others
+    <section
+      aria-label={name}
+      onDragOver={(event) => {
+        if (!takes(event)) return;
+        event.preventDefault();
+        event.dataTransfer.dropEffect = 'move';
+        setOver(true);
+      }}
+      onDragLeave={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false);
+      }}
+      onDrop={(event) => {
+        setOver(false);
+        const id = Number(event.dataTransfer.getData(CARD_TYPE));
+        if (!takes(event) || id === 0) return;
+        event.preventDefault();
+        onDrop(id);
+      }}
+      className={clsx(
+        'flex min-w-0 flex-col rounded-card p-2 transition-colors',
+        over ? 'bg-accent-wash outline-2 outline-accent outline-dashed' : 'bg-sunken',
+      )}
+    >
+      <h2 className="flex items-center gap-2 px-2 pt-1.5 pb-3 font-semibold">
+        <StateIcon state={state} className="size-4.5 text-muted" />
+        {name}
+        {count !== undefined && <span className="tabular text-sm font-normal text-muted">{formatNumber(count)}</span>}
+      </h2>
+      <Content column={column} name={name} onMore={onMore} onAgain={onAgain}>
+        {children}
+      </Content>
+    </section>
+  );
+}
+
+type ContentProps = Pick<BoardColumnProps, 'column' | 'onMore' | 'onAgain' | 'children'> & Readonly<{ name: string }>;
+
+function Content({ column, name, onMore, onAgain, children }: ContentProps): ReactNode {
+  if (column.status === 'loading') {
+    return (
+      <div className="flex flex-col gap-2 px-2 pb-2">
+        <output className="text-sm text-muted">{deskTexts.loading}</output>
+        <Skeleton className="h-24 w-full" />
+      </div>
+    );
+  }
+  if (column.status === 'failed') return <ProblemNotice problem={column.problem} onRetry={onAgain} />;
+  return (
+    <div aria-busy={column.busy === 'anew'} className="flex flex-1 flex-col gap-2">
+      {column.items.length === 0 ? (
+        <p className="rounded-control border border-dashed border-line-strong px-3 py-6 text-center text-sm text-muted">
+          {texts.nothing}
+        </p>
+      ) : (
+        <ul aria-label={name} className="-m-1 flex flex-col gap-2 p-1 lg:max-h-[calc(100dvh-17rem)] lg:overflow-y-auto">
+          {children}
+        </ul>
+      )}
+      {column.problem !== undefined && <ProblemNotice problem={column.problem} onRetry={onAgain} />}
+      {column.next !== null && (
+        <Button
+          variant="quiet"
+          aria-label={texts.more(name)}
+          busy={column.busy === 'more'}
+          busyLabel={deskTexts.loadingMore}
+          onClick={onMore}
+        >
+          {deskTexts.loadMore}
+        </Button>
+      )}
+    </div>
+  );
+}

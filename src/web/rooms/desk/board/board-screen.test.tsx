@@ -1,0 +1,166 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { DeskChange, DeskItem, DeskQuery, DeskState } from '#contract/desk.ts';
+import { stateChangeTexts } from '../state-change/texts.ts';
+import { deskContribution, deskItem, deskPage } from '../testing/desk-items.ts';
+import { onWideScreen, refusal, renderDesk, type DeskAnswers } from '../testing/render-desk.tsx';
+import { BoardScreen } from './board-screen.tsx';
+
+afterEach(() => vi.unstubAllGlobals());
+
+const ADA = deskItem({ id: 4, state: 'new' });
+const EMMY = deskItem({ id: 3, state: 'new', contributor: 'Emmy Noether' });
+const GRACE = deskItem({ id: 2, state: 'in_progress', contributor: 'Grace Hopper', contributorEmail: null });
+
+/** A board of these cards that takes every change. */
+function board(cards: readonly DeskItem[], more: DeskAnswers = {}): DeskAnswers {
+  const now = new Map(cards.map((item) => [item.id, item]));
+  return {
+    desk_inbox: ({ query }: { query: DeskQuery }) => {
+      const items = [...now.values()].filter(({ state }) => query.states?.includes(state) ?? true);
+      return deskPage(items, { counts: { new: 2, in_progress: 1 } });
+    },
+    desk_change: ({ id, change }: { id: number; change: Extract<DeskChange, { state: DeskState }> }) => {
+      const item = { ...(now.get(id) ?? ADA), state: change.state, version: 2 };
+      now.set(id, item);
+      return deskContribution(item);
+    },
+    ...more,
+  };
+}
+
+const open = (answers: DeskAnswers = board([ADA, EMMY, GRACE]), address = '') =>
+  renderDesk((search) => <BoardScreen address={search} />, { address, answers });
+const column = (name: string) => screen.findByRole('region', { name });
+const cardsIn = async (name: string) => within(await column(name)).queryAllByRole('link').map((card) => card.textContent); // prettier-ignore
+
+async function choose(run: ReturnType<typeof open>, whom: string, state: string): Promise<void> {
+  await run.user.click(await screen.findByRole('button', { name: `${whom} verschieben` }));
+  await run.user.click(await screen.findByRole('menuitemcheckbox', { name: state }));
+}
+
+describe('desk: the board on a wide screen', () => {
+  beforeEach(onWideScreen);
+
+  it('has the five columns, each with its cards', async () => {
+    open();
+    await screen.findByText('Ada Lovelace');
+    expect(screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent)).toEqual([
+      'Neu2', 'In Arbeit1', 'Zur Freigabe', 'Veröffentlicht', 'Abgelehnt',
+    ]); // prettier-ignore
+    expect(await cardsIn('Neu')).toEqual(['Ada Lovelace', 'Emmy Noether']);
+    expect(await cardsIn('In Arbeit')).toEqual(['Grace Hopper']);
+    expect((await column('Abgelehnt')).textContent).toContain('Nichts in dieser Spalte.');
+  });
+
+  it('a card moves by its menu, is announced and keeps the focus', async () => {
+    const run = open();
+    await choose(run, 'Ada Lovelace', 'Abgelehnt');
+    await waitFor(async () => expect(await cardsIn('Abgelehnt')).toEqual(['Ada Lovelace']));
+    expect(await cardsIn('Neu')).toEqual(['Emmy Noether']);
+    expect(screen.getByText('Ada Lovelace: jetzt „Abgelehnt“')).toBeTruthy();
+    await waitFor(() => expect(document.activeElement?.textContent).toBe('Ada Lovelace'));
+    expect(run.asked.at(-1)).toEqual({ name: 'desk_change', args: { id: 4, version: 1, change: { state: 'rejected' } } }); // prettier-ignore
+  });
+
+  it('arrows go from card to card, with Shift they move it', async () => {
+    const { user } = open();
+    await screen.findByRole('link', { name: 'Ada Lovelace' });
+    await user.keyboard('j');
+    expect(document.activeElement?.textContent).toBe('Ada Lovelace');
+    await user.keyboard('{ArrowDown}');
+    expect(document.activeElement?.textContent).toBe('Emmy Noether');
+    await user.keyboard('kjj');
+    expect(document.activeElement?.textContent).toBe('Emmy Noether');
+    await user.keyboard('{ArrowRight}');
+    expect(document.activeElement?.textContent).toBe('Grace Hopper');
+    await user.keyboard('{ArrowLeft}{Shift>}{ArrowRight}{/Shift}');
+    await waitFor(async () => expect(await cardsIn('In Arbeit')).toEqual(['Ada Lovelace', 'Grace Hopper']));
+    await waitFor(() => expect(document.activeElement?.textContent).toBe('Ada Lovelace'));
+  });
+
+  it("'Zur Freigabe' asks for the words first, and lets no gap through", async () => {
+    const run = open();
+    await choose(run, 'Ada Lovelace', 'Zur Freigabe');
+    const dialog = await screen.findByRole('dialog', { name: 'Zur Freigabe senden' });
+    expect(dialog.textContent).toContain('ada@beispiel.test');
+    const field = within(dialog).getByLabelText<HTMLTextAreaElement>('Nachricht');
+    expect(field.value).toMatch(/^Hallo Ada Lovelace,/);
+    const send = within(dialog).getByRole('button', { name: 'Senden und Status ändern' });
+    await run.user.click(send);
+    expect(within(dialog).getByRole('alert').textContent).toContain(stateChangeTexts.gap);
+    await run.user.clear(field);
+    await run.user.click(send);
+    expect(within(dialog).getByRole('alert').textContent).toBe('Bitte schreibe eine Nachricht.');
+    await run.user.type(field, '  Hier ist dein Entwurf.  ');
+    await run.user.click(send);
+    await waitFor(async () => expect(await cardsIn('Zur Freigabe')).toEqual(['Ada Lovelace']));
+    expect(run.asked.at(-1)?.args).toEqual({ id: 4, version: 1, change: { state: 'for_review', text: 'Hier ist dein Entwurf.' } }); // prettier-ignore
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  it('without an address there is nobody to write to', async () => {
+    const run = open();
+    await choose(run, 'Grace Hopper', 'Zur Freigabe');
+    const dialog = await screen.findByRole('dialog');
+    expect(dialog.textContent).toContain('eine Nachricht geht nicht hinaus');
+    await run.user.click(within(dialog).getByRole('button', { name: 'Status ändern' }));
+    await waitFor(async () => expect(await cardsIn('Zur Freigabe')).toEqual(['Grace Hopper']));
+    expect(run.asked.at(-1)?.args).toMatchObject({ change: { state: 'for_review' } });
+  });
+
+  it("'Veröffentlicht' wants the link; somebody else was faster: what was typed stays", async () => {
+    let conflict = true;
+    const moved = deskContribution({ ...ADA, version: 5, state: 'rejected', events: [{ id: 1, at: ADA.createdAt, by: 'kim@haus.example', what: 'state', from: 'new', to: 'rejected', text: null }] }); // prettier-ignore
+    const answers = board([ADA], {
+      desk_contribution: () => moved,
+      desk_change: ({ change }: { change: { url: string } }) =>
+        conflict ? refusal(409, 'PT409') : { ...moved, state: 'published', version: 6, publishedUrl: change.url },
+    });
+    const run = open(answers);
+    await choose(run, 'Ada Lovelace', 'Veröffentlicht');
+    const dialog = within(await screen.findByRole('dialog', { name: 'Veröffentlicht' }));
+    const save = dialog.getByRole('button', { name: 'Als veröffentlicht speichern' });
+    await run.user.click(save);
+    expect(dialog.getByRole('alert').textContent).toBe('Bitte gib den Link ein.');
+    await run.user.type(dialog.getByLabelText(/^Link/), 'www.verband.example/1');
+    expect(dialog.getByRole('alert').textContent).toContain('kein vollständiger Link');
+    await run.user.clear(dialog.getByLabelText(/^Link/));
+    await run.user.type(dialog.getByLabelText(/^Link/), 'https://verband.example/1');
+    await run.user.click(save);
+    const alert = await dialog.findByRole('alert');
+    expect(alert.textContent).toContain('kim@haus.example hat diesen Beitrag inzwischen geändert. Er steht jetzt auf „Abgelehnt“.'); // prettier-ignore
+    expect(dialog.getByLabelText<HTMLInputElement>(/^Link/).value).toBe('https://verband.example/1');
+    expect(await screen.findByRole('region', { name: 'Abgelehnt', hidden: true })).toBeTruthy();
+    conflict = false;
+    await run.user.click(save);
+    await waitFor(async () => expect(await cardsIn('Veröffentlicht')).toEqual(['Ada Lovelace']));
+    expect(run.asked.at(-1)?.args).toEqual({ id: 4, version: 5, change: { state: 'published', url: 'https://verband.example/1' } }); // prettier-ignore
+  });
+
+  it('a move that is refused leaves the card where it is and says why', async () => {
+    const run = open(board([ADA], { desk_change: () => refusal(409, 'PT409'), desk_contribution: () => deskContribution({ ...ADA, version: 2, events: [] }) })); // prettier-ignore
+    await choose(run, 'Ada Lovelace', 'In Arbeit');
+    expect((await screen.findByRole('alert')).textContent).toContain('Der Status wurde inzwischen geändert. Er steht jetzt auf „Neu“.'); // prettier-ignore
+    expect(await cardsIn('Neu')).toEqual(['Ada Lovelace']);
+  });
+});
+
+describe('desk: the board on a phone', () => {
+  it('shows one column at a time, chosen in the address', async () => {
+    const { user, place } = open(undefined, '?art=interview');
+    await screen.findByText('Ada Lovelace');
+    expect(await cardsIn('Neu')).toEqual(['Ada Lovelace', 'Emmy Noether']);
+    expect(screen.getAllByRole('heading', { level: 2 })).toHaveLength(1);
+    await user.click(screen.getByRole('link', { name: /^In Arbeit/ }));
+    expect(place()).toBe('/admin/eingang/tafel?art=interview&spalte=in-arbeit');
+    expect(await cardsIn('In Arbeit')).toEqual(['Grace Hopper']);
+  });
+
+  it('only the states of the filter are columns', async () => {
+    open(undefined, '?status=in-arbeit,abgelehnt');
+    await screen.findByText('Grace Hopper');
+    const tabs = within(screen.getByRole('navigation', { name: 'Spalte' })).getAllByRole('link');
+    expect(tabs.map((tab) => tab.textContent)).toEqual(['In Arbeit1', 'Abgelehnt']);
+  });
+});

@@ -1,0 +1,111 @@
+import { useRef, useState, type ReactNode } from 'react';
+import type { DeskItem, DeskState } from '#contract/desk.ts';
+import { useUser } from '#web/backend/session.ts';
+import { useMedia } from '#web/ui/use-media.ts';
+import { AwayNotice } from '../away-notice.tsx';
+import { DeskHeader } from '../desk-header.tsx';
+import { BOARD_PATH, columnOf, contributionHref } from '../desk-url.ts';
+import { Chips } from '../filters/chips.tsx';
+import { FilterSheet } from '../filters/filter-sheet.tsx';
+import { SearchField } from '../filters/search-field.tsx';
+import { useFilter } from '../filters/use-filter.ts';
+import { FreshNotice } from '../fresh-notice.tsx';
+import { HelpDialog } from '../help-dialog.tsx';
+import { StateDialogs } from '../state-change/state-dialogs.tsx';
+import { TroubleNotice } from '../state-change/trouble-notice.tsx';
+import { useColleagues } from '../use-desk.ts';
+import { useShortcuts } from '../use-shortcuts.ts';
+import { BoardCard } from './board-card.tsx';
+import { BoardColumn } from './board-column.tsx';
+import { columnsOf } from './board.ts';
+import { cardAt } from './card-grid.ts';
+import { ColumnTabs } from './column-tabs.tsx';
+import { useBoardMoves } from './use-board-moves.ts';
+import { freshOn, useBoard } from './use-board.ts';
+import { useCardFocus } from './use-card-focus.ts';
+
+/** /admin/eingang/tafel: the same contributions, a column a state. */
+export function BoardScreen({ address }: Readonly<{ address: string }>): ReactNode {
+  const own = useUser()?.id ?? '';
+  const { filter, search, change, searchFor, clear } = useFilter(BOARD_PATH, address);
+  const { board, tell, away, more, again } = useBoard(search);
+  const cards = useCardFocus();
+  const [help, setHelp] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  const colleagues = useColleagues();
+  const columns = columnsOf(search);
+  const wide = useMedia('(min-width: 64rem)');
+  const front = columns.find((state) => state === columnOf(address)) ?? columns[0] ?? 'new';
+  const itemsOf = (state: DeskState): readonly DeskItem[] => {
+    const column = board[state];
+    return column.status === 'ready' ? column.items : [];
+  };
+  const shown = wide ? columns : [front];
+  const grid = shown.map((state) => itemsOf(state).map(({ id }) => id));
+  const { changes, said, move, onKey } = useBoardMoves({ grid, cards, tell });
+  const step = (arrow: 'ArrowUp' | 'ArrowDown'): void => {
+    const from = cards.focused();
+    cards.focus(from === undefined ? grid.flat()[0] : cardAt(grid, from, arrow));
+  };
+  useShortcuts({
+    next: () => step('ArrowDown'),
+    previous: () => step('ArrowUp'),
+    search: () => field.current?.focus(),
+    help: () => setHelp(true),
+  });
+  const fields = { filter, colleagues, own, onChange: change };
+  return (
+    <div className="mx-auto w-full max-w-page px-4 py-6 sm:px-6 sm:py-10 2xl:max-w-[88rem]">
+      <DeskHeader view="board" search={search} onHelp={() => setHelp(true)} />
+      <div className="mb-3 flex items-center gap-2">
+        <div className="min-w-0 flex-1 sm:max-w-md">
+          <SearchField value={filter.search ?? ''} onSearch={searchFor} field={field} />
+        </div>
+        <FilterSheet {...fields} />
+      </div>
+      <div className="mb-3 empty:hidden">
+        <Chips {...fields} onClear={clear} />
+      </div>
+      {away && <AwayNotice />}
+      <FreshNotice fresh={freshOn(board)} onShow={again} />
+      {changes.trouble !== undefined && changes.asking.kind === 'none' && (
+        <div className="mb-3">
+          <TroubleNotice trouble={changes.trouble} own="nothing" />
+        </div>
+      )}
+      {!wide && <ColumnTabs filter={filter} columns={columns} front={front} board={board} />}
+      <div
+        className="grid items-start gap-3"
+        style={{ gridTemplateColumns: `repeat(${shown.length}, minmax(0, 1fr))` }}
+      >
+        {shown.map((state) => (
+          <BoardColumn
+            key={state}
+            state={state}
+            column={board[state]}
+            onDrop={(id) => {
+              const item = columns.flatMap(itemsOf).find((one) => one.id === id);
+              if (item !== undefined) move(item, state);
+            }}
+            onMore={() => more(state)}
+            onAgain={again}
+          >
+            {itemsOf(state).map((item) => (
+              <BoardCard
+                key={item.id}
+                item={item}
+                href={contributionHref(item.id, filter)}
+                link={cards.linkOf(item.id)}
+                onMove={(to) => move(item, to)}
+                onKey={(event) => onKey(event, item)}
+              />
+            ))}
+          </BoardColumn>
+        ))}
+      </div>
+      <output className="sr-only">{said}</output>
+      <StateDialogs changes={changes} />
+      <HelpDialog open={help} onClose={() => setHelp(false)} />
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+import { ArrowLeft, ChevronLeft, ChevronRight } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { DeskContribution, DeskItem } from '#contract/desk.ts';
+import { buttonClass } from '#web/ui/button-class.ts';
+import { formatMoment } from '#web/ui/format.ts';
+import { Anchor, Link } from '#web/ui/link.tsx';
+import { ScreenTitle } from '#web/ui/screen-title.tsx';
+import { contributionHref, filterOf, INBOX_PATH } from '../desk-url.ts';
+import { KindIcon } from '../kind-icon.tsx';
+import { UnfinishedBadge } from '../state-badge.tsx';
+import { deskTexts } from '../texts.ts';
+import { contributionTexts as texts } from './texts.ts';
+
+type WayProps = Readonly<{ search: string; previous: DeskItem | undefined; next: DeskItem | undefined }>;
+
+/** Back to the list, and along it. */
+export function ContributionWays({ search, previous, next }: WayProps): ReactNode {
+  return (
+    <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
+      <Link href={`${INBOX_PATH}${search}`} className="touch inline-flex items-center gap-2">
+        <ArrowLeft aria-hidden className="size-4" />
+        {texts.back}
+      </Link>
+      {(previous !== undefined || next !== undefined) && (
+        <nav aria-label={texts.neighbours} className="flex gap-2">
+          <Way to={previous} label={texts.previous} search={search}>
+            <ChevronLeft aria-hidden className="size-5" />
+          </Way>
+          <Way to={next} label={texts.next} search={search}>
+            <ChevronRight aria-hidden className="size-5" />
+          </Way>
+        </nav>
+      )}
+    </div>
+  );
+}
+
+function Way({
+  to,
+  label,
+  search,
+  children,
+}: Readonly<{ to: DeskItem | undefined; label: string; search: string; children: ReactNode }>): ReactNode {
+  // prettier-ignore
+  if (to === undefined) {
+    return (
+      <span aria-hidden className={`${buttonClass('secondary', { off: true })} px-3!`}>
+        {children}
+      </span>
+    );
+  }
+  const name = `${label}: ${deskTexts.nameOf(to.contributor)}`;
+  return (
+    <Anchor
+      href={contributionHref(to.id, filterOf(search))}
+      aria-label={name}
+      title={name}
+      className={`${buttonClass('secondary')} px-3!`}
+    >
+      {children}
+    </Anchor>
+  );
+}
+
+export function ContributionHeader({ contribution }: Readonly<{ contribution: DeskContribution }>): ReactNode {
+  const { id, kind, area, topic, createdAt, completedAt, finished, contributor } = contribution;
+  const facts = [
+    { name: texts.area, value: deskTexts.areaOf(area) },
+    ...(topic === null ? [] : [{ name: texts.topic, value: deskTexts.topicOf(topic) }]),
+    { name: texts.received, value: formatMoment(createdAt) },
+    ...(completedAt === null ? [] : [{ name: texts.completed, value: formatMoment(completedAt) }]),
+  ];
+  return (
+    <header className="mb-6 sm:mb-8">
+      <p className="mb-2 flex flex-wrap items-center gap-x-3 gap-y-2">
+        <span className="inline-flex items-center gap-2 text-sm font-medium text-muted">
+          <KindIcon kind={kind} className="size-4.5" />
+          {deskTexts.kinds[kind]} · {texts.number(id)}
+        </span>
+        {!finished && <UnfinishedBadge />}
+      </p>
+      <ScreenTitle className="text-2xl [overflow-wrap:anywhere] sm:text-3xl">
+        {deskTexts.nameOf(contributor)}
+      </ScreenTitle>
+      <dl className="tabular mt-4 flex flex-wrap gap-x-8 gap-y-2">
+        {facts.map(({ name, value }) => (
+          <div key={name}>
+            <dt className="text-sm text-muted">{name}</dt>
+            <dd className="[overflow-wrap:anywhere]">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </header>
+  );
+}

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import type { DeskFile, DeskTurn } from '#contract/desk.ts';
+import { placeKey, placesOf } from './spoken-places.ts';
+import { storedFiles } from './stored-files.ts';
+import { timecodesIn } from './timecodes.ts';
+import { conversationsOf } from './turn-log.ts';
+
+const END = Date.UTC(2026, 10, 20, 10, 1, 0);
+const at = (second: number): string => new Date(END - 60_000 + second * 1_000).toISOString();
+const turn = (position: number, second: number, facts: Partial<DeskTurn> = {}): DeskTurn => ({
+  conversation: 'a',
+  position,
+  speaker: position % 2 === 0 ? 'agent' : 'user',
+  content: `Satz ${position}`,
+  at: at(second),
+  ...facts,
+});
+
+describe('desk: the turn log', () => {
+  it('is one part a conversation, in order, with the seconds since its start', () => {
+    const turns = [turn(1, 8), turn(0, 0), turn(0, 40, { conversation: 'b' }), turn(2, 9.6)];
+    expect(conversationsOf(turns).map(({ id, turns: spoken }) => [id, spoken.map(({ turn: { position }, seconds }) => [position, seconds])])).toEqual([
+      ['a', [[0, 0], [1, 8], [2, 10]]],
+      ['b', [[0, 0]]],
+    ]); // prettier-ignore
+    expect(conversationsOf([])).toEqual([]);
+  });
+});
+
+describe('desk: where something was said', () => {
+  const recording = { path: `7/${END}_x.webm`, seconds: 60 };
+  const seconds = (turns: readonly DeskTurn[], made = [recording]) =>
+    turns.map((one) => placesOf(turns, made).get(placeKey(one))?.seconds);
+
+  it('an agent where it began, a person after the turn before', () => {
+    expect(seconds([turn(0, 5), turn(1, 20), turn(2, 21), turn(3, 40)])).toEqual([5, 5, 21, 21]);
+  });
+
+  it('nothing before or after the recording, nothing of one whose time or length nobody knows', () => {
+    expect(seconds([turn(0, -2), turn(2, 61)])).toEqual([undefined, undefined]);
+    expect(seconds([turn(1, 10)])).toEqual([10]);
+    expect(seconds([turn(0, 5)], [{ path: '7/gespraech.webm', seconds: 60 }])).toEqual([undefined]);
+    expect(seconds([turn(0, 5)], [{ path: recording.path, seconds: Number.POSITIVE_INFINITY }])).toEqual([undefined]);
+    expect(seconds([turn(0, 5)], [])).toEqual([undefined]);
+  });
+
+  it('two recordings: each turn in its own', () => {
+    const later = { path: `7/${END + 120_000}_y.webm`, seconds: 30 };
+    const turns = [turn(0, 5), turn(0, 160, { conversation: 'b' })];
+    const places = placesOf(turns, [recording, later]);
+    expect(turns.map((one) => places.get(placeKey(one)))).toEqual([
+      { path: recording.path, seconds: 5 },
+      { path: later.path, seconds: 10 },
+    ]);
+  });
+
+  it.each([
+    ['ohne Zeit', [['ohne Zeit', undefined]]],
+    ['[00:05] Hallo [1:02:03] Ende', [['[00:05]', 5], [' Hallo ', undefined], ['[1:02:03]', 3_723], [' Ende', undefined]]],
+    ['[99:00] und [5] und [00:61] sind keine', [['[99:00] und [5] und [00:61] sind keine', undefined]]],
+  ] as const)('time codes in %j', (text, pieces) => {
+    expect(timecodesIn(text).map((piece) => [piece.text, piece.seconds])).toEqual(pieces);
+  }); // prettier-ignore
+});
+
+describe('desk: what can be done with a file', () => {
+  const file = (type: string, path = '7/1763719200000_ab.bin', size: number | null = 10): DeskFile => ({
+    id: 1,
+    path,
+    type,
+    size,
+    createdAt: '2026-11-20T10:00:00Z',
+  });
+
+  it.each([
+    ['audio/webm;codecs=opus', 'audio', 'audio'],
+    ['video/mp4', 'video', 'video'],
+    ['image/jpeg', 'picture', 'picture'],
+    ['image/heic', 'other', 'picture'],
+    ['image/svg+xml', 'other', 'picture'],
+    ['application/pdf', 'pdf', 'document'],
+    ['text/plain', 'text', 'text'],
+    ['text/html', 'text', 'text'],
+    ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'other', 'document'],
+    ['', 'other', 'other'],
+  ])('%s: %s, called %s', (type, use, name) => {
+    expect(storedFiles([file(type)])[0]).toMatchObject({ use, name, there: 'yes' });
+  });
+
+  it('counts each name, knows transcripts, missing and very large files', () => {
+    const files = storedFiles([
+      file('image/png', '7/1_a.png'),
+      file('text/plain', '7/transcript_1763719200000.txt'),
+      file('image/png', '7/2_b.PNG', null),
+      file('application/pdf', '7/ohne', 51 * 1024 * 1024),
+    ]);
+    expect(files.map(({ name, number, extension, there, use }) => [name, number, extension, there, use])).toEqual([
+      ['picture', 1, 'PNG', 'yes', 'picture'],
+      ['transcript', 1, 'TXT', 'yes', 'text'],
+      ['picture', 2, 'PNG', 'missing', 'picture'],
+      ['document', 1, '', 'yes', 'other'],
+    ]);
+  });
+});

@@ -1,0 +1,325 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { DeskContribution, DeskEvent } from '#contract/desk.ts';
+import type { ErasureReceipt } from '#contract/desk-files.ts';
+import { STUB_USER } from '#web/backend/testing/stub-server.ts';
+import { deskContribution, deskItem, deskPage } from '../testing/desk-items.ts';
+import { onWideScreen, refusal, renderDesk, unreachable, type DeskAnswers } from '../testing/render-desk.tsx';
+import { ContributionScreen } from './contribution-screen.tsx';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+const open = (facts: Partial<DeskContribution> = {}, answers: DeskAnswers = {}, address = '?suche=7') =>
+  renderDesk((search) => <ContributionScreen id={7} address={search} />, {
+    address,
+    answers: {
+      desk_contribution: () => deskContribution(facts),
+      desk_inbox: () => deskPage([deskItem({ id: 8 }), deskItem({ id: 7 }), deskItem({ id: 6 })]),
+      ...answers,
+    },
+  });
+const heading = () => screen.findByRole('heading', { level: 1, name: 'Ada Lovelace' });
+const RECEIPT: ErasureReceipt = {
+  id: 'Q-1',
+  at: '2026-11-21T10:00:00Z',
+  by: STUB_USER.id,
+  what: 'contribution',
+  contributions: 1,
+  files: 2,
+  turns: 0,
+  feedback: 0,
+  events: 0,
+  mails: 0,
+  accounts: 0,
+};
+
+describe('desk: a contribution', () => {
+  it('facts, answers, contact; what somebody wrote is text', async () => {
+    open({
+      transcript: '<script>alert(1)</script>',
+      answers: { who: 'Das Team', what: '=1+1', when: '', where: 'Halle 3', why: '<b>Darum</b>' },
+      contributorEmail: 'a?cc=b@beispiel.test',
+    });
+    await heading();
+    expect(screen.getByText('<script>alert(1)</script>')).toBeTruthy();
+    expect(screen.getByText('=1+1')).toBeTruthy();
+    expect(screen.getByText('Nicht beantwortet')).toBeTruthy();
+    const mail = screen.getByRole('link', { name: 'E-Mail an a?cc=b@beispiel.test schreiben' });
+    expect(mail.getAttribute('href')).toBe('mailto:a%3Fcc%3Db@beispiel.test');
+  });
+
+  it('one that is gone, and one that does not come', async () => {
+    open({}, { desk_contribution: () => refusal(404, 'PT404') });
+    expect(await screen.findByRole('heading', { name: 'Diesen Beitrag gibt es nicht' })).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'Zum Eingang' }).getAttribute('href')).toBe('/admin/eingang?suche=7');
+  });
+
+  it('a server that is away can be asked again', async () => {
+    let away = true;
+    const { user } = open({}, { desk_contribution: () => (away ? unreachable() : deskContribution()) });
+    expect(await screen.findByRole('heading', { name: 'Der Beitrag konnte nicht geladen werden' })).toBeTruthy();
+    away = false;
+    await user.click(screen.getByRole('button', { name: 'Erneut versuchen' }));
+    await heading();
+  });
+
+  it('previous and next are those of the list it came from, also by key', async () => {
+    const { user, place } = open({}, {}, '?suche=neben');
+    const next = await screen.findByRole('link', { name: /^Nächster Beitrag/ });
+    expect(next.getAttribute('href')).toBe('/admin/eingang/6?suche=neben');
+    expect(screen.getByRole('link', { name: /^Vorheriger Beitrag/ }).getAttribute('href')).toBe('/admin/eingang/8?suche=neben'); // prettier-ignore
+    await user.keyboard('u');
+    expect(place()).toBe('/admin/eingang?suche=neben');
+    await user.keyboard('j');
+    expect(place()).toBe('/admin/eingang/6?suche=neben');
+  });
+
+  it('unfinished is said, and who handed it in', async () => {
+    open({ finished: false, firstName: null, lastName: null, contributor: '', contributorEmail: null });
+    expect(await screen.findByRole('heading', { level: 1, name: 'Ohne Namen' })).toBeTruthy();
+    expect(screen.getByText('Unvollständig')).toBeTruthy();
+    expect(screen.getByText('Ohne Anmeldung eingereicht.')).toBeTruthy();
+    expect(screen.queryByRole('link', { name: /schreiben$/ })).toBeNull();
+  });
+});
+
+describe('desk: words', () => {
+  const turns = [
+    { conversation: 'a', position: 0, speaker: 'agent', content: 'Was?', at: '2026-11-20T10:00:00Z' },
+    { conversation: 'a', position: 1, speaker: 'user', content: '<i>Das</i>', at: '2026-11-20T10:00:07Z' },
+    { conversation: 'b', position: 0, speaker: 'agent', content: 'Weiter?', at: '2026-11-20T11:00:00Z' },
+  ] as const;
+
+  it('stand side by side where there is room', async () => {
+    onWideScreen();
+    open({ turns: [...turns] });
+    await heading();
+    expect(screen.queryByRole('tablist')).toBeNull();
+    const log = screen.getByRole('region', { name: /^Gespräch 1/ });
+    expect(within(log).getAllByRole('listitem').map((turn) => turn.textContent)).toEqual([
+      'Interviewer00:00Was?',
+      'Ada Lovelace00:07<i>Das</i>',
+    ]); // prettier-ignore
+    expect(screen.getByRole('region', { name: /^Gespräch 2/ }).textContent).toContain('Weiter?');
+    expect(screen.getByText(/Eine Prüfmaschine\./)).toBeTruthy();
+  });
+
+  it('and behind tabs on a phone', async () => {
+    const { user } = open({ turns: [...turns] });
+    await heading();
+    expect(screen.queryByText('Was?')).toBeNull();
+    await user.click(screen.getByRole('tab', { name: 'Gespräch' }));
+    expect(screen.getByText('Was?')).toBeTruthy();
+    await user.keyboard('{ArrowLeft}');
+    expect(screen.getByText(/Eine Prüfmaschine\./)).toBeTruthy();
+  });
+
+  it('without a conversation there is a transcript, or a word about it', async () => {
+    open({ transcript: ' ' });
+    expect(await screen.findByText('Zu diesem Beitrag gibt es kein Transkript.')).toBeTruthy();
+  });
+});
+
+describe('desk: work', () => {
+  it('the next step, the others, and the history of it all', async () => {
+    const events: DeskEvent[] = [
+      { id: 5, at: '2026-11-20T12:00:00Z', by: '', what: 'mail', from: 'for_review', to: 'refused', text: '550 nein' },
+      { id: 4, at: '2026-11-20T11:00:00Z', by: 'kim@haus.example', what: 'note', from: null, to: null, text: '<b>!</b>' }, // prettier-ignore
+      { id: 3, at: '2026-11-20T10:00:00Z', by: '', what: 'assignment', from: null, to: 'kim@haus.example', text: null },
+      {
+        id: 2,
+        at: '2026-11-20T10:00:00Z',
+        by: 'kim@haus.example',
+        what: 'assignment',
+        from: 'x',
+        to: null,
+        text: null,
+      },
+      { id: 1, at: '2026-11-20T09:00:00Z', by: 'kim@haus.example', what: 'state', from: 'new', to: 'in_progress', text: null }, // prettier-ignore
+    ];
+    open({ state: 'in_progress', events });
+    await heading();
+    const history = within(screen.getByRole('list', { name: 'Verlauf' })).getAllByRole('listitem');
+    expect(history.map((event) => event.textContent.replace(/\d\d\.\d\d\.\d{4}, .*/, 'ZEIT'))).toEqual([
+      'E-Mail zur Freigabe: vom Mailserver abgelehnt550 neinZEIT',
+      'Notiz<b>!</b>kim@haus.example, ZEIT',
+      'Zugewiesen: kim@haus.exampleJemand, dessen Konto es nicht mehr gibt, ZEIT',
+      'Zuweisung aufgehobenkim@haus.example, ZEIT',
+      'Status: Neu → In Arbeitkim@haus.example, ZEIT',
+    ]);
+    expect(screen.getByRole('button', { name: 'Zur Freigabe senden' })).toBeTruthy();
+  });
+
+  it('two people, one contribution: clear words, fresh data, and the own step can be made again', async () => {
+    let version = 1;
+    const fresh = deskContribution({ version: 2, state: 'rejected', events: [{ id: 1, at: '2026-11-20T09:00:00Z', by: 'kim@haus.example', what: 'state', from: 'new', to: 'rejected', text: null }] }); // prettier-ignore
+    const { user, asked } = open(
+      {},
+      {
+        desk_contribution: () => (version === 1 ? deskContribution() : fresh),
+        desk_change: (given: { version: number }) => {
+          version = 2;
+          return given.version === 2 ? { ...fresh, version: 3, state: 'in_progress' } : refusal(409, 'PT409');
+        },
+      },
+    );
+    await user.click(await screen.findByRole('button', { name: 'In Arbeit nehmen' }));
+    const alert = await screen.findByRole('alert');
+    expect(alert.textContent).toContain('kim@haus.example hat diesen Beitrag inzwischen geändert.');
+    await user.click(screen.getByRole('button', { name: 'Wieder aufnehmen' }));
+    await screen.findByRole('button', { name: 'Zur Freigabe senden' });
+    expect(asked.at(-1)?.args).toEqual({ id: 7, version: 2, change: { state: 'in_progress' } });
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(screen.getByText('Status ist jetzt „In Arbeit“.')).toBeTruthy();
+  });
+
+  it('is given to a colleague, or taken', async () => {
+    const { user, asked } = open(
+      { assignee: 'weg', assigneeEmail: '' },
+      { desk_change: ({ change }: { change: { assignee: string } }) => deskContribution({ assignee: change.assignee, assigneeEmail: STUB_USER.email, version: 2 }) }, // prettier-ignore
+    );
+    const select = await screen.findByLabelText<HTMLSelectElement>('In Bearbeitung bei');
+    expect(select.selectedOptions[0]?.textContent).toBe('Ein anderes Konto');
+    await user.click(screen.getByRole('button', { name: 'Mir zuweisen' }));
+    await waitFor(() => expect(select.selectedOptions[0]?.textContent).toBe(STUB_USER.email));
+    expect(asked.at(-1)?.args).toEqual({ id: 7, version: 1, change: { assignee: STUB_USER.id } });
+    expect(screen.queryByRole('button', { name: 'Mir zuweisen' })).toBeNull();
+  });
+
+  it('a note stays until it is saved', async () => {
+    let away = true;
+    const { user } = open({}, { desk_change: () => (away ? unreachable() : deskContribution()) });
+    const field = await screen.findByLabelText<HTMLTextAreaElement>('Interne Notiz');
+    const save = screen.getByRole('button', { name: 'Notiz speichern' });
+    await user.click(save);
+    expect(screen.getByRole('alert').textContent).toBe('Bitte schreibe zuerst etwas.');
+    await user.type(field, 'Rückfrage gestellt');
+    await user.click(save);
+    expect((await screen.findByRole('alert')).textContent).toContain('nicht erreichbar');
+    expect(field.value).toBe('Rückfrage gestellt');
+    away = false;
+    await user.click(save);
+    await waitFor(() => expect(field.value).toBe(''));
+  });
+});
+
+describe('desk: files', () => {
+  const file = (id: number, path: string, type: string, size: number | null = 2_048) => ({ id, path: `7/${path}`, type, size, createdAt: '2026-11-20T10:00:00Z' }); // prettier-ignore
+
+  it('each by its kind; one that is missing says so and offers no download', async () => {
+    open({ fileList: [file(1, '1_a.png', 'image/png'), file(2, '2_b.mp4', 'video/mp4', null)] });
+    await heading();
+    expect(screen.getByRole('button', { name: 'Bild 1 (PNG) herunterladen' })).toBeTruthy();
+    expect(screen.getByText('Fehlt im Speicher.')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Video 1 (MP4) herunterladen' })).toBeNull();
+  });
+
+  /** A store with these files. */
+  const stored = (files: Readonly<Record<string, string>>): DeskAnswers => ({
+    'POST /storage/v1/object/sign/Media': () =>
+      Object.keys(files).map((path) => ({ error: null, path, signedURL: `/object/sign/Media/${path}?token=t` })),
+    ...Object.fromEntries(
+      Object.entries(files).map(([path, text]) => [
+        `GET /storage/v1/object/sign/Media/${path}`,
+        () => new Response(text),
+      ]),
+    ),
+  });
+
+  it('a download is an address for one click; without one it says why', async () => {
+    let away = true;
+    const clicked: string[] = [];
+    vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+      clicked.push(this.getAttribute('href') ?? '');
+    });
+    const failure = Response.json({ error: { code: 'file_missing', message: 'x' } }, { status: 410 });
+    const { user, asked } = open(
+      { fileList: [file(3, '1_a.pdf', 'application/pdf')] },
+      { 'POST /v1/desk/tickets': () => (away ? failure : { url: '/v1/desk/downloads/t' }) },
+    );
+    await user.click(await screen.findByRole('button', { name: 'Dokument 1 (PDF) herunterladen' }));
+    await screen.findByText('Diese Datei fehlt im Speicher.', { selector: '[data-variant=destructive] *' });
+    away = false;
+    await user.click(screen.getByRole('button', { name: 'Alles als ZIP' }));
+    await waitFor(() => expect(clicked).toEqual(['/v1/desk/downloads/t']));
+    expect(asked.filter(({ name }) => name.includes('tickets')).map(({ args }) => args)).toEqual([
+      { path: '/v1/desk/contributions/7/files/3' },
+      { path: '/v1/desk/contributions/7/archive' },
+    ]);
+  });
+
+  it('text is shown as text, a PDF only where the browser can, something broken not at all', async () => {
+    const { user } = open(
+      { fileList: [file(4, 'transcript_1.txt', 'text/plain'), file(5, '1_a.pdf', 'application/pdf')] },
+      stored({ '7/transcript_1.txt': '<b>Hallo</b>' }),
+    );
+    await user.click(await screen.findByRole('button', { name: 'Vorschau von Transkript-Datei 1 (TXT)' }));
+    expect(await screen.findByText('<b>Hallo</b>')).toBeTruthy();
+    await user.keyboard('{Escape}');
+    await user.click(screen.getByRole('button', { name: 'Vorschau von Dokument 1 (PDF)' }));
+    expect(await screen.findByText(/zeigt PDF-Dateien nicht an/)).toBeTruthy();
+  });
+
+  it('a PDF stands in a frame at an address for once; one that is none does not', async () => {
+    vi.stubGlobal('navigator', Object.assign(Object.create(navigator), { pdfViewerEnabled: true }));
+    const { user, asked } = open(
+      { fileList: [file(5, '1_a.pdf', 'application/pdf'), file(6, '2_b.pdf', 'application/pdf')] },
+      {
+        ...stored({ '7/1_a.pdf': '%PDF-1.7', '7/2_b.pdf': '<html>' }),
+        'POST /v1/desk/tickets': ({ path }: { path: string }) => ({ url: `${path}?ticket=t` }),
+      },
+    );
+    await user.click(await screen.findByRole('button', { name: 'Vorschau von Dokument 1 (PDF)' }));
+    const frame = await waitFor(() => document.querySelector('iframe') ?? expect.fail('no frame'));
+    expect(frame.title).toBe('Vorschau von Dokument 1 (PDF)');
+    expect(frame.getAttribute('src')).toBe('/v1/desk/contributions/7/files/5/preview?ticket=t');
+    await user.keyboard('{Escape}');
+    await user.click(screen.getByRole('button', { name: 'Vorschau von Dokument 2 (PDF)' }));
+    expect(await screen.findByText(/konnte nicht geladen werden/)).toBeTruthy();
+    expect(asked.filter(({ name }) => name.includes('tickets'))).toHaveLength(1);
+  });
+
+  it('a preview that cannot be fetched says so', async () => {
+    const { user } = open({ fileList: [file(4, 'transcript_1.txt', 'text/plain')] });
+    await user.click(await screen.findByRole('button', { name: 'Vorschau von Transkript-Datei 1 (TXT)' }));
+    expect(await screen.findByText(/konnte nicht geladen werden/)).toBeTruthy();
+  });
+});
+
+describe('desk: erasing a contribution', () => {
+  const begin = async (answer: () => unknown) => {
+    const run = open({ fileList: [] }, { 'POST /v1/desk/erasures': answer });
+    await run.user.click(await screen.findByRole('button', { name: 'Beitrag löschen' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Beitrag endgültig löschen?' }));
+    return { ...run, dialog, confirm: dialog.getByRole('button', { name: 'Endgültig löschen' }) };
+  };
+
+  it('wants the sentence agreed to, then shows the receipt', async () => {
+    const { user, dialog, confirm, asked } = await begin(() => ({ state: 'done', receipt: RECEIPT }));
+    await user.click(confirm);
+    expect(dialog.getByRole('alert').textContent).toContain('Bitte bestätige zuerst');
+    expect(asked.some(({ name }) => name.includes('erasures'))).toBe(false);
+    await user.click(dialog.getByRole('checkbox'));
+    await user.click(confirm);
+    expect(await screen.findByRole('heading', { level: 1, name: 'Beitrag gelöscht' })).toBeTruthy();
+    const receipt = screen.getByRole('region', { name: 'Quittung' });
+    expect(receipt.textContent).toContain('1 Beitrag, 2 Dateien');
+    expect(receipt.textContent).toContain('Q-1');
+    expect(asked.at(-1)?.args).toEqual({ contribution: 7 });
+  });
+
+  it('one that takes longer, and one that fails', async () => {
+    let fails = true;
+    const failure = () => Response.json({ error: { code: 'not_configured', message: 'x' } }, { status: 503 });
+    const { user, dialog, confirm } = await begin(() => (fails ? failure() : { state: 'running', id: 'Q-2' }));
+    await user.click(dialog.getByRole('checkbox'));
+    await user.click(confirm);
+    expect((await dialog.findByRole('alert')).textContent).toContain('SUPABASE_SERVICE_KEY');
+    fails = false;
+    await user.click(confirm);
+    expect(await screen.findByRole('heading', { level: 1, name: 'Die Löschung läuft' })).toBeTruthy();
+  });
+});

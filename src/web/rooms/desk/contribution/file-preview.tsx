@@ -1,0 +1,80 @@
+import { X } from 'lucide-react';
+import { Dialog } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { IconButton } from '#web/ui/button.tsx';
+import { formatNumber } from '#web/ui/format.ts';
+import { Notice } from '#web/ui/notice.tsx';
+import { deskTexts } from '../texts.ts';
+import type { StoredFile } from './stored-files.ts';
+import { contributionTexts as texts } from './texts.ts';
+import { MOST_TEXT, usePreview } from './use-preview.ts';
+
+type FilePreviewProps = Readonly<{ contribution: number; stored: StoredFile; onClose: () => void }>;
+
+/** A document over the whole screen, where the browser can show it. */
+export function FilePreview({ contribution, stored, onClose }: FilePreviewProps): ReactNode {
+  const name = texts.fileName(stored);
+  return (
+    <Dialog.Root open onOpenChange={(next) => !next && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Content aria-describedby={undefined} className="fixed inset-0 z-40 flex flex-col bg-paper outline-none">
+          <div className="flex items-center justify-between gap-3 border-b border-line px-4 py-1.5 sm:px-6">
+            <Dialog.Title className="min-w-0 truncate font-medium">{texts.previewOf(name)}</Dialog.Title>
+            <Dialog.Close asChild>
+              <IconButton label={deskTexts.close} icon={<X aria-hidden className="size-5" />} />
+            </Dialog.Close>
+          </div>
+          {stored.use === 'pdf' && !navigator.pdfViewerEnabled ? (
+            <Middle>
+              <Notice>{texts.noPdf}</Notice>
+            </Middle>
+          ) : (
+            <Content contribution={contribution} stored={stored} name={name} />
+          )}
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+type ContentProps = Readonly<{ contribution: number; stored: StoredFile; name: string }>;
+
+function Content({ contribution, stored, name }: ContentProps): ReactNode {
+  const preview = usePreview(contribution, stored);
+  switch (preview.status) {
+    case 'loading':
+      return (
+        <Middle>
+          <output className="text-muted">{texts.previewLoading}</output>
+        </Middle>
+      );
+    case 'failed':
+      return (
+        <Middle>
+          <Notice tone="caution" live>
+            {texts.previewFailed}
+          </Notice>
+        </Middle>
+      );
+    case 'pdf':
+      // oxlint-disable-next-line react/iframe-missing-sandbox -- no browser opens its PDF viewer in a sandbox; the address gives a PDF and nothing else
+      return <iframe src={preview.url} title={texts.previewOf(name)} className="min-h-0 w-full flex-1 bg-sunken" />;
+    default:
+      return (
+        <div className="min-h-0 flex-1 overflow-auto px-4 py-6 sm:px-6">
+          {preview.whole === 'cut' && (
+            <div className="mx-auto mb-4 max-w-measure">
+              <Notice>{texts.cut(formatNumber(MOST_TEXT))}</Notice>
+            </div>
+          )}
+          <p className="mx-auto max-w-measure leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]">
+            {preview.text === '' ? texts.empty : preview.text}
+          </p>
+        </div>
+      );
+  }
+}
+
+function Middle({ children }: Readonly<{ children: ReactNode }>): ReactNode {
+  return <div className="mx-auto flex w-full max-w-column flex-1 flex-col justify-center px-4 py-8">{children}</div>;
+}

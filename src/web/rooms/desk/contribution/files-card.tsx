@@ -1,0 +1,109 @@
+import { Archive, CircleAlert, Download, Eye, File as FileIcon, FileText, Image, Mic, Video } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { archivePath, filePath } from '#contract/desk-files.ts';
+import { Button, IconButton } from '#web/ui/button.tsx';
+import { SectionCard } from '#web/ui/card.tsx';
+import { formatBytes, formatMoment } from '#web/ui/format.ts';
+import { FilePreview } from './file-preview.tsx';
+import type { StoredFile } from './stored-files.ts';
+import { contributionTexts as texts } from './texts.ts';
+import { useDownloads, type Downloads } from './use-downloads.ts';
+
+type FilesCardProps = Readonly<{ id: number; files: readonly StoredFile[] }>;
+
+/** Every file, one by one or all at once. */
+export function FilesCard({ id, files }: FilesCardProps): ReactNode {
+  const downloads = useDownloads();
+  const [preview, setPreview] = useState<StoredFile>();
+  const archive = archivePath(id);
+  return (
+    <SectionCard
+      title={texts.files}
+      action={
+        <Button
+          variant="secondary"
+          icon={<Archive aria-hidden className="size-5" />}
+          busy={downloads.preparing === archive}
+          busyLabel={texts.preparing}
+          onClick={() => downloads.download(archive)}
+        >
+          {texts.downloadAll}
+        </Button>
+      }
+    >
+      {files.length === 0 ? (
+        <p className="text-muted">{texts.noFiles}</p>
+      ) : (
+        <ul className="-my-3 divide-y divide-line">
+          {files.map((stored) => (
+            <FileLine
+              key={stored.file.id}
+              path={filePath(id, stored.file.id)}
+              stored={stored}
+              downloads={downloads}
+              onPreview={() => setPreview(stored)}
+            />
+          ))}
+        </ul>
+      )}
+      {preview !== undefined && (
+        <FilePreview contribution={id} stored={preview} onClose={() => setPreview(undefined)} />
+      )}
+    </SectionCard>
+  );
+}
+
+const ICONS = {
+  audio: Mic,
+  video: Video,
+  picture: Image,
+  document: FileText,
+  transcript: FileText,
+  text: FileText,
+  other: FileIcon,
+} as const satisfies Readonly<Record<StoredFile['name'], typeof Mic>>;
+
+type FileLineProps = Readonly<{ path: string; stored: StoredFile; downloads: Downloads; onPreview: () => void }>;
+
+function FileLine({ path, stored, downloads, onPreview }: FileLineProps): ReactNode {
+  const { file, use, there } = stored;
+  const name = texts.fileName(stored);
+  const Icon = there === 'missing' ? CircleAlert : ICONS[stored.name];
+  return (
+    <li className="flex items-center gap-3 py-2">
+      <Icon
+        aria-hidden
+        className={there === 'missing' ? 'size-5 shrink-0 text-record-ink' : 'size-5 shrink-0 text-muted'}
+      />
+      <div className="min-w-0 flex-1">
+        <p className="font-medium [overflow-wrap:anywhere]">{name}</p>
+        {there === 'missing' ? (
+          <p className="text-sm">
+            <span className="font-medium text-record-ink">{texts.missing}.</span> {texts.missingText}
+          </p>
+        ) : (
+          <p className="tabular text-sm text-muted">
+            {[formatBytes(file.size ?? 0), formatMoment(file.createdAt)].join(' · ')}
+          </p>
+        )}
+      </div>
+      {there === 'yes' && (
+        <span className="flex shrink-0">
+          {(use === 'pdf' || use === 'text') && (
+            <IconButton
+              label={texts.previewOf(name)}
+              icon={<Eye aria-hidden className="size-5" />}
+              onClick={onPreview}
+            />
+          )}
+          <IconButton
+            label={texts.downloadWhat(name)}
+            icon={<Download aria-hidden className="size-5" />}
+            aria-busy={downloads.preparing === path || undefined}
+            onClick={() => downloads.download(path)}
+          />
+        </span>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,127 @@
+import { useState, type ReactNode } from 'react';
+import { SectionCard } from '#web/ui/card.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { PictureViewer } from './picture-viewer.tsx';
+import { Player } from './player.tsx';
+import type { StoredFile } from './stored-files.ts';
+import { contributionTexts as texts } from './texts.ts';
+import type { MediaUrls } from './use-media-urls.ts';
+import type { Players } from './use-players.ts';
+
+type MediaSectionProps = Readonly<{
+  files: readonly StoredFile[];
+  media: MediaUrls;
+  players: Players;
+  contributor: string;
+}>;
+
+/** What can be heard and seen, at the top: it is what the contribution is about. */
+export function MediaSection({ files, media, players, contributor }: MediaSectionProps): ReactNode {
+  if (media.status === 'failed' && files.some(({ use }) => use === 'audio' || use === 'video' || use === 'picture')) {
+    return <Notice tone="error" live title={texts.filesUnreachable} />;
+  }
+  if (media.status !== 'ready') return null;
+  const shown = files.flatMap((stored) => {
+    const url = media.urls.get(stored.file.path);
+    return url === undefined ? [] : [{ stored, url }];
+  });
+  const pictures = shown.filter(({ stored }) => stored.use === 'picture');
+  return (
+    <>
+      <Recordings shown={shown} players={players} />
+      {pictures.length > 0 && (
+        <SectionCard title={texts.pictures}>
+          <Gallery
+            pictures={pictures.map(({ stored, url }) => ({ url, name: texts.fileName(stored) }))}
+            contributor={contributor}
+          />
+        </SectionCard>
+      )}
+    </>
+  );
+}
+
+type Shown = Readonly<{ stored: StoredFile; url: string }>;
+
+function Recordings({ shown, players }: Readonly<{ shown: readonly Shown[]; players: Players }>): ReactNode {
+  const playable = shown.flatMap(({ stored, url }) =>
+    stored.use === 'audio' || stored.use === 'video' ? [{ stored, url, kind: stored.use }] : [],
+  );
+  if (playable.length === 0) return null;
+  return (
+    <SectionCard title={texts.recordings}>
+      <ul className="flex flex-col gap-5">
+        {playable.map(({ stored, url, kind }) => (
+          <li key={stored.file.id}>
+            {playable.length > 1 && <p className="mb-2 text-sm text-muted">{texts.fileName(stored)}</p>}
+            <Player
+              kind={kind}
+              src={url}
+              name={texts.fileName(stored)}
+              hold={players.hold(stored.file.path)}
+              onDuration={(seconds) => players.learned(stored.file.path, seconds)}
+            />
+          </li>
+        ))}
+      </ul>
+    </SectionCard>
+  );
+}
+
+export type Picture = Readonly<{ url: string; name: string }>;
+
+function Gallery({
+  pictures,
+  contributor,
+}: Readonly<{ pictures: readonly Picture[]; contributor: string }>): ReactNode {
+  const [open, setOpen] = useState<number>();
+  return (
+    <>
+      <ul className="grid grid-cols-2 gap-3 sm:grid-cols-3">
+        {pictures.map((picture, index) => (
+          <li key={picture.url}>
+            <Thumbnail picture={picture} onOpen={() => setOpen(index)} />
+          </li>
+        ))}
+      </ul>
+      {open !== undefined && (
+        <PictureViewer
+          pictures={pictures}
+          contributor={contributor}
+          index={open}
+          onGo={setOpen}
+          onClose={() => setOpen(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function Thumbnail({ picture, onOpen }: Readonly<{ picture: Picture; onOpen: () => void }>): ReactNode {
+  const [broken, setBroken] = useState(false);
+  const { url, name } = picture;
+  if (broken) {
+    return (
+      <div className="flex aspect-4/3 flex-col items-center justify-center gap-1 rounded-control border border-dashed border-line-strong p-3 text-center text-sm">
+        <span className="font-medium">{name}</span>
+        <span className="text-muted">{texts.notShowable}</span>
+      </div>
+    );
+  }
+  return (
+    <button
+      type="button"
+      aria-label={texts.viewer.open(name)}
+      onClick={onOpen}
+      className="group block w-full overflow-hidden rounded-control border border-line bg-sunken transition-colors hover:border-accent"
+    >
+      <img
+        src={url}
+        alt=""
+        loading="lazy"
+        onError={() => setBroken(true)}
+        className="aspect-4/3 w-full object-cover transition-transform group-hover:scale-[1.02]"
+      />
+    </button>
+  );
+}

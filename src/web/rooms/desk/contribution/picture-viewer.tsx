@@ -1,0 +1,129 @@
+import { ChevronLeft, ChevronRight, Maximize, X, ZoomIn, ZoomOut } from 'lucide-react';
+import { Dialog } from 'radix-ui';
+import { useState, type KeyboardEvent, type ReactNode } from 'react';
+import { IconButton } from '#web/ui/button.tsx';
+import { formatNumber } from '#web/ui/format.ts';
+import { deskTexts } from '../texts.ts';
+import type { Picture } from './media-section.tsx';
+import { contributionTexts } from './texts.ts';
+import { FIT, isMost, zoomed, type Zoom } from './zoom.ts';
+
+const texts = contributionTexts.viewer;
+const PERCENT = 100;
+
+export type PictureViewerProps = Readonly<{
+  pictures: readonly Picture[];
+  contributor: string;
+  index: number;
+  onGo: (index: number) => void;
+  onClose: () => void;
+}>;
+
+/** Pictures one by one over the whole screen: arrows, + and -, 0 for the whole picture, Escape. */
+export function PictureViewer({ pictures, contributor, index, onGo, onClose }: PictureViewerProps): ReactNode {
+  const [zoom, setZoom] = useState<Zoom>(FIT);
+  const picture = pictures[index];
+  const go = (step: number): void => {
+    const next = index + step;
+    if (next < 0 || next >= pictures.length) return;
+    setZoom(FIT);
+    onGo(next);
+  };
+  const keys: Readonly<Record<string, () => void>> = {
+    ArrowLeft: () => go(-1),
+    ArrowRight: () => go(1),
+    '+': () => setZoom((before) => zoomed(before, 'in')),
+    '-': () => setZoom((before) => zoomed(before, 'out')),
+    '0': () => setZoom(FIT),
+  };
+  const press = (event: KeyboardEvent): void => {
+    const deed = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key];
+    // In a picture that is larger than the screen the arrows scroll.
+    if (deed === undefined || (zoom > FIT && event.key.startsWith('Arrow'))) return;
+    event.preventDefault();
+    deed();
+  };
+  if (picture === undefined) return null;
+  return (
+    <Dialog.Root open onOpenChange={(next) => !next && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Content
+          aria-describedby={undefined}
+          onKeyDown={press}
+          className="fixed inset-0 z-40 flex flex-col bg-paper outline-none"
+        >
+          <div className="flex flex-wrap items-center justify-between gap-2 border-b border-line px-3 py-1.5 sm:px-5">
+            <Dialog.Title className="tabular min-w-0 truncate font-medium" aria-live="polite">
+              {texts.position(index + 1, pictures.length)}
+              <span className="ml-3 font-normal text-muted">{picture.name}</span>
+            </Dialog.Title>
+            <div className="flex items-center">
+              <ZoomButtons zoom={zoom} onZoom={setZoom} />
+              <Dialog.Close asChild>
+                <IconButton label={deskTexts.close} icon={<X aria-hidden className="size-5" />} />
+              </Dialog.Close>
+            </div>
+          </div>
+          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable region must be reachable by keyboard */}
+          <section className="min-h-0 flex-1 overflow-auto" tabIndex={0} aria-label={picture.name}>
+            <div
+              className="flex items-center justify-center"
+              style={{ width: `${zoom * PERCENT}%`, height: `${zoom * PERCENT}%` }}
+            >
+              <img
+                src={picture.url}
+                alt={texts.alt(index + 1, pictures.length, deskTexts.nameOf(contributor))}
+                className="max-h-full max-w-full object-contain"
+                style={zoom > FIT ? { width: '100%', height: '100%' } : undefined}
+              />
+            </div>
+          </section>
+          {pictures.length > 1 && (
+            <div className="flex justify-center gap-3 border-t border-line p-1.5">
+              <IconButton
+                label={texts.previous}
+                icon={<ChevronLeft aria-hidden className="size-6" />}
+                disabled={index === 0}
+                onClick={() => go(-1)}
+              />
+              <IconButton
+                label={texts.next}
+                icon={<ChevronRight aria-hidden className="size-6" />}
+                disabled={index === pictures.length - 1}
+                onClick={() => go(1)}
+              />
+            </div>
+          )}
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function ZoomButtons({ zoom, onZoom }: Readonly<{ zoom: Zoom; onZoom: (zoom: Zoom) => void }>): ReactNode {
+  return (
+    <>
+      <IconButton
+        label={texts.smaller}
+        icon={<ZoomOut aria-hidden className="size-5" />}
+        disabled={zoom <= FIT}
+        onClick={() => onZoom(zoomed(zoom, 'out'))}
+      />
+      <output className="tabular w-14 text-center text-sm text-muted">
+        {texts.zoom(formatNumber(Math.round(zoom * PERCENT)))}
+      </output>
+      <IconButton
+        label={texts.larger}
+        icon={<ZoomIn aria-hidden className="size-5" />}
+        disabled={isMost(zoom)}
+        onClick={() => onZoom(zoomed(zoom, 'in'))}
+      />
+      <IconButton
+        label={texts.fit}
+        icon={<Maximize aria-hidden className="size-5" />}
+        disabled={zoom === FIT}
+        onClick={() => onZoom(FIT)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import type { DeskFile } from '#contract/desk.ts';
+
+/** What the screen can do with a file. */
+export type FileUse = 'audio' | 'video' | 'picture' | 'pdf' | 'text' | 'other';
+
+export type StoredFile = Readonly<{
+  file: DeskFile;
+  use: FileUse;
+  /** Its place among those of its name, from 1. */
+  number: number;
+  /** 'transcript' for the text files of §3. */
+  name: 'audio' | 'video' | 'picture' | 'document' | 'transcript' | 'text' | 'other';
+  /** Such as 'JPG'; '' where the path has none. */
+  extension: string;
+  /** In the store, as far as is known. */
+  there: 'yes' | 'missing';
+}>;
+
+const PICTURES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif'];
+/** What is larger is downloaded: a preview is held in memory. */
+const MOST_PREVIEW = 50 * 1024 * 1024;
+
+/** The files of a contribution in their order, each with what it is called: §3's names say nothing to people. */
+export function storedFiles(files: readonly DeskFile[]): readonly StoredFile[] {
+  const counts = new Map<string, number>();
+  return files.map((file) => {
+    const use = useOf(file);
+    const name = nameOf(file, use);
+    const number = (counts.get(name) ?? 0) + 1;
+    counts.set(name, number);
+    return {
+      file,
+      use,
+      number,
+      name,
+      extension: extensionOf(file.path),
+      there: file.size === null ? 'missing' : 'yes',
+    };
+  });
+}
+
+function useOf({ type, size }: DeskFile): FileUse {
+  const plain = type.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (plain.startsWith('audio/')) return 'audio';
+  if (plain.startsWith('video/')) return 'video';
+  if (PICTURES.includes(plain)) return 'picture';
+  if ((size ?? 0) > MOST_PREVIEW) return 'other';
+  if (plain === 'application/pdf') return 'pdf';
+  return plain.startsWith('text/') ? 'text' : 'other';
+}
+
+function nameOf({ path, type }: DeskFile, use: FileUse): StoredFile['name'] {
+  if (use === 'audio' || use === 'video' || use === 'picture') return use;
+  if (type.startsWith('image/')) return 'picture';
+  if (type.startsWith('text/')) return /\/transcript_\d+[^/]*\.txt$/.test(path) ? 'transcript' : 'text';
+  return /^application\/(pdf|msword|vnd\.|rtf)/.test(type) ? 'document' : 'other';
+}
+
+function extensionOf(path: string): string {
+  return /\.([A-Za-z0-9]{1,8})$/.exec(path)?.[1]?.toUpperCase() ?? '';
+}

@@ -1,0 +1,78 @@
+import { Copy } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { DeskContribution } from '#contract/desk.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Tabs } from '#web/ui/tabs.tsx';
+import { useToast } from '#web/ui/toast.tsx';
+import { useMedia } from '#web/ui/use-media.ts';
+import { contributionTexts as texts } from './texts.ts';
+import { TranscriptText } from './transcript-text.tsx';
+import { TurnList } from './turn-list.tsx';
+import type { Players } from './use-players.ts';
+
+type WordsProps = Readonly<{ contribution: DeskContribution; players: Players }>;
+
+/** The transcript beside what was really said; on a phone one after the other. */
+export function WordsSection({ contribution, players }: WordsProps): ReactNode {
+  const wide = useMedia('(min-width: 48rem)');
+  const { transcript, turns } = contribution;
+  const text = <TranscriptText transcript={transcript} players={players} />;
+  const log = <TurnList contribution={contribution} players={players} />;
+  if (turns.length === 0) {
+    return <Part title={texts.transcript} action={<CopyButton text={transcript} />}>{text}</Part>; // prettier-ignore
+  }
+  if (wide) {
+    return (
+      <div className="grid grid-cols-2 items-start gap-4">
+        <Part title={texts.transcript} action={<CopyButton text={transcript} />}>
+          {text}
+        </Part>
+        <Part title={texts.log}>{log}</Part>
+      </div>
+    );
+  }
+  return (
+    <section aria-label={texts.words} className="rounded-card border border-line bg-surface p-4">
+      <Tabs
+        label={texts.words}
+        tabs={[
+          { id: 'transcript', name: texts.transcript, content: text },
+          { id: 'log', name: texts.logShort, content: log },
+        ]}
+      />
+    </section>
+  );
+}
+
+function Part({
+  title,
+  action,
+  children,
+}: Readonly<{ title: string; action?: ReactNode; children: ReactNode }>): ReactNode {
+  // prettier-ignore
+  return (
+    <section className="flex min-w-0 flex-col rounded-card border border-line bg-surface p-5 sm:p-6">
+      <div className="mb-3 flex min-h-11 flex-wrap items-center justify-between gap-2">
+        <h2 className="text-lg font-semibold">{title}</h2>
+        {action}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+function CopyButton({ text }: Readonly<{ text: string | null }>): ReactNode {
+  const toast = useToast();
+  if (text === null || text === '') return null;
+  const copy = (): void => {
+    navigator.clipboard.writeText(text).then(
+      () => toast({ ...texts.copied, variant: 'good' }),
+      () => toast({ ...texts.copyFailed, variant: 'destructive' }),
+    );
+  };
+  return (
+    <Button variant="quiet" icon={<Copy aria-hidden className="size-4.5" />} onClick={copy}>
+      {texts.copy}
+    </Button>
+  );
+}

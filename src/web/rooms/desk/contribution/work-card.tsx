@@ -1,0 +1,130 @@
+import { ChevronDown, ExternalLink } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { DESK_STATES, type DeskColleague, type DeskContribution, type DeskState } from '#contract/desk.ts';
+import { Button } from '#web/ui/button.tsx';
+import { SectionCard } from '#web/ui/card.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { Link } from '#web/ui/link.tsx';
+import { Menu, MenuChoice } from '#web/ui/menu.tsx';
+import { Select } from '#web/ui/select.tsx';
+import { rowOf } from '../listing.ts';
+import { StateBadge, StateIcon } from '../state-badge.tsx';
+import { TroubleNotice } from '../state-change/trouble-notice.tsx';
+import type { StateChange } from '../state-change/use-state-change.ts';
+import { deskTexts } from '../texts.ts';
+import { contributionTexts as texts } from './texts.ts';
+
+type WorkCardProps = Readonly<{
+  contribution: DeskContribution;
+  changes: StateChange;
+  colleagues: readonly DeskColleague[];
+  own: string;
+}>;
+
+/** What is usually done next. */
+const NEXT: Readonly<Record<DeskState, DeskState | undefined>> = {
+  new: 'in_progress',
+  in_progress: 'for_review',
+  for_review: 'published',
+  published: undefined,
+  rejected: 'in_progress',
+};
+
+export function WorkCard({ contribution, changes, colleagues, own }: WorkCardProps): ReactNode {
+  const { state, publishedUrl } = contribution;
+  const item = rowOf(contribution);
+  const next = NEXT[state];
+  return (
+    <SectionCard title={texts.work} action={<StateBadge state={state} />}>
+      <div className="flex flex-col gap-5">
+        {changes.trouble !== undefined && changes.asking.kind === 'none' && (
+          <TroubleNotice trouble={changes.trouble} own="nothing" />
+        )}
+        <div className="flex flex-col gap-2">
+          {next !== undefined && (
+            <Button
+              wide
+              busy={changes.busy}
+              busyLabel={deskTexts.working}
+              icon={<StateIcon state={next} className="size-5" />}
+              onClick={() => changes.begin(item, next)}
+            >
+              {texts.nextStep[state]}
+            </Button>
+          )}
+          <Menu
+            label={texts.otherState}
+            trigger={
+              <Button variant="secondary" wide icon={<ChevronDown aria-hidden className="size-5" />}>
+                {texts.otherState}
+              </Button>
+            }
+          >
+            {DESK_STATES.map((one) => (
+              <MenuChoice
+                key={one}
+                icon={<StateIcon state={one} className="size-4.5" />}
+                current={one === state}
+                onChoose={() => changes.begin(item, one)}
+              >
+                {deskTexts.states[one]}
+              </MenuChoice>
+            ))}
+          </Menu>
+        </div>
+        {publishedUrl !== null && <Published url={publishedUrl} />}
+        <Assignee contribution={contribution} changes={changes} colleagues={colleagues} own={own} />
+      </div>
+    </SectionCard>
+  );
+}
+
+function Published({ url }: Readonly<{ url: string }>): ReactNode {
+  return (
+    <div>
+      <p className="text-sm text-muted">{texts.publishedAt}</p>
+      <Link
+        href={url}
+        target="_blank"
+        rel="noopener noreferrer"
+        className="inline-flex min-h-11 max-w-full items-center gap-2 [overflow-wrap:anywhere]"
+      >
+        <ExternalLink aria-hidden className="size-4.5 shrink-0" />
+        <span className="min-w-0">{url}</span>
+      </Link>
+    </div>
+  );
+}
+
+function Assignee({ contribution, changes, colleagues, own }: WorkCardProps): ReactNode {
+  const { assignee, assigneeEmail } = contribution;
+  const item = rowOf(contribution);
+  const known = assignee === null || colleagues.some(({ id }) => id === assignee);
+  const give = (id: string | null): void => {
+    if (id !== assignee) void changes.run(item, { assignee: id });
+  };
+  return (
+    <div className="flex flex-col gap-2">
+      <Field label={texts.assignee}>
+        <Select
+          value={assignee ?? ''}
+          aria-disabled={changes.busy || undefined}
+          onChange={(event) => give(event.target.value === '' ? null : event.target.value)}
+        >
+          <option value="">{deskTexts.nobody}</option>
+          {!known && <option value={assignee}>{assigneeEmail || texts.colleague}</option>}
+          {colleagues.map(({ id, email }) => (
+            <option key={id} value={id}>
+              {email}
+            </option>
+          ))}
+        </Select>
+      </Field>
+      {assignee !== own && (
+        <Button variant="quiet" wide onClick={() => give(own)}>
+          {texts.toMe}
+        </Button>
+      )}
+    </div>
+  );
+}

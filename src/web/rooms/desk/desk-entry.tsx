@@ -1,0 +1,52 @@
+import { ArrowRight, Inbox } from 'lucide-react';
+import { useCallback, useRef, useState, type ReactNode } from 'react';
+import { formatNumber } from '#web/ui/format.ts';
+import { Anchor } from '#web/ui/link.tsx';
+import { INBOX_PATH } from './desk-url.ts';
+import { deskTexts } from './texts.ts';
+import { useDesk } from './use-desk.ts';
+import { usePulse } from './use-pulse.ts';
+
+const texts = deskTexts.admin;
+
+/** The way into the desk from /admin, and how many wait there. */
+export function DeskEntry(): ReactNode {
+  const desk = useDesk();
+  const [fresh, setFresh] = useState<number>();
+  const seen = useRef<string>(undefined);
+  const ask = useCallback(
+    async (signal: AbortSignal): Promise<void> => {
+      const pulse = await desk.pulse(signal);
+      if (pulse === seen.current) return;
+      const { counts } = await desk.inbox({ limit: 1 }, signal);
+      if (signal.aborted) return;
+      seen.current = pulse;
+      setFresh(counts['new'] ?? 0);
+    },
+    [desk],
+  );
+  usePulse(ask, 'at once');
+  return (
+    <Anchor
+      href={INBOX_PATH}
+      className="group mb-10 flex items-center gap-4 rounded-card border border-line bg-surface p-4 transition-colors hover:border-accent sm:p-5"
+    >
+      <span className="flex size-11 shrink-0 items-center justify-center rounded-control bg-accent-wash text-accent-ink transition-colors group-hover:bg-accent group-hover:text-on-accent">
+        <Inbox aria-hidden className="size-5.5" />
+      </span>
+      <span className="min-w-0 flex-1">
+        <span className="block text-lg leading-snug font-semibold tracking-tight">{texts.title}</span>
+        <span className="block text-muted">{texts.text}</span>
+      </span>
+      {fresh !== undefined && (
+        <span className="tabular shrink-0 text-right font-medium">
+          {fresh === 0 ? texts.nothing : texts.fresh(formatNumber(fresh), fresh === 1)}
+        </span>
+      )}
+      <ArrowRight
+        aria-hidden
+        className="size-5 shrink-0 text-muted transition-[transform,color] group-hover:translate-x-1 group-hover:text-accent-ink"
+      />
+    </Anchor>
+  );
+}

@@ -1,0 +1,94 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CONTRIBUTION_KINDS, DESK_SORTS, DESK_STATES } from '#contract/desk.ts';
+import { boardHref, columnOf, contributionHref, filterOf, searchOf, type DeskFilter } from './desk-url.ts';
+
+const ACCOUNT = '11111111-1111-4111-8111-111111111111';
+
+const TABLE: readonly (readonly [string, DeskFilter])[] = [
+  ['', {}],
+  ['?suche=neue+Pr%C3%BCfmaschine', { search: 'neue Prüfmaschine' }],
+  ['?bereich=firma-a,testnormec', { areas: ['firma-a', 'testnormec'] }],
+  ['?art=sprachnachricht,video', { kinds: ['voice_message', 'video'] }],
+  ['?status=neu,in-arbeit', { states: ['new', 'in_progress'] }],
+  ['?kontakt=vollstaendig', { finished: true }],
+  ['?kontakt=fehlt', { finished: false }],
+  ['?bearbeitung=niemand', { assignee: 'none' }],
+  [`?bearbeitung=${ACCOUNT}`, { assignee: ACCOUNT }],
+  ['?von=2026-11-01&bis=2026-11-30', { from: '2026-11-01', until: '2026-11-30' }],
+  ['?sortierung=geaendert', { sort: 'changed' }],
+  [
+    '?suche=a%26b%3D%2B&bereich=generic&art=bild&status=abgelehnt&kontakt=fehlt&bearbeitung=niemand&von=2026-01-02&sortierung=name',
+    {
+      search: 'a&b=+',
+      areas: ['generic'],
+      kinds: ['image'],
+      states: ['rejected'],
+      finished: false,
+      assignee: 'none',
+      from: '2026-01-02',
+      sort: 'contributor',
+    },
+  ],
+];
+
+describe('desk: the filter lives in the address', () => {
+  it.each(TABLE)('%s', (search, filter) => {
+    expect(filterOf(search)).toEqual(filter);
+    expect(searchOf(filter)).toBe(search);
+  });
+
+  it.each([
+    ['?status=gibt-es-nicht&art=x&sortierung=y&kontakt=z&bearbeitung=ich', {}],
+    ['?von=2026-02-30&bis=gestern', {}],
+    ['?von=2026-13-01', {}],
+    ['?bereich=<script>,firma-a,FIRMA', { areas: ['firma-a'] }],
+    ['?suche=++&andere=1', {}],
+    ['?status=abgelehnt,neu,neu', { states: ['new', 'rejected'] }],
+    ['?sortierung=neueste', {}],
+    [`?suche=${'a'.repeat(500)}`, { search: 'a'.repeat(200) }],
+  ] as const)('what makes no sense is left out: %s', (search, filter) => {
+    expect(filterOf(search)).toEqual(filter);
+  });
+
+  it('every filter comes back as it went', () => {
+    const day = fc.date({ min: new Date('2020-01-01'), max: new Date('2030-01-01'), noInvalidDate: true }).map((date) => date.toISOString().slice(0, 10)); // prettier-ignore
+    const some = <T>(values: readonly T[]) => fc.subarray([...values], { minLength: 1 });
+    const filters = fc.record(
+      {
+        search: fc.string({ minLength: 1, maxLength: 60 }).map((text) => text.trim()).filter((text) => text !== ''), // prettier-ignore
+        areas: some(['generic', 'firma-a', 'testnormec']),
+        kinds: some(CONTRIBUTION_KINDS),
+        states: some(DESK_STATES),
+        finished: fc.boolean(),
+        assignee: fc.constantFrom('none', ACCOUNT),
+        from: day,
+        until: day,
+        sort: fc.constantFrom(...DESK_SORTS.filter((sort) => sort !== 'newest')),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(filters, (filter) => {
+        expect(filterOf(searchOf(filter))).toEqual(filter);
+      }),
+    );
+  });
+
+  it('half a character typed breaks nothing', () => {
+    expect(filterOf(searchOf({ search: 'a\uD800' }))).toEqual({ search: 'a\uFFFD' });
+  });
+
+  it('a contribution remembers the list it was opened from', () => {
+    expect(contributionHref(7, { states: ['new'] })).toBe('/admin/eingang/7?status=neu');
+    expect(contributionHref(7, {})).toBe('/admin/eingang/7');
+  });
+
+  it('the board remembers which column is in front on a phone', () => {
+    expect(boardHref({}, 'in_progress')).toBe('/admin/eingang/tafel?spalte=in-arbeit');
+    expect(boardHref({ kinds: ['video'] }, 'new')).toBe('/admin/eingang/tafel?art=video&spalte=neu');
+    expect(columnOf('?art=video&spalte=zur-freigabe')).toBe('for_review');
+    expect(columnOf('?spalte=x')).toBeUndefined();
+    expect(filterOf('?art=video&spalte=neu')).toEqual({ kinds: ['video'] });
+  });
+});

@@ -1,0 +1,164 @@
+import {
+  CONTRIBUTION_KINDS,
+  DESK_SORTS,
+  DESK_STATES,
+  type ContributionKind,
+  type DeskQuery,
+  type DeskSort,
+  type DeskState,
+} from '#contract/desk.ts';
+
+/** What a person has chosen to see; without what only belongs to one request. */
+export type DeskFilter = Omit<DeskQuery, 'after' | 'limit'>;
+
+export const INBOX_PATH = '/admin/eingang';
+export const BOARD_PATH = `${INBOX_PATH}/tafel`;
+export const PEOPLE_PATH = `${INBOX_PATH}/datenschutz`;
+
+const NAMES = {
+  search: 'suche',
+  areas: 'bereich',
+  kinds: 'art',
+  states: 'status',
+  finished: 'kontakt',
+  assignee: 'bearbeitung',
+  from: 'von',
+  until: 'bis',
+  sort: 'sortierung',
+} as const;
+
+const COLUMN = 'spalte';
+
+const STATE_WORDS: Readonly<Record<DeskState, string>> = {
+  new: 'neu',
+  in_progress: 'in-arbeit',
+  for_review: 'zur-freigabe',
+  published: 'veroeffentlicht',
+  rejected: 'abgelehnt',
+};
+const KIND_WORDS: Readonly<Record<ContributionKind, string>> = {
+  interview: 'interview',
+  voice_message: 'sprachnachricht',
+  video: 'video',
+  image: 'bild',
+  document: 'dokument',
+  contributor: 'medien-upload',
+};
+const SORT_WORDS: Readonly<Record<DeskSort, string>> = {
+  newest: 'neueste',
+  oldest: 'aelteste',
+  changed: 'geaendert',
+  contributor: 'name',
+};
+const FINISHED_WORDS = { yes: 'vollstaendig', no: 'fehlt' } as const;
+/** Of nobody. */
+const NOBODY = 'niemand';
+const MAX_SEARCH = 200;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const ACCOUNT = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const AREA = /^[a-z0-9_-]{1,60}$/;
+
+/** The filter of an address. Whatever does not make sense there is left out: addresses are typed, cut and shared. */
+export function filterOf(search: string): DeskFilter {
+  const given = new URLSearchParams(search);
+  const text = (given.get(NAMES.search) ?? '').slice(0, MAX_SEARCH).trim();
+  const areas = listOf(given, NAMES.areas).filter((area) => AREA.test(area));
+  const states = keysOf(STATE_WORDS, DESK_STATES, listOf(given, NAMES.states));
+  const kinds = keysOf(KIND_WORDS, CONTRIBUTION_KINDS, listOf(given, NAMES.kinds));
+  const [sort] = keysOf(SORT_WORDS, DESK_SORTS, listOf(given, NAMES.sort));
+  const finished = finishedOf(given.get(NAMES.finished));
+  const assignee = assigneeOf(given.get(NAMES.assignee));
+  const from = dayOf(given.get(NAMES.from));
+  const until = dayOf(given.get(NAMES.until));
+  return {
+    ...(text !== '' && { search: text }),
+    ...(areas.length > 0 && { areas }),
+    ...(kinds.length > 0 && { kinds }),
+    ...(states.length > 0 && { states }),
+    ...(finished !== undefined && { finished }),
+    ...(assignee !== undefined && { assignee }),
+    ...(from !== undefined && { from }),
+    ...(until !== undefined && { until }),
+    ...(sort !== undefined && sort !== 'newest' && { sort }),
+  };
+}
+
+/** The other way: `?…`, or '' where nothing is chosen. The same filter always gives the same text. */
+export function searchOf(filter: DeskFilter): string {
+  const { search, areas = [], kinds = [], states = [], finished, assignee, from, until, sort } = filter;
+  const parts: (readonly [string, string | undefined])[] = [
+    [NAMES.search, search],
+    [NAMES.areas, areas.join(',')],
+    [
+      NAMES.kinds,
+      CONTRIBUTION_KINDS.filter((kind) => kinds.includes(kind))
+        .map((kind) => KIND_WORDS[kind])
+        .join(','),
+    ],
+    [
+      NAMES.states,
+      DESK_STATES.filter((state) => states.includes(state))
+        .map((state) => STATE_WORDS[state])
+        .join(','),
+    ],
+    [NAMES.finished, finished === undefined ? '' : FINISHED_WORDS[finished ? 'yes' : 'no']],
+    [NAMES.assignee, assignee === 'none' ? NOBODY : assignee],
+    [NAMES.from, from],
+    [NAMES.until, until],
+    [NAMES.sort, sort === undefined || sort === 'newest' ? '' : SORT_WORDS[sort]],
+  ];
+  const given = parts.flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [`${name}=${encoded(value)}`],
+  );
+  return given.length === 0 ? '' : `?${given.join('&')}`;
+}
+
+/** One contribution, seen from this list: the filter goes along, so that previous and next are those of the list. */
+export function contributionHref(id: number, filter: DeskFilter): string {
+  return `${INBOX_PATH}/${id}${searchOf(filter)}`;
+}
+
+/** As readable as an address can be. */
+function encoded(value: string): string {
+  return encodeURIComponent(value.toWellFormed()).replaceAll('%2C', ',').replaceAll('%20', '+');
+}
+
+/** The board, on a phone with this column in front. */
+export function boardHref(filter: DeskFilter, column: DeskState): string {
+  const search = searchOf(filter);
+  return `${BOARD_PATH}${search === '' ? '?' : `${search}&`}${COLUMN}=${STATE_WORDS[column]}`;
+}
+
+/** The column an address puts in front, if it does. */
+export function columnOf(address: string): DeskState | undefined {
+  return keysOf(STATE_WORDS, DESK_STATES, listOf(new URLSearchParams(address), COLUMN))[0];
+}
+
+function listOf(given: URLSearchParams, name: string): readonly string[] {
+  const words = (given.get(name) ?? '').split(',').filter((word) => word !== '');
+  return [...new Set(words)];
+}
+
+function keysOf<K extends string>(
+  words: Readonly<Record<K, string>>,
+  keys: readonly K[],
+  given: readonly string[],
+): readonly K[] {
+  return keys.filter((key) => given.includes(words[key]));
+}
+
+function finishedOf(word: string | null): boolean | undefined {
+  if (word === FINISHED_WORDS.yes) return true;
+  return word === FINISHED_WORDS.no ? false : undefined;
+}
+
+function assigneeOf(word: string | null): string | undefined {
+  if (word === NOBODY) return 'none';
+  return word !== null && ACCOUNT.test(word) ? word : undefined;
+}
+
+function dayOf(word: string | null): string | undefined {
+  if (word === null || !DAY.test(word)) return undefined;
+  const time = Date.parse(`${word}T00:00:00Z`);
+  return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== word ? undefined : word;
+}

@@ -1,0 +1,69 @@
+import { useState, type ReactNode, type SubmitEvent } from 'react';
+import type { DeskProblem } from '#web/backend/desk-error.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { ProblemNotice } from '../problem-notice.tsx';
+import { deskTexts } from '../texts.ts';
+import { erasureTexts as texts } from './texts.ts';
+
+export type EraseDialogProps = Readonly<{
+  title: string;
+  description: string;
+  /** The sentence one has to agree to. */
+  understood: string;
+  confirm: string;
+  busy: boolean;
+  problem: DeskProblem | undefined;
+  onConfirm: () => void;
+  onClose: () => void;
+  /** More to decide. */
+  children?: ReactNode;
+}>;
+
+/** Asks twice before something that cannot be taken back: a sentence to agree to, and the button. */
+export function EraseDialog(props: EraseDialogProps): ReactNode {
+  const { title, description, busy, onClose } = props;
+  return (
+    <Dialog open onOpenChange={(next) => !next && !busy && onClose()} title={title} description={description}>
+      <EraseForm {...props} />
+    </Dialog>
+  );
+}
+
+function EraseForm({ understood, confirm, busy, problem, onConfirm, onClose, children }: EraseDialogProps): ReactNode {
+  const [agreed, setAgreed] = useState(false);
+  const [checked, setChecked] = useState(false);
+  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    setChecked(true);
+    if (agreed && !busy) onConfirm();
+  };
+  return (
+    <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+      {problem !== undefined && <ProblemNotice problem={problem} />}
+      {children}
+      <label className="touch flex cursor-pointer items-center gap-3 rounded-control border border-line-strong px-3.5 py-2.5 has-checked:border-record has-checked:bg-record-wash">
+        <input
+          type="checkbox"
+          checked={agreed}
+          onChange={(event) => setAgreed(event.target.checked)}
+          className="size-5 shrink-0 accent-record"
+        />
+        {understood}
+      </label>
+      {checked && !agreed && (
+        <p role="alert" className="text-sm text-record-ink">
+          {texts.understood}
+        </p>
+      )}
+      <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
+        <Button variant="secondary" disabled={busy} onClick={onClose}>
+          {deskTexts.cancel}
+        </Button>
+        <Button type="submit" variant="danger" busy={busy} busyLabel={deskTexts.working}>
+          {confirm}
+        </Button>
+      </div>
+    </form>
+  );
+}

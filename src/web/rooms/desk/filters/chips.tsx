@@ -1,0 +1,73 @@
+import { X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { DeskColleague } from '#contract/desk.ts';
+import { formatDate } from '#web/ui/format.ts';
+import type { DeskFilter } from '../desk-url.ts';
+import { deskTexts } from '../texts.ts';
+import { toggled, type FilterChange } from './filter-change.ts';
+import { filterTexts as texts } from './texts.ts';
+
+type ChipsProps = Readonly<{
+  filter: DeskFilter;
+  colleagues: readonly DeskColleague[];
+  own: string;
+  onChange: (change: FilterChange) => void;
+  onClear: () => void;
+}>;
+
+type Chip = Readonly<{ name: string; without: FilterChange }>;
+
+/** What filters at the moment, each with its way out. */
+export function Chips({ filter, colleagues, own, onChange, onClear }: ChipsProps): ReactNode {
+  const chips = chipsOf(filter, (id) => colleagueName(id, own, colleagues));
+  if (chips.length === 0) return null;
+  return (
+    <ul aria-label={texts.active} className="flex flex-wrap items-center gap-2">
+      {chips.map(({ name, without }) => (
+        <li key={name}>
+          <button
+            type="button"
+            aria-label={texts.remove(name)}
+            onClick={() => onChange(without)}
+            className="touch inline-flex max-w-full items-center gap-1.5 rounded-control border border-line bg-surface pr-2.5 pl-3 text-sm transition-colors hover:border-ink pointer-fine:min-h-9"
+          >
+            <span className="truncate">{name}</span>
+            <X aria-hidden className="size-4 shrink-0 text-muted" />
+          </button>
+        </li>
+      ))}
+      <li>
+        <button
+          type="button"
+          onClick={onClear}
+          className="touch rounded-control px-2.5 text-sm font-medium text-accent-ink underline decoration-current/40 underline-offset-4 hover:decoration-current pointer-fine:min-h-9"
+        >
+          {texts.clear}
+        </button>
+      </li>
+    </ul>
+  );
+}
+
+function chipsOf(filter: DeskFilter, colleague: (id: string) => string): readonly Chip[] {
+  const { search, areas = [], kinds = [], finished, assignee, from, until } = filter;
+  return [
+    ...one(search, (text) => texts.searchedFor(text), { search: undefined }),
+    ...areas.map((area) => ({ name: deskTexts.areaOf(area), without: { areas: toggled(areas, area) } })),
+    ...kinds.map((kind) => ({ name: deskTexts.kinds[kind], without: { kinds: toggled(kinds, kind) } })),
+    ...one(finished, (yes) => (yes ? texts.finished : texts.unfinished), { finished: undefined }),
+    ...one(assignee, (id) => `${texts.assignee}: ${colleague(id)}`, { assignee: undefined }),
+    ...one(from, (day) => texts.since(formatDate(day)), { from: undefined }),
+    ...one(until, (day) => texts.upTo(formatDate(day)), { until: undefined }),
+  ];
+}
+
+function one<T>(value: T | undefined, name: (value: T) => string, without: FilterChange): readonly Chip[] {
+  return value === undefined ? [] : [{ name: name(value), without }];
+}
+
+function colleagueName(id: string, own: string, colleagues: readonly DeskColleague[]): string {
+  if (id === 'none') return texts.nobody;
+  if (id === own) return texts.mine;
+  return colleagues.find((colleague) => colleague.id === id)?.email ?? texts.unknownColleague;
+}

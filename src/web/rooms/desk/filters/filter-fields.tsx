@@ -1,0 +1,150 @@
+import { clsx } from 'clsx';
+import type { ReactNode } from 'react';
+import { AREAS } from '#contract/areas.ts';
+import { CONTRIBUTION_KINDS, DESK_SORTS, type DeskColleague } from '#contract/desk.ts';
+import { Field } from '#web/ui/field.tsx';
+import { Select } from '#web/ui/select.tsx';
+import { TextInput } from '#web/ui/text-input.tsx';
+import type { DeskFilter } from '../desk-url.ts';
+import { deskTexts } from '../texts.ts';
+import { toggled, type FilterChange } from './filter-change.ts';
+import { filterTexts as texts } from './texts.ts';
+
+export type FilterFieldsProps = Readonly<{
+  filter: DeskFilter;
+  colleagues: readonly DeskColleague[];
+  /** Id of whoever looks. */
+  own: string;
+  onChange: (change: FilterChange) => void;
+}>;
+
+/** Every control acts at once; the list is the answer. */
+export function FilterFields({ filter, colleagues, own, onChange }: FilterFieldsProps): ReactNode {
+  return (
+    <div className="flex flex-col gap-6">
+      <Field label={texts.sort}>
+        <Select
+          value={filter.sort ?? 'newest'}
+          onChange={(event) => onChange({ sort: DESK_SORTS.find((sort) => sort === event.target.value) })}
+        >
+          {DESK_SORTS.map((sort) => (
+            <option key={sort} value={sort}>
+              {texts.sorts[sort]}
+            </option>
+          ))}
+        </Select>
+      </Field>
+      <Group legend={texts.area}>
+        {AREAS.map(({ id }) => (
+          <Choice
+            key={id}
+            checked={filter.areas?.includes(id) ?? false}
+            onToggle={() => onChange({ areas: toggled(filter.areas, id) })}
+          >
+            {deskTexts.areaOf(id)}
+          </Choice>
+        ))}
+      </Group>
+      <Group legend={texts.kind}>
+        {CONTRIBUTION_KINDS.map((kind) => (
+          <Choice
+            key={kind}
+            checked={filter.kinds?.includes(kind) ?? false}
+            onToggle={() => onChange({ kinds: toggled(filter.kinds, kind) })}
+          >
+            {deskTexts.kinds[kind]}
+          </Choice>
+        ))}
+      </Group>
+      <Field label={texts.contact}>
+        <Select
+          value={filter.finished === undefined ? '' : String(filter.finished)}
+          onChange={(event) => onChange({ finished: event.target.value === '' ? undefined : event.target.value === 'true' })} // prettier-ignore
+        >
+          <option value="">{texts.any}</option>
+          <option value="true">{texts.finished}</option>
+          <option value="false">{texts.unfinished}</option>
+        </Select>
+      </Field>
+      <Assignee value={filter.assignee} colleagues={colleagues} own={own} onChange={onChange} />
+      <Days filter={filter} onChange={onChange} />
+    </div>
+  );
+}
+
+function Assignee({
+  value,
+  colleagues,
+  own,
+  onChange,
+}: Omit<FilterFieldsProps, 'filter'> & Readonly<{ value: string | undefined }>): ReactNode {
+  // prettier-ignore
+  const known = value === undefined || value === 'none' || value === own || colleagues.some(({ id }) => id === value);
+  return (
+    <Field label={texts.assignee}>
+      <Select value={value ?? ''} onChange={(event) => onChange({ assignee: event.target.value || undefined })}>
+        <option value="">{texts.any}</option>
+        <option value="none">{texts.nobody}</option>
+        <option value={own}>{texts.mine}</option>
+        {colleagues
+          .filter(({ id }) => id !== own)
+          .map(({ id, email }) => (
+            <option key={id} value={id}>
+              {email}
+            </option>
+          ))}
+        {!known && <option value={value}>{texts.unknownColleague}</option>}
+      </Select>
+    </Field>
+  );
+}
+
+function Days({ filter, onChange }: Pick<FilterFieldsProps, 'filter' | 'onChange'>): ReactNode {
+  const { from, until } = filter;
+  const wrong = from !== undefined && until !== undefined && until < from;
+  const day = (name: 'from' | 'until') => ({
+    type: 'date',
+    min: '2020-01-01',
+    max: '2099-12-31',
+    value: filter[name] ?? '',
+    onChange: (event: { target: HTMLInputElement }) => onChange({ [name]: event.target.value || undefined }),
+  });
+  return (
+    <div className="flex flex-col gap-4">
+      <Field label={texts.from}>
+        <TextInput {...day('from')} />
+      </Field>
+      <Field label={texts.until} error={wrong ? texts.wrongOrder : undefined}>
+        <TextInput {...day('until')} />
+      </Field>
+    </div>
+  );
+}
+
+function Group({ legend, children }: Readonly<{ legend: string; children: ReactNode }>): ReactNode {
+  return (
+    <fieldset>
+      <legend className="mb-1 text-sm font-medium">{legend}</legend>
+      <div className="-mx-2 flex flex-col">{children}</div>
+    </fieldset>
+  );
+}
+
+function Choice({
+  checked,
+  onToggle,
+  children,
+}: Readonly<{ checked: boolean; onToggle: () => void; children: ReactNode }>): ReactNode {
+  // prettier-ignore
+  return (
+    <label
+      className={clsx(
+        'touch flex cursor-pointer items-center gap-3 rounded-control px-2 transition-colors hover:bg-sunken pointer-fine:min-h-9',
+        checked && 'font-medium',
+      )}
+    >
+      <input type="checkbox" checked={checked} onChange={onToggle} className="size-4.5 cursor-pointer" />
+      {children}
+    </label>
+  );
+}

@@ -1,0 +1,51 @@
+import { Fragment, type ReactNode } from 'react';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { deskTexts as texts } from './texts.ts';
+
+const { escape, enter, shift, or } = texts.keyNames;
+
+/** Each line: keys, any one of which will do, and what they do. */
+const LINES = [
+  { keys: [['j']], meaning: texts.keysMeaning.next },
+  { keys: [['k']], meaning: texts.keysMeaning.previous },
+  { keys: [[enter], ['o']], meaning: texts.keysMeaning.open },
+  { keys: [['u'], [escape]], meaning: texts.keysMeaning.back },
+  { keys: [['/']], meaning: texts.keysMeaning.search },
+  {
+    keys: [
+      [shift, '←'],
+      [shift, '→'],
+    ],
+    meaning: texts.keysMeaning.move,
+  },
+  { keys: [['?']], meaning: texts.keysMeaning.help },
+] as const;
+
+export function HelpDialog({ open, onClose }: Readonly<{ open: boolean; onClose: () => void }>): ReactNode {
+  return (
+    <Dialog open={open} onOpenChange={(next) => !next && onClose()} title={texts.keys} description={texts.keysText}>
+      <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-6 gap-y-3">
+        {LINES.map(({ keys, meaning }) => (
+          <Fragment key={meaning}>
+            <dt className="flex flex-wrap items-center gap-1.5 text-sm">
+              {keys.map((chord, index) => (
+                <Fragment key={chord.join('+')}>
+                  {index > 0 && <span className="text-muted">{or}</span>}
+                  {chord.map((key) => (
+                    <kbd
+                      key={key}
+                      className="min-w-7 rounded-sm border border-line-strong bg-sunken px-1.5 py-0.5 text-center font-sans font-medium"
+                    >
+                      {key}
+                    </kbd>
+                  ))}
+                </Fragment>
+              ))}
+            </dt>
+            <dd>{meaning}</dd>
+          </Fragment>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

@@ -1,0 +1,121 @@
+import { clsx } from 'clsx';
+import { Inbox, SearchX } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from '#web/ui/button.tsx';
+import { formatNumber } from '#web/ui/format.ts';
+import { Skeleton } from '#web/ui/skeleton.tsx';
+import { EmptyState } from '#web/ui/state-screens.tsx';
+import { contributionHref, filterOf } from '../desk-url.ts';
+import type { Listing } from '../listing.ts';
+import { ProblemNotice } from '../problem-notice.tsx';
+import { deskTexts } from '../texts.ts';
+import { InboxRow } from './inbox-row.tsx';
+import { inboxTexts as texts } from './texts.ts';
+import type { RowFocus } from './use-row-focus.ts';
+
+export type InboxListProps = Readonly<{
+  listing: Listing;
+  rows: RowFocus;
+  onMore: () => void;
+  onAgain: () => void;
+  onClear: () => void;
+  onOpen: (id: number) => void;
+}>;
+
+export function InboxList({ listing, rows, onMore, onAgain, onClear, onOpen }: InboxListProps): ReactNode {
+  if (listing.status === 'loading') return <Loading />;
+  if (listing.status === 'failed') return <ProblemNotice problem={listing.problem} onRetry={onAgain} />;
+  const { items, of, busy, problem } = listing;
+  return (
+    <div aria-busy={busy === 'anew'}>
+      {items.length === 0 ? (
+        <Empty of={of} onClear={onClear} />
+      ) : (
+        <ul
+          aria-label={texts.contributions}
+          className={clsx(
+            'divide-y divide-line rounded-card border border-line bg-surface transition-opacity',
+            busy === 'anew' && 'opacity-60 delay-300',
+          )}
+        >
+          {items.map((item, index) => (
+            <InboxRow
+              key={item.id}
+              item={item}
+              href={contributionHref(item.id, filterOf(of))}
+              link={rows.linkOf(item.id)}
+              onFocus={() => rows.focused(index)}
+              onOpen={() => onOpen(item.id)}
+            />
+          ))}
+        </ul>
+      )}
+      {problem !== undefined && (
+        <div className="mt-4">
+          <ProblemNotice problem={problem} onRetry={items.length === 0 || listing.next === null ? onAgain : onMore} />
+        </div>
+      )}
+      <Foot listing={listing} onMore={onMore} />
+    </div>
+  );
+}
+
+function Foot({
+  listing,
+  onMore,
+}: Readonly<{ listing: Extract<Listing, { status: 'ready' }>; onMore: () => void }>): ReactNode {
+  // prettier-ignore
+  const { items, next, busy } = listing;
+  if (items.length === 0) return null;
+  return (
+    <div className="mt-5 flex flex-col items-center gap-3">
+      <output className="tabular text-sm text-muted">{deskTexts.shown(formatNumber(items.length))}</output>
+      {next !== null && (
+        <Button variant="secondary" busy={busy === 'more'} busyLabel={deskTexts.loadingMore} onClick={onMore}>
+          {deskTexts.loadMore}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Empty({ of, onClear }: Readonly<{ of: string; onClear: () => void }>): ReactNode {
+  const filtered = of !== '' && Object.keys(filterOf(of)).some((name) => name !== 'sort');
+  if (!filtered) {
+    return (
+      <EmptyState icon={<Inbox aria-hidden className="size-8" />} title={texts.emptyTitle}>
+        {texts.empty}
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      icon={<SearchX aria-hidden className="size-8" />}
+      title={texts.noneTitle}
+      action={
+        <Button variant="secondary" onClick={onClear}>
+          {texts.clear}
+        </Button>
+      }
+    >
+      {texts.none}
+    </EmptyState>
+  );
+}
+
+function Loading(): ReactNode {
+  return (
+    <div className="rounded-card border border-line bg-surface px-5 py-4">
+      <output className="text-muted">{deskTexts.loading}</output>
+      {[0, 1, 2, 3].map((row) => (
+        <div key={row} className="mt-5 flex gap-4">
+          <Skeleton className="size-10" />
+          <div className="flex flex-1 flex-col gap-2">
+            <Skeleton className="h-4 w-2/5" />
+            <Skeleton className="h-4 w-4/5" />
+          </div>
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,111 @@
+import { clsx } from 'clsx';
+import { UserRound } from 'lucide-react';
+import type { ReactNode, RefCallback } from 'react';
+import type { DeskItem } from '#contract/desk.ts';
+import { formatMoment, formatWhen } from '#web/ui/format.ts';
+import { Anchor } from '#web/ui/link.tsx';
+import { ExcerptText } from '../excerpt-text.tsx';
+import { KindIcon } from '../kind-icon.tsx';
+import { StateBadge, UnfinishedBadge } from '../state-badge.tsx';
+import { deskTexts } from '../texts.ts';
+import { inboxTexts as texts } from './texts.ts';
+
+type InboxRowProps = Readonly<{
+  item: DeskItem;
+  href: string;
+  /** The row's link. */
+  link: RefCallback<HTMLAnchorElement>;
+  onFocus: () => void;
+  onOpen: () => void;
+}>;
+
+/** The whole row is the link. What is new stands out by weight, what is unfinished by its mark and a word. */
+export function InboxRow({ item, href, link, onFocus, onOpen }: InboxRowProps): ReactNode {
+  const fresh = item.state === 'new';
+  return (
+    <li
+      className={clsx(
+        'relative grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-2 px-4 py-4 transition-colors hover:bg-sunken',
+        'has-focus-visible:bg-accent-wash has-focus-visible:outline-2 has-focus-visible:-outline-offset-2 has-focus-visible:outline-focus',
+        'first:rounded-t-card last:rounded-b-card sm:px-5 md:grid-cols-[auto_minmax(0,1fr)_auto]',
+      )}
+    >
+      <Tile item={item} />
+      <div className="min-w-0">
+        <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+          <Anchor
+            ref={link}
+            href={href}
+            onFocus={onFocus}
+            onClick={onOpen}
+            className={clsx(
+              'outline-none [overflow-wrap:anywhere] after:absolute after:inset-0',
+              fresh ? 'font-semibold' : 'font-medium',
+            )}
+          >
+            {deskTexts.nameOf(item.contributor)}
+          </Anchor>
+          {!item.finished && <UnfinishedBadge />}
+        </div>
+        <Facts item={item} />
+        <p className={clsx('mt-1 line-clamp-2 [overflow-wrap:anywhere]', item.excerpt === '' && 'text-muted')}>
+          {item.excerpt === '' ? texts.noText : <ExcerptText excerpt={item.excerpt} />}
+        </p>
+      </div>
+      <Standing item={item} />
+    </li>
+  );
+}
+
+function Tile({ item }: Readonly<{ item: DeskItem }>): ReactNode {
+  return (
+    <span
+      className={clsx(
+        'flex size-10 items-center justify-center rounded-control',
+        item.finished ? 'bg-sunken text-muted' : 'border border-dashed border-line-strong text-muted',
+        item.finished && item.state === 'new' && 'bg-accent-wash text-accent-ink',
+      )}
+    >
+      <KindIcon kind={item.kind} />
+    </span>
+  );
+}
+
+function Facts({ item }: Readonly<{ item: DeskItem }>): ReactNode {
+  const facts = [
+    { name: texts.kind, value: deskTexts.kinds[item.kind] },
+    ...(item.topic === null ? [] : [{ name: texts.topic, value: deskTexts.topicOf(item.topic) }]),
+    { name: texts.area, value: deskTexts.areaOf(item.area) },
+    ...(item.files === 0 ? [] : [{ name: texts.files, value: deskTexts.files(item.files) }]),
+  ];
+  return (
+    <p className="tabular mt-0.5 text-sm text-muted [overflow-wrap:anywhere]">
+      {facts.map(({ name, value }, index) => (
+        <span key={name}>
+          <span className="sr-only">{name}: </span>
+          {value}
+          {index < facts.length - 1 && ' · '}
+        </span>
+      ))}
+    </p>
+  );
+}
+
+function Standing({ item }: Readonly<{ item: DeskItem }>): ReactNode {
+  return (
+    <div className="col-start-2 flex flex-wrap items-center gap-x-3 gap-y-1 md:col-start-auto md:flex-col md:items-end">
+      <StateBadge state={item.state} />
+      <span className="tabular text-sm text-muted" title={`${texts.received}: ${formatMoment(item.createdAt)}`}>
+        <span className="sr-only">{texts.received}: </span>
+        <time dateTime={item.createdAt}>{formatWhen(item.createdAt)}</time>
+      </span>
+      {item.assigneeEmail !== null && (
+        <span className="inline-flex max-w-44 items-center gap-1.5 text-sm text-muted" title={item.assigneeEmail}>
+          <UserRound aria-hidden className="size-3.5 shrink-0" />
+          <span className="sr-only">{texts.assigned}: </span>
+          <span className="truncate">{item.assigneeEmail.split('@')[0]}</span>
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,201 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { DeskItem, DeskQuery } from '#contract/desk.ts';
+import { pass, resumeTime, freezeTime, settle } from '#web/submission/testing/render-flow.tsx';
+import { deskItem, deskPage } from '../testing/desk-items.ts';
+import { refusal, renderDesk, unreachable, type DeskAnswers } from '../testing/render-desk.tsx';
+import { InboxScreen } from './inbox-screen.tsx';
+
+afterEach(() => {
+  resumeTime();
+  vi.unstubAllGlobals();
+});
+
+let shown = 0;
+/** Each test is another list: what was seen before is not there at once. */
+const elsewhere = () => `?suche=${(shown += 1)}`;
+const open = (answers: DeskAnswers, address = elsewhere()) =>
+  renderDesk((search) => <InboxScreen address={search} />, { address, answers });
+const inbox = (...items: readonly DeskItem[]): DeskAnswers => ({ desk_inbox: () => deskPage(items) });
+const rows = async () => within(await screen.findByRole('list', { name: 'Beiträge' })).getAllByRole('listitem');
+
+describe('desk: the inbox', () => {
+  it('says of each contribution what it is, as text whatever somebody wrote', async () => {
+    open(
+      inbox(
+        deskItem({ id: 2, excerpt: 'eine \u0001Prüfmaschine\u0002 gebaut', assignee: 'x', assigneeEmail: 'kim@haus.example' }), // prettier-ignore
+        deskItem({ id: 1, contributor: '<img src=x onerror=alert(1)>', finished: false, files: 1, topic: null, kind: 'contributor', area: 'firma-z', excerpt: '' }), // prettier-ignore
+      ),
+    );
+    const [first, second] = await rows();
+    expect(first?.textContent).toMatch(/^Ada LovelaceArt: Interview · Thema: Technik im Detail · Bereich: Firma A · Dateien: 2 Dateieneine Prüfmaschine gebautNeu/); // prettier-ignore
+    expect(first?.textContent).toContain('In Bearbeitung bei: kim');
+    expect(first?.querySelector('mark')?.textContent).toBe('Prüfmaschine');
+    expect(second?.textContent).toMatch(/^<img src=x onerror=alert\(1\)>UnvollständigArt: Medien-Upload · Bereich: firma-z · Dateien: 1 DateiOhne Text/); // prettier-ignore
+    expect(document.querySelector('img')).toBeNull();
+  });
+
+  it('nothing has come in yet: what will be here', async () => {
+    open(inbox(), '');
+    expect(await screen.findByText('Noch nichts eingegangen')).toBeTruthy();
+  });
+
+  it('nothing found: the way out is to look for everything', async () => {
+    const { user, place } = open(inbox(), '?suche=gibt+es+nicht&art=video&sortierung=name');
+    await user.click(await screen.findByRole('button', { name: 'Alle Filter zurücksetzen' }));
+    expect(place()).toBe('/admin/eingang?sortierung=name');
+  });
+
+  it('a server that is away is told, and asked again', async () => {
+    let away = true;
+    const { user } = open({ desk_inbox: () => (away ? unreachable() : deskPage()) });
+    expect((await screen.findByRole('alert')).textContent).toContain('Der Server ist gerade nicht erreichbar');
+    away = false;
+    await user.click(screen.getByRole('button', { name: 'Erneut versuchen' }));
+    expect(await rows()).toHaveLength(1);
+  });
+
+  it('an account that is no administrator any more reads so', async () => {
+    open({ desk_inbox: () => refusal(403, '42501') });
+    expect((await screen.findByRole('alert')).textContent).toContain('Deine Anmeldung gilt hier nicht mehr');
+  });
+
+  it('more comes below; where it does not, what is there stays', async () => {
+    let fails = true;
+    const { user, asked } = open({
+      desk_inbox: ({ query }: { query: DeskQuery }) => {
+        if (query.after === undefined) return deskPage([deskItem({ id: 2 })], { next: 'c1' });
+        return fails ? unreachable() : deskPage([deskItem({ id: 1, contributor: 'Emmy Noether' })]);
+      },
+    });
+    await user.click(await screen.findByRole('button', { name: 'Mehr laden' }));
+    expect((await screen.findByRole('alert')).textContent).toContain('nicht erreichbar');
+    expect(await rows()).toHaveLength(1);
+    fails = false;
+    await user.click(screen.getByRole('button', { name: 'Erneut versuchen' }));
+    await screen.findByText('2 Beiträge angezeigt');
+    expect(asked.at(-1)?.args).toMatchObject({ query: { after: 'c1', limit: 50 } });
+    expect(screen.queryByRole('button', { name: 'Mehr laden' })).toBeNull();
+  });
+});
+
+describe('desk: filters', () => {
+  it('act at once, stand in the address, and are asked for', async () => {
+    const { user, place, asked } = open(inbox(deskItem()), '');
+    await rows();
+    const filters = within(screen.getByRole('region', { name: 'Filter' }));
+    await user.click(filters.getByRole('checkbox', { name: 'Testnormec' }));
+    await user.click(filters.getByRole('checkbox', { name: 'Video' }));
+    await user.selectOptions(filters.getByLabelText('Kontaktdaten'), 'Unvollständig');
+    await user.selectOptions(filters.getByLabelText('Bearbeitung'), 'Noch niemand');
+    await user.selectOptions(filters.getByLabelText('Sortierung'), 'Zuletzt geändert');
+    expect(place()).toBe(
+      '/admin/eingang?bereich=testnormec&art=video&kontakt=fehlt&bearbeitung=niemand&sortierung=geaendert',
+    );
+    await waitFor(() =>
+      expect(asked.at(-1)).toEqual({
+        name: 'desk_inbox',
+        args: { query: { areas: ['testnormec'], kinds: ['video'], finished: false, assignee: 'none', sort: 'changed', limit: 50 } }, // prettier-ignore
+      }),
+    );
+    await user.click(screen.getByRole('button', { name: 'Filter entfernen: Video' }));
+    expect(place()).toBe('/admin/eingang?bereich=testnormec&kontakt=fehlt&bearbeitung=niemand&sortierung=geaendert');
+  });
+
+  it('typing searches after a pause, Enter at once', async () => {
+    const { user, place } = open(inbox(deskItem()), '');
+    await rows();
+    const field = screen.getByRole('searchbox', { name: 'Suchen' });
+    await user.type(field, 'Prüf');
+    await waitFor(() => expect(place()).toBe('/admin/eingang?suche=Pr%C3%BCf'));
+    await user.type(field, ' stand{Enter}');
+    expect(place()).toBe('/admin/eingang?suche=Pr%C3%BCf+stand');
+    await user.click(screen.getByRole('button', { name: 'Suche leeren' }));
+    expect(place()).toBe('/admin/eingang');
+    expect(document.activeElement).toBe(field);
+  });
+
+  it('the states are ways there, each with how many there are', async () => {
+    const counts = { new: 12_345, in_progress: 0, for_review: 1, published: 2, rejected: 3 };
+    open({ desk_inbox: () => deskPage([deskItem()], { counts }) }, '?art=bild&status=neu');
+    await rows();
+    const tabs = within(screen.getByRole('navigation', { name: 'Nach Status' })).getAllByRole('link');
+    expect(tabs.map((tab) => [tab.textContent, tab.getAttribute('href'), tab.getAttribute('aria-current')])).toEqual([
+      ['Alle12.351', '/admin/eingang?art=bild', null],
+      ['Neu12.345', '/admin/eingang?art=bild&status=neu', 'true'],
+      ['In Arbeit0', '/admin/eingang?art=bild&status=in-arbeit', null],
+      ['Zur Freigabe1', '/admin/eingang?art=bild&status=zur-freigabe', null],
+      ['Veröffentlicht2', '/admin/eingang?art=bild&status=veroeffentlicht', null],
+      ['Abgelehnt3', '/admin/eingang?art=bild&status=abgelehnt', null],
+    ]);
+  });
+});
+
+describe('desk: keys', () => {
+  it('j and k move, o opens, / searches, ? explains; nothing of it while writing', async () => {
+    const { user, place } = open(inbox(deskItem({ id: 3 }), deskItem({ id: 2, contributor: 'Emmy Noether' })), '');
+    await rows();
+    await user.keyboard('j');
+    expect(document.activeElement?.textContent).toBe('Ada Lovelace');
+    await user.keyboard('jj');
+    expect(document.activeElement?.textContent).toBe('Emmy Noether');
+    await user.keyboard('k');
+    expect(document.activeElement?.textContent).toBe('Ada Lovelace');
+    await user.keyboard('/');
+    expect(document.activeElement).toBe(screen.getByRole('searchbox'));
+    await user.keyboard('jo?');
+    expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe('jo?');
+    await user.clear(screen.getByRole('searchbox'));
+    act(() => screen.getByRole('searchbox').blur());
+    await user.keyboard('?');
+    expect(screen.getByRole('dialog', { name: 'Tastenkürzel' })).toBeTruthy();
+    await user.keyboard('o{Escape}');
+    expect(screen.queryByRole('dialog')).toBeNull();
+    await user.keyboard('jo');
+    expect(place()).toBe('/admin/eingang/2');
+  });
+});
+
+describe('desk: news', () => {
+  it('are announced, not pushed in; rows that changed change where they are; hidden pages ask nobody', async () => {
+    freezeTime();
+    let pulse = 'a';
+    let items = [deskItem({ id: 5 })];
+    const { user, asked } = open({ desk_pulse: () => pulse, desk_inbox: () => deskPage(items) });
+    await settle(() => expect(screen.getByText('Ada Lovelace')).toBeTruthy());
+    await pass(15_000);
+    await settle(() => expect(asked.filter(({ name }) => name === 'desk_pulse')).toHaveLength(1));
+    pulse = 'b';
+    items = [deskItem({ id: 7, contributor: 'Emmy Noether' }), deskItem({ id: 6 }), deskItem({ id: 5, state: 'published', version: 2 })]; // prettier-ignore
+    await pass(15_000);
+    await settle(() => expect(screen.getByRole('button', { name: '2 neue Beiträge anzeigen' })).toBeTruthy());
+    expect(screen.getByRole('list', { name: 'Beiträge' }).textContent).toContain('Veröffentlicht');
+    expect(screen.queryByText('Emmy Noether')).toBeNull();
+    expect(screen.getByRole('button', { name: '2 neue Beiträge anzeigen' }).closest('output')).toBeTruthy();
+
+    const before = asked.length;
+    vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
+    act(() => void document.dispatchEvent(new Event('visibilitychange')));
+    await pass(600_000);
+    expect(asked).toHaveLength(before);
+    vi.restoreAllMocks();
+
+    await user.click(screen.getByRole('button', { name: '2 neue Beiträge anzeigen' }));
+    await settle(() => expect(screen.getByText('Emmy Noether')).toBeTruthy());
+    expect(screen.queryByRole('button', { name: /neue/ })).toBeNull();
+  });
+
+  it('without an answer the list stays and says how old it may be', async () => {
+    freezeTime();
+    let away = false;
+    open({ desk_pulse: () => (away ? unreachable() : 'a'), desk_inbox: () => deskPage() });
+    await settle(() => expect(screen.getByText('Ada Lovelace')).toBeTruthy());
+    away = true;
+    await pass(15_000);
+    await settle(() => expect(screen.getByText('Gerade ohne Verbindung')).toBeTruthy());
+    expect(screen.getByText('Ada Lovelace')).toBeTruthy();
+    away = false;
+    await pass(30_000);
+    await settle(() => expect(screen.queryByText('Gerade ohne Verbindung')).toBeNull());
+  });
+});

@@ -1,0 +1,89 @@
+import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
+import type { DeskPage } from '#contract/desk.ts';
+import { useUser } from '#web/backend/session.ts';
+import { AwayNotice } from '../away-notice.tsx';
+import { DeskHeader } from '../desk-header.tsx';
+import { INBOX_PATH } from '../desk-url.ts';
+import { Chips } from '../filters/chips.tsx';
+import { FilterFields } from '../filters/filter-fields.tsx';
+import { FilterSheet } from '../filters/filter-sheet.tsx';
+import { SearchField } from '../filters/search-field.tsx';
+import { StateTabs } from '../filters/state-tabs.tsx';
+import { filterTexts } from '../filters/texts.ts';
+import { useFilter } from '../filters/use-filter.ts';
+import { FreshNotice } from '../fresh-notice.tsx';
+import { HelpDialog } from '../help-dialog.tsx';
+import { keepOpened, keptListing } from '../kept-listing.ts';
+import { useColleagues } from '../use-desk.ts';
+import { useListing } from '../use-listing.ts';
+import { useNews } from '../use-news.ts';
+import { useShortcuts } from '../use-shortcuts.ts';
+import { InboxList } from './inbox-list.tsx';
+import { useRowFocus } from './use-row-focus.ts';
+
+/** /admin/eingang: everything that was handed in. `address`: the search part of the address. */
+export function InboxScreen({ address }: Readonly<{ address: string }>): ReactNode {
+  const own = useUser()?.id ?? '';
+  const { filter, search, change, searchFor, clear } = useFilter(INBOX_PATH, address);
+  const { listing, tell, more, again } = useListing(search, 'on-entry');
+  const onNews = useCallback((page: DeskPage) => tell({ type: 'news', page, of: search }), [search, tell]);
+  const away = useNews(search, onNews);
+  const colleagues = useColleagues();
+  const [help, setHelp] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  const ready = listing.status === 'ready' ? listing : undefined;
+  const rows = useRowFocus(ready?.items.map(({ id }) => id) ?? []);
+  useEffect(() => {
+    const opened = keptListing(own, search)?.opened;
+    if (opened !== undefined) rows.focus(opened);
+    // oxlint-disable-next-line react/exhaustive-deps -- once, on the way back from a contribution
+  }, []);
+  useShortcuts({
+    next: () => {
+      if (rows.step('next') === (ready?.items.length ?? 0) - 1) more();
+    },
+    previous: () => void rows.step('previous'),
+    open: rows.open,
+    search: () => field.current?.focus(),
+    help: () => setHelp(true),
+  });
+  const fields = { filter, colleagues, own, onChange: change };
+  return (
+    <div className="mx-auto w-full max-w-page px-4 py-6 sm:px-6 sm:py-10">
+      <DeskHeader view="list" search={search} onHelp={() => setHelp(true)} />
+      <StateTabs filter={filter} counts={ready?.counts} />
+      <div className="mt-5 grid gap-x-10 lg:grid-cols-[15rem_minmax(0,1fr)]">
+        <section
+          aria-label={filterTexts.title}
+          className="sticky top-[calc(var(--header-height)+1rem)] -m-1 hidden max-h-[calc(100dvh-var(--header-height)-2rem)] self-start overflow-y-auto p-1 lg:block"
+        >
+          <FilterFields {...fields} />
+        </section>
+        <div className="min-w-0">
+          <div className="mb-3 flex items-center gap-2">
+            <div className="min-w-0 flex-1">
+              <SearchField value={filter.search ?? ''} onSearch={searchFor} field={field} />
+            </div>
+            <div className="lg:hidden">
+              <FilterSheet {...fields} />
+            </div>
+          </div>
+          <div className="mb-3 empty:hidden">
+            <Chips {...fields} onClear={clear} />
+          </div>
+          {away && ready !== undefined && <AwayNotice />}
+          <FreshNotice fresh={ready?.fresh ?? 0} onShow={again} />
+          <InboxList
+            listing={listing}
+            rows={rows}
+            onMore={more}
+            onAgain={again}
+            onClear={clear}
+            onOpen={(id) => keepOpened(own, search, id)}
+          />
+        </div>
+      </div>
+      <HelpDialog open={help} onClose={() => setHelp(false)} />
+    </div>
+  );
+}

@@ -1,0 +1,15 @@
+export const inboxTexts = {
+  contributions: 'Beiträge',
+  emptyTitle: 'Noch nichts eingegangen',
+  empty: 'Sobald jemand etwas einreicht, steht es hier. Du musst die Seite dafür nicht neu laden.',
+  noneTitle: 'Nichts gefunden',
+  none: 'Zu diesen Filtern und dieser Suche gibt es keinen Beitrag.',
+  clear: 'Alle Filter zurücksetzen',
+  noText: 'Ohne Text',
+  kind: 'Art',
+  area: 'Bereich',
+  topic: 'Thema',
+  received: 'Eingegangen',
+  assigned: 'In Bearbeitung bei',
+  files: 'Dateien',
+} as const;

@@ -1,0 +1,18 @@
+import { FileText, Image, Images, MessagesSquare, Mic, Video } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { ContributionKind } from '#contract/desk.ts';
+
+const ICONS = {
+  interview: MessagesSquare,
+  voice_message: Mic,
+  video: Video,
+  image: Image,
+  document: FileText,
+  contributor: Images,
+} as const satisfies Readonly<Record<ContributionKind, typeof Mic>>;
+
+/** Decoration beside the word. */
+export function KindIcon({ kind, className }: Readonly<{ kind: ContributionKind; className?: string }>): ReactNode {
+  const Icon = ICONS[kind];
+  return <Icon aria-hidden className={className ?? 'size-5'} />;
+}

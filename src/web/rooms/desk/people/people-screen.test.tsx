@@ -1,0 +1,204 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { ErasureList, ErasureReceipt, Person, Retention } from '#contract/desk-files.ts';
+import { freezeTime, pass, resumeTime, settle } from '#web/submission/testing/render-flow.tsx';
+import { STUB_USER } from '#web/backend/testing/stub-server.ts';
+import { renderDesk, unreachable, type DeskAnswers } from '../testing/render-desk.tsx';
+import { PeopleScreen } from './people-screen.tsx';
+
+afterEach(() => {
+  resumeTime();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+const NOBODY: Person = {
+  email: 'ada@beispiel.test',
+  contributions: 0,
+  files: 0,
+  turns: 0,
+  feedback: 0,
+  mails: 0,
+  auditEntries: 0,
+  account: null,
+};
+const ADA: Person = { ...NOBODY, contributions: 2, files: 1, account: { id: 'a', role: 'firma_a', erasable: 'yes' } };
+const OFF: Retention = { days: null, before: null, total: 0, oldest: null, items: [], next: null };
+const NONE: ErasureList = { open: [], receipts: [], next: null };
+const receipt = (id: string, facts: Partial<ErasureReceipt> = {}): ErasureReceipt => ({
+  id,
+  at: '2026-11-21T10:00:00Z',
+  by: STUB_USER.id,
+  what: 'person',
+  contributions: 2,
+  files: 1,
+  turns: 0,
+  feedback: 0,
+  events: 3,
+  mails: 0,
+  accounts: 0,
+  ...facts,
+});
+
+const open = (answers: DeskAnswers = {}) =>
+  renderDesk(() => <PeopleScreen />, {
+    answers: {
+      'GET /v1/desk/people': () => ADA,
+      'GET /v1/desk/retention': () => OFF,
+      'GET /v1/desk/erasures': () => NONE,
+      ...answers,
+    },
+  });
+
+async function search(run: ReturnType<typeof open>, email: string): Promise<void> {
+  await run.user.clear(await screen.findByLabelText('E-Mail-Adresse'));
+  await run.user.type(screen.getByLabelText('E-Mail-Adresse'), `${email}{Enter}`);
+}
+
+const failure = (code: string, status: number) => Response.json({ error: { code, message: 'x' } }, { status });
+
+describe('desk: what is stored about a person', () => {
+  it('an address is wanted; one nobody knows has nothing', async () => {
+    const run = open({ 'GET /v1/desk/people': () => NOBODY });
+    await search(run, 'ada');
+    expect(screen.getByRole('alert').textContent).toBe('Bitte gib eine gültige E-Mail-Adresse ein.');
+    await search(run, ' Ada@Beispiel.test ');
+    expect(await screen.findByText('Zu ada@beispiel.test ist nichts gespeichert.')).toBeTruthy();
+    expect(run.asked.at(-1)).toEqual({ name: 'GET /v1/desk/people', args: { email: 'ada@beispiel.test' } });
+    expect(screen.queryByRole('button', { name: 'Alles löschen' })).toBeNull();
+  });
+
+  it('is counted, and can be taken along', async () => {
+    const clicked: string[] = [];
+    vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+      clicked.push(this.getAttribute('href') ?? '');
+    });
+    const run = open({ 'POST /v1/desk/exports': () => ({ url: '/v1/desk/downloads/x' }) });
+    await search(run, ADA.email);
+    const found = await screen.findByRole('region', { name: 'Zu ada@beispiel.test gespeichert' });
+    expect(within(found).getAllByRole('listitem').map((line) => line.textContent)).toEqual([
+      '2 Beiträge', '1 Datei', 'Ein Konto mit dieser Adresse',
+    ]); // prettier-ignore
+    await run.user.click(within(found).getByRole('button', { name: 'Alles herunterladen' }));
+    await waitFor(() => expect(clicked).toEqual(['/v1/desk/downloads/x']));
+    expect(run.asked.at(-1)?.args).toEqual({ email: ADA.email });
+  });
+
+  it('a search that fails says why', async () => {
+    const run = open({ 'GET /v1/desk/people': () => failure('not_admin', 403) });
+    await search(run, ADA.email);
+    expect((await screen.findByRole('alert')).textContent).toBe('Nur Administratoren dürfen das.');
+  });
+});
+
+describe('desk: erasing a person', () => {
+  it('shows what goes, wants it agreed to, and hands out the receipt', async () => {
+    const lists = [NONE, { ...NONE, receipts: [receipt('Q-7')] }];
+    const run = open({
+      'GET /v1/desk/erasures': () => lists.shift(),
+      'POST /v1/desk/erasures': () => ({ state: 'done', receipt: receipt('Q-7') }),
+    });
+    await search(run, ADA.email);
+    await run.user.click(await screen.findByRole('button', { name: 'Alles löschen' }));
+    const dialog = within(await screen.findByRole('dialog'));
+    expect(screen.getByRole('dialog').textContent).toContain('2 Beiträge, 1 Datei.');
+    await run.user.click(dialog.getByRole('checkbox', { name: /^Auch das Konto löschen/ }));
+    await run.user.click(dialog.getByRole('checkbox', { name: /^Ja, alles/ }));
+    await run.user.click(dialog.getByRole('button', { name: 'Endgültig löschen' }));
+    const shown = await screen.findByRole('region', { name: 'Quittung' });
+    expect(shown.textContent).toContain('2 Beiträge, 1 Datei, 3 Einträge im Verlauf');
+    expect(run.asked.find(({ name }) => name === 'POST /v1/desk/erasures')?.args).toEqual({
+      email: ADA.email,
+      account: true,
+    });
+    expect(screen.queryByRole('region', { name: /gespeichert$/ })).toBeNull();
+    await waitFor(() => expect(screen.getAllByText(/Nummer Q-7/)).toHaveLength(1));
+    expect(screen.getByText(/^Von dir, /)).toBeTruthy();
+  });
+
+  it.each([
+    ['own_account', 'Das Konto bleibt: Es ist dein eigenes.'],
+    ['last_admin', 'Das Konto bleibt: Es ist der letzte Administrator.'],
+  ] as const)('an account that has to stay (%s) is told, not offered', async (erasable, text) => {
+    const run = open({ 'GET /v1/desk/people': () => ({ ...ADA, account: { id: 'a', role: 'admin', erasable } }) });
+    await search(run, ADA.email);
+    await run.user.click(await screen.findByRole('button', { name: 'Alles löschen' }));
+    expect(await screen.findByText(text)).toBeTruthy();
+    expect(screen.getAllByRole('checkbox')).toHaveLength(1);
+  });
+});
+
+describe('desk: the retention period', () => {
+  it('none: nothing goes by itself', async () => {
+    open();
+    expect(await screen.findByText(/Es ist keine Frist eingestellt/)).toBeTruthy();
+  });
+
+  it('shows what would go, and takes exactly that', async () => {
+    const before = '2026-08-23T10:00:00.000Z';
+    const items = [{ id: 3, createdAt: '2026-01-01T10:00:00Z', transcript: '<i>Text</i>', contributor: 'Ada', files: 1 }]; // prettier-ignore
+    let retention: Retention = { ...OFF, days: 90, before, total: 1_234, oldest: '2026-01-01T10:00:00Z', items };
+    const run = open({
+      'GET /v1/desk/retention': () => retention,
+      'POST /v1/desk/retention': () => ({ state: 'running', id: 'Q-8' }),
+    });
+    expect(await screen.findByText(/nach 90 Tagen.*Jetzt würde gelöscht: 1\.234 Beiträge/)).toBeTruthy();
+    expect(screen.getByText('<i>Text</i>')).toBeTruthy();
+    expect(screen.getByText('und 1.233 weitere')).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'Beitrag von Ada öffnen' }).getAttribute('href')).toBe('/admin/eingang/3');
+    await run.user.click(screen.getByRole('button', { name: 'Jetzt löschen' }));
+    const dialog = within(await screen.findByRole('dialog'));
+    await run.user.click(dialog.getByRole('checkbox'));
+    retention = { ...retention, total: 0, items: [] };
+    await run.user.click(dialog.getByRole('button', { name: 'Endgültig löschen' }));
+    expect(await screen.findByText('Die Löschung läuft')).toBeTruthy();
+    expect(run.asked.find(({ name }) => name === 'POST /v1/desk/retention')?.args).toEqual({ before });
+    expect(await screen.findByText(/Zurzeit ist kein Beitrag so alt/)).toBeTruthy();
+  });
+});
+
+describe('desk: receipts', () => {
+  it('newest first, with what is still running, page by page', async () => {
+    let away = true;
+    const run = open({
+      'GET /v1/desk/erasures': ({ after }: { after?: string }) => {
+        if (after !== undefined) return away ? unreachable() : { ...NONE, receipts: [receipt('Q-1', { by: null, what: 'retention' })] }; // prettier-ignore
+        const open = [{ id: 'Q-9', at: '2026-11-21T11:00:00Z', by: 'x', what: 'person' }];
+        return { open, receipts: [receipt('Q-5', { by: 'x', contributions: 0, files: 0, events: 0 })], next: 'c' };
+      },
+    });
+    expect(await screen.findByText('Läuft noch')).toBeTruthy();
+    expect(screen.getByText('Es war nichts mehr da.')).toBeTruthy();
+    expect(screen.getByText(/^Von einem Administrator, /)).toBeTruthy();
+    await run.user.click(screen.getByRole('button', { name: 'Mehr laden' }));
+    expect((await screen.findByRole('alert')).textContent).toContain('nicht erreichbar');
+    away = false;
+    await run.user.click(screen.getByRole('button', { name: 'Mehr laden' }));
+    expect(await screen.findByText(/^Von selbst, /)).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Mehr laden' })).toBeNull();
+  });
+
+  it('what still runs becomes a receipt by itself', async () => {
+    freezeTime();
+    const running = [{ id: 'Q-9', at: '2026-11-21T11:00:00Z', by: 'x', what: 'person' }];
+    const lists: unknown[] = [
+      { ...NONE, open: running },
+      { ...NONE, receipts: [receipt('Q-9')] },
+    ];
+    open({ 'GET /v1/desk/erasures': () => lists.shift() ?? NONE });
+    await settle(() => expect(screen.getByText('Läuft noch')).toBeTruthy());
+    await pass(15_000);
+    await settle(() => expect(screen.getByText(/2 Beiträge, 1 Datei/)).toBeTruthy());
+    await pass(60_000);
+    await settle(() => expect(screen.getByText(/2 Beiträge, 1 Datei/)).toBeTruthy());
+  });
+
+  it('none yet, or none to be had', async () => {
+    let away = true;
+    const run = open({ 'GET /v1/desk/erasures': () => (away ? failure('backend_failed', 502) : NONE) });
+    expect((await screen.findByRole('alert')).textContent).toContain('gerade nicht erreichbar');
+    away = false;
+    await run.user.click(screen.getByRole('button', { name: 'Erneut versuchen' }));
+    expect(await screen.findByText('Noch wurde nichts gelöscht.')).toBeTruthy();
+  });
+});

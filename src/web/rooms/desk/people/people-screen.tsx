@@ -1,0 +1,47 @@
+import { ArrowLeft } from 'lucide-react';
+import { useCallback, type ReactNode } from 'react';
+import type { ErasureList } from '#contract/desk-files.ts';
+import { Link } from '#web/ui/link.tsx';
+import { ScreenTitle } from '#web/ui/screen-title.tsx';
+import { INBOX_PATH } from '../desk-url.ts';
+import { useDeskServer } from '../use-desk.ts';
+import { usePulse } from '../use-pulse.ts';
+import { PersonCard } from './person-card.tsx';
+import { ReceiptsCard } from './receipts-card.tsx';
+import { RetentionCard } from './retention-card.tsx';
+import { peopleTexts as texts } from './texts.ts';
+import { useLoaded, type Loaded } from './use-loaded.ts';
+
+/** /admin/eingang/datenschutz: the rights of the people in the contributions. */
+export function PeopleScreen(): ReactNode {
+  const server = useDeskServer();
+  const receipts = useLoaded(useCallback((signal: AbortSignal) => server.erasures(null, signal), [server]));
+  useOpenErasures(receipts);
+  return (
+    <div className="mx-auto w-full max-w-column px-4 py-6 sm:px-6 sm:py-10">
+      <Link href={INBOX_PATH} className="touch inline-flex items-center gap-2">
+        <ArrowLeft aria-hidden className="size-4" />
+        {texts.back}
+      </Link>
+      <div className="mt-2 mb-8">
+        <ScreenTitle>{texts.title}</ScreenTitle>
+        <p className="mt-3 max-w-measure text-lg text-muted">{texts.lead}</p>
+      </div>
+      <div className="flex flex-col gap-4">
+        <PersonCard onErased={receipts.again} />
+        <RetentionCard onErased={receipts.again} />
+        <ReceiptsCard state={receipts.state} onAgain={receipts.again} />
+      </div>
+    </div>
+  );
+}
+
+/** What still runs becomes a receipt without anybody asking for it. */
+function useOpenErasures({ state, again }: Readonly<{ state: Loaded<ErasureList>; again: () => void }>): void {
+  const open = state.status === 'ready' && state.value.open.length > 0;
+  usePulse(
+    useCallback(async () => {
+      if (open) again();
+    }, [again, open]),
+  );
+}

@@ -1,0 +1,119 @@
+import { Download, Trash2, UserX } from 'lucide-react';
+import { useRef, useState, type ReactNode } from 'react';
+import type { ErasureAnswer, Person } from '#contract/desk-files.ts';
+import { deskProblemOf } from '#web/backend/desk-error.ts';
+import { Button } from '#web/ui/button.tsx';
+import { formatNumber } from '#web/ui/format.ts';
+import { EmptyState } from '#web/ui/state-screens.tsx';
+import { useToast } from '#web/ui/toast.tsx';
+import { EraseDialog } from '../erasure/erase-dialog.tsx';
+import { useErasure } from '../erasure/use-erasure.ts';
+import { startDownload } from '../start-download.ts';
+import { deskTexts } from '../texts.ts';
+import { useDeskServer } from '../use-desk.ts';
+import { peopleTexts as texts } from './texts.ts';
+import { countsOf } from './use-person.ts';
+
+type PersonFoundProps = Readonly<{ person: Person; onErased: (answer: ErasureAnswer) => void }>;
+
+/** What there is about one address: a preview of what an export gives and an erasure takes. */
+export function PersonFound({ person, onErased }: PersonFoundProps): ReactNode {
+  const [erasing, setErasing] = useState(false);
+  const { email, account } = person;
+  const counts = countsOf(person);
+  if (counts.length === 0 && account === null) {
+    return (
+      <EmptyState icon={<UserX aria-hidden className="size-8" />} title={texts.nothingTitle}>
+        <span className="[overflow-wrap:anywhere]">{texts.nothing(email)}</span>
+      </EmptyState>
+    );
+  }
+  return (
+    <section aria-label={texts.found(email)} className="rounded-control border border-line bg-sunken p-4 sm:p-5">
+      <h3 className="font-semibold [overflow-wrap:anywhere]">
+        <output>{texts.found(email)}</output>
+      </h3>
+      <ul className="tabular mt-2 grid gap-x-6 gap-y-1 sm:grid-cols-2">
+        {counts.map(({ name, count }) => (
+          <li key={name}>{texts.counts[name](formatNumber(count))}</li>
+        ))}
+        {account !== null && <li>{texts.account}</li>}
+      </ul>
+      <div className="mt-5 flex flex-col gap-2 sm:flex-row">
+        <ExportButton email={email} />
+        <Button variant="danger" icon={<Trash2 aria-hidden className="size-5" />} onClick={() => setErasing(true)}>
+          {texts.erase}
+        </Button>
+      </div>
+      {erasing && <ErasePerson person={person} onErased={onErased} onClose={() => setErasing(false)} />}
+    </section>
+  );
+}
+
+function ExportButton({ email }: Readonly<{ email: string }>): ReactNode {
+  const server = useDeskServer();
+  const toast = useToast();
+  const [busy, setBusy] = useState(false);
+  const running = useRef(false);
+  const load = async (): Promise<void> => {
+    if (running.current) return;
+    running.current = true;
+    setBusy(true);
+    try {
+      startDownload(await server.exportOf(email));
+    } catch (error) {
+      const description = deskTexts.problems[deskProblemOf(error)];
+      toast({ title: texts.exportFailed, description, variant: 'destructive' });
+    } finally {
+      running.current = false;
+      setBusy(false);
+    }
+  };
+  return (
+    <Button
+      variant="secondary"
+      icon={<Download aria-hidden className="size-5" />}
+      busy={busy}
+      busyLabel={texts.exporting}
+      onClick={() => void load()}
+    >
+      {texts.export}
+    </Button>
+  );
+}
+
+function ErasePerson({ person, onErased, onClose }: PersonFoundProps & Readonly<{ onClose: () => void }>): ReactNode {
+  const server = useDeskServer();
+  const erasure = useErasure(onErased);
+  const [withAccount, setWithAccount] = useState(false);
+  const { email, account } = person;
+  const what = countsOf(person).map(({ name, count }) => texts.counts[name](formatNumber(count)));
+  return (
+    <EraseDialog
+      title={texts.eraseTitle}
+      description={texts.eraseText(email, what.length === 0 ? texts.account : what.join(', '))}
+      understood={texts.understood}
+      confirm={texts.confirm}
+      busy={erasure.busy}
+      problem={erasure.problem}
+      onConfirm={() => erasure.run(() => server.erase({ email, ...(withAccount && { account: true }) }))}
+      onClose={onClose}
+    >
+      {account?.erasable === 'yes' && (
+        <label className="grid cursor-pointer grid-cols-[auto_1fr] items-center gap-x-3 rounded-control border border-line-strong px-3.5 py-2.5">
+          <input
+            type="checkbox"
+            checked={withAccount}
+            onChange={(event) => setWithAccount(event.target.checked)}
+            className="size-5"
+          />
+          <span>{texts.withAccount}</span>
+          <span className="col-start-2 text-sm text-muted">{texts.withAccountHint}</span>
+        </label>
+      )}
+      {account !== null && account.erasable !== 'yes' && (
+        <p className="text-sm text-muted">{texts.keepsAccount[account.erasable]}</p>
+      )}
+    </EraseDialog>
+  );
+}

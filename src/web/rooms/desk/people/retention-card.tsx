@@ -1,0 +1,136 @@
+import { Trash2 } from 'lucide-react';
+import { useCallback, useState, type ReactNode } from 'react';
+import type { ErasureAnswer, Retention } from '#contract/desk-files.ts';
+import { Button } from '#web/ui/button.tsx';
+import { SectionCard } from '#web/ui/card.tsx';
+import { formatDate, formatMoment, formatNumber } from '#web/ui/format.ts';
+import { Link } from '#web/ui/link.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { contributionHref } from '../desk-url.ts';
+import { EraseDialog } from '../erasure/erase-dialog.tsx';
+import { useErasure } from '../erasure/use-erasure.ts';
+import { ProblemNotice } from '../problem-notice.tsx';
+import { deskTexts } from '../texts.ts';
+import { useDeskServer } from '../use-desk.ts';
+import { peopleTexts as texts } from './texts.ts';
+import { useLoaded } from './use-loaded.ts';
+
+/** What the configured period would take, before it does. */
+export function RetentionCard({ onErased }: Readonly<{ onErased: () => void }>): ReactNode {
+  const server = useDeskServer();
+  const { state, again } = useLoaded(useCallback((signal: AbortSignal) => server.retention(null, signal), [server]));
+  const [answer, setAnswer] = useState<ErasureAnswer>();
+  const erased = (given: ErasureAnswer): void => {
+    setAnswer(given);
+    again();
+    onErased();
+  };
+  return (
+    <SectionCard title={texts.retention}>
+      <div className="flex flex-col gap-4">
+        {answer !== undefined && <Told answer={answer} />}
+        {state.status === 'loading' && <output className="text-muted">{texts.loading}</output>}
+        {state.status === 'failed' && <ProblemNotice problem={state.problem} onRetry={again} />}
+        {state.status === 'ready' && <Content retention={state.value} onErased={erased} />}
+      </div>
+    </SectionCard>
+  );
+}
+
+function Told({ answer }: Readonly<{ answer: ErasureAnswer }>): ReactNode {
+  return answer.state === 'done' ? (
+    <Notice tone="good" title={texts.retentionDone} live />
+  ) : (
+    <Notice title={texts.running} live>
+      {texts.runningText}
+    </Notice>
+  );
+}
+
+type ContentProps = Readonly<{ retention: Retention; onErased: (answer: ErasureAnswer) => void }>;
+
+function Content({ retention, onErased }: ContentProps): ReactNode {
+  const { days, before, total, items } = retention;
+  const [asking, setAsking] = useState(false);
+  if (days === null || before === null) return <p className="text-muted">{texts.retentionOff}</p>;
+  const count = formatNumber(total);
+  return (
+    <>
+      <p>
+        {texts.retentionOn(formatNumber(days))}{' '}
+        {total === 0 ? texts.retentionNone : texts.retentionWould(count, formatDate(before))}
+      </p>
+      {total > 0 && (
+        <>
+          <Preview items={items} total={total} />
+          <div>
+            <Button variant="danger" icon={<Trash2 aria-hidden className="size-5" />} onClick={() => setAsking(true)}>
+              {texts.retentionRun}
+            </Button>
+          </div>
+        </>
+      )}
+      {asking && (
+        <RunDialog
+          count={count}
+          before={before}
+          onErased={(answer) => {
+            setAsking(false);
+            onErased(answer);
+          }}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  );
+}
+
+function Preview({ items, total }: Pick<Retention, 'items' | 'total'>): ReactNode {
+  const more = total - items.length;
+  return (
+    <ul className="max-h-80 divide-y divide-line overflow-y-auto rounded-control border border-line">
+      {items.map(({ id, createdAt, contributor, transcript, files }) => (
+        <li key={id} className="px-4 py-3">
+          <p className="flex flex-wrap items-baseline justify-between gap-x-4">
+            <Link
+              href={contributionHref(id, {})}
+              aria-label={texts.openContribution(deskTexts.nameOf(contributor))}
+              className="[overflow-wrap:anywhere]"
+            >
+              {deskTexts.nameOf(contributor)}
+            </Link>
+            <span className="tabular text-sm text-muted">
+              {formatMoment(createdAt)} · {texts.files(files)}
+            </span>
+          </p>
+          {transcript !== '' && <p className="line-clamp-1 text-sm text-muted">{transcript}</p>}
+        </li>
+      ))}
+      {more > 0 && <li className="tabular px-4 py-3 text-muted">{texts.retentionMore(formatNumber(more))}</li>}
+    </ul>
+  );
+}
+
+type RunDialogProps = Readonly<{
+  count: string;
+  before: string;
+  onErased: (answer: ErasureAnswer) => void;
+  onClose: () => void;
+}>;
+
+function RunDialog({ count, before, onErased, onClose }: RunDialogProps): ReactNode {
+  const server = useDeskServer();
+  const erasure = useErasure(onErased);
+  return (
+    <EraseDialog
+      title={texts.retentionTitle}
+      description={texts.retentionText(count, formatDate(before))}
+      understood={texts.retentionUnderstood}
+      confirm={texts.confirm}
+      busy={erasure.busy}
+      problem={erasure.problem}
+      onConfirm={() => erasure.run(() => server.retain(before))}
+      onClose={onClose}
+    />
+  );
+}

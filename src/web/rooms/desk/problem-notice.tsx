@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react';
+import type { DeskProblem } from '#web/backend/desk-error.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { deskTexts as texts } from './texts.ts';
+
+/** Why something did not come, and the way to try again. */
+export function ProblemNotice({
+  problem,
+  onRetry,
+}: Readonly<{ problem: DeskProblem; onRetry?: () => void }>): ReactNode {
+  // prettier-ignore
+  return (
+    <Notice
+      tone="error"
+      live
+      title={texts.problems[problem]}
+      action={
+        onRetry !== undefined && (
+          <Button variant="secondary" onClick={onRetry}>
+            {texts.retry}
+          </Button>
+        )
+      }
+    />
+  );
+}

@@ -1,0 +1,67 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { pressOf, shortcutOf, stepTo, type Press } from './shortcuts.ts';
+
+const on = (place: Press['place'], key: string, modified = false) => shortcutOf({ key, modified, place });
+
+describe('desk: keys', () => {
+  it.each([
+    ['j', 'next'],
+    ['k', 'previous'],
+    ['o', 'open'],
+    ['Enter', 'open'],
+    ['u', 'back'],
+    ['Escape', 'back'],
+    ['/', 'search'],
+    ['?', 'help'],
+    ['x', undefined],
+    ['J', undefined],
+    ['toString', undefined],
+  ] as const)('%s on the page: %s', (key, shortcut) => {
+    expect(on('page', key)).toBe(shortcut);
+    expect(on('text', key)).toBeUndefined();
+    expect(on('overlay', key)).toBeUndefined();
+    expect(on('page', key, true)).toBeUndefined();
+  });
+
+  it('Enter on a link or button stays theirs, the letters do not', () => {
+    expect(on('control', 'Enter')).toBeUndefined();
+    expect(on('control', 'j')).toBe('next');
+  });
+
+  it.each([
+    [-1, 3, 'next', 0],
+    [-1, 3, 'previous', 2],
+    [0, 3, 'previous', 0],
+    [0, 3, 'next', 1],
+    [2, 3, 'next', 2],
+    [5, 3, 'next', 2],
+    [-1, 0, 'next', -1],
+    [4, 0, 'previous', -1],
+  ] as const)('from %i of %i, %s: %i', (index, count, shortcut, expected) => {
+    expect(stepTo(index, count, shortcut)).toBe(expected);
+  });
+});
+
+describe('desk: where a key was pressed', () => {
+  afterEach(() => document.body.replaceChildren());
+
+  it.each([
+    ['<p id="x"></p>', 'page'],
+    ['<a href="/" ><span id="x"></span></a>', 'control'],
+    ['<button id="x"></button>', 'control'],
+    ['<input type="checkbox" id="x">', 'control'],
+    ['<input type="search" id="x">', 'text'],
+    ['<input type="date" id="x">', 'text'],
+    ['<select id="x"></select>', 'text'],
+    ['<textarea id="x"></textarea>', 'text'],
+    ['<div role="dialog"><button id="x"></button></div>', 'overlay'],
+    ['<p id="x"></p><div role="alertdialog"></div>', 'overlay'],
+    ['<p id="x"></p><div role="menu"></div>', 'overlay'],
+  ] as const)('%s is %s', (html, place) => {
+    document.body.innerHTML = html;
+    let seen: Press | undefined;
+    document.body.addEventListener('keydown', (event) => (seen = pressOf(event)), { once: true });
+    document.querySelector('#x')?.dispatchEvent(new KeyboardEvent('keydown', { key: 'j', bubbles: true }));
+    expect(seen).toEqual({ key: 'j', modified: false, place });
+  });
+});

@@ -1,0 +1,37 @@
+import { CircleCheckBig, CircleDashed, CircleDot, CircleOff, MailQuestionMark, PencilLine } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { DeskState } from '#contract/desk.ts';
+import { Badge, type BadgeTone } from '#web/ui/badge.tsx';
+import { deskTexts as texts } from './texts.ts';
+
+const LOOK = {
+  new: { icon: CircleDot, tone: 'accent' },
+  in_progress: { icon: PencilLine, tone: 'caution' },
+  for_review: { icon: MailQuestionMark, tone: 'neutral' },
+  published: { icon: CircleCheckBig, tone: 'good' },
+  rejected: { icon: CircleOff, tone: 'neutral' },
+} as const satisfies Readonly<Record<DeskState, Readonly<{ icon: typeof CircleDot; tone: BadgeTone }>>>;
+
+export function StateIcon({ state, className }: Readonly<{ state: DeskState; className?: string }>): ReactNode {
+  const Icon = LOOK[state].icon;
+  return <Icon aria-hidden className={className ?? 'size-4'} />;
+}
+
+export function StateBadge({ state }: Readonly<{ state: DeskState }>): ReactNode {
+  return (
+    <Badge tone={LOOK[state].tone} icon={<StateIcon state={state} />}>
+      {texts.states[state]}
+    </Badge>
+  );
+}
+
+/** No contact details yet (§2.11): whoever handed it in may still be at it. */
+export function UnfinishedBadge(): ReactNode {
+  return (
+    <span title={texts.unfinishedHint}>
+      <Badge tone="caution" icon={<CircleDashed aria-hidden className="size-4" />}>
+        {texts.unfinished}
+      </Badge>
+    </span>
+  );
+}

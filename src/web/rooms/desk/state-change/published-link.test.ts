@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { publishedLink } from './published-link.ts';
+
+it.each([
+  ['https://www.linkedin.com/posts/1', 'https://www.linkedin.com/posts/1'],
+  ['  http://verband.example/a b  ', 'http://verband.example/a%20b'],
+  ['', undefined],
+  ['www.linkedin.com/posts/1', undefined],
+  ['https://', undefined],
+  ['https://localhost', undefined],
+  ['javascript:alert(1)//a.b', undefined],
+  ['data:text/html,x.y', undefined],
+  [`https://a.example/${'x'.repeat(2_000)}`, undefined],
+])('desk: %j as a link to what was published', (typed, link) => {
+  expect(publishedLink(typed)).toBe(link);
+});

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { formatBytes, formatWhen } from './format.ts';
+
+it.each([
+  [0, '0 Byte'],
+  [1, '1 Byte'],
+  [1_023, '1.023 Byte'],
+  [1_024, '1 KB'],
+  [751_616, '734 KB'],
+  [12_897_485, '12,3 MB'],
+  [1_986_422_374, '1,85 GB'],
+  [5 * 1024 ** 3, '5 GB'],
+])('%i bytes are %s', (bytes, text) => {
+  expect(formatBytes(bytes)).toBe(text);
+});
+
+it.each([
+  ['2026-11-20T14:32:00', '14:32'],
+  ['2026-11-19T23:59:00', '19. Nov.'],
+  ['2026-01-01T00:00:00', '1. Jan.'],
+  ['2025-11-20T14:32:00', '20.11.2025'],
+])('%s is %s on 20 November 2026', (iso, text) => {
+  expect(formatWhen(iso, new Date('2026-11-20T18:00:00'))).toBe(text);
+});

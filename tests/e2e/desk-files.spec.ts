@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Download } from '@playwright/test';
+import { asOwner } from '#tests/support/callers.ts';
+import { contribute } from '#tests/support/desk.ts';
+import { unzip } from '#tests/support/unzip.ts';
+import { expectAccessible } from './admin.ts';
+import { expect, test } from './application.ts';
+import { openInbox, picture, richContribution, storeFile, toDesk } from './desk.ts';
+
+test.use({ apart: 'desk-files', viewport: { width: 1280, height: 900 } });
+
+async function bytesOf(download: Download): Promise<Buffer> {
+  return readFile(await download.path());
+}
+
+test('desk: a recording plays from where something was said; pictures, texts and what is missing', async ({
+  page,
+  server,
+}) => {
+  const id = await richContribution(server);
+  await toDesk(page, server);
+  await page.goto(`/admin/eingang/${id}`);
+  const player = page.locator('audio');
+  await page.getByRole('button', { name: '00:02, von hier an anhören' }).click();
+  await expect.poll(() => player.evaluate((audio: HTMLAudioElement) => audio.currentTime)).toBeGreaterThan(0);
+
+  await page.getByRole('button', { name: 'Bild 1 (PNG) groß ansehen' }).click();
+  const viewer = page.getByRole('dialog');
+  await expect(viewer.getByRole('img', { name: 'Bild 1 von 2, eingereicht von Ada Lovelace' })).toBeVisible();
+  await page.keyboard.press('ArrowRight');
+  await expect(viewer.getByRole('img', { name: 'Bild 2 von 2, eingereicht von Ada Lovelace' })).toBeVisible();
+  await page.keyboard.press('+');
+  await expect(viewer.getByText('150 %')).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(viewer).toHaveCount(0);
+  await expect(page).toHaveURL(`/admin/eingang/${id}`);
+
+  await page.getByRole('button', { name: 'Vorschau von Transkript-Datei 1 (TXT)' }).click();
+  await expect(page.getByRole('dialog').getByText('Du: <b>Hallo</b>')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('listitem').filter({ hasText: 'Bild 3 (JPG)' })).toContainText('Fehlt im Speicher');
+});
+
+test('desk: a damaged picture and a damaged recording say so', async ({ page, server }) => {
+  const id = await contribute(server, { lastName: 'Zuse', email: 'p@beispiel.test' });
+  const whole = picture(64, 64, [0, 0, 0]);
+  await storeFile(server, id, { path: '1763719200000_kaputt.png', type: 'image/png', bytes: whole.subarray(0, 40) });
+  await storeFile(server, id, { path: '1763719200001_kaputt.ogg', type: 'audio/ogg', bytes: Buffer.from('OggS, mehr nicht') }); // prettier-ignore
+  await toDesk(page, server);
+  await page.goto(`/admin/eingang/${id}`);
+  await expect(page.getByText('Dieses Bild lässt sich nicht anzeigen.')).toBeVisible();
+  await expect(page.getByText(/lässt sich hier nicht abspielen/)).toBeVisible();
+});
+
+test('desk: one file to the byte, and all of them in an archive', async ({ page, server }) => {
+  const id = await contribute(server, { firstName: 'Ada', email: 'p@beispiel.test', transcript: 'Guten Tag' });
+  const bytes = picture(90, 60, [46, 96, 160]);
+  await storeFile(server, id, { path: '1763719200000_halle.png', type: 'image/png', bytes });
+  await toDesk(page, server);
+  await page.goto(`/admin/eingang/${id}`);
+  const one = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Bild 1 (PNG) herunterladen' }).click();
+  expect((await bytesOf(await one)).equals(bytes)).toBe(true);
+  const all = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Alles als ZIP' }).click();
+  const archive = await unzip(await bytesOf(await all));
+  const names = [...archive.keys()];
+  expect(names.some((name) => name.endsWith('beitrag.json'))).toBe(true);
+  expect([...archive.values()].some((member) => member.bytes.equals(bytes))).toBe(true);
+  expect([...archive.values()].some((member) => member.bytes.toString().includes('Guten Tag'))).toBe(true);
+  await expect(page).toHaveURL(`/admin/eingang/${id}`);
+});
+
+test('desk: erased, then gone: from the list, from the database, from the store', async ({ page, server }) => {
+  const word = `wort${randomUUID().replaceAll(/[^a-f]/g, '')}`;
+  const id = await contribute(server, { lastName: 'Gauß', email: 'p@beispiel.test', transcript: word });
+  await storeFile(server, id, { path: '1763719200000_a.png', type: 'image/png', bytes: picture(8, 8, [9, 9, 9]) });
+  await toDesk(page, server);
+  await openInbox(page, `?suche=${word}`);
+  await page.getByRole('link', { name: 'Gauß' }).click();
+  await page.getByRole('button', { name: 'Beitrag löschen' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Beitrag endgültig löschen?' });
+  await dialog.getByRole('checkbox').check();
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Endgültig löschen' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Beitrag gelöscht');
+  await expect(page.getByRole('region', { name: 'Quittung' })).toContainText('1 Beitrag, 1 Datei');
+  await page.getByRole('link', { name: 'Zum Eingang' }).click();
+  await expect(page.getByText('Nichts gefunden')).toBeVisible();
+  await page.goto(`/admin/eingang/${id}`);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Diesen Beitrag gibt es nicht');
+  const left = await asOwner(server.databaseUrl, (client) =>
+    client.query(
+      `select (select count(*) from interviews where id = $1) + (select count(*) from storage.objects where name like $1 || '/%') as left`,
+      [id],
+    ),
+  );
+  expect(Number(left.rows[0].left)).toBe(0);
+});
+
+test('desk: everything about a person: counted, taken along, erased; the receipt stays', async ({ page, server }) => {
+  const email = `person-${randomUUID()}@beispiel.test`;
+  await contribute(server, { lastName: 'Hopper', email, transcript: 'Eins' });
+  await contribute(server, { lastName: 'Hopper', email, transcript: 'Zwei' });
+  await toDesk(page, server);
+  await openInbox(page);
+  await page.getByRole('link', { name: 'Datenschutz', exact: true }).first().click();
+  await page.getByLabel('E-Mail-Adresse').fill(email);
+  await page.getByRole('button', { name: 'Suchen' }).click();
+  const found = page.getByRole('region', { name: `Zu ${email} gespeichert` });
+  await expect(found).toContainText('2 Beiträge');
+  await expectAccessible(page);
+  const exported = page.waitForEvent('download');
+  await found.getByRole('button', { name: 'Alles herunterladen' }).click();
+  const members = await unzip(await bytesOf(await exported));
+  expect([...members.values()].some(({ bytes }) => bytes.toString().includes('Zwei'))).toBe(true);
+  await found.getByRole('button', { name: 'Alles löschen' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('checkbox', { name: /^Ja, alles/ }).check();
+  await dialog.getByRole('button', { name: 'Endgültig löschen' }).click();
+  const receipt = page.getByRole('region', { name: 'Quittung', exact: true });
+  await expect(receipt).toContainText('2 Beiträge');
+  const number = (await receipt.locator('dd').last().textContent()) ?? '';
+  await page.reload();
+  await expect(page.getByRole('listitem').filter({ hasText: number })).toContainText('Alles zu einer Person');
+  await page.getByLabel('E-Mail-Adresse').fill(email);
+  await page.getByRole('button', { name: 'Suchen' }).click();
+  await expect(page.getByText(`Zu ${email} ist nichts gespeichert.`)).toBeVisible();
+});

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { createUser } from '#tests/support/accounts.ts';
+import { contribute } from '#tests/support/desk.ts';
+import { manyContributions } from '#tests/support/factories.ts';
+import { expectAccessible, login } from './admin.ts';
+import { expect, test } from './application.ts';
+import { HOSTILE, openInbox, rowsOf, toDesk } from './desk.ts';
+
+// New ones are counted: nobody else's rows.
+test.use({ apart: 'desk', viewport: { width: 1280, height: 900 } });
+
+/** A word that is in this test's contributions only. */
+const someWord = (): string => `wort${randomUUID().replaceAll(/[^a-f]/g, '')}`;
+
+test('desk: from /admin, which says how many are new, to the list; what somebody wrote stays text', async ({
+  page,
+  server,
+}) => {
+  const word = someWord();
+  await contribute(server, {
+    firstName: HOSTILE.name,
+    email: 'x@beispiel.test',
+    transcript: `${HOSTILE.transcript} ${word}`,
+  });
+  await contribute(server, { transcript: `Noch nicht fertig: ${word}` });
+  await login(page, await createUser(server, { role: 'admin' }));
+  await page.getByRole('link', { name: /^Eingang .*neue Beiträge$/ }).click();
+  await expect(page).toHaveURL(/\/admin\/eingang$/);
+  await page.getByRole('searchbox', { name: 'Suchen' }).fill(word);
+  const rows = rowsOf(page);
+  await expect(rows).toHaveCount(2);
+  await expect(rows.first()).toContainText('Unvollständig');
+  await expect(rows.first().locator('mark')).toHaveText(word);
+  await expect(rows.last()).toContainText(HOSTILE.name);
+  await expect(rows.last()).toContainText('<b>Prüfmaschine</b>');
+  await expectAccessible(page);
+});
+
+test('desk: filters live in the address: back, forward and reload keep them; more comes page by page', async ({
+  page,
+  server,
+}) => {
+  const word = someWord();
+  await manyContributions(server.databaseUrl, { count: 60, transcript: `Bericht ${word}` });
+  await toDesk(page, server);
+  await openInbox(page, `?suche=${word}`);
+  await expect(rowsOf(page)).toHaveCount(50);
+  await page.getByRole('button', { name: 'Mehr laden' }).click();
+  await expect(rowsOf(page)).toHaveCount(60);
+  await expect(page.getByText('60 Beiträge angezeigt')).toBeVisible();
+
+  await page.getByRole('checkbox', { name: 'Firma A' }).check();
+  await expect(rowsOf(page)).toHaveCount(15);
+  await page.getByRole('navigation', { name: 'Nach Status' }).getByRole('link', { name: /^Neu/ }).click();
+  await page.getByLabel('Kontaktdaten').selectOption({ label: 'Unvollständig' });
+  await expect(page).toHaveURL(`/admin/eingang?suche=${word}&bereich=firma-a&status=neu&kontakt=fehlt`);
+  await expect(page.getByText('Nichts gefunden')).toBeVisible();
+  await page.goBack();
+  await page.goBack();
+  await expect(page).toHaveURL(`/admin/eingang?suche=${word}&bereich=firma-a`);
+  await expect(rowsOf(page)).toHaveCount(15);
+  await page.goForward();
+  await expect(page).toHaveURL(`/admin/eingang?suche=${word}&bereich=firma-a&status=neu`);
+  await page.reload();
+  await expect(page.getByRole('checkbox', { name: 'Firma A' })).toBeChecked();
+  await expect(page.getByRole('searchbox')).toHaveValue(word);
+  await expect(rowsOf(page)).toHaveCount(15);
+});
+
+test('desk: the list with the keyboard alone, and back to where one was', async ({ page, server }) => {
+  const word = someWord();
+  for (const lastName of ['Noether', 'Hopper', 'Lovelace'])
+    await contribute(server, { lastName, email: 'p@beispiel.test', transcript: word });
+  await toDesk(page, server);
+  await openInbox(page);
+  await page.keyboard.press('/');
+  await page.keyboard.type(word);
+  await expect(rowsOf(page)).toHaveCount(3);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('j');
+  await expect(page.getByRole('link', { name: 'Lovelace' })).toBeFocused();
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Hopper');
+  await page.keyboard.press('j');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Noether');
+  await page.keyboard.press('k');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Hopper');
+  await page.keyboard.press('u');
+  await expect(page).toHaveURL(`/admin/eingang?suche=${word}`);
+  await expect(page.getByRole('link', { name: 'Hopper' })).toBeFocused();
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: 'Tastenkürzel' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(page).toHaveURL(`/admin/eingang?suche=${word}`);
+});
+
+test('desk: what comes in meanwhile is announced, and shown when it is asked for', async ({ page, server }) => {
+  const word = someWord();
+  await contribute(server, { lastName: 'Erste', email: 'p@beispiel.test', transcript: word });
+  await toDesk(page, server);
+  await page.clock.install();
+  await openInbox(page, `?suche=${word}`);
+  await expect(rowsOf(page)).toHaveCount(1);
+  const contributor = await createUser(server, { role: 'firma_b' });
+  await contributor.client.from('interviews').insert({ transcript: `Ganz neu: ${word}` });
+  const notice = page.getByRole('status').getByRole('button', { name: '1 neuen Beitrag anzeigen' });
+  await page.clock.fastForward(15_000);
+  await expect(notice).toBeVisible();
+  await expect(rowsOf(page)).toHaveCount(1);
+  await notice.click();
+  await expect(rowsOf(page).first()).toContainText('Ganz neu');
+});
+
+test('desk: on a phone the filters are a sheet and rows are cards', async ({ page, server }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  const word = someWord();
+  await contribute(server, { lastName: 'Zuse', email: 'p@beispiel.test', transcript: word, origin: { area: 'firma-b', kind: 'video' } }); // prettier-ignore
+  await toDesk(page, server);
+  await openInbox(page, `?suche=${word}`);
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  const sheet = page.getByRole('dialog', { name: 'Filter' });
+  await sheet.getByRole('checkbox', { name: 'Video' }).check();
+  await expectAccessible(page);
+  await sheet.getByRole('button', { name: 'Beiträge anzeigen' }).click();
+  await expect(page.getByRole('button', { name: 'Filter (1)' })).toBeVisible();
+  await expect(rowsOf(page)).toHaveCount(1);
+  await page.getByRole('button', { name: 'Filter entfernen: Video' }).click();
+  await expect(page).toHaveURL(`/admin/eingang?suche=${word}`);
+  await expectAccessible(page);
+});

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import { createUser } from '#tests/support/accounts.ts';
+import { contribute, look } from '#tests/support/desk.ts';
+import { expectAccessible } from './admin.ts';
+import { expect, login, test } from './application.ts';
+import { toDesk } from './desk.ts';
+
+test.use({ apart: 'desk-work', viewport: { width: 1280, height: 900 } });
+
+const someWord = (): string => `wort${randomUUID().replaceAll(/[^a-f]/g, '')}`;
+const history = (page: Page) => page.getByRole('list', { name: 'Verlauf' }).getByRole('listitem');
+
+test('desk: from new to published: taken, noted, sent for review with own words, published with its link', async ({
+  page,
+  server,
+}) => {
+  const id = await contribute(server, { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@beispiel.test', transcript: 'Text' }); // prettier-ignore
+  const admin = await toDesk(page, server);
+  await page.goto(`/admin/eingang/${id}`);
+  await page.getByRole('button', { name: 'Mir zuweisen' }).click();
+  await expect(page.getByLabel('In Bearbeitung bei')).toHaveValue(admin.id);
+  await page.getByRole('button', { name: 'In Arbeit nehmen' }).click();
+  await page.getByLabel('Interne Notiz').fill('Rückfrage zum <b>Bild</b>');
+  await page.getByRole('button', { name: 'Notiz speichern' }).click();
+  await expect(history(page).first()).toContainText('Rückfrage zum <b>Bild</b>');
+
+  await page.getByRole('button', { name: 'Zur Freigabe senden' }).click();
+  const mail = page.getByRole('dialog', { name: 'Zur Freigabe senden' });
+  await expect(mail.getByLabel('Nachricht')).toHaveValue(/^Hallo Ada Lovelace,/);
+  await expectAccessible(page);
+  await mail.getByLabel('Nachricht').fill('Hallo Ada,\n\nhier ist der Entwurf: https://entwurf.example/1');
+  await mail.getByRole('button', { name: 'Senden und Status ändern' }).click();
+  await expect(mail).toHaveCount(0);
+  await page.getByRole('button', { name: 'Veröffentlichen' }).click();
+  const link = page.getByRole('dialog', { name: 'Veröffentlicht' });
+  await link.getByLabel(/^Link/).fill('https://verband.example/beitrag/1');
+  await link.getByRole('button', { name: 'Als veröffentlicht speichern' }).click();
+  await expect(page.getByRole('link', { name: 'https://verband.example/beitrag/1' })).toBeVisible();
+  await expect(history(page).filter({ hasText: `Zur Freigabe → Veröffentlicht` })).toContainText(admin.email);
+
+  const stored = await look(admin.client, id);
+  expect(stored).toMatchObject({ state: 'published', publishedUrl: 'https://verband.example/beitrag/1', assignee: admin.id }); // prettier-ignore
+  expect(stored.events.find(({ to }) => to === 'for_review')?.text).toContain('hier ist der Entwurf');
+});
+
+test('desk: two people change one state: the slower one is told, sees what holds, and keeps what was typed', async ({
+  page,
+  browser,
+  server,
+}) => {
+  const id = await contribute(server, { lastName: 'Noether', email: 'emmy@beispiel.test', transcript: 'Text' });
+  await toDesk(page, server);
+  await page.goto(`/admin/eingang/${id}`);
+  await page.getByRole('button', { name: 'Status ändern' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Zur Freigabe' }).click();
+  const mail = page.getByRole('dialog', { name: 'Zur Freigabe senden' });
+  await mail.getByLabel('Nachricht').fill('Mit Mühe geschrieben');
+
+  const context = await browser.newContext({ baseURL: server.url, locale: 'de-DE' });
+  const other = await context.newPage();
+  const colleague = await createUser(server, { role: 'admin' });
+  await login(other, colleague);
+  await other.goto(`/admin/eingang/${id}`);
+  await other.getByRole('button', { name: 'In Arbeit nehmen' }).click();
+  await expect(other.getByRole('button', { name: 'Zur Freigabe senden' })).toBeVisible();
+  await context.close();
+
+  await mail.getByRole('button', { name: 'Senden und Status ändern' }).click();
+  await expect(mail.getByRole('alert')).toContainText(`${colleague.email} hat diesen Beitrag inzwischen geändert. Er steht jetzt auf „In Arbeit“.`); // prettier-ignore
+  await expect(mail.getByLabel('Nachricht')).toHaveValue('Mit Mühe geschrieben');
+  await mail.getByRole('button', { name: 'Senden und Status ändern' }).click();
+  await expect(mail).toHaveCount(0);
+  await expect(history(page).first()).toContainText('Status: In Arbeit → Zur Freigabe');
+});
+
+test('desk: on the board a card moves by dragging, by its menu and by key', async ({ page, server }) => {
+  const word = someWord();
+  const [ada, emmy] = await Promise.all(
+    ['Ada', 'Emmy'].map((firstName) => contribute(server, { firstName, email: 'p@beispiel.test', transcript: word })),
+  );
+  const admin = await toDesk(page, server);
+  await page.goto(`/admin/eingang?suche=${word}`);
+  await page.getByRole('link', { name: 'Tafel' }).click();
+  await expect(page).toHaveURL(`/admin/eingang/tafel?suche=${word}`);
+  const column = (name: string) => page.getByRole('region', { name, exact: true });
+  await expect(column('Neu').getByRole('listitem')).toHaveCount(2);
+  await column('Neu').getByRole('listitem').filter({ hasText: 'Ada' }).dragTo(column('In Arbeit'));
+  await expect(column('In Arbeit').getByRole('link', { name: 'Ada' })).toBeVisible();
+  await column('Neu').getByRole('link', { name: 'Emmy' }).focus();
+  await page.keyboard.press('Shift+ArrowRight');
+  await expect(column('In Arbeit').getByRole('link', { name: 'Emmy' })).toBeFocused();
+  await expect(column('In Arbeit').getByRole('listitem')).toHaveCount(2);
+  await page.getByRole('button', { name: 'Ada verschieben' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Abgelehnt' }).click();
+  await expect(column('Abgelehnt').getByRole('link', { name: 'Ada' })).toBeFocused();
+  await expectAccessible(page);
+  expect([await look(admin.client, ada ?? 0), await look(admin.client, emmy ?? 0)].map(({ state }) => state)).toEqual(['rejected', 'in_progress']); // prettier-ignore
+});

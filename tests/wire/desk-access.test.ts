@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { archivePath, filePath, TicketSchema } from '#contract/desk-files.ts';
+import { ROLES } from '#contract/roles.ts';
+import { createUser, type TestUser } from '#tests/support/accounts.ts';
+import { bootHosted, bootServer, type TestServer } from '#tests/support/boot.ts';
+import { asOwner, newKey } from '#tests/support/callers.ts';
+import { deskApi, handIn, must, tokenOf, type Handed } from '#tests/support/desk-calls.ts';
+import { findTraces } from '#tests/support/find-traces.ts';
+import { signFor } from '#tests/support/storage.ts';
+
+let server: TestServer;
+let admin: TestUser;
+let member: TestUser;
+let handed: Handed;
+const bytes = Buffer.from('0123456789'.repeat(1_000));
+
+beforeAll(async () => {
+  server = await bootServer({ RETENTION_DAYS: '30' });
+  admin = await createUser(server, { role: 'admin' });
+  member = await createUser(server, { role: 'firma_a' });
+  handed = await handIn(member, { files: [{ type: 'text/html', extension: 'html', bytes }] });
+});
+afterAll(() => server.stop());
+
+const archive = (): string => archivePath(handed.id);
+const file = (): string => filePath(handed.id, handed.files[0]?.id ?? 0);
+
+/** Every call of the desk. What refuses refuses before it looks at anything. */
+const CALLS = (): readonly (readonly [method: string, path: string, body?: object])[] => [
+  ['POST', '/v1/desk/tickets', { path: archive() }],
+  ['GET', archive()],
+  ['GET', file()],
+  ['GET', `${file()}/preview`],
+  ['GET', `/v1/desk/people?email=${member.email}`],
+  ['POST', '/v1/desk/exports', { email: member.email }],
+  ['GET', '/v1/desk/exports/person'],
+  ['POST', '/v1/desk/erasures', { contribution: handed.id }],
+  ['POST', '/v1/desk/erasures', { email: member.email, account: true }],
+  ['GET', '/v1/desk/erasures'],
+  ['GET', '/v1/desk/retention'],
+  ['POST', '/v1/desk/retention', { before: '2020-01-01T00:00:00Z' }],
+];
+
+async function expectRefusal(token: TestUser | string | undefined, wanted: object): Promise<void> {
+  const call = await deskApi(server.url, token);
+  for (const [method, path, body] of CALLS()) expect([path, await call(method, path, body)]).toEqual([path, expect.objectContaining(wanted)]); // prettier-ignore
+  const there = await must(admin.client.from('interviews').select('id').eq('id', handed.id));
+  expect(there).toHaveLength(1);
+}
+
+describe('desk: nobody but an administrator', () => {
+  test.each(ROLES.filter((role) => role !== 'admin'))('%s is refused by every call', async (role) => {
+    await expectRefusal(await createUser(server, { role }), { status: 403, code: 'not_admin' });
+  });
+
+  test('an account without a role is refused by every call', async () => {
+    await expectRefusal(await createUser(server), { status: 403, code: 'not_admin' });
+  });
+
+  test('a token that only says admin is refused: the database is asked', async () => {
+    const person = await createUser(server, { role: 'vdi_admin' });
+    const token = await signFor(server, { sub: person.id, user_role: 'admin', app_metadata: { role: 'admin' } });
+    await expectRefusal(token, { status: 403 });
+  });
+
+  test('nobody, a forged token, the public and the service key are refused by every call', async () => {
+    const forged = `${(await tokenOf(admin)).slice(0, -6)}AAAAAA`;
+    const { publishableKey, secretKey } = server.backend.keys;
+    for (const token of [undefined, forged, publishableKey, secretKey, newKey()]) {
+      await expectRefusal(token, { status: 401, code: 'not_authenticated' });
+    }
+  });
+
+  test('who was an administrator is none any more, at once; who signed out neither', async () => {
+    const former = await createUser(server, { role: 'admin' });
+    const token = await tokenOf(former);
+    const call = await deskApi(server.url, token);
+    expect((await call('GET', '/v1/desk/erasures')).status).toBe(200);
+    await must(server.service().from('user_roles').update({ role: 'firma_b' }).eq('user_id', former.id));
+    expect(await call('GET', '/v1/desk/erasures')).toMatchObject({ status: 403, code: 'not_admin' });
+    await must(server.service().from('user_roles').update({ role: 'admin' }).eq('user_id', former.id));
+    await former.client.auth.signOut();
+    expect(await call('GET', archive())).toMatchObject({ status: 401, code: 'not_authenticated' });
+  });
+
+  test('an administrator who must show a second factor and has not', async () => {
+    const strict = await bootServer({ MFA_REQUIRED_ROLES: 'admin' });
+    try {
+      const call = await deskApi(strict.url, await createUser(strict, { role: 'admin' }));
+      expect(await call('GET', '/v1/desk/erasures')).toMatchObject({ status: 403, code: 'second_factor_needed' });
+    } finally {
+      await strict.stop();
+    }
+  });
+
+  test('on a hosted project likewise', async () => {
+    const application = await bootHosted(server, { SUPABASE_SERVICE_KEY: server.backend.keys.secretKey });
+    try {
+      const call = await deskApi(application.url, member);
+      for (const [method, path, body] of CALLS()) expect((await call(method, path, body)).code).toBe('not_admin');
+    } finally {
+      await application.stop();
+    }
+  });
+});
+
+describe('desk: tickets', () => {
+  async function ticketFor(path: string, person: TestUser = admin): Promise<string> {
+    const answer = await (await deskApi(server.url, person))('POST', '/v1/desk/tickets', { path });
+    expect(answer.status).toBe(200);
+    return TicketSchema.shape.url.parse(answer.body && (answer.body as { url: unknown }).url);
+  }
+
+  test('a plain link downloads once, then never again', async () => {
+    const link = await deskApi(server.url);
+    const url = await ticketFor(archive());
+    expect(url).toMatch(/^\/v1\/desk\/contributions\/\d+\/archive\?ticket=[\w-]{43}$/);
+    expect((await link('GET', url)).status).toBe(200);
+    expect(await link('GET', url)).toMatchObject({ status: 401, code: 'ticket_invalid' });
+    const single = await link('GET', await ticketFor(file()));
+    expect([single.status, single.bytes]).toEqual([200, bytes]);
+  });
+
+  test('it opens nothing but what it was made for, and is over after the attempt', async () => {
+    const link = await deskApi(server.url);
+    const [, ticket] = (await ticketFor(archive())).split('?');
+    expect(await link('GET', `${file()}?${ticket}`)).toMatchObject({ code: 'ticket_invalid' });
+    expect(await link('GET', `${archive()}?${ticket}`)).toMatchObject({ code: 'ticket_invalid' });
+    const other = (await ticketFor(archive())).split('?')[1];
+    expect(await link('GET', `/v1/desk/exports/person?${other}`)).toMatchObject({ code: 'ticket_invalid' });
+    expect(await link('GET', `${archive()}?ticket=`)).toMatchObject({ code: 'ticket_invalid' });
+    expect(await link('GET', `/v1/desk/erasures?${ticket}`)).toMatchObject({ code: 'not_authenticated' });
+  });
+
+  test('it is over after a minute; the database holds neither it nor its buyer’s token', async () => {
+    const url = await ticketFor(archive());
+    const ticket = url.split('ticket=')[1] ?? '';
+    expect(await findTraces({ databaseUrl: server.databaseUrl, folders: [server.dataDir] }, [ticket, await tokenOf(admin)])).toEqual([]); // prettier-ignore
+    await asOwner(server.databaseUrl, async (client) => {
+      const { rows } = await client.query<{ seconds: number }>('select max(extract(epoch from expires_at - clock_timestamp()))::float as seconds from private.desk_tickets'); // prettier-ignore
+      expect(rows[0]?.seconds).toBeLessThanOrEqual(60);
+      await client.query('update private.desk_tickets set expires_at = clock_timestamp()');
+    });
+    expect(await (await deskApi(server.url))('GET', url)).toMatchObject({ code: 'ticket_invalid' });
+  });
+
+  test('any server of the installation takes it', async () => {
+    const other = await bootServer({ DATABASE_URL: server.databaseUrl });
+    try {
+      const link = await deskApi(other.url);
+      const url = await ticketFor(archive());
+      expect((await link('GET', url)).status).toBe(200);
+      expect(await (await deskApi(server.url))('GET', url)).toMatchObject({ code: 'ticket_invalid' });
+    } finally {
+      await other.stop();
+    }
+  });
+
+  test('it is its buyer’s: an administrator no more, a ticket no more', async () => {
+    const former = await createUser(server, { role: 'admin' });
+    const url = await ticketFor(archive(), former);
+    await must(server.service().from('user_roles').update({ role: 'vdi_admin' }).eq('user_id', former.id));
+    expect(await (await deskApi(server.url))('GET', url)).toMatchObject({ status: 403, code: 'not_admin' });
+  });
+
+  test.each([
+    '/v1/accounts', 'https://anderswo.test/v1/desk/contributions/1/archive', '//anderswo.test/x', '/v1/desk/erasures',
+    '/v1/desk/contributions/1/archive?x=1', '/v1/desk/contributions/1/../../../x', '/v1/desk/contributions/0/archive', '',
+  ])('there is none for %j', async (path) => {
+    const answer = await (await deskApi(server.url, admin))('POST', '/v1/desk/tickets', { path });
+    expect(answer).toMatchObject({ status: 400, code: 'invalid_request' });
+  }); // prettier-ignore
+});
+
+describe('desk: one file', () => {
+  test('comes to the byte, to be saved and never shown, under a readable name', async () => {
+    const answer = await (await deskApi(server.url, admin))('GET', file());
+    expect([answer.status, answer.bytes]).toEqual([200, bytes]);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'text/plain',
+      'content-length': '10000',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "sandbox; default-src 'none'",
+      'cache-control': 'no-store',
+      'accept-ranges': 'bytes',
+      'content-disposition': expect.stringMatching(/^attachment; filename="\d+-\d+_Text_\d{4}-\d\d-\d\d\.html"/),
+    });
+  });
+
+  test('comes in parts, as the store gives them', async () => {
+    const call = await deskApi(server.url, admin);
+    const part = await call('GET', file(), undefined, { range: 'bytes=10-14' });
+    expect([part.status, part.bytes.toString()]).toEqual([206, '01234']);
+    expect(part.headers.get('content-range')).toBe('bytes 10-14/10000');
+    const stale = await call('GET', file(), undefined, { range: 'bytes=10-14', 'if-range': '"another"' });
+    expect([stale.status, stale.bytes.length]).toEqual([200, 10_000]);
+    expect((await call('GET', file(), undefined, { range: 'bytes=10000-' })).status).toBe(416);
+  });
+
+  test('another contribution’s is none of this one, and the log knows who took which', async () => {
+    const call = await deskApi(server.url, admin);
+    const other = await handIn(member, {});
+    const id = handed.files[0]?.id ?? 0;
+    expect(await call('GET', filePath(other.id, id))).toMatchObject({ status: 404, code: 'file_not_found' });
+    const reader = await createUser(server, { role: 'admin' });
+    await (
+      await deskApi(server.url, reader)
+    )('GET', file());
+    const log = await must(
+      admin.client.from('desk_audit_log').select('what, interview_id, detail').eq('by', reader.id),
+    );
+    expect(log).toEqual([{ what: 'file', interview_id: handed.id, detail: { file: id } }]);
+  });
+
+  test('one that the store lost is told apart from one that never was', async () => {
+    const { id, files } = await handIn(member, { files: [{ type: 'text/plain', extension: 'txt', bytes }] });
+    await must(
+      server
+        .service()
+        .storage.from('Media')
+        .remove([files[0]?.path ?? '']),
+    );
+    const answer = await (await deskApi(server.url, admin))('GET', filePath(id, files[0]?.id ?? 0));
+    expect(answer).toMatchObject({ status: 410, code: 'file_missing' });
+  });
+});

@@ -1,0 +1,173 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { rm, truncate, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { archivePath } from '#contract/desk-files.ts';
+import { createUser, type TestUser } from '#tests/support/accounts.ts';
+import { bootHosted, bootServer, type TestServer } from '#tests/support/boot.ts';
+import { asOwner } from '#tests/support/callers.ts';
+import { deskApi, handIn, type HandedFile } from '#tests/support/desk-calls.ts';
+import { bytes, PNG } from '#tests/support/storage.ts';
+import { isDeflated, unzip } from '#tests/support/unzip.ts';
+
+let server: TestServer;
+let admin: TestUser;
+let member: TestUser;
+
+beforeAll(async () => {
+  server = await bootServer();
+  admin = await createUser(server, { role: 'admin' });
+  member = await createUser(server, { role: 'firma_a' });
+});
+afterAll(() => server.stop());
+
+const picture: HandedFile = { type: 'image/png', extension: 'png', bytes: PNG };
+const notes: HandedFile = {
+  type: 'text/plain',
+  extension: 'txt',
+  bytes: Buffer.from('Größe, <b>fett</b>\n'.repeat(500)),
+};
+const video = (): HandedFile => ({ type: 'video/x-any', extension: 'bin', bytes: randomBytes(300_000) });
+
+async function archiveOf(id: number, url = server.url) {
+  const answer = await (await deskApi(url, admin))('GET', archivePath(id));
+  expect(answer.status).toBe(200);
+  return { answer, files: await unzip(answer.bytes) };
+}
+
+/** Where the disk store keeps the bytes of an object. */
+async function storedPlace(name: string): Promise<string> {
+  const [row] = await asOwner(server.databaseUrl, async (client) => {
+    return (await client.query<{ version: string }>('select version from storage.objects where name = $1', [name]))
+      .rows;
+  });
+  const version = row?.version ?? '';
+  return path.join(server.dataDir, 'files', 'objects', version.slice(0, 2), version);
+}
+
+test('desk: the archive of a contribution holds every file to the byte, its data and its transcript', async () => {
+  const transcript = 'Interviewer: Wer?\n\nDu: Jörg & <Ölpumpe> =1+1';
+  const { id, files } = await handIn(member, {
+    transcript,
+    name: 'Jörg',
+    turns: 450,
+    files: [picture, notes, video()],
+  });
+  const { answer, files: packed } = await archiveOf(id);
+  expect(answer.headers.get('content-type')).toBe('application/zip');
+  expect(answer.headers.get('content-disposition')).toContain(`beitrag-${id}.zip`);
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+  const day = new Date().toISOString().slice(0, 10);
+  expect([...packed.keys()]).toEqual([
+    'beitrag.json', 'transkript.txt', `01_Bild_${day}.png`, `02_Text_${day}.txt`, `03_Video_${day}.bin`, 'pruefsummen.txt',
+  ]); // prettier-ignore
+  expect([...packed.values()].every(({ utf8 }) => utf8)).toBe(true);
+  expect(packed.get(`01_Bild_${day}.png`)?.bytes).toEqual(files[0]?.bytes);
+  expect(packed.get(`02_Text_${day}.txt`)?.bytes).toEqual(files[1]?.bytes);
+  expect(packed.get(`03_Video_${day}.bin`)?.bytes).toEqual(files[2]?.bytes);
+  expect(packed.get('transkript.txt')?.bytes.toString()).toBe(transcript);
+  expect(isDeflated(packed.get(`02_Text_${day}.txt`)?.method)).toBe(true);
+  expect(isDeflated(packed.get(`03_Video_${day}.bin`)?.method)).toBe(false);
+
+  const report: unknown = JSON.parse(packed.get('beitrag.json')?.bytes.toString() ?? '');
+  expect(report).toMatchObject({
+    interview: { id, transcript, contact_first_name: 'Jörg', contact_email: member.email, user_email: member.email },
+    desk: { state: 'new' },
+    events: [],
+    feedback: [{ event_id: 1, score: 'like' }],
+    files: [
+      { id: files[0]?.id, path: files[0]?.path, type: 'image/png', name: `01_Bild_${day}.png` },
+      { path: files[1]?.path },
+      { path: files[2]?.path },
+    ],
+  });
+  const { turns } = report as { turns: { position: number }[] };
+  expect(turns.map(({ position }) => position)).toEqual(Array.from({ length: 450 }, (_, at) => at));
+
+  const sums = packed.get('pruefsummen.txt')?.bytes.toString().trimEnd().split('\n') ?? [];
+  const computed = [...packed].filter(([name]) => name !== 'pruefsummen.txt').map(([name, { bytes: content }]) => {
+    return `${createHash('sha256').update(content).digest('hex')}  ${name}`;
+  }); // prettier-ignore
+  expect(sums).toEqual(computed);
+});
+
+test('desk: a contribution without anything is an archive too', async () => {
+  const { id } = await handIn(member, { turns: 1 });
+  const { files } = await archiveOf(id);
+  expect([...files.keys()]).toEqual(['beitrag.json', 'transkript.txt', 'pruefsummen.txt']);
+  expect(files.get('transkript.txt')?.bytes.toString()).toContain('kein Transkript');
+  expect(JSON.parse(files.get('beitrag.json')?.bytes.toString() ?? '')).toMatchObject({ files: [] });
+});
+
+test('desk: what is missing, cut short or damaged in the store is named, and all else is there', async () => {
+  const { id, files } = await handIn(member, { files: [video(), video(), video(), picture, notes] });
+  const [gone, short, damaged] = files.map(({ path: name }) => name);
+  await rm(await storedPlace(gone ?? ''));
+  await truncate(await storedPlace(short ?? ''), 100_000);
+  await writeFile(await storedPlace(damaged ?? ''), bytes(300_000, 7));
+  await asOwner(server.databaseUrl, (client) =>
+    client.query(`insert into media_uploads (interview_id, file_path, file_type) values ($1, $2, 'image/png')`, [
+      id,
+      `${id}/never-stored.png`,
+    ]),
+  );
+  const { files: packed } = await archiveOf(id);
+  const day = new Date().toISOString().slice(0, 10);
+  expect([...packed.keys()]).toEqual([
+    'beitrag.json', 'transkript.txt', `02_Video_${day}.bin`, `03_Video_${day}.bin`, `04_Bild_${day}.png`,
+    `05_Text_${day}.txt`, 'fehlend.txt', 'pruefsummen.txt',
+  ]); // prettier-ignore
+  expect(packed.get(`02_Video_${day}.bin`)?.bytes).toEqual(files[1]?.bytes.subarray(0, 100_000));
+  expect(packed.get(`04_Bild_${day}.png`)?.bytes).toEqual(PNG);
+  const words = packed.get('fehlend.txt')?.bytes.toString() ?? '';
+  expect(words).toContain(`01_Video_${day}.bin: fehlt`);
+  expect(words).toContain(`02_Video_${day}.bin: unvollständig`);
+  expect(words).toContain(`03_Video_${day}.bin: beschädigt`);
+  expect(words).toContain('06_never-stored.png: fehlt');
+  expect(words.split('\n').filter((line) => line.includes(': '))).toHaveLength(4);
+});
+
+test('desk: hostile names of stored files become plain ones, umlauts stay; unregistered files come along', async () => {
+  const { id } = await handIn(member, {});
+  const names = ['Prüfstand Größe.pdf', '..', '=cmd().csv', 'a/../../b.txt', 'C:con.txt'];
+  await asOwner(server.databaseUrl, async (client) => {
+    for (const name of names) {
+      await client.query(`insert into media_uploads (interview_id, file_path, file_type) values ($1, $2, '')`, [id, `${id}/${name}`]); // prettier-ignore
+    }
+  });
+  const service = server.service().storage.from('Media');
+  expect((await service.upload(`${id}/only & stored (1).txt`, Buffer.from('x'), { contentType: 'text/plain' })).error).toBeNull(); // prettier-ignore
+  expect((await service.upload(`${id}/=cmd().csv`, Buffer.from('y'), { contentType: 'text/csv' })).error).toBeNull();
+  const { files } = await archiveOf(id);
+  expect([...files.keys()]).toEqual(
+    expect.arrayContaining(['03_=cmd().csv', '06_only & stored (1).txt', 'fehlend.txt']),
+  );
+  expect(files.get('03_=cmd().csv')?.bytes.toString()).toBe('y');
+  const missing = files.get('fehlend.txt')?.bytes.toString() ?? '';
+  expect(missing).toContain('01_Prüfstand Größe.pdf');
+  expect(missing).toContain('04_b.txt');
+  expect(missing).toContain('05_C con.txt');
+});
+
+test('desk: the same from a hosted project, without any service key', async () => {
+  const { id, files } = await handIn(member, { files: [picture, video()] });
+  const application = await bootHosted(server);
+  try {
+    const { files: packed } = await archiveOf(id, application.url);
+    const day = new Date().toISOString().slice(0, 10);
+    expect(packed.get(`02_Video_${day}.bin`)?.bytes).toEqual(files[1]?.bytes);
+    expect(packed.has('fehlend.txt')).toBe(false);
+  } finally {
+    await application.stop();
+  }
+});
+
+test('desk: there is no archive of what is not there, and the log knows of each one made', async () => {
+  const call = await deskApi(server.url, admin);
+  expect(await call('GET', archivePath(999_999_999))).toMatchObject({ status: 404, code: 'contribution_not_found' });
+  expect(await call('GET', '/v1/desk/contributions/x/archive')).toMatchObject({ status: 400, code: 'invalid_request' });
+  const { id } = await handIn(member, { files: [picture] });
+  await archiveOf(id);
+  const { data } = await admin.client.from('desk_audit_log').select('by, what, detail').eq('interview_id', id);
+  expect(data).toEqual([{ by: admin.id, what: 'archive', detail: { files: 1 } }]);
+});

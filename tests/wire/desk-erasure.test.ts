@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { archivePath, ErasureAnswerSchema, type ErasureReceipt } from '#contract/desk-files.ts';
+import { createUser, type TestUser } from '#tests/support/accounts.ts';
+import { bootHosted, bootServer, type TestServer } from '#tests/support/boot.ts';
+import { newKey } from '#tests/support/callers.ts';
+import { deskApi, handIn, must, rowOf, tokenOf, type DeskCall, type Handed } from '#tests/support/desk-calls.ts';
+import { findTraces } from '#tests/support/find-traces.ts';
+import { mailsIn } from '#tests/support/outbox.ts';
+import { startS3, type S3Server } from '#tests/support/s3.ts';
+
+const EMPTY = { contributions: 0, files: 0, turns: 0, feedback: 0, events: 0, mails: 0, accounts: 0 };
+
+/** Words that stand nowhere but in what this person handed in. */
+type Person = Readonly<{ user: TestUser; email: string; name: string; words: string[] }>;
+
+async function newPerson(server: TestServer): Promise<Person> {
+  const word = `kanarie${randomUUID().replaceAll('-', '')}`;
+  const email = `${word}.o'neil+x@beispiel.test`;
+  const name = `Jörg${word}`;
+  return { user: await createUser(server, { role: 'firma_a', email }), email, name, words: [word] };
+}
+
+function somethingOf({ name, words }: Person) {
+  const bytes = Buffer.from(`${words[0]}\n`.repeat(100));
+  const files = [{ type: 'text/plain', extension: 'txt', bytes }, { type: 'image/x-any', extension: 'bin', bytes }] as const; // prettier-ignore
+  return { transcript: `Du: Ich bin ${name}, ${words[0]}.`, name, turns: 3, files };
+}
+
+async function eraseAs(call: DeskCall, subject: object): Promise<ErasureReceipt> {
+  const answer = await call('POST', '/v1/desk/erasures', subject);
+  expect(answer).toMatchObject({ status: 200, body: { state: 'done' } });
+  const parsed = ErasureAnswerSchema.parse(answer.body);
+  if (parsed.state !== 'done') throw new Error('still running');
+  return parsed.receipt;
+}
+
+/** A resumable upload that stops in the middle. */
+async function beginUpload(server: TestServer, person: Person, id: number): Promise<void> {
+  const authorization = `Bearer ${await tokenOf(person.user)}`;
+  const base64 = (text: string): string => Buffer.from(text).toString('base64');
+  const metadata = { bucketName: 'Media', objectName: `${id}/1_${randomBytes(16).toString('hex')}.bin`, contentType: 'video/x-any' }; // prettier-ignore
+  const common = { authorization, 'tus-resumable': '1.0.0' };
+  const made = await fetch(`${server.url}/storage/v1/upload/resumable`, {
+    method: 'POST',
+    headers: {
+      ...common,
+      'upload-length': '20000000',
+      'upload-metadata': Object.entries(metadata).map(([key, value]) => `${key} ${base64(value)}`).join(','), // prettier-ignore
+    },
+  });
+  expect(made.status).toBe(201);
+  const sent = await fetch(made.headers.get('location') ?? '', {
+    method: 'PATCH',
+    headers: { ...common, 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' },
+    body: `${person.words[0]}\n`.repeat(100),
+  });
+  expect(sent.status).toBe(204);
+}
+
+describe.each(['disk', 's3'] as const)('desk: erasing, files on %s', (kind) => {
+  let server: TestServer;
+  let s3: S3Server | undefined;
+  let admin: TestUser;
+  let desk: DeskCall;
+
+  beforeAll(async () => {
+    s3 = kind === 's3' ? await startS3() : undefined;
+    server = await bootServer({ ...s3?.env });
+    admin = await createUser(server, { role: 'admin' });
+    desk = await deskApi(server.url, admin);
+  });
+  afterAll(async () => {
+    await server.stop();
+    await s3?.stop();
+  });
+
+  const traces = (words: readonly string[]): Promise<string[]> =>
+    findTraces(
+      { databaseUrl: server.databaseUrl, folders: [server.dataDir, ...(s3 === undefined ? [] : [s3.directory])] },
+      words,
+    );
+
+  test('one contribution goes with everything, and nothing else does', async () => {
+    const person = await newPerson(server);
+    const gone = await handIn(person.user, somethingOf(person));
+    const other = await newPerson(server);
+    const stays = await handIn(other.user, somethingOf(other));
+    // An earlier version of a file, and an upload that stopped in the middle.
+    const again = person.user.client.storage.from('Media').upload(gone.files[0]?.path ?? '', `${person.words[0]}!`, { upsert: true, contentType: 'text/plain' }); // prettier-ignore
+    await must(again);
+    await beginUpload(server, person, gone.id);
+    await must(admin.client.rpc('desk_dossier', { contribution: gone.id }));
+    expect((await traces(person.words)).length).toBeGreaterThan(8);
+
+    const receipt = await eraseAs(desk, { contribution: gone.id });
+    expect(receipt).toMatchObject({ ...EMPTY, by: admin.id, what: 'contribution', contributions: 1, files: 2, turns: 3, feedback: 1 }); // prettier-ignore
+    // The account is not the contribution.
+    expect((await traces(person.words)).filter((trace) => !trace.startsWith('auth.'))).toEqual([]);
+    expect(await desk('GET', archivePath(gone.id))).toMatchObject({ code: 'contribution_not_found' });
+    expect((await desk('GET', archivePath(stays.id))).bytes.length).toBeGreaterThan(500);
+    expect(await desk('POST', '/v1/desk/erasures', { contribution: gone.id })).toMatchObject({ code: 'contribution_not_found' }); // prettier-ignore
+  });
+
+  test('a person goes with account, contributions with and without login, and mails: 0 finds anywhere', async () => {
+    const person = await newPerson(server);
+    await handIn(person.user, somethingOf(person));
+    const partner = await newPerson(server);
+    const theirs = await handIn(partner.user, { ...somethingOf(person), email: person.email.toUpperCase() });
+    const key = newKey();
+    const open = server.client({ headers: { 'x-interview-key': key } });
+    const { id } = await rowOf(open.from('interviews').insert({ transcript: person.words[0] }).select('id').single<{ id: number }>()); // prettier-ignore
+    await must(open.from('interviews').update({ contact_email: person.email }).eq('id', id));
+    await beginUpload(server, partner, theirs.id);
+    await must(server.client().auth.resetPasswordForEmail(person.email));
+    await must(
+      server
+        .client()
+        .auth.resetPasswordForEmail(`x${person.email}`)
+        .then(() => ({ data: 1, error: null })),
+    );
+    await expect.poll(async () => (await mailsIn(server.dataDir)).map(({ to }) => to)).toContain(person.email);
+    expect((await desk('GET', `/v1/desk/people?email=${encodeURIComponent(` ${person.email.toUpperCase()}`)}`)).body).toEqual({
+      email: person.email, contributions: 3, files: 4, turns: 6, feedback: 2, mails: 1, auditEntries: 0,
+      account: { id: person.user.id, role: 'firma_a', erasable: 'yes' },
+    }); // prettier-ignore
+
+    const receipt = await eraseAs(desk, { email: person.email, account: true });
+    expect(receipt).toMatchObject({ what: 'person', contributions: 3, files: 4, turns: 6, feedback: 2, mails: 1, accounts: 1 }); // prettier-ignore
+    expect(await traces([...person.words, person.user.id, key])).toEqual([]);
+    expect((await desk('GET', `/v1/desk/people?email=${encodeURIComponent(person.email)}`)).body).toMatchObject({ contributions: 0, mails: 0, account: null }); // prettier-ignore
+    expect((await traces(partner.words)).length).toBeGreaterThan(0);
+    // A receipt says nothing about whom.
+    expect(Object.keys(receipt).toSorted()).toEqual(['accounts', 'at', 'by', 'contributions', 'events', 'feedback', 'files', 'id', 'mails', 'turns', 'what']); // prettier-ignore
+    // A browser that still has the key makes nothing of it again (D10).
+    const revived = await open.from('interviews').insert({ id, transcript: 'wieder da' });
+    expect(revived.error?.code).toBe('42501');
+  });
+
+  test('an upload that ends after the erasure goes as well', async () => {
+    const person = await newPerson(server);
+    const { id } = await handIn(person.user, {});
+    await eraseAs(desk, { contribution: id });
+    await must(server.service().storage.from('Media').upload(`${id}/late.txt`, person.words[0] ?? '', { contentType: 'text/plain' })); // prettier-ignore
+    expect(await traces([`${id}/late.txt`])).not.toEqual([]);
+    const next = await handIn(person.user, {});
+    await eraseAs(desk, { contribution: next.id });
+    expect(await traces([`${id}/late.txt`])).toEqual([]);
+  });
+});
+
+describe('desk: who and what may be erased', () => {
+  let server: TestServer;
+  let admin: TestUser;
+  let desk: DeskCall;
+
+  beforeAll(async () => {
+    server = await bootServer();
+    admin = await createUser(server, { role: 'admin' });
+    desk = await deskApi(server.url, admin);
+  });
+  afterAll(() => server.stop());
+
+  const handSome = (email: string): Promise<Handed> => handIn(admin, { email });
+
+  test('without asking for it the account stays, also the own one', async () => {
+    const { id } = await handSome('wer@beispiel.test');
+    const receipt = await eraseAs(desk, { email: admin.email });
+    expect(receipt).toMatchObject({ contributions: 1, accounts: 0 });
+    expect(await desk('GET', archivePath(id))).toMatchObject({ code: 'contribution_not_found' });
+    expect((await admin.client.auth.getUser()).error).toBeNull();
+  });
+
+  test('the own account and the last administrator stay', async () => {
+    expect(await desk('POST', '/v1/desk/erasures', { email: admin.email, account: true })).toMatchObject({ status: 409, code: 'own_account' }); // prettier-ignore
+    const colleague = await createUser(server, { role: 'admin' });
+    const asColleague = await deskApi(server.url, colleague);
+    const both = await Promise.all([
+      desk('POST', '/v1/desk/erasures', { email: colleague.email, account: true }),
+      asColleague('POST', '/v1/desk/erasures', { email: admin.email, account: true }),
+    ]);
+    expect(both.every(({ status }) => status === 200)).toBe(false);
+    const left = await must(server.service().from('user_roles').select('user_id').eq('role', 'admin'));
+    expect(left).toHaveLength(1);
+  });
+});
+
+test('desk: erasing works on a hosted project with its service key', async () => {
+  const project = await bootServer();
+  const application = await bootHosted(project, { SUPABASE_SERVICE_KEY: project.backend.keys.secretKey });
+  try {
+    const admin = await createUser(project, { role: 'admin' });
+    const person = await newPerson(project);
+    await handIn(person.user, somethingOf(person));
+    const receipt = await eraseAs(await deskApi(application.url, admin), { email: person.email, account: true });
+    expect(receipt).toMatchObject({ contributions: 1, files: 2, accounts: 1 });
+    const where = { databaseUrl: project.databaseUrl, folders: [project.dataDir] };
+    expect(await findTraces(where, [...person.words, person.user.id])).toEqual([]);
+  } finally {
+    await application.stop();
+    await project.stop();
+  }
+});

@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TicketSchema } from '#contract/desk-files.ts';
+import { createUser, type TestUser } from '#tests/support/accounts.ts';
+import { bootHosted, bootServer, type TestServer } from '#tests/support/boot.ts';
+import { deskApi, handIn, must, type DeskCall } from '#tests/support/desk-calls.ts';
+import { change, look } from '#tests/support/desk.ts';
+import { mailsIn } from '#tests/support/outbox.ts';
+import { PNG } from '#tests/support/storage.ts';
+import { unzip, type Unzipped } from '#tests/support/unzip.ts';
+
+let server: TestServer;
+let admin: TestUser;
+let desk: DeskCall;
+
+beforeAll(async () => {
+  server = await bootServer();
+  admin = await createUser(server, { role: 'admin' });
+  desk = await deskApi(server.url, admin);
+});
+afterAll(() => server.stop());
+
+async function exportOf(email: string, url = server.url): Promise<Unzipped> {
+  const answer = await (await deskApi(url, admin))('POST', '/v1/desk/exports', { email });
+  expect(answer.status).toBe(200);
+  const ticket = TicketSchema.parse(answer.body);
+  // The address is nobody's business but the server's.
+  expect(ticket.url).toMatch(/^\/v1\/desk\/exports\/person\?ticket=[\w-]+$/);
+  const archive = await (await deskApi(url))('GET', ticket.url);
+  expect(archive.headers.get('content-disposition')).toContain('auskunft-');
+  expect(await (await deskApi(url))('GET', ticket.url)).toMatchObject({ code: 'ticket_invalid' });
+  return unzip(archive.bytes);
+}
+
+const textOf = (files: Unzipped, name: string): string => files.get(name)?.bytes.toString() ?? '';
+
+test('desk: the export of a person holds contributions with and without account, files, turns, notes, account, mails, log', async () => {
+  const person = await createUser(server, { role: 'firma_a', email: `o-neil.${randomUUID()}@beispiel.test` });
+  const own = await handIn(person, {
+    transcript: 'eigenes',
+    files: [{ type: 'image/png', extension: 'png', bytes: PNG }],
+  });
+  const partner = await createUser(server, { role: 'firma_b' });
+  const named = await handIn(partner, { transcript: 'fremdes', email: person.email.toUpperCase() });
+  await handIn(partner, { transcript: 'nicht von ihm' });
+  const { version } = await look(admin.client, own.id);
+  await change(admin.client, { id: own.id, version, change: { note: '<b>=Notiz</b>' } });
+  await must(server.client().auth.resetPasswordForEmail(person.email));
+  await expect.poll(async () => (await mailsIn(server.dataDir)).map(({ to }) => to)).toContain(person.email);
+
+  const files = await exportOf(` ${person.email.toUpperCase()} `);
+  const day = new Date().toISOString().slice(0, 10);
+  expect([...files.keys()]).toEqual([
+    'person.json', 'mails/1.eml',
+    `beitraege/${own.id}/beitrag.json`, `beitraege/${own.id}/transkript.txt`,
+    `beitraege/${named.id}/beitrag.json`, `beitraege/${named.id}/transkript.txt`,
+    `beitraege/${own.id}/01_Bild_${day}.png`, 'pruefsummen.txt',
+  ]); // prettier-ignore
+  expect(files.get(`beitraege/${own.id}/01_Bild_${day}.png`)?.bytes).toEqual(PNG);
+  expect(textOf(files, `beitraege/${named.id}/transkript.txt`)).toBe('fremdes');
+  expect(JSON.parse(textOf(files, `beitraege/${own.id}/beitrag.json`))).toMatchObject({
+    events: [{ what: 'note', text: '<b>=Notiz</b>' }],
+    turns: [{ position: 0 }, { position: 1 }],
+  });
+  const about: unknown = JSON.parse(textOf(files, 'person.json'));
+  expect(about).toMatchObject({
+    email: person.email,
+    contributions: [own.id, named.id],
+    account: {
+      id: person.id,
+      email: person.email,
+      role: 'firma_a',
+      identities: [{ provider: 'email' }],
+      sessions: [{}],
+    },
+    audit: [{ what: 'view', by: admin.id, interview_id: own.id }, { what: 'note' }],
+  });
+  expect(textOf(files, 'mails/1.eml')).toContain(`To: ${person.email}`);
+  expect(JSON.stringify(about)).not.toMatch(/password|token|\$2[aby]\$/);
+});
+
+test('desk: what there is is counted without being shown, and every look and export is in the log', async () => {
+  const person = await createUser(server, { role: 'testnormec' });
+  await handIn(person, { files: [{ type: 'image/png', extension: 'png', bytes: PNG }] });
+  const reader = await createUser(server, { role: 'admin' });
+  const call = await deskApi(server.url, reader);
+  expect((await call('GET', `/v1/desk/people?email=${person.email}`)).body).toEqual({
+    email: person.email, contributions: 1, files: 1, turns: 2, feedback: 1, mails: 0, auditEntries: 0,
+    account: { id: person.id, role: 'testnormec', erasable: 'yes' },
+  }); // prettier-ignore
+  expect((await call('GET', `/v1/desk/people?email=${reader.email}`)).body).toMatchObject({ account: { erasable: 'own_account' } }); // prettier-ignore
+  const { body } = await call('POST', '/v1/desk/exports', { email: person.email });
+  await (
+    await deskApi(server.url)
+  )('GET', TicketSchema.parse(body).url);
+  const log = await must(admin.client.from('desk_audit_log').select('what, interview_id, detail').eq('by', reader.id).order('id')); // prettier-ignore
+  expect(log).toEqual([
+    { what: 'person', interview_id: null, detail: {} },
+    { what: 'person', interview_id: null, detail: {} },
+    { what: 'export', interview_id: null, detail: { contributions: 1 } },
+  ]);
+});
+
+test('desk: about a stranger there is nothing to export or erase; nonsense is no address', async () => {
+  const email = `${randomUUID()}@nirgends.test`;
+  expect((await desk('GET', `/v1/desk/people?email=${email}`)).body).toMatchObject({ contributions: 0, mails: 0, account: null }); // prettier-ignore
+  for (const path of ['/v1/desk/exports', '/v1/desk/erasures']) {
+    expect(await desk('POST', path, { email })).toMatchObject({ status: 404, code: 'person_not_found' });
+    for (const bad of ['', 'a', '%@%', 'a b@c.de', `${'x'.repeat(320)}@y.de`, null]) {
+      const known = bad === '%@%' ? 'person_not_found' : 'invalid_request';
+      expect([bad, (await desk('POST', path, { email: bad })).code]).toEqual([bad, known]);
+    }
+  }
+});
+
+test('desk: an export works on a hosted project without a service key; erasing there says what is missing', async () => {
+  const person = await createUser(server, { role: 'firma_a' });
+  const { id } = await handIn(person, { transcript: 'gehostet' });
+  const application = await bootHosted(server, { RETENTION_DAYS: '30' });
+  try {
+    expect(textOf(await exportOf(person.email, application.url), `beitraege/${id}/transkript.txt`)).toBe('gehostet');
+    const call = await deskApi(application.url, admin);
+    for (const [path, body] of [
+      ['/v1/desk/erasures', { contribution: id }],
+      ['/v1/desk/erasures', { email: person.email }],
+      ['/v1/desk/retention', { before: '2020-01-01T00:00:00Z' }],
+    ] as const) {
+      expect(await call('POST', path, body)).toMatchObject({ status: 503, code: 'not_configured' });
+    }
+    expect((await call('GET', '/v1/desk/erasures')).body).toMatchObject({ open: [] });
+    expect((await call('GET', '/v1/desk/retention')).body).toMatchObject({ days: 30, total: 0 });
+  } finally {
+    await application.stop();
+  }
+});

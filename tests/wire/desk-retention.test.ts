@@ -1,0 +1,125 @@
+import { afterEach, expect, test } from 'vitest';
+import { ErasureListSchema, RetentionSchema, type Retention } from '#contract/desk-files.ts';
+import { createUser } from '#tests/support/accounts.ts';
+import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { asOwner } from '#tests/support/callers.ts';
+import { createDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { deskApi, type DeskCall } from '#tests/support/desk-calls.ts';
+import { contribute } from '#tests/support/desk.ts';
+
+const DAY_MS = 86_400_000;
+const PATH = '/v1/desk/retention';
+const opened: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const close of opened.splice(0).toReversed()) await close();
+});
+
+async function open(env: Record<string, string> = {}): Promise<{ server: TestServer; desk: DeskCall }> {
+  const server = await bootServer(env);
+  opened.push(server.stop);
+  return { server, desk: await deskApi(server.url, await createUser(server, { role: 'admin' })) };
+}
+
+async function sharedDatabase(): Promise<TestDatabase> {
+  const database = await createDatabase();
+  opened.push(database.drop);
+  return database;
+}
+
+const daysAgo = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString();
+
+/** Two that are due, and three that are not: younger, finished later, and of today. */
+async function arrange(server: TestServer): Promise<{ due: number[]; kept: number[] }> {
+  const due = [
+    await contribute(server, { createdAt: daysAgo(50), transcript: 'alt', email: 'a@beispiel.test' }),
+    await contribute(server, { createdAt: daysAgo(31) }),
+  ];
+  const later = await contribute(server, { createdAt: daysAgo(60) });
+  const kept = [later, await contribute(server, { createdAt: daysAgo(29) }), await contribute(server)];
+  await asOwner(server.databaseUrl, (client) => client.query('update interviews set completed_at = $1 where id = $2', [daysAgo(5), later])); // prettier-ignore
+  return { due, kept };
+}
+
+async function idsLeft(server: TestServer): Promise<number[]> {
+  return asOwner(server.databaseUrl, async (client) => {
+    const { rows } = await client.query<{ id: string }>('select id from interviews order by id');
+    return rows.map(({ id }) => Number(id));
+  });
+}
+
+async function preview(desk: DeskCall, query = ''): Promise<Retention> {
+  const answer = await desk('GET', `${PATH}${query}`);
+  expect(answer.status).toBe(200);
+  return RetentionSchema.parse(answer.body);
+}
+
+test('security row 20: without a period nothing is due, and nothing can be run', async () => {
+  const { server, desk } = await open();
+  await arrange(server);
+  expect(await preview(desk)).toEqual({ days: null, before: null, total: 0, oldest: null, items: [], next: null });
+  expect(await desk('POST', PATH, { before: daysAgo(40) })).toMatchObject({ status: 409, code: 'retention_off' });
+  expect(await idsLeft(server)).toHaveLength(5);
+});
+
+test('security row 20: exactly what the preview shows goes', async () => {
+  const { server, desk } = await open({ RETENTION_DAYS: '30' });
+  const { due, kept } = await arrange(server);
+  const shown = await preview(desk);
+  expect(shown).toMatchObject({ days: 30, total: 2, next: null });
+  expect(shown.items.map(({ id }) => id)).toEqual(due);
+  expect(shown.oldest).toBe(shown.items[0]?.createdAt);
+  expect(shown.items[0]).toMatchObject({ transcript: 'alt', files: 0 });
+  // Comes of age after the look at the preview: stays this time.
+  const meanwhile = await contribute(server, { createdAt: new Date(Date.parse(shown.before ?? '') + 1).toISOString() });
+
+  expect(await desk('POST', PATH, { before: daysAgo(29) })).toMatchObject({ status: 409, code: 'retention_too_early' });
+  expect(await desk('POST', PATH, { before: 'gestern' })).toMatchObject({ status: 400, code: 'invalid_request' });
+  const run = await desk('POST', PATH, { before: shown.before });
+  expect(run).toMatchObject({ status: 200, body: { state: 'done', receipt: { what: 'retention', contributions: 2 } } });
+  expect(await idsLeft(server)).toEqual([...kept, meanwhile]);
+});
+
+test('security row 20: the preview comes in pages, oldest first', async () => {
+  const { server, desk } = await open({ RETENTION_DAYS: '30' });
+  const made: number[] = [];
+  for (let age = 120; age > 0; age -= 1) made.push(await contribute(server, { createdAt: daysAgo(30 + age) }));
+  const first = await preview(desk);
+  const second = await preview(desk, `?after=${first.next}&before=${encodeURIComponent(first.before ?? '')}`);
+  const third = await preview(desk, `?after=${second.next}`);
+  expect([...first.items, ...second.items, ...third.items].map(({ id }) => id)).toEqual(made);
+  expect([first.total, third.next]).toEqual([120, null]);
+});
+
+test('security row 20: by itself once a day, by one server only, and never on the day the period is set', async () => {
+  const { url: DATABASE_URL } = await sharedDatabase();
+  const env = { DATABASE_URL, RETENTION_DAYS: '30' };
+  const { server, desk } = await open({ DATABASE_URL });
+  const { kept } = await arrange(server);
+  // As if servers had run with this period, or with another one, for two days.
+  const since = (days: number): Promise<unknown> =>
+    asOwner(DATABASE_URL, (client) =>
+      client.query(
+        `insert into private.retention (days, since) values ($1, now() - interval '2 days')
+         on conflict (single) do update set days = excluded.days, since = excluded.since, ran_on = null`,
+        [days],
+      ),
+    );
+  const receipts = async () => ErasureListSchema.parse((await desk('GET', '/v1/desk/erasures')).body).receipts;
+
+  await since(90);
+  const changed = await bootServer(env);
+  await changed.stop();
+  expect(await idsLeft(server)).toHaveLength(5);
+
+  await since(30);
+  await Promise.all([open(env), open(env)]);
+  await expect.poll(receipts, { timeout: 20_000 }).toEqual([expect.objectContaining({ what: 'retention', by: null, contributions: 2 })]); // prettier-ignore
+  expect(await idsLeft(server)).toEqual(kept);
+
+  await contribute(server, { createdAt: daysAgo(99) });
+  const sameDay = await bootServer(env);
+  await sameDay.stop();
+  expect(await idsLeft(server)).toHaveLength(4);
+  expect(await receipts()).toHaveLength(1);
+});
