@@ -11,6 +11,7 @@ import { memory, startSubject } from './subject.ts';
 import { ceiling, print, type Row } from './table.ts';
 import { uploadRows } from './uploads.ts';
 import { voiceRows } from './voice.ts';
+import { voiceBrowserRows } from './voice-browser.ts';
 import { accountRows } from './who-has-an-account.ts';
 
 /** `npm run bench`: every figure with its limit measured in the same run, on the machine at hand. */
@@ -33,6 +34,7 @@ try {
   rows.push(ceiling('cold start: empty folder to first answer', subject.startMs, 'ms'));
   rows.push(ceiling('warm start: existing data to first answer', await subject.restart(), 'ms'));
   rows.push(...(await voiceRows()));
+  rows.push(...(await voiceBrowserRows()));
   rows.push(...(await backupRows()));
 } finally {
   print(rows);
