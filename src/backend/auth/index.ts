@@ -19,8 +19,8 @@ import { createHttpSms } from './sms/http-sms.ts';
 import { createTokenChain } from './sessions/token-chain.ts';
 
 export type { MailRoute } from './mail/mailer.ts';
-export type { Resolve } from './outbound/outbound.ts';
 export { messageOf } from './mail/message.ts';
+export type { Resolve } from './outbound/outbound.ts';
 
 export type AuthDeps = ServiceDeps &
   Readonly<{
