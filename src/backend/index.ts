@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
-import { authService, type MailRoute } from './auth/index.ts';
+import { authService, type MailRoute, type Resolve } from './auth/index.ts';
 import { readProjectConfig, type ProjectConfig } from './config.ts';
 import { compact, migrate, openDatabase, startCluster, type Cluster, type Database } from './database/index.ts';
 import { openKeyRing, type KeyRing } from './keys.ts';
@@ -16,8 +16,10 @@ import {
 } from './storage/index.ts';
 
 export type { KeyRing } from './keys.ts';
+export { keysInUse, rotateSigningKey, UnknownKeyError, withdrawKey, type KeyInUse } from './key-store.ts';
 export type { CallerContext, Database, Tx } from './database/index.ts';
 export type { MailRoute } from './auth/index.ts';
+export { messageOf } from './auth/index.ts';
 export type { StoreLocation } from './storage/index.ts';
 
 export type BackendOptions = Readonly<{
@@ -37,6 +39,8 @@ export type BackendOptions = Readonly<{
   mail: MailRoute;
   /** Milliseconds since 1970; only tests have a clock of their own. */
   now?: () => number;
+  /** Looks names of other providers up; only tests have a way of their own. */
+  resolve?: Resolve;
 }>;
 
 export type Backend = Readonly<{
@@ -93,9 +97,10 @@ async function assemble(
     signingKeysFile:
       config.auth.signing_keys_path && path.resolve(options.projectFolder, config.auth.signing_keys_path),
     secret: config.auth.jwt_secret,
+    now: options.now ?? Date.now,
   });
   const store = await openObjectStore(options.store);
-  const partials = await openPartials(options.store);
+  const partials = await openPartials(options.store, store);
   const deps = {
     database,
     keys,
@@ -105,7 +110,13 @@ async function assemble(
   };
   return {
     mount: async (app) => {
-      const auth = { ...deps, mail: options.mail, externalUrl: options.issuer, now: options.now ?? Date.now };
+      const auth = {
+        ...deps,
+        mail: options.mail,
+        externalUrl: options.issuer,
+        now: options.now ?? Date.now,
+        resolve: options.resolve,
+      };
       await app.register(authService(auth), { prefix: '/auth/v1' });
       await app.register(restService(deps), { prefix: '/rest/v1' });
       await app.register(storageService({ ...deps, store, partials }), { prefix: '/storage/v1' });

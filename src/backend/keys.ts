@@ -1,10 +1,11 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { exportJWK, generateKeyPair, importJWK, SignJWT, type JWK } from 'jose';
+import { importJWK, SignJWT, type JWK } from 'jose';
 import type { CallerKeys } from '#http/caller.ts';
 import { rememberVerified } from '#http/verified-tokens.ts';
-import { createTokenVerifier, type Claims } from '#http/tokens.ts';
+import { createTokenVerifier, TokenError, type Claims, type TokenVerifier } from '#http/tokens.ts';
 import type { Database } from './database/index.ts';
+import { algorithmOf, publicPart, readStoredKeys, storedKeys, type StoredKeys } from './key-store.ts';
 
 /** Everything that signs or is compared: made at the first start, kept in the database, shared by every server on it. */
 export type KeyRing = CallerKeys &
@@ -14,8 +15,10 @@ export type KeyRing = CallerKeys &
     issuer: string;
     /** Signs an access token; `exp` and `iat` are the caller's. */
     sign: (claims: Claims) => Promise<string>;
-    /** Public keys only, for jwks.json. */
+    /** Public keys only, for jwks.json: as of the last look. */
     published: () => readonly JWK[];
+    /** Looks whether another server, or the operator, has replaced keys. */
+    refresh: () => Promise<void>;
     /** HMAC secret for signed storage URLs; never leaves this server. */
     urlSecret: Uint8Array;
   }>;
@@ -26,44 +29,114 @@ export type KeyRingOptions = Readonly<{
   /** JWK file as the upstream command line writes it: the first key signs, all verify. */
   signingKeysFile: string | undefined;
   secret: string | undefined;
+  /** Milliseconds since 1970. */
+  now: () => number;
 }>;
 
 export const AUDIENCE = 'authenticated';
 
-type Secrets = Readonly<{ signing: JWK[]; publishable: string; secret: string; url: string }>;
+/** What signs and verifies at one time. */
+type Keys = Readonly<{ own: readonly JWK[]; sign: (claims: Claims) => Promise<string>; verify: TokenVerifier }>;
+
+/** How soon a replaced key is noticed; one that is unknown here is looked for at once, though not all the time. */
+const LOOK_AFTER_MS = 60_000;
+const LOOK_AGAIN_AFTER_MS = 1_000;
 
 export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
-  const stored = await storedSecrets(options.database);
-  const fromFile = options.signingKeysFile === undefined ? [] : await readKeys(options.signingKeysFile);
-  const signing = fromFile[0] ?? stored.signing[0];
-  if (signing === undefined) throw new Error('no signing key');
-  const own = (fromFile.length > 0 ? fromFile : stored.signing).map(publicPart);
-  // Tokens under keys from a file may be made elsewhere: their issuer is not ours to demand.
-  const published = { own: fromFile.length > 0 ? [] : own, trusted: fromFile.length > 0 ? own : [] };
-  const verify = createTokenVerifier({
-    ...published,
-    secret: options.secret,
-    issuer: options.issuer,
-    audience: AUDIENCE,
-  });
-  const key = await importJWK(signing, algorithm(signing));
+  const stored = await storedKeys(options.database);
+  const ring = await (options.signingKeysFile === undefined
+    ? followStore(stored, options)
+    : fixedRing(await readKeys(options.signingKeysFile), options));
   return {
     publishableKey: stored.publishable,
     secretKey: stored.secret,
     issuer: options.issuer,
     roleOfKey: (given) => roleOf(given, stored),
-    // Every room asks about every request's token, most of them more than once.
-    verify: rememberVerified(verify),
-    sign: (claims) =>
-      new SignJWT({ ...claims })
-        .setProtectedHeader({ alg: algorithm(signing), kid: signing.kid ?? '', typ: 'JWT' })
-        .sign(key),
-    published: () => own,
     urlSecret: Buffer.from(stored.url, 'base64url'),
+    ...ring,
   };
 }
 
-function roleOf(given: string, stored: Secrets): string | undefined {
+type Ring = Pick<KeyRing, 'verify' | 'sign' | 'published' | 'refresh'>;
+
+/** Follows what the database says, so that every server on it changes its key with the others. */
+async function followStore(stored: StoredKeys, options: KeyRingOptions): Promise<Ring> {
+  const { database, now } = options;
+  let keys = await fromStore(stored, options);
+  let looked = now();
+  let looking: Promise<void> | undefined;
+  const look = async (): Promise<void> => {
+    looked = now();
+    const next = await readStoredKeys(database);
+    if (idsOf(keys.own) !== idsOf(ownOf(next, now()))) keys = await fromStore(next, options);
+  };
+  const lookIfOlder = async (ms: number): Promise<void> => {
+    if (looking === undefined && now() < looked + ms) return;
+    // A database that is away for the moment takes no keys away.
+    looking ??= look().catch(() => undefined).finally(() => (looking = undefined)); // prettier-ignore
+    await looking;
+  };
+  return {
+    verify: async (token) => {
+      await lookIfOlder(LOOK_AFTER_MS);
+      try {
+        return await keys.verify(token);
+      } catch (error) {
+        if (!(error instanceof TokenError && error.fault === 'no-key')) throw error;
+        await lookIfOlder(LOOK_AGAIN_AFTER_MS);
+        return keys.verify(token);
+      }
+    },
+    sign: async (claims) => {
+      await lookIfOlder(LOOK_AFTER_MS);
+      return keys.sign(claims);
+    },
+    published: () => keys.own,
+    refresh: () => lookIfOlder(LOOK_AGAIN_AFTER_MS),
+  };
+}
+
+/** Keys from a file change with the file and a new start. */
+async function fixedRing(given: readonly JWK[], options: KeyRingOptions): Promise<Ring> {
+  const own = given.map(publicPart);
+  // Tokens under keys from a file may be made elsewhere: their issuer is not ours to demand.
+  const keys = await keysOf(given[0], own, { own: [], trusted: own }, options);
+  return { verify: keys.verify, sign: keys.sign, published: () => own, refresh: async () => undefined };
+}
+
+function fromStore(stored: StoredKeys, options: KeyRingOptions): Promise<Keys> {
+  const own = ownOf(stored, options.now());
+  return keysOf(stored.signing[0], own, { own, trusted: [] }, options);
+}
+
+function ownOf({ signing, earlier }: StoredKeys, now: number): JWK[] {
+  return [...signing.map(publicPart), ...earlier.filter(({ until }) => until > now).map(({ key }) => key)];
+}
+
+function idsOf(keys: readonly JWK[]): string {
+  return keys.map(({ kid }) => kid).join(' ');
+}
+
+type Accepted = Readonly<{ own: readonly JWK[]; trusted: readonly JWK[] }>;
+
+async function keysOf(
+  signing: JWK | undefined,
+  own: readonly JWK[],
+  accepted: Accepted,
+  { issuer, secret, now }: KeyRingOptions,
+): Promise<Keys> {
+  if (signing === undefined) throw new Error('no signing key');
+  const key = await importJWK(signing, algorithmOf(signing));
+  const header = { alg: algorithmOf(signing), kid: signing.kid ?? '', typ: 'JWT' };
+  return {
+    own,
+    // Every room asks about every request's token, most of them more than once.
+    verify: rememberVerified(createTokenVerifier({ ...accepted, secret, issuer, audience: AUDIENCE }), now),
+    sign: (claims) => new SignJWT({ ...claims }).setProtectedHeader(header).sign(key),
+  };
+}
+
+function roleOf(given: string, stored: StoredKeys): string | undefined {
   if (equal(given, stored.publishable)) return 'anon';
   if (equal(given, stored.secret)) return 'service_role';
   return undefined;
@@ -74,42 +147,7 @@ function equal(a: string, b: string): boolean {
   return timingSafeEqual(digest(a), digest(b));
 }
 
-async function storedSecrets(database: Database): Promise<Secrets> {
-  const fresh: Secrets = {
-    signing: [await newSigningKey()],
-    publishable: `sb_publishable_${randomBytes(24).toString('base64url')}`,
-    secret: `sb_secret_${randomBytes(32).toString('base64url')}`,
-    url: randomBytes(32).toString('base64url'),
-  };
-  return database.asOwner(async (tx) => {
-    // Two servers may start at once: whoever comes second takes what the first one wrote.
-    await tx.query(`insert into _backend.secrets (name, value) values ('keys', $1) on conflict (name) do nothing`, [
-      JSON.stringify(fresh),
-    ]);
-    const result = await tx.query<{ value: Secrets }>(`select value from _backend.secrets where name = 'keys'`);
-    return result.rows[0]?.value ?? fresh;
-  });
-}
-
-async function newSigningKey(): Promise<JWK> {
-  const { privateKey } = await generateKeyPair('ES256', { extractable: true });
-  const jwk = await exportJWK(privateKey);
-  return { ...jwk, kid: randomBytes(12).toString('base64url'), alg: 'ES256', use: 'sig', key_ops: ['sign'] };
-}
-
 async function readKeys(file: string): Promise<JWK[]> {
   const content = JSON.parse(await readFile(file, 'utf8')) as JWK[] | { keys: JWK[] };
-  if (Array.isArray(content)) return content;
-  return content.keys;
-}
-
-function algorithm(key: JWK): string {
-  return key.alg ?? (key.kty === 'RSA' ? 'RS256' : 'ES256');
-}
-
-const PRIVATE_MEMBERS = new Set(['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']);
-
-function publicPart(key: JWK): JWK {
-  const members = Object.entries(key).filter(([name]) => !PRIVATE_MEMBERS.has(name));
-  return { ...Object.fromEntries(members), alg: algorithm(key), key_ops: ['verify'] };
+  return Array.isArray(content) ? content : content.keys;
 }

@@ -18,10 +18,10 @@ export { migrationPlan } from './migration-plan.ts';
 export {
   MissingFileError,
   openFileReader,
-  openObjectStore,
+  openFileWriter,
   storeKey,
   StoreFullError,
   StoreUnavailableError,
   type FileReader,
-  type ObjectStore,
+  type FileWriter,
 } from './storage/index.ts';

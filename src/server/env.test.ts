@@ -26,6 +26,15 @@ test.each([
   expect(() => readEnv({ [name]: value })).toThrow(new RegExp(`  ${name}: `));
 });
 
+test('DESK_MAIL_TO: addresses, comma-separated', () => {
+  expect(readEnv({}).DESK_MAIL_TO).toEqual([]);
+  expect(readEnv({ DESK_MAIL_TO: 'team@haus.test, chefin@haus.test' }).DESK_MAIL_TO).toEqual([
+    'team@haus.test',
+    'chefin@haus.test',
+  ]);
+  expect(() => readEnv({ DESK_MAIL_TO: 'team@haus.test,Chefin' })).toThrow(/ {2}DESK_MAIL_TO/);
+});
+
 test('every bad value is named at once', () => {
   expect(() => readEnv({ PORT: 'x', LOG_LEVEL: 'y' })).toThrow(/PORT[\s\S]*LOG_LEVEL/);
 });

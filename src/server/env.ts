@@ -59,6 +59,8 @@ const EnvSchema = z.object({
     .max(320)
     .regex(/^([^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/, 'is no sender')
     .optional(),
+  /** Whom the desk tells of new contributions, comma-separated; unset: every admin. */
+  DESK_MAIL_TO: list.pipe(z.array(z.email())),
   MEDIA_BUCKET_PUBLIC: flag(false),
   OPEN_CONTRIBUTIONS: flag(true),
   /** Roles whose logins count only with a second factor, comma-separated. */

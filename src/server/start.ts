@@ -6,11 +6,12 @@ import type { ProjectConfig } from '#backend/config.ts';
 import { createApp } from './app.ts';
 import { applyContributionSettings } from './contributions/index.ts';
 import { applyAccountSettings } from './accounts/index.ts';
+import { openDeskMail, type DeskMail } from './desk-mail/index.ts';
 import type { Env } from './env.ts';
 import { refuseHalfRestored } from './half-restored.ts';
 import { hostedPlatform } from './hosted-platform.ts';
 import { lockFolder } from './lock.ts';
-import { mailRoute, openCourier } from './mail/index.ts';
+import { mailRoute, openCourier, openPost } from './mail/index.ts';
 import { embeddedPlatform, type Platform } from './platform.ts';
 import { removeServerFile, writeServerFile } from './server-file.ts';
 
@@ -19,6 +20,8 @@ export type RunningServer = Readonly<{
   app: FastifyInstance;
   /** Undefined where a hosted project is used instead. */
   backend: Backend | undefined;
+  /** Undefined where nobody may take mails out of the queue. */
+  deskMail: DeskMail | undefined;
   stop: () => Promise<void>;
 }>;
 
@@ -28,9 +31,12 @@ export async function startServer(env: Env, log: FastifyBaseLogger, source: Node
   const lock = await lockFolder(env.DATA_DIR);
   let backend: Backend | undefined;
   let app: FastifyInstance | undefined;
+  let deskMail: DeskMail | undefined;
   const courier = isHosted(env) ? undefined : openCourier(env, log);
   const stop = async (): Promise<void> => {
     await removeServerFile(env.DATA_DIR);
+    // It speaks to this very server, so it ends first.
+    await deskMail?.stop();
     await app?.close();
     await courier?.stop();
     await backend?.close();
@@ -39,14 +45,26 @@ export async function startServer(env: Env, log: FastifyBaseLogger, source: Node
   try {
     backend = isHosted(env) ? undefined : await openBackend(backendOptions(env, log, source, courier?.poke));
     if (backend !== undefined) await applySettings(backend.database, env);
-    app = await createApp({ env, log, platform: backend === undefined ? hosted(env) : embeddedPlatform(backend) });
+    const platform = backend === undefined ? hosted(env) : embeddedPlatform(backend);
+    app = await createApp({ env, log, platform });
     await app.listen({ port: env.PORT, host: env.HOST });
     const url = `http://${bracketed(env.HOST)}:${(app.server.address() as AddressInfo).port}`;
     if (backend !== undefined) {
       await writeServerFile(env.DATA_DIR, { url, pid: process.pid, databaseUrl: backend.databaseUrl });
     }
     await courier?.start();
-    return { url, app, backend, stop };
+    const { browserUrl, serviceKey } = platform;
+    const origin = env.PUBLIC_URL ?? url;
+    deskMail = openDeskMail({
+      env,
+      log,
+      post: openPost(env, log),
+      backendUrl: browserUrl ?? reachable(url),
+      serviceKey,
+      origin,
+    });
+    deskMail?.poke();
+    return { url, app, backend, deskMail, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -118,6 +136,11 @@ function storeLocation(env: Env): StoreLocation {
     secretAccessKey: env.S3_SECRET_ACCESS_KEY ?? '',
     forcePathStyle: env.S3_FORCE_PATH_STYLE,
   };
+}
+
+/** Under an address that means 'all of them' nobody can be called. */
+function reachable(url: string): string {
+  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }
 
 function bracketed(host: string): string {

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { adminRows } from './admin.ts';
+import { backupRows } from './backup.ts';
 import { archiveRows } from './archive.ts';
 import { bundleRow } from './bundle.ts';
 import { deskRows } from './desk.ts';
@@ -8,7 +9,9 @@ import { loginRow } from './login.ts';
 import { databaseUrlOf, restRows } from './rest.ts';
 import { memory, startSubject } from './subject.ts';
 import { ceiling, print, type Row } from './table.ts';
+import { uploadRows } from './uploads.ts';
 import { voiceRows } from './voice.ts';
+import { accountRows } from './who-has-an-account.ts';
 
 /** `npm run bench`: every figure with its limit measured in the same run, on the machine at hand. */
 const REST_MS = 3_000;
@@ -22,12 +25,15 @@ try {
   rows.push(...(await adminRows(subject, await databaseUrlOf(subject.dataDir))));
   rows.push(...(await deskRows(subject, await databaseUrlOf(subject.dataDir))));
   rows.push(...(await fileRows(subject)));
+  rows.push(...(await uploadRows(subject)));
   rows.push(...(await archiveRows(subject)));
   rows.push(await loginRow(subject));
+  rows.push(...(await accountRows()));
   rows.push(await bundleRow(subject.url));
   rows.push(ceiling('cold start: empty folder to first answer', subject.startMs, 'ms'));
   rows.push(ceiling('warm start: existing data to first answer', await subject.restart(), 'ms'));
   rows.push(...(await voiceRows()));
+  rows.push(...(await backupRows()));
 } finally {
   print(rows);
   await subject.stop();

@@ -146,11 +146,27 @@ export const MESSAGES: readonly Message[] = [
     ],
     ['§8 stays with "Fehler beim Absenden" after something unforeseen', 'Fehler beim Absenden'],
   ]),
-  ...later('§8 transcript', 'voice interview', [
-    'Transkript wurde in die Zwischenablage kopiert.',
-    'Änderungen gespeichert',
-    'Transkript wurde erfolgreich aktualisiert.',
-    'Transkript aktualisiert',
+  ...shown('§8 transcript', `${E2E}/interview.spec.ts`, [
+    [
+      '§2.5 panel: copied, edited and saved with its toasts',
+      'In die Zwischenablage kopiert',
+      'Transkript wurde in die Zwischenablage kopiert.',
+      'Änderungen gespeichert',
+      'Transkript wurde erfolgreich aktualisiert.',
+    ],
+  ]),
+  ...shown('§8 transcript', `${ROOMS}/interview/interview-screen.test.tsx`, [
+    ['§8 what was added to a saved interview', 'Transkript aktualisiert'],
+  ]),
+  ...shown('§4 voice interview', `${E2E}/interview.spec.ts`, [
+    ['§4 the line is cut', 'Verbindungsfehler. Bitte versuchen Sie es erneut.'],
+  ]),
+  ...shown('§4 voice interview', `${ROOMS}/interview/interview-screen.test.tsx`, [
+    [
+      '§4 a local id, with a notice',
+      'Es wird eine lokale Interview-ID verwendet, da keine Verbindung zur Datenbank hergestellt werden konnte.',
+    ],
+    ['§4 a problem with the id itself', 'Es gab ein Problem beim Laden oder Erstellen der Interview-ID.'],
   ]),
 
   ...shown('§8 recording and transcription', RECORDING, [

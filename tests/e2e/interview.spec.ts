@@ -116,6 +116,7 @@ test('§2.5 panel: copied, edited and saved with its toasts', async ({ page, ser
   expect(await microphones(page)).toEqual([]);
   await page.getByRole('button', { name: 'Interview beenden' }).click();
   await page.getByRole('button', { name: 'Kopieren' }).click();
+  await expect(page.getByText('In die Zwischenablage kopiert').first()).toBeVisible();
   await expect(page.getByText('Transkript wurde in die Zwischenablage kopiert.').first()).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('Du: Wir bauen eine Halle.');
   await page.getByRole('button', { name: 'Bearbeiten', exact: true }).click();
@@ -125,6 +126,7 @@ test('§2.5 panel: copied, edited and saved with its toasts', async ({ page, ser
   await expect(page.getByText('Es gibt nichts zu speichern.').first()).toBeVisible();
   await field.fill('Du: Wir bauen zwei Hallen.');
   await page.getByRole('button', { name: 'Speichern' }).click();
+  await expect(page.getByText('Änderungen gespeichert').first()).toBeVisible();
   await expect(page.getByText('Transkript wurde erfolgreich aktualisiert.').first()).toBeVisible();
   await expect
     .poll(() => rowsOf(server.databaseUrl, user.id).then(([row]) => row?.transcript))

@@ -97,6 +97,13 @@ const UNKNOWN: readonly string[] = [
 export const TABLE: readonly Row[] = [
   row('/login', { public: LOGIN }),
   row('/passwort-vergessen', { public: /^Passwort vergessen\?$/, always: true }),
+  row('/anmeldung-code', { public: /^Mit Code anmelden$/ }),
+  row('/anmeldung-firma', { public: /^Mit dem Firmenkonto anmelden$/ }),
+  {
+    path: '/anmeldung-bestaetigen',
+    outcome: (visitor) => (visitor === 'not logged in' ? toLogin() : toHome(visitor)),
+  },
+  { path: '/konto', outcome: (visitor) => (visitor === 'not logged in' ? toLogin() : allowed(/^Konto$/)) },
   row('/impressum', { public: /^Impressum$/, always: true }),
   row('/ausgangskorb', { public: /^Ausgangskorb$/, always: true }),
   row('/datenschutz', { public: /^Datenschutz$/, always: true }),

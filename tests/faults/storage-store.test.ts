@@ -20,6 +20,22 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
+/** The storage service on the stage's database and this folder. */
+async function serve(store: ObjectStore, freeBytesFloor = 0): Promise<FastifyInstance> {
+  const { database, keys, config } = stage.server.backend;
+  const made = fastify({ forceCloseConnections: true });
+  const partials = await openPartials({ kind: 'disk', folder, freeBytesFloor }, store);
+  await made.register(storageService({ database, keys, config, log: made.log, publicUrl: () => '', store, partials }), {
+    prefix: '/storage/v1',
+  });
+  await made.listen({ port: 0, host: '127.0.0.1' });
+  return made;
+}
+
+function addressOf({ server }: FastifyInstance): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
 /** The storage service on the stage's database, with a store that can be swapped for a failing one. */
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'smca-store-'));
@@ -35,24 +51,8 @@ beforeEach(async () => {
     ping: () => current.ping(),
     close: () => current.close(),
   };
-  const { database, keys, config } = stage.server.backend;
-  app = fastify({ forceCloseConnections: true });
-  await app.register(
-    storageService({
-      database,
-      keys,
-      config,
-      log: app.log,
-      publicUrl: () => '',
-      store,
-      partials: await openPartials({ kind: 'disk', folder }),
-    }),
-    {
-      prefix: '/storage/v1',
-    },
-  );
-  await app.listen({ port: 0, host: '127.0.0.1' });
-  url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  app = await serve(store);
+  url = addressOf(app);
 });
 afterEach(async () => {
   await app.close();
@@ -87,6 +87,37 @@ test('disk full: 507 with a clear body, nothing left, reading goes on, and it he
   expect(await stage.sql('select * from _backend.unclaimed_files')).toEqual([]);
   use(healthy);
   expect((await files().upload('during', bytes(MEBIBYTE))).error).toBeNull();
+});
+
+test('disk full: a resumable upload is refused with 507, keeps what it has, and goes on when there is room', async () => {
+  const headers = { authorization: `Bearer ${stage.server.backend.keys.secretKey}`, 'tus-resumable': '1.0.0' };
+  const meta = (text: string): string => Buffer.from(text).toString('base64');
+  // What has come in lies in the folder, so another server on it goes on: this one finds the disk full.
+  const full = await serve(healthy, Number.MAX_SAFE_INTEGER);
+  const made = await fetch(`${url}/storage/v1/upload/resumable`, {
+    method: 'POST',
+    headers: {
+      ...headers,
+      'upload-length': '6',
+      'upload-metadata': `bucketName ${meta('private')},objectName ${meta('voll.bin')}`,
+    },
+  });
+  const address = `/storage/v1/upload/resumable/${made.headers.get('location')?.split('/').at(-1)}`;
+  const send = (server: string, offset: number, body: string): Promise<Response> =>
+    fetch(`${server}${address}`, {
+      method: 'PATCH',
+      headers: { ...headers, 'content-type': 'application/offset+octet-stream', 'upload-offset': String(offset) },
+      body,
+    });
+  expect((await send(url, 0, 'abc')).status).toBe(204);
+  const refused = await send(addressOf(full), 3, 'def');
+  const words = 'The storage is full: nothing can be stored until space is made';
+  expect([refused.status, await refused.text()]).toEqual([507, words]);
+  await full.close();
+  const kept = await fetch(`${url}${address}`, { method: 'HEAD', headers });
+  expect(kept.headers.get('upload-offset')).toBe('3');
+  expect((await send(url, 3, 'def')).status).toBe(204);
+  expect(await (await files().download('voll.bin')).data?.text()).toBe('abcdef');
 });
 
 test.each(['ENOSPC', 'EDQUOT'])('disk full: %s in the middle of the bytes is 507 and leaves nothing', async (code) => {
@@ -136,19 +167,7 @@ test('what a killed process left behind goes at the next start', async () => {
   await healthy.put(`11/${version}`, Readable.from(['unclaimed']), 'text/plain');
   expect(await stored()).toHaveLength(2);
   const again = await openObjectStore({ kind: 'disk', folder });
-  const second = fastify();
-  const { database, keys, config } = stage.server.backend;
-  await second.register(
-    storageService({
-      database,
-      keys,
-      config,
-      log: second.log,
-      publicUrl: () => '',
-      store: again,
-      partials: await openPartials({ kind: 'disk', folder }),
-    }),
-  );
+  const second = await serve(again);
   await second.close();
   expect(await stored()).toEqual([]);
 });

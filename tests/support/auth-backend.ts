@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import pg from 'pg';
 import { pino } from 'pino';
+import type { Resolve } from '#backend/auth/index.ts';
 import type { ProjectConfig } from '#backend/config.ts';
 import { openBackend, type Backend } from '#backend/index.ts';
 import { createApp } from '#server/app.ts';
@@ -21,6 +22,10 @@ export type AuthBackendOptions = Readonly<{
   log?: NodeJS.WritableStream;
   /** Only `advance` moves a frozen clock: for tests of spans that a busy machine would otherwise use up. */
   clock?: 'frozen';
+  /** A database another server stands on already; it outlives this one. */
+  databaseUrl?: string;
+  /** Looks names of other providers up. */
+  resolve?: Resolve;
 }>;
 
 /** An `[auth]` section that sends confirmations and lets a test ask as often as it likes. */
@@ -63,8 +68,9 @@ export type AuthBackend = Readonly<{
 /** The application over a database of its own, with a clock and an `[auth]` section of the test's choice. */
 export async function bootAuthBackend(options: AuthBackendOptions = {}): Promise<AuthBackend> {
   const folder = await mkdtemp(path.join(tmpdir(), 'smca-auth-'));
-  const database = await createDatabase();
-  const source = { DATA_DIR: folder, DATABASE_URL: database.url, TRUST_PROXY: 'true', LOG_LEVEL: 'info' };
+  const own = options.databaseUrl === undefined ? await createDatabase() : undefined;
+  const databaseUrl = options.databaseUrl ?? own?.url ?? '';
+  const source = { DATA_DIR: folder, DATABASE_URL: databaseUrl, TRUST_PROXY: 'true', LOG_LEVEL: 'info' };
   const env = readEnv(source);
   const log = options.log === undefined ? pino({ level: 'silent' }) : pino({ level: 'debug' }, options.log);
   let skipped = 0;
@@ -73,6 +79,7 @@ export async function bootAuthBackend(options: AuthBackendOptions = {}): Promise
   const backend = await openBackend({
     ...backendOptions(env, log, source),
     now,
+    ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
     configure: (config) => ({ ...config, auth: { ...config.auth, ...options.auth?.(config.auth) } }),
   });
   const app = await createApp({ env, platform: embeddedPlatform(backend), log });
@@ -95,12 +102,12 @@ export async function bootAuthBackend(options: AuthBackendOptions = {}): Promise
       }),
     advance: (ms) => void (skipped += ms),
     now,
-    sql: (text, params) => ask(database.url, text, params),
+    sql: (text, params) => ask(databaseUrl, text, params),
     mails: () => readOutbox(path.join(folder, 'outbox')),
     stop: async () => {
       await app.close();
       await backend.close();
-      await database.drop();
+      await own?.drop();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -5,8 +5,11 @@ export type ReadMail = Readonly<{
   file: string;
   to: string;
   from: string;
+  replyTo: string;
+  messageId: string;
   subject: string;
   text: string;
+  html: string;
   link: string;
 }>;
 
@@ -21,14 +24,20 @@ export async function mailsIn(dataDir: string): Promise<readonly ReadMail[]> {
 export function readMail(file: string, message: string): ReadMail {
   const header = (name: string): string =>
     (new RegExp(`^${name}: (.*(?:\r\n .*)*)`, 'm').exec(message)?.[1] ?? '').replaceAll('\r\n', '');
-  const encoded = /text\/plain[^]*?\r\n\r\n([^]*?)\r\n--/.exec(message)?.[1] ?? '';
-  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  const part = (type: string): string => {
+    const encoded = new RegExp(`${type}[^]*?\r\n\r\n([^]*?)\r\n--`).exec(message)?.[1] ?? '';
+    return Buffer.from(encoded, 'base64').toString('utf8');
+  };
+  const text = part('text/plain');
   return {
     file,
     to: header('To'),
     from: header('From'),
+    replyTo: header('Reply-To'),
+    messageId: header('Message-ID'),
     subject: decodedWords(header('Subject')),
     text,
+    html: part('text/html'),
     link: /https?:\/\/\S+/.exec(text)?.[0] ?? '',
   };
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bootAuthBackend, type AuthBackend } from '#tests/support/auth-backend.ts';
+import { garbageBody, nasty } from '#tests/support/garbage.ts';
 import { addPerson } from '#tests/support/people.ts';
 
 /** Generated garbage into every parser: never a 5xx, never a crash. */
@@ -59,17 +60,7 @@ const MEMBERS = [
   'user_metadata', 'app_metadata', 'ban_duration', 'password_hash', 'redirect_to', 'email_confirm', 'should_soft_delete',
   'factor_type', 'friendly_name', 'issuer', 'channel', 'challenge_id', 'code', 'webauthn', 'credential_response',
 ]; // prettier-ignore
-const nasty = fc.constantFrom(
-  '\0', 'a\0b@beispiel.test', '\ud800', 'x'.repeat(300), '1e400', "'; drop table auth.users; --", '%s%n', '\u202e', 'null',
-  'totp', 'phone', 'create', 'signup', 'recovery', 'magiclink', 'invite', 'email_change_new', '24h', '-1h', '9'.repeat(400), 'a@beispiel.test',
-); // prettier-ignore
-const value = fc.oneof(nasty, fc.string({ unit: 'binary' }), fc.emailAddress(), fc.jsonValue({ maxDepth: 4 }));
-const object = fc.dictionary(fc.oneof(fc.constantFrom(...MEMBERS), fc.string()), value, { maxKeys: 8 });
-const body = fc.oneof(
-  { arbitrary: object.map((members) => JSON.stringify(members)), weight: 6 },
-  { arbitrary: fc.json(), weight: 1 },
-  { arbitrary: fc.string({ unit: 'binary' }), weight: 1 },
-);
+const body = garbageBody(MEMBERS);
 
 function headersOf(who: 'nobody' | 'user' | 'admin'): Record<string, string> {
   if (who === 'nobody') return {};

@@ -132,7 +132,7 @@ describe('§7 POST /token?grant_type=password', () => {
     expect([response.status, await response.json()]).toEqual([status, { code, message }]);
   });
 
-  test.each(['', '?grant_type=', '?grant_type=pkce', '?grant_type=id_token', '?grant_type=web3'])(
+  test.each(['', '?grant_type=', '?grant_type=implicit', '?grant_type=web3'])(
     'POST /token%s is no grant of ours',
     async (query) => {
       const response = await server.call('POST', `/token${query}`, {});

@@ -148,7 +148,7 @@ describe('desk: tickets', () => {
     const other = await bootServer({ DATABASE_URL: server.databaseUrl });
     try {
       const link = await deskApi(other.url);
-      const url = await ticketFor(`${archive()}`);
+      const url = await ticketFor(archive());
       expect((await link('GET', url)).status).toBe(200);
       expect(await (await deskApi(server.url))('GET', url)).toMatchObject({ code: 'ticket_invalid' });
     } finally {

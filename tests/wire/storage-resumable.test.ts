@@ -87,6 +87,45 @@ onEachStore((stage) => {
     ]);
   });
 
+  test('supabase-contract §3.3 an upload that has ended can neither be removed nor added to: it is an object', async () => {
+    const user = await stage().user();
+    const content = bytes(CHUNK + 1000, 6);
+    const name = `${user.id}/zu-ende.bin`;
+    const url = await send(content, options(stage(), user, { name, type: 'application/octet-stream' }));
+    const headers = { ...user.headers, 'tus-resumable': '1.0.0' };
+    const removed = await fetch(url ?? '', { method: 'DELETE', headers });
+    expect([400, 404, 410]).toContain(removed.status);
+    const added = await fetch(url ?? '', {
+      method: 'PATCH',
+      headers: {
+        ...headers,
+        'content-type': 'application/offset+octet-stream',
+        'upload-offset': String(content.length),
+      },
+      body: 'mehr',
+    });
+    expect(added.status).toBeGreaterThanOrEqual(400);
+    const got = await user.client.storage.from('private').download(name);
+    expect(sha256(Buffer.from((await got.data?.arrayBuffer()) ?? new ArrayBuffer(0)))).toBe(sha256(content));
+  });
+
+  test('supabase-contract §3.3 the bytes lie in the store once, and a note too many never takes those of an object', async () => {
+    const user = await stage().user();
+    const name = `${user.id}/einmal.bin`;
+    const before = await stage().files();
+    await send(bytes(CHUNK + 1000, 8), options(stage(), user, { name, type: 'application/octet-stream' }));
+    const added = (await stage().files()).filter((file) => !before.includes(file));
+    expect(added).toHaveLength(1);
+    const [row] = await stage().sql('select version from storage.objects where name = $1', [name]);
+    expect(added[0]).toContain(row?.['version']);
+    await stage().sql('insert into _backend.unclaimed_files values ($1, now())', [row?.['version']]);
+    await user.client.storage.from('private').upload(`${user.id}/anderes.bin`, 'x', { upsert: true });
+    expect(await stage().sql('select * from _backend.unclaimed_files where version = $1', [row?.['version']])).toEqual(
+      [],
+    );
+    expect(await stage().files()).toContain(added[0]);
+  });
+
   test('supabase-contract §3.3 an object that exists is replaced only with x-upsert', async () => {
     const user = await stage().user();
     const name = `${user.id}/zweimal.bin`;

@@ -2,9 +2,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { transcriptOf, type Turn } from '#contract/transcript.ts';
 import { BANKS } from '#server/voice-agent/interviewer/banks.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
-import { createAccounts, login, type Account } from '#tests/support/callers.ts';
+import { anon, createAccounts, login, newKey, type Account } from '#tests/support/callers.ts';
 import { createInterview } from '#tests/support/factories.ts';
-import { getTicket, lastQuestion, loginHeaders, post, talk, type Talk } from '#tests/support/voice-client.ts';
+import {
+  getTicket,
+  keyHeaders,
+  lastQuestion,
+  loginHeaders,
+  post,
+  talk,
+  type Talk,
+} from '#tests/support/voice-client.ts';
 import { storedInterview, type StoredInterview } from '#tests/support/voice-rows.ts';
 import { checkConversation } from '#tests/support/voice-schema.ts';
 
@@ -144,6 +152,24 @@ describe('§4 the interview row', () => {
     const strangers = await loginHeaders(server.backend.keys, other);
     expect((await post(address, strangers, { interviewId: id })).status).toBe(404);
     call.conversation.endSession();
+  });
+
+  test('D9 a contributor without a login, by the key alone: every turn stored, broken off and gone on with', async () => {
+    const key = newKey();
+    const id = await createInterview(server.backend.database, anon(key));
+    const caller = keyHeaders(server.backend.keys, key);
+    const first = await talk((await getTicket(server.url, caller, { interviewId: id })).signedUrl, { textOnly: true });
+    await first.next('agent_response');
+    await say(first, ANSWER);
+    first.sever();
+    await expect.poll(async () => (await stored(id)).turns).toEqual(said(first));
+    const again = await getTicket(server.url, caller, { interviewId: id, resume: true });
+    expect(again.transcript).toBe(transcriptOf(said(first)));
+    const second = await talk(again.signedUrl, { textOnly: true });
+    await second.next('agent_response');
+    await say(second, ANSWER);
+    await expect.poll(async () => (await stored(id)).transcript).toBe(transcriptOf([...said(first), ...said(second)]));
+    second.conversation.endSession();
   });
 
   test('named only after the line was cut, it still gets every turn', async () => {

@@ -5,7 +5,7 @@ import { confirmIdentities, identitiesOf, putIdentity } from './records/identiti
 import { insertUser, updateUser, type Metadata, type UserChange, type UserRow } from './records/users.ts';
 
 export const AUDIENCE = 'authenticated';
-const ROLE = 'authenticated';
+export const ROLE = 'authenticated';
 
 export type NewAccount = Readonly<{
   id?: string;
@@ -36,10 +36,15 @@ export async function createAccount(tx: Tx, account: NewAccount): Promise<UserRo
     invited_at: account.invited === true ? at : null,
     is_anonymous: account.anonymous ?? false,
   };
-  const user = await insertUser(tx, account.id ?? randomUUID(), values, at).catch(refuseDuplicate);
+  const user = await addUser(tx, account.id ?? randomUUID(), values, at);
   if (email !== undefined) await putIdentity(tx, { provider: 'email', userId: user.id, data: { email }, at });
   if (phone !== undefined) await putIdentity(tx, { provider: 'phone', userId: user.id, data: { phone }, at });
   return user;
+}
+
+/** Throws AuthError where address, phone or id is taken. */
+export function addUser(tx: Tx, id: string, values: UserChange, at: Date): Promise<UserRow> {
+  return insertUser(tx, id, values, at).catch(refuseDuplicate);
 }
 
 /** The address is the user's: notes it on the account and on its identities, as upstream does. */

@@ -14,6 +14,21 @@ export function useJsonBodies(app: FastifyInstance): void {
   });
 }
 
+/** Forms and nothing else: for the two calls that other providers make a browser send, and that carry their own proof. */
+export function useForms(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  const options = { parseAs: 'string', bodyLimit: MEGABYTE } as const;
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    options,
+    async (_request: FastifyRequest, text: string) => {
+      const members = Object.fromEntries(new URLSearchParams(text));
+      refuseUnstorable(members);
+      return members;
+    },
+  );
+}
+
 function parse(text: string): unknown {
   let value: unknown;
   try {

@@ -2,12 +2,15 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { ProjectConfig } from '../config.ts';
 import type { Database } from '../database/index.ts';
 import type { KeyRing } from '../keys.ts';
-import type { SecretBox } from './factors/secret-box.ts';
 import type { Codes } from './codes.ts';
+import type { Connections } from './external/connections.ts';
+import type { SecretBox } from './factors/secret-box.ts';
 import type { Guesses } from './limits/guesses.ts';
 import type { RequestLimits } from './limits/request-limits.ts';
 import type { Buckets } from './limits/buckets.ts';
 import type { Mailer } from './mail/mailer.ts';
+import type { Outbound } from './outbound/outbound.ts';
+import type { SamlKey } from './saml/key.ts';
 import type { Sms } from './sms/sms.ts';
 import type { TokenChain } from './sessions/token-chain.ts';
 
@@ -31,9 +34,14 @@ export type AuthContext = Readonly<{
   /** Text messages to one number. */
   phones: Buckets;
   chain: TokenChain;
+  codes: Codes;
+  /** To addresses that somebody else names. */
+  outbound: Outbound;
+  connections: Connections;
+  /** Made at first need. */
+  samlKey: () => Promise<SamlKey>;
   /** Encrypts what second factors keep in the database. */
   secrets: SecretBox;
-  codes: Codes;
   /** Work that must not hold up the answer; awaited before the server stops. */
   background: (work: Promise<void>) => void;
 }>;

@@ -67,6 +67,7 @@ export const FAULTS = {
   smsFailed: fault(422, 'sms_send_failed', 'Error sending SMS to provider'),
   smsNotConfigured: fault(400, 'phone_provider_disabled', 'Unsupported phone provider'),
   hookTimeout: fault(422, 'hook_timeout', 'Failed to reach hook within maximum time of 5 seconds'),
+  manualLinkingDisabled: fault(404, 'manual_linking_disabled', 'Manual linking is disabled'),
   notFound: fault(404, 'not_found', 'Not Found'),
   tooLarge: fault(413, 'validation_failed', 'Request body too large'),
   notJson: fault(415, 'validation_failed', 'Content-Type must be application/json'),

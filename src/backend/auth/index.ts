@@ -1,21 +1,26 @@
 import type { FastifyPluginAsync } from 'fastify';
 import type { ServiceDeps } from '../service.ts';
-import { useJsonBodies } from './body.ts';
-import { CALLS } from './calls/index.ts';
+import { useForms, useJsonBodies } from './body.ts';
+import { CALLS, FORM_CALLS } from './calls/index.ts';
 import { createCodes } from './codes.ts';
 import type { AuthContext } from './context.ts';
 import { useEnvelope } from './envelope.ts';
 import { durationMs } from './durations.ts';
+import { createConnections } from './external/connections.ts';
 import { createSecretBox } from './factors/secret-box.ts';
 import { createBuckets, type Buckets } from './limits/buckets.ts';
 import { createGuesses } from './limits/guesses.ts';
 import { requestLimits } from './limits/request-limits.ts';
 import type { MailRoute } from './mail/mailer.ts';
 import { createOutbox } from './mail/outbox.ts';
+import { createOutbound, type Resolve } from './outbound/outbound.ts';
+import { openSamlKey } from './saml/key.ts';
 import { createHttpSms } from './sms/http-sms.ts';
 import { createTokenChain } from './sessions/token-chain.ts';
 
 export type { MailRoute } from './mail/mailer.ts';
+export type { Resolve } from './outbound/outbound.ts';
+export { messageOf } from './mail/message.ts';
 
 export type AuthDeps = ServiceDeps &
   Readonly<{
@@ -24,6 +29,8 @@ export type AuthDeps = ServiceDeps &
     externalUrl: string;
     /** Milliseconds since 1970. */
     now: () => number;
+    /** Looks names of other providers up; only tests have a way of their own. */
+    resolve?: Resolve | undefined;
   }>;
 
 const HOUR = 3_600_000;
@@ -41,12 +48,17 @@ export function authService(deps: AuthDeps): FastifyPluginAsync {
     useJsonBodies(app);
     app.addHook('onClose', async () => void (await Promise.all(running)));
     for (const call of CALLS) call(app, context);
+    await app.register(async (forms) => {
+      useForms(forms);
+      for (const call of FORM_CALLS) call(forms, context);
+    });
   };
 }
 
 function contextOf(deps: AuthDeps, background: AuthContext['background']): AuthContext {
   const { auth } = deps.config;
   const { now, database, keys, log, externalUrl } = deps;
+  const outbound = createOutbound({ internalHosts: auth.internal_hosts, resolve: deps.resolve });
   return {
     database,
     keys,
@@ -62,8 +74,11 @@ function contextOf(deps: AuthDeps, background: AuthContext['background']): AuthC
     allMails: hourly(auth.rate_limit.email_sent, now),
     phones: oncePer(auth.sms.max_frequency, now),
     chain: createTokenChain(keys.urlSecret),
-    secrets: createSecretBox(keys.urlSecret),
     codes: createCodes(keys.urlSecret),
+    outbound,
+    connections: createConnections(outbound, now),
+    samlKey: once(() => openSamlKey(auth.saml, database, externalUrl)),
+    secrets: createSecretBox(keys.urlSecret),
     background,
   };
 }
@@ -74,4 +89,16 @@ function hourly(tokens: number, now: () => number): Buckets {
 
 function oncePer(pause: string, now: () => number): Buckets {
   return createBuckets({ tokens: 1, perMs: Math.max(1, durationMs(pause) ?? 60_000), burst: 1 }, now);
+}
+
+/** Asked again only where it failed. */
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
 }

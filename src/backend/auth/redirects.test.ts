@@ -14,6 +14,11 @@ describe('§1.6 row 16 where a link may lead', () => {
     'https://boeseapp.beispiel.test', '%68ttps://boese.test', 'app.beispiel.test', 'data:text/html,x', ' https://boese.test',
   ])('%j leads to the site', (asked) => expect(accept(asked)).toBe(SITE)); // prettier-ignore
 
+  test.each(['javascript:alert(1)', ' JavaScript:alert(1)', 'java\nscript:alert(1)', 'data:text/html,x', 'vbscript:x', 'file:///etc/passwd', 'blob:https://x'])(
+    'not even a list that allows everything leads to %j',
+    (asked) => expect(accept(asked, ['**', asked])).toBe(SITE),
+  ); // prettier-ignore
+
   test('on this machine any port is the site', () => {
     expect(accept('http://127.0.0.1:5173/x', [], 'http://127.0.0.1:3000')).toBe('http://127.0.0.1:5173/x');
     expect(accept('http://localhost:5173/x', [], 'http://127.0.0.1:3000')).toBe('http://127.0.0.1:3000');

@@ -1,6 +1,8 @@
 import type { ProjectConfig } from '../config.ts';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+/** Not even a pattern like `**` leads there. */
+const NOWHERE = new Set(['javascript:', 'data:', 'vbscript:', 'file:', 'blob:', 'about:', 'filesystem:']);
 
 /**
  * Where a link from a mail may lead in the end (supabase-contract §1.6): the site itself, with any port on this machine,
@@ -12,6 +14,7 @@ export function acceptedRedirect(
 ): string {
   const url = parsed(asked);
   if (url === undefined || url.username !== '' || url.password !== '') return auth.site_url;
+  if (NOWHERE.has(url.protocol)) return auth.site_url;
   if (isSite(url, parsed(auth.site_url))) return url.href;
   const bare = new URL(url);
   bare.hash = '';

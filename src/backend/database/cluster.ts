@@ -18,6 +18,8 @@ export type ClusterOptions = Readonly<{
   folder: string;
   /** Only for tests that make thousands of databases: gives up durability. */
   durable?: boolean;
+  /** To fill an empty database: what one transaction makes and fills goes past the write-ahead log, straight to its files. */
+  purpose?: 'serve' | 'fill';
   /** How long a start may take, e.g. while the one before is still shutting down on the same folder. */
   patienceMs?: number;
 }>;
@@ -33,7 +35,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const socket = await socketFolder(launcher);
   const url = (database: string): string =>
     `postgres://postgres:${password}@localhost/${encodeURIComponent(database)}?host=${encodeURIComponent(socket)}`;
-  const command = settings(place, socket, options.durable ?? true);
+  const command = settings(place, socket, options);
   const child = await startUntilReady(place, launcher, command, url('postgres'), options.patienceMs).catch(
     async (error: unknown) => {
       await rm(socket, { recursive: true, force: true });
@@ -97,9 +99,10 @@ const SETTINGS: Readonly<Record<string, string>> = {
   restart_after_crash: 'on',
 };
 
-function settings(place: Place, socket: string, durable: boolean): string[] {
+function settings(place: Place, socket: string, { durable = true, purpose }: ClusterOptions): string[] {
   const all: Record<string, string> = { ...SETTINGS, unix_socket_directories: socket };
   if (!durable) Object.assign(all, { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' });
+  if (purpose === 'fill') Object.assign(all, { wal_level: 'minimal', max_wal_senders: '0', max_wal_size: '4GB' });
   return ['-D', place.data, ...Object.entries(all).flatMap(([key, value]) => ['-c', `${key}=${value}`])];
 }
 

@@ -11,12 +11,13 @@ export {
   StoreFullError,
   StoreUnavailableError,
   type FileReader,
+  type FileWriter,
   type ObjectStore,
   type StoreLocation,
 } from './object-store.ts';
 export { removeAllUnclaimed } from './unclaimed.ts';
 export { openPartials } from './resumable/partials.ts';
-export { openFileReader, openObjectStore } from './stores/open.ts';
+export { openFileReader, openFileWriter, openObjectStore } from './stores/open.ts';
 
 const SWEEP_EVERY_MS = 10 * 60_000;
 

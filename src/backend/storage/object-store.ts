@@ -50,6 +50,13 @@ export type FileReader = Readonly<{
   close: () => Promise<void>;
 }>;
 
+/** Puts files back whose content is proven in another way: no sum of it is made. */
+export type FileWriter = Pick<ObjectStore, 'remove' | 'close'> &
+  Readonly<{
+    /** As `put` of a store. */
+    write: (key: string, content: Readable, type: string) => Promise<void>;
+  }>;
+
 export class MissingFileError extends Error {
   constructor(options?: ErrorOptions) {
     super('The store has no such file', options);

@@ -76,13 +76,15 @@ async function removeSome({ database, store }: Deps): Promise<number> {
   return database.asOwner(async (tx) => {
     // Somebody copies all files at this moment; the next sweep comes.
     if (!(await mayRemoveFiles(tx))) return 0;
-    const due = await tx.query<{ version: string }>(
-      `select version from _backend.unclaimed_files where removable_from <= now() limit $1 for update skip locked`,
+    const due = await tx.query<{ version: string; used: boolean }>(
+      `select version, exists (select from storage.objects o where o.version = f.version) as used
+       from _backend.unclaimed_files f where removable_from <= now() limit $1 for update skip locked`,
       [REMOVE_AT_ONCE],
     );
     const versions = due.rows.map((row) => row.version);
     if (versions.length === 0) return 0;
-    await store.remove(versions.map(storeKey));
+    // Two requests may end the same upload; whatever the later one noted, bytes with an object stay.
+    await store.remove(due.rows.filter((row) => !row.used).map((row) => storeKey(row.version)));
     await tx.query('delete from _backend.unclaimed_files where version = any($1)', [versions]);
     return versions.length;
   });

@@ -37,7 +37,7 @@ export async function openForReading(env: Env, source: Source): Promise<Installa
     if (env.DATABASE_URL !== undefined) return { url: env.DATABASE_URL, close: async () => undefined };
     try {
       const lock = await lockFolder(env.DATA_DIR);
-      if (existsSync(path.join(postgresFolder(env), 'data'))) return await started(env, lock.release);
+      if (existsSync(path.join(postgresFolder(env), 'data'))) return await started(env, 'serve', lock.release);
       await lock.release();
       throw new BackupFault('no_database', env.DATA_DIR);
     } catch (error) {
@@ -54,7 +54,9 @@ export async function openForFilling(env: Env, source: Source): Promise<Filling>
     const lock = await lockFolder(env.DATA_DIR).catch((error: unknown) => {
       throw error instanceof FolderInUseError ? new BackupFault('server_runs', env.DATA_DIR) : error;
     });
-    return env.DATABASE_URL === undefined ? started(env, lock.release) : { url: env.DATABASE_URL, close: lock.release };
+    return env.DATABASE_URL === undefined
+      ? started(env, 'fill', lock.release)
+      : { url: env.DATABASE_URL, close: lock.release };
   });
   const discard = async (): Promise<void> => {
     await opened.close();
@@ -73,9 +75,9 @@ async function installation(env: Env, source: Source, reach: () => Promise<Reach
 }
 
 /** The folder is ours until the database has stopped. */
-async function started(env: Env, release: () => Promise<void>): Promise<Reached> {
+async function started(env: Env, purpose: 'serve' | 'fill', release: () => Promise<void>): Promise<Reached> {
   try {
-    const cluster = await startCluster({ folder: postgresFolder(env) });
+    const cluster = await startCluster({ folder: postgresFolder(env), purpose });
     const close = async (): Promise<void> => {
       await cluster.stop();
       await release();

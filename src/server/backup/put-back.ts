@@ -5,11 +5,11 @@ import {
   checkRecorded,
   isEmptyDatabase,
   loadDatabase,
-  openObjectStore,
+  openFileWriter,
   storeKey,
   UnknownMigrationsError,
   type Loading,
-  type ObjectStore,
+  type FileWriter,
 } from '#backend/maintenance.ts';
 import { journalFile } from '../half-restored.ts';
 import { openArchive, type Archive } from './archive/reader.ts';
@@ -46,7 +46,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored |
   const archive = await openArchive(options.file);
   try {
     const filling = await options.open();
-    const store = await openObjectStore(filling.store);
+    const store = await openFileWriter(filling.store);
     try {
       const restored = await fillEmpty(archive, filling, store, options);
       await filling.close();
@@ -65,7 +65,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored |
 async function fillEmpty(
   archive: Archive,
   filling: Filling,
-  store: ObjectStore,
+  store: FileWriter,
   options: RestoreOptions,
 ): Promise<Restored | undefined> {
   const { manifest } = archive;
@@ -86,8 +86,8 @@ async function fillEmpty(
     await journal.end();
     return { manifest, skipped };
   } catch (error) {
-    await clearNoted(filling.dataDir, removeFiles);
-    await journal.end();
+    // Where it cannot be cleared now, the journal stays: no server starts on it, and the next restore clears it.
+    await clearNoted(filling.dataDir, removeFiles).then(journal.end, () => undefined);
     throw error;
   }
 }
@@ -95,7 +95,7 @@ async function fillEmpty(
 type Work = Readonly<{
   archive: Archive;
   filling: Filling;
-  store: ObjectStore;
+  store: FileWriter;
   journal: Journal;
   loading: Loading;
   options: RestoreOptions;

@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { zstdCompress, zstdDecompress } from 'node:zlib';
+import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
 import type { Snapshot, Table } from '#backend/maintenance.ts';
 import type { ArchiveWriter } from './archive/writer.ts';
 import { whole } from './bytes.ts';
@@ -10,7 +10,9 @@ const PIECE_BYTES = 4 * 1024 * 1024;
 /** A piece holds whole messages of PostgreSQL; no row of one gigabyte exists. */
 const LARGEST_PIECE_BYTES = 1024 * 1024 * 1024;
 
-const compress = promisify(zstdCompress);
+const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+
+const compress = promisify<Buffer, object, Buffer>(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
 /** Returns the number of rows. */
@@ -22,10 +24,19 @@ export async function writeTable(
 ): Promise<number> {
   const { content, rows } = snapshot.copyOut(table);
   let number = 0;
-  for await (const piece of pieces(content)) {
+  let compressing: Promise<Buffer> | undefined;
+  const write = async (): Promise<void> => {
+    if (compressing === undefined) return;
     number += 1;
-    await writer.add(partName(index, table, number), await compress(piece));
+    await writer.add(partName(index, table, number), await compressing);
+  };
+  // While one piece is compressed by another thread, the next one is read.
+  for await (const piece of pieces(content)) {
+    await write();
+    compressing = compress(piece, FAST);
+    compressing.catch(() => undefined);
   }
+  await write();
   return rows();
 }
 

@@ -1,5 +1,5 @@
-import { Readable } from 'node:stream';
 import type { FastifyBaseLogger } from 'fastify';
+import { codeOf, handOver, type Outcome as Handed } from './hand-over.ts';
 import { envelopeOf, type OutboxFolder } from './outbox-folder.ts';
 import type { Carry } from './smtp.ts';
 
@@ -111,60 +111,38 @@ async function deliver({ outbox, carry, log, now }: Tools, name: string, signal:
     log.error({ mail: name }, 'mail: no sender or recipient');
     return 'done';
   }
-  const content = contentOf(message, () => outbox.move(name, 'eml', 'sending'));
-  try {
-    await carry({ ...envelope, content }, signal);
+  const begin = (): Promise<void> => outbox.move(name, 'eml', 'sending');
+  const outcome = await handOver(carry, { ...envelope, content: message }, { begin, signal });
+  if (outcome.result === 'taken') {
     await outbox.remove(name, 'sending');
     log.info({ mail: name }, 'mail: sent');
     return 'done';
-  } catch (error) {
-    return afterFailure({ outbox, log }, { name, content, error });
   }
+  return afterFailure({ outbox, log }, name, outcome);
 }
 
-/** Marks the mail before its first byte goes out. */
-function contentOf(message: Buffer, mark: () => Promise<void>): Readable {
-  const parts = async function* (): AsyncGenerator<Buffer> {
-    await mark();
-    yield message;
-  };
-  return Readable.from(parts(), { objectMode: false });
-}
+type Failure = Exclude<Handed, { result: 'taken' }>;
 
-type Failure = Readonly<{ name: string; content: Readable; error: unknown }>;
-
-async function afterFailure(tools: Pick<Tools, 'outbox' | 'log'>, { name, content, error }: Failure): Promise<Outcome> {
-  const { outbox, log } = tools;
-  const answer = answerOf(error);
+async function afterFailure(
+  { outbox, log }: Pick<Tools, 'outbox' | 'log'>,
+  name: string,
+  failure: Failure,
+): Promise<Outcome> {
   const begun = (await outbox.list('sending')).includes(name);
-  const facts = { mail: name, answer, cause: codeOf(error) };
-  const state = begun ? 'sending' : 'eml';
-  if (answer !== undefined && answer >= 500) {
-    await outbox.move(name, state, 'failed');
+  const { result, ...facts } = { mail: name, ...failure };
+  if (result === 'refused') {
+    await outbox.move(name, begun ? 'sending' : 'eml', 'failed');
     log.error(facts, 'mail: refused for good');
     return 'done';
   }
-  if (answer === undefined && begun && content.readableEnded) {
+  if (result === 'unsure') {
     await outbox.move(name, 'sending', 'unsure');
     log.warn(facts, 'mail: handed over, but nothing was answered; it is not sent again');
     return 'server-away';
   }
   if (begun) await outbox.move(name, 'sending', 'eml');
-  content.destroy();
   log.warn(facts, 'mail: not sent yet');
-  return answer === undefined ? 'server-away' : 'later';
-}
-
-/** What the server said about this mail. A refused login says nothing about the mail. */
-function answerOf(error: unknown): number | undefined {
-  if (typeof error !== 'object' || error === null || codeOf(error) === 'EAUTH') return undefined;
-  return 'responseCode' in error && typeof error.responseCode === 'number' ? error.responseCode : undefined;
-}
-
-/** `ECONNECTION`, `EAUTH` …: never the words, they may hold an address. */
-function codeOf(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
+  return result === 'away' ? 'server-away' : 'later';
 }
 
 /** When it was written: the name begins with it (2026-11-20T20-00-00-000Z_…). */

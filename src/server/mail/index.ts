@@ -1,15 +1,13 @@
-import path from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import type { MailRoute } from '#backend/index.ts';
 import type { Env } from '../env.ts';
 import { openShelf, type MailShelf } from '../mail-shelf.ts';
 import { createCourier, type Courier } from './courier.ts';
-import { openOutbox } from './outbox-folder.ts';
+import { folderOf, openOutbox } from './outbox-folder.ts';
 import { smtpCarrier } from './smtp.ts';
 
 export type { Courier } from './courier.ts';
-
-const folderOf = (env: Env): string => path.join(env.DATA_DIR, 'outbox');
+export { openPost } from './post.ts';
 
 /** Every mail is a file first (D15): what is written survives a crash, and without SMTP_URL it stays there to be read. */
 export function mailRoute(env: Env, written?: () => void): MailRoute {

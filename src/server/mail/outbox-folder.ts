@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { renameDurably, syncFolder } from '../durable-file.ts';
+import type { Env } from '../env.ts';
 
 /**
  * What has become of a mail stands in its file's name: `.eml` waits; `.sending` was begun; `.unsure` was handed over
@@ -15,6 +16,8 @@ export type OutboxFolder = Readonly<{
   move: (name: string, from: MailState, to: MailState) => Promise<void>;
   remove: (name: string, state: MailState) => Promise<void>;
 }>;
+
+export const folderOf = (env: Env): string => path.join(env.DATA_DIR, 'outbox');
 
 export function openOutbox(folder: string): OutboxFolder {
   const file = (name: string, state: MailState): string => path.join(folder, `${name}.${state}`);

@@ -31,7 +31,7 @@ export function Application({ config }: Readonly<{ config: AppConfig }>): ReactN
           <NavigationProvider value={navigate}>
             <ToastProvider>
               <HistoryProvider value={history}>
-                <Shell />
+                <Shell factorRoles={config.secondFactorRoles} />
               </HistoryProvider>
             </ToastProvider>
           </NavigationProvider>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Role } from '#contract/roles.ts';
-import { sessionUser, type RoleState, type SessionState } from '#web/backend/session-state.ts';
+import { sessionUser, type FactorState, type RoleState, type SessionState } from '#web/backend/session-state.ts';
 import { decideRoute } from './decide-route.ts';
 
 const ROLES: readonly Role[] = ['firma_a', 'firma_b', 'testnormec', 'admin', 'vdi_admin'];
@@ -12,8 +12,8 @@ const HOMES: Readonly<Record<Role, string>> = {
   vdi_admin: '/content-selection',
 };
 
-function signedIn(role: RoleState, recovery = false): SessionState {
-  return { status: 'signed-in', user: sessionUser({ id: 'u1', email: 'a@b.example' }), role, recovery };
+function signedIn(role: RoleState, recovery = false, factor: FactorState = 'none'): SessionState {
+  return { status: 'signed-in', user: sessionUser({ id: 'u1', email: 'a@b.example' }), role, recovery, factor };
 }
 
 const as = (role: Role): SessionState => signedIn({ status: 'known', role, remembered: false });
@@ -167,5 +167,40 @@ describe('D3, D15 and what is unknown', () => {
   it.each(['/impressum', '/datenschutz', '/passwort-vergessen', '/passwort-neu'])('%s is public', (path) => {
     for (const session of [initialising, signedOut, withoutRole, as('admin')])
       expect(outcome(path, session)).toBe('shown');
+  });
+});
+
+describe('a second factor (decision 0063)', () => {
+  const admin = (factor: FactorState, recovery = false): SessionState =>
+    signedIn({ status: 'known', role: 'admin', remembered: false }, recovery, factor);
+
+  it.each([
+    ['/admin', admin('due'), 'to /anmeldung-bestaetigen'],
+    ['/login', admin('due'), 'to /anmeldung-bestaetigen'],
+    ['/konto', admin('due'), 'to /anmeldung-bestaetigen'],
+    ['/upload', admin('due'), 'to /anmeldung-bestaetigen'],
+    ['/passwort-neu', admin('due', true), 'to /anmeldung-bestaetigen'],
+    ['/anmeldung-bestaetigen', admin('due'), 'shown'],
+    ['/datenschutz', admin('due'), 'shown'],
+    ['/anmeldung-bestaetigen', admin('shown'), 'to /admin'],
+    ['/anmeldung-bestaetigen', admin('shown', true), 'to /passwort-neu'],
+    ['/anmeldung-code', admin('shown'), 'to /admin'],
+    ['/anmeldung-firma', signedOut, 'shown'],
+    ['/konto', admin('shown'), 'shown'],
+    ['/konto', withoutRole, 'shown'],
+    ['/konto', signedOut, 'to /login'],
+    ['/admin', admin('none'), 'shown'],
+  ] as const)('%s, case %#', (path, session, wanted) => {
+    expect(outcome(path, session)).toBe(wanted);
+  });
+
+  it.each([
+    ['/admin', admin('none'), 'redirect'],
+    ['/konto', admin('none'), 'render'],
+    ['/impressum', admin('none'), 'render'],
+    ['/admin', admin('shown'), 'render'],
+    ['/firma-a', as('firma_a'), 'render'],
+  ] as const)('a role that requires one is led to its set-up: %s, case %#', (path, session, kind) => {
+    expect(decideRoute({ path, session, factorRoles: ['admin'] }).kind).toBe(kind);
   });
 });

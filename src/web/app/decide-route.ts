@@ -1,4 +1,5 @@
 import { homeOf } from '#contract/areas.ts';
+import type { Role } from '#contract/roles.ts';
 import type { SessionState } from '#web/backend/session-state.ts';
 import { forRole, type RoleDecision } from './role-route.ts';
 import { FORWARDS, matchRoute, withoutTrailingSlash, type RouteMatch } from './routes.ts';
@@ -7,35 +8,77 @@ import { usableSavedPath } from './saved-path.ts';
 export type Decision =
   | Extract<RoleDecision, { kind: 'render' }>
   /** Always a replace. `keep`: query, fragment and state go along. `remember`: come back here after the login. */
-  | Readonly<{ kind: 'redirect'; to: string; keep?: true; remember?: true; denied?: 'signed-out' | 'role' }>
+  /** `complete`: the login is; what was remembered has been used. */
+  | Readonly<{
+      kind: 'redirect';
+      to: string;
+      keep?: true;
+      remember?: true;
+      complete?: true;
+      denied?: 'signed-out' | 'role';
+    }>
   | Readonly<{ kind: 'loading'; reason: 'initialising' | 'role' }>
   | Readonly<{ kind: 'role-unreachable' }>
   | Readonly<{ kind: 'not-found' }>;
 
-export type Situation = Readonly<{ path: string; session: SessionState; savedPath?: string | undefined }>;
+export type Situation = Readonly<{
+  path: string;
+  session: SessionState;
+  savedPath?: string | undefined;
+  factorRoles?: readonly Role[];
+}>;
 
 type SignedIn = Extract<SessionState, { status: 'signed-in' }>;
 
 const LOGIN = '/login';
 const NO_ROLE = '/no-role';
 const NEW_PASSWORD = '/passwort-neu';
+const ACCOUNT = '/konto';
+const SECOND_FACTOR = '/anmeldung-bestaetigen';
 
 /** The guard (§2.1 steps 1–6, §2.2, D2–D7) as one pure function: the router only carries out what it says. */
-export function decideRoute({ path, session, savedPath }: Situation): Decision {
+export function decideRoute({ path, session, savedPath, factorRoles = [] }: Situation): Decision {
   const forward = FORWARDS.get(withoutTrailingSlash(path));
   if (forward !== undefined) return { kind: 'redirect', to: forward, keep: true };
   const match = matchRoute(path);
   if (match === undefined) return { kind: 'not-found' };
-  if (isRecovery(session) && match.entry.screen !== 'new-password') return { kind: 'redirect', to: NEW_PASSWORD };
-  if (match.entry.screen === 'login') return atLogin(match, session, savedPath);
+  if (isFactorDue(session) && match.entry.screen !== 'second-factor' && !isLegal(match)) {
+    return { kind: 'redirect', to: SECOND_FACTOR };
+  }
+  if (isRecovery(session) && !isFactorDue(session) && match.entry.screen !== 'new-password')
+    return { kind: 'redirect', to: NEW_PASSWORD };
+  if (lacksFactor(session, factorRoles) && match.entry.screen !== 'account' && !isLegal(match)) {
+    return { kind: 'redirect', to: ACCOUNT };
+  }
+  if (match.entry.screen === 'login' || isEntrance(match, session)) return atLogin(match, session, savedPath);
   if (match.entry.access.kind === 'public') return { kind: 'render', match };
   if (session.status === 'initialising') return { kind: 'loading', reason: 'initialising' };
   if (session.status === 'signed-out') return signedOut(match, session.left);
   return signedIn(path, match, session);
 }
 
+function isFactorDue(session: SessionState): boolean {
+  return session.status === 'signed-in' && session.factor === 'due';
+}
+
+/** A role that requires a second factor, and an account that has none yet: it is set up first (decision 0063). */
+function lacksFactor(session: SessionState, factorRoles: readonly Role[]): boolean {
+  if (session.status !== 'signed-in' || session.factor !== 'none' || session.recovery) return false;
+  return session.role.status === 'known' && factorRoles.includes(session.role.role);
+}
+
+function isLegal({ entry }: RouteMatch): boolean {
+  return entry.screen === 'imprint' || entry.screen === 'privacy';
+}
+
 function isRecovery(session: SessionState): boolean {
   return session.status === 'signed-in' && session.recovery;
+}
+
+/** The other ways in lead on like the login itself, once somebody is signed in; so does a second factor that is not due. */
+function isEntrance({ entry }: RouteMatch, session: SessionState): boolean {
+  if (session.status !== 'signed-in' || isFactorDue(session)) return false;
+  return entry.screen === 'mail-code' || entry.screen === 'company-login' || entry.screen === 'second-factor';
 }
 
 /** §2.2: once the role is known, on to the saved path or to the role's home. */
@@ -45,8 +88,8 @@ function atLogin(match: RouteMatch, session: SessionState, savedPath: string | u
   const { role } = session;
   if (role.status === 'loading') return { kind: 'loading', reason: 'role' };
   if (role.status === 'unreachable') return { kind: 'role-unreachable' };
-  if (role.status === 'none') return { kind: 'redirect', to: NO_ROLE };
-  return { kind: 'redirect', to: usableSavedPath(savedPath, role.role) ?? homeOf(role.role) };
+  if (role.status === 'none') return { kind: 'redirect', to: NO_ROLE, complete: true };
+  return { kind: 'redirect', to: usableSavedPath(savedPath, role.role) ?? homeOf(role.role), complete: true };
 }
 
 function signedOut(match: RouteMatch, left: boolean): Decision {

@@ -26,6 +26,7 @@ function visitor(role: Role): SessionState {
     status: 'signed-in',
     user: { id: 'u', email: 'u@beispiel.test', username: 'u' },
     recovery: false,
+    factor: 'none',
     role: { status: 'known', role, remembered: false },
   };
 }

@@ -1,4 +1,4 @@
-import { LogOut } from 'lucide-react';
+import { CircleUser, LogOut } from 'lucide-react';
 import { Suspense, type ReactNode } from 'react';
 import { useSession } from '#web/backend/session.ts';
 import { Anchor } from '#web/ui/link.tsx';
@@ -11,7 +11,13 @@ import { appTexts } from './texts.ts';
 import { useLogout } from './use-logout.ts';
 
 /** These have their own way in, out or logout. */
-const WITHOUT_LOGIN_LINK: readonly (Screen | undefined)[] = ['login', 'forgotten-password', 'new-password'];
+const WITHOUT_LOGIN_LINK: readonly (Screen | undefined)[] = [
+  'login',
+  'forgotten-password',
+  'new-password',
+  'mail-code',
+  'company-login',
+];
 
 /** §2.3. */
 export function Header(): ReactNode {
@@ -42,9 +48,15 @@ function UserPart(): ReactNode {
   if (session.status === 'signed-in' && screen !== 'no-role') {
     return (
       <div className="flex min-w-0 shrink-0 items-center gap-1 sm:gap-3">
-        <span className="hidden max-w-48 truncate text-sm text-muted sm:block" title={session.user.email}>
-          {session.user.username}
-        </span>
+        <Anchor
+          href="/konto"
+          title={session.user.email}
+          aria-label={appTexts.accountOf(session.user.username)}
+          className="touch inline-flex items-center gap-2 rounded-control px-2 text-sm text-muted transition-colors hover:bg-sunken hover:text-ink sm:px-3"
+        >
+          <CircleUser aria-hidden className="size-5" />
+          <span className="hidden max-w-48 truncate sm:block">{session.user.username}</span>
+        </Anchor>
         <button
           type="button"
           title={appTexts.logout}

@@ -16,7 +16,7 @@ export function Redirect({ decision }: Readonly<{ decision: RedirectDecision }>)
   useEffect(() => {
     if (done.current) return;
     done.current = true;
-    if (pathname === '/login') localStorage.removeItem(SAVED_PATH);
+    if (decision.complete === true) localStorage.removeItem(SAVED_PATH);
     if (decision.remember === true) localStorage.setItem(SAVED_PATH, `${pathname}${search}${hash}`);
     if (decision.denied === 'role') {
       const { title, role } = appTexts.accessDenied;

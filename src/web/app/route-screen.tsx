@@ -19,6 +19,14 @@ export function RouteScreen({ match }: Readonly<{ match: RouteMatch }>): ReactNo
       return <screens.ForgottenPassword />;
     case 'new-password':
       return <screens.NewPassword />;
+    case 'mail-code':
+      return <screens.MailCode />;
+    case 'company-login':
+      return <screens.CompanyLogin />;
+    case 'second-factor':
+      return <screens.SecondFactor onLogout={logout} />;
+    case 'account':
+      return <screens.Account />;
     case 'imprint':
     case 'privacy':
       return <screens.Legal page={entry.screen} brand={brand} />;

@@ -7,6 +7,10 @@ export type Screen =
   | 'login'
   | 'forgotten-password'
   | 'new-password'
+  | 'second-factor'
+  | 'mail-code'
+  | 'company-login'
+  | 'account'
   | 'imprint'
   | 'privacy'
   | 'no-role'
@@ -55,6 +59,10 @@ const COMMON: readonly RouteEntry[] = [
   common('/login', 'login', 'public'),
   common('/passwort-vergessen', 'forgotten-password', 'public'),
   common('/passwort-neu', 'new-password', 'public'),
+  common('/anmeldung-code', 'mail-code', 'public'),
+  common('/anmeldung-firma', 'company-login', 'public'),
+  common('/anmeldung-bestaetigen', 'second-factor', 'user'),
+  common('/konto', 'account', 'user'),
   common('/impressum', 'imprint', 'public'),
   common('/datenschutz', 'privacy', 'public'),
   // Whoever uploads without a login has an outbox too (D4).

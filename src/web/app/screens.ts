@@ -14,6 +14,12 @@ export const ContentSelection = lazy(() => start().then((room) => ({ default: ro
 export const Dashboard = lazy(() => dashboard().then((room) => ({ default: room.DashboardScreen })));
 export const Admin = lazy(() => import('./admin-route.tsx').then((module) => ({ default: module.AdminRoute })));
 export const Accounts = lazy(() => import('./admin-route.tsx').then((module) => ({ default: module.AccountsRoute })));
+export const MailCode = lazy(() => login().then((room) => ({ default: room.MailCodeScreen })));
+export const CompanyLogin = lazy(() => login().then((room) => ({ default: room.CompanyLoginScreen })));
+export const SecondFactor = lazy(() =>
+  import('./account-route.tsx').then((module) => ({ default: module.SecondFactorRoute })),
+);
+export const Account = lazy(() => import('./account-route.tsx').then((module) => ({ default: module.AccountRoute })));
 export const Desk = lazy(() => import('./desk-route.tsx').then((module) => ({ default: module.DeskRoute })));
 export const NoRole = lazy(() =>
   import('#web/rooms/no-role/index.ts').then((room) => ({ default: room.NoRoleScreen })),

@@ -1,4 +1,5 @@
 import { Suspense, useEffect, useRef, type ReactNode } from 'react';
+import type { Role } from '#contract/roles.ts';
 import { useSession } from '#web/backend/session.ts';
 import { LoadingScreen } from '#web/ui/state-screens.tsx';
 import { uiTexts } from '#web/ui/texts.ts';
@@ -17,8 +18,8 @@ import { NotFound, UpdateNotice } from './screens.ts';
 import { appTexts } from './texts.ts';
 
 /** Header, the screen the guard lets through, footer. */
-export function Shell(): ReactNode {
-  const decision = useGuard();
+export function Shell({ factorRoles }: Readonly<{ factorRoles: readonly Role[] }>): ReactNode {
+  const decision = useGuard(factorRoles);
   const session = useSession();
   useIdleLogout(session.status === 'signed-in');
   const main = useRef<HTMLElement>(null);

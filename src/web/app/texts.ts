@@ -12,6 +12,7 @@ export const appTexts = {
   logout: 'Abmelden',
   logoutShort: 'Abmelden',
   home: 'Zur Startseite',
+  accountOf: (username: string) => `Konto von ${username}`,
   signIn: 'Anmelden',
   header: 'Kopfzeile',
   legal: 'Rechtliches',

@@ -53,3 +53,46 @@ export async function setPassword({ supabase }: BackendClient, password: string)
     return { ok: false, reason: 'session' };
   return { ok: false, reason: 'failed' };
 }
+
+/** The answer never says whether the address has an account (§1.4: unknown addresses are refused, which is not passed on). */
+export async function requestMailCode(
+  { supabase }: BackendClient,
+  email: string,
+): Promise<'sent' | 'wait' | 'unreachable'> {
+  const { error } = await supabase.auth.signInWithOtp({ email, options: { shouldCreateUser: false } });
+  if (error === null || error.code === 'otp_disabled') return 'sent';
+  if (error.status === 429) return 'wait';
+  return isAuthRetryableFetchError(error) ? 'unreachable' : 'sent';
+}
+
+export async function signInWithMailCode(
+  { supabase }: BackendClient,
+  { email, code }: Readonly<{ email: string; code: string }>,
+): Promise<'ok' | 'wrong' | 'wait' | 'unreachable'> {
+  const { error } = await supabase.auth.verifyOtp({ email, token: code, type: 'email' });
+  if (error === null) return 'ok';
+  if (error.status === 429) return 'wait';
+  return isAuthRetryableFetchError(error) ? 'unreachable' : 'wrong';
+}
+
+/** Where the login of the company with this domain is. */
+export async function companyLogin(
+  { supabase }: BackendClient,
+  domain: string,
+): Promise<Readonly<{ kind: 'go'; url: string } | { kind: 'unknown' | 'unreachable' }>> {
+  const { data, error } = await supabase.auth.signInWithSSO({
+    domain,
+    options: { redirectTo: `${location.origin}/login`, skipBrowserRedirect: true },
+  });
+  if (error === null) return { kind: 'go', url: data.url };
+  return { kind: isAuthRetryableFetchError(error) ? 'unreachable' : 'unknown' };
+}
+
+/** Whether any company can sign in with its own login here. */
+export async function offersCompanyLogin({ config }: BackendClient): Promise<boolean> {
+  const response = await fetch(`${config.supabaseUrl}/auth/v1/settings`, { headers: { apikey: config.supabaseKey } });
+  const settings: unknown = response.ok ? await response.json() : {};
+  return (
+    typeof settings === 'object' && settings !== null && 'saml_enabled' in settings && settings.saml_enabled === true
+  );
+}

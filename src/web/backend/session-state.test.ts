@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { sessionReducer, sessionUser, type RoleState, type SessionEvent, type SessionState } from './session-state.ts';
+import {
+  sessionReducer,
+  sessionUser,
+  type FactorState,
+  type RoleState,
+  type SessionEvent,
+  type SessionState,
+} from './session-state.ts';
 
 const user = sessionUser({ id: 'u1', email: 'mara@firma-a.example' });
 const other = sessionUser({ id: 'u2', email: 'ben@firma-b.example' });
@@ -9,8 +16,8 @@ const left: SessionState = { status: 'signed-out', left: true };
 const known: RoleState = { status: 'known', role: 'firma_a', remembered: false };
 const remembered: RoleState = { status: 'known', role: 'firma_a', remembered: true };
 
-function signedIn(role: RoleState, recovery = false): SessionState {
-  return { status: 'signed-in', user, role, recovery };
+function signedIn(role: RoleState, recovery = false, factor: FactorState = 'none'): SessionState {
+  return { status: 'signed-in', user, role, recovery, factor };
 }
 
 const loading = signedIn({ status: 'loading' });
@@ -35,6 +42,18 @@ const ROWS: readonly Row[] = [
   ['PASSWORD_RECOVERY', out, { type: 'session', user, recovery: true }, signedIn({ status: 'loading' }, true)],
   ['TOKEN_REFRESHED during a recovery', signedIn(known, true), { type: 'session', user }, signedIn(known, true)],
   ['a new password ends the recovery', signedIn(known, true), { type: 'password-set' }, signedIn(known)],
+  [
+    'a second factor is due',
+    out,
+    { type: 'session', user, factor: 'due' },
+    signedIn({ status: 'loading' }, false, 'due'),
+  ],
+  [
+    'MFA_CHALLENGE_VERIFIED',
+    signedIn(known, false, 'due'),
+    { type: 'session', user, factor: 'shown' },
+    signedIn(known, false, 'shown'),
+  ],
   ['logout', signedIn(known), { type: 'logout' }, left],
   ['the login screen is reached', left, { type: 'arrived' }, out],
   ['a role', loading, { type: 'role', userId: 'u1', answer: { kind: 'role', role: 'firma_a' } }, signedIn(known)],

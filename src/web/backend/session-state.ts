@@ -14,7 +14,10 @@ export type SessionState =
   | Readonly<{ status: 'initialising' }>
   /** `left`: by logout, so the path left behind is not remembered for the next login (§4). */
   | Readonly<{ status: 'signed-out'; left: boolean }>
-  | Readonly<{ status: 'signed-in'; user: SessionUser; role: RoleState; recovery: boolean }>;
+  | Readonly<{ status: 'signed-in'; user: SessionUser; role: RoleState; recovery: boolean; factor: FactorState }>;
+
+/** The account's second factor: there is none, it has yet to be shown, it was shown. */
+export type FactorState = 'none' | 'due' | 'shown';
 
 export type RoleAnswer =
   | Readonly<{ kind: 'role'; role: Role }>
@@ -22,7 +25,7 @@ export type RoleAnswer =
   | Readonly<{ kind: 'unreachable'; lastKnown: Role | undefined }>;
 
 export type SessionEvent =
-  | Readonly<{ type: 'session'; user: SessionUser | null; recovery?: boolean }>
+  | Readonly<{ type: 'session'; user: SessionUser | null; recovery?: boolean; factor?: FactorState }>
   | Readonly<{ type: 'role'; userId: string; answer: RoleAnswer }>
   | Readonly<{ type: 'logout' }>
   /** The login screen has been reached after a logout. */
@@ -40,7 +43,7 @@ export function sessionUser(user: Readonly<{ id: string; email?: string | undefi
 export function sessionReducer(state: SessionState, event: SessionEvent): SessionState {
   switch (event.type) {
     case 'session':
-      return event.user === null ? signedOut(state) : signedIn(state, event.user, event.recovery ?? false);
+      return event.user === null ? signedOut(state) : signedIn(state, event, event.user);
     case 'role':
       if (state.status !== 'signed-in' || state.user.id !== event.userId) return state;
       return { ...state, role: roleAfter(state.role, event.answer) };
@@ -62,10 +65,13 @@ function signedOut(state: SessionState): SessionState {
   return state.status === 'signed-out' ? state : { status: 'signed-out', left: false };
 }
 
-function signedIn(state: SessionState, user: SessionUser, recovery: boolean): SessionState {
+type SignIn = Readonly<{ recovery?: boolean; factor?: FactorState }>;
+
+function signedIn(state: SessionState, { recovery = false, factor = 'none' }: SignIn, user: SessionUser): SessionState {
   const same = state.status === 'signed-in' && state.user.id === user.id;
-  if (!same) return { status: 'signed-in', user, role: { status: 'loading' }, recovery };
-  return { ...state, user, recovery: recovery || state.recovery };
+  if (!same) return { status: 'signed-in', user, role: { status: 'loading' }, recovery, factor };
+  const { role } = state;
+  return { status: 'signed-in', user, role, recovery: recovery || state.recovery, factor };
 }
 
 function roleAfter(before: RoleState, answer: RoleAnswer): RoleState {

@@ -1,5 +1,6 @@
 import type { AuthChangeEvent, Session } from '@supabase/supabase-js';
 import type { AppConfig } from '#contract/app-config.ts';
+import { factorStateOf } from './assurance.ts';
 import type { BackendClient } from './client.ts';
 import { clearUserData } from './browser-storage.ts';
 import { lastRole, lookUpRole } from './role.ts';
@@ -51,7 +52,8 @@ export function createSessionStore(config: AppConfig, connect: ConnectBackend): 
   };
   const onAuthEvent = (event: AuthChangeEvent, session: Session | null): void => {
     const user = session === null ? offlineUser(event, config) : sessionUser(session.user);
-    dispatch({ type: 'session', user: user ?? null, recovery: event === 'PASSWORD_RECOVERY' });
+    const recovery = event === 'PASSWORD_RECOVERY';
+    dispatch({ type: 'session', user: user ?? null, recovery, factor: factorStateOf(session) });
     // supabase-js holds a lock while it tells; asking it for data has to wait until it is done.
     if (user !== undefined && asksForRole(event, state)) setTimeout(() => void refreshRole(), 0);
   };
@@ -91,14 +93,15 @@ export function createSessionStore(config: AppConfig, connect: ConnectBackend): 
 /** Without a stored session nobody has to wait for the client; without a network a stored one opens at once. */
 function openSession(config: AppConfig, store: Pick<SessionStore, 'dispatch' | 'refreshRole' | 'backend'>): void {
   const stored = storedUser(config.supabaseUrl);
-  const load = (): void => void store.backend().catch(() => store.dispatch({ type: 'session', user: stored ?? null }));
+  const offline = { type: 'session', user: stored ?? null, factor: factorStateOf(null) } as const;
+  const load = (): void => void store.backend().catch(() => store.dispatch(offline));
   if (stored === undefined && !fragmentHasSession(location.hash)) {
     store.dispatch({ type: 'session', user: null });
     soon(load);
     return;
   }
   if (stored !== undefined && !navigator.onLine) {
-    store.dispatch({ type: 'session', user: stored });
+    store.dispatch(offline);
     const answer = { kind: 'unreachable', lastKnown: lastRole(stored.id) } as const;
     store.dispatch({ type: 'role', userId: stored.id, answer });
   }

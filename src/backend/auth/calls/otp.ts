@@ -54,17 +54,20 @@ async function byMail(ask: Ask<Body>, email: string, challenge: Challenge | unde
   if (isNew && !context.auth.enable_signup) throw FAULTS.signupDisabled();
   takeMailbox(context, email);
   takeMail(context);
-  // The mail that confirms a new address is its first link at the same time.
-  if (isNew && context.auth.email.enable_confirmations) await askForConfirmation(ask, wish);
-  else await sendLink(ask, wish);
+  // Nothing waits for what follows: how long it takes would tell who has an account.
+  context.background(isNew && context.auth.email.enable_confirmations ? confirm(ask, wish) : sendLink(ask, wish));
   return {};
 }
 
-/** The answer does not wait for the mail: that would tell who has an account. */
+/** The mail that confirms a new address is its first link at the same time. */
+async function confirm(ask: Ask<Body>, wish: MailSignUp): Promise<void> {
+  await askForConfirmation(ask, wish);
+}
+
 async function sendLink(ask: Ask<Body>, wish: MailSignUp): Promise<void> {
   const { context } = ask;
   const made = await context.database.asOwner((tx) => issueLink(tx, ask, wish));
-  context.background(deliver(context, { to: wish.email, kind: 'magiclink', made, redirectTo: wish.redirectTo }));
+  await deliver(context, { to: wish.email, kind: 'magiclink', made, redirectTo: wish.redirectTo });
 }
 
 async function issueLink(tx: Tx, ask: Ask<Body>, wish: MailSignUp): Promise<IssuedCode> {

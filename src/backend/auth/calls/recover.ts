@@ -20,11 +20,20 @@ export const recover = publicCall({ method: 'POST', url: '/recover', limit: 'rec
   const challenge = challengeOf(body);
   const redirectTo = acceptedRedirect(queryText(request, 'redirect_to'), context.auth);
   takeMailbox(context, email);
-  const made = await issue(ask, email, challenge);
-  // The answer does not wait for the mail: that would tell who has an account.
-  if (made !== undefined) context.background(send(ask, email, made, redirectTo));
+  // Nothing waits for what follows: how long it takes would tell who has an account.
+  context.background(answer(ask, { email, challenge, redirectTo }));
   return {};
 });
+
+type Wish = Readonly<{ email: string; challenge: Challenge | undefined; redirectTo: string }>;
+
+async function answer(ask: Ask<Body>, { email, challenge, redirectTo }: Wish): Promise<void> {
+  const { context } = ask;
+  const made = await issue(ask, email, challenge);
+  if (made === undefined) return;
+  if (context.allMails.take('')) return deliver(context, { to: email, kind: 'recovery', made, redirectTo });
+  context.log.warn('no recovery mail sent: the hourly number of mails is reached');
+}
 
 function issue(
   { context, device, at }: Ask<Body>,
@@ -33,14 +42,7 @@ function issue(
 ): Promise<IssuedCode | undefined> {
   return context.database.asOwner(async (tx) => {
     const user = await findUserByEmail(tx, email);
-    const made =
-      user === undefined ? undefined : await issueCode(context, tx, { user, kind: 'recovery', challenge, at });
     await audit(tx, { action: 'user_recovery_requested', actorId: user?.id, address: device.address, at });
-    return made;
+    return user && issueCode(context, tx, { user, kind: 'recovery', challenge, at });
   });
-}
-
-async function send({ context }: Ask<Body>, to: string, made: IssuedCode, redirectTo: string): Promise<void> {
-  if (context.allMails.take('')) return deliver(context, { to, kind: 'recovery', made, redirectTo });
-  context.log.warn('no recovery mail sent: the hourly number of mails is reached');
 }

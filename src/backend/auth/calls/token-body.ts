@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Text } from '../body.ts';
+import { Flag, Text } from '../body.ts';
 
 /** Members of every grant; each grant reads its own. */
 export const TokenBody = z.object({
@@ -9,5 +9,12 @@ export const TokenBody = z.object({
   refresh_token: Text,
   auth_code: Text,
   code_verifier: Text,
+  id_token: Text,
+  access_token: Text,
+  nonce: Text,
+  provider: Text,
+  client_id: Text,
+  issuer: Text,
+  link_identity: Flag,
 });
 export type TokenBody = z.infer<typeof TokenBody>;

@@ -6,10 +6,10 @@ import type { SignedIn } from '../authenticate.ts';
 import { Data, queryText, Text } from '../body.ts';
 import { userCall, type Ask } from '../call.ts';
 import { AuthError, FAULTS, invalid } from '../errors.ts';
-import { FACTOR_FAULTS } from '../factors/faults.ts';
-import { hasSecondFactor } from '../factors/rules.ts';
 import { CHALLENGE_MEMBERS, challengeOf } from '../flows/challenge.ts';
 import { newPasswordHash } from '../changes/new-password.ts';
+import { FACTOR_FAULTS } from '../factors/faults.ts';
+import { hasSecondFactor } from '../factors/rules.ts';
 import { audit } from '../records/audit.ts';
 import { identitiesOf } from '../records/identities.ts';
 import { deleteTokens } from '../records/one-time-tokens.ts';
@@ -37,7 +37,9 @@ export const updateUser = userCall({ method: 'PUT', url: '/user', limit: 'user',
   const { context, body } = ask;
   const wishes = wishesOf(ask, me);
   refuseForeign(body, me);
-  refuseLow(body, wishes, me);
+  if (changesLogin(wishes, body) && hasSecondFactor(me.user) && me.session?.aal !== 'aal2') {
+    throw FACTOR_FAULTS.updateNeedsAal2();
+  }
   const password = body.password ?? undefined;
   const hash = password === undefined ? undefined : await newPasswordHash(ask, me, { password, nonce: body.nonce });
   const done = await context.database.asOwner((tx) => change(tx, ask, me, wishes, hash));
@@ -58,6 +60,10 @@ function wishesOf({ context, body, request }: Ask<Body>, { user }: SignedIn): Wi
   };
 }
 
+function changesLogin({ email, phone }: Wishes, { password }: Body): boolean {
+  return (password ?? '') !== '' || email !== undefined || phone !== undefined;
+}
+
 function refuseForeign(body: Body, { user }: SignedIn): void {
   if (body.app_metadata !== undefined && body.app_metadata !== null) {
     throw new AuthError(403, 'not_admin', 'Updating app_metadata requires admin privileges');
@@ -70,12 +76,6 @@ function refuseForeign(body: Body, { user }: SignedIn): void {
   const { email, phone, nonce } = body;
   const moves = (email !== '' && email !== user.email) || (phone !== '' && phone !== user.phone);
   if (moves || password !== '' || nonce !== '') throw FAULTS.ssoManaged();
-}
-
-/** A second factor protects what opens the account, too. */
-function refuseLow({ password }: Body, wishes: Wishes, { user, session }: SignedIn): void {
-  const changesLogin = (password ?? '') !== '' || wishes.email !== undefined || wishes.phone !== undefined;
-  if (changesLogin && hasSecondFactor(user) && session?.aal !== 'aal2') throw FACTOR_FAULTS.updateNeedsAal2();
 }
 
 type Done = Readonly<{ json: Record<string, unknown>; sends: Moved['sends'] }>;

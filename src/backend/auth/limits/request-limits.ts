@@ -10,14 +10,16 @@ export type LimitName =
   | 'recover'
   | 'resend'
   | 'user'
+  | 'authorize'
   | 'sso'
+  | 'saml'
   | 'anonymous'
   | 'factorChallenge'
   | 'factorVerify';
 
 export type RequestLimits = Readonly<Record<LimitName, Buckets>>;
 
-type Rules = Pick<ProjectConfig['auth'], 'rate_limit' | 'mfa'>;
+type Rules = Pick<ProjectConfig['auth'], 'rate_limit' | 'mfa' | 'saml'>;
 
 const MINUTE = 60_000;
 const FIVE_MINUTES = 300_000;
@@ -25,7 +27,7 @@ const HOUR = 3_600_000;
 const BURST = 30;
 
 /** Upstream's numbers with upstream's defaults; a limit set far above them raises the burst with it. */
-export function requestLimits({ rate_limit: config, mfa }: Rules, now: () => number): RequestLimits {
+export function requestLimits({ rate_limit: config, mfa, saml }: Rules, now: () => number): RequestLimits {
   const per = (tokens: number, perMs: number): Buckets => createBuckets(rule(tokens, perMs), now);
   return {
     token: per(config.token_refresh, FIVE_MINUTES),
@@ -35,7 +37,9 @@ export function requestLimits({ rate_limit: config, mfa }: Rules, now: () => num
     recover: per(config.sign_in_sign_ups, FIVE_MINUTES),
     user: per(config.sign_in_sign_ups, FIVE_MINUTES),
     resend: per(config.sign_in_sign_ups, FIVE_MINUTES),
+    authorize: per(config.sign_in_sign_ups, FIVE_MINUTES),
     sso: per(config.sign_in_sign_ups, FIVE_MINUTES),
+    saml: per(saml.rate_limit_assertion, FIVE_MINUTES),
     anonymous: per(config.anonymous_users, HOUR),
     factorChallenge: per(mfa.rate_limit_challenge_and_verify, MINUTE),
     factorVerify: per(mfa.rate_limit_challenge_and_verify, MINUTE),

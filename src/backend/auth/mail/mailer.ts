@@ -1,5 +1,5 @@
-/** One message to one mailbox; `html` says the same as `text`. */
-export type Mail = Readonly<{ to: string; subject: string; text: string; html: string }>;
+/** One message to one mailbox; `html` says the same as `text`. `replyTo`: where answers go instead of to the sender. */
+export type Mail = Readonly<{ to: string; replyTo?: string | undefined; subject: string; text: string; html: string }>;
 
 /** The way out for mails. Rejects where the message was not taken over. */
 export type Mailer = Readonly<{ send: (mail: Mail) => Promise<void> }>;

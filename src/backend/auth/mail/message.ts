@@ -15,6 +15,7 @@ export function messageOf(mail: Mail, { from, at, id }: Envelope): string {
   const head = [
     `From: ${sender.header}`,
     `To: ${oneLine(mail.to)}`,
+    ...(mail.replyTo === undefined ? [] : [`Reply-To: ${oneLine(mail.replyTo)}`]),
     `Subject: ${encodedWords(oneLine(mail.subject))}`,
     `Date: ${at.toUTCString().replace('GMT', '+0000')}`,
     `Message-ID: <${id}@${domain}>`,

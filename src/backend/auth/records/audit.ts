@@ -5,7 +5,8 @@ type AuditAction =
   | 'login' | 'login_failed' | 'logout' | 'token_refreshed' | 'token_revoked' | 'user_signedup' | 'user_repeated_signup'
   | 'user_invited' | 'invite_accepted' | 'user_deleted' | 'user_modified' | 'user_updated_password'
   | 'user_recovery_requested' | 'user_confirmation_requested' | 'user_reauthenticate_requested'
-  | 'identity_linked' | 'identity_unlinked' | 'factor_in_progress' | 'factor_unenrolled' | 'factor_deleted'
+  | 'identity_linked' | 'identity_unlinked' | 'sso_provider_created' | 'sso_provider_modified'
+  | 'sso_provider_deleted' | 'factor_in_progress' | 'factor_unenrolled' | 'factor_deleted'
   | 'challenge_created' | 'verification_attempted' | 'verification_failed'; // prettier-ignore
 
 export type AuditEntry = Readonly<{

@@ -58,6 +58,15 @@ export async function insertFlow(tx: Tx, flow: NewFlow): Promise<string> {
 }
 
 /** Holds the row until the transaction ends, so that a flow is finished once. */
+export async function lockFlow(tx: Tx, id: string): Promise<FlowStateRow | undefined> {
+  return (await tx.query<FlowStateRow>(`select ${COLUMNS} from auth.flow_state where id = $1 for update`, [id]))
+    .rows[0];
+}
+
+export async function findFlow(tx: Tx, id: string): Promise<FlowStateRow | undefined> {
+  return (await tx.query<FlowStateRow>(`select ${COLUMNS} from auth.flow_state where id = $1`, [id])).rows[0];
+}
+
 export async function lockFlowByCode(tx: Tx, codeHash: string): Promise<FlowStateRow | undefined> {
   const sql = `select ${COLUMNS} from auth.flow_state where auth_code = $1 for update`;
   return (await tx.query<FlowStateRow>(sql, [codeHash])).rows[0];

@@ -52,3 +52,61 @@ export async function touchIdentity(tx: Tx, userId: string, provider: string, at
 export async function deleteIdentities(tx: Tx, userId: string): Promise<void> {
   await tx.query('delete from auth.identities where user_id = $1', [userId]);
 }
+
+export type ExternalIdentity = Readonly<{
+  provider: string;
+  /** The provider's name for the account. */
+  subject: string;
+  userId: string;
+  data: Metadata;
+  at: Date;
+}>;
+
+export async function insertIdentity(tx: Tx, identity: ExternalIdentity): Promise<void> {
+  const { provider, subject, userId, data, at } = identity;
+  await tx.query(
+    `insert into auth.identities (provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $5, $5)`,
+    [subject, userId, JSON.stringify(data), provider, at],
+  );
+}
+
+export async function findIdentity(tx: Tx, provider: string, subject: string): Promise<IdentityRow | undefined> {
+  const sql = `select ${COLUMNS} from auth.identities where provider = $1 and provider_id = $2`;
+  return (await tx.query<IdentityRow>(sql, [provider, subject])).rows[0];
+}
+
+export async function rewriteIdentity(tx: Tx, id: string, data: Metadata, at: Date): Promise<void> {
+  await tx.query('update auth.identities set identity_data = $2, last_sign_in_at = $3, updated_at = $3 where id = $1', [
+    id,
+    JSON.stringify(data),
+    at,
+  ]);
+}
+
+export async function deleteIdentity(tx: Tx, id: string): Promise<void> {
+  await tx.query('delete from auth.identities where id = $1', [id]);
+}
+
+/** Every way into the account but this one. */
+export async function keepOnlyIdentity(tx: Tx, userId: string, provider: string, subject: string): Promise<void> {
+  await tx.query('delete from auth.identities where user_id = $1 and not (provider = $2 and provider_id = $3)', [
+    userId,
+    provider,
+    subject,
+  ]);
+}
+
+/** Users with one of the addresses; company sign-on (`sso:…`) knows only its own, everybody else none of its. */
+export async function usersSharing(tx: Tx, emails: readonly string[], provider: string): Promise<string[]> {
+  const sql = `select user_id as id from auth.identities
+      where email = any($1) and case when $2 like 'sso:%' then provider = $2 else provider not like 'sso:%' end
+    union select id from auth.users
+      where lower(email) = any($1) and is_sso_user = false and deleted_at is null and $2 not like 'sso:%'`;
+  return (await tx.query<{ id: string }>(sql, [emails, provider])).rows.map(({ id }) => id);
+}
+
+/** Whoever signs in through the same account elsewhere waits here until the transaction ends. */
+export async function lockSubject(tx: Tx, provider: string, subject: string): Promise<void> {
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${provider}\n${subject}`]);
+}

@@ -42,6 +42,11 @@ export async function lockToken(
   return (await tx.query<OneTimeTokenRow>(sql, [hashes, kinds])).rows[0];
 }
 
+export async function findToken(tx: Tx, hash: string, kind: TokenKind): Promise<{ user_id: string } | undefined> {
+  const sql = 'select user_id from auth.one_time_tokens where token_hash = $1 and token_type::text = $2';
+  return (await tx.query<{ user_id: string }>(sql, [hash, kind])).rows[0];
+}
+
 export async function deleteTokens(tx: Tx, userId: string, kinds?: readonly TokenKind[]): Promise<void> {
   await tx.query('delete from auth.one_time_tokens where user_id = $1 and ($2::text[] is null or token_type::text = any($2))', [
     userId, kinds ?? null,

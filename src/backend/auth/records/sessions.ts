@@ -47,6 +47,10 @@ export async function touchSession(tx: Tx, id: string, device: Device, at: Date)
   );
 }
 
+export async function endSessionAt(tx: Tx, id: string, notAfter: Date): Promise<void> {
+  await tx.query('update auth.sessions set not_after = $2 where id = $1', [id, notAfter]);
+}
+
 export async function deleteSession(tx: Tx, id: string): Promise<void> {
   await tx.query('delete from auth.sessions where id = $1', [id]);
 }
@@ -69,7 +73,7 @@ export async function deleteLowSessions(tx: Tx, userId: string): Promise<void> {
 }
 
 /** `amr` of the access token: how this session was opened, newest first. */
-export type Amr = readonly Readonly<{ method: string; timestamp: number }>[];
+export type Amr = readonly Readonly<{ method: string; timestamp: number; provider?: string }>[];
 
 export async function addAmr(tx: Tx, sessionId: string, method: string, at: Date): Promise<void> {
   await tx.query(

@@ -2,9 +2,17 @@ import type { Tx } from '../../database/index.ts';
 import type { AuthContext } from '../context.ts';
 import { audit } from '../records/audit.ts';
 import type { FlowMethod } from '../records/flow-states.ts';
-import { identitiesOf, touchIdentity } from '../records/identities.ts';
+import { identitiesOf, touchIdentity, type IdentityRow } from '../records/identities.ts';
 import { insertRefreshToken } from '../records/refresh-tokens.ts';
-import { addAmr, amrOf, insertSession, type Device, type SessionRow } from '../records/sessions.ts';
+import {
+  addAmr,
+  amrOf,
+  endSessionAt,
+  insertSession,
+  type Amr,
+  type Device,
+  type SessionRow,
+} from '../records/sessions.ts';
 import { updateUser, type UserRow } from '../records/users.ts';
 import { userJson } from '../user-json.ts';
 import { tokenHash } from './token-chain.ts';
@@ -27,6 +35,8 @@ export type Entry = Readonly<{
   device: Device;
   /** Through which identity; without one the user's e-mail address. */
   provider?: string;
+  /** When the session ends, whatever is done with it. */
+  notAfter?: Date;
 }>;
 
 /** Opens a new session for a user who has just proved to be one. */
@@ -36,6 +46,7 @@ export async function openSession(context: AuthContext, tx: Tx, entry: Entry): P
   await touchIdentity(tx, user.id, entry.provider ?? 'email', at);
   const session = await insertSession(tx, user.id, entry.device, at);
   await addAmr(tx, session.id, entry.method, at);
+  if (entry.notAfter !== undefined) await endSessionAt(tx, session.id, entry.notAfter);
   const token = context.chain.fresh();
   await insertRefreshToken(tx, { hash: tokenHash(token), parent: null, userId: user.id, sessionId: session.id }, at);
   await audit(tx, { action: 'login', actorId: user.id, address: entry.device.address, at });
@@ -51,7 +62,8 @@ export async function sessionJson(
 ): Promise<SessionJson> {
   const issuedAt = Math.floor(context.now() / 1_000);
   const lifetime = context.auth.jwt_expiry;
-  const amr = await amrOf(tx, session.id);
+  const identities = await identitiesOf(tx, [user.id]);
+  const amr = withSsoProvider(await amrOf(tx, session.id), identities);
   const claims = {
     iss: context.keys.issuer,
     sub: user.id,
@@ -74,6 +86,14 @@ export async function sessionJson(
     expires_in: lifetime,
     expires_at: issuedAt + lifetime,
     refresh_token: refreshToken,
-    user: userJson(user, await identitiesOf(tx, [user.id])),
+    user: userJson(user, identities),
   };
+}
+
+/** Company sign-on says whose it was (supabase-contract §1.2). */
+function withSsoProvider(amr: Amr, identities: readonly IdentityRow[]): Amr {
+  const [only, ...others] = identities;
+  if (only === undefined || others.length > 0 || !only.provider.startsWith('sso:')) return amr;
+  const provider = only.provider.slice('sso:'.length);
+  return amr.map((entry) => (entry.method === 'sso/saml' ? { ...entry, provider } : entry));
 }

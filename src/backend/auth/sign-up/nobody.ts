@@ -14,8 +14,7 @@ export function nobody({ email, phone, data, at }: Invented): Record<string, unk
     email_change_confirm_status: null, last_sign_in_at: null, raw_app_meta_data: { provider, providers: [provider] },
     raw_user_meta_data: data, created_at: at, updated_at: at, phone: phone ?? null, phone_confirmed_at: null,
     phone_change: null, phone_change_sent_at: null, confirmed_at: null, banned_until: null,
-    reauthentication_sent_at: null, is_sso_user: false, deleted_at: null, is_anonymous: false,
-    factors: [],
+    reauthentication_sent_at: null, is_sso_user: false, deleted_at: null, is_anonymous: false, factors: [],
   }; // prettier-ignore
   return userJson(empty, []);
 }

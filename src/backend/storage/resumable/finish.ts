@@ -1,35 +1,47 @@
+import { buffer } from 'node:stream/consumers';
+import { checkAllowedType, contradiction, DEFAULT_TYPE, SNIFFED_BYTES } from '../content-type.ts';
 import type { StorageDeps } from '../deps.ts';
 import { StorageError } from '../errors.ts';
-import { storeKey } from '../object-store.ts';
-import { abandon, noteVersion } from '../unclaimed.ts';
+import { storeKey, type ObjectStore } from '../object-store.ts';
+import { noteVersion } from '../unclaimed.ts';
 import { completeUpload, metadataOf } from '../upload/complete.ts';
-import { createGate, pourInto } from '../upload/gate.ts';
 import type { Partials } from './partials.ts';
 import type { UploadPlan } from './plan.ts';
 
+export type CompleteUpload = Readonly<{ version: string; size: number; plan: UploadPlan }>;
+
 /**
- * From the last byte to the row, repeatable: as long as this has not succeeded once, the bytes stay where they came in,
- * and the next request about the upload tries again.
+ * From the last byte to the row, repeatable: as long as this has not succeeded once, the next request about the upload tries
+ * again. Bytes that never become an object are noted, and go with their day.
  */
-export async function finishUpload(
-  deps: StorageDeps,
-  partials: Partials,
-  version: string,
-  plan: UploadPlan,
-): Promise<void> {
-  const { bucket, name, owner, upsert, userMetadata } = plan;
+export async function finishUpload(deps: StorageDeps, partials: Partials, upload: CompleteUpload): Promise<void> {
+  const { version, size, plan } = upload;
+  const { bucket, name, owner, upsert, userMetadata, type } = plan;
+  if ((await finishedBytes(deps, version)) !== undefined) return;
+  if (size > plan.maxBytes) throw new StorageError('EntityTooLarge', 'Maximum size exceeded');
   await noteVersion(deps, version);
-  const gate = createGate({ maxBytes: plan.maxBytes, type: plan.type, allowedTypes: bucket.allowed_mime_types });
-  try {
-    pourInto(await partials.read(version), gate.stream);
-    const file = await deps.store.put(storeKey(version), gate.stream, plan.type);
-    const metadata = metadataOf(file, { ...plan, detectedType: gate.detectedType() });
-    await completeUpload(deps, { version, bucket: bucket.id, name, owner, upsert, metadata, userMetadata });
-  } catch (error) {
-    await abandon(deps, version);
-    throw gate.stream.errored instanceof StorageError ? gate.stream.errored : error;
-  }
-  await partials.remove(version).catch(() => deps.log.warn('a finished upload leaves its parts until they expire'));
+  await partials.handOver(version);
+  const detectedType = await contradiction(await headOf(deps.store, version, size), type);
+  // Unknown content is served safely; content that is known to be of a forbidden type is not taken at all.
+  if (detectedType !== undefined && detectedType !== DEFAULT_TYPE)
+    checkAllowedType(detectedType, bucket.allowed_mime_types);
+  const metadata = metadataOf({ size, tag: tagOf(version) }, { ...plan, detectedType });
+  await completeUpload(deps, { version, bucket: bucket.id, name, owner, upsert, metadata, userMetadata });
+  await partials.forget(version).catch(() => deps.log.warn('a finished upload leaves its notes until they expire'));
+}
+
+async function headOf(store: ObjectStore, version: string, size: number): Promise<Buffer> {
+  if (size === 0) return Buffer.alloc(0);
+  const end = Math.min(size, SNIFFED_BYTES) - 1;
+  return buffer(await store.get(storeKey(version), { start: 0, end }));
+}
+
+/**
+ * Nobody has seen all the bytes at once, so there is no md5 of them. The version is as good: it never has other bytes. The end
+ * says, as with S3, that it is no md5.
+ */
+function tagOf(version: string): string {
+  return `${version.replaceAll('-', '')}-1`;
 }
 
 /** Bytes of the object an earlier request made of this upload; undefined where none did. */

@@ -28,7 +28,7 @@ type Place = Readonly<{ client: S3; bucket: string; datastore: DataStore }>;
 
 /** The same in S3, with the parts that the library forgets. */
 export async function removeFromS3(place: Place, destination: Destination): Promise<void> {
-  for (const id of (await looseKeys(place)).filter((key) => key.endsWith(S3_NOTE)).map(idOf)) {
+  for (const id of (await keysBeside(place)).filter((key) => key.endsWith(S3_NOTE)).map(idOf)) {
     const note = { Bucket: place.bucket, Key: `${id}${S3_NOTE}` };
     const found = await place.client.getObject(note).catch(undefinedWhereGone);
     if (!leadsTo((await found?.Body?.transformToString()) ?? '', destination)) continue;
@@ -36,28 +36,28 @@ export async function removeFromS3(place: Place, destination: Destination): Prom
   }
 }
 
-export async function removeUpload({ client, bucket, datastore }: Place, id: string): Promise<void> {
+async function removeUpload({ client, bucket, datastore }: Place, id: string): Promise<void> {
   // Fails where the upload was finished or ended already.
   await datastore.remove(id).catch(() => undefined);
   const Objects = [id, `${id}${S3_NOTE}`, `${id}${S3_REST}`].map((Key) => ({ Key }));
   await client.deleteObjects({ Bucket: bucket, Delete: { Objects, Quiet: true } });
 }
 
-/** Last bytes whose upload ended without them. */
+/** Last bytes whose upload ended without them. What lies under the upload's own name may be a finished file by now. */
 export async function removeOrphanedParts(place: Place): Promise<void> {
-  const keys = await looseKeys(place);
+  const keys = await keysBeside(place);
   const known = new Set(keys.filter((key) => key.endsWith(S3_NOTE)).map(idOf));
-  for (const id of keys.filter((key) => key.endsWith(S3_REST)).map(idOf)) {
-    if (!known.has(id)) await removeUpload(place, id);
-  }
+  const orphans = keys.filter((key) => key.endsWith(S3_REST) && !known.has(idOf(key)));
+  for (const Key of orphans) await place.client.deleteObject({ Bucket: place.bucket, Key });
 }
 
-/** What lies outside of every folder: finished files never do. */
-async function looseKeys({ client, bucket }: Place): Promise<string[]> {
+/** Notes and last bytes, which lie beside the files: a file's own name never has an ending. */
+async function keysBeside({ client, bucket }: Place): Promise<string[]> {
   const keys: string[] = [];
   for (let ContinuationToken: string | undefined; ;) {
-    const page = await client.listObjectsV2({ Bucket: bucket, Delimiter: '/', ContinuationToken });
-    keys.push(...(page.Contents ?? []).map(({ Key }) => Key ?? ''));
+    const page = await client.listObjectsV2({ Bucket: bucket, ContinuationToken });
+    const names = (page.Contents ?? []).map(({ Key }) => Key ?? '');
+    keys.push(...names.filter((name) => name.endsWith(S3_NOTE) || name.endsWith(S3_REST)));
     ContinuationToken = page.NextContinuationToken;
     if (ContinuationToken === undefined) return keys;
   }

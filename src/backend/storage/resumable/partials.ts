@@ -1,29 +1,53 @@
-import { open } from 'node:fs/promises';
 import path from 'node:path';
-import type { Readable } from 'node:stream';
-import { FileStore } from '@tus/file-store';
 import type { DataStore } from '@tus/utils';
-import type { StoreLocation } from '../object-store.ts';
-import { removeFromDisk, removeFromS3, removeOrphanedParts, removeUpload, type Destination } from './leftovers.ts';
+import { storeKey, type ObjectStore, type StoreLocation } from '../object-store.ts';
+import { DiskFiles } from './disk-files.ts';
+import { removeFromDisk, removeFromS3, removeOrphanedParts, type Destination } from './leftovers.ts';
+import { adoptFile } from '../stores/disk.ts';
 
 /** Unfinished uploads live this long after their creation, as upstream's do at most. */
 export const PARTIAL_LIFE_MS = 24 * 60 * 60_000;
 /** The least size of a part that S3 takes, and what upstream's clients send at once. */
 const PART_BYTES = 6 * 1024 * 1024;
 
-/** Uploads on their way in, as the tus library keeps them, beside the finished files of the same store. */
+/**
+ * Uploads on their way in, as the tus library keeps them. They come in where they are to stay: the last byte makes a file of
+ * the store of them without any byte being moved again.
+ */
 export type Partials = Readonly<{
   datastore: DataStore;
-  /** All bytes of a complete one, flushed to disk before the first is handed out. */
-  read: (id: string) => Promise<Readable>;
-  remove: (id: string) => Promise<void>;
+  /** The library's name of an upload, which is `version` with us, and back. */
+  idOf: (version: string) => string;
+  versionOf: (id: string) => string;
+  /** Lets the bytes of a complete upload lie, flushed, under the store's key of this version. Repeatable. */
+  handOver: (version: string) => Promise<void>;
+  /** What the library noted of an upload that was handed over. */
+  forget: (version: string) => Promise<void>;
   /** All that are on their way to such names. */
   removeTo: (destination: Destination) => Promise<void>;
   removeExpired: () => Promise<void>;
 }>;
 
-export async function openPartials(location: StoreLocation): Promise<Partials> {
-  if (location.kind === 'disk') return diskPartials(path.join(location.folder, 'resumable'));
+export async function openPartials(location: StoreLocation, store: ObjectStore): Promise<Partials> {
+  return location.kind === 'disk' ? diskPartials(location) : s3Partials(location, store);
+}
+
+function diskPartials({ folder, freeBytesFloor }: Extract<StoreLocation, { kind: 'disk' }>): Partials {
+  const directory = path.join(folder, 'resumable');
+  const datastore = new DiskFiles({ directory, lifeMs: PARTIAL_LIFE_MS, freeBytesFloor });
+  return {
+    datastore,
+    idOf: (version) => version,
+    versionOf: (id) => id,
+    handOver: (version) => adoptFile(folder, path.join(directory, version), storeKey(version)),
+    forget: (version) => datastore.remove(version),
+    removeTo: (destination) => removeFromDisk(directory, destination),
+    removeExpired: async () => void (await datastore.deleteExpired()),
+  };
+}
+
+/** The library's name is the store's key, so the completed multipart upload is the file already. */
+async function s3Partials(location: Extract<StoreLocation, { kind: 's3' }>, store: ObjectStore): Promise<Partials> {
   const [{ S3Store }, { S3 }] = await Promise.all([import('@tus/s3-store'), import('@aws-sdk/client-s3')]);
   const { bucket } = location;
   const config = {
@@ -44,27 +68,14 @@ export async function openPartials(location: StoreLocation): Promise<Partials> {
   const place = { client: new S3(config), bucket, datastore };
   return {
     datastore,
-    read: (id) => datastore.read(id),
-    remove: (id) => removeUpload(place, id),
+    idOf: storeKey,
+    versionOf: (id) => id.split('/').at(-1) ?? '',
+    handOver: async () => undefined,
+    forget: (version) => store.remove([`${storeKey(version)}.info`]),
     removeTo: (destination) => removeFromS3(place, destination),
     removeExpired: async () => {
       await datastore.deleteExpired();
       await removeOrphanedParts(place);
     },
-  };
-}
-
-function diskPartials(folder: string): Partials {
-  const datastore = new FileStore({ directory: folder, expirationPeriodInMilliseconds: PARTIAL_LIFE_MS });
-  return {
-    datastore,
-    read: async (id) => {
-      const handle = await open(path.join(folder, id), 'r+');
-      await handle.sync();
-      return handle.createReadStream();
-    },
-    remove: (id) => datastore.remove(id),
-    removeTo: (destination) => removeFromDisk(folder, destination),
-    removeExpired: async () => void (await datastore.deleteExpired()),
   };
 }

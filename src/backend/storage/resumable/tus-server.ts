@@ -8,6 +8,7 @@ import { StorageError } from '../errors.ts';
 import { storageError } from '../render-error.ts';
 import { addressOf, versionOf } from './address.ts';
 import { finishUpload } from './finish.ts';
+import { noteVersion } from '../unclaimed.ts';
 import type { Partials } from './partials.ts';
 import type { Permit } from './permit.ts';
 import { planOf } from './plan.ts';
@@ -27,14 +28,14 @@ export function createTusServer(deps: StorageDeps, partials: Partials) {
     path: '/storage/v1/upload/resumable',
     datastore: partials.datastore,
     maxSize: deps.config.storage.file_size_limit,
-    namingFunction: () => randomUUID(),
-    getFileIdFromRequest: (_request, last) => versionOf(last ?? ''),
+    namingFunction: () => partials.idOf(randomUUID()),
+    getFileIdFromRequest: (_request, last) => idFrom(partials, last ?? ''),
     generateUrl: (request, { id }) => {
       const { bucketName = '', objectName = '' } = announced(request.headers.get('upload-metadata'));
-      return `${asked().address}/${addressOf(bucketName, objectName, id)}`;
+      return `${asked().address}/${addressOf(bucketName, objectName, partials.versionOf(id))}`;
     },
-    onUploadCreate: (_request, upload) => plain(() => admit(deps, asked(), upload)),
-    onIncomingRequest: (request, version) => plain(() => goOn(deps, partials, asked(), request.method, version)),
+    onUploadCreate: (_request, upload) => plain(() => admit(deps, partials, asked(), upload)),
+    onIncomingRequest: (request, id) => plain(() => goOn(deps, partials, asked(), request.method, id)),
     onUploadFinish: (_request, upload) => plain(() => finish(deps, partials, upload)),
     onResponseError: (_request, error) => rendered(deps, error),
   });
@@ -42,28 +43,42 @@ export function createTusServer(deps: StorageDeps, partials: Partials) {
     current.run(about, () => server.handle(request, response));
 }
 
-async function admit(deps: StorageDeps, { permit, upsert }: TusRequest, upload: Upload) {
+function idFrom(partials: Partials, address: string): string | undefined {
+  const version = versionOf(address);
+  return version === undefined ? undefined : partials.idOf(version);
+}
+
+async function admit(deps: StorageDeps, partials: Partials, { permit, upsert }: TusRequest, upload: Upload) {
   const metadata = { ...upload.metadata, owner: permit?.owner ?? null, upsert: String(permit?.upsert ?? upsert) };
   const plan = await planOf(deps, metadata);
   await permit?.check(plan);
   if ((upload.size ?? 0) > plan.maxBytes) throw new StorageError('EntityTooLarge', 'Maximum size exceeded');
+  // Should its last byte come and nobody ask for it again, its bytes go with their day.
+  await noteVersion(deps, partials.versionOf(upload.id));
   return { metadata };
 }
 
 /** A key may have ended since the upload began; and an upload whose last step failed is finished by the next question. */
-async function goOn(deps: StorageDeps, partials: Partials, { permit }: TusRequest, method: string, version: string) {
+async function goOn(deps: StorageDeps, partials: Partials, { permit }: TusRequest, method: string, id: string) {
   // The library asks here about new ones too, which `admit` has looked at.
   if (method === 'POST') return;
-  const upload = await partials.datastore.getUpload(version);
+  const upload = await partials.datastore.getUpload(id);
   const plan = await planOf(deps, upload.metadata);
   await permit?.check(plan);
-  if (method !== 'DELETE' && upload.size !== undefined && upload.offset === upload.size) {
-    await finishUpload(deps, partials, version, plan);
+  if (upload.size !== undefined && upload.offset === upload.size) {
+    // Its bytes are an object's by now, or about to be.
+    if (method === 'DELETE') throw new StorageError('InvalidRequest', 'The upload is complete');
+    await finishUpload(deps, partials, { version: partials.versionOf(id), size: upload.size, plan });
   }
 }
 
 async function finish(deps: StorageDeps, partials: Partials, upload: Upload) {
-  await finishUpload(deps, partials, upload.id, await planOf(deps, upload.metadata));
+  const plan = await planOf(deps, upload.metadata);
+  await finishUpload(deps, partials, {
+    version: partials.versionOf(upload.id),
+    size: upload.size ?? upload.offset,
+    plan,
+  });
   return { headers: { 'tus-complete': '1' } };
 }
 

@@ -8,6 +8,7 @@ import {
   StoreFullError,
   type ByteRange,
   type FileReader,
+  type FileWriter,
   type ObjectStore,
   type StoredFile,
 } from '../object-store.ts';
@@ -25,25 +26,35 @@ type Place = Readonly<{ files: string; incoming: string; floor: number }>;
  * been acknowledged survives a crash, and half a file is never seen. Needs the folder for itself alone.
  */
 export async function openDiskStore(folder: string, freeBytesFloor = DEFAULT_FLOOR_BYTES): Promise<ObjectStore> {
-  const place = {
-    files: path.join(folder, 'objects'),
-    incoming: path.join(folder, 'incoming'),
-    floor: freeBytesFloor,
-  };
-  // Whatever lies here was cut short by the end of an earlier process.
-  await rm(place.incoming, { recursive: true, force: true });
-  await mkdir(place.incoming, { recursive: true });
-  await mkdir(place.files, { recursive: true });
+  const place = await openPlace(folder, freeBytesFloor);
   return {
     exclusive: true,
     put: (key, content) => put(place, key, content),
     get: (key, range) => get(place, key, range),
     copy: (from, to) => copy(place, from, to),
-    remove: async (keys) =>
-      void (await Promise.all(keys.map((key) => unlink(path.join(place.files, key)).catch(ignoreMissing)))),
+    remove: (keys) => remove(place, keys),
     ping: () => access(place.files),
     close: async () => undefined,
   };
+}
+
+export async function openDiskWriter(folder: string, freeBytesFloor = DEFAULT_FLOOR_BYTES): Promise<FileWriter> {
+  const place = await openPlace(folder, freeBytesFloor);
+  return {
+    write: (key, content) =>
+      receive(place, key, (sink) => pipeline(content, keepingFree(place.incoming, place.floor), sink)),
+    remove: (keys) => remove(place, keys),
+    close: async () => undefined,
+  };
+}
+
+async function openPlace(folder: string, floor: number): Promise<Place> {
+  const place = { files: filesIn(folder), incoming: path.join(folder, 'incoming'), floor };
+  // Whatever lies here was cut short by the end of an earlier process.
+  await rm(place.incoming, { recursive: true, force: true });
+  await mkdir(place.incoming, { recursive: true });
+  await mkdir(place.files, { recursive: true });
+  return place;
 }
 
 /** Unlike the store itself it may read where another process writes. */
@@ -51,9 +62,9 @@ export function diskFileReader(folder: string): FileReader {
   return {
     open: async (key, start = 0) => {
       try {
-        const handle = await open(path.join(folder, 'objects', key), 'r');
+        const handle = await open(path.join(filesIn(folder), key), 'r');
         const { size } = await handle.stat();
-        const content = handle.createReadStream({ start, highWaterMark: MEBIBYTE });
+        const content = handle.createReadStream({ start, highWaterMark: READ_CHUNK_BYTES });
         return { bytes: Math.max(0, size - start), content };
       } catch (error) {
         throw readError(error);
@@ -63,17 +74,30 @@ export function diskFileReader(folder: string): FileReader {
   };
 }
 
+function filesIn(folder: string): string {
+  return path.join(folder, 'objects');
+}
+
 async function put(place: Place, key: string, content: Readable): Promise<StoredFile> {
-  const temporary = path.join(place.incoming, randomUUID());
   const digest = digesting();
+  await receive(place, key, (sink) => pipeline(content, keepingFree(place.incoming, place.floor), digest.stream, sink));
+  return digest.result();
+}
+
+/** Lets the bytes that are poured appear under the key, all of them and durably, or leaves nothing. */
+async function receive(place: Place, key: string, pour: (sink: Sink) => Promise<void>): Promise<void> {
+  const temporary = path.join(place.incoming, randomUUID());
   try {
-    await writeDurably(temporary, (sink) => pipeline(content, keepingFree(place), digest.stream, sink));
+    await writeDurably(temporary, pour);
     await publish(place, key, (target) => rename(temporary, target));
-    return digest.result();
   } catch (error) {
     await unlink(temporary).catch(ignoreMissing);
     throw writeError(error);
   }
+}
+
+async function remove(place: Place, keys: readonly string[]): Promise<void> {
+  await Promise.all(keys.map((key) => unlink(path.join(place.files, key)).catch(ignoreMissing)));
 }
 
 type Sink = (source: AsyncIterable<Buffer>) => Promise<void>;
@@ -88,14 +112,17 @@ async function writeDurably(file: string, pour: (sink: Sink) => Promise<void>): 
   }
 }
 
-/** Stops before the disk is full to the last byte: PostgreSQL usually lies on the same one. */
-function keepingFree(place: Place): (source: AsyncIterable<Buffer>) => AsyncIterable<Buffer> {
+/** Stops before the disk of `folder` is full to the last byte: PostgreSQL usually lies on the same one. */
+export function keepingFree(
+  folder: string,
+  floor = DEFAULT_FLOOR_BYTES,
+): (source: AsyncIterable<Buffer>) => AsyncIterable<Buffer> {
   return async function* (source) {
     let untilCheck = 0;
     for await (const chunk of source) {
       untilCheck -= chunk.length;
       if (untilCheck <= 0) {
-        if ((await freeBytes(place.incoming)) < place.floor) throw new StoreFullError();
+        if ((await freeBytes(folder)) < floor) throw new StoreFullError();
         untilCheck = SPACE_CHECK_EVERY_BYTES;
       }
       yield chunk;
@@ -109,12 +136,35 @@ async function freeBytes(folder: string): Promise<number> {
 }
 
 /** Lets the file appear under its key, durably. */
-async function publish(place: Place, key: string, appear: (target: string) => Promise<void>): Promise<void> {
+async function publish(
+  place: Pick<Place, 'files'>,
+  key: string,
+  appear: (target: string) => Promise<void>,
+): Promise<void> {
   const target = path.join(place.files, key);
   const made = await mkdir(path.dirname(target), { recursive: true });
   await appear(target);
   await flushFolder(path.dirname(target));
   if (made !== undefined) await flushFolder(place.files);
+}
+
+/**
+ * Makes the bytes of a file on the same disk the store's under this key, without copying them: flushed, then named. The file
+ * stays where it is under its own name too, so this can be repeated. Throws MissingFileError and StoreFullError.
+ */
+export async function adoptFile(folder: string, file: string, key: string): Promise<void> {
+  try {
+    const handle = await open(file, 'r+');
+    try {
+      await handle.chmod(0o600);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await publish({ files: filesIn(folder) }, key, (target) => link(file, target).catch(ignoreExisting));
+  } catch (error) {
+    throw writeError(readError(error));
+  }
 }
 
 async function flushFolder(folder: string): Promise<void> {
@@ -146,7 +196,7 @@ async function get(place: Place, key: string, range?: ByteRange): Promise<Readab
 
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
 
-function writeError(error: unknown): unknown {
+export function writeError(error: unknown): unknown {
   return FULL.has(codeOf(error)) ? new StoreFullError({ cause: error }) : error;
 }
 
@@ -156,6 +206,10 @@ function readError(error: unknown): unknown {
 
 function ignoreMissing(error: unknown): void {
   if (codeOf(error) !== 'ENOENT') throw error;
+}
+
+function ignoreExisting(error: unknown): void {
+  if (codeOf(error) !== 'EEXIST') throw error;
 }
 
 function codeOf(error: unknown): string {

@@ -1,11 +1,17 @@
-import type { FileReader, ObjectStore, StoreLocation } from '../object-store.ts';
-import { diskFileReader, openDiskStore } from './disk.ts';
+import type { FileReader, FileWriter, ObjectStore, StoreLocation } from '../object-store.ts';
+import { diskFileReader, openDiskStore, openDiskWriter } from './disk.ts';
 
 export async function openObjectStore(location: StoreLocation): Promise<ObjectStore> {
   if (location.kind === 'disk') return openDiskStore(location.folder, location.freeBytesFloor);
   // Loaded only where it is used: the client is large.
   const { openS3Store } = await import('./s3.ts');
   return openS3Store(location);
+}
+
+export async function openFileWriter(location: StoreLocation): Promise<FileWriter> {
+  if (location.kind === 'disk') return openDiskWriter(location.folder, location.freeBytesFloor);
+  const { openS3Writer } = await import('./s3.ts');
+  return openS3Writer(location);
 }
 
 export async function openFileReader(location: StoreLocation): Promise<FileReader> {

@@ -12,6 +12,7 @@ import {
   StoreUnavailableError,
   type ByteRange,
   type FileReader,
+  type FileWriter,
   type ObjectStore,
   type StoredFile,
   type StoreLocation,
@@ -38,6 +39,15 @@ export function openS3Store(location: S3Location): ObjectStore {
     copy: (from, to) => copy(place, from, to),
     remove: (keys) => remove(place, keys),
     ping: async () => void (await place.client.send(new HeadBucketCommand({ Bucket: place.bucket }))),
+    close: async () => place.client.destroy(),
+  };
+}
+
+export function openS3Writer(location: S3Location): FileWriter {
+  const place = { client: clientOf(location), bucket: location.bucket };
+  return {
+    write: (key, content, type) => send(place, { key, type }, content, content),
+    remove: (keys) => remove(place, keys),
     close: async () => place.client.destroy(),
   };
 }
@@ -69,9 +79,16 @@ function clientOf(location: S3Location): S3Client {
 async function put(place: Place, key: string, content: Readable, type: string): Promise<StoredFile> {
   const digest = digesting();
   const body = pipeline(content, digest.stream, () => undefined);
+  await send(place, { key, type }, content, body);
+  return digest.result();
+}
+
+type Target = Readonly<{ key: string; type: string }>;
+
+/** `body` is what becomes of `content` on the way. */
+async function send(place: Place, { key, type }: Target, content: Readable, body: Readable): Promise<void> {
   try {
     await uploadParts({ client: place.client, Bucket: place.bucket, Key: key, ContentType: type }, body);
-    return digest.result();
   } catch (error) {
     body.destroy();
     throw content.errored ?? storeError(error);

@@ -1,5 +1,4 @@
 import { StorageError } from '../errors.ts';
-import type { StoredFile } from '../object-store.ts';
 import { OBJECT_COLUMNS, type ObjectMetadata, type StoredObject } from '../objects/object.ts';
 import { ownerColumns } from '../owner.ts';
 import type { StorageDeps } from '../deps.ts';
@@ -45,12 +44,13 @@ export async function completeUpload(
   return object;
 }
 
+/** `tag` changes with the content: its md5 where that is known. */
 export function metadataOf(
-  file: StoredFile,
+  file: Readonly<{ size: number; tag: string }>,
   declared: Readonly<{ type: string; cacheControl: string; detectedType: string | undefined }>,
 ): ObjectMetadata {
   return {
-    eTag: `"${file.md5}"`,
+    eTag: `"${file.tag}"`,
     size: file.size,
     mimetype: declared.type,
     cacheControl: declared.cacheControl,

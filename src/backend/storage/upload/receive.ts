@@ -35,7 +35,7 @@ export async function receive(
   try {
     pourInto(body.content, gate.stream);
     const file = await deps.store.put(storeKey(version), gate.stream, body.type);
-    const stored = metadataOf(file, { ...body, detectedType: gate.detectedType() });
+    const stored = metadataOf({ size: file.size, tag: file.md5 }, { ...body, detectedType: gate.detectedType() });
     return await completeUpload(deps, {
       version,
       bucket: bucket.id,

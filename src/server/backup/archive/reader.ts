@@ -9,7 +9,7 @@ import { groupName, NAMES, type Manifest } from './manifest.ts';
 import { createSums, type Sums } from './sums.ts';
 import { readTail } from './tail.ts';
 
-const READ_CHUNK_BYTES = 1024 * 1024;
+const READ_CHUNK_BYTES = 256 * 1024;
 
 export type ArchivePart = Readonly<{ name: string; size: number; content: AsyncIterable<Buffer> }>;
 
@@ -73,6 +73,8 @@ async function* parts(opened: Opened, signal: AbortSignal): AsyncGenerator<Archi
 /** The bytes before the manifest. The last of them are let through only where their CRC is right. */
 async function feed({ handle, manifest }: Opened, archive: Extract): Promise<void> {
   const end = manifest.bytes - 1;
+  const closed = once(archive, 'close');
+  closed.catch(() => undefined);
   let sum = 0;
   for await (const chunk of handle.createReadStream({
     start: 0,
@@ -81,7 +83,7 @@ async function feed({ handle, manifest }: Opened, archive: Extract): Promise<voi
     autoClose: false,
   })) {
     sum = crc32(chunk, sum);
-    if (!archive.write(chunk)) await Promise.race([once(archive, 'drain'), once(archive, 'close')]);
+    if (!archive.write(chunk)) await Promise.race([once(archive, 'drain'), closed]);
     if (archive.destroyed) return;
   }
   if (sum !== manifest.crc32) throw new Error('the checksum is not that of the manifest');

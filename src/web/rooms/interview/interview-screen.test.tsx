@@ -175,6 +175,40 @@ describe('§4 saving', () => {
     });
   });
 
+  it('§8 what was added to a saved interview is saved, and said', async () => {
+    const run = await open();
+    await talk(run);
+    act(() => line.report((events) => events.onEnd({ by: 'lost', closeCode: 1006 })));
+    await pass(1_000);
+    await settle(() => expect(saves()).toHaveLength(1));
+    line = fakeCall();
+    await run.user.click(button('Interview fortsetzen'));
+    await settle(() => button('Interview beenden'));
+    say('agent', 'Wo?');
+    say('user', 'In Bremen');
+    await run.user.click(button('Interview beenden'));
+    await pass(1_000);
+    await expectToast({ title: 'Transkript aktualisiert', description: 'Auch das neu Gesagte ist gespeichert.' });
+    expect(saves()).toHaveLength(2);
+  });
+
+  it('§4 a problem with the id itself is told, and the transcript stays in the browser', async () => {
+    const run = await open();
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    vi.spyOn(crypto, 'getRandomValues').mockImplementation(() => {
+      throw new Error('no randomness');
+    });
+    await run.user.click(button('Interview starten'));
+    await expectToast({
+      title: 'Fehler',
+      description: 'Es gab ein Problem beim Laden oder Erstellen der Interview-ID.',
+    });
+    say('user', 'Eine Halle');
+    await run.user.click(button('Interview beenden'));
+    await pass(1_000);
+    expect(sessionStorage.getItem('latestTranscript')).toBe('Du: Eine Halle');
+  });
+
   it('saves by leaving, whether the interview is still running or not', async () => {
     const run = await open();
     await talk(run);

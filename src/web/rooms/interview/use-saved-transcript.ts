@@ -31,6 +31,8 @@ export function useSavedTranscript({ active, transcript, ids, keeping }: SavedTr
   /** What was saved last, or tried: a failure is said once, not every second. */
   const saved = useRef('');
   const latest = useRef('');
+  /** Something was said since then; an edited text has been confirmed by the click that saved it. */
+  const spoken = useRef(false);
   const [whereabouts, setWhereabouts] = useState<Whereabouts>('open');
   const outbox = useRef(keeping);
   useEffect(() => {
@@ -52,15 +54,17 @@ export function useSavedTranscript({ active, transcript, ids, keeping }: SavedTr
 
   useEffect(() => {
     latest.current = transcript;
+    spoken.current ||= active;
     if (transcript.trim() === '') return undefined;
     store.keepTranscript(transcript);
     if (active || transcript === saved.current) return undefined;
     const first = saved.current === '';
     const report = (outcome: SpokenOutcome | undefined): void => {
-      // An edited text has been confirmed by the click that saved it.
-      setWhereabouts(outcome === 'kept' ? 'kept' : 'saved');
-      if (first && outcome === 'saved') toast({ ...texts.saved, variant: 'good' });
-      if (first && outcome === 'kept') toast(texts.keptLocally);
+      setWhereabouts(outcome === undefined ? 'unsaved' : outcome === 'kept' ? 'kept' : 'saved');
+      if (!spoken.current) return;
+      spoken.current = false;
+      if (outcome === 'saved') toast({ ...(first ? texts.saved : texts.updated), variant: 'good' });
+      if (outcome === 'kept') toast(texts.keptLocally);
     };
     const refuse = (error: unknown): void => {
       setWhereabouts('unsaved');

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import type { Brand } from '#contract/app-config.ts';
-import { Link } from '#web/ui/link.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { LoginForm } from './login-form.tsx';
+import { OtherWays } from './other-ways.tsx';
 import { Story } from './story.tsx';
 import { loginTexts } from './texts.ts';
 
@@ -24,11 +24,7 @@ export function LoginScreen({ brand, denied }: Readonly<{ brand: Brand; denied: 
             </div>
           )}
           <LoginForm />
-          <p className="mt-6">
-            <Link href="/passwort-vergessen" className="touch inline-flex items-center">
-              {loginTexts.forgotten}
-            </Link>
-          </p>
+          <OtherWays />
         </div>
       </div>
       <Story />

@@ -9,6 +9,8 @@ export const loginTexts = {
   submit: 'Anmelden',
   submitting: 'Anmeldung läuft...',
   forgotten: 'Passwort vergessen?',
+  mailCode: 'Code per E-Mail statt Passwort',
+  companyLogin: 'Mit dem Firmenkonto anmelden',
   emailMissing: 'Bitte gib deine E-Mail-Adresse ein.',
   emailInvalid: 'Bitte gib eine gültige E-Mail-Adresse ein.',
   passwordMissing: 'Bitte gib dein Passwort ein.',
@@ -44,6 +46,32 @@ export const forgottenTexts = {
   submitting: 'Wird gesendet...',
   sentTitle: 'Sieh in dein Postfach',
   sent: 'Wenn es zu dieser Adresse ein Konto gibt, ist eine E-Mail mit einem Link unterwegs. Er gilt eine Stunde.',
+  unreachable: 'Der Server ist gerade nicht erreichbar. Bitte versuche es gleich noch einmal.',
+  back: 'Zurück zur Anmeldung',
+} as const;
+
+export const mailCodeTexts = {
+  title: 'Mit Code anmelden',
+  lead: 'Du bekommst einen Code per E-Mail und brauchst kein Passwort.',
+  send: 'Code anfordern',
+  busy: 'Einen Moment...',
+  sentTitle: 'Sieh in dein Postfach',
+  sentText: 'Wenn es zu dieser Adresse ein Konto gibt, ist ein Code unterwegs. Er gilt eine Stunde.',
+  code: 'Code aus der E-Mail',
+  codeMissing: 'Bitte gib den Code ein.',
+  submit: 'Anmelden',
+  wrong: 'Dieser Code stimmt nicht oder ist abgelaufen. Bitte prüfe ihn oder fordere einen neuen an.',
+  wait: 'Das war zu oft hintereinander. Bitte warte einen Moment.',
+  unreachable: 'Der Server ist gerade nicht erreichbar. Bitte versuche es gleich noch einmal.',
+  back: 'Zurück zur Anmeldung',
+} as const;
+
+export const companyLoginTexts = {
+  title: 'Mit dem Firmenkonto anmelden',
+  lead: 'Gib deine dienstliche E-Mail-Adresse ein. Du wirst zur Anmeldung deiner Firma geführt.',
+  submit: 'Weiter',
+  busy: 'Einen Moment...',
+  unknown: 'Für diese Adresse ist keine Anmeldung mit Firmenkonto eingerichtet.',
   unreachable: 'Der Server ist gerade nicht erreichbar. Bitte versuche es gleich noch einmal.',
   back: 'Zurück zur Anmeldung',
 } as const;

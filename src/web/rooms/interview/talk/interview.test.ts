@@ -87,6 +87,19 @@ describe('§4 start', () => {
     expect(awake).toBe(1);
   });
 
+  test('§9 the bar moves every 100 ms', async () => {
+    const interview = open({ call: never });
+    void interview.start('voice');
+    await vi.advanceTimersByTimeAsync(99);
+    expect(interview.snapshot().talk).toMatchObject({ progress: 0 });
+    await vi.advanceTimersByTimeAsync(1);
+    const first = interview.snapshot().talk;
+    expect(first).toMatchObject({ progress: expect.toSatisfy((value: number) => value > 0) });
+    await vi.advanceTimersByTimeAsync(99);
+    expect(interview.snapshot().talk).toEqual(first);
+    interview.end();
+  });
+
   test('§9 still connecting after 15 s is an error; a call that comes later is ended', async () => {
     const late = Promise.withResolvers<FakeCall['call']>();
     const interview = open({ call: () => late.promise });

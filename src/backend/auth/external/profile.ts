@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import type { Metadata } from '../records/users.ts';
+
+/** Whether the other provider says that the address is proved. */
+export type ProfileEmail = Readonly<{ email: string; verified: boolean; primary: boolean }>;
+
+/** Somebody as another provider knows them. */
+export type Profile = Readonly<{
+  /** The provider's name for the account; never changes and is never given again. */
+  subject: string;
+  emails: readonly ProfileEmail[];
+  /** `identity_data` as upstream keeps it, and what goes into the user's own metadata. */
+  data: Metadata;
+}>;
+
+/** The address an account would be made with: the primary one, else the last (supabase-contract §1.4 /callback). */
+export function mainEmail(profile: Profile): ProfileEmail | undefined {
+  return profile.emails.find(({ primary }) => primary) ?? profile.emails.at(-1);
+}
+
+const text = z.string().min(1).optional().catch(undefined);
+const flag = z
+  .union([z.boolean(), z.string(), z.number()])
+  .transform((value) => value === true || value === 'true' || value === '1' || value === 1)
+  .catch(false);
+
+/** OpenID's claims as far as they are kept; whatever has another type than promised is read over. */
+const Claims = z.object({
+  iss: text, sub: z.coerce.string().min(1), name: text, family_name: text, given_name: text, middle_name: text, nickname: text,
+  preferred_username: text, profile: text, picture: text, website: text, gender: text, birthdate: text, zoneinfo: text,
+  locale: text, email: z.email().max(255).optional().catch(undefined), email_verified: flag, phone_verified: flag,
+}); // prettier-ignore
+
+/** Claims that are kept by their own name; those of company sign-on beside them go under `custom_claims`. */
+export const CLAIM_NAMES: ReadonlySet<string> = new Set([
+  'name', 'family_name', 'given_name', 'middle_name', 'nickname', 'preferred_username', 'profile', 'picture', 'website',
+  'gender', 'birthdate', 'zoneinfo', 'locale', 'phone', 'full_name', 'avatar_url', 'slug', 'user_name',
+]); // prettier-ignore
+
+export type ClaimsReading = Readonly<{
+  /** Claims of this provider only, kept under `custom_claims`. */
+  custom?: Metadata;
+  /** In place of `email_verified` where the provider has another word for it. */
+  verified?: boolean;
+}>;
+
+/** Throws where the claims name nobody. */
+export function profileOfClaims(claims: unknown, { custom, verified }: ClaimsReading = {}): Profile {
+  const { email, email_verified: claimed, phone_verified, ...rest } = Claims.parse(claims);
+  const email_verified = email !== undefined && (verified ?? claimed);
+  const present = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+  const data = {
+    ...present,
+    ...(rest.name === undefined ? {} : { full_name: rest.name }),
+    ...(rest.picture === undefined ? {} : { avatar_url: rest.picture }),
+    ...(rest.preferred_username === undefined ? {} : { user_name: rest.preferred_username }),
+    provider_id: rest.sub,
+    ...(custom === undefined ? {} : { custom_claims: custom }),
+  };
+  return profileOf(rest.sub, email === undefined ? [] : [{ email, verified: email_verified, primary: true }], {
+    ...data,
+    phone_verified,
+  });
+}
+
+/** Puts the address that counts into the data. */
+export function profileOf(subject: string, given: readonly ProfileEmail[], data: Metadata): Profile {
+  const emails = given.map((item) => ({ ...item, email: item.email.toLowerCase() }));
+  const main = mainEmail({ subject, emails, data });
+  const told = main === undefined ? { email_verified: false } : { email: main.email, email_verified: main.verified };
+  return { subject, emails, data: { phone_verified: false, ...data, sub: subject, ...told } };
+}

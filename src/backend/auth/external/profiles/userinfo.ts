@@ -1,0 +1,11 @@
+import { z } from 'zod';
+import { profileOfClaims, type Profile } from '../profile.ts';
+import type { ReadJson } from '../providers.ts';
+
+const Subject = z.looseObject({ sub: z.unknown().optional(), id: z.unknown().optional() });
+
+/** Any OAuth provider that tells about the account in OpenID's words; some say `id` for `sub`. */
+export async function userinfoProfile(url: string, read: ReadJson): Promise<Profile> {
+  const claims = Subject.parse(await read(url));
+  return profileOfClaims({ ...claims, sub: claims.sub ?? claims.id });
+}

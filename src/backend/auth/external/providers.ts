@@ -1,0 +1,130 @@
+import type { ProjectConfig } from '../../config.ts';
+import type { ExternalProvider } from '../../config-sign-in.ts';
+import { discordProfile } from './profiles/discord.ts';
+import { githubProfile } from './profiles/github.ts';
+import { userinfoProfile } from './profiles/userinfo.ts';
+import type { Profile } from './profile.ts';
+
+/** Reads a resource of the provider with the access token it gave. Rejects where it does not answer 200 with JSON. */
+export type ReadJson = (url: string) => Promise<unknown>;
+
+/** Where a provider is: what OpenID discovery finds, or the addresses of an OAuth provider without it. */
+export type Place =
+  | Readonly<{ kind: 'openid'; issuer: string }>
+  | Readonly<{ kind: 'oauth'; authorize: string; token: string; profile: (read: ReadJson) => Promise<Profile> }>;
+
+export type Provider = Readonly<{
+  name: string;
+  clientId: string;
+  /** Also accepted as audience of an ID token: other applications of the same owner. */
+  clientIds: readonly string[];
+  /** Empty where only ID tokens are taken. */
+  secret: string;
+  redirectUri: string;
+  scopes: readonly string[];
+  skipNonceCheck: boolean;
+  emailOptional: boolean;
+  place: Place;
+}>;
+
+type Known = Readonly<{ scopes: readonly string[]; place: (url: string | undefined) => Place | undefined }>;
+
+const OPENID_SCOPES = ['openid', 'email', 'profile'];
+
+const openid = (issuer: string | undefined): Known => ({
+  scopes: OPENID_SCOPES,
+  place: (url) => {
+    const at = bare(url) ?? issuer;
+    return at === undefined ? undefined : { kind: 'openid', issuer: at };
+  },
+});
+
+/** Upstream's names with upstream's addresses; `url` replaces them where a provider can be one's own. */
+const KNOWN: Readonly<Record<string, Known>> = {
+  apple: { ...openid('https://appleid.apple.com'), scopes: ['openid', 'email', 'name'] },
+  azure: {
+    scopes: OPENID_SCOPES,
+    place: (url) => ({ kind: 'openid', issuer: `${bare(url) ?? 'https://login.microsoftonline.com/common'}/v2.0` }),
+  },
+  gitlab: openid('https://gitlab.com'),
+  google: openid('https://accounts.google.com'),
+  kakao: { ...openid('https://kauth.kakao.com'), scopes: ['openid', 'account_email', 'profile_nickname'] },
+  linkedin_oidc: openid('https://www.linkedin.com/oauth'),
+  slack_oidc: openid('https://slack.com'),
+  twitch: { ...openid('https://id.twitch.tv/oauth2'), scopes: ['openid', 'user:read:email'] },
+  discord: {
+    scopes: ['email', 'identify'],
+    place: (url) => {
+      const api = `${bare(url) ?? 'https://discord.com'}/api`;
+      const profile = (read: ReadJson): Promise<Profile> => discordProfile(api, read);
+      return { kind: 'oauth', authorize: `${api}/oauth2/authorize`, token: `${api}/oauth2/token`, profile };
+    },
+  },
+  github: {
+    scopes: ['user:email'],
+    place: (url) => {
+      const host = bare(url) ?? 'https://github.com';
+      const api = url === undefined ? 'https://api.github.com' : `${host}/api/v3`;
+      const profile = (read: ReadJson): Promise<Profile> => githubProfile(api, read);
+      const login = `${host}/login/oauth`;
+      return { kind: 'oauth', authorize: `${login}/authorize`, token: `${login}/access_token`, profile };
+    },
+  },
+};
+
+/** A provider that cannot be used, in upstream's words. */
+export class ProviderError extends Error {}
+
+/** Throws ProviderError where the configuration has no usable provider of this name. */
+export function providerOf(auth: ProjectConfig['auth'], externalUrl: string, given: string): Provider {
+  const name = given.toLowerCase();
+  const config = Object.hasOwn(auth.external, name) ? auth.external[name] : undefined;
+  if (config === undefined && !Object.hasOwn(KNOWN, name))
+    throw new ProviderError(`Provider ${name} could not be found`);
+  if (config?.enabled !== true) throw new ProviderError('provider is not enabled');
+  const clientIds = config.client_id.split(',').map((id) => id.trim()).filter((id) => id !== ''); // prettier-ignore
+  const [clientId] = clientIds;
+  if (clientId === undefined) throw new ProviderError('missing OAuth client ID');
+  const known = Object.hasOwn(KNOWN, name) ? KNOWN[name] : openid(undefined);
+  const place = placeOf(config) ?? known?.place(config.url);
+  if (place === undefined) throw new ProviderError(`unable to find URL for the ${name} provider`);
+  return {
+    name,
+    clientId,
+    clientIds,
+    secret: config.secret ?? '',
+    redirectUri: config.redirect_uri ?? `${externalUrl}/callback`,
+    scopes: scopesOf(config.scopes ?? '', known?.scopes ?? []),
+    skipNonceCheck: config.skip_nonce_check,
+    emailOptional: config.email_optional,
+    place,
+  };
+}
+
+/** Where ID tokens of a provider come from, enabled or not; undefined where it is unknown or has none. */
+export function issuerOf(auth: ProjectConfig['auth'], name: string): string | undefined {
+  const config = Object.hasOwn(auth.external, name) ? auth.external[name] : undefined;
+  const known = Object.hasOwn(KNOWN, name) ? KNOWN[name] : config && openid(undefined);
+  const place = (config && placeOf(config)) ?? known?.place(config?.url);
+  return place?.kind === 'openid' ? place.issuer : undefined;
+}
+
+/** What a client asks for comes on top of what this service needs. */
+export function scopesOf(asked: string, own: readonly string[]): string[] {
+  return [...new Set([...own, ...asked.split(/[\s,]+/).filter((scope) => scope !== '')])];
+}
+
+function placeOf(config: ExternalProvider): Place | undefined {
+  const { authorization_url: authorize, token_url: token, userinfo_url: userinfo } = config;
+  if (authorize === undefined || token === undefined || userinfo === undefined) return undefined;
+  return { kind: 'oauth', authorize, token, profile: (read) => userinfoProfile(userinfo, read) };
+}
+
+function bare(url: string | undefined): string | undefined {
+  return url?.replace(/\/+$/, '');
+}
+
+/** Every name the settings list: upstream's, and whatever else is configured. */
+export function enabledProviders(auth: ProjectConfig['auth']): string[] {
+  return Object.keys(auth.external).filter((name) => auth.external[name]?.enabled === true);
+}

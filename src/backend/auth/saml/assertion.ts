@@ -1,0 +1,98 @@
+import { z } from 'zod';
+
+/** What a signed assertion says (SAML 2.0 Core §2.3). Times are milliseconds since 1970. */
+export type Assertion = Readonly<{
+  id: string;
+  issuer: string;
+  nameId: string;
+  nameIdFormat: string;
+  confirmations: readonly Confirmation[];
+  notBefore: number | undefined;
+  notOnOrAfter: number | undefined;
+  /** When the session at the identity provider ends. */
+  sessionEnd: number | undefined;
+  attributes: readonly Readonly<{ names: readonly string[]; values: readonly string[] }>[];
+}>;
+
+/** For whom and until when the bearer of the assertion is its subject. */
+export type Confirmation = Readonly<{
+  method: string;
+  recipient: string | undefined;
+  inResponseTo: string | undefined;
+  notBefore: number | undefined;
+  notOnOrAfter: number | undefined;
+}>;
+
+const Time = z
+  .string()
+  .optional()
+  .transform((text, context) => {
+    if (text === undefined) return undefined;
+    const at = Date.parse(text);
+    if (!Number.isNaN(at)) return at;
+    context.addIssue('is no time');
+    return z.NEVER;
+  });
+const Text = z.object({ _: z.string().default('') });
+const ConfirmationData = z.object({
+  $: z.object({ Recipient: z.string().optional(), InResponseTo: z.string().optional(), NotBefore: Time, NotOnOrAfter: Time }),
+}); // prettier-ignore
+const SubjectConfirmation = z.object({
+  $: z.object({ Method: z.string() }),
+  SubjectConfirmationData: z.array(ConfirmationData).length(1),
+});
+const NameId = Text.extend({ $: z.object({ Format: z.string().default('') }).default({ Format: '' }) });
+/** An element without content is read as a text. */
+const orEmpty = <Shape extends z.ZodType>(schema: Shape) =>
+  z.preprocess((value) => (value === '' ? {} : value), schema);
+const Attribute = z.object({
+  $: z.object({ Name: z.string(), FriendlyName: z.string().optional() }),
+  AttributeValue: z.array(z.unknown()).default([]),
+});
+
+const Schema = z.object({
+  Assertion: z.object({
+    $: z.object({ ID: z.string().min(1) }),
+    Issuer: z.array(Text).length(1),
+    Subject: z
+      .array(z.object({ NameID: z.array(NameId).max(1).default([]), SubjectConfirmation: z.array(SubjectConfirmation) }))
+      .length(1),
+    Conditions: z.array(z.object({ $: z.object({ NotBefore: Time, NotOnOrAfter: Time }) })).length(1),
+    AuthnStatement: z.array(orEmpty(z.object({ $: z.object({ SessionNotOnOrAfter: Time }).optional() }))).default([]),
+    AttributeStatement: z.array(orEmpty(z.object({ Attribute: z.array(Attribute).default([]) }))).default([]),
+  }),
+}); // prettier-ignore
+
+/** Of what the library has found to be signed. Throws where it is not the assertion that we need. */
+export function readAssertion(signed: unknown): Assertion {
+  const { Assertion: given } = Schema.parse(signed);
+  const [subject] = given.Subject;
+  const nameId = subject?.NameID[0];
+  const ends = given.AuthnStatement.map(({ $ }) => $?.SessionNotOnOrAfter).find((end) => end !== undefined);
+  return {
+    id: given.$.ID,
+    issuer: given.Issuer[0]?._ ?? '',
+    nameId: nameId?._ ?? '',
+    nameIdFormat: nameId?.$.Format ?? '',
+    confirmations: (subject?.SubjectConfirmation ?? []).map(({ $, SubjectConfirmationData: [data] }) => ({
+      method: $.Method,
+      recipient: data?.$.Recipient,
+      inResponseTo: data?.$.InResponseTo,
+      notBefore: data?.$.NotBefore,
+      notOnOrAfter: data?.$.NotOnOrAfter,
+    })),
+    notBefore: given.Conditions[0]?.$.NotBefore,
+    notOnOrAfter: given.Conditions[0]?.$.NotOnOrAfter,
+    sessionEnd: ends,
+    attributes: given.AttributeStatement.flatMap(({ Attribute: list }) => list).map(({ $, AttributeValue }) => ({
+      names: [$.Name, ...($.FriendlyName === undefined ? [] : [$.FriendlyName])],
+      values: AttributeValue.map(textOf),
+    })),
+  };
+}
+
+/** An empty element is read as an empty text. */
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return Text.safeParse(value).data?._ ?? '';
+}

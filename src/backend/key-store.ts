@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import { z } from 'zod';
+import type { Database, Tx } from './database/index.ts';
+
+/** Secrets that every server on one database shares, and how the key that signs is replaced. */
+const Key = z.looseObject({ kid: z.string() }).transform((key): JWK & { kid: string } => key);
+
+const Stored = z.object({
+  /** The first one signs. */
+  signing: z.array(Key).min(1),
+  /** Public keys of tokens that have not ended yet. */
+  earlier: z.array(z.object({ key: Key, until: z.number() })).default([]),
+  publishable: z.string(),
+  secret: z.string(),
+  url: z.string(),
+});
+export type StoredKeys = z.infer<typeof Stored>;
+
+export type KeyInUse = Readonly<{
+  id: string;
+  /** When its last token has ended, in ms since 1970; undefined for the one that signs. */
+  until: number | undefined;
+}>;
+
+/** How long another server may go on signing with the old key, and a cache may know nothing of the new one. */
+const SETTLING_MS = 15 * 60_000;
+
+/** Makes the secrets where there are none. Of two servers that start at once the second takes what the first wrote. */
+export async function storedKeys(database: Database): Promise<StoredKeys> {
+  const fresh: z.input<typeof Stored> = {
+    signing: [await newSigningKey()],
+    publishable: `sb_publishable_${randomBytes(24).toString('base64url')}`,
+    secret: `sb_secret_${randomBytes(32).toString('base64url')}`,
+    url: randomBytes(32).toString('base64url'),
+  };
+  return database.asOwner(async (tx) => {
+    await tx.query(`insert into _backend.secrets (name, value) values ('keys', $1) on conflict (name) do nothing`, [
+      JSON.stringify(fresh),
+    ]);
+    return readKeys(tx);
+  });
+}
+
+export function readStoredKeys(database: Database): Promise<StoredKeys> {
+  return database.asOwner((tx) => readKeys(tx));
+}
+
+export type Rotation = Readonly<{ now: number; tokenLifetimeS: number }>;
+
+/** A new key signs from now on; of the old one only the public half is left, until its last token has ended. */
+export async function rotateSigningKey(database: Database, rotation: Rotation): Promise<KeyInUse[]> {
+  const { now, tokenLifetimeS } = rotation;
+  const fresh = await newSigningKey();
+  return change(database, (stored) => {
+    const until = now + tokenLifetimeS * 1_000 + SETTLING_MS;
+    const retired = stored.signing.map((key) => ({ key: publicPart(key), until }));
+    const running = stored.earlier.filter((earlier) => earlier.until > now);
+    return { ...stored, signing: [fresh], earlier: [...retired, ...running] };
+  });
+}
+
+/** Its tokens count no more, wherever they are: for a key somebody else has seen. The one that signs is replaced. */
+export async function withdrawKey(database: Database, id: string): Promise<KeyInUse[]> {
+  const fresh = await newSigningKey();
+  return change(database, (stored) => {
+    const signing = stored.signing.filter(({ kid }) => kid !== id);
+    const earlier = stored.earlier.filter(({ key }) => key.kid !== id);
+    if (signing.length + earlier.length === stored.signing.length + stored.earlier.length)
+      throw new UnknownKeyError(id);
+    return { ...stored, signing: signing.length === 0 ? [fresh] : signing, earlier };
+  });
+}
+
+export class UnknownKeyError extends Error {}
+
+export async function keysInUse(database: Database, now: number): Promise<KeyInUse[]> {
+  return listed(await storedKeys(database)).filter(({ until }) => until === undefined || until > now);
+}
+
+function listed({ signing, earlier }: StoredKeys): KeyInUse[] {
+  return [
+    ...signing.map(({ kid }) => ({ id: kid, until: undefined })),
+    ...earlier.map(({ key, until }) => ({ id: key.kid, until })),
+  ];
+}
+
+async function change(database: Database, apply: (stored: StoredKeys) => StoredKeys): Promise<KeyInUse[]> {
+  await storedKeys(database);
+  return database.asOwner(async (tx) => {
+    const changed = apply(await readKeys(tx, 'for update'));
+    await tx.query(`update _backend.secrets set value = $1 where name = 'keys'`, [JSON.stringify(changed)]);
+    return listed(changed);
+  });
+}
+
+async function readKeys(tx: Tx, lock: '' | 'for update' = ''): Promise<StoredKeys> {
+  const result = await tx.query(`select value from _backend.secrets where name = 'keys' ${lock}`);
+  return Stored.parse(result.rows[0]?.['value']);
+}
+
+async function newSigningKey(): Promise<JWK & { kid: string }> {
+  const { privateKey } = await generateKeyPair('ES256', { extractable: true });
+  const jwk = await exportJWK(privateKey);
+  return { ...jwk, kid: randomBytes(12).toString('base64url'), alg: 'ES256', use: 'sig', key_ops: ['sign'] };
+}
+
+const PRIVATE_MEMBERS = new Set(['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']);
+
+export function algorithmOf(key: JWK): string {
+  return key.alg ?? (key.kty === 'RSA' ? 'RS256' : 'ES256');
+}
+
+export function publicPart<Key extends JWK>(key: Key): Key {
+  const members = Object.entries(key).filter(([name]) => !PRIVATE_MEMBERS.has(name));
+  return { ...(Object.fromEntries(members) as Key), alg: algorithmOf(key), key_ops: ['verify'] };
+}

@@ -1,0 +1,67 @@
+import {
+  keysInUse,
+  rotateSigningKey,
+  UnknownKeyError,
+  withdrawKey,
+  type Backend,
+  type KeyInUse,
+} from '#backend/index.ts';
+import { readEnv } from '../env.ts';
+import { openOwnBackend, ServerInBetweenError } from '../own-backend.ts';
+import { readCommand, UsageError, type Command } from './command.ts';
+import { TEXTS } from './texts.ts';
+
+/** `npm run keys -- …`. Exit code 0: done, 1: failed, 2: not understood. */
+process.exitCode = await main(process.argv.slice(2), process.env);
+
+async function main(args: readonly string[], source: NodeJS.ProcessEnv): Promise<number> {
+  try {
+    process.stdout.write(await run(readCommand(args), source));
+    return 0;
+  } catch (error) {
+    const usage = error instanceof UsageError;
+    process.stderr.write(usage ? `${error.message}\n\n${TEXTS.usage}` : `${inWords(error)}\n`);
+    return usage ? 2 : 1;
+  }
+}
+
+async function run(command: Command, source: NodeJS.ProcessEnv): Promise<string> {
+  if (command.kind === 'help') return TEXTS.usage;
+  const env = readEnv(source);
+  if (env.SUPABASE_URL !== undefined) throw new Error(TEXTS.hosted);
+  const { backend, close } = await openOwnBackend(env, source);
+  try {
+    if (backend.config.auth.signing_keys_path !== undefined) throw new Error(TEXTS.fromFile);
+    return listing(await apply(backend, command));
+  } finally {
+    await close();
+  }
+}
+
+function apply({ database, config }: Backend, command: Exclude<Command, { kind: 'help' }>): Promise<KeyInUse[]> {
+  const now = Date.now();
+  switch (command.kind) {
+    case 'rotate':
+      return rotateSigningKey(database, { now, tokenLifetimeS: config.auth.jwt_expiry });
+    case 'withdraw':
+      return withdrawKey(database, command.id);
+    default:
+      return keysInUse(database, now);
+  }
+}
+
+function listing(keys: readonly KeyInUse[]): string {
+  return keys
+    .map(({ id, until }) => `${id}  ${until === undefined ? TEXTS.signs : TEXTS.until(timeOf(until))}\n`)
+    .join('');
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
+}
+
+function inWords(error: unknown): string {
+  if (error instanceof UnknownKeyError) return TEXTS.noSuchKey(error.message);
+  if (error instanceof ServerInBetweenError) return TEXTS.inBetween;
+  return error instanceof Error ? error.message : String(error);
+}

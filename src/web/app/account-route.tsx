@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react';
+import { BackendProvider } from '#web/backend/client.ts';
+import { useConnectedBackend, useSession } from '#web/backend/session.ts';
+import { AccountScreen, SecondFactorScreen } from '#web/rooms/account/index.ts';
+
+export function AccountRoute(): ReactNode {
+  const backend = useConnectedBackend();
+  const session = useSession();
+  const role = session.status === 'signed-in' && session.role.status === 'known' ? session.role.role : undefined;
+  const required = role !== undefined && backend.config.secondFactorRoles.includes(role);
+  return (
+    <BackendProvider value={backend}>
+      <AccountScreen factorRequired={required} />
+    </BackendProvider>
+  );
+}
+
+export function SecondFactorRoute({ onLogout }: Readonly<{ onLogout: () => void }>): ReactNode {
+  return (
+    <BackendProvider value={useConnectedBackend()}>
+      <SecondFactorScreen onLogout={onLogout} />
+    </BackendProvider>
+  );
+}

@@ -1,0 +1,83 @@
+import { Copy } from 'lucide-react';
+import { useCallback, type ReactNode, type SubmitEvent } from 'react';
+import type { BackendClient } from '#web/backend/client.ts';
+import { confirmCode, setUpApp, type AppSetUp } from '#web/backend/second-factors.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { useToast } from '#web/ui/toast.tsx';
+import { CodeInput } from './code-input.tsx';
+import { FaultNotice } from './fault-notice.tsx';
+import { textOf } from './form-text.ts';
+import { accountTexts } from './texts.ts';
+import { useDeed } from './use-deed.ts';
+import { useLoaded } from './use-loaded.ts';
+
+const texts = accountTexts.app;
+
+type AppDialogProps = Readonly<{ name: string; onClose: () => void; onDone: () => void }>;
+
+/** Image, key, code: the app counts once it has shown a right code. */
+export function AppDialog({ name, onClose, onDone }: AppDialogProps): ReactNode {
+  const begin = useCallback((backend: BackendClient) => setUpApp(backend, name), [name]);
+  const { state } = useLoaded(begin);
+  return (
+    <Dialog open onOpenChange={(next) => !next && onClose()} title={texts.title} description={texts.steps}>
+      {state.status === 'loading' && <output>{texts.preparing}</output>}
+      {state.status === 'failed' && <FaultNotice fault="failed" />}
+      {state.status === 'ready' && !state.value.ok && <FaultNotice fault={state.value.fault} />}
+      {state.status === 'ready' && state.value.ok && (
+        <ConfirmApp app={state.value.value} onClose={onClose} onDone={onDone} />
+      )}
+    </Dialog>
+  );
+}
+
+function ConfirmApp({ app, onClose, onDone }: Omit<AppDialogProps, 'name'> & Readonly<{ app: AppSetUp }>): ReactNode {
+  const toast = useToast();
+  const { busy, fault, run } = useDeed();
+  const confirm = async (code: string): Promise<void> => {
+    const done = await run((backend) => confirmCode(backend, app.factorId, code));
+    if (done === undefined) return;
+    toast({ ...texts.done, variant: 'good' });
+    onDone();
+  };
+  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    void confirm(textOf(event.currentTarget, 'code').replaceAll(/\s/g, ''));
+  };
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(app.secret);
+    toast(texts.copied);
+  };
+  return (
+    <form noValidate onSubmit={submit} className="flex flex-col gap-5">
+      {/* A scanner needs dark on light, whatever the theme. */}
+      <img src={app.qrCode} alt={texts.image} className="mx-auto size-48 rounded-control bg-white p-2" />
+      <div className="text-sm">
+        <p className="text-muted">{texts.secret}</p>
+        <div className="flex items-center gap-2">
+          <code className="min-w-0 flex-1 font-medium break-all select-all">{app.secret}</code>
+          <Button
+            variant="secondary"
+            icon={<Copy aria-hidden className="size-5" />}
+            aria-label={texts.copy}
+            onClick={() => void copy().catch(() => undefined)}
+          />
+        </div>
+      </div>
+      <Field label={texts.code} required>
+        <CodeInput />
+      </Field>
+      <FaultNotice fault={fault} />
+      <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
+        <Button variant="secondary" onClick={onClose}>
+          {accountTexts.cancel}
+        </Button>
+        <Button type="submit" busy={busy} busyLabel={texts.busy}>
+          {texts.submit}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,31 @@
+import { accountTexts } from './texts.ts';
+
+/** In this order: Edge and Opera call themselves Chrome, too, and everything calls itself Safari. */
+const BROWSERS = [
+  ['Edge', /Edg(e|A|iOS)?\//],
+  ['Opera', /OPR\//],
+  ['Samsung Internet', /SamsungBrowser\//],
+  ['Firefox', /(Firefox|FxiOS)\//],
+  ['Chrome', /(Chrome|CriOS|HeadlessChrome)\//],
+  ['Safari', /Safari\//],
+] as const;
+
+const SYSTEMS = [
+  ['iPhone', /iPhone/],
+  ['iPad', /iPad/],
+  ['Android', /Android/],
+  ['Windows', /Windows/],
+  ['macOS', /Mac OS X|Macintosh/],
+  ['Linux', /Linux/],
+] as const;
+
+type Names = readonly (readonly [string, RegExp])[];
+
+/** A device in words, by its user agent. */
+export function deviceName(userAgent: string | null): string {
+  const first = (names: Names): string | undefined => names.find(([, mark]) => mark.test(userAgent ?? ''))?.[0];
+  const browser = first(BROWSERS);
+  const system = first(SYSTEMS);
+  if (browser !== undefined && system !== undefined) return accountTexts.sessions.browserOn(browser, system);
+  return browser ?? system ?? accountTexts.sessions.unknownDevice;
+}

@@ -1,0 +1,11 @@
+const DATE = new Intl.DateTimeFormat('de-DE', { dateStyle: 'long', timeZone: 'Europe/Berlin' });
+const MOMENT = new Intl.DateTimeFormat('de-DE', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'Europe/Berlin' });
+
+/** `iso`: ISO 8601. */
+export function longDate(iso: string): string {
+  return DATE.format(new Date(iso));
+}
+
+export function moment(iso: string): string {
+  return MOMENT.format(new Date(iso));
+}

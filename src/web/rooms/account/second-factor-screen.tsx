@@ -1,0 +1,82 @@
+import { Fingerprint } from 'lucide-react';
+import { useState, type ReactNode, type SubmitEvent } from 'react';
+import { confirmCode, confirmPasskey, verifiedFactors, type Factor } from '#web/backend/second-factors.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { ScreenTitle } from '#web/ui/screen-title.tsx';
+import { ErrorScreen, LoadingScreen } from '#web/ui/state-screens.tsx';
+import { CodeInput } from './code-input.tsx';
+import { FaultNotice } from './fault-notice.tsx';
+import { textOf } from './form-text.ts';
+import { accountTexts } from './texts.ts';
+import { useDeed } from './use-deed.ts';
+import { useLoaded } from './use-loaded.ts';
+
+const texts = accountTexts.confirm;
+
+/** Between password and application, where the account has a second factor. The session's own event leads on. */
+export function SecondFactorScreen({ onLogout }: Readonly<{ onLogout: () => void }>): ReactNode {
+  const { state, reload } = useLoaded(verifiedFactors);
+  if (state.status === 'loading') return <LoadingScreen text={accountTexts.loading} />;
+  if (state.status === 'failed' || !state.value.ok) {
+    return (
+      <ErrorScreen title={accountTexts.loadFailed} action={<Button onClick={reload}>{accountTexts.retry}</Button>}>
+        {accountTexts.faults.unreachable}
+      </ErrorScreen>
+    );
+  }
+  return (
+    <div className="mx-auto flex w-full max-w-md flex-1 flex-col justify-center px-4 py-10 sm:px-6 sm:py-16">
+      <ScreenTitle className="text-2xl">{texts.title}</ScreenTitle>
+      <p className="mt-3 mb-8 text-muted">{texts.lead}</p>
+      <Confirmation factors={state.value.value} />
+      <p className="mt-6 text-sm text-muted">{texts.lost}</p>
+      <div className="mt-2">
+        <Button variant="secondary" onClick={onLogout}>
+          {texts.logout}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function Confirmation({ factors }: Readonly<{ factors: readonly Factor[] }>): ReactNode {
+  const { busy, fault, run } = useDeed();
+  const [missing, setMissing] = useState(false);
+  const app = factors.find(({ kind }) => kind === 'app');
+  const passkey = factors.find(({ kind }) => kind === 'passkey');
+  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const code = textOf(event.currentTarget, 'code').replaceAll(/\s/g, '');
+    setMissing(!/^\d{6}$/.test(code));
+    if (app !== undefined && /^\d{6}$/.test(code)) void run((backend) => confirmCode(backend, app.id, code));
+  };
+  return (
+    <div className="flex flex-col gap-5">
+      {app !== undefined && (
+        <form noValidate onSubmit={submit} className="flex flex-col gap-5">
+          <Field label={texts.code} error={missing ? texts.codeMissing : undefined} required>
+            <CodeInput />
+          </Field>
+          <Button type="submit" wide busy={busy} busyLabel={texts.busy}>
+            {texts.submit}
+          </Button>
+        </form>
+      )}
+      {app !== undefined && passkey !== undefined && <p className="text-center text-sm text-muted">{texts.or}</p>}
+      {passkey !== undefined && (
+        <Button
+          wide
+          variant={app === undefined ? 'primary' : 'secondary'}
+          icon={<Fingerprint aria-hidden className="size-5" />}
+          busy={busy}
+          busyLabel={texts.busy}
+          onClick={() => void run((backend) => confirmPasskey(backend, passkey.id))}
+        >
+          {texts.passkey}
+        </Button>
+      )}
+      <FaultNotice fault={fault} />
+    </div>
+  );
+}

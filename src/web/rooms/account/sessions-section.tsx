@@ -1,0 +1,95 @@
+import { Laptop, LogOut, Smartphone } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import type { OwnSession } from '#contract/own-sessions.ts';
+import { endOtherSessions, endSession, ownSessions, signOutEverywhere } from '#web/backend/own-account.ts';
+import { Button } from '#web/ui/button.tsx';
+import { SectionCard } from '#web/ui/card.tsx';
+import { ConfirmDialog } from '#web/ui/dialog.tsx';
+import { useToast, type ShowToast } from '#web/ui/toast.tsx';
+import { deviceName } from './device.ts';
+import { FaultNotice } from './fault-notice.tsx';
+import { moment } from './moments.ts';
+import { accountTexts } from './texts.ts';
+import { useDeed } from './use-deed.ts';
+import { useLoaded } from './use-loaded.ts';
+
+const texts = accountTexts.sessions;
+
+export function SessionsSection(): ReactNode {
+  const { state, reload } = useLoaded(ownSessions);
+  const { busy, fault, run } = useDeed();
+  const toast = useToast();
+  const [asking, setAsking] = useState(false);
+  const sessions = state.status === 'ready' ? state.value : undefined;
+  const after = (done: unknown, message: Parameters<ShowToast>[0]): void => {
+    if (done === undefined) return;
+    toast({ ...message, variant: 'good' });
+    reload();
+  };
+  const end = async (id: string) => after(await run((backend) => endSession(backend, id)), texts.ended);
+  const others = async () => after(await run(endOtherSessions), texts.othersDone);
+  const everywhere = (): void => {
+    setAsking(false);
+    void run(signOutEverywhere);
+  };
+  const told = sessions !== undefined;
+  return (
+    <SectionCard title={texts.title}>
+      {state.status === 'loading' && <output>{texts.loading}</output>}
+      {state.status !== 'loading' && !told && <p className="text-muted">{texts.untold}</p>}
+      {told && <SessionList sessions={sessions} onEnd={(id) => void end(id)} />}
+      <div className="mt-5 flex flex-col gap-4">
+        <FaultNotice fault={fault} />
+        <div className="flex flex-wrap gap-2">
+          {told && sessions.length > 1 && (
+            <Button variant="secondary" busy={busy} onClick={() => void others()}>
+              {texts.others}
+            </Button>
+          )}
+          <Button variant="secondary" icon={<LogOut aria-hidden className="size-5" />} onClick={() => setAsking(true)}>
+            {texts.everywhere}
+          </Button>
+        </div>
+      </div>
+      <ConfirmDialog
+        open={asking}
+        title={texts.everywhereTitle}
+        description={texts.everywhereText}
+        confirmLabel={texts.everywhere}
+        tone="danger"
+        onConfirm={everywhere}
+        onCancel={() => setAsking(false)}
+      />
+    </SectionCard>
+  );
+}
+
+type SessionListProps = Readonly<{ sessions: readonly OwnSession[]; onEnd: (id: string) => void }>;
+
+function SessionList({ sessions, onEnd }: SessionListProps): ReactNode {
+  return (
+    <ul className="divide-y divide-line border-y border-line">
+      {sessions.map((session) => {
+        const device = deviceName(session.user_agent);
+        const Icon = /iPhone|iPad|Android/.test(device) ? Smartphone : Laptop;
+        return (
+          <li key={session.id} className="flex items-center gap-3 py-3">
+            <Icon aria-hidden className="size-5 shrink-0 text-muted" />
+            <div className="min-w-0 flex-1">
+              <p className="truncate font-medium">{device}</p>
+              <p className="text-sm text-muted tabular-nums">
+                {session.is_current ? texts.current : texts.lastUsed(moment(session.last_used_at))}
+                {session.address !== null && ` · ${session.address}`}
+              </p>
+            </div>
+            {!session.is_current && (
+              <Button variant="secondary" aria-label={texts.endNamed(device)} onClick={() => onEnd(session.id)}>
+                {texts.end}
+              </Button>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,154 @@
+import { act, screen } from '@testing-library/react';
+import { useState } from 'react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { startFakeBackend, type FakeBackend } from '#web/submission/testing/fake-backend.ts';
+import { freezeTime, renderFlow, resumeTime, settle, type FlowRun } from '#web/submission/testing/render-flow.tsx';
+import { logIn } from '#web/submission/testing/session.ts';
+import { ToastProvider } from '#web/ui/toast.tsx';
+import { DescriptionInterview } from './description-interview.tsx';
+import { fakeCall, type FakeCall } from './testing/fake-call.ts';
+import { bindInterview } from './voice/ticket.ts';
+
+/** The line has tests of its own; here it is told what to do. */
+const world = vi.hoisted(() => ({ call: vi.fn(), ticket: vi.fn() }));
+vi.mock('./voice/client.ts', () => ({ loadClient: () => Promise.resolve() }));
+vi.mock('./voice/start-call.ts', () => ({ startCall: world.call }));
+vi.mock('./voice/ticket.ts', async (original) => ({
+  ...(await original<typeof import('./voice/ticket.ts')>()),
+  askForTicket: world.ticket,
+  bindInterview: vi.fn(() => Promise.resolve()),
+}));
+
+let fake: FakeBackend;
+let line: FakeCall;
+let seen: string[];
+let completed: string[];
+const ensureInterviewId = vi.fn<() => Promise<string>>();
+beforeEach(() => {
+  logIn();
+  fake = startFakeBackend();
+  line = fakeCall();
+  [seen, completed] = [[], []];
+  ensureInterviewId.mockReset().mockResolvedValue('4711');
+  world.call.mockReset().mockImplementation(async () => line.call);
+  world.ticket.mockReset().mockResolvedValue({});
+  vi.mocked(bindInterview).mockClear();
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  HTMLElement.prototype.scrollIntoView = () => undefined;
+  HTMLElement.prototype.scrollTo = () => undefined;
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  resumeTime();
+  fake.close();
+});
+
+/** As its screen holds it: every word makes it render anew, with callbacks of its own. */
+function Screen({ kind }: Readonly<{ kind: 'image' | 'video' }>) {
+  const [, setTranscript] = useState('');
+  return (
+    <DescriptionInterview
+      kind={kind}
+      ensureInterviewId={() => ensureInterviewId()}
+      onTranscript={(transcript) => {
+        seen.push(transcript);
+        setTranscript(transcript);
+      }}
+      onCompleted={(transcript) => completed.push(transcript)}
+    />
+  );
+}
+
+async function talk(kind: 'image' | 'video' = 'image'): Promise<FlowRun> {
+  freezeTime();
+  const run = renderFlow(
+    <ToastProvider>
+      <Screen kind={kind} />
+    </ToastProvider>,
+    { backend: fake.backend },
+  );
+  await settle(() => expect(button('Interview starten')).toHaveProperty('disabled', false));
+  await run.user.click(button('Interview starten'));
+  await settle(() => button('Interview beenden'));
+  return run;
+}
+
+const button = (name: string): HTMLElement => screen.getByRole('button', { name });
+const say = (speaker: 'agent' | 'user', text: string): void =>
+  act(() => line.report((events) => events.onTurn({ speaker, text, eventId: 1 })));
+const SAID = 'Interviewer: Was sieht man?\n\nDu: Einen Kran';
+
+describe('§2.9 the interview about a picture or video', () => {
+  it.each([
+    ['image', 'Es geht um ein Bild.'],
+    ['video', 'Es geht um ein Video.'],
+  ] as const)(
+    '%s: the interviewer knows what it is about; the row is made on connect and named',
+    async (kind, context) => {
+      await talk(kind);
+      expect(world.ticket.mock.calls[0]?.[1]).toEqual({ area: 'generic', topic: 'media-description', context });
+      await settle(() => expect(bindInterview).toHaveBeenCalledWith(fake.backend, 'conv_1', 4711));
+      expect(ensureInterviewId).toHaveBeenCalledOnce();
+    },
+  );
+
+  it('tells what is said at once, and that it is complete only after the end; edited, it is so again', async () => {
+    const run = await talk();
+    say('agent', 'Was sieht man?');
+    say('user', 'Einen Kran');
+    expect(seen.at(-1)).toBe(SAID);
+    expect(completed).toEqual([]);
+    await run.user.click(button('Interview beenden'));
+    expect(completed).toEqual([SAID]);
+    expect(world.call).toHaveBeenCalledOnce();
+    await run.user.click(button('Bearbeiten'));
+    await run.user.type(screen.getByPlaceholderText('Transkript bearbeiten...'), ' in Bremen');
+    await run.user.click(button('Speichern'));
+    expect(completed).toEqual([SAID, `${SAID} in Bremen`]);
+  });
+
+  it('a greeting that nobody answered completes nothing', async () => {
+    const run = await talk();
+    say('agent', 'Was sieht man?');
+    await run.user.click(button('Interview beenden'));
+    expect(completed).toEqual([]);
+    expect(button('Interview wiederholen')).toBeTruthy();
+  });
+
+  it('broken off: what was said counts, and can be gone on with', async () => {
+    const run = await talk();
+    say('agent', 'Was sieht man?');
+    say('user', 'Einen Kran');
+    act(() => line.report((events) => events.onEnd({ by: 'lost', closeCode: 1006 })));
+    expect(screen.getByRole('alert').textContent).toContain('Verbindungsfehler. Bitte versuchen Sie es erneut.');
+    expect(completed).toEqual([SAID]);
+    line = fakeCall();
+    await run.user.click(button('Interview fortsetzen'));
+    await settle(() => button('Interview beenden'));
+    expect(world.ticket.mock.lastCall?.[1]).toMatchObject({ interviewId: 4711, resume: true });
+  });
+
+  it('an id that cannot be had stops nobody from talking', async () => {
+    ensureInterviewId.mockRejectedValue(new Error('no id'));
+    await talk();
+    say('agent', 'Was sieht man?');
+    say('user', 'Einen Kran');
+    expect(seen.at(-1)).toBe(SAID);
+    expect(bindInterview).not.toHaveBeenCalled();
+  });
+
+  it('without a login the contribution comes before the ticket: its key opens the gateway (D9)', async () => {
+    localStorage.clear();
+    await talk();
+    expect(world.ticket.mock.calls[0]?.[1]).toMatchObject({ interviewId: 4711 });
+    expect(bindInterview).not.toHaveBeenCalled();
+  });
+
+  it('typed instead; and leaving ends it', async () => {
+    const run = await talk();
+    await run.user.type(screen.getByRole('textbox', { name: 'Antwort schreiben' }), 'Einen Kran{Enter}');
+    expect(line.did).toContain('say Einen Kran');
+    run.unmount();
+    expect(line.did.at(-1)).toBe('end');
+  });
+});

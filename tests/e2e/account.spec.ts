@@ -1,0 +1,211 @@
+import type { Page } from '@playwright/test';
+import { TOTP } from 'otpauth';
+import { createUser } from '#tests/support/accounts.ts';
+import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { mailsIn } from '#tests/support/outbox.ts';
+import { linkTo } from './admin.ts';
+import { expect, login, test } from './application.ts';
+import { expectToast } from './toasts.ts';
+
+const STEP_MS = 30_000;
+const code = (page: Page) => page.getByRole('textbox', { name: /^Code/ });
+const logout = (page: Page) => page.getByRole('button', { name: 'Abmelden', exact: true }).first().click();
+
+async function openAccount(page: Page): Promise<void> {
+  await page.getByRole('link', { name: /^Konto von / }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Konto');
+}
+
+/** What the app behind this key shows. Each code counts once (decision 0062), so the next login takes the next one. */
+function shownBy(secret: string, ahead = 0): string {
+  return new TOTP({ secret }).generate({ timestamp: Date.now() + ahead * STEP_MS });
+}
+
+/** Sets an app up and answers its key. */
+async function setUpApp(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'App einrichten' }).click();
+  const dialog = page.getByRole('dialog', { name: 'App einrichten' });
+  await expect(dialog.getByRole('img', { name: 'QR-Code für die Authentifizierungs-App' })).toBeVisible();
+  const secret = (await dialog.locator('code').textContent()) ?? '';
+  await dialog.getByLabel('Code aus der App').fill('000000');
+  await dialog.getByRole('button', { name: 'Bestätigen' }).click();
+  await expect(dialog.getByText('Dieser Code stimmt nicht oder ist abgelaufen.')).toBeVisible();
+  await dialog.getByLabel('Code aus der App').fill(shownBy(secret));
+  await dialog.getByRole('button', { name: 'Bestätigen' }).click();
+  await expectToast(page, 'App eingerichtet');
+  return secret;
+}
+
+test('Konto: a new password is what counts from then on', async ({ page, loginAs }) => {
+  const user = await loginAs('vdi_admin');
+  await openAccount(page);
+  const fresh = 'ein-neues-passwort-9';
+  await page.getByLabel('Neues Passwort', { exact: true }).fill('kurz');
+  await page.getByRole('button', { name: 'Passwort ändern' }).click();
+  await expect(page.getByText('Bitte wähle mindestens 10 Zeichen.')).toBeVisible();
+  await page.getByLabel('Neues Passwort', { exact: true }).fill(fresh);
+  await page.getByLabel('Neues Passwort wiederholen').fill(`${fresh}x`);
+  await page.getByRole('button', { name: 'Passwort ändern' }).click();
+  await expect(page.getByText('Die beiden Eingaben stimmen nicht überein.')).toBeVisible();
+  await page.getByLabel('Neues Passwort wiederholen').fill(fresh);
+  await page.getByRole('button', { name: 'Passwort ändern' }).click();
+  await expectToast(page, 'Passwort geändert');
+  await logout(page);
+  await login(page, { email: user.email, password: fresh });
+  await expect(page).toHaveURL('/content-selection');
+});
+
+test('Konto: an authenticator app is set up, asked for at the login, and removed', async ({ page, loginAs }) => {
+  const user = await loginAs('vdi_admin');
+  await openAccount(page);
+  const secret = await setUpApp(page);
+  await expect(page.getByRole('button', { name: 'Authentifizierungs-App entfernen' })).toBeVisible();
+  await logout(page);
+
+  await page.goto('/interview-category');
+  await login(page, user);
+  await expect(page).toHaveURL('/anmeldung-bestaetigen');
+  await page.goto('/content-selection');
+  await expect(page, 'no way around it').toHaveURL('/anmeldung-bestaetigen');
+  await page.getByRole('button', { name: 'Bestätigen' }).click();
+  await expect(page.getByText('Bitte gib die sechs Ziffern ein.')).toBeVisible();
+  await code(page).fill('000000');
+  await page.getByRole('button', { name: 'Bestätigen' }).click();
+  await expect(page.getByText('Dieser Code stimmt nicht oder ist abgelaufen.')).toBeVisible();
+  await code(page).fill(shownBy(secret, 1));
+  await page.getByRole('button', { name: 'Bestätigen' }).click();
+  await expect(page).toHaveURL('/interview-category');
+
+  await openAccount(page);
+  await page.getByRole('button', { name: 'Authentifizierungs-App entfernen' }).click();
+  await page.getByRole('button', { name: 'Entfernen', exact: true }).click();
+  await expectToast(page, 'Zweiter Faktor entfernt');
+  await expect(page.getByText('Noch keiner eingerichtet.')).toBeVisible();
+});
+
+test('Konto: a passkey is set up and asked for at the login', async ({ page, server }) => {
+  // A browser takes no IP address as a passkey's site.
+  const site = server.url.replace('127.0.0.1', 'localhost');
+  const user = await createUser(server, { role: 'firma_a' });
+  const enter = async (): Promise<void> => {
+    await page.goto(`${site}/login`);
+    await page.getByLabel('E-Mail').fill(user.email);
+    await page.getByLabel('Passwort', { exact: true }).fill(user.password);
+    await page.getByRole('button', { name: 'Anmelden' }).click();
+  };
+  await enter();
+  await openAccount(page);
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  await page.getByRole('button', { name: 'Passkey einrichten' }).click();
+  await expectToast(page, 'Passkey eingerichtet');
+  await expect(page.getByRole('button', { name: 'Passkey entfernen' })).toBeVisible();
+  await logout(page);
+  await enter();
+  await page.getByRole('button', { name: 'Mit Passkey bestätigen' }).click();
+  await expect(page).toHaveURL(`${site}/firma-a`);
+});
+
+test('Konto: devices are listed and signed out, one, all others, everywhere', async ({
+  page,
+  browser,
+  server,
+  loginAs,
+}) => {
+  const user = await loginAs('firma_b');
+  const elsewhere = await Promise.all(
+    ['Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) Version/18.5 Safari/604.1', undefined].map((userAgent) =>
+      browser.newContext({ baseURL: server.url, locale: 'de-DE', ...(userAgent === undefined ? {} : { userAgent }) }),
+    ),
+  );
+  for (const context of elsewhere) {
+    const other = await context.newPage();
+    await login(other, user);
+  }
+  await openAccount(page);
+  const devices = page.locator('section', { has: page.getByRole('heading', { name: 'Angemeldet auf' }) });
+  // One more is the test's own way to arrange things.
+  await expect(devices.getByRole('listitem')).toHaveCount(4);
+  await page.getByRole('button', { name: 'Safari auf iPhone abmelden' }).click();
+  await expectToast(page, 'Gerät abgemeldet');
+  await expect(devices.getByRole('listitem')).toHaveCount(3);
+  await page.getByRole('button', { name: 'Alle anderen abmelden' }).click();
+  await expectToast(page, 'Alle anderen Geräte abgemeldet');
+  await expect(devices.getByRole('listitem')).toHaveCount(1);
+  await page.getByRole('button', { name: 'Überall abmelden' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Überall abmelden' }).click();
+  await expect(page).toHaveURL('/login');
+  for (const context of elsewhere) await context.close();
+});
+
+test('Konto: a new address is agreed to in both mailboxes', async ({ page, server, loginAs }) => {
+  const user = await loginAs('firma_a');
+  await openAccount(page);
+  await page.getByLabel('Neue E-Mail-Adresse').fill('ohne-klammeraffe');
+  await page.getByRole('button', { name: 'Adresse ändern' }).click();
+  await expect(page.getByText('Bitte gib eine gültige E-Mail-Adresse ein.')).toBeVisible();
+  const fresh = `neu.${user.email}`;
+  await page.getByLabel('Neue E-Mail-Adresse').fill(fresh);
+  await page.getByRole('button', { name: 'Adresse ändern' }).click();
+  await expect(page.getByText('Zwei E-Mails sind unterwegs')).toBeVisible();
+  for (const address of [user.email, fresh]) await page.goto(await linkTo(server, address));
+  await expect(page.getByText(fresh)).toBeVisible();
+});
+
+test('Anmeldung: a code by mail instead of the password; unknown addresses look the same', async ({ page, server }) => {
+  const user = await createUser(server, { role: 'testnormec' });
+  await page.goto('/login');
+  await page.getByRole('link', { name: 'Code per E-Mail statt Passwort' }).click();
+  await page.getByLabel('E-Mail').fill('niemand@beispiel.test');
+  await page.getByRole('button', { name: 'Code anfordern' }).click();
+  await expect(page.getByText('Sieh in dein Postfach')).toBeVisible();
+  await page.reload();
+  await page.getByLabel('E-Mail').fill(user.email);
+  await page.getByRole('button', { name: 'Code anfordern' }).click();
+  await expect(page.getByText('Sieh in dein Postfach')).toBeVisible();
+  await page.getByRole('button', { name: 'Anmelden' }).click();
+  await expect(page.getByText('Bitte gib den Code ein.')).toBeVisible();
+  await code(page).fill('000000');
+  await page.getByRole('button', { name: 'Anmelden' }).click();
+  await expect(page.getByText('Dieser Code stimmt nicht oder ist abgelaufen.')).toBeVisible();
+  await code(page).fill(await codeTo(server, user.email));
+  await page.getByRole('button', { name: 'Anmelden' }).click();
+  await expect(page).toHaveURL('/testnormec');
+});
+
+test('decision 0063 a role that requires a second factor sets one up first', async ({ page }) => {
+  const server = await bootServer({ MFA_REQUIRED_ROLES: 'admin' });
+  try {
+    const user = await createUser(server, { role: 'admin' });
+    await page.goto(`${server.url}/login`);
+    await page.getByLabel('E-Mail').fill(user.email);
+    await page.getByLabel('Passwort', { exact: true }).fill(user.password);
+    await page.getByRole('button', { name: 'Anmelden' }).click();
+    await expect(page).toHaveURL(`${server.url}/konto`);
+    await expect(page.getByText('Deine Rolle verlangt einen zweiten Faktor.')).toBeVisible();
+    await setUpApp(page);
+    await page.goto(`${server.url}/admin`);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Administration');
+    await expect(page.getByText('Lade Statistiken...')).toHaveCount(0);
+    await expect(page.getByText('Keine Daten verfügbar')).toHaveCount(0);
+  } finally {
+    await server.stop();
+  }
+});
+
+/** The code in the newest mail to this address. */
+async function codeTo(server: TestServer, address: string): Promise<string> {
+  await linkTo(server, address);
+  const mail = (await mailsIn(server.dataDir)).findLast(({ to }) => to === address);
+  return /\b(\d{6})\b/.exec(mail?.text ?? '')?.[1] ?? '';
+}

@@ -1,0 +1,144 @@
+import { decodeProtectedHeader } from 'jose';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { keysInUse, rotateSigningKey, withdrawKey } from '#backend/index.ts';
+import { bootAuthBackend, type AuthBackend } from '#tests/support/auth-backend.ts';
+import { runFile } from '#tests/support/processes.ts';
+import { enter } from '#tests/support/second-factors.ts';
+
+const MINUTE = 60_000;
+const LIFETIME_S = 3_600;
+
+/** Two servers on one database, each with a clock of its own. */
+let one: AuthBackend;
+let two: AuthBackend;
+beforeAll(async () => {
+  one = await bootAuthBackend({ clock: 'frozen' });
+  two = await bootAuthBackend({ clock: 'frozen', databaseUrl: one.backend.databaseUrl });
+});
+afterAll(async () => {
+  await two.stop();
+  await one.stop();
+});
+beforeEach(() => pass(2 * MINUTE));
+
+function pass(ms: number): void {
+  for (const server of [one, two]) server.advance(ms);
+}
+
+const rotate = (): Promise<unknown> =>
+  rotateSigningKey(one.backend.database, { now: one.now(), tokenLifetimeS: LIFETIME_S });
+const kidOf = (token: string): string => decodeProtectedHeader(token).kid ?? '';
+const tokenOf = async (server: AuthBackend): Promise<string> => (await enter(server)).session.access_token;
+
+async function statusOf(server: AuthBackend, token: string): Promise<number> {
+  return (await server.call('GET', '/user', undefined, { authorization: `Bearer ${token}` })).status;
+}
+
+async function publishedBy(server: AuthBackend): Promise<string[]> {
+  const { keys } = (await (await server.call('GET', '/.well-known/jwks.json')).json()) as {
+    keys: { kid: string; d?: string }[];
+  };
+  expect(keys.every((key) => key.d === undefined)).toBe(true);
+  return keys.map(({ kid }) => kid);
+}
+
+describe('issue 6 jwks with key rotation', () => {
+  test('the new key signs, the old one still counts; both servers list both; the official client checks both itself', async () => {
+    const before = await tokenOf(one);
+    await rotate();
+    pass(MINUTE);
+    const after = await tokenOf(one);
+    expect(kidOf(after)).not.toBe(kidOf(before));
+    for (const server of [one, two]) {
+      expect(await publishedBy(server)).toEqual(expect.arrayContaining([kidOf(after), kidOf(before)]));
+      expect([await statusOf(server, before), await statusOf(server, after)]).toEqual([200, 200]);
+      for (const token of [before, after]) {
+        const { data, error } = await server.client().auth.getClaims(token);
+        expect([error, data?.header.kid]).toEqual([null, kidOf(token)]);
+      }
+    }
+  });
+
+  test('a server that has not noticed yet accepts the new key at once, and signs with it within a minute', async () => {
+    const old = kidOf(await tokenOf(two));
+    await rotate();
+    one.advance(MINUTE);
+    two.advance(2_000);
+    const fresh = await tokenOf(one);
+    expect(kidOf(fresh)).not.toBe(old);
+    expect(await statusOf(two, fresh)).toBe(200);
+    two.advance(MINUTE);
+    expect(kidOf(await tokenOf(two))).toBe(kidOf(fresh));
+  });
+
+  test('when the last token of the old key has ended, the key goes', async () => {
+    const before = await tokenOf(one);
+    await rotate();
+    pass(LIFETIME_S * 1_000 + 14 * MINUTE);
+    expect(await publishedBy(one)).toContain(kidOf(before));
+    pass(2 * MINUTE);
+    for (const server of [one, two]) {
+      expect(await publishedBy(server)).not.toContain(kidOf(before));
+      expect(await statusOf(server, before)).toBe(403);
+    }
+    expect((await keysInUse(one.backend.database, one.now())).map(({ id }) => id)).not.toContain(kidOf(before));
+  });
+
+  test('whoever is signed in stays so: refreshing brings a token of the new key', async () => {
+    const { client, session } = await enter(one);
+    await rotate();
+    pass(MINUTE);
+    const { data, error } = await client.auth.refreshSession();
+    expect(error).toBeNull();
+    expect(kidOf(data.session?.access_token ?? '')).not.toBe(kidOf(session.access_token));
+  });
+
+  test('a withdrawn key counts no more within a minute, also at the data; the one that signs is replaced', async () => {
+    const { client, session } = await enter(one);
+    expect((await client.from('interviews').select('id')).error).toBeNull();
+    await withdrawKey(one.backend.database, kidOf(session.access_token));
+    pass(MINUTE);
+    for (const server of [one, two]) expect(await statusOf(server, session.access_token)).toBe(403);
+    expect((await client.from('interviews').select('id')).error?.code).toBe('PGRST301');
+    expect((await client.auth.refreshSession()).error).toBeNull();
+    expect((await client.from('interviews').select('id')).error).toBeNull();
+  });
+
+  test('the private half of a replaced key is kept nowhere', async () => {
+    await rotate();
+    const [row] = await one.sql(`select value -> 'earlier' as earlier from _backend.secrets where name = 'keys'`);
+    expect(JSON.stringify(row)).not.toContain('"d":');
+  });
+
+  test('two rotations at once: both count', async () => {
+    const before = (await keysInUse(one.backend.database, one.now())).length;
+    await Promise.all([rotate(), rotate()]);
+    expect(await keysInUse(one.backend.database, one.now())).toHaveLength(before + 2);
+  });
+});
+
+describe('npm run keys', () => {
+  test('rotate, withdraw; what is not understood; a hosted project', { timeout: 120_000 }, async () => {
+    const server = await bootAuthBackend();
+    const keys = (env: Record<string, string>, ...args: string[]): ReturnType<typeof runFile> =>
+      runFile('src/server/keys/cli.ts', args, {
+        DATABASE_URL: server.backend.databaseUrl,
+        DATA_DIR: server.folder,
+        ...env,
+      });
+    const old = kidOf(await tokenOf(server));
+    const rotated = await keys({}, 'rotate');
+    expect(rotated).toMatchObject({ code: 0, err: '' });
+    const [, fresh = '', retired] =
+      /^(\S+) {2}unterschreibt\n(\S+) {2}gilt noch bis \S+ \S+ \(UTC\)\n$/.exec(rotated.out) ?? [];
+    expect(retired).toBe(old);
+    await expect.poll(() => publishedBy(server), { timeout: 10_000 }).toEqual([fresh, old]);
+    expect((await keys({}, 'withdraw', old)).out).toBe(`${fresh}  unterschreibt\n`);
+    await expect.poll(() => publishedBy(server), { timeout: 10_000 }).toEqual([fresh]);
+    expect(await keys({}, 'withdraw', 'keiner')).toMatchObject({ code: 1, err: 'Es gibt keinen Schlüssel keiner.\n' });
+    expect(await keys({}, 'drehen')).toMatchObject({ code: 2, err: expect.stringContaining('npm run keys -- rotate') });
+    const hosted = await keys({ SUPABASE_URL: 'http://127.0.0.1:9', SUPABASE_KEY: 'x' }, 'list');
+    expect(hosted).toMatchObject({ code: 1, err: expect.stringContaining('gehosteten Projekts') });
+    await server.stop();
+  });
+});

@@ -1,0 +1,98 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bootHosted, bootServer, type TestServer } from '#tests/support/boot.ts';
+import { createUser, type TestUser } from '#tests/support/accounts.ts';
+import { queued } from '#tests/support/desk-mail.ts';
+import { change, contribute, look } from '#tests/support/desk.ts';
+import { mailsIn } from '#tests/support/outbox.ts';
+import { startSmtpServer } from '#tests/support/smtp-server.ts';
+
+/** The server sends the desk's mails by itself: into files, to a mail server, and for a hosted project. */
+let server: TestServer;
+let ada: TestUser;
+
+beforeAll(async () => {
+  server = await bootServer();
+  ada = await createUser(server, { role: 'admin' });
+  await server.deskMail?.idle();
+});
+afterAll(() => server.stop());
+
+const COMPLETE = { firstName: 'Mira', email: 'mira@beispiel.test', origin: { area: 'generic', kind: 'document' } };
+
+async function round(running: Pick<TestServer, 'deskMail'>): Promise<void> {
+  running.deskMail?.poke();
+  await running.deskMail?.idle();
+}
+
+test('without a mail server every mail is a file, whole, once, with links to this machine', async () => {
+  const id = await contribute(server, COMPLETE);
+  await change(ada.client, { id, version: 1, change: { state: 'published', url: 'https://beispiel.test/p' } });
+  await round(server);
+  await round(server);
+  const mails = await mailsIn(server.dataDir);
+  expect(mails.map(({ to, subject }) => `${to}: ${subject}`).toSorted()).toEqual(
+    [
+      `${ada.email}: Neuer Beitrag ${id}: Dokument von Mira`,
+      `mira@beispiel.test: Dein Beitrag ${id} ist veröffentlicht`,
+    ].toSorted(),
+  );
+  expect(mails.find(({ to }) => to === ada.email)?.link).toBe(`${server.url}/admin/eingang/${id}`);
+  expect((await look(ada.client, id)).events[0]).toMatchObject({ what: 'mail', from: 'published', to: 'sent' });
+});
+
+test('with SMTP_URL they go to the mail server, and lie nowhere', async () => {
+  const smtp = await startSmtpServer();
+  const other = await bootServer({
+    SMTP_URL: smtp.url,
+    DESK_MAIL_TO: 'team@haus.test',
+    PUBLIC_URL: 'https://beitraege.test',
+  });
+  try {
+    await other.deskMail?.idle();
+    const id = await contribute(other, COMPLETE);
+    await round(other);
+    expect(smtp.received.map(({ sender, recipient, link }) => [sender, recipient, link])).toEqual([
+      ['no-reply@beitraege.test', 'team@haus.test', `https://beitraege.test/admin/eingang/${id}`],
+    ]);
+    expect(await mailsIn(other.dataDir)).toEqual([]);
+  } finally {
+    await other.stop();
+    await smtp.stop();
+  }
+});
+
+test('for a hosted project with its service key; without one there is no sender', async () => {
+  const smtp = await startSmtpServer();
+  await server.deskMail?.stop();
+  const hosted = await bootHosted(server, { SUPABASE_SERVICE_KEY: server.backend.keys.secretKey, SMTP_URL: smtp.url });
+  const without = await bootHosted(server);
+  try {
+    await hosted.deskMail?.idle();
+    const id = await contribute(server, COMPLETE);
+    await round(hosted);
+    expect(smtp.received.map(({ recipient }) => recipient)).toEqual([ada.email]);
+    expect(await queued(server, id)).toMatchObject([{ state: 'sent' }]);
+    expect(without.deskMail).toBeUndefined();
+  } finally {
+    await hosted.stop();
+    await without.stop();
+    await smtp.stop();
+  }
+});
+
+test('a project without a desk: the server works, and there is nothing to send', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'smca-project-'));
+  await writeFile(path.join(folder, 'config.toml'), 'project_id = "anderes"\n');
+  const other = await bootServer({ SUPABASE_DIR: folder });
+  try {
+    await round(other);
+    expect((await fetch(`${other.url}/auth/v1/health`)).status).toBe(200);
+    expect(await mailsIn(other.dataDir)).toEqual([]);
+  } finally {
+    await other.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { createUser, type TestUser } from '#tests/support/accounts.ts';
+import { asOwner } from '#tests/support/callers.ts';
+import { COMPLETE, mailDesk, makeDue, once, queued } from '#tests/support/desk-mail.ts';
+import { contribute } from '#tests/support/desk.ts';
+import { startSmtpServer, type SmtpScript } from '#tests/support/smtp-server.ts';
+
+/** Issue 7, 'Word': never twice, and never lost while the mail server or a server of ours is away. */
+let server: TestServer;
+let ada: TestUser;
+const { mailServer, sender, reviewed, mailEvents } = mailDesk(() => ({ server, ada }));
+
+beforeAll(async () => {
+  server = await bootServer();
+  ada = await createUser(server, { role: 'admin' });
+  // The server's own sender would write files; the tests bring senders of their own.
+  await server.deskMail?.idle();
+  await server.deskMail?.stop();
+});
+afterAll(() => server.stop());
+beforeEach(() => asOwner(server.databaseUrl, (client) => client.query('delete from interviews')));
+
+describe('desk: never twice', () => {
+  test('however often the triggers fire', async () => {
+    const smtp = await mailServer();
+    const id = await contribute(server, COMPLETE);
+    await asOwner(server.databaseUrl, async (client) => {
+      await client.query('update interviews set contact_email = null where id = $1', [id]);
+      await client.query(`update interviews set contact_email = 'mira@beispiel.test' where id = $1`, [id]);
+    });
+    const mails = sender(smtp);
+    await mails.round();
+    await makeDue(server);
+    await mails.round();
+    expect(smtp.received).toHaveLength(1);
+  });
+
+  test('three servers on one queue, told again and again: each mail goes out once', async () => {
+    const smtp = await mailServer();
+    const ids = await Promise.all(Array.from({ length: 12 }, () => contribute(server, COMPLETE)));
+    const servers = [sender(smtp), sender(smtp), sender(smtp)];
+    await Promise.all(servers.flatMap((one) => Array.from({ length: 5 }, () => one.round())));
+    expect(smtp.received.map(({ subject }) => subject).toSorted()).toEqual(
+      ids.map((id) => `Neuer Beitrag ${id}: Interview von Mira Ö`).toSorted(),
+    );
+  });
+
+  test('a server that dies before the first byte: another one sends it, under the same name', async () => {
+    const smtp = await mailServer();
+    const id = await reviewed();
+    const claim = async () => (await server.service().rpc('desk_mail_claim')).data as { messageId: string } | null;
+    const lost = await claim();
+    expect(await claim()).toBeNull();
+    await makeDue(server);
+    await sender(smtp).round();
+    expect(smtp.received.map(({ messageId }) => messageId)).toEqual([`<${lost?.messageId}@haus.test>`]);
+    expect(await queued(server, id)).toMatchObject([{ state: 'sent', attempts: 2 }]);
+  });
+
+  test('a server that dies between sending and saying so: nobody sends it again, and the desk is told', async () => {
+    const smtp = await mailServer();
+    const id = await reviewed();
+    const { data } = await server.service().rpc('desk_mail_claim');
+    expect((await server.service().rpc('desk_mail_begin', { id: data.id, claim: data.claim })).data).toBe(true);
+    await sender(smtp).round();
+    await makeDue(server);
+    await sender(smtp).round();
+    expect(smtp.received).toEqual([]);
+    expect(await mailEvents(id)).toMatchObject([{ from: 'for_review', to: 'unsure' }]);
+  });
+
+  test('whoever comes back too late neither sends nor settles', async () => {
+    const smtp = await mailServer();
+    const id = await reviewed();
+    const { data } = await server.service().rpc('desk_mail_claim');
+    await makeDue(server);
+    await sender(smtp).round();
+    expect((await server.service().rpc('desk_mail_begin', { id: data.id, claim: data.claim })).data).toBe(false);
+    const late = { id: data.id, claim: data.claim, outcome: 'refused' };
+    expect((await server.service().rpc('desk_mail_settle', late)).error).toBeNull();
+    expect(await mailEvents(id)).toMatchObject([{ to: 'sent' }]);
+  });
+});
+
+describe('desk: a mail server in trouble', () => {
+  test('away: the mails wait, with growing pauses, and go out when it is back', async () => {
+    const away = await startSmtpServer();
+    await away.stop();
+    const id = await reviewed();
+    const other = await reviewed();
+    const mails = sender(away);
+    await mails.round();
+    expect(await queued(server, id)).toMatchObject([{ state: 'waiting', attempts: 1 }]);
+    expect(await queued(server, other)).toMatchObject([{ state: 'waiting', attempts: 0 }]);
+    const waits: number[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      await asOwner(server.databaseUrl, (client) => client.query('update private.desk_mails set due_at = clock_timestamp() where interview_id = $1', [id])); // prettier-ignore
+      await asOwner(server.databaseUrl, (client) => client.query(`update private.desk_mails set due_at = clock_timestamp() + interval '1 hour' where interview_id = $1`, [other])); // prettier-ignore
+      await mails.round();
+      waits.push(Math.round(((await queued(server, id))[0]?.wait ?? 0) / 30));
+    }
+    expect(waits).toEqual([2, 4, 8]);
+    expect(mails.pauses).toEqual([10_000, 20_000, 40_000, 80_000]);
+    expect(await mailEvents(id)).toEqual([]);
+    const back = await mailServer({}, away.port);
+    await makeDue(server);
+    await mails.round();
+    expect(back.received).toHaveLength(2);
+    expect(mails.pauses.at(-1)).toBe(5_000);
+    expect(await mailEvents(id)).toMatchObject([{ to: 'sent' }]);
+  });
+
+  test.each<[string, SmtpScript]>([
+    ['is busy', { greeting: once('421 busy') }],
+    ['asks to come back later', { recipient: once('451 later') }],
+    ['breaks off before the message', { data: once('hang up') }],
+    ['takes it and has no room for it', { received: once('452 full') }],
+  ])('that %s: the mail goes out the next time', async (_name, script) => {
+    const smtp = await mailServer(script);
+    const id = await reviewed();
+    const mails = sender(smtp);
+    await mails.round();
+    expect(await queued(server, id)).toMatchObject([{ state: 'waiting', attempts: 1 }]);
+    const before = smtp.received.length;
+    await makeDue(server);
+    await mails.round();
+    expect(smtp.received).toHaveLength(before + 1);
+    expect(await mailEvents(id)).toMatchObject([{ to: 'sent' }]);
+  });
+
+  test.each<[string, SmtpScript, string]>([
+    ['550 at the address', { recipient: once('550 unknown mira@beispiel.test') }, '550'],
+    ['554 at the message', { received: once('554 spam') }, '554'],
+  ])('%s: the desk is told, with the code and no address; the next mail goes out', async (_name, script, code) => {
+    const smtp = await mailServer(script);
+    const [first, second] = [await reviewed(), await reviewed()];
+    const mails = sender(smtp);
+    await mails.round();
+    await makeDue(server);
+    await mails.round();
+    expect(await mailEvents(first)).toMatchObject([{ from: 'for_review', to: 'refused', text: code }]);
+    expect(await mailEvents(second)).toMatchObject([{ to: 'sent' }]);
+  });
+
+  test('that takes it and says nothing: unsure, and never again', async () => {
+    const smtp = await mailServer({ received: once('hang up') });
+    const id = await reviewed();
+    const mails = sender(smtp);
+    await mails.round();
+    await makeDue(server);
+    await mails.round();
+    expect(smtp.received).toHaveLength(1);
+    expect(await mailEvents(id)).toMatchObject([{ to: 'unsure' }]);
+  });
+
+  test('that is away for a week: the desk is told', async () => {
+    const smtp = await mailServer();
+    const id = await reviewed();
+    await asOwner(server.databaseUrl, (client) => client.query(`update private.desk_mails set created_at = now() - interval '8 days'`)); // prettier-ignore
+    await sender(smtp).round();
+    expect(smtp.received).toEqual([]);
+    expect(await mailEvents(id)).toMatchObject([{ to: 'refused', text: null }]);
+  });
+
+  test('stopping does not wait for one that says nothing, and the mail waits', async () => {
+    let greeted = (): void => undefined;
+    const connected = new Promise<void>((resolve) => (greeted = resolve));
+    const smtp = await mailServer({ greeting: () => (greeted(), '220-moment') });
+    const id = await reviewed();
+    const mails = sender(smtp);
+    mails.poke();
+    await connected;
+    await mails.stop();
+    expect(await queued(server, id)).toMatchObject([{ state: 'waiting' }]);
+  });
+});
