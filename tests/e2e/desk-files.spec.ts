@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Download } from '@playwright/test';
+import type { DeskAuditLine } from '#contract/desk.ts';
 import { asOwner } from '#tests/support/callers.ts';
 import { contribute } from '#tests/support/desk.ts';
 import { unzip } from '#tests/support/unzip.ts';
@@ -54,11 +55,11 @@ test('desk: a damaged picture and a damaged recording say so', async ({ page, se
   await expect(page.getByText(/lässt sich hier nicht abspielen/)).toBeVisible();
 });
 
-test('desk: one file to the byte, and all of them in an archive', async ({ page, server }) => {
+test('desk: one file to the byte, all of them in an archive, each written to the log', async ({ page, server }) => {
   const id = await contribute(server, { firstName: 'Ada', email: 'p@beispiel.test', transcript: 'Guten Tag' });
   const bytes = picture(90, 60, [46, 96, 160]);
   await storeFile(server, id, { path: '1763719200000_halle.png', type: 'image/png', bytes });
-  await toDesk(page, server);
+  const admin = await toDesk(page, server);
   await page.goto(`/admin/eingang/${id}`);
   const one = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Bild 1 (PNG) herunterladen' }).click();
@@ -71,6 +72,13 @@ test('desk: one file to the byte, and all of them in an archive', async ({ page,
   expect([...archive.values()].some((member) => member.bytes.equals(bytes))).toBe(true);
   expect([...archive.values()].some((member) => member.bytes.toString().includes('Guten Tag'))).toBe(true);
   await expect(page).toHaveURL(`/admin/eingang/${id}`);
+  const log = await admin.client
+    .from('desk_audit_log')
+    .select('what, by')
+    .eq('interview_id', id)
+    .order('id')
+    .overrideTypes<Pick<DeskAuditLine, 'what' | 'by'>[], { merge: false }>();
+  expect(log.data).toEqual(['view', 'file', 'archive'].map((what) => ({ what, by: admin.id })));
 });
 
 test('desk: erased, then gone: from the list, from the database, from the store', async ({ page, server }) => {

@@ -160,7 +160,8 @@ export async function fillDesk(server: TestServer): Promise<void> {
       firstName,
       lastName,
       email: `${lastName.toLowerCase()}@beispiel.test`,
-      createdAt: new Date(Date.now() - (place * 5 + 1) * 3_600_000).toISOString(),
+      // Before everything else there is.
+      createdAt: new Date(Date.now() + (people.length - place) * 60_000).toISOString(),
       transcript: spoken[place % spoken.length] ?? '',
       origin: { area, kind, ...(topic !== undefined && { topic }) },
     });

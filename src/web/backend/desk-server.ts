@@ -11,8 +11,11 @@ import {
   type ErasureAnswer,
   type ErasureList,
   type ErasureRequest,
+  type ExportRequest,
   type Person,
   type Retention,
+  type RetentionRun,
+  type TicketRequest,
 } from '#contract/desk-files.ts';
 import type { BackendClient } from './client.ts';
 import { DeskError } from './desk-error.ts';
@@ -36,13 +39,13 @@ export function connectDeskServer(backend: BackendClient): DeskServer {
   const ask = <T extends z.ZodMiniType>(schema: T, call: ServerCall): Promise<z.infer<T>> =>
     answer(backend, schema, call);
   return {
-    ticket: async (path) => (await ask(TicketSchema, post('/tickets', { path }))).url,
-    exportOf: async (email) => (await ask(TicketSchema, post('/exports', { email }))).url,
+    ticket: async (path) => (await ask(TicketSchema, post('/tickets', { path } satisfies TicketRequest))).url,
+    exportOf: async (email) => (await ask(TicketSchema, post('/exports', { email } satisfies ExportRequest))).url,
     person: (email, signal) => ask(PersonSchema, get('/people', { email }, signal)),
     erase: (what) => ask(ErasureAnswerSchema, post('/erasures', what)),
     erasures: (after, signal) => ask(ErasureListSchema, get('/erasures', { after }, signal)),
     retention: (after, signal) => ask(RetentionSchema, get('/retention', { after }, signal)),
-    retain: (before) => ask(ErasureAnswerSchema, post('/retention', { before })),
+    retain: (before) => ask(ErasureAnswerSchema, post('/retention', { before } satisfies RetentionRun)),
   };
 }
 

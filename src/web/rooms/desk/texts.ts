@@ -85,8 +85,7 @@ export const deskTexts = {
     failed: 'Das hat nicht geklappt. Bitte versuche es noch einmal.',
     not_authenticated: 'Deine Sitzung ist abgelaufen. Bitte melde dich neu an.',
     not_admin: 'Nur Administratoren dürfen das.',
-    second_factor_needed:
-      'Dafür brauchst du einen zweiten Faktor. Richte ihn in deinem Konto ein und melde dich neu an.',
+    second_factor_needed: 'Bitte bestätige zuerst deinen zweiten Faktor.',
     invalid_request: 'Diese Angaben wurden nicht angenommen. Bitte prüfe sie.',
     ticket_invalid: 'Der Link zum Herunterladen gilt nicht mehr. Bitte versuche es noch einmal.',
     contribution_not_found: 'Diesen Beitrag gibt es nicht mehr.',

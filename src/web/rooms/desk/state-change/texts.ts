@@ -13,7 +13,7 @@ export const stateChangeTexts = {
   send: 'Senden und Status ändern',
   changeOnly: 'Status ändern',
   template: (greeting: string) =>
-    `${greeting}\n\naus deinem Beitrag ist ein Entwurf entstanden. Bitte sieh ihn dir an:\n\n${GAP}\n\nPasst alles so, oder sollen wir etwas ändern? Gib uns bitte kurz Bescheid.\n\nViele Grüße\nDein Redaktionsteam`,
+    `${greeting}\n\naus deinem Beitrag ist ein Entwurf entstanden. Bitte sieh ihn dir an:\n\n${GAP}\n\nPasst alles so, oder sollen wir etwas ändern? Antworte einfach auf diese E-Mail.\n\nViele Grüße\nDein Redaktionsteam`,
   greeting: (name: string) => (name === '' ? 'Hallo,' : `Hallo ${name},`),
   linkTitle: 'Veröffentlicht',
   linkText: (email: string) => `Der Link geht in einer E-Mail an ${email}.`,
