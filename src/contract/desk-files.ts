@@ -27,6 +27,7 @@ export const TicketRequestSchema = z.strictObject({
     .string()
     .check(z.regex(/^\/v1\/desk\/contributions\/[1-9]\d{0,15}\/(archive|files\/[1-9]\d{0,15}(\/preview)?)$/)),
 });
+export type TicketRequest = z.infer<typeof TicketRequestSchema>;
 
 /** `url` begins with a slash; it opens once, within a minute. Ask for it at the moment of the click. */
 export const TicketSchema = z.object({ url: z.string() });
@@ -59,6 +60,7 @@ export type Person = z.infer<typeof PersonSchema>;
 
 /** POST /exports → Ticket of a ZIP with everything about the address. */
 export const ExportRequestSchema = z.strictObject({ email: address });
+export type ExportRequest = z.infer<typeof ExportRequestSchema>;
 
 /** POST /erasures → ErasureAnswer. `account`: the account with this address goes too (default: it stays). */
 export const ErasureRequestSchema = z.union([
@@ -130,6 +132,7 @@ export type Retention = z.infer<typeof RetentionSchema>;
 
 /** POST /retention → ErasureAnswer. */
 export const RetentionRunSchema = z.strictObject({ before: z.iso.datetime({ offset: true }) });
+export type RetentionRun = z.infer<typeof RetentionRunSchema>;
 
 /** Why nothing came or went. The screen has a text for each. */
 export const DeskFaultSchema = z.enum([

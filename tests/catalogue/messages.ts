@@ -2,11 +2,10 @@
  * §5 and §8 message by message, written from the specification and in its order. `shownBy` names the test that makes it
  * appear on a screen.
  */
-export type Message = Readonly<{ section: string; text: string }> & (Shown | Later);
+export type Message = Readonly<{ section: string; text: string }> & Shown;
 /** `title`: as it stands in the file, without what a table fills in. */
 type Shown = Readonly<{ shownBy: Readonly<{ file: string; title: string }>; later?: undefined }>;
 /** Belongs to an area with an issue of its own. */
-type Later = Readonly<{ later: 'voice interview'; shownBy?: undefined }>;
 
 const E2E = 'tests/e2e';
 const ROOMS = 'src/web/rooms';
@@ -276,8 +275,4 @@ export const MESSAGES: readonly Message[] = [
 /** Rows of one file: the test, then the texts that it makes appear. */
 function shown(section: string, file: string, rows: readonly (readonly [string, ...string[]])[]): Message[] {
   return rows.flatMap(([title, ...texts]) => texts.map((text) => ({ section, text, shownBy: { file, title } })));
-}
-
-function later(section: string, area: Later['later'], texts: readonly string[]): Message[] {
-  return texts.map((text) => ({ section, text, later: area }));
 }
