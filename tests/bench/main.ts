@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { adminRows } from './admin.ts';
+import { authRows } from './auth.ts';
 import { bundleRow } from './bundle.ts';
 import { deskRows } from './desk.ts';
 import { fileRows } from './files.ts';
@@ -22,6 +23,7 @@ try {
   rows.push(...(await deskRows(subject, await databaseUrlOf(subject.dataDir))));
   rows.push(...(await fileRows(subject)));
   rows.push(await loginRow(subject));
+  rows.push(...(await authRows(subject, await databaseUrlOf(subject.dataDir))));
   rows.push(await bundleRow(subject.url));
   rows.push(ceiling('cold start: empty folder to first answer', subject.startMs, 'ms'));
   rows.push(ceiling('warm start: existing data to first answer', await subject.restart(), 'ms'));
