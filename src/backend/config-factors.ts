@@ -26,6 +26,25 @@ export const WebAuthn = z.object({
   rp_origins: z.array(z.url()).max(5).optional(),
 });
 
+export const Captcha = z
+  .object({
+    enabled: z.boolean().default(false),
+    provider: z.enum(['hcaptcha', 'turnstile']).default('hcaptcha'),
+    secret: z.string().default(''),
+    /** Not upstream's: another service that speaks the same language. */
+    url: z.url({ protocol: /^https?$/ }).optional(),
+  })
+  .refine(({ enabled, secret }) => !enabled || secret.trim() !== '', { path: ['secret'], error: 'is needed' });
+export type CaptchaConfig = z.infer<typeof Captcha>;
+
+export const Sessions = z.object({
+  timebox: Duration.optional(),
+  inactivity_timeout: Duration.optional(),
+  /** These two are the auth server's own: how long a session may wait for its second factor, and one session a user. */
+  allow_low_aal: Duration.optional(),
+  single_per_user: z.boolean().default(false),
+});
+
 const SECRET = /^v1,whsec_[A-Za-z0-9+/]+={0,2}$/;
 
 const HttpHook = z

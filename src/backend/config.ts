@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'smol-toml';
 import { z } from 'zod';
-import { Hooks, Mfa, WebAuthn } from './config-factors.ts';
+import { Captcha, Hooks, Mfa, Sessions, WebAuthn } from './config-factors.ts';
 import { ExternalProvider, Saml, Sms } from './config-sign-in.ts';
 import { Duration } from './config-values.ts';
 
@@ -19,11 +19,6 @@ const Api = z.object({
   max_rows: z.number().int().positive().default(1000),
   /** PostgREST's `db-tx-end`: whether requests commit, and whether `Prefer: tx=` may say otherwise. */
   tx_end: z.enum(['commit', 'commit-allow-override', 'rollback', 'rollback-allow-override']).default('commit'),
-});
-
-const Sessions = z.object({
-  timebox: Duration.optional(),
-  inactivity_timeout: Duration.optional(),
 });
 
 const RateLimit = z.object({
@@ -70,6 +65,7 @@ export const AuthConfig = z.object({
   saml: Saml.prefault({}),
   /** Hosts (`name` or `name:port`) of this network that other providers may be at; every other must be public and https. */
   internal_hosts: z.array(z.string()).default([]),
+  captcha: Captcha.prefault({}),
   mfa: Mfa.prefault({}),
   webauthn: WebAuthn.prefault({}),
   hook: Hooks.prefault({}),

@@ -17,8 +17,11 @@ export type KeyRing = CallerKeys &
     sign: (claims: Claims) => Promise<string>;
     /** Public keys only, for jwks.json: as of the last look. */
     published: () => readonly JWK[];
-    /** Looks whether another server, or the operator, has replaced keys. */
-    refresh: () => Promise<void>;
+    /**
+     * Looks whether another server, or the operator, has replaced keys, where that was looked at longer ago. Not within a
+     * transaction: it takes a connection of its own.
+     */
+    lookIfOlder: (ms: number) => Promise<void>;
     /** HMAC secret for signed storage URLs; never leaves this server. */
     urlSecret: Uint8Array;
   }>;
@@ -39,8 +42,8 @@ export const AUDIENCE = 'authenticated';
 type Keys = Readonly<{ own: readonly JWK[]; sign: (claims: Claims) => Promise<string>; verify: TokenVerifier }>;
 
 /** How soon a replaced key is noticed; one that is unknown here is looked for at once, though not all the time. */
-const LOOK_AFTER_MS = 60_000;
-const LOOK_AGAIN_AFTER_MS = 1_000;
+export const LOOK_AFTER_MS = 60_000;
+export const LOOK_AGAIN_AFTER_MS = 1_000;
 
 export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   const stored = await storedKeys(options.database);
@@ -57,7 +60,7 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   };
 }
 
-type Ring = Pick<KeyRing, 'verify' | 'sign' | 'published' | 'refresh'>;
+type Ring = Pick<KeyRing, 'verify' | 'sign' | 'published' | 'lookIfOlder'>;
 
 /** Follows what the database says, so that every server on it changes its key with the others. */
 async function followStore(stored: StoredKeys, options: KeyRingOptions): Promise<Ring> {
@@ -87,12 +90,9 @@ async function followStore(stored: StoredKeys, options: KeyRingOptions): Promise
         return keys.verify(token);
       }
     },
-    sign: async (claims) => {
-      await lookIfOlder(LOOK_AFTER_MS);
-      return keys.sign(claims);
-    },
+    sign: (claims) => keys.sign(claims),
     published: () => keys.own,
-    refresh: () => lookIfOlder(LOOK_AGAIN_AFTER_MS),
+    lookIfOlder,
   };
 }
 
@@ -101,7 +101,7 @@ async function fixedRing(given: readonly JWK[], options: KeyRingOptions): Promis
   const own = given.map(publicPart);
   // Tokens under keys from a file may be made elsewhere: their issuer is not ours to demand.
   const keys = await keysOf(given[0], own, { own: [], trusted: own }, options);
-  return { verify: keys.verify, sign: keys.sign, published: () => own, refresh: async () => undefined };
+  return { verify: keys.verify, sign: keys.sign, published: () => own, lookIfOlder: async () => undefined };
 }
 
 function fromStore(stored: StoredKeys, options: KeyRingOptions): Promise<Keys> {

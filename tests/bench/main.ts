@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { adminRows } from './admin.ts';
 import { backupRows } from './backup.ts';
 import { archiveRows } from './archive.ts';
+import { authRows } from './auth.ts';
 import { bundleRow } from './bundle.ts';
 import { deskRows } from './desk.ts';
 import { fileRows } from './files.ts';
@@ -30,6 +31,7 @@ try {
   rows.push(...(await archiveRows(subject)));
   rows.push(await loginRow(subject));
   rows.push(...(await accountRows()));
+  rows.push(...(await authRows(subject, await databaseUrlOf(subject.dataDir))));
   rows.push(await bundleRow(subject.url));
   rows.push(ceiling('cold start: empty folder to first answer', subject.startMs, 'ms'));
   rows.push(ceiling('warm start: existing data to first answer', await subject.restart(), 'ms'));

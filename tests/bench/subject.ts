@@ -63,7 +63,7 @@ export async function startSubject(): Promise<Subject> {
 
 async function healthy(dataDir: string): Promise<{ process: ServerProcess; ms: number }> {
   const begun = performance.now();
-  const process = spawnServer({ DATA_DIR: dataDir, LOG_LEVEL: 'error' });
+  const process = spawnServer({ DATA_DIR: dataDir, LOG_LEVEL: 'error', TRUST_PROXY: 'true' });
   const url = await process.url;
   const answer = await fetch(`${url}/health`);
   if (!answer.ok) throw new Error(`the server is not healthy: ${await answer.text()}`);

@@ -4,8 +4,7 @@
  */
 export type Message = Readonly<{ section: string; text: string }> & Shown;
 /** `title`: as it stands in the file, without what a table fills in. */
-type Shown = Readonly<{ shownBy: Readonly<{ file: string; title: string }>; later?: undefined }>;
-/** Belongs to an area with an issue of its own. */
+type Shown = Readonly<{ shownBy: Readonly<{ file: string; title: string }> }>;
 
 const E2E = 'tests/e2e';
 const ROOMS = 'src/web/rooms';

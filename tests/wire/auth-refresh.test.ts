@@ -151,7 +151,7 @@ describe('contract §1.5 refusals', () => {
   test('time-box and inactivity end a session', async () => {
     const limited = await bootAuthBackend({
       clock: 'frozen',
-      auth: () => ({ sessions: { timebox: '24h', inactivity_timeout: '8h' } }),
+      auth: (auth) => ({ sessions: { ...auth.sessions, timebox: '24h', inactivity_timeout: '8h' } }),
     });
     const idle = await enter(undefined, limited);
     let { token } = await enter(undefined, limited);

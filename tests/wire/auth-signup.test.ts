@@ -24,7 +24,7 @@ describe('§7 POST /signup', () => {
     });
     expect((await closed.client().auth.signInAnonymously()).error).toMatchObject({
       status: 422,
-      code: 'signup_disabled',
+      code: 'anonymous_provider_disabled',
     });
     await closed.stop();
   });

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { addressOf, networkOf } from './addresses.ts';
 import { requireAdmin, requireUser, type SignedIn } from './authenticate.ts';
 import { readBody } from './body.ts';
+import { requireCaptcha } from './captcha/require-captcha.ts';
 import type { AuthContext } from './context.ts';
 import { FAULTS } from './errors.ts';
 import type { LimitName } from './limits/request-limits.ts';
@@ -23,6 +24,8 @@ export type CallSpec<Body> = Readonly<{
   url: string;
   /** Bucket of the caller's address that each call takes one token from. */
   limit?: LimitName;
+  /** 'asked': for whoever has solved one, where the project asks for it. */
+  captcha?: 'asked';
   body?: z.ZodType<Body>;
 }>;
 
@@ -58,6 +61,7 @@ function mount<Body, Caller>(
     const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
       const address = addressOf(request);
       if (spec.limit !== undefined && !context.limits[spec.limit].take(networkOf(address))) throw FAULTS.rateLimit();
+      if (spec.captcha === 'asked') await requireCaptcha(context, request);
       const caller = await guard(context, request);
       const body = spec.body === undefined ? (undefined as Body) : readBody(spec.body, request.body);
       const device = { address, userAgent: request.headers['user-agent']?.slice(0, 512) };

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { ProjectConfig } from '../config.ts';
 import type { Database } from '../database/index.ts';
 import type { KeyRing } from '../keys.ts';
+import type { CaptchaVerifier } from './captcha/verifier.ts';
 import type { Codes } from './codes.ts';
 import type { Connections } from './external/connections.ts';
 import type { SecretBox } from './factors/secret-box.ts';
@@ -33,6 +34,7 @@ export type AuthContext = Readonly<{
   allMails: Buckets;
   /** Text messages to one number. */
   phones: Buckets;
+  captcha: CaptchaVerifier;
   chain: TokenChain;
   codes: Codes;
   /** To addresses that somebody else names. */

@@ -63,6 +63,13 @@ export const FAULTS = {
   flowExpired: fault(422, 'flow_state_expired', 'invalid flow state, flow state has expired'),
   flowUsed: fault(400, 'flow_state_already_used', 'State has already been used'),
   badVerifier: fault(400, 'bad_code_verifier', 'code challenge does not match previously saved code verifier'),
+  captchaSilent: fault(500, 'unexpected_failure', 'captcha verification process failed'),
+  sessionLow: fault(
+    400,
+    'session_expired',
+    'Invalid Refresh Token: Session Expired (Low AAL: User Needs MFA Verification)',
+  ),
+  sessionReplaced: fault(400, 'session_expired', 'Invalid Refresh Token: Session Expired (Revoked by Newer Login)'),
   smsLimit: fault(429, 'over_sms_send_rate_limit', 'SMS rate limit exceeded'),
   smsFailed: fault(422, 'sms_send_failed', 'Error sending SMS to provider'),
   smsNotConfigured: fault(400, 'phone_provider_disabled', 'Unsupported phone provider'),
@@ -94,6 +101,10 @@ export function badJwt(detail: string): AuthError {
 export function mailTooSoon(seconds: number): AuthError {
   const message = `For security purposes, you can only request this after ${seconds} seconds.`;
   return new AuthError(429, 'over_email_send_rate_limit', message);
+}
+
+export function captchaFailed(reason: string): AuthError {
+  return new AuthError(400, 'captcha_failed', `captcha protection: request disallowed (${reason})`);
 }
 
 export function smsTooSoon(seconds: number): AuthError {

@@ -3,6 +3,9 @@ import type { ServiceDeps } from '../service.ts';
 import { useForms, useJsonBodies } from './body.ts';
 import { CALLS, FORM_CALLS } from './calls/index.ts';
 import { createCodes } from './codes.ts';
+import { createCaptchaVerifier } from './captcha/verifier.ts';
+import { LOOK_AFTER_MS } from '../keys.ts';
+import { createCleanup } from './cleanup.ts';
 import type { AuthContext } from './context.ts';
 import { useEnvelope } from './envelope.ts';
 import { durationMs } from './durations.ts';
@@ -43,9 +46,13 @@ export function authService(deps: AuthDeps): FastifyPluginAsync {
     running.add(done);
     void done.finally(() => running.delete(done));
   });
+  const cleanup = createCleanup(context);
   return async (app) => {
     useEnvelope(app, deps.log);
     useJsonBodies(app);
+    // Before any transaction: whatever this request signs, it signs with the present key.
+    app.addHook('onRequest', () => deps.keys.lookIfOlder(LOOK_AFTER_MS));
+    app.addHook('onResponse', async () => cleanup.tidy());
     app.addHook('onClose', async () => void (await Promise.all(running)));
     for (const call of CALLS) call(app, context);
     await app.register(async (forms) => {
@@ -73,6 +80,7 @@ function contextOf(deps: AuthDeps, background: AuthContext['background']): AuthC
     mailboxes: oncePer(auth.email.max_frequency, now),
     allMails: hourly(auth.rate_limit.email_sent, now),
     phones: oncePer(auth.sms.max_frequency, now),
+    captcha: createCaptchaVerifier(auth.captcha),
     chain: createTokenChain(keys.urlSecret),
     codes: createCodes(keys.urlSecret),
     outbound,

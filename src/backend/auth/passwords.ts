@@ -1,5 +1,7 @@
+import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/bcrypt';
 import type { ProjectConfig } from '../config.ts';
+import { createTurns } from './limits/turns.ts';
 import { invalid, weakPassword, type WeakPasswordReason } from './errors.ts';
 
 const COST = 10;
@@ -19,14 +21,20 @@ const REQUIREMENTS: Readonly<Record<string, readonly string[]>> = {
   lower_upper_letters_digits_symbols: [LOWER, UPPER, DIGITS, SYMBOLS],
 };
 
+/**
+ * Hashes work in the pool of threads that files and new database connections need, too: two hundred logins at once must
+ * not hold those up.
+ */
+const turns = createTurns(Math.min(2, availableParallelism()));
+
 export function hashPassword(password: string): Promise<string> {
-  return hash(password, { cost: COST });
+  return turns(() => hash(password, { cost: COST }));
 }
 
 /** Costs the same whether there is a hash to compare with or not, so that time tells nobody who has an account. */
 export async function passwordMatches(password: string, stored: string | null | undefined): Promise<boolean> {
   const comparable = stored !== null && stored !== undefined && stored !== '';
-  const matches = await verify(password, comparable ? stored : DUMMY);
+  const matches = await turns(() => verify(password, comparable ? stored : DUMMY));
   return matches && comparable && Buffer.byteLength(password) <= LONGEST_BYTES;
 }
 

@@ -24,18 +24,22 @@ const Body = z.object({
 type Body = z.infer<typeof Body>;
 
 /** POST /otp: a link and a code by mail, or a code by text message; who is new gets an account with it. */
-export const otp = publicCall({ method: 'POST', url: '/otp', limit: 'otp', body: Body }, async (ask) => {
-  const { body } = ask;
-  if (body.email !== '' && body.phone !== '') throw invalid('Only an email address or phone number should be provided');
-  if (body.email !== '' && body.channel !== '') throw invalid('Channel should only be specified with Phone OTP');
-  const challenge = challengeOf(body);
-  const email = body.email === '' ? '' : validEmail(body.email);
-  const phone = body.phone === '' ? '' : validPhone(body.phone);
-  if (!body.create_user && (await isUnknown(ask, email, phone))) throw FAULTS.otpDisabled();
-  if (email !== '') return byMail(ask, email, challenge);
-  if (phone !== '') return byPhone(ask, phone);
-  throw invalid('One of email or phone must be set');
-});
+export const otp = publicCall(
+  { method: 'POST', url: '/otp', limit: 'otp', captcha: 'asked', body: Body },
+  async (ask) => {
+    const { body } = ask;
+    if (body.email !== '' && body.phone !== '')
+      throw invalid('Only an email address or phone number should be provided');
+    if (body.email !== '' && body.channel !== '') throw invalid('Channel should only be specified with Phone OTP');
+    const challenge = challengeOf(body);
+    const email = body.email === '' ? '' : validEmail(body.email);
+    const phone = body.phone === '' ? '' : validPhone(body.phone);
+    if (!body.create_user && (await isUnknown(ask, email, phone))) throw FAULTS.otpDisabled();
+    if (email !== '') return byMail(ask, email, challenge);
+    if (phone !== '') return byPhone(ask, phone);
+    throw invalid('One of email or phone must be set');
+  },
+);
 
 function isUnknown({ context }: Ask<Body>, email: string, phone: string): Promise<boolean> {
   return context.database.asOwner(async (tx) => {

@@ -13,17 +13,20 @@ const Body = z.object({ email: Text, ...CHALLENGE_MEMBERS });
 type Body = z.infer<typeof Body>;
 
 /** POST /recover: a link to a new password (D15). Known and unknown addresses cost the same and get the same answer. */
-export const recover = publicCall({ method: 'POST', url: '/recover', limit: 'recover', body: Body }, async (ask) => {
-  const { context, request, body } = ask;
-  if (body.email === '') throw invalid('Password recovery requires an email');
-  const email = validEmail(body.email);
-  const challenge = challengeOf(body);
-  const redirectTo = acceptedRedirect(queryText(request, 'redirect_to'), context.auth);
-  takeMailbox(context, email);
-  // Nothing waits for what follows: how long it takes would tell who has an account.
-  context.background(answer(ask, { email, challenge, redirectTo }));
-  return {};
-});
+export const recover = publicCall(
+  { method: 'POST', url: '/recover', limit: 'recover', captcha: 'asked', body: Body },
+  async (ask) => {
+    const { context, request, body } = ask;
+    if (body.email === '') throw invalid('Password recovery requires an email');
+    const email = validEmail(body.email);
+    const challenge = challengeOf(body);
+    const redirectTo = acceptedRedirect(queryText(request, 'redirect_to'), context.auth);
+    takeMailbox(context, email);
+    // Nothing waits for what follows: how long it takes would tell who has an account.
+    context.background(answer(ask, { email, challenge, redirectTo }));
+    return {};
+  },
+);
 
 type Wish = Readonly<{ email: string; challenge: Challenge | undefined; redirectTo: string }>;
 

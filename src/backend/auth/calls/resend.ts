@@ -18,20 +18,23 @@ type Body = z.infer<typeof Body>;
 const TYPES = new Set(['signup', 'email_change', 'sms', 'phone_change']);
 
 /** POST /resend: the last mail or message again. Where there is nothing to send the answer is the same. */
-export const resend = publicCall({ method: 'POST', url: '/resend', limit: 'resend', body: Body }, async (ask) => {
-  const { context, body } = ask;
-  check(ask);
-  if (body.email !== '') {
-    const email = validEmail(body.email);
-    takeMailbox(context, email);
-    takeMail(context);
-    context.background(resendMail(ask, email));
-    return {};
-  }
-  const phone = validPhone(body.phone);
-  takePhone(context, phone);
-  return resendText(ask, phone);
-});
+export const resend = publicCall(
+  { method: 'POST', url: '/resend', limit: 'resend', captcha: 'asked', body: Body },
+  async (ask) => {
+    const { context, body } = ask;
+    check(ask);
+    if (body.email !== '') {
+      const email = validEmail(body.email);
+      takeMailbox(context, email);
+      takeMail(context);
+      context.background(resendMail(ask, email));
+      return {};
+    }
+    const phone = validPhone(body.phone);
+    takePhone(context, phone);
+    return resendText(ask, phone);
+  },
+);
 
 function check({ body, context: { auth } }: Ask<Body>): void {
   if (!TYPES.has(body.type)) throw invalid('Missing one of these types: signup, email_change, sms, phone_change');

@@ -20,21 +20,25 @@ const Body = z.object({ email: Text, phone: Text, password: Text, data: Data, ch
 type Body = z.infer<typeof Body>;
 
 /** POST /signup (D14: off by default). Whoever registers has no role in this product. */
-export const signup = publicCall({ method: 'POST', url: '/signup', limit: 'signup', body: Body }, async (ask) => {
-  const { context, body } = ask;
-  if (!context.auth.enable_signup) throw FAULTS.signupDisabled();
-  if (body.email === '' && body.phone === '') return anonymous(ask);
-  if (body.password === '') throw invalid('Signup requires a valid password');
-  if (body.email !== '' && body.phone !== '') {
-    throw invalid('Only an email address or phone number should be provided on signup.');
-  }
-  if (body.phone !== '' && body.code_challenge !== '') throw invalid('PKCE not supported for phone signups');
-  return body.email === '' ? byPhone(ask) : byMail(ask);
-});
+export const signup = publicCall(
+  { method: 'POST', url: '/signup', limit: 'signup', captcha: 'asked', body: Body },
+  async (ask) => {
+    const { context, body } = ask;
+    if (body.email === '' && body.phone === '') return anonymous(ask);
+    if (!context.auth.enable_signup) throw FAULTS.signupDisabled();
+    if (body.password === '') throw invalid('Signup requires a valid password');
+    if (body.email !== '' && body.phone !== '') {
+      throw invalid('Only an email address or phone number should be provided on signup.');
+    }
+    if (body.phone !== '' && body.code_challenge !== '') throw invalid('PKCE not supported for phone signups');
+    return body.email === '' ? byPhone(ask) : byMail(ask);
+  },
+);
 
 async function anonymous(ask: Ask<Body>): Promise<unknown> {
   const { context, body, device, at } = ask;
   if (!context.auth.enable_anonymous_sign_ins) throw FAULTS.anonymousDisabled();
+  if (!context.auth.enable_signup) throw FAULTS.signupDisabled();
   if (!context.limits.anonymous.take(networkOf(device.address))) throw FAULTS.rateLimit();
   return context.database.asOwner(async (tx) => {
     const user = await createAccount(tx, { data: body.data, anonymous: true, at });

@@ -24,21 +24,24 @@ const Uuid = z.guid();
 const NO_UUID = '00000000-0000-0000-0000-000000000000';
 
 /** POST /sso: to the identity provider of a company, found by its id or by the domain of an e-mail address. */
-export const sso = publicCall({ method: 'POST', url: '/sso', limit: 'sso', body: Body }, async (ask) => {
-  const { context, body, reply } = ask;
-  requireSaml(context);
-  const challenge = challengeOf(body);
-  const provider = await context.database.asOwner((tx) => find(tx, body));
-  if (provider.disabled === true) {
-    throw new AuthError(404, 'sso_provider_disabled', 'SSO Provider is currently disabled');
-  }
-  const requestId = newRequestId();
-  const relayState = await context.database.asOwner((tx) => begin(tx, ask, provider, { requestId, challenge }));
-  const nameIdFormat = provider.name_id_format ?? undefined;
-  const idp = await parseMetadata(provider.metadata_xml);
-  const url = await signOnRequest(context, requestId, { idp, nameIdFormat, relayState });
-  return body.skip_http_redirect ? { url } : reply.redirect(url, 303);
-});
+export const sso = publicCall(
+  { method: 'POST', url: '/sso', limit: 'sso', captcha: 'asked', body: Body },
+  async (ask) => {
+    const { context, body, reply } = ask;
+    requireSaml(context);
+    const challenge = challengeOf(body);
+    const provider = await context.database.asOwner((tx) => find(tx, body));
+    if (provider.disabled === true) {
+      throw new AuthError(404, 'sso_provider_disabled', 'SSO Provider is currently disabled');
+    }
+    const requestId = newRequestId();
+    const relayState = await context.database.asOwner((tx) => begin(tx, ask, provider, { requestId, challenge }));
+    const nameIdFormat = provider.name_id_format ?? undefined;
+    const idp = await parseMetadata(provider.metadata_xml);
+    const url = await signOnRequest(context, requestId, { idp, nameIdFormat, relayState });
+    return body.skip_http_redirect ? { url } : reply.redirect(url, 303);
+  },
+);
 
 async function find(tx: Tx, { provider_id, domain }: Body): Promise<SsoProviderRow> {
   const byId = provider_id !== '' && provider_id !== NO_UUID;

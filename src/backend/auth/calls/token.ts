@@ -1,5 +1,6 @@
 import { queryText } from '../body.ts';
 import { publicCall } from '../call.ts';
+import { requireCaptcha } from '../captcha/require-captcha.ts';
 import { FAULTS } from '../errors.ts';
 import { refreshSession } from '../sessions/refresh.ts';
 import { idTokenGrant } from './id-token-grant.ts';
@@ -11,6 +12,7 @@ import { TokenBody } from './token-body.ts';
 export const token = publicCall({ method: 'POST', url: '/token', limit: 'token', body: TokenBody }, async (ask) => {
   switch (queryText(ask.request, 'grant_type')) {
     case 'password':
+      await requireCaptcha(ask.context, ask.request);
       return passwordGrant(ask);
     case 'refresh_token':
       return refreshSession(ask.context, ask.body.refresh_token, ask.device);

@@ -35,6 +35,10 @@ export async function findSession(tx: Tx, id: string): Promise<SessionRow | unde
   return (await tx.query<SessionRow>(`select ${COLUMNS} from auth.sessions where id = $1`, [id])).rows[0];
 }
 
+export async function sessionsOf(tx: Tx, userId: string): Promise<SessionRow[]> {
+  return (await tx.query<SessionRow>(`select ${COLUMNS} from auth.sessions where user_id = $1`, [userId])).rows;
+}
+
 /** Whoever wants to refresh the same session waits here until the transaction ends. */
 export async function lockSession(tx: Tx, id: string): Promise<SessionRow | undefined> {
   return (await tx.query<SessionRow>(`select ${COLUMNS} from auth.sessions where id = $1 for update`, [id])).rows[0];

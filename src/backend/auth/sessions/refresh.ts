@@ -3,6 +3,7 @@ import { isBanned } from '../authenticate.ts';
 import type { AuthContext } from '../context.ts';
 import { durationMs } from '../durations.ts';
 import { AuthError, FAULTS, invalid } from '../errors.ts';
+import { hasSecondFactor } from '../factors/rules.ts';
 import { audit } from '../records/audit.ts';
 import {
   activeTokenOf,
@@ -11,10 +12,10 @@ import {
   revokeFamily,
   type RefreshTokenRow,
 } from '../records/refresh-tokens.ts';
-import { lockSession, touchSession, type Device, type SessionRow } from '../records/sessions.ts';
+import { lockSession, sessionsOf, touchSession, type Device, type SessionRow } from '../records/sessions.ts';
 import { findUserById, type UserRow } from '../records/users.ts';
 import { sessionJson, type SessionJson } from './issue.ts';
-import { judgeSession, judgeToken } from './reuse.ts';
+import { judgeSession, judgeToken, lastUsed, type SessionState } from './reuse.ts';
 import { REFRESH_TOKEN, tokenHash } from './token-chain.ts';
 
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -65,12 +66,35 @@ async function lockFamily(context: AuthContext, tx: Tx, hash: string): Promise<F
   const user = session === undefined ? undefined : await findUserById(tx, session.user_id);
   if (session === undefined || presented === undefined || user === undefined) return FAULTS.refreshNotFound();
   if (isBanned(user, context.now())) return FAULTS.bannedLogin();
-  const { timebox, inactivity_timeout: inactivity } = context.auth.sessions;
-  const limits = { timeboxMs: optionalMs(timebox), inactivityMs: optionalMs(inactivity) };
-  const state = judgeSession(session, limits, context.now());
-  if (state === 'over') return FAULTS.sessionExpired();
-  if (state === 'inactive') return FAULTS.sessionInactive();
-  return { user, session, presented };
+  const refused = await refusedSession(context, tx, user, session);
+  return refused ?? { user, session, presented };
+}
+
+const REFUSALS: Readonly<Record<Exclude<SessionState, 'valid'>, () => AuthError>> = {
+  over: FAULTS.sessionExpired,
+  inactive: FAULTS.sessionInactive,
+  low: FAULTS.sessionLow,
+};
+
+/** `[auth.sessions]` */
+async function refusedSession(
+  context: AuthContext,
+  tx: Tx,
+  user: UserRow,
+  session: SessionRow,
+): Promise<AuthError | undefined> {
+  const { timebox, inactivity_timeout, allow_low_aal, single_per_user: single } = context.auth.sessions;
+  const limits = {
+    timeboxMs: optionalMs(timebox),
+    inactivityMs: optionalMs(inactivity_timeout),
+    lowAalMs: optionalMs(allow_low_aal),
+  };
+  const facts = { now: context.now(), secondFactor: hasSecondFactor(user) };
+  const state = judgeSession(session, limits, facts);
+  if (state !== 'valid') return REFUSALS[state]();
+  if (!single) return undefined;
+  const others = (await sessionsOf(tx, user.id)).filter((other) => judgeSession(other, limits, facts) === 'valid');
+  return others.some((other) => lastUsed(other) > lastUsed(session)) ? FAULTS.sessionReplaced() : undefined;
 }
 
 async function refuse(context: AuthContext, tx: Tx, family: Family, device: Device): Promise<AuthError> {

@@ -35,7 +35,7 @@ describe('§1.5 session limits', () => {
     not_after: null,
     aal: 'aal1',
   };
-  const none = { timeboxMs: undefined, inactivityMs: undefined };
+  const none = { timeboxMs: undefined, inactivityMs: undefined, lowAalMs: undefined };
   test.each([
     ['no limit', session, none, 1e12, 'valid'],
     ['time-box reached', session, { ...none, timeboxMs: 1_000 }, 1_000, 'valid'],
@@ -44,5 +44,14 @@ describe('§1.5 session limits', () => {
     ['out of use', session, { ...none, inactivityMs: 1_000 }, 1_501, 'inactive'],
     ['never refreshed', { ...session, refreshed_at: null }, { ...none, inactivityMs: 1_000 }, 1_001, 'inactive'],
     ['not_after', { ...session, not_after: new Date(10) }, none, 11, 'over'],
-  ] as const)('%s', (_name, given, limits, now, verdict) => expect(judgeSession(given, limits, now)).toBe(verdict));
+    ['waiting for the second factor', session, { ...none, lowAalMs: 1_000 }, 1_000, 'valid'],
+    ['waiting too long', session, { ...none, lowAalMs: 1_000 }, 1_001, 'low'],
+    ['it was shown', { ...session, aal: 'aal2' }, { ...none, lowAalMs: 1_000 }, 1e12, 'valid'],
+  ] as const)('%s', (_name, given, limits, now, verdict) =>
+    expect(judgeSession(given, limits, { now, secondFactor: true })).toBe(verdict),
+  );
+  test('nobody waits for a factor that the user does not have', () => {
+    const limits = { ...none, lowAalMs: 1_000 };
+    expect(judgeSession(session, limits, { now: 1e12, secondFactor: false })).toBe('valid');
+  });
 });

@@ -22,13 +22,31 @@ export function judgeToken(facts: ReuseFacts): 'rotate' | 'same' | 'stolen' {
   return facts.now <= usableUntil ? 'same' : 'stolen';
 }
 
-export type SessionLimits = Readonly<{ timeboxMs: number | undefined; inactivityMs: number | undefined }>;
+export type SessionLimits = Readonly<{
+  timeboxMs: number | undefined;
+  inactivityMs: number | undefined;
+  /** How long a session may go without a second factor that its user has. */
+  lowAalMs: number | undefined;
+}>;
 
-export function judgeSession(session: SessionRow, limits: SessionLimits, now: number): 'valid' | 'over' | 'inactive' {
+export type SessionState = 'valid' | 'over' | 'inactive' | 'low';
+
+/** `secondFactor`: whether the user has one. */
+export function judgeSession(
+  session: SessionRow,
+  limits: SessionLimits,
+  { now, secondFactor }: Readonly<{ now: number; secondFactor: boolean }>,
+): SessionState {
   const started = session.created_at.getTime();
-  const used = (session.refreshed_at ?? session.created_at).getTime();
+  const waits = secondFactor && session.aal !== 'aal2';
   if (session.not_after !== null && now > session.not_after.getTime()) return 'over';
   if (limits.timeboxMs !== undefined && now > started + limits.timeboxMs) return 'over';
-  if (limits.inactivityMs !== undefined && now > used + limits.inactivityMs) return 'inactive';
+  if (limits.inactivityMs !== undefined && now > lastUsed(session) + limits.inactivityMs) return 'inactive';
+  if (limits.lowAalMs !== undefined && waits && now > started + limits.lowAalMs) return 'low';
   return 'valid';
+}
+
+/** Milliseconds since 1970. */
+export function lastUsed({ refreshed_at: refreshed, created_at: created }: SessionRow): number {
+  return (refreshed ?? created).getTime();
 }

@@ -1,0 +1,62 @@
+import type { AuthContext } from './context.ts';
+import { durationMs } from './durations.ts';
+
+/** What nobody needs any more goes a little at a time, as upstream does it: each round one kind, few rows, no waiting. */
+export type Cleanup = Readonly<{
+  /** Begins a round in the background where the last one is long enough ago. */
+  tidy: () => void;
+}>;
+
+const PAUSE_MS = 60_000;
+const ROWS = 100;
+const DAY = 24 * 3_600_000;
+
+type Rule = Readonly<{ sql: string; olderThanMs: number }>;
+
+const old = (table: string, condition: string, olderThanMs: number): Rule => ({
+  sql: `delete from auth.${table} where id in (
+    select id from auth.${table} where ${condition} limit ${ROWS} for update skip locked
+  )`,
+  olderThanMs,
+});
+
+export function createCleanup(context: AuthContext): Cleanup {
+  const rules = rulesOf(context);
+  let next = 0;
+  let last = context.now();
+  const round = async (): Promise<void> => {
+    const rule = rules[next % rules.length];
+    next += 1;
+    if (rule === undefined) return;
+    const before = new Date(context.now() - rule.olderThanMs);
+    await context.database.asOwner((tx) => tx.query(rule.sql, [before]));
+  };
+  return {
+    tidy: () => {
+      if (context.now() < last + PAUSE_MS) return;
+      last = context.now();
+      context.background(round());
+    },
+  };
+}
+
+function rulesOf({ auth }: AuthContext): Rule[] {
+  const { timebox, inactivity_timeout: inactivity } = auth.sessions;
+  const ended = (duration: string | undefined, column: string): Rule[] => {
+    const ms = duration === undefined ? undefined : durationMs(duration);
+    // A day longer than they count, so that whoever comes back hears why.
+    return ms === undefined ? [] : [old('sessions', `${column} < $1`, ms + DAY)];
+  };
+  return [
+    // Longer than upstream's day: an old token that comes back must still be known as one, and end its family.
+    old('refresh_tokens', 'revoked and updated_at < $1', 30 * DAY),
+    old('mfa_challenges', 'created_at < $1', DAY),
+    old('mfa_factors', `status = 'unverified' and created_at < $1`, DAY),
+    old('sessions', 'not_after < $1', 3 * DAY),
+    ...ended(timebox, 'created_at'),
+    ...ended(inactivity, 'coalesce(refreshed_at, created_at)'),
+    ...(auth.enable_anonymous_sign_ins ? [old('users', 'is_anonymous and created_at < $1', 30 * DAY)] : []),
+    // Addresses are personal data; a year is enough to look into what happened.
+    old('audit_log_entries', 'created_at < $1', 365 * DAY),
+  ];
+}

@@ -1,0 +1,147 @@
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bootAuthBackend, mailing, type AuthBackend } from '#tests/support/auth-backend.ts';
+import { mailTo } from '#tests/support/auth-mails.ts';
+import { enrolApp, enter, enterWithApp } from '#tests/support/second-factors.ts';
+
+const MINUTE = 60_000;
+
+describe('contract §1.5 session limits', () => {
+  test('allow_low_aal: who has a second factor shows it in time or starts again', async () => {
+    const server = await bootAuthBackend({
+      clock: 'frozen',
+      auth: (auth) => ({ sessions: { ...auth.sessions, allow_low_aal: '15m' } }),
+    });
+    const high = await enterWithApp(server);
+    const [low, plain] = [await enter(server, high), await enter(server)];
+    server.advance(14 * MINUTE);
+    expect((await low.client.auth.refreshSession()).error).toBeNull();
+    server.advance(2 * MINUTE);
+    expect((await low.client.auth.refreshSession()).error).toMatchObject({
+      status: 400,
+      code: 'session_expired',
+      message: 'Invalid Refresh Token: Session Expired (Low AAL: User Needs MFA Verification)',
+    });
+    expect((await high.client.auth.refreshSession()).error).toBeNull();
+    expect((await plain.client.auth.refreshSession()).error).toBeNull();
+    await server.stop();
+  });
+
+  test('single_per_user: a newer login ends the older session at its next refresh', async () => {
+    const server = await bootAuthBackend({
+      clock: 'frozen',
+      auth: (auth) => ({ sessions: { ...auth.sessions, single_per_user: true } }),
+    });
+    const first = await enter(server);
+    server.advance(MINUTE);
+    expect((await first.client.auth.refreshSession()).error).toBeNull();
+    server.advance(MINUTE);
+    const second = await enter(server, first);
+    expect((await first.client.auth.refreshSession()).error).toMatchObject({
+      status: 400,
+      code: 'session_expired',
+      message: 'Invalid Refresh Token: Session Expired (Revoked by Newer Login)',
+    });
+    expect((await second.client.auth.refreshSession()).error).toBeNull();
+    await server.stop();
+  });
+});
+
+describe('§7 anonymous sign-in', () => {
+  let server: AuthBackend;
+  beforeAll(async () => {
+    server = await bootAuthBackend({
+      auth: (auth) => ({ ...mailing(auth), enable_anonymous_sign_ins: true }),
+    });
+  });
+  afterAll(() => server.stop());
+
+  test('off by default → 422 anonymous_provider_disabled', async () => {
+    const plain = await bootAuthBackend();
+    const { error } = await plain.client().auth.signInAnonymously();
+    expect(error).toMatchObject({ status: 422, code: 'anonymous_provider_disabled' });
+    await plain.stop();
+  });
+
+  test('a session with the claim is_anonymous, and in this product no rights', async () => {
+    const client = server.client();
+    const { data, error } = await client.auth.signInAnonymously({ options: { data: { colour: 'blau' } } });
+    expect(error).toBeNull();
+    expect(data.user).toMatchObject({ is_anonymous: true, user_metadata: { colour: 'blau' } });
+    expect(decodeJwt(data.session?.access_token ?? '')).toMatchObject({
+      is_anonymous: true,
+      role: 'authenticated',
+      aal: 'aal1',
+      amr: [{ method: 'anonymous' }],
+    });
+    expect((await client.from('interviews').insert({ transcript: 'x' }).select()).error?.code).toBe('42501');
+    expect((await client.auth.refreshSession()).data.user?.is_anonymous).toBe(true);
+  });
+
+  test('updateUser with an address makes an account of it, once the mailbox has answered: same id', async () => {
+    const client = server.client();
+    const { data } = await client.auth.signInAnonymously();
+    const email = `${data.user?.id ?? ''}@beispiel.test`;
+    expect((await client.auth.updateUser({ password: 'ohne Adresse' })).error?.code).toBe('validation_failed');
+    const asked = await client.auth.updateUser({ email });
+    expect(asked.data.user).toMatchObject({ is_anonymous: true, new_email: email });
+    const { code } = await mailTo(server, email);
+    const verified = await client.auth.verifyOtp({ type: 'email_change', email, token: code });
+    expect(verified.error).toBeNull();
+    expect(verified.data.user).toMatchObject({ id: data.user?.id, email, is_anonymous: false });
+    expect((await client.auth.updateUser({ password: 'jetzt mit Adresse' })).error).toBeNull();
+    const entered = await server.client().auth.signInWithPassword({ email, password: 'jetzt mit Adresse' });
+    expect(entered.data.user?.id).toBe(data.user?.id);
+    expect(decodeJwt(entered.data.session?.access_token ?? '')['is_anonymous']).toBe(false);
+  });
+
+  test('contract §1.6 thirty an hour and address → 429 over_request_rate_limit', async () => {
+    const once = (): Promise<Response> => server.call('POST', '/signup', {}, { 'x-forwarded-for': '203.0.113.4' });
+    const statuses: number[] = [];
+    for (let index = 0; index < 31; index += 1) statuses.push((await once()).status);
+    expect([statuses.filter((status) => status === 200).length, statuses.at(-1)]).toEqual([30, 429]);
+  });
+});
+
+describe('what nobody needs any more', () => {
+  const DAY = 24 * 60 * MINUTE;
+
+  test('challenges, abandoned factors, ended sessions, anonymous users and old log entries go by themselves', async () => {
+    const server = await bootAuthBackend({
+      clock: 'frozen',
+      auth: (auth) => ({
+        enable_signup: true,
+        enable_anonymous_sign_ins: true,
+        sessions: { ...auth.sessions, timebox: '24h' },
+      }),
+    });
+    const me = await enterWithApp(server);
+    await enrolApp(me, 'liegengeblieben');
+    const { data } = await server.client().auth.signInAnonymously();
+    const counts = async (): Promise<Record<string, unknown>> => {
+      const [row] = await server.sql(
+        `select
+          (select count(*)::int from auth.mfa_challenges) as challenges,
+          (select count(*)::int from auth.mfa_factors) as factors,
+          (select count(*)::int from auth.sessions) as sessions,
+          (select count(*)::int from auth.users) as users,
+          (select count(*)::int from auth.audit_log_entries where created_at < $1) as entries`,
+        [new Date(server.now() - 365 * DAY)],
+      );
+      return row ?? {};
+    };
+    expect([await counts(), data.user?.is_anonymous]).toEqual([
+      { challenges: 1, factors: 2, sessions: 2, users: 2, entries: 0 },
+      true,
+    ]);
+    server.advance(366 * DAY);
+    const afterRounds = async (): Promise<Record<string, unknown>> => {
+      server.advance(MINUTE);
+      await server.call('GET', '/health');
+      return counts();
+    };
+    const left = { challenges: 0, factors: 1, sessions: 0, users: 1, entries: 0 };
+    await expect.poll(afterRounds, { timeout: 20_000, interval: 20 }).toEqual(left);
+    await server.stop();
+  });
+});
