@@ -74,6 +74,7 @@ const SIGNED_IN: SessionStore = (() => {
     user: { ...STUB_USER, username: 'mara' },
     role: { status: 'known', role: 'admin', remembered: false },
     recovery: false,
+    factor: 'none',
   } as const;
   const nothing = (): Promise<never> => Promise.reject(new Error('not needed here'));
   return {
