@@ -3,7 +3,11 @@ import path from 'node:path';
 import { syncFolder } from './durable-file.ts';
 
 /** Whom or what mails may be about. */
-export type MailSubject = Readonly<{ address: string }> | Readonly<{ contribution: number }>;
+export type MailSubject =
+  | Readonly<{ address: string }>
+  | Readonly<{ contribution: number }>
+  /** The mail itself: its id stands in the name of its file. */
+  | Readonly<{ letter: string }>;
 
 /** The mails that lie in the outbox, whatever has become of them, by whom they mention. */
 export type MailShelf = Readonly<{
@@ -21,7 +25,7 @@ export function openShelf(folder: string): MailShelf {
       for (const name of await names(folder)) {
         // A mail that is sent meanwhile is gone.
         const text = await readFile(path.join(folder, name), 'latin1').then(readable, () => '');
-        if (patterns.some((pattern) => pattern.test(text))) found.push(name);
+        if (patterns.some((pattern) => pattern.test(`${name}\n${text}`))) found.push(name);
       }
       return found;
     },
@@ -40,6 +44,7 @@ async function names(folder: string): Promise<string[]> {
 
 /** An address as a whole, wherever it stands; a contribution by the address of its screen. */
 function patternOf(subject: MailSubject): RegExp {
+  if ('letter' in subject) return new RegExp(`^\\S*_${subject.letter}`);
   if ('contribution' in subject) return new RegExp(`/admin/eingang/${subject.contribution}(?!\\d)`);
   const address = subject.address.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
   return new RegExp(`(?<![\\w.+-])${address}(?![\\w-]|\\.\\w)`, 'iu');

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { DeskFault } from '#contract/desk-files.ts';
+import type { RunningServer } from '#server/start.ts';
 import type { TestUser } from './accounts.ts';
 
 export type DeskAnswer = Readonly<{
@@ -97,4 +98,13 @@ export async function rowOf<T>(answer: PromiseLike<{ data: T | null; error: unkn
   const data = await must(answer);
   if (data === null) throw new Error('no row');
   return data;
+}
+
+/** One address for the team, so that each contribution makes one mail; pass it to `bootServer`. */
+export const TEAM = { DESK_MAIL_TO: 'redaktion@beispiel.test' } as const;
+
+/** Resolves when the server has written every mail of the desk that is due. */
+export async function mailsWritten({ deskMail }: RunningServer): Promise<void> {
+  deskMail?.poke();
+  await deskMail?.idle();
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TicketSchema } from '#contract/desk-files.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { bootHosted, bootServer, type TestServer } from '#tests/support/boot.ts';
-import { deskApi, handIn, must, type DeskCall } from '#tests/support/desk-calls.ts';
+import { deskApi, handIn, mailsWritten, must, TEAM, type DeskCall } from '#tests/support/desk-calls.ts';
 import { change, look } from '#tests/support/desk.ts';
 import { mailsIn } from '#tests/support/outbox.ts';
 import { PNG } from '#tests/support/storage.ts';
@@ -14,7 +14,7 @@ let admin: TestUser;
 let desk: DeskCall;
 
 beforeAll(async () => {
-  server = await bootServer();
+  server = await bootServer(TEAM);
   admin = await createUser(server, { role: 'admin' });
   desk = await deskApi(server.url, admin);
 });
@@ -48,10 +48,11 @@ test('desk: the export of a person holds contributions with and without account,
   await must(server.client().auth.resetPasswordForEmail(person.email));
   await expect.poll(async () => (await mailsIn(server.dataDir)).map(({ to }) => to)).toContain(person.email);
 
+  await mailsWritten(server);
   const files = await exportOf(` ${person.email.toUpperCase()} `);
   const day = new Date().toISOString().slice(0, 10);
   expect([...files.keys()]).toEqual([
-    'person.json', 'mails/1.eml',
+    'person.json', 'mails/1.eml', 'mails/2.eml', 'mails/3.eml',
     `beitraege/${own.id}/beitrag.json`, `beitraege/${own.id}/transkript.txt`,
     `beitraege/${named.id}/beitrag.json`, `beitraege/${named.id}/transkript.txt`,
     `beitraege/${own.id}/01_Bild_${day}.png`, 'pruefsummen.txt',
@@ -73,19 +74,26 @@ test('desk: the export of a person holds contributions with and without account,
       identities: [{ provider: 'email' }],
       sessions: [{}],
     },
+    mails: [
+      { contribution: own.id, mail: 'new', state: 'sent' },
+      { contribution: named.id, mail: 'new', state: 'sent' },
+    ],
     audit: [{ what: 'view', by: admin.id, interview_id: own.id }, { what: 'note' }],
   });
-  expect(textOf(files, 'mails/1.eml')).toContain(`To: ${person.email}`);
+  const letters = [1, 2, 3].map((at) => textOf(files, `mails/${at}.eml`));
+  expect(letters.filter((letter) => letter.includes(`To: ${person.email}`))).toHaveLength(1);
+  expect(letters.filter((letter) => letter.includes(`To: ${TEAM.DESK_MAIL_TO}`))).toHaveLength(2);
   expect(JSON.stringify(about)).not.toMatch(/password|token|\$2[aby]\$/);
 });
 
 test('desk: what there is is counted without being shown, and every look and export is in the log', async () => {
   const person = await createUser(server, { role: 'testnormec' });
   await handIn(person, { files: [{ type: 'image/png', extension: 'png', bytes: PNG }] });
+  await mailsWritten(server);
   const reader = await createUser(server, { role: 'admin' });
   const call = await deskApi(server.url, reader);
   expect((await call('GET', `/v1/desk/people?email=${person.email}`)).body).toEqual({
-    email: person.email, contributions: 1, files: 1, turns: 2, feedback: 1, mails: 0, auditEntries: 0,
+    email: person.email, contributions: 1, files: 1, turns: 2, feedback: 1, mails: 1, auditEntries: 0,
     account: { id: person.id, role: 'testnormec', erasable: 'yes' },
   }); // prettier-ignore
   expect((await call('GET', `/v1/desk/people?email=${reader.email}`)).body).toMatchObject({ account: { erasable: 'own_account' } }); // prettier-ignore

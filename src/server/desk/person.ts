@@ -1,23 +1,41 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { z } from 'zod';
 import { PersonSchema, type Person } from '#contract/desk-files.ts';
-import type { MailShelf } from '../mail-shelf.ts';
+import type { MailShelf, MailSubject } from '../mail-shelf.ts';
 import { DeskFailure } from './faults.ts';
 
 const PersonDossierSchema = z.object({
   contributions: z.array(z.number()),
   account: z.unknown(),
-  mails: z.array(z.unknown()),
+  /** Of the desk's queue. */
+  mails: z.array(z.looseObject({ message_id: z.string() })),
   audit: z.array(z.unknown()),
 });
 export type PersonDossier = z.infer<typeof PersonDossierSchema>;
+
+const Traces = z.object({ ids: z.array(z.number()), letters: z.array(z.string()) });
+
+/** Mails to a person or about what the person handed in. */
+export function subjectsOf(
+  address: string,
+  contributions: readonly number[],
+  letters: readonly string[],
+): MailSubject[] {
+  return [
+    { address },
+    ...contributions.map((contribution) => ({ contribution })),
+    ...letters.map((letter) => ({ letter })),
+  ];
+}
 
 /** How much there is about an address, in the database and in the outbox. Throws DeskFailure. */
 export async function countPerson(client: SupabaseClient, mails: MailShelf, email: string): Promise<Person> {
   const { data, error } = await client.rpc('desk_person', { email });
   if (error !== null) throw new DeskFailure('backend_failed', { cause: error });
+  const { ids, letters } = Traces.parse(data);
+  const written = await mails.about(subjectsOf(email, ids, letters));
   const person = PersonSchema.parse({ ...data, email });
-  return { ...person, mails: person.mails + (await mails.about([{ address: email }])).length };
+  return { ...person, mails: person.mails + written.length };
 }
 
 /** Throws DeskFailure where there is nothing to export or erase. */

@@ -7,7 +7,7 @@ import type { Desk } from '../deps.ts';
 import { DeskFailure } from '../faults.ts';
 import { attachment } from '../file-names.ts';
 import { valid } from '../parse.ts';
-import { countPerson, expectPerson, readPersonDossier } from '../person.ts';
+import { countPerson, expectPerson, readPersonDossier, subjectsOf } from '../person.ts';
 import { TEXTS } from '../texts.ts';
 
 const EXPORT_PATH = `${DESK_PATH}/exports/person`;
@@ -30,9 +30,9 @@ export function people(app: FastifyInstance, { gate, mails, backend }: Desk): vo
     const { admin, email } = await gate.admitDownload(request);
     if (email === undefined) throw new DeskFailure('ticket_invalid');
     const dossier = await readPersonDossier(admin.client, email);
-    const ids = dossier.contributions.map((contribution) => ({ contribution }));
-    const letters = await mails.about([{ address: email }, ...ids]);
-    await audit(admin.client, 'export', { detail: { contributions: ids.length } });
+    const queued = dossier.mails.map((mail) => mail.message_id);
+    const letters = await mails.about(subjectsOf(email, dossier.contributions, queued));
+    await audit(admin.client, 'export', { detail: { contributions: dossier.contributions.length } });
     const members = personMembers({ client: admin.client, backend: backend(), mails }, { email, dossier, letters });
     return reply
       .headers({ 'content-type': 'application/zip', 'content-disposition': attachment(TEXTS.personArchive(today())) })

@@ -25,18 +25,21 @@ export async function erase(tools: ErasureTools, erasure: Claimed, signal: Abort
   if (erasure.email !== null) await erasePerson(tools, erasure, erasure.email);
   await eraseStragglers(tools);
   // A precaution: that the samples in the planner's statistics go now and not with the next automatic look.
-  await steps.forget().catch(() => undefined);
+  await steps.forget(erasure.id).catch(() => undefined);
   return steps.finish(erasure.id);
 }
 
 async function eraseContribution(tools: ErasureTools, erasure: string, id: number): Promise<void> {
   const { steps, mails, removeTraces } = tools;
-  const letters = await mails.about([{ contribution: id }]);
+  const subjects = [{ contribution: id }, ...(await steps.letters(id)).map((letter) => ({ letter }))];
+  const letters = await mails.about(subjects);
   const stored = (): Promise<readonly string[]> => steps.begin(erasure, id, letters.length);
   for (let paths = await stored(); paths.length > 0; paths = await stored()) await removeStored(tools, paths);
   await removeTraces(`${id}/`);
   await mails.remove(letters);
   await steps.removeRows(id);
+  // Somebody may have been writing one.
+  await mails.remove(await mails.about(subjects));
 }
 
 async function erasePerson(tools: ErasureTools, { id, account }: Claimed, address: string): Promise<void> {

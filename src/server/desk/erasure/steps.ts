@@ -17,13 +17,15 @@ export type Steps = Readonly<{
   release: (erasure: string) => Promise<void>;
   /** A contribution that has to go; null: none is left. */
   next: (erasure: string) => Promise<number | null>;
+  /** Ids of the mails that were written about it. */
+  letters: (contribution: number) => Promise<readonly string[]>;
   /** Counts what goes; answers paths of files that are still stored. */
   begin: (erasure: string, contribution: number, mails: number) => Promise<readonly string[]>;
   removeRows: (contribution: number) => Promise<void>;
   beginPerson: (erasure: string, mails: number) => Promise<void>;
   removePerson: (erasure: string) => Promise<void>;
   /** Renews the planner's statistics of what was erased from. */
-  forget: () => Promise<void>;
+  forget: (erasure: string) => Promise<void>;
   finish: (erasure: string) => Promise<ErasureReceipt>;
   /** Paths of files that came in after their contribution was erased. */
   stragglers: () => Promise<readonly string[]>;
@@ -39,18 +41,19 @@ export function createSteps(service: () => SupabaseClient): Steps {
     return z.parse(schema, data);
   };
   const done = z.unknown().transform(() => undefined);
-  const paths = z.array(z.string());
+  const texts = z.array(z.string());
   return {
     claim: (erasure) => call(Claim, 'desk_erasure_claim', { erasure: erasure ?? null }),
     release: (erasure) => call(done, 'desk_erasure_release', { erasure }),
     next: (erasure) => call(z.number().nullable(), 'desk_erasure_next', { erasure }),
-    begin: (erasure, contribution, mails) => call(paths, 'desk_erasure_begin', { erasure, contribution, mails }),
+    letters: (contribution) => call(texts, 'desk_erasure_letters', { contribution }),
+    begin: (erasure, contribution, mails) => call(texts, 'desk_erasure_begin', { erasure, contribution, mails }),
     removeRows: (contribution) => call(done, 'desk_erasure_rows', { contribution }),
     beginPerson: (erasure, mails) => call(done, 'desk_erasure_begin_person', { erasure, mails }),
     removePerson: (erasure) => call(done, 'desk_erasure_person', { erasure }),
-    forget: () => call(done, 'desk_erasure_forget'),
+    forget: (erasure) => call(done, 'desk_erasure_forget', { erasure }),
     finish: (erasure) => call(ErasureReceiptSchema, 'desk_erasure_finish', { erasure }),
-    stragglers: () => call(paths, 'desk_erasure_stragglers'),
+    stragglers: () => call(texts, 'desk_erasure_stragglers'),
     retain: (before, by) => call(z.string(), 'desk_retain', { before, by }),
     retainDaily: ({ days, dueBefore }) =>
       call(z.string().nullable(), 'desk_retain_daily', { days, before: dueBefore() }),
