@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 /** The page names tests by file: in `tests/wire` without a folder, browser tests as `e2e/…`, others by their path. */
 function placesOf(name: string): string[] {
   if (name.startsWith('src/')) return [name];
-  return [`tests/wire/${name}.test.ts`, `tests/${name}.spec.ts`];
+  return [`tests/wire/${name}.test.ts`, `tests/${name}.spec.ts`, `tests/${name}.test.ts`];
 }
 
 test('docs/wire-coverage.md names only tests that exist', async () => {
