@@ -18,7 +18,8 @@ export class ServerInBetweenError extends Error {}
 export async function openOwnBackend(env: Env, source: NodeJS.ProcessEnv): Promise<OwnBackend> {
   refuseHalfRestored(env.DATA_DIR);
   const options = backendOptions(env, pino({ level: 'silent' }), source);
-  if (env.DATABASE_URL !== undefined) return opened(options);
+  // Whether a server runs on an external database nobody can tell from here.
+  if (env.DATABASE_URL !== undefined) return opened(beside(options));
   try {
     const lock = await lockFolder(env.DATA_DIR);
     return await opened(options, lock.release).catch(async (error: unknown) => {
@@ -27,8 +28,13 @@ export async function openOwnBackend(env: Env, source: NodeJS.ProcessEnv): Promi
     });
   } catch (error) {
     if (!(error instanceof FolderInUseError)) throw error;
-    return opened({ ...options, database: { kind: 'url', url: await runningDatabase(env.DATA_DIR) } });
+    return opened({ ...beside(options), database: { kind: 'url', url: await runningDatabase(env.DATA_DIR) } });
   }
+}
+
+/** What a running server has begun to take in stays its own. */
+function beside(options: BackendOptions): BackendOptions {
+  return options.store.kind === 'disk' ? { ...options, store: { ...options.store, shared: true } } : options;
 }
 
 async function opened(options: BackendOptions, release?: () => Promise<void>): Promise<OwnBackend> {

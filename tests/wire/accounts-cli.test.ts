@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -73,6 +73,13 @@ describe('D14 npm run user, embedded database', () => {
   };
 
   test('while the server runs', { timeout: 120_000 }, () => lifeOfAnAccount({ DATA_DIR: folder }, enters));
+
+  test('beside the server: what it is just taking in stays where it is', async () => {
+    const begun = path.join(folder, 'files', 'incoming', 'angefangen');
+    await writeFile(begun, 'die ersten Bytes');
+    expect(await user({ DATA_DIR: folder }, 'list')).toMatchObject({ code: 0 });
+    expect(await readFile(begun, 'utf8')).toBe('die ersten Bytes');
+  });
 
   test('the file that tells where the server is can be read by its owner only and goes with the server', async () => {
     const file = path.join(folder, 'server.json');

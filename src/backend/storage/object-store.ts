@@ -6,6 +6,8 @@ export type StoreLocation =
       folder: string;
       /** Bytes of the disk that are never filled, so that the database beside it can go on. */
       freeBytesFloor?: number;
+      /** Another process may be writing there: what it has begun is its own. */
+      shared?: true;
     }>
   | Readonly<{
       kind: 's3';

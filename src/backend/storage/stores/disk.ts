@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { access, link, mkdir, open, rename, rm, statfs, unlink } from 'node:fs/promises';
+import { access, link, mkdir, open, readdir, rename, rm, statfs, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -19,16 +19,18 @@ const DEFAULT_FLOOR_BYTES = 128 * MEBIBYTE;
 const SPACE_CHECK_EVERY_BYTES = 32 * MEBIBYTE;
 const READ_CHUNK_BYTES = 64 * 1024;
 
+type DiskLocation = Readonly<{ folder: string; freeBytesFloor?: number | undefined; shared?: boolean }>;
 type Place = Readonly<{ files: string; incoming: string; floor: number }>;
 
 /**
  * Files below `folder`. A file is written under a temporary name, flushed, renamed, and its folder flushed: what has
- * been acknowledged survives a crash, and half a file is never seen. Needs the folder for itself alone.
+ * been acknowledged survives a crash, and half a file is never seen. Unless `shared`, the folder is for this process alone.
  */
-export async function openDiskStore(folder: string, freeBytesFloor = DEFAULT_FLOOR_BYTES): Promise<ObjectStore> {
+export async function openDiskStore({ folder, freeBytesFloor, shared = false }: DiskLocation): Promise<ObjectStore> {
   const place = await openPlace(folder, freeBytesFloor);
+  if (!shared) await tidy(place);
   return {
-    exclusive: true,
+    exclusive: !shared,
     put: (key, content) => put(place, key, content),
     get: (key, range) => get(place, key, range),
     copy: (from, to) => copy(place, from, to),
@@ -40,6 +42,7 @@ export async function openDiskStore(folder: string, freeBytesFloor = DEFAULT_FLO
 
 export async function openDiskWriter(folder: string, freeBytesFloor = DEFAULT_FLOOR_BYTES): Promise<FileWriter> {
   const place = await openPlace(folder, freeBytesFloor);
+  await tidy(place);
   return {
     write: (key, content) =>
       receive(place, key, (sink) => pipeline(content, keepingFree(place.incoming, place.floor), sink)),
@@ -48,13 +51,16 @@ export async function openDiskWriter(folder: string, freeBytesFloor = DEFAULT_FL
   };
 }
 
-async function openPlace(folder: string, floor: number): Promise<Place> {
+async function openPlace(folder: string, floor = DEFAULT_FLOOR_BYTES): Promise<Place> {
   const place = { files: filesIn(folder), incoming: path.join(folder, 'incoming'), floor };
-  // Whatever lies here was cut short by the end of an earlier process.
-  await rm(place.incoming, { recursive: true, force: true });
   await mkdir(place.incoming, { recursive: true });
   await mkdir(place.files, { recursive: true });
   return place;
+}
+
+/** What lies there was cut short by the end of an earlier process. */
+async function tidy({ incoming }: Place): Promise<void> {
+  for (const name of await readdir(incoming)) await rm(path.join(incoming, name), { recursive: true, force: true });
 }
 
 /** Unlike the store itself it may read where another process writes. */

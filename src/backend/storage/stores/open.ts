@@ -2,7 +2,7 @@ import type { FileReader, FileWriter, ObjectStore, StoreLocation } from '../obje
 import { diskFileReader, openDiskStore, openDiskWriter } from './disk.ts';
 
 export async function openObjectStore(location: StoreLocation): Promise<ObjectStore> {
-  if (location.kind === 'disk') return openDiskStore(location.folder, location.freeBytesFloor);
+  if (location.kind === 'disk') return openDiskStore(location);
   // Loaded only where it is used: the client is large.
   const { openS3Store } = await import('./s3.ts');
   return openS3Store(location);
