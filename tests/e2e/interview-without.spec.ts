@@ -18,24 +18,26 @@ async function enter(page: Page, server: TestServer): Promise<void> {
   await login(page, { email, password });
 }
 
-test('§4 a browser that really denies the microphone: the error state, then typing', async ({
-  launchOptions,
-  server,
-}) => {
-  const args = (launchOptions.args ?? []).map((arg) =>
-    arg === '--use-fake-ui-for-media-stream' ? `${arg}=deny` : arg,
-  );
-  const browser = await chromium.launch({ ...launchOptions, args });
-  const page = await browser.newPage({ baseURL: server.url, locale: 'de-DE' });
-  await enter(page, server);
-  await openInterview(page);
-  await page.getByRole('button', { name: 'Interview starten' }).click();
-  await expect(page.getByText('Verbindungsfehler. Bitte versuchen Sie es erneut.')).toBeVisible();
-  await expect(page.getByText(/Mikrofon-Zugriff wurde verweigert/)).toBeVisible();
-  await page.getByRole('button', { name: 'Lieber schreiben statt sprechen' }).click();
-  await write(page, 'Dann eben schriftlich.');
-  await browser.close();
-});
+const UI = '--use-fake-ui-for-media-stream';
+const MICROPHONES = [
+  ['denies the microphone', (arg: string) => [arg === UI ? `${arg}=deny` : arg], /Mikrofon-Zugriff wurde verweigert/],
+  ['has none', (arg: string) => (/fake-(device|audio)/.test(arg) ? [] : [arg]), /Es wurde kein Mikrofon gefunden/],
+] as const;
+
+for (const [what, change, reason] of MICROPHONES)
+  test(`§4 a browser that really ${what}: the error state, then typing`, async ({ launchOptions, server }) => {
+    const args = (launchOptions.args ?? []).flatMap(change);
+    const browser = await chromium.launch({ ...launchOptions, args });
+    const page = await browser.newPage({ baseURL: server.url, locale: 'de-DE' });
+    await enter(page, server);
+    await openInterview(page);
+    await page.getByRole('button', { name: 'Interview starten' }).click();
+    await expect(page.getByText('Verbindungsfehler. Bitte versuchen Sie es erneut.')).toBeVisible();
+    await expect(page.getByText(reason)).toBeVisible();
+    await page.getByRole('button', { name: 'Lieber schreiben statt sprechen' }).click();
+    await write(page, 'Dann eben schriftlich.');
+    await browser.close();
+  });
 
 test('issue 4.4 without any service, voice and recognition: the same interview by typing', async ({ browser }) => {
   const server = await bootServer();

@@ -1,0 +1,100 @@
+import type { Page } from '@playwright/test';
+import { secondBuild, startInstallation, type Installation } from '#tests/support/two-builds.ts';
+import { expect, test as base } from './application.ts';
+import { answerAll, choose, film } from './files.ts';
+import { storedOf } from './flow.ts';
+import { expectToast } from './toasts.ts';
+import { leaveContact } from './voice-message.ts';
+
+type Fixtures = { installation: Installation };
+type WorkerFixtures = { next: string };
+
+const test = base.extend<Fixtures, WorkerFixtures>({
+  next: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the dependencies of a fixture from this pattern
+    async ({}, provide) => {
+      const built = await secondBuild();
+      await provide(built.folder);
+      await built.remove();
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+  installation: async ({ server }, provide) => {
+    const installation = await startInstallation(server.url);
+    await provide(installation);
+    await installation.stop();
+  },
+  baseURL: async ({ installation }, provide) => provide(installation.url),
+});
+test.use({ serviceWorkers: 'allow' });
+test.setTimeout(120_000);
+
+const OFFER = 'Eine neue Version ist da.';
+const LOAD = 'Neue Version laden';
+const WORKING = 'Gerade läuft noch etwas.';
+
+/** As the browser does by itself once in a while. */
+async function lookForUpdate(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.ready;
+    const found = new Promise<void>((resolve) => {
+      registration.addEventListener('updatefound', () => {
+        const worker = registration.installing;
+        worker?.addEventListener('statechange', () => worker.state === 'installed' && resolve());
+      });
+    });
+    await registration.update();
+    await found;
+  });
+}
+
+/** Gone with the page: a reload cannot keep it. */
+const mark = (page: Page) => page.evaluate(() => void Object.assign(window, { sameDocument: true }));
+const isSame = (page: Page) => page.evaluate(() => 'sameDocument' in window);
+const script = (page: Page) => page.evaluate(() => document.querySelector('script[src]')?.getAttribute('src') ?? '');
+
+test('experience Offline: an update in the middle of a submission breaks nothing, and comes when it is over', async ({
+  page,
+  server,
+  next,
+  installation,
+  loginAs,
+}) => {
+  const user = await loginAs('vdi_admin');
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+  await page.goto('/video-upload');
+  const first = await script(page);
+  await mark(page);
+  await choose(page, film(7 * 1024 * 1024));
+  await page.getByRole('button', { name: 'Weiter', exact: true }).click();
+  await page.getByRole('button', { name: /Textformular/ }).click();
+  await answerAll(page);
+
+  const upload = installation.hold('PATCH', /\/upload\/resumable\//);
+  await page.getByRole('button', { name: 'Absenden' }).click();
+  await expect.poll(upload.held).toBeGreaterThan(0);
+  installation.update(next);
+  await lookForUpdate(page);
+  // Offered, but not taken while something runs.
+  await expect(page.getByText(OFFER)).toBeVisible();
+  await page.getByRole('button', { name: LOAD }).click();
+  await expectToast(page, WORKING);
+  await expect(page.getByRole('progressbar', { name: 'Upload-Fortschritt' })).toBeVisible();
+
+  upload.release();
+  // A screen of the old version that the server does not have any more.
+  await expect(page).toHaveURL('/thank-you', { timeout: 60_000 });
+  await expect(page.getByText('maschine.mp4')).toBeVisible();
+  expect([await isSame(page), await script(page)]).toEqual([true, first]);
+  await expect(page.getByText(OFFER)).toBeVisible({ timeout: 20_000 });
+  await leaveContact(page);
+  await expect(page).toHaveURL('/');
+  await expect.poll(() => script(page).catch(() => first), { timeout: 30_000 }).not.toBe(first);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  expect(await isSame(page)).toBe(false);
+
+  const stored = await storedOf(server, user);
+  expect(stored.interviews).toMatchObject([{ contact_email: 'ada@beispiel.test' }]);
+  expect(stored.media).toMatchObject([{ file_type: 'video/mp4' }]);
+  expect(stored.objects).toHaveLength(1);
+});
