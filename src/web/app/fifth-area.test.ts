@@ -34,7 +34,7 @@ function visitor(role: Role): SessionState {
 const visit = (path: string, role: Role) => decideRoute({ path, session: visitor(role) });
 
 test('D1 a user of the new role starts at the new area', () => {
-  expect(visit('/login', NEW_ROLE)).toEqual({ kind: 'redirect', to: '/firma-c' });
+  expect(visit('/login', NEW_ROLE)).toEqual({ kind: 'redirect', to: '/firma-c', complete: true });
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import { act, render } from '@testing-library/react';
+import { act, render, waitFor } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { expect, vi } from 'vitest';
@@ -46,8 +46,9 @@ export async function pass(ms: number): Promise<void> {
 
 const ROUNDS = 500;
 
-/** Waits for `check` without letting frozen time pass. */
+/** Waits for `check`; where time is frozen, without letting any of it pass. */
 export async function settle(check: () => void): Promise<void> {
+  if (!vi.isFakeTimers()) return waitFor(check);
   for (let round = 0; round < ROUNDS; round += 1) {
     try {
       check();
