@@ -16,7 +16,7 @@ export type IdentityRow = Readonly<{
 const COLUMNS = 'id, provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at, email';
 
 export async function identitiesOf(tx: Tx, userIds: readonly string[]): Promise<IdentityRow[]> {
-  const sql = `select ${COLUMNS} from auth.identities where user_id = any($1::uuid[]) order by created_at, id`;
+  const sql = `select ${COLUMNS} from auth.identities where user_id = any($1::uuid[]) order by created_at, provider, id`;
   return (await tx.query<IdentityRow>(sql, [userIds])).rows;
 }
 
