@@ -19,8 +19,6 @@ async function renderTriggers(): Promise<void> {
       <Trigger message={{ title: 'Zweite', variant: 'destructive' }} />
     </ToastProvider>,
   );
-  // What shows them comes after the first screen.
-  await act(() => vi.advanceTimersByTimeAsync(1_000));
   await act(() => vi.dynamicImportSettled());
 }
 

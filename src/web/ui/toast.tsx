@@ -29,7 +29,9 @@ export function ToastProvider({ children }: Readonly<{ children: ReactNode }>): 
   );
 }
 
-/** No screen starts with a toast: it comes after the first screen, or with the first toast. Where it cannot be had, the next toast asks again. */
+const LOGIN = '/login';
+
+/** At once, because a toast often tells that the connection is gone; only the login's way over a slow line is kept free. Where it cannot be had, the next toast asks again. */
 function useToaster() {
   const [Toaster, setToaster] = useState<typeof ToasterComponent>();
   const load = useCallback(() => {
@@ -38,7 +40,10 @@ function useToaster() {
       () => undefined,
     );
   }, []);
-  useEffect(() => void afterLoad().then(load), [load]);
+  useEffect(() => {
+    if (location.pathname === LOGIN) void afterLoad().then(load);
+    else load();
+  }, [load]);
   return [Toaster, load] as const;
 }
 
