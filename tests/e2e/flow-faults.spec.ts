@@ -148,7 +148,9 @@ test.describe('the connection is lost', () => {
       await expect(page.getByText(PICTURE.name)).toBeVisible();
       // Once the connection is back it goes on by itself; whoever is faster may ask for it.
       await page.unrouteAll();
-      await upload(page).click({ timeout: 1_000 }).catch(() => undefined);
+      await upload(page)
+        .click({ timeout: 1_000 })
+        .catch(() => undefined);
       await expectToast(page, 'Upload erfolgreich', 'Bilder erfolgreich hochgeladen (1)');
       await expect(page).toHaveURL(/\/thank-you$/);
       expect((await storedOf(server, user)).objects).toHaveLength(1);
