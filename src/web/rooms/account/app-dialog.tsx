@@ -8,7 +8,7 @@ import { Field } from '#web/ui/field.tsx';
 import { useToast } from '#web/ui/toast.tsx';
 import { CodeInput } from './code-input.tsx';
 import { FaultNotice } from './fault-notice.tsx';
-import { textOf } from './form-text.ts';
+import { textOf } from '#web/ui/form-text.ts';
 import { accountTexts } from './texts.ts';
 import { useDeed } from './use-deed.ts';
 import { useLoaded } from './use-loaded.ts';

@@ -7,7 +7,7 @@ import { Field } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
 import { FaultNotice } from './fault-notice.tsx';
-import { textOf } from './form-text.ts';
+import { textOf } from '#web/ui/form-text.ts';
 import { accountTexts } from './texts.ts';
 import { useDeed } from './use-deed.ts';
 

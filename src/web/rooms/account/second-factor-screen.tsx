@@ -7,7 +7,7 @@ import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { ErrorScreen, LoadingScreen } from '#web/ui/state-screens.tsx';
 import { CodeInput } from './code-input.tsx';
 import { FaultNotice } from './fault-notice.tsx';
-import { textOf } from './form-text.ts';
+import { textOf } from '#web/ui/form-text.ts';
 import { accountTexts } from './texts.ts';
 import { useDeed } from './use-deed.ts';
 import { useLoaded } from './use-loaded.ts';

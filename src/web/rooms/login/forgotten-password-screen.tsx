@@ -7,7 +7,7 @@ import { Notice } from '#web/ui/notice.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
 import { AccountColumn } from './account-column.tsx';
 import { emailProblem } from './email-problem.ts';
-import { textOf } from './form-text.ts';
+import { textOf } from '#web/ui/form-text.ts';
 import { forgottenTexts as texts, loginTexts } from './texts.ts';
 
 type State = Readonly<{ status: 'idle' | 'busy' | 'sent' | 'unreachable'; problem?: string | undefined }>;

@@ -4,7 +4,7 @@ import { Field } from '#web/ui/field.tsx';
 import { PasswordInput } from '#web/ui/password-input.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
 import { emailProblem } from './email-problem.ts';
-import { textOf } from './form-text.ts';
+import { textOf } from '#web/ui/form-text.ts';
 import { loginTexts } from './texts.ts';
 import { useLogin } from './use-login.ts';
 

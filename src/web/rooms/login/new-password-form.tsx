@@ -7,7 +7,7 @@ import { useNavigate } from '#web/ui/link.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { PasswordInput } from '#web/ui/password-input.tsx';
 import { useToast } from '#web/ui/toast.tsx';
-import { textOf } from './form-text.ts';
+import { textOf } from '#web/ui/form-text.ts';
 import { loginTexts, newPasswordTexts as texts } from './texts.ts';
 
 const MIN_LENGTH = 10;
