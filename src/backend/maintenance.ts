@@ -16,6 +16,7 @@ export {
 export { readProjectConfig } from './config.ts';
 export { migrationPlan } from './migration-plan.ts';
 export {
+  flushAlong,
   MissingFileError,
   openFileReader,
   openFileWriter,

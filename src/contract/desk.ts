@@ -70,7 +70,10 @@ export const DeskPageSchema = z.object({
   items: z.array(DeskItemSchema),
   /** Opaque; null on the last page. */
   next: z.nullable(z.string()),
-  /** Of everything the filters (states excepted) let through; capped at 10,000 a state while searching. */
+  /**
+   * Of everything the filters (states excepted) let through; capped at 10,000 a state while searching. Empty where counting
+   * would take too long: for a phrase whose words stand in more than 12,000 contributions.
+   */
   counts: z.record(z.string(), z.number()),
 });
 export type DeskPage = z.infer<typeof DeskPageSchema>;

@@ -17,6 +17,7 @@ export {
 } from './object-store.ts';
 export { removeAllUnclaimed } from './unclaimed.ts';
 export { openPartials } from './resumable/partials.ts';
+export { flushAlong } from './stores/flush-along.ts';
 export { openFileReader, openFileWriter, openObjectStore } from './stores/open.ts';
 
 const SWEEP_EVERY_MS = 10 * 60_000;

@@ -1,5 +1,7 @@
 import { lazy } from 'react';
 import { afterLoad } from '#web/ui/after-load.ts';
+import { ahead, type Ahead } from './ahead.tsx';
+import type { Screen } from './routes.ts';
 
 /** Rooms by their doors, each loaded when it is first entered. */
 const login = () => import('#web/rooms/login/index.ts');
@@ -9,18 +11,18 @@ const dashboard = () => import('#web/rooms/dashboard/index.ts');
 export const Login = lazy(() => login().then((room) => ({ default: room.LoginScreen })));
 export const ForgottenPassword = lazy(() => login().then((room) => ({ default: room.ForgottenPasswordScreen })));
 export const NewPassword = lazy(() => login().then((room) => ({ default: room.NewPasswordScreen })));
-export const Start = lazy(() => start().then((room) => ({ default: room.StartScreen })));
-export const ContentSelection = lazy(() => start().then((room) => ({ default: room.ContentSelectionScreen })));
-export const Dashboard = lazy(() => dashboard().then((room) => ({ default: room.DashboardScreen })));
-export const Admin = lazy(() => import('./admin-route.tsx').then((module) => ({ default: module.AdminRoute })));
-export const Accounts = lazy(() => import('./admin-route.tsx').then((module) => ({ default: module.AccountsRoute })));
+export const Start = ahead(() => start().then((room) => room.StartScreen));
+export const ContentSelection = ahead(() => start().then((room) => room.ContentSelectionScreen));
+export const Dashboard = ahead(() => dashboard().then((room) => room.DashboardScreen));
+export const Admin = ahead(() => import('./admin-route.tsx').then((module) => module.AdminRoute));
+export const Accounts = ahead(() => import('./admin-route.tsx').then((module) => module.AccountsRoute));
 export const MailCode = lazy(() => login().then((room) => ({ default: room.MailCodeScreen })));
 export const CompanyLogin = lazy(() => login().then((room) => ({ default: room.CompanyLoginScreen })));
 export const SecondFactor = lazy(() =>
   import('./account-route.tsx').then((module) => ({ default: module.SecondFactorRoute })),
 );
-export const Account = lazy(() => import('./account-route.tsx').then((module) => ({ default: module.AccountRoute })));
-export const Desk = lazy(() => import('./desk-route.tsx').then((module) => ({ default: module.DeskRoute })));
+export const Account = ahead(() => import('./account-route.tsx').then((module) => module.AccountRoute));
+export const Desk = ahead(() => import('./desk-route.tsx').then((module) => module.DeskRoute));
 export const NoRole = lazy(() =>
   import('#web/rooms/no-role/index.ts').then((room) => ({ default: room.NoRoleScreen })),
 );
@@ -42,3 +44,21 @@ export const UpdateNotice = lazy(() =>
     return { default: Notice };
   }),
 );
+
+const AHEAD: Partial<Record<Screen, Pick<Ahead<never>, 'fetch'>>> = {
+  start: Start,
+  'content-selection': ContentSelection,
+  dashboard: Dashboard,
+  admin: Admin,
+  accounts: Accounts,
+  account: Account,
+  'desk-inbox': Desk,
+  'desk-board': Desk,
+  'desk-people': Desk,
+  'desk-contribution': Desk,
+};
+
+/** What will be shown, while the session is still being looked up. */
+export function fetchAhead(screen: Screen | undefined): void {
+  if (screen !== undefined) void AHEAD[screen]?.fetch();
+}

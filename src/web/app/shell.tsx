@@ -13,8 +13,8 @@ import { useHistory, usePlace } from './place.ts';
 import { Redirect } from './redirect.tsx';
 import { RoleUnreachable } from './role-unreachable.tsx';
 import { RouteScreen } from './route-screen.tsx';
-import { matchRoute } from './routes.ts';
-import { NotFound, UpdateNotice } from './screens.ts';
+import { matchRoute, type Screen } from './routes.ts';
+import { fetchAhead, NotFound, UpdateNotice } from './screens.ts';
 import { appTexts } from './texts.ts';
 
 /** Header, the screen the guard lets through, footer. */
@@ -24,7 +24,9 @@ export function Shell({ factorRoles }: Readonly<{ factorRoles: readonly Role[] }
   useIdleLogout(session.status === 'signed-in');
   const main = useRef<HTMLElement>(null);
   const path = usePlace().pathname;
+  const screen = matchRoute(path)?.entry.screen;
   useScrollToTop();
+  useFetchAhead(decision, screen);
   return (
     <div className="flex min-h-dvh flex-col">
       <a
@@ -46,7 +48,7 @@ export function Shell({ factorRoles }: Readonly<{ factorRoles: readonly Role[] }
         </ErrorBoundary>
       </main>
       <Suspense>
-        <UpdateNotice screen={matchRoute(path)?.entry.screen} />
+        <UpdateNotice screen={screen} />
       </Suspense>
       <Footer />
     </div>
@@ -66,6 +68,15 @@ function Content({ decision, path }: Readonly<{ decision: Decision; path: string
     default:
       return <RouteScreen match={decision.match} />;
   }
+}
+
+/** Who has no session is told so at once, and nothing is fetched for them. */
+function useFetchAhead({ kind }: Decision, screen: Screen | undefined): void {
+  useEffect(() => {
+    if (kind !== 'loading') return undefined;
+    const soon = setTimeout(() => fetchAhead(screen));
+    return () => clearTimeout(soon);
+  }, [kind, screen]);
 }
 
 /** A new screen begins at its top; on the way back the browser remembers where one was. */

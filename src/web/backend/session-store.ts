@@ -13,6 +13,8 @@ export type SessionStore = Readonly<{
   dispatch: (event: SessionEvent) => void;
   /** The client, loaded at the first call: the login screen is there before it. */
   backend: () => Promise<BackendClient>;
+  /** The client once it is there: who has to wait for a promise shows a fallback, even where there is nothing to wait for. */
+  connected: () => BackendClient | undefined;
   /** Looks the session up and follows it from then on. Returns the way to stop. */
   start: () => () => void;
   refreshRole: () => Promise<void>;
@@ -26,6 +28,9 @@ export type ConnectBackend = (config: AppConfig) => Promise<BackendClient>;
 export function createSessionStore(config: AppConfig, connect: ConnectBackend): SessionStore {
   let state: SessionState = { status: 'initialising' };
   let client: Promise<BackendClient> | undefined;
+  let connected: BackendClient | undefined;
+  /** Whose role an event has asked for and is not known yet: supabase-js tells of one session twice. */
+  let awaited: string | undefined;
   const listeners = new Set<() => void>();
   const sessionKey = sessionStorageKey(config.supabaseUrl);
 
@@ -55,15 +60,19 @@ export function createSessionStore(config: AppConfig, connect: ConnectBackend): 
     const recovery = event === 'PASSWORD_RECOVERY';
     dispatch({ type: 'session', user: user ?? null, recovery, factor: factorStateOf(session) });
     // supabase-js holds a lock while it tells; asking it for data has to wait until it is done.
-    if (user !== undefined && asksForRole(event, state)) setTimeout(() => void refreshRole(), 0);
+    if (user === undefined || !asksForRole(event, state) || (awaited === user.id && event !== 'TOKEN_REFRESHED'))
+      return;
+    awaited = user.id;
+    setTimeout(() => void refreshRole().finally(() => (awaited = undefined)), 0);
   };
   const follow = async (connecting: Promise<BackendClient>): Promise<BackendClient> => {
-    const connected = await connecting.catch((error: unknown) => {
+    const made = await connecting.catch((error: unknown) => {
       client = undefined;
       throw error;
     });
-    connected.supabase.auth.onAuthStateChange(onAuthEvent);
-    return connected;
+    made.supabase.auth.onAuthStateChange(onAuthEvent);
+    connected = made;
+    return made;
   };
   const signOut = async (): Promise<void> => {
     const token = storedAccessToken(config.supabaseUrl);
@@ -87,7 +96,7 @@ export function createSessionStore(config: AppConfig, connect: ConnectBackend): 
     listeners.add(listener);
     return () => listeners.delete(listener);
   };
-  return { getState, subscribe, dispatch, backend, start, refreshRole, signOut };
+  return { getState, subscribe, dispatch, backend, connected: () => connected, start, refreshRole, signOut };
 }
 
 /** Without a stored session nobody has to wait for the client; without a network a stored one opens at once. */

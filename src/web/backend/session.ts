@@ -27,5 +27,6 @@ export function useUser(): SessionUser | undefined {
 
 /** Waits (Suspense) for the client; for everything below a BackendProvider. */
 export function useConnectedBackend(): BackendClient {
-  return use(useSessionStore().backend());
+  const store = useSessionStore();
+  return store.connected() ?? use(store.backend());
 }

@@ -3,6 +3,7 @@ import { access, link, mkdir, open, readdir, rename, rm, statfs, unlink } from '
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { flushAlong } from './flush-along.ts';
 import {
   MissingFileError,
   StoreFullError,
@@ -18,6 +19,8 @@ const MEBIBYTE = 1024 * 1024;
 const DEFAULT_FLOOR_BYTES = 128 * MEBIBYTE;
 const SPACE_CHECK_EVERY_BYTES = 32 * MEBIBYTE;
 const READ_CHUNK_BYTES = 64 * 1024;
+/** Whole files, one after the other: each read costs the same, however much it brings. */
+const BULK_CHUNK_BYTES = MEBIBYTE;
 
 type DiskLocation = Readonly<{ folder: string; freeBytesFloor?: number | undefined; shared?: boolean }>;
 type Place = Readonly<{ files: string; incoming: string; floor: number }>;
@@ -70,7 +73,7 @@ export function diskFileReader(folder: string): FileReader {
       try {
         const handle = await open(path.join(filesIn(folder), key), 'r');
         const { size } = await handle.stat();
-        const content = handle.createReadStream({ start, highWaterMark: READ_CHUNK_BYTES });
+        const content = handle.createReadStream({ start, highWaterMark: BULK_CHUNK_BYTES });
         return { bytes: Math.max(0, size - start), content };
       } catch (error) {
         throw readError(error);
@@ -110,9 +113,16 @@ type Sink = (source: AsyncIterable<Buffer>) => Promise<void>;
 
 async function writeDurably(file: string, pour: (sink: Sink) => Promise<void>): Promise<void> {
   const handle = await open(file, 'wx', 0o600);
+  const flush = flushAlong(handle);
+  const counted = async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of source) {
+      yield chunk;
+      flush.wrote(chunk.length);
+    }
+  };
   try {
-    await pour((source) => handle.writeFile(source));
-    await handle.sync();
+    await pour((source) => handle.writeFile(counted(source)));
+    await flush.end();
   } finally {
     await handle.close();
   }

@@ -9,7 +9,7 @@ import { groupName, NAMES, type Manifest } from './manifest.ts';
 import { createSums, type Sums } from './sums.ts';
 import { readTail } from './tail.ts';
 
-const READ_CHUNK_BYTES = 256 * 1024;
+const READ_CHUNK_BYTES = 1024 * 1024;
 
 export type ArchivePart = Readonly<{ name: string; size: number; content: AsyncIterable<Buffer> }>;
 

@@ -1,5 +1,6 @@
 import { statfs, type FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
+import { flushAlong } from '#backend/maintenance.ts';
 import { BackupFault } from '../faults.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -25,6 +26,7 @@ export function createSink(handle: FileHandle, folder: string, spare: number): S
   };
   return {
     pour: async (content) => {
+      const flush = flushAlong(handle);
       try {
         let unchecked = SPACE_CHECK_EVERY_BYTES;
         for await (const chunk of gathered(content, count)) {
@@ -33,9 +35,10 @@ export function createSink(handle: FileHandle, folder: string, spare: number): S
             unchecked = 0;
             await leaveSpare(folder, spare);
           }
-          await handle.writeFile(chunk);
+          await writeAll(handle, chunk);
+          flush.wrote(chunk.length);
         }
-        await handle.sync();
+        await flush.end();
       } catch (error) {
         throw isFull(error) ? new BackupFault('disk_full', folder, { cause: error }) : error;
       }
@@ -45,6 +48,11 @@ export function createSink(handle: FileHandle, folder: string, spare: number): S
         ? Promise.resolve(state)
         : new Promise((resolve) => (waiting = { position, tell: resolve })),
   };
+}
+
+/** As much at once as there is: `writeFile` would cut it up. */
+async function writeAll(handle: FileHandle, chunk: Buffer): Promise<void> {
+  for (let written = 0; written < chunk.length;) written += (await handle.write(chunk, written)).bytesWritten;
 }
 
 async function leaveSpare(folder: string, spare: number): Promise<void> {

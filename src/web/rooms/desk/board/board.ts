@@ -62,9 +62,9 @@ function placed(board: Board, item: DeskItem): Board {
 
 /** Until the next look counts anew. */
 function counted(column: Listing, state: DeskState, change: -1 | 0 | 1): Listing {
-  if (column.status !== 'ready') return column;
-  const count = Math.max(0, (column.counts[state] ?? 0) + change);
-  return { ...column, counts: { ...column.counts, [state]: count } };
+  const before = column.status === 'ready' ? column.counts[state] : undefined;
+  if (column.status !== 'ready' || before === undefined) return column;
+  return { ...column, counts: { ...column.counts, [state]: Math.max(0, before + change) } };
 }
 
 /** Cards that somebody else moved go where they are now; new ones are only counted. */

@@ -22,7 +22,7 @@ export function StateTabs({ filter, counts }: StateTabsProps): ReactNode {
       name: deskTexts.states[state],
       states: [state],
       current: chosen.includes(state),
-      count: counts && (counts[state] ?? 0),
+      count: counts?.[state],
     })),
   ];
   return (
@@ -51,7 +51,8 @@ export function StateTabs({ filter, counts }: StateTabsProps): ReactNode {
 }
 
 function sumOf(counts: DeskPage['counts'] | undefined): number | undefined {
-  return counts && Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const known = Object.values(counts ?? {});
+  return known.length === 0 ? undefined : known.reduce((sum, count) => sum + count, 0);
 }
 
 function countText(count: number, searching: boolean): string {
