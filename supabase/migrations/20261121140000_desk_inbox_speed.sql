@@ -161,24 +161,34 @@ $$;
 
 create type private.desk_found_page as (ids bigint[], keys text[], counts jsonb);
 
+-- By the index, like desk_few; reads all words of each that has them.
+create function private.desk_phrase(words tsquery) returns bigint[]
+language sql stable set search_path = '' set enable_seqscan = off
+as $$
+  select coalesce(array_agg(s.interview_id), '{}') from private.desk_search as s where s.words @@ desk_phrase.words
+$$;
+
 -- A page of what many have. Null counts: they are not counted, because all words of all of them would have to be read.
 create function private.desk_page_of_many(q private.desk_question) returns private.desk_found_page
 language plpgsql stable set search_path = '' set enable_seqscan = off
 as $$
 declare
   looked constant integer := 1500;
-  nothing constant bigint[] := null;
+  phrase constant boolean := private.desk_loose(q.words) is distinct from q.words;
+  found bigint[];
   p private.desk_found_page;
   beyond boolean := false;
 begin
-  execute private.desk_walk(q) into p.ids, p.keys using nothing, q.states, q.after_key, q.after_id, q.size + 1, q.words, looked;
+  execute private.desk_walk(q) into p.ids, p.keys using found, q.states, q.after_key, q.after_id, q.size + 1, q.words, looked;
   if cardinality(p.ids) <= q.size then
-    execute private.desk_beyond(q) into beyond using nothing, q.states, q.after_key, q.after_id, null, null, looked;
+    execute private.desk_beyond(q) into beyond using found, q.states, q.after_key, q.after_id, null, null, looked;
   end if;
   if beyond then
-    execute private.desk_statement(q, null) into p.ids, p.keys, p.counts using nothing, q.states, q.after_key, q.after_id, q.size + 1, q.words;
-  elsif private.desk_loose(q.words) = q.words then
-    execute private.desk_count(q) into p.counts using nothing, null, null, null, null, q.words;
+    -- Many have its words, yet the phrase itself is rare.
+    if phrase and not q.excluded then found := private.desk_phrase(q.words); end if;
+    execute private.desk_statement(q, found) into p.ids, p.keys, p.counts using found, q.states, q.after_key, q.after_id, q.size + 1, q.words;
+  elsif not phrase then
+    execute private.desk_count(q) into p.counts using found, null, null, null, null, q.words;
   end if;
   return p;
 end
