@@ -93,6 +93,27 @@ describe('desk: nobody but an administrator', () => {
     }
   });
 
+  test('behind the calls: what an administrator’s functions refuse, and that the steps of an erasure are the server’s', async () => {
+    const forAdmins = {
+      desk_dossier: { contribution: handed.id }, desk_person: { email: member.email }, desk_person_dossier: { email: member.email },
+      desk_erase: { subject: { contribution: handed.id } }, desk_erasures: {}, desk_retention: { before: '2020-01-01' },
+      desk_ticket_keep: { id: '00', sealed: '00' },
+    }; // prettier-ignore
+    const erasure = '00000000-0000-4000-8000-000000000000';
+    const forServers = {
+      desk_retain: { before: '2020-01-01', by: admin.id }, desk_retain_daily: { days: 1, before: '2020-01-01' },
+      desk_erasure_claim: {}, desk_erasure_release: { erasure }, desk_erasure_next: { erasure }, desk_erasure_finish: { erasure },
+      desk_erasure_begin: { erasure, contribution: handed.id, mails: 0 }, desk_erasure_rows: { contribution: handed.id },
+      desk_erasure_letters: { contribution: handed.id }, desk_erasure_begin_person: { erasure, mails: 0 },
+      desk_erasure_person: { erasure }, desk_erasure_forget: { erasure }, desk_erasure_stragglers: {},
+    }; // prettier-ignore
+    const refusal = async (client: TestUser['client'], name: string, values: object) => (await client.rpc(name, values)).error?.code; // prettier-ignore
+    for (const [name, values] of Object.entries({ ...forAdmins, ...forServers })) {
+      for (const client of [server.client(), member.client]) expect([name, await refusal(client, name, values)]).toEqual([name, '42501']); // prettier-ignore
+    }
+    for (const [name, values] of Object.entries(forServers)) expect([name, await refusal(admin.client, name, values)]).toEqual([name, '42501']); // prettier-ignore
+  });
+
   test('on a hosted project likewise', async () => {
     const application = await bootHosted(server, { SUPABASE_SERVICE_KEY: server.backend.keys.secretKey });
     try {

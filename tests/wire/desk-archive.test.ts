@@ -57,6 +57,7 @@ test('desk: the archive of a contribution holds every file to the byte, its data
   expect(answer.headers.get('content-type')).toBe('application/zip');
   expect(answer.headers.get('content-disposition')).toContain(`beitrag-${id}.zip`);
   expect(answer.headers.get('cache-control')).toBe('no-store');
+  expect(answer.headers.get('x-accel-buffering')).toBe('no');
   const day = new Date().toISOString().slice(0, 10);
   expect([...packed.keys()]).toEqual([
     'beitrag.json', 'transkript.txt', `01_Bild_${day}.png`, `02_Text_${day}.txt`, `03_Video_${day}.bin`, 'pruefsummen.txt',

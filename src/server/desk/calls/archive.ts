@@ -2,12 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { DESK_PATH } from '#contract/desk-files.ts';
 import type { Member } from '../archive/members.ts';
-import { pack } from '../archive/pack.ts';
+import { sendArchive } from '../archive/send.ts';
 import { parcelOf, type Parcel } from '../archive/contribution-members.ts';
 import { audit } from '../audit.ts';
 import { readDossier } from '../contribution.ts';
 import type { Desk } from '../deps.ts';
-import { attachment } from '../file-names.ts';
 import { Id, valid } from '../parse.ts';
 import { TEXTS } from '../texts.ts';
 
@@ -21,9 +20,7 @@ export function archive(app: FastifyInstance, { gate, backend }: Desk): void {
     const dossier = await readDossier(admin.client, id);
     const parcel = await parcelOf(admin.client, dossier, { backend: backend(), folder: '' });
     await audit(admin.client, 'archive', { contribution: id, detail: { files: parcel.files.length } });
-    return reply
-      .headers({ 'content-type': 'application/zip', 'content-disposition': attachment(TEXTS.archive(id)) })
-      .send(pack(members(parcel)));
+    return sendArchive(reply, TEXTS.archive(id), members(parcel));
   });
 }
 

@@ -1,11 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { DESK_PATH, ExportRequestSchema, type Person, type Ticket } from '#contract/desk-files.ts';
-import { pack } from '../archive/pack.ts';
 import { personMembers } from '../archive/person-members.ts';
+import { sendArchive } from '../archive/send.ts';
 import { audit } from '../audit.ts';
 import type { Desk } from '../deps.ts';
 import { DeskFailure } from '../faults.ts';
-import { attachment } from '../file-names.ts';
 import { valid } from '../parse.ts';
 import { countPerson, expectPerson, readPersonDossier, subjectsOf } from '../person.ts';
 import { TEXTS } from '../texts.ts';
@@ -34,9 +33,7 @@ export function people(app: FastifyInstance, { gate, mails, backend }: Desk): vo
     const letters = await mails.about(subjectsOf(email, dossier.contributions, queued));
     await audit(admin.client, 'export', { detail: { contributions: dossier.contributions.length } });
     const members = personMembers({ client: admin.client, backend: backend(), mails }, { email, dossier, letters });
-    return reply
-      .headers({ 'content-type': 'application/zip', 'content-disposition': attachment(TEXTS.personArchive(today())) })
-      .send(pack(members));
+    return sendArchive(reply, TEXTS.personArchive(today()), members);
   });
 }
 
