@@ -182,19 +182,22 @@ describe('desk: the listing follows', () => {
 const SQL = {
   begin: "insert into interviews (transcript, user_id, user_email) values (nullif($text, ''), $user, 'x@haus.test')",
   several: 'insert into interviews (transcript) select $text from generate_series(1, 3)',
+  wordless: 'insert into interviews (contact_email) values ($text)',
   say: 'update interviews set transcript = $text where id = $id',
   answer: `update interviews set w_questions_answers = jsonb_build_object('who', $text::text) where id = $id`,
   contact: `update interviews set contact_first_name = $text, contact_last_name = 'L', contact_email = 'a@b' where id = $id`,
   upload: `insert into media_uploads (interview_id, file_path, file_type) select id, id || '/' || gen_random_uuid(), $type from interviews where id = $id`,
   retype: 'update media_uploads set file_type = $type where interview_id = $id',
   unload: 'delete from media_uploads where id in (select id from media_uploads where interview_id = $id limit 1)',
+  uploads: `insert into media_uploads (interview_id, file_path, file_type) select id, id || '/' || gen_random_uuid(), $type from interviews`,
+  unloads: 'delete from media_uploads',
   turn: `insert into interview_turns (interview_id, position, speaker, content) select id, floor(random() * 1000000), 'user', $text from interviews where id = $id`,
   unturn: 'delete from interview_turns where interview_id = $id',
   origin: `insert into contribution_origins (interview_id, area) select id, 'firma-a' from interviews where id = $id on conflict do nothing`,
   kind: `insert into contribution_origins (interview_id, area, kind) select id, 'firma-b', 'video' from interviews where id = $id on conflict do nothing`,
   remove: 'delete from interviews where id = $id',
 } as const;
-const STEPS = ['begin', 'several', 'say', 'answer', 'contact', 'upload', 'retype', 'unload', 'turn', 'unturn', 'origin', 'kind', 'remove'] as const; // prettier-ignore
+const STEPS = ['begin', 'several', 'wordless', 'say', 'answer', 'contact', 'upload', 'retype', 'unload', 'uploads', 'unloads', 'turn', 'unturn', 'origin', 'kind', 'remove'] as const; // prettier-ignore
 
 /** Names for the values, so that a statement takes only those it needs. */
 function statement(sql: string, values: Readonly<Record<string, unknown>>): [string, unknown[]] {
