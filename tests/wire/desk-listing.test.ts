@@ -182,7 +182,7 @@ describe('desk: the listing follows', () => {
 const SQL = {
   begin: "insert into interviews (transcript, user_id, user_email) values (nullif($text, ''), $user, 'x@haus.test')",
   several: 'insert into interviews (transcript) select $text from generate_series(1, 3)',
-  wordless: 'insert into interviews (contact_email) values ($text)',
+  wordless: "insert into interviews (contact_email) values ('a@b')",
   say: 'update interviews set transcript = $text where id = $id',
   answer: `update interviews set w_questions_answers = jsonb_build_object('who', $text::text) where id = $id`,
   contact: `update interviews set contact_first_name = $text, contact_last_name = 'L', contact_email = 'a@b' where id = $id`,

@@ -82,6 +82,7 @@ const SIGNED_IN: SessionStore = (() => {
     subscribe: () => () => undefined,
     dispatch: () => undefined,
     backend: nothing,
+    connected: () => undefined,
     start: () => () => undefined,
     refreshRole: nothing,
     signOut: nothing,
