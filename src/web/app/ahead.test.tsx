@@ -1,0 +1,42 @@
+import { render, screen } from '@testing-library/react';
+import { Suspense, type ComponentType, type ReactNode } from 'react';
+import { expect, it } from 'vitest';
+import { ahead } from './ahead.tsx';
+
+const Hello = ({ to }: Readonly<{ to: string }>): ReactNode => <p>Hallo {to}</p>;
+
+function show(Screen: ComponentType<{ to: string }>): void {
+  render(
+    <Suspense fallback="Moment">
+      <Screen to="Mara" />
+    </Suspense>,
+  );
+}
+
+it('shows at once what was fetched ahead', async () => {
+  const Screen = ahead(() => Promise.resolve(Hello));
+  await Screen.fetch();
+  show(Screen);
+  expect(screen.getByText('Hallo Mara')).toBeDefined();
+});
+
+it('waits for what was not, and loads it once', async () => {
+  let loads = 0;
+  const Screen = ahead(async () => {
+    loads += 1;
+    return Hello;
+  });
+  show(Screen);
+  expect(screen.getByText('Moment')).toBeDefined();
+  await screen.findByText('Hallo Mara');
+  await Screen.fetch();
+  expect(loads).toBe(1);
+});
+
+it('asks again when it is shown where fetching ahead failed', async () => {
+  const answers = [Promise.reject(new TypeError('no connection')), Promise.resolve(Hello)];
+  const Screen = ahead(() => answers.shift() ?? Promise.resolve(Hello));
+  await Screen.fetch();
+  show(Screen);
+  await screen.findByText('Hallo Mara');
+});
