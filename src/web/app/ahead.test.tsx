@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/react';
+import { act, render, screen } from '@testing-library/react';
 import { Suspense, type ComponentType, type ReactNode } from 'react';
 import { expect, it } from 'vitest';
 import { ahead } from './ahead.tsx';
@@ -21,14 +21,16 @@ it('shows at once what was fetched ahead', async () => {
 });
 
 it('waits for what was not, and loads it once', async () => {
+  const loading = Promise.withResolvers<typeof Hello>();
   let loads = 0;
-  const Screen = ahead(async () => {
+  const Screen = ahead(() => {
     loads += 1;
-    return Hello;
+    return loading.promise;
   });
-  show(Screen);
+  await act(async () => show(Screen));
   expect(screen.getByText('Moment')).toBeDefined();
-  await screen.findByText('Hallo Mara');
+  await act(async () => loading.resolve(Hello));
+  expect(screen.getByText('Hallo Mara')).toBeDefined();
   await Screen.fetch();
   expect(loads).toBe(1);
 });
@@ -37,6 +39,6 @@ it('asks again when it is shown where fetching ahead failed', async () => {
   const answers = [Promise.reject(new TypeError('no connection')), Promise.resolve(Hello)];
   const Screen = ahead(() => answers.shift() ?? Promise.resolve(Hello));
   await Screen.fetch();
-  show(Screen);
-  await screen.findByText('Hallo Mara');
+  await act(async () => show(Screen));
+  expect(screen.getByText('Hallo Mara')).toBeDefined();
 });

@@ -131,13 +131,6 @@ describe('§2.1 guard', () => {
     expect(window.history.state).toMatchObject({ transcript: 'Du: Hallo' });
   });
 
-  it('asks for the role of a session once', async () => {
-    storeSession();
-    const calls = open('/firma-a', roleIs('firma_a'));
-    await heading('Willkommen, mara');
-    expect(calls.filter((call) => call === 'GET /rest/v1/user_roles')).toHaveLength(1);
-  });
-
   it('sends a role that is not allowed home, and says why', async () => {
     storeSession();
     open('/admin', roleIs('testnormec'));

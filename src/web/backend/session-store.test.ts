@@ -44,8 +44,8 @@ describe('§2.1 the session at the start', () => {
     expect(started().getState()).toEqual({ status: 'signed-out', left: false });
   });
 
-  it('waits for the backend where it holds one', async () => {
-    stubServer({ [ROLE]: roleIs('firma_a') });
+  it('waits for the backend where it holds one, and asks for the role once', async () => {
+    const calls = stubServer({ [ROLE]: roleIs('firma_a') });
     storeSession();
     const store = started();
     expect(store.getState()).toEqual({ status: 'initialising' });
@@ -54,6 +54,7 @@ describe('§2.1 the session at the start', () => {
       user: { username: 'mara' },
       role: { role: 'firma_a', remembered: false },
     });
+    expect(calls.filter((call) => call === ROLE)).toHaveLength(1);
   });
 
   it.each([
@@ -73,6 +74,20 @@ describe('§2.1 the session at the start', () => {
     const store = started();
     await settled(store, 'known');
     expect(store.getState()).toMatchObject({ role: { role: 'firma_b', remembered: true } });
+  });
+
+  it('waits for no line that hangs where the role is remembered, and takes the answer when it comes', async () => {
+    let answer: (response: Response) => void = () => undefined;
+    stubServer({ [ROLE]: () => new Promise<Response>((resolve) => (answer = resolve)) });
+    localStorage.setItem(`last_role:${STUB_USER.id}`, 'firma_b');
+    storeSession();
+    const store = started();
+    await settled(store, 'known');
+    expect(store.getState()).toMatchObject({ role: { role: 'firma_b', remembered: true } });
+    await vi.waitFor(() => {
+      answer(Response.json({ role: 'firma_a' }));
+      expect(store.getState()).toMatchObject({ role: { role: 'firma_a', remembered: false } });
+    });
   });
 
   it("does not use another user's remembered role, and asks again on demand", async () => {
