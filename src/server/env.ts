@@ -51,6 +51,8 @@ const EnvSchema = z.object({
   SUPABASE_KEY: z.string().min(1).optional(),
   /** For accounts on a hosted backend: `npm run user` and the screen /admin/benutzer. Nothing else uses it. */
   SUPABASE_SERVICE_KEY: z.string().min(1).optional(),
+  /** The hosted project's PostgreSQL, for `npm run move-to-hosted` alone. */
+  SUPABASE_DB_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   /** `smtp://name:password@host:587` or `smtps://…`; unset: mails stay as files under DATA_DIR/outbox. */
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   /** `name@host` or `Name <name@host>`. */

@@ -58,6 +58,7 @@ export type FactorChange = Partial<
     status: 'verified';
     last_challenged_at: Date | null;
     last_totp_step: number;
+    secret: string;
     web_authn_credential: StoredCredential;
     web_authn_aaguid: string;
   }>
