@@ -31,7 +31,7 @@ export function databaseFault(error: unknown): unknown {
 
 const NETWORK = /ECONN|ENOENT|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EPIPE|EAI_AGAIN/;
 
-function isNetwork(error: Error): boolean {
+export function isNetwork(error: Error): boolean {
   const code = 'code' in error ? String(error.code) : '';
   // pg's own words have no code.
   return NETWORK.test(code) || /Connection terminated|not queryable|timeout expired/.test(error.message);

@@ -20,6 +20,7 @@ export type MoveFaultCode =
   | 'pooler'
   | 'rights_missing'
   | 'settings_missing'
+  | 'source_away'
   | 'source_behind'
   | 'stopped'
   | 'wrong_key';

@@ -1,6 +1,7 @@
 import type { Env } from '../../env.ts';
 import { FolderInUseError, lockFolder } from '../../lock.ts';
 import { missingIn, openFileReader, openSnapshot, type FileReader, type Snapshot } from '#backend/maintenance.ts';
+import { isNetwork } from './fault-of.ts';
 import { MoveFault } from './faults.ts';
 import { openForReading, type Installation } from '../installation.ts';
 import type { Life } from './project-tables.ts';
@@ -20,7 +21,7 @@ export async function openSource(env: Env, source: NodeJS.ProcessEnv): Promise<S
   // What is named as hosted is where to, not where from.
   const installation = await openForReading({ ...env, SUPABASE_URL: undefined }, source);
   try {
-    const snapshot = await openSnapshot(installation.databaseUrl);
+    const snapshot = await openSnapshot(installation.databaseUrl).catch(sourceAway);
     const files = await openFileReader(installation.store);
     const close = async (): Promise<void> => {
       await files.close();
@@ -39,6 +40,10 @@ export async function openSource(env: Env, source: NodeJS.ProcessEnv): Promise<S
     await installation.close();
     throw error;
   }
+}
+
+function sourceAway(error: unknown): never {
+  throw error instanceof Error && isNetwork(error) ? new MoveFault('source_away', '', { cause: error }) : error;
 }
 
 async function isServed(folder: string): Promise<boolean> {
@@ -61,9 +66,10 @@ async function hasOthers(snapshot: Snapshot): Promise<boolean> {
 }
 
 /** An older installation would not fit the tables that are made for it. */
-async function checkUpToDate(snapshot: Snapshot, { plan }: Installation): Promise<void> {
+async function checkUpToDate(snapshot: Snapshot, { plan, databaseUrl }: Installation): Promise<void> {
   const names = new Set(snapshot.tables.map(({ schema, name }) => `${schema}.${name}`));
-  if (!names.has('supabase_migrations.schema_migrations')) throw new MoveFault('source_behind');
+  if (!names.has('supabase_migrations.schema_migrations'))
+    throw new MoveFault('source_behind', new URL(databaseUrl).pathname);
   const recorded = await snapshot.rows<{ version: string }>(
     'select version from supabase_migrations.schema_migrations',
   );

@@ -42,13 +42,23 @@ export async function openTarget(env: Env, signal: AbortSignal): Promise<Target>
     await db.query(PLAIN_TEXT);
     // Rows that a policy hid would look as if they were not there.
     await db.query('set row_security = off');
-    const alone = await db.query<{ alone: boolean }>('select pg_try_advisory_lock($1) as alone', [MOVING]);
-    if (alone.rows[0]?.alone !== true) throw new MoveFault('another_move');
+    await beAlone(db);
     return { url, serviceKey, supabase, db, client, close };
   } catch (error) {
     await close();
     throw databaseFault(error);
   }
+}
+
+const TIMED_OUT = '55P03';
+
+/** One move at a time; one that was killed a moment ago is waited for. The lock ends with the connection. */
+async function beAlone(db: Queries): Promise<void> {
+  await db.query(`set lock_timeout = '3s'`);
+  await db.query('select pg_advisory_lock($1)', [MOVING]).catch((error: unknown) => {
+    throw error instanceof pg.DatabaseError && error.code === TIMED_OUT ? new MoveFault('another_move') : error;
+  });
+  await db.query('reset lock_timeout');
 }
 
 function addressesIn(env: Env): Addresses {

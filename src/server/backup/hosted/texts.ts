@@ -49,6 +49,7 @@ const TEXTS: Readonly<Record<MoveFaultCode, (detail: string) => string>> = {
   rights_missing: (tables) =>
     `Die Rolle in SUPABASE_DB_URL darf diese Tabellen nicht füllen: ${tables}. Nimm die Rolle postgres.`,
   settings_missing: (names) => `Es fehlen Angaben zum Ziel: ${names}.`,
+  source_away: () => 'Die Datenbank dieses Servers (DATABASE_URL) antwortet nicht.',
   source_behind: (names) =>
     `Die Datenbank dieses Servers ist nicht auf dem Stand des Programms (${names}). Starte den Server einmal.`,
   stopped: () => 'Abgebrochen.',
