@@ -7,7 +7,7 @@ export type Fate = 'pass' | 'hang' | 'cut';
 
 export type GateProxy = Readonly<{
   url: string;
-  /** From now on this decides; `hung` resolves when a request gets no answer for the first time. */
+  /** From now on this decides; `hung` resolves when the next request gets no answer. */
   decide: (fate: (method: string, url: string) => Fate) => void;
   hung: () => Promise<void>;
   stop: () => Promise<void>;
@@ -16,7 +16,7 @@ export type GateProxy = Readonly<{
 /** Stands before a server and decides about each request. */
 export async function startGateProxy(target: string): Promise<GateProxy> {
   let decide: (method: string, url: string) => Fate = () => 'pass';
-  const waiting = Promise.withResolvers<void>();
+  let waiting = Promise.withResolvers<void>();
   const forward = (from: IncomingMessage, answer: ServerResponse): void => {
     const fate = decide(from.method ?? '', from.url ?? '');
     if (fate === 'hang') return waiting.resolve();
@@ -34,7 +34,10 @@ export async function startGateProxy(target: string): Promise<GateProxy> {
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    decide: (next) => void (decide = next),
+    decide: (next) => {
+      decide = next;
+      waiting = Promise.withResolvers<void>();
+    },
     hung: () => waiting.promise,
     stop: async () => {
       server.closeAllConnections();

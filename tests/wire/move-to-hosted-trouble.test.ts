@@ -7,6 +7,7 @@ import { contentsOf, sql } from '#tests/support/backups.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { asOwner } from '#tests/support/callers.ts';
 import { contribute } from '#tests/support/desk.ts';
+import type { Finished } from '#tests/support/processes.ts';
 import { startGateProxy, type Fate, type GateProxy } from '#tests/support/gate-proxy.ts';
 import {
   bootHostedProject,
@@ -72,8 +73,8 @@ async function expectTheRest(): Promise<void> {
   expect(await moveToHosted(env, '--compare')).toMatchObject({ code: 0, err: '' });
 }
 
-/** From the first such request on nobody answers; then the move is killed. */
-async function killedAt(fate: (method: string, url: string) => Fate): Promise<void> {
+/** From the first such request on nobody answers; then the move is ended. */
+async function endedAt(signal: 'SIGKILL' | 'SIGINT', fate: (method: string, url: string) => Fate): Promise<Finished> {
   let closed = false;
   gate.decide((method, url) => {
     closed ||= fate(method, url) === 'hang';
@@ -81,10 +82,9 @@ async function killedAt(fate: (method: string, url: string) => Fate): Promise<vo
   });
   const waiting = gate.hung();
   const run = startMove(env);
-  await Promise.race([waiting, run.finished]);
-  run.kill('SIGKILL');
-  const { code, err } = await run.finished;
-  expect({ code, err }).toEqual({ code: null, err: '' });
+  expect(await Promise.race([waiting, run.finished])).toBeUndefined();
+  run.kill(signal);
+  return run.finished;
 }
 
 describe('issue 6: a move that is refused before anything is written', () => {
@@ -160,7 +160,8 @@ describe('issue 6: a move that is cut short and started again', () => {
 
   test('killed between the parts of a large file: it goes on where it was', async () => {
     let parts = 0;
-    await killedAt((method) => (method === 'PATCH' && ++parts === 2 ? 'hang' : 'pass'));
+    const hang = (method: string): Fate => (method === 'PATCH' && ++parts === 2 ? 'hang' : 'pass');
+    expect(await endedAt('SIGKILL', hang)).toMatchObject({ code: null, err: '' });
     const calls: string[] = [];
     gate.decide((method, url) => {
       if (url.includes('/upload/resumable')) calls.push(method);
@@ -179,7 +180,18 @@ describe('issue 6: a move that is cut short and started again', () => {
   ])('killed %s', async (_, where) => {
     await store(1_000);
     await contribute(source, { transcript: 'noch einer' });
-    await killedAt((method, url) => (where(method, url) ? 'hang' : 'pass'));
+    const ended = await endedAt('SIGKILL', (method, url) => (where(method, url) ? 'hang' : 'pass'));
+    expect(ended).toMatchObject({ code: null, err: '' });
+    await expectTheRest();
+  });
+
+  test('stopped by the operator: says how far it is', async () => {
+    await store(1_000);
+    const { code, err } = await endedAt('SIGINT', (_, url) => (url.includes('/object/Media/') ? 'hang' : 'pass'));
+    expect(code).toBe(1);
+    expect(err).toBe(
+      'Abgebrochen.\nWas schon übertragen ist, bleibt dort; der nächste Lauf macht damit weiter. An der Quelle hat sich nichts geändert.\n',
+    );
     await expectTheRest();
   });
 

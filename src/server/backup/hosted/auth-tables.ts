@@ -15,8 +15,14 @@ export const AUTH_TABLES: readonly MovedTable[] = [
       ], // prettier-ignore
       carried: ['last_sign_in_at', 'updated_at'],
     }),
-    // Upstream reads these as text that is never null.
-    given: { confirmation_token: `''`, recovery_token: `''`, email_change_token_new: `''`, email_change: `''` },
+    // Upstream reads these as values that are never null; so it does with those under `read`.
+    given: {
+      confirmation_token: `''`,
+      recovery_token: `''`,
+      email_change_token_new: `''`,
+      email_change: `''`,
+      is_super_admin: 'false',
+    },
   },
   auth('identities', ['id'], {
     compared: ['id', 'provider_id', 'user_id', 'identity_data', 'provider', 'created_at'],
@@ -28,13 +34,17 @@ export const AUTH_TABLES: readonly MovedTable[] = [
       carried: ['updated_at', 'secret', 'web_authn_credential', 'web_authn_aaguid'],
     }),
     rows: `status = 'verified'`,
+    read: { friendly_name: `coalesce(friendly_name, '')`, secret: `coalesce(secret, '')` },
   },
   auth('sso_providers', ['id'], { compared: ['id', 'resource_id', 'created_at'], carried: ['updated_at', 'disabled'] }),
   auth('sso_domains', ['id'], { compared: ['id', 'sso_provider_id', 'domain', 'created_at'], carried: ['updated_at'] }),
-  auth('saml_providers', ['id'], {
-    compared: ['id', 'sso_provider_id', 'entity_id', 'metadata_url', 'attribute_mapping', 'created_at'],
-    carried: ['metadata_xml', 'updated_at', 'name_id_format'],
-  }),
+  {
+    ...auth('saml_providers', ['id'], {
+      compared: ['id', 'sso_provider_id', 'entity_id', 'metadata_url', 'attribute_mapping', 'created_at'],
+      carried: ['metadata_xml', 'updated_at', 'name_id_format'],
+    }),
+    read: { attribute_mapping: `coalesce(attribute_mapping, '{}')` },
+  },
 ];
 
 type Columns = Readonly<{ compared: readonly string[]; carried: readonly string[] }>;

@@ -13,7 +13,8 @@ type Bucket = Readonly<{
 const BUCKETS = 'select id, public, file_size_limit, allowed_mime_types from storage.buckets order by id';
 
 /** Makes and sets buckets as they are here. Returns the names of those that were not. */
-export async function moveBuckets(snapshot: Snapshot, { db, supabase }: Target): Promise<string[]> {
+export async function moveBuckets(snapshot: Snapshot, target: Target): Promise<string[]> {
+  const { db, supabase } = target;
   const theirs = new Map((await db.query<Bucket>(BUCKETS)).rows.map((bucket) => [bucket.id, bucket]));
   const changed: string[] = [];
   for (const bucket of await snapshot.rows<Bucket>(BUCKETS)) {
@@ -24,7 +25,7 @@ export async function moveBuckets(snapshot: Snapshot, { db, supabase }: Target):
       fileSizeLimit: bucket.file_size_limit === null ? null : Number(bucket.file_size_limit),
       allowedMimeTypes: bucket.allowed_mime_types,
     };
-    await persistently(async () => {
+    await persistently(target, async () => {
       const { error } =
         there === undefined
           ? await supabase.storage.createBucket(bucket.id, settings)

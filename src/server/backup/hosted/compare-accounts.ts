@@ -36,11 +36,11 @@ function whatItSays(user: User): string {
   return [user.email || '-', user.phone || '-', ...flags].join(' ');
 }
 
-async function allUsers({ supabase }: Target): Promise<User[]> {
+async function allUsers(target: Target): Promise<User[]> {
   const all: User[] = [];
   for (let page = 1; ; page += 1) {
-    const { data, error } = await persistently(async () => {
-      const answer = await supabase.auth.admin.listUsers({ page, perPage: PAGE });
+    const { data, error } = await persistently(target, async () => {
+      const answer = await target.supabase.auth.admin.listUsers({ page, perPage: PAGE });
       if (answer.error !== null) throw apiFault(answer.error);
       return answer;
     });

@@ -10,12 +10,12 @@ import type { Target } from './target.ts';
 export type Sum = Readonly<{ sha256: string; bytes: number }>;
 
 /** Reads the file from the hosted project as everybody would. Throws MoveFault. */
-export function sumThere({ supabase }: Target, file: FileName): Promise<Sum> {
-  return persistently(async () => {
+export function sumThere(target: Target, file: FileName): Promise<Sum> {
+  return persistently(target, async () => {
     const path = file.name.split('/').map(encodeURIComponent).join('/');
     // Whatever stands in between shall not answer from memory.
     const options = { cacheNonce: crypto.randomUUID() };
-    const { data, error } = await supabase.storage.from(file.bucket).download(path, options).asStream();
+    const { data, error } = await target.supabase.storage.from(file.bucket).download(path, options).asStream();
     if (error !== null) throw storageFault(error, nameOf(file), 0);
     try {
       return await sumOf(data);

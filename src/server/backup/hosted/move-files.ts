@@ -81,13 +81,13 @@ async function noted({ db }: Target, file: FileTask['file'], sha256: string): Pr
 }
 
 /** What was removed here goes there too: whoever had it erased may rely on that. */
-async function removeFiles({ supabase, db }: Target, { remove, forget }: FilePlan): Promise<void> {
+async function removeFiles(target: Target, { remove, forget }: FilePlan): Promise<void> {
   for (const file of remove) {
-    await persistently(async () => {
-      const { error } = await supabase.storage.from(file.bucket).remove([file.name]);
+    await persistently(target, async () => {
+      const { error } = await target.supabase.storage.from(file.bucket).remove([file.name]);
       if (error !== null) throw storageFault(error, nameOf(file), 0);
     });
-    await forgetFile(db, file);
+    await forgetFile(target.db, file);
   }
-  for (const file of forget) await forgetFile(db, file);
+  for (const file of forget) await forgetFile(target.db, file);
 }

@@ -9,6 +9,8 @@ export type MovedTable = Readonly<{
   key: readonly string[];
   /** Those that say whether two rows are the same; the others change by mere use. */
   compared: readonly string[];
+  /** Columns that are not carried over as they are: SQL of each. */
+  read: Readonly<Record<string, string>>;
   /** What of it moves, and what of it counts on the other side: SQL. */
   rows: string;
   counts: string;
@@ -18,7 +20,8 @@ export type MovedTable = Readonly<{
   seeded: boolean;
 }>;
 
-export const PLAIN: Pick<MovedTable, 'rows' | 'counts' | 'given' | 'seeded'> = {
+export const PLAIN: Pick<MovedTable, 'read' | 'rows' | 'counts' | 'given' | 'seeded'> = {
+  read: {},
   rows: 'true',
   counts: 'true',
   given: {},

@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import { from } from 'pg-copy-streams';
-import { createSecretBox, fullName, qualified, type Snapshot } from '#backend/maintenance.ts';
+import { createSecretBox, fullName, qualified, quoted, type Snapshot } from '#backend/maintenance.ts';
 import { MoveFault } from './faults.ts';
 import { list, staged, type MovedTable } from './moved-table.ts';
 import type { Queries } from './queries.ts';
@@ -16,9 +16,10 @@ export async function stageRows(
   for (const [place, table] of tables.entries()) {
     await checkColumns(db, table);
     const columns = list(table.columns);
+    const read = table.columns.map((column) => table.read[column] ?? quoted(column)).join(', ');
     await db.query(`drop table if exists ${staged(place)}`);
     await db.query(`create temp table moving_${place} as select ${columns} from ${qualified(table)} with no data`);
-    const rows = snapshot.copyAnswer(`select ${columns} from ${qualified(table)} where ${table.rows}`);
+    const rows = snapshot.copyAnswer(`select ${read} from ${qualified(table)} where ${table.rows}`);
     const into = client.query(from(`copy ${staged(place)} (${columns}) from stdin`));
     await pipeline(rows, into, { signal });
     if (fullName(table) === 'auth.mfa_factors') await openSecrets(snapshot, db, staged(place));

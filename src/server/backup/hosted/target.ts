@@ -15,6 +15,8 @@ export type Target = Readonly<{
   db: Queries;
   /** The same connection, for what is no question and answer. */
   client: pg.Client;
+  /** Ends every call that is under way. */
+  signal: AbortSignal;
   close: () => Promise<void>;
 }>;
 
@@ -43,7 +45,7 @@ export async function openTarget(env: Env, signal: AbortSignal): Promise<Target>
     // Rows that a policy hid would look as if they were not there.
     await db.query('set row_security = off');
     await beAlone(db);
-    return { url, serviceKey, supabase, db, client, close };
+    return { url, serviceKey, supabase, db, client, signal, close };
   } catch (error) {
     await close();
     throw databaseFault(error);

@@ -28,12 +28,12 @@ export async function uploadFile(upstream: Upstream, file: SourceFile, opened: R
   await uploadInParts(upstream, file, opened.bytes);
 }
 
-async function uploadWhole({ supabase }: Target, file: SourceFile, content: Buffer): Promise<void> {
+async function uploadWhole(target: Target, file: SourceFile, content: Buffer): Promise<void> {
   const { type: contentType, cacheFor, metadata } = file;
-  await persistently(async () => {
+  await persistently(target, async () => {
     // The client puts the name into an address as it is, and names may hold a question mark.
     const path = file.name.split('/').map(encodeURIComponent).join('/');
-    const { error } = await supabase.storage.from(file.bucket).upload(path, content, {
+    const { error } = await target.supabase.storage.from(file.bucket).upload(path, content, {
       upsert: true,
       contentType,
       ...(cacheFor === undefined ? { headers: { 'cache-control': 'no-cache' } } : { cacheControl: cacheFor }),
