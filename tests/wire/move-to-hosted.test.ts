@@ -185,11 +185,15 @@ describe('issue 6: from the embedded server to a hosted project', () => {
     await expectSame();
     expect(await readdir(path.join(project.server.dataDir, 'outbox')).catch(() => [])).toEqual([]);
 
+    const kept = `select secret from auth.mfa_factors where factor_type = 'totp'`;
+    expect(await sql(project.server.databaseUrl, kept)).toEqual([{ secret: totp }]);
     const there = project.server.client();
     const entered = await there.auth.signInWithPassword(member);
     expect(entered.error).toBeNull();
     const factorId = entered.data.user?.factors?.[0]?.id ?? '';
     expect((await there.auth.mfa.challengeAndVerify({ factorId, code: codeNow(1) })).error).toBeNull();
+    const sealed = expect.stringMatching(/^\{"key_id"/) as string;
+    expect(await sql(project.server.databaseUrl, kept)).toEqual([{ secret: sealed }]);
     const answers = await Promise.all(
       ['gesperrt@umzug.test', 'wartet@umzug.test'].map((email) => signIn({ email, password: 'ein langes Wort' })),
     );

@@ -25,14 +25,21 @@ export function databaseFault(error: unknown): unknown {
   const code = error instanceof pg.DatabaseError ? (error.code ?? '') : '';
   if (REFUSED.test(code)) return new MoveFault('database_refuses', error.message, { cause: error });
   if (error instanceof pg.DatabaseError && !AWAY.test(code)) return error;
+  if (CERTIFICATE.test(codeOf(error)) || NO_SSL.test(error.message))
+    return new MoveFault('not_trusted', error.message, { cause: error });
   if (isNetwork(error) || AWAY.test(code)) return new MoveFault('database_away', '', { cause: error });
   return error;
 }
 
+const CERTIFICATE = /CERT|UNABLE_TO|^ERR_TLS|^ERR_SSL/;
+const NO_SSL = /does not support SSL/;
 const NETWORK = /ECONN|ENOENT|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EPIPE|EAI_AGAIN/;
 
 export function isNetwork(error: Error): boolean {
-  const code = 'code' in error ? String(error.code) : '';
   // pg's own words have no code.
-  return NETWORK.test(code) || /Connection terminated|not queryable|timeout expired/.test(error.message);
+  return NETWORK.test(codeOf(error)) || /Connection terminated|not queryable|timeout expired/.test(error.message);
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error ? String(error.code) : '';
 }

@@ -16,6 +16,7 @@ export type MoveFaultCode =
   | 'not_moved'
   | 'not_ours'
   | 'not_secret'
+  | 'not_trusted'
   | 'other_project'
   | 'pooler'
   | 'rights_missing'

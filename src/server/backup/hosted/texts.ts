@@ -43,6 +43,8 @@ const TEXTS: Readonly<Record<MoveFaultCode, (detail: string) => string>> = {
   not_moved: () => 'Auf dieses Ziel ist noch nichts übertragen worden. Starte erst npm run move-to-hosted.',
   not_ours: (lines) => `Am Ziel liegt etwas, das dieser Umzug nicht überschreiben darf:\n${lines}\n${NOT_OURS_ADVICE}`,
   not_secret: (name) => `${name} ist nicht verschlüsselt. ${NOT_SECRET_ADVICE[name] ?? ''}`,
+  not_trusted: (reason) =>
+    `Zur Datenbank des Ziels kommt keine sichere Verbindung zustande: ${reason}. ${NOT_SECRET_ADVICE['SUPABASE_DB_URL'] ?? ''}`,
   other_project: (name) => `SUPABASE_URL und SUPABASE_DB_URL gehören nicht zum selben Projekt (${name}).`,
   pooler: () =>
     'SUPABASE_DB_URL ist der Transaction Pooler (Port 6543). Nimm den Session Pooler (Port 5432) oder die direkte Verbindung.',
