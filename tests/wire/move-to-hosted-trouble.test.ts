@@ -18,6 +18,8 @@ import {
 } from '#tests/support/moves.ts';
 
 const MEBIBYTE = 1024 * 1024;
+/** Each test is several runs, some of them processes of their own. */
+const PATIENT = { timeout: 180_000 };
 
 let source: TestServer;
 let project: HostedProject;
@@ -86,7 +88,7 @@ async function endedAt(signal: 'SIGKILL' | 'SIGINT', fate: (method: string, url:
   return run.finished;
 }
 
-describe('issue 6: a move that is refused before anything is written', () => {
+describe('issue 6: a move that is refused before anything is written', PATIENT, () => {
   const withDatabase = (change: (url: URL) => void): Environment => {
     const url = new URL(env['SUPABASE_DB_URL'] ?? '');
     change(url);
@@ -141,7 +143,7 @@ describe('issue 6: a move that is refused before anything is written', () => {
   });
 });
 
-describe('issue 6: a move that is cut short and started again', () => {
+describe('issue 6: a move that is cut short and started again', PATIENT, () => {
   test('killed while rows go over: not one of them is there, nor a migration', async () => {
     const there = project.server.databaseUrl;
     const before = await contentsOf(there);
@@ -149,7 +151,7 @@ describe('issue 6: a move that is cut short and started again', () => {
       await client.query('begin; lock table auth.identities in exclusive mode');
       const run = startMove(env);
       const blocked = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and usename like 'hosted%'`;
-      await vi.waitUntil(async () => (await sql(there, blocked)).length > 0);
+      await vi.waitUntil(async () => (await sql(there, blocked)).length > 0, PATIENT);
       run.kill('SIGKILL');
       expect(await run.finished).toMatchObject({ code: null });
       await client.query('rollback');

@@ -17,6 +17,13 @@ export async function applyRows(db: Queries, verdicts: readonly TableVerdict[], 
   await advanceSequences(db, snapshot);
 }
 
+/** Until the end of the transaction nobody else writes: what is judged is what is there. */
+export async function holdRows(db: Queries, tables: readonly MovedTable[]): Promise<void> {
+  const own = tables.filter(({ schema }) => schema !== 'auth').map(qualified);
+  await db.query(`set local lock_timeout = '20s'`);
+  await db.query(`lock table ${own.join(', ')} in share row exclusive mode`);
+}
+
 const TRIGGERS = `
   select format('alter table %s disable trigger %I', tgrelid::regclass, tgname) as off,
     format('alter table %s enable trigger %I', tgrelid::regclass, tgname) as on
@@ -26,7 +33,6 @@ const TRIGGERS = `
 async function quieten(db: Queries, tables: readonly MovedTable[]): Promise<string[]> {
   const own = tables.filter(({ schema }) => schema !== 'auth').map(qualified);
   const { rows } = await db.query<{ off: string; on: string }>(TRIGGERS, [own]);
-  if (rows.length > 0) await db.query(`set local lock_timeout = '20s'`);
   for (const { off } of rows) await db.query(off);
   return rows.map((row) => row.on);
 }

@@ -6,6 +6,7 @@ const source = (version: string): SourceFile => ({
   ...file,
   version,
   type: 'image/png',
+  bytes: 1,
   cacheFor: undefined,
   metadata: undefined,
 });
@@ -23,6 +24,12 @@ describe('what becomes of a file', () => {
     ['there, of unknown origin', { ...NOTHING, source: [source('v1')], target: [target('t1')] }, 'check'],
   ])('%s', (_, known, kind) => {
     expect(planFiles(known)).toMatchObject({ tasks: [{ kind, file }], same: 0, remove: [] });
+  });
+
+  test('the largest goes first', () => {
+    const sizes = [3, 9, 5].map((bytes) => ({ ...source('v1'), name: `1/${bytes}`, bytes }));
+    const { tasks } = planFiles({ ...NOTHING, source: sizes });
+    expect(tasks.map(({ file }) => file.bytes)).toEqual([9, 5, 3]);
   });
 
   test('moved and untouched', () => {

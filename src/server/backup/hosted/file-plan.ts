@@ -7,6 +7,8 @@ export type SourceFile = FileName &
   Readonly<{
     version: string;
     type: string;
+    /** By its row; only for telling and for the order. */
+    bytes: number;
     /** In seconds; undefined where nobody said it. */
     cacheFor: string | undefined;
     metadata: Readonly<Record<string, unknown>> | undefined;
@@ -27,12 +29,18 @@ export type FilePlan = Readonly<{
 }>;
 
 type Row = FileName &
-  Readonly<{ version: string; type: string; cache: string | null; metadata: SourceFile['metadata'] | null }>;
+  Readonly<{
+    version: string;
+    type: string;
+    bytes: string;
+    cache: string | null;
+    metadata: SourceFile['metadata'] | null;
+  }>;
 
 // A row without such a version was written by hand and never had bytes.
 const FILES = `
   select bucket_id as bucket, name, version, coalesce(metadata ->> 'mimetype', 'application/octet-stream') as type,
-    metadata ->> 'cacheControl' as cache, user_metadata as metadata
+    coalesce(metadata ->> 'size', '0') as bytes, metadata ->> 'cacheControl' as cache, user_metadata as metadata
   from storage.objects
   where version ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' order by bucket_id, name collate "C"`;
 
@@ -42,9 +50,9 @@ export async function sourceFiles(snapshot: Snapshot): Promise<SourceFile[]> {
   return files;
 }
 
-function sourceFile({ cache, metadata, ...file }: Row): SourceFile {
+function sourceFile({ cache, metadata, bytes, ...file }: Row): SourceFile {
   const cacheFor = /^max-age=(\d{1,9})$/.exec(cache ?? '')?.[1];
-  return { ...file, cacheFor, metadata: metadata ?? undefined };
+  return { ...file, bytes: Number(bytes), cacheFor, metadata: metadata ?? undefined };
 }
 
 export async function targetFiles(db: Queries): Promise<TargetFile[]> {
@@ -76,7 +84,8 @@ export function planFiles({ source, target, ledger }: Known): FilePlan {
   const fates = surplus.map((file) => [file, surplusFate(file, known.get(nameOf(file)))] as const);
   for (const [file, fate] of fates) if (fate !== 'remove') strange[fate].push(nameOf(file));
   return {
-    tasks,
+    // The largest first: one that is too large over there shall be known before hours have gone by.
+    tasks: tasks.toSorted((a, b) => b.file.bytes - a.file.bytes),
     remove: fates.filter(([, fate]) => fate === 'remove').map(([file]) => file),
     forget: ledger.filter((entry) => !ours.has(nameOf(entry)) && !theirs.has(nameOf(entry))),
     same,

@@ -1,6 +1,6 @@
 import { applyProject, fullName, PLAIN_TEXT } from '#backend/maintenance.ts';
 import { AUTH_TABLES } from './auth-tables.ts';
-import { applyRows } from './apply-rows.ts';
+import { applyRows, holdRows } from './apply-rows.ts';
 import { moveBuckets } from './buckets.ts';
 import { checkRights, checkSameProject, strangers, type Stranger } from './checks.ts';
 import { compareAccounts } from './compare-accounts.ts';
@@ -44,7 +44,7 @@ export type Moved = Readonly<{ compared: readonly Compared[]; missing: readonly 
 
 /** Only looks. Nothing is changed on either side. */
 export async function dryRun(run: Run): Promise<void> {
-  await withPlan(run, async ({ plan, refuse }) => {
+  await withPlan(run, 'look', async ({ plan, refuse }) => {
     run.tell({ kind: 'planned', plan });
     await refuse();
     return 'forget';
@@ -54,7 +54,7 @@ export async function dryRun(run: Run): Promise<void> {
 /** Moves everything. May be repeated at any time: what is there already stays, what has changed here follows. */
 export async function move(run: Run): Promise<Moved> {
   const { source, target, signal, tell } = run;
-  const prepared = await withPlan(run, async ({ plan, refuse, apply }) => {
+  const prepared = await withPlan(run, 'move', async ({ plan, refuse, apply }) => {
     tell({ kind: 'planned', plan });
     await refuse();
     await apply();
@@ -74,7 +74,7 @@ export async function compare(run: Run): Promise<readonly Compared[]> {
   const { rows } = await run.target.db.query(`select to_regclass('moved_here.rows') is null as none`);
   if (rows[0]?.['none'] === true) throw new MoveFault('not_moved');
   let result: readonly Compared[] = [];
-  await withPlan(run, async (prepared) => {
+  await withPlan(run, 'look', async (prepared) => {
     result = await compared(run, prepared, 'every byte');
     return 'forget';
   });
@@ -90,7 +90,11 @@ type Prepared = Readonly<{ plan: Plan; tables: readonly MovedTable[]; files: rea
 type Deciding = Prepared & Readonly<{ refuse: () => Promise<void>; apply: () => Promise<void> }>;
 
 /** Everything of the database in one transaction, migrations included: whatever fails, or whoever is killed, nothing has been. */
-async function withPlan(run: Run, decide: (deciding: Deciding) => Promise<'keep' | 'forget'>): Promise<Prepared> {
+async function withPlan(
+  run: Run,
+  purpose: 'look' | 'move',
+  decide: (deciding: Deciding) => Promise<'keep' | 'forget'>,
+): Promise<Prepared> {
   const { source, target, signal } = run;
   const { db, client } = target;
   try {
@@ -103,6 +107,7 @@ async function withPlan(run: Run, decide: (deciding: Deciding) => Promise<'keep'
     await openLedger(db);
     const tables = [...AUTH_TABLES, ...(await projectTables(source.snapshot, source.life))];
     await stageRows(source.snapshot, target, tables, signal);
+    if (purpose === 'move') await holdRows(db, tables);
     const verdicts = await judgeRows(db, tables);
     const files = await sourceFiles(source.snapshot);
     const filePlan = planFiles({ source: files, target: await targetFiles(db), ledger: await fileEntries(db) });

@@ -1,5 +1,5 @@
 import { fullName } from '#backend/maintenance.ts';
-import { FAULT_TEXTS as SOURCE_FAULT_TEXTS } from '../texts.ts';
+import { FAULT_TEXTS as SOURCE_FAULT_TEXTS, size } from '../texts.ts';
 import type { BackupFault } from '../faults.ts';
 import type { Stranger } from './checks.ts';
 import { agrees, type Compared } from './compare.ts';
@@ -98,9 +98,16 @@ export function planned({ migrations, tables, files, mailsHeldBack }: Plan, mode
     `Migrationen: ${migrations.length === 0 ? 'alle schon da' : `${number(migrations.length)} kommen hinzu`}\n`,
     rows.length === 0 ? 'Zeilen: alle schon da\n' : 'Zeilen:\n',
     ...rows.map(({ table, counts }) => `  ${fullName(table)}: ${rowCounts(counts)}\n`),
-    `Dateien: ${number(tasks.length)} zu übertragen, ${number(remove.length)} zu löschen, ${number(same)} schon da\n`,
+    `Dateien: ${number(tasks.length)} zu übertragen${amountOf(tasks)}, ${number(remove.length)} zu löschen, ${number(same)} schon da\n`,
     mailsHeldBack === 0 ? '' : heldBack(mailsHeldBack),
   ].join('');
+}
+
+function amountOf(tasks: Plan['files']['tasks']): string {
+  const sizes = tasks.map(({ file }) => file.bytes);
+  if (sizes.length === 0) return '';
+  const all = sizes.reduce((sum, bytes) => sum + bytes, 0);
+  return ` (${size(all)}, die größte ${size(sizes[0] ?? 0)})`;
 }
 
 function rowCounts({ insert, update, delete: gone }: Plan['tables'][number]['counts']): string {
