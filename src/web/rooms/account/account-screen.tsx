@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react';
+import type { Arrival } from '#web/backend/arrival.ts';
+import { Notice } from '#web/ui/notice.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { EmailSection } from './email-section.tsx';
 import { FactorsSection } from './factors-section.tsx';
@@ -7,17 +9,31 @@ import { SessionsSection } from './sessions-section.tsx';
 import { accountTexts as texts } from './texts.ts';
 
 /** /konto: for whoever is signed in, with a role or without. */
-export function AccountScreen({ factorRequired }: Readonly<{ factorRequired: boolean }>): ReactNode {
+export function AccountScreen({
+  factorRequired,
+  arrival,
+}: Readonly<{ factorRequired: boolean; arrival: Arrival | undefined }>): ReactNode {
   return (
     <div className="mx-auto w-full max-w-2xl px-4 py-6 sm:px-6 sm:py-10">
       <ScreenTitle>{texts.title}</ScreenTitle>
       <p className="mt-3 mb-8 text-lg text-muted">{texts.lead}</p>
       <div className="flex flex-col gap-6">
+        {arrival !== undefined && <Arrived arrival={arrival} />}
         <FactorsSection required={factorRequired} />
         <PasswordSection />
         <SessionsSection />
         <EmailSection />
       </div>
     </div>
+  );
+}
+
+/** Whoever comes from a mail about a new address. */
+function Arrived({ arrival }: Readonly<{ arrival: Arrival }>): ReactNode {
+  const told = arrival === 'other-mailbox' ? texts.email.half : texts.email.expired;
+  return (
+    <Notice tone={arrival === 'other-mailbox' ? 'info' : 'caution'} title={told.title} live>
+      {told.text}
+    </Notice>
   );
 }

@@ -33,6 +33,14 @@ export const accountTexts = {
       title: 'Zwei E-Mails sind unterwegs',
       text: 'Öffne den Link in deinem alten und in deinem neuen Postfach.',
     },
+    half: {
+      title: 'Die Hälfte ist geschafft',
+      text: 'Öffne jetzt noch den Link in deinem anderen Postfach. Dann gilt die neue Adresse.',
+    },
+    expired: {
+      title: 'Dieser Link gilt nicht mehr',
+      text: 'An deinem Konto hat sich nichts geändert. Gib die neue Adresse unten noch einmal ein.',
+    },
   },
   factors: {
     title: 'Zweiter Faktor',
