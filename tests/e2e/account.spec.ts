@@ -3,6 +3,7 @@ import { TOTP } from 'otpauth';
 import { createUser } from '#tests/support/accounts.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { mailsIn } from '#tests/support/outbox.ts';
+import { openAccount } from './account.ts';
 import { linkTo } from './admin.ts';
 import { expect, login, test } from './application.ts';
 import { expectToast } from './toasts.ts';
@@ -10,11 +11,6 @@ import { expectToast } from './toasts.ts';
 const STEP_MS = 30_000;
 const code = (page: Page) => page.getByRole('textbox', { name: /^Code/ });
 const logout = (page: Page) => page.getByRole('button', { name: 'Abmelden', exact: true }).first().click();
-
-async function openAccount(page: Page): Promise<void> {
-  await page.getByRole('link', { name: /^Konto von / }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Konto');
-}
 
 /** What the app behind this key shows. Each code counts once (decision 0062), so the next login takes the next one. */
 function shownBy(secret: string, ahead = 0): string {

@@ -12,6 +12,10 @@ export type AccountFault =
   | 'wrong-code'
   | 'too-often'
   | 'second-factor'
+  /** A company's login: address and password are kept there. */
+  | 'managed'
+  /** Too long ago that the password was shown. */
+  | 'old-login'
   | 'signed-out'
   | 'cancelled'
   | 'unreachable'
@@ -27,6 +31,8 @@ const FAULTS: Readonly<Record<string, AccountFault>> = {
   mfa_challenge_expired: 'wrong-code',
   otp_expired: 'wrong-code',
   insufficient_aal: 'second-factor',
+  user_sso_managed: 'managed',
+  reauthentication_needed: 'old-login',
   session_not_found: 'signed-out',
   ERROR_CEREMONY_ABORTED: 'cancelled',
 };

@@ -112,6 +112,8 @@ export const accountTexts = {
     'wrong-code': 'Dieser Code stimmt nicht oder ist abgelaufen. Bitte gib den neuesten ein.',
     'too-often': 'Das war zu oft hintereinander. Bitte warte einen Moment.',
     'second-factor': 'Bitte melde dich dafür neu an und bestätige mit deinem zweiten Faktor.',
+    managed: 'Dein Konto verwaltet deine Firma. Passwort und E-Mail-Adresse änderst du dort.',
+    'old-login': 'Deine Anmeldung ist zu lange her. Melde dich bitte neu an und ändere dann dein Passwort.',
     'signed-out': 'Du bist hier nicht mehr angemeldet. Bitte melde dich neu an.',
     cancelled: 'Abgebrochen. Es hat sich nichts geändert.',
     unreachable: 'Der Server ist gerade nicht erreichbar. Bitte versuche es gleich noch einmal.',
