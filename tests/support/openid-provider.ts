@@ -94,7 +94,8 @@ async function interact(
   refusing: boolean,
 ): Promise<void> {
   const { params } = await provider.interactionDetails(request, response);
-  if (params['login_hint'] === undefined && request.method === 'GET') {
+  const hint = params['login_hint'];
+  if (hint === undefined && request.method === 'GET') {
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(PAGE);
     return;
   }
@@ -102,7 +103,7 @@ async function interact(
   const result =
     refusing || typed.has('refuse')
       ? { error: 'access_denied', error_description: 'End-User aborted interaction' }
-      : { login: { accountId: String(params['login_hint'] ?? typed.get('account')) } };
+      : { login: { accountId: typeof hint === 'string' ? hint : (typed.get('account') ?? '') } };
   await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
 }
 

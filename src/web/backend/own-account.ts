@@ -37,6 +37,9 @@ const FAULTS: Readonly<Record<string, AccountFault>> = {
   ERROR_CEREMONY_ABORTED: 'cancelled',
 };
 
+/** There is no such function, or its owner may not look. */
+const UNTOLD = new Set(['PGRST202', '42501']);
+
 /** What the official client says went wrong, whether the backend or the browser's own dialog for passkeys. */
 type Refusal = Readonly<{ name: string; code?: string | undefined; status?: number | undefined }>;
 
@@ -63,10 +66,12 @@ export async function changeEmail({ supabase }: BackendClient, email: string): P
   return deedOf((await supabase.auth.updateUser({ email }, { emailRedirectTo })).error);
 }
 
-/** Where the account is signed in, last used first; undefined where the backend does not tell (decision 0060). */
+/** Where the account is signed in, last used first; undefined where the backend does not tell (decision 0060). Throws. */
 export async function ownSessions({ supabase }: BackendClient): Promise<readonly OwnSession[] | undefined> {
   const { data, error } = await supabase.rpc('my_sessions');
-  return error === null ? OwnSessionsSchema.safeParse(data).data : undefined;
+  if (error === null) return OwnSessionsSchema.safeParse(data).data;
+  if (UNTOLD.has(error.code)) return undefined;
+  throw new Error(error.message);
 }
 
 export async function endSession({ supabase }: BackendClient, session: string): Promise<Deed> {

@@ -21,10 +21,21 @@ export async function verifiedFactors({ supabase }: BackendClient): Promise<Deed
   return { ok: true, value: factors };
 }
 
-export async function setUpApp({ supabase }: BackendClient, name: string): Promise<Deed<AppSetUp>> {
-  const { data, error } = await supabase.auth.mfa.enroll({ factorType: 'totp', friendlyName: name });
+export async function setUpApp(backend: BackendClient, name: string): Promise<Deed<AppSetUp>> {
+  const { mfa } = backend.supabase.auth;
+  const enrol = () => mfa.enroll({ factorType: 'totp', friendlyName: name });
+  const first = await enrol();
+  const begunBefore = first.error?.code === 'mfa_factor_name_conflict' && (await dropUnfinished(backend, name));
+  const { data, error } = begunBefore ? await enrol() : first;
   if (error !== null) return { ok: false, fault: faultOf(error) };
   return { ok: true, value: { factorId: data.id, qrCode: data.totp.qr_code, secret: data.totp.secret } };
+}
+
+/** Somebody closed the dialog, or the page, before the app was confirmed: its key is not to be had again. */
+async function dropUnfinished({ supabase }: BackendClient, name: string): Promise<boolean> {
+  const { data } = await supabase.auth.mfa.listFactors();
+  const left = data?.all.find(({ friendly_name, status }) => friendly_name === name && status === 'unverified');
+  return left !== undefined && (await supabase.auth.mfa.unenroll({ factorId: left.id })).error === null;
 }
 
 /** Confirms an app that is being set up, or proves one at the login. */

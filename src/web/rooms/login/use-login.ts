@@ -19,6 +19,9 @@ export function useLogin(): Readonly<{ busy: boolean; login: (credentials: Crede
     try {
       const [backend, account] = await Promise.all([store.backend(), import('#web/backend/account.ts')]);
       const result = await account.signIn(backend, credentials);
+      const session = store.getState();
+      // Whoever has a second factor is not in yet; the next screen says so when they are.
+      if (result.ok && session.status === 'signed-in' && session.factor === 'due') return;
       toast({ ...toastOf(result), variant: result.ok ? 'good' : 'destructive' });
     } catch {
       toast({ ...loginTexts.toasts.exception, variant: 'destructive' });
