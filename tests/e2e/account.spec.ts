@@ -6,6 +6,7 @@ import { mailsIn } from '#tests/support/outbox.ts';
 import { openAccount } from './account.ts';
 import { expectAccessible, linkTo } from './admin.ts';
 import { expect, login, test } from './application.ts';
+import { picture } from './pictures.ts';
 import { expectToast } from './toasts.ts';
 
 const STEP_MS = 30_000;
@@ -26,6 +27,7 @@ async function setUpApp(page: Page): Promise<string> {
   await dialog.getByRole('button', { name: 'Abbrechen' }).click();
   await page.getByRole('button', { name: 'App einrichten' }).click();
   await expect(code, 'begun once more').toBeVisible();
+  await picture(page, 'account-app');
   const secret = (await dialog.locator('code').textContent()) ?? '';
   await dialog.getByLabel('Code aus der App').fill('000000');
   await dialog.getByRole('button', { name: 'Bestätigen' }).click();
@@ -58,11 +60,13 @@ test('Konto: a new password is what counts from then on', async ({ page, loginAs
 test('Konto: an authenticator app is set up, asked for at the login, and removed', async ({ page, loginAs }) => {
   const user = await loginAs('vdi_admin');
   await openAccount(page);
+  await expect(page.getByText('Richte zwei ein, etwa App und Passkey.')).toBeVisible();
   const secret = await setUpApp(page);
   await expect(page.getByRole('button', { name: 'Authentifizierungs-App entfernen' })).toBeVisible();
   await logout(page);
 
   await page.goto('/interview-category');
+  await expect(page, 'the path is remembered now').toHaveURL('/login');
   await login(page, user);
   await expect(page).toHaveURL('/anmeldung-bestaetigen');
   await page.goto('/content-selection');
@@ -120,6 +124,7 @@ test('Konto: somebody who has lost the app gets in again once an administrator h
   await desk.getByRole('dialog').getByRole('button', { name: 'Erneut versuchen' }).click();
   await expect(desk.getByText(/^Authentifizierungs-App, seit /)).toBeVisible();
   await expectAccessible(desk);
+  await picture(desk, 'admin-account');
   await desk.getByRole('button', { name: 'Zweiten Faktor entfernen' }).click();
   await expect(desk.getByRole('alertdialog')).toContainText(user.email);
   await desk.getByRole('button', { name: 'Entfernen', exact: true }).click();
@@ -145,7 +150,7 @@ test('Konto: a passkey is set up and asked for at the login', async ({ page, ser
   await openAccount(page);
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('WebAuthn.enable');
-  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
     options: {
       protocol: 'ctap2',
       transport: 'internal',
@@ -155,11 +160,16 @@ test('Konto: a passkey is set up and asked for at the login', async ({ page, ser
       automaticPresenceSimulation: true,
     },
   });
+  await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
+  await page.getByRole('button', { name: 'Passkey einrichten' }).click();
+  await expect(page.getByText('Abgebrochen. Es hat sich nichts geändert.')).toBeVisible();
+  await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true });
   await page.getByRole('button', { name: 'Passkey einrichten' }).click();
   await expectToast(page, 'Passkey eingerichtet');
   await expect(page.getByRole('button', { name: 'Passkey entfernen' })).toBeVisible();
   await logout(page);
   await enter();
+  await picture(page, 'second-factor');
   await page.getByRole('button', { name: 'Mit Passkey bestätigen' }).click();
   await expect(page).toHaveURL(`${site}/firma-a`);
 });

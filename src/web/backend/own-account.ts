@@ -55,6 +55,12 @@ export function faultOf(error: Refusal): AccountFault {
   return FAULTS[error.code ?? ''] ?? 'failed';
 }
 
+/** Whether a company's own login is the way in: address and password are then changed there. */
+export async function isManaged({ supabase }: BackendClient): Promise<boolean> {
+  const { data } = await supabase.auth.getSession();
+  return data.session?.user.app_metadata.provider?.startsWith('sso:') === true;
+}
+
 /** Every other session of the account ends with it. */
 export async function changePassword({ supabase }: BackendClient, password: string): Promise<Deed> {
   return deedOf((await supabase.auth.updateUser({ password })).error);

@@ -25,13 +25,17 @@ export async function setUpApp(backend: BackendClient, name: string): Promise<De
   const { mfa } = backend.supabase.auth;
   const enrol = () => mfa.enroll({ factorType: 'totp', friendlyName: name });
   const first = await enrol();
-  const begunBefore = first.error?.code === 'mfa_factor_name_conflict' && (await dropUnfinished(backend, name));
+  const begunBefore = isNameTaken(first.error) && (await dropUnfinished(backend, name));
   const { data, error } = begunBefore ? await enrol() : first;
   if (error !== null) return { ok: false, fault: faultOf(error) };
   return { ok: true, value: { factorId: data.id, qrCode: data.totp.qr_code, secret: data.totp.secret } };
 }
 
-/** Somebody closed the dialog, or the page, before the app was confirmed: its key is not to be had again. */
+function isNameTaken(error: Readonly<{ code?: string | undefined }> | null): boolean {
+  return error?.code === 'mfa_factor_name_conflict';
+}
+
+/** Somebody closed the dialog, or the page, before the factor was confirmed: what was begun is not to be had again. */
 async function dropUnfinished({ supabase }: BackendClient, name: string): Promise<boolean> {
   const { data } = await supabase.auth.mfa.listFactors();
   const left = data?.all.find(({ friendly_name, status }) => friendly_name === name && status === 'unverified');
@@ -47,7 +51,11 @@ export async function confirmCode({ supabase }: BackendClient, factorId: string,
 export async function addPasskey({ supabase }: BackendClient, name: string): Promise<Deed> {
   const here = await PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable().catch(() => false);
   const authenticatorSelection = { authenticatorAttachment: here ? 'platform' : 'cross-platform' } as const;
-  return deedOf((await supabase.auth.mfa.webauthn.register({ friendlyName: name }, { authenticatorSelection })).error);
+  const { webauthn } = supabase.auth.mfa;
+  const register = () => webauthn.register({ friendlyName: name }, { authenticatorSelection });
+  const { error } = await register();
+  // One that was cancelled before has the name; the official client takes it away then, and leaves it at that.
+  return deedOf(isNameTaken(error) ? (await register()).error : error);
 }
 
 export async function confirmPasskey({ supabase }: BackendClient, factorId: string): Promise<Deed> {

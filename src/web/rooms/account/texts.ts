@@ -8,6 +8,10 @@ export const accountTexts = {
   retry: 'Noch einmal laden',
   loadFailed: 'Das konnte gerade nicht geladen werden.',
   cancel: 'Abbrechen',
+  managed: {
+    title: 'Dein Konto verwaltet deine Firma',
+    text: 'Du meldest dich über deine Firma an. Passwort und E-Mail-Adresse änderst du dort.',
+  },
   password: {
     title: 'Passwort',
     label: 'Neues Passwort',
