@@ -21,6 +21,15 @@ export const BrandSchema = z.object({
 });
 export type Brand = z.infer<typeof BrandSchema>;
 
+/** What asks whether a person is there, before the backend looks at a login. */
+export const CaptchaSchema = z.object({
+  provider: z.enum(['hcaptcha', 'turnstile']),
+  siteKey: z.string(),
+  /** Address of the provider's script. */
+  script: z.string(),
+});
+export type Captcha = z.infer<typeof CaptchaSchema>;
+
 export const AppConfigSchema = z.object({
   /** Absolute; the embedded server names the origin under which it was asked. */
   supabaseUrl: z.string(),
@@ -36,5 +45,7 @@ export const AppConfigSchema = z.object({
   openContributions: z.boolean(),
   /** Roles whose logins count only at aal2: until then the database treats them as logins without a role. */
   secondFactorRoles: z.array(z.enum(ROLES)),
+  /** Where the backend asks for one. */
+  captcha: z.optional(CaptchaSchema),
 });
 export type AppConfig = z.infer<typeof AppConfigSchema>;

@@ -8,6 +8,8 @@ import { sessionReducer, sessionUser, type SessionEvent, type SessionState } fro
 import { fragmentHasSession, sessionStorageKey, storedAccessToken, storedUser } from './stored-session.ts';
 
 export type SessionStore = Readonly<{
+  /** What this installation is. */
+  config: AppConfig;
   getState: () => SessionState;
   subscribe: (listener: () => void) => () => void;
   dispatch: (event: SessionEvent) => void;
@@ -91,7 +93,7 @@ export function createSessionStore(config: AppConfig, connect: ConnectBackend): 
     listeners.add(listener);
     return () => listeners.delete(listener);
   };
-  return { getState, subscribe, dispatch, backend, start, refreshRole, signOut };
+  return { config, getState, subscribe, dispatch, backend, start, refreshRole, signOut };
 }
 
 /** Without a stored session nobody has to wait for the client; without a network a stored one opens at once. */

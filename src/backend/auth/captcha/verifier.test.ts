@@ -6,7 +6,10 @@ let service: CaptchaService;
 let verify: CaptchaVerifier;
 beforeAll(async () => {
   service = await startCaptchaService();
-  verify = createCaptchaVerifier({ enabled: true, provider: 'turnstile', secret: ' geheim ', url: service.url }, 100);
+  verify = createCaptchaVerifier(
+    { enabled: true, provider: 'turnstile', secret: ' geheim ', site_key: '', url: service.url },
+    100,
+  );
 });
 afterAll(() => service.stop());
 

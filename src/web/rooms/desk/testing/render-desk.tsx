@@ -78,6 +78,7 @@ const SIGNED_IN: SessionStore = (() => {
   } as const;
   const nothing = (): Promise<never> => Promise.reject(new Error('not needed here'));
   return {
+    config: STUB_CONFIG,
     getState: () => state,
     subscribe: () => () => undefined,
     dispatch: () => undefined,
