@@ -1,9 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { FastifyInstance, RouteOptions } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { CALLS, FORM_CALLS } from '#backend/auth/calls/index.ts';
-import type { AuthContext } from '#backend/auth/context.ts';
 import { AuthConfig } from '#backend/config.ts';
 
 const read = (file: string): string => readFileSync(file, 'utf8');
@@ -45,9 +43,7 @@ describe('docs/wire-coverage', () => {
   const tables = read('docs/wire-coverage/auth.md');
 
   it('names every call that is mounted', () => {
-    const routes: string[] = [];
-    const route = ({ url }: RouteOptions): void => void routes.push(url);
-    for (const call of [...CALLS, ...FORM_CALLS]) call({ route } as unknown as FastifyInstance, {} as AuthContext);
+    const routes = [...CALLS, ...FORM_CALLS].map(({ spec }) => spec.url);
     // What a parameter is called is nobody's business.
     const bare = (text: string): string => text.replaceAll(/:\w+/g, ':id');
     const missing = routes.filter((url) => !bare(tables).includes(bare(url)));

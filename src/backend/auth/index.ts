@@ -54,10 +54,10 @@ export function authService(deps: AuthDeps): FastifyPluginAsync {
     app.addHook('onRequest', () => deps.keys.lookIfOlder(LOOK_AFTER_MS));
     app.addHook('onResponse', async () => cleanup.tidy());
     app.addHook('onClose', async () => void (await Promise.all(running)));
-    for (const call of CALLS) call(app, context);
+    for (const call of CALLS) call.mount(app, context);
     await app.register(async (forms) => {
       useForms(forms);
-      for (const call of FORM_CALLS) call(forms, context);
+      for (const call of FORM_CALLS) call.mount(forms, context);
     });
   };
 }

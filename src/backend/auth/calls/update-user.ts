@@ -5,7 +5,7 @@ import { validEmail, validPhone } from '../addresses.ts';
 import type { SignedIn } from '../authenticate.ts';
 import { Data, queryText, Text } from '../body.ts';
 import { userCall, type Ask } from '../call.ts';
-import { AuthError, FAULTS, invalid } from '../errors.ts';
+import { AuthError, FAULTS } from '../errors.ts';
 import { CHALLENGE_MEMBERS, challengeOf } from '../flows/challenge.ts';
 import { newPasswordHash } from '../changes/new-password.ts';
 import { FACTOR_FAULTS } from '../factors/faults.ts';
@@ -70,7 +70,7 @@ function refuseForeign(body: Body, { user }: SignedIn): void {
   }
   const password = body.password ?? '';
   if (user.is_anonymous && password !== '' && body.email === '' && body.phone === '') {
-    throw invalid('Updating password of an anonymous user without an email or phone is not allowed');
+    throw FAULTS.anonymousPassword();
   }
   if (!user.is_sso_user) return;
   const { email, phone, nonce } = body;
