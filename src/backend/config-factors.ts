@@ -37,6 +37,9 @@ export const Captcha = z
   .refine(({ enabled, secret }) => !enabled || secret.trim() !== '', { path: ['secret'], error: 'is needed' });
 export type CaptchaConfig = z.infer<typeof Captcha>;
 
+/** `[auth.security]`, upstream's `GOTRUE_SECURITY_*`. */
+export const Security = z.object({ update_password_require_current_password: z.boolean().default(false) });
+
 export const Sessions = z.object({
   timebox: Duration.optional(),
   inactivity_timeout: Duration.optional(),

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'smol-toml';
 import { z } from 'zod';
-import { Captcha, Hooks, Mfa, Sessions, WebAuthn } from './config-factors.ts';
-import { ExternalProvider, Saml, Sms } from './config-sign-in.ts';
+import { Captcha, Hooks, Mfa, Security, Sessions, WebAuthn } from './config-factors.ts';
+import { ExternalProvider, Password, Saml, Sms } from './config-sign-in.ts';
 import { Duration } from './config-values.ts';
 
 /**
@@ -56,8 +56,12 @@ export const AuthConfig = z.object({
   enable_signup: z.boolean().default(true),
   enable_anonymous_sign_ins: z.boolean().default(false),
   minimum_password_length: z.number().int().min(6).default(6),
-  password_requirements: z.string().default(''),
+  password_requirements: z
+    .enum(['', 'letters_digits', 'lower_upper_letters_digits', 'lower_upper_letters_digits_symbols'])
+    .default(''),
+  password: Password.prefault({}),
   rate_limit: RateLimit.prefault({}),
+  security: Security.prefault({}),
   sessions: Sessions.prefault({}),
   email: Email.prefault({}),
   sms: Sms.prefault({}),

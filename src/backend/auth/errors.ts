@@ -52,6 +52,12 @@ export const FAULTS = {
     'Updating password of an anonymous user without an email or phone is not allowed',
   ),
   ssoManaged: fault(422, 'user_sso_managed', 'Updating email, phone, password of a SSO account only possible via SSO'),
+  currentPasswordNeeded: fault(
+    400,
+    'current_password_required',
+    'Current password required when setting new password.',
+  ),
+  currentPasswordWrong: fault(400, 'current_password_invalid', 'Current password required when setting new password.'),
   reauthenticationNeeded: fault(400, 'reauthentication_needed', 'Password update requires reauthentication'),
   reauthenticationInvalid: fault(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid'),
   refreshNotFound: fault(400, 'refresh_token_not_found', 'Invalid Refresh Token: Refresh Token Not Found'),
@@ -117,7 +123,7 @@ export function smsTooSoon(seconds: number): AuthError {
   return new AuthError(429, 'over_sms_send_rate_limit', message);
 }
 
-export type WeakPasswordReason = 'length' | 'characters';
+export type WeakPasswordReason = 'length' | 'characters' | 'pwned';
 
 export function weakPassword(message: string, reasons: readonly WeakPasswordReason[]): AuthError {
   return new AuthError(422, 'weak_password', message, { weak_password: { reasons } });

@@ -11,6 +11,7 @@ import { useEnvelope } from './envelope.ts';
 import { durationMs } from './durations.ts';
 import { createConnections } from './external/connections.ts';
 import { createSecretBox } from './factors/secret-box.ts';
+import { createLeakCheck } from './leaked-passwords.ts';
 import { createBuckets, type Buckets } from './limits/buckets.ts';
 import { createGuesses } from './limits/guesses.ts';
 import { requestLimits } from './limits/request-limits.ts';
@@ -81,6 +82,7 @@ function contextOf(deps: AuthDeps, background: AuthContext['background']): AuthC
     allMails: hourly(auth.rate_limit.email_sent, now),
     phones: oncePer(auth.sms.max_frequency, now),
     captcha: createCaptchaVerifier(auth.captcha),
+    leaked: createLeakCheck(auth.password.hibp, log),
     chain: createTokenChain(keys.urlSecret),
     codes: createCodes(keys.urlSecret),
     outbound,

@@ -25,6 +25,7 @@ const Body = z.object({
   /** Unlike elsewhere an empty one is a password, and too short. */
   password: z.string().nullish(),
   nonce: Text,
+  current_password: Text,
   data: Data,
   channel: Text,
   app_metadata: z.unknown().optional(),
@@ -41,7 +42,10 @@ export const updateUser = userCall({ method: 'PUT', url: '/user', limit: 'user',
     throw FACTOR_FAULTS.updateNeedsAal2();
   }
   const password = body.password ?? undefined;
-  const hash = password === undefined ? undefined : await newPasswordHash(ask, me, { password, nonce: body.nonce });
+  const hash =
+    password === undefined
+      ? undefined
+      : await newPasswordHash(ask, me, { password, nonce: body.nonce, current: body.current_password });
   const done = await context.database.asOwner((tx) => change(tx, ask, me, wishes, hash));
   for (const send of done.sends) await send();
   return done.json;

@@ -63,7 +63,7 @@ export async function passwordHashOf(body: AdminBody, context: AuthContext): Pro
   }
   if (body.password_hash !== '') return knownHash(body.password_hash);
   if (body.password === '') return undefined;
-  checkPassword(body.password, context.auth);
+  await checkPassword(body.password, context);
   return hashPassword(body.password);
 }
 

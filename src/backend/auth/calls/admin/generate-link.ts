@@ -41,7 +41,7 @@ export const generateLink = adminCall({ method: 'POST', url: '/admin/generate_li
 
 async function signupPassword({ body, context }: Ask<Body>): Promise<string> {
   if (body.password === '') throw invalid('Signup requires a valid password');
-  checkPassword(body.password, context.auth);
+  await checkPassword(body.password, context);
   return hashPassword(body.password);
 }
 
