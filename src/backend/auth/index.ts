@@ -10,6 +10,7 @@ import type { AuthContext } from './context.ts';
 import { useEnvelope } from './envelope.ts';
 import { durationMs } from './durations.ts';
 import { createConnections } from './external/connections.ts';
+import { unusableProviders } from './external/providers.ts';
 import { createSecretBox } from './factors/secret-box.ts';
 import { createLeakCheck } from './leaked-passwords.ts';
 import { createBuckets, type Buckets } from './limits/buckets.ts';
@@ -48,6 +49,7 @@ export function authService(deps: AuthDeps): FastifyPluginAsync {
     void done.finally(() => running.delete(done));
   });
   const cleanup = createCleanup(context);
+  for (const fault of unusableProviders(context)) deps.log.warn(fault, 'a provider is switched on but cannot be used');
   return async (app) => {
     useEnvelope(app, deps.log);
     useJsonBodies(app);
