@@ -25,7 +25,10 @@ export async function startLeakService(): Promise<LeakService> {
     const path = request.url ?? '';
     asked.push({ path, padded: request.headers['add-padding'] === 'true' });
     if (behaviour === 'hang') return;
-    if (behaviour === 'badly') return void response.writeHead(503).end('kaputt');
+    if (behaviour === 'badly') {
+      response.writeHead(503).end('kaputt');
+      return;
+    }
     const prefix = path.split('/').at(-1) ?? '';
     const known = [...leaked].filter((digest) => digest.startsWith(prefix)).map((digest) => `${digest.slice(5)}:42`);
     // Padding: digests that were never seen.
