@@ -121,6 +121,12 @@ describe('desk: words', () => {
     open({ transcript: ' ' });
     expect(await screen.findByText('Zu diesem Beitrag gibt es kein Transkript.')).toBeTruthy();
   });
+
+  it('where nobody spoke, nobody misses one', async () => {
+    open({ transcript: null, kind: 'image' });
+    await heading();
+    expect(screen.queryByRole('heading', { name: 'Transkript' })).toBeNull();
+  });
 });
 
 describe('desk: work', () => {
