@@ -85,6 +85,19 @@ const ROWS: readonly Row[] = [
     { type: 'role', userId: 'u1', answer: { kind: 'unreachable', lastKnown: undefined } },
     signedIn(known),
   ],
+  [
+    'the role last named, until the answer',
+    loading,
+    { type: 'role-remembered', userId: 'u1', role: 'admin' },
+    signedIn({ status: 'known', role: 'admin', remembered: true }),
+  ],
+  [
+    'no memory against an answer',
+    signedIn(known),
+    { type: 'role-remembered', userId: 'u1', role: 'admin' },
+    signedIn(known),
+  ],
+  ['nobody else’s memory', loading, { type: 'role-remembered', userId: 'somebody-else', role: 'admin' }, loading],
   ['another attempt', unreachable, { type: 'role-retry' }, loading],
   ['no attempt where a role is known', signedIn(known), { type: 'role-retry' }, signedIn(known)],
 ];

@@ -3,7 +3,7 @@ import type { Role } from '#contract/roles.ts';
 /** §3 'Logged-in user view'. */
 export type SessionUser = Readonly<{ id: string; email: string; username: string }>;
 
-/** `remembered`: read from this browser because the backend could not be asked. */
+/** `remembered`: read from this browser because the backend has not answered (yet). */
 export type RoleState =
   | Readonly<{ status: 'loading' }>
   | Readonly<{ status: 'known'; role: Role; remembered: boolean }>
@@ -27,6 +27,8 @@ export type RoleAnswer =
 export type SessionEvent =
   | Readonly<{ type: 'session'; user: SessionUser | null; recovery?: boolean; factor?: FactorState }>
   | Readonly<{ type: 'role'; userId: string; answer: RoleAnswer }>
+  /** Until the backend answers, the role it last named. */
+  | Readonly<{ type: 'role-remembered'; userId: string; role: Role }>
   | Readonly<{ type: 'logout' }>
   /** The login screen has been reached after a logout. */
   | Readonly<{ type: 'arrived' }>
@@ -47,6 +49,10 @@ export function sessionReducer(state: SessionState, event: SessionEvent): Sessio
     case 'role':
       if (state.status !== 'signed-in' || state.user.id !== event.userId) return state;
       return { ...state, role: roleAfter(state.role, event.answer) };
+    case 'role-remembered':
+      if (state.status !== 'signed-in' || state.user.id !== event.userId || state.role.status !== 'loading')
+        return state;
+      return { ...state, role: { status: 'known', role: event.role, remembered: true } };
     case 'role-retry':
       return state.status === 'signed-in' && state.role.status === 'unreachable'
         ? { ...state, role: { status: 'loading' } }

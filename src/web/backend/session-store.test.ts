@@ -75,6 +75,20 @@ describe('§2.1 the session at the start', () => {
     expect(store.getState()).toMatchObject({ role: { role: 'firma_b', remembered: true } });
   });
 
+  it('waits for no line that hangs where the role is remembered, and takes the answer when it comes', async () => {
+    let answer: (response: Response) => void = () => undefined;
+    stubServer({ [ROLE]: () => new Promise<Response>((resolve) => (answer = resolve)) });
+    localStorage.setItem(`last_role:${STUB_USER.id}`, 'firma_b');
+    storeSession();
+    const store = started();
+    await settled(store, 'known');
+    expect(store.getState()).toMatchObject({ role: { role: 'firma_b', remembered: true } });
+    await vi.waitFor(() => {
+      answer(Response.json({ role: 'firma_a' }));
+      expect(store.getState()).toMatchObject({ role: { role: 'firma_a', remembered: false } });
+    });
+  });
+
   it("does not use another user's remembered role, and asks again on demand", async () => {
     const answers = { [ROLE]: broken };
     stubServer(answers);

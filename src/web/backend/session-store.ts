@@ -72,8 +72,12 @@ export function createSessionStore(config: AppConfig, connect: ConnectBackend): 
     const user = session === null ? offlineUser(event, config) : sessionUser(session.user);
     const recovery = event === 'PASSWORD_RECOVERY';
     dispatch({ type: 'session', user: user ?? null, recovery, factor: factorStateOf(session) });
+    if (user === undefined || !asksForRole(event, state)) return;
+    // A line that hangs keeps the answer back for many seconds; nobody waits for it to see a screen seen before.
+    const role = event === 'INITIAL_SESSION' ? lastRole(user.id) : undefined;
+    if (role !== undefined) dispatch({ type: 'role-remembered', userId: user.id, role });
     // supabase-js holds a lock while it tells; asking it for data has to wait until it is done.
-    if (user !== undefined && asksForRole(event, state)) setTimeout(() => void refreshRole(), 0);
+    setTimeout(() => void refreshRole(), 0);
   };
   const follow = async (connecting: Promise<BackendClient>): Promise<BackendClient> => {
     const connected = await connecting.catch((error: unknown) => {

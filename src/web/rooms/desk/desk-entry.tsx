@@ -34,15 +34,17 @@ export function DeskEntry(): ReactNode {
       <span className="flex size-11 shrink-0 items-center justify-center rounded-control bg-accent-wash text-accent-ink transition-colors group-hover:bg-accent group-hover:text-on-accent">
         <Inbox aria-hidden className="size-5.5" />
       </span>
-      <span className="min-w-0 flex-1">
-        <span className="block text-lg leading-snug font-semibold tracking-tight">{texts.title}</span>
-        <span className="block text-muted">{texts.text}</span>
-      </span>
-      {fresh !== undefined && (
-        <span className="tabular shrink-0 text-right font-medium">
-          {fresh === 0 ? texts.nothing : texts.fresh(formatNumber(fresh), fresh === 1)}
+      <span className="flex min-w-0 flex-1 flex-col gap-x-6 gap-y-1.5 sm:flex-row sm:items-center sm:justify-between">
+        <span>
+          <span className="block text-lg leading-snug font-semibold tracking-tight">{texts.title}</span>
+          <span className="block text-muted">{texts.text}</span>
         </span>
-      )}
+        {fresh !== undefined && (
+          <span className="tabular shrink-0 font-medium">
+            {fresh === 0 ? texts.nothing : texts.fresh(formatNumber(fresh), fresh === 1)}
+          </span>
+        )}
+      </span>
       <ArrowRight
         aria-hidden
         className="size-5 shrink-0 text-muted transition-[transform,color] group-hover:translate-x-1 group-hover:text-accent-ink"
