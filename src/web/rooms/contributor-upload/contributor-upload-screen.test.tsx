@@ -1,50 +1,31 @@
 import { act, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { releaseParts } from '#web/submission/held.ts';
-import {
-  NETWORK,
-  refusal,
-  startFakeBackend,
-  storageRefusal,
-  type FakeBackend,
-} from '#web/submission/testing/fake-backend.ts';
+import { NETWORK, refusal, storageRefusal } from '#web/submission/testing/fake-backend.ts';
 import { chooseFiles, stubObjectUrls } from '#web/submission/testing/files.ts';
+import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
 import {
   expectToast,
   freezeTime,
   pass,
   renderFlow,
-  resumeTime,
   settle,
   type FlowRun,
 } from '#web/submission/testing/render-flow.tsx';
 import { logIn } from '#web/submission/testing/session.ts';
 import { ContributorUploadScreen } from './contributor-upload-screen.tsx';
-import { ToastProvider } from '#web/ui/toast.tsx';
 
 const KEY = 'k'.repeat(43);
-let fake: FakeBackend;
-beforeEach(() => {
-  fake = startFakeBackend();
-  fake.interviews.set(1234567890, { id: 1234567890 });
-  stubObjectUrls();
-});
+const fake = fakeBackendForEach((world) => void world.interviews.set(1234567890, { id: 1234567890 }));
+beforeEach(stubObjectUrls);
 afterEach(() => {
-  vi.restoreAllMocks();
-  resumeTime();
-  fake.close();
   releaseParts();
   window.history.replaceState(null, '', '/');
 });
 
 const render = (openContributions = true) => {
   const config = { ...fake.backend.config, openContributions };
-  return renderFlow(
-    <ToastProvider>
-      <ContributorUploadScreen />
-    </ToastProvider>,
-    { backend: { ...fake.backend, config } },
-  );
+  return renderFlow(<ContributorUploadScreen />, { backend: { ...fake.backend, config } });
 };
 async function open(fragment = `#i=1234567890&k=${KEY}`, openContributions = true): Promise<FlowRun> {
   window.history.replaceState(null, '', `/upload${fragment}`);

@@ -4,36 +4,25 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { heldFilesOf, releaseParts } from '#web/submission/held.ts';
 import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
 import { browserOutbox } from '#web/submission/outbox/outbox.ts';
-import { NETWORK, refusal, startFakeBackend, storageRefusal, type FakeBackend } from '#web/submission/testing/fake-backend.ts'; // prettier-ignore
+import { NETWORK, refusal, storageRefusal } from '#web/submission/testing/fake-backend.ts';
 import { chooseFiles, stubObjectUrls } from '#web/submission/testing/files.ts';
 import { emptyOutbox, keptBy } from '#web/submission/testing/kept.ts';
+import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
 import { expectToast, renderFlow, settle, type FlowRun } from '#web/submission/testing/render-flow.tsx';
-import { ToastProvider } from '#web/ui/toast.tsx';
 import { ContributorUploadScreen } from './contributor-upload-screen.tsx';
 
 const KEY = 'k'.repeat(43);
-let fake: FakeBackend;
-beforeEach(() => {
-  fake = startFakeBackend();
-  fake.interviews.set(77, { id: 77 });
-  stubObjectUrls();
-});
+const fake = fakeBackendForEach((world) => void world.interviews.set(77, { id: 77 }));
+beforeEach(stubObjectUrls);
 afterEach(async () => {
-  vi.restoreAllMocks();
   releaseParts();
   await emptyOutbox(DEVICE_OWNER);
-  fake.close();
   window.history.replaceState(null, '', '/');
 });
 
 async function open(fragment: string): Promise<FlowRun> {
   window.history.replaceState(null, '', `/upload${fragment}`);
-  const run = renderFlow(
-    <ToastProvider>
-      <ContributorUploadScreen />
-    </ToastProvider>,
-    { backend: fake.backend },
-  );
+  const run = renderFlow(<ContributorUploadScreen />, { backend: fake.backend });
   await settle(() => expect(screen.getByRole('heading', { name: 'Upload von Medien' })).toBeTruthy());
   return run;
 }

@@ -1,46 +1,27 @@
 import 'fake-indexeddb/auto';
 import { fireEvent, screen } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  NETWORK,
-  refusal,
-  startFakeBackend,
-  storageRefusal,
-  type FakeBackend,
-} from '#web/submission/testing/fake-backend.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { NETWORK, refusal, storageRefusal } from '#web/submission/testing/fake-backend.ts';
 import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
 import { chooseFiles, sized } from '#web/submission/testing/files.ts';
 import { emptyOutbox, keptBy } from '#web/submission/testing/kept.ts';
+import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
 import {
   expectToast,
   freezeTime,
   pass,
   renderFlow,
-  resumeTime,
   settle,
   type FlowRun,
 } from '#web/submission/testing/render-flow.tsx';
 import { DocumentUploadScreen } from './document-upload-screen.tsx';
-import { ToastProvider } from '#web/ui/toast.tsx';
 
-let fake: FakeBackend;
-beforeEach(() => {
-  fake = startFakeBackend();
-});
+const fake = fakeBackendForEach();
 afterEach(async () => {
-  vi.restoreAllMocks();
-  resumeTime();
   await emptyOutbox(DEVICE_OWNER);
-  fake.close();
 });
 
-const open = () =>
-  renderFlow(
-    <ToastProvider>
-      <DocumentUploadScreen />
-    </ToastProvider>,
-    { backend: fake.backend },
-  );
+const open = () => renderFlow(<DocumentUploadScreen />, { backend: fake.backend });
 const report = (name = 'Bericht.pdf', type = 'application/pdf') => new File(['inhalt'], name, { type });
 const upload = ({ user }: FlowRun) => user.click(screen.getByRole('button', { name: 'Hochladen' }));
 

@@ -1,38 +1,24 @@
 import { act, screen } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { refusal, startFakeBackend, storageRefusal, type FakeBackend } from '#web/submission/testing/fake-backend.ts';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { refusal, storageRefusal } from '#web/submission/testing/fake-backend.ts';
+import { stubObjectUrls } from '#web/submission/testing/files.ts';
+import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
 import {
   expectToast,
   freezeTime,
   pass,
   renderFlow,
-  resumeTime,
   settle,
   type FlowPlace,
   type FlowRun,
 } from '#web/submission/testing/render-flow.tsx';
 import { ImageUploadAfterVoiceScreen } from './image-upload-after-voice-screen.tsx';
-import { ToastProvider } from '#web/ui/toast.tsx';
 
-let fake: FakeBackend;
-beforeEach(() => {
-  fake = startFakeBackend();
-  URL.createObjectURL = () => `blob:${Math.random()}`;
-  URL.revokeObjectURL = () => {};
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  resumeTime();
-  fake.close();
-});
+const fake = fakeBackendForEach();
+beforeEach(stubObjectUrls);
 
 const open = (place: Omit<FlowPlace, 'backend'> = {}) =>
-  renderFlow(
-    <ToastProvider>
-      <ImageUploadAfterVoiceScreen />
-    </ToastProvider>,
-    { ...place, backend: fake.backend },
-  );
+  renderFlow(<ImageUploadAfterVoiceScreen />, { ...place, backend: fake.backend });
 const test = { area: 'testnormec', state: { interviewId: '7' } } as const;
 const image = (name = 'a.jpg', content = 'bild') => new File([content], name, { type: 'image/jpeg' });
 const many = (count: number) => Array.from({ length: count }, (_, index) => image(`${index}.jpg`));

@@ -1,10 +1,9 @@
 import { act, screen } from '@testing-library/react';
 import { useState } from 'react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startFakeBackend, type FakeBackend } from '#web/submission/testing/fake-backend.ts';
-import { freezeTime, renderFlow, resumeTime, settle, type FlowRun } from '#web/submission/testing/render-flow.tsx';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
+import { freezeTime, renderFlow, settle, type FlowRun } from '#web/submission/testing/render-flow.tsx';
 import { logIn } from '#web/submission/testing/session.ts';
-import { ToastProvider } from '#web/ui/toast.tsx';
 import { DescriptionInterview } from './description-interview.tsx';
 import { fakeCall, type FakeCall } from './testing/fake-call.ts';
 import { bindInterview } from './voice/ticket.ts';
@@ -19,14 +18,13 @@ vi.mock('./voice/ticket.ts', async (original) => ({
   bindInterview: vi.fn(() => Promise.resolve()),
 }));
 
-let fake: FakeBackend;
+const fake = fakeBackendForEach();
 let line: FakeCall;
 let seen: string[];
 let completed: string[];
 const ensureInterviewId = vi.fn<() => Promise<string>>();
 beforeEach(() => {
   logIn();
-  fake = startFakeBackend();
   line = fakeCall();
   [seen, completed] = [[], []];
   ensureInterviewId.mockReset().mockResolvedValue('4711');
@@ -36,11 +34,6 @@ beforeEach(() => {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   HTMLElement.prototype.scrollIntoView = () => undefined;
   HTMLElement.prototype.scrollTo = () => undefined;
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  resumeTime();
-  fake.close();
 });
 
 /** As its screen holds it: every word makes it render anew, with callbacks of its own. */
@@ -61,12 +54,7 @@ function Screen({ kind }: Readonly<{ kind: 'image' | 'video' }>) {
 
 async function talk(kind: 'image' | 'video' = 'image'): Promise<FlowRun> {
   freezeTime();
-  const run = renderFlow(
-    <ToastProvider>
-      <Screen kind={kind} />
-    </ToastProvider>,
-    { backend: fake.backend },
-  );
+  const run = renderFlow(<Screen kind={kind} />, { backend: fake.backend });
   await settle(() => expect(button('Interview starten')).toHaveProperty('disabled', false));
   await run.user.click(button('Interview starten'));
   await settle(() => button('Interview beenden'));

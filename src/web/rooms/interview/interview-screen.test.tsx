@@ -1,21 +1,20 @@
 import 'fake-indexeddb/auto';
 import { act, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { NETWORK, refusal, startFakeBackend, type FakeBackend } from '#web/submission/testing/fake-backend.ts';
+import { NETWORK, refusal } from '#web/submission/testing/fake-backend.ts';
 import { browserOutbox } from '#web/submission/outbox/outbox.ts';
 import { emptyOutbox, keptBy } from '#web/submission/testing/kept.ts';
 import { ADA_ID, logIn } from '#web/submission/testing/session.ts';
+import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
 import {
   expectToast,
   freezeTime,
   pass,
   renderFlow,
-  resumeTime,
   settle,
   type FlowPlace,
   type FlowRun,
 } from '#web/submission/testing/render-flow.tsx';
-import { ToastProvider } from '#web/ui/toast.tsx';
 import { InterviewScreen } from './interview-screen.tsx';
 import { fakeCall, type FakeCall } from './testing/fake-call.ts';
 import { bindInterview, TicketError } from './voice/ticket.ts';
@@ -30,11 +29,10 @@ vi.mock('./voice/ticket.ts', async (original) => ({
   bindInterview: vi.fn(() => Promise.resolve()),
 }));
 
-let fake: FakeBackend;
+const fake = fakeBackendForEach();
 let line: FakeCall;
 beforeEach(() => {
   logIn();
-  fake = startFakeBackend();
   line = fakeCall();
   world.call.mockReset().mockImplementation(async () => line.call);
   world.ticket.mockReset().mockResolvedValue({});
@@ -44,10 +42,7 @@ beforeEach(() => {
   HTMLElement.prototype.scrollTo = () => undefined;
 });
 afterEach(async () => {
-  vi.restoreAllMocks();
-  resumeTime();
   await emptyOutbox(ADA_ID);
-  fake.close();
 });
 
 async function open(place: Omit<FlowPlace, 'backend'> = {}): Promise<FlowRun> {
@@ -59,12 +54,10 @@ async function open(place: Omit<FlowPlace, 'backend'> = {}): Promise<FlowRun> {
 
 function render(place: Omit<FlowPlace, 'backend'> = {}): FlowRun {
   freezeTime();
-  return renderFlow(
-    <ToastProvider>
-      <InterviewScreen topic="tech-dive" association="Ingenieurverband" />
-    </ToastProvider>,
-    { ...place, backend: fake.backend },
-  );
+  return renderFlow(<InterviewScreen topic="tech-dive" association="Ingenieurverband" />, {
+    ...place,
+    backend: fake.backend,
+  });
 }
 
 const button = (name: string): HTMLElement => screen.getByRole('button', { name });

@@ -1,55 +1,39 @@
 import 'fake-indexeddb/auto';
 import { screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  NETWORK,
-  refusal,
-  startFakeBackend,
-  storageRefusal,
-  type FakeBackend,
-} from '#web/submission/testing/fake-backend.ts';
+import { NETWORK, refusal, storageRefusal } from '#web/submission/testing/fake-backend.ts';
 import { chooseFiles, stubObjectUrls } from '#web/submission/testing/files.ts';
 import { emptyOutbox, keptBy } from '#web/submission/testing/kept.ts';
+import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
 import {
   expectToast,
   freezeTime,
   pass,
   renderFlow,
-  resumeTime,
   settle,
   type FlowRun,
 } from '#web/submission/testing/render-flow.tsx';
 import { heldPartsOf, releaseParts } from '#web/submission/held.ts';
 import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
-import { ToastProvider } from '#web/ui/toast.tsx';
 import type { DescriptionInterview } from './description-interview.ts';
 import { ImageUploadScreen } from './media-upload-screen.tsx';
 
-let fake: FakeBackend;
+const fake = fakeBackendForEach();
 beforeEach(() => {
   freezeTime();
-  fake = startFakeBackend();
   stubObjectUrls();
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
 });
 afterEach(async () => {
-  vi.restoreAllMocks();
-  resumeTime();
   releaseParts();
   await emptyOutbox(DEVICE_OWNER);
-  fake.close();
 });
 
 const PROBES = ['GET interviews', 'GET media_uploads', 'GET bucket'];
 const noBackend = () => PROBES.forEach((call) => fake.fail(call, refusal(400, 'XX000'), 99));
 const backAgain = () => PROBES.forEach((call) => fake.fail(call, NETWORK, 0));
 const open = (interview?: DescriptionInterview) =>
-  renderFlow(
-    <ToastProvider>
-      <ImageUploadScreen {...(interview === undefined ? {} : { interview })} />
-    </ToastProvider>,
-    { backend: fake.backend },
-  );
+  renderFlow(<ImageUploadScreen {...(interview === undefined ? {} : { interview })} />, { backend: fake.backend });
 const click = ({ user }: FlowRun, name: string | RegExp) => user.click(screen.getByRole('button', { name }));
 const heading = () => screen.getByRole('heading', { level: 1 }).textContent;
 

@@ -1,53 +1,26 @@
 import { act, screen } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  NETWORK,
-  refusal,
-  startFakeBackend,
-  storageRefusal,
-  type FakeBackend,
-} from '#web/submission/testing/fake-backend.ts';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { NETWORK, refusal, storageRefusal } from '#web/submission/testing/fake-backend.ts';
 import { chooseFiles, sized, stubObjectUrls } from '#web/submission/testing/files.ts';
+import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
 import {
   expectToast,
   freezeTime,
   pass,
   renderFlow,
-  resumeTime,
   settle,
   type FlowRun,
 } from '#web/submission/testing/render-flow.tsx';
 import type { DescriptionInterview } from './description-interview.ts';
 import { ImageUploadScreen, VideoUploadScreen } from './media-upload-screen.tsx';
-import { ToastProvider } from '#web/ui/toast.tsx';
 
-let fake: FakeBackend;
-beforeEach(() => {
-  fake = startFakeBackend();
-  stubObjectUrls();
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  resumeTime();
-  fake.close();
-});
+const fake = fakeBackendForEach();
+beforeEach(stubObjectUrls);
 
 const photo = () => new File(['bild'], 'Halle 3.JPG', { type: 'image/jpeg' });
 const clip = () => new File(['film'], 'film.mov', { type: '' });
-const openImage = (state = {}) =>
-  renderFlow(
-    <ToastProvider>
-      <ImageUploadScreen />
-    </ToastProvider>,
-    { backend: fake.backend, state },
-  );
-const openVideo = () =>
-  renderFlow(
-    <ToastProvider>
-      <VideoUploadScreen />
-    </ToastProvider>,
-    { backend: fake.backend },
-  );
+const openImage = (state = {}) => renderFlow(<ImageUploadScreen />, { backend: fake.backend, state });
+const openVideo = () => renderFlow(<VideoUploadScreen />, { backend: fake.backend });
 const click = ({ user }: FlowRun, name: string | RegExp) => user.click(screen.getByRole('button', { name }));
 const heading = () => screen.getByRole('heading', { level: 1 }).textContent;
 const QUESTIONS = ['Wer?', 'Was?', 'Wann?', 'Wo?', 'Warum?'];
@@ -282,12 +255,7 @@ describe('§2.9 interview variant', () => {
       complete = onCompleted;
       return <p>Gespräch</p>;
     };
-    const run = renderFlow(
-      <ToastProvider>
-        <ImageUploadScreen interview={Interview} />
-      </ToastProvider>,
-      { backend: fake.backend },
-    );
+    const run = renderFlow(<ImageUploadScreen interview={Interview} />, { backend: fake.backend });
     await chooseFiles(run, photo());
     await click(run, 'Weiter');
     await click(run, /Sprachinterview/);

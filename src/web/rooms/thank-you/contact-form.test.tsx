@@ -1,38 +1,23 @@
 import { screen } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { AreaId } from '#contract/areas.ts';
-import { NETWORK, refusal, startFakeBackend, type FakeBackend } from '#web/submission/testing/fake-backend.ts';
+import { NETWORK, refusal } from '#web/submission/testing/fake-backend.ts';
+import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
 import {
   expectToast,
   freezeTime,
   pass,
   renderFlow,
-  resumeTime,
   settle,
   type FlowPlace,
   type FlowRun,
 } from '#web/submission/testing/render-flow.tsx';
 import { ThankYouScreen } from './thank-you-screen.tsx';
-import { ToastProvider } from '#web/ui/toast.tsx';
 
-let fake: FakeBackend;
-beforeEach(() => {
-  fake = startFakeBackend();
-  fake.interviews.set(7, { id: 7 });
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  resumeTime();
-  fake.close();
-});
+const fake = fakeBackendForEach((world) => void world.interviews.set(7, { id: 7 }));
 
 const open = (place: Omit<FlowPlace, 'backend'> = {}) =>
-  renderFlow(
-    <ToastProvider>
-      <ThankYouScreen />
-    </ToastProvider>,
-    { ...place, backend: fake.backend },
-  );
+  renderFlow(<ThankYouScreen />, { ...place, backend: fake.backend });
 const state = { interviewId: '7' };
 const text = () => document.body.textContent;
 

@@ -1,32 +1,18 @@
 import { screen } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AreaId } from '#contract/areas.ts';
 import { adoptInterviewKey } from '#web/backend/interview-key.ts';
 import { rememberKeyOf } from '#web/submission/keys.ts';
-import { refusal, startFakeBackend, type FakeBackend } from '#web/submission/testing/fake-backend.ts';
-import { expectToast, renderFlow, resumeTime, settle, type FlowPlace } from '#web/submission/testing/render-flow.tsx';
+import { refusal } from '#web/submission/testing/fake-backend.ts';
+import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
+import { expectToast, renderFlow, settle, type FlowPlace } from '#web/submission/testing/render-flow.tsx';
 import { logIn } from '#web/submission/testing/session.ts';
 import { ThankYouScreen } from './thank-you-screen.tsx';
-import { ToastProvider } from '#web/ui/toast.tsx';
 
-let fake: FakeBackend;
-beforeEach(() => {
-  fake = startFakeBackend();
-  fake.interviews.set(7, { id: 7 });
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  resumeTime();
-  fake.close();
-});
+const fake = fakeBackendForEach((world) => void world.interviews.set(7, { id: 7 }));
 
 const open = (place: Omit<FlowPlace, 'backend'> = {}) =>
-  renderFlow(
-    <ToastProvider>
-      <ThankYouScreen />
-    </ToastProvider>,
-    { ...place, backend: fake.backend },
-  );
+  renderFlow(<ThankYouScreen />, { ...place, backend: fake.backend });
 const state = { interviewId: '7' };
 const text = () => document.body.textContent;
 const store = (path: string, type: string, content = '') => {

@@ -1,38 +1,23 @@
 import { screen } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { makeAudioAddress } from '#web/submission/audio-address.ts';
-import { NETWORK, refusal, startFakeBackend, type FakeBackend } from '#web/submission/testing/fake-backend.ts';
+import { NETWORK, refusal } from '#web/submission/testing/fake-backend.ts';
+import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
 import {
   expectToast,
   freezeTime,
   pass,
   renderFlow,
-  resumeTime,
   settle,
   toastVariant,
   type FlowPlace,
 } from '#web/submission/testing/render-flow.tsx';
 import { TranscriptEditScreen } from './transcript-edit-screen.tsx';
-import { ToastProvider } from '#web/ui/toast.tsx';
 
-let fake: FakeBackend;
-beforeEach(() => {
-  fake = startFakeBackend();
-  fake.interviews.set(7, { id: 7 });
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  resumeTime();
-  fake.close();
-});
+const fake = fakeBackendForEach((world) => void world.interviews.set(7, { id: 7 }));
 
 const open = (place: Omit<FlowPlace, 'backend'> = {}) =>
-  renderFlow(
-    <ToastProvider>
-      <TranscriptEditScreen />
-    </ToastProvider>,
-    { ...place, backend: fake.backend },
-  );
+  renderFlow(<TranscriptEditScreen />, { ...place, backend: fake.backend });
 const next = () => screen.getByRole('button', { name: 'Weiter zum Bild-Upload' });
 const field = () => screen.getByRole('textbox', { name: 'Transkript' });
 const state = { transcript: 'Hallo', interviewId: '7' };

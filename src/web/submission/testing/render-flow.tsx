@@ -5,6 +5,7 @@ import { expect, vi } from 'vitest';
 import { AREAS, type AreaId } from '#contract/areas.ts';
 import { BackendProvider, type BackendClient } from '#web/backend/client.ts';
 import { FlowProvider, type FlowState, type FlowTarget } from '#web/submission/flow.ts';
+import { ToastProvider } from '#web/ui/toast.tsx';
 // Fetched when the first toast comes; frozen time would not wait for that.
 import '#web/ui/toaster.tsx';
 
@@ -12,7 +13,7 @@ export type FlowRun = Readonly<{ went: FlowTarget[]; user: UserEvent; unmount: (
 
 export type FlowPlace = Readonly<{ area?: AreaId; state?: FlowState; backend: BackendClient }>;
 
-/** Renders a screen, in its ToastProvider, as the application does, and writes down where it sends the user. */
+/** Renders a screen as the application does, with its toasts, and writes down where it sends the user. */
 export function renderFlow(screen: ReactNode, { area = 'generic', state = {}, backend }: FlowPlace): FlowRun {
   const went: FlowTarget[] = [];
   const flow = {
@@ -23,7 +24,9 @@ export function renderFlow(screen: ReactNode, { area = 'generic', state = {}, ba
   };
   const { unmount } = render(
     <BackendProvider value={backend}>
-      <FlowProvider value={flow}>{screen}</FlowProvider>
+      <FlowProvider value={flow}>
+        <ToastProvider>{screen}</ToastProvider>
+      </FlowProvider>
     </BackendProvider>,
   );
   return { went, unmount, user: userEvent.setup({ delay: null }) };

@@ -7,7 +7,6 @@ import { renderFlow, settle, type FlowRun } from '#web/submission/testing/render
 import type { RecorderHandle, RecorderNotice, UseRecorderOptions } from '../recording/index.ts';
 import type { TranscriptionHandle, TranscriptOutcome } from '../transcription/index.ts';
 import { VoiceMessageScreen } from '../voice-message-screen.tsx';
-import { ToastProvider } from '#web/ui/toast.tsx';
 
 /** Recorder and transcription have tests of their own; for the screen's they are told what to do. */
 let handle = idle();
@@ -58,12 +57,7 @@ export function says(outcome: TranscriptOutcome | Error): TranscriptionHandle['r
 }
 
 export async function openVoiceMessage(fake: FakeBackend, area: AreaId = 'generic'): Promise<FlowRun> {
-  const flow = renderFlow(
-    <ToastProvider>
-      <VoiceMessageScreen />
-    </ToastProvider>,
-    { area, backend: fake.backend },
-  );
+  const flow = renderFlow(<VoiceMessageScreen />, { area, backend: fake.backend });
   await settle(() => expect(screen.getByRole('heading', { name: 'Sprachnachricht' })).toBeTruthy());
   return flow;
 }
