@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 import { fillFigures } from './admin.ts';
 import { expect } from './application.ts';
-import { fillDesk } from './desk.ts';
-import { show, SHOTS } from './screens.ts';
+import { fillDesk, richContribution } from './desk.ts';
+import { show, SHOTS, type Shot } from './screens.ts';
 import { test } from './visitors.ts';
 
 /** `SCREENSHOTS=1 npx playwright test screens` writes docs/screens; `accessibility.spec.ts` visits and measures the same screens. */
@@ -19,21 +19,26 @@ const DARK: readonly string[] = [
   'admin',
   'desk-inbox',
   'desk-board',
+  'desk-contribution',
 ];
 
 test.use({ trace: 'off' });
+
+/** A contribution with everything one can have. */
+let rich = 0;
 
 test.beforeAll(async ({ server }) => {
   if (SHOWN.length === 0) return;
   await fillFigures(server);
   await fillDesk(server);
+  rich = await richContribution(server);
 });
 
 for (const shot of SHOWN) {
   test(`picture of ${shot.name}`, async ({ seatOf }) => {
     const { page, interviewId } = await seatOf(shot.visitor);
     await page.setViewportSize({ width: 360, height: 740 });
-    await show(page, shot, interviewId);
+    await show(page, ...pictured(shot, interviewId));
     const folder = 'docs/screens';
     for (const [width, height] of WIDTHS) {
       await page.setViewportSize({ width, height });
@@ -45,6 +50,10 @@ for (const shot of SHOWN) {
     }
     await page.goto('/impressum');
   });
+}
+
+function pictured(shot: Shot, interviewId: string): [Shot, string] {
+  return shot.name === 'desk-contribution' ? [{ ...shot, heading: 'Ada Lovelace' }, String(rich)] : [shot, interviewId];
 }
 
 /** Without a message over it and without a pointer on it, once every change of colour has come to its end: two pictures alike. */

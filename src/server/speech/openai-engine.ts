@@ -22,8 +22,8 @@ export type OpenAiEngineOptions = Readonly<{
   timeoutMs: number;
 }>;
 
-/** Two bytes a character, with room for the JSON around 200,000 of them (D19), twice where times are told. */
-const ANSWER_MAX_BYTES = 4 * 1024 * 1024;
+/** Two bytes a character, with room for the JSON around 200,000 of them (D19). */
+const ANSWER_MAX_BYTES = 2 * 1024 * 1024;
 const PATH = '/audio/transcriptions';
 
 /** Some services tell times unasked. */
