@@ -5,7 +5,7 @@ import { defineConfig } from 'vite';
 import { VitePWA, type VitePWAOptions } from 'vite-plugin-pwa';
 
 /** What is the server's to answer, with or without a network: never the application's page instead. */
-const API_PATHS = [/^\/(auth|rest|storage|v1)(\/|$)/, /^\/health$/, /^\/config\.json$/];
+const API_PATHS = [/^\/(auth|rest|storage|v1)(\/|$)/, /^\/health$/, /^\/config\.json$/, /^\/captcha\.html$/];
 
 /** The application starts without a network. When an update is applied is decided in src/web/app/update. */
 const offline: Partial<VitePWAOptions> = {
@@ -59,5 +59,8 @@ export default defineConfig({
     target: 'es2022',
     cssTarget: ['safari16.4', 'chrome111', 'firefox128'],
     sourcemap: false,
+    rollupOptions: {
+      input: ['index.html', 'captcha.html'].map((page) => fileURLToPath(new URL(`./src/web/${page}`, import.meta.url))),
+    },
   },
 });

@@ -31,11 +31,27 @@ export const Captcha = z
     enabled: z.boolean().default(false),
     provider: z.enum(['hcaptcha', 'turnstile']).default('hcaptcha'),
     secret: z.string().default(''),
-    /** Not upstream's: another service that speaks the same language. */
+    /** The public half; upstream leaves it to the application. */
+    site_key: z.string().default(''),
+    /** These two are not upstream's: another service that speaks the same language, and where its widget comes from. */
     url: z.url({ protocol: /^https?$/ }).optional(),
+    script_url: z
+      .url({ protocol: /^https?$/ })
+      .refine(isSafeScript, 'has to be https')
+      .optional(),
   })
   .refine(({ enabled, secret }) => !enabled || secret.trim() !== '', { path: ['secret'], error: 'is needed' });
 export type CaptchaConfig = z.infer<typeof Captcha>;
+
+/** Nobody between could change it on its way. */
+function isSafeScript(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'https:' || hostname === '127.0.0.1' || hostname === 'localhost';
+}
+
+/** `[auth.security]`, upstream's `GOTRUE_SECURITY_*`. */
+export const Security = z.object({ update_password_require_current_password: z.boolean().default(false) });
 
 export const Sessions = z.object({
   timebox: Duration.optional(),

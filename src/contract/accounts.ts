@@ -54,6 +54,12 @@ export type AccountChange = z.infer<typeof AccountChangeSchema>;
 export const AccountAnswerSchema = z.object({ account: AccountSchema, password: z.optional(z.string()) });
 export type AccountAnswer = z.infer<typeof AccountAnswerSchema>;
 
+/** Second factors of an account, as far as an administrator has to know them. */
+export const AccountFactorsSchema = z.object({
+  factors: z.array(z.object({ kind: z.enum(['app', 'passkey', 'phone']), createdAt: z.string() })),
+});
+export type AccountFactors = z.infer<typeof AccountFactorsSchema>;
+
 /** Why nothing was done. The screen has a text for each. */
 const AccountFaultSchema = z.enum([
   'not_authenticated',

@@ -21,6 +21,15 @@ export const BrandSchema = z.object({
 });
 export type Brand = z.infer<typeof BrandSchema>;
 
+/** What asks whether a person is there, before the backend looks at a login. */
+export const CaptchaSchema = z.object({
+  provider: z.enum(['hcaptcha', 'turnstile']),
+  siteKey: z.string(),
+  /** Address of the provider's script. */
+  script: z.string(),
+});
+export type Captcha = z.infer<typeof CaptchaSchema>;
+
 export const AppConfigSchema = z.object({
   /** Absolute; the embedded server names the origin under which it was asked. */
   supabaseUrl: z.string(),
@@ -30,11 +39,15 @@ export const AppConfigSchema = z.object({
   limits: LimitsSchema,
   /** Whether the server itself can transcribe. */
   transcription: z.boolean(),
+  /** Whether the recording of a voice message is handed in with its transcript. */
+  keepRecordings: z.boolean(),
   /** Whether recognition in the browser's maker's cloud is allowed (speech.md); on-device always is. */
   cloudRecognition: z.boolean(),
   /** D9: contributions without login and without link. */
   openContributions: z.boolean(),
   /** Roles whose logins count only at aal2: until then the database treats them as logins without a role. */
   secondFactorRoles: z.array(z.enum(ROLES)),
+  /** Where the backend asks for one. */
+  captcha: z.optional(CaptchaSchema),
 });
 export type AppConfig = z.infer<typeof AppConfigSchema>;

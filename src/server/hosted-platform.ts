@@ -1,23 +1,29 @@
 import { createRemoteJWKSet, decodeJwt } from 'jose';
 import { rememberVerified } from '#http/verified-tokens.ts';
 import { createTokenVerifier, TokenError, type Claims, type TokenVerifier } from '#http/tokens.ts';
-import type { Platform } from './platform.ts';
+import type { CaptchaConfig, Platform } from './platform.ts';
 import { hostedTurnStore } from './voice-agent/index.ts';
 
 const PATIENCE_MS = 5_000;
 const KEY_HEADER = 'x-interview-key';
 
-export type HostedProject = Readonly<{ url: string; key: string; serviceKey?: string | undefined }>;
+export type HostedProject = Readonly<{
+  url: string;
+  key: string;
+  serviceKey?: string | undefined;
+  captcha: CaptchaConfig;
+}>;
 
 /**
  * A hosted (or self-hosted) project. Its data is touched with the public key and the caller's own credentials only; the
  * service key, where there is one, is for the accounts.
  */
-export function hostedPlatform({ url, key, serviceKey }: HostedProject): Platform {
+export function hostedPlatform({ url, key, serviceKey, captcha }: HostedProject): Platform {
   const ask = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
     fetch(`${url}${path}`, { headers: { apikey: key, ...headers }, signal: AbortSignal.timeout(PATIENCE_MS) });
   return {
     voiceBudget: undefined,
+    captcha,
     turns: hostedTurnStore({ url, key }),
     keys: {
       roleOfKey: (given) => (given === key ? 'anon' : undefined),

@@ -1,9 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import type { ProjectConfig } from '#backend/config.ts';
 import type { Backend, Database } from '#backend/index.ts';
 import type { CallerKeys } from '#http/caller.ts';
 import { boundKeyCheck } from './speech/index.ts';
 import { databaseTurnStore, type TurnStore } from './voice-agent/index.ts';
+
+export type CaptchaConfig = ProjectConfig['auth']['captcha'];
 
 /** The backend as this server's rooms see it: the embedded one, or a hosted project (architecture, line 6). */
 export type Platform = Readonly<{
@@ -26,6 +29,8 @@ export type Platform = Readonly<{
   turns: TurnStore;
   /** Where the servers of an installation count minutes and conversations together; undefined: each for itself. */
   voiceBudget: Database | undefined;
+  /** What the project's configuration says of captchas. */
+  captcha: CaptchaConfig;
 }>;
 
 export function embeddedPlatform(backend: Backend): Platform {
@@ -41,5 +46,6 @@ export function embeddedPlatform(backend: Backend): Platform {
     compact: backend.compact,
     turns: databaseTurnStore(backend.database),
     voiceBudget: backend.database,
+    captcha: backend.config.auth.captcha,
   };
 }

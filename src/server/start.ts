@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { openBackend, type Backend, type BackendOptions, type StoreLocation } from '#backend/index.ts';
-import type { ProjectConfig } from '#backend/config.ts';
+import { readProjectConfig, type ProjectConfig } from '#backend/config.ts';
 import { createApp } from './app.ts';
 import { applyContributionSettings } from './contributions/index.ts';
 import { applyAccountSettings } from './accounts/index.ts';
@@ -45,7 +45,7 @@ export async function startServer(env: Env, log: FastifyBaseLogger, source: Node
   try {
     backend = isHosted(env) ? undefined : await openBackend(backendOptions(env, log, source, courier?.poke));
     if (backend !== undefined) await applySettings(backend.database, env);
-    const platform = backend === undefined ? hosted(env) : embeddedPlatform(backend);
+    const platform = backend === undefined ? await hosted(env, source) : embeddedPlatform(backend);
     app = await createApp({ env, log, platform });
     await app.listen({ port: env.PORT, host: env.HOST });
     const url = `http://${bracketed(env.HOST)}:${(app.server.address() as AddressInfo).port}`;
@@ -80,11 +80,14 @@ function isHosted(env: Env): boolean {
   return env.SUPABASE_URL !== undefined;
 }
 
-function hosted(env: Env): Platform {
+/** Of the project's file only what the browser has to show is read: the rest is the hosted project's own. */
+async function hosted(env: Env, source: NodeJS.ProcessEnv): Promise<Platform> {
+  const { auth } = await readProjectConfig(env.SUPABASE_DIR, source);
   return hostedPlatform({
     url: env.SUPABASE_URL ?? '',
     key: env.SUPABASE_KEY ?? '',
     serviceKey: env.SUPABASE_SERVICE_KEY,
+    captcha: auth.captcha,
   });
 }
 

@@ -3,18 +3,15 @@ import { TOTP } from 'otpauth';
 import { createUser } from '#tests/support/accounts.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { mailsIn } from '#tests/support/outbox.ts';
-import { linkTo } from './admin.ts';
+import { openAccount } from './account.ts';
+import { expectAccessible, linkTo } from './admin.ts';
 import { expect, login, test } from './application.ts';
+import { picture } from './pictures.ts';
 import { expectToast } from './toasts.ts';
 
 const STEP_MS = 30_000;
 const code = (page: Page) => page.getByRole('textbox', { name: /^Code/ });
 const logout = (page: Page) => page.getByRole('button', { name: 'Abmelden', exact: true }).first().click();
-
-async function openAccount(page: Page): Promise<void> {
-  await page.getByRole('link', { name: /^Konto von / }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Konto');
-}
 
 /** What the app behind this key shows. Each code counts once (decision 0062), so the next login takes the next one. */
 function shownBy(secret: string, ahead = 0): string {
@@ -23,9 +20,14 @@ function shownBy(secret: string, ahead = 0): string {
 
 /** Sets an app up and answers its key. */
 async function setUpApp(page: Page): Promise<string> {
-  await page.getByRole('button', { name: 'App einrichten' }).click();
   const dialog = page.getByRole('dialog', { name: 'App einrichten' });
-  await expect(dialog.getByRole('img', { name: 'QR-Code für die Authentifizierungs-App' })).toBeVisible();
+  const code = dialog.getByRole('img', { name: 'QR-Code für die Authentifizierungs-App' });
+  await page.getByRole('button', { name: 'App einrichten' }).click();
+  await expect(code).toBeVisible();
+  await dialog.getByRole('button', { name: 'Abbrechen' }).click();
+  await page.getByRole('button', { name: 'App einrichten' }).click();
+  await expect(code, 'begun once more').toBeVisible();
+  await picture(page, 'account-app');
   const secret = (await dialog.locator('code').textContent()) ?? '';
   await dialog.getByLabel('Code aus der App').fill('000000');
   await dialog.getByRole('button', { name: 'Bestätigen' }).click();
@@ -58,11 +60,13 @@ test('Konto: a new password is what counts from then on', async ({ page, loginAs
 test('Konto: an authenticator app is set up, asked for at the login, and removed', async ({ page, loginAs }) => {
   const user = await loginAs('vdi_admin');
   await openAccount(page);
+  await expect(page.getByText('Richte zwei ein, etwa App und Passkey.')).toBeVisible();
   const secret = await setUpApp(page);
   await expect(page.getByRole('button', { name: 'Authentifizierungs-App entfernen' })).toBeVisible();
   await logout(page);
 
   await page.goto('/interview-category');
+  await expect(page, 'the path is remembered now').toHaveURL('/login');
   await login(page, user);
   await expect(page).toHaveURL('/anmeldung-bestaetigen');
   await page.goto('/content-selection');
@@ -75,12 +79,61 @@ test('Konto: an authenticator app is set up, asked for at the login, and removed
   await code(page).fill(shownBy(secret, 1));
   await page.getByRole('button', { name: 'Bestätigen' }).click();
   await expect(page).toHaveURL('/interview-category');
+  await expectToast(page, 'Erfolgreich angemeldet');
 
   await openAccount(page);
-  await page.getByRole('button', { name: 'Authentifizierungs-App entfernen' }).click();
-  await page.getByRole('button', { name: 'Entfernen', exact: true }).click();
+  const tablet = await setUpApp(page);
+  await logout(page);
+  await login(page, user);
+  await page.getByLabel('App', { exact: true }).selectOption('Authentifizierungs-App 2');
+  await code(page).fill(shownBy(tablet, 1));
+  await page.getByRole('button', { name: 'Bestätigen' }).click();
+  await expect(page).toHaveURL('/content-selection');
+
+  await openAccount(page);
+  for (const name of ['Authentifizierungs-App', 'Authentifizierungs-App 2']) {
+    const remove = page.getByRole('button', { name: `${name} entfernen`, exact: true });
+    await remove.click();
+    await page.getByRole('button', { name: 'Entfernen', exact: true }).click();
+    await expect(remove).toHaveCount(0);
+  }
   await expectToast(page, 'Zweiter Faktor entfernt');
   await expect(page.getByText('Noch keiner eingerichtet.')).toBeVisible();
+});
+
+test('Konto: somebody who has lost the app gets in again once an administrator has taken it away', async ({
+  page,
+  browser,
+  server,
+  loginAs,
+}) => {
+  const user = await loginAs('firma_a');
+  await openAccount(page);
+  await setUpApp(page);
+  await logout(page);
+  await login(page, user);
+  await expect(page.getByText('Ein Administrator kann deinen zweiten Faktor entfernen.')).toBeVisible();
+
+  const office = await browser.newContext({ baseURL: server.url, locale: 'de-DE' });
+  const desk = await office.newPage();
+  await login(desk, await createUser(server, { role: 'admin' }));
+  await desk.goto('/admin/benutzer');
+  await desk.getByLabel('Nach E-Mail suchen').fill(user.email);
+  await desk.route('**/factors', (route) => route.abort(), { times: 1 });
+  await desk.getByRole('button', { name: `${user.email} verwalten` }).click();
+  await desk.getByRole('dialog').getByRole('button', { name: 'Erneut versuchen' }).click();
+  await expect(desk.getByText(/^Authentifizierungs-App, seit /)).toBeVisible();
+  await expectAccessible(desk);
+  await picture(desk, 'admin-account');
+  await desk.getByRole('button', { name: 'Zweiten Faktor entfernen' }).click();
+  await expect(desk.getByRole('alertdialog')).toContainText(user.email);
+  await desk.getByRole('button', { name: 'Entfernen', exact: true }).click();
+  await expectToast(desk, 'Zweiter Faktor entfernt');
+  await office.close();
+
+  await page.getByRole('button', { name: 'Abmelden' }).last().click();
+  await login(page, user);
+  await expect(page).toHaveURL('/firma-a');
 });
 
 test('Konto: a passkey is set up and asked for at the login', async ({ page, server }) => {
@@ -97,7 +150,7 @@ test('Konto: a passkey is set up and asked for at the login', async ({ page, ser
   await openAccount(page);
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('WebAuthn.enable');
-  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
     options: {
       protocol: 'ctap2',
       transport: 'internal',
@@ -107,11 +160,16 @@ test('Konto: a passkey is set up and asked for at the login', async ({ page, ser
       automaticPresenceSimulation: true,
     },
   });
+  await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
+  await page.getByRole('button', { name: 'Passkey einrichten' }).click();
+  await expect(page.getByText('Abgebrochen. Es hat sich nichts geändert.')).toBeVisible();
+  await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true });
   await page.getByRole('button', { name: 'Passkey einrichten' }).click();
   await expectToast(page, 'Passkey eingerichtet');
   await expect(page.getByRole('button', { name: 'Passkey entfernen' })).toBeVisible();
   await logout(page);
   await enter();
+  await picture(page, 'second-factor');
   await page.getByRole('button', { name: 'Mit Passkey bestätigen' }).click();
   await expect(page).toHaveURL(`${site}/firma-a`);
 });
@@ -158,8 +216,28 @@ test('Konto: a new address is agreed to in both mailboxes', async ({ page, serve
   await page.getByLabel('Neue E-Mail-Adresse').fill(fresh);
   await page.getByRole('button', { name: 'Adresse ändern' }).click();
   await expect(page.getByText('Zwei E-Mails sind unterwegs')).toBeVisible();
-  for (const address of [user.email, fresh]) await page.goto(await linkTo(server, address));
+  await page.goto(await linkTo(server, user.email));
+  await expect(page.getByText('Die Hälfte ist geschafft')).toBeVisible();
+  await page.goto(await linkTo(server, fresh));
   await expect(page.getByText(fresh)).toBeVisible();
+  await page.goto(await linkTo(server, fresh));
+  await expect(page.getByText('Dieser Link gilt nicht mehr'), 'a second time').toBeVisible();
+  await expect(page.getByText(fresh)).toBeVisible();
+});
+
+test('Konto: what cannot be looked up says so and comes at the next try', async ({ page, loginAs }) => {
+  await loginAs('firma_b');
+  await expect(page.getByRole('heading', { name: /^Willkommen, / })).toBeVisible();
+  for (const call of ['**/auth/v1/user', '**/rpc/my_sessions']) await page.route(call, (route) => route.abort());
+  await openAccount(page);
+  await expect(page.getByText('Das konnte gerade nicht geladen werden.')).toHaveCount(2);
+  await expect(page.getByText('Noch keiner eingerichtet.'), 'nobody knows').toHaveCount(0);
+  await expectAccessible(page);
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Noch einmal laden' }).first().click();
+  await expect(page.getByText('Noch keiner eingerichtet.')).toBeVisible();
+  await page.getByRole('button', { name: 'Noch einmal laden' }).click();
+  await expect(page.getByText('dieses Gerät')).toBeVisible();
 });
 
 test('Anmeldung: a code by mail instead of the password; unknown addresses look the same', async ({ page, server }) => {

@@ -1,10 +1,10 @@
-import type { AccountAnswer, AccountFault, AccountList } from '#contract/accounts.ts';
+import type { AccountAnswer, AccountFactors, AccountFault, AccountList } from '#contract/accounts.ts';
 import type { TestUser } from './accounts.ts';
 
 type Answer = Readonly<{
   status: number;
   code: AccountFault | undefined;
-  body: Partial<AccountAnswer & AccountList>;
+  body: Partial<AccountAnswer & AccountFactors & AccountList>;
   text: string;
 }>;
 

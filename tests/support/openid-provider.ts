@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey } from 'jose';
 import OpenidServer, { type Configuration, type JWK } from 'oidc-provider';
 import { stopServer } from './stop-server.ts';
@@ -25,7 +26,7 @@ export type OpenidProvider = Readonly<{
   stop: () => Promise<void>;
 }>;
 
-/** A certified OpenID provider on the loopback address; who signs in is said by `login_hint`, nobody types anything. */
+/** A certified OpenID provider on the loopback address; who signs in is said by `login_hint`, else typed into its page. */
 export async function startOpenidProvider(callbackUrl: string): Promise<OpenidProvider> {
   const server = createServer();
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
@@ -82,6 +83,10 @@ function configuration(key: JWK, accounts: Map<string, ProviderClaims>, callback
   };
 }
 
+const PAGE = `<title>Anbieter</title><h1>Anbieter</h1><form method="post">
+  <label>Konto <input name="account"></label> <button>Anmelden</button> <button name="refuse" value="1">Abbrechen</button>
+</form>`;
+
 async function interact(
   provider: OpenidServer,
   request: IncomingMessage,
@@ -89,9 +94,16 @@ async function interact(
   refusing: boolean,
 ): Promise<void> {
   const { params } = await provider.interactionDetails(request, response);
-  const result = refusing
-    ? { error: 'access_denied', error_description: 'End-User aborted interaction' }
-    : { login: { accountId: String(params['login_hint']) } };
+  const hint = params['login_hint'];
+  if (hint === undefined && request.method === 'GET') {
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(PAGE);
+    return;
+  }
+  const typed = new URLSearchParams(await text(request));
+  const result =
+    refusing || typed.has('refuse')
+      ? { error: 'access_denied', error_description: 'End-User aborted interaction' }
+      : { login: { accountId: typeof hint === 'string' ? hint : (typed.get('account') ?? '') } };
   await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
 }
 

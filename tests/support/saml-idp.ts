@@ -26,6 +26,8 @@ export type Posted = Readonly<{ SAMLResponse: string; RelayState: string }>;
 export type SamlIdp = Readonly<{
   entityId: string;
   metadata: string;
+  /** Where its answers are posted to. */
+  acs: string;
   /** What the browser posts back after signing in at the address this backend sent it to; checks the request's signature. */
   answer: (url: string, email: string, change?: Partial<Said>) => Promise<Posted>;
   /** What it posts when the identity provider began. */
@@ -39,11 +41,17 @@ export type IdpOptions = Readonly<{
   signs?: 'assertion' | 'message' | 'nothing';
   /** As somebody else would sign. */
   key?: 'another';
+  /** Where people sign in; see saml-pages.ts. */
+  location?: string;
+  /** Encrypts its assertions, for the key in this service's metadata. */
+  encrypts?: 'usual' | 'weakly';
 }>;
 
 samlify.setSchemaValidator({ validate: async () => 'checked by the library' });
 
 export const PERSISTENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
+
+const RSA_1_5 = 'http://www.w3.org/2001/04/xmlenc#rsa-1_5';
 
 function newKey(): string {
   return generateKeyPairSync('rsa', { modulusLength: 2_048 })
@@ -51,7 +59,7 @@ function newKey(): string {
     .toString();
 }
 
-/** An identity provider of a company on the loopback address; nothing listens, its redirects are only looked at. */
+/** An identity provider of a company on the loopback address; unless `location` says where, nothing listens and its redirects are only looked at. */
 export function createSamlIdp(spMetadata: string, options: IdpOptions = {}): SamlIdp {
   const entityId = `https://idp-${randomUUID()}.test/metadata`;
   const published = newKey();
@@ -64,7 +72,10 @@ export function createSamlIdp(spMetadata: string, options: IdpOptions = {}): Sam
     signingCert: selfSignedCertificate(published, 'idp.test'),
     wantAuthnRequestsSigned: true,
     singleSignOnService: [
-      { Binding: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect', Location: 'https://idp.test/sso' },
+      {
+        Binding: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect',
+        Location: options.location ?? 'https://idp.test/sso',
+      },
     ],
     singleLogoutService: [
       { Binding: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect', Location: 'https://idp.test/out' },
@@ -78,6 +89,8 @@ export function createSamlIdp(spMetadata: string, options: IdpOptions = {}): Sam
   const idp = samlify.IdentityProvider({
     ...settings,
     ...signer,
+    ...(options.encrypts === undefined ? {} : { isAssertionEncrypted: true }),
+    ...(options.encrypts === 'weakly' ? { keyEncryptionAlgorithm: RSA_1_5 } : {}),
     loginResponseTemplate: { context: '<r ID="{ID}"/>', attributes: [] },
   });
   const signs = options.signs ?? 'assertion';
@@ -94,7 +107,7 @@ export function createSamlIdp(spMetadata: string, options: IdpOptions = {}): Sam
       info,
       'post',
       {},
-      { customTagReplacement: () => ({ id: '_r', context: xml }) },
+      { customTagReplacement: () => ({ id: '_r', context: xml }), encryptThenSign: signs === 'message' },
     );
     return { SAMLResponse: made.context, RelayState: relayState };
   };
@@ -108,6 +121,7 @@ export function createSamlIdp(spMetadata: string, options: IdpOptions = {}): Sam
   return {
     entityId,
     metadata: idp.getMetadata(),
+    acs,
     answer: async (url, email, change = {}) => {
       const { search, searchParams } = new URL(url);
       const octetString = search.slice(1).replace(/&Signature=.*$/, '');

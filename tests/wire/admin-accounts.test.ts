@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROLES } from '#contract/roles.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { accountsApi, type AccountsApi } from '#tests/support/accounts-api.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { asOwner } from '#tests/support/callers.ts';
 import { mailsIn } from '#tests/support/outbox.ts';
 
 let server: TestServer;
@@ -27,6 +29,8 @@ const ROUTES: readonly (readonly [method: string, path: string, body?: unknown])
   ['DELETE', '/:id'],
   ['POST', '/:id/password'],
   ['POST', '/:id/invitation'],
+  ['GET', '/:id/factors'],
+  ['DELETE', '/:id/factors'],
 ];
 
 describe('role × route (D14)', () => {
@@ -182,6 +186,27 @@ describe('changing accounts (D14)', () => {
     expect(data).toEqual({ user_id: null, transcript: 'Bleibt' });
   });
 
+  test('a lost second factor: listed, removed, noted; the password alone opens the account again', async () => {
+    const person = await createUser(server, { role: 'firma_a' });
+    expect(await asAdmin('GET', `/${person.id}/factors`)).toMatchObject({ status: 200, body: { factors: [] } });
+    const { mfa } = person.client.auth;
+    const { data } = await mfa.enroll({ factorType: 'totp', friendlyName: 'App' });
+    if (data === null) throw new Error('not enrolled');
+    expect((await asAdmin('GET', `/${person.id}/factors`)).body, 'not before it was confirmed').toEqual({
+      factors: [],
+    });
+    await mfa.challengeAndVerify({ factorId: data.id, code: new TOTP({ secret: data.totp.secret }).generate() });
+    expect((await asAdmin('GET', `/${person.id}/factors`)).body).toEqual({ factors: [{ kind: 'app', createdAt: expect.any(String) }] }); // prettier-ignore
+    expect((await asAdmin('DELETE', `/${person.id}/factors`)).status).toBe(204);
+    expect((await asAdmin('GET', `/${person.id}/factors`)).body).toEqual({ factors: [] });
+    const entered = await server.client().auth.signInWithPassword(person);
+    expect(entered.data.user?.factors ?? []).toEqual([]);
+    const noted = await asOwner(server.databaseUrl, (client) =>
+      client.query(`select payload -> 'traits' ->> 'factor_id' as id from auth.audit_log_entries where payload ->> 'action' = 'factor_deleted' and payload ->> 'user_id' = $1`, [person.id]),
+    ); // prettier-ignore
+    expect(noted.rows).toEqual([{ id: data.id }]);
+  });
+
   test('an account that is not there is 404 on every route', async () => {
     for (const [method, path, body] of ROUTES.filter(([, path]) => path.startsWith('/'))) {
       for (const id of [randomUUID(), 'x', '%00'])
@@ -197,6 +222,7 @@ describe('self-protection', () => {
       ['PATCH', '', { role: 'firma_a' }],
       ['DELETE', ''],
       ['POST', '/password'],
+      ['DELETE', '/factors'],
     ] as const)
       expect(await asAdmin(method, `/${admin.id}${path}`, body)).toMatchObject({ status: 409, code: 'own_account' });
     expect(await asAdmin('PATCH', `/${admin.id.toUpperCase()}`, { locked: true })).toMatchObject({

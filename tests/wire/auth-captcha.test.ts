@@ -11,7 +11,7 @@ beforeAll(async () => {
     auth: (auth) => ({
       ...mailing(auth),
       enable_anonymous_sign_ins: true,
-      captcha: { enabled: true, provider: 'hcaptcha', secret: 'geheim', url: service.url },
+      captcha: { enabled: true, provider: 'hcaptcha', secret: 'geheim', site_key: '', url: service.url },
     }),
   });
 });

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AppConfig } from '#contract/app-config.ts';
 import type { RunningServer } from '#server/start.ts';
 import { createUser } from '#tests/support/accounts.ts';
 import { bootHosted, bootServer, type TestServer } from '#tests/support/boot.ts';
+import { projectFolder } from '#tests/support/project-folder.ts';
 
 /** Architecture, line 6: a second embedded server plays the hosted project. */
 let project: TestServer;
@@ -29,6 +31,21 @@ test('architecture 6: the browser is sent to the hosted project', async () => {
     supabaseKey: string;
   };
   expect(config).toMatchObject({ supabaseUrl: project.url, supabaseKey: project.backend.keys.publishableKey });
+});
+
+test('decision 0085 what the browser has to know of the project’s captcha stands in the file here', async () => {
+  const { folder, remove } = await projectFolder(
+    '[auth.captcha]\nenabled = true\nprovider = "turnstile"\nsecret = "env(NOT_HERE)"\nsite_key = "oeffentlich"',
+  );
+  const guarded = await bootHosted(project, { SUPABASE_DIR: folder });
+  try {
+    const { captcha } = (await (await fetch(`${guarded.url}/config.json`)).json()) as AppConfig;
+    expect(captcha).toMatchObject({ provider: 'turnstile', siteKey: 'oeffentlich' });
+    expect(captcha?.script).toMatch(/^https:\/\/challenges\.cloudflare\.com\//);
+  } finally {
+    await guarded.stop();
+    await remove();
+  }
 });
 
 test('architecture 6: no backend route is mounted', async () => {

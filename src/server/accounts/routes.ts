@@ -6,6 +6,7 @@ import type { CallerKeys } from '#http/caller.ts';
 import { administratorOf, type Administrator } from '../administrator.ts';
 import { ownUrl } from '../own-url.ts';
 import { listPage } from './directory.ts';
+import { listFactors, removeFactors } from './factors.ts';
 import { AccountFailure, renderFailure } from './faults.ts';
 import { changeAccount, inviteAgain, makeAccount, removeAccount, renewPassword } from './manage.ts';
 import { createTurns } from '../turns.ts';
@@ -61,6 +62,13 @@ export function accountRoutes(deps: AccountsDeps): FastifyPluginAsync {
     app.post(`${PATH}/:id/password`, (request) =>
       asAdmin(request, 'password', ({ service, admin }) => renewPassword(service, admin, idOf(request))),
     );
+    app.get(`${PATH}/:id/factors`, (request) =>
+      asAdmin(request, 'look', ({ service }) => listFactors(service, idOf(request))),
+    );
+    app.delete(`${PATH}/:id/factors`, async (request, reply) => {
+      await asAdmin(request, 'factors', ({ service, admin }) => removeFactors(service, admin, idOf(request)));
+      return reply.code(NO_CONTENT).send();
+    });
     app.post(`${PATH}/:id/invitation`, (request) =>
       asAdmin(request, 'invite', ({ service }) => inviteAgain(service, idOf(request), invitedTo(request))),
     );

@@ -1,8 +1,10 @@
 import type { AppConfig } from '#contract/app-config.ts';
 import type { Env } from '../env.ts';
 import type { Platform } from '../platform.ts';
+import { captchaSite } from './captcha.ts';
 
 export function appConfig(env: Env, platform: Platform, origin: string): AppConfig {
+  const captcha = captchaSite(platform.captcha);
   return {
     supabaseUrl: platform.browserUrl ?? origin,
     supabaseKey: platform.browserKey,
@@ -20,8 +22,10 @@ export function appConfig(env: Env, platform: Platform, origin: string): AppConf
       transcriptCharacters: env.LIMIT_TRANSCRIPT_CHARACTERS,
     },
     transcription: env.TRANSCRIPTION_URL !== undefined,
+    keepRecordings: env.KEEP_RECORDINGS,
     cloudRecognition: env.CLOUD_RECOGNITION,
     openContributions: env.OPEN_CONTRIBUTIONS,
     secondFactorRoles: env.MFA_REQUIRED_ROLES,
+    captcha: captcha && { provider: captcha.provider, siteKey: captcha.siteKey, script: captcha.script },
   };
 }

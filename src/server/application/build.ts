@@ -5,13 +5,20 @@ import compress from '@fastify/compress';
 import helmet from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
+import { captchaPagePolicy, type CaptchaSite } from './captcha.ts';
 
+/** The page around a captcha's widget. */
+const CAPTCHA_PAGE = 'captcha.html';
 const BUILD = fileURLToPath(new URL('../../../dist/web/', import.meta.url));
 const API_PREFIXES = ['/auth/', '/rest/', '/storage/', '/v1/'];
 const A_YEAR = 'public, max-age=31536000, immutable';
 
 /** Serves the built application; every path that is no file and no API is the application's (client-side routes). */
-export async function serveBuild(app: FastifyInstance, backendUrl: string | undefined): Promise<void> {
+export async function serveBuild(
+  app: FastifyInstance,
+  backendUrl: string | undefined,
+  captcha: CaptchaSite | undefined,
+): Promise<void> {
   await app.register(helmet, {
     contentSecurityPolicy: contentSecurityPolicy(backendUrl),
     crossOriginEmbedderPolicy: false,
@@ -22,8 +29,13 @@ export async function serveBuild(app: FastifyInstance, backendUrl: string | unde
     root: BUILD,
     // One route a file: a route for everything would answer in the backend's place where it knows no path.
     wildcard: false,
-    setHeaders: (reply, file) =>
-      void reply.header('cache-control', file.includes(`${path.sep}assets${path.sep}`) ? A_YEAR : 'no-cache'),
+    setHeaders: (reply, file) => {
+      void reply.header('cache-control', file.includes(`${path.sep}assets${path.sep}`) ? A_YEAR : 'no-cache');
+      if (path.basename(file) !== CAPTCHA_PAGE) return;
+      void reply.header('content-security-policy', captchaPagePolicy(captcha));
+      // The provider has to know whose widget it is.
+      void reply.header('referrer-policy', 'strict-origin');
+    },
   });
   app.setNotFoundHandler((request, reply) => {
     const page = request.method === 'GET' && !API_PREFIXES.some((prefix) => request.url.startsWith(prefix));

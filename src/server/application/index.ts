@@ -3,6 +3,7 @@ import type { Env } from '../env.ts';
 import type { Platform } from '../platform.ts';
 import { appConfig } from './app-config.ts';
 import { serveBuild } from './build.ts';
+import { captchaSite } from './captcha.ts';
 
 type ApplicationDeps = Readonly<{
   env: Env;
@@ -33,6 +34,9 @@ export function applicationRoutes({ env, platform, voice }: ApplicationDeps): Fa
           voice,
         });
     });
-    await serveBuild(app, platform.browserUrl);
+    const captcha = captchaSite(platform.captcha);
+    if (platform.captcha.enabled && captcha === undefined)
+      app.log.warn('[auth.captcha] has no site_key: nobody can sign in');
+    await serveBuild(app, platform.browserUrl, captcha);
   };
 }

@@ -1,16 +1,17 @@
 import type { ReactNode } from 'react';
+import type { Arrival } from '#web/backend/arrival.ts';
 import { BackendProvider } from '#web/backend/client.ts';
 import { useConnectedBackend, useSession } from '#web/backend/session.ts';
 import { AccountScreen, SecondFactorScreen } from '#web/rooms/account/index.ts';
 
-export function AccountRoute(): ReactNode {
+export function AccountRoute({ arrival }: Readonly<{ arrival: Arrival | undefined }>): ReactNode {
   const backend = useConnectedBackend();
   const session = useSession();
   const role = session.status === 'signed-in' && session.role.status === 'known' ? session.role.role : undefined;
   const required = role !== undefined && backend.config.secondFactorRoles.includes(role);
   return (
     <BackendProvider value={backend}>
-      <AccountScreen factorRequired={required} />
+      <AccountScreen factorRequired={required} arrival={arrival} />
     </BackendProvider>
   );
 }

@@ -1,12 +1,24 @@
 import { createBrowserHistory, type HistoryLocation, type RouterHistory } from '@tanstack/react-router';
 import { createContext, use, useSyncExternalStore } from 'react';
+import { ARRIVALS, arrivalAt, type Arrival } from '#web/backend/arrival.ts';
 
 /**
  * The router is @tanstack/history and the table in routes.ts. The rest of TanStack Router would be a quarter of what the
  * login screen loads, and its typed paths cannot know routes that come from data (D1).
  */
 export function openHistory(): RouterHistory {
-  return createBrowserHistory();
+  const history = createBrowserHistory();
+  const told = arrivalAt(window.location);
+  if (told === undefined) return history;
+  // Out of the address at once: neither the client nor a reload is to read it again.
+  history.replace(told.to, { arrival: told.arrival });
+  history.flush();
+  return history;
+}
+
+/** How the user came back here, where the entry's state says so. */
+export function arrivalIn(state: object): Arrival | undefined {
+  return 'arrival' in state ? ARRIVALS.find((arrival) => arrival === state.arrival) : undefined;
 }
 
 const Context = createContext<RouterHistory | undefined>(undefined);

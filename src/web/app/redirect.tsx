@@ -1,8 +1,9 @@
 import { useEffect, useRef, type ReactNode } from 'react';
+import type { Arrival } from '#web/backend/arrival.ts';
 import { SAVED_PATH } from '#web/backend/browser-storage.ts';
 import { useToast } from '#web/ui/toast.tsx';
 import type { Decision } from './decide-route.ts';
-import { useHistory, usePlace } from './place.ts';
+import { arrivalIn, useHistory, usePlace } from './place.ts';
 import { appTexts } from './texts.ts';
 
 type RedirectDecision = Extract<Decision, { kind: 'redirect' }>;
@@ -23,12 +24,13 @@ export function Redirect({ decision }: Readonly<{ decision: RedirectDecision }>)
       toast({ title, description: role, variant: 'destructive' });
     }
     if (decision.keep === true) history.replace(`${decision.to}${search}${hash}`, { ...state });
-    else history.replace(decision.to, stateOf(decision, pathname));
+    else history.replace(decision.to, stateOf(decision, pathname, arrivalIn(state)));
   }, [decision, hash, history, pathname, search, state, toast]);
   return null;
 }
 
 /** The login screen says why one is there, except to whoever simply opened the application. */
-function stateOf(decision: RedirectDecision, from: string): object {
+function stateOf(decision: RedirectDecision, from: string, arrival: Arrival | undefined): object {
+  if (arrival !== undefined) return { arrival };
   return decision.denied === 'signed-out' && from !== '/' ? { denied: true } : {};
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useBrand } from './brand.ts';
 import { FlowScreenOf } from './flow-screens.tsx';
-import { usePlace } from './place.ts';
+import { arrivalIn, usePlace } from './place.ts';
 import type { RouteMatch } from './routes.ts';
 import * as screens from './screens.ts';
 import { useLogout } from './use-logout.ts';
@@ -10,11 +10,12 @@ import { useLogout } from './use-logout.ts';
 export function RouteScreen({ match }: Readonly<{ match: RouteMatch }>): ReactNode {
   const brand = useBrand();
   const logout = useLogout();
-  const denied = 'denied' in usePlace().state;
+  const { state } = usePlace();
+  const arrival = arrivalIn(state);
   const { entry, topic } = match;
   switch (entry.screen) {
     case 'login':
-      return <screens.Login brand={brand} denied={denied} />;
+      return <screens.Login brand={brand} denied={'denied' in state} arrival={arrival} />;
     case 'forgotten-password':
       return <screens.ForgottenPassword />;
     case 'new-password':
@@ -26,7 +27,7 @@ export function RouteScreen({ match }: Readonly<{ match: RouteMatch }>): ReactNo
     case 'second-factor':
       return <screens.SecondFactor onLogout={logout} />;
     case 'account':
-      return <screens.Account />;
+      return <screens.Account arrival={arrival} />;
     case 'imprint':
     case 'privacy':
       return <screens.Legal page={entry.screen} brand={brand} />;

@@ -1,10 +1,12 @@
 import * as z from 'zod/mini';
 import {
   AccountAnswerSchema,
+  AccountFactorsSchema,
   AccountFailureSchema,
   AccountListSchema,
   type AccountAnswer,
   type AccountChange,
+  type AccountFactors,
   type AccountFault,
   type AccountList,
   type NewAccount,
@@ -32,6 +34,8 @@ export type Accounts = Readonly<{
   remove: (id: string) => Promise<void>;
   renewPassword: (id: string) => Promise<AccountAnswer>;
   inviteAgain: (id: string) => Promise<AccountAnswer>;
+  factors: (id: string) => Promise<AccountFactors>;
+  removeFactors: (id: string) => Promise<void>;
 }>;
 
 export function connectAccounts(backend: BackendClient): Accounts {
@@ -47,6 +51,9 @@ export function connectAccounts(backend: BackendClient): Accounts {
     remove: async (id) => void (await call(backend, { method: 'DELETE', path: `/${id}` })),
     renewPassword: (id) => answer('POST', `/${id}/password`),
     inviteAgain: (id) => answer('POST', `/${id}/invitation`),
+    factors: async (id) =>
+      understood(AccountFactorsSchema, await call(backend, { method: 'GET', path: `/${id}/factors` })),
+    removeFactors: async (id) => void (await call(backend, { method: 'DELETE', path: `/${id}/factors` })),
   };
 }
 

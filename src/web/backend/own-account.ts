@@ -12,6 +12,10 @@ export type AccountFault =
   | 'wrong-code'
   | 'too-often'
   | 'second-factor'
+  /** A company's login: address and password are kept there. */
+  | 'managed'
+  /** Too long ago that the password was shown. */
+  | 'old-login'
   | 'signed-out'
   | 'cancelled'
   | 'unreachable'
@@ -27,9 +31,14 @@ const FAULTS: Readonly<Record<string, AccountFault>> = {
   mfa_challenge_expired: 'wrong-code',
   otp_expired: 'wrong-code',
   insufficient_aal: 'second-factor',
+  user_sso_managed: 'managed',
+  reauthentication_needed: 'old-login',
   session_not_found: 'signed-out',
   ERROR_CEREMONY_ABORTED: 'cancelled',
 };
+
+/** There is no such function, or its owner may not look. */
+const UNTOLD = new Set(['PGRST202', '42501']);
 
 /** What the official client says went wrong, whether the backend or the browser's own dialog for passkeys. */
 type Refusal = Readonly<{ name: string; code?: string | undefined; status?: number | undefined }>;
@@ -46,6 +55,12 @@ export function faultOf(error: Refusal): AccountFault {
   return FAULTS[error.code ?? ''] ?? 'failed';
 }
 
+/** Whether a company's own login is the way in: address and password are then changed there. */
+export async function isManaged({ supabase }: BackendClient): Promise<boolean> {
+  const { data } = await supabase.auth.getSession();
+  return data.session?.user.app_metadata.provider?.startsWith('sso:') === true;
+}
+
 /** Every other session of the account ends with it. */
 export async function changePassword({ supabase }: BackendClient, password: string): Promise<Deed> {
   return deedOf((await supabase.auth.updateUser({ password })).error);
@@ -57,10 +72,12 @@ export async function changeEmail({ supabase }: BackendClient, email: string): P
   return deedOf((await supabase.auth.updateUser({ email }, { emailRedirectTo })).error);
 }
 
-/** Where the account is signed in, last used first; undefined where the backend does not tell (decision 0060). */
+/** Where the account is signed in, last used first; undefined where the backend does not tell (decision 0060). Throws. */
 export async function ownSessions({ supabase }: BackendClient): Promise<readonly OwnSession[] | undefined> {
   const { data, error } = await supabase.rpc('my_sessions');
-  return error === null ? OwnSessionsSchema.safeParse(data).data : undefined;
+  if (error === null) return OwnSessionsSchema.safeParse(data).data;
+  if (UNTOLD.has(error.code)) return undefined;
+  throw new Error(error.message);
 }
 
 export async function endSession({ supabase }: BackendClient, session: string): Promise<Deed> {

@@ -21,10 +21,25 @@ export async function verifiedFactors({ supabase }: BackendClient): Promise<Deed
   return { ok: true, value: factors };
 }
 
-export async function setUpApp({ supabase }: BackendClient, name: string): Promise<Deed<AppSetUp>> {
-  const { data, error } = await supabase.auth.mfa.enroll({ factorType: 'totp', friendlyName: name });
+export async function setUpApp(backend: BackendClient, name: string): Promise<Deed<AppSetUp>> {
+  const { mfa } = backend.supabase.auth;
+  const enrol = () => mfa.enroll({ factorType: 'totp', friendlyName: name });
+  const first = await enrol();
+  const begunBefore = isNameTaken(first.error) && (await dropUnfinished(backend, name));
+  const { data, error } = begunBefore ? await enrol() : first;
   if (error !== null) return { ok: false, fault: faultOf(error) };
   return { ok: true, value: { factorId: data.id, qrCode: data.totp.qr_code, secret: data.totp.secret } };
+}
+
+function isNameTaken(error: Readonly<{ code?: string | undefined }> | null): boolean {
+  return error?.code === 'mfa_factor_name_conflict';
+}
+
+/** Somebody closed the dialog, or the page, before the factor was confirmed: what was begun is not to be had again. */
+async function dropUnfinished({ supabase }: BackendClient, name: string): Promise<boolean> {
+  const { data } = await supabase.auth.mfa.listFactors();
+  const left = data?.all.find(({ friendly_name, status }) => friendly_name === name && status === 'unverified');
+  return left !== undefined && (await supabase.auth.mfa.unenroll({ factorId: left.id })).error === null;
 }
 
 /** Confirms an app that is being set up, or proves one at the login. */
@@ -36,7 +51,11 @@ export async function confirmCode({ supabase }: BackendClient, factorId: string,
 export async function addPasskey({ supabase }: BackendClient, name: string): Promise<Deed> {
   const here = await PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable().catch(() => false);
   const authenticatorSelection = { authenticatorAttachment: here ? 'platform' : 'cross-platform' } as const;
-  return deedOf((await supabase.auth.mfa.webauthn.register({ friendlyName: name }, { authenticatorSelection })).error);
+  const { webauthn } = supabase.auth.mfa;
+  const register = () => webauthn.register({ friendlyName: name }, { authenticatorSelection });
+  const { error } = await register();
+  // One that was cancelled before has the name; the official client takes it away then, and leaves it at that.
+  return deedOf(isNameTaken(error) ? (await register()).error : error);
 }
 
 export async function confirmPasskey({ supabase }: BackendClient, factorId: string): Promise<Deed> {

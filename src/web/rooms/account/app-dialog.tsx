@@ -56,7 +56,7 @@ function ConfirmApp({ app, onClose, onDone }: Omit<AppDialogProps, 'name'> & Rea
       <img src={app.qrCode} alt={texts.image} className="mx-auto size-48 rounded-control bg-white p-2" />
       <div className="text-sm">
         <p className="text-muted">{texts.secret}</p>
-        <div className="flex items-center gap-2">
+        <div className="mt-1 flex items-center gap-2">
           <code className="min-w-0 flex-1 font-medium break-all select-all">{app.secret}</code>
           <Button
             variant="secondary"

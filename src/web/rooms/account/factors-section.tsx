@@ -9,6 +9,7 @@ import { useToast } from '#web/ui/toast.tsx';
 import { AppDialog } from './app-dialog.tsx';
 import { FaultNotice } from './fault-notice.tsx';
 import { longDate } from './moments.ts';
+import { NotLoaded } from './not-loaded.tsx';
 import { accountTexts } from './texts.ts';
 import { useDeed } from './use-deed.ts';
 import { useLoaded } from './use-loaded.ts';
@@ -20,7 +21,8 @@ export function FactorsSection({ required }: Readonly<{ required: boolean }>): R
   const { busy, fault, run } = useDeed();
   const toast = useToast();
   const [open, setOpen] = useState<'app' | Factor>();
-  const factors = state.status === 'ready' && state.value.ok ? state.value.value : [];
+  const known = state.status === 'ready' && state.value.ok ? state.value.value : undefined;
+  const factors = known ?? [];
   const passkey = async (): Promise<void> => {
     const done = await run((backend) => addPasskey(backend, nameFor(texts.passkey, factors)));
     if (done === undefined) return;
@@ -36,7 +38,7 @@ export function FactorsSection({ required }: Readonly<{ required: boolean }>): R
   };
   return (
     <SectionCard title={texts.title}>
-      {required && factors.length === 0 && (
+      {required && known?.length === 0 && (
         <div className="mb-5">
           <Notice tone="caution" live>
             {texts.required}
@@ -44,7 +46,13 @@ export function FactorsSection({ required }: Readonly<{ required: boolean }>): R
         </div>
       )}
       <p className="text-muted">{texts.lead}</p>
-      <FactorList factors={factors} loaded={state.status === 'ready'} onRemove={setOpen} />
+      {state.status === 'loading' && <output className="my-4 block font-medium">{accountTexts.loading}</output>}
+      {state.status !== 'loading' && known === undefined && (
+        <div className="my-4">
+          <NotLoaded onRetry={reload} />
+        </div>
+      )}
+      {known !== undefined && <FactorList factors={known} onRemove={setOpen} />}
       <div className="flex flex-col gap-4">
         <FaultNotice fault={fault} />
         <div className="flex flex-wrap gap-2">
@@ -92,10 +100,10 @@ export function FactorsSection({ required }: Readonly<{ required: boolean }>): R
   );
 }
 
-type FactorListProps = Readonly<{ factors: readonly Factor[]; loaded: boolean; onRemove: (factor: Factor) => void }>;
+type FactorListProps = Readonly<{ factors: readonly Factor[]; onRemove: (factor: Factor) => void }>;
 
-function FactorList({ factors, loaded, onRemove }: FactorListProps): ReactNode {
-  if (factors.length === 0) return <p className="my-4 font-medium">{loaded ? texts.none : accountTexts.loading}</p>;
+function FactorList({ factors, onRemove }: FactorListProps): ReactNode {
+  if (factors.length === 0) return <p className="my-4 font-medium">{texts.none}</p>;
   return (
     <ul className="my-4 divide-y divide-line border-y border-line">
       {factors.map((factor) => (

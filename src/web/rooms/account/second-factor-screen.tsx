@@ -1,10 +1,15 @@
 import { Fingerprint } from 'lucide-react';
 import { useState, type ReactNode, type SubmitEvent } from 'react';
 import { confirmCode, confirmPasskey, verifiedFactors, type Factor } from '#web/backend/second-factors.ts';
+import type { BackendClient } from '#web/backend/client.ts';
+import type { Deed } from '#web/backend/own-account.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
+import { Select } from '#web/ui/select.tsx';
 import { ErrorScreen, LoadingScreen } from '#web/ui/state-screens.tsx';
+import { useToast } from '#web/ui/toast.tsx';
 import { CodeInput } from './code-input.tsx';
 import { FaultNotice } from './fault-notice.tsx';
 import { textOf } from '#web/ui/form-text.ts';
@@ -43,18 +48,35 @@ export function SecondFactorScreen({ onLogout }: Readonly<{ onLogout: () => void
 function Confirmation({ factors }: Readonly<{ factors: readonly Factor[] }>): ReactNode {
   const { busy, fault, run } = useDeed();
   const [missing, setMissing] = useState(false);
-  const app = factors.find(({ kind }) => kind === 'app');
+  const apps = factors.filter(({ kind }) => kind === 'app');
+  const [chosen, setChosen] = useState(0);
+  const app = apps[chosen];
+  const toast = useToast();
   const passkey = factors.find(({ kind }) => kind === 'passkey');
+  const confirm = async (deed: (backend: BackendClient) => Promise<Deed>): Promise<void> => {
+    if ((await run(deed)) !== undefined) toast({ ...texts.entered, variant: 'good' });
+  };
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const code = textOf(event.currentTarget, 'code').replaceAll(/\s/g, '');
     setMissing(!/^\d{6}$/.test(code));
-    if (app !== undefined && /^\d{6}$/.test(code)) void run((backend) => confirmCode(backend, app.id, code));
+    if (app !== undefined && /^\d{6}$/.test(code)) void confirm((backend) => confirmCode(backend, app.id, code));
   };
   return (
     <div className="flex flex-col gap-5">
       {app !== undefined && (
         <form noValidate onSubmit={submit} className="flex flex-col gap-5">
+          {apps.length > 1 && (
+            <Field label={texts.which}>
+              <Select value={String(chosen)} onChange={(event) => setChosen(Number(event.target.value))}>
+                {apps.map(({ id, name }, index) => (
+                  <option key={id} value={index}>
+                    {name === '' ? accountTexts.factors.app : name}
+                  </option>
+                ))}
+              </Select>
+            </Field>
+          )}
           <Field label={texts.code} error={missing ? texts.codeMissing : undefined} required>
             <CodeInput />
           </Field>
@@ -71,11 +93,12 @@ function Confirmation({ factors }: Readonly<{ factors: readonly Factor[] }>): Re
           icon={<Fingerprint aria-hidden className="size-5" />}
           busy={busy}
           busyLabel={texts.busy}
-          onClick={() => void run((backend) => confirmPasskey(backend, passkey.id))}
+          onClick={() => void confirm((backend) => confirmPasskey(backend, passkey.id))}
         >
           {texts.passkey}
         </Button>
       )}
+      {app === undefined && passkey === undefined && <Notice tone="caution">{texts.none}</Notice>}
       <FaultNotice fault={fault} />
     </div>
   );

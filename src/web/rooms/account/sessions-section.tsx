@@ -2,13 +2,14 @@ import { Laptop, LogOut, Smartphone } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import type { OwnSession } from '#contract/own-sessions.ts';
 import { endOtherSessions, endSession, ownSessions, signOutEverywhere } from '#web/backend/own-account.ts';
-import { Button } from '#web/ui/button.tsx';
+import { Button, IconButton } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { ConfirmDialog } from '#web/ui/dialog.tsx';
 import { useToast, type ShowToast } from '#web/ui/toast.tsx';
 import { deviceName } from './device.ts';
 import { FaultNotice } from './fault-notice.tsx';
 import { moment } from './moments.ts';
+import { NotLoaded } from './not-loaded.tsx';
 import { accountTexts } from './texts.ts';
 import { useDeed } from './use-deed.ts';
 import { useLoaded } from './use-loaded.ts';
@@ -36,7 +37,8 @@ export function SessionsSection(): ReactNode {
   return (
     <SectionCard title={texts.title}>
       {state.status === 'loading' && <output>{texts.loading}</output>}
-      {state.status !== 'loading' && !told && <p className="text-muted">{texts.untold}</p>}
+      {state.status === 'failed' && <NotLoaded onRetry={reload} />}
+      {state.status === 'ready' && !told && <p className="text-muted">{texts.untold}</p>}
       {told && <SessionList sessions={sessions} onEnd={(id) => void end(id)} />}
       <div className="mt-5 flex flex-col gap-4">
         <FaultNotice fault={fault} />
@@ -76,16 +78,20 @@ function SessionList({ sessions, onEnd }: SessionListProps): ReactNode {
           <li key={session.id} className="flex items-center gap-3 py-3">
             <Icon aria-hidden className="size-5 shrink-0 text-muted" />
             <div className="min-w-0 flex-1">
-              <p className="truncate font-medium">{device}</p>
+              <p className="font-medium break-words">{device}</p>
               <p className="text-sm text-muted tabular-nums">
                 {session.is_current ? texts.current : texts.lastUsed(moment(session.last_used_at))}
-                {session.address !== null && ` · ${session.address}`}
               </p>
+              {session.address !== null && (
+                <p className="text-sm break-all text-muted tabular-nums">{session.address}</p>
+              )}
             </div>
             {!session.is_current && (
-              <Button variant="secondary" aria-label={texts.endNamed(device)} onClick={() => onEnd(session.id)}>
-                {texts.end}
-              </Button>
+              <IconButton
+                label={texts.endNamed(device)}
+                icon={<LogOut aria-hidden className="size-5" />}
+                onClick={() => onEnd(session.id)}
+              />
             )}
           </li>
         );

@@ -8,6 +8,10 @@ export const accountTexts = {
   retry: 'Noch einmal laden',
   loadFailed: 'Das konnte gerade nicht geladen werden.',
   cancel: 'Abbrechen',
+  managed: {
+    title: 'Dein Konto verwaltet deine Firma',
+    text: 'Du meldest dich über deine Firma an. Passwort und E-Mail-Adresse änderst du dort.',
+  },
   password: {
     title: 'Passwort',
     label: 'Neues Passwort',
@@ -32,6 +36,14 @@ export const accountTexts = {
     sent: {
       title: 'Zwei E-Mails sind unterwegs',
       text: 'Öffne den Link in deinem alten und in deinem neuen Postfach.',
+    },
+    half: {
+      title: 'Die Hälfte ist geschafft',
+      text: 'Öffne jetzt noch den Link in deinem anderen Postfach. Dann gilt die neue Adresse.',
+    },
+    expired: {
+      title: 'Dieser Link gilt nicht mehr',
+      text: 'An deinem Konto hat sich nichts geändert. Gib die neue Adresse unten noch einmal ein.',
     },
   },
   factors: {
@@ -72,7 +84,6 @@ export const accountTexts = {
     current: 'dieses Gerät',
     lastUsed: (when: string) => `zuletzt ${when}`,
     unknownDevice: 'Unbekanntes Gerät',
-    end: 'Abmelden',
     endNamed: (device: string) => `${device} abmelden`,
     ended: { title: 'Gerät abgemeldet' },
     others: 'Alle anderen abmelden',
@@ -81,7 +92,6 @@ export const accountTexts = {
     everywhereTitle: 'Überall abmelden?',
     everywhereText: 'Du wirst auf allen Geräten abgemeldet, auch auf diesem.',
     untold: 'Dieser Server zeigt nicht, wo du angemeldet bist.',
-    only: 'Nur hier.',
     browserOn: (browser: string, system: string) => `${browser} auf ${system}`,
     loading: 'Geräte werden geladen...',
   },
@@ -96,6 +106,9 @@ export const accountTexts = {
     logout: 'Abmelden',
     lost: 'Nicht mehr da? Ein Administrator kann deinen zweiten Faktor entfernen.',
     codeMissing: 'Bitte gib die sechs Ziffern ein.',
+    which: 'App',
+    entered: { title: 'Erfolgreich angemeldet' },
+    none: 'Diesen zweiten Faktor kannst du hier nicht bestätigen.',
   },
   faults: {
     weak: 'Dieses Passwort ist zu leicht zu erraten. Bitte wähle ein anderes.',
@@ -104,6 +117,8 @@ export const accountTexts = {
     'wrong-code': 'Dieser Code stimmt nicht oder ist abgelaufen. Bitte gib den neuesten ein.',
     'too-often': 'Das war zu oft hintereinander. Bitte warte einen Moment.',
     'second-factor': 'Bitte melde dich dafür neu an und bestätige mit deinem zweiten Faktor.',
+    managed: 'Dein Konto verwaltet deine Firma. Passwort und E-Mail-Adresse änderst du dort.',
+    'old-login': 'Deine Anmeldung ist zu lange her. Melde dich bitte neu an und ändere dann dein Passwort.',
     'signed-out': 'Du bist hier nicht mehr angemeldet. Bitte melde dich neu an.',
     cancelled: 'Abgebrochen. Es hat sich nichts geändert.',
     unreachable: 'Der Server ist gerade nicht erreichbar. Bitte versuche es gleich noch einmal.',

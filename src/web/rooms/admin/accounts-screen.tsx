@@ -84,6 +84,18 @@ function Overlays({ actions, own }: Readonly<{ actions: AccountActions; own: str
           onCancel={close}
         />
       );
+    case 'factors':
+      return (
+        <ConfirmDialog
+          open
+          tone="danger"
+          title={texts.factors.removeTitle}
+          description={texts.factors.removeText(overlay.account.email)}
+          confirmLabel={texts.factors.removeConfirm}
+          onConfirm={() => actions.removeFactors(overlay.account)}
+          onCancel={close}
+        />
+      );
     case 'renew':
       return (
         <ConfirmDialog

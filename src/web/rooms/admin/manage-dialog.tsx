@@ -6,6 +6,7 @@ import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';
+import { FactorsPart } from './factors-part.tsx';
 import { RoleSelect } from './role-select.tsx';
 import { accountsTexts as texts } from './texts.ts';
 import type { AccountActions } from './use-account-actions.ts';
@@ -22,6 +23,7 @@ export function ManageDialog({ account, own, actions }: ManageDialogProps): Reac
       ) : (
         <div className="flex flex-col gap-6">
           <RoleForm account={account} actions={actions} />
+          <FactorsPart account={account} actions={actions} />
           <Deeds account={account} actions={actions} />
         </div>
       )}

@@ -112,6 +112,21 @@ export const accountsTexts = {
   inviteAgain: 'Erneut einladen',
   renew: 'Neues Passwort erzeugen',
   remove: 'Benutzer entfernen',
+  factors: {
+    title: 'Zweiter Faktor',
+    loading: 'Wird geladen...',
+    failed: 'Das konnte gerade nicht geladen werden.',
+    none: 'Keiner eingerichtet.',
+    app: 'Authentifizierungs-App',
+    passkey: 'Passkey',
+    phone: 'Telefon',
+    since: (kind: string, date: string) => `${kind}, seit ${date}`,
+    remove: 'Zweiten Faktor entfernen',
+    removeTitle: 'Zweiten Faktor entfernen?',
+    removeText: (email: string) =>
+      `Zum Anmelden genügt danach das Passwort von ${email}. Frage vorher auf einem anderen Weg nach, ob die Bitte wirklich von dort kommt.`,
+    removeConfirm: 'Entfernen',
+  },
   own: 'Das ist dein eigenes Konto. Rolle, Sperre und Entfernen kann nur ein anderer Administrator ändern.',
   removeTitle: 'Benutzer entfernen?',
   removeText: (email: string) =>
@@ -148,6 +163,10 @@ export const accountsTexts = {
     locked: (email: string) => ({ title: 'Benutzer gesperrt', description: email }),
     unlocked: (email: string) => ({ title: 'Benutzer entsperrt', description: email }),
     removed: (email: string) => ({ title: 'Benutzer entfernt', description: email }),
+    factorsRemoved: (email: string) => ({
+      title: 'Zweiter Faktor entfernt',
+      description: `${email} kann sich jetzt mit dem Passwort anmelden und einen neuen einrichten.`,
+    }),
   },
   failed: 'Fehler',
   retry: 'Erneut versuchen',

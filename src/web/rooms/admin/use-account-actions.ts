@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import type { Account, AccountAnswer, AccountChange, NewAccount } from '#contract/accounts.ts';
+import type { Account, AccountAnswer, AccountChange, AccountFactors, NewAccount } from '#contract/accounts.ts';
 import type { Accounts } from '#web/backend/accounts.ts';
 import { useToast } from '#web/ui/toast.tsx';
 import { accountsTexts as texts } from './texts.ts';
@@ -8,7 +8,7 @@ import { problemOf } from './use-accounts.ts';
 /** What lies over the list. A password is here, and nowhere else, until the dialog is closed. */
 type Overlay =
   | Readonly<{ kind: 'none' | 'create' }>
-  | Readonly<{ kind: 'manage' | 'remove' | 'renew'; account: Account }>
+  | Readonly<{ kind: 'manage' | 'remove' | 'renew' | 'factors'; account: Account }>
   | Readonly<{ kind: 'password'; email: string; password: string }>;
 
 export type AccountActions = Readonly<{
@@ -21,6 +21,9 @@ export type AccountActions = Readonly<{
   inviteAgain: (account: Account) => void;
   renew: (account: Account) => void;
   remove: (account: Account) => void;
+  /** The same function as long as nobody else is signed in. */
+  factorsOf: (id: string) => Promise<AccountFactors>;
+  removeFactors: (account: Account) => void;
 }>;
 
 const CLOSED: Overlay = { kind: 'none' };
@@ -60,6 +63,8 @@ export function useAccountActions(accounts: Accounts, reload: () => void): Accou
     inviteAgain: ({ id, email }) => void run(() => accounts.inviteAgain(id), texts.toasts.invited(email)),
     renew: ({ id }) => void run(() => accounts.renewPassword(id), undefined),
     remove: ({ id, email }) => void run(() => accounts.remove(id), texts.toasts.removed(email)),
+    factorsOf: accounts.factors,
+    removeFactors: ({ id, email }) => void run(() => accounts.removeFactors(id), texts.toasts.factorsRemoved(email)),
   };
 }
 

@@ -6,6 +6,8 @@ import { Link } from '#web/ui/link.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
 import { AccountColumn } from './account-column.tsx';
+import { CaptchaField } from './captcha/captcha-field.tsx';
+import { useCaptcha } from './captcha/use-captcha.ts';
 import { emailProblem } from './email-problem.ts';
 import { textOf } from '#web/ui/form-text.ts';
 import { companyLoginTexts as texts, loginTexts } from './texts.ts';
@@ -15,11 +17,12 @@ type State = Readonly<{ busy: boolean; problem?: string; failure?: string }>;
 /** Single sign-on: the domain of the address says where the company's own login is. */
 export function CompanyLoginScreen(): ReactNode {
   const store = useSessionStore();
+  const captcha = useCaptcha();
   const [state, setState] = useState<State>({ busy: false });
-  const leave = async (domain: string): Promise<void> => {
+  const leave = async (domain: string, captchaToken: string | undefined): Promise<void> => {
     setState({ busy: true });
-    const answer = await Promise.all([store.backend(), import('#web/backend/account.ts')])
-      .then(([backend, calls]) => calls.companyLogin(backend, domain))
+    const answer = await Promise.all([store.backend(), import('#web/backend/other-logins.ts')])
+      .then(([backend, calls]) => calls.companyLogin(backend, { domain, captchaToken }))
       .catch(() => ({ kind: 'unreachable' }) as const);
     if (answer.kind === 'go') location.assign(answer.url);
     else setState({ busy: false, failure: texts[answer.kind] });
@@ -29,8 +32,9 @@ export function CompanyLoginScreen(): ReactNode {
     if (state.busy) return;
     const email = textOf(event.currentTarget, 'email').trim();
     const problem = emailProblem(email);
-    if (problem === undefined) void leave(email.split('@').at(-1)?.toLowerCase() ?? '');
-    else setState({ busy: false, problem });
+    setState({ busy: false, ...(problem === undefined ? {} : { problem }) });
+    const proof = problem === undefined ? captcha.take() : undefined;
+    if (proof?.ok === true) void leave(email.split('@').at(-1)?.toLowerCase() ?? '', proof.token);
   };
   return (
     <AccountColumn title={texts.title} lead={texts.lead}>
@@ -45,6 +49,7 @@ export function CompanyLoginScreen(): ReactNode {
             spellCheck={false}
           />
         </Field>
+        <CaptchaField captcha={captcha} />
         {state.failure !== undefined && (
           <Notice tone="error" live>
             {state.failure}

@@ -6,20 +6,24 @@ import { Link } from '#web/ui/link.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
 import { AccountColumn } from './account-column.tsx';
+import { CaptchaField } from './captcha/captcha-field.tsx';
+import { captchaTexts } from './captcha/texts.ts';
+import { useCaptcha } from './captcha/use-captcha.ts';
 import { emailProblem } from './email-problem.ts';
 import { textOf } from '#web/ui/form-text.ts';
 import { forgottenTexts as texts, loginTexts } from './texts.ts';
 
-type State = Readonly<{ status: 'idle' | 'busy' | 'sent' | 'unreachable'; problem?: string | undefined }>;
+type State = Readonly<{ status: 'idle' | 'busy' | 'sent' | 'captcha' | 'unreachable'; problem?: string | undefined }>;
 
 /** D15. The confirmation is the same whether there is such an account or not. */
 export function ForgottenPasswordScreen(): ReactNode {
   const store = useSessionStore();
+  const captcha = useCaptcha();
   const [state, setState] = useState<State>({ status: 'idle' });
-  const request = async (email: string): Promise<void> => {
+  const request = async (email: string, captchaToken: string | undefined): Promise<void> => {
     setState({ status: 'busy' });
     const answer = await Promise.all([store.backend(), import('#web/backend/account.ts')])
-      .then(([backend, account]) => account.requestPasswordReset(backend, email))
+      .then(([backend, account]) => account.requestPasswordReset(backend, { email, captchaToken }))
       .catch(() => 'unreachable' as const);
     setState({ status: answer });
   };
@@ -28,8 +32,9 @@ export function ForgottenPasswordScreen(): ReactNode {
     if (state.status === 'busy') return;
     const email = textOf(event.currentTarget, 'email').trim();
     const problem = emailProblem(email);
-    if (problem === undefined) void request(email);
-    else setState({ status: 'idle', problem });
+    setState({ status: 'idle', problem });
+    const proof = problem === undefined ? captcha.take() : undefined;
+    if (proof?.ok === true) void request(email, proof.token);
   };
   return (
     <AccountColumn title={texts.title} lead={texts.lead}>
@@ -49,9 +54,10 @@ export function ForgottenPasswordScreen(): ReactNode {
               spellCheck={false}
             />
           </Field>
-          {state.status === 'unreachable' && (
+          <CaptchaField captcha={captcha} />
+          {(state.status === 'unreachable' || state.status === 'captcha') && (
             <Notice tone="error" live>
-              {texts.unreachable}
+              {state.status === 'captcha' ? captchaTexts.refused : texts.unreachable}
             </Notice>
           )}
           <Button type="submit" wide busy={state.status === 'busy'} busyLabel={texts.submitting}>

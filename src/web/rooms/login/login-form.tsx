@@ -3,6 +3,8 @@ import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { PasswordInput } from '#web/ui/password-input.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
+import { CaptchaField } from './captcha/captcha-field.tsx';
+import { useCaptcha } from './captcha/use-captcha.ts';
 import { emailProblem } from './email-problem.ts';
 import { textOf } from '#web/ui/form-text.ts';
 import { loginTexts } from './texts.ts';
@@ -12,6 +14,7 @@ type Problems = Readonly<{ email?: string | undefined; password?: string | undef
 
 export function LoginForm(): ReactNode {
   const { busy, login } = useLogin();
+  const captcha = useCaptcha();
   const [problems, setProblems] = useState<Problems>({});
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -19,8 +22,12 @@ export function LoginForm(): ReactNode {
     const password = textOf(event.currentTarget, 'password');
     const found = { email: emailProblem(email), password: password === '' ? loginTexts.passwordMissing : undefined };
     setProblems(found);
-    if (found.email === undefined && found.password === undefined) void login({ email, password });
-    else focusFirst(event.currentTarget, found.email === undefined ? 'password' : 'email');
+    if (found.email !== undefined || found.password !== undefined) {
+      focusFirst(event.currentTarget, found.email === undefined ? 'password' : 'email');
+      return;
+    }
+    const proof = busy ? undefined : captcha.take();
+    if (proof?.ok === true) void login({ email, password, captchaToken: proof.token });
   };
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
@@ -42,6 +49,7 @@ export function LoginForm(): ReactNode {
           hideLabel={loginTexts.hidePassword}
         />
       </Field>
+      <CaptchaField captcha={captcha} />
       <Button type="submit" wide busy={busy} busyLabel={loginTexts.submitting}>
         {loginTexts.submit}
       </Button>

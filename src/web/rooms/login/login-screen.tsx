@@ -1,14 +1,19 @@
 import type { ReactNode } from 'react';
 import type { Brand } from '#contract/app-config.ts';
+import type { Arrival } from '#web/backend/arrival.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { LoginForm } from './login-form.tsx';
 import { OtherWays } from './other-ways.tsx';
 import { Story } from './story.tsx';
-import { loginTexts } from './texts.ts';
+import { arrivalTexts, loginTexts } from './texts.ts';
 
 /** §2.2. Where one goes afterwards is the guard's business. */
-export function LoginScreen({ brand, denied }: Readonly<{ brand: Brand; denied: boolean }>): ReactNode {
+export function LoginScreen({
+  brand,
+  denied,
+  arrival,
+}: Readonly<{ brand: Brand; denied: boolean; arrival: Arrival | undefined }>): ReactNode {
   return (
     <div className="grid flex-1 lg:grid-cols-[minmax(0,1fr)_minmax(0,1.1fr)]">
       <div className="flex flex-col justify-center px-4 py-10 sm:px-6 lg:pl-[max(1.5rem,calc(50vw-34rem))]">
@@ -20,6 +25,13 @@ export function LoginScreen({ brand, denied }: Readonly<{ brand: Brand; denied: 
             <div className="mb-6">
               <Notice tone="caution" title={loginTexts.denied.title} live>
                 {loginTexts.denied.text}
+              </Notice>
+            </div>
+          )}
+          {arrival !== undefined && (
+            <div className="mb-6">
+              <Notice tone={arrival === 'other-mailbox' ? 'info' : 'caution'} title={arrivalTexts[arrival].title} live>
+                {arrivalTexts[arrival].text}
               </Notice>
             </div>
           )}

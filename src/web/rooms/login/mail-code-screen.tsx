@@ -6,6 +6,8 @@ import { Link } from '#web/ui/link.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
 import { AccountColumn } from './account-column.tsx';
+import { CaptchaField } from './captcha/captcha-field.tsx';
+import { useCaptcha, type UseCaptcha } from './captcha/use-captcha.ts';
 import { emailProblem } from './email-problem.ts';
 import { textOf } from '#web/ui/form-text.ts';
 import { loginTexts, mailCodeTexts as texts } from './texts.ts';
@@ -15,12 +17,13 @@ type State = Readonly<{ step: 'address' | 'code'; email: string; busy: boolean; 
 /** A login without a password: a code comes by mail. Whether there is such an account is never told. */
 export function MailCodeScreen(): ReactNode {
   const store = useSessionStore();
+  const captcha = useCaptcha();
   const [state, setState] = useState<State>({ step: 'address', email: '', busy: false });
   const account = () => Promise.all([store.backend(), import('#web/backend/account.ts')]);
-  const send = async (email: string): Promise<void> => {
+  const send = async (email: string, captchaToken: string | undefined): Promise<void> => {
     setState({ step: 'address', email, busy: true });
     const answer = await account()
-      .then(([backend, calls]) => calls.requestMailCode(backend, email))
+      .then(([backend, calls]) => calls.requestMailCode(backend, { email, captchaToken }))
       .catch(() => 'unreachable' as const);
     if (answer === 'sent') setState({ step: 'code', email, busy: false });
     else setState({ step: 'address', email, busy: false, failure: texts[answer] });
@@ -31,6 +34,10 @@ export function MailCodeScreen(): ReactNode {
       .then(([backend, calls]) => calls.signInWithMailCode(backend, { email, code }))
       .catch(() => 'unreachable' as const);
     if (answer !== 'ok') setState({ step: 'code', email, busy: false, failure: texts[answer] });
+  };
+  const again = (): void => {
+    captcha.again();
+    setState({ step: 'address', email: state.email, busy: false });
   };
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -43,13 +50,14 @@ export function MailCodeScreen(): ReactNode {
     }
     const email = textOf(event.currentTarget, 'email').trim();
     const problem = emailProblem(email);
-    if (problem === undefined) void send(email);
-    else setState({ ...state, problem });
+    setState({ step: 'address', email, busy: false, ...(problem === undefined ? {} : { problem }) });
+    const proof = problem === undefined ? captcha.take() : undefined;
+    if (proof?.ok === true) void send(email, proof.token);
   };
   return (
     <AccountColumn title={texts.title} lead={texts.lead}>
       <form noValidate onSubmit={submit} className="flex flex-col gap-5">
-        {state.step === 'address' ? <Address problem={state.problem} /> : <Code problem={state.problem} />}
+        {state.step === 'address' ? <Address state={state} captcha={captcha} /> : <Code problem={state.problem} />}
         {state.failure !== undefined && (
           <Notice tone="error" live>
             {state.failure}
@@ -58,6 +66,11 @@ export function MailCodeScreen(): ReactNode {
         <Button type="submit" wide busy={state.busy} busyLabel={texts.busy}>
           {state.step === 'address' ? texts.send : texts.submit}
         </Button>
+        {state.step === 'code' && (
+          <Button variant="secondary" wide disabled={state.busy} onClick={again}>
+            {texts.again}
+          </Button>
+        )}
       </form>
       <p className="mt-6">
         <Link href="/login" className="touch inline-flex items-center">
@@ -68,18 +81,22 @@ export function MailCodeScreen(): ReactNode {
   );
 }
 
-function Address({ problem }: Readonly<{ problem: string | undefined }>): ReactNode {
+function Address({ state, captcha }: Readonly<{ state: State; captcha: UseCaptcha }>): ReactNode {
   return (
-    <Field label={loginTexts.email} error={problem} required>
-      <TextInput
-        name="email"
-        type="email"
-        autoComplete="username"
-        inputMode="email"
-        autoCapitalize="none"
-        spellCheck={false}
-      />
-    </Field>
+    <>
+      <Field label={loginTexts.email} error={state.problem} required>
+        <TextInput
+          name="email"
+          type="email"
+          defaultValue={state.email}
+          autoComplete="username"
+          inputMode="email"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+      </Field>
+      <CaptchaField captcha={captcha} />
+    </>
   );
 }
 

@@ -1,50 +1,34 @@
-import { useEffect, useState, type ReactNode } from 'react';
-import { useSessionStore } from '#web/backend/session.ts';
-import { afterLoad } from '#web/ui/after-load.ts';
+import type { ReactNode } from 'react';
 import { Link } from '#web/ui/link.tsx';
+import { ProviderButtons } from './provider-buttons.tsx';
 import { loginTexts } from './texts.ts';
+import { useOtherLogins } from './use-other-logins.ts';
 
-/** Ways in beside the password. The company's own login only where the backend has one. */
+/** Ways in beside the password. Other providers and the company's own login only where the backend has them. */
 export function OtherWays(): ReactNode {
-  const company = useCompanyLogin();
+  const { company, providers } = useOtherLogins();
   return (
-    <ul className="mt-6 flex flex-col gap-1">
-      <li>
-        <Link href="/passwort-vergessen" className="touch inline-flex items-center">
-          {loginTexts.forgotten}
-        </Link>
-      </li>
-      <li>
-        <Link href="/anmeldung-code" className="touch inline-flex items-center">
-          {loginTexts.mailCode}
-        </Link>
-      </li>
-      {company && (
+    <>
+      <ProviderButtons providers={providers} />
+      <ul className="mt-6 flex flex-col gap-1">
         <li>
-          <Link href="/anmeldung-firma" className="touch inline-flex items-center">
-            {loginTexts.companyLogin}
+          <Link href="/passwort-vergessen" className="touch inline-flex items-center">
+            {loginTexts.forgotten}
           </Link>
         </li>
-      )}
-    </ul>
+        <li>
+          <Link href="/anmeldung-code" className="touch inline-flex items-center">
+            {loginTexts.mailCode}
+          </Link>
+        </li>
+        {company && (
+          <li>
+            <Link href="/anmeldung-firma" className="touch inline-flex items-center">
+              {loginTexts.companyLogin}
+            </Link>
+          </li>
+        )}
+      </ul>
+    </>
   );
-}
-
-function useCompanyLogin(): boolean {
-  const store = useSessionStore();
-  const [offered, setOffered] = useState(false);
-  useEffect(() => {
-    let left = false;
-    const look = async (): Promise<void> => {
-      await afterLoad();
-      const [backend, calls] = await Promise.all([store.backend(), import('#web/backend/account.ts')]);
-      const there = await calls.offersCompanyLogin(backend);
-      if (!left) setOffered(there);
-    };
-    look().catch(() => undefined);
-    return () => {
-      left = true;
-    };
-  }, [store]);
-  return offered;
 }

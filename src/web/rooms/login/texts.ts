@@ -1,3 +1,5 @@
+import type { Arrival } from '#web/backend/arrival.ts';
+
 /** §2.2, §8 'Authentication', D15. */
 export const loginTexts = {
   title: 'Anmelden',
@@ -21,6 +23,10 @@ export const loginTexts = {
   toasts: {
     success: { title: 'Erfolgreich angemeldet' },
     credentials: { title: 'Anmeldung fehlgeschlagen', description: 'Ungültige E-Mail oder Passwort.' },
+    captcha: {
+      title: 'Anmeldefehler',
+      description: 'Die Sicherheitsabfrage wurde nicht angenommen. Bitte beantworte sie noch einmal.',
+    },
     rejected: (message: string) => ({ title: 'Anmeldefehler', description: message }),
     unexpected: {
       title: 'Unerwarteter Fehler',
@@ -62,6 +68,8 @@ export const mailCodeTexts = {
   submit: 'Anmelden',
   wrong: 'Dieser Code stimmt nicht oder ist abgelaufen. Bitte prüfe ihn oder fordere einen neuen an.',
   wait: 'Das war zu oft hintereinander. Bitte warte einen Moment.',
+  captcha: 'Die Sicherheitsabfrage wurde nicht angenommen. Bitte beantworte sie noch einmal.',
+  again: 'Neuen Code anfordern',
   unreachable: 'Der Server ist gerade nicht erreichbar. Bitte versuche es gleich noch einmal.',
   back: 'Zurück zur Anmeldung',
 } as const;
@@ -71,10 +79,51 @@ export const companyLoginTexts = {
   lead: 'Gib deine dienstliche E-Mail-Adresse ein. Du wirst zur Anmeldung deiner Firma geführt.',
   submit: 'Weiter',
   busy: 'Einen Moment...',
-  unknown: 'Für diese Adresse ist keine Anmeldung mit Firmenkonto eingerichtet.',
+  unknown:
+    'Für diese Adresse ist keine Anmeldung mit Firmenkonto eingerichtet. Prüfe sie oder melde dich mit Passwort an.',
+  captcha: 'Die Sicherheitsabfrage wurde nicht angenommen. Bitte beantworte sie noch einmal.',
+  wait: 'Das war zu oft hintereinander. Bitte warte einen Moment.',
   unreachable: 'Der Server ist gerade nicht erreichbar. Bitte versuche es gleich noch einmal.',
   back: 'Zurück zur Anmeldung',
 } as const;
+
+export const providerTexts = {
+  with: (name: string) => `Mit ${name} anmelden`,
+  busy: 'Du wirst weitergeleitet...',
+  silent: (name: string) => `${name} ist gerade nicht erreichbar. Bitte versuche es später oder melde dich anders an.`,
+  captcha: 'Die Sicherheitsabfrage wurde nicht angenommen. Bitte beantworte sie noch einmal.',
+  wait: 'Das war zu oft hintereinander. Bitte warte einen Moment.',
+  unreachable: 'Der Server ist gerade nicht erreichbar. Bitte versuche es gleich noch einmal.',
+} as const;
+
+/** Somebody came back from elsewhere without a login. */
+export const arrivalTexts = {
+  cancelled: {
+    title: 'Anmeldung abgebrochen',
+    text: 'Du bist nicht angemeldet. Wähle noch einmal, wie du dich anmeldest.',
+  },
+  expired: {
+    title: 'Das hat zu lange gedauert',
+    text: 'Dieser Link oder diese Anmeldung gilt nicht mehr. Bitte beginne noch einmal von vorn.',
+  },
+  'no-account': {
+    title: 'Hier gibt es dazu kein Konto',
+    text: 'Bitte einen Administrator, eines mit deiner E-Mail-Adresse anzulegen, oder melde dich anders an.',
+  },
+  locked: { title: 'Dieses Konto ist gesperrt', text: 'Bitte wende dich an einen Administrator.' },
+  unconfirmed: {
+    title: 'Bestätige zuerst deine Adresse',
+    text: 'Du hast eine E-Mail mit einem Link bekommen. Öffne ihn und melde dich danach noch einmal an.',
+  },
+  'other-mailbox': {
+    title: 'Die Hälfte ist geschafft',
+    text: 'Öffne jetzt noch den Link in deinem anderen Postfach. Dann gilt die neue Adresse.',
+  },
+  refused: {
+    title: 'Die Anmeldung wurde nicht angenommen',
+    text: 'Versuche es noch einmal. Klappt es wieder nicht, melde dich mit Passwort an oder frage die IT deiner Firma.',
+  },
+} as const satisfies Record<Arrival, { title: string; text: string }>;
 
 export const newPasswordTexts = {
   title: 'Neues Passwort setzen',

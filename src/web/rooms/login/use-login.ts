@@ -4,7 +4,7 @@ import { useSessionStore } from '#web/backend/session.ts';
 import { useToast } from '#web/ui/toast.tsx';
 import { loginTexts } from './texts.ts';
 
-type Credentials = Readonly<{ email: string; password: string }>;
+type Credentials = Readonly<{ email: string; password: string; captchaToken: string | undefined }>;
 
 /** §2.2: a second submit while one is in progress is ignored. §8: which toast follows which answer. */
 export function useLogin(): Readonly<{ busy: boolean; login: (credentials: Credentials) => Promise<void> }> {
@@ -19,6 +19,9 @@ export function useLogin(): Readonly<{ busy: boolean; login: (credentials: Crede
     try {
       const [backend, account] = await Promise.all([store.backend(), import('#web/backend/account.ts')]);
       const result = await account.signIn(backend, credentials);
+      const session = store.getState();
+      // Whoever has a second factor is not in yet; the next screen says so when they are.
+      if (result.ok && session.status === 'signed-in' && session.factor === 'due') return;
       toast({ ...toastOf(result), variant: result.ok ? 'good' : 'destructive' });
     } catch {
       toast({ ...loginTexts.toasts.exception, variant: 'destructive' });
@@ -35,6 +38,8 @@ function toastOf(result: SignInResult): Readonly<{ title: string; description?: 
   switch (result.reason) {
     case 'credentials':
       return loginTexts.toasts.credentials;
+    case 'captcha':
+      return loginTexts.toasts.captcha;
     case 'rejected':
       return loginTexts.toasts.rejected(result.message);
     case 'unexpected':

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { Captcha } from '#backend/config-factors.ts';
+import { captchaPagePolicy, captchaSite } from './captcha.ts';
+
+const on = (more: object = {}) =>
+  captchaSite(Captcha.parse({ enabled: true, secret: 'geheim', site_key: ' oeffentlich ', ...more }));
+
+test('captcha: nothing where it is off, or where nobody could solve it', () => {
+  expect(captchaSite(Captcha.parse({ site_key: 'oeffentlich' }))).toBeUndefined();
+  expect(on({ site_key: '' })).toBeUndefined();
+  expect(captchaPagePolicy(undefined)).toContain("frame-ancestors 'none'");
+  expect(captchaPagePolicy(undefined)).not.toContain('http');
+});
+
+test.each([
+  [{}, 'hcaptcha', 'https://js.hcaptcha.com', 'https://hcaptcha.com https://*.hcaptcha.com'],
+  [{ provider: 'turnstile' }, 'turnstile', 'https://challenges.cloudflare.com', 'https://challenges.cloudflare.com'],
+  [
+    { script_url: 'https://captcha.firma.test/w.js?x=1' },
+    'hcaptcha',
+    'https://captcha.firma.test',
+    'https://captcha.firma.test',
+  ],
+])('captcha: %o lets in the hosts of %s and no other', (more, provider, origin, hosts) => {
+  const site = on(more);
+  expect(site).toMatchObject({ provider, siteKey: 'oeffentlich' });
+  expect(new URL(site?.script ?? '').origin).toBe(origin);
+  const named = captchaPagePolicy(site).match(/https?:\/\/[^\s;]+/g) ?? [];
+  expect(new Set(named)).toEqual(new Set(hosts.split(' ')));
+});
+
+test.each(['http://captcha.firma.test/w.js', 'ftp://captcha.firma.test', 'w.js'])(
+  'captcha: a script from %s is refused',
+  (script_url) => {
+    expect(Captcha.safeParse({ script_url }).success).toBe(false);
+  },
+);

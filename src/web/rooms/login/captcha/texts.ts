@@ -1,0 +1,13 @@
+/** The captcha of the screens around the login; the widget's own words are the provider's. */
+export const captchaTexts = {
+  title: 'Sicherheitsabfrage',
+  loading: 'Die Sicherheitsabfrage wird geladen...',
+  notYet: 'Bitte warte, bis die Sicherheitsabfrage geladen ist, und versuche es dann noch einmal.',
+  missing: 'Bitte beantworte zuerst die Sicherheitsabfrage.',
+  expired: 'Die Sicherheitsabfrage ist abgelaufen. Bitte beantworte sie noch einmal.',
+  failedTitle: 'Die Sicherheitsabfrage lädt nicht',
+  failed:
+    'Ohne sie geht es hier nicht weiter. Prüfe deine Internetverbindung und ob ein Werbeblocker oder Firmennetz sie sperrt.',
+  again: 'Noch einmal laden',
+  refused: 'Die Sicherheitsabfrage wurde nicht angenommen. Bitte beantworte sie noch einmal.',
+} as const;

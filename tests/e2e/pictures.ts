@@ -1,0 +1,42 @@
+import type { Page } from '@playwright/test';
+import { expect } from './application.ts';
+
+/** Whether docs/screens is to be written anew. */
+export const PICTURES = process.env['SCREENSHOTS'] === '1';
+
+export const WIDTHS = [
+  [360, 740],
+  [1440, 900],
+] as const;
+
+/** For screens that a test of its own leads to: on phone and desk, in light and dark. The page is as before afterwards. */
+export async function picture(page: Page, name: string): Promise<void> {
+  if (!PICTURES) return;
+  // Over a dialog the message cannot be closed.
+  const messages = page.getByRole('region', { name: /^Meldungen/, includeHidden: true });
+  await expect(messages.getByRole('listitem', { includeHidden: true })).toHaveCount(0);
+  const before = page.viewportSize() ?? { width: 360, height: 740 };
+  for (const [width, height] of WIDTHS) {
+    await page.setViewportSize({ width, height });
+    await take(page, `${name}-${width}`);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await take(page, `${name}-dark-${width}`);
+    await page.emulateMedia({ colorScheme: 'light' });
+  }
+  await page.setViewportSize(before);
+}
+
+/** Without a message over it and without a pointer on it, once every change of colour has come to its end: two pictures alike. */
+export async function take(page: Page, name: string): Promise<void> {
+  const close = page.getByRole('button', { name: 'Meldung schließen' });
+  if (await close.isVisible()) await close.click();
+  await page.mouse.move(0, 0);
+  await page.evaluate(() => document.fonts.ready.then(() => undefined));
+  await expect(page.getByText(/^Lade /)).toHaveCount(0);
+  // A level meter never rests: then the tenth picture has to do.
+  for (let before = '', tries = 0; tries < 10; tries += 1) {
+    const picture = (await page.screenshot({ path: `docs/screens/${name}.png` })).toString('base64');
+    if (picture === before) return;
+    before = picture;
+  }
+}
