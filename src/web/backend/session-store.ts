@@ -28,125 +28,142 @@ export type SessionStore = Readonly<{
 
 export type ConnectBackend = (config: AppConfig) => Promise<BackendClient>;
 
+/** What every part of the store works with. */
+type Inner = Pick<SessionStore, 'config' | 'getState' | 'dispatch' | 'backend'>;
+
 /** One per page. Events of supabase-js go in, the states of `session-state.ts` come out. */
 export function createSessionStore(config: AppConfig, connect: ConnectBackend): SessionStore {
-  let state: SessionState = { status: 'initialising' };
-  let client: Promise<BackendClient> | undefined;
-  let connected: BackendClient | undefined;
-  /** Whose role an event has asked for and is not known yet: supabase-js tells of one session twice. */
-  let awaited: string | undefined;
-  const listeners = new Set<() => void>();
-  const sessionKey = sessionStorageKey(config.supabaseUrl);
-
-  const getState = (): SessionState => state;
-  const dispatch = (event: SessionEvent): void => {
-    const next = sessionReducer(state, event);
-    if (next === state) return;
-    state = next;
-    for (const listener of listeners) listener();
-  };
-  const backend = (): Promise<BackendClient> => {
-    client ??= follow(connect(config));
-    return client;
-  };
-  const refreshRole = async (): Promise<void> => {
-    if (state.status !== 'signed-in') return;
-    const userId = state.user.id;
-    dispatch({ type: 'role-retry' });
-    const unreachable = { kind: 'unreachable', lastKnown: lastRole(userId) } as const;
-    const answer = await backend()
-      .then(({ supabase }) => lookUpRole(supabase, userId))
-      .catch(() => unreachable);
-    dispatch({ type: 'role', userId, answer });
-  };
-  let rechecking: Promise<void> | undefined;
-  const recheck = async (): Promise<void> => {
-    rechecking ??= askAgain().finally(() => (rechecking = undefined));
-    return rechecking;
-  };
-  const askAgain = async (): Promise<void> => {
-    if (state.status !== 'signed-in') return;
-    try {
-      const { supabase } = await backend();
-      // A new token is told by an event, which asks for the role. One that is refused keeps the session until the old one ends.
-      const { error } = await supabase.auth.refreshSession();
-      if (error !== null && isOver(error)) await supabase.auth.signOut({ scope: 'local' });
-    } catch {
-      // Nobody answers at the moment; the next refusal asks again.
-    }
-  };
-  const onAuthEvent = (event: AuthChangeEvent, session: Session | null): void => {
-    const user = session === null ? offlineUser(event, config) : sessionUser(session.user);
-    const recovery = event === 'PASSWORD_RECOVERY';
-    dispatch({ type: 'session', user: user ?? null, recovery, factor: factorStateOf(session) });
-    if (user === undefined || !asksForRole(event, state)) return;
-    // A line that hangs keeps the answer back for many seconds; nobody waits for it to see a screen seen before.
-    const role = event === 'INITIAL_SESSION' ? lastRole(user.id) : undefined;
-    if (role !== undefined) dispatch({ type: 'role-remembered', userId: user.id, role });
-    // supabase-js holds a lock while it tells; asking it for data has to wait until it is done.
-    if (awaited === user.id && event !== 'TOKEN_REFRESHED') return;
-    awaited = user.id;
-    setTimeout(() => void refreshRole().finally(() => (awaited = undefined)), 0);
-  };
-  const follow = async (connecting: Promise<BackendClient>): Promise<BackendClient> => {
-    const made = await connecting.catch((error: unknown) => {
-      client = undefined;
-      throw error;
-    });
-    made.supabase.auth.onAuthStateChange(onAuthEvent);
-    connected = made;
-    return made;
-  };
-  const signOut = async (): Promise<void> => {
-    const token = storedAccessToken(config.supabaseUrl);
-    dispatch({ type: 'logout' });
-    clearUserData(sessionKey);
-    try {
-      const { supabase } = await backend();
-      if (token !== undefined) await supabase.auth.admin.signOut(token, 'local');
-      await supabase.auth.signOut({ scope: 'local' });
-    } catch {
-      // §4: errors of the backend are ignored; nothing of the session is left here.
-    }
-  };
+  const { subscribe, ...observed } = observedState();
+  const client = lazyClient(
+    () => connect(config),
+    ({ supabase }) => supabase.auth.onAuthStateChange(onAuthEvent),
+  );
+  const inner: Inner = { config, ...observed, backend: client.backend };
+  const refreshRole = (): Promise<void> => askForRole(inner);
+  const onAuthEvent = authEvents(inner, refreshRole);
   const start = (): (() => void) => {
     const online = (): void => void refreshRole();
     window.addEventListener('online', online);
-    openSession(config, { dispatch, refreshRole, backend });
+    openSession(inner);
     return () => window.removeEventListener('online', online);
   };
-  const subscribe = (listener: () => void): (() => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
+  let rechecking: Promise<void> | undefined;
+  const recheck = (): Promise<void> => {
+    rechecking ??= askAgain(inner).finally(() => (rechecking = undefined));
+    return rechecking;
   };
+  const signOut = (): Promise<void> => leave(inner);
+  return { ...inner, subscribe, connected: client.connected, start, refreshRole, recheck, signOut };
+}
+
+function observedState(): Pick<SessionStore, 'getState' | 'subscribe' | 'dispatch'> {
+  let state: SessionState = { status: 'initialising' };
+  const listeners = new Set<() => void>();
   return {
-    config,
-    getState,
-    subscribe,
-    dispatch,
-    backend,
-    connected: () => connected,
-    start,
-    refreshRole,
-    recheck,
-    signOut,
+    getState: () => state,
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    dispatch: (event) => {
+      const next = sessionReducer(state, event);
+      if (next === state) return;
+      state = next;
+      for (const listener of listeners) listener();
+    },
   };
 }
 
+/** Connects at the first call, and again at the next one where that failed. */
+function lazyClient(
+  connect: () => Promise<BackendClient>,
+  follow: (client: BackendClient) => void,
+): Pick<SessionStore, 'backend' | 'connected'> {
+  let client: Promise<BackendClient> | undefined;
+  let connected: BackendClient | undefined;
+  const first = async (): Promise<BackendClient> => {
+    const made = await connect().catch((error: unknown) => {
+      client = undefined;
+      throw error;
+    });
+    follow(made);
+    connected = made;
+    return made;
+  };
+  return { backend: () => (client ??= first()), connected: () => connected };
+}
+
+async function askForRole({ getState, dispatch, backend }: Inner): Promise<void> {
+  const state = getState();
+  if (state.status !== 'signed-in') return;
+  const userId = state.user.id;
+  dispatch({ type: 'role-retry' });
+  const unreachable = { kind: 'unreachable', lastKnown: lastRole(userId) } as const;
+  const answer = await backend()
+    .then(({ supabase }) => lookUpRole(supabase, userId))
+    .catch(() => unreachable);
+  dispatch({ type: 'role', userId, answer });
+}
+
+async function askAgain({ getState, backend }: Inner): Promise<void> {
+  if (getState().status !== 'signed-in') return;
+  try {
+    const { supabase } = await backend();
+    // A new token is told by an event, which asks for the role. One that is refused keeps the session until the old one ends.
+    const { error } = await supabase.auth.refreshSession();
+    if (error !== null && isOver(error)) await supabase.auth.signOut({ scope: 'local' });
+  } catch {
+    // Nobody answers at the moment; the next refusal asks again.
+  }
+}
+
+type OnAuthEvent = (event: AuthChangeEvent, session: Session | null) => void;
+
+function authEvents({ config, getState, dispatch }: Inner, refreshRole: () => Promise<void>): OnAuthEvent {
+  /** Whose role an event has asked for and is not known yet: supabase-js tells of one session twice. */
+  let awaited: string | undefined;
+  return (event, session) => {
+    const user = session === null ? offlineUser(event, config) : sessionUser(session.user);
+    const recovery = event === 'PASSWORD_RECOVERY';
+    dispatch({ type: 'session', user: user ?? null, recovery, factor: factorStateOf(session) });
+    if (user === undefined || !asksForRole(event, getState())) return;
+    // A line that hangs keeps the answer back for many seconds; nobody waits for it to see a screen seen before.
+    const role = event === 'INITIAL_SESSION' ? lastRole(user.id) : undefined;
+    if (role !== undefined) dispatch({ type: 'role-remembered', userId: user.id, role });
+    if (awaited === user.id && event !== 'TOKEN_REFRESHED') return;
+    awaited = user.id;
+    // supabase-js holds a lock while it tells; asking it for data has to wait until it is done.
+    setTimeout(() => void refreshRole().finally(() => (awaited = undefined)), 0);
+  };
+}
+
+async function leave({ config, dispatch, backend }: Inner): Promise<void> {
+  const token = storedAccessToken(config.supabaseUrl);
+  dispatch({ type: 'logout' });
+  clearUserData(sessionStorageKey(config.supabaseUrl));
+  try {
+    const { supabase } = await backend();
+    if (token !== undefined) await supabase.auth.admin.signOut(token, 'local');
+    await supabase.auth.signOut({ scope: 'local' });
+  } catch {
+    // §4: errors of the backend are ignored; nothing of the session is left here.
+  }
+}
+
 /** Without a stored session nobody has to wait for the client; without a network a stored one opens at once. */
-function openSession(config: AppConfig, store: Pick<SessionStore, 'dispatch' | 'refreshRole' | 'backend'>): void {
+function openSession({ config, dispatch, backend }: Inner): void {
   const stored = storedUser(config.supabaseUrl);
   const offline = { type: 'session', user: stored ?? null, factor: factorStateOf(null) } as const;
-  const load = (): void => void store.backend().catch(() => store.dispatch(offline));
+  const load = (): void => void backend().catch(() => dispatch(offline));
   if (stored === undefined && !fragmentHasSession(location.hash)) {
-    store.dispatch({ type: 'session', user: null });
+    dispatch({ type: 'session', user: null });
     soon(load);
     return;
   }
   if (stored !== undefined && !navigator.onLine) {
-    store.dispatch(offline);
+    dispatch(offline);
     const answer = { kind: 'unreachable', lastKnown: lastRole(stored.id) } as const;
-    store.dispatch({ type: 'role', userId: stored.id, answer });
+    dispatch({ type: 'role', userId: stored.id, answer });
   }
   load();
 }
