@@ -50,6 +50,9 @@ function isSafeScript(url: string): boolean {
   return protocol === 'https:' || hostname === '127.0.0.1' || hostname === 'localhost';
 }
 
+/** `[auth.security]`, upstream's `GOTRUE_SECURITY_*`. */
+export const Security = z.object({ update_password_require_current_password: z.boolean().default(false) });
+
 export const Sessions = z.object({
   timebox: Duration.optional(),
   inactivity_timeout: Duration.optional(),

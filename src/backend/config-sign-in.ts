@@ -33,10 +33,31 @@ export const Sms = z.object({
   test_otp: z.record(z.string(), z.string()).default({}),
 });
 
+/** `[auth.password.hibp]`, upstream's `GOTRUE_PASSWORD_HIBP_*`: whether passwords that others have lost are refused. */
+const Hibp = z.object({
+  enabled: z.boolean().default(false),
+  fail_closed: z.boolean().default(false),
+  user_agent: z.string().min(1).default('social-media-content-assistant'),
+  /** Not upstream's: another service that speaks the same language. */
+  url: z.url({ protocol: /^https?$/ }).default('https://api.pwnedpasswords.com'),
+});
+export type HibpConfig = z.infer<typeof Hibp>;
+
+export const Password = z.object({ hibp: Hibp.prefault({}) });
+
 export const Saml = z.object({
   enabled: z.boolean().default(false),
   /** Base64 of an RSA key in PKCS #1 form, as upstream takes it; unset: made at the first start and kept. */
   private_key: optional,
+  /** While one key replaces another: published beside it, and tried where the other one does not decrypt. */
+  private_key_next: optional,
+  allow_encrypted_assertions: z.boolean().default(false),
+  /** Where identity providers reach this service, `/auth/v1` included, if not where everybody does. */
+  external_url: z
+    .url({ protocol: /^https?$/ })
+    .or(z.literal(''))
+    .optional()
+    .transform((url) => url || undefined),
   relay_state_validity_period: Duration.default('2m'),
   rate_limit_assertion: z.number().int().positive().default(15),
 });

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { READ_OVER, REFUSED } from './config-foreign.ts';
 import { readProjectConfig } from './config.ts';
 
 let folder: string;
@@ -42,4 +43,41 @@ test.each([
 
 test('a bad value is named with its key and file', async () => {
   await expect(read('[auth]\njwt_expiry = "bald"')).rejects.toThrow(/config\.toml[\s\S]*auth\.jwt_expiry/);
+});
+
+const tellings = async (toml: string): Promise<string[]> => {
+  const told: string[] = [];
+  await writeFile(path.join(folder, 'config.toml'), toml);
+  await readProjectConfig(folder, {}, (key) => void told.push(key));
+  return told;
+};
+
+test.each(Object.keys(REFUSED))(
+  '[auth.%s] enabled = true is refused at the start, switched off it is read over',
+  async (name) => {
+    await expect(read(`[auth.${name}]\nenabled = true`)).rejects.toThrow(
+      `[auth.${name}] enabled = true: ${REFUSED[name]}`,
+    );
+    expect(await tellings(`[auth.${name}]\nenabled = false\nurl = "x"`)).toEqual([]);
+  },
+);
+
+test.each(Object.keys(READ_OVER))('auth.%s is read over, and the log says why', async (name) => {
+  const [section, key] = [name.split('.').slice(0, -1), name.split('.').at(-1)];
+  const written = `[${['auth', ...section].join('.')}]\n${key} = "x"`;
+  expect(await tellings(written)).toEqual([`auth.${name}: ${READ_OVER[name]}`]);
+});
+
+test('a key of [auth] nobody knows is told once, one that is known is not', async () => {
+  const toml = `[auth]\nminimum_pasword_length = 12\nsite_url = "https://x.test"\n[auth.external.google]\nenabled = true\nsecrets = "x"\n[auth.sms.test_otp]\n491 = "123456"`;
+  expect(await tellings(toml)).toEqual([
+    'auth.minimum_pasword_length: unknown',
+    'auth.external.google.secrets: unknown',
+  ]);
+});
+
+test('this repository’s own file says nothing in vain', async () => {
+  const told: string[] = [];
+  await readProjectConfig('supabase', {}, (key) => void told.push(key));
+  expect(told).toEqual([]);
 });

@@ -3,13 +3,14 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'smol-toml';
 import { z } from 'zod';
-import { Captcha, Hooks, Mfa, Sessions, WebAuthn } from './config-factors.ts';
-import { ExternalProvider, Saml, Sms } from './config-sign-in.ts';
+import { foreignKeys } from './config-foreign.ts';
+import { Captcha, Hooks, Mfa, Security, Sessions, WebAuthn } from './config-factors.ts';
+import { ExternalProvider, Password, Saml, Sms } from './config-sign-in.ts';
 import { Duration } from './config-values.ts';
 
 /**
  * `config.toml` of a project folder, with upstream's key names and defaults. Only keys this backend acts on are listed;
- * others are read over, so that any project's file is accepted.
+ * others are read over, so that any project's file is accepted, save what nobody may rely on in vain (config-foreign.ts).
  */
 const Size = z.union([z.number(), z.string()]).transform(bytes);
 
@@ -56,8 +57,12 @@ export const AuthConfig = z.object({
   enable_signup: z.boolean().default(true),
   enable_anonymous_sign_ins: z.boolean().default(false),
   minimum_password_length: z.number().int().min(6).default(6),
-  password_requirements: z.string().default(''),
+  password_requirements: z
+    .enum(['', 'letters_digits', 'lower_upper_letters_digits', 'lower_upper_letters_digits_symbols'])
+    .default(''),
+  password: Password.prefault({}),
   rate_limit: RateLimit.prefault({}),
+  security: Security.prefault({}),
   sessions: Sessions.prefault({}),
   email: Email.prefault({}),
   sms: Sms.prefault({}),
@@ -95,13 +100,25 @@ const ProjectConfigSchema = z.object({
 
 export type ProjectConfig = z.infer<typeof ProjectConfigSchema>;
 
+/** Told of each key of `[auth]` that has no effect, and why. */
+type Told = (key: string) => void;
+const nobody: Told = () => undefined;
+
 /** Reads `<folder>/config.toml`; a missing file means all defaults. Throws an Error that names the bad key. */
-export async function readProjectConfig(folder: string, env: NodeJS.ProcessEnv): Promise<ProjectConfig> {
+export async function readProjectConfig(
+  folder: string,
+  env: NodeJS.ProcessEnv,
+  told: Told = nobody,
+): Promise<ProjectConfig> {
   const file = path.join(folder, 'config.toml');
   const text = existsSync(file) ? await readFile(file, 'utf8') : '';
-  const result = ProjectConfigSchema.safeParse(substitute(parse(text), env));
-  if (result.success) return result.data;
-  throw new Error(`${file}:\n${z.prettifyError(result.error)}`);
+  const given = substitute(parse(text), env);
+  const result = ProjectConfigSchema.safeParse(given);
+  if (!result.success) throw new Error(`${file}:\n${z.prettifyError(result.error)}`);
+  const { refused, readOver } = foreignKeys(z.object({ auth: z.unknown() }).safeParse(given).data?.auth, AuthConfig);
+  if (refused.length > 0) throw new Error(`${file}: this server cannot do what is switched on:\n${refused.join('\n')}`);
+  for (const key of readOver) told(key);
+  return result.data;
 }
 
 /** Upstream's `env(NAME)`: the whole value is taken from the environment; unset stays as written. */

@@ -65,7 +65,9 @@ export type Backend = Readonly<{
 
 /** Opens database and store, brings the schema up to date and makes what the first start makes. */
 export async function openBackend(options: BackendOptions): Promise<Backend> {
-  const read = await readProjectConfig(options.projectFolder, options.env);
+  const read = await readProjectConfig(options.projectFolder, options.env, (key) =>
+    options.log.warn({ key }, 'config.toml: a key without effect'),
+  );
   const config = options.configure?.(read) ?? read;
   const cluster =
     options.database.kind === 'embedded' ? await startCluster({ folder: options.database.folder }) : undefined;

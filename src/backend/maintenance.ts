@@ -1,11 +1,16 @@
 /** The door for tools that work on a whole installation: its rows and files without the services in front of them. */
 export {
+  applyProject,
   checkRecorded,
   FilesHeldError,
   fullName,
   isEmptyDatabase,
   loadDatabase,
+  missingIn,
   openSnapshot,
+  PLAIN_TEXT,
+  qualified,
+  quoted,
   startCluster,
   UnknownMigrationsError,
   type Loading,
@@ -13,6 +18,7 @@ export {
   type Snapshot,
   type Table,
 } from './database/index.ts';
+export { createSecretBox } from './auth/factors/secret-box.ts';
 export { readProjectConfig } from './config.ts';
 export { migrationPlan } from './migration-plan.ts';
 export {

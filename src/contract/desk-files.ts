@@ -21,7 +21,7 @@ export function previewPath(contribution: number, file: number): string {
   return `${filePath(contribution, file)}/preview`;
 }
 
-/** POST /tickets: for one of the paths above, so that a plain link needs no access token. */
+/** POST /tickets: for one of the paths above, so that a plain link needs no access token. What it would open is looked at first. */
 export const TicketRequestSchema = z.strictObject({
   path: z
     .string()
@@ -148,6 +148,8 @@ export const DeskFaultSchema = z.enum([
   'file_not_found',
   /** It should be there, but the store has no such bytes. */
   'file_missing',
+  /** The store has a part of it only. */
+  'file_damaged',
   /** Nothing is known about this address. */
   'person_not_found',
   'own_account',

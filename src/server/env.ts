@@ -51,6 +51,8 @@ const EnvSchema = z.object({
   SUPABASE_KEY: z.string().min(1).optional(),
   /** For accounts on a hosted backend: `npm run user` and the screen /admin/benutzer. Nothing else uses it. */
   SUPABASE_SERVICE_KEY: z.string().min(1).optional(),
+  /** The hosted project's PostgreSQL, for `npm run move-to-hosted` alone. */
+  SUPABASE_DB_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   /** `smtp://name:password@host:587` or `smtps://…`; unset: mails stay as files under DATA_DIR/outbox. */
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   /** `name@host` or `Name <name@host>`. */
@@ -80,6 +82,10 @@ const EnvSchema = z.object({
   TRANSCRIPTION_KEY: z.string().min(1).optional(),
   TRANSCRIPTION_MODEL: z.string().min(1).default('whisper-1'),
   TRANSCRIPTION_AUTH_HEADER: z.enum(['authorization', 'api-key']).default('authorization'),
+  /** The service is asked for times (`verbose_json`); not every model knows that. */
+  TRANSCRIPTION_TIMES: flag(false),
+  /** The recording of a voice message is handed in with its transcript. */
+  KEEP_RECORDINGS: flag(false),
   TRANSCRIPTION_DAILY_BYTES: bytes(1024 * 1024 * 1024),
   CLOUD_RECOGNITION: flag(false),
   VOICE_AGENT_URL: httpUrl.optional(),

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { FastifyInstance, RouteOptions } from 'fastify';
+import { parse } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { CALLS, FORM_CALLS } from '#backend/auth/calls/index.ts';
-import type { AuthContext } from '#backend/auth/context.ts';
+import { foreignKeys, READ_OVER, REFUSED } from '#backend/config-foreign.ts';
 import { AuthConfig } from '#backend/config.ts';
 
 const read = (file: string): string => readFileSync(file, 'utf8');
@@ -41,13 +41,22 @@ function unwrapped(schema: unknown): unknown {
   return schema instanceof z.ZodPipe ? unwrapped(schema.def.in) : schema;
 }
 
+describe('upstream’s own keys of [auth]', () => {
+  it('are each acted on, refused or read over with a reason, as the page says', () => {
+    const file = parse(read('tests/catalogue/upstream-auth.toml')) as { auth: unknown };
+    const { refused, readOver } = foreignKeys(file.auth, AuthConfig);
+    expect(readOver.filter((told) => told.endsWith(': unknown'))).toEqual([]);
+    expect([refused.length, readOver.length]).toEqual([Object.keys(REFUSED).length, Object.keys(READ_OVER).length - 1]);
+    const page = read('docs/authentication.md');
+    expect(Object.keys({ ...REFUSED, ...READ_OVER }).filter((key) => !page.includes(`\`${key}\``))).toEqual([]);
+  });
+});
+
 describe('docs/wire-coverage', () => {
   const tables = read('docs/wire-coverage/auth.md');
 
   it('names every call that is mounted', () => {
-    const routes: string[] = [];
-    const route = ({ url }: RouteOptions): void => void routes.push(url);
-    for (const call of [...CALLS, ...FORM_CALLS]) call({ route } as unknown as FastifyInstance, {} as AuthContext);
+    const routes = [...CALLS, ...FORM_CALLS].map(({ spec }) => spec.url);
     // What a parameter is called is nobody's business.
     const bare = (text: string): string => text.replaceAll(/:\w+/g, ':id');
     const missing = routes.filter((url) => !bare(tables).includes(bare(url)));

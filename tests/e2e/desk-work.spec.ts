@@ -52,6 +52,7 @@ test('desk: two people change one state: the slower one is told, sees what holds
   const id = await contribute(server, { lastName: 'Noether', email: 'emmy@beispiel.test', transcript: 'Text' });
   await toDesk(page, server);
   await page.goto(`/admin/eingang/${id}`);
+  await page.getByLabel('Interne Notiz').fill('Noch nicht gespeichert');
   await page.getByRole('button', { name: 'Status ändern' }).click();
   await page.getByRole('menuitemcheckbox', { name: 'Zur Freigabe' }).click();
   const mail = page.getByRole('dialog', { name: 'Zur Freigabe senden' });
@@ -72,6 +73,7 @@ test('desk: two people change one state: the slower one is told, sees what holds
   await mail.getByRole('button', { name: 'Senden und Status ändern' }).click();
   await expect(mail).toHaveCount(0);
   await expect(history(page).first()).toContainText('Status: In Arbeit → Zur Freigabe');
+  await expect(page.getByLabel('Interne Notiz')).toHaveValue('Noch nicht gespeichert');
 });
 
 test('desk: on the board a card moves by dragging, by its menu and by key', async ({ page, server }) => {

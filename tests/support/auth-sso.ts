@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { ProjectConfig } from '#backend/config.ts';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { bootAuthBackend, type AuthBackend } from './auth-backend.ts';
 import { createSamlIdp, type Posted, type Said, type SamlIdp } from './saml-idp.ts';
+
+type SamlConfig = ProjectConfig['auth']['saml'];
 
 export type SsoLanding = Readonly<{ status: number; url: URL; query: URLSearchParams; fragment: URLSearchParams }>;
 
@@ -23,13 +26,13 @@ export type SsoWorld = Readonly<{
   fresh: () => string;
 }>;
 
-export async function startSsoWorld(): Promise<SsoWorld> {
+export async function startSsoWorld(saml: Partial<SamlConfig> = {}): Promise<SsoWorld> {
   const home = 'https://app.beispiel.test/x';
   const many = 1_000_000;
   const server = await bootAuthBackend({
     auth: (auth) => ({
       additional_redirect_urls: ['https://app.beispiel.test/**'],
-      saml: { ...auth.saml, enabled: true, rate_limit_assertion: many },
+      saml: { ...auth.saml, enabled: true, rate_limit_assertion: many, ...saml },
       rate_limit: { ...auth.rate_limit, sign_in_sign_ups: many, token_refresh: many },
     }),
   });

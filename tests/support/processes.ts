@@ -17,6 +17,14 @@ export async function runFile(file: string, args: readonly string[], env: Record
   return { code: child.exitCode, out: out(), err: err() };
 }
 
+/** The same, to be ended in the middle. */
+export function startFile(file: string, args: readonly string[], env: Record<string, string>) {
+  const child = start(file, args, env);
+  const [out, err] = [collect(child.stdout), collect(child.stderr)];
+  const finished = once(child, 'close').then((): Finished => ({ code: child.exitCode, out: out(), err: err() }));
+  return { out, finished, kill: (signal: 'SIGKILL' | 'SIGINT'): boolean => child.kill(signal) };
+}
+
 export type RunningProcess = Readonly<{
   url: string;
   out: () => string;

@@ -43,11 +43,15 @@ export type IdpOptions = Readonly<{
   key?: 'another';
   /** Where people sign in; see saml-pages.ts. */
   location?: string;
+  /** Encrypts its assertions, for the key in this service's metadata. */
+  encrypts?: 'usual' | 'weakly';
 }>;
 
 samlify.setSchemaValidator({ validate: async () => 'checked by the library' });
 
 export const PERSISTENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
+
+const RSA_1_5 = 'http://www.w3.org/2001/04/xmlenc#rsa-1_5';
 
 function newKey(): string {
   return generateKeyPairSync('rsa', { modulusLength: 2_048 })
@@ -85,6 +89,8 @@ export function createSamlIdp(spMetadata: string, options: IdpOptions = {}): Sam
   const idp = samlify.IdentityProvider({
     ...settings,
     ...signer,
+    ...(options.encrypts === undefined ? {} : { isAssertionEncrypted: true }),
+    ...(options.encrypts === 'weakly' ? { keyEncryptionAlgorithm: RSA_1_5 } : {}),
     loginResponseTemplate: { context: '<r ID="{ID}"/>', attributes: [] },
   });
   const signs = options.signs ?? 'assertion';
@@ -101,7 +107,7 @@ export function createSamlIdp(spMetadata: string, options: IdpOptions = {}): Sam
       info,
       'post',
       {},
-      { customTagReplacement: () => ({ id: '_r', context: xml }) },
+      { customTagReplacement: () => ({ id: '_r', context: xml }), encryptThenSign: signs === 'message' },
     );
     return { SAMLResponse: made.context, RelayState: relayState };
   };

@@ -113,8 +113,18 @@ async function serve(state: State, request: IncomingMessage, response: ServerRes
   if (behaviour.kind === 'hang') return;
   if (behaviour.kind === 'cut') return void response.destroy();
   if (call.faults.length > 0) return json(response, 400, { error: { message: call.faults.join('; ') } });
-  if (behaviour.kind === 'text') return json(response, 200, { text: behaviour.text });
+  if (behaviour.kind === 'text') {
+    const verbose = call.fields['response_format'] === 'verbose_json';
+    const { text } = behaviour;
+    return json(response, 200, verbose ? { text, segments: segmentsOf(text) } : { text });
+  }
   response.writeHead(behaviour.status, behaviour.headers).end(behaviour.body);
+}
+
+/** A sentence each, half a second long, as `verbose_json` has them. */
+function segmentsOf(text: string): object[] {
+  const sentences = text.split(/(?<=[.!?])(?= )/);
+  return sentences.map((sentence, id) => ({ id, start: id / 2, end: (id + 1) / 2, text: sentence, no_speech_prob: 0 }));
 }
 
 async function receive(request: IncomingMessage, body: Uint8Array<ArrayBuffer>): Promise<ReceivedCall> {
@@ -147,7 +157,7 @@ async function faultsOf(request: IncomingMessage, call: Omit<ReceivedCall, 'faul
     [SNIFFED.has(sniffed?.ext ?? ''), 'file is no audio'],
     [model !== '', 'model is missing'],
     [/^[a-z]{2}$/.test(language), 'language is missing'],
-    [response_format === 'json', 'response_format is not json'],
+    [['json', 'verbose_json'].includes(response_format), 'response_format is none'],
   ];
   return rules.filter(([holds]) => !holds).map(([, fault]) => fault);
 }

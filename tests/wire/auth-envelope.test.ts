@@ -46,7 +46,7 @@ describe('contract §1.1 error envelope', () => {
   test('over 1 MB → 413', async () => {
     const response = await server.call('POST', TOKEN, { email: 'x'.repeat(1_100_000) });
     expect(response.status).toBe(413);
-    expect(response.headers.get('x-sb-error-code')).toBe('validation_failed');
+    expect(response.headers.get('x-sb-error-code')).toBe('request_entity_too_large');
   });
 
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(

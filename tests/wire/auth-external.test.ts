@@ -22,6 +22,7 @@ beforeAll(async () => {
       internal_hosts: [openid.host, oauth.host],
       external: {
         keycloak: externalConfig(openid.config),
+        apple: externalConfig(openid.config),
         github: externalConfig(oauth.config),
         google: externalConfig({ client_id: 'x', secret: 'y' }),
         gitlab: externalConfig({ enabled: true, client_id: 'x', secret: 'y', url: 'http://127.0.0.1:9' }),
@@ -350,6 +351,30 @@ describe('contract §1.4 who gets which account', () => {
     expect(claimsOf(fragment.get('access_token') ?? '')['sub']).toBe(data.user?.id);
     const wrong = await server.call('GET', '/authorize?provider=keycloak&invite_token=falsch');
     expect([wrong.status, wrong.headers.get('x-sb-error-code')]).toEqual([404, 'user_not_found']);
+  });
+});
+
+describe('Sign in with Apple', () => {
+  test('the answer is a form, the name stands in it the first time only and stays', async () => {
+    const subject = randomUUID();
+    openid.addAccount(subject, { email: fresh() });
+    const signIn = async (user: object) => {
+      const url = new URL(await departure(server.client(), 'apple', { login_hint: subject }));
+      expect(url.searchParams.get('response_mode')).toBe('form_post');
+      // The loopback provider's form would need a browser to send it on.
+      url.searchParams.delete('response_mode');
+      const { searchParams: form } = await openid.signIn(url.href);
+      for (const [name, value] of Object.entries(user)) form.set(name, JSON.stringify(value));
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+      const response = await server.call('POST', '/callback', form.toString(), headers);
+      const { hash } = new URL(response.headers.get('location') ?? 'http://missing.invalid');
+      return claimsOf(new URLSearchParams(hash.slice(1)).get('access_token') ?? '');
+    };
+    const named = { full_name: 'Ada Lovelace', name: 'Ada Lovelace', email_verified: true };
+    const first = await signIn({ user: { name: { firstName: 'Ada', lastName: 'Lovelace' } } });
+    expect(first['user_metadata']).toMatchObject(named);
+    const second = await signIn({});
+    expect([second['sub'], second['user_metadata']]).toEqual([first['sub'], expect.objectContaining(named)]);
   });
 });
 

@@ -356,6 +356,26 @@ describe('contract §1.4 factors for the administration', () => {
     expect(decodeJwt(refreshed.data.session?.access_token ?? '')['aal']).toBe('aal1');
   });
 
+  test('PUT …/:factor_id: another name; upstream’s answers to a taken and to an endless one', async () => {
+    const me = await enterWithApp(server);
+    const second = await enrolApp(me, 'Zweite');
+    const headers = { authorization: `Bearer ${server.backend.keys.secretKey}` };
+    const rename = (body: object) =>
+      server.call('PUT', `/admin/users/${me.id}/factors/${second.factorId}`, body, headers);
+    const changed = await rename({ friendly_name: 'Tablet', phone: '+491701234567' });
+    // Only a phone has a number.
+    const renamed = { id: second.factorId, friendly_name: 'Tablet', status: 'unverified', factor_type: 'totp' };
+    expect(await changed.json()).toEqual({
+      ...renamed,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    });
+    expect(await answer(rename({ friendly_name: 'App' }))).toEqual([422, 'mfa_factor_name_conflict']);
+    expect(await answer(rename({ friendly_name: 'x'.repeat(256) }))).toEqual([400, 'validation_failed']);
+    const { data } = await server.service().auth.admin.mfa.listFactors({ userId: me.id });
+    expect(data?.factors.map(({ friendly_name }) => friendly_name).toSorted()).toEqual(['App', 'Tablet']);
+  });
+
   test('npm run user -- factors does the same by hand', async () => {
     const me = await enterWithApp(server);
     const command = readCommand(['factors', me.email.toUpperCase()]);

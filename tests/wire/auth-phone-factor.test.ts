@@ -147,3 +147,19 @@ describe('§7 factors: text messages', () => {
     expect(error).toMatchObject({ status: 400, code: 'validation_failed' });
   });
 });
+
+describe('contract §1.4 factors for the administration: phones', () => {
+  test('PUT …/:factor_id: another number; not one that another factor has', async () => {
+    const me = await enter(server);
+    const [first, second] = [await enrol(me), await enrol(me, '+49 170 7654321', 'Zweites')];
+    const headers = { authorization: `Bearer ${server.backend.keys.secretKey}` };
+    const change = async (phone: string) => {
+      const response = await server.call('PUT', `/admin/users/${me.id}/factors/${second}`, { phone }, headers);
+      return [response.status, await response.json()];
+    };
+    expect(await change('+49 171 1111111')).toMatchObject([200, { id: second, phone: '491711111111' }]);
+    expect(await change('keine Nummer')).toMatchObject([400, { error_code: 'validation_failed' }]);
+    expect(await change(NUMBER)).toMatchObject([422, { error_code: 'mfa_verified_factor_exists' }]);
+    expect(first).not.toBe(second);
+  });
+});

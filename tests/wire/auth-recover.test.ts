@@ -136,7 +136,7 @@ describe('§7 POST /recover (D15)', () => {
     expect((await mailTo(server, email)).link.href).toMatch(/^http:\/\/127\.0\.0\.1:3000\/auth\/v1\/verify\?/);
   });
 
-  test('a code is guessed a few times only; the link from the mail still works', async () => {
+  test('row 13 a code is guessed a few times only; the link from the mail still works', async () => {
     const { email } = await addPerson(server);
     await server.client().auth.resetPasswordForEmail(email);
     const mail = await mailTo(server, email);

@@ -89,7 +89,7 @@ describe('§7 POST /sso → POST /sso/saml/acs', () => {
   test.each([
     [{}, 400, 'validation_failed', 'A provider_id or domain needs to be provided'],
     [{ provider_id: randomUUID(), domain: 'firma.beispiel.test' }, 400, 'validation_failed', 'Only one of provider_id or domain supported'],
-    [{ provider_id: 'keine' }, 400, 'validation_failed', 'provider_id must be an UUID'],
+    [{ provider_id: 'keine' }, 400, 'bad_json', 'Could not parse request body as JSON: provider_id: Invalid UUID'],
     [{ provider_id: randomUUID() }, 404, 'sso_provider_not_found', 'No such SSO provider'],
     [{ domain: 'unbekannt.test' }, 404, 'sso_provider_not_found', 'No SSO provider assigned for this domain'],
     [{ domain: 'firma.beispiel.test', code_challenge: 'a'.repeat(43) }, 400, 'validation_failed', 'PKCE flow requires code_challenge_method and code_challenge'],
@@ -291,6 +291,16 @@ describe('GET /sso/saml/metadata', () => {
     expect(xml).toContain('Location="http://127.0.0.1:3000/auth/v1/sso/saml/acs"');
     expect(xml).toMatch(/<ds:X509Certificate>[A-Za-z0-9+/=\s]{800,}<\/ds:X509Certificate>/);
     expect(xml).not.toContain('PRIVATE');
+  });
+});
+
+describe('[auth.saml] external_url', () => {
+  test('is what identity providers know of this service; assertions come and count there', async () => {
+    const other = await startSsoWorld({ external_url: 'https://sso.beispiel.test/auth/v1/' });
+    expect(other.ownMetadata).toContain('entityID="https://sso.beispiel.test/auth/v1/sso/saml/metadata"');
+    expect(other.ownMetadata).toContain('Location="https://sso.beispiel.test/auth/v1/sso/saml/acs"');
+    expect((await other.signOn(other.fresh())).fragment.has('access_token')).toBe(true);
+    await other.server.stop();
   });
 });
 

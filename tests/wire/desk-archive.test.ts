@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { archivePath } from '#contract/desk-files.ts';
+import { archivePath, filePath } from '#contract/desk-files.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { bootHosted, bootServer, type TestServer } from '#tests/support/boot.ts';
 import { asOwner } from '#tests/support/callers.ts';
@@ -125,6 +125,32 @@ test('desk: what is missing, cut short or damaged in the store is named, and all
   expect(words).toContain(`03_Video_${day}.bin: beschädigt`);
   expect(words).toContain('06_never-stored.png: fehlt');
   expect(words.split('\n').filter((line) => line.includes(': '))).toHaveLength(4);
+});
+
+test('desk: a link for one file is given only where the file is there and whole', async () => {
+  const { id, files } = await handIn(member, { files: [video(), video(), picture, notes] });
+  await rm(await storedPlace(files[0]?.path ?? ''));
+  await truncate(await storedPlace(files[1]?.path ?? ''), 100_000);
+  const call = await deskApi(server.url, admin);
+  const ticketFor = (place: string) => call('POST', '/v1/desk/tickets', { path: place });
+  const ofFile = (at: number) => ticketFor(filePath(id, files[at]?.id ?? 0));
+  expect(await ofFile(0)).toMatchObject({ status: 410, code: 'file_missing' });
+  expect(await ofFile(1)).toMatchObject({ status: 410, code: 'file_damaged' });
+  expect([(await ofFile(2)).status, (await ofFile(3)).status]).toEqual([200, 200]);
+  expect(await ticketFor(filePath(id, 999_999_999))).toMatchObject({ status: 404, code: 'file_not_found' });
+  expect(await ticketFor(archivePath(999_999_999))).toMatchObject({ status: 404, code: 'contribution_not_found' });
+  expect((await ticketFor(archivePath(id))).status).toBe(200);
+});
+
+test('desk: HTML and formulas in names and texts stay the text they are', async () => {
+  const name = '=HYPERLINK("https://boese.example","Klick")';
+  const transcript = '<script>alert(1)</script>\n+1+cmd|\u2019 /C calc\u2019!A0 \u202Egnp.exe "}],"x":1';
+  const { id } = await handIn(member, { name, transcript });
+  const { files } = await archiveOf(id);
+  expect([...files.keys()]).toEqual(['beitrag.json', 'transkript.txt', 'pruefsummen.txt']);
+  const report: unknown = JSON.parse(files.get('beitrag.json')?.bytes.toString() ?? '');
+  expect(report).toMatchObject({ interview: { contact_first_name: name, transcript } });
+  expect(files.get('transkript.txt')?.bytes.toString()).toBe(transcript);
 });
 
 test('desk: hostile names of stored files become plain ones, umlauts stay; unregistered files come along', async () => {

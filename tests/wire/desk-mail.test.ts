@@ -37,6 +37,7 @@ describe('desk: the team hears of a complete contribution', () => {
       subject: `Neuer Beitrag ${id}: Medien-Upload von Ada Lovelace`,
     });
     expect(mail?.text).toContain(`https://beitraege.test/admin/eingang/${id}`);
+    expect(mail?.text).toContain('Art: Medien-Upload');
     expect(mail?.html).toContain(`href="https://beitraege.test/admin/eingang/${id}"`);
     expect(await mailEvents(id)).toEqual([]);
     await server.service().auth.admin.deleteUser(grace.id);

@@ -83,6 +83,22 @@ test('§7 fields that follow the file count as well', async () => {
   expect(service.calls()[0]).toMatchObject({ fields: { language: 'en', response_format: 'json' }, faults: [] });
 });
 
+test('desk: times are passed on to whoever asks for them, where the service tells any', async () => {
+  const timed = await startSpeechApp({ TRANSCRIPTION_URL: service.url, TRANSCRIPTION_TIMES: 'true' });
+  try {
+    const verbose = await postRecording(timed.url, recordingForm(wav, { format: 'verbose_json' }));
+    const [first] = SPOKEN_TEXT.split(/(?<=\.) /);
+    expect(await verbose.json()).toMatchObject({ text: SPOKEN_TEXT, segments: [{ start: 0, text: first }, { start: 0.5 }, { start: 1 }] }); // prettier-ignore
+    expect(service.calls()[0]).toMatchObject({ fields: { response_format: 'verbose_json' }, faults: [] });
+    const plain = await postRecording(timed.url, recordingForm(wav));
+    expect(await plain.json()).toEqual({ text: SPOKEN_TEXT });
+  } finally {
+    await timed.stop();
+  }
+  const without = await postRecording(app.url, recordingForm(wav, { format: 'verbose_json' }));
+  expect(await without.json()).toEqual({ text: SPOKEN_TEXT, segments: [] });
+});
+
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52]);
 

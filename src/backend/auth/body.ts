@@ -58,8 +58,9 @@ function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-/** Throws AuthError `bad_json` with the first member that has the wrong type. A missing body counts as `{}`. */
+/** Throws AuthError `bad_json` with the first member that has the wrong type. `null` counts as `{}`, nothing at all does not. */
 export function readBody<Body>(schema: z.ZodType<Body>, body: unknown): Body {
+  if (body === undefined) throw badJson('unexpected end of JSON input');
   const result = schema.safeParse(body ?? {});
   if (result.success) return result.data;
   const issue = result.error.issues[0];

@@ -27,13 +27,19 @@ export type CallSpec<Body> = Readonly<{
   /** 'asked': for whoever has solved one, where the project asks for it. */
   captcha?: 'asked';
   body?: z.ZodType<Body>;
+  /** 'optional': who sends none means `{}`. */
+  presence?: 'optional';
 }>;
 
-export type Call = (app: FastifyInstance, context: AuthContext) => void;
+export type Call = Readonly<{
+  /** What it declares; tests go through all of them. */
+  spec: CallSpec<unknown>;
+  mount: (app: FastifyInstance, context: AuthContext) => void;
+}>;
 
 /** For anybody. */
 export function publicCall<Body = undefined>(spec: CallSpec<Body>, run: (ask: Ask<Body>) => Promise<unknown>): Call {
-  return mount(spec, async () => undefined, run);
+  return callOf(spec, async () => undefined, run);
 }
 
 /** For whoever sends a user's access token. */
@@ -41,32 +47,34 @@ export function userCall<Body = undefined>(
   spec: CallSpec<Body>,
   run: (ask: Ask<Body>, me: SignedIn) => Promise<unknown>,
 ): Call {
-  return mount(spec, requireUser, run);
+  return callOf(spec, requireUser, run);
 }
 
 /** For whoever sends the service key or a token of that role. */
 export function adminCall<Body = undefined>(spec: CallSpec<Body>, run: (ask: Ask<Body>) => Promise<unknown>): Call {
-  return mount(spec, requireAdmin, run);
+  return callOf(spec, requireAdmin, run);
 }
 
 type Guard<Caller> = (context: AuthContext, request: FastifyRequest) => Promise<Caller>;
 
 /** Limit, caller, body, call: in this order, so that nobody learns about a body who may not call. */
-function mount<Body, Caller>(
+function callOf<Body, Caller>(
   spec: CallSpec<Body>,
   guard: Guard<Caller>,
   run: (ask: Ask<Body>, caller: Caller) => Promise<unknown>,
 ): Call {
-  return (app, context) => {
+  const mount: Call['mount'] = (app, context) => {
     const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
       const address = addressOf(request);
       if (spec.limit !== undefined && !context.limits[spec.limit].take(networkOf(address))) throw FAULTS.rateLimit();
       if (spec.captcha === 'asked') await requireCaptcha(context, request);
       const caller = await guard(context, request);
-      const body = spec.body === undefined ? (undefined as Body) : readBody(spec.body, request.body);
+      const sent = spec.presence === 'optional' ? (request.body ?? {}) : request.body;
+      const body = spec.body === undefined ? (undefined as Body) : readBody(spec.body, sent);
       const device = { address, userAgent: request.headers['user-agent']?.slice(0, 512) };
       return run({ context, request, reply, body, device, at: new Date(context.now()) }, caller);
     };
     app.route({ method: spec.method, url: spec.url, handler });
   };
+  return { spec, mount };
 }

@@ -6,6 +6,7 @@ import type { CaptchaVerifier } from './captcha/verifier.ts';
 import type { Codes } from './codes.ts';
 import type { Connections } from './external/connections.ts';
 import type { SecretBox } from './factors/secret-box.ts';
+import type { LeakCheck } from './leaked-passwords.ts';
 import type { Guesses } from './limits/guesses.ts';
 import type { RequestLimits } from './limits/request-limits.ts';
 import type { Buckets } from './limits/buckets.ts';
@@ -35,6 +36,7 @@ export type AuthContext = Readonly<{
   /** Text messages to one number. */
   phones: Buckets;
   captcha: CaptchaVerifier;
+  leaked: LeakCheck;
   chain: TokenChain;
   codes: Codes;
   /** To addresses that somebody else names. */

@@ -33,7 +33,7 @@ export const FAULTS = {
   emailLoginsDisabled: fault(422, 'email_provider_disabled', 'Email logins are disabled'),
   emailSignupsDisabled: fault(400, 'email_provider_disabled', 'Email signups are disabled'),
   phoneLoginsDisabled: fault(422, 'phone_provider_disabled', 'Phone logins are disabled'),
-  emailResendDisabled: fault(400, 'email_provider_disabled', 'Email logins are disabled'),
+  emailMailsDisabled: fault(400, 'email_provider_disabled', 'Email logins are disabled'),
   phoneResendDisabled: fault(400, 'phone_provider_disabled', 'Phone logins are disabled'),
   phoneNotConfirmed: fault(400, 'phone_not_confirmed', 'Phone not confirmed'),
   verifyEmailFirst: fault(422, 'email_not_confirmed', 'Please verify your email first.'),
@@ -46,7 +46,18 @@ export const FAULTS = {
   phoneExists: fault(422, 'phone_exists', 'A user with this phone number has already been registered'),
   userNotFound: fault(404, 'user_not_found', 'User not found'),
   samePassword: fault(422, 'same_password', 'New password should be different from the old password.'),
+  anonymousPassword: fault(
+    422,
+    'validation_failed',
+    'Updating password of an anonymous user without an email or phone is not allowed',
+  ),
   ssoManaged: fault(422, 'user_sso_managed', 'Updating email, phone, password of a SSO account only possible via SSO'),
+  currentPasswordNeeded: fault(
+    400,
+    'current_password_required',
+    'Current password required when setting new password.',
+  ),
+  currentPasswordWrong: fault(400, 'current_password_invalid', 'Current password required when setting new password.'),
   reauthenticationNeeded: fault(400, 'reauthentication_needed', 'Password update requires reauthentication'),
   reauthenticationInvalid: fault(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid'),
   refreshNotFound: fault(400, 'refresh_token_not_found', 'Invalid Refresh Token: Refresh Token Not Found'),
@@ -76,7 +87,7 @@ export const FAULTS = {
   hookTimeout: fault(422, 'hook_timeout', 'Failed to reach hook within maximum time of 5 seconds'),
   manualLinkingDisabled: fault(404, 'manual_linking_disabled', 'Manual linking is disabled'),
   notFound: fault(404, 'not_found', 'Not Found'),
-  tooLarge: fault(413, 'validation_failed', 'Request body too large'),
+  tooLarge: fault(413, 'request_entity_too_large', 'Request body too large (max 1048576 bytes)'),
   notJson: fault(415, 'validation_failed', 'Content-Type must be application/json'),
   unexpected: fault(500, 'unexpected_failure', 'Internal Server Error'),
 } as const;
@@ -112,7 +123,7 @@ export function smsTooSoon(seconds: number): AuthError {
   return new AuthError(429, 'over_sms_send_rate_limit', message);
 }
 
-export type WeakPasswordReason = 'length' | 'characters';
+export type WeakPasswordReason = 'length' | 'characters' | 'pwned';
 
 export function weakPassword(message: string, reasons: readonly WeakPasswordReason[]): AuthError {
   return new AuthError(422, 'weak_password', message, { weak_password: { reasons } });

@@ -10,7 +10,9 @@ import type { AuthContext } from './context.ts';
 import { useEnvelope } from './envelope.ts';
 import { durationMs } from './durations.ts';
 import { createConnections } from './external/connections.ts';
+import { unusableProviders } from './external/providers.ts';
 import { createSecretBox } from './factors/secret-box.ts';
+import { createLeakCheck } from './leaked-passwords.ts';
 import { createBuckets, type Buckets } from './limits/buckets.ts';
 import { createGuesses } from './limits/guesses.ts';
 import { requestLimits } from './limits/request-limits.ts';
@@ -47,6 +49,7 @@ export function authService(deps: AuthDeps): FastifyPluginAsync {
     void done.finally(() => running.delete(done));
   });
   const cleanup = createCleanup(context);
+  for (const fault of unusableProviders(context)) deps.log.warn(fault, 'a provider is switched on but cannot be used');
   return async (app) => {
     useEnvelope(app, deps.log);
     useJsonBodies(app);
@@ -54,10 +57,10 @@ export function authService(deps: AuthDeps): FastifyPluginAsync {
     app.addHook('onRequest', () => deps.keys.lookIfOlder(LOOK_AFTER_MS));
     app.addHook('onResponse', async () => cleanup.tidy());
     app.addHook('onClose', async () => void (await Promise.all(running)));
-    for (const call of CALLS) call(app, context);
+    for (const call of CALLS) call.mount(app, context);
     await app.register(async (forms) => {
       useForms(forms);
-      for (const call of FORM_CALLS) call(forms, context);
+      for (const call of FORM_CALLS) call.mount(forms, context);
     });
   };
 }
@@ -81,6 +84,7 @@ function contextOf(deps: AuthDeps, background: AuthContext['background']): AuthC
     allMails: hourly(auth.rate_limit.email_sent, now),
     phones: oncePer(auth.sms.max_frequency, now),
     captcha: createCaptchaVerifier(auth.captcha),
+    leaked: createLeakCheck(auth.password.hibp, log),
     chain: createTokenChain(keys.urlSecret),
     codes: createCodes(keys.urlSecret),
     outbound,

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
-import type { ProjectConfig } from '../config.ts';
-import { checkPassword, hashPassword, passwordMatches } from './passwords.ts';
+import { AuthConfig } from '../config.ts';
+import { checkPassword, hashPassword, passwordMatches, type PasswordRules } from './passwords.ts';
 
-const rules = (minimum_password_length: number, password_requirements = ''): ProjectConfig['auth'] =>
-  ({ minimum_password_length, password_requirements }) as ProjectConfig['auth'];
+const rules = (minimum_password_length: number, password_requirements = ''): PasswordRules => ({
+  auth: AuthConfig.parse({ minimum_password_length, password_requirements }),
+  leaked: async (password) => password === 'ist geleakt',
+});
 
 test('§1.6 bcrypt, cost 10; only the same password matches', async () => {
   const stored = await hashPassword('geheim');
@@ -27,9 +29,10 @@ test.each([
     rules(6, 'lower_upper_letters_digits_symbols'),
     { extra: { weak_password: { reasons: ['length', 'characters'] } } },
   ],
+  ['ist geleakt', rules(20), { extra: { weak_password: { reasons: ['length', 'pwned'] } } }],
   ['ä'.repeat(37), rules(6), { code: 'validation_failed' }],
-])('%s is refused', (password, auth, fault) => {
-  expect(() => checkPassword(password, auth)).toThrow(expect.objectContaining(fault));
+])('%s is refused', async (password, auth, fault) => {
+  await expect(checkPassword(password, auth)).rejects.toEqual(expect.objectContaining(fault));
 });
 
 test.each([
@@ -37,4 +40,4 @@ test.each([
   ['Sechs6', rules(6, 'lower_upper_letters_digits')],
   ['Sechs6!', rules(6, 'lower_upper_letters_digits_symbols')],
   ['ä'.repeat(36), rules(6)],
-])('%s is accepted', (password, auth) => expect(() => checkPassword(password, auth)).not.toThrow());
+])('%s is accepted', async (password, auth) => expect(await checkPassword(password, auth)).toBeUndefined());

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/bcrypt';
-import type { ProjectConfig } from '../config.ts';
+import type { AuthContext } from './context.ts';
 import { createTurns } from './limits/turns.ts';
 import { invalid, weakPassword, type WeakPasswordReason } from './errors.ts';
 
@@ -15,7 +15,8 @@ const UPPER = LOWER.toUpperCase();
 const DIGITS = '0123456789';
 const SYMBOLS = '!@#$%^&*()_+-=[]{};\'\\:"|<>?,./`~';
 
-const REQUIREMENTS: Readonly<Record<string, readonly string[]>> = {
+const REQUIREMENTS: Readonly<Record<AuthContext['auth']['password_requirements'], readonly string[]>> = {
+  '': [],
   letters_digits: [LOWER + UPPER, DIGITS],
   lower_upper_letters_digits: [LOWER, UPPER, DIGITS],
   lower_upper_letters_digits_symbols: [LOWER, UPPER, DIGITS, SYMBOLS],
@@ -41,26 +42,32 @@ export async function passwordMatches(password: string, stored: string | null | 
 /** What a password lacks, in upstream's words. */
 export type Weakness = Readonly<{ message: string; reasons: readonly WeakPasswordReason[] }>;
 
+export type PasswordRules = Pick<AuthContext, 'auth' | 'leaked'>;
+
 /** Throws AuthError `validation_failed` (> 72 bytes) or `weak_password` with its reasons. */
-export function checkPassword(password: string, auth: ProjectConfig['auth']): void {
+export async function checkPassword(password: string, rules: PasswordRules): Promise<void> {
   if (Buffer.byteLength(password) > LONGEST_BYTES) {
     throw invalid(`Password cannot be longer than ${LONGEST_BYTES} characters`);
   }
-  const weakness = weaknessOf(password, auth);
+  const weakness = await weaknessOf(password, rules);
   if (weakness !== undefined) throw weakPassword(weakness.message, weakness.reasons);
 }
 
-/** Undefined where nothing is lacking. */
-export function weaknessOf(password: string, auth: ProjectConfig['auth']): Weakness | undefined {
+/** Undefined where nothing is lacking. Throws AuthError where nobody says whether it is a leaked one. */
+export async function weaknessOf(password: string, { auth, leaked }: PasswordRules): Promise<Weakness | undefined> {
   const faults: { reason: WeakPasswordReason; message: string }[] = [];
   if (password.length < auth.minimum_password_length) {
     const message = `Password should be at least ${auth.minimum_password_length} characters.`;
     faults.push({ reason: 'length', message });
   }
-  const sets = REQUIREMENTS[auth.password_requirements] ?? [];
+  const sets = REQUIREMENTS[auth.password_requirements];
   if (sets.some((set) => !Array.from(set).some((character) => password.includes(character)))) {
     const message = `Password should contain at least one character of each: ${sets.join(', ')}.`;
     faults.push({ reason: 'characters', message });
+  }
+  if (await leaked(password)) {
+    const message = 'Password is known to be weak and easy to guess, please choose a different one.';
+    faults.push({ reason: 'pwned', message });
   }
   if (faults.length === 0) return undefined;
   return { message: faults.map((item) => item.message).join(' '), reasons: faults.map((item) => item.reason) };

@@ -4,12 +4,14 @@ export { startCluster, type Cluster } from './cluster.ts';
 export { FilesHeldError, mayRemoveFiles } from './files-hold.ts';
 export { isEmptyDatabase, loadDatabase, type Loading } from './load.ts';
 export {
+  applyProject,
   checkRecorded,
   migrate,
+  missingIn,
   sqlFiles,
   UnknownMigrationsError,
   type MigrationPlan,
   type SqlFile,
 } from './migrations.ts';
-export { openSnapshot, type Snapshot } from './snapshot.ts';
-export { fullName, type Table } from './tables.ts';
+export { openSnapshot, PLAIN_TEXT, type Snapshot } from './snapshot.ts';
+export { fullName, qualified, quoted, type Table } from './tables.ts';

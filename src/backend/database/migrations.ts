@@ -77,6 +77,32 @@ export async function rebuild(client: pg.Client, plan: MigrationPlan, recorded: 
   }
 }
 
+/**
+ * Applies what is missing of the project's migrations, recorded as upstream's command line does, in the transaction that is
+ * open on `client`. For a database whose platform is somebody else's. Throws UnknownMigrationsError where it is ahead of us.
+ */
+export async function applyProject(client: pg.Client, plan: MigrationPlan): Promise<string[]> {
+  await client.query(PROJECT_RECORDS);
+  const { rows } = await client.query<{ key: string }>(PROJECT.known);
+  const known = new Set(rows.map(({ key }) => key));
+  checkRecorded(plan, { platform: [], project: [...known] });
+  const fresh = plan.project.filter(({ name }) => !known.has(versionOf(name)));
+  for (const { name, file } of fresh) {
+    const sql = await readFile(file, 'utf8');
+    await client.query(sql).catch((cause: unknown) => {
+      throw migrationFailed(name, cause);
+    });
+    await client.query('reset role; reset all');
+    await client.query(PROJECT.record, PROJECT.values(name, sql));
+  }
+  return fresh.map(({ name }) => name);
+}
+
+/** Those of the plan that a database with these records has not seen. */
+export function missingIn(plan: MigrationPlan, recorded: Pick<Recorded, 'project'>): string[] {
+  return plan.project.map(({ name }) => name).filter((name) => !recorded.project.includes(versionOf(name)));
+}
+
 const CONCURRENTLY_UPDATED = 'XX000';
 const PASSWORD_ATTEMPTS = 20;
 
@@ -99,11 +125,14 @@ export async function sqlFiles(folder: string): Promise<SqlFile[]> {
   return names.map((name) => ({ name, file: path.join(folder, name) }));
 }
 
+const PROJECT_RECORDS = `
+  create schema if not exists supabase_migrations;
+  create table if not exists supabase_migrations.schema_migrations (version text primary key, statements text[], name text);`;
+
 const RECORDS = `
   create schema if not exists _backend;
   create table if not exists _backend.platform_migrations (name text primary key, applied_at timestamptz not null default now());
-  create schema if not exists supabase_migrations;
-  create table if not exists supabase_migrations.schema_migrations (version text primary key, statements text[], name text);
+  ${PROJECT_RECORDS}
   create table if not exists supabase_migrations.seed_files (path text primary key, hash text not null);`;
 
 type Ledger = Readonly<{

@@ -14,6 +14,8 @@ export type Snapshot = Readonly<{
   pages: <Row extends pg.QueryResultRow>(sql: string) => AsyncGenerator<Row[]>;
   /** PostgreSQL's text format; `rows` counts once it has been read. */
   copyOut: (table: Table) => Readonly<{ content: Readable; rows: () => number }>;
+  /** The same for the answer to a query. */
+  copyAnswer: (sql: string) => Readable;
   sequences: () => Promise<Sequence[]>;
   close: () => Promise<void>;
 }>;
@@ -53,6 +55,7 @@ async function snapshotOf(client: pg.Client): Promise<Snapshot> {
       const content = client.query(to(`copy ${qualified(table)} (${columns}) to stdout`));
       return { content, rows: () => content.rowCount };
     },
+    copyAnswer: (sql) => client.query(to(`copy (${sql}) to stdout`)),
     sequences: () => readSequences(client),
     close: () => client.end(),
   };

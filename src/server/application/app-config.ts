@@ -22,6 +22,7 @@ export function appConfig(env: Env, platform: Platform, origin: string): AppConf
       transcriptCharacters: env.LIMIT_TRANSCRIPT_CHARACTERS,
     },
     transcription: env.TRANSCRIPTION_URL !== undefined,
+    keepRecordings: env.KEEP_RECORDINGS,
     cloudRecognition: env.CLOUD_RECOGNITION,
     openContributions: env.OPEN_CONTRIBUTIONS,
     secondFactorRoles: env.MFA_REQUIRED_ROLES,

@@ -68,7 +68,7 @@ const number = (value: number): string => value.toLocaleString('de-DE');
 
 const UNITS = ['Byte', 'KB', 'MB', 'GB', 'TB'];
 
-function size(bytes: number): string {
+export function size(bytes: number): string {
   const power = Math.min(UNITS.length - 1, Math.floor(Math.log(Math.max(1, bytes)) / Math.log(1024)));
   return `${(bytes / 1024 ** power).toLocaleString('de-DE', { maximumFractionDigits: 1 })} ${UNITS[power]}`;
 }

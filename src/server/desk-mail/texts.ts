@@ -50,7 +50,7 @@ export const WORDINGS: Readonly<Record<DeskMail, (facts: Facts, given: string, l
       'ein neuer Beitrag ist vollständig eingegangen.',
       [
         `Beitrag: ${facts.contribution}`,
-        `Typ: ${KINDS[facts.kind] ?? facts.kind}`,
+        `Art: ${KINDS[facts.kind] ?? facts.kind}`,
         `Bereich: ${AREAS[facts.area] ?? facts.area}`,
         ...(facts.topic === null ? [] : [`Thema: ${TOPICS[facts.topic] ?? facts.topic}`]),
         `Von: ${facts.contributor === '' ? 'ohne Namen' : facts.contributor}`,

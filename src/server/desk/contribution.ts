@@ -18,6 +18,8 @@ export type ContributionFile = Readonly<{
   path: string;
   type: string;
   createdAt: string;
+  /** Where in it something was said, if anybody knows. */
+  spoken?: unknown;
 }>;
 
 const BUCKET = 'Media';
@@ -54,14 +56,20 @@ export async function* attachedRows(
   }
 }
 
-const UploadSchema = z.object({ id: z.number(), file_path: z.string(), file_type: z.string(), created_at: z.string() });
+const UploadSchema = z.object({
+  id: z.number(),
+  file_path: z.string(),
+  file_type: z.string(),
+  created_at: z.string(),
+  spoken: z.unknown().optional(),
+});
 
 /** Registered files, then what lies in the contribution's folder without a row of its own. */
 export async function readFiles(client: SupabaseClient, contribution: number): Promise<ContributionFile[]> {
   const files: ContributionFile[] = [];
   for await (const row of attachedRows(client, 'media_uploads', contribution)) {
-    const { id, file_path: path, file_type: type, created_at: createdAt } = UploadSchema.parse(row);
-    files.push({ id, path, type, createdAt });
+    const { id, file_path: path, file_type: type, created_at: createdAt, spoken } = UploadSchema.parse(row);
+    files.push({ id, path, type, createdAt, ...(spoken === null || spoken === undefined ? {} : { spoken }) });
   }
   const known = new Set(files.map(({ path }) => path));
   return [...files, ...(await storedFiles(client, contribution)).filter(({ path }) => !known.has(path))];

@@ -19,6 +19,9 @@ test.each([
   ['7/a\u0000b\nc.txt', 'text/plain', '01_a b c.txt'],
   ['7/=cmd|calc.csv', 'text/csv', '01_=cmd calc.csv'],
   ['7/CON', '', '01_CON'],
+  ['7/NUL.txt', 'text/plain', '01_NUL.txt'],
+  [`7/${'ä'.repeat(290)}.pdf`, 'application/pdf', `01_${'ä'.repeat(100)}.pdf`],
+  ['7/\u2067\u202Egnp.\u2069exe', '', '01_gnp. exe'],
 ])('desk: %j (%s) becomes %j', (path, type, name) => {
   expect(fileName({ path, type, createdAt }, '01')).toBe(name);
 });

@@ -1,3 +1,4 @@
+import type { SpokenSegment } from '#contract/spoken.ts';
 import type { AudioType } from './audio-type.ts';
 
 export type TranscriptionRequest = Readonly<{
@@ -11,5 +12,8 @@ export type TranscriptionRequest = Readonly<{
   signal: AbortSignal;
 }>;
 
+/** `segments`: none where the service tells no times. */
+export type Spoken = Readonly<{ text: string; segments: readonly SpokenSegment[] }>;
+
 /** Something that turns speech into text. Throws SpeechError. */
-export type TranscriptionEngine = Readonly<{ transcribe: (request: TranscriptionRequest) => Promise<string> }>;
+export type TranscriptionEngine = Readonly<{ transcribe: (request: TranscriptionRequest) => Promise<Spoken> }>;

@@ -44,10 +44,10 @@ export function speechRoutes(deps: SpeechDeps): FastifyPluginAsync {
     app.post(PATH, async (request, reply) => {
       const callers = await transcribingCaller(request, keys, mayTranscribe);
       if (engine === undefined) throw new SpeechError('transcription_unavailable');
-      const answer = await transcribeUpload({ request, reply, engine, allowance, callers, rules });
-      return answer.format === 'text'
-        ? reply.type('text/plain; charset=utf-8').send(answer.text)
-        : { text: answer.text };
+      const upload = { request, reply, engine, allowance, callers, rules };
+      const { text, segments, format } = await transcribeUpload(upload);
+      if (format === 'text') return reply.type('text/plain; charset=utf-8').send(text);
+      return format === 'verbose_json' ? { text, segments } : { text };
     });
   };
 }
@@ -59,6 +59,7 @@ function engineOf({ env, timeoutMs = TRANSCRIPTION_TIMEOUT_MS }: SpeechDeps): Tr
     model: env.TRANSCRIPTION_MODEL,
     authHeader: env.TRANSCRIPTION_AUTH_HEADER,
     key: env.TRANSCRIPTION_KEY,
+    format: env.TRANSCRIPTION_TIMES ? 'verbose_json' : 'json',
     timeoutMs,
   });
 }

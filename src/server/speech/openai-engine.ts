@@ -2,8 +2,9 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { pipeline, Readable } from 'node:stream';
 import { z } from 'zod';
+import { spokenSegments } from '#contract/spoken.ts';
 import { startDeadline, type Deadline } from './deadline.ts';
-import type { TranscriptionEngine, TranscriptionRequest } from './engine.ts';
+import type { Spoken, TranscriptionEngine, TranscriptionRequest } from './engine.ts';
 import { SpeechError } from './errors.ts';
 import { multipartBody } from './multipart-body.ts';
 import { serviceError } from './service-errors.ts';
@@ -15,6 +16,8 @@ export type OpenAiEngineOptions = Readonly<{
   /** Azure wants `api-key`. */
   authHeader: 'authorization' | 'api-key';
   key: string | undefined;
+  /** `verbose_json` brings times, where service and model know it. */
+  format: 'json' | 'verbose_json';
   /** ms without progress: from the last piece handed on, so a slow line of the caller does not count. */
   timeoutMs: number;
 }>;
@@ -23,7 +26,8 @@ export type OpenAiEngineOptions = Readonly<{
 const ANSWER_MAX_BYTES = 2 * 1024 * 1024;
 const PATH = '/audio/transcriptions';
 
-const AnswerSchema = z.object({ text: z.string() });
+/** Some services tell times unasked. */
+const AnswerSchema = z.object({ text: z.string(), segments: z.unknown().optional() });
 
 /** Any service that speaks OpenAI's `POST /audio/transcriptions`. The recording passes through piece by piece. */
 export function openAiEngine(options: OpenAiEngineOptions): TranscriptionEngine {
@@ -53,11 +57,11 @@ async function transcribe(
   options: OpenAiEngineOptions,
   request: TranscriptionRequest,
   deadline: Deadline,
-): Promise<string> {
+): Promise<Spoken> {
   const key = request.ownKey ?? options.key;
   const source = watched(request.audio, deadline);
   const { contentType, body } = multipartBody({
-    before: { model: options.model, response_format: 'json' },
+    before: { model: options.model, response_format: options.format },
     audio: source.audio,
     type: request.type,
     after: async () => ({ language: await source.guard(request.language) }),
@@ -71,7 +75,7 @@ async function transcribe(
   try {
     const answer = await post(endpoint, headers, body, signal);
     const text = await readAll(answer);
-    return textOf(answer, text, key);
+    return spokenOf(answer, text, key);
   } catch (cause) {
     if (source.failure() !== undefined) throw source.failure();
     if (cause instanceof SpeechError) throw cause;
@@ -146,14 +150,15 @@ async function readAll(answer: IncomingMessage): Promise<string> {
   return Buffer.concat(pieces).toString('utf8');
 }
 
-function textOf(answer: IncomingMessage, body: string, key: string | undefined): string {
+function spokenOf(answer: IncomingMessage, body: string, key: string | undefined): Spoken {
   const status = answer.statusCode ?? 0;
   if (status < 200 || status > 299) {
     throw serviceError({ status, body, retryAfter: answer.headers['retry-after'] }, key);
   }
   const parsed = AnswerSchema.safeParse(parse(body));
   if (!parsed.success) throw new SpeechError('service_error', { serviceStatus: status });
-  return parsed.data.text;
+  const { text, segments } = parsed.data;
+  return { text, segments: spokenSegments(segments) };
 }
 
 function parse(body: string): unknown {

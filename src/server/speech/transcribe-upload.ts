@@ -4,7 +4,7 @@ import { TRANSCRIPTION_LANGUAGE } from '#contract/limits.ts';
 import type { Allowance } from './allowance.ts';
 import { audioTypeOf, SNIFF_BYTES } from './audio-type.ts';
 import { startDeadline } from './deadline.ts';
-import type { TranscriptionEngine } from './engine.ts';
+import type { Spoken, TranscriptionEngine } from './engine.ts';
 import { SpeechError } from './errors.ts';
 import { peek } from './pieces.ts';
 import { readForm, type FormFields } from './read-form.ts';
@@ -26,7 +26,9 @@ export type Upload = Readonly<{
   rules: UploadRules;
 }>;
 
-export type Transcription = Readonly<{ text: string; format: 'json' | 'text' }>;
+type Format = 'json' | 'text' | 'verbose_json';
+
+export type Transcription = Spoken & Readonly<{ format: Format }>;
 
 /** One recording from the caller's connection to the engine's, held nowhere in between. Throws SpeechError. */
 export async function transcribeUpload(upload: Upload): Promise<Transcription> {
@@ -57,14 +59,14 @@ async function relay(upload: Upload, ownKey: string | undefined, meter: { bytes:
     const type = await audioTypeOf(form.filename, head);
     const fields = inTime(form.fields).finally(() => arrival.clear());
     fields.catch(() => undefined);
-    const text = await engine.transcribe({
+    const spoken = await engine.transcribe({
       audio: counted(all, meter),
       type,
       language: async () => checked(await fields).language,
       ownKey,
       signal: AbortSignal.any([gone(upload), arrival.signal]),
     });
-    return { text, format: checked(await fields).format };
+    return { ...spoken, format: checked(await fields).format };
   } catch (error) {
     throw arrival.signal.aborted ? new SpeechError('upload_timeout', { cause: error }) : error;
   } finally {
@@ -113,10 +115,12 @@ async function* counted(source: AsyncIterable<Uint8Array>, meter: { bytes: numbe
 }
 
 /** Throws SpeechError. A field that is missing has its default; `model` is the operator's choice, whatever a caller says. */
-function checked(fields: FormFields): { language: string; format: 'json' | 'text' } {
+function checked(fields: FormFields): { language: string; format: Format } {
   const language = fields.get('language') ?? TRANSCRIPTION_LANGUAGE;
   const format = fields.get('response_format') ?? 'json';
   if (!/^[a-z]{2,3}$/.test(language)) throw new SpeechError('invalid_language');
-  if (format !== 'json' && format !== 'text') throw new SpeechError('invalid_response_format');
+  if (format !== 'json' && format !== 'text' && format !== 'verbose_json') {
+    throw new SpeechError('invalid_response_format');
+  }
   return { language, format };
 }

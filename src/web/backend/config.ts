@@ -9,6 +9,7 @@ const EXAMPLE: AppConfig = {
   brand: { association: '', product: '', imprintUrl: '', privacyUrl: '' },
   limits: { videoBytes: 0, imageBytes: 0, documentBytes: 0, recordingBytes: 0, transcriptCharacters: 0 },
   transcription: false,
+  keepRecordings: false,
   cloudRecognition: false,
   openContributions: false,
   secondFactorRoles: [],

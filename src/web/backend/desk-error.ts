@@ -18,6 +18,13 @@ export class DeskError extends Error {
   }
 }
 
+const RIGHTS: readonly DeskProblem[] = ['refused', 'not_admin', 'not_authenticated', 'second_factor_needed'];
+
+/** Whether whoever asked has no right to (any more), so that asking again is no use. */
+export function isRefusal(problem: DeskProblem): boolean {
+  return RIGHTS.includes(problem);
+}
+
 /** Also of what no repository threw. */
 export function deskProblemOf(error: unknown): DeskProblem {
   return error instanceof DeskError ? error.problem : 'failed';

@@ -18,7 +18,7 @@ import {
   type TicketRequest,
 } from '#contract/desk-files.ts';
 import type { BackendClient } from './client.ts';
-import { DeskError } from './desk-error.ts';
+import { DeskError, type DeskProblem } from './desk-error.ts';
 import { askServer, type ServerCall } from './own-server.ts';
 
 /** `/v1/desk/…` of our own server: files, people's rights, retention. All throw DeskError. */
@@ -35,9 +35,16 @@ export type DeskServer = Readonly<{
   retain: (before: string) => Promise<ErasureAnswer>;
 }>;
 
-export function connectDeskServer(backend: BackendClient): DeskServer {
-  const ask = <T extends z.ZodMiniType>(schema: T, call: ServerCall): Promise<z.infer<T>> =>
-    answer(backend, schema, call);
+/** `onProblem` is told of every refusal, besides the error. */
+export function connectDeskServer(backend: BackendClient, onProblem: (problem: DeskProblem) => void): DeskServer {
+  const ask = async <T extends z.ZodMiniType>(schema: T, call: ServerCall): Promise<z.infer<T>> => {
+    try {
+      return await answer(backend, schema, call);
+    } catch (error) {
+      if (error instanceof DeskError) onProblem(error.problem);
+      throw error;
+    }
+  };
   return {
     ticket: async (path) => (await ask(TicketSchema, post('/tickets', { path } satisfies TicketRequest))).url,
     exportOf: async (email) => (await ask(TicketSchema, post('/exports', { email } satisfies ExportRequest))).url,

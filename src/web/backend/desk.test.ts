@@ -1,7 +1,7 @@
 import { createClient } from '@supabase/supabase-js';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { connectDesk } from './desk.ts';
-import { DeskError, deskProblemOf } from './desk-error.ts';
+import { DeskError, deskProblemOf, isRefusal, type DeskProblem } from './desk-error.ts';
 import { connectDeskServer } from './desk-server.ts';
 import { STUB_CONFIG, storeSession } from './testing/stub-server.ts';
 
@@ -18,6 +18,7 @@ function answering(answer: () => Response | Promise<Response>) {
   return called;
 }
 
+const ignored = (): void => undefined;
 const refused = (status: number, code: string) => () => Response.json({ code, message: 'x' }, { status });
 
 describe('desk: what the database refuses, in words that a screen can act on', () => {
@@ -33,11 +34,13 @@ describe('desk: what the database refuses, in words that a screen can act on', (
     ['no answer', () => Promise.reject(new TypeError('Failed to fetch')), 'unreachable'],
   ] as const)('%s', async (_name, answer, problem) => {
     answering(answer);
-    const error = await connectDesk(backend)
+    const told: DeskProblem[] = [];
+    const error = await connectDesk(backend, (one) => told.push(one))
       .inbox({}, signal)
       .catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(DeskError);
     expect(deskProblemOf(error)).toBe(problem);
+    expect(told.filter(isRefusal)).toEqual(problem === 'refused' ? ['refused'] : []);
   });
 
   test('whatever else went wrong is a failure', () => {
@@ -48,7 +51,7 @@ describe('desk: what the database refuses, in words that a screen can act on', (
 describe('desk: our own server', () => {
   test('is shown who asks, and asked by its contract', async () => {
     const called = answering(() => Response.json({ open: [], receipts: [], next: null }));
-    await connectDeskServer(backend).erasures('a b', signal);
+    await connectDeskServer(backend, ignored).erasures('a b', signal);
     const [url, init] = called.mock.calls[0] as unknown as [string, { method: string; headers: Headers }];
     expect([init.method, url]).toEqual(['GET', '/v1/desk/erasures?after=a+b']);
     expect(init.headers.get('authorization')).toMatch(/^Bearer ey/);
@@ -56,15 +59,18 @@ describe('desk: our own server', () => {
 
   test.each([
     ['a fault of the catalogue', () => Response.json({ error: { code: 'last_admin', message: 'x' } }, { status: 409 }), 'last_admin'],
+    ['no administrator any more', () => Response.json({ error: { code: 'not_admin', message: 'x' } }, { status: 403 }), 'not_admin'],
     ['a fault nobody knows', () => Response.json({ error: { code: 'new', message: 'x' } }, { status: 409 }), 'unreachable'],
     ['a gateway’s page', () => new Response('<html>', { status: 502 }), 'unreachable'],
     ['another answer than agreed on', () => Response.json({ url: 1 }), 'unreachable'],
     ['no answer', () => Promise.reject(new TypeError('Failed to fetch')), 'unreachable'],
   ] as const)('%s', async (_name, answer, problem) => {
     answering(answer);
-    const error = await connectDeskServer(backend)
+    const told: DeskProblem[] = [];
+    const error = await connectDeskServer(backend, (one) => told.push(one))
       .ticket('/v1/desk/contributions/1/archive')
       .catch((caught: unknown) => caught);
     expect(deskProblemOf(error)).toBe(problem);
+    expect(told).toEqual([problem]);
   }); // prettier-ignore
 });

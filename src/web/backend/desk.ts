@@ -27,7 +27,14 @@ export type Desk = Readonly<{
 
 type Answer = Readonly<{ data: unknown; error: PostgrestError | null; status: number }>;
 
-export function connectDesk({ supabase }: BackendClient): Desk {
+/** `onProblem` is told of every refusal, besides the error. */
+export function connectDesk({ supabase }: BackendClient, onProblem: (problem: DeskProblem) => void): Desk {
+  const understood = <T extends z.core.$ZodType>(schema: T, answer: Answer): z.output<T> => {
+    const problem = problemOf(answer);
+    if (problem === undefined) return valueOf(schema, answer.data);
+    onProblem(problem);
+    throw new DeskError(problem, { cause: answer.error });
+  };
   return {
     inbox: async (query, signal) =>
       understood(DeskPageSchema, await supabase.rpc('desk_inbox', { query }).abortSignal(signal)),
@@ -62,11 +69,12 @@ const PROBLEM_OF_STATUS: Readonly<Record<number, DeskProblem>> = {
   504: 'unreachable',
 };
 
-function understood<T extends z.core.$ZodType>(schema: T, { data, error, status }: Answer): z.output<T> {
-  if (error !== null) {
-    const problem = PROBLEM_OF_CODE[error.code] ?? PROBLEM_OF_STATUS[status] ?? 'failed';
-    throw new DeskError(problem, { cause: error });
-  }
+function problemOf({ error, status }: Answer): DeskProblem | undefined {
+  if (error === null) return undefined;
+  return PROBLEM_OF_CODE[error.code] ?? PROBLEM_OF_STATUS[status] ?? 'failed';
+}
+
+function valueOf<T extends z.core.$ZodType>(schema: T, data: unknown): z.output<T> {
   const result = z.safeParse(schema, data);
   if (result.success) return result.data;
   throw new DeskError('unreachable', { cause: result.error });

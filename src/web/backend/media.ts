@@ -1,5 +1,6 @@
 import { StorageApiError } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
+import { spokenSegments, type SpokenSegment } from '#contract/spoken.ts';
 import type { BackendClient } from './client.ts';
 import { BackendError, toBackendError } from './errors.ts';
 
@@ -10,11 +11,15 @@ export const BUCKET = 'Media';
 /** §3 'Uploaded file summary'. `path` is the full path in the bucket, `type` the MIME type. */
 export type StoredFile = Readonly<{ path: string; type: string }>;
 
+/** `spoken`: where in it something was said, if anybody knows. */
+export type NewMedia = StoredFile & Readonly<{ spoken?: readonly SpokenSegment[] | undefined }>;
+
 const Rows = z.array(z.object({ file_path: z.string(), file_type: z.nullish(z.string()) }));
 
 /** Repeatable: unique(interview_id, file_path) makes a second registration a no-op. */
-export async function registerMedia(backend: BackendClient, interviewId: number, file: StoredFile): Promise<void> {
-  const row = { interview_id: interviewId, file_path: file.path, file_type: file.type };
+export async function registerMedia(backend: BackendClient, interviewId: number, file: NewMedia): Promise<void> {
+  const { path, type, spoken = [] } = file;
+  const row = { interview_id: interviewId, file_path: path, file_type: type, ...(spoken.length > 0 && { spoken }) };
   const { error, status } = await backend.supabase.from(TABLE).insert(row);
   if (error === null) return;
   const failure = toBackendError(error, status);
@@ -30,6 +35,23 @@ export async function listMedia(backend: BackendClient, interviewId: number): Pr
     .order('id');
   if (error !== null) throw toBackendError(error, status);
   return Rows.parse(data).map((row) => ({ path: row.file_path, type: row.file_type ?? '' }));
+}
+
+const SpokenRows = z.array(z.object({ file_path: z.string(), spoken: z.unknown() }));
+
+/** What is known to be said where, by path of the recording. */
+export async function spokenIn(
+  backend: BackendClient,
+  interviewId: number,
+): Promise<ReadonlyMap<string, readonly SpokenSegment[]>> {
+  const { data, error, status } = await backend.supabase
+    .from(TABLE)
+    .select('file_path,spoken')
+    .eq('interview_id', interviewId)
+    .not('spoken', 'is', null)
+    .order('id');
+  if (error !== null) throw toBackendError(error, status);
+  return new Map(SpokenRows.parse(data).map((row) => [row.file_path, spokenSegments(row.spoken)]));
 }
 
 /** Downloads with the caller's own rights; the bucket is private (D11). */

@@ -101,6 +101,31 @@ describe('§2.1 the session at the start', () => {
     expect(store.getState()).toMatchObject({ role: { status: 'known', role: 'testnormec' } });
   });
 
+  it('a refusal is looked into: the session is renewed and the role asked for anew, once however many refuse', async () => {
+    const answers = { [ROLE]: roleIs('admin'), 'POST /auth/v1/token': () => Response.json(stubSession()) };
+    const asked = stubServer(answers);
+    storeSession();
+    const store = started();
+    await settled(store, 'known');
+    answers[ROLE] = roleIs('firma_b');
+    await Promise.all([store.recheck(), store.recheck()]);
+    await vi.waitFor(() => expect(store.getState()).toMatchObject({ role: { status: 'known', role: 'firma_b' } }));
+    expect(asked.filter((call) => call.startsWith('POST /auth/v1/token'))).toHaveLength(1);
+  });
+
+  it('a refusal of a session that is over ends it', async () => {
+    stubServer({
+      [ROLE]: roleIs('admin'),
+      'POST /auth/v1/token': () =>
+        Response.json({ code: 400, error_code: 'session_not_found', msg: 'x' }, { status: 400 }),
+    });
+    storeSession();
+    const store = started();
+    await settled(store, 'known');
+    await store.recheck();
+    await vi.waitFor(() => expect(store.getState()).toMatchObject({ status: 'signed-out' }));
+  });
+
   it('keeps an expired session that cannot be refreshed for want of a network', async () => {
     vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
     stubServer({ 'POST /auth/v1/token': noConnection, [ROLE]: noConnection });

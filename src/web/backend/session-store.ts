@@ -1,4 +1,4 @@
-import type { AuthChangeEvent, Session } from '@supabase/supabase-js';
+import type { AuthChangeEvent, AuthError, Session } from '@supabase/supabase-js';
 import type { AppConfig } from '#contract/app-config.ts';
 import { factorStateOf } from './assurance.ts';
 import type { BackendClient } from './client.ts';
@@ -18,6 +18,8 @@ export type SessionStore = Readonly<{
   /** Looks the session up and follows it from then on. Returns the way to stop. */
   start: () => () => void;
   refreshRole: () => Promise<void>;
+  /** After a refusal: whether there is still a session, and which role it has. */
+  recheck: () => Promise<void>;
   /** §4 'Logout', without toast and navigation: those are the screen's. Never fails. */
   signOut: () => Promise<void>;
 }>;
@@ -51,6 +53,22 @@ export function createSessionStore(config: AppConfig, connect: ConnectBackend): 
       .then(({ supabase }) => lookUpRole(supabase, userId))
       .catch(() => unreachable);
     dispatch({ type: 'role', userId, answer });
+  };
+  let rechecking: Promise<void> | undefined;
+  const recheck = async (): Promise<void> => {
+    rechecking ??= askAgain().finally(() => (rechecking = undefined));
+    return rechecking;
+  };
+  const askAgain = async (): Promise<void> => {
+    if (state.status !== 'signed-in') return;
+    try {
+      const { supabase } = await backend();
+      // A new token is told by an event, which asks for the role. One that is refused keeps the session until the old one ends.
+      const { error } = await supabase.auth.refreshSession();
+      if (error !== null && isOver(error)) await supabase.auth.signOut({ scope: 'local' });
+    } catch {
+      // Nobody answers at the moment; the next refusal asks again.
+    }
   };
   const onAuthEvent = (event: AuthChangeEvent, session: Session | null): void => {
     const user = session === null ? offlineUser(event, config) : sessionUser(session.user);
@@ -93,7 +111,7 @@ export function createSessionStore(config: AppConfig, connect: ConnectBackend): 
     listeners.add(listener);
     return () => listeners.delete(listener);
   };
-  return { config, getState, subscribe, dispatch, backend, start, refreshRole, signOut };
+  return { config, getState, subscribe, dispatch, backend, start, refreshRole, recheck, signOut };
 }
 
 /** Without a stored session nobody has to wait for the client; without a network a stored one opens at once. */
@@ -122,6 +140,11 @@ function offlineUser(event: AuthChangeEvent, config: AppConfig) {
 function asksForRole(event: AuthChangeEvent, state: SessionState): boolean {
   if (event === 'TOKEN_REFRESHED') return true;
   return state.status === 'signed-in' && (state.role.status === 'loading' || state.role.status === 'unreachable');
+}
+
+/** Refused for good by the service itself: not for want of a network, nor for asking too often. */
+function isOver({ name, status = 0 }: AuthError): boolean {
+  return name === 'AuthSessionMissingError' || (name === 'AuthApiError' && [400, 401, 403].includes(status));
 }
 
 /** Not while the login screen is still on its way over a slow line. */

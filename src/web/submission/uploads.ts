@@ -1,12 +1,13 @@
+import type { SpokenSegment } from '#contract/spoken.ts';
 import type { BackendClient } from '#web/backend/client.ts';
 import { BackendError } from '#web/backend/errors.ts';
-import { ensureBucket, registerMedia, type StoredFile } from '#web/backend/media.ts';
+import { ensureBucket, registerMedia, type NewMedia, type StoredFile } from '#web/backend/media.ts';
 import { uploadObject, type ObjectUpload } from '#web/backend/upload-object.ts';
 import { RESUMABLE_FROM_BYTES, uploadResumable } from '#web/backend/upload-resumable.ts';
 import { sleep, withRetries, type Sleep } from './retry.ts';
 
 /** A file under the name it has in the bucket; keeping the name makes a second try overwrite instead of double. */
-export type PendingFile = Readonly<{ blob: Blob; path: string }>;
+export type PendingFile = Readonly<{ blob: Blob; path: string; spoken?: readonly SpokenSegment[] | undefined }>;
 
 export type UploadResult = Readonly<{
   stored: readonly StoredFile[];
@@ -67,7 +68,7 @@ const arrived = new Map<string, string>();
 /** Stores one file and registers it once. Throws BackendError. */
 export async function uploadFile(
   backend: BackendClient,
-  { blob, path }: PendingFile,
+  { blob, path, spoken }: PendingFile,
   { interviewId, onProgress, signal, wait = sleep }: UploadOptions,
 ): Promise<StoredFile> {
   const upload = {
@@ -79,7 +80,7 @@ export async function uploadFile(
   const storedAs = arrived.get(path) ?? (await send(backend, upload, wait));
   arrived.set(path, storedAs);
   const file = { path: storedAs, type: mimeTypeOf(blob) };
-  await register(backend, interviewId, file, wait);
+  await register(backend, interviewId, { ...file, spoken }, wait);
   arrived.delete(path);
   return file;
 }
@@ -111,7 +112,7 @@ async function sendOnce(backend: BackendClient, upload: ObjectUpload, wait: Slee
 }
 
 /** §8: a missing table or column and a foreign-key violation are only logged. */
-async function register(backend: BackendClient, interviewId: number, file: StoredFile, wait: Sleep): Promise<void> {
+async function register(backend: BackendClient, interviewId: number, file: NewMedia, wait: Sleep): Promise<void> {
   try {
     await withRetries(() => registerMedia(backend, interviewId, file), wait);
   } catch (error) {

@@ -11,7 +11,7 @@ export function Select({ className, children, ...rest }: ComponentPropsWithRef<'
       <select
         {...useFieldAttributes()}
         {...rest}
-        className={clsx(CONTROL_CLASS, 'touch cursor-pointer appearance-none bg-surface! pr-11')}
+        className={clsx(CONTROL_CLASS, 'touch cursor-pointer appearance-none truncate bg-surface! pr-11')}
       >
         {children}
       </select>

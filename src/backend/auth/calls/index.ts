@@ -11,6 +11,7 @@ import { getSso } from './admin/sso/get.ts';
 import { listSso } from './admin/sso/list.ts';
 import { removeSso } from './admin/sso/remove.ts';
 import { updateSso } from './admin/sso/update.ts';
+import { updateFactor } from './admin/update-factor.ts';
 import { updateUser as adminUpdateUser } from './admin/update-user.ts';
 import { authorize } from './authorize.ts';
 import { callback, callbackForm } from './callback.ts';
@@ -42,7 +43,7 @@ import { verifyLink } from './verify-link.ts';
 export const CALLS: readonly Call[] = [
   token, getUser, updateUser, logout, settings, health, jwks,
   createUser, listUsers, adminGetUser, adminUpdateUser, deleteUser,
-  enroll, challenge, verifyFactor, unenroll, listFactors, removeFactor,
+  enroll, challenge, verifyFactor, unenroll, listFactors, removeFactor, updateFactor,
   signup, recover, verify, verifyLink, invite, generateLink,
   otp, resend, reauthenticate,
   authorize, callback, linkIdentity, unlinkIdentity,

@@ -74,7 +74,7 @@ async function enter(ask: Ask<TokenBody>, user: UserRow, kind: Login['kind']): P
   if (kind === 'phone' && user.phone_confirmed_at === null) throw FAULTS.phoneNotConfirmed();
   const entry = { user, method: 'password', device, provider: kind } as const;
   const session = await context.database.asOwner((tx) => openSession(context, tx, entry));
-  const weakness = weaknessOf(body.password, context.auth);
+  const weakness = await weaknessOf(body.password, context).catch(() => undefined);
   return weakness === undefined ? session : { ...session, weak_password: weakness };
 }
 

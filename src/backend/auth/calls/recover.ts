@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { validEmail } from '../addresses.ts';
 import { queryText, Text } from '../body.ts';
 import { publicCall, type Ask } from '../call.ts';
-import { invalid } from '../errors.ts';
+import { FAULTS, invalid } from '../errors.ts';
 import { CHALLENGE_MEMBERS, challengeOf, type Challenge } from '../flows/challenge.ts';
 import { deliver, issueCode, takeMailbox, type IssuedCode } from '../mail/codes.ts';
 import { audit } from '../records/audit.ts';
@@ -17,6 +17,7 @@ export const recover = publicCall(
   { method: 'POST', url: '/recover', limit: 'recover', captcha: 'asked', body: Body },
   async (ask) => {
     const { context, request, body } = ask;
+    if (!context.auth.email.enable_signup) throw FAULTS.emailMailsDisabled();
     if (body.email === '') throw invalid('Password recovery requires an email');
     const email = validEmail(body.email);
     const challenge = challengeOf(body);

@@ -45,7 +45,7 @@ function check({ body, context: { auth } }: Ask<Body>): void {
     throw invalid('Only an email address or phone number should be provided.');
   }
   if (body.email === '' && body.phone === '') throw invalid('Missing email address or phone number');
-  if (body.email !== '' && !auth.email.enable_signup) throw FAULTS.emailResendDisabled();
+  if (body.email !== '' && !auth.email.enable_signup) throw FAULTS.emailMailsDisabled();
   if (body.phone !== '' && !auth.sms.enable_signup) throw FAULTS.phoneResendDisabled();
 }
 
@@ -81,11 +81,12 @@ async function changeAgain(tx: Tx, ask: Ask<Body>, user: UserRow, redirectTo: st
 }
 
 async function resendText(ask: Ask<Body>, phone: string): Promise<unknown> {
-  const { context, body, at } = ask;
+  const { context, body, device, at } = ask;
   const code = await context.database.asOwner(async (tx) => {
     const user = await findUserByPhone(tx, phone);
     if (user === undefined) return undefined;
     if (body.type === 'sms' && user.phone_confirmed_at === null) {
+      await audit(tx, { action: 'user_recovery_requested', actorId: user.id, address: device.address, at });
       return issuePhoneCode(context, tx, { user, phone, purpose: 'confirmation', at });
     }
     const next = user.phone_change ?? '';

@@ -8,7 +8,9 @@ export const samlMetadata = publicCall({ method: 'GET', url: '/sso/saml/metadata
   const { context, request, reply } = ask;
   requireSaml(context);
   const xml = await ownMetadata(context);
-  void reply.type('application/xml').header('cache-control', 'public, max-age=600');
+  // While one key replaces another everybody is to see both soon.
+  const seconds = context.auth.saml.private_key_next === undefined ? 600 : 60;
+  void reply.type('application/xml').header('cache-control', `public, max-age=${seconds}`);
   if (queryText(request, 'download') === 'true') {
     void reply.header('content-disposition', 'attachment; filename="metadata.xml"');
   }

@@ -51,7 +51,7 @@ async function byMail(ask: Ask<Body>): Promise<unknown> {
   if (!context.auth.email.enable_signup) throw FAULTS.emailSignupsDisabled();
   const challenge = challengeOf(body);
   const email = validEmail(body.email);
-  checkPassword(body.password, context.auth);
+  await checkPassword(body.password, context);
   const redirectTo = acceptedRedirect(queryText(request, 'redirect_to'), context.auth);
   const wish = { email, passwordHash: await hashPassword(body.password), data: body.data, challenge, redirectTo };
   if (!context.auth.email.enable_confirmations) {
@@ -70,7 +70,7 @@ async function byPhone(ask: Ask<Body>): Promise<unknown> {
   if (!context.auth.sms.enable_signup) throw FAULTS.phoneSignupsDisabled();
   const phone = validPhone(body.phone);
   checkChannel(context, body.channel);
-  checkPassword(body.password, context.auth);
+  await checkPassword(body.password, context);
   const wish = { phone, passwordHash: await hashPassword(body.password), data: body.data };
   if (!context.auth.sms.enable_confirmations) {
     return context.database.asOwner(async (tx) => {

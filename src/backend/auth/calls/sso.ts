@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Tx } from '../../database/index.ts';
 import { Flag, Text } from '../body.ts';
 import { publicCall, type Ask } from '../call.ts';
-import { AuthError, invalid } from '../errors.ts';
+import { AuthError, badJson, invalid } from '../errors.ts';
 import { CHALLENGE_MEMBERS, challengeOf } from '../flows/challenge.ts';
 import { insertFlow } from '../records/flow-states.ts';
 import { insertRelayState } from '../records/relay-states.ts';
@@ -47,7 +47,7 @@ async function find(tx: Tx, { provider_id, domain }: Body): Promise<SsoProviderR
   const byId = provider_id !== '' && provider_id !== NO_UUID;
   if (byId && domain !== '') throw invalid('Only one of provider_id or domain supported');
   if (!byId && domain === '') throw invalid('A provider_id or domain needs to be provided');
-  if (byId && !Uuid.safeParse(provider_id).success) throw invalid('provider_id must be an UUID');
+  if (byId && !Uuid.safeParse(provider_id).success) throw badJson('provider_id: Invalid UUID');
   const provider = await (byId ? findSsoProvider(tx, provider_id) : findSsoProviderByDomain(tx, domain));
   if (provider !== undefined) return provider;
   const why = byId ? 'No such SSO provider' : 'No SSO provider assigned for this domain';

@@ -34,7 +34,8 @@ async function unlink(tx: Tx, ask: Ask, user: UserRow, id: string): Promise<void
   const identity = identities.find((item) => item.id === id);
   if (identity === undefined) throw new AuthError(422, 'identity_not_found', "Identity doesn't exist");
   await deleteIdentity(tx, id);
-  await audit(tx, { action: 'identity_unlinked', actorId: user.id, address: device.address, at });
+  const traits = { identity_id: id, provider: identity.provider };
+  await audit(tx, { action: 'identity_unlinked', actorId: user.id, address: device.address, traits, at });
   await noteProviders(tx, await without(tx, ask, user, identity), at);
 }
 

@@ -5,7 +5,7 @@ import { validEmail, validPhone } from '../addresses.ts';
 import type { SignedIn } from '../authenticate.ts';
 import { Data, queryText, Text } from '../body.ts';
 import { userCall, type Ask } from '../call.ts';
-import { AuthError, FAULTS, invalid } from '../errors.ts';
+import { AuthError, FAULTS } from '../errors.ts';
 import { CHALLENGE_MEMBERS, challengeOf } from '../flows/challenge.ts';
 import { newPasswordHash } from '../changes/new-password.ts';
 import { FACTOR_FAULTS } from '../factors/faults.ts';
@@ -25,6 +25,7 @@ const Body = z.object({
   /** Unlike elsewhere an empty one is a password, and too short. */
   password: z.string().nullish(),
   nonce: Text,
+  current_password: Text,
   data: Data,
   channel: Text,
   app_metadata: z.unknown().optional(),
@@ -41,7 +42,10 @@ export const updateUser = userCall({ method: 'PUT', url: '/user', limit: 'user',
     throw FACTOR_FAULTS.updateNeedsAal2();
   }
   const password = body.password ?? undefined;
-  const hash = password === undefined ? undefined : await newPasswordHash(ask, me, { password, nonce: body.nonce });
+  const hash =
+    password === undefined
+      ? undefined
+      : await newPasswordHash(ask, me, { password, nonce: body.nonce, current: body.current_password });
   const done = await context.database.asOwner((tx) => change(tx, ask, me, wishes, hash));
   for (const send of done.sends) await send();
   return done.json;
@@ -70,7 +74,7 @@ function refuseForeign(body: Body, { user }: SignedIn): void {
   }
   const password = body.password ?? '';
   if (user.is_anonymous && password !== '' && body.email === '' && body.phone === '') {
-    throw invalid('Updating password of an anonymous user without an email or phone is not allowed');
+    throw FAULTS.anonymousPassword();
   }
   if (!user.is_sso_user) return;
   const { email, phone, nonce } = body;

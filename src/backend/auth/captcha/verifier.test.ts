@@ -4,12 +4,12 @@ import { createCaptchaVerifier, type CaptchaVerifier } from './verifier.ts';
 
 let service: CaptchaService;
 let verify: CaptchaVerifier;
+/** Waits no longer than a test has to, for a service that says nothing at all. */
+let impatient: CaptchaVerifier;
 beforeAll(async () => {
   service = await startCaptchaService();
-  verify = createCaptchaVerifier(
-    { enabled: true, provider: 'turnstile', secret: ' geheim ', site_key: '', url: service.url },
-    100,
-  );
+  const config = { enabled: true, provider: 'turnstile', secret: ' geheim ', site_key: '', url: service.url } as const;
+  [verify, impatient] = [createCaptchaVerifier(config), createCaptchaVerifier(config, 100)];
 });
 afterAll(() => service.stop());
 
@@ -29,7 +29,7 @@ describe('asking the captcha service', () => {
     ['silence'],
   ] as const)('%j says nothing', async (answer) => {
     service.answerWith(answer);
-    await expect(verify('solved', undefined)).rejects.toThrow();
+    await expect((answer === 'silence' ? impatient : verify)('solved', undefined)).rejects.toThrow();
   });
 
   test('what it says about the reason is not passed on as it is', async () => {

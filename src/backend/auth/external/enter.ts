@@ -64,8 +64,9 @@ async function settle(tx: Tx, ask: Ask<unknown>, arrived: Arrived, decision: Lin
     const identity = await findIdentity(tx, provider, profile.subject);
     if (identity !== undefined) await rewriteIdentity(tx, identity.id, profile.data, at);
   } else {
-    await insertIdentity(tx, { provider, subject: profile.subject, userId: user.id, data: profile.data, at });
-    await audit(tx, { action: 'identity_linked', actorId: user.id, address: device.address, at });
+    const identity = { provider, subject: profile.subject, userId: user.id, data: profile.data, at };
+    const traits = { identity_id: await insertIdentity(tx, identity), provider };
+    await audit(tx, { action: 'identity_linked', actorId: user.id, address: device.address, traits, at });
   }
   return updateUser(tx, user.id, { raw_user_meta_data: merged(user.raw_user_meta_data, profile.data) }, at);
 }
@@ -87,7 +88,7 @@ async function create(tx: Tx, ask: Ask<unknown>, arrived: Arrived, email: string
   };
   const user = await addUser(tx, randomUUID(), values, at);
   await insertIdentity(tx, { provider, subject: profile.subject, userId: user.id, data: profile.data, at });
-  await audit(tx, { action: 'user_signedup', actorId: user.id, address: device.address, at });
+  await audit(tx, { action: 'user_signedup', actorId: user.id, address: device.address, traits: { provider }, at });
   return user;
 }
 

@@ -5,6 +5,7 @@ import type { ProviderTokens } from '../flows/auth-code.ts';
 import type { Connections } from './connections.ts';
 import { openidProfile } from './openid-profile.ts';
 import type { Profile } from './profile.ts';
+import { withAppleName } from './profiles/apple.ts';
 import { scopesOf, type Provider, type ReadJson } from './providers.ts';
 
 export type Departure = Readonly<{
@@ -52,7 +53,8 @@ export async function arrivalOf(connections: Connections, provider: Provider, ba
       throw failure('Error getting user profile from external provider', cause);
     },
   );
-  return { profile, tokens: { accessToken: answer.access_token, refreshToken: answer.refresh_token } };
+  const named = provider.name === 'apple' ? withAppleName(profile, params.get('user')) : profile;
+  return { profile: named, tokens: { accessToken: answer.access_token, refreshToken: answer.refresh_token } };
 }
 
 type Exchanged = Readonly<{ config: openid.Configuration; answer: openid.TokenEndpointResponse & Claimed }>;

@@ -22,8 +22,9 @@ export async function linkTo(tx: Tx, ask: Ask<unknown>, arrived: Arrived, userId
     const whose = known.user_id === user.id ? '' : ' to another user';
     throw new AuthError(422, 'identity_already_exists', `Identity is already linked${whose}`);
   }
-  await insertIdentity(tx, { provider, subject: profile.subject, userId: user.id, data: profile.data, at });
-  await audit(tx, { action: 'identity_linked', actorId: user.id, address: device.address, at });
+  const identity = { provider, subject: profile.subject, userId: user.id, data: profile.data, at };
+  const traits = { identity_id: await insertIdentity(tx, identity), provider };
+  await audit(tx, { action: 'identity_linked', actorId: user.id, address: device.address, traits, at });
   const named = await noteProviders(tx, user, at);
   return named.email === null || named.email === ''
     ? adoptEmail(tx, ask, arrived, named)
@@ -61,7 +62,7 @@ export async function acceptInvitation(tx: Tx, ask: Ask<unknown>, arrived: Arriv
   await insertIdentity(tx, { provider, subject: profile.subject, userId: user.id, data: profile.data, at });
   await keepOnlyIdentity(tx, user.id, provider, profile.subject);
   await deleteTokens(tx, user.id);
-  await audit(tx, { action: 'invite_accepted', actorId: user.id, address: device.address, at });
+  await audit(tx, { action: 'invite_accepted', actorId: user.id, address: device.address, traits: { provider }, at });
   const change = { encrypted_password: null, raw_user_meta_data: merged(user.raw_user_meta_data, profile.data) };
   return noteProviders(tx, await confirmEmail(tx, await updateUser(tx, user.id, change, at), at), at);
 }

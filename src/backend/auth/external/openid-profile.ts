@@ -26,21 +26,26 @@ function readingOf({ name, place }: Pick<Provider, 'name' | 'place'>, claims: Cl
   switch (name) {
     case 'apple':
       // Apple gives no address that it has not checked.
+      return { verified: true, ...custom(claims, ['is_private_email', 'auth_time', 'transfer_sub']) };
+    case 'kakao':
+      // Nor does Kakao, which tells a nickname in place of a name.
       return { verified: true };
     case 'azure':
-      return { verified: isOwnDomain(claims['xms_edov']) || (place.kind === 'openid' && isOneTenant(place.issuer)) };
+      return { verified: isVouchedFor(claims['xms_edov'], place) };
     case 'google':
-      return claims['hd'] === undefined ? {} : { custom: { hd: claims['hd'] } };
+      return custom(claims, ['hd']);
     default:
       return {};
   }
 }
 
-/** In a tenant of one's own its administrator vouches for addresses; elsewhere anybody may claim any address. */
-function isOneTenant(issuer: string): boolean {
-  return !/\/(?:common|organizations|consumers)\/v2\.0$/.test(issuer);
+function custom(claims: Claims, names: readonly string[]): ClaimsReading {
+  const told = names.filter((name) => claims[name] !== undefined);
+  return told.length === 0 ? {} : { custom: Object.fromEntries(told.map((name) => [name, claims[name]])) };
 }
 
-function isOwnDomain(claim: unknown): boolean {
-  return claim === true || claim === 'true' || claim === '1' || claim === 1;
+/** What Microsoft says of the owner of the domain counts. Without a word, only in a tenant of one's own, whose administrator vouches for addresses. */
+function isVouchedFor(edov: unknown, place: Provider['place']): boolean {
+  if (edov !== undefined) return edov === true || edov === 'true' || edov === '1' || edov === 1;
+  return place.kind === 'openid' && !/\/(?:common|organizations|consumers)\/v2\.0$/.test(place.issuer);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { profileOfIdToken } from './openid-profile.ts';
 import { mainEmail, profileOf, profileOfClaims } from './profile.ts';
+import { withAppleName } from './profiles/apple.ts';
 import { discordProfile } from './profiles/discord.ts';
 import { userinfoProfile } from './profiles/userinfo.ts';
 import type { Place } from './providers.ts';
@@ -24,6 +25,8 @@ describe('§1.4 whose address is proved', () => {
     ['azure', { xms_edov: true }, common, true],
     ['azure', { xms_edov: false }, common, false],
     ['azure', {}, tenant, true],
+    ['azure', { xms_edov: false }, tenant, false],
+    ['kakao', { email_verified: undefined }, undefined, true],
   ] as const)('%s %j at %s: %s', (name, more, issuer, expected) => {
     expect(verified(name, more, issuer)).toBe(expected);
   });
@@ -75,5 +78,36 @@ describe('providers without OpenID', () => {
   test('any other: `id` stands for `sub`; who is nobody is refused', async () => {
     expect((await userinfoProfile('u', async () => ({ id: 7, name: 'Ada' }))).subject).toBe('7');
     for (const answer of [{}, [], 'x', null]) await expect(userinfoProfile('u', async () => answer)).rejects.toThrow();
+  });
+});
+
+describe('Sign in with Apple', () => {
+  const profile = profileOf('s', [{ email: 'a@x.test', verified: true, primary: true }], {});
+  test.each([
+    ['{"name":{"firstName":"Ada","lastName":"Lovelace"},"email":"b@x.test"}', 'Ada Lovelace'],
+    ['{"name":{"firstName":"Ada"}}', 'Ada'],
+    ['{"name":{"lastName":"Lovelace"}}', 'Lovelace'],
+  ])('the first time %s tells the name, and nothing else', (user, name) => {
+    expect(withAppleName(profile, user)).toEqual({ ...profile, data: { ...profile.data, name, full_name: name } });
+  });
+
+  test.each([
+    null,
+    '',
+    '{',
+    '[]',
+    'null',
+    '{"name":7}',
+    '{"name":{"firstName":7}}',
+    `{"name":{"firstName":"${'x'.repeat(256)}"}}`,
+  ])('%s tells none', (user) => expect(withAppleName(profile, user)).toEqual(profile));
+
+  test('what Apple tells besides is kept as upstream keeps it', () => {
+    const given = { ...claims, is_private_email: 'true', auth_time: 1_700_000_000 };
+    const { data } = profileOfIdToken(
+      { name: 'apple', place: { kind: 'openid', issuer: 'https://appleid.apple.com' } },
+      given,
+    );
+    expect(data['custom_claims']).toEqual({ is_private_email: 'true', auth_time: 1_700_000_000 });
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ExternalProvider } from '../../config-sign-in.ts';
 import { AuthConfig } from '../../config.ts';
-import { enabledProviders, issuerOf, providerOf } from './providers.ts';
+import { enabledProviders, issuerOf, providerOf, unusableProviders } from './providers.ts';
 
 const auth = (external: Record<string, object>) => AuthConfig.parse({ external });
 const known = { enabled: true, client_id: 'a, b', secret: 's' };
@@ -54,4 +54,12 @@ describe('§1.4 providers by name', () => {
     const empty = { enabled: false, client_id: '', secret: '', redirect_uri: '', url: '' };
     expect(ExternalProvider.parse(empty)).toMatchObject({ secret: undefined, url: undefined, redirect_uri: undefined });
   });
+});
+
+test('what is switched on without what it needs is named', () => {
+  const external = { google: { ...known, client_id: '' }, notion: known, apple: known, zoom: { client_id: 'a' } };
+  expect(unusableProviders({ auth: auth(external), externalUrl: 'https://x.test/auth/v1' })).toEqual([
+    { provider: 'google', cause: 'missing OAuth client ID' },
+    { provider: 'notion', cause: 'unable to find URL for the notion provider' },
+  ]);
 });

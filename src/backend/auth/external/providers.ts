@@ -128,3 +128,18 @@ function bare(url: string | undefined): string | undefined {
 export function enabledProviders(auth: ProjectConfig['auth']): string[] {
   return Object.keys(auth.external).filter((name) => auth.external[name]?.enabled === true);
 }
+
+/** What is switched on without what it needs: nobody gets in through it, so the operator hears of it at the start. */
+export function unusableProviders({ auth, externalUrl }: ProviderPlaces): { provider: string; cause: string }[] {
+  return enabledProviders(auth).flatMap((provider) => {
+    try {
+      providerOf(auth, externalUrl, provider);
+      return [];
+    } catch (error) {
+      if (error instanceof ProviderError) return [{ provider, cause: error.message }];
+      throw error;
+    }
+  });
+}
+
+type ProviderPlaces = Readonly<{ auth: ProjectConfig['auth']; externalUrl: string }>;

@@ -3,6 +3,8 @@ import type { FactorType } from '../records/factors.ts';
 
 const NAMES: Readonly<Record<FactorType, string>> = { totp: 'TOTP', phone: 'Phone', webauthn: 'WebAuthn' };
 
+export const LONGEST_NAME = 255;
+
 const fault = (status: number, code: string, message: string): (() => AuthError) => {
   return () => new AuthError(status, code, message);
 };

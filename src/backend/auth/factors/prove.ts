@@ -19,6 +19,8 @@ export type Case = Readonly<{
 /** Which factor was shown, and what is to be noted with it. */
 export type Proof = Readonly<{ factorId: string; change: FactorChange }>;
 
+const BASE32 = /^[A-Z2-7]+=*$/;
+
 type Context = Pick<AuthContext, 'auth' | 'secrets' | 'now'>;
 
 /** undefined: the answer is wrong. */
@@ -37,10 +39,15 @@ export async function prove(context: Context, given: Case): Promise<Proof | unde
 }
 
 function proveTotp({ secrets, now }: Context, factor: FactorRow, code: string): Proof | undefined {
-  const secret = secrets.open(factor.id, factor.secret ?? '');
+  const kept = factor.secret ?? '';
+  // As upstream does: a secret that came from elsewhere stands there as it is, until it is used.
+  const moved = BASE32.test(kept);
+  const secret = moved ? kept : secrets.open(factor.id, kept);
   const lastStep = factor.last_totp_step === null ? undefined : Number(factor.last_totp_step);
   const step = acceptedStep(secret, code, { now: now(), lastStep });
-  return step === undefined ? undefined : { factorId: factor.id, change: { last_totp_step: step } };
+  if (step === undefined) return undefined;
+  const sealed = moved ? { secret: secrets.seal(factor.id, secret) } : {};
+  return { factorId: factor.id, change: { last_totp_step: step, ...sealed } };
 }
 
 function proveSentCode({ secrets }: Context, { factor, challenge }: Case, code: string): Proof | undefined {

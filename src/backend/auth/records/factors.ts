@@ -55,9 +55,12 @@ export async function insertFactor(tx: Tx, factor: NewFactor): Promise<void> {
 /** The name is SQL, so the type is the allow-list. */
 export type FactorChange = Partial<
   Readonly<{
+    friendly_name: string;
+    phone: string;
     status: 'verified';
     last_challenged_at: Date | null;
     last_totp_step: number;
+    secret: string;
     web_authn_credential: StoredCredential;
     web_authn_aaguid: string;
   }>

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Tx } from '../../database/index.ts';
 import type { Metadata } from './users.ts';
 
@@ -62,13 +63,16 @@ export type ExternalIdentity = Readonly<{
   at: Date;
 }>;
 
-export async function insertIdentity(tx: Tx, identity: ExternalIdentity): Promise<void> {
+/** Its id. */
+export async function insertIdentity(tx: Tx, identity: ExternalIdentity): Promise<string> {
   const { provider, subject, userId, data, at } = identity;
+  const id = randomUUID();
   await tx.query(
-    `insert into auth.identities (provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $5, $5)`,
-    [subject, userId, JSON.stringify(data), provider, at],
+    `insert into auth.identities (id, provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $6, $6)`,
+    [id, subject, userId, JSON.stringify(data), provider, at],
   );
+  return id;
 }
 
 export async function findIdentity(tx: Tx, provider: string, subject: string): Promise<IdentityRow | undefined> {

@@ -19,6 +19,17 @@ test('[auth.saml] private_key as upstream takes it', async () => {
   ]);
 });
 
+test('[auth.saml] private_key_next stands beside it, with a certificate of its own', async () => {
+  const next = given(2_048).private_key;
+  const { certificate, next: other } = await openSamlKey(
+    { ...given(2_048), private_key_next: next },
+    unused,
+    'https://x.test',
+  );
+  expect(other?.certificate).toContain('BEGIN CERTIFICATE');
+  expect(other?.certificate).not.toBe(certificate);
+});
+
 test('a key that is too short, or none', async () => {
   await expect(openSamlKey(given(1_024), unused, 'https://x.test')).rejects.toThrow('at least RSA 2048');
   const none = { ...given(2_048), private_key: 'eA==' };

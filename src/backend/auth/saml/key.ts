@@ -4,22 +4,30 @@ import type { ProjectConfig } from '../../config.ts';
 import type { Database } from '../../database/index.ts';
 import { selfSignedCertificate } from './certificate.ts';
 
-/** What this service signs its requests to identity providers with; both PEM. */
-export type SamlKey = Readonly<{ privateKey: string; certificate: string }>;
+type Pair = Readonly<{ privateKey: string; certificate: string }>;
+
+/** What this service signs its requests to identity providers with and decrypts their assertions with; all PEM. */
+export type SamlKey = Pair & Readonly<{ next: Pair | undefined }>;
 
 const generate = promisify(generateKeyPair);
 const SHORTEST_BITS = 2_048;
 const FRESH_BITS = 3_072;
 
-/** `[auth.saml] private_key`, or one made at first need and kept for all servers. Throws where the key is none. */
+/** `[auth.saml] private_key` and `private_key_next`, or one made at first need and kept for all servers. Throws where the key is none. */
 export async function openSamlKey(
   saml: ProjectConfig['auth']['saml'],
   database: Database,
   externalUrl: string,
 ): Promise<SamlKey> {
-  const given = saml.private_key;
-  const privateKey = given === undefined ? await storedKey(database) : pemOf(configuredKey(given));
-  return { privateKey, certificate: selfSignedCertificate(privateKey, new URL(externalUrl).hostname) };
+  const { private_key: given, private_key_next: next } = saml;
+  const pair = (privateKey: string): Pair => ({
+    privateKey,
+    certificate: selfSignedCertificate(privateKey, new URL(externalUrl).hostname),
+  });
+  return {
+    ...pair(given === undefined ? await storedKey(database) : pemOf(configuredKey(given))),
+    next: next === undefined ? undefined : pair(pemOf(configuredKey(next))),
+  };
 }
 
 function configuredKey(text: string): KeyObject {

@@ -15,6 +15,8 @@ export type IdpMetadata = Readonly<{
   cacheMs: number | undefined;
 }>;
 
+/** SAML 2.0 Core §8.3.6 */
+const LONGEST_NAME = 1_024;
 const REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';
 
 const Text = z.object({ _: z.string() });
@@ -41,6 +43,7 @@ export async function parseMetadata(xml: string): Promise<IdpMetadata> {
   const { $: attributes, IDPSSODescriptor: descriptors } = root.data.EntityDescriptor;
   const { entityID: entityId = '', validUntil = '', cacheDuration = '' } = attributes;
   if (entityId === '') throw invalid('SAML Metadata does not contain an EntityID');
+  if (entityId.length > LONGEST_NAME) throw invalid('SAML Metadata contains an EntityID that is too long');
   const [descriptor] = descriptors;
   if (descriptor === undefined) throw invalid('SAML Metadata does not contain any IDPSSODescriptor');
   if (descriptors.length > 1) throw invalid('SAML Metadata contains multiple IDPSSODescriptors');

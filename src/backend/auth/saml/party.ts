@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { SAML, generateServiceProviderMetadata, ValidateInResponseTo } from '@node-saml/node-saml';
 import type { AuthContext } from '../context.ts';
 import { invalid } from '../errors.ts';
+import { checkSignatures } from './algorithms.ts';
+import { decryptionKeyFor } from './decryption.ts';
 import { readAssertion, type Assertion } from './assertion.ts';
 import { faultOfAssertion } from './judge.ts';
 import type { IdpMetadata } from './metadata.ts';
@@ -10,26 +12,30 @@ import { attributesOf, readXml } from './xml.ts';
 const PERSISTENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
 const CLOCK_TOLERANCE_MS = 60_000;
 const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success';
-/** BSI TR-02102: no SHA-1, also where the library would take it. */
-const SIGNATURES = new Set(['rsa-sha256', 'rsa-sha384', 'rsa-sha512', 'ecdsa-sha256', 'ecdsa-sha384', 'ecdsa-sha512']);
-const DIGESTS = new Set(['sha256', 'sha384', 'sha512']);
-
 /** This service as identity providers know it: its metadata's address is its name. */
-export function entityIdOf({ externalUrl }: AuthContext): string {
-  return `${externalUrl}/sso/saml/metadata`;
+export function entityIdOf(context: AuthContext): string {
+  return `${placeOf(context)}/metadata`;
 }
 
-function assertionUrlOf({ externalUrl }: AuthContext): string {
-  return `${externalUrl}/sso/saml/acs`;
+function assertionUrlOf(context: AuthContext): string {
+  return `${placeOf(context)}/acs`;
+}
+
+function placeOf({ auth, externalUrl }: AuthContext): string {
+  return `${(auth.saml.external_url ?? externalUrl).replace(/\/+$/, '')}/sso/saml`;
 }
 
 export async function ownMetadata(context: AuthContext): Promise<string> {
-  const { privateKey, certificate } = await context.samlKey();
+  const { privateKey, certificate, next } = await context.samlKey();
+  const encryption = context.auth.saml.allow_encrypted_assertions
+    ? { decryptionPvk: privateKey, decryptionCert: certificate }
+    : {};
   return generateServiceProviderMetadata({
     issuer: entityIdOf(context),
     callbackUrl: assertionUrlOf(context),
     privateKey,
-    publicCerts: certificate,
+    publicCerts: next === undefined ? certificate : [certificate, next.certificate],
+    ...encryption,
     identifierFormat: PERSISTENT,
     wantAssertionsSigned: true,
     // The same answer every time: the document has an id only for signatures, and it has none.
@@ -55,8 +61,8 @@ export type Answer = Readonly<{ samlResponse: string; idp: IdpMetadata; requestI
 export async function acceptResponse(context: AuthContext, answer: Answer): Promise<Assertion> {
   const { idp, requestId } = answer;
   try {
-    await checkEnvelope(context, answer);
-    const party = await partyFor(context, idp, { requestId, nameIdFormat: undefined });
+    const decryptionKey = await checkEnvelope(context, answer);
+    const party = await partyFor(context, idp, { requestId, nameIdFormat: undefined, decryptionKey });
     const { profile } = await party.validatePostResponseAsync({ SAMLResponse: answer.samlResponse });
     const assertion = readAssertion(profile?.getAssertion?.());
     const expected = { entityId: idp.entityId, assertionUrl: assertionUrlOf(context), requestId, now: context.now() };
@@ -71,24 +77,27 @@ export async function acceptResponse(context: AuthContext, answer: Answer): Prom
 }
 
 /** What the response says around the assertion; nothing of it is signed for certain, so it can only refuse. */
-async function checkEnvelope(context: AuthContext, { samlResponse }: Answer): Promise<void> {
-  const root = await readXml(Buffer.from(samlResponse, 'base64').toString());
+async function checkEnvelope(context: AuthContext, { samlResponse }: Answer): Promise<string | undefined> {
+  const xml = Buffer.from(samlResponse, 'base64').toString();
+  const root = await readXml(xml);
   const [status] = attributesOf(root, 'StatusCode', 'Value').slice(-1);
   if (!attributesOf(root, 'StatusCode', 'Value').includes(SUCCESS)) throw new Error(`status ${status ?? 'missing'}`);
   const [destination] = attributesOf(root, 'Response', 'Destination');
   const isOurs = destination === undefined || destination === 'undefined' || destination === '';
   if (!isOurs && destination !== assertionUrlOf(context)) throw new Error('another destination');
-  const named = (element: string): string[] =>
-    attributesOf(root, element, 'Algorithm').map((uri) => uri.split('#').at(-1) ?? '');
-  if (!named('SignatureMethod').every((name) => SIGNATURES.has(name))) throw new Error('weak signature');
-  if (!named('DigestMethod').every((name) => DIGESTS.has(name))) throw new Error('weak digest');
+  checkSignatures(root);
+  return decryptionKeyFor(xml, root, context);
 }
 
-type Exchange = Readonly<{ requestId: string | undefined; nameIdFormat: string | undefined }>;
+type Exchange = Readonly<{
+  requestId: string | undefined;
+  nameIdFormat: string | undefined;
+  decryptionKey?: string | undefined;
+}>;
 
 /** One exchange: the request's id is known to nobody else, so the library needs no memory of its own. */
 async function partyFor(context: AuthContext, idp: IdpMetadata, exchange: Exchange): Promise<SAML> {
-  const { requestId, nameIdFormat } = exchange;
+  const { requestId, nameIdFormat, decryptionKey } = exchange;
   const { privateKey, certificate } = await context.samlKey();
   return new SAML({
     issuer: entityIdOf(context),
@@ -98,6 +107,7 @@ async function partyFor(context: AuthContext, idp: IdpMetadata, exchange: Exchan
     idpCert: [...idp.certificates],
     privateKey,
     publicCert: certificate,
+    ...(decryptionKey === undefined ? {} : { decryptionPvk: decryptionKey }),
     signatureAlgorithm: 'sha256',
     digestAlgorithm: 'sha256',
     identifierFormat: nameIdFormat ?? PERSISTENT,

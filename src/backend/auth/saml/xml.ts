@@ -9,21 +9,35 @@ export async function readXml(text: string): Promise<unknown> {
   return parseXml2JsFromString(text);
 }
 
-/** Every attribute of this name of every element of this name, wherever it is. */
-export function attributesOf(root: unknown, elementName: string, attribute: string): string[] {
-  const found: string[] = [];
+type Search = Readonly<{
+  /** What is inside elements of this name is left out. */
+  outside?: string;
+}>;
+
+/** Every element of this name, wherever it is. */
+export function elementsOf(root: unknown, elementName: string, { outside }: Search = {}): unknown[] {
+  const found: unknown[] = [];
   const open: { value: unknown; name: string }[] = [{ value: root, name: '' }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, name } = next;
-    if (typeof value !== 'object' || value === null) continue;
     if (Array.isArray(value)) {
       for (const item of value) open.push({ value: item, name });
       continue;
     }
+    if (name === outside && name !== '') continue;
+    if (name === elementName) found.push(value);
+    if (typeof value !== 'object' || value === null) continue;
     for (const [key, item] of Object.entries(value)) {
-      if (key === '$' && name === elementName) found.push(String(Reflect.get(Object(item), attribute)));
-      else open.push({ value: item, name: key });
+      if (key !== '$') open.push({ value: item, name: key });
     }
   }
   return found;
+}
+
+/** Every attribute of this name of every element of this name, wherever it is. */
+export function attributesOf(root: unknown, elementName: string, attribute: string, search: Search = {}): string[] {
+  return elementsOf(root, elementName, search).flatMap((element) => {
+    const attributes: unknown = Reflect.get(Object(element), '$');
+    return attributes === undefined ? [] : [String(Reflect.get(Object(attributes), attribute))];
+  });
 }

@@ -49,7 +49,8 @@ export async function openSession(context: AuthContext, tx: Tx, entry: Entry): P
   if (entry.notAfter !== undefined) await endSessionAt(tx, session.id, entry.notAfter);
   const token = context.chain.fresh();
   await insertRefreshToken(tx, { hash: tokenHash(token), parent: null, userId: user.id, sessionId: session.id }, at);
-  await audit(tx, { action: 'login', actorId: user.id, address: entry.device.address, at });
+  const traits = { provider: entry.provider ?? 'email' };
+  await audit(tx, { action: 'login', actorId: user.id, address: entry.device.address, traits, at });
   return sessionJson(context, tx, user, session, token);
 }
 

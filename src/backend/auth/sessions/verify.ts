@@ -64,13 +64,14 @@ async function apply(context: AuthContext, tx: Tx, spending: Spending): Promise<
 async function enterByMail(tx: Tx, { user, device, at }: Spending): Promise<UserRow> {
   if (user.email_confirmed_at !== null) return user;
   const action = user.invited_at === null ? 'user_signedup' : 'invite_accepted';
-  await audit(tx, { action, actorId: user.id, address: device.address, at });
+  await audit(tx, { action, actorId: user.id, address: device.address, traits: { provider: 'email' }, at });
   return confirmEmail(tx, user, at);
 }
 
 async function enterByPhone(tx: Tx, { user, device, at }: Spending): Promise<UserRow> {
   if (user.phone_confirmed_at !== null) return user;
-  await audit(tx, { action: 'user_signedup', actorId: user.id, address: device.address, at });
+  const traits = { provider: 'phone' };
+  await audit(tx, { action: 'user_signedup', actorId: user.id, address: device.address, traits, at });
   return confirmPhone(tx, user, at);
 }
 

@@ -25,7 +25,8 @@ type Json = Record<string, unknown>;
 export async function addConfirmed(tx: Tx, { device, at }: Ask<unknown>, wish: MailSignUp): Promise<UserRow> {
   if ((await findOwnerOfEmail(tx, wish.email)) !== undefined) throw FAULTS.userExists();
   const user = await confirmEmail(tx, await create(tx, wish, at), at);
-  await audit(tx, { action: 'user_signedup', actorId: user.id, address: device.address, at });
+  const traits = { provider: 'email' };
+  await audit(tx, { action: 'user_signedup', actorId: user.id, address: device.address, traits, at });
   return user;
 }
 
@@ -46,12 +47,12 @@ type Prepared = IssuedCode & Readonly<{ json: Json }>;
 async function prepare(tx: Tx, ask: Ask<unknown>, wish: MailSignUp): Promise<Prepared | undefined> {
   const { context, device, at } = ask;
   const existing = await findOwnerOfEmail(tx, wish.email);
-  const action = existing === undefined ? 'user_confirmation_requested' : 'user_repeated_signup';
-  await audit(tx, { action, actorId: existing?.id, address: device.address, at });
   if (existing !== undefined) await rehearse(tx, ask, wish);
-  if (existing !== undefined && existing.email_confirmed_at !== null) return undefined;
   // An unconfirmed account keeps its password: nobody knows yet whose address this is.
   const user = existing ?? (await create(tx, wish, at));
+  const action = existing === undefined ? 'user_confirmation_requested' : 'user_repeated_signup';
+  await audit(tx, { action, actorId: user.id, address: device.address, traits: { provider: 'email' }, at });
+  if (user.email_confirmed_at !== null) return undefined;
   const issued = await issueCode(context, tx, { user, kind: 'signup', challenge: wish.challenge, at });
   return { ...issued, json: await answer(tx, issued.user) };
 }

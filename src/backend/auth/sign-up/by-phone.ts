@@ -13,7 +13,8 @@ export type PhoneSignUp = Readonly<{ phone: string; passwordHash?: string; data:
 export async function addPhoneConfirmed(tx: Tx, { device, at }: Ask<unknown>, wish: PhoneSignUp): Promise<UserRow> {
   if ((await findUserByPhone(tx, wish.phone)) !== undefined) throw FAULTS.userExists();
   const user = await confirmPhone(tx, await create(tx, wish, at), at);
-  await audit(tx, { action: 'user_signedup', actorId: user.id, address: device.address, at });
+  const traits = { provider: 'phone' };
+  await audit(tx, { action: 'user_signedup', actorId: user.id, address: device.address, traits, at });
   return user;
 }
 
@@ -21,10 +22,10 @@ export async function addPhoneConfirmed(tx: Tx, { device, at }: Ask<unknown>, wi
 export async function prepareByPhone(tx: Tx, ask: Ask<unknown>, wish: PhoneSignUp): Promise<PhoneCode | undefined> {
   const { context, device, at } = ask;
   const existing = await findUserByPhone(tx, wish.phone);
-  const action = existing === undefined ? 'user_confirmation_requested' : 'user_repeated_signup';
-  await audit(tx, { action, actorId: existing?.id, address: device.address, at });
-  if (existing !== undefined && existing.phone_confirmed_at !== null) return undefined;
   const user = existing ?? (await create(tx, wish, at));
+  const action = existing === undefined ? 'user_confirmation_requested' : 'user_repeated_signup';
+  await audit(tx, { action, actorId: user.id, address: device.address, traits: { provider: 'phone' }, at });
+  if (user.phone_confirmed_at !== null) return undefined;
   return issuePhoneCode(context, tx, { user, phone: wish.phone, purpose: 'confirmation', at });
 }
 

@@ -13,6 +13,7 @@ export const STUB_CONFIG: AppConfig = {
   brand: DEFAULT_BRAND,
   limits: { ...DEFAULT_LIMITS },
   transcription: false,
+  keepRecordings: false,
   cloudRecognition: false,
   openContributions: true,
   secondFactorRoles: [],

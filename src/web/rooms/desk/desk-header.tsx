@@ -27,12 +27,12 @@ export function DeskHeader({ view, search, onHelp }: DeskHeaderProps): ReactNode
           {texts.title}
         </ScreenTitle>
         <div className="flex flex-wrap items-center gap-2">
-          <span className="hidden pointer-fine:block">
+          <span className="hidden sm:pointer-fine:block">
             <IconButton label={texts.keys} icon={<Keyboard aria-hidden className="size-5" />} onClick={onHelp} />
           </span>
           <Views view={view} search={search} />
-          <ButtonLink href={PEOPLE_PATH} icon={<ShieldUser aria-hidden className="size-5" />}>
-            <span className="max-sm:sr-only">{texts.people}</span>
+          <ButtonLink href={PEOPLE_PATH} icon={<ShieldUser aria-hidden className="size-5 max-sm:hidden" />}>
+            {texts.people}
           </ButtonLink>
         </div>
       </div>
@@ -53,7 +53,7 @@ function Views({ view, search }: Pick<DeskHeaderProps, 'view' | 'search'>): Reac
           href={`${href}${search}`}
           aria-current={view === id ? 'page' : undefined}
           className={clsx(
-            'inline-flex min-h-10 items-center gap-2 rounded-[8px] px-3.5 font-medium transition-colors',
+            'inline-flex min-h-10 items-center gap-2 rounded-[8px] px-3.5 pointer-coarse:min-h-11 font-medium transition-colors',
             view === id ? 'bg-accent-wash text-accent-ink' : 'text-muted hover:text-ink',
           )}
         >

@@ -10,18 +10,16 @@ export function ProblemNotice({
   onRetry,
 }: Readonly<{ problem: DeskProblem; onRetry?: () => void }>): ReactNode {
   // prettier-ignore
+  const [, what = '', then = ''] = /^(.*?[.:])(?: (.*))?$/.exec(texts.problems[problem]) ?? [];
+  const retry =
+    onRetry === undefined ? undefined : (
+      <Button variant="secondary" onClick={onRetry}>
+        {texts.retry}
+      </Button>
+    );
   return (
-    <Notice
-      tone="error"
-      live
-      title={texts.problems[problem]}
-      action={
-        onRetry !== undefined && (
-          <Button variant="secondary" onClick={onRetry}>
-            {texts.retry}
-          </Button>
-        )
-      }
-    />
+    <Notice tone="error" live title={what} action={retry}>
+      {then === '' ? undefined : then}
+    </Notice>
   );
 }

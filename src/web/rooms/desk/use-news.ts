@@ -1,5 +1,6 @@
 import { useCallback, useRef } from 'react';
 import type { DeskPage } from '#contract/desk.ts';
+import { deskProblemOf, isRefusal } from '#web/backend/desk-error.ts';
 import { filterOf } from './desk-url.ts';
 import { useDesk } from './use-desk.ts';
 import { usePulse } from './use-pulse.ts';
@@ -26,5 +27,10 @@ export function useNews(search: string, onNews: (page: DeskPage) => void): boole
     },
     [desk, onNews, search],
   );
-  return usePulse(ask);
+  return usePulse(useCallback((signal) => ask(signal).catch(unlessRefused), [ask]));
+}
+
+/** Without rights there is an answer: whoever asked is led away, and no connection is missing. */
+function unlessRefused(error: unknown): void {
+  if (!isRefusal(deskProblemOf(error))) throw error;
 }

@@ -1,3 +1,4 @@
+import type { SpokenSegment } from '#contract/spoken.ts';
 import type { BackendClient } from '#web/backend/client.ts';
 import { BackendError } from '#web/backend/errors.ts';
 import { rememberFileName } from '#web/submission/file-names.ts';
@@ -28,19 +29,33 @@ export async function saveTranscript(backend: BackendClient, interviewId: string
 /** The name of a recording in the bucket, kept so that a second try overwrites the first. */
 const paths = new WeakMap<Blob, string>();
 
+type Sending = Readonly<{
+  onProgress: (fraction: number) => void;
+  /** Where in it something was said. */
+  spoken?: readonly SpokenSegment[];
+}>;
+
 /** D21 'send as audio'. Does nothing for a local id: then the recording stays on this device. Throws BackendError. */
 export async function sendAudio(
   backend: BackendClient,
   interviewId: string,
   recording: Recording,
-  onProgress: (fraction: number) => void,
+  { onProgress, spoken }: Sending,
 ): Promise<'sent' | 'kept'> {
   const id = numericId(interviewId);
   if (id === undefined) return 'kept';
   const { blob, name, path } = audioFile(interviewId, recording);
   rememberFileName(path, name);
-  await uploadFile(backend, { blob, path }, { interviewId: id, onProgress });
+  await uploadFile(backend, { blob, path, spoken }, { interviewId: id, onProgress });
   return 'sent';
+}
+
+/** The recording besides its transcript: never in the way of the contribution. Gives whether all went as it should. */
+export async function sendAlong(...given: Parameters<typeof sendAudio>): Promise<boolean> {
+  return sendAudio(...given).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** The recording as a file: under the same path however often it is tried. */

@@ -51,5 +51,10 @@ export const texts = {
   notSaved: { title: 'Fehler', description: 'Das Transkript konnte nicht gespeichert werden.' },
   databaseError: { title: 'Fehler', description: 'Bei der Datenbankoperation ist ein Fehler aufgetreten.' },
   inOutbox: { title: 'Transkript gespeichert', description: 'Es liegt im Ausgangskorb und wird von selbst gesendet.' },
+  handedIn: 'Deine Aufnahme wird zusammen mit dem Text eingereicht. Das Team kann sie sich anhören.',
+  audioNotSent: {
+    title: 'Aufnahme nicht mitgeschickt',
+    description: 'Dein Text ist da, nur die Aufnahme fehlt. Du kannst einfach weitermachen.',
+  },
   audioSent: { title: 'Aufnahme hochgeladen', description: 'Schreib jetzt auf, worum es in ihr geht.' },
 } as const;

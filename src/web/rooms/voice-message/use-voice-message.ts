@@ -5,7 +5,7 @@ import { useFlow, type FlowState } from '#web/submission/flow.ts';
 import { useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { useToast } from '#web/ui/toast.tsx';
-import { audioFile, saveTranscript, sendAudio } from './deliver.ts';
+import { audioFile, saveTranscript, sendAlong, sendAudio } from './deliver.ts';
 import { RECORDING_TEXTS, type Recording } from './recording/index.ts';
 import { megabytes } from './sizes.ts';
 import { texts } from './texts.ts';
@@ -42,7 +42,9 @@ export function useVoiceMessage({ recording, transcription, recognised, discard 
   const [problem, setProblem] = useState<string>();
   const [transcript, setTranscript] = useState<string>();
   const test = area.variant === 'test';
+  const { keepRecordings } = backend.config;
 
+  const sending = (fraction: number): void => setPhase({ status: 'sending', fraction });
   /** The id also goes into this history entry: whoever comes back here works on the same contribution. */
   const contentId = async (): Promise<string | undefined> => {
     try {
@@ -78,21 +80,24 @@ export function useVoiceMessage({ recording, transcription, recognised, discard 
     store.keepTranscript(outcome.text, interviewId);
     // What has begun to go by the outbox goes on that way, or an older text would arrive after this one.
     const text = { kind: 'transcript', text: outcome.text } as const;
-    const kept = keeping.entry !== undefined && (await keeping.keep([text], interviewId));
+    const own = keepRecordings ? [{ kind: 'recording' as const, ...audioFile(interviewId, audio) }] : [];
+    const kept = keeping.entry !== undefined && (await keeping.keep([text, ...own], interviewId));
     const report = kept
       ? { safe: true, message: texts.inOutbox }
       : await saveTranscript(backend, interviewId, outcome.text);
     const { safe, message } = report;
     if (message !== undefined) toast({ ...message, variant: safe ? 'good' : 'destructive' });
+    const along = { onProgress: sending, spoken: outcome.segments };
+    const handedIn = kept || !keepRecordings || (await sendAlong(backend, interviewId, audio, along));
+    if (!handedIn) toast({ ...texts.audioNotSent, variant: 'destructive' });
     edit(outcome.text, interviewId, audio);
-    if (safe) discard();
+    if (safe && handedIn) discard();
   };
   const sendWithout = async (audio: Recording): Promise<void> => {
-    setPhase({ status: 'sending', fraction: 0 });
+    sending(0);
     const interviewId = await contentId();
     if (interviewId === undefined) return;
-    const report = (fraction: number) => setPhase({ status: 'sending', fraction });
-    const sent = await sendAudio(backend, interviewId, audio, report);
+    const sent = await sendAudio(backend, interviewId, audio, { onProgress: sending });
     if (sent === 'sent') toast({ ...texts.audioSent, variant: 'good' });
     store.keepTranscript('', interviewId);
     edit('', interviewId, audio);

@@ -33,6 +33,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.restoreAllMocks();
+  Object.assign(fake.backend.config, { keepRecordings: false });
   fake.close();
 });
 
@@ -129,7 +130,7 @@ describe('§4 from the recording to the transcript', () => {
   });
 
   it('ignores a second press', async () => {
-    const asked = says({ ok: true, text: 'Hallo', source: 'service' });
+    const asked = says({ ok: true, text: 'Hallo', segments: [], source: 'service' });
     const flow = await openVoiceMessage(fake);
     act(recorded);
     await flow.user.dblClick(button('Weiter'));
@@ -148,13 +149,57 @@ describe('§4 from the recording to the transcript', () => {
   });
 
   it('D19 a recording over the limit', async () => {
-    const asked = says({ ok: true, text: 'Hallo', source: 'service' });
+    const asked = says({ ok: true, text: 'Hallo', segments: [], source: 'service' });
     const flow = await openVoiceMessage(fake);
     const large = { ...recording, bytes: 26 * 1024 * 1024 };
     act(() => setRecorder({ state: { status: 'recorded', recording: large, fault: undefined }, recording: large }));
     await flow.user.click(button('Weiter'));
     await expectToast({ title: 'Aufnahme zu groß', description: '26 MB. Höchstens 25 MB' });
     expect(asked).not.toHaveBeenCalled();
+  });
+});
+
+describe('desk: where the operator keeps recordings', () => {
+  const segments = [{ start: 0.5, text: 'Hallo Welt' }];
+  const kept = (): void => void Object.assign(fake.backend.config, { keepRecordings: true });
+
+  it('says so before recording, and sends it along with its times', async () => {
+    kept();
+    says({ ok: true, text: 'Hallo Welt', segments, source: 'service' });
+    const flow = await openVoiceMessage(fake);
+    expect(screen.getByText(/^Deine Aufnahme wird zusammen mit dem Text eingereicht\./)).toBeTruthy();
+    await continueWith(flow);
+    await settle(() => expect(edits(flow)).toHaveLength(1));
+    expect(fake.media).toEqual([expect.objectContaining({ interview_id: 4711, file_type: 'audio/webm', spoken: segments })]); // prettier-ignore
+    expect(fakeRecorder().reset).toHaveBeenCalledTimes(1);
+  });
+
+  it('without times it goes along all the same', async () => {
+    kept();
+    const flow = await openVoiceMessage(fake);
+    await continueWith(flow);
+    await settle(() => expect(edits(flow)).toHaveLength(1));
+    expect(fake.media).toHaveLength(1);
+    expect(fake.media[0]).not.toHaveProperty('spoken');
+  });
+
+  it('a recording that cannot be sent stops nobody, is told, and stays on this device', async () => {
+    kept();
+    fake.fail('POST object', refusal(403, '42501'), 9);
+    const flow = await openVoiceMessage(fake);
+    await continueWith(flow);
+    await expectToast({ title: 'Aufnahme nicht mitgeschickt' });
+    await settle(() => expect(edits(flow)).toHaveLength(1));
+    expect(fake.interviews.get(4711)).toMatchObject({ transcript: 'Hallo Welt' });
+    expect(fakeRecorder().reset).not.toHaveBeenCalled();
+  });
+
+  it('where he does not, nothing is said of it and nothing is sent', async () => {
+    const flow = await openVoiceMessage(fake);
+    expect(screen.queryByText(/zusammen mit dem Text eingereicht/)).toBeNull();
+    await continueWith(flow);
+    await settle(() => expect(edits(flow)).toHaveLength(1));
+    expect(fake.media).toEqual([]);
   });
 });
 
@@ -168,7 +213,7 @@ describe('§8, D21 where there is no transcript', () => {
     expect(screen.getByRole('alert').textContent).toContain(`Fehler bei der Transkription${message}`);
     expect(flow.went).toEqual([]);
     expect(fakeRecorder().reset).not.toHaveBeenCalled();
-    says({ ok: true, text: 'Doch noch', source: 'service' });
+    says({ ok: true, text: 'Doch noch', segments: [], source: 'service' });
     await settle(() => expect(button('Erneut versuchen')).toBeTruthy());
     await flow.user.click(button('Erneut versuchen'));
     await settle(() => expect(edits(flow)).toHaveLength(1));

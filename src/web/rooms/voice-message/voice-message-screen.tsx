@@ -33,7 +33,7 @@ export function VoiceMessageScreen(): ReactNode {
 
 function VoiceMessage({ owner }: Readonly<{ owner: string }>): ReactNode {
   const { area, go } = useFlow();
-  const { cloudRecognition } = useBackend().config;
+  const { cloudRecognition, keepRecordings, transcription: service } = useBackend().config;
   const recorder = useRecorder({ owner, area: area.id, onNotice: useNotices() });
   const { state, recording } = recorder;
   const active = state.status === 'recording' && !state.paused;
@@ -74,6 +74,7 @@ function VoiceMessage({ owner }: Readonly<{ owner: string }>): ReactNode {
       onBack={busy ? undefined : () => go({ to: 'home' })}
       primary={test && recording === undefined ? undefined : primary}
     >
+      {quiet && keepRecordings && service && <Notice>{texts.handedIn}</Notice>}
       {quiet && <RecoveryCard {...recorder} />}
       <RecorderStage recorder={recorder} disabled={busy} />
       {!recorder.safe && <Notice tone="caution">{RECORDING_TEXTS.notKept}</Notice>}

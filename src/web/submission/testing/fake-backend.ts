@@ -51,6 +51,7 @@ const backend = connectBackend({
   brand: { association: 'Ingenieurverband', product: 'Assistent', imprintUrl: '/i', privacyUrl: '/d' },
   limits: { ...DEFAULT_LIMITS },
   transcription: true,
+  keepRecordings: false,
   cloudRecognition: false,
   openContributions: true,
   secondFactorRoles: [],

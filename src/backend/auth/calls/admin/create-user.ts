@@ -7,7 +7,7 @@ import { audit } from '../../records/audit.ts';
 import { identitiesOf } from '../../records/identities.ts';
 import { findUserByEmail, phoneIsTaken, type UserRow } from '../../records/users.ts';
 import { userJson } from '../../user-json.ts';
-import { AdminBody, bannedUntil, newId, passwordHashOf } from './fields.ts';
+import { AdminBody, bannedUntil, newId, passwordHashOf, roleOf } from './fields.ts';
 
 /** POST /admin/users: an account made by an administrator (D14); no mail is sent. */
 export const createUser = adminCall({ method: 'POST', url: '/admin/users', body: AdminBody }, async (ask) => {
@@ -25,7 +25,7 @@ export const createUser = adminCall({ method: 'POST', url: '/admin/users', body:
       ...newId(body),
       ...contact,
       ...(passwordHash === undefined ? {} : { passwordHash }),
-      ...(body.role === '' ? {} : { role: body.role }),
+      ...roleOf(body),
       data: body.user_metadata,
       appMetadata: body.app_metadata,
       at,

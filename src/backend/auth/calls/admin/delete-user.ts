@@ -13,9 +13,10 @@ import { deleteUser as removeRow, updateUser, type UserRow } from '../../records
 import { lockExisting, userIdOf } from './fields.ts';
 
 const Body = z.object({ should_soft_delete: Flag });
+const spec = { method: 'DELETE', url: '/admin/users/:id', body: Body, presence: 'optional' } as const;
 
 /** DELETE /admin/users/:id; softly: the row stays for what refers to it, without anything that names a person. */
-export const deleteUser = adminCall({ method: 'DELETE', url: '/admin/users/:id', body: Body }, async (ask) => {
+export const deleteUser = adminCall(spec, async (ask) => {
   const { context, request, body, at, device } = ask;
   const id = userIdOf(request);
   await context.database.asOwner(async (tx) => {

@@ -10,15 +10,15 @@ import { factorJson } from '../../user-json.ts';
 import { factorOf } from '../factors/factor-call.ts';
 import { userIdOf } from './fields.ts';
 
-const URL = '/admin/users/:id/factors';
+export const FACTORS_URL = '/admin/users/:id/factors';
 
 /** GET /admin/users/:id/factors */
-export const listFactors = adminCall({ method: 'GET', url: URL }, ({ context, request }) =>
+export const listFactors = adminCall({ method: 'GET', url: FACTORS_URL }, ({ context, request }) =>
   context.database.asOwner(async (tx) => (await userOf(tx, request)).factors.map(factorJson)),
 );
 
 /** DELETE /admin/users/:id/factors/:factor_id: for somebody who has lost it. Answers the factor that was. */
-export const removeFactor = adminCall({ method: 'DELETE', url: `${URL}/:factor_id` }, (ask) => {
+export const removeFactor = adminCall({ method: 'DELETE', url: `${FACTORS_URL}/:factor_id` }, (ask) => {
   const { context, request, device, at } = ask;
   return context.database.asOwner(async (tx) => {
     const user = await userOf(tx, request);
@@ -32,7 +32,8 @@ export const removeFactor = adminCall({ method: 'DELETE', url: `${URL}/:factor_i
   });
 });
 
-async function userOf(tx: Tx, request: FastifyRequest): Promise<UserRow> {
+/** The user of the path. Throws AuthError 404. */
+export async function userOf(tx: Tx, request: FastifyRequest): Promise<UserRow> {
   const user = await findUserById(tx, userIdOf(request));
   if (user === undefined) throw FAULTS.userNotFound();
   return user;

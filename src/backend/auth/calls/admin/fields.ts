@@ -48,6 +48,14 @@ export function newId(body: AdminBody): { id?: string } {
   return { id: body.id };
 }
 
+const LONGEST_ROLE = 255;
+
+/** Throws AuthError where the database has no room for it. */
+export function roleOf({ role }: AdminBody): { role?: string } {
+  if (role.length > LONGEST_ROLE) throw invalid('role is too long');
+  return role === '' ? {} : { role };
+}
+
 /** The hash to store, where a password or a hash is given. Throws AuthError. */
 export async function passwordHashOf(body: AdminBody, context: AuthContext): Promise<string | undefined> {
   if (body.password !== '' && body.password_hash !== '') {
@@ -55,7 +63,7 @@ export async function passwordHashOf(body: AdminBody, context: AuthContext): Pro
   }
   if (body.password_hash !== '') return knownHash(body.password_hash);
   if (body.password === '') return undefined;
-  checkPassword(body.password, context.auth);
+  await checkPassword(body.password, context);
   return hashPassword(body.password);
 }
 

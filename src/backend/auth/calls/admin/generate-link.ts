@@ -4,10 +4,11 @@ import { createAccount } from '../../accounts.ts';
 import { validEmail } from '../../addresses.ts';
 import { Data, queryText, Text } from '../../body.ts';
 import { adminCall, type Ask } from '../../call.ts';
-import { FAULTS, invalid } from '../../errors.ts';
+import { AuthError, FAULTS, invalid } from '../../errors.ts';
 import { issueChangeCode, needsBoth, noteWish } from '../../mail/email-change.ts';
 import { issueCode, linkOf, type CodeKind, type IssuedCode } from '../../mail/codes.ts';
 import { checkPassword, hashPassword } from '../../passwords.ts';
+import { audit } from '../../records/audit.ts';
 import { identitiesOf } from '../../records/identities.ts';
 import { findUserByEmail, updateUser, type UserRow } from '../../records/users.ts';
 import { acceptedRedirect } from '../../redirects.ts';
@@ -40,46 +41,71 @@ export const generateLink = adminCall({ method: 'POST', url: '/admin/generate_li
 
 async function signupPassword({ body, context }: Ask<Body>): Promise<string> {
   if (body.password === '') throw invalid('Signup requires a valid password');
-  checkPassword(body.password, context.auth);
+  await checkPassword(body.password, context);
   return hashPassword(body.password);
 }
 
 async function makeLink(tx: Tx, ask: Ask<Body>, email: string, passwordHash: string | undefined): Promise<Made> {
-  const { body, context, at } = ask;
+  const { body, at } = ask;
   const existing = await findUserByEmail(tx, email);
-  const issue = async (user: UserRow, kind: CodeKind): Promise<Made> => ({
-    ...(await issueCode(context, tx, { user, kind, at })),
-    type: kind,
-  });
-  const fresh = { email, data: body.data, at };
+  const create = (): Promise<UserRow> => {
+    const hash = passwordHash === undefined ? {} : { passwordHash };
+    return createAccount(tx, { email, data: body.data, ...hash, at });
+  };
   switch (body.type) {
     case 'signup':
-    case 'invite': {
+    case 'invite':
       if (existing !== undefined && existing.email_confirmed_at !== null) throw FAULTS.emailExists();
-      const hash = passwordHash === undefined ? {} : { passwordHash };
-      const user = existing ?? (await createAccount(tx, { ...fresh, ...hash }));
-      const invited = body.type === 'invite' ? await updateUser(tx, user.id, { invited_at: at }, at) : user;
-      return issue(invited, body.type);
-    }
+      return welcome(tx, ask, existing ?? (await create()), body.type);
     case 'magiclink':
       // A link for somebody new is the confirmation of the new account at the same time.
-      return existing === undefined ? issue(await createAccount(tx, fresh), 'signup') : issue(existing, 'magiclink');
+      return existing === undefined
+        ? welcome(tx, ask, await create(), 'signup')
+        : enter(tx, ask, existing, 'magiclink');
     case 'recovery':
-      if (existing === undefined) throw FAULTS.userNotFound();
-      return issue(existing, 'recovery');
+      return enter(tx, ask, known(existing), 'recovery');
     case 'email_change_current':
-    case 'email_change_new': {
-      if (existing === undefined) throw FAULTS.userNotFound();
-      const mailbox = body.type === 'email_change_new' ? 'new' : 'current';
-      if (mailbox === 'current' && !needsBoth(context, existing)) {
-        throw invalid('Enable secure email change to generate link for current email');
-      }
-      const user = await noteWish(tx, existing, await freeEmail(tx, body.new_email), at);
-      return { ...(await issueChangeCode(context, tx, { user, mailbox, at })), user, type: 'email_change' };
-    }
+      return move(tx, ask, known(existing), 'current');
+    case 'email_change_new':
+      return move(tx, ask, known(existing), 'new');
     default:
       throw invalid(`Invalid email action link type requested: ${body.type}`);
   }
+}
+
+async function welcome(tx: Tx, ask: Ask<Body>, user: UserRow, kind: 'signup' | 'invite'): Promise<Made> {
+  const { at, device } = ask;
+  if (kind === 'signup') return issue(tx, ask, user, kind);
+  await audit(tx, { action: 'user_invited', actorId: undefined, userId: user.id, address: device.address, at });
+  return issue(tx, ask, await updateUser(tx, user.id, { invited_at: at }, at), kind);
+}
+
+async function enter(tx: Tx, ask: Ask<Body>, user: UserRow, kind: 'magiclink' | 'recovery'): Promise<Made> {
+  const { at, device } = ask;
+  await audit(tx, { action: 'user_recovery_requested', actorId: user.id, address: device.address, at });
+  return issue(tx, ask, user, kind);
+}
+
+async function move(
+  tx: Tx,
+  { body, context, at }: Ask<Body>,
+  before: UserRow,
+  mailbox: 'current' | 'new',
+): Promise<Made> {
+  if (mailbox === 'current' && !needsBoth(context, before)) {
+    throw invalid('Enable secure email change to generate link for current email');
+  }
+  const user = await noteWish(tx, before, await freeEmail(tx, body.new_email), at);
+  return { ...(await issueChangeCode(context, tx, { user, mailbox, at })), user, type: 'email_change' };
+}
+
+async function issue(tx: Tx, { context, at }: Ask<Body>, user: UserRow, kind: CodeKind): Promise<Made> {
+  return { ...(await issueCode(context, tx, { user, kind, at })), type: kind };
+}
+
+function known(user: UserRow | undefined): UserRow {
+  if (user === undefined) throw new AuthError(404, 'user_not_found', 'User with this email not found');
+  return user;
 }
 
 async function freeEmail(tx: Tx, given: string): Promise<string> {

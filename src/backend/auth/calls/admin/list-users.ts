@@ -44,7 +44,7 @@ function positive(text: string, fallback: number): number {
 function orderOf(sort: string): string {
   if (sort === '') return 'created_at desc, id';
   const parts = sort.split(',').map((part) => {
-    const [column = '', direction = 'asc', more] = part.trim().split(/\s+/);
+    const [column = '', direction = 'desc', more] = part.trim().split(/\s+/);
     const known = SORTABLE.has(column) && /^(asc|desc)$/i.test(direction) && more === undefined;
     if (!known) throw invalid(`Bad Sort Parameters: ${sort}`);
     return `${column} ${direction}`;

@@ -8,7 +8,7 @@ import { deleteTokens } from '../../records/one-time-tokens.ts';
 import { deleteSessionsOf } from '../../records/sessions.ts';
 import type { UserChange, UserRow } from '../../records/users.ts';
 import { userJson } from '../../user-json.ts';
-import { AdminBody, bannedUntil, lockExisting, passwordHashOf, userIdOf } from './fields.ts';
+import { AdminBody, bannedUntil, lockExisting, passwordHashOf, roleOf, userIdOf } from './fields.ts';
 
 /** PUT /admin/users/:id: takes effect at once and without any confirmation. A new password ends every session. */
 export const updateUser = adminCall({ method: 'PUT', url: '/admin/users/:id', body: AdminBody }, async (ask) => {
@@ -36,7 +36,7 @@ function changeOf(body: AdminBody, before: UserRow, passwordHash: string | undef
   return {
     ...(body.email === '' ? {} : { email: validEmail(body.email) }),
     ...(body.phone === '' ? {} : { phone: validPhone(body.phone) }),
-    ...(body.role === '' ? {} : { role: body.role }),
+    ...roleOf(body),
     ...(passwordHash === undefined ? {} : { encrypted_password: passwordHash }),
     raw_user_meta_data: merged(before.raw_user_meta_data, body.user_metadata),
     raw_app_meta_data: merged(before.raw_app_meta_data, body.app_metadata),

@@ -18,7 +18,13 @@ import { factorCall, factorOf, type Owner } from './factor-call.ts';
 const Body = z.object({ channel: Text });
 type Body = z.infer<typeof Body>;
 
-const spec = { method: 'POST', url: '/factors/:factor_id/challenge', limit: 'factorChallenge', body: Body } as const;
+const spec = {
+  method: 'POST',
+  url: '/factors/:factor_id/challenge',
+  limit: 'factorChallenge',
+  body: Body,
+  presence: 'optional',
+} as const;
 
 /** POST /factors/:id/challenge: what has to be answered by /verify, once and within five minutes. */
 export const challenge = factorCall(spec, async (ask, owner) => {

@@ -6,7 +6,7 @@ import { Text } from '../../body.ts';
 import type { Ask } from '../../call.ts';
 import { durationMs } from '../../durations.ts';
 import { FAULTS, invalid } from '../../errors.ts';
-import { FACTOR_FAULTS } from '../../factors/faults.ts';
+import { FACTOR_FAULTS, LONGEST_NAME } from '../../factors/faults.ts';
 import { refusedEnrolment } from '../../factors/rules.ts';
 import { requireEnrolment } from '../../factors/switches.ts';
 import { newTotp, type NewTotp } from '../../factors/totp.ts';
@@ -19,7 +19,6 @@ const Body = z.object({ factor_type: Text, friendly_name: Text, issuer: Text, ph
 type Body = z.infer<typeof Body>;
 
 const Type = z.enum(['totp', 'phone', 'webauthn']);
-const LONGEST_NAME = 255;
 const LONGEST_ISSUER = 100;
 
 /** POST /factors: begins to set up a second factor, which counts as soon as it was shown once. */

@@ -49,7 +49,7 @@ export function BoardCard({ item, href, link, onMove, onKey }: BoardCardProps): 
           href={href}
           draggable={false}
           onKeyDown={onKey}
-          className="min-w-0 flex-1 pt-2 font-medium outline-none [overflow-wrap:anywhere] after:absolute after:inset-0"
+          className="min-w-0 flex-1 pt-2 pb-1.5 leading-snug font-medium outline-none [overflow-wrap:anywhere] after:absolute after:inset-0"
         >
           {name}
         </Anchor>

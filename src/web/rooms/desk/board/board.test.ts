@@ -51,6 +51,12 @@ describe('desk: the board', () => {
     expect(board.rejected).toEqual({ status: 'loading' });
   });
 
+  it('one that was erased is gone, and counted no more; one that is not shown changes nothing', () => {
+    const board = nextBoard(BOARD, { type: 'gone', id: 3 });
+    expect([shown(board, 'new'), count(board, 'new')]).toEqual([[4], 1]);
+    expect(nextBoard(BOARD, { type: 'gone', id: 99 })).toBe(BOARD);
+  });
+
   it('what somebody else moved goes there; what is new is only counted', () => {
     const page = deskPage([item(5, 'new'), item(4, 'published', 2), item(2, 'new', 0)], { counts: { new: 3 } });
     const board = nextBoard(BOARD, { type: 'news', of: '', page });

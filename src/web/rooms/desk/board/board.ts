@@ -9,6 +9,8 @@ export type BoardEvent =
   | Readonly<{ type: 'column'; state: DeskState; event: ListingEvent }>
   /** A contribution as it is now: in its column, wherever it was. */
   | Readonly<{ type: 'placed'; item: DeskItem }>
+  /** Somebody erased it. */
+  | Readonly<{ type: 'gone'; id: number }>
   /** The newest contributions of the filter `of`, in whatever state. */
   | Readonly<{ type: 'news'; page: DeskPage; of: string }>;
 
@@ -36,6 +38,8 @@ export function nextBoard(board: Board, event: BoardEvent): Board {
       return { ...board, [event.state]: nextListing(board[event.state], event.event) };
     case 'placed':
       return placed(board, event.item);
+    case 'gone':
+      return without(board, event.id);
     default:
       return withNews(board, event.page, event.of);
   }
@@ -49,15 +53,21 @@ export function placeOf(board: Board, id: number): DeskState | undefined {
   });
 }
 
+function without(board: Board, id: number): Board {
+  const place = placeOf(board, id);
+  if (place === undefined) return board;
+  return { ...board, [place]: counted(nextListing(board[place], { type: 'gone', id }), place, -1) };
+}
+
 function placed(board: Board, item: DeskItem): Board {
   const before = placeOf(board, item.id);
   if (before === item.state) {
     return nextBoard(board, { type: 'column', state: before, event: { type: 'changed', item } });
   }
-  const without = before === undefined ? board : { ...board, [before]: counted(nextListing(board[before], { type: 'gone', id: item.id }), before, -1) }; // prettier-ignore
-  const column = without[item.state];
-  if (column.status !== 'ready') return without;
-  return { ...without, [item.state]: counted({ ...column, items: [item, ...column.items] }, item.state, before === undefined ? 0 : 1) }; // prettier-ignore
+  const others = without(board, item.id);
+  const column = others[item.state];
+  if (column.status !== 'ready') return others;
+  return { ...others, [item.state]: counted({ ...column, items: [item, ...column.items] }, item.state, before === undefined ? 0 : 1) }; // prettier-ignore
 }
 
 /** Until the next look counts anew. */

@@ -24,12 +24,13 @@ const STEPS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: 0, ArrowDown: 0 } as cons
 /** Cards from column to column: by key, menu and hand. */
 export function useBoardMoves({ grid, cards, tell }: MovesOf): BoardMoves {
   const [said, setSaid] = useState('');
-  const changes = useStateChange((contribution: DeskContribution) => {
+  const onChanged = (contribution: DeskContribution): void => {
     const item = rowOf(contribution);
     tell({ type: 'placed', item });
     cards.focusWhenMoved(item.id);
     setSaid(stateChangeTexts.moved(deskTexts.nameOf(item.contributor), deskTexts.states[item.state]));
-  });
+  };
+  const changes = useStateChange({ onChanged, onGone: (id) => tell({ type: 'gone', id }) });
   const move = (item: DeskItem, state: DeskState): void => {
     if (item.state !== state) changes.begin(item, state);
   };

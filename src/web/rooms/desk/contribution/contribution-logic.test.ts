@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DeskFile, DeskTurn } from '#contract/desk.ts';
+import { spokenPieces } from './spoken-pieces.ts';
 import { placeKey, placesOf } from './spoken-places.ts';
 import { storedFiles } from './stored-files.ts';
 import { timecodesIn } from './timecodes.ts';
@@ -61,6 +62,30 @@ describe('desk: where something was said', () => {
   ] as const)('time codes in %j', (text, pieces) => {
     expect(timecodesIn(text).map((piece) => [piece.text, piece.seconds])).toEqual(pieces);
   }); // prettier-ignore
+});
+
+describe('desk: a sentence and its place in the recording', () => {
+  const segments = [
+    { start: 0, text: 'Guten Tag.' },
+    { start: 1.5, text: 'Wir haben (neu!) eine Maschine gebaut, die misst.' },
+    { start: 4, text: 'Sie misst alles.' },
+  ];
+  const said = (transcript: string) => spokenPieces(transcript, segments).map(({ text, seconds }) => seconds ?? text);
+  it.each([
+    ['as it was said', 'Guten Tag. Wir haben (neu!) eine Maschine gebaut, die misst. Sie misst alles.', [0, 'Guten Tag. ', 1.5, 'Wir haben (neu!) eine Maschine gebaut, die misst. ', 4, 'Sie misst alles.']],
+    ['with other spaces and a first line', 'Vorab:\n\nGuten\nTag. Und Ende', ['Vorab:\n\n', 0, 'Guten\nTag. Und Ende']],
+    ['edited towards its end', 'Wir haben (neu!) eine Anlage. Sie misst alles.', [1.5, 'Wir haben (neu!) eine Anlage. ', 4, 'Sie misst alles.']],
+    ['with a sentence taken out', 'Guten Tag. Sie misst alles.', [0, 'Guten Tag. ', 4, 'Sie misst alles.']],
+    ['written anew', 'Ganz etwas anderes', ['Ganz etwas anderes']],
+    ['never from the middle of a word', 'XGuten Tag.', ['XGuten Tag.']],
+    ['emptied', '', []],
+  ] as const)('%s', (_name, transcript, pieces) => {
+    expect(said(transcript)).toEqual(pieces);
+  }); // prettier-ignore
+
+  it('far away it is another one', () => {
+    expect(spokenPieces(`${'Füllwort '.repeat(100)}Guten Tag.`, segments)).toHaveLength(1);
+  });
 });
 
 describe('desk: what can be done with a file', () => {

@@ -121,6 +121,12 @@ describe('desk: words', () => {
     open({ transcript: ' ' });
     expect(await screen.findByText('Zu diesem Beitrag gibt es kein Transkript.')).toBeTruthy();
   });
+
+  it('where nobody spoke, nobody misses one', async () => {
+    open({ transcript: null, kind: 'image' });
+    await heading();
+    expect(screen.queryByRole('heading', { name: 'Transkript' })).toBeNull();
+  });
 });
 
 describe('desk: work', () => {
@@ -144,7 +150,7 @@ describe('desk: work', () => {
     await heading();
     const history = within(screen.getByRole('list', { name: 'Verlauf' })).getAllByRole('listitem');
     expect(history.map((event) => event.textContent.replace(/\d\d\.\d\d\.\d{4}, .*/, 'ZEIT'))).toEqual([
-      'E-Mail zur Freigabe: vom Mailserver abgelehnt550 neinZEIT',
+      'E-Mail zur Freigabe: vom Mailserver abgelehntAntwort des Mailservers: 550 neinZEIT',
       'Notiz<b>!</b>kim@haus.example, ZEIT',
       'Zugewiesen: kim@haus.exampleJemand, dessen Konto es nicht mehr gibt, ZEIT',
       'Zuweisung aufgehobenkim@haus.example, ZEIT',
@@ -241,7 +247,7 @@ describe('desk: files', () => {
       { 'POST /v1/desk/tickets': () => (away ? failure : { url: '/v1/desk/downloads/t' }) },
     );
     await user.click(await screen.findByRole('button', { name: 'Dokument 1 (PDF) herunterladen' }));
-    await screen.findByText('Diese Datei fehlt im Speicher.', { selector: '[data-variant=destructive] *' });
+    await screen.findByText(/^Diese Datei fehlt im Speicher\./, { selector: '[data-variant=destructive] *' });
     away = false;
     await user.click(screen.getByRole('button', { name: 'Alles als ZIP' }));
     await waitFor(() => expect(clicked).toEqual(['/v1/desk/downloads/t']));

@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import type { ErasureAnswer } from '#contract/desk-files.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { useNavigate } from '#web/ui/link.tsx';
@@ -17,7 +17,7 @@ import { useNeighbours } from './use-neighbours.ts';
 /** /admin/eingang/:id: everything about one contribution. `address`: the list it was opened from. */
 export function ContributionScreen({ id, address }: Readonly<{ id: number; address: string }>): ReactNode {
   const search = searchOf(filterOf(address));
-  const { state, set, again } = useContribution(id);
+  const { state, set, again, gone } = useContribution(id);
   const { previous, next, tell } = useNeighbours(id, search);
   const navigate = useNavigate();
   const [help, setHelp] = useState(false);
@@ -31,6 +31,10 @@ export function ContributionScreen({ id, address }: Readonly<{ id: number; addre
     back: () => navigate(`${INBOX_PATH}${search}`),
     help: () => setHelp(true),
   });
+  const missing = state.status === 'failed' && state.problem === 'missing';
+  useEffect(() => {
+    if (missing) tell({ type: 'gone', id });
+  }, [id, missing, tell]);
   if (erased !== undefined) return <ErasedScreen answer={erased} search={search} />;
   if (state.status === 'loading') return <LoadingScreen text={texts.loading} />;
   if (state.status === 'failed') return <Failed problem={state.problem} search={search} onAgain={again} />;
@@ -40,6 +44,7 @@ export function ContributionScreen({ id, address }: Readonly<{ id: number; addre
       <ContributionView
         contribution={state.contribution}
         onChanged={set}
+        onGone={gone}
         tell={tell}
         onErased={(answer) => {
           tell({ type: 'gone', id });

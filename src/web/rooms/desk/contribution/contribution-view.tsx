@@ -29,10 +29,13 @@ type ContributionViewProps = Readonly<{
   /** The list one came from. */
   tell: (event: ListingEvent) => void;
   onErased: (answer: ErasureAnswer) => void;
+  /** Somebody else erased it. */
+  onGone: () => void;
 }>;
 
 /** The material at the left, what is done with it at the right; on a phone one below the other. */
-export function ContributionView({ contribution, onChanged, tell, onErased }: ContributionViewProps): ReactNode {
+export function ContributionView(props: ContributionViewProps): ReactNode {
+  const { contribution, onChanged, tell, onErased, onGone } = props;
   const own = useUser()?.id ?? '';
   const colleagues = useColleagues();
   const [said, setSaid] = useState('');
@@ -49,7 +52,7 @@ export function ContributionView({ contribution, onChanged, tell, onErased }: Co
       setSaid(texts.assigned(after.assignee === null ? deskTexts.nobody : after.assigneeEmail || texts.colleague));
     }
   };
-  const changes = useStateChange(changed);
+  const changes = useStateChange({ onChanged: changed, onGone });
   return (
     <>
       <ContributionHeader contribution={contribution} />
@@ -67,7 +70,7 @@ export function ContributionView({ contribution, onChanged, tell, onErased }: Co
           <ContactCard contribution={contribution} />
           <SectionCard title={texts.history}>
             <div className="flex flex-col gap-6">
-              <NoteForm contribution={contribution} onChanged={changed} />
+              <NoteForm contribution={contribution} onChanged={changed} onGone={onGone} />
               <HistoryList events={contribution.events} />
             </div>
           </SectionCard>

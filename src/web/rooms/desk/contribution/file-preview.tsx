@@ -1,4 +1,4 @@
-import { X } from 'lucide-react';
+import { Download, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { IconButton } from '#web/ui/button.tsx';
@@ -9,10 +9,15 @@ import type { StoredFile } from './stored-files.ts';
 import { contributionTexts as texts } from './texts.ts';
 import { MOST_TEXT, usePreview } from './use-preview.ts';
 
-type FilePreviewProps = Readonly<{ contribution: number; stored: StoredFile; onClose: () => void }>;
+type FilePreviewProps = Readonly<{
+  contribution: number;
+  stored: StoredFile;
+  onDownload: () => void;
+  onClose: () => void;
+}>;
 
 /** A document over the whole screen, where the browser can show it. */
-export function FilePreview({ contribution, stored, onClose }: FilePreviewProps): ReactNode {
+export function FilePreview({ contribution, stored, onDownload, onClose }: FilePreviewProps): ReactNode {
   const name = texts.fileName(stored);
   return (
     <Dialog.Root open onOpenChange={(next) => !next && onClose()}>
@@ -20,9 +25,16 @@ export function FilePreview({ contribution, stored, onClose }: FilePreviewProps)
         <Dialog.Content aria-describedby={undefined} className="fixed inset-0 z-40 flex flex-col bg-paper outline-none">
           <div className="flex items-center justify-between gap-3 border-b border-line px-4 py-1.5 sm:px-6">
             <Dialog.Title className="min-w-0 truncate font-medium">{texts.previewOf(name)}</Dialog.Title>
-            <Dialog.Close asChild>
-              <IconButton label={deskTexts.close} icon={<X aria-hidden className="size-5" />} />
-            </Dialog.Close>
+            <span className="flex shrink-0">
+              <IconButton
+                label={texts.downloadWhat(name)}
+                icon={<Download aria-hidden className="size-5" />}
+                onClick={onDownload}
+              />
+              <Dialog.Close asChild>
+                <IconButton label={deskTexts.close} icon={<X aria-hidden className="size-5" />} />
+              </Dialog.Close>
+            </span>
           </div>
           {stored.use === 'pdf' && !navigator.pdfViewerEnabled ? (
             <Middle>

@@ -47,7 +47,12 @@ export function FilesCard({ id, files }: FilesCardProps): ReactNode {
         </ul>
       )}
       {preview !== undefined && (
-        <FilePreview contribution={id} stored={preview} onClose={() => setPreview(undefined)} />
+        <FilePreview
+          contribution={id}
+          stored={preview}
+          onDownload={() => downloads.download(filePath(id, preview.file.id))}
+          onClose={() => setPreview(undefined)}
+        />
       )}
     </SectionCard>
   );

@@ -15,9 +15,7 @@ export function HistoryList({ events }: Readonly<{ events: readonly DeskEvent[] 
         <li key={event.id} className="relative">
           <span aria-hidden className="absolute top-2 -left-[1.3rem] size-2 rounded-full bg-line-strong" />
           <p className="font-medium [overflow-wrap:anywhere]">{whatOf(event)}</p>
-          {event.text !== null && event.text !== '' && (
-            <p className="mt-0.5 max-h-48 overflow-y-auto whitespace-pre-wrap [overflow-wrap:anywhere]">{event.text}</p>
-          )}
+          <EventText event={event} />
           <p className="tabular mt-0.5 text-sm text-muted [overflow-wrap:anywhere]">
             {byOf(event)}
             {formatMoment(event.at)}
@@ -25,6 +23,27 @@ export function HistoryList({ events }: Readonly<{ events: readonly DeskEvent[] 
         </li>
       ))}
     </ol>
+  );
+}
+
+/** More of a text than this is shown on demand. */
+const SHORT = { characters: 400, lines: 6 };
+
+function EventText({ event: { what, text } }: Readonly<{ event: DeskEvent }>): ReactNode {
+  if (text === null || text === '') return null;
+  const shown = (
+    <p className="mt-0.5 whitespace-pre-wrap [overflow-wrap:anywhere]">
+      {what === 'mail' ? texts.mailAnswer(text) : text}
+    </p>
+  );
+  if (text.length <= SHORT.characters && text.split('\n').length <= SHORT.lines) return shown;
+  return (
+    <details>
+      <summary className="inline-flex min-h-11 cursor-pointer items-center font-medium text-accent-ink underline decoration-current/40 underline-offset-4 hover:decoration-current">
+        {texts.wholeText}
+      </summary>
+      {shown}
+    </details>
   );
 }
 

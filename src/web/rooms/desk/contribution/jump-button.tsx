@@ -15,7 +15,7 @@ export function JumpButton({
       type="button"
       aria-label={texts.listenFrom(label)}
       onClick={() => onJump(place)}
-      className="tabular inline-flex min-h-7 items-center gap-1 rounded-sm px-1.5 text-sm font-medium whitespace-nowrap text-accent-ink hover:bg-accent-wash pointer-coarse:min-h-11"
+      className="tabular first:-ml-1.5 inline-flex min-h-7 items-center gap-1 rounded-sm px-1.5 text-sm font-medium whitespace-nowrap text-accent-ink hover:bg-accent-wash pointer-coarse:min-h-11"
     >
       <Play aria-hidden className="size-3.5" />
       {label}

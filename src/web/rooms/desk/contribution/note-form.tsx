@@ -12,11 +12,15 @@ import { contributionTexts as texts } from './texts.ts';
 
 const MOST = 10_000;
 
-type NoteFormProps = Readonly<{ contribution: DeskContribution; onChanged: (contribution: DeskContribution) => void }>;
+type NoteFormProps = Readonly<{
+  contribution: DeskContribution;
+  onChanged: (contribution: DeskContribution) => void;
+  onGone: () => void;
+}>;
 
 /** Something only the team reads. What was written stays until it is saved. */
-export function NoteForm({ contribution, onChanged }: NoteFormProps): ReactNode {
-  const changes = useStateChange(onChanged);
+export function NoteForm({ contribution, onChanged, onGone }: NoteFormProps): ReactNode {
+  const changes = useStateChange({ onChanged, onGone });
   const toast = useToast();
   const [text, setText] = useState('');
   const [checked, setChecked] = useState(false);

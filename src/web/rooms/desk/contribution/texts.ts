@@ -64,6 +64,21 @@ export const contributionTexts = {
   noContact: 'Die Kontaktdaten fehlen noch. Vielleicht ist der Beitrag noch in Arbeit.',
   account: 'Die Adresse des angemeldeten Kontos.',
   noAccount: 'Ohne Anmeldung eingereicht.',
+  mailTrouble: {
+    refused: {
+      title: 'Die letzte E-Mail kam nicht an',
+      text: (code: string) =>
+        `Der Mailserver hat sie abgelehnt${code === '' ? '' : ` (${code})`}. Vielleicht stimmt die Adresse nicht. Sie wird nicht noch einmal verschickt.`,
+    },
+    unsure: {
+      title: 'Vielleicht kam die letzte E-Mail nicht an',
+      text: () => 'Der Mailserver hat den Empfang nicht bestätigt. Frag nach, bevor du noch einmal schreibst.',
+    },
+    no_address: {
+      title: 'Die letzte E-Mail wurde nicht verschickt',
+      text: () => 'Zu diesem Beitrag gibt es keine E-Mail-Adresse.',
+    },
+  },
   work: 'Bearbeitung',
   nextStep: {
     new: 'In Arbeit nehmen',
@@ -135,5 +150,7 @@ export const contributionTexts = {
     unassigned: 'Zuweisung aufgehoben',
     note: 'Notiz',
     mail: (mail: string, outcome: string) => `${MAILS[mail] ?? 'E-Mail'}: ${OUTCOMES[outcome] ?? outcome}`,
+    wholeText: 'Ganzen Text anzeigen',
+    mailAnswer: (code: string) => `Antwort des Mailservers: ${code}`,
   },
 } as const;

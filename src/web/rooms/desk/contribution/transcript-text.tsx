@@ -1,23 +1,33 @@
 import type { ReactNode } from 'react';
+import type { DeskContribution } from '#contract/desk.ts';
+import { minutesAndSeconds } from '#web/ui/timer.tsx';
 import { JumpButton } from './jump-button.tsx';
+import { spokenPieces } from './spoken-pieces.ts';
 import { contributionTexts as texts } from './texts.ts';
 import { timecodesIn } from './timecodes.ts';
 import type { Players } from './use-players.ts';
+import { useSpoken } from './use-spoken.ts';
 
-/** As text, whatever stands in it. */
-export function TranscriptText({
-  transcript,
-  players,
-}: Readonly<{ transcript: string | null; players: Players }>): ReactNode {
+type TranscriptProps = Readonly<{ contribution: DeskContribution; players: Players }>;
+
+/** As text, whatever stands in it; each sentence whose time is known begins with the way to hear it. */
+export function TranscriptText({ contribution: { id, transcript }, players }: TranscriptProps): ReactNode {
+  const spoken = useSpoken(id, players);
   if (transcript === null || transcript.trim() === '') return <p className="text-muted">{texts.noTranscript}</p>;
-  const path = players.recordings[0]?.path;
+  const path = spoken?.path ?? players.recordings[0]?.path;
+  const pieces = spoken === undefined ? timecodesIn(transcript) : spokenPieces(transcript, spoken.segments);
   return (
     <div className="max-w-measure leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]">
-      {timecodesIn(transcript).map(({ text, seconds }, index) =>
+      {pieces.map(({ text, seconds }, index) =>
         seconds === undefined || path === undefined ? (
           <span key={index}>{text}</span>
         ) : (
-          <JumpButton key={index} place={{ path, seconds }} label={text} onJump={players.jump} />
+          <JumpButton
+            key={index}
+            place={{ path, seconds }}
+            label={text === '' ? minutesAndSeconds(Math.floor(seconds)) : text}
+            onJump={players.jump}
+          />
         ),
       )}
     </div>

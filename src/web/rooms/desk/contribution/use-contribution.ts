@@ -13,6 +13,8 @@ export type UseContribution = Readonly<{
   /** What holds now, as a change answered. */
   set: (contribution: DeskContribution) => void;
   again: () => void;
+  /** It was erased meanwhile: nothing of it is shown any longer. */
+  gone: () => void;
 }>;
 
 export function useContribution(id: number): UseContribution {
@@ -33,5 +35,6 @@ export function useContribution(id: number): UseContribution {
     setState({ status: 'loading' });
     setWish({ id });
   }, [id]);
-  return { state, set, again };
+  const gone = useCallback(() => setState({ status: 'failed', problem: 'missing' }), []);
+  return { state, set, again, gone };
 }

@@ -16,8 +16,9 @@ type WordsProps = Readonly<{ contribution: DeskContribution; players: Players }>
 export function WordsSection({ contribution, players }: WordsProps): ReactNode {
   const wide = useMedia('(min-width: 48rem)');
   const { transcript, turns } = contribution;
-  const text = <TranscriptText transcript={transcript} players={players} />;
+  const text = <TranscriptText contribution={contribution} players={players} />;
   const log = <TurnList contribution={contribution} players={players} />;
+  if (turns.length === 0 && !speaks(contribution)) return null;
   if (turns.length === 0) {
     return <Part title={texts.transcript} action={<CopyButton text={transcript} />}>{text}</Part>; // prettier-ignore
   }
@@ -42,6 +43,11 @@ export function WordsSection({ contribution, players }: WordsProps): ReactNode {
       />
     </section>
   );
+}
+
+/** Where nobody spoke, nobody misses a transcript. */
+function speaks({ kind, transcript }: DeskContribution): boolean {
+  return kind === 'interview' || kind === 'voice_message' || (transcript ?? '').trim() !== '';
 }
 
 function Part({

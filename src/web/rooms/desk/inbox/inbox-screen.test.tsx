@@ -56,8 +56,9 @@ describe('desk: the inbox', () => {
   });
 
   it('an account that is no administrator any more reads so', async () => {
-    open({ desk_inbox: () => refusal(403, '42501') });
+    const { rechecks } = open({ desk_inbox: () => refusal(403, '42501') });
     expect((await screen.findByRole('alert')).textContent).toContain('Deine Anmeldung gilt hier nicht mehr');
+    expect(rechecks()).toBeGreaterThan(0);
   });
 
   it('more comes below; where it does not, what is there stays', async () => {
@@ -183,6 +184,16 @@ describe('desk: news', () => {
     await user.click(screen.getByRole('button', { name: '2 neue Beiträge anzeigen' }));
     await settle(() => expect(screen.getByText('Emmy Noether')).toBeTruthy());
     expect(screen.queryByRole('button', { name: /neue/ })).toBeNull();
+  });
+
+  it('rights that are gone are no missing connection: session and role are looked up anew', async () => {
+    freezeTime();
+    const { rechecks } = open({ desk_pulse: () => refusal(403, '42501'), desk_inbox: () => deskPage() });
+    await settle(() => expect(screen.getByText('Ada Lovelace')).toBeTruthy());
+    await pass(15_000);
+    await settle(() => expect(rechecks()).toBe(1));
+    await pass(1_000);
+    expect(screen.queryByText('Gerade ohne Verbindung')).toBeNull();
   });
 
   it('without an answer the list stays and says how old it may be', async () => {

@@ -55,7 +55,7 @@ export function InboxScreen({ address }: Readonly<{ address: string }>): ReactNo
       <div className="mt-5 grid gap-x-10 lg:grid-cols-[15rem_minmax(0,1fr)]">
         <section
           aria-label={filterTexts.title}
-          className="sticky top-[calc(var(--header-height)+1rem)] -m-1 hidden max-h-[calc(100dvh-var(--header-height)-2rem)] self-start overflow-y-auto p-1 lg:block"
+          className="sticky top-[calc(var(--header-height)+1rem)] -m-1 hidden max-h-[calc(100dvh-var(--header-height)-2rem)] self-start overflow-y-auto p-1 pb-10 [mask-image:linear-gradient(to_bottom,black_calc(100%-2.5rem),transparent)] lg:block"
         >
           <FilterFields {...fields} />
         </section>

@@ -90,12 +90,12 @@ function Preview({ items, total }: Pick<Retention, 'items' | 'total'>): ReactNod
   return (
     <ul className="max-h-80 divide-y divide-line overflow-y-auto rounded-control border border-line">
       {items.map(({ id, createdAt, contributor, transcript, files }) => (
-        <li key={id} className="px-4 py-3">
+        <li key={id} className="relative px-4 py-3 hover:bg-sunken">
           <p className="flex flex-wrap items-baseline justify-between gap-x-4">
             <Link
               href={contributionHref(id, {})}
               aria-label={texts.openContribution(deskTexts.nameOf(contributor))}
-              className="[overflow-wrap:anywhere]"
+              className="[overflow-wrap:anywhere] after:absolute after:inset-0"
             >
               {deskTexts.nameOf(contributor)}
             </Link>

@@ -22,8 +22,15 @@ export type StateChange = Readonly<{
 
 const NOTHING: Asking = { kind: 'none' };
 
-/** Changes to one contribution, one at a time. `onChanged`: what holds afterwards, also when somebody else was faster. */
-export function useStateChange(onChanged: (contribution: DeskContribution) => void): StateChange {
+type After = Readonly<{
+  /** What holds afterwards, also when somebody else was faster. */
+  onChanged: (contribution: DeskContribution) => void;
+  /** Somebody erased it meanwhile. */
+  onGone: (id: number) => void;
+}>;
+
+/** Changes to one contribution, one at a time. */
+export function useStateChange({ onChanged, onGone }: After): StateChange {
   const desk = useDesk();
   const [asking, setAsking] = useState<Asking>(NOTHING);
   const [trouble, setTrouble] = useState<Trouble>();
@@ -48,6 +55,7 @@ export function useStateChange(onChanged: (contribution: DeskContribution) => vo
     } catch (error) {
       const problem = deskProblemOf(error);
       setTrouble({ problem, fresh: problem === 'conflict' ? await afterConflict(item.id) : undefined });
+      if (problem === 'missing') onGone(item.id);
       return false;
     } finally {
       running.current = false;

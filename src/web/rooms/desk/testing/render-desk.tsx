@@ -19,6 +19,8 @@ export type DeskRun = Readonly<{
   place: () => string;
   /** What was asked, in order. */
   asked: readonly Readonly<{ name: string; args: unknown }>[];
+  /** How often session and role were looked up anew. */
+  rechecks: () => number;
 }>;
 
 const supabase = createClient(STUB_CONFIG.supabaseUrl, STUB_CONFIG.supabaseKey, { auth: { autoRefreshToken: false } });
@@ -41,8 +43,10 @@ export function renderDesk(
   vi.stubGlobal('fetch', network(answers, asked));
   storeSession();
   let now = address;
+  let rechecks = 0;
+  const session = { ...SIGNED_IN, recheck: async (): Promise<void> => void (rechecks += 1) };
   render(
-    <SessionProvider value={SIGNED_IN}>
+    <SessionProvider value={session}>
       <BackendProvider value={{ config: STUB_CONFIG, supabase }}>
         <ToastProvider>
           <Stage first={address} view={view} onPlace={(place) => (now = place)} />
@@ -50,7 +54,7 @@ export function renderDesk(
       </BackendProvider>
     </SessionProvider>,
   );
-  return { user: userEvent.setup({ delay: null }), place: () => now, asked };
+  return { user: userEvent.setup({ delay: null }), place: () => now, asked, rechecks: () => rechecks };
 }
 
 type StageProps = Readonly<{ first: string; view: (address: string) => ReactNode; onPlace: (place: string) => void }>;
@@ -85,6 +89,7 @@ const SIGNED_IN: SessionStore = (() => {
     backend: nothing,
     start: () => () => undefined,
     refreshRole: nothing,
+    recheck: nothing,
     signOut: nothing,
   };
 })();

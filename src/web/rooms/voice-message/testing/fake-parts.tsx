@@ -38,7 +38,7 @@ export function reportNotice(notice: RecorderNotice): void {
 
 export function resetParts(): void {
   handle = idle();
-  says({ ok: true, text: 'Hallo Welt', source: 'service' });
+  says({ ok: true, text: 'Hallo Welt', segments: [], source: 'service' });
 }
 
 export function setRecorder(change: Partial<RecorderHandle>): void {

@@ -4,7 +4,7 @@ import type { TranscriptionResult } from './result.ts';
 
 const heard = async (): Promise<string> => 'gehört';
 const nothing = async (): Promise<string> => ' ';
-const text: TranscriptionResult = { ok: true, text: 'vom Dienst' };
+const text: TranscriptionResult = { ok: true, text: 'vom Dienst', segments: [] };
 const busy: TranscriptionResult = { ok: false, error: { kind: 'service', status: 429 } };
 
 test('speech.md first the service; what the browser heard is not even asked for', async () => {
@@ -12,6 +12,7 @@ test('speech.md first the service; what the browser heard is not even asked for'
   expect(await obtainTranscript({ service: async () => text, recognised })).toEqual({
     ok: true,
     text: 'vom Dienst',
+    segments: [],
     source: 'service',
   });
   expect(recognised).not.toHaveBeenCalled();
@@ -21,6 +22,7 @@ test('speech.md then what the browser heard, saying why', async () => {
   expect(await obtainTranscript({ service: async () => busy, recognised: heard })).toEqual({
     ok: true,
     text: 'gehört',
+    segments: [],
     source: 'recognition',
     serviceError: { kind: 'service', status: 429 },
   });
@@ -30,6 +32,7 @@ test('speech.md without a service only what the browser heard', async () => {
   expect(await obtainTranscript({ service: undefined, recognised: heard })).toEqual({
     ok: true,
     text: 'gehört',
+    segments: [],
     source: 'recognition',
   });
 });

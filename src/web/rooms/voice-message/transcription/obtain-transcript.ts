@@ -1,9 +1,11 @@
+import type { SpokenSegment } from '#contract/spoken.ts';
 import type { TranscriptionError, TranscriptionResult } from './result.ts';
 
 export type TranscriptOutcome =
   | Readonly<{
       ok: true;
       text: string;
+      segments: readonly SpokenSegment[];
       source: 'service' | 'recognition';
       /** Why it is not the service's, where one was asked. */
       serviceError?: TranscriptionError;
@@ -20,9 +22,15 @@ export type TranscriptSources = Readonly<{
 /** speech.md: configured service → browser recognition running along → the specified error. The recording is not touched (D21). */
 export async function obtainTranscript({ service, recognised }: TranscriptSources): Promise<TranscriptOutcome> {
   const answer: TranscriptionResult = (await service?.()) ?? { ok: false, error: { kind: 'unavailable' } };
-  if (answer.ok) return { ok: true, text: answer.text, source: 'service' };
+  if (answer.ok) return { ...answer, source: 'service' };
   if (answer.error.kind === 'aborted') return answer;
   const text = (await recognised()).trim();
   if (text === '') return answer;
-  return { ok: true, text, source: 'recognition', ...(service === undefined ? {} : { serviceError: answer.error }) };
+  return {
+    ok: true,
+    text,
+    segments: [],
+    source: 'recognition',
+    ...(service === undefined ? {} : { serviceError: answer.error }),
+  };
 }

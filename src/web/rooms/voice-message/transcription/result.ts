@@ -1,3 +1,5 @@
+import type { SpokenSegment } from '#contract/spoken.ts';
+
 /** Why there is no transcript. */
 export type TranscriptionErrorKind =
   /** The server has no transcription service (D21). */
@@ -28,5 +30,6 @@ export type TranscriptionError = Readonly<{
 }>;
 
 export type TranscriptionResult =
-  | Readonly<{ ok: true; text: string }>
+  /** `segments`: where in the recording, if the service says so. */
+  | Readonly<{ ok: true; text: string; segments: readonly SpokenSegment[] }>
   | Readonly<{ ok: false; error: TranscriptionError }>;

@@ -36,13 +36,23 @@ const failure = (code: string, message = 'words for developers'): object => ({ e
 
 test('§7 sends file with extension, model and language to the own server, 60 s', async () => {
   const { result, request } = await asked(answer(200, { text: ' Guten Tag. ' }));
-  expect(result).toEqual({ ok: true, text: 'Guten Tag.' });
+  expect(result).toEqual({ ok: true, text: 'Guten Tag.', segments: [] });
+  expect(request.form.get('response_format')).toBe('json');
   expect(request).toMatchObject({ url: '/v1/audio/transcriptions', timeoutMs: 60_000 });
   expect(request.headers).toEqual({ authorization: 'Bearer token' });
   expect([...request.form.keys()]).toEqual(['model', 'language', 'response_format', 'file']);
   expect(request.form.get('model')).toBe('whisper-1');
   expect(request.form.get('language')).toBe('de');
   expect((request.form.get('file') as File).name).toBe('aufnahme.webm');
+});
+
+test('desk: asked for times it passes on those the service knows, and none where it knows none', async () => {
+  const segments = [{ id: 0, start: 0, end: 1, text: ' Guten Tag.' }];
+  const { result, request } = await asked(answer(200, { text: 'Guten Tag.', segments }), { times: true });
+  expect(request.form.get('response_format')).toBe('verbose_json');
+  expect(result).toMatchObject({ segments: [{ start: 0, text: 'Guten Tag.' }] });
+  const without = await asked(answer(200, { text: 'Guten Tag.', segments: null }), { times: true });
+  expect(without.result).toMatchObject({ ok: true, segments: [] });
 });
 
 test('D12, D9 keys go along where there are any', async () => {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { TRANSCRIPTION_LANGUAGE, TRANSCRIPTION_MODEL, TRANSCRIPTION_TIMEOUT_MS } from '#contract/limits.ts';
+import { spokenSegments } from '#contract/spoken.ts';
 import type { TranscriptionError, TranscriptionErrorKind, TranscriptionResult } from './result.ts';
 import { sendForm, type Answer, type SendForm, type SendProgress } from './send-form.ts';
 
@@ -12,6 +13,8 @@ export type TranscribeRequest = Readonly<{
   ownKey?: string | undefined;
   signal?: AbortSignal | undefined;
   onProgress?: ((progress: SendProgress) => void) | undefined;
+  /** Also asks for the times of what was said. */
+  times?: boolean | undefined;
   /** Only in tests. */
   send?: SendForm;
   timeoutMs?: number;
@@ -24,7 +27,7 @@ export async function transcribe(request: TranscribeRequest): Promise<Transcript
   const { send = sendForm, timeoutMs = TRANSCRIPTION_TIMEOUT_MS, signal, onProgress } = request;
   const outcome = await send({
     url: TRANSCRIPTION_PATH,
-    form: formOf(request.recording),
+    form: formOf(request),
     headers: headersOf(request),
     timeoutMs,
     signal,
@@ -34,11 +37,11 @@ export async function transcribe(request: TranscribeRequest): Promise<Transcript
 }
 
 /** The file comes last: a server that reads the form as a stream knows the rest by then. */
-function formOf({ blob, extension }: TranscribeRequest['recording']): FormData {
+function formOf({ recording: { blob, extension }, times = false }: TranscribeRequest): FormData {
   const form = new FormData();
   form.set('model', TRANSCRIPTION_MODEL);
   form.set('language', TRANSCRIPTION_LANGUAGE);
-  form.set('response_format', 'json');
+  form.set('response_format', times ? 'verbose_json' : 'json');
   form.set('file', blob, `aufnahme.${extension}`);
   return form;
 }
@@ -51,7 +54,7 @@ function headersOf({ accessToken, interviewKey, ownKey }: TranscribeRequest): Re
   };
 }
 
-const SuccessSchema = z.object({ text: z.string() });
+const SuccessSchema = z.object({ text: z.string(), segments: z.optional(z.unknown()) });
 const FailureSchema = z.object({ error: z.object({ message: z.nullish(z.string()), code: z.nullish(z.string()) }) });
 
 function resultOf(answer: Answer): TranscriptionResult {
@@ -60,7 +63,8 @@ function resultOf(answer: Answer): TranscriptionResult {
   const success = SuccessSchema.safeParse(body);
   if (!success.success) return { ok: false, error: { kind: 'service' } };
   const text = success.data.text.trim();
-  return text === '' ? { ok: false, error: { kind: 'empty' } } : { ok: true, text };
+  if (text === '') return { ok: false, error: { kind: 'empty' } };
+  return { ok: true, text, segments: spokenSegments(success.data.segments) };
 }
 
 const KIND_OF_CODE: Readonly<Record<string, TranscriptionErrorKind>> = {

@@ -47,7 +47,7 @@ test('§2.6 uploading, transcribing, done', async () => {
   expect(result.current.state).toEqual({ status: 'transcribing' });
   await act(async () => resolve(text));
   expect(result.current.state).toEqual({ status: 'done', text: 'Guten Tag.', source: 'service' });
-  expect(outcome).toEqual({ ok: true, text: 'Guten Tag.', source: 'service' });
+  expect(outcome).toEqual({ ok: true, text: 'Guten Tag.', segments: [], source: 'service' });
 });
 
 test('D12 the keys of this browser go along', async () => {

@@ -47,6 +47,7 @@ export function useTranscription({ send }: UseTranscriptionOptions = {}): Transc
         askService(backend, {
           recording,
           signal,
+          times: backend.config.keepRecordings,
           ...(send === undefined ? {} : { send }),
           onProgress: (progress) =>
             show(

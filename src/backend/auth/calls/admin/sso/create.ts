@@ -45,7 +45,8 @@ async function insert(tx: Tx, ask: Ask<SsoBody>, { xml, metadata }: Fetched): Pr
   };
   const id = await insertSsoProvider(tx, { ...values, resource_id: values.resource_id === '' ? null : values.resource_id }, at); // prettier-ignore
   await setDomains(tx, id, domains, at);
-  await audit(tx, { action: 'sso_provider_created', actorId: undefined, address: device.address, at });
+  const traits = { sso_provider_id: id };
+  await audit(tx, { action: 'sso_provider_created', actorId: undefined, address: device.address, traits, at });
   const made = await findSsoProvider(tx, id);
   return made && ssoJson(made);
 }

@@ -26,6 +26,9 @@ export const SsoBody = z.object({
 });
 export type SsoBody = z.infer<typeof SsoBody>;
 
+/** As long as a name in an index can be. */
+const LONGEST = 255;
+
 const FORMATS = [
   'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
   'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
@@ -43,6 +46,8 @@ export function checkSsoBody(body: SsoBody): void {
     throw invalid(`name_id_format must be unspecified or one of ${FORMATS.join(', ')}`);
   }
   if (body.domains?.some((domain) => domain.trim() === '') === true) throw invalid('A domain must not be empty');
+  if (body.domains?.some((domain) => domain.length > LONGEST) === true) throw invalid('A domain is too long');
+  if ((body.resource_id ?? '').length > LONGEST) throw invalid('resource_id is too long');
 }
 
 /** Throws AuthError; plain http only where the operator listed the host. */

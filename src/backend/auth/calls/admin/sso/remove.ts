@@ -9,7 +9,8 @@ export const removeSso = adminCall({ method: 'DELETE', url: '/admin/sso/provider
   return context.database.asOwner(async (tx) => {
     const provider = await lockNamed(tx, ask);
     await deleteSsoProvider(tx, provider.id);
-    await audit(tx, { action: 'sso_provider_deleted', actorId: undefined, address: device.address, at });
+    const traits = { sso_provider_id: provider.id };
+    await audit(tx, { action: 'sso_provider_deleted', actorId: undefined, address: device.address, traits, at });
     return ssoJson(provider);
   });
 });

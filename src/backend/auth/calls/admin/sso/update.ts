@@ -37,7 +37,8 @@ async function update(tx: Tx, ask: Ask<SsoBody>, fetched: Fetched | undefined): 
   if (domains !== null && domains !== undefined) {
     await setDomains(tx, before.id, await freeDomains(tx, domains, before.id), at);
   }
-  await audit(tx, { action: 'sso_provider_modified', actorId: undefined, address: device.address, at });
+  const traits = { sso_provider_id: before.id };
+  await audit(tx, { action: 'sso_provider_modified', actorId: undefined, address: device.address, traits, at });
   const after = await findSsoProvider(tx, before.id);
   return after && ssoJson(after);
 }

@@ -1,0 +1,169 @@
+import { fullName } from '#backend/maintenance.ts';
+import { FAULT_TEXTS as SOURCE_FAULT_TEXTS, size } from '../texts.ts';
+import type { BackupFault } from '../faults.ts';
+import type { Stranger } from './checks.ts';
+import { agrees, type Compared } from './compare.ts';
+import { MoveFault, type MoveFaultCode } from './faults.ts';
+import type { Plan } from './move.ts';
+
+/** Everything `npm run move-to-hosted` says. */
+export const USAGE = `Zu einem gehosteten Supabase-Projekt umziehen
+
+  npm run move-to-hosted                   Konten, Beiträge und Dateien übertragen; beliebig oft wiederholbar
+  npm run move-to-hosted -- --dry-run      nur zeigen, was geschähe
+  npm run move-to-hosted -- --compare      beide Seiten vergleichen, Byte für Byte
+  npm run move-to-hosted -- --finish       Umzug abschließen: die Merkliste am Ziel löschen
+
+Quelle ist dieser Server (DATA_DIR oder DATABASE_URL und S3_…), ob er läuft oder steht.
+Ziel sind SUPABASE_URL, SUPABASE_SERVICE_KEY und SUPABASE_DB_URL aus der Umgebung.
+Die Anleitung mit allen Schritten steht in docs/hosted-supabase.md.
+`;
+
+const TEXTS: Readonly<Record<MoveFaultCode, (detail: string) => string>> = {
+  another_move: () => 'Auf dieses Ziel läuft schon ein Umzug. Warte, bis er fertig ist.',
+  api_away: () =>
+    'Das Ziel (SUPABASE_URL) antwortet nicht. Prüfe Adresse und Verbindung und starte den Befehl noch einmal.',
+  api_failed: (answer) => `Das Ziel lehnt ab: ${answer}`,
+  auth_triggers: (names) =>
+    `Am Ziel würde bei jedem Konto ein Trigger auslösen: ${names}. Schalte ihn für die Dauer des Umzugs ab.`,
+  columns_missing: (what) =>
+    `Am Ziel fehlen Spalten: ${what}. Sein Aufbau ist ein anderer als der, den dieser Befehl kennt.`,
+  database_away: () =>
+    'Die Datenbank des Ziels (SUPABASE_DB_URL) antwortet nicht. Prüfe Adresse und Verbindung und starte den Befehl noch einmal.',
+  database_failed: (reason) => `Eine Datenbank meldet einen Fehler: ${reason}`,
+  database_refuses: (reason) => `Die Datenbank des Ziels lässt dich nicht hinein: ${reason}. Prüfe SUPABASE_DB_URL.`,
+  file_differs: (name) =>
+    `${name} ist am Ziel nicht dieselbe Datei. Starte den Befehl noch einmal; bleibt es dabei, lösche sie dort.`,
+  file_refused: (reason) => `Das Ziel nimmt eine Datei nicht an: ${reason}`,
+  file_too_large: (name) =>
+    `${name} ist dem Ziel zu groß. Erhöhe dort unter Storage, Settings die Grenze für Dateien und starte den Befehl noch einmal.`,
+  migrations_unknown: (names) =>
+    `Das Ziel kennt Migrationen, die es hier nicht gibt (${names}). Aktualisiere erst diesen Server.`,
+  no_key: (table) => `${table} hat keinen Primärschlüssel; ihre Zeilen lassen sich nicht wiedererkennen.`,
+  not_moved: () => 'Auf dieses Ziel ist noch nichts übertragen worden. Starte erst npm run move-to-hosted.',
+  not_ours: (lines) => `Am Ziel liegt etwas, das dieser Umzug nicht überschreiben darf:\n${lines}\n${NOT_OURS_ADVICE}`,
+  not_secret: (name) => `${name} ist nicht verschlüsselt. ${NOT_SECRET_ADVICE[name] ?? ''}`,
+  not_trusted: (reason) =>
+    `Zur Datenbank des Ziels kommt keine sichere Verbindung zustande: ${reason}. ${NOT_SECRET_ADVICE['SUPABASE_DB_URL'] ?? ''}`,
+  other_project: (name) => `SUPABASE_URL und SUPABASE_DB_URL gehören nicht zum selben Projekt (${name}).`,
+  pooler: () =>
+    'SUPABASE_DB_URL ist der Transaction Pooler (Port 6543). Nimm den Session Pooler (Port 5432) oder die direkte Verbindung.',
+  rights_missing: (tables) =>
+    `Die Rolle in SUPABASE_DB_URL darf diese Tabellen nicht füllen: ${tables}. Nimm die Rolle postgres.`,
+  settings_missing: (names) => `Es fehlen Angaben zum Ziel: ${names}.`,
+  source_away: () => 'Die Datenbank dieses Servers (DATABASE_URL) antwortet nicht.',
+  source_behind: (names) =>
+    `Die Datenbank dieses Servers ist nicht auf dem Stand des Programms (${names}). Starte den Server einmal.`,
+  stopped: () => 'Abgebrochen.',
+  wrong_key: () => 'SUPABASE_SERVICE_KEY ist nicht der Service-Schlüssel dieses Projekts.',
+};
+
+const NOT_OURS_ADVICE = `Ist es entbehrlich, lösche es dort (oder nimm ein leeres Projekt) und starte den Befehl noch einmal.
+Ist das Ziel schon in Betrieb, ist der Umzug vorbei: schließe ihn mit --finish ab.`;
+
+const NOT_SECRET_ADVICE: Readonly<Record<string, string>> = {
+  SUPABASE_URL: 'Nimm die Adresse mit https.',
+  SUPABASE_DB_URL:
+    'Hänge ?sslmode=verify-full&sslrootcert=PFAD an; das Zertifikat gibt es im Dashboard unter Database, Settings.',
+};
+
+export function faultText(fault: MoveFault | BackupFault): string {
+  return fault instanceof MoveFault ? TEXTS[fault.code](fault.detail) : SOURCE_FAULT_TEXTS[fault.code](fault.detail);
+}
+
+/** After a failure. Which of them: whether rows had gone over already. */
+export const LEFT_AS = {
+  untouched: 'Am Ziel hat sich nichts geändert.',
+  begun:
+    'Was schon übertragen ist, bleibt dort; der nächste Lauf macht damit weiter. An der Quelle hat sich nichts geändert.',
+} as const;
+
+const STRANGE: Readonly<Record<string, string>> = {
+  foreign: 'stammen nicht von hier',
+  changed: 'sind dort seit der Übertragung geändert worden',
+  gone: 'sind dort seit der Übertragung gelöscht worden',
+};
+
+export function stranger({ kind, where, count, names }: Stranger): string {
+  const what = where === 'files' ? 'Dateien' : `Zeilen in ${where}`;
+  const more = count > names.length ? ', …' : '';
+  return `  ${number(count)} ${what} ${STRANGE[kind]}: ${names.join(', ')}${more}`;
+}
+
+export function planned({ migrations, tables, files, mailsHeldBack }: Plan, mode: 'would' | 'does'): string {
+  const rows = tables.filter(({ counts: { insert, update, delete: gone } }) => insert + update + gone > 0);
+  const { tasks, remove, same } = files;
+  return [
+    mode === 'would' ? 'Probelauf: Es wird nichts geändert.\n' : '',
+    `Migrationen: ${migrations.length === 0 ? 'alle schon da' : `${number(migrations.length)} kommen hinzu`}\n`,
+    rows.length === 0 ? 'Zeilen: alle schon da\n' : 'Zeilen:\n',
+    ...rows.map(({ table, counts }) => `  ${fullName(table)}: ${rowCounts(counts)}\n`),
+    `Dateien: ${number(tasks.length)} zu übertragen${amountOf(tasks)}, ${number(remove.length)} zu löschen, ${number(same)} schon da\n`,
+    mailsHeldBack === 0 ? '' : heldBack(mailsHeldBack),
+  ].join('');
+}
+
+function amountOf(tasks: Plan['files']['tasks']): string {
+  const sizes = tasks.map(({ file }) => file.bytes);
+  if (sizes.length === 0) return '';
+  const all = sizes.reduce((sum, bytes) => sum + bytes, 0);
+  return ` (${size(all)}, die größte ${size(sizes[0] ?? 0)})`;
+}
+
+function rowCounts({ insert, update, delete: gone }: Plan['tables'][number]['counts']): string {
+  const parts = [
+    [insert, 'neu'],
+    [update, 'geändert'],
+    [gone, 'gelöscht'],
+  ] as const;
+  return parts.filter(([count]) => count > 0).map(([count, word]) => `${number(count)} ${word}`).join(', '); // prettier-ignore
+}
+
+function heldBack(count: number): string {
+  return `${number(count)} Mails warten noch auf den Versand durch diesen Server. Halte ihn an und starte den Befehl noch einmal: Dann ziehen sie mit um.\n`;
+}
+
+export const ROWS_MOVED = 'Konten und Zeilen sind übertragen.\n';
+export const bucketsMoved = (names: readonly string[]): string => `Buckets eingerichtet: ${names.join(', ')}\n`;
+export const fileMoved = (done: number, total: number): string => `Datei ${number(done)} von ${number(total)}\n`;
+export const FINISHED = 'Der Umzug ist abgeschlossen; die Merkliste am Ziel ist gelöscht.\n';
+
+export function missingFiles(names: readonly string[]): string {
+  const lines = names.map((name) => `  ${name}\n`).join('');
+  return `${number(names.length)} Dateien fehlen im Speicher der Quelle und konnten nicht umziehen:\n${lines}`;
+}
+
+/** One line a table, and under it what differs. */
+export function comparison(compared: readonly Compared[]): string {
+  const width = Math.max(...compared.map((one) => nameOf(one).length));
+  const line = (name: string, cells: readonly string[]): string =>
+    `  ${name.padEnd(width)}${cells.map((cell) => cell.padStart(10)).join('')}\n`;
+  const body = compared.map((one) => {
+    const cells = [number(one.here), number(one.there), number(one.same)];
+    const different = agrees(one) ? '' : `    verschieden: ${one.examples.join(', ')}\n`;
+    return line(nameOf(one), cells) + different;
+  });
+  return `Vergleich:\n${line('', ['Quelle', 'Ziel', 'gleich'])}${body.join('')}`;
+}
+
+export const ALL_SAME = 'Beide Seiten sind gleich.\n';
+export const NOT_SAME = 'Die beiden Seiten sind nicht gleich.\n';
+
+function nameOf({ what }: Compared): string {
+  if (what.kind === 'table') return what.name;
+  return what.kind === 'accounts' ? 'Konten, wie das Ziel sie liest' : 'Dateien (Größe, Art, SHA-256)';
+}
+
+/** What to set where the server starts from now on. The keys are named, not shown. */
+export function settings(url: string): string {
+  return `Einstellungen des Servers nach dem Umzug:
+  SUPABASE_URL=${url}
+  SUPABASE_KEY=…            Publishable Key (Dashboard: Settings, API Keys)
+  SUPABASE_SERVICE_KEY=…    derselbe Service-Schlüssel wie eben
+  entfallen: DATABASE_URL, DATABASE_POOL, S3_…, SUPABASE_DB_URL
+  gelten am Ziel anders: supabase/config.toml, AUTH_RATE_LIMIT, MEDIA_BUCKET_PUBLIC, OPEN_CONTRIBUTIONS, MFA_REQUIRED_ROLES
+Alle müssen sich neu anmelden, mit dem Passwort von bisher. Das Weitere steht in docs/hosted-supabase.md.
+`;
+}
+
+const number = (value: number): string => value.toLocaleString('de-DE');

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import type { DeskEvent } from '#contract/desk.ts';
+import { mailTroubleOf } from './mail-trouble.ts';
+
+const mail = (from: string, to: string, text: string | null = null): DeskEvent => ({
+  id: 1,
+  at: '2026-11-20T08:00:00Z',
+  by: '',
+  what: 'mail',
+  from,
+  to,
+  text,
+});
+
+test.each([
+  ['nothing was sent', [], undefined],
+  ['it was sent', [mail('for_review', 'sent')], undefined],
+  ['it was refused', [mail('for_review', 'refused', '550')], { outcome: 'refused', code: '550' }],
+  ['nobody knows', [mail('published', 'unsure')], { outcome: 'unsure', code: '' }],
+  ['there was nobody to write to', [mail('published', 'no_address')], { outcome: 'no_address', code: '' }],
+  ['an older one was refused', [mail('published', 'sent'), mail('for_review', 'refused', '550')], undefined],
+  ['the team’s own did not arrive', [mail('new', 'refused', '550')], undefined],
+] as const)('desk: mail trouble is said where %s', (_name, events, trouble) => {
+  expect(mailTroubleOf(events)).toEqual(trouble);
+});

@@ -1,0 +1,58 @@
+import { createUser } from '#tests/support/accounts.ts';
+import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { expectAccessible } from './admin.ts';
+import { expect, login, test as base } from './application.ts';
+import { record } from './voice-message.ts';
+
+/** An installation that keeps recordings and asks its service for times. */
+const test = base.extend<object, { server: TestServer }>({
+  server: [
+    async ({ transcription }, provide) => {
+      const server = await bootServer({
+        TRANSCRIPTION_URL: transcription.url,
+        TRANSCRIPTION_TIMES: 'true',
+        KEEP_RECORDINGS: 'true',
+      });
+      await provide(server);
+      await server.stop();
+    },
+    { scope: 'worker' },
+  ],
+});
+
+test('desk: a voice message with its recording: from the microphone to the sentence that is heard', async ({
+  page,
+  browser,
+  server,
+  loginAs,
+}) => {
+  await loginAs('vdi_admin');
+  await page.goto('/voice-message');
+  await expect(page.getByText(/^Deine Aufnahme wird zusammen mit dem Text eingereicht\./)).toBeVisible();
+  await expectAccessible(page);
+  await record(page, 3);
+  await page.getByRole('button', { name: 'Weiter', exact: true }).click();
+  await expect(page).toHaveURL('/transcript-edit');
+  const editor = page.getByRole('textbox', { name: 'Transkript' });
+  await expect(editor).toHaveValue(/ Sie misst jedes Bauteil /);
+  await editor.fill(`${await editor.inputValue()} Von Hand dazu.`);
+  await page.getByRole('button', { name: 'Weiter zum Bild-Upload' }).click();
+  await expect(page).toHaveURL('/image-upload-after-voice');
+
+  const admin = await createUser(server, { role: 'admin' });
+  const row = await admin.client.from('interviews').select('id').single<{ id: number }>();
+  const context = await browser.newContext({ baseURL: server.url, locale: 'de-DE' });
+  const desk = await context.newPage();
+  await login(desk, admin);
+  await expect(desk).toHaveURL(/\/admin$/);
+  await desk.goto(`/admin/eingang/${row.data?.id}`);
+  const first = desk.getByRole('button', { name: '00:00, von hier an anhören' });
+  await expect(first).toHaveCount(2);
+  const last = desk.getByRole('button', { name: '00:01, von hier an anhören' });
+  await last.click();
+  const place = () => desk.locator('audio').evaluate((audio: HTMLAudioElement) => audio.currentTime);
+  await expect.poll(place).toBeGreaterThan(1);
+  await expect(last.locator('xpath=following-sibling::span[1]')).toHaveText('Sie misst jedes Bauteil in unter zwei Sekunden. Von Hand dazu.'); // prettier-ignore
+  await expectAccessible(desk);
+  await context.close();
+});

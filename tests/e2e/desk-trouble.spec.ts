@@ -1,0 +1,172 @@
+import { rm, truncate } from 'node:fs/promises';
+import path from 'node:path';
+import type { Browser, Page } from '@playwright/test';
+import { createUser } from '#tests/support/accounts.ts';
+import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { asOwner } from '#tests/support/callers.ts';
+import { change, contribute, look } from '#tests/support/desk.ts';
+import { must } from '#tests/support/desk-calls.ts';
+import { startSmtpServer } from '#tests/support/smtp-server.ts';
+import { expectAccessible } from './admin.ts';
+import { expect, login, test } from './application.ts';
+import { openInbox, picture, rowsOf, storeFile, toDesk } from './desk.ts';
+import { expectToast } from './toasts.ts';
+
+test.use({ apart: 'desk-trouble', viewport: { width: 1280, height: 900 } });
+
+/** Somebody else at the desk, in a browser of their own. */
+async function colleague(browser: Browser, server: TestServer): Promise<Page> {
+  const page = await (await browser.newContext({ baseURL: server.url, locale: 'de-DE' })).newPage();
+  await login(page, await createUser(server, { role: 'admin' }));
+  return page;
+}
+
+async function eraseOn(page: Page, id: number): Promise<void> {
+  await page.goto(`/admin/eingang/${id}`);
+  await page.getByRole('button', { name: 'Beitrag löschen' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Beitrag endgültig löschen?' });
+  await dialog.getByRole('checkbox').check();
+  await dialog.getByRole('button', { name: 'Endgültig löschen' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Beitrag gelöscht');
+}
+
+/** Where the disk store keeps the bytes. */
+async function bytesOf(server: TestServer, name: string): Promise<string> {
+  const { rows } = await asOwner(server.databaseUrl, (client) => client.query<{ version: string }>('select version from storage.objects where name = $1', [name])); // prettier-ignore
+  const version = rows[0]?.version ?? '';
+  return path.join(server.dataDir, 'files', 'objects', version.slice(0, 2), version);
+}
+
+test('desk: whoever loses the role while the list is open is led to their own area, and told why', async ({
+  page,
+  server,
+}) => {
+  await contribute(server, { lastName: 'Geheim', email: 'g@beispiel.test' });
+  const admin = await toDesk(page, server);
+  await page.clock.install();
+  await openInbox(page);
+  await expect(rowsOf(page).first()).toBeVisible();
+  await must(server.service().from('user_roles').update({ role: 'firma_b' }).eq('user_id', admin.id));
+  await page.clock.fastForward(15_000);
+  await expect(page).toHaveURL('/firma-b');
+  await expectToast(page, 'Zugriff verweigert', 'Sie haben keine Berechtigung für diesen Bereich.');
+  await expect(page.getByText('Geheim')).toHaveCount(0);
+});
+
+test('desk: whoever was signed out elsewhere is led to the login at the next step, and back after it', async ({
+  page,
+  server,
+}) => {
+  const id = await contribute(server, { lastName: 'Geheim', email: 'g@beispiel.test' });
+  const admin = await toDesk(page, server);
+  await page.goto(`/admin/eingang/${id}`);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Geheim');
+  await must(admin.client.auth.signOut({ scope: 'global' }).then(({ error }) => ({ data: null, error })));
+  await page.getByRole('button', { name: 'Alles als ZIP' }).click();
+  await expect(page).toHaveURL('/login');
+  await expect(page.getByText('Geheim')).toHaveCount(0);
+  await page.getByLabel('E-Mail').fill(admin.email);
+  await page.getByLabel('Passwort', { exact: true }).fill(admin.password);
+  await page.getByRole('button', { name: 'Anmelden', exact: true }).click();
+  await expect(page).toHaveURL(`/admin/eingang/${id}`);
+});
+
+test('desk: erased while it is open elsewhere: the next step there says so and shows nothing of it any longer', async ({
+  page,
+  browser,
+  server,
+}) => {
+  const ids = await Promise.all(['Gauß', 'Riemann'].map((lastName) => contribute(server, { lastName, email: 'p@beispiel.test', transcript: 'Streng vertraulich' }))); // prettier-ignore
+  await toDesk(page, server);
+  await page.goto(`/admin/eingang/${ids[0]}`);
+  await page.getByLabel('Interne Notiz').fill('Noch nicht gespeichert');
+  const other = await colleague(browser, server);
+  await expect(other).toHaveURL(/\/admin$/);
+  await eraseOn(other, ids[0] ?? 0);
+  await page.getByRole('button', { name: 'Notiz speichern' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Diesen Beitrag gibt es nicht');
+  await expect(page.getByText('Streng vertraulich')).toHaveCount(0);
+  await expectAccessible(page);
+
+  await page.goto('/admin/eingang/tafel');
+  const card = page.getByRole('region', { name: 'Neu', exact: true }).getByRole('listitem').filter({ hasText: 'Riemann' }); // prettier-ignore
+  await expect(card).toBeVisible();
+  await eraseOn(other, ids[1] ?? 0);
+  await other.context().close();
+  await card.getByRole('button', { name: 'Riemann verschieben' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'In Arbeit' }).click();
+  await expect(page.getByRole('alert')).toContainText('Diesen Beitrag gibt es nicht mehr.');
+  await expect(card).toHaveCount(0);
+});
+
+test('desk: a file that the store lost or cut short since: the click says so, and this screen stays', async ({
+  page,
+  server,
+}) => {
+  const id = await contribute(server, { lastName: 'Zuse', email: 'p@beispiel.test' });
+  const bytes = picture(400, 300, [40, 90, 160]);
+  await storeFile(server, id, { path: '1763719200000_weg.png', type: 'image/png', bytes });
+  await storeFile(server, id, { path: '1763719200001_kurz.png', type: 'image/png', bytes });
+  await toDesk(page, server);
+  await page.goto(`/admin/eingang/${id}`);
+  await expect(page.getByRole('button', { name: 'Bild 2 (PNG) herunterladen' })).toBeVisible();
+  await rm(await bytesOf(server, `${id}/1763719200000_weg.png`));
+  await truncate(await bytesOf(server, `${id}/1763719200001_kurz.png`), 500);
+  await page.getByRole('button', { name: 'Bild 1 (PNG) herunterladen' }).click();
+  await expectToast(page, 'Herunterladen nicht möglich', 'Diese Datei fehlt im Speicher. Frag nach, ob sie noch einmal geschickt werden kann.'); // prettier-ignore
+  await page.getByRole('button', { name: 'Bild 2 (PNG) herunterladen' }).click();
+  await expectToast(page, 'Herunterladen nicht möglich', 'Von dieser Datei ist nur ein Teil da.');
+  await expect(page).toHaveURL(`/admin/eingang/${id}`);
+});
+
+test('desk: a period shows what would go, and takes exactly that; an address that bounces is said where it is', async ({
+  page,
+}) => {
+  const smtp = await startSmtpServer({ recipient: () => '550 no such mailbox' });
+  const server = await bootServer({
+    RETENTION_DAYS: '30',
+    SMTP_URL: smtp.url,
+    MAIL_FROM: 'post@haus.test',
+    DESK_MAIL_TO: 'team@haus.test',
+  });
+  try {
+    const admin = await createUser(server, { role: 'admin' });
+    const old = await contribute(server, { lastName: 'Alt', email: 'alt@beispiel.test', transcript: 'Von damals', createdAt: '2026-01-05T10:00:00Z' }); // prettier-ignore
+    const kept = await contribute(server, { lastName: 'Neu', email: 'weg@beispiel.test' });
+    await page.goto(`${server.url}/login`);
+    await page.getByLabel('E-Mail').fill(admin.email);
+    await page.getByLabel('Passwort', { exact: true }).fill(admin.password);
+    await page.getByRole('button', { name: 'Anmelden', exact: true }).click();
+    await expect(page).toHaveURL(/\/admin$/);
+
+    await change(admin.client, { id: kept, version: 1, change: { state: 'for_review', text: 'Bitte ansehen' } });
+    server.deskMail?.poke();
+    await expect.poll(async () => (await look(admin.client, kept)).events[0]?.to).toBe('refused');
+    await page.goto(`${server.url}/admin/eingang/${kept}`);
+    await expect(page.getByText('Die letzte E-Mail kam nicht an')).toBeVisible();
+    await expect(page.getByText(/^Der Mailserver hat sie abgelehnt \(550\)\./)).toBeVisible();
+    await expect(page.getByRole('list', { name: 'Verlauf' })).toContainText('E-Mail zur Freigabe: vom Mailserver abgelehnt'); // prettier-ignore
+    await expectAccessible(page);
+
+    await page.goto(`${server.url}/admin/eingang/datenschutz`);
+    const card = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Aufbewahrungsfrist' }) });
+    await expect(card).toContainText('Beiträge werden nach 30 Tagen von selbst gelöscht.');
+    await expect(card.getByRole('listitem')).toHaveCount(1);
+    await expect(card.getByRole('listitem')).toContainText('Von damals');
+    await expectAccessible(page);
+    await card.getByRole('button', { name: 'Jetzt löschen' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Alte Beiträge endgültig löschen?' });
+    await dialog.getByRole('button', { name: 'Endgültig löschen' }).click();
+    await expect(dialog.getByRole('alert')).toContainText('Bitte bestätige zuerst');
+    await dialog.getByRole('checkbox').check();
+    await dialog.getByRole('button', { name: 'Endgültig löschen' }).click();
+    await expect(card).toContainText('Alte Beiträge gelöscht');
+    await expect(card).toContainText('Zurzeit ist kein Beitrag so alt.');
+    await expect(page.getByRole('listitem').filter({ hasText: 'Ablauf der Aufbewahrungsfrist' })).toContainText('1 Beitrag'); // prettier-ignore
+    const left = await admin.client.from('interviews').select('id').in('id', [old, kept]);
+    expect(left.data).toEqual([{ id: kept }]);
+  } finally {
+    await server.stop();
+    await smtp.stop();
+  }
+});
