@@ -18,11 +18,12 @@ export async function picture(page: Page, name: string): Promise<void> {
   const before = page.viewportSize() ?? { width: 360, height: 740 };
   for (const [width, height] of WIDTHS) {
     await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme: 'light' });
     await take(page, `${name}-${width}`);
     await page.emulateMedia({ colorScheme: 'dark' });
     await take(page, `${name}-dark-${width}`);
-    await page.emulateMedia({ colorScheme: 'light' });
   }
+  await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(before);
 }
 

@@ -16,6 +16,9 @@ export type AccountFault =
   | 'managed'
   /** Too long ago that the password was shown. */
   | 'old-login'
+  /** This backend changes a password only for who knows the present one. */
+  | 'current-needed'
+  | 'current-wrong'
   | 'signed-out'
   | 'cancelled'
   | 'unreachable'
@@ -33,6 +36,8 @@ const FAULTS: Readonly<Record<string, AccountFault>> = {
   insufficient_aal: 'second-factor',
   user_sso_managed: 'managed',
   reauthentication_needed: 'old-login',
+  current_password_required: 'current-needed',
+  current_password_invalid: 'current-wrong',
   session_not_found: 'signed-out',
   ERROR_CEREMONY_ABORTED: 'cancelled',
 };
@@ -61,9 +66,13 @@ export async function isManaged({ supabase }: BackendClient): Promise<boolean> {
   return data.session?.user.app_metadata.provider?.startsWith('sso:') === true;
 }
 
-/** Every other session of the account ends with it. */
-export async function changePassword({ supabase }: BackendClient, password: string): Promise<Deed> {
-  return deedOf((await supabase.auth.updateUser({ password })).error);
+/** Every other session of the account ends with it. `current`: '' where it was not asked for. */
+export async function changePassword(
+  { supabase }: BackendClient,
+  { password, current }: Readonly<{ password: string; current: string }>,
+): Promise<Deed> {
+  const wish = current === '' ? { password } : { password, current_password: current };
+  return deedOf((await supabase.auth.updateUser(wish)).error);
 }
 
 /** Nothing changes before both mailboxes have agreed. */

@@ -29,7 +29,7 @@ export function Dialog({ open, onOpenChange, title, description, actions, childr
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
         >
           <div className="flex items-start justify-between gap-4">
-            <RadixDialog.Title className="text-xl font-semibold">{title}</RadixDialog.Title>
+            <RadixDialog.Title className="min-w-0 text-xl font-semibold wrap-anywhere">{title}</RadixDialog.Title>
             <RadixDialog.Close
               aria-label={uiTexts.closeDialog}
               className="touch -mt-2.5 -mr-2.5 inline-flex items-center justify-center rounded-control text-muted hover:text-ink"

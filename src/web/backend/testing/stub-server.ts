@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS } from '#contract/limits.ts';
 import { sessionStorageKey } from '../stored-session.ts';
 
 /** What the stub answers to a call, by method and path ('POST /auth/v1/token'); a thrown error is a lost connection. */
-export type Answers = Readonly<Record<string, () => Response | Promise<Response>>>;
+export type Answers = Readonly<Record<string, (body: unknown) => Response | Promise<Response>>>;
 
 export const STUB_CONFIG: AppConfig = {
   supabaseUrl: 'http://backend.example',
@@ -29,7 +29,9 @@ export function stubServer(answers: Answers) {
     const url = new URL(input instanceof Request ? input.url : input, 'http://backend.example');
     const call = `${init?.method ?? 'GET'} ${url.pathname}`;
     calls.push(call);
-    return Promise.resolve().then(() => answers[call]?.() ?? Response.json({ message: 'not found' }, { status: 404 }));
+    return Promise.resolve().then(
+      () => answers[call]?.(init?.body) ?? Response.json({ message: 'not found' }, { status: 404 }),
+    );
   });
   return calls;
 }

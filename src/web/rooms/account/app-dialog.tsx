@@ -2,7 +2,7 @@ import { Copy } from 'lucide-react';
 import { useCallback, type ReactNode, type SubmitEvent } from 'react';
 import type { BackendClient } from '#web/backend/client.ts';
 import { confirmCode, setUpApp, type AppSetUp } from '#web/backend/second-factors.ts';
-import { Button } from '#web/ui/button.tsx';
+import { Button, IconButton } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { useToast } from '#web/ui/toast.tsx';
@@ -58,10 +58,9 @@ function ConfirmApp({ app, onClose, onDone }: Omit<AppDialogProps, 'name'> & Rea
         <p className="text-muted">{texts.secret}</p>
         <div className="mt-1 flex items-center gap-2">
           <code className="min-w-0 flex-1 font-medium break-all select-all">{app.secret}</code>
-          <Button
-            variant="secondary"
+          <IconButton
+            label={texts.copy}
             icon={<Copy aria-hidden className="size-5" />}
-            aria-label={texts.copy}
             onClick={() => void copy().catch(() => undefined)}
           />
         </div>

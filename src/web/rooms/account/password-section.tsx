@@ -17,8 +17,11 @@ export function PasswordSection(): ReactNode {
   const toast = useToast();
   const { busy, fault, run } = useDeed();
   const [problem, setProblem] = useState<'short' | 'different'>();
+  // Nobody can know beforehand whether this backend wants it; once asked for it stays.
+  const [wanted, setWanted] = useState(false);
+  if (!wanted && fault === 'current-needed') setWanted(true);
   const change = async (form: HTMLFormElement, password: string): Promise<void> => {
-    const done = await run((backend) => changePassword(backend, password));
+    const done = await run((backend) => changePassword(backend, { password, current: textOf(form, 'current') }));
     if (done === undefined) return;
     form.reset();
     toast({ ...texts.done, variant: 'good' });
@@ -47,6 +50,11 @@ export function PasswordSection(): ReactNode {
         <Field label={texts.repeat} error={problem === 'different' ? texts.different : undefined} required>
           <PasswordInput name="repeat" autoComplete="new-password" {...eye} />
         </Field>
+        {wanted && (
+          <Field label={texts.current} required>
+            <PasswordInput name="current" autoComplete="current-password" {...eye} />
+          </Field>
+        )}
         <FaultNotice fault={fault} />
         <div>
           <Button type="submit" variant="secondary" busy={busy} busyLabel={texts.busy}>

@@ -1,0 +1,48 @@
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, it, vi } from 'vitest';
+import { BackendProvider, connectBackend } from '#web/backend/client.ts';
+import { storeSession, STUB_CONFIG, STUB_USER, stubServer } from '#web/backend/testing/stub-server.ts';
+import { ToastProvider } from '#web/ui/toast.tsx';
+import { PasswordSection } from './password-section.tsx';
+
+afterEach(() => vi.unstubAllGlobals());
+
+const refused = (error_code: string) => (): Response =>
+  Response.json({ code: 400, error_code, msg: error_code }, { status: 400 });
+const FRESH = 'ein-neues-passwort-9';
+const PUT = 'PUT /auth/v1/user';
+
+it('Konto: a backend that wants the present password gets it, and whoever does not know it is told', async () => {
+  const answers: Record<string, (body: unknown) => Response> = { [PUT]: refused('current_password_required') };
+  stubServer(answers);
+  storeSession();
+  const user = userEvent.setup();
+  render(
+    <BackendProvider value={connectBackend(STUB_CONFIG)}>
+      <ToastProvider>
+        <PasswordSection />
+      </ToastProvider>
+    </BackendProvider>,
+  );
+  const submit = () => user.click(screen.getByRole('button', { name: 'Passwort ändern' }));
+  expect(screen.queryByLabelText('Jetziges Passwort')).toBeNull();
+  await user.type(screen.getByLabelText('Neues Passwort'), FRESH);
+  await user.type(screen.getByLabelText('Neues Passwort wiederholen'), FRESH);
+  await submit();
+  expect(await screen.findByText('Gib bitte auch dein jetziges Passwort ein.')).toBeTruthy();
+
+  answers[PUT] = refused('current_password_invalid');
+  await user.type(screen.getByLabelText('Jetziges Passwort'), 'falsch');
+  await submit();
+  expect(await screen.findByText('Das jetzige Passwort stimmt nicht. Bitte gib es noch einmal ein.')).toBeTruthy();
+
+  answers[PUT] = (body) => {
+    expect(JSON.parse(String(body))).toMatchObject({ password: FRESH, current_password: 'das-richtige' });
+    return Response.json(STUB_USER);
+  };
+  await user.clear(screen.getByLabelText('Jetziges Passwort'));
+  await user.type(screen.getByLabelText('Jetziges Passwort'), 'das-richtige');
+  await submit();
+  expect(await screen.findByText('Passwort geändert')).toBeTruthy();
+});
