@@ -20,12 +20,12 @@ export type MailShelf = Readonly<{
 export function openShelf(folder: string): MailShelf {
   return {
     about: async (subjects) => {
-      const patterns = subjects.map(patternOf);
+      const isAbout = lookFor(subjects);
       const found: string[] = [];
       for (const name of await names(folder)) {
         // A mail that is sent meanwhile is gone.
         const text = await readFile(path.join(folder, name), 'latin1').then(readable, () => '');
-        if (patterns.some((pattern) => pattern.test(`${name}\n${text}`))) found.push(name);
+        if (isAbout(name, text)) found.push(name);
       }
       return found;
     },
@@ -42,12 +42,28 @@ async function names(folder: string): Promise<string[]> {
   return all.toSorted();
 }
 
-/** An address as a whole, wherever it stands; a contribution by the address of its screen. */
-function patternOf(subject: MailSubject): RegExp {
-  if ('letter' in subject) return new RegExp(`^\\S*_${subject.letter}`);
-  if ('contribution' in subject) return new RegExp(`/admin/eingang/${subject.contribution}(?!\\d)`);
-  const address = subject.address.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-  return new RegExp(`(?<![\\w.+-])${address}(?![\\w-]|\\.\\w)`, 'iu');
+const CONTRIBUTION = /\/admin\/eingang\/(\d+)/g;
+const LETTER = /_([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})/g;
+
+/** An address as a whole, wherever it stands; a contribution by the address of its screen; a letter by its file's name. */
+function lookFor(subjects: readonly MailSubject[]): (name: string, text: string) => boolean {
+  const addresses = subjects.flatMap((subject) => ('address' in subject ? [addressPattern(subject.address)] : []));
+  const known = new Set(
+    subjects.map((subject) =>
+      'contribution' in subject ? `${subject.contribution}` : 'letter' in subject && subject.letter,
+    ),
+  );
+  const names = (text: string, pattern: RegExp): boolean =>
+    [...text.matchAll(pattern)].some(([, id]) => id !== undefined && known.has(id));
+  return (name, text) =>
+    names(name, LETTER) ||
+    names(text, CONTRIBUTION) ||
+    addresses.some((pattern) => pattern.test(name) || pattern.test(text));
+}
+
+function addressPattern(address: string): RegExp {
+  const escaped = address.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  return new RegExp(`(?<![\\w.+-])${escaped}(?![\\w-]|\\.\\w)`, 'iu');
 }
 
 /** Header, encoded words and parts of a message of ours, decoded. */

@@ -105,7 +105,7 @@ describe('desk: nobody but an administrator', () => {
       desk_erasure_claim: {}, desk_erasure_release: { erasure }, desk_erasure_next: { erasure }, desk_erasure_finish: { erasure },
       desk_erasure_begin: { erasure, contribution: handed.id, mails: 0 }, desk_erasure_rows: { contribution: handed.id },
       desk_erasure_letters: { contribution: handed.id }, desk_erasure_begin_person: { erasure, mails: 0 },
-      desk_erasure_person: { erasure }, desk_erasure_forget: { erasure }, desk_erasure_stragglers: {},
+      desk_erasure_person: { erasure }, desk_erasure_forget: { erasure }, desk_erasure_stragglers: {}, desk_erasure_gone: {},
     }; // prettier-ignore
     const refusal = async (client: TestUser['client'], name: string, values: object) => (await client.rpc(name, values)).error?.code; // prettier-ignore
     for (const [name, values] of Object.entries({ ...forAdmins, ...forServers })) {

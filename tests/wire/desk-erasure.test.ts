@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { archivePath, ErasureAnswerSchema, type ErasureReceipt } from '#contract/desk-files.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { bootHosted, bootServer, type TestServer } from '#tests/support/boot.ts';
@@ -166,6 +168,25 @@ describe.each(['disk', 's3'] as const)('desk: erasing, files on %s', (kind) => {
     const next = await handIn(person.user, {});
     await eraseAs(desk, { contribution: next.id });
     expect(await traces([`${id}/late.txt`])).toEqual([]);
+  });
+
+  test('a mail that is written in the moment of the erasure goes as well, to the team or to its contributor', async () => {
+    const person = await newPerson(server);
+    const { id } = await handIn(person.user, somethingOf(person));
+    await moveTo(id, 'for_review');
+    await mailsWritten(server);
+    const outbox = path.join(server.dataDir, 'outbox');
+    const about = (await mailsIn(server.dataDir)).filter(({ text }) => text.includes(person.name));
+    expect(about).toHaveLength(2);
+    const held = await Promise.all(
+      about.map(async ({ file }) => [file, await readFile(path.join(outbox, file))] as const),
+    );
+    await eraseAs(desk, { contribution: id });
+    for (const [file, bytes] of held) await writeFile(path.join(outbox, file), bytes);
+    const other = await newPerson(server);
+    const next = await handIn(other.user, {});
+    await eraseAs(desk, { contribution: next.id });
+    expect((await mailsIn(server.dataDir)).filter(({ text }) => text.includes(person.name))).toEqual([]);
   });
 });
 

@@ -54,8 +54,10 @@ async function erasePerson(tools: ErasureTools, { id, account }: Claimed, addres
   await steps.removePerson(id);
 }
 
-/** Also by itself from time to time: an upload that was under way may end after its contribution. */
-export async function eraseStragglers(tools: Pick<ErasureTools, 'steps' | 'service'>): Promise<void> {
+/** Also by itself from time to time: an upload or a mail that was under way may end after its contribution. */
+export async function eraseStragglers(tools: Pick<ErasureTools, 'steps' | 'service' | 'mails'>): Promise<void> {
+  const gone = await tools.steps.gone();
+  if (gone.length > 0) await tools.mails.remove(await tools.mails.about(gone));
   for (let paths = await tools.steps.stragglers(); paths.length > 0; paths = await tools.steps.stragglers()) {
     await removeStored(tools, paths);
   }

@@ -2,6 +2,7 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { z } from 'zod';
 import { ErasureReceiptSchema, type ErasureReceipt } from '#contract/desk-files.ts';
 import { DeskFailure } from '../faults.ts';
+import type { MailSubject } from '../../mail-shelf.ts';
 import type { Period } from '../period.ts';
 
 /** An erasure that this server has taken on. */
@@ -9,6 +10,8 @@ export type Claimed = Readonly<{ id: string; email: string | null; account: stri
 
 const ClaimedSchema = z.object({ id: z.string(), email: z.string().nullable(), account: z.string().nullable() });
 const Claim = z.object({ claimed: ClaimedSchema.nullable(), open: z.number() });
+
+const Gone = z.object({ contributions: z.array(z.number()), letters: z.array(z.string()) });
 
 /** The steps of an erasure in the database, with the service key (see the migration). Each can be repeated. Throw DeskFailure. */
 export type Steps = Readonly<{
@@ -29,6 +32,8 @@ export type Steps = Readonly<{
   finish: (erasure: string) => Promise<ErasureReceipt>;
   /** Paths of files that came in after their contribution was erased. */
   stragglers: () => Promise<readonly string[]>;
+  /** What was erased lately, as mails would name it: one may have been written in the same moment. */
+  gone: () => Promise<readonly MailSubject[]>;
   retain: (before: string, by: string) => Promise<string>;
   /** Once a day; null: not now, or nothing is due. */
   retainDaily: (period: Period) => Promise<string | null>;
@@ -54,6 +59,10 @@ export function createSteps(service: () => SupabaseClient): Steps {
     forget: (erasure) => call(done, 'desk_erasure_forget', { erasure }),
     finish: (erasure) => call(ErasureReceiptSchema, 'desk_erasure_finish', { erasure }),
     stragglers: () => call(texts, 'desk_erasure_stragglers'),
+    gone: async () => {
+      const { contributions, letters } = await call(Gone, 'desk_erasure_gone');
+      return [...contributions.map((contribution) => ({ contribution })), ...letters.map((letter) => ({ letter }))];
+    },
     retain: (before, by) => call(z.string(), 'desk_retain', { before, by }),
     retainDaily: ({ days, dueBefore }) =>
       call(z.string().nullable(), 'desk_retain_daily', { days, before: dueBefore() }),
