@@ -202,7 +202,7 @@ describe('changing accounts (D14)', () => {
     const entered = await server.client().auth.signInWithPassword(person);
     expect(entered.data.user?.factors ?? []).toEqual([]);
     const noted = await asOwner(server.databaseUrl, (client) =>
-      client.query(`select payload -> 'traits' ->> 'factor_id' as id from auth.audit_log_entries where payload ->> 'action' = 'factor_deleted' and payload ->> 'user_id' = $1`, [person.id]),
+      client.query(`select payload -> 'traits' ->> 'factor_id' as id from auth.audit_log_entries where payload ->> 'action' = 'factor_deleted' and payload -> 'traits' ->> 'user_id' = $1`, [person.id]),
     ); // prettier-ignore
     expect(noted.rows).toEqual([{ id: data.id }]);
   });

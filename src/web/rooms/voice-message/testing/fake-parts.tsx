@@ -10,7 +10,7 @@ import { VoiceMessageScreen } from '../voice-message-screen.tsx';
 
 /** Recorder and transcription have tests of their own; for the screen's they are told what to do. */
 let handle = idle();
-let notify: UseRecorderOptions['onNotice'];
+let notify: UseRecorderOptions['onNotice'] | undefined;
 let run: TranscriptionHandle['run'] = vi.fn();
 const changed = new Set<() => void>();
 
@@ -33,11 +33,13 @@ export function fakeRecorder(): RecorderHandle {
 }
 
 export function reportNotice(notice: RecorderNotice): void {
-  notify?.(notice);
+  if (notify === undefined) expect.fail('nobody listens to the recorder');
+  notify(notice);
 }
 
 export function resetParts(): void {
   handle = idle();
+  notify = undefined;
   says({ ok: true, text: 'Hallo Welt', segments: [], source: 'service' });
 }
 
@@ -58,7 +60,10 @@ export function says(outcome: TranscriptOutcome | Error): TranscriptionHandle['r
 
 export async function openVoiceMessage(fake: FakeBackend, area: AreaId = 'generic'): Promise<FlowRun> {
   const flow = renderFlow(<VoiceMessageScreen />, { area, backend: fake.backend });
-  await settle(() => expect(screen.getByRole('heading', { name: 'Sprachnachricht' })).toBeTruthy());
+  await settle(() => {
+    expect(screen.getByRole('heading', { name: 'Sprachnachricht' })).toBeTruthy();
+    expect(notify).toBeDefined();
+  });
   return flow;
 }
 
