@@ -68,7 +68,7 @@ export type AuthBackend = Readonly<{
 /** The application over a database of its own, with a clock and an `[auth]` section of the test's choice. */
 export async function bootAuthBackend(options: AuthBackendOptions = {}): Promise<AuthBackend> {
   const folder = await mkdtemp(path.join(tmpdir(), 'smca-auth-'));
-  const own = options.databaseUrl === undefined ? await createDatabase() : undefined;
+  const own = options.databaseUrl === undefined ? await createDatabase('migrated') : undefined;
   const databaseUrl = options.databaseUrl ?? own?.url ?? '';
   const source = { DATA_DIR: folder, DATABASE_URL: databaseUrl, TRUST_PROXY: 'true', LOG_LEVEL: 'info' };
   const env = readEnv(source);

@@ -1,19 +1,37 @@
 import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { readProjectConfig } from '#backend/config.ts';
+import { migrate } from '#backend/database/index.ts';
+import { migrationPlan } from '#backend/migration-plan.ts';
 
 export type TestDatabase = Readonly<{ url: string; drop: () => Promise<void> }>;
 
 /** How the run's set-up tells its workers where the PostgreSQL is. */
 export const CLUSTER_VARIABLE = 'TEST_CLUSTER_URL';
 
-/** An empty database of its own in the run's PostgreSQL. */
-export async function createDatabase(): Promise<TestDatabase> {
+const TEMPLATE = 'migrated';
+
+/** Made once a run, so that not every server of every test has to bring its database up to date. */
+export async function createTemplate(clusterUrl: string): Promise<void> {
+  await admin(clusterUrl, `create database ${TEMPLATE}`);
+  const folder = fileURLToPath(new URL('../../supabase/', import.meta.url));
+  const config = await readProjectConfig(folder, {}, () => undefined);
+  await migrate(await migrationPlan(folder, config, at(clusterUrl, TEMPLATE)));
+}
+
+/** A database of its own in the run's PostgreSQL: empty, or as a server of this version leaves it at its first start. */
+export async function createDatabase(kind: 'empty' | 'migrated' = 'empty'): Promise<TestDatabase> {
   const clusterUrl = process.env[CLUSTER_VARIABLE] ?? '';
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await admin(clusterUrl, `create database ${name}`);
+  await admin(clusterUrl, `create database ${name} template ${kind === 'migrated' ? TEMPLATE : 'template1'}`);
+  return { url: at(clusterUrl, name), drop: () => admin(clusterUrl, `drop database ${name} with (force)`) };
+}
+
+function at(clusterUrl: string, database: string): string {
   const url = new URL(clusterUrl);
-  url.pathname = `/${name}`;
-  return { url: url.href, drop: () => admin(clusterUrl, `drop database ${name} with (force)`) };
+  url.pathname = `/${database}`;
+  return url.href;
 }
 
 async function admin(url: string, sql: string): Promise<void> {
