@@ -36,6 +36,19 @@ test.describe('the connection is lost', () => {
     await expect(editor(page)).toHaveValue(SPOKEN_TEXT);
   });
 
+  test('before everything has come: the recording goes on', async ({ page, loginAs }) => {
+    await loginAs('vdi_admin');
+    await page.route(/assets\/(outbox-badge|update-notice)-/, (route) => route.abort());
+    const missed = ['outbox-badge', 'update-notice'].map((part) =>
+      page.waitForEvent('requestfailed', (request) => request.url().includes(part)),
+    );
+    await page.goto('/voice-message');
+    await Promise.all(missed);
+    await record(page, 1);
+    await next(page).click();
+    await expect(editor(page)).toHaveValue(SPOKEN_TEXT);
+  });
+
   test('for good: every screen of the flow is there all the same', async ({ page, context, loginAs }) => {
     await loginAs('vdi_admin');
     await page.goto('/voice-message');

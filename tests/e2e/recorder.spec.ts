@@ -79,7 +79,7 @@ test('§7 what the browser recorded is transcribed, with honest progress (D18)',
   await tab.evaluate(() => page.recorder.stop());
   await expect.poll(() => tab.evaluate(() => page.seen().status)).toBe('recorded');
   const { result, phases } = await tab.evaluate(() => page.transcribe('user-1'));
-  expect(result).toEqual({ ok: true, text: SPOKEN_TEXT });
+  expect(result).toEqual({ ok: true, text: SPOKEN_TEXT, segments: [] });
   expect(phases).toEqual(['uploading', 'waiting']);
   const { bytes } = await tab.evaluate(() => page.seen());
   expect(service.calls()).toMatchObject([{ filename: 'recording.webm', fields: { language: 'de' }, faults: [] }]);

@@ -6,6 +6,7 @@ import { NavigationProvider, type Navigate } from '#web/ui/link.tsx';
 import { ProductNameProvider } from '#web/ui/screen-title.tsx';
 import { ToastProvider } from '#web/ui/toast.tsx';
 import { BrandProvider } from './brand.ts';
+import { ErrorBoundary } from './error-boundary.tsx';
 import { HistoryProvider, openHistory } from './place.ts';
 import { Shell } from './shell.tsx';
 
@@ -31,7 +32,9 @@ export function Application({ config }: Readonly<{ config: AppConfig }>): ReactN
           <NavigationProvider value={navigate}>
             <ToastProvider>
               <HistoryProvider value={history}>
-                <Shell factorRoles={config.secondFactorRoles} />
+                <ErrorBoundary>
+                  <Shell factorRoles={config.secondFactorRoles} />
+                </ErrorBoundary>
               </HistoryProvider>
             </ToastProvider>
           </NavigationProvider>

@@ -1,5 +1,5 @@
 import { CircleUser, LogOut } from 'lucide-react';
-import { Suspense, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useSession } from '#web/backend/session.ts';
 import { Anchor } from '#web/ui/link.tsx';
 import { Mark } from '#web/ui/mark.tsx';
@@ -30,9 +30,7 @@ export function Header(): ReactNode {
           <span className="truncate text-sm font-semibold tracking-tight sm:text-base">{brand.product}</span>
         </Anchor>
         <div className="flex min-w-0 shrink-0 items-center gap-1">
-          <Suspense>
-            <OutboxBadge />
-          </Suspense>
+          <OutboxBadge />
           <UserPart />
         </div>
       </div>

@@ -1,6 +1,6 @@
 import { lazy } from 'react';
-import { afterLoad } from '#web/ui/after-load.ts';
 import { ahead, type Ahead } from './ahead.tsx';
+import { beside } from './beside.tsx';
 import type { Screen } from './routes.ts';
 
 /** Rooms by their doors, each loaded when it is first entered. */
@@ -31,19 +31,9 @@ export const NotFound = lazy(() =>
 );
 export const Legal = lazy(() => import('#web/rooms/legal/index.ts').then((room) => ({ default: room.LegalScreen })));
 export const Outbox = lazy(() => import('#web/rooms/outbox/index.ts').then((room) => ({ default: room.OutboxScreen })));
-export const OutboxBadge = lazy(() =>
-  afterLoad().then(async () => {
-    const { OutboxBadge: Badge } = await import('./outbox/outbox-badge.tsx');
-    return { default: Badge };
-  }),
-);
-/** Not before the first screen stands: it also sets off the fetching of everything for later. */
-export const UpdateNotice = lazy(() =>
-  afterLoad().then(async () => {
-    const { UpdateNotice: Notice } = await import('./update/update-notice.tsx');
-    return { default: Notice };
-  }),
-);
+export const OutboxBadge = beside(() => import('./outbox/outbox-badge.tsx').then((module) => module.OutboxBadge));
+/** It also sets off the fetching of everything for later. */
+export const UpdateNotice = beside(() => import('./update/update-notice.tsx').then((module) => module.UpdateNotice));
 
 const AHEAD: Partial<Record<Screen, Pick<Ahead<never>, 'fetch'>>> = {
   start: Start,

@@ -47,9 +47,7 @@ export function Shell({ factorRoles }: Readonly<{ factorRoles: readonly Role[] }
           </Suspense>
         </ErrorBoundary>
       </main>
-      <Suspense>
-        <UpdateNotice screen={screen} />
-      </Suspense>
+      <UpdateNotice screen={screen} />
       <Footer />
     </div>
   );
