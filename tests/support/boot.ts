@@ -23,7 +23,9 @@ export type TestServer = RunningServer &
 /** Boots the real application on a free port, a database and a data folder of its own. Call `stop` in afterAll. */
 export async function bootServer(overrides: Readonly<Record<string, string>> = {}): Promise<TestServer> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'smca-data-'));
-  const database = overrides['DATABASE_URL'] === undefined ? await createDatabase('migrated') : undefined;
+  // A project of its own has migrations of its own.
+  const kind = overrides['SUPABASE_DIR'] === undefined ? 'migrated' : 'empty';
+  const database = overrides['DATABASE_URL'] === undefined ? await createDatabase(kind) : undefined;
   const source = {
     PORT: '0',
     LOG_LEVEL: 'silent',
