@@ -40,6 +40,8 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 120_000,
           maxWorkers: 2,
+          // Each file boots an application of its own and leaves nothing behind: the code itself is read once a worker.
+          isolate: false,
         },
       },
     ],

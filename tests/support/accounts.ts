@@ -1,8 +1,9 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import pg from 'pg';
 import type { Role } from '#contract/roles.ts';
 import type { TestServer } from './boot.ts';
+import { lightHash, newPassword } from './people.ts';
 
 export type TestUser = Readonly<{ id: string; email: string; password: string; client: SupabaseClient }>;
 
@@ -18,8 +19,9 @@ export type TestUserFacts = Readonly<{
 /** A confirmed account with its own signed-in supabase-js. */
 export async function createUser(server: TestServer, facts: TestUserFacts = {}): Promise<TestUser> {
   const email = facts.email ?? `${randomUUID()}@beispiel.test`;
-  const password = facts.password ?? randomBytes(12).toString('base64url');
-  const made = await server.service().auth.admin.createUser({ email, password, email_confirm: true });
+  const password = facts.password ?? newPassword();
+  const password_hash = await lightHash(password);
+  const made = await server.service().auth.admin.createUser({ email, password_hash, email_confirm: true });
   if (made.error !== null) throw made.error;
   const { id } = made.data.user;
   if (facts.role !== undefined) await giveRole(server, id, facts.role);

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { inherited } from './processes.ts';
 
 /** As `npm start` has it: a small young generation keeps what streams through a large upload from piling up. */
 const FLAGS = ['--max-semi-space-size=1'];
@@ -18,7 +19,7 @@ export type ServerProcess = Readonly<{
 
 export function spawnServer(env: Readonly<Record<string, string>>): ServerProcess {
   const child = spawn(process.execPath, [...FLAGS, MAIN], {
-    env: { PATH: process.env['PATH'], PORT: '0', LOG_LEVEL: 'warn', ...env },
+    env: { ...inherited(), PORT: '0', LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';

@@ -53,8 +53,13 @@ export async function startServerProcess(env: Record<string, string>): Promise<R
 }
 
 function start(file: string, args: readonly string[], env: Record<string, string>): ChildProcess {
-  const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
-  return spawn(process.execPath, [path.join(ROOT, file), ...args], { env: { ...inherited, ...env }, cwd: ROOT });
+  return spawn(process.execPath, [path.join(ROOT, file), ...args], { env: { ...inherited(), ...env }, cwd: ROOT });
+}
+
+/** What every process needs, whatever its settings: its tools, and where a run puts things (cluster.ts). */
+export function inherited(): Record<string, string | undefined> {
+  const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env;
+  return { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE };
 }
 
 function collect(stream: NodeJS.ReadableStream | null): () => string {

@@ -1,7 +1,7 @@
 import type { Session, SupabaseClient } from '@supabase/supabase-js';
 import { Secret, TOTP } from 'otpauth';
 import type { AuthBackend } from './auth-backend.ts';
-import { addLightPerson, type Person } from './people.ts';
+import { addPerson, type Person } from './people.ts';
 
 export type SignedIn = Person & Readonly<{ client: SupabaseClient; session: Session }>;
 
@@ -11,7 +11,7 @@ export async function enter(
   person?: Person,
   headers: Record<string, string> = {},
 ): Promise<SignedIn> {
-  const who = person ?? (await addLightPerson(server));
+  const who = person ?? (await addPerson(server));
   const client = server.client(headers);
   const { data, error } = await client.auth.signInWithPassword({ email: who.email, password: who.password });
   if (error !== null) throw error;

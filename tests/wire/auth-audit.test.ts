@@ -5,7 +5,7 @@ import { bootAuthBackend, mailing, type AuthBackend } from '#tests/support/auth-
 import { CALLBACK_URL, comeBack, externalConfig } from '#tests/support/auth-external.ts';
 import { mailTo } from '#tests/support/auth-mails.ts';
 import { startOpenidProvider, type OpenidProvider } from '#tests/support/openid-provider.ts';
-import { addLightPerson } from '#tests/support/people.ts';
+import { addPerson } from '#tests/support/people.ts';
 import { createSamlIdp } from '#tests/support/saml-idp.ts';
 import { codeOf, enrolApp, enter, proveApp, type SignedIn } from '#tests/support/second-factors.ts';
 
@@ -74,7 +74,7 @@ const email = { provider: 'email' };
 const EVENTS: Readonly<Record<AuditAction, () => Promise<Noted>>> = {
   login: async () => ({ who: (await enter(server)).id, traits: email }),
   login_failed: async () => {
-    const me = await addLightPerson(server);
+    const me = await addPerson(server);
     await server.client().auth.signInWithPassword({ email: me.email, password: 'falsch' });
     return { who: me.id };
   },
@@ -100,7 +100,7 @@ const EVENTS: Readonly<Record<AuditAction, () => Promise<Noted>>> = {
     return { who: data.user?.id ?? '', by: 'administration' };
   },
   user_deleted: async () => {
-    const { id } = await addLightPerson(server);
+    const { id } = await addPerson(server);
     await server.service().auth.admin.deleteUser(id);
     return { who: id, by: 'administration' };
   },
@@ -118,7 +118,7 @@ const EVENTS: Readonly<Record<AuditAction, () => Promise<Noted>>> = {
     return { who: me.id };
   },
   user_modified: async () => {
-    const { id } = await addLightPerson(server);
+    const { id } = await addPerson(server);
     await server.service().auth.admin.updateUserById(id, { user_metadata: { farbe: 'blau' } });
     return { who: id, by: 'administration' };
   },
@@ -128,7 +128,7 @@ const EVENTS: Readonly<Record<AuditAction, () => Promise<Noted>>> = {
     return { who: me.id };
   },
   user_recovery_requested: async () => {
-    const me = await addLightPerson(server);
+    const me = await addPerson(server);
     await server.client().auth.resetPasswordForEmail(me.email);
     await mailTo(server, me.email);
     return { who: me.id };
@@ -140,7 +140,7 @@ const EVENTS: Readonly<Record<AuditAction, () => Promise<Noted>>> = {
     return { who: me.id };
   },
   user_repeated_signup: async () => {
-    const me = await addLightPerson(server);
+    const me = await addPerson(server);
     await server.client().auth.signUp({ email: me.email, password });
     return { who: me.id, traits: email };
   },

@@ -1,0 +1,45 @@
+import { mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
+import { freemem, tmpdir } from 'node:os';
+import path from 'node:path';
+
+const MEMORY = '/dev/shm';
+const GIBIBYTE = 1024 ** 3;
+/** Three times what a whole run has lying there at once. */
+const ROOM = 4 * GIBIBYTE;
+const NAME = /^smca-run-(\d+)-/;
+
+export type RunFolder = Readonly<{ path: string; inMemory: boolean; remove: () => Promise<void> }>;
+
+/**
+ * For everything a run puts down: nothing of it is to outlast the run, so it lies in memory where there is room, else in
+ * the temporary folder. Thousands of small databases and flushed files cost a disk more time than the tests themselves.
+ */
+export async function makeRunFolder(): Promise<RunFolder> {
+  const inMemory = await hasRoom();
+  if (inMemory) await removeLeftOver();
+  const folder = await mkdtemp(path.join(inMemory ? MEMORY : tmpdir(), `smca-run-${process.pid}-`));
+  // Workers that end write to it to the last.
+  return { path: folder, inMemory, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 20 }) };
+}
+
+async function hasRoom(): Promise<boolean> {
+  const free = await statfs(MEMORY).then(({ bavail, bsize }) => bavail * bsize, () => 0); // prettier-ignore
+  return free >= ROOM && freemem() >= 2 * ROOM;
+}
+
+/** A run that was killed takes nothing away, and memory is not given back by itself. */
+async function removeLeftOver(): Promise<void> {
+  for (const name of await readdir(MEMORY)) {
+    const pid = NAME.exec(name)?.[1];
+    if (pid === undefined || runs(Number(pid))) continue;
+    await rm(path.join(MEMORY, name), { recursive: true, force: true });
+  }
+}
+
+function runs(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
