@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { SlowFirst } from './tests/support/slow-first.ts';
 
 // A test waits for states, never for time: long limits cost nothing where all is well, and a busy machine needs them.
 const patience = { testTimeout: 30_000, expect: { poll: { timeout: 20_000 } } } as const;
@@ -6,12 +7,15 @@ const patience = { testTimeout: 30_000, expect: { poll: { timeout: 20_000 } } } 
 /** unit: pure code beside its subject · web: the same with a DOM · wire, faults: the booted application. */
 export default defineConfig({
   test: {
+    sequence: { sequencer: SlowFirst },
     projects: [
       {
         test: {
           name: 'unit',
           ...patience,
           setupFiles: ['tests/support/patience.ts'],
+          // Pure code is read once a worker. With a DOM, what one file leaves behind reaches the next: `web` starts afresh.
+          isolate: false,
           include: [
             'src/{contract,http,backend,server}/**/*.test.ts',
             'scripts/**/*.test.ts',

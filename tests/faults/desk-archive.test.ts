@@ -23,7 +23,7 @@ let small: number;
 let large: number;
 
 beforeAll(async () => {
-  database = await createDatabase();
+  database = await createDatabase('migrated');
   dataDir = await mkdtemp(path.join(tmpdir(), 'smca-archive-'));
   server = spawnServer({ DATA_DIR: dataDir, DATABASE_URL: database.url });
   url = await server.url;

@@ -24,7 +24,7 @@ afterEach(async () => {
 
 /** A place where servers come and go. */
 async function place(): Promise<Readonly<{ DATABASE_URL: string; DATA_DIR: string }>> {
-  const database = await createDatabase();
+  const database = await createDatabase('migrated');
   opened.push(database.drop);
   const DATA_DIR = await mkdtemp(path.join(tmpdir(), 'smca-erasure-'));
   opened.push(() => rm(DATA_DIR, { recursive: true, force: true }));

@@ -1,21 +1,37 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { spawnServer, type ServerProcess } from '#tests/support/process.ts';
 
+/** A data folder as a first start leaves it. */
+let used: string;
 let dataDir: string;
 let running: ServerProcess[];
 
+beforeAll(async () => {
+  used = await mkdtemp(path.join(tmpdir(), 'smca-process-'));
+  const server = spawnServer({ DATA_DIR: used });
+  await server.url;
+  await server.end('SIGTERM');
+});
+afterAll(() => rm(used, { recursive: true, force: true }));
+
 beforeEach(async () => {
-  dataDir = await mkdtemp(path.join(tmpdir(), 'smca-process-'));
+  dataDir = await copyOfUsed();
   running = [];
 });
 afterEach(async () => {
   await Promise.all(running.map((server) => server.end('SIGTERM')));
   await rm(dataDir, { recursive: true, force: true });
 });
+
+async function copyOfUsed(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'smca-process-'));
+  await cp(used, folder, { recursive: true });
+  return folder;
+}
 
 function start(env: Record<string, string> = {}): ServerProcess {
   const server = spawnServer({ DATA_DIR: dataDir, ...env });
@@ -65,7 +81,7 @@ test('a bad configuration is named and stops the start', async () => {
 test('a taken port is named and leaves no database running', async () => {
   const first = start();
   const { port } = new URL(await first.url);
-  const other = await mkdtemp(path.join(tmpdir(), 'smca-other-'));
+  const other = await copyOfUsed();
   const second = start({ PORT: port, DATA_DIR: other });
   const [code] = await once(second.child, 'exit');
   expect(code).toBe(1);

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import { createDatabase } from './database.ts';
 import { spawnServer } from './process.ts';
 
 /** A real server process with a contribution of its own, as an uploading browser sees it. */
@@ -14,7 +15,8 @@ export type UploadTarget = Readonly<{
 
 export async function spawnTestServer(): Promise<UploadTarget> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'smca-resume-'));
-  const start = () => spawnServer({ DATA_DIR: dataDir });
+  const database = await createDatabase('migrated');
+  const start = () => spawnServer({ DATA_DIR: dataDir, DATABASE_URL: database.url });
   const first = start();
   const url = await first.url;
   const login = async (server: string): Promise<{ headers: Record<string, string>; client: SupabaseClient }> => {
@@ -42,6 +44,7 @@ export async function spawnTestServer(): Promise<UploadTarget> {
       const again = await second.url;
       const stop = async (): Promise<void> => {
         await second.end('SIGTERM');
+        await database.drop();
         await rm(dataDir, { recursive: true, force: true });
       };
       return { url: again, headers: (await login(again)).headers, stop };

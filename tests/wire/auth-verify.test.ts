@@ -19,6 +19,7 @@ describe('§7 POST /verify', () => {
     [{ type: 'signup', token: '1', token_hash: '2' }, 'Verify requires either a token or a token hash'],
     [{ type: 'signup', token_hash: '2', email: 'a@beispiel.test' }, 'Only the token_hash and type should be provided'],
     [{ type: 'anders', token_hash: '2' }, 'Invalid email verification type'],
+    [{ type: 'constructor', token_hash: '2' }, 'Invalid email verification type'],
     [{ type: 'signup', token: '1' }, 'Only an email address or phone number should be provided on verify'],
     [
       { type: 'signup', token: '1', email: 'a@beispiel.test', phone: '49170' },

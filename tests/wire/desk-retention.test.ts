@@ -22,7 +22,7 @@ async function open(env: Record<string, string> = {}): Promise<{ server: TestSer
 }
 
 async function sharedDatabase(): Promise<TestDatabase> {
-  const database = await createDatabase();
+  const database = await createDatabase('migrated');
   opened.push(database.drop);
   return database;
 }

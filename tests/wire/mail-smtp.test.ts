@@ -59,7 +59,7 @@ test('a forgotten password: the mail goes to the SMTP server, as the configured 
 test('an SMTP server that is away: the mail survives a restart and goes out once', async () => {
   const away = await startSmtpServer();
   await away.stop();
-  const database = await createDatabase();
+  const database = await createDatabase('migrated');
   const dataDir = await mkdtemp(path.join(tmpdir(), 'smca-mail-'));
   open.push(() => rm(dataDir, { recursive: true, force: true }), database.drop);
   const settings = { SMTP_URL: away.url, DATA_DIR: dataDir, DATABASE_URL: database.url };

@@ -14,6 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
+/** Few may talk at once, and one who has just left is counted until the server has heard of it. */
+const ticket = (body?: Parameters<typeof getTicket>[2]): ReturnType<typeof getTicket> =>
+  vi.waitFor(() => getTicket(server.url, headers, body));
+
 type Options = Parameters<typeof Conversation.startSession>[0];
 
 async function start(signedUrl: string, options: Partial<Options> = {}): Promise<TextConversation> {
@@ -27,7 +31,7 @@ async function start(signedUrl: string, options: Partial<Options> = {}): Promise
 }
 
 test('an interview in writing, ended by the agent', async () => {
-  const { signedUrl } = await getTicket(server.url, headers, { topic: 'media-description' });
+  const { signedUrl } = await ticket({ topic: 'media-description' });
   const lines: string[] = [];
   const answers: unknown[] = [];
   const ended = Promise.withResolvers<{ reason: string }>();
@@ -51,7 +55,7 @@ test('an interview in writing, ended by the agent', async () => {
 });
 
 test('the user ends: the reason is user', async () => {
-  const { signedUrl } = await getTicket(server.url, headers);
+  const { signedUrl } = await ticket();
   const ended = Promise.withResolvers<{ reason: string }>();
   const conversation = await start(signedUrl, { onDisconnect: (details) => ended.resolve(details) });
   await conversation.endSession();
@@ -59,7 +63,7 @@ test('the user ends: the reason is user', async () => {
 });
 
 test('a used ticket rejects the start with close code 1008', async () => {
-  const { signedUrl } = await getTicket(server.url, headers);
+  const { signedUrl } = await ticket();
   const conversation = await start(signedUrl);
   await expect(start(signedUrl)).rejects.toMatchObject({ closeCode: 1008 });
   await conversation.endSession();
@@ -67,7 +71,7 @@ test('a used ticket rejects the start with close code 1008', async () => {
 
 test('a protocol error ends with reason error', async () => {
   const silenced = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-  const { signedUrl } = await getTicket(server.url, headers);
+  const { signedUrl } = await ticket();
   const ended = Promise.withResolvers<{ reason: string }>();
   const conversation = await start(signedUrl, { onDisconnect: (details) => ended.resolve(details) });
   for (let sent = 0; sent < 500; sent++) conversation.sendUserActivity();

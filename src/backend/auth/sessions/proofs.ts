@@ -12,24 +12,24 @@ export type Evidence =
   | Readonly<{ kind: 'email'; email: string; code: string }>
   | Readonly<{ kind: 'phone'; phone: string; code: string }>;
 
-const BY_MAIL: Readonly<Record<string, readonly TokenKind[]>> = {
-  signup: ['confirmation_token'],
-  invite: ['confirmation_token'],
-  magiclink: ['recovery_token'],
-  recovery: ['recovery_token'],
-  email: ['confirmation_token', 'recovery_token'],
-  email_change: ['email_change_token_new', 'email_change_token_current'],
-};
+const BY_MAIL: ReadonlyMap<string, readonly TokenKind[]> = new Map([
+  ['signup', ['confirmation_token']],
+  ['invite', ['confirmation_token']],
+  ['magiclink', ['recovery_token']],
+  ['recovery', ['recovery_token']],
+  ['email', ['confirmation_token', 'recovery_token']],
+  ['email_change', ['email_change_token_new', 'email_change_token_current']],
+]);
 
-const BY_PHONE: Readonly<Record<string, readonly TokenKind[]>> = {
-  sms: ['confirmation_token'],
-  phone_change: ['phone_change_token'],
-};
+const BY_PHONE: ReadonlyMap<string, readonly TokenKind[]> = new Map([
+  ['sms', ['confirmation_token']],
+  ['phone_change', ['phone_change_token']],
+]);
 
 /** The stored token that was shown, held until the transaction ends. Throws AuthError. */
 export async function lockProven(context: AuthContext, tx: Tx, proof: Proof): Promise<OneTimeTokenRow> {
   const { by } = proof;
-  const kinds = (by.kind === 'phone' ? BY_PHONE : BY_MAIL)[proof.type];
+  const kinds = (by.kind === 'phone' ? BY_PHONE : BY_MAIL).get(proof.type);
   if (kinds === undefined) throw by.kind === 'link' ? invalid('Invalid email verification type') : FAULTS.codeExpired();
   const token = await lockToken(tx, hashesOf(context, by), kinds);
   // The hash of a code sent to a phone must not open what is proved by mail, though both are confirmation tokens.
