@@ -71,6 +71,39 @@ test('desk: whoever was signed out elsewhere is led to the login at the next ste
   await expect(page).toHaveURL(`/admin/eingang/${id}`);
 });
 
+test('desk: what is erased elsewhere goes from the open list and board by itself; the next one has the focus', async ({
+  page,
+  server,
+}) => {
+  const ids: number[] = [];
+  for (const lastName of ['Weg1', 'Bleibt', 'Weg2', 'Anfang'])
+    ids.push(await contribute(server, { lastName, email: 'p@beispiel.test', transcript: 'verschwindet' }));
+  const erase = (id: number | undefined) =>
+    asOwner(server.databaseUrl, (client) => client.query('delete from interviews where id = $1', [id]));
+  await toDesk(page, server);
+  await page.clock.install();
+  await openInbox(page, '?suche=verschwindet');
+  await expect(rowsOf(page)).toHaveCount(4);
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  await expect(page.getByRole('link', { name: 'Weg2' })).toBeFocused();
+  await erase(ids[2]);
+  await page.clock.fastForward(15_000);
+  await expect(rowsOf(page)).toHaveCount(3);
+  await expect(page.getByRole('link', { name: 'Bleibt' })).toBeFocused();
+  await expect(page.getByRole('link', { name: /^Neu/ })).toHaveText('Neu3');
+  await expectToast(page, 'Ein Beitrag wurde gelöscht');
+
+  await page.getByRole('link', { name: 'Tafel' }).click();
+  const column = page.getByRole('region', { name: 'Neu' });
+  await column.getByRole('link', { name: 'Weg1' }).focus();
+  await erase(ids[0]);
+  await page.clock.fastForward(15_000);
+  await expect(column.getByRole('link')).toHaveText(['Anfang', 'Bleibt']);
+  await expect(column.getByRole('link', { name: 'Bleibt' })).toBeFocused();
+  await expect(column.getByRole('heading')).toHaveText('Neu2');
+});
+
 test('desk: erased while it is open elsewhere: the next step there says so and shows nothing of it any longer', async ({
   page,
   browser,

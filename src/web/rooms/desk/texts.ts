@@ -47,6 +47,7 @@ export const deskTexts = {
   nobody: 'Niemand',
   assignedTo: (email: string) => `In Bearbeitung bei ${email}`,
   fresh: (count: string, one: boolean) => (one ? '1 neuen Beitrag anzeigen' : `${count} neue Beiträge anzeigen`),
+  gone: (count: string) => (count === '1' ? 'Ein Beitrag wurde gelöscht' : `${count} Beiträge wurden gelöscht`),
   awayTitle: 'Gerade ohne Verbindung',
   away: 'Du siehst den letzten Stand. Neues kommt von selbst, sobald die Verbindung wieder da ist.',
   loading: 'Lade Beiträge...',
