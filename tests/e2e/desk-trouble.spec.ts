@@ -1,4 +1,4 @@
-import { rm, truncate } from 'node:fs/promises';
+import { open, rm, truncate } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser, Page } from '@playwright/test';
 import { createUser } from '#tests/support/accounts.ts';
@@ -148,8 +148,26 @@ test('desk: a file that the store lost or cut short since: the click says so, an
   await page.getByRole('button', { name: 'Bild 1 (PNG) herunterladen' }).click();
   await expectToast(page, 'Herunterladen nicht möglich', 'Diese Datei fehlt im Speicher. Frag nach, ob sie noch einmal geschickt werden kann.'); // prettier-ignore
   await page.getByRole('button', { name: 'Bild 2 (PNG) herunterladen' }).click();
-  await expectToast(page, 'Herunterladen nicht möglich', 'Von dieser Datei ist nur ein Teil da.');
+  await expectToast(page, 'Herunterladen nicht möglich', 'Diese Datei ist im Speicher unvollständig oder beschädigt.');
   await expect(page).toHaveURL(`/admin/eingang/${id}`);
+});
+
+test('desk: a large file that is damaged in the middle is no download that succeeds', async ({ page, server }) => {
+  const id = await contribute(server, { lastName: 'Zuse', email: 'p@beispiel.test' });
+  const name = '1763719200000_lang.mp4';
+  await storeFile(server, id, { path: name, type: 'video/mp4', bytes: Buffer.alloc(17 * 1024 * 1024, 'mitte') });
+  await toDesk(page, server);
+  await page.goto(`/admin/eingang/${id}`);
+  const button = page.getByRole('button', { name: 'Video 1 (MP4) herunterladen' });
+  const whole = page.waitForEvent('download');
+  await button.click();
+  expect(await (await whole).failure()).toBeNull();
+  const stored = await open(await bytesOf(server, `${id}/${name}`), 'r+');
+  await stored.write('Mitte', 9 * 1024 * 1024);
+  await stored.close();
+  const damaged = page.waitForEvent('download');
+  await button.click();
+  expect(await (await damaged).failure()).not.toBeNull();
 });
 
 test('desk: a period shows what would go, and takes exactly that; an address that bounces is said where it is', async ({
