@@ -92,8 +92,8 @@ test('desk: the archive of a contribution holds every file to the byte, its data
   expect(sums).toEqual(computed);
 });
 
-test('desk: a contribution without anything is an archive too', async () => {
-  const { id } = await handIn(member, { turns: 1 });
+test.each([undefined, ' \n'])('desk: a contribution without anything is an archive too (%j)', async (transcript) => {
+  const { id } = await handIn(member, { turns: 1, ...(transcript !== undefined && { transcript }) });
   const { files } = await archiveOf(id);
   expect([...files.keys()]).toEqual(['beitrag.json', 'transkript.txt', 'pruefsummen.txt']);
   expect(files.get('transkript.txt')?.bytes.toString()).toContain('kein Transkript');
