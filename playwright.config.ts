@@ -22,7 +22,7 @@ export default defineConfig({
     browserName: 'chromium',
     locale: 'de-DE',
     timezoneId: 'Europe/Berlin',
-    trace: 'retain-on-failure',
+    trace: 'on-first-retry',
     // What a service worker answers, `page.route` does not see; the offline tests allow it.
     serviceWorkers: 'block',
     viewport: { width: 360, height: 740 },

@@ -29,6 +29,24 @@ test.describe('WCAG 2.2 AA', () => {
   }
 });
 
+withApplication('who looks for findings finds them, in frames too', async ({ page }) => {
+  await page.goto('/impressum');
+  await page.getByRole('main').evaluate((main) => {
+    const grey = document.createElement('p');
+    grey.textContent = 'Kaum zu lesen';
+    grey.className = 'barely';
+    grey.style.cssText = 'color: #ccc; background: #fff';
+    const frame = document.createElement('iframe');
+    frame.title = 'Fremdes';
+    main.append(document.createElement('input'), grey, frame);
+    frame.contentDocument?.body.append(document.createElement('textarea'));
+  });
+  const found = await findings(page);
+  expect(found.filter((finding) => finding.startsWith('label:'))).toHaveLength(2);
+  expect(found).toContainEqual(expect.stringMatching(/^color-contrast: \.barely/));
+  expect(await findings(page, COLOURS)).toHaveLength(1);
+});
+
 withApplication('the voice message with the keyboard alone', async ({ page, loginAs }) => {
   await loginAs('vdi_admin');
   await tabTo(page, 'link', /Sprachnachricht aufnehmen/);

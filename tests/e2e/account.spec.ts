@@ -4,10 +4,11 @@ import { createUser } from '#tests/support/accounts.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { mailsIn } from '#tests/support/outbox.ts';
 import { openAccount } from './account.ts';
-import { expectAccessible, linkTo } from './admin.ts';
+import { linkTo } from './admin.ts';
 import { expect, login, test } from './application.ts';
 import { picture } from './pictures.ts';
 import { expectToast } from './toasts.ts';
+import { expectAccessible } from './findings.ts';
 
 const STEP_MS = 30_000;
 const code = (page: Page) => page.getByRole('textbox', { name: /^Code/ });

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createUser } from '#tests/support/accounts.ts';
-import { expectAccessible, fillFigures, linkTo, login } from './admin.ts';
+import { fillFigures, linkTo, login } from './admin.ts';
 import { expect, test } from './application.ts';
+import { expectAccessible } from './findings.ts';
 
 const someone = (): string => `${randomUUID()}@beispiel.test`;
 

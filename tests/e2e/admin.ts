@@ -1,4 +1,3 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import type { TestServer } from '#tests/support/boot.ts';
@@ -47,13 +46,4 @@ export async function linkTo(server: TestServer, email: string): Promise<string>
     .not.toBe('');
   const url = new URL(link);
   return `${server.url}${url.pathname}${url.search}`;
-}
-
-/** In light and dark, on a phone and on a desk. */
-export async function expectAccessible(page: Page): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    expect(violations.map(({ id, nodes }) => [colorScheme, id, nodes.map(({ html }) => html)])).toEqual([]);
-  }
 }

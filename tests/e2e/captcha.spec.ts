@@ -2,10 +2,10 @@ import type { Page } from '@playwright/test';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { startCaptchaService, type CaptchaService } from '#tests/support/captcha-service.ts';
 import { projectFolder } from '#tests/support/project-folder.ts';
-import { expectAccessible } from './admin.ts';
 import { expect, test } from './application.ts';
 import { picture } from './pictures.ts';
 import { expectToast } from './toasts.ts';
+import { expectAccessible } from './findings.ts';
 
 test.describe.configure({ mode: 'serial' });
 

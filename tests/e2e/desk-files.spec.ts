@@ -5,9 +5,9 @@ import type { DeskAuditLine } from '#contract/desk.ts';
 import { asOwner } from '#tests/support/callers.ts';
 import { contribute } from '#tests/support/desk.ts';
 import { unzip } from '#tests/support/unzip.ts';
-import { expectAccessible } from './admin.ts';
 import { expect, test } from './application.ts';
 import { openInbox, picture, richContribution, storeFile, toDesk } from './desk.ts';
+import { expectAccessible } from './findings.ts';
 
 test.use({ apart: 'desk-files', viewport: { width: 1280, height: 900 } });
 

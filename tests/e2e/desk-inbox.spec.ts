@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { createUser } from '#tests/support/accounts.ts';
 import { contribute } from '#tests/support/desk.ts';
 import { manyContributions } from '#tests/support/factories.ts';
-import { expectAccessible, login } from './admin.ts';
+import { login } from './admin.ts';
 import { expect, test } from './application.ts';
 import { HOSTILE, openInbox, rowsOf, toDesk } from './desk.ts';
+import { expectAccessible } from './findings.ts';
 
 // New ones are counted: nobody else's rows.
 test.use({ apart: 'desk', viewport: { width: 1280, height: 900 } });

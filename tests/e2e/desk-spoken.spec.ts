@@ -1,8 +1,8 @@
 import { createUser } from '#tests/support/accounts.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
-import { expectAccessible } from './admin.ts';
 import { expect, login, test as base } from './application.ts';
 import { record } from './voice-message.ts';
+import { expectAccessible } from './findings.ts';
 
 /** An installation that keeps recordings and asks its service for times. */
 const test = base.extend<object, { server: TestServer }>({

@@ -7,10 +7,10 @@ import { asOwner } from '#tests/support/callers.ts';
 import { change, contribute, look } from '#tests/support/desk.ts';
 import { must } from '#tests/support/desk-calls.ts';
 import { startSmtpServer } from '#tests/support/smtp-server.ts';
-import { expectAccessible } from './admin.ts';
 import { expect, login, test } from './application.ts';
 import { openInbox, picture, rowsOf, storeFile, toDesk } from './desk.ts';
 import { expectToast } from './toasts.ts';
+import { expectAccessible } from './findings.ts';
 
 test.use({ apart: 'desk-trouble', viewport: { width: 1280, height: 900 } });
 

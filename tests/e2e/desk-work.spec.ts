@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { createUser } from '#tests/support/accounts.ts';
 import { contribute, look } from '#tests/support/desk.ts';
-import { expectAccessible } from './admin.ts';
 import { expect, login, test } from './application.ts';
 import { toDesk } from './desk.ts';
+import { expectAccessible } from './findings.ts';
 
 test.use({ apart: 'desk-work', viewport: { width: 1280, height: 900 } });
 

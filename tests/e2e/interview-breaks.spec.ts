@@ -1,5 +1,6 @@
 import { asOwner } from '#tests/support/callers.ts';
-import { expect, expectAccessible, openInterview, said, startInterview, test, write } from './interview.ts';
+import { expect, openInterview, said, startInterview, test, write } from './interview.ts';
+import { expectAccessible } from './findings.ts';
 
 async function transcriptsOf(databaseUrl: string, userId: string): Promise<(string | null)[]> {
   return asOwner(databaseUrl, async (client) => {

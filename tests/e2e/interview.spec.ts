@@ -3,7 +3,6 @@ import { storedInterview } from '#tests/support/voice-rows.ts';
 import { BANKS } from '#server/voice-agent/interviewer/banks.ts';
 import {
   expect,
-  expectAccessible,
   expectReleased,
   microphones,
   openInterview,
@@ -14,6 +13,7 @@ import {
   test,
   write,
 } from './interview.ts';
+import { expectAccessible } from './findings.ts';
 
 type Row = Readonly<{ id: string; transcript: string | null; completed_at: Date | null }>;
 

@@ -1,7 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page, WebSocketRoute } from '@playwright/test';
 import { bootServer } from '#tests/support/boot.ts';
 import { startSpeechServices, type SpeechServices } from '#tests/support/speech-services.ts';
@@ -78,14 +77,6 @@ export async function expectReleased(page: Page): Promise<void> {
   await expect
     .poll(() => microphones(page).then((states) => [...new Set(states)]), { timeout: 2_000 })
     .toEqual(['ended']);
-}
-
-export async function expectAccessible(page: Page): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
-  }
 }
 
 /** The lines to the gateway, in order, to be cut by the test. */

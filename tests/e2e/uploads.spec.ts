@@ -1,19 +1,14 @@
 import { writeFile } from 'node:fs/promises';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { anon, newKey } from '#tests/support/callers.ts';
 import { createInterview } from '#tests/support/factories.ts';
 import type { TestServer } from '#tests/support/boot.ts';
 import { expect, test } from './application.ts';
 import { ANSWERS, answerAll, choose, currentId, film, PICTURE, REPORT, storedOf } from './files.ts';
+import { expectAccessible } from './findings.ts';
 
 const THANKS = 'Vielen Dank für deinen Beitrag!';
 const toast = (page: Page, words: string) => page.getByText(words).first();
-
-async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-}
 
 /** A contribution with its key, as a colleague hands it on (D9). */
 async function handedOn(server: TestServer) {

@@ -114,6 +114,8 @@ describe('desk: 100,000 contributions', () => {
     ['oldest', 'Messing -"rotes Kupfer"', `i.transcript !~ 'rotes Kupfer'`, 'not counted'],
     ['newest', '"Messing Iridium"', 'false', 'counted'],
     ['newest', '"Kupfer Zinn"', `i.transcript ~ 'Kupfer Zinn'`, 'counted'],
+    ['changed', '"Iridium und Messing"', `i.transcript ~ 'Iridium und Messing'`, 'counted'],
+    ['oldest', '"Messing rotes Kupfer Zinn"', `i.transcript ~ 'Messing rotes Kupfer Zinn'`, 'counted'],
   ] as const)(
     'by %s, %s: the first pages, some with filters, and the counts',
     async (sort, search, where, counting) => {

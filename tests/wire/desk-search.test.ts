@@ -54,6 +54,13 @@ describe('desk: search', () => {
     ['welle', ['lagerungen', 'welle']],
     ['"schnelle Welle"', ['welle']],
     ['"Welle schnelle"', []],
+    ['"Lager bleiben kalt"', ['welle']],
+    ['"Wälzlager trägt die Turbine"', ['weder']],
+    ['"Wälzlager Turbine"', []],
+    ['"schnelle Welle" "Lager bleiben"', ['welle']],
+    ['"schnelle Welle" "bleiben Lager"', []],
+    ['"schnelle Welle" or "Öl Straße"', ['welle']],
+    ['"Straße liegt Öl" -Rost', ['straße']],
     ['welle -schnell', ['lagerungen']],
     ['Rost or Öl', ['straße', 'weder']],
     ['Fettdruck', ['markup']],
@@ -73,6 +80,38 @@ describe('desk: search', () => {
     ['-', []],
   ])('%s', async (search, expected) => {
     expect(await found(search)).toEqual(expected);
+  });
+
+  test('the index of neighbours finds what reading every text finds', async () => {
+    // Texts of twelve words out of seven, two of them none that is indexed; phrases of two to four of them, some with a word beside.
+    const { rows } = await asOwner(server.databaseUrl, async (client) => {
+      await client.query('begin');
+      try {
+        await client.query(`select setseed(0.7)`);
+        await client.query('truncate private.desk_search');
+        await client.query('set local session_replication_role = replica');
+        await client.query(
+          `create temp table said (word) as values ('Welle'), ('Lager'), ('Stahl'), ('und'), ('die'), ('O''Hara'), ('Öl-Druck')`,
+        );
+        await client.query(
+          `insert into private.desk_search (interview_id, words)
+           select n, private.desk_words((select string_agg(word, ' ') from (select word from said, generate_series(1, 5) where n > 0 order by random() limit 12) as w))
+           from generate_series(1, 300) as n`,
+        );
+        return await client.query<{ phrase: string; found: number[]; read: number[] }>(
+          `select phrase, array(select unnest(private.desk_few(words)) order by 1)::int[] as found,
+             array(select interview_id from private.desk_search as s where s.words @@ q.words order by 1)::int[] as read
+           from (
+             select n, '"' || (select string_agg(word, ' ') from (select word from said where n > 0 order by random() limit 2 + n % 3) as w) || '"' || case when n % 4 = 0 then ' Stahl' else '' end as phrase
+             from generate_series(1, 120) as n
+           ) as p, private.desk_words_sought(p.phrase) as q (words)`,
+        );
+      } finally {
+        await client.query('rollback');
+      }
+    });
+    for (const { phrase, found: ids, read } of rows) expect([phrase, ids]).toEqual([phrase, read]);
+    expect(rows.filter(({ read }) => read.length > 0).length).toBeGreaterThan(40);
   });
 
   test('only what must not be there', async () => {

@@ -9,6 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { nativeFolder, reachableCopy } from './binaries.ts';
 import { chooseLauncher, NOBODY, runOnce, start, type Launcher } from './launcher.ts';
+import { commandLine, type Durability } from './settings.ts';
 
 /** A running embedded PostgreSQL; `url` connects as its superuser. */
 export type Cluster = Readonly<{ url: (database: string) => string; stop: () => Promise<void> }>;
@@ -16,13 +17,10 @@ export type Cluster = Readonly<{ url: (database: string) => string; stop: () => 
 export type ClusterOptions = Readonly<{
   /** Folder that holds everything of this cluster; made if missing. */
   folder: string;
-  /** Only for tests that make thousands of databases: gives up durability. */
-  durable?: boolean;
-  /** To fill an empty database: what one transaction makes and fills goes past the write-ahead log, straight to its files. */
-  purpose?: 'serve' | 'fill';
   /** How long a start may take, e.g. while the one before is still shutting down on the same folder. */
   patienceMs?: number;
-}>;
+}> &
+  Durability;
 
 const START_PATIENCE_MS = 30_000;
 const REACHABLE_ROOT = '/var/lib/social-media-content-assistant';
@@ -35,7 +33,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const socket = await socketFolder(launcher);
   const url = (database: string): string =>
     `postgres://postgres:${password}@localhost/${encodeURIComponent(database)}?host=${encodeURIComponent(socket)}`;
-  const command = settings(place, socket, options);
+  const command = commandLine(place.data, socket, options);
   const child = await startUntilReady(place, launcher, command, url('postgres'), options.patienceMs).catch(
     async (error: unknown) => {
       await rm(socket, { recursive: true, force: true });
@@ -83,27 +81,6 @@ async function socketFolder(launcher: Launcher): Promise<string> {
   await chmod(folder, 0o700);
   if (launcher.kind === 'nobody') await chown(folder, NOBODY, NOBODY);
   return folder;
-}
-
-const SETTINGS: Readonly<Record<string, string>> = {
-  listen_addresses: '',
-  max_connections: '100',
-  log_min_messages: 'warning',
-  password_encryption: 'scram-sha-256',
-  // Without the values and statements of what failed: they may be somebody's.
-  log_error_verbosity: 'terse',
-  log_min_error_statement: 'panic',
-  // Old parts of the log of changes are removed, not kept for use again: deleted rows stand in them.
-  wal_recycle: 'off',
-  // A start after a crash must not wait for somebody to press a key.
-  restart_after_crash: 'on',
-};
-
-function settings(place: Place, socket: string, { durable = true, purpose }: ClusterOptions): string[] {
-  const all: Record<string, string> = { ...SETTINGS, unix_socket_directories: socket };
-  if (!durable) Object.assign(all, { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' });
-  if (purpose === 'fill') Object.assign(all, { wal_level: 'minimal', max_wal_senders: '0', max_wal_size: '4GB' });
-  return ['-D', place.data, ...Object.entries(all).flatMap(([key, value]) => ['-c', `${key}=${value}`])];
 }
 
 async function startUntilReady(
