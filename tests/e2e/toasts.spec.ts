@@ -42,7 +42,7 @@ test('D22 on a phone it covers neither heading nor actions, nor those of a dialo
   await expect(dialog.getByLabel('E-Mail', { exact: true })).toBeFocused();
   await page.keyboard.type(`neu-${crypto.randomUUID()}@beispiel.test`);
   await dialog.getByLabel('Rolle').selectOption({ index: 1 });
-  await dialog.getByRole('radio', { name: /Passwort/ }).check();
+  await dialog.getByRole('radio', { name: /^Passwort/ }).check();
   await dialog.getByRole('button', { name: /anlegen/ }).click();
   const noted = page.getByRole('dialog', { name: 'Passwort notieren' });
   await noted.getByRole('button', { name: 'Kopieren' }).click();
