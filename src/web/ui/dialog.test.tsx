@@ -33,7 +33,7 @@ describe('a dialog that opens has the focus', () => {
     ['in the first one that can be used', [<input key="i" disabled aria-label="Aus" />, <b key="b">{check}</b>], 'Haken'],
     ['on its first harmless button', buttons, 'Abbrechen'],
     ['on itself where there is only the way out: it is read', <p key="p">Text</p>, 'TitelText'],
-    ['on itself rather than on what does something', <Button type="submit">Löschen</Button>, 'TitelLöschen'],
+    ['on itself rather than on what does something', <Button key="b" type="submit">Löschen</Button>, 'TitelLöschen'],
   ])('%s', (_name, children, focused) => {
     expect(opened(children)).toBe(focused);
   }); // prettier-ignore
