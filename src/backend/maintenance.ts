@@ -26,5 +26,5 @@ export { readProjectConfig } from './config.ts';
 export { migrationPlan } from './migration-plan.ts';
 export { MissingFileError, storeKey, StoreFullError, StoreUnavailableError } from './storage/object-store.ts';
 export type { FileReader, FileWriter } from './storage/object-store.ts';
-export { flushAlong } from './storage/stores/flush-along.ts';
 export { openFileReader, openFileWriter } from './storage/stores/open.ts';
+export { writeBehind } from './storage/stores/write-behind.ts';

@@ -144,6 +144,18 @@ describe('desk, bad input: archives', () => {
     await putBack(target, await written(archive));
     expect(await contentsOf(target.DATABASE_URL)).toEqual(contents);
   });
+
+  test('a row that belongs to none: refused while files come, and nothing of it is left', async () => {
+    const file = path.join(await temporaryFolder(), 'a.tar');
+    const orphan = `insert into interview_turns (interview_id, position, speaker, content) values (4711, 0, 'user', '')`;
+    await sql(server.databaseUrl, `set session_replication_role = replica; ${orphan}`);
+    await backUp(here, file);
+    await sql(server.databaseUrl, 'delete from interview_turns where interview_id = 4711');
+    const target = await emptyInstallation();
+    const { code, err } = await command('restore', target, file);
+    expect([code, err]).toEqual([1, expect.stringContaining('interview_turns_interview_id_fkey')]);
+    await expectUntouched(target);
+  });
 });
 
 describe('desk, bad input: where a restore may go', () => {

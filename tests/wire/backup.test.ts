@@ -11,6 +11,7 @@ import {
   contentsOf,
   emptyInstallation,
   putBack,
+  rulesOf,
   sql,
   sumsOf,
   temporaryFolder,
@@ -47,7 +48,7 @@ async function contribute(client: SupabaseClient, bytes = 1_000): Promise<Contri
 }
 
 describe('desk 6: the server runs, and its installation comes back on an empty folder', () => {
-  test('every row, every file, logins, refresh tokens, the next id', { timeout: 120_000 }, async () => {
+  test('every row, file, index and rule, logins, refresh tokens, the next id', { timeout: 120_000 }, async () => {
     const folder = await temporaryFolder();
     const before = { DATA_DIR: path.join(folder, 'before') };
     const after = { DATA_DIR: path.join(folder, 'after') };
@@ -74,7 +75,7 @@ describe('desk 6: the server runs, and its installation comes back on an empty f
     const running = JSON.parse(await readFile(path.join(before.DATA_DIR, 'server.json'), 'utf8')) as {
       databaseUrl: string;
     };
-    const contents = await contentsOf(running.databaseUrl);
+    const [contents, rules] = [await contentsOf(running.databaseUrl), await rulesOf(running.databaseUrl)];
     await first.end('SIGTERM');
 
     expect(await command('restore', after, archive)).toMatchObject({ code: 0, err: '' });
@@ -84,6 +85,8 @@ describe('desk 6: the server runs, and its installation comes back on an empty f
         databaseUrl: string;
       };
       expect(await contentsOf(restored.databaseUrl)).toEqual(contents);
+      expect(await rulesOf(restored.databaseUrl)).toEqual(rules);
+      expect(rules.length).toBeGreaterThan(100);
       for (const kind of ['files/objects', 'outbox']) {
         const sums = await sumsOf(path.join(after.DATA_DIR, kind));
         expect(sums).toEqual(await sumsOf(path.join(before.DATA_DIR, kind)));
