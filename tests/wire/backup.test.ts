@@ -125,11 +125,15 @@ describe('desk 6: backup while everybody goes on working', () => {
     const target = await emptyInstallation();
     const file = path.join(await temporaryFolder(), 'backup.tar');
     let stopped = false;
+    // Of a contribution that is being erased the file goes first: a moment between the two is whole too.
+    const erased: number[] = [];
     const writing = [1, 2, 3].map(async () => {
       while (!stopped) {
         const made = await contribute(member.client, 20_000);
         // Half of them go again, as a retention period or an erasure would have it.
-        if (made.id % 2 === 0) await erase(server, made);
+        if (made.id % 2 !== 0) continue;
+        erased.push(made.id);
+        await erase(server, made);
       }
     });
     const manifest = await backUp(here(), file);
@@ -144,8 +148,8 @@ describe('desk 6: backup while everybody goes on working', () => {
     expect(rows['public.media_uploads']?.length).toBeGreaterThanOrEqual(early.length);
     const orphans = `select count(*)::int as count from media_uploads as m
       where not exists (select from interviews as i where i.id = m.interview_id)
-        or not exists (select from storage.objects as o where o.name = m.file_path)`;
-    expect(await sql(target.DATABASE_URL, orphans)).toEqual([{ count: 0 }]);
+        or not exists (select from storage.objects as o where o.name = m.file_path) and m.interview_id <> all ($1)`;
+    expect(await sql(target.DATABASE_URL, orphans, [erased])).toEqual([{ count: 0 }]);
     const objects = await sql(target.DATABASE_URL, 'select version from storage.objects order by 1');
     const stored = Object.keys(await sumsOf(path.join(target.DATA_DIR, 'files/objects'))).map((key) =>
       path.basename(key),
