@@ -1,4 +1,4 @@
-import { rm, truncate } from 'node:fs/promises';
+import { open, rm, truncate } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser, Page } from '@playwright/test';
 import { createUser } from '#tests/support/accounts.ts';
@@ -71,6 +71,39 @@ test('desk: whoever was signed out elsewhere is led to the login at the next ste
   await expect(page).toHaveURL(`/admin/eingang/${id}`);
 });
 
+test('desk: what is erased elsewhere goes from the open list and board by itself; the next one has the focus', async ({
+  page,
+  server,
+}) => {
+  const ids: number[] = [];
+  for (const lastName of ['Weg1', 'Bleibt', 'Weg2', 'Anfang'])
+    ids.push(await contribute(server, { lastName, email: 'p@beispiel.test', transcript: 'verschwindet' }));
+  const erase = (id: number | undefined) =>
+    asOwner(server.databaseUrl, (client) => client.query('delete from interviews where id = $1', [id]));
+  await toDesk(page, server);
+  await page.clock.install();
+  await openInbox(page, '?suche=verschwindet');
+  await expect(rowsOf(page)).toHaveCount(4);
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  await expect(page.getByRole('link', { name: 'Weg2' })).toBeFocused();
+  await erase(ids[2]);
+  await page.clock.fastForward(15_000);
+  await expect(rowsOf(page)).toHaveCount(3);
+  await expect(page.getByRole('link', { name: 'Bleibt' })).toBeFocused();
+  await expect(page.getByRole('link', { name: /^Neu/ })).toHaveText('Neu3');
+  await expectToast(page, 'Ein Beitrag wurde gelöscht');
+
+  await page.getByRole('link', { name: 'Tafel' }).click();
+  const column = page.getByRole('region', { name: 'Neu' });
+  await column.getByRole('link', { name: 'Weg1' }).focus();
+  await erase(ids[0]);
+  await page.clock.fastForward(15_000);
+  await expect(column.getByRole('link')).toHaveText(['Anfang', 'Bleibt']);
+  await expect(column.getByRole('link', { name: 'Bleibt' })).toBeFocused();
+  await expect(column.getByRole('heading')).toHaveText('Neu2');
+});
+
 test('desk: erased while it is open elsewhere: the next step there says so and shows nothing of it any longer', async ({
   page,
   browser,
@@ -115,8 +148,26 @@ test('desk: a file that the store lost or cut short since: the click says so, an
   await page.getByRole('button', { name: 'Bild 1 (PNG) herunterladen' }).click();
   await expectToast(page, 'Herunterladen nicht möglich', 'Diese Datei fehlt im Speicher. Frag nach, ob sie noch einmal geschickt werden kann.'); // prettier-ignore
   await page.getByRole('button', { name: 'Bild 2 (PNG) herunterladen' }).click();
-  await expectToast(page, 'Herunterladen nicht möglich', 'Von dieser Datei ist nur ein Teil da.');
+  await expectToast(page, 'Herunterladen nicht möglich', 'Diese Datei ist im Speicher unvollständig oder beschädigt.');
   await expect(page).toHaveURL(`/admin/eingang/${id}`);
+});
+
+test('desk: a large file that is damaged in the middle is no download that succeeds', async ({ page, server }) => {
+  const id = await contribute(server, { lastName: 'Zuse', email: 'p@beispiel.test' });
+  const name = '1763719200000_lang.mp4';
+  await storeFile(server, id, { path: name, type: 'video/mp4', bytes: Buffer.alloc(17 * 1024 * 1024, 'mitte') });
+  await toDesk(page, server);
+  await page.goto(`/admin/eingang/${id}`);
+  const button = page.getByRole('button', { name: 'Video 1 (MP4) herunterladen' });
+  const whole = page.waitForEvent('download');
+  await button.click();
+  expect(await (await whole).failure()).toBeNull();
+  const stored = await open(await bytesOf(server, `${id}/${name}`), 'r+');
+  await stored.write('Mitte', 9 * 1024 * 1024);
+  await stored.close();
+  const damaged = page.waitForEvent('download');
+  await button.click();
+  expect(await (await damaged).failure()).not.toBeNull();
 });
 
 test('desk: a period shows what would go, and takes exactly that; an address that bounces is said where it is', async ({

@@ -1,5 +1,55 @@
+import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './application.ts';
 import { expectNoToast, expectToast } from './toasts.ts';
+
+type Box = Readonly<{ x: number; y: number; width: number; height: number }>;
+
+/** Where it stands once it has come to rest. */
+async function placeOf(one: Locator): Promise<Box> {
+  await one.evaluate((element) => Promise.all(element.getAnimations({ subtree: true }).map(({ finished }) => finished)).then(() => undefined)); // prettier-ignore
+  const place = await one.boundingBox();
+  if (place === null) throw new Error('it has no place');
+  return place;
+}
+
+async function expectClear(page: Page, ...others: readonly Locator[]): Promise<void> {
+  const toast = await placeOf(page.locator('li[data-variant]'));
+  const view = page.viewportSize() ?? { width: 0, height: 0 };
+  expect([toast.x >= 0, toast.y >= 0, toast.x + toast.width <= view.width, toast.y + toast.height <= view.height]).toEqual([true, true, true, true]); // prettier-ignore
+  for (const other of others) {
+    const { y, height } = await placeOf(other);
+    expect(toast.y >= y + height || toast.y + toast.height <= y, `${await other.textContent()}`).toBe(true);
+  }
+}
+
+test('D22 on a phone it covers neither heading nor actions, nor those of a dialog, whatever is there', async ({
+  page,
+  loginAs,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await loginAs('admin');
+  await page.goto('/voice-message');
+  const next = page.getByRole('button', { name: 'Weiter', exact: true });
+  await next.click();
+  await expectToast(page, 'Keine Aufnahme vorhanden');
+  await expectClear(page, page.getByRole('heading', { level: 1 }), next);
+  await expectNoToast(page);
+
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto('/admin/benutzer');
+  await page.getByRole('button', { name: 'Benutzer anlegen' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByLabel('E-Mail', { exact: true })).toBeFocused();
+  await page.keyboard.type(`neu-${crypto.randomUUID()}@beispiel.test`);
+  await dialog.getByLabel('Rolle').selectOption({ index: 1 });
+  await dialog.getByRole('radio', { name: /^Passwort/ }).check();
+  await dialog.getByRole('button', { name: /anlegen/ }).click();
+  const noted = page.getByRole('dialog', { name: 'Passwort notieren' });
+  await noted.getByRole('button', { name: 'Kopieren' }).click();
+  // Hidden from screen readers while a dialog is open; those hear the copy of it.
+  await expect(page.locator('li[data-variant]')).toContainText('In die Zwischenablage kopiert');
+  await expectClear(page, noted.getByRole('heading'), noted.getByRole('button', { name: 'Fertig' }));
+});
 
 test('§9, D22 a swipe of more than 50 px closes it, a shorter one does not', async ({ page, loginAs }) => {
   await loginAs('vdi_admin');

@@ -92,8 +92,8 @@ test('desk: the archive of a contribution holds every file to the byte, its data
   expect(sums).toEqual(computed);
 });
 
-test('desk: a contribution without anything is an archive too', async () => {
-  const { id } = await handIn(member, { turns: 1 });
+test.each([undefined, ' \n'])('desk: a contribution without anything is an archive too (%j)', async (transcript) => {
+  const { id } = await handIn(member, { turns: 1, ...(transcript !== undefined && { transcript }) });
   const { files } = await archiveOf(id);
   expect([...files.keys()]).toEqual(['beitrag.json', 'transkript.txt', 'pruefsummen.txt']);
   expect(files.get('transkript.txt')?.bytes.toString()).toContain('kein Transkript');
@@ -141,6 +141,30 @@ test('desk: a link for one file is given only where the file is there and whole'
   expect(await ticketFor(filePath(id, 999_999_999))).toMatchObject({ status: 404, code: 'file_not_found' });
   expect(await ticketFor(archivePath(999_999_999))).toMatchObject({ status: 404, code: 'contribution_not_found' });
   expect((await ticketFor(archivePath(id))).status).toBe(200);
+});
+
+test('desk: damage in the middle is found before a link is given, and while a file is downloaded; its parts pass', async () => {
+  const { id, files } = await handIn(member, { files: [video(), video()] });
+  const [damaged, later] = files.map(({ id: file }) => filePath(id, file));
+  const call = await deskApi(server.url, admin);
+  const damage = async (at: number): Promise<void> => {
+    const content = Buffer.from(files[at]?.bytes ?? []);
+    content.fill(0, 150_000, 150_100);
+    await writeFile(await storedPlace(files[at]?.path ?? ''), content);
+  };
+  const link = await call('POST', '/v1/desk/tickets', { path: later });
+  const { url } = link.body as { url: string };
+  await damage(0);
+  await damage(1);
+  expect(await call('POST', '/v1/desk/tickets', { path: damaged })).toMatchObject({
+    status: 410,
+    code: 'file_damaged',
+  });
+  for (const path of [damaged ?? '', url]) await expect(call('GET', path)).rejects.toThrow();
+  const start = await call('GET', damaged ?? '', undefined, { range: 'bytes=0-99999' });
+  expect([start.status, start.bytes]).toEqual([206, files[0]?.bytes.subarray(0, 100_000)]);
+  const rest = await call('GET', damaged ?? '', undefined, { range: 'bytes=200000-' });
+  expect([rest.status, rest.bytes]).toEqual([206, files[0]?.bytes.subarray(200_000)]);
 });
 
 test('desk: HTML and formulas in names and texts stay the text they are', async () => {

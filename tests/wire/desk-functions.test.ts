@@ -29,6 +29,7 @@ beforeAll(async () => {
   });
   values = {
     bigint: id,
+    'bigint[]': [id],
     integer: 1,
     text: 'geheim@beispiel.test',
     'text[]': [],

@@ -255,6 +255,17 @@ describe('desk: around it', () => {
       await expect(asOwner(server.databaseUrl, (client) => client.query(sql))).rejects.toMatchObject({ code: '42501' });
   });
 
+  test('an open list asks which of its rows are gone: those that were erased, and only so many at once', async () => {
+    const [kept, erased] = await Promise.all([contribute(server), contribute(server)]);
+    const gone = (ids: readonly number[]) => ada.client.rpc('desk_gone', { ids });
+    expect((await gone([kept, erased])).data).toEqual([]);
+    await asOwner(server.databaseUrl, (client) => client.query('delete from interviews where id = $1', [erased]));
+    expect((await gone([kept, erased])).data).toEqual([erased]);
+    expect((await gone([])).data).toEqual([]);
+    expect((await gone(Array.from({ length: 10_000 }, () => kept))).data).toEqual([]);
+    expect(await refusalOf(gone(Array.from({ length: 10_001 }, () => kept)))).toEqual({ status: 400, code: '22023' });
+  });
+
   test('a beat is another one whenever anything in the list is', async () => {
     const beats = new Set<unknown>();
     const beat = async (): Promise<number> => beats.add((await ada.client.rpc('desk_pulse')).data).size;

@@ -12,7 +12,7 @@ const CATALOGUE: Readonly<Record<DeskFault, readonly [status: number, message: s
   contribution_not_found: [404, 'There is no such contribution'],
   file_not_found: [404, 'The contribution has no such file'],
   file_missing: [410, 'The store has no such file any more'],
-  file_damaged: [410, 'The store has only a part of this file'],
+  file_damaged: [410, 'The store has not all of this file, or not what was uploaded'],
   person_not_found: [404, 'Nothing is known about this address'],
   own_account: [409, 'Nobody can erase the own account'],
   last_admin: [409, 'The last administrator has to stay'],

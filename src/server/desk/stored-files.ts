@@ -1,11 +1,10 @@
 import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
-import { buffer, text } from 'node:stream/consumers';
+import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { DeskFailure } from './faults.ts';
 
 const PATIENCE_MS = 30_000;
-const PARTIAL = 206;
 const NOT_FOUND = 404;
 const RANGE_FAULT = 416;
 
@@ -33,20 +32,6 @@ export async function openStored(
   const { statusCode = 0 } = answer;
   if (statusCode < 300 || statusCode === RANGE_FAULT) return answer;
   throw new DeskFailure((await isMissing(answer)) ? 'file_missing' : 'backend_failed');
-}
-
-/** Looks at the first and the last byte of a file. Throws DeskFailure: file_missing, file_damaged, backend_failed. */
-export async function expectWhole(url: string, headers: Readonly<Record<string, string>>): Promise<void> {
-  const part = async (range: string): Promise<void> => {
-    const answer = await openStored(url, { ...headers, range }, AbortSignal.timeout(PATIENCE_MS));
-    // An empty file has no part, and a store that knows no parts is not asked for the whole.
-    if (answer.statusCode === PARTIAL) await buffer(answer);
-    else answer.destroy();
-  };
-  await part('bytes=0-0');
-  await part('bytes=-1').catch((cause: unknown) => {
-    throw new DeskFailure('file_damaged', { cause });
-  });
 }
 
 function ask(url: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<IncomingMessage> {

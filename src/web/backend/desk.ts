@@ -18,6 +18,8 @@ export type Desk = Readonly<{
   inbox: (query: DeskQuery, signal: AbortSignal) => Promise<DeskPage>;
   /** Another value whenever anything in the list is another; costs next to nothing. */
   pulse: (signal: AbortSignal) => Promise<string>;
+  /** Which of these, 10,000 at most, are no longer there. */
+  gone: (ids: readonly number[], signal: AbortSignal) => Promise<readonly number[]>;
   /** Looking is written to the audit log. */
   contribution: (id: number, signal: AbortSignal) => Promise<DeskContribution>;
   /** `version`: the one that was seen. */
@@ -39,6 +41,8 @@ export function connectDesk({ supabase }: BackendClient, onProblem: (problem: De
     inbox: async (query, signal) =>
       understood(DeskPageSchema, await supabase.rpc('desk_inbox', { query }).abortSignal(signal)),
     pulse: async (signal) => understood(z.string(), await supabase.rpc('desk_pulse').abortSignal(signal)),
+    gone: async (ids, signal) =>
+      understood(z.array(z.number()), await supabase.rpc('desk_gone', { ids }).abortSignal(signal)),
     contribution: async (id, signal) =>
       understood(DeskContributionSchema, await supabase.rpc('desk_contribution', { id }).abortSignal(signal)),
     change: async (id, version, change) =>

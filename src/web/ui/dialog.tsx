@@ -2,12 +2,14 @@ import { X } from 'lucide-react';
 import { AlertDialog, Dialog as RadixDialog } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { buttonClass } from './button-class.ts';
+import { beginDialog } from './dialog-focus.ts';
+import { keepSheetClear } from './keep-clear.ts';
 import { uiTexts } from './texts.ts';
 
 const VEIL = 'fixed inset-0 z-40 bg-veil';
 const PANEL =
-  'animate-rise fixed inset-x-0 bottom-0 z-40 max-h-[90dvh] overflow-y-auto rounded-t-card border border-line bg-surface p-6 shadow-float ' +
-  'sm:inset-x-auto sm:top-1/2 sm:bottom-auto sm:left-1/2 sm:w-[min(32rem,calc(100vw-3rem))] sm:-translate-1/2 sm:rounded-card';
+  'animate-rise fixed inset-x-0 bottom-0 z-40 max-h-[calc(100dvh-7rem)] overflow-y-auto rounded-t-card border border-line bg-surface p-6 shadow-float outline-none ' +
+  'sm:inset-x-auto sm:max-h-[90dvh] sm:top-1/2 sm:bottom-auto sm:left-1/2 sm:w-[min(32rem,calc(100vw-3rem))] sm:-translate-1/2 sm:rounded-card';
 
 export type DialogProps = Readonly<{
   open: boolean;
@@ -25,13 +27,16 @@ export function Dialog({ open, onOpenChange, title, description, actions, childr
       <RadixDialog.Portal>
         <RadixDialog.Overlay className={VEIL} />
         <RadixDialog.Content
+          ref={keepSheetClear}
           className={PANEL}
+          onOpenAutoFocus={beginDialog}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
         >
           <div className="flex items-start justify-between gap-4">
             <RadixDialog.Title className="min-w-0 text-xl font-semibold wrap-anywhere">{title}</RadixDialog.Title>
             <RadixDialog.Close
               aria-label={uiTexts.closeDialog}
+              data-close
               className="touch -mt-2.5 -mr-2.5 inline-flex items-center justify-center rounded-control text-muted hover:text-ink"
             >
               <X aria-hidden className="size-5" />
@@ -66,7 +71,7 @@ export function ConfirmDialog(props: ConfirmDialogProps): ReactNode {
     <AlertDialog.Root open={open} onOpenChange={(next) => !next && onCancel()}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className={VEIL} />
-        <AlertDialog.Content className={PANEL}>
+        <AlertDialog.Content ref={keepSheetClear} className={PANEL}>
           <AlertDialog.Title className="text-xl font-semibold">{title}</AlertDialog.Title>
           <AlertDialog.Description className="mt-2 text-muted">{description}</AlertDialog.Description>
           <Actions>

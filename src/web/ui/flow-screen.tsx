@@ -1,6 +1,7 @@
 import { ArrowLeft } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
+import { keepBarClear } from './keep-clear.ts';
 import { ScreenTitle } from './screen-title.tsx';
 import { uiTexts } from './texts.ts';
 
@@ -36,7 +37,10 @@ export function FlowScreen(props: FlowScreenProps): ReactNode {
       </header>
       <div className="flex flex-1 flex-col gap-6 pb-8">{children}</div>
       {acts && (
-        <div className="sticky bottom-0 z-10 -mx-4 flex flex-wrap-reverse items-center gap-2 border-t border-line bg-paper px-4 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:static sm:mx-0 sm:mb-12 sm:px-0 sm:pt-5">
+        <div
+          ref={keepBarClear}
+          className="sticky bottom-0 z-10 -mx-4 flex flex-wrap-reverse items-center gap-2 border-t border-line bg-paper px-4 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:static sm:mx-0 sm:mb-12 sm:px-0 sm:pt-5"
+        >
           {onBack !== undefined && (
             <span className="-ml-4">
               <Button variant="quiet" icon={<ArrowLeft aria-hidden className="size-5" />} onClick={onBack}>

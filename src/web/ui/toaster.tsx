@@ -1,7 +1,8 @@
 import { X } from 'lucide-react';
 import { Toast } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import { TOAST_HOTKEY, TOAST_MS, TOAST_SWIPE_THRESHOLD } from '#contract/limits.ts';
+import { keepKeyboardClear } from './keep-clear.ts';
 import { ToneIcon, type Tone } from './notice.tsx';
 import { uiTexts } from './texts.ts';
 
@@ -22,10 +23,20 @@ const TONES: Readonly<Record<ToastVariant, Tone>> = {
   destructive: 'error',
 };
 
+/**
+ * On a phone at the bottom, above the actions of a flow, a dialog and the keyboard: it covers neither a heading nor what is to be
+ * pressed next. One that does not fit there begins at the top.
+ */
+const PLACE =
+  'pointer-events-none fixed inset-x-4 top-[max(0.5rem,env(safe-area-inset-top))] bottom-[calc(max(var(--bar-height,0px),var(--sheet-height,0px),var(--keyboard-height,0px),env(safe-area-inset-bottom))+0.75rem)] ' +
+  'z-50 m-0 flex list-none flex-col [justify-content:safe_end] p-0 outline-none ' +
+  'sm:top-[calc(var(--header-height)+0.75rem)] sm:bottom-auto sm:left-auto sm:w-96';
+
 export function Toaster({
   message,
   onClose,
 }: Readonly<{ message: ToastMessage | undefined; onClose: (id: number) => void }>): ReactNode {
+  useEffect(keepKeyboardClear, []);
   return (
     <Toast.Provider
       duration={TOAST_MS}
@@ -34,11 +45,7 @@ export function Toaster({
       label={uiTexts.toast}
     >
       {message !== undefined && <ToastCard key={message.id} message={message} onClose={onClose} />}
-      <Toast.Viewport
-        hotkey={[TOAST_HOTKEY]}
-        label={uiTexts.toastRegion}
-        className="fixed inset-x-4 top-[calc(var(--header-height)+0.75rem)] z-50 m-0 flex list-none flex-col p-0 outline-none sm:left-auto sm:w-96"
-      />
+      <Toast.Viewport hotkey={[TOAST_HOTKEY]} label={uiTexts.toastRegion} className={PLACE} />
     </Toast.Provider>
   );
 }
@@ -53,7 +60,7 @@ function ToastCard({
       type={variant === 'destructive' ? 'foreground' : 'background'}
       onOpenChange={(open) => !open && onClose(id)}
       data-variant={variant}
-      className="animate-rise flex items-start gap-3 rounded-card border border-line bg-surface py-3.5 pr-1.5 pl-4 shadow-float data-[swipe=cancel]:translate-x-0 data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x)"
+      className="animate-rise pointer-events-auto flex items-start gap-3 rounded-card border border-line bg-surface py-3.5 pr-1.5 pl-4 shadow-float data-[swipe=cancel]:translate-x-0 data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x)"
     >
       <ToneIcon tone={TONES[variant]} className="mt-0.5 size-5" />
       <div className="min-w-0 flex-1 py-px">

@@ -22,7 +22,7 @@ export async function parcelOf(
   return {
     texts: [
       { kind: 'text', name: `${place.folder}${TEXTS.contribution}`, content: report(client, dossier, named) },
-      { kind: 'text', name: `${place.folder}${TEXTS.transcript}`, content: [transcript ?? TEXTS.noTranscript] },
+      { kind: 'text', name: `${place.folder}${TEXTS.transcript}`, content: [wordsOf(transcript)] },
     ],
     files: named.map(({ name, path, type }) => {
       const signature = signed.get(path);
@@ -30,6 +30,11 @@ export async function parcelOf(
       return { kind: 'file', name: `${place.folder}${name}`, type, url };
     }),
   };
+}
+
+/** A voice message may have been handed in without one. */
+function wordsOf(transcript: string | null): string {
+  return transcript === null || transcript.trim() === '' ? TEXTS.noTranscript : transcript;
 }
 
 type NamedFile = ContributionFile & Readonly<{ name: string }>;

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
+import { checked, expectedOf } from '../checked.ts';
 import { DeskFailure } from '../faults.ts';
 import { shrinks } from '../file-names.ts';
 import { openStored } from '../stored-files.ts';
 import { TEXTS } from '../texts.ts';
-import { checked, expectedOf } from './checked.ts';
 import type { FileMember, Member, TextMember } from './members.ts';
 
 const CHUNK_BYTES = 64 * 1024;

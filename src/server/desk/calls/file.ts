@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { DESK_PATH } from '#contract/desk-files.ts';
 import { audit } from '../audit.ts';
@@ -8,11 +9,15 @@ import type { Desk } from '../deps.ts';
 import { attachment, fileName } from '../file-names.ts';
 import { Id, valid } from '../parse.ts';
 import { openStored, storedAddress } from '../stored-files.ts';
+import { unbroken } from '../unbroken.ts';
 
 const Params = z.object({ id: Id, fileId: Id });
 const PASSED_ON = ['content-type', 'content-length', 'content-range', 'accept-ranges', 'etag', 'last-modified'];
 
-/** GET /contributions/:id/files/:fileId: one file, or a part of it, to be saved; never shown by a browser. */
+/**
+ * GET /contributions/:id/files/:fileId: one file, or a part of it, to be saved; never shown by a browser. A whole one that turns
+ * out to be damaged is broken off at its end.
+ */
 export function file(app: FastifyInstance, { gate, backend }: Desk): void {
   app.get(`${DESK_PATH}/contributions/:id/files/:fileId`, { exposeHeadRoute: false }, async (request, reply) => {
     const { admin } = await gate.admitDownload(request);
@@ -26,7 +31,11 @@ export function file(app: FastifyInstance, { gate, backend }: Desk): void {
       stored.destroy();
       throw error;
     });
-    return send(reply, stored, fileName(found, `${id}-${fileId}`));
+    const content = unbroken(stored, (fault) => {
+      if (!over.signal.aborted)
+        request.log.error({ contribution: id, file: fileId, fault }, 'desk: broke off a download');
+    });
+    return send(reply, { stored, content }, fileName(found, `${id}-${fileId}`));
   });
 }
 
@@ -38,7 +47,9 @@ function rangeOf({ headers }: FastifyRequest): Record<string, string> {
   };
 }
 
-function send(reply: FastifyReply, stored: IncomingMessage, name: string): FastifyReply {
+type Answer = Readonly<{ stored: IncomingMessage; content: Readable }>;
+
+function send(reply: FastifyReply, { stored, content }: Answer, name: string): FastifyReply {
   for (const header of PASSED_ON) {
     const value = stored.headers[header];
     if (value !== undefined) void reply.header(header, value);
@@ -50,5 +61,5 @@ function send(reply: FastifyReply, stored: IncomingMessage, name: string): Fasti
       'x-content-type-options': 'nosniff',
       'content-security-policy': "sandbox; default-src 'none'",
     })
-    .send(stored);
+    .send(content);
 }

@@ -4,7 +4,8 @@ import type { Administrator } from '../../administrator.ts';
 import { readDossier, readFile } from '../contribution.ts';
 import type { Desk } from '../deps.ts';
 import { valid } from '../parse.ts';
-import { expectWhole, storedAddress } from '../stored-files.ts';
+import { storedAddress } from '../stored-files.ts';
+import { expectWhole } from '../whole.ts';
 
 /** POST /tickets: so that a plain link can download. A link can say nothing of what goes wrong, so it is looked for here. */
 export function tickets(app: FastifyInstance, { gate, backend }: Desk): void {

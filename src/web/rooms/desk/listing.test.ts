@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DeskItem } from '#contract/desk.ts';
-import { nextListing, NOTHING_YET, rowOf, type Listing, type ListingEvent } from './listing.ts';
+import { isSpent, nextListing, NOTHING_YET, rowOf, type Listing, type ListingEvent } from './listing.ts';
 import { deskContribution, deskItem, deskPage } from './testing/desk-items.ts';
 
 const item = (id: number, facts: Partial<DeskItem> = {}) => deskItem({ id, ...facts });
@@ -50,7 +50,12 @@ describe('desk: a list that comes in pages', () => {
 });
 
 describe('desk: news', () => {
-  const news = (...items: readonly DeskItem[]): ListingEvent => ({ type: 'news', of: '', page: deskPage(items) });
+  const news = (...items: readonly DeskItem[]): ListingEvent => ({
+    type: 'news',
+    of: '',
+    page: deskPage(items),
+    gone: [],
+  });
 
   it('changes rows that are shown, never their order, number or excerpt', () => {
     const listing = after(
@@ -79,13 +84,26 @@ describe('desk: news', () => {
   it('sorted otherwise, the first look says what is newest', () => {
     const oldest = shown('?sortierung=aelteste', item(1), item(2));
     const of = '?sortierung=aelteste';
-    const first = nextListing(oldest, { type: 'news', of, page: deskPage([item(8), item(7)]) });
+    const first = nextListing(oldest, { type: 'news', of, page: deskPage([item(8), item(7)]), gone: [] });
     expect(first).toMatchObject({ fresh: 0, newest: 8 });
-    expect(nextListing(first, { type: 'news', of, page: deskPage([item(9), item(8)]) })).toMatchObject({ fresh: 1 });
+    const later = nextListing(first, { type: 'news', of, page: deskPage([item(9), item(8)]), gone: [] });
+    expect(later).toMatchObject({ fresh: 1 });
+  });
+
+  it('what was erased goes, and is no new one; more comes by itself where nothing is left', () => {
+    const one = after({ type: 'news', of: '', page: deskPage([item(2)], { counts: { new: 1 } }), gone: [3] });
+    expect(one).toMatchObject({ items: [{ id: 2 }], counts: { new: 1 }, fresh: 0 });
+    expect(isSpent(one)).toBe(false);
+    const none = nextListing(one, { type: 'news', of: '', page: deskPage([]), gone: [2] });
+    expect(isSpent(none)).toBe(true);
+    expect(isSpent(nextListing(none, { type: 'failed', problem: 'unreachable' }))).toBe(false);
+    expect(isSpent(nextListing(none, { type: 'more', page: deskPage([item(1)]) }))).toBe(false);
+    expect(isSpent(shown(''))).toBe(true);
+    expect(isSpent(nextListing(NOTHING_YET, { type: 'page', of: '', page: deskPage([]) }))).toBe(false);
   });
 
   it('of another filter are none; asked anew, none are left', () => {
-    expect(after({ type: 'news', of: '?art=bild', page: deskPage([item(9)]) })).toBe(ready);
+    expect(after({ type: 'news', of: '?art=bild', page: deskPage([item(9)]), gone: [3] })).toBe(ready);
     expect(after(news(item(9)), { type: 'page', of: '', page: deskPage([item(9)]) })).toMatchObject({ fresh: 0 });
   });
 });

@@ -29,13 +29,20 @@ export type ListingEvent =
   | Readonly<{ type: 'more-asked' }>
   | Readonly<{ type: 'more'; page: DeskPage }>
   | Readonly<{ type: 'failed'; problem: DeskProblem }>
-  /** The newest rows of the same filter as they are now. */
-  | Readonly<{ type: 'news'; page: DeskPage; of: string }>
+  /** The newest rows of the same filter as they are now, and what is erased of the shown ones. */
+  | Readonly<{ type: 'news'; page: DeskPage; gone: readonly number[]; of: string }>
   /** One row was changed here. */
   | Readonly<{ type: 'changed'; item: DeskItem }>
   | Readonly<{ type: 'gone'; id: number }>;
 
 export const NOTHING_YET: Listing = { status: 'loading' };
+
+/** All that was shown is gone, and there is more: it comes by itself. */
+export function isSpent(listing: Listing): boolean {
+  return (
+    listing.status === 'ready' && listing.items.length === 0 && listing.next !== null && listing.problem === undefined
+  );
+}
 
 export function nextListing(listing: Listing, event: ListingEvent): Listing {
   if (event.type === 'page') return shown(event.page, event.of);
@@ -53,7 +60,7 @@ export function nextListing(listing: Listing, event: ListingEvent): Listing {
     case 'failed':
       return { ...listing, busy: 'no', problem: event.problem };
     case 'news':
-      return event.of === listing.of ? withNews(listing, event.page) : listing;
+      return event.of === listing.of ? withNews(listing, event.page, event.gone) : listing;
     case 'changed':
       return { ...listing, items: renewed(listing.items, [event.item]) };
     default:
@@ -68,12 +75,13 @@ function shown(page: DeskPage, of: string): Shown {
   return { ...page, of, status: 'ready', busy: 'no', problem: undefined, newest: newestFirst ? newestOf(page.items) : undefined, fresh: 0 }; // prettier-ignore
 }
 
-/** Rows that are shown change where they stand; new ones are only counted. */
-function withNews(listing: Shown, { items, counts }: DeskPage): Shown {
+/** Rows that are shown change where they stand; new ones are only counted; erased ones go. */
+function withNews(listing: Shown, { items, counts }: DeskPage, gone: readonly number[]): Shown {
   const newest = listing.newest ?? newestOf(items);
-  const there = new Set(listing.items.map(({ id }) => id));
+  const left = listing.items.filter(({ id }) => !gone.includes(id));
+  const there = new Set(left.map(({ id }) => id));
   const fresh = items.filter(({ id }) => id > newest && !there.has(id)).length;
-  return { ...listing, items: renewed(listing.items, items), counts, newest, fresh };
+  return { ...listing, items: renewed(left, items), counts, newest, fresh };
 }
 
 /** A row that has moved to a later page between two requests is not shown twice. */

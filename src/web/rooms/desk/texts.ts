@@ -47,6 +47,7 @@ export const deskTexts = {
   nobody: 'Niemand',
   assignedTo: (email: string) => `In Bearbeitung bei ${email}`,
   fresh: (count: string, one: boolean) => (one ? '1 neuen Beitrag anzeigen' : `${count} neue Beiträge anzeigen`),
+  gone: (count: string) => (count === '1' ? 'Ein Beitrag wurde gelöscht' : `${count} Beiträge wurden gelöscht`),
   awayTitle: 'Gerade ohne Verbindung',
   away: 'Du siehst den letzten Stand. Neues kommt von selbst, sobald die Verbindung wieder da ist.',
   loading: 'Lade Beiträge...',
@@ -92,7 +93,7 @@ export const deskTexts = {
     file_not_found: 'Diese Datei gibt es nicht mehr.',
     file_missing: 'Diese Datei fehlt im Speicher. Frag nach, ob sie noch einmal geschickt werden kann.',
     file_damaged:
-      'Von dieser Datei ist nur ein Teil da. „Alles als ZIP“ enthält, was übrig ist. Frag nach, ob sie noch einmal geschickt werden kann.',
+      'Diese Datei ist im Speicher unvollständig oder beschädigt. „Alles als ZIP“ enthält, was übrig ist. Frag nach, ob sie noch einmal geschickt werden kann.',
     person_not_found: 'Zu dieser Adresse gibt es nichts.',
     own_account: 'Das eigene Konto kann nur ein anderer Administrator löschen.',
     last_admin: 'Es muss mindestens ein Administrator bleiben.',

@@ -3,7 +3,7 @@ import { useUser } from '#web/backend/session.ts';
 import { deskProblemOf } from '#web/backend/desk-error.ts';
 import { filterOf } from './desk-url.ts';
 import { keepListing, keptListing } from './kept-listing.ts';
-import { nextListing, NOTHING_YET, type Listing, type ListingEvent } from './listing.ts';
+import { isSpent, nextListing, NOTHING_YET, type Listing, type ListingEvent } from './listing.ts';
 import { useDesk } from './use-desk.ts';
 
 const PAGE = 50;
@@ -57,6 +57,9 @@ export function useListing(search: string, refresh: 'on-entry' | 'never'): UseLi
       (error: unknown) => (mine.signal.aborted ? undefined : tell({ type: 'failed', problem: deskProblemOf(error) })),
     );
   }, [desk, search]);
+  useEffect(() => {
+    if (isSpent(listing)) loadMore();
+  }, [listing, loadMore]);
   const again = useCallback(() => setWish(({ turn }) => ({ search, turn: turn + 1 })), [search]);
   return { listing, tell, more: loadMore, again };
 }

@@ -80,14 +80,16 @@ export function useVoiceMessage({ recording, transcription, recognised, discard 
     store.keepTranscript(outcome.text, interviewId);
     // What has begun to go by the outbox goes on that way, or an older text would arrive after this one.
     const text = { kind: 'transcript', text: outcome.text } as const;
-    const own = keepRecordings ? [{ kind: 'recording' as const, ...audioFile(interviewId, audio) }] : [];
+    const { segments: spoken } = outcome;
+    const file = audioFile(interviewId, audio);
+    const own = keepRecordings ? [{ kind: 'recording' as const, ...file, spoken }] : [];
     const kept = keeping.entry !== undefined && (await keeping.keep([text, ...own], interviewId));
     const report = kept
       ? { safe: true, message: texts.inOutbox }
       : await saveTranscript(backend, interviewId, outcome.text);
     const { safe, message } = report;
     if (message !== undefined) toast({ ...message, variant: safe ? 'good' : 'destructive' });
-    const along = { onProgress: sending, spoken: outcome.segments };
+    const along = { onProgress: sending, spoken };
     const handedIn = kept || !keepRecordings || (await sendAlong(backend, interviewId, audio, along));
     if (!handedIn) toast({ ...texts.audioNotSent, variant: 'destructive' });
     edit(outcome.text, interviewId, audio);

@@ -1,5 +1,8 @@
+import 'fake-indexeddb/auto';
 import { act, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { browserOutbox } from '#web/submission/outbox/outbox.ts';
+import { ownerHere } from '#web/submission/outbox/owner.ts';
 import { NETWORK, refusal, startFakeBackend, type FakeBackend } from '#web/submission/testing/fake-backend.ts';
 import { expectToast, settle, type FlowRun } from '#web/submission/testing/render-flow.tsx';
 import {
@@ -181,6 +184,21 @@ describe('desk: where the operator keeps recordings', () => {
     await settle(() => expect(edits(flow)).toHaveLength(1));
     expect(fake.media).toHaveLength(1);
     expect(fake.media[0]).not.toHaveProperty('spoken');
+  });
+
+  it('what has begun to go by the outbox takes it along, with its times', async () => {
+    kept();
+    says({ ok: true, text: 'Hallo Welt', segments, source: 'service' });
+    fake.interviews.set(4711, { id: 4711 });
+    const of = { owner: ownerHere(fake.backend.config), area: 'generic', contentId: '4711' } as const;
+    await browserOutbox().keep(of, [{ kind: 'answers', answers: { who: '', what: '', when: '', where: '', why: '' } }]);
+    const flow = await openVoiceMessage(fake, 'generic', { interviewId: '4711' });
+    await continueWith(flow);
+    await settle(() => expect(edits(flow)).toHaveLength(1));
+    const [entry] = await browserOutbox().store.list(of.owner);
+    const parts = entry?.parts.map(({ content }) => content);
+    expect(parts?.find(({ kind }) => kind === 'recording')).toMatchObject({ spoken: segments });
+    expect(fake.media).toEqual([]);
   });
 
   it('a recording that cannot be sent stops nobody, is told, and stays on this device', async () => {

@@ -1,4 +1,5 @@
 import type { AreaId } from '#contract/areas.ts';
+import type { SpokenSegment } from '#contract/spoken.ts';
 import type { BackendErrorKind } from '#web/backend/errors.ts';
 import type { Contact, WAnswers } from '#web/backend/interviews.ts';
 
@@ -16,6 +17,8 @@ export type FileContent = Readonly<{
   type: string;
   bytes: number;
   modified?: number;
+  /** Where in a recording something was said. */
+  spoken?: readonly SpokenSegment[] | undefined;
 }>;
 
 export type PartContent =

@@ -116,6 +116,14 @@ const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout
 const arrived = () => until(async () => expect(statusOfEntry(await entryOf())).toBe('sent'));
 
 describe('§4 the outbox sends by itself', () => {
+  it('the times of a recording arrive with it, also after a reload', async () => {
+    const spoken = [{ start: 1.5, text: 'Hallo Welt' }];
+    await outbox.keep(ADA, [{ ...AUDIO, spoken }]);
+    courierOf(openTab()[1]).courier.kick();
+    await arrived();
+    expect(fake.media).toEqual([expect.objectContaining({ file_type: 'audio/webm', spoken })]);
+  });
+
   it('makes the row once and exchanges the local id; every part arrives, the contact last', async () => {
     await outbox.keep(ADA, [CONTACT, AUDIO, TEXT, ANSWERS]);
     courierOf(outbox).courier.kick();

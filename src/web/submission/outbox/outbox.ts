@@ -9,7 +9,8 @@ import { createOutboxStore, type OutboxStore } from './store.ts';
 
 /** What a screen hands over. `path`: the name in the bucket of a file that was tried already. */
 export type PartDraft =
-  | Readonly<{ kind: 'recording' | 'file'; blob: Blob; name: string; path?: string | undefined }>
+  | (Readonly<{ kind: 'recording' | 'file'; blob: Blob; path?: string | undefined }> &
+      Pick<FileContent, 'name' | 'spoken'>)
   | Readonly<{ kind: 'transcript'; text: string }>
   | Readonly<{ kind: 'answers'; answers: WAnswers }>
   | Readonly<{ kind: 'contact'; contact: Contact }>;
@@ -125,11 +126,11 @@ function contentOf(draft: PartDraft, now: number): PartContent {
     case 'contact':
       return draft;
     default: {
-      const { blob, name, kind } = draft;
+      const { blob, name, kind, spoken } = draft;
       const type = blob.type.split(';')[0] ?? '';
       const fileName = lastOf(draft.path ?? mediaPath('x', { name, type }, now));
       const modified = blob instanceof File ? { modified: blob.lastModified } : {};
-      return { kind, name, fileName, type, bytes: blob.size, ...modified };
+      return { kind, name, fileName, type, bytes: blob.size, spoken, ...modified };
     }
   }
 }

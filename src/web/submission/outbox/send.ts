@@ -28,7 +28,8 @@ export async function sendPart(backend: BackendClient, row: number, part: Part, 
     default: {
       const blob = await options.blob(content);
       if (blob.size !== content.bytes) throw new BackendError('missing', 'the file is not on this device any more');
-      await uploadFile(backend, { blob, path: `${row}/${content.fileName}` }, { interviewId: row, onProgress });
+      const { fileName, spoken } = content;
+      await uploadFile(backend, { blob, path: `${row}/${fileName}`, spoken }, { interviewId: row, onProgress });
     }
   }
 }

@@ -4,7 +4,7 @@ import type { DeskState } from '#contract/desk.ts';
 import { Button } from '#web/ui/button.tsx';
 import { formatNumber } from '#web/ui/format.ts';
 import { Skeleton } from '#web/ui/skeleton.tsx';
-import type { Listing } from '../listing.ts';
+import { isSpent, type Listing } from '../listing.ts';
 import { ProblemNotice } from '../problem-notice.tsx';
 import { StateIcon } from '../state-badge.tsx';
 import { deskTexts } from '../texts.ts';
@@ -67,7 +67,7 @@ export function BoardColumn({ state, column, onDrop, onMore, onAgain, children }
 type ContentProps = Pick<BoardColumnProps, 'column' | 'onMore' | 'onAgain' | 'children'> & Readonly<{ name: string }>;
 
 function Content({ column, name, onMore, onAgain, children }: ContentProps): ReactNode {
-  if (column.status === 'loading') {
+  if (column.status === 'loading' || isSpent(column)) {
     return (
       <div className="flex flex-col gap-2 px-2 pb-2">
         <output className="text-sm text-muted">{deskTexts.loading}</output>

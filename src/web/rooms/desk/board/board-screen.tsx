@@ -1,5 +1,4 @@
 import { useRef, useState, type ReactNode } from 'react';
-import type { DeskItem, DeskState } from '#contract/desk.ts';
 import { useUser } from '#web/backend/session.ts';
 import { useMedia } from '#web/ui/use-media.ts';
 import { AwayNotice } from '../away-notice.tsx';
@@ -21,7 +20,7 @@ import { columnsOf } from './board.ts';
 import { cardAt } from './card-grid.ts';
 import { ColumnTabs } from './column-tabs.tsx';
 import { useBoardMoves } from './use-board-moves.ts';
-import { freshOn, useBoard } from './use-board.ts';
+import { freshOn, itemsOf, useBoard } from './use-board.ts';
 import { useCardFocus } from './use-card-focus.ts';
 
 /** /admin/eingang/tafel: the same contributions, a column a state. */
@@ -29,19 +28,15 @@ export function BoardScreen({ address }: Readonly<{ address: string }>): ReactNo
   const own = useUser()?.id ?? '';
   const { filter, search, change, searchFor, clear } = useFilter(BOARD_PATH, address);
   const { board, tell, away, more, again } = useBoard(search);
-  const cards = useCardFocus();
   const [help, setHelp] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   const colleagues = useColleagues();
   const columns = columnsOf(search);
   const wide = useMedia('(min-width: 64rem)');
   const front = columns.find((state) => state === columnOf(address)) ?? columns[0] ?? 'new';
-  const itemsOf = (state: DeskState): readonly DeskItem[] => {
-    const column = board[state];
-    return column.status === 'ready' ? column.items : [];
-  };
   const shown = wide ? columns : [front];
-  const grid = shown.map((state) => itemsOf(state).map(({ id }) => id));
+  const grid = shown.map((state) => itemsOf(board[state]).map(({ id }) => id));
+  const cards = useCardFocus(grid);
   const { changes, said, move, onKey } = useBoardMoves({ grid, cards, tell });
   const step = (arrow: 'ArrowUp' | 'ArrowDown'): void => {
     const from = cards.focused();
@@ -84,13 +79,13 @@ export function BoardScreen({ address }: Readonly<{ address: string }>): ReactNo
             state={state}
             column={board[state]}
             onDrop={(id) => {
-              const item = columns.flatMap(itemsOf).find((one) => one.id === id);
+              const item = columns.flatMap((one) => itemsOf(board[one])).find((one) => one.id === id);
               if (item !== undefined) move(item, state);
             }}
             onMore={() => more(state)}
             onAgain={again}
           >
-            {itemsOf(state).map((item) => (
+            {itemsOf(board[state]).map((item) => (
               <BoardCard
                 key={item.id}
                 item={item}

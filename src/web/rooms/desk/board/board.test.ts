@@ -57,9 +57,16 @@ describe('desk: the board', () => {
     expect(nextBoard(BOARD, { type: 'gone', id: 99 })).toBe(BOARD);
   });
 
+  it('what was erased elsewhere leaves its column, which counts anew', () => {
+    const page = deskPage([item(4, 'new')], { counts: { new: 1, in_progress: 0 } });
+    const board = nextBoard(BOARD, { type: 'news', of: '', page, gone: [3, 2] });
+    expect([shown(board, 'new'), shown(board, 'in_progress')]).toEqual([[4], []]);
+    expect([count(board, 'new'), count(board, 'in_progress')]).toEqual([1, 0]);
+  });
+
   it('what somebody else moved goes there; what is new is only counted', () => {
     const page = deskPage([item(5, 'new'), item(4, 'published', 2), item(2, 'new', 0)], { counts: { new: 3 } });
-    const board = nextBoard(BOARD, { type: 'news', of: '', page });
+    const board = nextBoard(BOARD, { type: 'news', of: '', page, gone: [] });
     expect([shown(board, 'new'), shown(board, 'in_progress'), shown(board, 'published')]).toEqual([[3], [2], [4]]);
     expect(board.new).toMatchObject({ fresh: 1, counts: { new: 3 } });
     expect(board.published).toMatchObject({ fresh: 0 });

@@ -11,8 +11,8 @@ export type BoardEvent =
   | Readonly<{ type: 'placed'; item: DeskItem }>
   /** Somebody erased it. */
   | Readonly<{ type: 'gone'; id: number }>
-  /** The newest contributions of the filter `of`, in whatever state. */
-  | Readonly<{ type: 'news'; page: DeskPage; of: string }>;
+  /** The newest contributions of the filter `of`, in whatever state, and what is erased of the shown ones. */
+  | Readonly<{ type: 'news'; page: DeskPage; gone: readonly number[]; of: string }>;
 
 export const EMPTY_BOARD: Board = {
   new: NOTHING_YET,
@@ -41,7 +41,7 @@ export function nextBoard(board: Board, event: BoardEvent): Board {
     case 'gone':
       return without(board, event.id);
     default:
-      return withNews(board, event.page, event.of);
+      return withNews(event.gone.reduce(without, board), event.page, event.of);
   }
 }
 
@@ -86,7 +86,7 @@ function withNews(board: Board, page: DeskPage, of: string): Board {
   const after = moved.reduce(placed, board);
   return columnsOf(of).reduce<Board>((news, state) => {
     const items = page.items.filter((item) => item.state === state);
-    const event: ListingEvent = { type: 'news', of: columnSearch(of, state), page: { ...page, items } };
+    const event: ListingEvent = { type: 'news', of: columnSearch(of, state), page: { ...page, items }, gone: [] };
     return nextBoard(news, { type: 'column', state, event });
   }, after);
 }

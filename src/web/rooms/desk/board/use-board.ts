@@ -1,9 +1,10 @@
 import { useCallback, useEffect, useReducer, useRef } from 'react';
-import type { DeskPage, DeskState } from '#contract/desk.ts';
+import type { DeskItem, DeskState } from '#contract/desk.ts';
 import { deskProblemOf } from '#web/backend/desk-error.ts';
 import { filterOf } from '../desk-url.ts';
+import { isSpent, type Listing } from '../listing.ts';
 import { useDesk } from '../use-desk.ts';
-import { useNews } from '../use-news.ts';
+import { useNews, type News } from '../use-news.ts';
 import { columnSearch, columnsOf, EMPTY_BOARD, nextBoard, type Board, type BoardEvent } from './board.ts';
 
 const CARDS = 30;
@@ -58,8 +59,12 @@ export function useBoard(search: string): UseBoard {
     },
     [load],
   );
-  const onNews = useCallback((page: DeskPage) => tell({ type: 'news', page, of: search }), [search]);
-  const away = useNews(search, onNews);
+  useEffect(() => {
+    for (const state of columnsOf(search)) if (isSpent(board[state])) more(state);
+  }, [board, more, search]);
+  const onNews = useCallback((news: News) => tell({ type: 'news', ...news, of: search }), [search]);
+  const shown = columnsOf(search).flatMap((state) => itemsOf(board[state]).map(({ id }) => id));
+  const away = useNews(search, shown, onNews);
   return { board, tell, away, more, again };
 }
 
@@ -69,6 +74,11 @@ function tellColumn(
   event: Extract<BoardEvent, { type: 'column' }>['event'],
 ): void {
   tell({ type: 'column', state, event });
+}
+
+/** What a column shows, if it is there. */
+export function itemsOf(column: Listing): readonly DeskItem[] {
+  return column.status === 'ready' ? column.items : [];
 }
 
 /** How many came in since the columns were asked for: whatever is new begins in the first one. */

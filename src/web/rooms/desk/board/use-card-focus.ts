@@ -1,4 +1,6 @@
 import { useCallback, useEffect, useRef, type RefCallback } from 'react';
+import { useLinks } from '../use-links.ts';
+import type { CardGrid } from './card-grid.ts';
 
 export type CardFocus = Readonly<{
   linkOf: (id: number) => RefCallback<HTMLAnchorElement>;
@@ -11,25 +13,14 @@ export type CardFocus = Readonly<{
 }>;
 
 /** The focus goes along with a card that changes its column. */
-export function useCardFocus(): CardFocus {
-  const links = useRef(new Map<number, HTMLAnchorElement>());
+export function useCardFocus(grid: CardGrid): CardFocus {
+  const { linkOf, link, focused } = useLinks(grid);
   const moved = useRef<number>(undefined);
   useEffect(() => {
-    if (moved.current !== undefined) links.current.get(moved.current)?.focus();
+    if (moved.current !== undefined) link(moved.current)?.focus();
     moved.current = undefined;
   });
-  const linkOf = useCallback(
-    (id: number): RefCallback<HTMLAnchorElement> =>
-      (link) => {
-        if (link !== null) links.current.set(id, link);
-        return () => {
-          if (links.current.get(id) === link) links.current.delete(id);
-        };
-      },
-    [],
-  );
-  const focus = useCallback((id: number | undefined) => links.current.get(id ?? 0)?.focus(), []);
-  const focused = useCallback(() => [...links.current].find(([, link]) => link === document.activeElement)?.[0], []);
+  const focus = useCallback((id: number | undefined) => link(id)?.focus(), [link]);
   const focusWhenMoved = useCallback((id: number) => {
     moved.current = id;
   }, []);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DeskFile, DeskTurn } from '#contract/desk.ts';
+import { insteadOfTranscript } from './instead-of-transcript.ts';
 import { spokenPieces } from './spoken-pieces.ts';
 import { placeKey, placesOf } from './spoken-places.ts';
 import { storedFiles } from './stored-files.ts';
@@ -15,6 +16,23 @@ const turn = (position: number, second: number, facts: Partial<DeskTurn> = {}): 
   content: `Satz ${position}`,
   at: at(second),
   ...facts,
+});
+
+describe('desk: where there is no transcript', () => {
+  const file = (path: string, type: string, size: number | null = 9): DeskFile => ({ id: 1, path, type, size, createdAt: at(0) }); // prettier-ignore
+  const sound = file('7/1_a.webm', 'audio/webm');
+  const later = file('7/2_b.webm', 'audio/webm');
+  const lost = file('7/3_c.webm', 'audio/webm', null);
+  it.each<[string, readonly DeskFile[], readonly DeskTurn[], object]>([
+    ['the last recording that is there has it', [sound, later, lost], [turn(0, 0)], { kind: 'recording', path: '7/2_b.webm' }],
+    ['a text that arrived as a file has it', [sound, file('7/transcript_1.txt', 'text/plain')], [], { kind: 'filed' }],
+    ['any other text has not', [file('7/1_notiz.txt', 'text/plain')], [], { kind: 'nothing' }],
+    ['the conversation has it', [lost], [turn(0, 0)], { kind: 'logged' }],
+    ['a recording had it that is gone', [lost], [], { kind: 'lost' }],
+    ['nobody has it', [file('7/1_a.mp4', 'video/mp4')], [], { kind: 'nothing' }],
+  ])('%s', (_name, fileList, turns, expected) => {
+    expect(insteadOfTranscript({ fileList: [...fileList], turns: [...turns] })).toEqual(expected);
+  }); // prettier-ignore
 });
 
 describe('desk: the turn log', () => {

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { DeskContribution, DeskEvent } from '#contract/desk.ts';
 import type { ErasureReceipt } from '#contract/desk-files.ts';
@@ -118,8 +118,28 @@ describe('desk: words', () => {
   });
 
   it('without a conversation there is a transcript, or a word about it', async () => {
-    open({ transcript: ' ' });
-    expect(await screen.findByText('Zu diesem Beitrag gibt es kein Transkript.')).toBeTruthy();
+    open({ transcript: ' ', finished: false });
+    expect(await screen.findByText('Kein Transkript')).toBeTruthy();
+    expect(screen.getByText(/^Auch eine Aufnahme ist nicht da/)).toBeTruthy();
+    expect(screen.getByText(/Vielleicht kommt der Text noch\.$/)).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Aufnahme anhören' })).toBeNull();
+  });
+
+  it('handed in without a transcript (§8, D21): what was said is in the recording, one press away', async () => {
+    const path = '7/1_ton.webm';
+    const played = vi.spyOn(HTMLMediaElement.prototype, 'play').mockResolvedValue();
+    HTMLElement.prototype.scrollIntoView = () => undefined;
+    const { user } = open(
+      { kind: 'voice_message', transcript: null, fileList: [{ id: 1, path, type: 'audio/webm', size: 9, createdAt: '2026-11-20T10:00:00Z' }] }, // prettier-ignore
+      { 'POST /storage/v1/object/sign/Media': () => [{ error: null, path, signedURL: '/object/sign/Media/x?token=t' }] }, // prettier-ignore
+    );
+    expect(await screen.findByText(/Was gesagt wurde, hörst du in der Aufnahme\.$/)).toBeTruthy();
+    expect(screen.queryByText(/noch nicht abgeschlossen/)).toBeNull();
+    const player = await screen.findByLabelText<HTMLAudioElement>('Aufnahme 1 (WEBM)');
+    Object.defineProperty(player, 'duration', { value: 12 });
+    fireEvent.loadedMetadata(player);
+    await user.click(screen.getByRole('button', { name: 'Aufnahme anhören' }));
+    expect(played.mock.contexts).toEqual([player]);
   });
 
   it('where nobody spoke, nobody misses one', async () => {

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import type { DeskContribution } from '#contract/desk.ts';
 import { minutesAndSeconds } from '#web/ui/timer.tsx';
 import { JumpButton } from './jump-button.tsx';
+import { NoTranscript } from './no-transcript.tsx';
 import { spokenPieces } from './spoken-pieces.ts';
-import { contributionTexts as texts } from './texts.ts';
 import { timecodesIn } from './timecodes.ts';
 import type { Players } from './use-players.ts';
 import { useSpoken } from './use-spoken.ts';
@@ -11,9 +11,12 @@ import { useSpoken } from './use-spoken.ts';
 type TranscriptProps = Readonly<{ contribution: DeskContribution; players: Players }>;
 
 /** As text, whatever stands in it; each sentence whose time is known begins with the way to hear it. */
-export function TranscriptText({ contribution: { id, transcript }, players }: TranscriptProps): ReactNode {
+export function TranscriptText({ contribution, players }: TranscriptProps): ReactNode {
+  const { id, transcript } = contribution;
   const spoken = useSpoken(id, players);
-  if (transcript === null || transcript.trim() === '') return <p className="text-muted">{texts.noTranscript}</p>;
+  if (transcript === null || transcript.trim() === '') {
+    return <NoTranscript contribution={contribution} players={players} />;
+  }
   const path = spoken?.path ?? players.recordings[0]?.path;
   const pieces = spoken === undefined ? timecodesIn(transcript) : spokenPieces(transcript, spoken.segments);
   return (

@@ -6,7 +6,7 @@ import { formatNumber } from '#web/ui/format.ts';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { EmptyState } from '#web/ui/state-screens.tsx';
 import { contributionHref, filterOf } from '../desk-url.ts';
-import type { Listing } from '../listing.ts';
+import { isSpent, type Listing } from '../listing.ts';
 import { ProblemNotice } from '../problem-notice.tsx';
 import { deskTexts } from '../texts.ts';
 import { InboxRow } from './inbox-row.tsx';
@@ -23,7 +23,7 @@ export type InboxListProps = Readonly<{
 }>;
 
 export function InboxList({ listing, rows, onMore, onAgain, onClear, onOpen }: InboxListProps): ReactNode {
-  if (listing.status === 'loading') return <Loading />;
+  if (listing.status === 'loading' || isSpent(listing)) return <Loading />;
   if (listing.status === 'failed') return <ProblemNotice problem={listing.problem} onRetry={onAgain} />;
   const { items, of, busy, problem } = listing;
   return (
@@ -38,13 +38,13 @@ export function InboxList({ listing, rows, onMore, onAgain, onClear, onOpen }: I
             busy === 'anew' && 'opacity-60 delay-300',
           )}
         >
-          {items.map((item, index) => (
+          {items.map((item) => (
             <InboxRow
               key={item.id}
               item={item}
               href={contributionHref(item.id, filterOf(of))}
               link={rows.linkOf(item.id)}
-              onFocus={() => rows.focused(index)}
+              onFocus={() => rows.focused(item.id)}
               onOpen={() => onOpen(item.id)}
             />
           ))}

@@ -186,6 +186,57 @@ describe('desk: news', () => {
     expect(screen.queryByRole('button', { name: /neue/ })).toBeNull();
   });
 
+  it('a row that was erased elsewhere goes by itself: the next one has its focus, and it is told', async () => {
+    freezeTime();
+    let gone: readonly number[] = [];
+    const all = [9, 8, 7].map((id) => deskItem({ id, contributor: `Person ${id}` }));
+    const left = () => all.filter(({ id }) => !gone.includes(id));
+    const { user, asked } = open({ desk_pulse: () => `${gone.length}`, desk_gone: () => gone, desk_inbox: () => deskPage(left()) }); // prettier-ignore
+    await settle(() => expect(screen.getByText('Person 9')).toBeTruthy());
+    await pass(15_000);
+    await user.keyboard('jj');
+    expect(document.activeElement?.textContent).toBe('Person 8');
+    gone = [8];
+    await pass(15_000);
+    await settle(() => expect(screen.queryByText('Person 8')).toBeNull());
+    expect(asked.findLast(({ name }) => name === 'desk_gone')?.args).toEqual({ ids: [9, 8, 7] });
+    expect(document.activeElement?.textContent).toBe('Person 7');
+    expect(screen.getByText('2 Beiträge angezeigt')).toBeTruthy();
+    expect(within(screen.getByRole('navigation', { name: 'Nach Status' })).getByRole('link', { name: /^Neu/ }).textContent).toBe('Neu2'); // prettier-ignore
+    await settle(() => expect(screen.getByText('Ein Beitrag wurde gelöscht', { selector: '[data-variant] *' })).toBeTruthy()); // prettier-ignore
+
+    gone = [8, 9];
+    await pass(15_000);
+    await settle(() => expect(screen.queryByText('Person 9')).toBeNull());
+    expect(document.activeElement?.textContent).toBe('Person 7');
+    await user.keyboard('j');
+    expect(document.activeElement?.textContent).toBe('Person 7');
+    gone = [8, 9, 7];
+    await pass(15_000);
+    await settle(() => expect(screen.queryByText('Person 7')).toBeNull());
+    expect(document.activeElement?.textContent).toBe('Eingang');
+  });
+
+  it('where all that was shown is erased, more comes; after half an hour it looks whatever the beat says', async () => {
+    freezeTime();
+    let gone: readonly number[] = [];
+    const { asked } = open({
+      desk_gone: () => gone,
+      desk_inbox: ({ query }: { query: DeskQuery }) =>
+        query.after === 'c1' ? deskPage([deskItem({ id: 1, contributor: 'Emmy Noether' })]) : deskPage([deskItem({ id: 2 })], { next: 'c1' }), // prettier-ignore
+    });
+    await settle(() => expect(screen.getByText('Ada Lovelace')).toBeTruthy());
+    const looks = () => asked.filter(({ name }) => name === 'desk_gone').length;
+    for (let beat = 0; beat < 4; beat += 1) await pass(15_000);
+    expect(looks()).toBe(1);
+    gone = [2];
+    vi.setSystemTime(Date.now() + 31 * 60_000);
+    await pass(15_000);
+    await settle(() => expect(screen.getByText('Emmy Noether')).toBeTruthy());
+    expect(looks()).toBe(2);
+    expect(screen.queryByText('Ada Lovelace')).toBeNull();
+  });
+
   it('rights that are gone are no missing connection: session and role are looked up anew', async () => {
     freezeTime();
     const { rechecks } = open({ desk_pulse: () => refusal(403, '42501'), desk_inbox: () => deskPage() });

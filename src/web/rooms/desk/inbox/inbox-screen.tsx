@@ -1,5 +1,4 @@
 import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
-import type { DeskPage } from '#contract/desk.ts';
 import { useUser } from '#web/backend/session.ts';
 import { AwayNotice } from '../away-notice.tsx';
 import { DeskHeader } from '../desk-header.tsx';
@@ -16,7 +15,7 @@ import { HelpDialog } from '../help-dialog.tsx';
 import { keepOpened, keptListing } from '../kept-listing.ts';
 import { useColleagues } from '../use-desk.ts';
 import { useListing } from '../use-listing.ts';
-import { useNews } from '../use-news.ts';
+import { useNews, type News } from '../use-news.ts';
 import { useShortcuts } from '../use-shortcuts.ts';
 import { InboxList } from './inbox-list.tsx';
 import { useRowFocus } from './use-row-focus.ts';
@@ -26,13 +25,14 @@ export function InboxScreen({ address }: Readonly<{ address: string }>): ReactNo
   const own = useUser()?.id ?? '';
   const { filter, search, change, searchFor, clear } = useFilter(INBOX_PATH, address);
   const { listing, tell, more, again } = useListing(search, 'on-entry');
-  const onNews = useCallback((page: DeskPage) => tell({ type: 'news', page, of: search }), [search, tell]);
-  const away = useNews(search, onNews);
   const colleagues = useColleagues();
   const [help, setHelp] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   const ready = listing.status === 'ready' ? listing : undefined;
-  const rows = useRowFocus(ready?.items.map(({ id }) => id) ?? []);
+  const shown = ready?.items.map(({ id }) => id) ?? [];
+  const rows = useRowFocus(shown);
+  const onNews = useCallback((news: News) => tell({ type: 'news', ...news, of: search }), [search, tell]);
+  const away = useNews(search, shown, onNews);
   useEffect(() => {
     const opened = keptListing(own, search)?.opened;
     if (opened !== undefined) rows.focus(opened);

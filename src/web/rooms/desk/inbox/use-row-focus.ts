@@ -1,10 +1,11 @@
-import { useCallback, useEffect, useMemo, useRef, type RefCallback } from 'react';
+import { useEffect, useMemo, useRef, type RefCallback } from 'react';
 import { stepTo } from '../shortcuts.ts';
+import { useLinks } from '../use-links.ts';
 
 /** Which row of a list has or had the focus. */
 export type RowFocus = Readonly<{
   linkOf: (id: number) => RefCallback<HTMLAnchorElement>;
-  focused: (index: number) => void;
+  focused: (id: number) => void;
   /** Gives the place that was reached, -1 for none. */
   step: (direction: 'next' | 'previous') => number;
   /** Follows the link of the row that was last looked at. */
@@ -12,31 +13,37 @@ export type RowFocus = Readonly<{
   focus: (id: number) => void;
 }>;
 
+type Place = Readonly<{ id: number | undefined; index: number }>;
+
 export function useRowFocus(ids: readonly number[]): RowFocus {
-  const links = useRef(new Map<number, HTMLAnchorElement>());
-  const place = useRef(-1);
+  const { linkOf, link } = useLinks([ids]);
+  const place = useRef<Place>({ id: undefined, index: -1 });
   const order = useRef(ids);
   useEffect(() => {
     order.current = ids;
   });
-  const linkAt = useCallback((index: number) => links.current.get(order.current[index] ?? -1), []);
   return useMemo<RowFocus>(
     () => ({
-      linkOf: (id) => (link) => {
-        if (link !== null) links.current.set(id, link);
-        return () => void links.current.delete(id);
-      },
-      focused: (index) => {
-        place.current = index;
+      linkOf,
+      focused: (id) => {
+        place.current = { id, index: order.current.indexOf(id) };
       },
       step: (direction) => {
-        place.current = stepTo(place.current, order.current.length, direction);
-        linkAt(place.current)?.focus();
-        return place.current;
+        const index = stepTo(startOf(place.current, order.current, direction), order.current.length, direction);
+        place.current = { id: order.current[index], index };
+        link(place.current.id)?.focus();
+        return index;
       },
-      open: () => linkAt(place.current)?.click(),
-      focus: (id) => links.current.get(id)?.focus(),
+      open: () => link(place.current.id)?.click(),
+      focus: (id) => link(id)?.focus(),
     }),
-    [linkAt],
+    [link, linkOf],
   );
+}
+
+/** Where a row is gone, the next one stands in its place. */
+function startOf({ id, index }: Place, order: readonly number[], direction: 'next' | 'previous'): number {
+  const now = order.indexOf(id ?? -1);
+  if (now !== -1 || index === -1) return now;
+  return direction === 'next' ? index - 1 : index;
 }

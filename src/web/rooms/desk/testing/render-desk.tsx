@@ -114,6 +114,7 @@ function network(answers: DeskAnswers, asked: { name: string; args: unknown }[])
 const DEFAULTS: DeskAnswers = {
   desk_colleagues: () => [{ id: STUB_USER.id, email: STUB_USER.email }],
   desk_pulse: () => 'a',
+  desk_gone: () => [],
   'POST /storage/v1/object/sign/Media': () => [],
 };
 

@@ -2,6 +2,7 @@ import { act, screen } from '@testing-library/react';
 import { useEffect, useSyncExternalStore } from 'react';
 import { expect, vi } from 'vitest';
 import type { AreaId } from '#contract/areas.ts';
+import type { FlowState } from '#web/submission/flow.ts';
 import type { FakeBackend } from '#web/submission/testing/fake-backend.ts';
 import { renderFlow, settle, type FlowRun } from '#web/submission/testing/render-flow.tsx';
 import type { RecorderHandle, RecorderNotice, UseRecorderOptions } from '../recording/index.ts';
@@ -58,8 +59,12 @@ export function says(outcome: TranscriptOutcome | Error): TranscriptionHandle['r
   return run;
 }
 
-export async function openVoiceMessage(fake: FakeBackend, area: AreaId = 'generic'): Promise<FlowRun> {
-  const flow = renderFlow(<VoiceMessageScreen />, { area, backend: fake.backend });
+export async function openVoiceMessage(
+  fake: FakeBackend,
+  area: AreaId = 'generic',
+  state: FlowState = {},
+): Promise<FlowRun> {
+  const flow = renderFlow(<VoiceMessageScreen />, { area, state, backend: fake.backend });
   await settle(() => {
     expect(screen.getByRole('heading', { name: 'Sprachnachricht' })).toBeTruthy();
     expect(notify).toBeDefined();

@@ -1,0 +1,56 @@
+import { cleanup, render, screen } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Button } from './button.tsx';
+import { ConfirmDialog, Dialog } from './dialog.tsx';
+
+const nothing = (): void => undefined;
+const opened = (children: ReactNode, actions?: ReactNode): string => {
+  render(
+    <Dialog open onOpenChange={nothing} title="Titel" actions={actions}>
+      {children}
+    </Dialog>,
+  );
+  const { activeElement: focused } = document;
+  return focused?.getAttribute('aria-label') ?? focused?.textContent ?? '';
+};
+const coarse = (): void => void vi.stubGlobal('matchMedia', (media: string) => ({ media, matches: media.includes('coarse') })); // prettier-ignore
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe('a dialog that opens has the focus', () => {
+  const field = <input aria-label="Feld" />;
+  const check = <input type="checkbox" aria-label="Haken" />;
+  const buttons = (
+    <>
+      <Button>Abbrechen</Button>
+      <Button type="submit">Senden</Button>
+    </>
+  );
+
+  it.each<[string, ReactNode, string]>([
+    ['in its first field', [<p key="p">Text</p>, <span key="s">{field}</span>, <b key="b">{check}</b>], 'Feld'],
+    ['in the first one that can be used', [<input key="i" disabled aria-label="Aus" />, <b key="b">{check}</b>], 'Haken'],
+    ['on its first harmless button', buttons, 'Abbrechen'],
+    ['on itself where there is only the way out: it is read', <p key="p">Text</p>, 'TitelText'],
+    ['on itself rather than on what does something', <Button key="b" type="submit">Löschen</Button>, 'TitelLöschen'],
+  ])('%s', (_name, children, focused) => {
+    expect(opened(children)).toBe(focused);
+  }); // prettier-ignore
+
+  it('on its first action, where it has nothing else', () => {
+    expect(opened(<p>Text</p>, <Button>Fertig</Button>)).toBe('Fertig');
+  });
+
+  it('where fingers type, a field waits to be touched; a box has no keyboard', () => {
+    coarse();
+    expect(opened(field)).toBe('Titel');
+    cleanup();
+    expect(opened(check)).toBe('Haken');
+  });
+
+  it('on "Abbrechen", where it asks', () => {
+    render(<ConfirmDialog open title="Weg damit?" description="Endgültig." confirmLabel="Löschen" tone="danger" onConfirm={nothing} onCancel={nothing} />); // prettier-ignore
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Abbrechen' }));
+  });
+});

@@ -1,0 +1,47 @@
+import type { RefCallback } from 'react';
+
+/** What stands at the lower edge of a phone's screen says how high it is, so that a toast can stay above it. */
+function keepClear(name: string): RefCallback<HTMLElement> {
+  const all = new Set<HTMLElement>();
+  const tell = (): void => say(name, Math.max(0, ...[...all].map(({ offsetHeight }) => offsetHeight)));
+  return (element) => {
+    if (element === null) return undefined;
+    all.add(element);
+    const sizes = 'ResizeObserver' in globalThis ? new ResizeObserver(tell) : undefined;
+    sizes?.observe(element);
+    tell();
+    return () => {
+      sizes?.disconnect();
+      all.delete(element);
+      tell();
+    };
+  };
+}
+
+/** Of the actions of a flow. */
+export const keepBarClear = keepClear('--bar-height');
+/** Of a dialog. */
+export const keepSheetClear = keepClear('--sheet-height');
+
+/** Of a keyboard on the screen, until the function that is given back is called. */
+export function keepKeyboardClear(): () => void {
+  const view = window.visualViewport;
+  const tell = (): void => say('--keyboard-height', hiddenHeight());
+  view?.addEventListener('resize', tell);
+  view?.addEventListener('scroll', tell);
+  return () => {
+    view?.removeEventListener('resize', tell);
+    view?.removeEventListener('scroll', tell);
+  };
+}
+
+/** Whoever has zoomed in sees a part of the page; no keyboard hides the rest. */
+function hiddenHeight(): number {
+  const view = window.visualViewport;
+  if (view === null || view === undefined || view.scale > 1) return 0;
+  return Math.max(0, Math.round(window.innerHeight - view.height - view.offsetTop));
+}
+
+function say(name: string, height: number): void {
+  document.documentElement.style.setProperty(name, `${height}px`);
+}
