@@ -1,4 +1,7 @@
-/** The door for tools that work on a whole installation: its rows and files without the services in front of them. */
+/**
+ * The door for tools that work on a whole installation: its rows and files without the services in front of them, which are
+ * not even loaded.
+ */
 export {
   applyProject,
   checkRecorded,
@@ -21,14 +24,7 @@ export {
 export { createSecretBox } from './auth/factors/secret-box.ts';
 export { readProjectConfig } from './config.ts';
 export { migrationPlan } from './migration-plan.ts';
-export {
-  flushAlong,
-  MissingFileError,
-  openFileReader,
-  openFileWriter,
-  storeKey,
-  StoreFullError,
-  StoreUnavailableError,
-  type FileReader,
-  type FileWriter,
-} from './storage/index.ts';
+export { MissingFileError, storeKey, StoreFullError, StoreUnavailableError } from './storage/object-store.ts';
+export type { FileReader, FileWriter } from './storage/object-store.ts';
+export { openFileReader, openFileWriter } from './storage/stores/open.ts';
+export { writeBehind } from './storage/stores/write-behind.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { openBackend, type Backend, type BackendOptions, type StoreLocation } from '#backend/index.ts';
+import { openBackend, type Backend, type BackendOptions } from '#backend/index.ts';
 import { readProjectConfig, type ProjectConfig } from '#backend/config.ts';
 import { createApp } from './app.ts';
 import { applyContributionSettings } from './contributions/index.ts';
@@ -14,6 +14,7 @@ import { lockFolder } from './lock.ts';
 import { mailRoute, openCourier, openPost } from './mail/index.ts';
 import { embeddedPlatform, type Platform } from './platform.ts';
 import { removeServerFile, writeServerFile } from './server-file.ts';
+import { storeLocation } from './store-location.ts';
 
 export type RunningServer = Readonly<{
   url: string;
@@ -126,19 +127,6 @@ function withOperatorsWishes(config: ProjectConfig, env: Env): ProjectConfig {
   const additional_redirect_urls = [...config.auth.additional_redirect_urls, ...local];
   const rate_limit = { ...config.auth.rate_limit, ...limits };
   return { ...config, auth: { ...config.auth, site_url, additional_redirect_urls, rate_limit } };
-}
-
-function storeLocation(env: Env): StoreLocation {
-  if (env.S3_BUCKET === undefined) return { kind: 'disk', folder: path.join(env.DATA_DIR, 'files') };
-  return {
-    kind: 's3',
-    endpoint: env.S3_ENDPOINT,
-    region: env.S3_REGION,
-    bucket: env.S3_BUCKET,
-    accessKeyId: env.S3_ACCESS_KEY_ID ?? '',
-    secretAccessKey: env.S3_SECRET_ACCESS_KEY ?? '',
-    forcePathStyle: env.S3_FORCE_PATH_STYLE,
-  };
 }
 
 /** Under an address that means 'all of them' nobody can be called. */

@@ -5,7 +5,7 @@ import { mkdir, open, readdir, readFile, truncate, writeFile } from 'node:fs/pro
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openArchive } from '#server/backup/archive/reader.ts';
 import { createSink } from '#server/backup/archive/sink.ts';
 import { BackupFault } from '#server/backup/faults.ts';
@@ -41,6 +41,9 @@ beforeAll(async () => {
     const { error } = await files.upload(`${index}/datei.bin`, bytes(index === 4 ? 300_000 : index * 1_000, index));
     if (error !== null) throw error;
   }
+  // What a server writes by itself when it has started: nothing changes any more.
+  const told = `select from private.settings where name = 'desk_mail'`;
+  await vi.waitFor(async () => expect(await sql(server.databaseUrl, told)).toHaveLength(1), { timeout: 30_000 });
   const file = path.join(server.dataDir, 'a.tar');
   await backUp(here, file);
   archive = await readFile(file);
@@ -143,6 +146,18 @@ describe('desk, bad input: archives', () => {
     // The same place takes a good one.
     await putBack(target, await written(archive));
     expect(await contentsOf(target.DATABASE_URL)).toEqual(contents);
+  });
+
+  test('a row that belongs to none: refused while files come, and nothing of it is left', async () => {
+    const file = path.join(await temporaryFolder(), 'a.tar');
+    const orphan = `insert into interview_turns (interview_id, position, speaker, content) values (4711, 0, 'user', '')`;
+    await sql(server.databaseUrl, `set session_replication_role = replica; ${orphan}`);
+    await backUp(here, file);
+    await sql(server.databaseUrl, 'delete from interview_turns where interview_id = 4711');
+    const target = await emptyInstallation();
+    const { code, err } = await command('restore', target, file);
+    expect([code, err]).toEqual([1, expect.stringContaining('interview_turns_interview_id_fkey')]);
+    await expectUntouched(target);
   });
 });
 

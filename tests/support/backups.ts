@@ -83,6 +83,18 @@ export async function contentsOf(databaseUrl: string): Promise<Contents> {
   }
 }
 
+const RULES = `
+  select format('%s.%s %s', schemaname, indexname, indexdef) as rule from pg_indexes where schemaname !~ '^pg_'
+  union all select format('%s %s %s %s', conrelid::regclass, conname, pg_get_constraintdef(oid), convalidated)
+    from pg_constraint where conrelid <> 0 and connamespace::regnamespace::text !~ '^(pg_|information_schema)'
+  union all select format('%s %s %s', tgrelid::regclass, tgname, tgenabled) from pg_trigger where not tgisinternal
+  order by 1`;
+
+/** Every index, constraint and trigger. */
+export async function rulesOf(databaseUrl: string): Promise<unknown[]> {
+  return (await sql(databaseUrl, RULES)).map(({ rule }) => rule);
+}
+
 /** sha256 of every file below a folder, by its path in it. */
 export async function sumsOf(folder: string): Promise<Record<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import pg from 'pg';
 import { from } from 'pg-copy-streams';
 import { rebuild, type MigrationPlan, type Recorded } from './migrations.ts';
-import { pages } from './pages.ts';
+import { openPages } from './pages.ts';
 import { PLAIN_TEXT } from './snapshot.ts';
 import { findTables, qualified, quoted, type Sequence, type Table } from './tables.ts';
 
@@ -12,10 +12,13 @@ export type Loading = Readonly<{
   tables: readonly Table[];
   /** Takes PostgreSQL's text format; `rows` counts once it has finished. */
   copyIn: (table: Table) => Readonly<{ sink: Writable; rows: () => number }>;
-  /** Puts sequences, foreign keys and triggers back. Throws where a row breaks a key. */
-  complete: (sequences: readonly Sequence[]) => Promise<void>;
-  /** An answer in pages, as a snapshot has it. */
-  pages: <Row extends pg.QueryResultRow>(sql: string) => AsyncGenerator<Row[]>;
+  /**
+   * Puts sequences, indexes, foreign keys and triggers back, one by one until the signal says otherwise. Throws where a row
+   * breaks a key.
+   */
+  complete: (sequences: readonly Sequence[], signal: AbortSignal) => Promise<void>;
+  /** The answer as it is now, in pages, which may be asked for while everything is put back. Once only. */
+  pages: <Row extends pg.QueryResultRow>(sql: string) => Promise<AsyncGenerator<Row[]>>;
 }>;
 
 /**
@@ -36,7 +39,6 @@ export async function loadDatabase<T>(
     await client.query(PLAIN_TEXT);
     const result = await work(await loadingOf(client));
     await client.query('commit');
-    await client.query('analyze').catch(() => undefined);
     return result;
   } finally {
     // What is not committed goes with the connection.
@@ -66,15 +68,29 @@ async function loadingOf(client: pg.Client): Promise<Loading> {
       const sink = client.query(from(`copy ${qualified(table)} (${columns}) from stdin with (freeze)`));
       return { sink, rows: () => sink.rowCount };
     },
-    complete: async (sequences) => {
+    complete: async (sequences, signal) => {
       for (const { schema, name, value, called } of sequences) {
         await client.query('select setval($1::regclass, $2, $3)', [qualified({ schema, name }), value, called]);
       }
-      for (const sql of putBack) await client.query(sql);
+      for (const sql of putBack) {
+        signal.throwIfAborted();
+        await client.query(sql);
+      }
     },
-    pages: (sql) => pages(client, sql),
+    // Out of a copy: nothing can be put back on a table that is being read.
+    pages: async (sql) => {
+      const numbered = `select row_number() over () as place, rows.* from (${sql}) as rows`;
+      await client.query(`create temporary table answer on commit drop as ${numbered}`);
+      return openPages(client, 'select * from pg_temp.answer order by place');
+    },
   };
 }
+
+// To fill a table and then sort it is less work than to keep it sorted all the time; what a constraint stands on stays.
+const INDEXES = `
+  select pg_get_indexdef(indexrelid) as back, format('drop index %s', indexrelid::regclass) as away
+  from pg_index where indrelid = any($1::regclass[]) and not indisclustered and not indisreplident
+    and not exists (select from pg_constraint where conindid = indexrelid and contype <> 'f') order by indexrelid`;
 
 const FOREIGN_KEYS = `
   select format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as back,
@@ -87,19 +103,17 @@ const TRIGGERS = `
   from pg_trigger where not tgisinternal and tgenabled = 'O' and tgrelid = any($1::regclass[]) order by oid`;
 
 /**
- * Rows come in any order and as they are: no key is checked and no trigger fires until they are all there. An owner may
+ * Rows come in any order and as they are: no key is checked, no trigger fires and no index is kept until they are all there. An owner may
  * do this; `session_replication_role` would need a superuser. Returns what puts everything back.
  */
 async function setAside(client: pg.Client, tables: readonly Table[]): Promise<string[]> {
   const names = tables.map(qualified);
-  const putBack: string[] = [];
-  for (const sql of [FOREIGN_KEYS, TRIGGERS]) {
-    for (const { away, back } of (await client.query<{ away: string; back: string }>(sql, [names])).rows) {
-      await client.query(away);
-      putBack.push(back);
-    }
-  }
+  if (names.length === 0) return [];
+  const found: { away: string; back: string }[] = [];
+  for (const sql of [INDEXES, FOREIGN_KEYS, TRIGGERS]) found.push(...(await client.query(sql, [names])).rows);
+  // A key may stand on an index: it goes first and comes last.
+  for (const { away } of found.toReversed()) await client.query(away);
   // What migrations put in is in the copy too.
-  if (names.length > 0) await client.query(`truncate ${names.join(', ')}`);
-  return putBack;
+  await client.query(`truncate ${names.join(', ')}`);
+  return [...found.map(({ back }) => back), `analyze ${names.join(', ')}`];
 }

@@ -5,20 +5,10 @@ import { renderError, renderNotFound } from './render-error.ts';
 import { mountCalls } from './routes.ts';
 import { removeLeftovers, removeUnclaimed } from './unclaimed.ts';
 
-export {
-  MissingFileError,
-  storeKey,
-  StoreFullError,
-  StoreUnavailableError,
-  type FileReader,
-  type FileWriter,
-  type ObjectStore,
-  type StoreLocation,
-} from './object-store.ts';
+export type { ObjectStore, StoreLocation } from './object-store.ts';
 export { removeAllUnclaimed } from './unclaimed.ts';
 export { openPartials } from './resumable/partials.ts';
-export { flushAlong } from './stores/flush-along.ts';
-export { openFileReader, openFileWriter, openObjectStore } from './stores/open.ts';
+export { openObjectStore } from './stores/open.ts';
 
 const SWEEP_EVERY_MS = 10 * 60_000;
 

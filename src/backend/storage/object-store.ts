@@ -55,8 +55,13 @@ export type FileReader = Readonly<{
 /** Puts files back whose content is proven in another way: no sum of it is made. */
 export type FileWriter = Pick<ObjectStore, 'remove' | 'close'> &
   Readonly<{
-    /** As `put` of a store. */
-    write: (key: string, content: Readable, type: string) => Promise<void>;
+    /**
+     * Resolves when all of `content` has been taken, so that more may come, and `safe` when the store has it. A piece is not
+     * looked at any more once two more have been asked for. Either throws as `put` of a store.
+     */
+    write: (key: string, content: AsyncIterable<Buffer>, type: string) => Promise<Readonly<{ safe: Promise<void> }>>;
+    /** Only afterwards is what is safe durable too. */
+    finish: () => Promise<void>;
   }>;
 
 export class MissingFileError extends Error {

@@ -1,9 +1,9 @@
 export type Bytes = AsyncIterable<Buffer> | Iterable<Buffer>;
 
-/** All of it in memory: for what is known to be small. */
+/** All of it in memory, each piece copied while it is good: for what is known to be small. */
 export async function whole(content: AsyncIterable<unknown>): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  for await (const chunk of bytesOf(content)) chunks.push(chunk);
+  for await (const chunk of bytesOf(content)) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks);
 }
 

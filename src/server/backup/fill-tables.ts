@@ -8,7 +8,7 @@ export type SkippedTable = Readonly<{ name: string; rows: number }>;
 
 export type TableFiller = Readonly<{
   take: (part: ArchivePart) => Promise<void>;
-  /** No more tables come; may be called again. Throws BackupFault `damaged` where rows are missing. */
+  /** No more tables may come. Throws BackupFault `damaged` where rows are missing. */
   complete: () => Promise<void>;
   skipped: () => SkippedTable[];
 }>;
@@ -43,14 +43,12 @@ export function createTableFiller(loading: Loading, manifest: Manifest, archive:
       })); // prettier-ignore
     },
     complete: async () => {
-      if (completed) return;
       completed = true;
       await endRunning();
       const whole = manifest.tables.every(
         (table, index) => isSkipped(table) || (counted.get(index) ?? 0) === table.rows,
       );
       if (!whole) throw new BackupFault('damaged', archive);
-      await loading.complete(manifest.sequences);
     },
     skipped: () => manifest.tables.filter((table) => isSkipped(table) && table.rows > 0).map((table) => ({ name: fullName(table), rows: table.rows })), // prettier-ignore
   };

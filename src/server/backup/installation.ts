@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { pino } from 'pino';
 import { migrationPlan, readProjectConfig, startCluster, type MigrationPlan } from '#backend/maintenance.ts';
 import type { StoreLocation } from '#backend/index.ts';
 import type { Env } from '../env.ts';
 import { FolderInUseError, lockFolder } from '../lock.ts';
 import { readServerFile } from '../server-file.ts';
-import { backendOptions } from '../start.ts';
+import { storeLocation } from '../store-location.ts';
 import { BackupFault } from './faults.ts';
 
 /** Where rows and files of an installation are, with its database running. */
@@ -67,11 +66,10 @@ export async function openForFilling(env: Env, source: Source): Promise<Filling>
 
 async function installation(env: Env, source: Source, reach: () => Promise<Reached>): Promise<Installation> {
   if (env.SUPABASE_URL !== undefined) throw new BackupFault('hosted');
-  const { store, projectFolder } = backendOptions(env, pino({ level: 'silent' }), source);
-  const config = await readProjectConfig(projectFolder, source);
+  const config = await readProjectConfig(env.SUPABASE_DIR, source);
   const { url, close } = await reach();
-  const plan = await migrationPlan(projectFolder, config, url);
-  return { dataDir: env.DATA_DIR, databaseUrl: url, store, plan, close };
+  const plan = await migrationPlan(env.SUPABASE_DIR, config, url);
+  return { dataDir: env.DATA_DIR, databaseUrl: url, store: storeLocation(env), plan, close };
 }
 
 /** The folder is ours until the database has stopped. */

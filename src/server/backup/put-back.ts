@@ -12,14 +12,14 @@ import {
   type FileWriter,
 } from '#backend/maintenance.ts';
 import { journalFile } from '../half-restored.ts';
-import { openArchive, type Archive } from './archive/reader.ts';
+import { openArchive, type Archive, type ArchivePart } from './archive/reader.ts';
 import { NAMES, type Manifest } from './archive/manifest.ts';
 import { whole } from './bytes.ts';
 import { asideName, holdsDataFiles, isDataFile, writeDataFile } from './data-files.ts';
 import { BackupFault } from './faults.ts';
 import type { Filling } from './installation.ts';
 import { beginJournal, clearNoted, type Journal } from './journal.ts';
-import { createFilePutter } from './put-files.ts';
+import { openFilePutter, type FilePutter } from './put-files.ts';
 import { createTableFiller, type SkippedTable } from './fill-tables.ts';
 
 export type Restored = Readonly<{
@@ -101,34 +101,50 @@ type Work = Readonly<{
   options: RestoreOptions;
 }>;
 
-/** In the order of the archive: tables, files, what lay in the data folder. */
+/**
+ * In the order of the archive: tables, files, what lay in the data folder. While the files come, the database puts back what
+ * was set aside for the rows.
+ */
 async function putAll(work: Work): Promise<SkippedTable[]> {
-  const { archive, loading, store, journal, filling, options } = work;
-  const tables = createTableFiller(loading, archive.manifest, options.file);
-  const files = createFilePutter({ loading, store, journal, archive: options.file });
-  try {
-    for await (const part of archive.parts(options.signal)) {
-      if (part.name.startsWith(NAMES.database)) {
-        await tables.take(part);
-        continue;
-      }
-      await tables.complete();
-      if (part.name.startsWith(NAMES.file)) await files.take(part);
-      else {
-        const name = part.name.slice(NAMES.data.length);
-        if (!part.name.startsWith(NAMES.data) || !isDataFile(name)) throw new BackupFault('damaged', options.file);
-        const kept = options.mails === 'aside' ? asideName(name) : name;
-        await journal.note('data', kept);
-        const content = await whole(part.content);
-        await writeDataFile(filling.dataDir, { name: kept, content });
-      }
-    }
+  const { archive, loading, options } = work;
+  const { manifest } = archive;
+  const failing = new AbortController();
+  const signal = AbortSignal.any([options.signal, failing.signal]);
+  const tables = createTableFiller(loading, manifest, options.file);
+  let files: FilePutter | undefined;
+  let completing: Promise<void> | undefined;
+  const rowsAreIn = async (): Promise<FilePutter> => {
+    if (files !== undefined) return files;
     await tables.complete();
-    await files.complete(archive.manifest.files);
+    files = await openFilePutter({ ...work, archive: options.file });
+    completing = loading.complete(manifest.sequences, signal);
+    completing.catch((error: unknown) => failing.abort(error));
+    return files;
+  };
+  try {
+    for await (const part of archive.parts(signal)) {
+      if (part.name.startsWith(NAMES.database)) await tables.take(part);
+      else await putPart(work, part, await rowsAreIn());
+    }
+    await (await rowsAreIn()).complete(manifest.files);
+    await completing;
     return tables.skipped();
+  } catch (error) {
+    failing.abort(error);
+    await completing;
+    throw error;
   } finally {
-    await files.settle();
+    await files?.settle();
   }
+}
+
+async function putPart({ filling, journal, options }: Work, part: ArchivePart, files: FilePutter): Promise<void> {
+  if (part.name.startsWith(NAMES.file)) return files.take(part);
+  const name = part.name.slice(NAMES.data.length);
+  if (!part.name.startsWith(NAMES.data) || !isDataFile(name)) throw new BackupFault('damaged', options.file);
+  const kept = options.mails === 'aside' ? asideName(name) : name;
+  await journal.note('data', kept);
+  return writeDataFile(filling.dataDir, { name: kept, content: await whole(part.content) });
 }
 
 function checkMigrations({ plan }: Filling, { migrations }: Manifest): void {

@@ -1,11 +1,10 @@
-import { Readable } from 'node:stream';
 import { storeKey, type Loading, type FileWriter } from '#backend/maintenance.ts';
 import type { ArchivePart } from './archive/reader.ts';
 import { NAMES, type Manifest } from './archive/manifest.ts';
 import { whole } from './bytes.ts';
 import { BackupFault } from './faults.ts';
 import type { Journal } from './journal.ts';
-import { fileRows } from './stored-files.ts';
+import { openFileRows } from './stored-files.ts';
 
 /** Files up to this size are held in memory until they are stored. */
 const SMALL_BYTES = 1024 * 1024;
@@ -23,47 +22,49 @@ export type FilePutter = Readonly<{
 type Deps = Readonly<{ loading: Loading; store: FileWriter; journal: Journal; archive: string }>;
 
 /** Puts files where the rows, which are already there, say that they are. */
-export function createFilePutter({ loading, store, journal, archive }: Deps): FilePutter {
-  const types = createTypes(loading, archive);
+export async function openFilePutter({ loading, store, journal, archive }: Deps): Promise<FilePutter> {
+  const types = createTypes(await openFileRows(loading), archive);
   const running = new Set<Promise<void>>();
   const failures: unknown[] = [];
   let count = 0;
   const check = (): void => {
     if (failures.length > 0) throw failures[0];
   };
-  /** Resolves when it is under way; `over` when its bytes are safe or its failure is noted. */
-  const put = async (version: string, content: Readable): Promise<{ over: Promise<void> }> => {
+  /** Until it has come to its end it is one of those that are under way; its failure is noted. */
+  const watch = (work: Promise<unknown>): void => {
+    const watched = work.then(
+      () => void running.delete(watched),
+      (error: unknown) => {
+        running.delete(watched);
+        failures.push(error);
+      },
+    );
+    running.add(watched);
+  };
+  const begin = async (version: string, content: AsyncIterable<Buffer>): Promise<{ taken: Promise<unknown> }> => {
     const type = await types.of(version);
     await journal.note('file', version);
     while (running.size >= AT_ONCE) await Promise.race(running);
     check();
     count += 1;
-    const putting = store.write(storeKey(version), content, type).then(
-      () => void running.delete(putting),
-      (error: unknown) => {
-        running.delete(putting);
-        failures.push(error);
-      },
-    );
-    running.add(putting);
-    return { over: putting };
+    const taken = store.write(storeKey(version), content, type);
+    watch(taken.then(({ safe }) => safe));
+    return { taken };
   };
   return {
     take: async ({ name, size, content }) => {
       const version = name.slice(NAMES.file.length);
       if (size <= SMALL_BYTES) {
-        await put(version, Readable.from([await whole(content)]));
+        await begin(version, one(await whole(content)));
         return;
       }
-      const { source, taken } = telling(content);
-      const { over } = await put(version, Readable.from(source));
-      // Once all of it is on its way the next one may come, or where it failed nothing.
-      await Promise.race([taken, over]);
-      check();
+      const { taken } = await begin(version, content);
+      await taken;
     },
     complete: async (files) => {
       await Promise.all(running);
       check();
+      await store.finish();
       if (count !== files.count || (await types.skipped()) !== files.missing) throw new BackupFault('damaged', archive);
     },
     settle: async () => void (await Promise.all(running)),
@@ -71,8 +72,7 @@ export function createFilePutter({ loading, store, journal, archive }: Deps): Fi
 }
 
 /** MIME types of files, which are asked for in the order of their rows. */
-function createTypes(loading: Loading, archive: string) {
-  const rows = fileRows(loading);
+function createTypes(rows: Awaited<ReturnType<typeof openFileRows>>, archive: string) {
   let skipped = 0;
   return {
     /** Throws BackupFault `damaged` where no row names the file. */
@@ -92,12 +92,6 @@ function createTypes(loading: Loading, archive: string) {
   };
 }
 
-/** The same bytes, and a promise that they have all been taken. */
-function telling(content: AsyncIterable<Buffer>): { source: AsyncIterable<Buffer>; taken: Promise<void> } {
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  const source = async function* (): AsyncGenerator<Buffer> {
-    yield* content;
-    resolve(undefined);
-  };
-  return { source: source(), taken: promise };
+async function* one(content: Buffer): AsyncGenerator<Buffer> {
+  yield content;
 }

@@ -1,4 +1,4 @@
-import { MissingFileError, storeKey, type FileReader, type Snapshot } from '#backend/maintenance.ts';
+import { MissingFileError, storeKey, type FileReader, type Loading, type Snapshot } from '#backend/maintenance.ts';
 import { whole, type Bytes } from './bytes.ts';
 import { readPersistently } from './read-persistently.ts';
 
@@ -30,8 +30,12 @@ export async function* storedFiles(snapshot: Snapshot, reader: FileReader): Asyn
 }
 
 /** The rows that files belong to, in the order in which an archive has the files. */
-export async function* fileRows(database: Pick<Snapshot, 'pages'>): AsyncGenerator<Row> {
-  for await (const rows of database.pages<Row>(FILES)) yield* rows;
+export async function openFileRows(loading: Loading): Promise<AsyncGenerator<Row>> {
+  return each(await loading.pages<Row>(FILES));
+}
+
+async function* each<T>(pages: AsyncIterable<readonly T[]>): AsyncGenerator<T> {
+  for await (const page of pages) yield* page;
 }
 
 async function storedFile({ version, name, size }: Row, reader: FileReader): Promise<StoredFile> {

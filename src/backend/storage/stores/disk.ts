@@ -9,7 +9,6 @@ import {
   StoreFullError,
   type ByteRange,
   type FileReader,
-  type FileWriter,
   type ObjectStore,
   type StoredFile,
 } from '../object-store.ts';
@@ -43,18 +42,7 @@ export async function openDiskStore({ folder, freeBytesFloor, shared = false }: 
   };
 }
 
-export async function openDiskWriter(folder: string, freeBytesFloor = DEFAULT_FLOOR_BYTES): Promise<FileWriter> {
-  const place = await openPlace(folder, freeBytesFloor);
-  await tidy(place);
-  return {
-    write: (key, content) =>
-      receive(place, key, (sink) => pipeline(content, keepingFree(place.incoming, place.floor), sink)),
-    remove: (keys) => remove(place, keys),
-    close: async () => undefined,
-  };
-}
-
-async function openPlace(folder: string, floor = DEFAULT_FLOOR_BYTES): Promise<Place> {
+export async function openPlace(folder: string, floor = DEFAULT_FLOOR_BYTES): Promise<Place> {
   const place = { files: filesIn(folder), incoming: path.join(folder, 'incoming'), floor };
   await mkdir(place.incoming, { recursive: true });
   await mkdir(place.files, { recursive: true });
@@ -62,7 +50,7 @@ async function openPlace(folder: string, floor = DEFAULT_FLOOR_BYTES): Promise<P
 }
 
 /** What lies there was cut short by the end of an earlier process. */
-async function tidy({ incoming }: Place): Promise<void> {
+export async function tidy({ incoming }: Place): Promise<void> {
   for (const name of await readdir(incoming)) await rm(path.join(incoming, name), { recursive: true, force: true });
 }
 
@@ -105,7 +93,7 @@ async function receive(place: Place, key: string, pour: (sink: Sink) => Promise<
   }
 }
 
-async function remove(place: Place, keys: readonly string[]): Promise<void> {
+export async function remove(place: Place, keys: readonly string[]): Promise<void> {
   await Promise.all(keys.map((key) => unlink(path.join(place.files, key)).catch(ignoreMissing)));
 }
 
@@ -183,7 +171,7 @@ export async function adoptFile(folder: string, file: string, key: string): Prom
   }
 }
 
-async function flushFolder(folder: string): Promise<void> {
+export async function flushFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
     await handle.sync();
@@ -220,7 +208,7 @@ function readError(error: unknown): unknown {
   return codeOf(error) === 'ENOENT' ? new MissingFileError({ cause: error }) : error;
 }
 
-function ignoreMissing(error: unknown): void {
+export function ignoreMissing(error: unknown): void {
   if (codeOf(error) !== 'ENOENT') throw error;
 }
 

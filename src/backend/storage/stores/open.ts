@@ -1,5 +1,6 @@
 import type { FileReader, FileWriter, ObjectStore, StoreLocation } from '../object-store.ts';
-import { diskFileReader, openDiskStore, openDiskWriter } from './disk.ts';
+import { diskFileReader, openDiskStore } from './disk.ts';
+import { openDiskWriter } from './disk-writer.ts';
 
 export async function openObjectStore(location: StoreLocation): Promise<ObjectStore> {
   if (location.kind === 'disk') return openDiskStore(location);

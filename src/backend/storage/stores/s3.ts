@@ -46,7 +46,14 @@ export function openS3Store(location: S3Location): ObjectStore {
 export function openS3Writer(location: S3Location): FileWriter {
   const place = { client: clientOf(location), bucket: location.bucket };
   return {
-    write: (key, content, type) => send(place, { key, type }, content, content),
+    write: async (key, content, type) => {
+      const { source, taken } = telling(content);
+      const body = Readable.from(source);
+      const safe = send(place, { key, type }, body, body);
+      await Promise.race([taken, safe]);
+      return { safe };
+    },
+    finish: async () => undefined,
     remove: (keys) => remove(place, keys),
     close: async () => place.client.destroy(),
   };
@@ -139,4 +146,14 @@ function storeError(error: unknown): Error {
   if (error instanceof MissingFileError) return error;
   if (error instanceof NoSuchKey) return new MissingFileError({ cause: error });
   return new StoreUnavailableError({ cause: error });
+}
+
+/** The same bytes, for whoever keeps them as long as he likes, and a promise that they have all been taken. */
+function telling(content: AsyncIterable<Buffer>): { source: AsyncIterable<Buffer>; taken: Promise<void> } {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const source = async function* (): AsyncGenerator<Buffer> {
+    for await (const piece of content) yield Buffer.from(piece);
+    resolve(undefined);
+  };
+  return { source: source(), taken: promise };
 }

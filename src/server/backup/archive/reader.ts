@@ -1,17 +1,19 @@
 import { createHash, type Hash } from 'node:crypto';
-import { once } from 'node:events';
 import { open, type FileHandle } from 'node:fs/promises';
-import { crc32 } from 'node:zlib';
-import { extract, type Extract, type Header } from 'tar-stream';
-import { bytesOf, whole } from '../bytes.ts';
+import { whole } from '../bytes.ts';
 import { BackupFault } from '../faults.ts';
+import { entries, type Entry } from './entries.ts';
 import { groupName, NAMES, type Manifest } from './manifest.ts';
+import { createPieces } from './pieces.ts';
 import { createSums, type Sums } from './sums.ts';
 import { readTail } from './tail.ts';
 
-const READ_CHUNK_BYTES = 1024 * 1024;
-
-export type ArchivePart = Readonly<{ name: string; size: number; content: AsyncIterable<Buffer> }>;
+export type ArchivePart = Readonly<{
+  name: string;
+  size: number;
+  /** A piece stays as it is until two more have been asked for: whoever keeps it longer copies it. */
+  content: AsyncIterable<Buffer>;
+}>;
 
 export type Archive = Readonly<{
   manifest: Manifest;
@@ -37,85 +39,58 @@ export async function openArchive(file: string): Promise<Archive> {
   }
 }
 
-type Entry = AsyncIterable<unknown> & Readonly<{ header: Header }>;
 type Opened = Readonly<{ handle: FileHandle; manifest: Manifest; file: string }>;
 
-async function* parts(opened: Opened, signal: AbortSignal): AsyncGenerator<ArchivePart> {
-  const { manifest, file } = opened;
+async function* parts({ handle, manifest, file }: Opened, signal: AbortSignal): AsyncGenerator<ArchivePart> {
   const sums = createSums();
-  const archive = extract();
-  const abort = (): void => archive.destroy(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  const feeding = feed(opened, archive);
-  feeding.catch((error: Error) => archive.destroy(error));
+  const pieces = createPieces(handle, manifest.bytes);
+  let groups = 0;
   try {
-    let groups = 0;
-    for await (const entry of archive) {
-      if (entry.header.name.startsWith(NAMES.sums)) {
+    for await (const entry of entries(pieces)) {
+      signal.throwIfAborted();
+      if (entry.name.startsWith(NAMES.sums)) {
         groups += 1;
         await compareGroup(entry, sums, groupName(groups));
-      } else yield* handOut(entry, sums, file);
+      } else yield* handOut(entry, sums, { file, signal });
     }
-    await feeding;
+    if (pieces.crc32() !== manifest.crc32) throw new Error('the checksum is not that of the manifest');
     const { parts: count, sha256 } = sums.total();
     if (count !== manifest.parts || sha256 !== manifest.sha256)
       throw new Error('the sums are not those of the manifest');
   } catch (error) {
     signal.throwIfAborted();
     throw damaged(file, error);
-  } finally {
-    signal.removeEventListener('abort', abort);
-    archive.destroy();
-    await feeding.catch(() => undefined);
   }
 }
 
-/** The bytes before the manifest. The last of them are let through only where their CRC is right. */
-async function feed({ handle, manifest }: Opened, archive: Extract): Promise<void> {
-  const end = manifest.bytes - 1;
-  const closed = once(archive, 'close');
-  closed.catch(() => undefined);
-  let sum = 0;
-  for await (const chunk of handle.createReadStream({
-    start: 0,
-    end,
-    highWaterMark: READ_CHUNK_BYTES,
-    autoClose: false,
-  })) {
-    sum = crc32(chunk, sum);
-    if (!archive.write(chunk)) await Promise.race([once(archive, 'drain'), closed]);
-    if (archive.destroyed) return;
-  }
-  if (sum !== manifest.crc32) throw new Error('the checksum is not that of the manifest');
-  archive.end(null);
-}
+type Reading = Readonly<{ file: string; signal: AbortSignal }>;
 
-async function* handOut(entry: Entry, sums: Sums, file: string): AsyncGenerator<ArchivePart> {
-  const { name, size, type } = entry.header;
-  if (type !== 'file') throw new Error(`${name} is no file`);
+async function* handOut({ name, size, content }: Entry, sums: Sums, reading: Reading): AsyncGenerator<ArchivePart> {
   const hash = createHash('sha256');
-  const content = hashed(entry, hash, file);
-  yield { name, size, content };
+  const hashing = hashed(content, hash, reading);
+  yield { name, size, content: hashing };
   // What its reader left.
-  while ((await content.next()).done !== true);
+  while ((await hashing.next()).done !== true);
   sums.add({ name, sha256: hash.digest('hex') });
 }
 
-async function* hashed(entry: Entry, hash: Hash, file: string): AsyncGenerator<Buffer> {
+async function* hashed(content: AsyncIterable<Buffer>, hash: Hash, reading: Reading): AsyncGenerator<Buffer> {
   try {
-    for await (const chunk of bytesOf(entry)) {
-      hash.update(chunk);
-      yield chunk;
+    for await (const piece of content) {
+      reading.signal.throwIfAborted();
+      hash.update(piece);
+      yield piece;
     }
   } catch (error) {
-    throw damaged(file, error);
+    reading.signal.throwIfAborted();
+    throw damaged(reading.file, error);
   }
 }
 
 async function compareGroup(entry: Entry, sums: Sums, name: string): Promise<void> {
   const expected = sums.takeGroup();
-  const found = await whole(entry);
-  if (entry.header.name !== name || expected?.equals(found) !== true) throw new Error(`${name} shows other sums`);
+  const found = await whole(entry.content);
+  if (entry.name !== name || expected?.equals(found) !== true) throw new Error(`${name} shows other sums`);
 }
 
 function damaged(file: string, cause: unknown): unknown {

@@ -1,6 +1,6 @@
 import { statfs, type FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { flushAlong } from '#backend/maintenance.ts';
+import { writeBehind } from '#backend/maintenance.ts';
 import { BackupFault } from '../faults.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -26,19 +26,9 @@ export function createSink(handle: FileHandle, folder: string, spare: number): S
   };
   return {
     pour: async (content) => {
-      const flush = flushAlong(handle);
       try {
-        let unchecked = SPACE_CHECK_EVERY_BYTES;
-        for await (const chunk of gathered(content, count)) {
-          unchecked += chunk.length;
-          if (spare > 0 && unchecked >= SPACE_CHECK_EVERY_BYTES) {
-            unchecked = 0;
-            await leaveSpare(folder, spare);
-          }
-          await writeAll(handle, chunk);
-          flush.wrote(chunk.length);
-        }
-        await flush.end();
+        const { safe } = await writeBehind(handle, leavingSpare(gathered(content, count), folder, spare));
+        await safe();
       } catch (error) {
         throw isFull(error) ? new BackupFault('disk_full', folder, { cause: error }) : error;
       }
@@ -50,28 +40,32 @@ export function createSink(handle: FileHandle, folder: string, spare: number): S
   };
 }
 
-/** As much at once as there is: `writeFile` would cut it up. */
-async function writeAll(handle: FileHandle, chunk: Buffer): Promise<void> {
-  for (let written = 0; written < chunk.length;) written += (await handle.write(chunk, written)).bytesWritten;
-}
-
-async function leaveSpare(folder: string, spare: number): Promise<void> {
-  const { bavail, bsize } = await statfs(folder);
-  if (bavail * bsize < spare) throw new BackupFault('disk_full', folder);
+async function* leavingSpare(content: AsyncIterable<Buffer>, folder: string, spare: number): AsyncGenerator<Buffer> {
+  let unchecked = SPACE_CHECK_EVERY_BYTES;
+  for await (const chunk of content) {
+    unchecked += chunk.length;
+    if (spare > 0 && unchecked >= SPACE_CHECK_EVERY_BYTES) {
+      unchecked = 0;
+      const { bavail, bsize } = await statfs(folder);
+      if (bavail * bsize < spare) throw new BackupFault('disk_full', folder);
+    }
+    yield chunk;
+  }
 }
 
 function isFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }
 
-/** A write of a header's 512 bytes costs as much as one of a mebibyte. */
+/** A write of a header's 512 bytes costs as much as one of a mebibyte. While one of them is written the other is filled. */
 async function* gathered(content: AsyncIterable<Buffer>, count: (chunk: Buffer) => void): AsyncGenerator<Buffer> {
-  const held = Buffer.alloc(MEBIBYTE);
+  let [held, other] = [Buffer.allocUnsafeSlow(MEBIBYTE), Buffer.allocUnsafeSlow(MEBIBYTE)];
   let filled = 0;
   for await (const chunk of content) {
     count(chunk);
     if (filled + chunk.length > held.length) {
       yield held.subarray(0, filled);
+      [held, other] = [other, held];
       filled = 0;
     }
     if (chunk.length >= held.length) yield chunk;
