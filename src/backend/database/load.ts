@@ -86,9 +86,13 @@ async function loadingOf(client: pg.Client): Promise<Loading> {
   };
 }
 
-// To fill a table and then sort it is less work than to keep it sorted all the time; what a constraint stands on stays.
+// To fill a table and then sort it is less work than to keep it sorted all the time; what a constraint stands on stays. How much
+// the planner learns of an index is no part of its definition.
 const INDEXES = `
-  select pg_get_indexdef(indexrelid) as back, format('drop index %s', indexrelid::regclass) as away
+  select concat_ws('; ', pg_get_indexdef(indexrelid), (
+      select string_agg(format('alter index %s alter column %s set statistics %s', indexrelid::regclass, attnum, attstattarget), '; ')
+      from pg_attribute where attrelid = indexrelid and attstattarget >= 0
+    )) as back, format('drop index %s', indexrelid::regclass) as away
   from pg_index where indrelid = any($1::regclass[]) and not indisclustered and not indisreplident
     and not exists (select from pg_constraint where conindid = indexrelid and contype <> 'f') order by indexrelid`;
 
