@@ -41,7 +41,7 @@ as $$
   where t.distance is not null and regexp_replace(words::text, '''([^'']|'''')*''', '', 'g') !~ '[|!():]'
 $$;
 
--- By the index, whatever the planner thinks of it, like desk_few. `offset 0`: the pairs are asked of the index alone; to work them
+-- By the index, whatever the planner thinks of it, like desk_found. `offset 0`: the pairs are asked of the index alone; to work them
 -- out of a text takes a hundred times as long as to look for the phrase in it.
 create or replace function private.desk_phrase(words tsquery) returns bigint[]
 language plpgsql stable set search_path = '' set enable_seqscan = off
@@ -60,25 +60,111 @@ begin
 end
 $$;
 
--- Where the words are; null where that is in more than a few contributions. Whether a phrase stands there is known only after
--- reading all words of each that has them, or their pairs.
-create or replace function private.desk_few(words tsquery) returns bigint[]
+-- Where the words are, however many; null where that has to be found by reading too many texts: whether a phrase stands there is
+-- known only after reading all words of each that has them, or their pairs.
+drop function private.desk_few(tsquery);
+create function private.desk_found(words tsquery) returns bigint[]
 language plpgsql stable strict set search_path = '' set enable_seqscan = off
 as $$
 declare
+  most constant integer := 12000;
   loose tsquery := private.desk_loose(words);
   pairs integer[] := private.desk_pairs_sought(words);
-  most integer := case when loose = words then 2000 else 12000 end;
-  found bigint[];
+  read bigint[];
 begin
   if loose is null then return null; end if;
-  if pairs is null then
-    found := array(select s.interview_id from private.desk_search as s where s.words @@ loose limit most + 1);
-  else
-    found := array(select s.interview_id from private.desk_search as s where private.desk_pairs(s.words) @> pairs limit most + 1);
+  if loose = words then
+    return array(select s.interview_id from private.desk_search as s where s.words @@ desk_found.words);
   end if;
-  if cardinality(found) > most then return null; end if;
-  return case when loose = words then found else private.desk_phrase(words) end;
+  if pairs is null then
+    read := array(select s.interview_id from private.desk_search as s where s.words @@ loose limit most + 1);
+  else
+    read := array(select s.interview_id from private.desk_search as s where private.desk_pairs(s.words) @> pairs limit most + 1);
+  end if;
+  return case when cardinality(read) <= most then private.desk_phrase(words) end;
+end
+$$;
+
+-- Which of the lines have the words: by the list of where they are ($1), else by the index ($6). What stands in a long list the
+-- planner does not look at: that takes longer than to look through everything.
+create or replace function private.desk_having(q private.desk_question, found bigint[]) returns text
+language sql immutable set search_path = ''
+as $$
+  select case
+    when q.words is null then 'true'
+    when q.excluded then '(i.interview_id in (select s.interview_id from private.desk_search as s where s.words @@ $6)) is not true'
+    when found is null then 'i.interview_id in (select s.interview_id from private.desk_search as s where s.words @@ $6)'
+    when cardinality(found) <= 1000 then 'i.interview_id = any ($1)'
+    else 'i.interview_id = any ((select $1)::bigint[])'
+  end
+$$;
+
+drop function private.desk_count(private.desk_question);
+create function private.desk_count(q private.desk_question, found bigint[]) returns text
+language sql immutable set search_path = ''
+as $$
+  select format($sql$
+    select jsonb_object_agg(s.state, coalesce(c.counted, 0))
+    from unnest(array['new', 'in_progress', 'for_review', 'published', 'rejected']) as s (state)
+    left join (
+      select i.state, least(count(*), 10000) as counted from private.desk_items as i where %1$s and %2$s group by 1
+    ) as c on c.state = s.state
+    $sql$, private.desk_filters(q), private.desk_having(q, found)
+  )
+$$;
+
+-- A page of what many have. Null counts: they are not counted, because all words of all of them would have to be read.
+drop function private.desk_page_of_many(private.desk_question);
+create function private.desk_page_of_many(q private.desk_question, places bigint[]) returns private.desk_found_page
+language plpgsql stable set search_path = '' set enable_seqscan = off
+as $$
+declare
+  looked constant integer := 1500;
+  phrase constant boolean := private.desk_loose(q.words) is distinct from q.words;
+  p private.desk_found_page;
+  beyond boolean := false;
+begin
+  execute private.desk_walk(q) into p.ids, p.keys using places, q.states, q.after_key, q.after_id, q.size + 1, q.words, looked;
+  if cardinality(p.ids) <= q.size then
+    execute private.desk_beyond(q) into beyond using places, q.states, q.after_key, q.after_id, null, null, looked;
+  end if;
+  if beyond then
+    -- Many have its words, yet the phrase itself is rare.
+    if phrase and not q.excluded then places := private.desk_phrase(q.words); end if;
+    execute private.desk_statement(q, places) into p.ids, p.keys, p.counts using places, q.states, q.after_key, q.after_id, q.size + 1, q.words;
+  elsif not phrase then
+    execute private.desk_count(q, places) into p.counts using places, null, null, null, null, q.words;
+  end if;
+  return p;
+end
+$$;
+
+create or replace function public.desk_inbox(query jsonb default '{}') returns jsonb
+language plpgsql stable security definer set search_path = '' set timezone = 'UTC' set work_mem = '16MB' set jit = off
+as $$
+declare
+  few constant integer := 2000;
+  q private.desk_question;
+  p private.desk_found_page;
+  found bigint[];
+begin
+  perform private.desk_admit('desk_inbox');
+  q := private.desk_question(query);
+  if q.excluded then
+    q.words := private.desk_unnegated(private.desk_words_sought(query ->> 'search'));
+  else
+    found := private.desk_found(q.words);
+  end if;
+  if q.words is not null and (found is null or cardinality(found) > few) then
+    p := private.desk_page_of_many(q, found);
+  else
+    execute private.desk_statement(q, found) into p.ids, p.keys, p.counts using found, q.states, q.after_key, q.after_id, q.size + 1;
+  end if;
+  return jsonb_build_object(
+    'items', private.desk_lines(p.ids[1 : q.size], case when not q.excluded then q.words end),
+    'next', case when cardinality(p.ids) > q.size then private.desk_cursor(q.sort, p.keys[q.size], p.ids[q.size]) end,
+    'counts', coalesce(p.counts, '{}')
+  );
 end
 $$;
 

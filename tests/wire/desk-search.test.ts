@@ -99,7 +99,7 @@ describe('desk: search', () => {
            from generate_series(1, 300) as n`,
         );
         return await client.query<{ phrase: string; found: number[]; read: number[] }>(
-          `select phrase, array(select unnest(private.desk_few(words)) order by 1)::int[] as found,
+          `select phrase, array(select unnest(private.desk_found(words)) order by 1)::int[] as found,
              array(select interview_id from private.desk_search as s where s.words @@ q.words order by 1)::int[] as read
            from (
              select n, '"' || (select string_agg(word, ' ') from (select word from said where n > 0 order by random() limit 2 + n % 3) as w) || '"' || case when n % 4 = 0 then ' Stahl' else '' end as phrase
@@ -164,6 +164,23 @@ describe('desk: what the search found', () => {
       transcript: `${'Viel Rede um nichts. '.repeat(3_000)} Am Ende das Zirkonium.`,
     });
     expect(await excerpt('Zirkonium')).toContain(mark('Am Ende das [Zirkonium]'));
+    await remove(id);
+  });
+
+  /** A text that is looked through in pieces of 2,000 characters. */
+  test.each([
+    ['where two pieces meet', 1_992, 'Zirkonium Hafnium', '"Zirkonium Hafnium"', '[Zirkonium] [Hafnium]'],
+    ['a word that a piece cuts is none', 1_994, 'Tantalwerk. Hier ist Tantal.', 'Tantal', 'Hier ist [Tantal]'],
+    [
+      'further apart than a piece is long',
+      10,
+      `Rhenium ${'und so fort '.repeat(400)} Osmium`,
+      'Rhenium Osmium',
+      '[Rhenium]',
+    ],
+  ])('%s', async (_where, before, said, search, expected) => {
+    const id = await contribute(server, { transcript: `${'Rede '.repeat(before / 5).padEnd(before)}${said}` });
+    expect(await excerpt(search)).toContain(mark(expected));
     await remove(id);
   });
 
