@@ -59,7 +59,7 @@ export type Backend = Readonly<{
    */
   removeTraces: (bucket: string, prefix: string) => Promise<void>;
   /** Lets nothing of deleted rows stay on the disk, where the database is ours; throws where it is busy. */
-  compact: () => Promise<void>;
+  compact: (() => Promise<void>) | undefined;
   close: () => Promise<void>;
 }>;
 
@@ -132,7 +132,7 @@ async function assemble(
       await partials.removeTo({ bucket, prefix });
       await removeAllUnclaimed({ database, store, log: options.log });
     },
-    compact: async () => (cluster === undefined ? undefined : compact(databaseUrl)),
+    compact: cluster === undefined ? undefined : () => compact(databaseUrl),
     close: async () => {
       await database.close();
       await store.close();

@@ -47,6 +47,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
       serviceKey: platform.serviceKey,
       removeTraces: platform.removeTraces,
       compact: platform.compact,
+      dataDir: env.DATA_DIR,
       mails: mailShelf(env),
       retentionDays: env.RETENTION_DAYS,
       log,

@@ -34,7 +34,7 @@ export function hostedPlatform({ url, key, serviceKey, captcha }: HostedProject)
     serviceKey,
     mount: async () => undefined,
     removeTraces: async () => undefined,
-    compact: async () => undefined,
+    compact: undefined,
     status: async () => ({
       database: await answers(ask('/rest/v1/interviews?select=id&limit=1')),
       storage: await answers(ask('/storage/v1/bucket/Media')),

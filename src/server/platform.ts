@@ -24,7 +24,7 @@ export type Platform = Readonly<{
   /** What is left in the store of names in a bucket that begin so; of a hosted project's only the project knows. */
   removeTraces: (bucket: string, prefix: string) => Promise<void>;
   /** Lets nothing of deleted rows stay on the disk, where the database is this server's own. */
-  compact: () => Promise<void>;
+  compact: (() => Promise<void>) | undefined;
   /** Where the turns of voice interviews are kept, each in the name of whoever speaks (D16). */
   turns: TurnStore;
   /** Where the servers of an installation count minutes and conversations together; undefined: each for itself. */

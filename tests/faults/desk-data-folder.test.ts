@@ -1,44 +1,94 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import pg from 'pg';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { compact } from '#backend/database/index.ts';
+import { remainsFile } from '#server/desk/erasure/remains.ts';
+import { bootServer } from '#tests/support/boot.ts';
 import { deskApi, handIn } from '#tests/support/desk-calls.ts';
 import { enterAs } from '#tests/support/first-accounts.ts';
 import { spawnServer } from '#tests/support/process.ts';
 
 let dataDir: string;
-beforeAll(async () => {
+beforeEach(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'smca-traces-'));
 });
-afterAll(() => rm(dataDir, { recursive: true, force: true }));
+afterEach(() => rm(dataDir, { recursive: true, force: true }));
+
+const WORD = 'kanarienvogel4711';
 
 /** Files anywhere below the data folder that hold the word: the database's own, its log of changes and its reports too. */
-async function filesWith(word: string): Promise<string[]> {
-  const { stdout } = await promisify(execFile)('grep', ['-rlaF', word, dataDir]).catch(() => ({ stdout: '' }));
+async function traces(): Promise<string[]> {
+  const { stdout } = await promisify(execFile)('grep', ['-rlaF', WORD, dataDir]).catch(() => ({ stdout: '' }));
   return stdout.split('\n').filter((line) => line !== '');
 }
 
+/** Somebody hands the word in, in every way there is, and is erased; another contribution stays. */
+async function handInAndErase(url: string): Promise<void> {
+  const [person, admin] = [await enterAs(url, dataDir, 'firma_a'), await enterAs(url, dataDir, 'admin')];
+  const file = { type: 'text/plain', extension: 'txt', bytes: Buffer.from(WORD.repeat(50)) };
+  const facts = { transcript: `Du: ${WORD} `.repeat(300), name: WORD, email: `${WORD}@beispiel.test`, files: [file] };
+  await handIn(person, facts);
+  const { id } = await handIn(person, { transcript: 'bleibt' });
+  await person.client.auth.resetPasswordForEmail(`${WORD}@beispiel.test`);
+  expect((await traces()).length).toBeGreaterThan(1);
+
+  const desk = await deskApi(url, admin);
+  const erased = await desk('POST', '/v1/desk/erasures', { email: `${WORD}@beispiel.test` });
+  expect(erased).toMatchObject({ status: 200, body: { receipt: { contributions: 1, files: 1 } } });
+  expect((await desk('GET', `/v1/desk/contributions/${id}/archive`)).status).toBe(200);
+}
+
 test('security row 20: after an erasure a search through the whole data folder finds nothing', async () => {
-  const word = 'kanarienvogel4711';
   const server = spawnServer({ DATA_DIR: dataDir });
   try {
-    const url = await server.url;
-    const [person, admin] = [await enterAs(url, dataDir, 'firma_a'), await enterAs(url, dataDir, 'admin')];
-    const file = { type: 'text/plain', extension: 'txt', bytes: Buffer.from(word.repeat(50)) };
-    const facts = { transcript: `Du: ${word} `.repeat(300), name: word, email: `${word}@beispiel.test`, files: [file] };
-    await handIn(person, facts);
-    const { id } = await handIn(person, { transcript: 'bleibt' });
-    await person.client.auth.resetPasswordForEmail(`${word}@beispiel.test`);
-    expect((await filesWith(word)).length).toBeGreaterThan(1);
-
-    const desk = await deskApi(url, admin);
-    const erased = await desk('POST', '/v1/desk/erasures', { email: `${word}@beispiel.test` });
-    expect(erased).toMatchObject({ status: 200, body: { receipt: { contributions: 1, files: 1 } } });
-    expect((await desk('GET', `/v1/desk/contributions/${id}/archive`)).status).toBe(200);
+    await handInAndErase(await server.url);
   } finally {
     await server.end('SIGTERM');
   }
-  expect(await filesWith(word)).toEqual([]);
+  expect(await traces()).toEqual([]);
+  expect(existsSync(remainsFile(dataDir))).toBe(false);
 }, 120_000);
+
+test('security row 20: a server that was killed leaves what the disk still holds to the next one', async () => {
+  const killed = spawnServer({ DATA_DIR: dataDir });
+  try {
+    await handInAndErase(await killed.url);
+  } finally {
+    await killed.end('SIGKILL');
+  }
+  expect(existsSync(remainsFile(dataDir))).toBe(true);
+  expect(await traces()).not.toEqual([]);
+  const next = spawnServer({ DATA_DIR: dataDir });
+  try {
+    await next.url;
+    await expect.poll(() => existsSync(remainsFile(dataDir))).toBe(false);
+  } finally {
+    await next.end('SIGTERM');
+  }
+  expect(await traces()).toEqual([]);
+}, 120_000);
+
+test('security row 20: a table that somebody holds is named, all others are rewritten, and the next try does it', async () => {
+  const server = await bootServer();
+  const holder = new pg.Client({ connectionString: server.databaseUrl });
+  await holder.connect();
+  try {
+    const fileOf = async (table: string): Promise<string> =>
+      (await holder.query<{ file: string }>('select pg_relation_filepath($1) as file', [table])).rows[0]?.file ?? '';
+    const before = await fileOf('public.media_uploads');
+    await holder.query('begin');
+    await holder.query('lock table public.interviews in access share mode');
+    await expect(compact(server.databaseUrl)).rejects.toThrow(/in use by somebody else: public.interviews$/);
+    expect(await fileOf('public.media_uploads')).not.toBe(before);
+    await holder.query('rollback');
+    await compact(server.databaseUrl);
+  } finally {
+    await holder.end();
+    await server.stop();
+  }
+});

@@ -3,11 +3,16 @@ import pg from 'pg';
 /** Tables up to this size are rewritten in moments; larger ones would be locked for too long. */
 const REWRITTEN_BYTES = 64 * 1024 * 1024;
 const LOCK_PATIENCE_MS = 2_000;
+/** Whoever waits for a lock holds up everybody who comes after: rather ask again than wait longer. */
+const TRIES = 3;
+const LOCKED = '55P03';
 
 const TABLES = `select format('%I.%I', n.nspname, c.relname) as name, pg_total_relation_size(c.oid) <= $1 as small
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where c.relkind = 'r' and c.relpersistence = 'p'
     and (n.nspname !~ '^(pg_|information_schema$)' or c.oid = 'pg_catalog.pg_statistic'::regclass)`;
+
+type Found = Readonly<{ name: string; small: boolean }>;
 
 /**
  * What was deleted goes from the disk too: PostgreSQL leaves the bytes of deleted rows where they are until it needs the place,
@@ -20,11 +25,25 @@ export async function compact(databaseUrl: string): Promise<void> {
   await client.connect();
   try {
     await client.query(`set lock_timeout = ${LOCK_PATIENCE_MS}`);
-    const tables = await client.query<{ name: string; small: boolean }>(TABLES, [REWRITTEN_BYTES]);
-    for (const { name, small } of tables.rows) await client.query(small ? `vacuum (full) ${name}` : `vacuum ${name}`);
+    const tables = await client.query<Found>(TABLES, [REWRITTEN_BYTES]);
+    let left: readonly Found[] = tables.rows;
+    for (let tries = 0; tries < TRIES && left.length > 0; tries += 1) left = await rewrite(client, left);
     await client.query('select pg_switch_wal()');
     await client.query('checkpoint');
+    if (left.length > 0) throw new Error(`in use by somebody else: ${left.map(({ name }) => name).join(', ')}`);
   } finally {
     await client.end();
   }
+}
+
+/** Returns those that somebody else had locked. */
+async function rewrite(client: pg.Client, tables: readonly Found[]): Promise<Found[]> {
+  const locked: Found[] = [];
+  for (const table of tables) {
+    await client.query(table.small ? `vacuum (full) ${table.name}` : `vacuum ${table.name}`).catch((error: unknown) => {
+      if (!(error instanceof pg.DatabaseError && error.code === LOCKED)) throw error;
+      locked.push(table);
+    });
+  }
+  return locked;
 }

@@ -14,8 +14,10 @@ export type DeskDeps = Readonly<{
   serviceKey: string | undefined;
   /** What is left in the store of names in a bucket that begin so. */
   removeTraces: (bucket: string, prefix: string) => Promise<void>;
-  /** Lets nothing of deleted rows stay on the disk. */
-  compact: () => Promise<void>;
+  /** Lets nothing of deleted rows stay on the disk; undefined where the disk is somebody else's. */
+  compact: (() => Promise<void>) | undefined;
+  /** Where it is kept in mind that this has to be done. */
+  dataDir: string;
   mails: MailShelf;
   /** How long contributions are kept; undefined: for ever. */
   retentionDays: number | undefined;

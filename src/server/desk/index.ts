@@ -55,6 +55,6 @@ function workerOf(deps: DeskDeps, backend: () => string, period: Period | undefi
     log,
     patienceMs: PATIENCE_MS,
     period,
-    remains: createRemains(deps.compact),
+    remains: createRemains(deps),
   });
 }

@@ -1,19 +1,28 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { removeDurably, writeDurably } from '../../durable-file.ts';
+import type { DeskDeps } from '../deps.ts';
+
 /** What the database's own files still hold of deleted rows. */
 export type Remains = Readonly<{
   /** Something is going to be deleted. */
-  expect: () => void;
+  expect: () => Promise<void>;
   /** Where something was. Throws where the database is busy; then it is for the next time. */
   remove: () => Promise<void>;
 }>;
 
-export function createRemains(compact: () => Promise<void>): Remains {
-  let expected = false;
+/** Kept in mind by a file: a server that is killed, or ends while the database is busy, leaves it to the next one. */
+export const remainsFile = (dataDir: string): string => path.join(dataDir, 'erasure.unfinished');
+
+export function createRemains({ compact, dataDir }: Pick<DeskDeps, 'compact' | 'dataDir'>): Remains {
+  if (compact === undefined) return { expect: async () => undefined, remove: async () => undefined };
+  const file = remainsFile(dataDir);
   return {
-    expect: () => void (expected = true),
+    expect: () => writeDurably(file, ''),
     remove: async () => {
-      if (!expected) return;
+      if (!existsSync(file)) return;
       await compact();
-      expected = false;
+      await removeDurably(file);
     },
   };
 }

@@ -33,7 +33,7 @@ export async function attempt(deps: RoundDeps, erasure?: string): Promise<Attemp
   const { claimed, open } = await steps.claim(erasure);
   if (claimed === null) return { kind: open > 0 ? 'busy' : 'none' };
   try {
-    remains.expect();
+    await remains.expect();
     const receipt = await erase(deps, claimed, signal);
     log.info({ erasure: receipt.id, contributions: receipt.contributions }, 'desk: erased');
     return { kind: 'done', receipt };

@@ -58,7 +58,14 @@ export function createWorker(given: WorkerDeps): Worker {
     stop: async () => {
       over.abort();
       clearTimeout(timer);
-      await turns.take(() => deps.remains.remove()).catch(() => undefined);
+      await turns
+        .take(() => deps.remains.remove())
+        .catch((error: unknown) => {
+          deps.log.error(
+            { cause: causeOf(error) },
+            'desk: the disk still holds what was erased; the next start sees to it',
+          );
+        });
     },
   };
 }
