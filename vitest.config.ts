@@ -4,7 +4,7 @@ import { SlowFirst } from './tests/support/slow-first.ts';
 // A test waits for states, never for time: long limits cost nothing where all is well, and a busy machine needs them.
 const patience = { testTimeout: 30_000, expect: { poll: { timeout: 20_000 } } } as const;
 
-/** unit: pure code beside its subject · web: the same with a DOM · wire, faults: the booted application. */
+/** unit: pure code beside its subject · web: what needs a DOM (`.test.tsx`, `.dom.test.ts`) · wire, faults: the booted application. */
 export default defineConfig({
   test: {
     sequence: { sequencer: SlowFirst },
@@ -16,11 +16,8 @@ export default defineConfig({
           setupFiles: ['tests/support/patience.ts'],
           // Pure code is read once a worker. With a DOM, what one file leaves behind reaches the next: `web` starts afresh.
           isolate: false,
-          include: [
-            'src/{contract,http,backend,server}/**/*.test.ts',
-            'scripts/**/*.test.ts',
-            'tests/{support,catalogue}/**/*.test.ts',
-          ],
+          include: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'tests/{support,catalogue}/**/*.test.ts'],
+          exclude: ['**/*.dom.test.ts'],
         },
       },
       {
@@ -30,7 +27,7 @@ export default defineConfig({
           // Node would get tus-js-client's half for servers.
           alias: { 'tus-js-client': 'tus-js-client/lib.es5/browser/index.js' },
           environment: 'jsdom',
-          include: ['src/web/**/*.test.{ts,tsx}'],
+          include: ['src/web/**/*.test.tsx', 'src/web/**/*.dom.test.ts'],
           setupFiles: ['tests/support/patience.ts', 'tests/support/web-setup.ts'],
         },
       },

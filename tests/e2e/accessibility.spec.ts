@@ -31,6 +31,7 @@ test.describe('WCAG 2.2 AA', () => {
 
 withApplication('who looks for findings finds them, in frames too', async ({ page }) => {
   await page.goto('/impressum');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Impressum');
   await page.getByRole('main').evaluate((main) => {
     const grey = document.createElement('p');
     grey.textContent = 'Kaum zu lesen';
