@@ -16,13 +16,14 @@ begin
 end
 $$;
 
--- Piece by piece up to the first that has it, each with the end of the one before. What stands further apart than a piece is long
+-- Piece by piece up to the first that has it, a short one first, each with the end of the one before. What stands further apart than a piece is long
 -- is looked for in the beginning, then in the rest.
 create or replace function private.desk_excerpt(transcript text, answers jsonb, words tsquery) returns text
 language plpgsql immutable set search_path = ''
 as $$
 declare
-  size constant integer := 2000;
+  largest constant integer := 2000;
+  size integer := 500;
   shared constant integer := 200;
   -- Unpacked once.
   said text := transcript || '';
@@ -34,8 +35,9 @@ begin
     while found = '' and start <= coalesce(length(said), 0) loop
       found := private.desk_headline(private.desk_piece(said, start, size), words);
       start := start + size - shared;
+      size := largest;
     end loop;
-    if found = '' and length(said) > size and numnode(words) > 1 then
+    if found = '' and length(said) > largest and numnode(words) > 1 then
       found := private.desk_headline(left(said, 20000), words);
       if found = '' and length(said) > 20000 then found := private.desk_headline(substr(said, 20001), words); end if;
     end if;

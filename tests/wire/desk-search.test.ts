@@ -167,10 +167,11 @@ describe('desk: what the search found', () => {
     await remove(id);
   });
 
-  /** A text that is looked through in pieces of 2,000 characters. */
+  /** A text that is looked through in pieces: 500 characters, then 2,000 each, which share 200. */
   test.each([
-    ['where two pieces meet', 1_992, 'Zirkonium Hafnium', '"Zirkonium Hafnium"', '[Zirkonium] [Hafnium]'],
-    ['a word that a piece cuts is none', 1_994, 'Tantalwerk. Hier ist Tantal.', 'Tantal', 'Hier ist [Tantal]'],
+    ['where two pieces meet', 492, 'Zirkonium Hafnium', '"Zirkonium Hafnium"', '[Zirkonium] [Hafnium]'],
+    ['a word that a piece cuts is none', 494, 'Tantalwerk. Hier ist Tantal.', 'Tantal', 'Hier ist [Tantal]'],
+    ['nor one that a later piece cuts', 2_292, 'Lutetiumwerk. Hier ist Lutetium.', 'Lutetium', 'Hier ist [Lutetium]'],
     [
       'further apart than a piece is long',
       10,
