@@ -31,6 +31,8 @@ test.describe('the connection is lost', () => {
     await expect(
       page.getByRole('main').getByText('Es besteht keine Verbindung. Prüfe dein Netz und versuche es noch einmal.'),
     ).toBeVisible();
+    // On a phone it is below what one sees: it comes to where the eye is.
+    await expect(page.getByRole('button', { name: 'Ohne Transkript weiter' })).toBeInViewport({ ratio: 1 });
     await context.setOffline(false);
     await page.getByRole('button', { name: 'Erneut versuchen' }).click();
     await expect(editor(page)).toHaveValue(SPOKEN_TEXT);

@@ -1,7 +1,8 @@
 import { PencilLine, RotateCw } from 'lucide-react';
-import { useEffect, useRef, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
+import { useInSight } from '#web/ui/use-in-sight.ts';
 import { mainButton, type TalkFault } from './talk/state.ts';
 import { FAULT_TEXTS, texts } from './texts.ts';
 import type { InterviewHandle } from './use-interview.ts';
@@ -13,10 +14,7 @@ export function ConnectionNotice({
 }: Readonly<{ handle: InterviewHandle; fault: TalkFault }>): ReactNode {
   const { interview, talk, dialogue } = handle;
   const way = talk.status === 'error' ? talk.way : 'voice';
-  const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    box.current?.scrollIntoView({ block: 'center', behavior: 'smooth' });
-  }, []);
+  const box = useInSight();
   const kept = dialogue.transcript !== '';
   const broken = fault !== 'interrupted';
   const actions = (

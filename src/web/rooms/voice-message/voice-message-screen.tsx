@@ -14,6 +14,7 @@ import { Notice } from '#web/ui/notice.tsx';
 import { ProgressBar } from '#web/ui/progress-bar.tsx';
 import { LoadingScreen } from '#web/ui/state-screens.tsx';
 import { useToast } from '#web/ui/toast.tsx';
+import { useInSight } from '#web/ui/use-in-sight.ts';
 import { InputPicker } from '#web/speech/input-picker.tsx';
 import { Playback } from './playback.tsx';
 import { useLiveRecognition } from '#web/speech/recognition/index.ts';
@@ -119,6 +120,7 @@ function Progress(props: Readonly<{ phase: VoiceMessagePhase; transcription: Tra
 
 /** D21: what went wrong, that nothing is lost, and the two ways on. */
 function Problem({ message }: Readonly<{ message: ReturnType<typeof useVoiceMessage> }>): ReactNode {
+  const place = useInSight();
   const actions = (
     <>
       <Button variant="secondary" onClick={() => void message.submit()}>
@@ -130,10 +132,12 @@ function Problem({ message }: Readonly<{ message: ReturnType<typeof useVoiceMess
     </>
   );
   return (
-    <Notice tone="error" title={TRANSCRIPTION_TEXTS.alert} live action={actions}>
-      <p>{message.problem}</p>
-      <p className="mt-1 text-muted">{TRANSCRIPTION_TEXTS.kept}</p>
-    </Notice>
+    <div ref={place}>
+      <Notice tone="error" title={TRANSCRIPTION_TEXTS.alert} live action={actions}>
+        <p>{message.problem}</p>
+        <p className="mt-1 text-muted">{TRANSCRIPTION_TEXTS.kept}</p>
+      </Notice>
+    </div>
   );
 }
 
