@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './application.ts';
 import { expectNoToast, expectToast } from './toasts.ts';
+import { record } from './voice-message.ts';
 
 type Box = Readonly<{ x: number; y: number; width: number; height: number }>;
 
@@ -49,6 +50,30 @@ test('D22 on a phone it covers neither heading nor actions, nor those of a dialo
   // Hidden from screen readers while a dialog is open; those hear the copy of it.
   await expect(page.locator('li[data-variant]')).toContainText('In die Zwischenablage kopiert');
   await expectClear(page, noted.getByRole('heading'), noted.getByRole('button', { name: 'Fertig' }));
+});
+
+test('D22 on a phone it covers neither the actions at the end of a page nor the ways on after a failure', async ({
+  page,
+  loginAs,
+}) => {
+  await loginAs('vdi_admin');
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto('/voice-message');
+  await page.route('**/v1/audio/transcriptions', (route) => route.abort());
+  await record(page, 1);
+  await page.getByRole('button', { name: 'Weiter', exact: true }).click();
+  await expectToast(page, 'Transkriptionsfehler');
+  const without = page.getByRole('button', { name: 'Ohne Transkript weiter' });
+  await expect(async () =>
+    expectClear(page, page.getByRole('alert').getByText('Fehler bei der Transkription').first(), without),
+  ).toPass();
+  await without.click();
+  await page.getByRole('textbox', { name: 'Transkript' }).fill('Selbst geschrieben.');
+  await page.getByRole('button', { name: 'Weiter zum Bild-Upload' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Bilder hinzufügen');
+  await expectToast(page, 'Erfolg');
+  await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+  await expect(async () => expectClear(page, page.getByRole('button', { name: 'Hochladen' }))).toPass();
 });
 
 test('§9, D22 a swipe of more than 50 px closes it, a shorter one does not', async ({ page, loginAs }) => {

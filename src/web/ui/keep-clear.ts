@@ -1,21 +1,30 @@
 import type { RefCallback } from 'react';
 
-/** What stands at the lower edge of a phone's screen says how high it is, so that a toast can stay above it. */
+/** What stands at the lower edge of a phone's screen says how much of it is taken, so that a toast can stay above it. */
 function keepClear(name: string): RefCallback<HTMLElement> {
   const all = new Set<HTMLElement>();
-  const tell = (): void => say(name, Math.max(0, ...[...all].map(({ offsetHeight }) => offsetHeight)));
+  const tell = (): void => say(name, Math.max(0, ...[...all].map(taken)));
   return (element) => {
     if (element === null) return undefined;
     all.add(element);
     const sizes = 'ResizeObserver' in globalThis ? new ResizeObserver(tell) : undefined;
     sizes?.observe(element);
+    // What grows above it moves it, too.
+    sizes?.observe(document.body);
+    window.addEventListener('scroll', tell, { passive: true });
     tell();
     return () => {
+      window.removeEventListener('scroll', tell);
       sizes?.disconnect();
       all.delete(element);
       tell();
     };
   };
+}
+
+/** At the end of a page the foot of the page stands below it; a sheet that still rises is lower than it will be. */
+function taken(element: HTMLElement): number {
+  return Math.round(Math.max(element.offsetHeight, window.innerHeight - element.getBoundingClientRect().top));
 }
 
 /** Of the actions of a flow. */
