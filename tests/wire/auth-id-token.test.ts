@@ -96,7 +96,6 @@ describe('§7 POST /token id_token', () => {
     [{ id_token: 'x', client_id: 'y' }, 'provider or client_id and issuer required'],
     [{ id_token: 'x', provider: 'keycloak' }, 'Bad ID token'],
     [{ id_token: 'a.b.c', provider: 'keycloak' }, 'Bad ID token'],
-    [{ id_token: 'x', provider: 'weg' }, 'Bad ID token'],
   ])('%j → 400 in OAuth’s form', async (body, description) => {
     expect(await refusal(body)).toEqual(oauth('invalid request', description));
   });

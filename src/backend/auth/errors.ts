@@ -74,6 +74,7 @@ export const FAULTS = {
   flowExpired: fault(422, 'flow_state_expired', 'invalid flow state, flow state has expired'),
   flowUsed: fault(400, 'flow_state_already_used', 'State has already been used'),
   badVerifier: fault(400, 'bad_code_verifier', 'code challenge does not match previously saved code verifier'),
+  providerSilent: fault(500, 'unexpected_failure', 'Unexpected failure, please check server logs for more information'),
   captchaSilent: fault(500, 'unexpected_failure', 'captcha verification process failed'),
   sessionLow: fault(
     400,

@@ -56,7 +56,8 @@ async function verified({ context, body }: Ask<TokenBody>, provider: Provider): 
     return oauthFault(INVALID, 'Bad ID token');
   };
   const keys = await context.connections.keysOf(provider).catch((cause: unknown) => {
-    throw bad(cause);
+    context.log.warn({ provider: provider.name, cause: String(cause) }, 'identity provider not reached');
+    throw FAULTS.providerSilent();
   });
   if (keys === undefined) throw bad('the provider publishes no keys');
   const { issuer } = (await context.connections.to(provider)).serverMetadata();

@@ -5,7 +5,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress } from './addresses.ts';
 
 /** Looks a name up: all its addresses, or why there are none. */
-export type Resolve = (name: string, done: (error: Error | null, addresses: LookupAddress[]) => void) => void;
+export type Resolve = (name: string, done: (error: Error | null, addresses?: LookupAddress[]) => void) => void;
 
 type OutboundRequest = Readonly<{
   method?: string;
@@ -73,7 +73,8 @@ function isListed(url: URL, listed: ReadonlySet<string>): boolean {
 /** Every address of the name has to be public: which of them is used is not ours to foresee. */
 function guardedLookup(resolve: Resolve): LookupFunction {
   return (name, options, done) => {
-    resolve(name, (cause, addresses) => {
+    // A failed look-up of the system calls back with the error alone, whatever its type says.
+    resolve(name, (cause, addresses = []) => {
       const [first] = addresses;
       const isPublic = first !== undefined && addresses.every(({ address }) => isPublicAddress(address));
       if (cause !== null || !isPublic) {
