@@ -1,0 +1,82 @@
+import pg from 'pg';
+import type { Database } from '#backend/database/index.ts';
+import type { Role } from '#contract/roles.ts';
+import { asOwner, type Account, type Outcome } from '#tests/support/callers.ts';
+import { prepareMatrix, type MatrixFixture } from '#tests/support/matrix-cases.ts';
+import { databaseOfSavepoints } from './savepoints.ts';
+
+/** One connection to a prepared database. Whatever a rule does through it is undone after the rule. */
+export type Scene = Readonly<{
+  fixture: MatrixFixture;
+  /** Each transaction is a savepoint. */
+  database: Database;
+  /** As the owner; an error undoes this statement alone. */
+  owner: (sql: string, params?: readonly unknown[]) => Promise<Outcome>;
+  client: pg.Client;
+}>;
+
+/** A rule of the database: something a caller does, and what must come of it. */
+export type Rule = Readonly<{
+  name: string;
+  /** Tables, functions, policies, triggers or constraints it watches: a mutation of one of them is shown to these rules first. */
+  about: readonly string[];
+  check: (scene: Scene) => Promise<void>;
+}>;
+
+/** People and contributions, committed. */
+export async function prepareRules(databaseUrl: string): Promise<MatrixFixture> {
+  return asOwner(databaseUrl, async (client) => {
+    await client.query('begin');
+    const fixture = await prepareMatrix(databaseOfSavepoints(client), databaseUrl);
+    await client.query('commit');
+    return fixture;
+  });
+}
+
+/** Opens the transaction in which all rules run; `close` undoes it. */
+export type OpenScene = Scene & Readonly<{ close: () => Promise<void> }>;
+
+export async function openScene(databaseUrl: string, fixture: MatrixFixture): Promise<OpenScene> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query('begin');
+  const database = databaseOfSavepoints(client);
+  const owner = (sql: string, params: readonly unknown[] = []): Promise<Outcome> => runAsOwner(database, sql, params);
+  return { fixture, database, client, owner, close: () => client.end() };
+}
+
+async function runAsOwner(database: Database, sql: string, params: readonly unknown[]): Promise<Outcome> {
+  try {
+    const { rows, rowCount } = await database.asOwner((tx) => tx.query(sql, params));
+    return { kind: 'done', rows, count: rowCount ?? 0 };
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError)) throw error;
+    return { kind: 'refused', code: error.code, message: error.message };
+  }
+}
+
+/** Throws what the rule throws; leaves nothing behind. */
+export async function checkRule(scene: Scene, rule: Rule): Promise<void> {
+  await scene.client.query('savepoint rule');
+  try {
+    await rule.check(scene);
+  } finally {
+    await scene.client.query('rollback to rule; release rule');
+  }
+}
+
+/** The account of that role. */
+export function memberOf({ fixture }: Scene, role: Role): Account {
+  const account = fixture.accounts[role];
+  if (account === undefined) throw new Error(`no account with the role ${role}`);
+  return account;
+}
+
+type Done = Extract<Outcome, { kind: 'done' }>;
+
+/** Throws where the statement was refused. */
+export async function mustWork(attempted: Promise<Outcome>): Promise<Done> {
+  const outcome = await attempted;
+  if (outcome.kind === 'refused') throw new Error(`${outcome.code}: ${outcome.message}`);
+  return outcome;
+}

@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { asOwner } from '#tests/support/callers.ts';
+import { createDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { DECLARED_PRIVILEGES, GRANTED_PRIVILEGES } from '#tests/rules/privileges.ts';
+
+let database: TestDatabase;
+let granted: readonly string[];
+
+beforeAll(async () => {
+  database = await createDatabase('migrated');
+  const rows = await asOwner(database.url, (client) => client.query<{ line: string }>(GRANTED_PRIVILEGES));
+  granted = rows.rows.map(({ line }) => line);
+});
+afterAll(() => database.drop());
+
+test('Request roles have no privilege beyond the declared ones (§6, threats 1, 4 and 5)', () => {
+  const declared = new Set(DECLARED_PRIVILEGES);
+  expect(granted.filter((line) => !declared.has(line))).toEqual([]);
+});
+
+test('Request roles have every declared privilege (§6)', () => {
+  const there = new Set(granted);
+  expect(DECLARED_PRIVILEGES.filter((line) => !there.has(line))).toEqual([]);
+});
