@@ -1,5 +1,4 @@
-import { isIP } from 'node:net';
-import type { FastifyRequest } from 'fastify';
+export { addressOf, networkOf } from '#http/network.ts';
 import { invalid } from './errors.ts';
 
 const EMAIL =
@@ -23,23 +22,4 @@ export function validPhone(given: string): string {
 
 export function barePhone(given: string): string {
   return given.replaceAll(/[\s+()-]/g, '');
-}
-
-/** The caller's address for the database, or undefined where a proxy header held no address. */
-export function addressOf(request: FastifyRequest): string | undefined {
-  const address = request.ip.replace(/%.*$/, '');
-  return isIP(address) === 0 ? undefined : address;
-}
-
-/** What counts as one caller: an IPv4 address, or the /64 that one IPv6 subscriber owns. */
-export function networkOf(address: string | undefined): string {
-  if (address === undefined) return 'unknown';
-  if (isIP(address) !== 6) return address;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
-  const [head = '', tail] = address.toLowerCase().split('::');
-  const left = head === '' ? [] : head.split(':');
-  const right = tail === undefined || tail === '' ? [] : tail.split(':');
-  const groups = tail === undefined ? left : [...left, ...Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0'), ...right]; // prettier-ignore
-  return `${groups.slice(0, 4).map((group) => group.replace(/^0+(?=.)/, '')).join(':')}::/64`; // prettier-ignore
 }
