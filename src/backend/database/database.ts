@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { Duplex } from 'node:stream';
 import pg from 'pg';
+import { openConnections, type Connections } from './connections.ts';
 import { statementName } from './prepared.ts';
+import { isConnectionError } from './unavailable.ts';
 
 /** One open transaction. */
 export type Tx = Readonly<{
@@ -31,7 +33,11 @@ export type CallerContext = Readonly<{
 }>;
 
 export type Database = Readonly<{
-  /** One transaction with role and claims set locally: what it may see and change is decided by PostgreSQL. */
+  /**
+   * One transaction with role and claims set locally: what it may see and change is decided by PostgreSQL. Runs `work` once
+   * more where the connection is lost before the commit, so `work` has no effects outside the database that may not be
+   * repeated; the same holds for `asOwner`.
+   */
   asCaller: <T>(context: CallerContext, work: (tx: Tx) => Promise<T>) => Promise<T>;
   /** One transaction with the owner's rights: for the services' own bookkeeping, never for a caller's data. */
   asOwner: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
@@ -44,22 +50,27 @@ export type DatabaseOptions = Readonly<{
   url: string;
   poolSize?: number;
   statementTimeoutMs?: number;
+  /** How long requests wait for a database that cannot be reached. */
+  patienceMs?: number;
+  /** Told of each idle connection that is lost. */
   onError: (error: Error) => void;
 }>;
 
 const DEFAULT_STATEMENT_TIMEOUT_MS = 8_000;
-const CONNECT_TIMEOUT_MS = 5_000;
+/** Longer than a restart of PostgreSQL takes, shorter than clients wait for an answer. */
+const DEFAULT_PATIENCE_MS = 10_000;
 
 /** Two pools: `authenticator`, which can become any request role and nothing else, and the owner of the URL. */
 export function openDatabase(options: DatabaseOptions): Database {
   const timeout = options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS;
   const size = options.poolSize ?? 10;
-  const requests = pool(authenticatorUrl(options.url), size, options.onError);
-  const owner = pool(options.url, Math.max(2, Math.ceil(size / 2)), options.onError);
+  const { patienceMs = DEFAULT_PATIENCE_MS, onError } = options;
+  const requests = openConnections({ url: authenticatorUrl(options.url), max: size, patienceMs, onError });
+  const owner = openConnections({ url: options.url, max: Math.max(2, Math.ceil(size / 2)), patienceMs, onError });
   return {
     asCaller: (context, work) => transaction(requests, asRole(context, timeout), work),
     asOwner: (work) => transaction(owner, OWNER, work),
-    ping: async () => void (await requests.query('select 1')),
+    ping: () => ping(requests).catch((error: unknown) => repeatPing(requests, error)),
     close: async () => void (await Promise.all([requests.end(), owner.end()])),
   };
 }
@@ -76,33 +87,63 @@ export function authenticatorUrl(ownerUrl: string): string {
   return url.href;
 }
 
-function pool(url: string, max: number, onError: (error: Error) => void): pg.Pool {
-  const made = new pg.Pool({
-    connectionString: url,
-    max,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    idleTimeoutMillis: 30_000,
-    pipeline: true,
-  });
-  // Without a listener a database that goes away takes the whole process with it.
-  made.on('error', onError);
-  return made;
+async function ping(connections: Connections): Promise<void> {
+  const client = await connections.acquireNow();
+  let broken = true;
+  try {
+    await client.query('select 1');
+    broken = false;
+  } finally {
+    if (broken) connections.lost(client);
+    client.release(broken);
+  }
 }
 
-async function transaction<T>(from: pg.Pool, opening: Opening, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const client = await from.connect();
-  let broken: Error | undefined;
-  const fail = (error: Error): void => void (broken = error);
-  client.on('error', fail);
+/** A connection that was lost while idle says nothing about the database. */
+async function repeatPing(connections: Connections, error: unknown): Promise<void> {
+  if (!isConnectionError(error)) throw error;
+  await ping(connections);
+}
+
+/** The connection ended before the transaction did; `committing`: its outcome is unknown. */
+class LostTransaction extends Error {
+  readonly committing: boolean;
+  constructor(cause: unknown, committing: boolean) {
+    super('connection lost', { cause });
+    this.committing = committing;
+  }
+}
+
+/**
+ * Runs the transaction once more where its connection was lost before `commit` was sent: PostgreSQL has undone the first
+ * one. After that its outcome is unknown, and the error is thrown.
+ */
+async function transaction<T>(from: Connections, opening: Opening, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const attempt = (): Promise<T> => attemptTransaction(from, opening, work);
+  const causeOf = (error: unknown): never => {
+    throw error instanceof LostTransaction ? error.cause : error;
+  };
+  return attempt().catch((error: unknown) => {
+    const begunAgain = error instanceof LostTransaction && !error.committing;
+    return begunAgain ? attempt().catch(causeOf) : causeOf(error);
+  });
+}
+
+async function attemptTransaction<T>(from: Connections, opening: Opening, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const client = await from.acquire();
+  const statements = watchStatements(client);
   // Not waited for: the connection is pipelined, so the first statement goes out in the same round trip. Where opening
   // fails, the transaction is aborted or was never begun, and no statement in it takes effect for the caller.
   sendTogether(client);
-  const opened = opening.open(client);
+  const opened = opening.open(statements);
   opened.catch(() => undefined);
+  let committing = false;
+  let broken = false;
   try {
-    const result = await work({ query: (sql, params, options) => client.query(queryConfig(sql, params, options)) });
+    const result = await work({ query: (sql, params, options) => statements.query(queryConfig(sql, params, options)) });
     await opened;
-    const ended = client.query('commit');
+    committing = !opening.readOnly;
+    const ended = statements.query('commit');
     // Where nothing can have changed, nothing can go wrong with ending it; whoever gets the connection next queues behind.
     if (opening.readOnly) ended.catch(() => undefined);
     else await ended;
@@ -112,12 +153,31 @@ async function transaction<T>(from: pg.Pool, opening: Opening, work: (tx: Tx) =>
       () => undefined,
       (cause: unknown) => cause,
     );
-    await client.query('rollback').catch(fail);
+    await client.query('rollback').catch(() => (broken = true));
+    if (broken) from.lost(client);
+    if (broken && statements.lost() !== undefined) throw new LostTransaction(statements.lost(), committing);
     throw (await failedOpening) ?? error;
   } finally {
-    client.off('error', fail);
     client.release(broken);
   }
+}
+
+type Statements = Readonly<{
+  query: <Row extends pg.QueryResultRow>(config: string | pg.QueryConfig) => Promise<pg.QueryResult<Row>>;
+  /** Why the first statement failed that failed with the connection. */
+  lost: () => unknown;
+}>;
+
+function watchStatements(client: pg.PoolClient): Statements {
+  let lost: unknown;
+  return {
+    query: (config) =>
+      client.query(config).catch((error: unknown) => {
+        if (lost === undefined && isConnectionError(error)) lost = error;
+        throw error;
+      }),
+    lost: () => lost,
+  };
 }
 
 /** Everything written to the connection in this turn leaves in one packet. */
@@ -128,7 +188,7 @@ function sendTogether(client: pg.PoolClient): void {
   process.nextTick(() => stream.uncork());
 }
 
-type Opening = Readonly<{ open: (client: pg.PoolClient) => Promise<unknown>; readOnly: boolean }>;
+type Opening = Readonly<{ open: (client: Pick<Statements, 'query'>) => Promise<unknown>; readOnly: boolean }>;
 
 function queryConfig(sql: string, params: readonly unknown[] | undefined, options: QueryOptions = {}): pg.QueryConfig {
   const name = options.prepare === true ? statementName(sql) : undefined;
@@ -157,7 +217,7 @@ function asRole(context: CallerContext, defaultTimeoutMs: number): Opening {
   };
   const values = [Object.keys(settings), Object.values(settings)];
   const readOnly = context.readOnly === true;
-  const open = (client: pg.PoolClient): Promise<unknown> =>
+  const open = (client: Pick<Statements, 'query'>): Promise<unknown> =>
     Promise.all([
       client.query(`begin ${readOnly ? 'read only' : 'read write'}`),
       client.query({ name: 'caller_settings', text: SETTINGS, values }),

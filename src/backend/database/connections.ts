@@ -1,0 +1,107 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
+import { isConnectionError } from './unavailable.ts';
+
+export type Connections = Readonly<{
+  /** Waits for the end of a short outage; throws what the last attempt threw. */
+  acquire: () => Promise<pg.PoolClient>;
+  /** The same without waiting for the end of an outage. */
+  acquireNow: () => Promise<pg.PoolClient>;
+  /** Says that this connection was lost: no other one that was open at that time is used again. */
+  lost: (client: pg.PoolClient) => void;
+  end: () => Promise<void>;
+}>;
+
+export type ConnectionOptions = Readonly<{
+  url: string;
+  max: number;
+  /** How long after the first failed attempt to connect requests wait for the database to come back. */
+  patienceMs: number;
+  onError: (error: Error) => void;
+}>;
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const IDLE_TIMEOUT_MS = 30_000;
+const PROBE_PAUSE_MS = 100;
+
+/** A pool that gives out only connections opened after the last loss. */
+export function openConnections({ url, max, patienceMs, onError }: ConnectionOptions): Connections {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    keepAlive: true,
+    pipeline: true,
+  });
+  const openedAfter = new WeakMap<pg.PoolClient, number>();
+  let losses = 0;
+  const lost = (client: pg.PoolClient): void => {
+    // Further connections that the same outage ends are known to be old already.
+    if (openedAfter.get(client) === losses) losses += 1;
+  };
+  pool.on('connect', (client) => {
+    openedAfter.set(client, losses);
+    // PostgreSQL may end a connection in the packet that reports it ready: then no request listens to it yet, and an
+    // 'error' without a listener ends the process.
+    client.on('error', () => lost(client));
+  });
+  // Without a listener the loss of an idle connection ends the process.
+  pool.on('error', onError);
+
+  const connect = waitOutOutages(() => pool.connect(), patienceMs);
+  const replaceOld = async (open: () => Promise<pg.PoolClient>): Promise<pg.PoolClient> => {
+    for (;;) {
+      const client = await open();
+      if (openedAfter.get(client) === losses) return client;
+      client.release(true);
+    }
+  };
+  return {
+    acquire: () => replaceOld(connect),
+    acquireNow: () => replaceOld(() => pool.connect()),
+    lost,
+    end: () => pool.end(),
+  };
+}
+
+type Connect = () => Promise<pg.PoolClient>;
+
+/**
+ * Connects, and where the database cannot be reached waits until it can: one probe for all who wait, for `patienceMs` from
+ * the beginning of the outage. After that every attempt fails at once until one succeeds.
+ */
+function waitOutOutages(connect: Connect, patienceMs: number): Connect {
+  let recovered: Promise<boolean> | undefined;
+  const probe = async (until: number): Promise<boolean> => {
+    while (Date.now() < until) {
+      await wait(PROBE_PAUSE_MS);
+      if (!(await isReachable(connect))) continue;
+      recovered = undefined;
+      return true;
+    }
+    return false;
+  };
+  const attempt = async (giveUpAt: number): Promise<pg.PoolClient> => {
+    try {
+      const client = await connect();
+      recovered = undefined;
+      return client;
+    } catch (error) {
+      if (!isConnectionError(error) || Date.now() >= giveUpAt) throw error;
+      recovered ??= probe(giveUpAt);
+      if (!(await recovered)) throw error;
+      return attempt(giveUpAt);
+    }
+  };
+  return () => attempt(Date.now() + patienceMs);
+}
+
+async function isReachable(connect: Connect): Promise<boolean> {
+  try {
+    (await connect()).release();
+    return true;
+  } catch (error) {
+    return !isConnectionError(error);
+  }
+}

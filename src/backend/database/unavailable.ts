@@ -1,0 +1,28 @@
+import pg from 'pg';
+
+/** SQLSTATEs that PostgreSQL sends when it ends or refuses a connection, whatever was asked on it. */
+const ENDED = /^(?:08|57P0[1235]|25P0[34]|53300)/;
+const SOCKET = new Set([
+  'EAI_AGAIN', 'ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOENT', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT',
+]); // prettier-ignore
+const DRIVER = /^(?:connection terminated|client (?:has encountered a connection error|was closed)|timeout expired)/i;
+const NO_CONNECTION = /^timeout exceeded when trying to connect/i;
+
+/** Whether the connection failed, not the statement: the same statement may succeed on another connection. */
+export function isConnectionError(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return ENDED.test(error.code ?? '');
+  if (!(error instanceof Error)) return false;
+  return isSocketError(error) || DRIVER.test(error.message);
+}
+
+/** The same, or no connection became free in time: the caller may try again later (503). */
+export function isUnavailable(error: unknown): boolean {
+  return isConnectionError(error) || (error instanceof Error && NO_CONNECTION.test(error.message));
+}
+
+/** A missing file is also ENOENT: only `connect` reports a missing socket. */
+function isSocketError(error: Error): boolean {
+  const code = 'code' in error ? String(error.code) : '';
+  if (code !== 'ENOENT') return SOCKET.has(code);
+  return 'syscall' in error && error.syscall === 'connect';
+}
