@@ -12,8 +12,8 @@ export default defineConfig({
   fullyParallel: true,
   workers: 2,
   forbidOnly: true,
-  // On a machine nobody watches a second try tells a lame test from a broken one; scripts/test.ts names the lame ones.
-  retries: process.env['CI'] === 'true' ? 1 : 0,
+  // A second try would hide what a user meets at the first.
+  retries: 0,
   // Waiting costs nothing where all is well; a busy machine needs it.
   timeout: 120_000,
   expect: { timeout: 20_000 },
@@ -22,7 +22,7 @@ export default defineConfig({
     browserName: 'chromium',
     locale: 'de-DE',
     timezoneId: 'Europe/Berlin',
-    trace: 'on-first-retry',
+    trace: process.env['TRACE'] === 'true' ? 'retain-on-failure' : 'off',
     // What a service worker answers, `page.route` does not see; the offline tests allow it.
     serviceWorkers: 'block',
     viewport: { width: 360, height: 740 },

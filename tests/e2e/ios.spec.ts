@@ -18,7 +18,8 @@ for (const [device, userAgent, loads] of [
       await page.getByRole('button', { name: 'Abmelden' }).click();
       await expect(page).toHaveURL('/login');
       await expect(page.getByRole('button', { name: 'Anmelden' })).toBeVisible();
-      await expect.poll(() => page.evaluate(() => Reflect.get(globalThis, 'samePage') ?? false)).toBe(!loads);
+      // Unlike `evaluate`, waitForFunction outlives the page it was asked on: a reload may come in between.
+      await page.waitForFunction((expected) => Reflect.has(globalThis, 'samePage') === expected, !loads);
     });
   });
 }

@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { once } from 'node:events';
+import path from 'node:path';
+import { performance } from 'node:perf_hooks';
+import type { Failure, Outcome } from './test-reports.ts';
+
+/** One command of a run. Its output goes to `<name>.log` in the folder of the results. */
+export type Stage = Readonly<{
+  name: string;
+  command: readonly [string, ...string[]];
+  /** Reads the runner's own report; without it the stage counts as one test. */
+  readReport?: () => Outcome;
+}>;
+
+export type StageResult = Outcome & Readonly<{ name: string; logFile: string; seconds: number }>;
+
+/** Runs a stage to its end and says on standard output when it begins and how it ended. */
+export async function runStage(stage: Stage, folder: string): Promise<StageResult> {
+  process.stdout.write(`▶ ${stage.name}\n`);
+  const begun = performance.now();
+  const logFile = path.join(folder, `${stage.name}.log`);
+  const succeeded = await runCommand(stage.command, logFile);
+  const outcome = judge(stage, succeeded);
+  const seconds = Math.round((performance.now() - begun) / 1000);
+  const figures = outcome.failed.length === 0 ? `${outcome.passed} passed` : `${outcome.failed.length} failed`;
+  process.stdout.write(`${outcome.failed.length === 0 ? '✓' : '✗'} ${stage.name}: ${figures}, ${seconds} s\n`);
+  return { ...outcome, name: stage.name, logFile, seconds };
+}
+
+/** A runner that fails without a failing test (it did not start, it crashed) has failed all the same. */
+function judge({ name, readReport }: Stage, succeeded: boolean): Outcome {
+  const broken: Failure = { file: name, name: readReport === undefined ? '(the check)' : '(the runner)' };
+  if (readReport === undefined) return succeeded ? { passed: 1, failed: [] } : { passed: 0, failed: [broken] };
+  const outcome = readReport();
+  return succeeded || outcome.failed.length > 0 ? outcome : { ...outcome, failed: [broken] };
+}
+
+async function runCommand([command, ...args]: readonly [string, ...string[]], logFile: string): Promise<boolean> {
+  const log = createWriteStream(logFile);
+  await once(log, 'open');
+  const child = spawn(command, args, { stdio: ['ignore', log, log] });
+  const succeeded = await new Promise<boolean>((resolve) => {
+    child.once('error', (error) => {
+      log.write(`${error.message}\n`);
+      resolve(false);
+    });
+    child.once('close', (code) => resolve(code === 0));
+  });
+  log.end();
+  return succeeded;
+}
