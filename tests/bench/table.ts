@@ -1,3 +1,5 @@
+import { textTable } from '#tests/support/text-table.ts';
+
 /** One measured figure. `limit` is what the same machine did in the same run without our part, where there is such a thing. */
 export type Row = Readonly<{
   what: string;
@@ -36,12 +38,7 @@ export function ceiling(what: string, ours: number, unit: string, most?: number)
 export function print(rows: readonly Row[]): void {
   const head = ['', 'ours', 'limit, same run', 'ratio', 'aim', ''];
   const body = rows.map((row) => [row.what, row.ours, row.limit ?? '', row.ratio ?? '', row.aim, verdict(row.met)]);
-  const widths = head.map((title, column) =>
-    Math.max(title.length, ...body.map((cells) => (cells[column] ?? '').length)),
-  );
-  for (const cells of [head, ...body]) {
-    process.stdout.write(`${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}\n`);
-  }
+  process.stdout.write(textTable(head, body));
 }
 
 function verdict(met: boolean | undefined): string {

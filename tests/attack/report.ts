@@ -1,0 +1,55 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { textTable } from '#tests/support/text-table.ts';
+import type { Outcome } from './run.ts';
+
+const HEAD = ['attack', 'attempts', 'refused', 'memory in MiB', 'member, p95 in ms', '/health', 'verdict'];
+const REPORT = 'docs/reliability.md';
+const BEGIN = '<!-- attacks: begin -->';
+const END = '<!-- attacks: end -->';
+
+export function hasHeld({ broken, slow }: Outcome): boolean {
+  return broken.length === 0 && slow.length === 0;
+}
+
+function cells(outcome: Outcome): string[] {
+  const { attack, tally, memory, felt } = outcome;
+  const whole = (value: number): string => value.toFixed(0);
+  const ratio = (felt.during / felt.calm).toFixed(1);
+  return [
+    attack.name,
+    String(tally.attempts()),
+    tally.refused(),
+    `${whole(memory.before)} → ${whole(memory.peak)} → ${whole(memory.after)}`,
+    `${whole(felt.calm)} → ${whole(felt.during)} (${ratio} ×)`,
+    whole(felt.health),
+    hasHeld(outcome) ? 'held' : 'FAILED',
+  ];
+}
+
+/** The table, and below it what each failed verdict is about. */
+export function attackTable(outcomes: readonly Outcome[]): string {
+  const failed = outcomes.filter((outcome) => !hasHeld(outcome));
+  const details = failed.map((outcome) => `${outcome.attack.name}: ${complaints(outcome)}\n`).join('');
+  return `${textTable(HEAD, outcomes.map(cells))}\n${details}`;
+}
+
+function complaints({ broken, slow }: Outcome): string {
+  return [...broken, ...slow].join('; ');
+}
+
+/** Replaces the table between the two marks of `docs/reliability.md`. */
+export async function writeReport(outcomes: readonly Outcome[]): Promise<void> {
+  const row = (columns: readonly string[]): string => `| ${columns.join(' | ')} |`;
+  const titles = [...HEAD.slice(0, 1), 'how', ...HEAD.slice(1)];
+  const body = outcomes.map((outcome) => {
+    const [name = '', ...rest] = cells(outcome);
+    const verdict = hasHeld(outcome) ? 'held' : `failed: ${complaints(outcome)}`;
+    return row([`\`${name}\``, outcome.attack.about, ...rest.slice(0, -1), verdict]);
+  });
+  const table = [row(titles), row(titles.map(() => '---')), ...body].join('\n');
+  const text = await readFile(REPORT, 'utf8');
+  const [before, rest] = text.split(BEGIN);
+  const after = rest?.split(END)[1];
+  if (after === undefined) throw new Error(`${REPORT} has no place for the attacks`);
+  await writeFile(REPORT, `${before}${BEGIN}\n\n${table}\n\n${END}${after}`);
+}

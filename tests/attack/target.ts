@@ -1,0 +1,93 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { asOwner, newKey } from '#tests/support/callers.ts';
+import { enterAs } from '#tests/support/first-accounts.ts';
+import { spawnServer, type ServerProcess } from '#tests/support/process.ts';
+import { databaseUrlOf } from '../bench/rest.ts';
+import { send, type Call, type Reply } from './client.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** The server under attack: a process of its own with its own embedded PostgreSQL, on the loopback alone. */
+export type Target = Readonly<{
+  url: string;
+  pid: number;
+  dataDir: string;
+  databaseUrl: string;
+  /** Of a member who was there before and goes on working. */
+  member: Headers;
+  /** Of a guest without login who holds a fresh key of an interview. */
+  guest: (key?: string) => Headers;
+  call: (call: Call) => Promise<Reply>;
+  sql: <Row extends object>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
+  output: () => string;
+  isAlive: () => boolean;
+  /** Resolves with the milliseconds an orderly stop took; undefined where it had to be killed after `PATIENCE_MS`. */
+  stop: () => Promise<number | undefined>;
+}>;
+
+const PATIENCE_MS = 15_000;
+const ROWS = 200;
+
+/** A data folder as a first start leaves it, with some contributions in it. */
+export async function prepareData(folder: string): Promise<string> {
+  const used = path.join(folder, 'used');
+  const server = spawnServer({ DATA_DIR: used });
+  await server.url;
+  await asOwner(await databaseUrlOf(used), (client) =>
+    client.query(
+      `insert into public.interviews (transcript) select 'Messreihe ' || n from generate_series(1, $1) as n`,
+      [ROWS],
+    ),
+  );
+  await server.end('SIGTERM');
+  return used;
+}
+
+export async function startTarget(used: string, env: Headers): Promise<Target> {
+  const dataDir = await mkdtemp(`${used}-`);
+  await cp(used, dataDir, { recursive: true });
+  const server = spawnServer({ DATA_DIR: dataDir, LOG_LEVEL: 'error', ...env });
+  try {
+    return await describeTarget(server, dataDir);
+  } catch (error) {
+    await server.end('SIGKILL');
+    throw error;
+  }
+}
+
+async function describeTarget(server: ServerProcess, dataDir: string): Promise<Target> {
+  const url = await server.url;
+  const databaseUrl = await databaseUrlOf(dataDir);
+  const { supabaseKey } = (await (await fetch(`${url}/config.json`)).json()) as { supabaseKey: string };
+  const { client } = await enterAs(url, dataDir, 'admin');
+  const { data } = await client.auth.getSession();
+  const authorization = `Bearer ${data.session?.access_token}`;
+  const { child } = server;
+  return {
+    url,
+    pid: child.pid ?? 0,
+    dataDir,
+    databaseUrl,
+    member: { apikey: supabaseKey, authorization },
+    guest: (key = newKey()) => ({ apikey: supabaseKey, 'x-interview-key': key }),
+    call: (call) => send(url, call),
+    sql: (text, values = []) => asOwner(databaseUrl, async (owner) => (await owner.query(text, [...values])).rows),
+    output: server.output,
+    isAlive: () => child.exitCode === null && child.signalCode === null,
+    stop: async () => {
+      const took = await stop(server);
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+      return took;
+    },
+  };
+}
+
+async function stop(server: ServerProcess): Promise<number | undefined> {
+  const begun = performance.now();
+  const ended = server.end('SIGTERM').then(() => true);
+  if (await Promise.race([ended, wait(PATIENCE_MS, false)])) return performance.now() - begun;
+  await server.end('SIGKILL');
+  return undefined;
+}
