@@ -29,7 +29,8 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(cors, CORS);
   await limitContributions(app, { env, keys: platform.keys });
   await platform.mount(app);
-  await app.register(speechRoutes({ env, keys: platform.keys, mayTranscribe: platform.holdsContribution }));
+  const { keys, holdsContribution: mayTranscribe, hasRole } = platform;
+  await app.register(speechRoutes({ env, keys, mayTranscribe, hasRole }));
   await app.register(
     accountRoutes({
       keys: platform.keys,

@@ -1,7 +1,9 @@
-import { createRemoteJWKSet, decodeJwt } from 'jose';
+import { createRemoteJWKSet, customFetch, decodeJwt } from 'jose';
 import { rememberVerified } from '#http/verified-tokens.ts';
 import { createTokenVerifier, TokenError, type Claims, type TokenVerifier } from '#http/tokens.ts';
+import { readJson, readText } from './limited-answer.ts';
 import type { CaptchaConfig, Platform } from './platform.ts';
+import { SERVICE_LIMITS } from './service-limits.ts';
 import { hostedTurnStore } from './voice-agent/index.ts';
 
 const PATIENCE_MS = 5_000;
@@ -39,14 +41,30 @@ export function hostedPlatform({ url, key, serviceKey, captcha }: HostedProject)
       database: await answers(ask('/rest/v1/interviews?select=id&limit=1')),
       storage: await answers(ask('/storage/v1/bucket/Media')),
     }),
+    hasRole: async ({ token }, userId) => {
+      const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+      return hasRows(await ask(`/rest/v1/user_roles?select=role&user_id=eq.${encodeURIComponent(userId)}`, headers));
+    },
     holdsContribution: async (headers) => {
       const interviewKey = headers[KEY_HEADER];
       if (typeof interviewKey !== 'string' || interviewKey === '') return false;
-      const response = await ask('/rest/v1/interviews?select=id&limit=1', { [KEY_HEADER]: interviewKey });
-      const rows: unknown = response.ok ? await response.json() : [];
-      return Array.isArray(rows) && rows.length > 0;
+      return hasRows(await ask('/rest/v1/interviews?select=id&limit=1', { [KEY_HEADER]: interviewKey }));
     },
   };
+}
+
+async function hasRows(response: Response): Promise<boolean> {
+  if (!response.ok) {
+    await response.body?.cancel();
+    return false;
+  }
+  const rows = await readJson(response.body, SERVICE_LIMITS.projectBytes);
+  return Array.isArray(rows) && rows.length > 0;
+}
+
+async function fetchKeys(...[url, options]: Parameters<typeof fetch>): Promise<Response> {
+  const { body, status, headers } = await fetch(url, options);
+  return new Response(await readText(body, SERVICE_LIMITS.projectKeyBytes), { status, headers });
 }
 
 type Ask = (path: string, headers?: Record<string, string>) => Promise<Response>;
@@ -55,6 +73,7 @@ type Ask = (path: string, headers?: Record<string, string>) => Promise<Response>
 function hostedVerifier(url: string, ask: Ask): TokenVerifier {
   const published = createRemoteJWKSet(new URL(`${url}/auth/v1/.well-known/jwks.json`), {
     timeoutDuration: PATIENCE_MS,
+    [customFetch]: fetchKeys,
   });
   const verify = createTokenVerifier({ own: [], trusted: published, issuer: '', audience: '' });
   return (token) => verify(token).catch((error: unknown) => askProject(error, token, ask));
@@ -63,6 +82,7 @@ function hostedVerifier(url: string, ask: Ask): TokenVerifier {
 async function askProject(error: unknown, token: string, ask: Ask): Promise<Claims> {
   if (!(error instanceof TokenError) || error.fault !== 'no-key') throw error;
   const response = await ask('/auth/v1/user', { authorization: `Bearer ${token}` });
+  await response.body?.cancel();
   if (!response.ok) throw error;
   const claims: Claims = decodeJwt(token);
   return claims;
@@ -71,7 +91,10 @@ async function askProject(error: unknown, token: string, ask: Ask): Promise<Clai
 /** A refusal is an answer; only silence and server errors are none. */
 function answers(response: Promise<Response>): Promise<boolean> {
   return response.then(
-    ({ status }) => status < 500,
+    async ({ body, status }) => {
+      await body?.cancel();
+      return status < 500;
+    },
     () => false,
   );
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ProjectConfig } from '#backend/config.ts';
 import type { Backend, Database } from '#backend/index.ts';
 import type { CallerKeys } from '#http/caller.ts';
-import { boundKeyCheck } from './speech/index.ts';
+import { boundKeyCheck, roleCheck, type HasRole } from './speech/index.ts';
 import { databaseTurnStore, type TurnStore } from './voice-agent/index.ts';
 
 export type CaptchaConfig = ProjectConfig['auth']['captcha'];
@@ -21,6 +21,8 @@ export type Platform = Readonly<{
   mount: (app: FastifyInstance) => Promise<void>;
   /** Whether the interview key among the headers opens a contribution (D9). */
   holdsContribution: (headers: IncomingHttpHeaders) => Promise<boolean>;
+  /** Whether a login has a role (§6). */
+  hasRole: HasRole;
   /** What is left in the store of names in a bucket that begin so; of a hosted project's only the project knows. */
   removeTraces: (bucket: string, prefix: string) => Promise<void>;
   /** Lets nothing of deleted rows stay on the disk, where the database is this server's own. */
@@ -42,6 +44,7 @@ export function embeddedPlatform(backend: Backend): Platform {
     status: backend.status,
     mount: backend.mount,
     holdsContribution: boundKeyCheck(backend.database),
+    hasRole: roleCheck(backend.database),
     removeTraces: backend.removeTraces,
     compact: backend.compact,
     turns: databaseTurnStore(backend.database),

@@ -31,7 +31,15 @@ export async function startSpeechApp(
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: true,
   });
-  await app.register(speechRoutes({ env: readEnv(env), keys: testKeys, mayTranscribe: async () => false, ...options }));
+  await app.register(
+    speechRoutes({
+      env: readEnv(env),
+      keys: testKeys,
+      mayTranscribe: async () => false,
+      hasRole: async () => true,
+      ...options,
+    }),
+  );
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   return { url, log: () => lines.join(''), stop: () => app.close() };
 }

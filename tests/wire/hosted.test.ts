@@ -4,7 +4,9 @@ import type { AppConfig } from '#contract/app-config.ts';
 import type { RunningServer } from '#server/start.ts';
 import { createUser } from '#tests/support/accounts.ts';
 import { bootHosted, bootServer, type TestServer } from '#tests/support/boot.ts';
+import { createAccount } from '#tests/support/callers.ts';
 import { projectFolder } from '#tests/support/project-folder.ts';
+import { loginHeaders } from '#tests/support/voice-client.ts';
 
 /** Architecture, line 6: a second embedded server plays the hosted project. */
 let project: TestServer;
@@ -66,6 +68,11 @@ test('architecture 6: a token of the project is accepted by its published keys, 
   // Past the caller's check it is the missing transcription service that is spoken of.
   expect((await transcribe({ authorization: `Bearer ${token}` })).status).toBe(503);
   expect((await transcribe({ authorization: `Bearer ${token.slice(0, -6)}AAAAAA` })).status).toBe(401);
+});
+
+test('§6 a login of the project without a role has nothing transcribed', async () => {
+  const headers = await loginHeaders(project.backend.keys, await createAccount(project.databaseUrl));
+  expect((await transcribe(headers)).status).toBe(401);
 });
 
 test('D9: an interview key opens what the project’s row-level security lets it open', async () => {

@@ -1,23 +1,27 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { createAccount, type Account } from '#tests/support/callers.ts';
 import { fixture, postRecording, recordingForm } from '#tests/support/speech-app.ts';
 import {
   SPOKEN_TEXT,
   startTranscriptionService,
   type TranscriptionService,
 } from '#tests/support/transcription-service.ts';
+import { loginHeaders } from '#tests/support/voice-client.ts';
 
 let service: TranscriptionService;
 let server: TestServer;
 let wav: Uint8Array<ArrayBuffer>;
+let account: Account;
 let user: { authorization: string };
 
 beforeAll(async () => {
   service = await startTranscriptionService();
   server = await bootServer({ TRANSCRIPTION_URL: service.url, TRANSCRIPTION_KEY: 'server-key' });
   wav = await fixture('sprache.wav');
-  user = { authorization: `Bearer ${await tokenFor(randomUUID())}` };
+  account = await createAccount(server.databaseUrl, 'firma_a');
+  user = { authorization: `Bearer ${await tokenFor(account.id)}` };
 });
 afterAll(async () => {
   await server.stop();
@@ -77,6 +81,20 @@ test('D12 without a login nothing is transcribed', async () => {
   expect(service.calls()).toHaveLength(0);
 });
 
+test('§6 a login without a role has nothing transcribed, with or without a service', async () => {
+  const plain = await bootServer();
+  try {
+    for (const { url, databaseUrl, backend } of [server, plain]) {
+      const headers = await loginHeaders(backend.keys, await createAccount(databaseUrl));
+      const refused = await postRecording(url, recordingForm(wav), headers);
+      expect(await bodyOf(refused)).toMatchObject({ status: 401, body: { error: { code: 'not_authenticated' } } });
+    }
+    expect(service.calls()).toHaveLength(0);
+  } finally {
+    await plain.stop();
+  }
+});
+
 test('D9 a key that no contribution knows opens nothing', async () => {
   const response = await postRecording(server.url, recordingForm(wav), {
     'x-interview-key': randomBytes(32).toString('base64url'),
@@ -96,7 +114,7 @@ test('D9 whoever holds the key of a contribution may have it transcribed', async
 });
 
 test('§7 a token that has expired in the middle is told apart from a missing one', async () => {
-  const expired = await tokenFor(randomUUID(), -120);
+  const expired = await tokenFor(account.id, -120);
   const response = await postRecording(server.url, recordingForm(wav), { authorization: `Bearer ${expired}` });
   expect(await bodyOf(response)).toMatchObject({ status: 401, body: { error: { code: 'invalid_token' } } });
 });

@@ -2,12 +2,15 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Database } from '#backend/index.ts';
-import { callerOf, type CallerKeys } from '#http/caller.ts';
+import { callerOf, type Caller, type CallerKeys } from '#http/caller.ts';
 import { TokenError } from '#http/tokens.ts';
 import { SpeechError } from './errors.ts';
 
 /** Whether somebody without a login holds the key of a contribution (D9). */
 export type MayTranscribe = (headers: IncomingHttpHeaders) => Promise<boolean>;
+
+/** Whether a login has one of the roles of §6; a login without one has no rights. */
+export type HasRole = (caller: Caller, userId: string) => Promise<boolean>;
 
 const KEY_HEADER = 'x-interview-key';
 
@@ -29,17 +32,30 @@ export function boundKeyCheck(database: Database): MayTranscribe {
   };
 }
 
+/** The database decides: a login reads its own role and no other. */
+export function roleCheck(database: Database): HasRole {
+  return async ({ role, claims }, userId) => {
+    const context = { role, claims, method: 'GET', path: '/user_roles', headers: {}, readOnly: true };
+    const found = await database.asCaller(context, (tx) =>
+      tx.query('select role from public.user_roles where user_id = $1', [userId]),
+    );
+    return found.rows.length > 0;
+  };
+}
+
+export type CallerChecks = Readonly<{ keys: CallerKeys; mayTranscribe: MayTranscribe; hasRole: HasRole }>;
+
 /** Under which names a call is counted (`allowance.ts`). Throws SpeechError where the caller may not transcribe. */
 export async function transcribingCaller(
   request: FastifyRequest,
-  keys: CallerKeys,
-  mayTranscribe: MayTranscribe,
+  { keys, mayTranscribe, hasRole }: CallerChecks,
 ): Promise<readonly string[]> {
   const { headers } = request;
-  const { role, claims } = await callerOf(headers, keys).catch(refuseToken);
-  if (role === 'service_role') return ['service'];
-  const user = claims['sub'];
-  if (role === 'authenticated' && typeof user === 'string') return [`user:${user}`];
+  const caller = await callerOf(headers, keys).catch(refuseToken);
+  if (caller.role === 'service_role') return ['service'];
+  const user = caller.claims['sub'];
+  const isLogin = caller.role === 'authenticated' && typeof user === 'string';
+  if (isLogin && (await hasRole(caller, user))) return [`user:${user}`];
   if (!(await mayTranscribe(headers))) throw new SpeechError('not_authenticated');
   const key = createHash('sha256').update(String(headers[KEY_HEADER])).digest('base64url');
   return [`key:${key}`, `address:${request.ip}`];

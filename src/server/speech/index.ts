@@ -1,27 +1,25 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
-import type { CallerKeys } from '#http/caller.ts';
 import { TRANSCRIPTION_TIMEOUT_MS } from '#contract/limits.ts';
 import type { Env } from '../env.ts';
 import { createAllowance, type AllowanceLimits } from './allowance.ts';
-import { transcribingCaller, type MayTranscribe } from './callers.ts';
+import { transcribingCaller, type CallerChecks } from './callers.ts';
 import { dropRest } from './drop-rest.ts';
 import type { TranscriptionEngine } from './engine.ts';
 import { renderSpeechError, SpeechError } from './errors.ts';
 import { openAiEngine } from './openai-engine.ts';
 import { transcribeUpload, type UploadRules } from './transcribe-upload.ts';
 
-export { boundKeyCheck } from './callers.ts';
+export { boundKeyCheck, roleCheck, type HasRole } from './callers.ts';
 
-export type SpeechDeps = Readonly<{
-  env: Env;
-  keys: CallerKeys;
-  mayTranscribe: MayTranscribe;
-  /** ms the service may be silent; §9 unless a test is in a hurry. */
-  timeoutMs?: number;
-  /** ms a recording may take to arrive. */
-  uploadTimeoutMs?: number;
-  limits?: Partial<AllowanceLimits>;
-}>;
+export type SpeechDeps = CallerChecks &
+  Readonly<{
+    env: Env;
+    /** ms the service may be silent; §9 unless a test is in a hurry. */
+    timeoutMs?: number;
+    /** ms a recording may take to arrive. */
+    uploadTimeoutMs?: number;
+    limits?: Partial<AllowanceLimits>;
+  }>;
 
 const PATH = '/v1/audio/transcriptions';
 /** What a form may need besides its file. */
@@ -31,7 +29,7 @@ const CALLS_PER_MINUTE = 10;
 
 /** POST /v1/audio/transcriptions (§7 'Speech-to-text', D12). */
 export function speechRoutes(deps: SpeechDeps): FastifyPluginAsync {
-  const { env, keys, mayTranscribe } = deps;
+  const { env } = deps;
   const engine = engineOf(deps);
   const allowance = createAllowance({ ...defaultLimits(env), ...deps.limits });
   const rules: UploadRules = {
@@ -42,7 +40,7 @@ export function speechRoutes(deps: SpeechDeps): FastifyPluginAsync {
   return async (app) => {
     prepare(app, rules);
     app.post(PATH, async (request, reply) => {
-      const callers = await transcribingCaller(request, keys, mayTranscribe);
+      const callers = await transcribingCaller(request, deps);
       if (engine === undefined) throw new SpeechError('transcription_unavailable');
       const upload = { request, reply, engine, allowance, callers, rules };
       const { text, segments, format } = await transcribeUpload(upload);

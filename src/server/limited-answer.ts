@@ -1,0 +1,33 @@
+/** A service answered more than it may. Carries nothing of the answer. */
+export class AnswerTooLongError extends Error {
+  readonly code = 'answer_too_long';
+  constructor() {
+    super('the answer is too long');
+    this.name = 'AnswerTooLongError';
+  }
+}
+
+/** A body as it comes; null where an answer has none. */
+type Body = AsyncIterable<Uint8Array> | null;
+
+/** Passes pieces on. Beyond `maxBytes` it closes the source and throws AnswerTooLongError. */
+export async function* limitBytes(source: Body, maxBytes: number): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const piece of source ?? []) {
+    bytes += piece.byteLength;
+    if (bytes > maxBytes) throw new AnswerTooLongError();
+    yield piece;
+  }
+}
+
+/** Reads a whole body as text. Throws AnswerTooLongError. */
+export async function readText(source: Body, maxBytes: number): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of limitBytes(source, maxBytes)) pieces.push(piece);
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+/** Reads a whole body as JSON. Throws AnswerTooLongError, or SyntaxError. */
+export async function readJson(source: Body, maxBytes: number): Promise<unknown> {
+  return JSON.parse(await readText(source, maxBytes));
+}
