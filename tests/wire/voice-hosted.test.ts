@@ -281,3 +281,24 @@ describe('a hosted service that fails', () => {
     call.conversation.endSession();
   });
 });
+
+describe('security.md row 7: a hosted service that sends without end', () => {
+  test.each([
+    ['words', agentSays('x'.repeat(100_000), 1), 50],
+    ['messages', { type: 'vad_score', vad_score_event: { vad_score: 0.5 } }, 5_000],
+  ])('%s: the conversation ends with 1011, its connection at once', async (_name, message, times) => {
+    const upstream = hosted.connected();
+    const call = await rawCall((await getTicket(room.url, headers)).signedUrl);
+    call.send(INITIATION);
+    const socket = await upstream;
+    const gone = new Promise((resolve) => void socket.once('close', resolve));
+    hosted.say(UPSTREAM_METADATA);
+    await call.until('conversation_initiation_metadata');
+    for (let sent = 0; sent < times; sent++) hosted.say(message);
+    expect(await call.closed).toMatchObject({ code: 1011 });
+    await gone;
+    expect(call.received.length).toBeLessThan(2_000);
+    const other = await relayed();
+    other.conversation.endSession();
+  });
+});

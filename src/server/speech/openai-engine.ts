@@ -3,6 +3,8 @@ import https from 'node:https';
 import { pipeline, Readable } from 'node:stream';
 import { z } from 'zod';
 import { spokenSegments } from '#contract/spoken.ts';
+import { AnswerTooLongError, readText } from '../limited-answer.ts';
+import { SERVICE_LIMITS } from '../service-limits.ts';
 import { startDeadline, type Deadline } from './deadline.ts';
 import type { Spoken, TranscriptionEngine, TranscriptionRequest } from './engine.ts';
 import { SpeechError } from './errors.ts';
@@ -22,8 +24,6 @@ export type OpenAiEngineOptions = Readonly<{
   timeoutMs: number;
 }>;
 
-/** Two bytes a character, with room for the JSON around 200,000 of them (D19). */
-const ANSWER_MAX_BYTES = 2 * 1024 * 1024;
 const PATH = '/audio/transcriptions';
 
 /** Some services tell times unasked. */
@@ -74,8 +74,7 @@ async function transcribe(
   const signal = AbortSignal.any([request.signal, deadline.signal]);
   try {
     const answer = await post(endpoint, headers, body, signal);
-    const text = await readAll(answer);
-    return spokenOf(answer, text, key);
+    return spokenOf(answer, await readBody(answer), key);
   } catch (cause) {
     if (source.failure() !== undefined) throw source.failure();
     if (cause instanceof SpeechError) throw cause;
@@ -139,20 +138,26 @@ function post(
   });
 }
 
-async function readAll(answer: IncomingMessage): Promise<string> {
-  const pieces: Buffer[] = [];
-  let size = 0;
-  for await (const piece of answer as AsyncIterable<Buffer>) {
-    size += piece.length;
-    if (size > ANSWER_MAX_BYTES) throw new SpeechError('service_error', { serviceStatus: answer.statusCode });
-    pieces.push(piece);
+/** An error says what it has to say in its status: a body that is too long is left out. */
+async function readBody(answer: IncomingMessage): Promise<string> {
+  const failed = !isSuccess(answer);
+  const { errorBytes, transcriptionBytes } = SERVICE_LIMITS;
+  try {
+    return await readText(answer, failed ? errorBytes : transcriptionBytes);
+  } catch (error) {
+    if (!(error instanceof AnswerTooLongError)) throw error;
+    if (failed) return '';
+    throw new SpeechError('service_error', { serviceStatus: answer.statusCode, cause: error });
   }
-  return Buffer.concat(pieces).toString('utf8');
+}
+
+function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {
+  return statusCode >= 200 && statusCode <= 299;
 }
 
 function spokenOf(answer: IncomingMessage, body: string, key: string | undefined): Spoken {
   const status = answer.statusCode ?? 0;
-  if (status < 200 || status > 299) {
+  if (!isSuccess(answer)) {
     throw serviceError({ status, body, retryAfter: answer.headers['retry-after'] }, key);
   }
   const parsed = AnswerSchema.safeParse(parse(body));

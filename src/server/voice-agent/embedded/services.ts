@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { TRANSCRIPTION_LANGUAGE } from '#contract/limits.ts';
+import { limitBytes, readJson } from '../../limited-answer.ts';
+import { SERVICE_LIMITS } from '../../service-limits.ts';
 import { VAD_SAMPLE_RATE } from '../audio/vad.ts';
-import { wavFile } from '../audio/pcm.ts';
+import { BYTES_PER_SAMPLE, wavFile } from '../audio/pcm.ts';
 import type { SpeechService, TranscriptionService } from '../settings.ts';
 
 /** A service answered with something else than success. Carries no text of it: that may repeat what was said. */
@@ -18,9 +20,9 @@ export class ServiceError extends Error {
 const TRANSCRIPTION_TIMEOUT_MS = 20_000;
 const SPEECH_TIMEOUT_MS = 20_000;
 
-const TranscriptionSchema = z.object({ text: z.string() });
+const TranscriptionSchema = z.object({ text: z.string().max(SERVICE_LIMITS.turnCharacters) });
 
-/** 16 kHz PCM → words. Throws ServiceError, or what fetch throws. */
+/** 16 kHz PCM → words. Throws ServiceError, AnswerTooLongError, or what fetch throws. */
 export async function transcribe(service: TranscriptionService, pcm: Buffer): Promise<string> {
   const form = new FormData();
   form.set('file', new Blob([wavFile(pcm, VAD_SAMPLE_RATE)], { type: 'audio/wav' }), 'turn.wav');
@@ -34,10 +36,10 @@ export async function transcribe(service: TranscriptionService, pcm: Buffer): Pr
     signal: AbortSignal.timeout(TRANSCRIPTION_TIMEOUT_MS),
   });
   await demand(response, 'transcription');
-  return TranscriptionSchema.parse(await response.json()).text.trim();
+  return TranscriptionSchema.parse(await readJson(response.body, SERVICE_LIMITS.turnBytes)).text.trim();
 }
 
-/** Words → PCM in the service's sample rate, as it comes. Throws ServiceError, or what fetch throws. */
+/** Words → PCM in the service's sample rate, as it comes. Throws ServiceError, AnswerTooLongError, or what fetch throws. */
 export async function* synthesize(
   service: SpeechService,
   text: string,
@@ -50,8 +52,10 @@ export async function* synthesize(
     signal: AbortSignal.any([signal, AbortSignal.timeout(SPEECH_TIMEOUT_MS)]),
   });
   await demand(response, 'speech');
+  await refusePage(response);
+  const maxBytes = (SERVICE_LIMITS.sentenceAudioMs / 1_000) * service.sampleRate * BYTES_PER_SAMPLE;
   let rest = Buffer.alloc(0);
-  for await (const part of response.body ?? []) {
+  for await (const part of limitBytes(response.body, maxBytes)) {
     const bytes = Buffer.concat([rest, part]);
     // A network packet may end in the middle of a sample.
     const whole = bytes.length - (bytes.length % 2);
@@ -66,6 +70,13 @@ export function credentials(
 ): Record<string, string> {
   if (key === undefined) return {};
   return header === 'api-key' ? { 'api-key': key } : { authorization: `Bearer ${key}` };
+}
+
+/** A proxy's page with the status 200 is no audio. */
+async function refusePage(response: Response): Promise<void> {
+  if (!/^(?:text\/|application\/json)/i.test(response.headers.get('content-type') ?? '')) return;
+  await response.body?.cancel();
+  throw new ServiceError('speech', 0);
 }
 
 export async function demand(response: Response, name: string): Promise<void> {

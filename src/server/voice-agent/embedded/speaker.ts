@@ -1,3 +1,4 @@
+import { createByteQueue, type ByteQueue } from '../audio/byte-queue.ts';
 import { pcmDurationMs, BYTES_PER_SAMPLE } from '../audio/pcm.ts';
 import type { Clock } from '../clock.ts';
 import { aheadMs, beginSentence, heardText, played, SILENT, type Playback } from './playback.ts';
@@ -26,7 +27,7 @@ const AHEAD_MAX_MS = 1_500;
 /** The client buffers and the network takes time: only then was the last word heard. */
 const HEARD_MARGIN_MS = 250;
 
-type Waiting = { text: string; bytes: Buffer; complete: boolean; durationMs: number; begun: boolean };
+type Waiting = { text: string; audio: ByteQueue; complete: boolean; durationMs: number; begun: boolean };
 
 export function createSpeaker({ sampleRate, clock, send }: SpeakerOptions): Speaker {
   const chunkBytes = Math.round((sampleRate * CHUNK_MS) / 1000) * BYTES_PER_SAMPLE;
@@ -44,11 +45,8 @@ export function createSpeaker({ sampleRate, clock, send }: SpeakerOptions): Spea
         sentence.begun = true;
         playback = beginSentence(playback, sentence.text);
       }
-      if (sentence.bytes.length >= chunkBytes || (sentence.complete && sentence.bytes.length > 0)) {
-        const chunk = sentence.bytes.subarray(0, chunkBytes);
-        sentence.bytes = sentence.bytes.subarray(chunk.length);
-        return chunk;
-      }
+      const waiting = sentence.audio.size();
+      if (waiting >= chunkBytes || (sentence.complete && waiting > 0)) return sentence.audio.take(chunkBytes);
       if (!sentence.complete) return undefined;
       current += 1;
     }
@@ -76,12 +74,12 @@ export function createSpeaker({ sampleRate, clock, send }: SpeakerOptions): Spea
 
   return {
     beginSentence: (text) => {
-      sentences.push({ text, bytes: Buffer.alloc(0), complete: false, durationMs: 0, begun: false });
+      sentences.push({ text, audio: createByteQueue(), complete: false, durationMs: 0, begun: false });
     },
     push: (pcm) => {
       const sentence = sentences.at(-1);
       if (sentence === undefined || stopped) return;
-      sentence.bytes = Buffer.concat([sentence.bytes, pcm]);
+      sentence.audio.push(pcm);
       sentence.durationMs += pcmDurationMs(pcm.length, sampleRate);
       pump();
     },

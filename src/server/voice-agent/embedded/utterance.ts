@@ -1,3 +1,5 @@
+import { SERVICE_LIMITS } from '../../service-limits.ts';
+import { pcmDurationMs } from '../audio/pcm.ts';
 import type { Clock } from '../clock.ts';
 import type { SpeechService } from '../settings.ts';
 import type { ServerMessage } from '../wire/messages.ts';
@@ -108,6 +110,7 @@ function createLine({ eventId, send, clock, voice, onTrouble }: UtteranceOptions
   const { service } = voice;
   const abort = new AbortController();
   let begun = false;
+  let audioMs = 0;
   let last: Promise<void> = Promise.resolve();
   const speaker: Speaker = createSpeaker({
     sampleRate: service.sampleRate,
@@ -118,10 +121,14 @@ function createLine({ eventId, send, clock, voice, onTrouble }: UtteranceOptions
     },
   });
   const speak = async (sentence: string): Promise<void> => {
-    if (abort.signal.aborted) return;
+    // A turn that would fill the memory with sound goes on in writing.
+    if (abort.signal.aborted || audioMs > SERVICE_LIMITS.turnAudioMs) return;
     speaker.beginSentence(sentence);
     try {
-      for await (const pcm of synthesize(service, sentence, abort.signal)) speaker.push(pcm);
+      for await (const pcm of synthesize(service, sentence, abort.signal)) {
+        audioMs += pcmDurationMs(pcm.length, service.sampleRate);
+        speaker.push(pcm);
+      }
     } catch (error) {
       // The sentence is still shown: an interview without a voice is better than none.
       if (!abort.signal.aborted) onTrouble(error);

@@ -1,18 +1,19 @@
 import { WebSocket } from 'ws';
 import { z } from 'zod';
+import { readJson } from '../../limited-answer.ts';
+import { SERVICE_LIMITS } from '../../service-limits.ts';
 import { demand, ServiceError } from '../embedded/services.ts';
 import type { HostedService } from '../settings.ts';
 
 const SignedUrlSchema = z.object({ signed_url: z.url({ protocol: /^wss?$/ }) });
 const CONNECT_TIMEOUT_MS = 8_000;
-const FRAME_MAX = 1024 * 1024;
 
 /** A socket to the hosted service, opened with the server's key. Throws ServiceError, or what fetch and ws throw. */
 export async function connectHosted(service: HostedService, agent: string, signal: AbortSignal): Promise<WebSocket> {
   const address = await signedUrl(service, agent, signal);
   const socket = new WebSocket(address, ['convai'], {
     handshakeTimeout: CONNECT_TIMEOUT_MS,
-    maxPayload: FRAME_MAX,
+    maxPayload: SERVICE_LIMITS.hostedFrameBytes,
     perMessageDeflate: false,
   });
   signal.addEventListener('abort', () => socket.terminate(), { once: true });
@@ -34,5 +35,5 @@ async function signedUrl(service: HostedService, agent: string, signal: AbortSig
     signal: AbortSignal.any([signal, AbortSignal.timeout(CONNECT_TIMEOUT_MS)]),
   });
   await demand(response, 'hosted voice agent');
-  return SignedUrlSchema.parse(await response.json()).signed_url;
+  return SignedUrlSchema.parse(await readJson(response.body, SERVICE_LIMITS.signedUrlBytes)).signed_url;
 }

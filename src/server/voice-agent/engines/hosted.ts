@@ -5,10 +5,11 @@ import { nameOf } from '../embedded/interview.ts';
 import type { HostedService } from '../settings.ts';
 import { ENDINGS, type Ending } from '../wire/ending.ts';
 import { parseJson, type ClientMessage } from '../wire/messages.ts';
-import { observe } from '../wire/observed.ts';
+import { observe, type Observation } from '../wire/observed.ts';
 import { textOf } from '../wire/frames.ts';
 import type { Engine, Stage, StartEngine } from './engine.ts';
 import { connectHosted } from './hosted-link.ts';
+import { createHostedMeter } from './hosted-meter.ts';
 
 type Message = Readonly<Record<string, unknown>>;
 
@@ -22,6 +23,7 @@ export function startHosted(service: HostedService, agent: string, metadataMs: n
     const abort = new AbortController();
     const held: Message[] = [];
     const echo = createEcho(stage);
+    const meter = createHostedMeter(stage.clock.now());
     let upstream: WebSocket | undefined;
     let introduced = false;
 
@@ -31,7 +33,9 @@ export function startHosted(service: HostedService, agent: string, metadataMs: n
     };
 
     const onMessage = (data: RawData): void => {
-      const message = parseJson(textOf(data));
+      const text = textOf(data);
+      meter.countFrame(text.length, stage.clock.now());
+      const message = parseJson(text);
       if (!isMessage(message)) return;
       if (!introduced) {
         // What comes before the metadata would be lost in the client.
@@ -42,7 +46,9 @@ export function startHosted(service: HostedService, agent: string, metadataMs: n
         for (const waiting of held.splice(0)) toUpstream(waiting);
         return;
       }
-      if (echo.repeats(message)) return;
+      const seen = observe(message);
+      meter.countWords(seen);
+      if (echo.repeats(seen)) return;
       stage.forward(message['type'] === 'error' ? withoutDetails(message) : message);
     };
 
@@ -56,7 +62,14 @@ export function startHosted(service: HostedService, agent: string, metadataMs: n
     const connect = async (): Promise<void> => {
       const socket = await connectHosted(service, agent, abort.signal);
       upstream = socket;
-      socket.on('message', onMessage);
+      socket.on('message', (data) => {
+        if (abort.signal.aborted) return;
+        try {
+          onMessage(data);
+        } catch (error) {
+          fail(error);
+        }
+      });
       socket.on('error', fail);
       socket.on('close', (code) => {
         if (code === 1000 && introduced) stage.end(ENDINGS.done);
@@ -86,7 +99,7 @@ export function startHosted(service: HostedService, agent: string, metadataMs: n
 /** Typed words are said at once; should the hosted service repeat them before it answers, they are not said twice. */
 function createEcho(stage: Stage): {
   typed: (text: string) => void;
-  repeats: (message: Message) => boolean;
+  repeats: (seen: Observation | undefined) => boolean;
 } {
   let waiting: string[] = [];
   return {
@@ -97,8 +110,7 @@ function createEcho(stage: Stage): {
         user_transcription_event: { user_transcript: text, event_id: stage.nextEventId() },
       });
     },
-    repeats: (message) => {
-      const seen = observe(message);
+    repeats: (seen) => {
       if (seen?.kind !== 'said') return false;
       if (seen.speaker === 'agent') waiting = [];
       const at = waiting.indexOf(seen.text.trim());

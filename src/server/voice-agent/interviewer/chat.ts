@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { limitBytes, AnswerTooLongError } from '../../limited-answer.ts';
+import { SERVICE_LIMITS } from '../../service-limits.ts';
 import { credentials, demand } from '../embedded/services.ts';
 import type { Service } from '../settings.ts';
 import { parseJson } from '../wire/messages.ts';
@@ -33,8 +35,12 @@ const ChunkSchema = z.object({
 const FIRST_WORD_TIMEOUT_MS = 10_000;
 const TOTAL_TIMEOUT_MS = 60_000;
 const ARGUMENTS_MAX = 10_000;
+const NAME_MAX = 100;
 
-/** Throws ServiceError, or what fetch throws; also where the first word takes longer than 10 s. */
+/**
+ * Throws ServiceError, or what fetch throws; also where the first word takes longer than 10 s. Text beyond
+ * SERVICE_LIMITS ends the answer without an error: what was said until then is a reply.
+ */
 export async function* chat(
   service: Service,
   messages: readonly ChatMessage[],
@@ -52,15 +58,19 @@ export async function* chat(
     });
     await demand(response, 'language model');
     const calls: { name: string; parameters: string }[] = [];
-    for await (const data of serverSentData(response.body)) {
+    let left = SERVICE_LIMITS.modelCharacters;
+    for await (const data of serverSentData(limitBytes(response.body, SERVICE_LIMITS.modelBytes))) {
       clearTimeout(timer);
       const chunk = ChunkSchema.safeParse(parseJson(data));
       const delta = chunk.success ? chunk.data.choices[0]?.delta : undefined;
-      if (typeof delta?.content === 'string' && delta.content !== '') yield { kind: 'text', text: delta.content };
+      const text = delta?.content?.slice(0, left) ?? '';
+      left -= text.length;
+      if (text !== '') yield { kind: 'text', text };
+      if (left === 0) break;
       for (const { index, function: part } of delta?.tool_calls ?? []) {
         const call = (calls[index] ??= { name: '', parameters: '' });
-        call.name += part?.name ?? '';
-        call.parameters = (call.parameters + (part?.arguments ?? '')).slice(0, ARGUMENTS_MAX);
+        call.name = appendUpTo(call.name, part?.name, NAME_MAX);
+        call.parameters = appendUpTo(call.parameters, part?.arguments, ARGUMENTS_MAX);
       }
     }
     for (const call of calls.filter((one) => one !== undefined)) {
@@ -71,17 +81,26 @@ export async function* chat(
   }
 }
 
-async function* serverSentData(body: ReadableStream<Uint8Array> | null): AsyncGenerator<string> {
-  if (body === null) return;
+function appendUpTo(text: string, more: string | null | undefined, max: number): string {
+  return text.length < max ? (text + (more ?? '')).slice(0, max) : text;
+}
+
+/** The `data` fields of an event stream. Each piece is looked at once, however long a line is. */
+async function* serverSentData(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  let rest = '';
+  let begun: string[] = [];
+  let length = 0;
   for await (const bytes of body) {
-    const lines = (rest + decoder.decode(bytes, { stream: true })).split(/\r?\n/);
-    rest = lines.pop() ?? '';
-    for (const line of lines) {
-      const data = /^data:\s?(.*)$/.exec(line)?.[1];
+    const [head = '', ...lines] = decoder.decode(bytes, { stream: true }).split('\n');
+    begun.push(head);
+    length += head.length;
+    if (length > SERVICE_LIMITS.modelLineBytes) throw new AnswerTooLongError();
+    for (const next of lines) {
+      const data = /^data:\s?(.*?)\r?$/.exec(begun.join(''))?.[1];
       if (data === '[DONE]') return;
       if (data !== undefined) yield data;
+      begun = [next];
+      length = next.length;
     }
   }
 }

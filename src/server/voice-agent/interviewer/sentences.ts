@@ -1,3 +1,5 @@
+import { SERVICE_LIMITS } from '../../service-limits.ts';
+
 /** Ends of sentences: a mark, perhaps a closing quote, a space, and something that can begin a sentence. */
 const END = /[.!?…]+["“”«»)]*\s+(?=["„»«(]?[\p{Lu}\p{N}])/gu;
 const ABBREVIATION =
@@ -17,13 +19,33 @@ function takeSentences(text: string): { sentences: readonly string[]; rest: stri
   return { sentences, rest: text.slice(from) };
 }
 
-/** Pieces of text as a language model sends them → sentences, each as soon as it is whole. */
+const LONGEST = SERVICE_LIMITS.sentenceCharacters;
+
+/** Yields what is too long for one sentence, cut between words where there are any; returns the rest. */
+function* cutLong(text: string): Generator<string, string> {
+  let rest = text;
+  while (rest.length > LONGEST) {
+    const space = rest.lastIndexOf(' ', LONGEST);
+    const end = space > 0 ? space : LONGEST;
+    const part = rest.slice(0, end).trim();
+    if (part !== '') yield part;
+    rest = rest.slice(end);
+  }
+  return rest;
+}
+
+/**
+ * Pieces of text as a language model sends them → sentences, each as soon as it is whole. A text without an end of a
+ * sentence is cut, so that each step looks at a bounded length only.
+ */
 export async function* sentencesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
   for await (const piece of pieces) {
-    const taken = takeSentences(rest + piece);
-    rest = taken.rest;
-    yield* taken.sentences;
+    for (let at = 0; at < piece.length; at += LONGEST) {
+      const taken = takeSentences(rest + piece.slice(at, at + LONGEST));
+      for (const sentence of taken.sentences) yield yield* cutLong(sentence);
+      rest = yield* cutLong(taken.rest);
+    }
   }
   const last = rest.trim();
   if (last !== '') yield last;

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { readJson } from '../../limited-answer.ts';
+import { SERVICE_LIMITS } from '../../service-limits.ts';
 import type { Holder } from '../access/callers.ts';
 import { EARLIER_TURNS, RefusedError, type Batch, type Interview, type TurnStore } from './store.ts';
 
@@ -30,7 +32,10 @@ export function hostedTurnStore({ url, key }: Readonly<{ url: string; key: strin
       ...(change === undefined ? {} : { body: JSON.stringify(change.body) }),
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
-    if (response.ok) return change === undefined ? response.json() : response.body?.cancel();
+    if (response.ok) {
+      if (change === undefined) return readJson(response.body, SERVICE_LIMITS.projectBytes);
+      return response.body?.cancel();
+    }
     await response.body?.cancel();
     if (response.status >= 500 || response.status === 429) throw new Error(`backend answered ${response.status}`);
     throw new RefusedError(String(response.status));
