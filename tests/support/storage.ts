@@ -11,6 +11,8 @@ import { startS3, type S3Server } from './s3.ts';
 /** A server on a project made for the storage tests, on one of the two stores. */
 export type Stage = Readonly<{
   server: TestServer;
+  /** What a second server needs to share project and store with this one. */
+  environment: Readonly<Record<string, string>>;
   /** supabase-js with the service key. */
   service: SupabaseClient;
   /** A fresh user of role `authenticated`. */
@@ -45,11 +47,13 @@ export async function openStage(
 ): Promise<Stage & { close: () => Promise<void> }> {
   const s3 = kind === 's3' ? await startS3() : undefined;
   const project = await makeProject();
-  const server = await bootServer({ SUPABASE_DIR: project, ...s3?.env, ...overrides });
+  const environment = { SUPABASE_DIR: project, ...s3?.env, ...overrides };
+  const server = await bootServer(environment);
   const pool = new pg.Pool({ connectionString: server.databaseUrl, max: 2 });
   pool.on('error', () => undefined);
   return {
     server,
+    environment,
     service: server.service(),
     user: () => makeUser(server),
     files: () => filesOf(server, s3),

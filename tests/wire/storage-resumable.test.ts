@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Upload, type UploadOptions } from 'tus-js-client';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { spawnTestServer } from '#tests/support/resumable-process.ts';
 import { bytes, MEBIBYTE, onEachStore, sha256, type Stage, type User } from '#tests/support/storage.ts';
 
@@ -114,8 +114,10 @@ onEachStore((stage) => {
     const name = `${user.id}/einmal.bin`;
     const before = await stage().files();
     await send(bytes(CHUNK + 1000, 8), options(stage(), user, { name, type: 'application/octet-stream' }));
-    const added = (await stage().files()).filter((file) => !before.includes(file));
-    expect(added).toHaveLength(1);
+    const find = async () => (await stage().files()).filter((file) => !before.includes(file));
+    // The library's notes go once the last part is answered.
+    await vi.waitFor(async () => expect(await find()).toHaveLength(1), { timeout: 10_000 });
+    const added = await find();
     const [row] = await stage().sql('select version from storage.objects where name = $1', [name]);
     expect(added[0]).toContain(row?.['version']);
     await stage().sql('insert into _backend.unclaimed_files values ($1, now())', [row?.['version']]);

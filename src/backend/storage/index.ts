@@ -2,6 +2,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import { makeConfiguredBuckets } from './buckets/configured.ts';
 import type { StorageDeps } from './deps.ts';
 import { renderError, renderNotFound } from './render-error.ts';
+import { releaseAllLocks } from './resumable/locks.ts';
 import { mountCalls } from './routes.ts';
 import { removeLeftovers, removeUnclaimed } from './unclaimed.ts';
 
@@ -18,6 +19,7 @@ export function storageService(deps: StorageDeps): FastifyPluginAsync {
     app.setErrorHandler(renderError);
     app.setNotFoundHandler(renderNotFound);
     await makeConfiguredBuckets(deps);
+    if (deps.store.exclusive) await releaseAllLocks(deps);
     await removeLeftovers(deps);
     // Rows may also go without a call: a retention job deletes them in SQL.
     const sweep = setInterval(() => void sweepOnce(deps), SWEEP_EVERY_MS);

@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { checkAllowedType, contradiction, DEFAULT_TYPE, SNIFFED_BYTES } from '../content-type.ts';
 import type { StorageDeps } from '../deps.ts';
 import { StorageError } from '../errors.ts';
 import { storeKey, type ObjectStore } from '../object-store.ts';
-import { noteVersion } from '../unclaimed.ts';
+import { abandon, noteVersion } from '../unclaimed.ts';
 import { completeUpload, metadataOf } from '../upload/complete.ts';
 import type { Partials } from './partials.ts';
 import type { UploadPlan } from './plan.ts';
@@ -26,8 +28,46 @@ export async function finishUpload(deps: StorageDeps, partials: Partials, upload
   if (detectedType !== undefined && detectedType !== DEFAULT_TYPE)
     checkAllowedType(detectedType, bucket.allowed_mime_types);
   const metadata = metadataOf({ size, tag: tagOf(version) }, { ...plan, detectedType });
-  await completeUpload(deps, { version, bucket: bucket.id, name, owner, upsert, metadata, userMetadata });
-  await partials.forget(version).catch(() => deps.log.warn('a finished upload leaves its notes until they expire'));
+  const finished = { version, bucket: bucket.id, name, owner, upsert, metadata, userMetadata };
+  await completeUpload(deps, finished).catch(async (error: unknown) => {
+    if (!(error instanceof StorageError) || error.code !== 'KeyAlreadyExists') throw error;
+    if (!(await repeatsStored(deps, upload))) throw error;
+    await abandon(deps, version);
+  });
+}
+
+/** Whether the object that has the name already may be what this upload sends again: its caller did not hear the end of the first. */
+export async function mayRepeat(deps: StorageDeps, plan: UploadPlan, size: number | undefined): Promise<boolean> {
+  return (await findRepeated(deps, plan, size)) !== undefined;
+}
+
+async function repeatsStored(deps: StorageDeps, { version, size, plan }: CompleteUpload): Promise<boolean> {
+  const stored = await findRepeated(deps, plan, size);
+  if (stored === undefined) return false;
+  const [before, now] = [await digestOf(deps.store, stored), await digestOf(deps.store, version)];
+  return before.equals(now);
+}
+
+/** Version of the object with the name, owner, size and type of this upload. */
+async function findRepeated(
+  { database }: StorageDeps,
+  { bucket, name, owner, type }: UploadPlan,
+  size: number | undefined,
+): Promise<string | undefined> {
+  const found = await database.asOwner((tx) =>
+    tx.query<{ version: string }>(
+      `select version from storage.objects where bucket_id = $1 and name = $2
+       and owner_id is not distinct from $3 and metadata ->> 'size' = $4 and metadata ->> 'mimetype' = $5`,
+      [bucket.id, name, owner ?? null, String(size), type],
+    ),
+  );
+  return found.rows[0]?.version;
+}
+
+async function digestOf(store: ObjectStore, version: string): Promise<Buffer> {
+  const hash = createHash('sha256');
+  await pipeline(await store.get(storeKey(version)), hash);
+  return hash.digest();
 }
 
 async function headOf(store: ObjectStore, version: string, size: number): Promise<Buffer> {

@@ -21,7 +21,7 @@ export function mountResumable(app: FastifyInstance, deps: StorageDeps, partials
       if (await answerFinished(deps, request, reply)) return;
       reply.hijack();
       const address = `${deps.publicUrl(request)}/storage/v1${prefix}`;
-      await tus(request.raw, reply.raw, { permit: allowed, address, upsert: request.headers['x-upsert'] === 'true' });
+      await tus(request.raw, reply.raw, { permit: allowed, address });
     };
   const routes = [
     [PATH, serve((request) => permitOf(request, deps), PATH)],
@@ -32,15 +32,17 @@ export function mountResumable(app: FastifyInstance, deps: StorageDeps, partials
   }
 }
 
-/** A client that did not hear the answer to its last bytes asks how far it got: all the way. */
+/**
+ * A client that did not hear the answer to its last bytes asks how far it got: all the way. One that sends them again is
+ * told to ask: at 409 clients do, at 404 they give up.
+ */
 async function answerFinished(deps: StorageDeps, request: Request, reply: FastifyReply): Promise<boolean> {
   const version = versionOf(request.params.address ?? '');
-  if (request.method !== 'HEAD' || version === undefined) return false;
+  if (!['HEAD', 'PATCH'].includes(request.method) || version === undefined) return false;
   const bytes = await finishedBytes(deps, version);
   if (bytes === undefined) return false;
-  await reply
-    .code(200)
-    .headers({ 'tus-resumable': '1.0.0', 'upload-offset': bytes, 'upload-length': bytes, 'cache-control': 'no-store' })
-    .send();
+  void reply.headers({ 'tus-resumable': '1.0.0', 'upload-offset': bytes, 'cache-control': 'no-store' });
+  if (request.method === 'HEAD') await reply.code(200).header('upload-length', bytes).send();
+  else await reply.code(409).header('connection', 'close').type('text/plain').send('Upload-Offset conflict\n');
   return true;
 }

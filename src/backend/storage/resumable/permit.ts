@@ -5,10 +5,11 @@ import { readUploadPermit } from '../signed-tokens.ts';
 import { tryWrite } from '../upload/permission.ts';
 import type { UploadPlan } from './plan.ts';
 
-/** In whose name an upload goes on. `check` is asked at every request about it; it throws what refuses. */
+/** In whose name an upload goes on. */
 export type Permit = Readonly<{
-  owner: string | undefined;
-  upsert: boolean | undefined;
+  /** Asked once, when an upload to `url` (`bucket/name`) is created. Throws what refuses. */
+  terms: (url: string) => Promise<Readonly<{ owner: string | undefined; upsert: boolean }>>;
+  /** Asked at every request about an upload. Throws what refuses. */
   check: (plan: UploadPlan) => Promise<void>;
 }>;
 
@@ -16,9 +17,9 @@ export type Permit = Readonly<{
 export async function permitOf(request: FastifyRequest, deps: StorageDeps): Promise<Permit> {
   const caller = await requireCaller(request, deps.keys);
   const context = contextOf(request, caller, 'storage.object.upload');
+  const terms = { owner: ownerOf(caller), upsert: request.headers['x-upsert'] === 'true' };
   return {
-    owner: ownerOf(caller),
-    upsert: undefined,
+    terms: async () => terms,
     check: ({ bucket, name, owner, upsert, type, userMetadata }) =>
       tryWrite(deps.database, context, {
         bucket: bucket.id,
@@ -31,13 +32,16 @@ export async function permitOf(request: FastifyRequest, deps: StorageDeps): Prom
   };
 }
 
-/** The token of a signed upload stands for the permission asked when it was made. Throws InvalidJWT. */
+/** The token of a signed upload stands for the permission asked when it was made: its owner, its upsert. Throws InvalidJWT. */
 export async function signedPermitOf(request: FastifyRequest, deps: StorageDeps): Promise<Permit> {
   const token = request.headers['x-signature'];
   const text = typeof token === 'string' ? token : '';
+  const read = (url: string) => readUploadPermit(text, url, deps.keys.urlSecret);
   return {
-    owner: undefined,
-    upsert: undefined,
-    check: async ({ bucket, name }) => void (await readUploadPermit(text, `${bucket.id}/${name}`, deps.keys.urlSecret)),
+    terms: async (url) => {
+      const { owner, upsert } = await read(url);
+      return { owner, upsert };
+    },
+    check: async ({ bucket, name }) => void (await read(`${bucket.id}/${name}`)),
   };
 }

@@ -1,3 +1,4 @@
+import type { Database } from '../../database/index.ts';
 import { StorageError } from '../errors.ts';
 import { OBJECT_COLUMNS, type ObjectMetadata, type StoredObject } from '../objects/object.ts';
 import { ownerColumns } from '../owner.ts';
@@ -22,7 +23,8 @@ const REPLACE = `do update set owner = excluded.owner, owner_id = excluded.owner
 
 /**
  * The one step in which an object appears or is replaced, whole: until it commits, readers get the old version. Every
- * way of uploading ends here. Throws KeyAlreadyExists, NoSuchBucket; then the caller must `abandon` the version.
+ * way of uploading ends here. Succeeds also where an object has the version already: the answer to an earlier commit was
+ * lost. Throws KeyAlreadyExists, NoSuchBucket; then the caller must `abandon` the version.
  */
 export async function completeUpload(
   deps: Pick<StorageDeps, 'database' | 'store' | 'log'>,
@@ -33,15 +35,31 @@ export async function completeUpload(
     upload.bucket, upload.name, owner.uuid, owner.text, JSON.stringify(upload.metadata),
     upload.userMetadata === undefined ? null : JSON.stringify(upload.userMetadata), upload.version,
   ]; // prettier-ignore
-  const object = await deps.database.asOwner(async (tx) => {
+  const commit = deps.database.asOwner(async (tx) => {
     await claim(tx, upload.version);
     const sql = `${INSERT} ${upload.upsert ? REPLACE : 'do nothing'} returning ${OBJECT_COLUMNS}`;
     const row = (await tx.query<StoredObject>(sql, values)).rows[0];
     if (row === undefined) throw new StorageError('KeyAlreadyExists');
     return row;
   });
+  const object = await commit.catch(async (error: unknown) => {
+    const stored = await findVersion(deps.database, upload.version).catch(() => undefined);
+    if (stored === undefined) throw error;
+    return stored;
+  });
   if (upload.upsert) await removeUnclaimed(deps);
   return object;
+}
+
+/** The object that has this version. Waits for a transaction that is about to make it one. */
+export async function findVersion(database: Database, version: string): Promise<StoredObject | undefined> {
+  return database.asOwner(async (tx) => {
+    await tx.query('select from _backend.unclaimed_files where version = $1 for share', [version]);
+    const found = await tx.query<StoredObject>(`select ${OBJECT_COLUMNS} from storage.objects where version = $1`, [
+      version,
+    ]);
+    return found.rows[0];
+  });
 }
 
 /** `tag` changes with the content: its md5 where that is known. */

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Lock, Locker, RequestRelease } from '@tus/utils';
+import type { StorageDeps } from '../deps.ts';
+
+type Deps = Pick<StorageDeps, 'database' | 'log'>;
+type Lease = Readonly<{ upload: string; holder: string }>;
+
+const LEASE_MS = 10_000;
+const RENEW_EVERY_MS = 2_000;
+/** Without a renewal for this long the holder stops; stopping may take the library 3 s, so it ends before the lease. */
+const RENEW_WITHIN_MS = 6_000;
+const RETRY_EVERY_MS = 250;
+/** Longer than a lease: an upload of a server that was killed goes on at the first attempt. */
+const ACQUIRE_WITHIN_MS = 15_000;
+
+const ACQUIRE = `insert into _backend.upload_locks as l (upload, holder, expires_at)
+  values ($1, $2, now() + $3 * interval '1 millisecond')
+  on conflict (upload) do update set holder = excluded.holder, expires_at = excluded.expires_at, wanted = false
+  where l.expires_at < now()`;
+const ASK = 'update _backend.upload_locks set wanted = true where upload = $1 and not wanted';
+const RENEW = `update _backend.upload_locks set expires_at = now() + $3 * interval '1 millisecond'
+  where upload = $1 and holder = $2 returning wanted`;
+const RELEASE = 'delete from _backend.upload_locks where upload = $1 and holder = $2';
+
+/** Locks uploads in the database, so that two servers never write to one upload at the same time. */
+export function databaseLocker(deps: Deps): Locker {
+  /** Holders in this process are asked directly, without waiting for their next renewal. */
+  const holders = new Map<string, RequestRelease>();
+  return { newLock: (id) => newLock(deps, holders, { upload: id, holder: randomUUID() }) };
+}
+
+function newLock(deps: Deps, holders: Map<string, RequestRelease>, lease: Lease): Lock {
+  let stopRenewing: (() => void) | undefined;
+  return {
+    lock: async (signal, requestRelease) => {
+      await acquire(deps, holders, lease, signal);
+      holders.set(lease.upload, requestRelease);
+      stopRenewing = keepRenewing(deps, lease, requestRelease);
+    },
+    unlock: async () => {
+      stopRenewing?.();
+      holders.delete(lease.upload);
+      await deps.database
+        .asOwner((tx) => tx.query(RELEASE, [lease.upload, lease.holder]))
+        .catch(() => deps.log.warn('the lock of an upload stays until its lease ends'));
+    },
+  };
+}
+
+/** Throws 423 where the holder does not let go in time, or the request ends before. */
+async function acquire(deps: Deps, holders: Map<string, RequestRelease>, lease: Lease, signal: AbortSignal) {
+  const until = Date.now() + ACQUIRE_WITHIN_MS;
+  while (!(await tryAcquire(deps, lease))) {
+    if (signal.aborted || Date.now() > until) throw lockedError();
+    await holders.get(lease.upload)?.();
+    await delay(RETRY_EVERY_MS);
+  }
+}
+
+/** The library reads `status_code` and `body`. */
+function lockedError(): Error {
+  return Object.assign(new Error('upload is locked'), { status_code: 423, body: 'acquiring lock timeout' });
+}
+
+async function tryAcquire({ database }: Deps, { upload, holder }: Lease): Promise<boolean> {
+  return database.asOwner(async (tx) => {
+    const acquired = await tx.query(ACQUIRE, [upload, holder, LEASE_MS]);
+    if (acquired.rowCount === 1) return true;
+    await tx.query(ASK, [upload]);
+    return false;
+  });
+}
+
+/** Ends the request where another one waits or the lease cannot be renewed. */
+function keepRenewing(deps: Deps, lease: Lease, requestRelease: RequestRelease): () => void {
+  let renewedAt = Date.now();
+  const renew = async (): Promise<void> => {
+    const asked = Date.now();
+    const result = await deps.database.asOwner((tx) =>
+      tx.query<{ wanted: boolean }>(RENEW, [lease.upload, lease.holder, LEASE_MS]),
+    );
+    const row = result.rows[0];
+    if (row === undefined || row.wanted) await requestRelease();
+    if (row !== undefined) renewedAt = asked;
+  };
+  const timer = setInterval(() => {
+    if (Date.now() - renewedAt > RENEW_WITHIN_MS) void requestRelease();
+    renew().catch(() => deps.log.warn('the lock of an upload was not renewed'));
+  }, RENEW_EVERY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** At start, where this process alone writes to the store: locks of an earlier one hold nothing. */
+export async function releaseAllLocks({ database }: Pick<Deps, 'database'>): Promise<void> {
+  await database.asOwner((tx) => tx.query('delete from _backend.upload_locks'));
+}

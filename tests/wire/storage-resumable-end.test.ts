@@ -1,0 +1,147 @@
+import pg from 'pg';
+import { expect, test, vi } from 'vitest';
+import { bytes, onEachStore, sha256, type Stage, type User } from '#tests/support/storage.ts';
+
+const SIZE = 5_000;
+const TUS = { 'tus-resumable': '1.0.0' };
+
+onEachStore((stage) => {
+  test('A HEAD that finishes an upload says that it is complete (§3.3)', async () => {
+    const user = await stage().user();
+    const name = `${user.id}/kopf.bin`;
+    const url = await create(stage(), user, name, SIZE);
+    await failWhile(stage(), name, async () => expect((await patch(url, user, bytes(SIZE))).status).toBe(500));
+    for (let times = 0; times < 2; times += 1) {
+      const asked = await fetch(url, { method: 'HEAD', headers: { ...user.headers, ...TUS } });
+      expect([asked.status, asked.headers.get('upload-offset'), asked.headers.get('upload-length')]).toEqual([
+        200,
+        String(SIZE),
+        String(SIZE),
+      ]);
+    }
+    expect(await download(user, name)).toBe(sha256(bytes(SIZE)));
+  });
+
+  test('The last PATCH succeeds although the answer to the commit is lost (§3.3)', async () => {
+    const user = await stage().user();
+    const name = `${user.id}/abgerissen.bin`;
+    const url = await create(stage(), user, name, SIZE);
+    const ended = loseNextCommit();
+    const answer = await patch(url, user, bytes(SIZE)).finally(() => expect(ended()).toBe(true));
+    expect(answer.status).toBe(204);
+    expect(await download(user, name)).toBe(sha256(bytes(SIZE)));
+  });
+
+  test('The same upload once more succeeds and stores nothing twice (§3.3)', async () => {
+    const user = await stage().user();
+    const name = `${user.id}/nochmal.bin`;
+    await patch(await create(stage(), user, name, SIZE), user, bytes(SIZE));
+    const [before] = await stage().sql('select version, updated_at from storage.objects where name = $1', [name]);
+    const again = await patch(await create(stage(), user, name, SIZE), user, bytes(SIZE));
+    expect([again.status, again.headers.get('upload-offset')]).toEqual([204, String(SIZE)]);
+    const [after] = await stage().sql('select version, updated_at from storage.objects where name = $1', [name]);
+    expect(after).toEqual(before);
+    await vi.waitFor(
+      async () => {
+        const versions = (await stage().files()).filter((file) => !file.endsWith('.info'));
+        expect(versions.filter((file) => file.includes(String(before?.['version'])))).toHaveLength(1);
+        expect(await stage().sql('select * from _backend.unclaimed_files')).toEqual([]);
+      },
+      { timeout: 10_000 },
+    );
+  });
+
+  test('Other bytes under a name that exists are refused at the end, another size at once (§3.3)', async () => {
+    const user = await stage().user();
+    const name = `${user.id}/anders.bin`;
+    await patch(await create(stage(), user, name, SIZE), user, bytes(SIZE));
+    const other = await patch(await create(stage(), user, name, SIZE), user, bytes(SIZE, 2));
+    expect([other.status, await other.text()]).toEqual([409, 'The resource already exists']);
+    expect((await post(stage(), user, name, SIZE + 1)).status).toBe(409);
+    expect(await download(user, name)).toBe(sha256(bytes(SIZE)));
+  });
+
+  test('A POST that brings all its bytes answers 201 with the address (§3.3)', async () => {
+    const user = await stage().user();
+    const name = `${user.id}/auf-einmal.bin`;
+    const answer = await post(stage(), user, name, SIZE, bytes(SIZE));
+    expect([answer.status, answer.headers.get('upload-offset')]).toEqual([201, String(SIZE)]);
+    const asked = await fetch(answer.headers.get('location') ?? '', {
+      method: 'HEAD',
+      headers: { ...user.headers, ...TUS },
+    });
+    expect([asked.status, asked.headers.get('upload-offset')]).toEqual([200, String(SIZE)]);
+    expect(await download(user, name)).toBe(sha256(bytes(SIZE)));
+  });
+});
+
+async function create(stage: Stage, user: User, name: string, size: number): Promise<string> {
+  const answer = await post(stage, user, name, size);
+  expect(answer.status).toBe(201);
+  return answer.headers.get('location') ?? '';
+}
+
+function post(stage: Stage, user: User, name: string, size: number, body?: Buffer<ArrayBuffer>): Promise<Response> {
+  const metadata = { bucketName: 'private', objectName: name, contentType: 'application/octet-stream' };
+  const announced = Object.entries(metadata).map(([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`);
+  const content = body === undefined ? {} : { 'content-type': 'application/offset+octet-stream' };
+  return fetch(`${stage.server.url}/storage/v1/upload/resumable`, {
+    method: 'POST',
+    headers: {
+      ...user.headers,
+      ...TUS,
+      ...content,
+      'upload-length': String(size),
+      'upload-metadata': announced.join(),
+    },
+    ...(body === undefined ? {} : { body }),
+  });
+}
+
+function patch(url: string, user: User, body: Buffer<ArrayBuffer>): Promise<Response> {
+  const headers = { ...user.headers, ...TUS, 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' };
+  return fetch(url, { method: 'PATCH', headers, body });
+}
+
+async function download(user: User, name: string): Promise<string> {
+  const { data } = await user.client.storage.from('private').download(name);
+  return sha256(Buffer.from((await data?.arrayBuffer()) ?? new ArrayBuffer(0)));
+}
+
+/** The row of a finished object cannot be written meanwhile; the test of permission, whose version is '1', can. */
+async function failWhile(stage: Stage, name: string, work: () => Promise<void>): Promise<void> {
+  await stage.sql(`create function public.refuse_row() returns trigger language plpgsql as
+    $$ begin raise 'refused'; end $$`);
+  await stage.sql(`create trigger refuse_row before insert on storage.objects
+    for each row when (new.name = '${name}' and new.version <> '1') execute function public.refuse_row()`);
+  try {
+    await work();
+  } finally {
+    await stage.sql('drop function public.refuse_row() cascade');
+  }
+}
+
+/** The next commit of an object's row takes place, but its answer is lost. */
+function loseNextCommit(): () => boolean {
+  const original: (...given: unknown[]) => unknown = Reflect.get(pg.Client.prototype, 'query');
+  const writers = new WeakSet<pg.Client>();
+  let lost = false;
+  const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
+    this: pg.Client,
+    ...given: unknown[]
+  ) {
+    const [query] = given;
+    const text = typeof query === 'object' && query !== null && 'text' in query ? query.text : query;
+    const answer = Reflect.apply(original, this, given);
+    if (typeof text === 'string' && /insert into storage\.objects[^]*returning/.test(text)) writers.add(this);
+    if (text !== 'commit' || !writers.has(this) || lost) return answer;
+    lost = true;
+    return Promise.resolve(answer).then(() => {
+      throw new Error('Connection terminated unexpectedly');
+    });
+  });
+  return () => {
+    spy.mockRestore();
+    return lost;
+  };
+}
