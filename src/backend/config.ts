@@ -7,6 +7,7 @@ import { foreignKeys } from './config-foreign.ts';
 import { Captcha, Hooks, Mfa, Security, Sessions, WebAuthn } from './config-factors.ts';
 import { ExternalProvider, Password, Saml, Sms } from './config-sign-in.ts';
 import { Duration } from './config-values.ts';
+import { ApiLimits } from './config-api.ts';
 
 /**
  * `config.toml` of a project folder, with upstream's key names and defaults. Only keys this backend acts on are listed;
@@ -18,6 +19,7 @@ const Api = z.object({
   schemas: z.array(z.string()).default(['public', 'graphql_public']),
   extra_search_path: z.array(z.string()).default(['public', 'extensions']),
   max_rows: z.number().int().positive().default(1000),
+  ...ApiLimits,
   /** PostgREST's `db-tx-end`: whether requests commit, and whether `Prefer: tx=` may say otherwise. */
   tx_end: z.enum(['commit', 'commit-allow-override', 'rollback', 'rollback-allow-override']).default('commit'),
 });

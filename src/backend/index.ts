@@ -81,15 +81,18 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
   }
 }
 
+const DEFAULT_POOL_SIZE = 10;
+
 async function assemble(
   options: BackendOptions,
   config: ProjectConfig,
   databaseUrl: string,
   cluster: Cluster | undefined,
 ): Promise<Backend> {
+  const poolSize = options.poolSize ?? DEFAULT_POOL_SIZE;
   const database = openDatabase({
     url: databaseUrl,
-    ...(options.poolSize === undefined ? {} : { poolSize: options.poolSize }),
+    poolSize,
     // The error object carries the whole connection, its secrets included: only its words are for the log.
     onError: (error) => options.log.warn({ cause: error.message }, 'database connection lost'),
   });
@@ -120,7 +123,7 @@ async function assemble(
         resolve: options.resolve,
       };
       await app.register(authService(auth), { prefix: '/auth/v1' });
-      await app.register(restService(deps), { prefix: '/rest/v1' });
+      await app.register(restService({ ...deps, connections: poolSize }), { prefix: '/rest/v1' });
       await app.register(storageService({ ...deps, store, partials }), { prefix: '/storage/v1' });
     },
     config,

@@ -72,6 +72,11 @@ const EnvSchema = z.object({
   RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).optional(),
   /** Calls one address may make in 5 minutes to each group of /auth/v1; unset means supabase/config.toml's numbers. */
   AUTH_RATE_LIMIT: z.coerce.number().int().positive().optional(),
+  /** What one request to /rest/v1 may cost; unset means supabase/config.toml's numbers. */
+  REST_ANSWER_ROWS: z.coerce.number().int().positive().optional(),
+  REST_ANSWER_BYTES: z.coerce.number().int().positive().optional(),
+  REST_INSERT_ROWS: z.coerce.number().int().positive().optional(),
+  REST_CONCURRENT: z.coerce.number().int().positive().optional(),
   S3_BUCKET: z.string().min(1).optional(),
   S3_ENDPOINT: httpUrl.optional(),
   S3_REGION: z.string().min(1).default('eu-central-1'),

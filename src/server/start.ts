@@ -126,7 +126,14 @@ function withOperatorsWishes(config: ProjectConfig, env: Env): ProjectConfig {
   const local = env.PUBLIC_URL === undefined ? [`http://localhost:${env.PORT}/**`] : [];
   const additional_redirect_urls = [...config.auth.additional_redirect_urls, ...local];
   const rate_limit = { ...config.auth.rate_limit, ...limits };
-  return { ...config, auth: { ...config.auth, site_url, additional_redirect_urls, rate_limit } };
+  const api = {
+    ...config.api,
+    max_answer_rows: env.REST_ANSWER_ROWS ?? config.api.max_answer_rows,
+    max_answer_bytes: env.REST_ANSWER_BYTES ?? config.api.max_answer_bytes,
+    max_insert_rows: env.REST_INSERT_ROWS ?? config.api.max_insert_rows,
+    max_concurrent: env.REST_CONCURRENT ?? config.api.max_concurrent,
+  };
+  return { ...config, api, auth: { ...config.auth, site_url, additional_redirect_urls, rate_limit } };
 }
 
 /** Under an address that means 'all of them' nobody can be called. */

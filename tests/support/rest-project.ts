@@ -50,6 +50,14 @@ insert into notes (owner, body) values ('00000000-0000-0000-0000-00000000000a', 
 create function add(a int, b int default 10) returns int language sql immutable as 'select a + b';
 create function "greet me"("the name" text) returns text language sql stable as $$ select 'hi ' || "the name" $$;
 create function all_books() returns setof books language sql stable as 'select * from books';
+create function wait_for_lock() returns text language plpgsql as $$ begin perform pg_advisory_xact_lock(4711); return 'done'; end $$;
+create function either() returns text language sql immutable as $$ select 'none' $$;
+create function either(text) returns text language sql immutable as $$ select 'one' $$;
+create function unnamed_number(int) returns int language sql immutable as 'select $1';
+create function long_text(length int) returns text language sql immutable as $$ select repeat('x', length) $$;
+create function address() returns json language sql stable as $$ select json_build_object(
+  'forwarded', current_setting('request.headers', true)::json ->> 'x-forwarded-for',
+  'connecting', current_setting('request.headers', true)::json ->> 'cf-connecting-ip') $$;
 create function first_author() returns authors language sql stable as 'select * from authors order by id limit 1';
 create function years() returns setof int language sql stable as 'select year from books order by year';
 create function stats(since int) returns table (country text, books bigint) language sql stable as
@@ -96,11 +104,11 @@ export type RestServer = TestServer &
   }>;
 
 /** Boots the application on a project of its own: a small library with every kind of column, key and function. */
-export async function bootRest(): Promise<RestServer> {
+export async function bootRest(more: Readonly<{ config?: string; migration?: string }> = {}): Promise<RestServer> {
   const folder = await mkdtemp(path.join(tmpdir(), 'smca-rest-'));
   await mkdir(path.join(folder, 'migrations'));
-  await writeFile(path.join(folder, 'config.toml'), CONFIG);
-  await writeFile(path.join(folder, 'migrations', '20260101000000_library.sql'), MIGRATION);
+  await writeFile(path.join(folder, 'config.toml'), `${CONFIG}${more.config ?? ''}\n`);
+  await writeFile(path.join(folder, 'migrations', '20260101000000_library.sql'), `${MIGRATION}${more.migration ?? ''}`);
   const server = await bootServer({ SUPABASE_DIR: folder });
   const { keys } = server.backend;
   return {

@@ -59,6 +59,22 @@ describe('contract §2.1: rpc through supabase-js', () => {
     expect(wrongArgument.error?.hint).toBe('Perhaps you meant to call the function public.add(a, b)');
   });
 
+  test('A JSON body with the empty key reaches the one unnamed parameter whole (§2.2)', async () => {
+    const { data } = await service.rpc('shout', { '': 'x' });
+    expect(data).toBe('{"":"X"}');
+    expect((await service.rpc('either')).data).toBe('none');
+    expect((await service.rpc('either', { '': 1 })).data).toBe('one');
+    const foreign = await service.rpc('unnamed_number', { '': 1 });
+    expect(foreign).toMatchObject({
+      status: 404,
+      error: {
+        code: 'PGRST202',
+        message: 'Could not find the function public.unnamed_number() in the schema cache',
+        details: expect.stringContaining('with parameter  or with a single unnamed json/jsonb parameter'),
+      },
+    });
+  });
+
   test('§2.3 PGRST203 for overloads that cannot be told apart', async () => {
     const { error, status } = await anon.rpc('over', { a: 1 });
     expect({ status, code: error?.code }).toEqual({ status: 300, code: 'PGRST203' });
@@ -89,7 +105,7 @@ describe('embedding along foreign keys', () => {
 
   test('inner joins, filters, order and limit of the embedded, order by it, spread, null filter', async () => {
     const inner = await anon.from('books').select('id,authors!inner()').eq('authors.country', 'DE');
-    expect(inner.data).toEqual([{ id: 3, authors: {} }]);
+    expect(inner.data).toEqual([{ id: 3 }]);
     const limited = await anon.from('authors').select('id,books(id)').eq('id', 1).order('id', { referencedTable: 'books', ascending: false }).limit(1, { referencedTable: 'books' }); // prettier-ignore
     expect(limited.data).toEqual([{ id: 1, books: [{ id: 2 }] }]);
     const ordered = await anon
@@ -100,6 +116,37 @@ describe('embedding along foreign keys', () => {
     expect(ordered.data).toEqual([{ id: 3, authors: { name: 'Konrad' } }]);
     expect((await anon.from('books').select('id,...authors(name)').eq('id', 1)).data).toEqual([{ id: 1, name: 'Ada' }]);
     expect((await anon.from('shelves').select('id,books()').is('books', null)).data).toEqual([]);
+  });
+
+  test('A resource is embedded in itself from its children and from its parent, each time it is asked (§2.2)', async () => {
+    const children = () => anon.from('teams').select('name,teams(name)').eq('id', 1);
+    const expected = [{ name: 'reds', teams: [{ name: 'blues' }] }];
+    expect([(await children()).data, (await children()).data]).toEqual([expected, expected]);
+    expect((await anon.from('teams').select('name,leader(name)').eq('id', 2)).data).toEqual([
+      { name: 'blues', leader: { name: 'reds' } },
+    ]);
+  });
+
+  test('A bare count counts rows, embedded or not (§2.2)', async () => {
+    const embedded = await anon.from('authors').select('name,books(count)').order('id').limit(3);
+    expect(embedded.data).toEqual([
+      { name: 'Ada', books: [{ count: 2 }] },
+      { name: 'Konrad', books: [{ count: 1 }] },
+      { name: 'Grace', books: [{ count: 1 }] },
+    ]);
+    expect((await anon.from('games').select('count')).data).toEqual([{ count: 1 }]);
+    expect((await anon.from('games').select('matches:count::text')).data).toEqual([{ matches: '1' }]);
+  });
+
+  test('An embedded resource without columns joins and is not shown (§2.2)', async () => {
+    expect((await anon.from('books').select('id,authors()').eq('id', 3)).data).toEqual([{ id: 3 }]);
+    expect((await anon.from('authors').select('id,books!inner(),shown:books(id)').eq('id', 2)).data).toEqual([
+      { id: 2, shown: [{ id: 3 }] },
+    ]);
+    expect((await anon.from('shelves').select('id,books()').not('books', 'is', null)).data).toEqual([
+      { id: 1 },
+      { id: 2 },
+    ]);
   });
 
   test('in what a write returns', async () => {

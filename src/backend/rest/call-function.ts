@@ -2,15 +2,17 @@ import { badBody, maxAffectedNeedsRows } from './errors.ts';
 import type { Catalog, Routine } from './catalog/catalog.ts';
 import { pageAnswer } from './read-relation.ts';
 import { appliedPreferences } from './request/preferences.ts';
+import type { Format } from './request/media.ts';
 import { mediaTypeOf, parseJson, textOf } from './request/payload.ts';
 import { capped, requestedRange, type Range } from './request/ranges.ts';
 import { checkAffected, checkSingular, finish, run } from './run.ts';
 import { withCatalog, type Answer, type RestDeps, type RestRequest } from './service.ts';
 import { callSql, chooseRoutine, resultSource, SCALAR, type Arguments } from './sql/call.ts';
+import type { AnswerCaps } from './sql/caps.ts';
 import { createParams, ident } from './sql/fragments.ts';
 import { planRead } from './sql/plan.ts';
-import { readSql } from './sql/read.ts';
-import { bodySql, NO_BODY, statementSql } from './sql/statement.ts';
+import { readSql, type ReadSql } from './sql/read.ts';
+import { bodySql, NO_BODY, pageSql, statementSql } from './sql/statement.ts';
 
 /** POST, GET and HEAD of /rpc/<function> (supabase-contract §2.2). A read runs read-only, whatever the function does. */
 export async function callFunction(deps: RestDeps, request: RestRequest, name: string): Promise<Answer> {
@@ -19,12 +21,13 @@ export async function callFunction(deps: RestDeps, request: RestRequest, name: s
   const header = request.method === 'GET' ? request.headers['range'] : undefined;
   const asked = requestedRange(request.query, typeof header === 'string' ? header : undefined);
   const range = capped(asked, deps.api.max_rows);
-  const planned = await withCatalog(deps.catalog, (catalog) => planCall(catalog, request, name, args, range));
+  const planned = await withCatalog(deps.catalog, (catalog) => planCall(deps, catalog, request, name, args, range));
   if (limitsAffected(request) && !planned.routine.returns.set) throw maxAffectedNeedsRows();
   const result = await run(deps, request, {
     sql: planned.sql,
     params: planned.params,
     readOnly: reads,
+    large: planned.large,
     check: (rows) => {
       checkSingular(request, rows);
       checkAffected(request, rows);
@@ -36,9 +39,16 @@ export async function callFunction(deps: RestDeps, request: RestRequest, name: s
   return finish(request, result, { status: 204, headers, body: '' });
 }
 
-type PlannedCall = Readonly<{ routine: Routine; sql: string; params: readonly unknown[] }>;
+type PlannedCall = Readonly<{ routine: Routine; sql: string; params: readonly unknown[]; large: boolean }>;
 
-function planCall(catalog: Catalog, request: RestRequest, name: string, args: Arguments, range: Range): PlannedCall {
+function planCall(
+  { api }: RestDeps,
+  catalog: Catalog,
+  request: RestRequest,
+  name: string,
+  args: Arguments,
+  range: Range,
+): PlannedCall {
   const call = chooseRoutine(catalog, request.schema, name, args);
   const { routine } = call;
   const { returns } = routine;
@@ -47,25 +57,32 @@ function planCall(catalog: Catalog, request: RestRequest, name: string, args: Ar
   const relation = returns.relation && catalog.relation(returns.relation.schema, returns.relation.name);
   // Single values have no columns to choose from.
   const query = returns.kind === 'composite' ? request.query : { ...request.query, select: ALL };
-  const plan = planRead(catalog, query, resultSource(routine), relation, range);
-  const read = readSql(params, catalog, plan, `pgrst_source as ${ident(routine.name)}`);
+  const plan = planRead(catalog, query, resultSource(routine), relation, range, api);
+  const read = readSql(params, catalog, plan, `pgrst_source as ${ident(routine.name)}`, api);
   const counts = request.preferences.count !== undefined;
-  const sql = statementSql({
+  // A function's own rows are its author's to bound; what is embedded in them is the caller's choice.
+  const large = plan.embeds.length > 0;
+  const parts = {
     before: [source, ...(counts ? [`pgrst_all as (select 1 ${read.matching})`] : [])],
-    page: read.rows,
-    body: resultBody(request, routine),
+    ...resultPage(request, routine, read, large ? api : undefined),
     total: counts ? '(select count(*) from pgrst_all)' : undefined,
-  });
-  return { routine, sql, params: params.values };
+  };
+  return { routine, sql: statementSql(parts, api.max_answer_bytes), params: params.values, large };
 }
 
 const ALL = [{ kind: 'all' as const }];
 
-function resultBody(request: RestRequest, { returns }: Routine): string {
-  if (request.method === 'HEAD' || returns.kind === 'void') return NO_BODY;
+function resultPage(
+  request: RestRequest,
+  { returns }: Routine,
+  read: ReadSql,
+  caps: AnswerCaps | undefined,
+): ReturnType<typeof pageSql> {
   const { format } = request;
-  const single = !returns.set && format.kind === 'array';
-  return bodySql(single ? { ...format, kind: 'object' } : format, returns.kind === 'composite' ? undefined : SCALAR);
+  const shape: Format = !returns.set && format.kind === 'array' ? { ...format, kind: 'object' } : format;
+  const paged = pageSql(read, shape, caps);
+  if (request.method === 'HEAD' || returns.kind === 'void') return { ...paged, body: NO_BODY };
+  return returns.kind === 'composite' ? paged : { page: read.rows, body: bodySql(shape, SCALAR) };
 }
 
 function limitsAffected(request: RestRequest): boolean {

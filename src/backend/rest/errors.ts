@@ -169,6 +169,38 @@ export function undefinedType(name: string): RestError {
   return new RestError(400, '42704', `type "${name}" does not exist`);
 }
 
+/** Not upstream's: its own caps are on rows of one level only. */
+export function answerTooLarge(limit: string): RestError {
+  return new RestError(400, 'answer_too_large', 'The answer would be too large', {
+    details: `One answer holds at most ${limit}.`,
+    hint: 'Ask for fewer rows or columns, and page with limit and offset.',
+  });
+}
+
+export function embeddingRefused(details: string): RestError {
+  return new RestError(400, 'embedding_refused', 'The select embeds more than is allowed', { details });
+}
+
+export function tooManyRows(limit: number): RestError {
+  return new RestError(413, 'too_many_rows', 'The request brings too many rows', {
+    details: `One request inserts at most ${limit} rows.`,
+  });
+}
+
+const RETRY_AFTER_S = '2';
+
+export function tooManyRequests(): RestError {
+  return new RestError(429, 'too_many_requests', 'Too many requests of this caller at the same time', {
+    headers: { 'Retry-After': RETRY_AFTER_S },
+  });
+}
+
+export function overloaded(): RestError {
+  return new RestError(503, 'overloaded', 'Too many requests at the same time', {
+    headers: { 'Retry-After': RETRY_AFTER_S },
+  });
+}
+
 export function databaseDown(cause: unknown): RestError {
   return new RestError(503, 'PGRST001', 'Database client error. Retrying the connection.', { cause });
 }

@@ -1,11 +1,13 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf, type CallerKeys } from '#http/caller.ts';
+import { addressOf, networkOf } from '#http/network.ts';
 import type { ServiceDeps } from '../service.ts';
 import { callFunction } from './call-function.ts';
 import { createCatalogCache } from './catalog/catalog-cache.ts';
 import { describeSchema } from './describe.ts';
 import { badPath, badRpcMethod, errorBody, RestError, unknownSchema, unsupportedMethod } from './errors.ts';
 import { emptyToken, restErrorOf } from './foreign-errors.ts';
+import { createGate, type GateLimits } from './gate.ts';
 import { parseQueryString } from './grammar/query-string.ts';
 import { allowedMethods } from './options.ts';
 import { readRelation } from './read-relation.ts';
@@ -32,10 +34,11 @@ const FUNCTION: Readonly<Record<string, Handler>> = { GET: callFunction, HEAD: c
 const ROOT: Readonly<Record<string, Handler>> = { GET: describeSchema, HEAD: describeSchema };
 
 /** /rest/v1: tables and functions over HTTP (supabase-contract §2). */
-export function restService(service: ServiceDeps): FastifyPluginAsync {
+export function restService(service: ServiceDeps & Readonly<{ connections: number }>): FastifyPluginAsync {
   const { database, config, log } = service;
   const catalog = createCatalogCache(database, config.api.schemas, config.api.extra_search_path);
-  const deps: RestDeps = { database, catalog, api: config.api, log };
+  const gate = createGate(gateLimits(config.api, service.connections));
+  const deps: RestDeps = { database, catalog, api: config.api, gate, log };
   const { keys } = service;
 
   return async (app) => {
@@ -64,6 +67,21 @@ export function restService(service: ServiceDeps): FastifyPluginAsync {
   };
 }
 
+// Left to /health, files and what logins ask with the same rights.
+const SPARE_CONNECTIONS = 2;
+const WAITING_PER_CALLER = 60;
+const WAIT_MS = 5_000;
+
+function gateLimits(api: RestDeps['api'], connections: number): GateLimits {
+  return {
+    total: Math.max(1, connections - SPARE_CONNECTIONS),
+    perCaller: api.max_concurrent,
+    largePerCaller: api.max_concurrent_large,
+    waitingPerCaller: WAITING_PER_CALLER,
+    waitMs: WAIT_MS,
+  };
+}
+
 /** Bodies are read as they are: the content type decides later, with upstream's words. */
 function takeAnyBody(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -86,12 +104,15 @@ async function readHead(
   if (!schemas.includes(schema)) throw unknownSchema(schema, schemas);
   const url = request.raw.url ?? '';
   const mark = url.indexOf('?');
+  const address = addressOf(request);
   const prefer = headers['prefer'];
   return {
     method,
     path: `${isFunction ? '/rpc' : ''}/${request.params.name ?? ''}`,
     headers,
     caller,
+    address,
+    network: networkOf(address),
     schema,
     negotiated: profile !== undefined || schemas.length > 1,
     query: parseQueryString(mark < 0 ? '' : url.slice(mark + 1), isFunction && reads ? 'function-read' : 'relation'),

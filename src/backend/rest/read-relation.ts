@@ -4,10 +4,11 @@ import { capped, contentRange, rangeStatus, requestedRange } from './request/ran
 import { checkSingular, finish, run, type Result, type Statement } from './run.ts';
 import { withCatalog, type Answer, type RestDeps, type RestRequest } from './service.ts';
 import type { Catalog, Relation } from './catalog/catalog.ts';
+import { mayBeLarge } from './sql/caps.ts';
 import { createParams, ident, qualified } from './sql/fragments.ts';
 import { planRead, sourceOf } from './sql/plan.ts';
-import { readSql } from './sql/read.ts';
-import { bodySql, NO_BODY, statementSql } from './sql/statement.ts';
+import { readSql, type ReadSql } from './sql/read.ts';
+import { NO_BODY, pageSql, statementSql } from './sql/statement.ts';
 
 /** GET and HEAD of a table or view (supabase-contract §2.2). */
 export async function readRelation(deps: RestDeps, request: RestRequest, name: string): Promise<Answer> {
@@ -20,9 +21,10 @@ export async function readRelation(deps: RestDeps, request: RestRequest, name: s
     ...(await withCatalog(deps.catalog, (catalog) => {
       const relation = relationNamed(catalog, request.schema, name);
       const params = createParams();
-      const plan = planRead(catalog, request.query, sourceOf(relation), relation, range, deps.api.max_rows);
+      const plan = planRead(catalog, request.query, sourceOf(relation), relation, range, deps.api);
       const from = `${qualified(relation)} as ${ident(relation.name)}`;
-      return readStatement(deps, request, params.values, readSql(params, catalog, plan, from));
+      const large = mayBeLarge(plan, relation);
+      return readStatement(deps, request, params.values, readSql(params, catalog, plan, from, deps.api), large);
     })),
     readOnly: true,
     check: (rows) => checkSingular(request, rows),
@@ -41,20 +43,23 @@ function readStatement(
   deps: RestDeps,
   request: RestRequest,
   params: readonly unknown[],
-  read: Readonly<{ rows: string; matching: string }>,
-): Pick<Statement, 'sql' | 'params' | 'planned'> {
+  read: ReadSql,
+  large: boolean,
+): Pick<Statement, 'sql' | 'params' | 'planned' | 'large'> {
   const { count } = request.preferences;
   const all = `select 1 ${read.matching}`;
   // An estimate needs to know no more than whether there are more rows than go out at most.
   const counted = count === 'estimated' ? `${all} limit ${deps.api.max_rows + 1}` : all;
-  const sql = statementSql({
+  const { page, body } = pageSql(read, request.format, large ? deps.api : undefined);
+  const parts = {
     before: count === 'exact' || count === 'estimated' ? [`pgrst_all as (${counted})`] : [],
-    page: read.rows,
-    body: request.method === 'HEAD' ? NO_BODY : bodySql(request.format),
+    page,
+    body: request.method === 'HEAD' ? NO_BODY : body,
     total: count === 'exact' || count === 'estimated' ? '(select count(*) from pgrst_all)' : undefined,
-  });
+  };
+  const sql = statementSql(parts, deps.api.max_answer_bytes);
   const planned = count === 'planned' || count === 'estimated' ? plannedQuery(all, params) : undefined;
-  return { sql, params, planned };
+  return { sql, params, planned, large };
 }
 
 /** The same conditions alone: parameters they do not use (page, select) are left out and the rest renumbered. */

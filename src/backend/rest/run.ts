@@ -1,12 +1,15 @@
 import type { CallerContext, Tx } from '../database/index.ts';
-import { badResponseHeaders, badResponseStatus, notSingular, tooManyAffected } from './errors.ts';
+import { answerTooLarge, badResponseHeaders, badResponseStatus, notSingular, tooManyAffected } from './errors.ts';
 import type { Answer, RestDeps, RestRequest } from './service.ts';
+import { capExceeded } from './sql/caps.ts';
 import type { Outcome } from './sql/statement.ts';
 
 export type Statement = Readonly<{
   sql: string;
   params: readonly unknown[];
   readOnly: boolean;
+  /** The answer may be large: few of them run at the same time. */
+  large: boolean;
   /** Throws where the outcome must not stand; the transaction is rolled back. */
   check?: (rows: number, outcome: Outcome) => void;
   /** Query whose plan tells how many rows there are about. */
@@ -18,14 +21,30 @@ export type Result = Outcome & Readonly<{ plannedRows: number | undefined }>;
 /** One transaction in the caller's name (supabase-contract §2.2). Throws what the database throws. */
 export async function run(deps: RestDeps, request: RestRequest, statement: Statement): Promise<Result> {
   const context = contextOf(deps, request, statement.readOnly);
-  if (rollsBack(deps, request)) return withoutTrace(deps, context, statement);
-  return deps.database.asCaller(context, (tx) => execute(tx, statement));
+  const work = (): Promise<Result> =>
+    rollsBack(deps, request)
+      ? withoutTrace(deps, context, statement)
+      : deps.database.asCaller(context, (tx) => execute(deps, tx, statement));
+  try {
+    return await deps.gate.pass({ caller: entrantOf(request), large: statement.large }, work);
+  } catch (error) {
+    throw capExceeded(error, deps.api) ?? error;
+  }
 }
 
-async function execute(tx: Tx, statement: Statement): Promise<Result> {
+/** One caller is a user or a network. The service key is the operator's own. */
+function entrantOf({ caller, network }: RestRequest): string | undefined {
+  if (caller.role === 'service_role') return undefined;
+  const { sub } = caller.claims;
+  return typeof sub === 'string' ? `user:${sub}` : `network:${network}`;
+}
+
+async function execute(deps: RestDeps, tx: Tx, statement: Statement): Promise<Result> {
   const answer = await tx.query<Outcome>(statement.sql, statement.params, { prepare: true });
   const outcome = answer.rows[0];
   if (outcome === undefined) throw new Error('the statement answered without a row');
+  if (Number(outcome.bytes ?? 0) > deps.api.max_answer_bytes)
+    throw answerTooLarge(`${deps.api.max_answer_bytes} bytes`);
   statement.check?.(Number(outcome.rows), outcome);
   return { ...outcome, plannedRows: await plannedRows(tx, statement.planned) };
 }
@@ -51,7 +70,7 @@ class Undo extends Error {
 async function withoutTrace(deps: RestDeps, context: CallerContext, statement: Statement): Promise<Result> {
   try {
     return await deps.database.asCaller(context, async (tx) => {
-      const result = await execute(tx, statement);
+      const result = await execute(deps, tx, statement);
       await tx.query('set constraints all immediate');
       throw new Undo(result);
     });
@@ -73,11 +92,17 @@ function contextOf(deps: RestDeps, request: RestRequest, readOnly: boolean): Cal
     claims: request.caller.claims,
     method: request.method,
     path: request.path,
-    headers: request.headers,
+    headers: requestHeaders(request),
     readOnly,
     searchPath: [...new Set([request.schema, ...deps.api.extra_search_path])],
     ...(timezone === undefined ? {} : { settings: { timezone } }),
   };
+}
+
+/** As a gateway passes them on: the address is the one this server believes, whatever the caller claims. */
+function requestHeaders({ headers, address }: RestRequest): CallerContext['headers'] {
+  const { 'cf-connecting-ip': _claimed, ...others } = headers;
+  return { ...others, 'x-forwarded-for': address };
 }
 
 /** Throws PGRST116 where one object was asked for and there is not exactly one. */

@@ -5,6 +5,7 @@ import type { Database } from '../database/index.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import type { CatalogCache } from './catalog/catalog-cache.ts';
 import { RestError } from './errors.ts';
+import type { Gate } from './gate.ts';
 import type { QueryString } from './grammar/query-string.ts';
 import type { Format } from './request/media.ts';
 import type { Preferences } from './request/preferences.ts';
@@ -13,6 +14,7 @@ export type RestDeps = Readonly<{
   database: Database;
   catalog: CatalogCache;
   api: ProjectConfig['api'];
+  gate: Gate;
   log: FastifyBaseLogger;
 }>;
 
@@ -23,6 +25,9 @@ export type RestRequest = Readonly<{
   path: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   caller: Caller;
+  /** Address of the caller, and the network it belongs to. */
+  address: string | undefined;
+  network: string;
   schema: string;
   /** Several schemas are exposed or one was asked for: the answer names it. */
   negotiated: boolean;

@@ -1,5 +1,5 @@
 import type { Catalog, Relation } from './catalog/catalog.ts';
-import { putKeyMismatch, putNeedsKeyFilters, putWithLimit } from './errors.ts';
+import { putKeyMismatch, putNeedsKeyFilters, putWithLimit, tooManyRows } from './errors.ts';
 import { relationNamed } from './read-relation.ts';
 import { mediaTypeOf, readPayload, type Payload } from './request/payload.ts';
 import { appliedPreferences } from './request/preferences.ts';
@@ -7,10 +7,11 @@ import { contentRange } from './request/ranges.ts';
 import { checkAffected, checkSingular, finish, run, type Statement } from './run.ts';
 import { withCatalog, type Answer, type RestDeps, type RestRequest } from './service.ts';
 import { logicSql } from './sql/conditions.ts';
+import { mayBeLarge } from './sql/caps.ts';
 import { createParams, fieldSql, ident, literal, type Params } from './sql/fragments.ts';
 import { planRead, sourceOf, type ReadPlan } from './sql/plan.ts';
 import { readSql } from './sql/read.ts';
-import { bodySql, NO_BODY, statementSql, type Outcome } from './sql/statement.ts';
+import { NO_BODY, pageSql, statementSql, type Outcome } from './sql/statement.ts';
 import {
   conflictTarget,
   deleteSql,
@@ -27,6 +28,7 @@ type Honoured = Parameters<typeof appliedPreferences>[1];
 /** POST: insert or upsert (supabase-contract §2.2). */
 export async function insertRows(deps: RestDeps, request: RestRequest, name: string): Promise<Answer> {
   const payload = payloadOf(request);
+  checkRows(deps, request, payload);
   const { resolution } = request.preferences;
   let honoured: Honoured = ['missing', 'return'];
   const statement = await withCatalog(deps.catalog, (catalog) => {
@@ -37,7 +39,7 @@ export async function insertRows(deps: RestDeps, request: RestRequest, name: str
       resolution === undefined
         ? undefined
         : { target, resolution: resolution === 'merge-duplicates' ? 'merge' : 'ignore' };
-    return writeStatement(catalog, request, relation, (params, returning) =>
+    return writeStatement(deps, catalog, request, relation, (params, returning) =>
       insertSql(params, relation, {
         payload,
         defaults: request.preferences.missing === 'default',
@@ -59,7 +61,7 @@ export async function updateRows(deps: RestDeps, request: RestRequest, name: str
   const payload = payloadOf(request);
   const statement = await withCatalog(deps.catalog, (catalog) => {
     const relation = relationNamed(catalog, request.schema, name);
-    return writeStatement(catalog, request, relation, (params, returning) => {
+    return writeStatement(deps, catalog, request, relation, (params, returning) => {
       const defaults = request.preferences.missing === 'default';
       return updateSql(params, relation, { payload, defaults, where: whereOf(params, request, relation), returning });
     });
@@ -75,7 +77,7 @@ export async function updateRows(deps: RestDeps, request: RestRequest, name: str
 export async function deleteRows(deps: RestDeps, request: RestRequest, name: string): Promise<Answer> {
   const statement = await withCatalog(deps.catalog, (catalog) => {
     const relation = relationNamed(catalog, request.schema, name);
-    return writeStatement(catalog, request, relation, (params, returning) =>
+    return writeStatement(deps, catalog, request, relation, (params, returning) =>
       deleteSql(relation, whereOf(params, request, relation), returning),
     );
   });
@@ -91,7 +93,7 @@ export async function putRow(deps: RestDeps, request: RestRequest, name: string)
   const statement = await withCatalog(deps.catalog, (catalog) => {
     const relation = relationNamed(catalog, request.schema, name);
     const keys = keyFilters(request, relation);
-    return writeStatement(catalog, request, relation, (params, returning) =>
+    return writeStatement(deps, catalog, request, relation, (params, returning) =>
       insertSql(params, relation, {
         payload,
         defaults: request.preferences.missing === 'default',
@@ -133,6 +135,10 @@ function payloadOf(request: RestRequest): Payload {
   return readPayload(request.body, mediaTypeOf(typeof header === 'string' ? header : undefined), request.query.columns);
 }
 
+function checkRows({ api }: RestDeps, { caller }: RestRequest, { rows }: Payload): void {
+  if (rows > api.max_insert_rows && caller.role !== 'service_role') throw tooManyRows(api.max_insert_rows);
+}
+
 function wantsRows(request: RestRequest): boolean {
   return request.preferences.return === 'representation';
 }
@@ -159,30 +165,36 @@ function whereOf(params: Params, request: RestRequest, relation: Relation): stri
 
 /** The write as a common table expression, and the rows read from what it returns. */
 function writeStatement(
+  { api }: RestDeps,
   catalog: Catalog,
   request: RestRequest,
   relation: Relation,
   write: (params: Params, returning: string) => string,
 ): Omit<Statement, 'check'> {
   const params = createParams();
-  const plan = wantsRows(request) ? planReturned(catalog, request, relation) : undefined;
+  const plan = wantsRows(request) ? planReturned(api, catalog, request, relation) : undefined;
   const keys = request.preferences.return === 'headers-only' && request.method === 'POST' ? relation.primaryKey : [];
   const returned = returnedBy(relation, plan, keys);
   const counts = relation.kind === 'table' && mayMerge(request);
   const sql = write(params, counts ? countingReturning(relation, returned) : returningSql(relation, returned));
   const source = counts && returned.all ? unpacked(returned) : 'pgrst_source';
   const from = `${source} as ${ident(relation.name)}`;
+  // One row is written by its key or brought by the payload, so what it holds the caller may have too.
+  const large = plan !== undefined && (plan.embeds.length > 0 || (request.method !== 'POST' && mayBeLarge(plan)));
+  const parts = {
+    before: [`pgrst_source as (${sql})`],
+    ...(plan === undefined
+      ? { page: 'select 1 from pgrst_source', body: NO_BODY }
+      : pageSql(readSql(params, catalog, plan, from, api), request.format, large ? api : undefined)),
+    rows: '(select count(*) from pgrst_source)',
+    inserted: counts ? '(select count(*) filter (where pgrst_inserted) from pgrst_source)' : undefined,
+    location: keys.length === 0 ? undefined : locationSql(keys),
+  };
   return {
-    sql: statementSql({
-      before: [`pgrst_source as (${sql})`],
-      page: plan === undefined ? 'select 1 from pgrst_source' : readSql(params, catalog, plan, from).rows,
-      body: plan === undefined ? NO_BODY : bodySql(request.format),
-      rows: '(select count(*) from pgrst_source)',
-      inserted: counts ? '(select count(*) filter (where pgrst_inserted) from pgrst_source)' : undefined,
-      location: keys.length === 0 ? undefined : locationSql(keys),
-    }),
+    sql: statementSql(parts, api.max_answer_bytes),
     params: params.values,
     readOnly: false,
+    large: plan !== undefined && plan.embeds.length > 0,
   };
 }
 
@@ -203,9 +215,9 @@ function unpacked(returned: Returned): string {
 }
 
 /** Filters chose what is written; they say nothing about what is shown of it. */
-function planReturned(catalog: Catalog, request: RestRequest, relation: Relation): ReadPlan {
+function planReturned(api: RestDeps['api'], catalog: Catalog, request: RestRequest, relation: Relation): ReadPlan {
   const query = { ...request.query, conditions: request.query.conditions.filter(({ path }) => path.length > 0) };
-  return planRead(catalog, query, sourceOf(relation), relation, { offset: 0, limit: undefined });
+  return planRead(catalog, query, sourceOf(relation), relation, { offset: 0, limit: undefined }, api);
 }
 
 function locationSql(keys: readonly string[]): string {

@@ -60,7 +60,7 @@ export async function readCatalog(
 
 function toCatalog(document: z.infer<typeof Document>): Catalog {
   const relations = document.relations.map(toRelation);
-  const routines = document.routines.map(toRoutine);
+  const routines = document.routines.map(toRoutine).filter(isCallable);
   const types = new Map<string, string>(SYNONYMS);
   // A type is found by its name and by the way SQL spells it; names of pg_catalog win.
   for (const { name, sql } of document.types) types.set(name, sql);
@@ -149,6 +149,15 @@ function toRoutine(row: z.infer<typeof RoutineRow>): Routine {
       relation,
     },
   };
+}
+
+const WHOLE_BODY: ReadonlySet<string> = new Set(['bytea', 'json', 'jsonb', 'text', 'xml']);
+
+/** A function with unnamed parameters can be called where it has just one, of a type that a whole body can be. */
+function isCallable({ parameters }: Routine): boolean {
+  const [first] = parameters;
+  if (first?.name === '' && parameters.length === 1) return WHOLE_BODY.has(first.type);
+  return parameters.every(({ name }) => name !== '');
 }
 
 function isJson(type: string): boolean {

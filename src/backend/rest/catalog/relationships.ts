@@ -28,8 +28,17 @@ export function findRelationship(
   const found = hint === undefined ? named : named.filter((one) => isHinted(one, hint));
   const [only, ...others] = found;
   if (only === undefined) throw noRelationship(parent.name, name, parent.schema, hint);
-  if (others.length > 0) throw ambiguous(parent, name, found);
-  return only;
+  if (others.length === 0) return only;
+  const children = childrenOf(parent, found);
+  if (children === undefined) throw ambiguous(parent, name, found);
+  return children;
+}
+
+/** One key of a relation to itself leads both ways; its own name means the children, the key's column the parent. */
+function childrenOf(parent: Relation, found: readonly Relationship[]): Relationship | undefined {
+  const [key] = found;
+  const isOneKey = found.length === 2 && found.every((one) => one.target === parent && one.name === key?.name);
+  return isOneKey ? found.find((one) => one.cardinality === 'one-to-many') : undefined;
 }
 
 function isNamed(one: Relationship, name: string): boolean {

@@ -2,7 +2,12 @@ import { badBody } from '../errors.ts';
 import { parseCsv } from './csv.ts';
 
 /** What a write brings: the JSON PostgreSQL will cast, its shape, and the keys its objects share. */
-export type Payload = Readonly<{ json: string; kind: 'object' | 'array' | 'other'; keys: readonly string[] }>;
+export type Payload = Readonly<{
+  json: string;
+  kind: 'object' | 'array' | 'other';
+  keys: readonly string[];
+  rows: number;
+}>;
 
 const MAX_DEPTH = 1_000;
 
@@ -19,11 +24,16 @@ export function readPayload(body: Buffer, mediaType: string, columns: readonly s
       return fromJson(textOf(body), columns);
     case 'text/csv': {
       const rows = parseCsv(textOf(body));
-      return { json: JSON.stringify(rows), kind: 'array', keys: columns ?? Object.keys(rows[0] ?? {}) };
+      return {
+        json: JSON.stringify(rows),
+        kind: 'array',
+        keys: columns ?? Object.keys(rows[0] ?? {}),
+        rows: rows.length,
+      };
     }
     case 'application/x-www-form-urlencoded': {
       const form = Object.fromEntries(new URLSearchParams(textOf(body)));
-      return { json: JSON.stringify(form), kind: 'object', keys: columns ?? Object.keys(form) };
+      return { json: JSON.stringify(form), kind: 'object', keys: columns ?? Object.keys(form), rows: 1 };
     }
     default:
       throw badBody(`Content-Type not acceptable: ${mediaType}`);
@@ -44,15 +54,15 @@ function fromJson(text: string, columns: readonly string[] | undefined): Payload
   const value = parseJson(text);
   if (!Array.isArray(value)) {
     const own = objectKeys(value);
-    return own === undefined ? EMPTY : { json: text, kind: 'object', keys: columns ?? own };
+    return own === undefined ? EMPTY : { json: text, kind: 'object', keys: columns ?? own, rows: 1 };
   }
-  if (columns === undefined) return { json: text, kind: 'array', keys: commonKeys(value) };
+  if (columns === undefined) return { json: text, kind: 'array', keys: commonKeys(value), rows: value.length };
   if (!value.every((row) => objectKeys(row) !== undefined)) throw badBody(KEYS_DIFFER);
-  return { json: text, kind: 'array', keys: columns };
+  return { json: text, kind: 'array', keys: columns, rows: value.length };
 }
 
 // A JSON text that is neither object nor array writes nothing, as upstream has it.
-const EMPTY: Payload = { json: '[]', kind: 'array', keys: [] };
+const EMPTY: Payload = { json: '[]', kind: 'array', keys: [], rows: 0 };
 const KEYS_DIFFER = 'All object keys must match';
 
 function commonKeys(rows: readonly unknown[]): string[] {

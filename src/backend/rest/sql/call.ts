@@ -16,13 +16,13 @@ export type Call = Readonly<{ routine: Routine; style: 'named' | 'unnamed' }>;
 export function chooseRoutine(catalog: Catalog, schema: string, name: string, args: Arguments): Call {
   const candidates = catalog.routines(schema, name);
   const keys = keysOf(args);
-  const named = args.kind === 'raw' ? [] : candidates.filter((routine) => takes(routine, keys));
+  const named = args.kind === 'raw' ? [] : candidates.filter((routine) => takes(routine, keys, args.kind));
   const unnamed = candidates.filter((routine) => takesWhole(routine, args));
   const found = named.length > 0 ? named : unnamed;
   const [only, ...others] = found;
   if (only === undefined) throw functionNotInCache(catalog, schema, name, keys, bodyKind(args));
   if (others.length > 0) throw ambiguous(found);
-  return { routine: only, style: named.length > 0 ? 'named' : 'unnamed' };
+  return { routine: only, style: isUnnamed(only) ? 'unnamed' : 'named' };
 }
 
 function keysOf(args: Arguments): string[] {
@@ -35,13 +35,18 @@ function bodyKind(args: Arguments): 'json' | 'text' | 'xml' | 'bytea' | 'none' {
   return args.kind === 'json' ? 'json' : args.type;
 }
 
-function takes(routine: Routine, keys: readonly string[]): boolean {
+/** A JSON body names the one unnamed parameter with the empty key, and is passed whole even so, as upstream does. */
+function takes(routine: Routine, keys: readonly string[], kind: Arguments['kind']): boolean {
   const { parameters } = routine;
-  if (parameters.some((parameter) => parameter.name === '')) return false;
+  if (kind === 'query' && isUnnamed(routine)) return false;
   return (
     keys.every((key) => parameters.some((parameter) => parameter.name === key)) &&
     parameters.every((parameter) => !parameter.required || keys.includes(parameter.name))
   );
+}
+
+function isUnnamed({ parameters }: Routine): boolean {
+  return parameters[0]?.name === '';
 }
 
 function takesWhole(routine: Routine, args: Arguments): boolean {

@@ -1,13 +1,18 @@
 import { undefinedType } from '../errors.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { Field } from '../grammar/fields.ts';
 import type { SelectItem } from '../grammar/select.ts';
 import type { Range } from '../request/ranges.ts';
+import { cappedSql, type AnswerCaps } from './caps.ts';
 import { logicSql, orderSql } from './conditions.ts';
 import { fieldSql, ident, outputName, qualified, type Params, type Source } from './fragments.ts';
 import type { EmbedPlan, ReadPlan } from './plan.ts';
 
-/** A SELECT in two parts: `rows` goes out, `matching` are all rows the conditions leave (for counting). */
-export type ReadSql = Readonly<{ rows: string; matching: string }>;
+/**
+ * A SELECT in three parts: `rows` goes out, `documents` are the same rows as column `json` with their number in `held`
+ * (embedded rows included), `matching` are all rows the conditions leave (for counting).
+ */
+export type ReadSql = Readonly<{ rows: string; documents: string; matching: string }>;
 
 /** `from` is SQL that yields the plan's rows under its alias; `extra` are further conditions. */
 export function readSql(
@@ -15,21 +20,35 @@ export function readSql(
   catalog: Catalog,
   plan: ReadPlan,
   from: string,
+  caps: AnswerCaps,
   extra: readonly string[] = [],
 ): ReadSql {
-  const joins = plan.embeds.map((embed) => joinSql(params, catalog, plan, embed));
+  const joins = plan.embeds.map((embed) => joinSql(params, catalog, plan, embed, caps));
   const embedded = new Map(plan.embeds.map((embed) => [embed.item.alias ?? embed.item.name, presence(embed)]));
   const conditions = [...extra, ...plan.conditions.map((one) => logicSql(params, plan.source, embedded, one))];
   const where = conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`;
   const matching = `from ${from}${joins.join('')}${where}`;
-  const list = plan.items.map((item) => itemSql(params, catalog, plan, item)).join(', ');
+  const list = plan.items
+    .filter((item) => !isEmptyEmbed(item))
+    .map((item) => itemSql(params, catalog, plan, item))
+    .join(', ');
   const related = new Map(
     plan.embeds
       .filter((embed) => embed.relationship.toOne)
       .map((embed) => [embed.item.alias ?? embed.item.name, rowSource(embed)]),
   );
   const order = orderSql(params, plan.source, related, plan.order);
-  return { rows: `select ${list} ${matching}${order}${limitSql(params, plan.range)}`, matching };
+  const page = `${matching}${order}${limitSql(params, plan.range)}`;
+  const rows = `select ${list} ${page}`;
+  return { rows, documents: documentsSql(plan, rows, list, page), matching };
+}
+
+/** Where nothing is embedded, the rows themselves; else the document is made beside the numbers of embedded rows. */
+function documentsSql(plan: ReadPlan, rows: string, list: string, page: string): string {
+  const embeds = plan.embeds.filter((embed) => !embed.item.spread);
+  if (embeds.length === 0) return `select row_to_json(one) as json, 1 as held from (${rows}) as one`;
+  const held = embeds.map((embed) => ` + coalesce(${ident(embed.join)}.held, 0)`).join('');
+  return `select (select row_to_json(one) from (select ${list}) as one) as json, 1${held} as held ${page}`;
 }
 
 function limitSql(params: Params, range: Range): string {
@@ -40,7 +59,9 @@ function limitSql(params: Params, range: Range): string {
 function itemSql(params: Params, catalog: Catalog, plan: ReadPlan, item: SelectItem): string {
   if (item.kind === 'all') return `${ident(plan.source.alias)}.*`;
   if (item.kind === 'field') {
-    const value = fieldSql(params, plan.source, item.field);
+    const value = isBareCount(plan.source, item.field)
+      ? `${ident(plan.source.alias)}.${ident('count')}`
+      : fieldSql(params, plan.source, item.field);
     const cast = item.cast === undefined ? value : `cast(${value} as ${typeSql(catalog, item.cast)})`;
     return `${cast} as ${ident(item.alias ?? outputName(item.field))}`;
   }
@@ -49,6 +70,16 @@ function itemSql(params: Params, catalog: Catalog, plan: ReadPlan, item: SelectI
   if (item.spread) return `${ident(embed.join)}.*`;
   const value = embed.relationship.toOne ? presence(embed) : `coalesce(${presence(embed)}, '[]')`;
   return `${value} as ${ident(item.alias ?? item.name)}`;
+}
+
+/** `embedded()` joins without being shown. */
+function isEmptyEmbed(item: SelectItem): boolean {
+  return item.kind === 'embed' && item.items.length === 0;
+}
+
+/** PostgreSQL reads `alias.count` as `count(alias)` where there is no such column, and so does upstream. */
+function isBareCount(source: Source, { name, path }: Field): boolean {
+  return name === 'count' && path.length === 0 && !source.columns.has(name) && !source.computed.has(name);
 }
 
 function typeSql(catalog: Catalog, name: string): string {
@@ -66,17 +97,24 @@ function rowSource(embed: EmbedPlan): Source {
   return { ...embed.source, alias: `${embed.join}_row` };
 }
 
-function joinSql(params: Params, catalog: Catalog, parent: ReadPlan, embed: EmbedPlan): string {
+function joinSql(params: Params, catalog: Catalog, parent: ReadPlan, embed: EmbedPlan, caps: AnswerCaps): string {
   const { relationship, item } = embed;
-  const rows = readSql(params, catalog, embed, ...rowsOf(embed, parent.source)).rows;
+  const [from, conditions] = rowsOf(embed, parent.source);
+  const read = readSql(params, catalog, embed, from, caps, conditions);
   const name = ident(embed.join);
   const kind = item.inner ? 'join' : 'left join';
-  if (item.spread) return ` ${kind} lateral (${rows}) as ${name} on true`;
-  const value = relationship.toOne ? 'row_to_json(one)' : 'json_agg(one)';
+  if (item.spread) return ` ${kind} lateral (${read.rows}) as ${name} on true`;
   const condition = item.inner ? `${presence(embed)} is not null` : 'true';
-  const join = ` ${kind} lateral (select ${value} as value from (${rows}) as one) as ${name} on ${condition}`;
+  const join = ` ${kind} lateral (${valueSql(embed, read, caps)}) as ${name} on ${condition}`;
   const orders = parent.order.some((term) => term.relation === (item.alias ?? item.name));
   return orders && relationship.toOne ? join + relatedRow(embed, parent.source) : join;
+}
+
+/** Column `value` holds the embedded rows, `held` their number. */
+function valueSql(embed: EmbedPlan, read: ReadSql, caps: AnswerCaps): string {
+  if (isEmptyEmbed(embed.item)) return `select true as value, 1 as held from (${read.rows}) as one limit 1`;
+  if (embed.relationship.toOne) return `select json as value, held from (${read.documents}) as one`;
+  return `select json_agg(json) as value, sum(held) as held from (${cappedSql(read.documents, caps)}) as one`;
 }
 
 /** The related row itself, so that the parent can be ordered by it. */

@@ -1,5 +1,7 @@
 import type { Format } from '../request/media.ts';
+import { cappedSql, type AnswerCaps } from './caps.ts';
 import { literal } from './fragments.ts';
+import type { ReadSql } from './read.ts';
 
 /** The one row every request's statement answers with. */
 export type Outcome = Readonly<{
@@ -7,6 +9,8 @@ export type Outcome = Readonly<{
   total: string | null;
   rows: string;
   body: string | null;
+  /** Length of the body; it is left in the database where that is more than an answer may have. */
+  bytes: string | null;
   /** `response.headers` and `response.status` as the database set them. */
   headers: string | null;
   status: string | null;
@@ -31,17 +35,33 @@ export type StatementParts = Readonly<{
 const PAGE = '_pgrst_row';
 
 /** Counts the page even where nobody asks: only an aggregate answers with one row for no rows and for many. */
-export function statementSql(parts: StatementParts): string {
+export function statementSql(parts: StatementParts, maxBytes: number): string {
   const expressions = [...parts.before, `pgrst_page as (${parts.page})`];
   const setting = (name: string): string => `nullif(current_setting(${literal(name)}, true), '')`;
-  return `with ${expressions.join(', ')} select ${parts.total ?? 'null'}::bigint as total,
+  return `with ${expressions.join(', ')} select total, rows, page, headers, status, inserted, location,
+    octet_length(body) as bytes, case when octet_length(body) <= ${maxBytes} then body end as body
+    from (select ${parts.total ?? 'null'}::bigint as total,
     ${parts.rows ?? 'count(*)'} as rows, count(*) as page, ${parts.body} as body,
     ${setting('response.headers')} as headers, ${setting('response.status')} as status,
     ${parts.inserted ?? 'null'} as inserted, ${parts.location ?? 'null::json'} as location
-    from pgrst_page as ${PAGE}`;
+    from pgrst_page as ${PAGE}) as answer`;
 }
 
 export const NO_BODY = 'null::text';
+
+/** Column of a page of documents, which bodySql takes as single values. */
+const DOCUMENT = 'json';
+
+/** The page and its body; `caps` bound an answer that may be large while it is gathered. */
+export function pageSql(
+  read: Pick<ReadSql, 'rows' | 'documents'>,
+  format: Format,
+  caps: AnswerCaps | undefined,
+): Pick<StatementParts, 'page' | 'body'> {
+  // Comma-separated values need the columns themselves; they are bounded by the length of the body alone.
+  if (caps === undefined || format.kind === 'csv') return { page: read.rows, body: bodySql(format) };
+  return { page: cappedSql(read.documents, caps), body: bodySql(format, DOCUMENT) };
+}
 
 /** JSON text (or CSV) of the page's rows. `column`: the rows are single values under that name. */
 export function bodySql(format: Format, column?: string): string {

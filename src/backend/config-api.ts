@@ -1,0 +1,25 @@
+import { z } from 'zod';
+
+const MEBIBYTE = 1024 * 1024;
+
+const count = (fallback: number) => z.number().int().positive().default(fallback);
+
+/** Keys of `[api]` that bound what one request may cost. Upstream has none of them. */
+export const ApiLimits = {
+  /** How deep one relation is embedded in another: `a?select=b(c(id))` is 2 deep. */
+  max_embed_depth: z.number().int().min(0).default(4),
+  /** Embedded relations in one request. */
+  max_embeds: z.number().int().min(0).default(10),
+  /** How often a relation may come again inside itself: `a?select=b(a(id))` is once. */
+  max_embed_repeats: z.number().int().min(0).default(1),
+  /** Rows of one answer, embedded rows included. */
+  max_answer_rows: count(50_000),
+  /** Bytes of one answer. */
+  max_answer_bytes: count(16 * MEBIBYTE),
+  /** Rows that one insert may bring, save with the service key. */
+  max_insert_rows: count(1_000),
+  /** Requests of one caller (a user, or an address without one) that run at the same time. */
+  max_concurrent: count(6),
+  /** The same for requests whose answer may be large. */
+  max_concurrent_large: count(1),
+};
