@@ -6,6 +6,7 @@ import { authRows } from './auth.ts';
 import { bundleRow } from './bundle.ts';
 import { deskRows } from './desk.ts';
 import { fileRows } from './files.ts';
+import { livingSessionRow } from './living-session.ts';
 import { loginRow } from './login.ts';
 import { databaseUrlOf, restRows } from './rest.ts';
 import { memory, startSubject } from './subject.ts';
@@ -24,6 +25,7 @@ try {
   await wait(REST_MS);
   rows.push(ceiling('memory at rest, server process', (await memory(subject.pid)).now, 'MB', 150));
   rows.push(...(await restRows(subject, await databaseUrlOf(subject.dataDir))));
+  rows.push(await livingSessionRow(subject));
   rows.push(...(await adminRows(subject, await databaseUrlOf(subject.dataDir))));
   rows.push(...(await deskRows(subject, await databaseUrlOf(subject.dataDir))));
   rows.push(...(await fileRows(subject)));

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -82,6 +82,7 @@ test('the migrations need no superuser: they run as a hosted project’s owner, 
       grant usage, create on schema public to ${role};
       grant usage on schema auth, storage to ${role};
       grant select, references on auth.users to ${role};
+      grant select on auth.sessions, auth.mfa_factors to ${role};
       grant usage on schema storage to ${role}_storage;
       insert into storage.buckets (id, name, public) values ('Media', 'Media', true);`);
     await client.query(
@@ -100,6 +101,10 @@ test('the migrations need no superuser: they run as a hosted project’s owner, 
       JSON.stringify({ 'x-interview-key': 'k'.repeat(43) }),
     ]);
     expect((await client.query('insert into interviews default values returning id')).rows).toHaveLength(1);
+    const claims = JSON.stringify({ sub: randomUUID(), session_id: randomUUID() });
+    await client.query(`select set_config('role', 'authenticated', false), set_config('request.jwt.claims', $1, false)`, [claims]); // prettier-ignore
+    expect((await client.query('select role from user_roles')).rows).toEqual([]);
+    expect((await client.query('select id from interviews where private.is_admin()')).rows).toEqual([]);
   } finally {
     await client.query(
       `reset role; drop owned by ${role}, ${role}_storage cascade; drop role ${role}, ${role}_storage`,
