@@ -7,11 +7,13 @@ import { openKeyRing, type KeyRing } from './keys.ts';
 import { migrationPlan } from './migration-plan.ts';
 import { restService } from './rest/index.ts';
 import {
+  DEFAULT_RULES,
   openObjectStore,
   openPartials,
   removeAllUnclaimed,
   storageService,
   type ObjectStore,
+  type StorageRules,
   type StoreLocation,
 } from './storage/index.ts';
 
@@ -20,7 +22,7 @@ export { keysInUse, rotateSigningKey, UnknownKeyError, withdrawKey, type KeyInUs
 export type { CallerContext, Database, Tx } from './database/index.ts';
 export type { MailRoute } from './auth/index.ts';
 export { messageOf } from './auth/index.ts';
-export type { StoreLocation } from './storage/index.ts';
+export type { StorageRules, StoreLocation } from './storage/index.ts';
 
 export type BackendOptions = Readonly<{
   /** Folder with config.toml, migrations/ and seed.sql. */
@@ -28,6 +30,7 @@ export type BackendOptions = Readonly<{
   /** Where the embedded PostgreSQL lives, or the URL of another one. */
   database: Readonly<{ kind: 'embedded'; folder: string } | { kind: 'url'; url: string }>;
   store: StoreLocation;
+  storageRules?: Partial<StorageRules>;
   /** Fixed origin; otherwise each request's own Host counts. */
   publicUrl: string | undefined;
   issuer: string;
@@ -124,7 +127,8 @@ async function assemble(
       };
       await app.register(authService(auth), { prefix: '/auth/v1' });
       await app.register(restService({ ...deps, connections: poolSize }), { prefix: '/rest/v1' });
-      await app.register(storageService({ ...deps, store, partials }), { prefix: '/storage/v1' });
+      const rules = { ...DEFAULT_RULES, ...options.storageRules };
+      await app.register(storageService({ ...deps, store, partials, rules }), { prefix: '/storage/v1' });
     },
     config,
     database,

@@ -120,6 +120,8 @@ const EnvSchema = z.object({
   LIMIT_DOCUMENT_BYTES: bytes(DEFAULT_LIMITS.documentBytes),
   LIMIT_RECORDING_BYTES: bytes(DEFAULT_LIMITS.recordingBytes),
   LIMIT_TRANSCRIPT_CHARACTERS: bytes(DEFAULT_LIMITS.transcriptCharacters),
+  /** A signed address of a file ends after so long at the latest. */
+  SIGNED_URL_MAX_HOURS: z.coerce.number().positive().max(8_760).default(24),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 

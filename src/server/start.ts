@@ -14,6 +14,7 @@ import { lockFolder } from './lock.ts';
 import { mailRoute, openCourier, openPost } from './mail/index.ts';
 import { embeddedPlatform, type Platform } from './platform.ts';
 import { removeServerFile, writeServerFile } from './server-file.ts';
+import { storageRules } from './storage-rules.ts';
 import { storeLocation } from './store-location.ts';
 
 export type RunningServer = Readonly<{
@@ -106,6 +107,7 @@ export function backendOptions(
         ? { kind: 'embedded', folder: path.join(env.DATA_DIR, 'postgres') }
         : { kind: 'url', url: env.DATABASE_URL },
     store: storeLocation(env),
+    storageRules: storageRules(env),
     publicUrl: env.PUBLIC_URL,
     issuer: `${env.PUBLIC_URL ?? `http://127.0.0.1:${env.PORT}`}/auth/v1`,
     env: source,

@@ -5,7 +5,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openObjectStore, openPartials, storageService, type ObjectStore } from '#backend/storage/index.ts';
+import {
+  DEFAULT_RULES,
+  openObjectStore,
+  openPartials,
+  storageService,
+  type ObjectStore,
+} from '#backend/storage/index.ts';
 import { bytes, MEBIBYTE, openStage } from '#tests/support/storage.ts';
 
 let stage: Awaited<ReturnType<typeof openStage>>;
@@ -25,9 +31,8 @@ async function serve(store: ObjectStore, freeBytesFloor = 0): Promise<FastifyIns
   const { database, keys, config } = stage.server.backend;
   const made = fastify({ forceCloseConnections: true });
   const partials = await openPartials({ kind: 'disk', folder, freeBytesFloor }, store);
-  await made.register(storageService({ database, keys, config, log: made.log, publicUrl: () => '', store, partials }), {
-    prefix: '/storage/v1',
-  });
+  const deps = { database, keys, config, log: made.log, publicUrl: () => '', store, partials, rules: DEFAULT_RULES };
+  await made.register(storageService(deps), { prefix: '/storage/v1' });
   await made.listen({ port: 0, host: '127.0.0.1' });
   return made;
 }

@@ -50,6 +50,39 @@ onEachStore((stage) => {
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(60);
   });
 
+  test('§3.2 an address ends after a day at the latest, whatever its signer asks for', async () => {
+    const { data } = await files().createSignedUrl(path, 3_153_600_000);
+    const token = new URL(data?.signedUrl ?? '').searchParams.get('token') ?? '';
+    const { payload } = await jwtVerify(token, stage().server.backend.keys.urlSecret);
+    expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(24 * 60 * 60);
+  });
+
+  test('§3.3 the resumable route takes owner and upsert from the token, not from headers', async () => {
+    const name = `${user.id}/signed resumable`;
+    const { data } = await files().createSignedUploadUrl(name);
+    const send = async (content: string): Promise<number> => {
+      const metadata = { bucketName: 'private', objectName: name, contentType: 'text/plain' };
+      const announced = Object.entries(metadata).map(([key, value]) => `${key} ${btoa(value)}`);
+      const answer = await fetch(`${base()}/upload/resumable/sign`, {
+        method: 'POST',
+        headers: {
+          'tus-resumable': '1.0.0',
+          'x-signature': data?.token ?? '',
+          'x-upsert': 'true',
+          'content-type': 'application/offset+octet-stream',
+          'upload-length': String(content.length),
+          'upload-metadata': announced.join(),
+        },
+        body: content,
+      });
+      return answer.status;
+    };
+    expect([await send('one'), await send('other')]).toEqual([201, 409]);
+    expect(await (await files().download(name)).data?.text()).toBe('one');
+    const [row] = await stage().sql('select owner_id from storage.objects where name = $1', [name]);
+    expect(row).toEqual({ owner_id: user.id });
+  });
+
   test('§3.2 POST /object/sign of many: an error for each one the caller cannot see', async () => {
     const foreign = await stage().user();
     await foreign.client.storage.from('private').upload(`${foreign.id}/x`, 'x');

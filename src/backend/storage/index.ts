@@ -7,6 +7,7 @@ import { mountCalls } from './routes.ts';
 import { removeLeftovers, removeUnclaimed } from './unclaimed.ts';
 
 export type { ObjectStore, StoreLocation } from './object-store.ts';
+export { DEFAULT_RULES, type StorageRules } from './rules.ts';
 export { removeAllUnclaimed } from './unclaimed.ts';
 export { openPartials } from './resumable/partials.ts';
 export { openObjectStore } from './stores/open.ts';

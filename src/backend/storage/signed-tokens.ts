@@ -3,17 +3,25 @@ import { z } from 'zod';
 import { StorageError } from './errors.ts';
 
 /** What a signed address allows. Neither kind of token is taken for the other. */
-const DownloadClaims = z.object({ url: z.string(), scope: z.literal('download'), exp: z.number() });
+const DownloadClaims = z.object({
+  url: z.string(),
+  scope: z.literal('download'),
+  exp: z.number(),
+  signer: z.string().optional(),
+});
 const UploadClaims = z.object({
   url: z.string(),
   scope: z.literal('upload'),
   exp: z.number(),
   upsert: z.boolean(),
   owner: z.string().optional(),
+  signer: z.string().optional(),
 });
 
-export type DownloadPermit = Readonly<{ url: string; scope: 'download' }>;
-export type UploadPermit = Readonly<{ url: string; scope: 'upload'; upsert: boolean; owner?: string | undefined }>;
+/** `signer` is sealed (signer.ts): whose rights the address stands for at each use. */
+type Signed = Readonly<{ url: string; signer?: string | undefined }>;
+export type DownloadPermit = Signed & Readonly<{ scope: 'download' }>;
+export type UploadPermit = Signed & Readonly<{ scope: 'upload'; upsert: boolean; owner?: string | undefined }>;
 
 const ALGORITHM = 'HS256';
 
@@ -31,9 +39,13 @@ export function signPermit(
 }
 
 /** Throws InvalidJWT, and InvalidSignature for a token made for something else. */
-export async function readDownloadPermit(token: string, url: string, secret: Uint8Array): Promise<{ expires: Date }> {
-  const claims = permitted(DownloadClaims, await verified(token, secret), url);
-  return { expires: new Date(claims.exp * 1000) };
+export async function readDownloadPermit(
+  token: string,
+  url: string,
+  secret: Uint8Array,
+): Promise<{ expires: Date; signer: string | undefined }> {
+  const { exp, signer } = permitted(DownloadClaims, await verified(token, secret), url);
+  return { expires: new Date(exp * 1000), signer };
 }
 
 /** Throws InvalidJWT, and InvalidSignature for a token made for something else. */

@@ -7,6 +7,7 @@ import { serveObject } from '../download/serve.ts';
 import { StorageError } from '../errors.ts';
 import { parse } from '../parse.ts';
 import { readDownloadPermit } from '../signed-tokens.ts';
+import { signerContext } from '../signer.ts';
 import { findAnyObject, findObject } from './object.ts';
 
 type Request = FastifyRequest<{ Params: { bucket: string; '*': string } }>;
@@ -60,7 +61,12 @@ async function downloadPublic(deps: StorageDeps, request: Request, reply: Fastif
 async function downloadSigned(deps: StorageDeps, request: Request, reply: FastifyReply): Promise<FastifyReply> {
   const { bucket, '*': name } = request.params;
   const query = parse(SignedQuery, request.query, 'querystring');
-  const { expires } = await readDownloadPermit(query.token, `${bucket}/${name}`, deps.keys.urlSecret);
-  const presentation = { download: query.download, expires };
-  return serveObject(deps, request, reply, () => findAnyObject(deps.database, bucket, name), presentation);
+  const { expires, signer } = await readDownloadPermit(query.token, `${bucket}/${name}`, deps.keys.urlSecret);
+  const context =
+    signer === undefined ? undefined : await signerContext(deps, request, signer, 'storage.object.get_authenticated');
+  const find = () =>
+    context === undefined
+      ? findAnyObject(deps.database, bucket, name)
+      : findObject(deps.database, context, bucket, name);
+  return serveObject(deps, request, reply, find, { download: query.download, expires });
 }

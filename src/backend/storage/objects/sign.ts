@@ -1,11 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { Caller } from '#http/caller.ts';
 import { contextOf, ownerOf, requireCaller } from '../caller.ts';
 import type { StorageDeps } from '../deps.ts';
 import { checkKey } from '../names.ts';
 import { parse } from '../parse.ts';
 import { findAnyBucket } from '../buckets/bucket.ts';
 import { signPermit } from '../signed-tokens.ts';
+import { sealSigner } from '../signer.ts';
 import { tryWrite } from '../upload/permission.ts';
 import { findObject } from './object.ts';
 
@@ -26,17 +28,20 @@ export function signAddresses(app: FastifyInstance, deps: StorageDeps): void {
   app.post('/object/upload/sign/:bucket/*', (request: Request) => signUpload(deps, request));
 }
 
-async function signOne({ database, keys }: StorageDeps, request: Request): Promise<{ signedURL: string }> {
+async function signOne(deps: StorageDeps, request: Request): Promise<{ signedURL: string }> {
+  const { database, keys } = deps;
   const caller = await requireCaller(request, keys);
   const { expiresIn } = parse(One, request.body, 'body');
   const { bucket, '*': name } = request.params;
   const object = await findObject(database, contextOf(request, caller, 'storage.object.sign'), bucket, name);
-  return { signedURL: await signedAddress(`${bucket}/${object.name}`, keys.urlSecret, expiresIn) };
+  const sign = await addressSigner(deps, request, caller, expiresIn);
+  return { signedURL: await sign(`${bucket}/${object.name}`) };
 }
 
 type SignedPath = { error: string | null; path: string; signedURL: string | null };
 
-async function signMany({ database, keys }: StorageDeps, request: Request): Promise<SignedPath[]> {
+async function signMany(deps: StorageDeps, request: Request): Promise<SignedPath[]> {
+  const { database, keys } = deps;
   const caller = await requireCaller(request, keys);
   const { expiresIn, paths } = parse(Many, request.body, 'body');
   const { bucket } = request.params;
@@ -48,20 +53,33 @@ async function signMany({ database, keys }: StorageDeps, request: Request): Prom
     ]),
   );
   const visible = new Set(result.rows.map((row) => row.name));
+  const sign = await addressSigner(deps, request, caller, expiresIn);
   return Promise.all(
     paths.map(async (path) => {
       if (!visible.has(path)) return { error: UNKNOWN, path, signedURL: null };
-      return { error: null, path, signedURL: await signedAddress(`${bucket}/${path}`, keys.urlSecret, expiresIn) };
+      return { error: null, path, signedURL: await sign(`${bucket}/${path}`) };
     }),
   );
 }
 
-async function signedAddress(url: string, secret: Uint8Array, seconds: number): Promise<string> {
-  return `/object/sign/${url}?token=${await signPermit({ url, scope: 'download' }, secret, seconds)}`;
+/** Signs addresses for as long as the caller asks and the rules allow. */
+async function addressSigner(
+  deps: StorageDeps,
+  request: Request,
+  caller: Caller,
+  seconds: number,
+): Promise<(url: string) => Promise<string>> {
+  const signer = await sealSigner(deps, request, caller);
+  const life = Math.min(seconds, deps.rules.signedUrlMaxSeconds);
+  return async (url) => {
+    const token = await signPermit({ url, scope: 'download', signer }, deps.keys.urlSecret, life);
+    return `/object/sign/${url}?token=${token}`;
+  };
 }
 
-/** Whoever may upload now may hand the permission on for a minute. */
-async function signUpload({ database, keys }: StorageDeps, request: Request): Promise<{ url: string; token: string }> {
+/** A caller who may upload now hands the permission on for a minute. */
+async function signUpload(deps: StorageDeps, request: Request): Promise<{ url: string; token: string }> {
+  const { database, keys } = deps;
   const caller = await requireCaller(request, keys);
   const name = checkKey(request.params['*']);
   const bucket = await findAnyBucket(database, request.params.bucket);
@@ -70,6 +88,7 @@ async function signUpload({ database, keys }: StorageDeps, request: Request): Pr
   const context = contextOf(request, caller, 'storage.object.sign_upload_url');
   await tryWrite(database, context, { bucket: bucket.id, name, owner, upsert, metadata: {}, userMetadata: undefined });
   const url = `${bucket.id}/${name}`;
-  const token = await signPermit({ url, scope: 'upload', upsert, owner }, keys.urlSecret, UPLOAD_PERMIT_S);
+  const signer = await sealSigner(deps, request, caller);
+  const token = await signPermit({ url, scope: 'upload', upsert, owner, signer }, keys.urlSecret, UPLOAD_PERMIT_S);
   return { url: `/object/upload/sign/${url}?token=${token}`, token };
 }

@@ -5,8 +5,10 @@ import type { StorageDeps } from '../deps.ts';
 import { checkKey } from '../names.ts';
 import { parse } from '../parse.ts';
 import { readUploadPermit } from '../signed-tokens.ts';
+import { signerContext } from '../signer.ts';
 import { readBody } from '../upload/body.ts';
 import { endSilence, lingerAfterAnswer } from '../upload/linger.ts';
+import { tryWrite } from '../upload/permission.ts';
 import { receive } from '../upload/receive.ts';
 
 type Request = FastifyRequest<{ Params: { bucket: string; '*': string } }>;
@@ -21,10 +23,14 @@ export function uploadSigned(app: FastifyInstance, deps: StorageDeps): void {
     const { token } = parse(Query, request.query, 'querystring');
     const name = checkKey(request.params['*']);
     const url = `${request.params.bucket}/${name}`;
-    const { owner, upsert } = await readUploadPermit(token, url, deps.keys.urlSecret);
+    const { owner, upsert, signer } = await readUploadPermit(token, url, deps.keys.urlSecret);
     const bucket = await findAnyBucket(deps.database, request.params.bucket);
     const body = await readBody(request.raw);
-    const object = await receive(deps, { bucket, name, owner, upsert }, body, async () => undefined);
+    const context =
+      signer === undefined ? undefined : await signerContext(deps, request, signer, 'storage.object.upload_signed');
+    const object = await receive(deps, { bucket, name, owner, upsert }, body, async (planned) => {
+      if (context !== undefined) await tryWrite(deps.database, context, planned);
+    });
     return { Key: url, Id: object.id };
   });
 }

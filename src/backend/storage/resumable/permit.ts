@@ -2,7 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { contextOf, ownerOf, requireCaller } from '../caller.ts';
 import type { StorageDeps } from '../deps.ts';
 import { readUploadPermit } from '../signed-tokens.ts';
-import { tryWrite } from '../upload/permission.ts';
+import { signerContext } from '../signer.ts';
+import { tryWrite, type PlannedObject } from '../upload/permission.ts';
 import type { UploadPlan } from './plan.ts';
 
 /** In whose name an upload goes on. */
@@ -20,15 +21,7 @@ export async function permitOf(request: FastifyRequest, deps: StorageDeps): Prom
   const terms = { owner: ownerOf(caller), upsert: request.headers['x-upsert'] === 'true' };
   return {
     terms: async () => terms,
-    check: ({ bucket, name, owner, upsert, type, userMetadata }) =>
-      tryWrite(deps.database, context, {
-        bucket: bucket.id,
-        name,
-        owner,
-        upsert,
-        metadata: { mimetype: type },
-        userMetadata,
-      }),
+    check: (plan) => tryWrite(deps.database, context, plannedObject(plan)),
   };
 }
 
@@ -42,6 +35,15 @@ export async function signedPermitOf(request: FastifyRequest, deps: StorageDeps)
       const { owner, upsert } = await read(url);
       return { owner, upsert };
     },
-    check: async ({ bucket, name }) => void (await read(`${bucket.id}/${name}`)),
+    check: async (plan) => {
+      const { signer } = await read(`${plan.bucket.id}/${plan.name}`);
+      if (signer === undefined) return;
+      const context = await signerContext(deps, request, signer, 'storage.object.upload_signed');
+      await tryWrite(deps.database, context, plannedObject(plan));
+    },
   };
+}
+
+function plannedObject({ bucket, name, owner, upsert, type, userMetadata }: UploadPlan): PlannedObject {
+  return { bucket: bucket.id, name, owner, upsert, metadata: { mimetype: type }, userMetadata };
 }
