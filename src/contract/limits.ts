@@ -40,6 +40,11 @@ export const TOAST_SWIPE_THRESHOLD = 50;
 export const TOAST_HOTKEY = 'F8';
 export const INTERRUPTED_FADE_MS = 2_000;
 
+/** A request's header, a body that is no file, and the longest pause within any body. */
+export const HEADERS_TIMEOUT_S = 20;
+export const BODY_TIMEOUT_S = 120;
+export const BODY_SILENCE_S = 60;
+
 /** D19: defaults; the operator may set others, and the browser reads those from /config.json. */
 export const DEFAULT_LIMITS = {
   videoBytes: 2 * 1024 * MEBIBYTE,

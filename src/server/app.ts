@@ -1,5 +1,6 @@
 import cors from '@fastify/cors';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { limitBodies } from '#http/body-limits.ts';
 import { accountRoutes } from './accounts/index.ts';
 import { applicationRoutes } from './application/index.ts';
 import { limitContributions } from './contributions/index.ts';
@@ -8,11 +9,14 @@ import type { Env } from './env.ts';
 import { mailShelf } from './mail/index.ts';
 import type { Platform } from './platform.ts';
 import { speechRoutes } from './speech/index.ts';
-import { voiceAgentRoutes, voiceHealth } from './voice-agent/index.ts';
+import { CONVERSATION_PATH, voiceAgentRoutes, voiceHealth } from './voice-agent/index.ts';
+import { asksForWebSocket, limitWebSockets } from './web-sockets.ts';
 
 export type AppDeps = Readonly<{ env: Env; platform: Platform; log: FastifyBaseLogger }>;
 
 const MEBIBYTE = 1024 * 1024;
+const SECOND_MS = 1_000;
+const CHECK_MS = 5_000;
 
 /** Mounts backend and rooms, nothing else. */
 export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
@@ -25,7 +29,13 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     // supabase-js sends whole filters in the query string.
     routerOptions: { maxParamLength: 2_048 },
     forceCloseConnections: true,
+    http: {
+      headersTimeout: env.HEADERS_TIMEOUT_S * SECOND_MS,
+      connectionsCheckingInterval: Math.min(CHECK_MS, (env.HEADERS_TIMEOUT_S * SECOND_MS) / 4),
+      shouldUpgradeCallback: asksForWebSocket,
+    },
   });
+  limitBodies(app, { silence: env.BODY_SILENCE_S * SECOND_MS, body: env.BODY_TIMEOUT_S * SECOND_MS });
   await app.register(cors, CORS);
   await limitContributions(app, { env, keys: platform.keys });
   await platform.mount(app);
@@ -57,6 +67,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(
     voiceAgentRoutes({ env, keys: platform.keys, store: platform.turns, shared: platform.voiceBudget }),
   );
+  await app.register(limitWebSockets([CONVERSATION_PATH]));
   await app.register(applicationRoutes({ env, platform, voice: voiceHealth(env) }));
   return app;
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { DEFAULT_LIMITS } from '#contract/limits.ts';
+import { BODY_SILENCE_S, BODY_TIMEOUT_S, DEFAULT_LIMITS, HEADERS_TIMEOUT_S } from '#contract/limits.ts';
 import { ROLES } from '#contract/roles.ts';
 import { INTERVIEW_SUBJECTS } from '#contract/voice.ts';
 
@@ -10,6 +10,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 const flag = (fallback: boolean) => z.stringbool().default(fallback);
 const bytes = (fallback: number) => z.coerce.number().int().positive().default(fallback);
+const seconds = (fallback: number) => z.coerce.number().int().min(1).max(86_400).default(fallback);
 const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
 
 /** Origins or names, comma-separated. */
@@ -122,6 +123,9 @@ const EnvSchema = z.object({
   LIMIT_TRANSCRIPT_CHARACTERS: bytes(DEFAULT_LIMITS.transcriptCharacters),
   /** A signed address of a file ends after so long at the latest. */
   SIGNED_URL_MAX_HOURS: z.coerce.number().positive().max(8_760).default(24),
+  HEADERS_TIMEOUT_S: seconds(HEADERS_TIMEOUT_S),
+  BODY_TIMEOUT_S: seconds(BODY_TIMEOUT_S),
+  BODY_SILENCE_S: seconds(BODY_SILENCE_S),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 

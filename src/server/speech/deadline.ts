@@ -1,6 +1,6 @@
 export type Deadline = Readonly<{
   signal: AbortSignal;
-  /** The time starts anew. */
+  /** The time starts again, unless it was cleared. */
   extend: () => void;
   clear: () => void;
 }>;
@@ -9,5 +9,14 @@ export type Deadline = Readonly<{
 export function startDeadline(ms: number): Deadline {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), ms);
-  return { signal: controller.signal, extend: () => void timer.refresh(), clear: () => clearTimeout(timer) };
+  let cleared = false;
+  return {
+    signal: controller.signal,
+    // A refresh would bring a cleared timer back.
+    extend: () => void (cleared || timer.refresh()),
+    clear: () => {
+      cleared = true;
+      clearTimeout(timer);
+    },
+  };
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
+import { FILE_BODY } from '#http/body-limits.ts';
 import { TRANSCRIPTION_TIMEOUT_MS } from '#contract/limits.ts';
 import type { Env } from '../env.ts';
 import { createAllowance, type AllowanceLimits } from './allowance.ts';
@@ -16,7 +17,7 @@ export type SpeechDeps = CallerChecks &
     env: Env;
     /** ms the service may be silent; §9 unless a test is in a hurry. */
     timeoutMs?: number;
-    /** ms a recording may take to arrive. */
+    /** ms without a piece of a recording that is on its way. */
     uploadTimeoutMs?: number;
     limits?: Partial<AllowanceLimits>;
   }>;
@@ -39,7 +40,7 @@ export function speechRoutes(deps: SpeechDeps): FastifyPluginAsync {
   };
   return async (app) => {
     prepare(app, rules);
-    app.post(PATH, async (request, reply) => {
+    app.post(PATH, FILE_BODY, async (request, reply) => {
       const callers = await transcribingCaller(request, deps);
       if (engine === undefined) throw new SpeechError('transcription_unavailable');
       const upload = { request, reply, engine, allowance, callers, rules };

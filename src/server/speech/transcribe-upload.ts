@@ -13,7 +13,7 @@ export type UploadRules = Readonly<{
   maxBytes: number;
   /** The file and the form around it. */
   bodyMaxBytes: number;
-  /** ms for the whole body to arrive. */
+  /** ms the body may stand still. */
   timeoutMs: number;
 }>;
 
@@ -60,7 +60,7 @@ async function relay(upload: Upload, ownKey: string | undefined, meter: { bytes:
     const fields = inTime(form.fields).finally(() => arrival.clear());
     fields.catch(() => undefined);
     const spoken = await engine.transcribe({
-      audio: counted(all, meter),
+      audio: counted(all, meter, arrival.extend),
       type,
       language: async () => checked(await fields).language,
       ownKey,
@@ -107,9 +107,14 @@ function ownKeyOf(headers: IncomingHttpHeaders): string | undefined {
   return key;
 }
 
-async function* counted(source: AsyncIterable<Uint8Array>, meter: { bytes: number }): AsyncGenerator<Uint8Array> {
+async function* counted(
+  source: AsyncIterable<Uint8Array>,
+  meter: { bytes: number },
+  onPiece: () => void,
+): AsyncGenerator<Uint8Array> {
   for await (const piece of source) {
     meter.bytes += piece.byteLength;
+    onPiece();
     yield piece;
   }
 }

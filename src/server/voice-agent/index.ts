@@ -19,6 +19,7 @@ import { voiceSettings, type VoiceLimits, type VoiceSettings } from './settings.
 import type { TurnStore } from './turns/store.ts';
 import { VisitSchema } from './visit.ts';
 
+export { CONVERSATION_PATH } from './routes/conversation.ts';
 export { voiceHealth } from './settings.ts';
 export { databaseTurnStore } from './turns/database-store.ts';
 export { hostedTurnStore } from './turns/hosted-store.ts';

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { FILE_BODY } from '#http/body-limits.ts';
 import { findAnyBucket } from '../buckets/bucket.ts';
 import type { StorageDeps } from '../deps.ts';
 import { checkKey } from '../names.ts';
@@ -7,7 +8,7 @@ import { parse } from '../parse.ts';
 import { readUploadPermit } from '../signed-tokens.ts';
 import { signerContext } from '../signer.ts';
 import { readBody } from '../upload/body.ts';
-import { endSilence, lingerAfterAnswer } from '../upload/linger.ts';
+import { lingerAfterAnswer } from '../upload/linger.ts';
 import { tryWrite } from '../upload/permission.ts';
 import { receive } from '../upload/receive.ts';
 
@@ -17,9 +18,8 @@ const Query = z.object({ token: z.string() });
 
 /** PUT /object/upload/sign/{bucket}/{path}?token=: the token stands for the permission asked when it was made. */
 export function uploadSigned(app: FastifyInstance, deps: StorageDeps): void {
-  app.put('/object/upload/sign/:bucket/*', async (request: Request, reply) => {
+  app.put('/object/upload/sign/:bucket/*', FILE_BODY, async (request: Request, reply) => {
     lingerAfterAnswer(request, reply);
-    endSilence(request);
     const { token } = parse(Query, request.query, 'querystring');
     const name = checkKey(request.params['*']);
     const url = `${request.params.bucket}/${name}`;

@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { FILE_BODY } from '#http/body-limits.ts';
 import { findAnyBucket } from '../buckets/bucket.ts';
 import { contextOf, ownerOf, requireCaller } from '../caller.ts';
 import type { StorageDeps } from '../deps.ts';
 import { checkKey } from '../names.ts';
 import { readBody } from '../upload/body.ts';
-import { endSilence, lingerAfterAnswer } from '../upload/linger.ts';
+import { lingerAfterAnswer } from '../upload/linger.ts';
 import { tryWrite } from '../upload/permission.ts';
 import { receive } from '../upload/receive.ts';
 
@@ -12,10 +13,10 @@ type Request = FastifyRequest<{ Params: { bucket: string; '*': string } }>;
 
 /** POST and PUT /object/{bucket}/{path}: the latter overwrites, as does the former with `x-upsert: true`. */
 export function uploadObject(app: FastifyInstance, deps: StorageDeps): void {
-  app.post('/object/:bucket/*', (request: Request, reply) => {
+  app.post('/object/:bucket/*', FILE_BODY, (request: Request, reply) => {
     return upload(deps, request, reply, request.headers['x-upsert'] === 'true');
   });
-  app.put('/object/:bucket/*', (request: Request, reply) => upload(deps, request, reply, true));
+  app.put('/object/:bucket/*', FILE_BODY, (request: Request, reply) => upload(deps, request, reply, true));
 }
 
 async function upload(
@@ -25,7 +26,6 @@ async function upload(
   upsert: boolean,
 ): Promise<{ Key: string; Id: string }> {
   lingerAfterAnswer(request, reply);
-  endSilence(request);
   const caller = await requireCaller(request, deps.keys);
   const name = checkKey(request.params['*']);
   const bucket = await findAnyBucket(deps.database, request.params.bucket);

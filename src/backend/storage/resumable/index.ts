@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { FILE_BODY } from '#http/body-limits.ts';
 import type { StorageDeps } from '../deps.ts';
 import { finishedBytes } from './finish.ts';
 import type { Partials } from './partials.ts';
@@ -28,7 +29,8 @@ export function mountResumable(app: FastifyInstance, deps: StorageDeps, partials
     [`${PATH}/sign`, serve((request) => signedPermitOf(request, deps), `${PATH}/sign`)],
   ] as const;
   for (const [url, handler] of routes) {
-    for (const route of [url, `${url}/:address`]) app.route({ method: [...METHODS], url: route, handler });
+    for (const route of [url, `${url}/:address`])
+      app.route({ ...FILE_BODY, method: [...METHODS], url: route, handler });
   }
 }
 

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-const SILENCE_MS = 120_000;
 const LINGER_MS = 5_000;
 
 /**
@@ -17,15 +16,4 @@ export function lingerAfterAnswer(request: FastifyRequest, reply: FastifyReply):
     raw.unpipe();
     raw.resume();
   });
-}
-
-/** A client that neither sends nor closes for `silenceMs` is let go. */
-export function endSilence({ raw }: FastifyRequest, silenceMs = SILENCE_MS): void {
-  let seen = -1;
-  const timer = setInterval(() => {
-    if (raw.socket.bytesRead === seen && !raw.complete) raw.destroy();
-    seen = raw.socket.bytesRead;
-  }, silenceMs);
-  timer.unref();
-  raw.once('close', () => clearInterval(timer));
 }

@@ -12,13 +12,15 @@ import { createRecorder } from '../turns/recorder.ts';
 import type { Visit } from '../visit.ts';
 import { ENDINGS, type Ending } from '../wire/ending.ts';
 
+export const CONVERSATION_PATH = '/v1/convai/conversation';
+
 const QuerySchema = z.object({ ticket: z.string().max(200) });
 
 /** The WebSocket /v1/convai/conversation?ticket=…, spoken by the official clients of the voice agent. */
 export function conversationRoute(app: FastifyInstance, room: Room): void {
   app.route({
     method: 'GET',
-    url: '/v1/convai/conversation',
+    url: CONVERSATION_PATH,
     websocket: true,
     preValidation: async (request, reply) => {
       // Before the upgrade: a foreign page gets no socket at all (security.md row 18).
