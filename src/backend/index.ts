@@ -126,7 +126,11 @@ async function assemble(
         resolve: options.resolve,
       };
       await app.register(authService(auth), { prefix: '/auth/v1' });
-      await app.register(restService({ ...deps, connections: poolSize }), { prefix: '/rest/v1' });
+      await app.register(async (rest) => {
+        // Rows are personal data, and no answer says for how long it holds.
+        rest.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
+        await rest.register(restService({ ...deps, connections: poolSize }), { prefix: '/rest/v1' });
+      });
       const rules = { ...DEFAULT_RULES, ...options.storageRules };
       await app.register(storageService({ ...deps, store, partials, rules }), { prefix: '/storage/v1' });
     },

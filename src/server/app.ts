@@ -1,5 +1,5 @@
 import cors from '@fastify/cors';
-import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { limitBodies } from '#http/body-limits.ts';
 import { accountRoutes } from './accounts/index.ts';
 import { applicationRoutes } from './application/index.ts';
@@ -24,7 +24,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   const app = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: env.TRUST_PROXY,
+    trustProxy: believedProxies(env.TRUST_PROXY),
     bodyLimit: MEBIBYTE,
     // supabase-js sends whole filters in the query string.
     routerOptions: { maxParamLength: 2_048 },
@@ -36,7 +36,10 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     },
   });
   limitBodies(app, { silence: env.BODY_SILENCE_S * SECOND_MS, body: env.BODY_TIMEOUT_S * SECOND_MS });
-  await app.register(cors, CORS);
+  await app.register(cors, {
+    delegator: (request, done) => done(null, isSameOriginOnly(request) ? { origin: false } : CORS),
+  });
+  app.addHook('onRequest', async (_request, reply) => void reply.header('x-content-type-options', 'nosniff'));
   await limitContributions(app, { env, keys: platform.keys });
   await platform.mount(app);
   const { keys, holdsContribution: mayTranscribe, hasRole } = platform;
@@ -70,6 +73,22 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(limitWebSockets([CONVERSATION_PATH]));
   await app.register(applicationRoutes({ env, platform, voice: voiceHealth(env) }));
   return app;
+}
+
+/** Fastify refuses a number of proxies, because it cannot tell who connects: this server is reached through them alone. */
+function believedProxies(
+  proxies: Env['TRUST_PROXY'],
+): boolean | string[] | ((address: string, hop: number) => boolean) {
+  return typeof proxies === 'number' ? (_address, hop) => hop < proxies : proxies;
+}
+
+/** The desk and the accounts are asked by the application of this origin alone. */
+const SAME_ORIGIN = ['/v1/desk', '/v1/accounts'];
+
+/** A preflight has no route of its own: its address counts. */
+function isSameOriginOnly({ method, url, routeOptions }: FastifyRequest): boolean {
+  const asked = method === 'OPTIONS' ? url : (routeOptions.url ?? url);
+  return SAME_ORIGIN.some((path) => asked.startsWith(path));
 }
 
 /** supabase-contract §0: any origin (no cookies exist), preflight answered before authentication. */

@@ -21,9 +21,21 @@ test.each([
   ['TRANSCRIPTION_URL', 'ftp://example.test'],
   ['OPEN_CONTRIBUTIONS', 'vielleicht'],
   ['LOG_LEVEL', 'laut'],
+  ['TRUST_PROXY', 'proxy.beispiel.test'],
+  ['TRUST_PROXY', '10.0.0.0/33'],
   ['LIMIT_IMAGE_BYTES', '-1'],
 ])('a bad value of %s stops the start and is named', (name, value) => {
   expect(() => readEnv({ [name]: value })).toThrow(new RegExp(`  ${name}: `));
+});
+
+test.each([
+  ['false', false],
+  ['0', false],
+  ['true', 1],
+  ['2', 2],
+  ['loopback, 10.0.0.0/8,::1', ['loopback', '10.0.0.0/8', '::1']],
+])('TRUST_PROXY=%s: which addresses a proxy has written', (text, believed) => {
+  expect(readEnv({ TRUST_PROXY: text }).TRUST_PROXY).toEqual(believed);
 });
 
 test('DESK_MAIL_TO: addresses, comma-separated', () => {

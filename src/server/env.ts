@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
@@ -11,6 +12,24 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const flag = (fallback: boolean) => z.stringbool().default(fallback);
 const bytes = (fallback: number) => z.coerce.number().int().positive().default(fallback);
 const seconds = (fallback: number) => z.coerce.number().int().min(1).max(86_400).default(fallback);
+/** An address, a network, or a name that Fastify knows for some. */
+const NETWORK = /^(?:loopback|linklocal|uniquelocal|[\da-f.:]+(?:\/\d{1,3})?)$/i;
+const isNetwork = (text: string): boolean => {
+  const [address = '', bits = '0'] = text.split('/');
+  if (!NETWORK.test(text)) return false;
+  return /^[a-z]+$/.test(text) || (isIP(address) !== 0 && Number(bits) <= (isIP(address) === 4 ? 32 : 128));
+};
+
+/** How many reverse proxies stand before this server, or their networks. `true` is one: a caller writes all but the last address. */
+const proxies = z.string().transform((text, context): false | number | string[] => {
+  if (/^(?:false|no|off|n|disabled)$/i.test(text)) return false;
+  if (/^(?:true|yes|on|y|enabled)$/i.test(text)) return 1;
+  if (/^\d$/.test(text)) return Number(text) || false;
+  const networks = text.split(',').map((part) => part.trim());
+  if (networks.every(isNetwork)) return networks;
+  context.addIssue('is neither true, false, a number of proxies nor a list of networks');
+  return z.NEVER;
+});
 const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
 
 /** Origins or names, comma-separated. */
@@ -37,7 +56,7 @@ const EnvSchema = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
   PUBLIC_URL: httpUrl.optional(),
-  TRUST_PROXY: flag(false),
+  TRUST_PROXY: proxies.default(false),
   DATA_DIR: z
     .string()
     .default('data')

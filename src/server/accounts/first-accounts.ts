@@ -29,8 +29,8 @@ export type FirstAccountsDeps = Readonly<{
 }>;
 
 /**
- * Where nobody has an account and only this machine can reach the server: one account a role, printed once and kept in
- * DATA_DIR/zugangsdaten.json. The file is safe on disk before the first account is made, and a marker tells the next
+ * Where nobody has an account and only this machine can reach the server: one account a role, with its password in
+ * DATA_DIR/zugangsdaten.json and nowhere else. The file is safe on disk before the first account is made, and a marker tells the next
  * start that a crash left some out.
  */
 export async function makeFirstAccounts({ env, server, print }: FirstAccountsDeps): Promise<void> {
@@ -75,10 +75,13 @@ async function readCredentials(file: string): Promise<Credentials | undefined> {
   }
 }
 
+/** The passwords stand in the file alone: what is printed stays in terminals and in logs of service managers. */
 function announcement(credentials: Credentials, file: string): string {
-  const rows = credentials.map(({ email, password, role }) => [email, password, role]);
-  const lines = table(['E-Mail', 'Passwort', 'Rolle'], rows).map((line) => `  ${line}`);
-  return ['  Erste Konten (nur jetzt angezeigt):', '', ...lines, '', `  Aufbewahrt in ${file}`, '', ''].join('\n');
+  const rows = credentials.map(({ email, role }) => [email, role]);
+  const lines = table(['E-Mail', 'Rolle'], rows).map((line) => `  ${line}`);
+  const where = `  Ihre Passwörter stehen in ${file}`;
+  const advice = '  Ändere sie nach der ersten Anmeldung unter „Konto“ und lösche die Datei.';
+  return ['  Erste Konten:', '', ...lines, '', where, advice, '', ''].join('\n');
 }
 
 function isLoopback(host: string): boolean {

@@ -1,4 +1,4 @@
-import type { FastifyPluginAsync } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify';
 import type { Env } from '../env.ts';
 import type { Platform } from '../platform.ts';
 import { appConfig } from './app-config.ts';
@@ -11,6 +11,20 @@ type ApplicationDeps = Readonly<{
   /** What an interview runs on here, for /health. */
   voice: string;
 }>;
+
+/** Services of the official clients that are not served here: a client understands a code, not the application's page. */
+const UNSERVED_APIS = ['/realtime/v1', '/functions/v1', '/graphql/v1'];
+
+function refuseUnservedApis(app: FastifyInstance): void {
+  const refuse = (reply: FastifyReply) =>
+    reply
+      .code(404)
+      .header('cache-control', 'no-store')
+      .send({ code: 'NOT_FOUND', message: 'This service is not available' });
+  for (const api of UNSERVED_APIS) {
+    for (const url of [api, `${api}/*`]) app.all(url, (_request, reply) => refuse(reply));
+  }
+}
 
 /** The browser application and what it and its operator ask first: /, /config.json, /health. */
 export function applicationRoutes({ env, platform, voice }: ApplicationDeps): FastifyPluginAsync {
@@ -34,6 +48,7 @@ export function applicationRoutes({ env, platform, voice }: ApplicationDeps): Fa
           voice,
         });
     });
+    refuseUnservedApis(app);
     const captcha = captchaSite(platform.captcha);
     if (platform.captcha.enabled && captcha === undefined)
       app.log.warn('[auth.captcha] has no site_key: nobody can sign in');

@@ -3,12 +3,14 @@ import { AREAS } from '#contract/areas.ts';
 export const LAST_ACTIVITY = 'last_activity';
 export const SAVED_PATH = 'redirect_after_login';
 const AUTH_TOKEN = 'auth_token';
+/** D12: a person's own key at the transcription service. */
+export const TRANSCRIPTION_KEY = 'transcription_api_key';
 /** Roles last seen, and where interrupted uploads stand (tus-js-client). */
 const PREFIXES = ['last_role:', 'tus::'];
 
 /**
- * §4 'Logout': everything of this user's session and work. What belongs to the device (the configuration last seen, a
- * transcription key, the theme) stays.
+ * §4 'Logout': everything of this user's session and work, with their key at the transcription service (decision 0123).
+ * What belongs to the device (the configuration last seen, the theme) stays.
  */
 export function clearUserData(sessionKey: string): void {
   sessionStorage.clear();
@@ -16,6 +18,7 @@ export function clearUserData(sessionKey: string): void {
     LAST_ACTIVITY,
     SAVED_PATH,
     AUTH_TOKEN,
+    TRANSCRIPTION_KEY,
     sessionKey,
     ...AREAS.map((area) => area.storageKeys.interviewTranscript),
   ];

@@ -171,11 +171,11 @@ describe('§4 events of the session', () => {
     localStorage.setItem('last_activity', '1');
     localStorage.setItem('auth_token', 'x');
     localStorage.setItem('firmaAInterviewTranscript', 'x');
-    localStorage.setItem('transcription_api_key', 'stays');
+    localStorage.setItem('transcription_api_key', 'sk-own');
     await store.signOut();
     expect(store.getState()).toEqual({ status: 'signed-out', left: true });
     expect(sessionStorage).toHaveLength(0);
-    expect(Object.keys(localStorage)).toEqual(['transcription_api_key']);
+    expect(Object.keys(localStorage)).toEqual([]);
     expect(calls).toContain('POST /auth/v1/logout');
   });
 

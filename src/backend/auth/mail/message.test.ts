@@ -29,6 +29,13 @@ test('a line break in a header starts no other header', () => {
   expect(message).not.toMatch(/^Bcc:/m);
 });
 
+test('A subject that looks like encoded words stays the text it is (RFC 2047 §7)', () => {
+  const subject = 'Neuer Beitrag 1: Bild von =?UTF-8?B?w5bDpA==?=';
+  const message = messageOf({ to: 'a@b.test', subject, text: '', html: '' }, envelope);
+  const words = [...message.matchAll(/=\?UTF-8\?B\?([\w+/=]+)\?=/g)].map(([, word = '']) => word);
+  expect(Buffer.concat(words.map((word) => Buffer.from(word, 'base64'))).toString()).toBe(subject);
+});
+
 test('German texts say du, name link, code and how long they hold', () => {
   for (const kind of ['signup', 'invite', 'magiclink', 'recovery', 'email_change'] as const) {
     const mail = mailOf(kind, { to: 'a@b.test', link: 'https://x.test/?a=1&b="', code: '123456', validSeconds: 5_400 });

@@ -47,7 +47,8 @@ function oneLine(text: string): string {
 
 /** `always`: also plain text that would mean something else in a header of addresses. */
 function encodedWords(text: string, { always = false } = {}): string {
-  if (!always && /^[\x20-\x7e]*$/.test(text)) return text;
+  // Plain text that looks like an encoded word would be decoded by the reader's program.
+  if (!always && /^[\x20-\x7e]*$/.test(text) && !text.includes('=?')) return text;
   const words: string[] = [''];
   for (const character of text) {
     const last = words.at(-1) ?? '';

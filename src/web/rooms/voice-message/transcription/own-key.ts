@@ -1,9 +1,9 @@
-/** D12: a key the user keeps in this browser, used at the service instead of the server's own. */
-const STORAGE_KEY = 'transcription_api_key';
+import { TRANSCRIPTION_KEY } from '#web/backend/browser-storage.ts';
 
+/** D12: a key the user keeps in this browser, used at the service instead of the server's own. */
 export function storedTranscriptionKey(): string | undefined {
   try {
-    const key = localStorage.getItem(STORAGE_KEY)?.trim() ?? '';
+    const key = localStorage.getItem(TRANSCRIPTION_KEY)?.trim() ?? '';
     return key === '' ? undefined : key;
   } catch {
     // Storage is switched off: then there is no key in it.

@@ -1,0 +1,94 @@
+import { createClient } from '@supabase/supabase-js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bootServer, type TestServer } from '#tests/support/boot.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await bootServer({ TRUST_PROXY: 'true' });
+});
+afterAll(() => server.stop());
+
+const FOREIGN = { origin: 'https://elsewhere.test' };
+const PREFLIGHT = {
+  ...FOREIGN,
+  'access-control-request-method': 'POST',
+  'access-control-request-headers': 'authorization',
+};
+
+describe('Headers that keep answers out of caches and out of guesses (ASVS 14.3.2)', () => {
+  test.each(['/rest/v1/interviews?select=id', '/rest/v1/nothing', '/rest/v1/', '/rest/v1/a/b', '/rest/v1/rpc/nothing'])(
+    'GET %s is neither stored nor sniffed',
+    async (path) => {
+      const { headers } = await fetch(`${server.url}${path}`, {
+        headers: { apikey: server.backend.keys.publishableKey },
+      });
+      expect([headers.get('cache-control'), headers.get('x-content-type-options')]).toEqual(['no-store', 'nosniff']);
+    },
+  );
+
+  test.each(['/auth/v1/user', '/v1/desk/people', '/v1/accounts', '/v1/convai/ticket', '/nothing/v1', '/config.json'])(
+    'GET %s is not sniffed',
+    async (path) => {
+      const { headers } = await fetch(`${server.url}${path}`);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+    },
+  );
+});
+
+describe('Other origins (ASVS 3.4.2)', () => {
+  test.each(['/v1/desk/people', '/v1/desk/erasures', '/v1/accounts', '/v1/accounts/nothing'])(
+    '%s answers the own origin alone',
+    async (path) => {
+      const answers = [
+        await fetch(`${server.url}${path}`, { headers: FOREIGN }),
+        await fetch(`${server.url}${path}`, { method: 'OPTIONS', headers: PREFLIGHT }),
+      ];
+      expect(answers.map(({ headers }) => headers.get('access-control-allow-origin'))).toEqual([null, null]);
+    },
+  );
+
+  test.each(['/auth/v1/user', '/rest/v1/interviews', '/storage/v1/bucket', '/v1/convai/ticket', '/config.json'])(
+    '%s answers every origin, as the official clients need it (supabase-contract §0)',
+    async (path) => {
+      const answers = [
+        await fetch(`${server.url}${path}`, { headers: FOREIGN }),
+        await fetch(`${server.url}${path}`, { method: 'OPTIONS', headers: PREFLIGHT }),
+      ];
+      expect(answers.map(({ headers }) => headers.get('access-control-allow-origin'))).toEqual(['*', '*']);
+    },
+  );
+});
+
+describe('Services that are not served here', () => {
+  test.each(['/realtime/v1/websocket', '/realtime/v1', '/functions/v1/hello', '/graphql/v1'])(
+    'GET %s is 404 in JSON, never the application',
+    async (path) => {
+      const response = await fetch(`${server.url}${path}`, { headers: { accept: 'text/html' } });
+      expect(response.status).toBe(404);
+      expect(await response.json()).toMatchObject({ code: 'NOT_FOUND' });
+    },
+  );
+
+  test('The official client reports a function that does not exist', async () => {
+    const client = createClient(server.url, server.backend.keys.publishableKey);
+    const { error } = await client.functions.invoke('hello');
+    expect(error).toMatchObject({ name: 'FunctionsHttpError', context: { status: 404 } });
+  });
+});
+
+test('TRUST_PROXY=true counts a caller by the last address of X-Forwarded-For, whatever stands before it', async () => {
+  const limited = await bootServer({ TRUST_PROXY: 'true', AUTH_RATE_LIMIT: '1' });
+  const statuses = async (address: (at: number) => string): Promise<number[]> => {
+    const calls = Array.from({ length: 40 }, (_, at) =>
+      fetch(`${limited.url}/auth/v1/verify`, {
+        method: 'POST',
+        headers: { 'x-forwarded-for': address(at), 'content-type': 'application/json' },
+        body: '{}',
+      }),
+    );
+    return (await Promise.all(calls)).map(({ status }) => status);
+  };
+  expect(await statuses((at) => `203.0.113.${at}`)).not.toContain(429);
+  expect(await statuses((at) => `203.0.113.${at}, 198.51.100.1`)).toContain(429);
+  await limited.stop();
+});
