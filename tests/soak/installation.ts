@@ -1,0 +1,195 @@
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import path from 'node:path';
+import pg from 'pg';
+import { startCluster, type Cluster } from '#backend/database/index.ts';
+import { spawnServer, type ServerProcess } from '#tests/support/process.ts';
+import { startS3 } from '#tests/support/s3.ts';
+
+/** An installation under test. Its addresses stay the same over every restart. */
+export type Installation = Readonly<{
+  urls: readonly string[];
+  /** The folder of the server that made the first accounts. */
+  dataDir: string;
+  /** Ends the server `index` and PostgreSQL where asked, without any warning, and starts again what does not start by itself. */
+  kill: (what: Readonly<{ server?: number; database?: boolean }>) => Promise<void>;
+  loseConnections: () => Promise<void>;
+  startTimes: readonly number[];
+  failedStarts: () => number;
+  /** Everything the servers logged, for a person who looks for a cause. */
+  output: () => string;
+  stop: () => Promise<void>;
+}>;
+
+/** What would stand in the way of a writer that never rests. */
+const UNLIMITED = { CONTRIBUTIONS_PER_HOUR: '1000000', AUTH_RATE_LIMIT: '1000000', LOG_LEVEL: 'error' } as const;
+const START_LIMIT_MS = 60_000;
+
+type Servers = Readonly<{
+  urls: readonly string[];
+  kill: (index: number) => Promise<void>;
+  restart: (index: number) => Promise<void>;
+  startTimes: number[];
+  failedStarts: () => number;
+  output: () => string;
+  stop: () => Promise<void>;
+}>;
+
+async function startServers(environments: readonly Readonly<Record<string, string>>[]): Promise<Servers> {
+  const startTimes: number[] = [];
+  const outputs: string[] = [];
+  let failed = 0;
+  const processes: (ServerProcess | undefined)[] = [];
+  const ports = await Promise.all(environments.map(freePort));
+  const restart = async (index: number): Promise<void> => {
+    const begun = performance.now();
+    const server = spawnServer({ ...UNLIMITED, ...environments[index], PORT: String(ports[index]) });
+    processes[index] = server;
+    const started = await Promise.race([server.url.then(() => true, () => false), afterStartLimit()]); // prettier-ignore
+    if (started) startTimes.push(performance.now() - begun);
+    else failed += 1;
+    server.child.once('exit', () => outputs.push(server.output()));
+  };
+  const end = async (index: number, signal: NodeJS.Signals): Promise<void> => {
+    await processes[index]?.end(signal);
+  };
+  for (const index of environments.keys()) await restart(index);
+  return {
+    urls: ports.map((port) => `http://127.0.0.1:${port}`),
+    kill: (index) => end(index, 'SIGKILL'),
+    restart,
+    startTimes,
+    failedStarts: () => failed,
+    output: () => [...outputs, ...processes.map((server) => server?.output() ?? '')].join(''),
+    stop: async () => void (await Promise.all(environments.map((_, index) => end(index, 'SIGTERM')))),
+  };
+}
+
+/** One server with its embedded PostgreSQL and files on disk: what `npm start` gives. */
+export async function startSingle(folder: string): Promise<Installation> {
+  const dataDir = path.join(folder, 'single');
+  const servers = await startServers([{ DATA_DIR: dataDir }]);
+  return {
+    ...servers,
+    dataDir,
+    kill: async ({ server, database }) => {
+      // Both at once: the server has no time to notice that its PostgreSQL is gone.
+      if (database === true) await killPostgres(path.join(dataDir, 'postgres', 'data'));
+      if (server === undefined) return;
+      await servers.kill(server);
+      await servers.restart(server);
+    },
+    loseConnections: async () => {
+      const file: unknown = JSON.parse(await readFile(path.join(dataDir, 'server.json'), 'utf8'));
+      await terminateBackends(String(Object(file).databaseUrl));
+    },
+  };
+}
+
+/** Two servers on one PostgreSQL and one S3. */
+export async function startPair(folder: string): Promise<Installation> {
+  const clusterFolder = path.join(folder, 'postgres');
+  await mkdir(clusterFolder, { recursive: true });
+  let cluster: Cluster = await startCluster({ folder: clusterFolder });
+  const door = await openDoor(() => socketOf(cluster));
+  const s3 = await startS3();
+  const url = throughDoor(cluster.url('postgres'), door.port);
+  const environments = ['one', 'two'].map((name) => ({
+    DATA_DIR: path.join(folder, name),
+    DATABASE_URL: url,
+    ...s3.env,
+  }));
+  const servers = await startServers(environments);
+  return {
+    ...servers,
+    dataDir: path.join(folder, 'one'),
+    kill: async ({ server, database }) => {
+      if (database === true) await killPostgres(path.join(clusterFolder, 'data'));
+      if (server !== undefined) await servers.kill(server);
+      // The operator's service manager starts an external PostgreSQL again.
+      if (database === true) cluster = await startCluster({ folder: clusterFolder });
+      if (server !== undefined) await servers.restart(server);
+    },
+    loseConnections: () => terminateBackends(cluster.url('postgres')),
+    stop: async () => {
+      await servers.stop();
+      await door.close();
+      await cluster.stop();
+      await s3.stop();
+      await rm(clusterFolder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function killPostgres(dataFolder: string): Promise<void> {
+  const file = path.join(dataFolder, 'postmaster.pid');
+  const pid = Number((await readFile(file, 'utf8').catch(() => '')).split('\n')[0]);
+  if (Number.isInteger(pid) && pid > 1) process.kill(pid, 'SIGKILL');
+}
+
+async function terminateBackends(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+    );
+  } catch {
+    // Without a database there are no connections to lose.
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** A TCP address that leads to the PostgreSQL of the moment: its socket is another one after each start. */
+async function openDoor(socket: () => string): Promise<{ port: number; close: () => Promise<void> }> {
+  const open = new Set<{ destroy: () => void }>();
+  const server = createServer((near) => {
+    const far = connect(socket());
+    for (const [from, to] of [[near, far], [far, near]] as const) {
+      open.add(from);
+      from.on('error', () => to.destroy());
+      from.on('close', () => void (open.delete(from), to.destroy()));
+      from.pipe(to);
+    } // prettier-ignore
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const close = async (): Promise<void> => {
+    server.close();
+    for (const each of open) each.destroy();
+    await once(server, 'close');
+  };
+  return { port: portOf(server.address()), close };
+}
+
+function socketOf(cluster: Cluster): string {
+  return `${new URL(cluster.url('postgres')).searchParams.get('host')}/.s.PGSQL.5432`;
+}
+
+function throughDoor(databaseUrl: string, port: number): string {
+  const url = new URL(databaseUrl);
+  url.searchParams.delete('host');
+  url.hostname = '127.0.0.1';
+  url.port = String(port);
+  return url.href;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const port = portOf(server.address());
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  return address !== null && typeof address === 'object' ? address.port : 0;
+}
+
+function afterStartLimit(): Promise<false> {
+  return new Promise((resolve) => void setTimeout(resolve, START_LIMIT_MS, false).unref());
+}
