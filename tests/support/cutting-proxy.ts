@@ -1,5 +1,6 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
+import { seededRandom } from './seeded-random.ts';
 
 /** A network between browser and server that breaks at random, but the same random for the same seed. */
 export type CuttingProxy = Readonly<{
@@ -16,7 +17,7 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
   const open = new Set<Socket>();
   let left = 0;
   let done = 0;
-  let random = seeded(1);
+  let random = seededRandom(1);
   let within = 0;
   const server = createServer((near) => {
     const far = connect(Number(port), hostname);
@@ -53,7 +54,7 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     cut: ({ seed, most, withinBytes }) => {
-      random = seeded(seed);
+      random = seededRandom(seed);
       within = withinBytes;
       left = most;
       // What was opened before would never break.
@@ -65,16 +66,5 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
       server.close();
       await once(server, 'close');
     },
-  };
-}
-
-/** mulberry32: 0 ≤ x < 1. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }
