@@ -1,5 +1,7 @@
 import { test as base, expect, type BrowserContext, type Page } from '@playwright/test';
+import { homeOf } from '#contract/areas.ts';
 import type { Role } from '#contract/roles.ts';
+import { sessionStorageKey } from '#web/backend/stored-session.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { startTranscriptionService, type TranscriptionService } from '#tests/support/transcription-service.ts';
@@ -50,7 +52,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     transcription.reset();
     await provide(async (role) => {
       const user = await createUser(server, { role });
-      await login(page, user);
+      await openSession(page, server, user);
+      await page.goto(homeOf(role));
       return user;
     });
   },
@@ -74,6 +77,21 @@ async function watchPolicy(context: BrowserContext): Promise<readonly string[]> 
     ),
   );
   return violations;
+}
+
+/**
+ * Puts a session of this account into the browser's storage, as a login leaves it. Cheaper than the login form, which
+ * has its own tests.
+ */
+async function openSession(page: Page, server: TestServer, { email, password }: TestUser): Promise<void> {
+  const { data, error } = await server.client().auth.signInWithPassword({ email, password });
+  if (error !== null) throw error;
+  const empty = `${server.url}/empty-page`;
+  await page.route(empty, (route) => route.fulfill({ contentType: 'text/html', body: '' }));
+  await page.goto(empty);
+  const entry = [sessionStorageKey(server.url), JSON.stringify(data.session)] as const;
+  await page.evaluate(([key, value]) => localStorage.setItem(key, value), entry);
+  await page.unroute(empty);
 }
 
 export async function login(page: Page, { email, password }: Pick<TestUser, 'email' | 'password'>): Promise<void> {
