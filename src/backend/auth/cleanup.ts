@@ -55,6 +55,7 @@ function rulesOf({ auth }: AuthContext): Rule[] {
     old('sessions', 'not_after < $1', 3 * DAY),
     ...ended(timebox, 'created_at'),
     ...ended(inactivity, 'coalesce(refreshed_at, created_at)'),
+    { sql: `delete from auth.shared_buckets where filled_at < $1`, olderThanMs: DAY },
     ...(auth.enable_anonymous_sign_ins ? [old('users', 'is_anonymous and created_at < $1', 30 * DAY)] : []),
     // Addresses are personal data; a year is enough to look into what happened.
     old('audit_log_entries', 'created_at < $1', 365 * DAY),

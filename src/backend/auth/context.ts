@@ -10,6 +10,7 @@ import type { LeakCheck } from './leaked-passwords.ts';
 import type { Guesses } from './limits/guesses.ts';
 import type { RequestLimits } from './limits/request-limits.ts';
 import type { Buckets } from './limits/buckets.ts';
+import type { SharedBuckets } from './limits/shared-buckets.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { Outbound } from './outbound/outbound.ts';
 import type { SamlKey } from './saml/key.ts';
@@ -30,9 +31,9 @@ export type AuthContext = Readonly<{
   sms: Sms;
   limits: RequestLimits;
   guesses: Guesses;
-  /** Mails to one mailbox, and mails altogether. */
-  mailboxes: Buckets;
-  allMails: Buckets;
+  /** Mails to one mailbox, and mails altogether by their budget. */
+  mailboxes: SharedBuckets;
+  allMails: SharedBuckets;
   /** Text messages to one number. */
   phones: Buckets;
   captcha: CaptchaVerifier;

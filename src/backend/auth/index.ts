@@ -13,9 +13,10 @@ import { createConnections } from './external/connections.ts';
 import { unusableProviders } from './external/providers.ts';
 import { createSecretBox } from './factors/secret-box.ts';
 import { createLeakCheck } from './leaked-passwords.ts';
-import { createBuckets, type Buckets } from './limits/buckets.ts';
-import { createGuesses } from './limits/guesses.ts';
+import { createBuckets, type BucketRule } from './limits/buckets.ts';
+import { createGuesses, STRANGERS } from './limits/guesses.ts';
 import { requestLimits } from './limits/request-limits.ts';
+import { createSharedBuckets, type SharedBuckets } from './limits/shared-buckets.ts';
 import type { MailRoute } from './mail/mailer.ts';
 import { createOutbox } from './mail/outbox.ts';
 import { createOutbound, type Resolve } from './outbound/outbound.ts';
@@ -68,6 +69,9 @@ export function authService(deps: AuthDeps): FastifyPluginAsync {
 function contextOf(deps: AuthDeps, background: AuthContext['background']): AuthContext {
   const { auth } = deps.config;
   const { now, database, keys, log, externalUrl } = deps;
+  const shared = (name: string, rule: BucketRule): SharedBuckets =>
+    createSharedBuckets({ name, rule, secret: keys.urlSecret, database, now });
+  const strangers = shared('guesses', STRANGERS);
   const outbound = createOutbound({ internalHosts: auth.internal_hosts, resolve: deps.resolve });
   return {
     database,
@@ -77,12 +81,17 @@ function contextOf(deps: AuthDeps, background: AuthContext['background']): AuthC
     now,
     externalUrl,
     mailer: createOutbox(deps.mail, `no-reply@${new URL(externalUrl).hostname}`, now),
-    sms: createHttpSms({ hook: auth.hook.send_sms, all: hourly(auth.rate_limit.sms_sent, now), log, now }),
+    sms: createHttpSms({
+      hook: auth.hook.send_sms,
+      all: createBuckets(hourly(auth.rate_limit.sms_sent), now),
+      log,
+      now,
+    }),
     limits: requestLimits(auth, now),
-    guesses: createGuesses(now),
-    mailboxes: oncePer(auth.email.max_frequency, now),
-    allMails: hourly(auth.rate_limit.email_sent, now),
-    phones: oncePer(auth.sms.max_frequency, now),
+    guesses: createGuesses(now, async (account) => (await strangers.take(account)) === 0),
+    mailboxes: shared('mailbox', oncePer(auth.email.max_frequency)),
+    allMails: shared('mails', hourly(auth.rate_limit.email_sent)),
+    phones: createBuckets(oncePer(auth.sms.max_frequency), now),
     captcha: createCaptchaVerifier(auth.captcha),
     leaked: createLeakCheck(auth.password.hibp, log),
     chain: createTokenChain(keys.urlSecret),
@@ -95,12 +104,12 @@ function contextOf(deps: AuthDeps, background: AuthContext['background']): AuthC
   };
 }
 
-function hourly(tokens: number, now: () => number): Buckets {
-  return createBuckets({ tokens, perMs: HOUR, burst: tokens }, now);
+function hourly(tokens: number): BucketRule {
+  return { tokens, perMs: HOUR, burst: tokens };
 }
 
-function oncePer(pause: string, now: () => number): Buckets {
-  return createBuckets({ tokens: 1, perMs: Math.max(1, durationMs(pause) ?? 60_000), burst: 1 }, now);
+function oncePer(pause: string): BucketRule {
+  return { tokens: 1, perMs: Math.max(1, durationMs(pause) ?? 60_000), burst: 1 };
 }
 
 /** Asked again only where it failed. */

@@ -4,7 +4,7 @@ import { Data, queryText, Text } from '../body.ts';
 import { publicCall, type Ask } from '../call.ts';
 import { FAULTS, invalid } from '../errors.ts';
 import { CHALLENGE_MEMBERS, challengeOf, type Challenge } from '../flows/challenge.ts';
-import { deliver, issueCode, takeMail, takeMailbox, type IssuedCode } from '../mail/codes.ts';
+import { deliver, issueCode, requireMailLeft, sendWithin, takeMailbox, type IssuedCode } from '../mail/codes.ts';
 import { checkChannel, issuePhoneCode, sentAnswer, takePhone } from '../phone/codes.ts';
 import { audit } from '../records/audit.ts';
 import { findUserByEmail, findUserByPhone, type UserRow } from '../records/users.ts';
@@ -34,44 +34,41 @@ export const otp = publicCall(
     const challenge = challengeOf(body);
     const email = body.email === '' ? '' : validEmail(body.email);
     const phone = body.phone === '' ? '' : validPhone(body.phone);
-    if (!body.create_user && (await isUnknown(ask, email, phone))) throw FAULTS.otpDisabled();
     if (email !== '') return byMail(ask, email, challenge);
     if (phone !== '') return byPhone(ask, phone);
     throw invalid('One of email or phone must be set');
   },
 );
 
-function isUnknown({ context }: Ask<Body>, email: string, phone: string): Promise<boolean> {
-  return context.database.asOwner(async (tx) => {
-    if (email !== '') return (await findUserByEmail(tx, email)) === undefined;
-    return phone !== '' && (await findUserByPhone(tx, phone)) === undefined;
-  });
-}
-
 async function byMail(ask: Ask<Body>, email: string, challenge: Challenge | undefined): Promise<unknown> {
   const { context, body, request } = ask;
   if (!context.auth.email.enable_signup) throw FAULTS.emailLoginsDisabled();
   const redirectTo = acceptedRedirect(queryText(request, 'redirect_to'), context.auth);
   const wish = { email, data: body.data, challenge, redirectTo };
-  const known = await context.database.asOwner((tx) => findUserByEmail(tx, email));
-  const isNew = known === undefined || known.email_confirmed_at === null;
-  if (isNew && !context.auth.enable_signup) throw FAULTS.signupDisabled();
-  takeMailbox(context, email);
-  takeMail(context);
+  await takeMailbox(context, email);
+  await requireMailLeft(context);
   // Nothing waits for what follows: how long it takes would tell who has an account.
-  context.background(isNew && context.auth.email.enable_confirmations ? confirm(ask, wish) : sendLink(ask, wish));
+  context.background(sendWhereAllowed(ask, wish));
   return {};
 }
 
-/** The mail that confirms a new address is its first link at the same time. */
-async function confirm(ask: Ask<Body>, wish: MailSignUp): Promise<void> {
-  await askForConfirmation(ask, wish);
+/** An address that gets no account gets no mail either; the answer was the same (decision 0142). */
+async function sendWhereAllowed(ask: Ask<Body>, wish: MailSignUp): Promise<void> {
+  const { context, body } = ask;
+  const known = await context.database.asOwner((tx) => findUserByEmail(tx, wish.email));
+  const isNew = known === undefined || known.email_confirmed_at === null;
+  if (known === undefined && !body.create_user) return;
+  if (isNew && !context.auth.enable_signup) return;
+  // The mail that confirms a new address is its first link at the same time.
+  if (isNew && context.auth.email.enable_confirmations) await askForConfirmation(ask, wish);
+  else await sendLink(ask, wish);
 }
 
 async function sendLink(ask: Ask<Body>, wish: MailSignUp): Promise<void> {
   const { context } = ask;
   const made = await context.database.asOwner((tx) => issueLink(tx, ask, wish));
-  await deliver(context, { to: wish.email, kind: 'magiclink', made, redirectTo: wish.redirectTo });
+  const mail = { to: wish.email, kind: 'magiclink', made, redirectTo: wish.redirectTo } as const;
+  await sendWithin(context, 'others', () => deliver(context, mail));
 }
 
 async function issueLink(tx: Tx, ask: Ask<Body>, wish: MailSignUp): Promise<IssuedCode> {
@@ -88,6 +85,7 @@ async function byPhone(ask: Ask<Body>, phone: string): Promise<unknown> {
   checkChannel(context, body.channel);
   const wish = { phone, data: body.data };
   const known = await context.database.asOwner((tx) => findUserByPhone(tx, phone));
+  if (known === undefined && !body.create_user) throw FAULTS.otpDisabled();
   const isNew = known === undefined || known.phone_confirmed_at === null;
   if (isNew && !enable_signup) throw FAULTS.signupDisabled();
   takePhone(context, phone);

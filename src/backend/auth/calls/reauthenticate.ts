@@ -22,8 +22,8 @@ export const reauthenticate = userCall({ method: 'GET', url: '/reauthenticate', 
 });
 
 async function byMail({ context, device, at }: Ask, { user }: SignedIn, email: string): Promise<unknown> {
-  takeMailbox(context, email);
-  takeMail(context);
+  await takeMailbox(context, email);
+  await takeMail(context, 'others');
   const made = context.codes.issue(email, context.auth.email.otp_length);
   await context.database.asOwner(async (tx) => {
     await audit(tx, { action: 'user_reauthenticate_requested', actorId: user.id, address: device.address, at });

@@ -4,7 +4,7 @@ import { queryText, Text } from '../body.ts';
 import { publicCall, type Ask } from '../call.ts';
 import { FAULTS, invalid } from '../errors.ts';
 import { CHALLENGE_MEMBERS, challengeOf, type Challenge } from '../flows/challenge.ts';
-import { deliver, issueCode, takeMailbox, type IssuedCode } from '../mail/codes.ts';
+import { deliver, issueCode, sendWithin, takeMailbox, type IssuedCode } from '../mail/codes.ts';
 import { audit } from '../records/audit.ts';
 import { findUserByEmail } from '../records/users.ts';
 import { acceptedRedirect } from '../redirects.ts';
@@ -22,7 +22,7 @@ export const recover = publicCall(
     const email = validEmail(body.email);
     const challenge = challengeOf(body);
     const redirectTo = acceptedRedirect(queryText(request, 'redirect_to'), context.auth);
-    takeMailbox(context, email);
+    await takeMailbox(context, email);
     // Nothing waits for what follows: how long it takes would tell who has an account.
     context.background(answer(ask, { email, challenge, redirectTo }));
     return {};
@@ -35,8 +35,7 @@ async function answer(ask: Ask<Body>, { email, challenge, redirectTo }: Wish): P
   const { context } = ask;
   const made = await issue(ask, email, challenge);
   if (made === undefined) return;
-  if (context.allMails.take('')) return deliver(context, { to: email, kind: 'recovery', made, redirectTo });
-  context.log.warn('no recovery mail sent: the hourly number of mails is reached');
+  await sendWithin(context, 'recovery', () => deliver(context, { to: email, kind: 'recovery', made, redirectTo }));
 }
 
 function issue(

@@ -5,7 +5,7 @@ import { queryText, Text } from '../body.ts';
 import { publicCall, type Ask } from '../call.ts';
 import { FAULTS, invalid } from '../errors.ts';
 import { CHALLENGE_MEMBERS, challengeOf } from '../flows/challenge.ts';
-import { deliver, issueCode, takeMail, takeMailbox } from '../mail/codes.ts';
+import { deliver, issueCode, requireMailLeft, sendWithin, takeMailbox } from '../mail/codes.ts';
 import { mailEmailChange, startEmailChange } from '../mail/email-change.ts';
 import { issuePhoneCode, sentAnswer, takePhone } from '../phone/codes.ts';
 import { audit } from '../records/audit.ts';
@@ -25,8 +25,8 @@ export const resend = publicCall(
     check(ask);
     if (body.email !== '') {
       const email = validEmail(body.email);
-      takeMailbox(context, email);
-      takeMail(context);
+      await takeMailbox(context, email);
+      await requireMailLeft(context);
       context.background(resendMail(ask, email));
       return {};
     }
@@ -59,7 +59,7 @@ async function resendMail(ask: Ask<Body>, email: string): Promise<void> {
     if (body.type === 'signup') return again(tx, ask, user, redirectTo);
     return body.type === 'email_change' ? changeAgain(tx, ask, user, redirectTo) : undefined;
   });
-  await send?.();
+  if (send !== undefined) await sendWithin(context, 'others', send);
 }
 
 type Send = () => Promise<void>;

@@ -5,7 +5,7 @@ import { Data, queryText, Text } from '../body.ts';
 import { publicCall, type Ask } from '../call.ts';
 import { FAULTS, invalid } from '../errors.ts';
 import { CHALLENGE_MEMBERS, challengeOf } from '../flows/challenge.ts';
-import { takeMail, takeMailbox } from '../mail/codes.ts';
+import { requireMailLeft, takeMailbox } from '../mail/codes.ts';
 import { checkPassword, hashPassword } from '../passwords.ts';
 import { checkChannel, takePhone } from '../phone/codes.ts';
 import { identitiesOf } from '../records/identities.ts';
@@ -60,8 +60,8 @@ async function byMail(ask: Ask<Body>): Promise<unknown> {
       return openSession(context, tx, { user, method: 'password', device });
     });
   }
-  takeMailbox(context, email);
-  takeMail(context);
+  await takeMailbox(context, email);
+  await requireMailLeft(context);
   return (await askForConfirmation(ask, wish)) ?? nobody({ email, data: body.data, at });
 }
 

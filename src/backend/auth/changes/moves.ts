@@ -33,8 +33,8 @@ export async function moveEmail(tx: Tx, ask: Ask<unknown>, user: UserRow, wishes
     await putIdentity(tx, { provider: 'email', userId: user.id, data: { email }, at });
     return { user: await noteProviders(tx, await confirmEmail(tx, known, at), at), sends: [] };
   }
-  takeMailbox(context, email);
-  takeMail(context);
+  await takeMailbox(context, email, tx);
+  await takeMail(context, 'others', tx);
   const move = await startEmailChange(context, tx, { user, email, challenge, at });
   return { user: move.user, sends: [() => mailEmailChange(context, move, redirectTo)] };
 }

@@ -19,8 +19,8 @@ export async function confirmationFor(
   { provider, code }: Refusal,
 ): Promise<Outcome> {
   const email = user.email ?? '';
-  takeMailbox(context, email);
-  takeMail(context);
+  await takeMailbox(context, email, tx);
+  await takeMail(context, 'others', tx);
   const made = await issueCode(context, tx, { user, kind: 'signup', at });
   const why = `Unverified email with ${provider}. A confirmation email has been sent to your ${provider} email`;
   return {

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { createGuesses, type Guesses } from './guesses.ts';
+import { createBuckets } from './buckets.ts';
+import { createGuesses, STRANGERS, type Guesses } from './guesses.ts';
+
+function guessesAt(now: () => number): Guesses {
+  const strangers = createBuckets(STRANGERS, now);
+  return createGuesses(now, async (account) => strangers.take(account));
+}
 
 const stranger = async (): Promise<boolean> => false;
 
@@ -11,7 +17,7 @@ async function fail(guesses: Guesses, account: string, network: string): Promise
 
 test('row 13 five failures are free, then the wait doubles up to 15 minutes', async () => {
   let now = 0;
-  const guesses = createGuesses(() => now);
+  const guesses = guessesAt(() => now);
   for (let index = 0; index < 5; index += 1) expect(await fail(guesses, 'a', 'x')).toBe(true);
   for (const wait of [2_000, 4_000, 8_000, 16_000, 32_000]) {
     now += wait - 1;
@@ -27,7 +33,7 @@ test('row 13 five failures are free, then the wait doubles up to 15 minutes', as
 
 test('an hour after the last failure all is forgiven', async () => {
   let now = 0;
-  const guesses = createGuesses(() => now);
+  const guesses = guessesAt(() => now);
   for (let index = 0; index < 5; index += 1) await fail(guesses, 'a', 'x');
   now = 3_600_000;
   const answers: boolean[] = [];
@@ -36,7 +42,7 @@ test('an hour after the last failure all is forgiven', async () => {
 });
 
 test('attempts under way count: a hundred at once begin five', async () => {
-  const guesses = createGuesses(() => 0);
+  const guesses = guessesAt(() => 0);
   let begun = 0;
   const attempt = async (): Promise<void> => {
     const outcome = await guesses.begin({ account: 'a', network: 'x', isKnown: stranger });
@@ -50,7 +56,7 @@ test('attempts under way count: a hundred at once begin five', async () => {
 });
 
 test('an attempt withdrawn because of a fault of ours leaves no trace', async () => {
-  const guesses = createGuesses(() => 0);
+  const guesses = guessesAt(() => 0);
   for (let index = 0; index < 10; index += 1) {
     (await guesses.begin({ account: 'a', network: 'x', isKnown: async () => true }))?.withdrawn();
   }
@@ -58,7 +64,7 @@ test('an attempt withdrawn because of a fault of ours leaves no trace', async ()
 });
 
 test('strangers use up an account, known addresses still get through', async () => {
-  const guesses = createGuesses(() => 0);
+  const guesses = guessesAt(() => 0);
   const answers: boolean[] = [];
   for (let index = 0; index < 25; index += 1) answers.push(await fail(guesses, 'a', `network ${index}`));
   expect(answers.filter(Boolean)).toHaveLength(20);

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { createBuckets } from './buckets.ts';
 import { BoundedMap } from './bounded-map.ts';
 
 /**
@@ -29,11 +28,14 @@ const FIRST_WAIT_MS = 2_000;
 const LONGEST_WAIT_MS = 15 * 60_000;
 const FORGIVEN_AFTER_MS = 60 * 60_000;
 const MOST_PAIRS = 50_000;
-const STRANGERS = { tokens: 10, perMs: 300_000, burst: 20 };
+/** What one account takes of addresses it does not know. */
+export const STRANGERS = { tokens: 10, perMs: 300_000, burst: 20 };
 
-export function createGuesses(now: () => number): Guesses {
+/** `takeStranger` takes one of the account's attempts (`STRANGERS`), all servers together; false where none is left. */
+export function createGuesses(now: () => number, takeStranger: (account: string) => Promise<boolean>): Guesses {
   const pairs = new BoundedMap<Pair>(MOST_PAIRS);
-  const strangers = createBuckets(STRANGERS, now);
+  const mayBegin = async (account: string, isKnown: Attempt['isKnown']): Promise<boolean> =>
+    (await takeStranger(account)) || isKnown();
   return {
     begin: async ({ account, network, isKnown }) => {
       const key = digest(`${account}\n${network}`);
@@ -42,7 +44,11 @@ export function createGuesses(now: () => number): Guesses {
       if (now() >= pair.forgivenAt) pair.failures = 0;
       if (!(await enter(pair, now))) return undefined;
       const outcome = outcomeOf(pair, now);
-      if (strangers.take(digest(account)) || (await isKnown())) return outcome;
+      const allowed = await mayBegin(account, isKnown).catch((error: unknown) => {
+        outcome.withdrawn();
+        throw error;
+      });
+      if (allowed) return outcome;
       outcome.withdrawn();
       return undefined;
     },

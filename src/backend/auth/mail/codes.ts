@@ -62,12 +62,26 @@ export function deliverCode(context: AuthContext, to: string, { code }: OneTimeC
 }
 
 /** One mail to a mailbox in a while, whether it belongs to somebody here or not. Throws AuthError. */
-export function takeMailbox(context: AuthContext, email: string): void {
-  if (!context.mailboxes.take(email))
-    throw mailTooSoon(Math.max(1, Math.ceil(context.mailboxes.waitMs(email) / 1_000)));
+export async function takeMailbox(context: AuthContext, email: string, tx?: Tx): Promise<void> {
+  const waitMs = await context.mailboxes.take(email, tx);
+  if (waitMs > 0) throw mailTooSoon(Math.ceil(waitMs / 1_000));
 }
 
-/** The share of one mail in all mails of an hour. Throws AuthError. */
-export function takeMail(context: AuthContext): void {
-  if (!context.allMails.take('')) throw FAULTS.mailLimit();
+/** Each has `email_sent` mails an hour of its own, so that requests of strangers never hold up the other two. */
+export type MailBudget = 'others' | 'recovery' | 'invitation';
+
+/** The share of one mail in all mails of an hour, for a mail that is sent in any case. Throws AuthError. */
+export async function takeMail(context: AuthContext, budget: MailBudget, tx?: Tx): Promise<void> {
+  if ((await context.allMails.take(budget, tx)) > 0) throw FAULTS.mailLimit();
+}
+
+/** Refuses where no mail could be sent now, whether this request leads to one or not; takes nothing. Throws AuthError. */
+export async function requireMailLeft(context: AuthContext): Promise<void> {
+  if ((await context.allMails.waitMs('others')) > 0) throw FAULTS.mailLimit();
+}
+
+/** Sends behind an answer that has been given: where the hour's mails are used up, the log is told. */
+export async function sendWithin(context: AuthContext, budget: MailBudget, send: () => Promise<void>): Promise<void> {
+  if ((await context.allMails.take(budget)) === 0) return send();
+  context.log.warn({ budget }, 'mail not sent: hourly number reached');
 }

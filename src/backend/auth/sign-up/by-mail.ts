@@ -4,7 +4,7 @@ import type { Ask } from '../call.ts';
 import { confirmEmail, createAccount } from '../accounts.ts';
 import { FAULTS } from '../errors.ts';
 import type { Challenge } from '../flows/challenge.ts';
-import { deliver, issueCode, type IssuedCode } from '../mail/codes.ts';
+import { deliver, issueCode, sendWithin, type IssuedCode } from '../mail/codes.ts';
 import { audit } from '../records/audit.ts';
 import { identitiesOf } from '../records/identities.ts';
 import { findOwnerOfEmail, type Metadata, type UserRow } from '../records/users.ts';
@@ -38,7 +38,8 @@ export async function askForConfirmation(ask: Ask<unknown>, wish: MailSignUp): P
   const { context } = ask;
   const made = await context.database.asOwner((tx) => prepare(tx, ask, wish));
   if (made === undefined) return undefined;
-  context.background(deliver(context, { to: wish.email, kind: 'signup', made, redirectTo: wish.redirectTo }));
+  const mail = { to: wish.email, kind: 'signup', made, redirectTo: wish.redirectTo } as const;
+  context.background(sendWithin(context, 'others', () => deliver(context, mail)));
   return made.json;
 }
 

@@ -21,7 +21,7 @@ export const invite = adminCall({ method: 'POST', url: '/invite', body: Body }, 
   const made = await context.database.asOwner(async (tx) => {
     const existing = await findUserByEmail(tx, email);
     if (existing !== undefined && existing.email_confirmed_at !== null) throw FAULTS.emailExists();
-    takeMail(context);
+    await takeMail(context, 'invitation', tx);
     const user = existing ?? (await createAccount(tx, { email, data: body.data, invited: true, at }));
     const invited = await updateUser(tx, user.id, { invited_at: at }, at);
     const issued = await issueCode(context, tx, { user: invited, kind: 'invite', at });
