@@ -89,6 +89,6 @@ export function statusOf(raw: RawSocket): number | 'open' | 'cut' {
   return raw.isClosed() ? 'cut' : 'open';
 }
 
-function localAddress(address: string): { localAddress?: string } {
+export function localAddress(address: string): { localAddress?: string } {
   return CHOOSES_ADDRESS ? { localAddress: address } : {};
 }

@@ -1,6 +1,7 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Role } from '#contract/roles.ts';
 import { asOwner, newKey } from '#tests/support/callers.ts';
 import { enterAs } from '#tests/support/first-accounts.ts';
 import { spawnServer, type ServerProcess } from '#tests/support/process.ts';
@@ -17,6 +18,8 @@ export type Target = Readonly<{
   databaseUrl: string;
   /** Of a member who was there before and goes on working. */
   member: Headers;
+  /** Of an administrator, for attacks that need a login: limits for one user must not reach the member either. */
+  attackingMember: Headers;
   /** Of a guest without login who holds a fresh key of an interview. */
   guest: (key?: string) => Headers;
   call: (call: Call) => Promise<Reply>;
@@ -37,7 +40,8 @@ export async function prepareData(folder: string): Promise<string> {
   await server.url;
   await asOwner(await databaseUrlOf(used), (client) =>
     client.query(
-      `insert into public.interviews (transcript) select 'Messreihe ' || n from generate_series(1, $1) as n`,
+      `insert into public.interviews (user_id, transcript)
+       select user_id, 'Messreihe ' || n from public.user_roles, generate_series(1, $1::int) as n where role = 'vdi_admin'`,
       [ROWS],
     ),
   );
@@ -61,16 +65,18 @@ async function describeTarget(server: ServerProcess, dataDir: string): Promise<T
   const url = await server.url;
   const databaseUrl = await databaseUrlOf(dataDir);
   const { supabaseKey } = (await (await fetch(`${url}/config.json`)).json()) as { supabaseKey: string };
-  const { client } = await enterAs(url, dataDir, 'admin');
-  const { data } = await client.auth.getSession();
-  const authorization = `Bearer ${data.session?.access_token}`;
+  const enter = async (role: Role): Promise<Headers> => {
+    const { data } = await (await enterAs(url, dataDir, role)).client.auth.getSession();
+    return { apikey: supabaseKey, authorization: `Bearer ${data.session?.access_token}` };
+  };
   const { child } = server;
   return {
     url,
     pid: child.pid ?? 0,
     dataDir,
     databaseUrl,
-    member: { apikey: supabaseKey, authorization },
+    member: await enter('vdi_admin'),
+    attackingMember: await enter('admin'),
     guest: (key = newKey()) => ({ apikey: supabaseKey, 'x-interview-key': key }),
     call: (call) => send(url, call),
     sql: (text, values = []) => asOwner(databaseUrl, async (owner) => (await owner.query(text, [...values])).rows),

@@ -1,4 +1,6 @@
 import { inParallel, type Attack } from '../attack.ts';
+import { beginContribution } from '../contribution.ts';
+import type { Target } from '../target.ts';
 
 const FILES = 1_000;
 const MEBIBYTE = 1024 * 1024;
@@ -12,7 +14,7 @@ export const cyclicEmbedding: Attack = {
   memory: 300,
   arrange: () => ({
     run: async (target, tally) => {
-      const headers = await makeContribution(target);
+      const headers = await fillContribution(target);
       await inParallel(24, 12, async (index) => {
         const limit = index < 12 ? 100 : 400;
         const select = `media_uploads(interviews(transcript))&media_uploads.limit=${limit}`;
@@ -25,14 +27,9 @@ export const cyclicEmbedding: Attack = {
   }),
 };
 
-type Target = Parameters<Awaited<ReturnType<Attack['arrange']>>['run']>[0];
-
-async function makeContribution(target: Target): Promise<Record<string, string>> {
-  const headers = { ...target.guest(), 'content-type': 'application/json', prefer: 'return=representation' };
-  const made = await target.call({ method: 'POST', path: '/rest/v1/interviews?select=id', headers, body: '{}' });
-  const [row] = JSON.parse(made.text) as { id: number }[];
-  const id = row?.id ?? 0;
-  // Past the limits on what a guest may write: the attack is the reading.
+/** Past the limits on what a guest may write: the attack is the reading. */
+async function fillContribution(target: Target): Promise<Readonly<Record<string, string>>> {
+  const { id, headers } = await beginContribution(target);
   await target.sql(`update public.interviews set transcript = repeat('x', $2::int) where id = $1`, [id, MEBIBYTE]);
   await target.sql(
     `insert into public.media_uploads (interview_id, file_path, file_type)

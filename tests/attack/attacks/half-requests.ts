@@ -4,12 +4,14 @@ import { openRaw, statusOf, type RawSocket } from '../client.ts';
 
 const SOCKETS = 1_000;
 const PATHS = ['/rest/v1/interviews', '/auth/v1/token?grant_type=password', '/v1/desk/tickets', '/v1/convai/ticket'];
-const PATIENCE_MS = 75_000;
+/** Every tenth stops within its head. */
+const HALF_HEADS = 10;
+const PATIENCE_MS = 100_000;
 
 /** Each request announces more than it ever sends. */
 export const halfRequests: Attack = {
   name: 'half-requests',
-  about: '1,000 POSTs that never send the rest of their body',
+  about: '1,000 POSTs that never send the rest of their body or head',
   limitMs: PATIENCE_MS + 30_000,
   arrange: () => {
     const sockets: RawSocket[] = [];
@@ -17,7 +19,8 @@ export const halfRequests: Attack = {
       run: async (target, tally) => {
         const { apikey = '' } = target.guest();
         await inParallel(SOCKETS, 50, async (index) => {
-          sockets.push(await openRaw(target.url, halfPost(PATHS[index % PATHS.length] ?? '/', apikey)));
+          const text = halfPost(PATHS[index % PATHS.length] ?? '/', apikey);
+          sockets.push(await openRaw(target.url, index % HALF_HEADS === 0 ? text.slice(0, 60) : text));
         });
         const end = performance.now() + PATIENCE_MS;
         while (performance.now() < end && sockets.some((raw) => !raw.isClosed())) await wait(100);
