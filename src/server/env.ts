@@ -119,6 +119,8 @@ const EnvSchema = z.object({
   VOICE_ORIGINS: list,
   VOICE_SESSIONS: z.coerce.number().int().min(1).default(100),
   VOICE_SESSIONS_PER_USER: z.coerce.number().int().min(1).default(2),
+  /** Of guests without a login; of IPv6 a /64 is one address. */
+  VOICE_SESSIONS_PER_ADDRESS: z.coerce.number().int().min(1).default(10),
   VOICE_MINUTES_PER_DAY: z.coerce.number().int().min(1).default(1_000),
   TTS_URL: httpUrl.optional(),
   TTS_KEY: z.string().min(1).optional(),

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { ProjectConfig } from '#backend/config.ts';
-import type { Backend, Database } from '#backend/index.ts';
+import type { Backend } from '#backend/index.ts';
 import type { CallerKeys } from '#http/caller.ts';
 import { boundKeyCheck, roleCheck, type HasRole } from './speech/index.ts';
-import { databaseTurnStore, type TurnStore } from './voice-agent/index.ts';
+import { databaseTurnStore, type TurnStore, type VoiceBudget } from './voice-agent/index.ts';
 
 export type CaptchaConfig = ProjectConfig['auth']['captcha'];
 
@@ -30,7 +30,7 @@ export type Platform = Readonly<{
   /** Where the turns of voice interviews are kept, each in the name of whoever speaks (D16). */
   turns: TurnStore;
   /** Where the servers of an installation count minutes and conversations together; undefined: each for itself. */
-  voiceBudget: Database | undefined;
+  voiceBudget: VoiceBudget | undefined;
   /** What the project's configuration says of captchas. */
   captcha: CaptchaConfig;
 }>;
@@ -48,7 +48,7 @@ export function embeddedPlatform(backend: Backend): Platform {
     removeTraces: backend.removeTraces,
     compact: backend.compact,
     turns: databaseTurnStore(backend.database),
-    voiceBudget: backend.database,
+    voiceBudget: { database: backend.database, secret: backend.keys.secretKey },
     captcha: backend.config.auth.captcha,
   };
 }

@@ -35,7 +35,9 @@ export async function startRoom(server: TestServer, options: RoomOptions = {}): 
       env: readEnv({ ...options.env }),
       keys: server.backend.keys,
       store: databaseTurnStore(server.backend.database),
-      ...(options.shared === true ? { shared: server.backend.database } : {}),
+      ...(options.shared === true
+        ? { shared: { database: server.backend.database, secret: server.backend.keys.secretKey } }
+        : {}),
       ...(options.clock === undefined ? {} : { clock: options.clock }),
       configure: (settings) => ({ ...settings, limits: { ...settings.limits, ...options.limits } }),
     }),

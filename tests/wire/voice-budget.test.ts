@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
-import { asOwner, createAccount, type Account } from '#tests/support/callers.ts';
+import { createHash } from 'node:crypto';
+import { anon, asOwner, createAccount, newKey, type Account } from '#tests/support/callers.ts';
+import { createInterview } from '#tests/support/factories.ts';
 import { startSpeechServices, type SpeechServices } from '#tests/support/speech-services.ts';
 import { testClock, type TestClock } from '#tests/support/voice-clock.ts';
-import { getTicket, loginHeaders } from '#tests/support/voice-client.ts';
+import { getTicket, keyHeaders, loginHeaders, post, REQUEST } from '#tests/support/voice-client.ts';
 import { startRoom, type RoomOptions, type VoiceRoom } from '#tests/support/voice-room.ts';
 import { INITIATION, rawCall, type RawCall } from '#tests/support/voice-socket.ts';
 
@@ -160,6 +162,58 @@ test('a server that lives says so for everybody it holds; one that died makes ro
   const [minutes] = await owner('select used_ms from private.voice_minutes where subject = $1', user.id);
   expect(Number(minutes?.['used_ms'])).toBeGreaterThanOrEqual(240_000);
   await hangUp(call);
+});
+
+/** A ticket for a guest with a key of its own. */
+async function askAsGuest(room: VoiceRoom): Promise<Response> {
+  const { database, keys } = server.backend;
+  const key = newKey();
+  const interviewId = await createInterview(database, anon(key));
+  return post(`${room.url}/v1/convai/ticket`, keyHeaders(keys, key), { ...REQUEST, interviewId });
+}
+
+async function talkingGuest(room: VoiceRoom): Promise<RawCall> {
+  const { signedUrl } = (await (await askAsGuest(room)).json()) as { signedUrl: string };
+  const call = await rawCall(signedUrl);
+  call.send(INITIATION);
+  await call.until('agent_response');
+  return call;
+}
+
+test('Guests of one address share a few places over all servers; a member there still talks (security.md row 7)', async () => {
+  const [here, there] = await twoRooms({ VOICE_SESSIONS_PER_ADDRESS: '2' });
+  const waiting = (await (await askAsGuest(there)).json()) as { signedUrl: string };
+  const calls = [await talkingGuest(here), await talkingGuest(there)];
+  const refused = await askAsGuest(here);
+  expect(refused.status).toBe(429);
+  expect(await refused.json()).toMatchObject({ error: { message: expect.stringContaining('Zu viele Interviews') } });
+  expect(await (await rawCall(waiting.signedUrl)).closed).toMatchObject({ code: 1008 });
+  calls.push(await talking(there));
+  await Promise.all(calls.map(hangUp));
+});
+
+test('Guests never take the last places, members do (security.md row 7)', async () => {
+  const [here, there] = await twoRooms({ VOICE_SESSIONS: '4' });
+  const calls = [await talkingGuest(here), await talkingGuest(there), await talkingGuest(here)];
+  const refused = await askAsGuest(there);
+  expect(refused.status).toBe(503);
+  expect(await refused.json()).toMatchObject({
+    error: { message: expect.stringContaining('keine Interviews möglich') },
+  });
+  calls.push(await talking(there));
+  await expect(getTicket(here.url, headers)).rejects.toThrow('503');
+  await Promise.all(calls.map(hangUp));
+});
+
+test('An address is stored as a keyed hash, for as long as the conversation runs (security.md row 7)', async () => {
+  const [here] = await twoRooms();
+  const call = await talkingGuest(here);
+  const [row] = await owner('select s::text as stored, address from private.voice_sessions as s');
+  expect(row?.['stored']).not.toContain('127.0.0.1');
+  expect(row?.['address']).toHaveLength(32);
+  expect(row?.['address']).not.toEqual(createHash('sha256').update('127.0.0.1').digest());
+  await hangUp(call);
+  await expect.poll(() => owner('select 1 from private.voice_sessions')).toEqual([]);
 });
 
 test('a database that fails in this very moment: 1011, and nobody is let in uncounted', async () => {

@@ -1,11 +1,10 @@
 import websocket from '@fastify/websocket';
 import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify';
-import type { Database } from '#backend/index.ts';
 import type { CallerKeys } from '#http/caller.ts';
 import { VOICE_FRAME_BYTES } from '#contract/voice.ts';
 import type { Env } from '../env.ts';
 import { createQuota } from './access/quota.ts';
-import { createSharedQuota } from './access/shared-quota.ts';
+import { createSharedQuota, type SharedQuotaOptions } from './access/shared-quota.ts';
 import { createSharedTickets } from './access/shared-tickets.ts';
 import { createTickets } from './access/tickets.ts';
 import { openVoiceActivity, type VoiceActivity } from './audio/vad.ts';
@@ -30,11 +29,14 @@ export type VoiceDeps = Readonly<{
   keys: CallerKeys;
   store: TurnStore;
   /** Where all servers of an installation count together; without it each counts for itself. */
-  shared?: Database | undefined;
+  shared?: VoiceBudget | undefined;
   clock?: Clock;
   /** Changes to the settings, for tests. */
   configure?: (settings: VoiceSettings) => VoiceSettings;
 }>;
+
+/** The database of the installation, and a secret that only its servers know. */
+export type VoiceBudget = Pick<SharedQuotaOptions, 'database' | 'secret'>;
 
 /** Held besides those a user can use at once: for a start that failed and is tried again. */
 const SPARE_TICKETS = 3;
@@ -92,13 +94,18 @@ function ownBudget(limits: VoiceLimits, clock: Clock): Budget {
   };
 }
 
-function sharedBudget(database: Database, limits: VoiceLimits, clock: Clock, log: FastifyBaseLogger): Budget {
+function sharedBudget(
+  { database, secret }: VoiceBudget,
+  limits: VoiceLimits,
+  clock: Clock,
+  log: FastifyBaseLogger,
+): Budget {
   const perOwner = limits.sessionsPerUser + SPARE_TICKETS;
   const onTrouble = (error: unknown): void =>
     log.warn({ cause: error instanceof Error ? error.name : 'unknown' }, 'voice minutes not counted');
   return {
     tickets: createSharedTickets({ database, lifeMs: limits.ticketMs, perOwner, schema: VisitSchema }),
-    quota: createSharedQuota({ database, limits, clock, onTrouble }),
+    quota: createSharedQuota({ database, secret, limits, clock, onTrouble }),
   };
 }
 

@@ -24,6 +24,10 @@ export type VoiceLimits = Readonly<{
   idleMs: number;
   lengthMs: number;
   sessionsPerUser: number;
+  /** Of guests from one network: an IPv4 address, or the /64 of an IPv6 address. */
+  guestSessionsPerNetwork: number;
+  /** Of all sessions and minutes: what guests cannot use. */
+  membersShare: number;
   /** In all; beyond them a start is refused. */
   sessions: number;
   minutesPerDay: number;
@@ -43,12 +47,15 @@ export type VoiceSettings = Readonly<{
   limits: VoiceLimits;
 }>;
 
-export const VOICE_LIMITS: Omit<VoiceLimits, 'sessions' | 'sessionsPerUser' | 'minutesPerDay'> = {
+type Configured = 'sessions' | 'sessionsPerUser' | 'guestSessionsPerNetwork' | 'minutesPerDay';
+
+export const VOICE_LIMITS: Omit<VoiceLimits, Configured> = {
   ticketMs: 60_000,
   firstMessageMs: 10_000,
   metadataMs: 10_000,
   idleMs: 180_000,
   lengthMs: 15 * 60_000,
+  membersShare: 0.25,
   // 16 kHz, 16 bit is 2.6 MB a minute in base64: room for a network that catches up, none for a flood.
   audioBytesPerMinute: 6_000_000,
   messagesPerSecond: 100,
@@ -86,6 +93,7 @@ export function voiceSettings(env: Env): VoiceSettings {
       ...VOICE_LIMITS,
       sessions: env.VOICE_SESSIONS,
       sessionsPerUser: env.VOICE_SESSIONS_PER_USER,
+      guestSessionsPerNetwork: env.VOICE_SESSIONS_PER_ADDRESS,
       minutesPerDay: env.VOICE_MINUTES_PER_DAY,
     },
   };

@@ -1,6 +1,9 @@
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { addressOf, networkOf } from '#http/network.ts';
 import { VoiceEngineSchema, VoiceTicketRequestSchema, type VoiceEngine } from '#contract/voice.ts';
 import type { Holder } from './access/callers.ts';
+import type { Visit as CountedVisit } from './access/load.ts';
 import type { Brief } from './engines/engine.ts';
 import type { InterviewRow } from './turns/store.ts';
 
@@ -14,6 +17,16 @@ export type Visit = Readonly<{
   interview: InterviewRow | undefined;
   resume: boolean;
 }>;
+
+/** A visit as the quota counts it. */
+export function countVisit({ holder, engine }: Visit, request: FastifyRequest): CountedVisit {
+  return {
+    subject: holder.subject,
+    paid: engine !== 'browser',
+    guest: holder.userId === undefined,
+    network: networkOf(addressOf(request)),
+  };
+}
 
 const { area, topic } = VoiceTicketRequestSchema.shape;
 

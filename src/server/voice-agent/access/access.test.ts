@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { createBucket } from '../gateway/rate.ts';
 import { VOICE_LIMITS } from '../settings.ts';
+import type { Visit } from './load.ts';
 import { createQuota } from './quota.ts';
 import { createTickets } from './tickets.ts';
 
@@ -29,28 +30,30 @@ test('whoever asks for ever more tickets loses the oldest, others lose none', as
   expect(await Promise.all([foreign, ...own].map((ticket) => tickets.redeem(ticket)))).toEqual([0, undefined, 2, 3]);
 });
 
-const LIMITS = { ...VOICE_LIMITS, sessions: 3, sessionsPerUser: 2, minutesPerDay: 40 };
+const LIMITS = { ...VOICE_LIMITS, sessions: 3, sessionsPerUser: 2, guestSessionsPerNetwork: 10, minutesPerDay: 40 };
+const member = (subject: string, paid = false): Visit => ({ subject, paid, guest: false, network: '192.0.2.1' });
+const guest = (subject: string, network: string, paid = false): Visit => ({ subject, paid, guest: true, network });
 
 test('security.md row 7: two conversations a user, and so many in all', async () => {
   const quota = createQuota(LIMITS, testClock());
-  const free = { subject: 'a', paid: false };
+  const free = member('a');
   const first = await quota.enter(free);
   await quota.enter(free);
   expect(await quota.check(free)).toBe('sessions-of-user');
-  expect(await quota.enter({ subject: 'b', paid: false })).toMatchObject({ admitted: true });
-  expect(await quota.check({ subject: 'c', paid: false })).toBe('capacity');
+  expect(await quota.enter(member('b'))).toMatchObject({ admitted: true });
+  expect(await quota.check(member('c'))).toBe('capacity');
   if (first.admitted) for (let twice = 0; twice < 2; twice++) first.leave();
-  expect(await quota.check({ subject: 'c', paid: false })).toBeUndefined();
+  expect(await quota.check(member('c'))).toBeUndefined();
   expect(await quota.check(free)).toBeUndefined();
 });
 
 test('minutes of a day: what runs counts at its full length, what is over at its real one; the next day is new', async () => {
   const clock = testClock();
   const quota = createQuota(LIMITS, clock);
-  const paid = (subject: string) => ({ subject, paid: true });
+  const paid = (subject: string) => member(subject, true);
   const [first, second] = [await quota.enter(paid('a')), await quota.enter(paid('b'))];
   expect(await quota.check(paid('c'))).toBe('capacity');
-  expect(await quota.check({ subject: 'c', paid: false })).toBeUndefined();
+  expect(await quota.check(member('c'))).toBeUndefined();
   clock.advance(5 * 60_000);
   if (first.admitted) first.leave();
   expect(await quota.check(paid('c'))).toBeUndefined();
@@ -71,14 +74,43 @@ test('one user cannot use up everybody’s day: a quarter of it, two conversatio
   const clock = testClock();
   const quota = createQuota({ ...LIMITS, minutesPerDay: 200 }, clock);
   for (let visits = 0; visits < 3; visits++) {
-    const visit = await quota.enter({ subject: 'a', paid: true });
+    const visit = await quota.enter(member('a', true));
     expect(visit.admitted).toBe(true);
     clock.advance(15 * 60_000);
     if (visit.admitted) visit.leave();
   }
-  expect(await quota.check({ subject: 'a', paid: true })).toBe('capacity');
-  expect(await quota.check({ subject: 'a', paid: false })).toBeUndefined();
-  expect(await quota.check({ subject: 'b', paid: true })).toBeUndefined();
+  expect(await quota.check(member('a', true))).toBe('capacity');
+  expect(await quota.check(member('a'))).toBeUndefined();
+  expect(await quota.check(member('b', true))).toBeUndefined();
+});
+
+test('Guests are counted by network, members are not (security.md row 7)', async () => {
+  const quota = createQuota({ ...LIMITS, sessions: 100, guestSessionsPerNetwork: 2 }, testClock());
+  for (const key of ['k1', 'k2']) expect((await quota.enter(guest(key, '192.0.2.1'))).admitted).toBe(true);
+  expect(await quota.enter(guest('k3', '192.0.2.1'))).toEqual({ admitted: false, why: 'sessions-of-network' });
+  expect(await quota.check(guest('k3', '2001:db8:0:1::/64'))).toBeUndefined();
+  expect(await quota.check(member('m'))).toBeUndefined();
+});
+
+test('Guests leave a quarter of the places to members (security.md row 7)', async () => {
+  const quota = createQuota({ ...LIMITS, sessions: 8 }, testClock());
+  for (let at = 0; at < 6; at++) expect((await quota.enter(guest(`k${at}`, `192.0.2.${at}`))).admitted).toBe(true);
+  expect(await quota.check(guest('k6', '192.0.2.6'))).toBe('capacity');
+  for (const user of ['a', 'b']) expect((await quota.enter(member(user))).admitted).toBe(true);
+  expect(await quota.check(member('c'))).toBe('capacity');
+});
+
+test('Guests leave a quarter of the minutes of a day to members (security.md row 7)', async () => {
+  const clock = testClock();
+  const quota = createQuota({ ...LIMITS, sessions: 100, minutesPerDay: 120 }, clock);
+  for (let at = 0; at < 6; at++) {
+    const visit = await quota.enter(guest(`k${at}`, '192.0.2.1', true));
+    clock.advance(15 * 60_000);
+    if (visit.admitted) visit.leave();
+  }
+  expect(await quota.check(guest('k6', '192.0.2.6', true))).toBe('capacity');
+  expect(await quota.check(guest('k6', '192.0.2.6'))).toBeUndefined();
+  expect(await quota.check(member('m', true))).toBeUndefined();
 });
 
 test('a bucket gives what comes back with time and no more than it holds', () => {

@@ -15,41 +15,26 @@ export type Quota = Readonly<{
 
 const DAY_MS = 86_400_000;
 
+type Day = { number: number; talked: { subject: string; guest: boolean; ms: number }[] };
+
 /** Counted in this process alone. */
 export function createQuota(limits: VoiceLimits, clock: Clock): Quota {
-  const open = new Map<string, number>();
-  let all = 0;
-  let paidOpen = 0;
-  let day = { number: 0, usedMs: 0, by: new Map<string, number>() };
-  const today = (): typeof day => {
+  const open = new Set<Visit>();
+  let day: Day = { number: 0, talked: [] };
+  const today = (): Day => {
     const number = Math.floor(clock.now() / DAY_MS);
-    if (number !== day.number) day = { number, usedMs: 0, by: new Map() };
+    if (number !== day.number) day = { number, talked: [] };
     return day;
   };
-  const loadFor = (subject: string): Load => ({
-    open: { own: open.get(subject) ?? 0, all, paid: paidOpen },
-    usedMs: { own: today().by.get(subject) ?? 0, all: today().usedMs },
-  });
-  const refused = (visit: Visit): Refusal | undefined => refusalOf(visit, loadFor(visit.subject), limits);
-  const admit = ({ subject, paid }: Visit): (() => void) => {
+  const refused = (visit: Visit): Refusal | undefined =>
+    refusalOf(visit, loadFor(visit, [...open], today().talked), limits);
+  const admit = (visit: Visit): (() => void) => {
     const since = clock.now();
-    let inside = true;
-    all += 1;
-    if (paid) paidOpen += 1;
-    open.set(subject, (open.get(subject) ?? 0) + 1);
+    const place = { ...visit };
+    open.add(place);
     return () => {
-      if (!inside) return;
-      inside = false;
-      all -= 1;
-      const left = (open.get(subject) ?? 1) - 1;
-      if (left === 0) open.delete(subject);
-      else open.set(subject, left);
-      if (!paid) return;
-      paidOpen -= 1;
-      const { by } = today();
-      const talkedMs = clock.now() - since;
-      day.usedMs += talkedMs;
-      by.set(subject, (by.get(subject) ?? 0) + talkedMs);
+      if (!open.delete(place) || !visit.paid) return;
+      addTalk(today(), visit, clock.now() - since);
     };
   };
   return {
@@ -59,5 +44,29 @@ export function createQuota(limits: VoiceLimits, clock: Clock): Quota {
       return why === undefined ? { admitted: true, leave: admit(visit) } : { admitted: false, why };
     },
     close: async () => undefined,
+  };
+}
+
+/** One entry a subject, so that a day holds no more entries than people. */
+function addTalk({ talked }: Day, { subject, guest }: Visit, ms: number): void {
+  const known = talked.find((one) => one.subject === subject);
+  if (known === undefined) talked.push({ subject, guest, ms });
+  else known.ms += ms;
+}
+
+function loadFor({ subject, network }: Visit, open: readonly Visit[], talked: Day['talked']): Load {
+  const count = (counts: (visit: Visit) => boolean): number => open.filter(counts).length;
+  const sum = (counts: (talk: Day['talked'][number]) => boolean): number =>
+    talked.filter(counts).reduce((ms, talk) => ms + talk.ms, 0);
+  return {
+    open: {
+      own: count((visit) => visit.subject === subject),
+      all: open.length,
+      paid: count((visit) => visit.paid),
+      guests: count((visit) => visit.guest),
+      paidGuests: count((visit) => visit.guest && visit.paid),
+      guestsOfNetwork: count((visit) => visit.guest && visit.network === network),
+    },
+    usedMs: { own: sum((talk) => talk.subject === subject), all: sum(() => true), guests: sum((talk) => talk.guest) },
   };
 }

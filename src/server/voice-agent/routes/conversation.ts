@@ -9,7 +9,7 @@ import { holdConversation } from '../gateway/conversation.ts';
 import type { Room } from '../room.ts';
 import { agentFor } from '../settings.ts';
 import { createRecorder } from '../turns/recorder.ts';
-import type { Visit } from '../visit.ts';
+import { countVisit, type Visit } from '../visit.ts';
 import { ENDINGS, type Ending } from '../wire/ending.ts';
 
 export const CONVERSATION_PATH = '/v1/convai/conversation';
@@ -49,7 +49,7 @@ async function admit(socket: WebSocket, request: FastifyRequest, room: Room): Pr
   const query = QuerySchema.safeParse(request.query);
   const visit = query.success ? await room.tickets.redeem(query.data.ticket) : undefined;
   if (visit === undefined) return turnAway(socket, ENDINGS.ticket);
-  const admission = await room.quota.enter({ subject: visit.holder.subject, paid: visit.engine !== 'browser' });
+  const admission = await room.quota.enter(countVisit(visit, request));
   if (!admission.admitted) {
     return turnAway(socket, admission.why === 'capacity' ? ENDINGS.capacity : ENDINGS.sessions);
   }

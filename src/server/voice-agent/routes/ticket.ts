@@ -13,7 +13,7 @@ import { sendError, type VoiceErrorCode } from '../errors.ts';
 import { engineOf, type Room } from '../room.ts';
 import { engineFor } from '../settings.ts';
 import type { Interview } from '../turns/store.ts';
-import type { Visit } from '../visit.ts';
+import { countVisit, type Visit } from '../visit.ts';
 
 const EARLIER_CHARACTERS = 20_000;
 
@@ -24,7 +24,7 @@ export function ticketRoute(app: FastifyInstance, room: Room): void {
     if (!body.success) return sendError(reply, 'invalid');
     const visit = await visitOf(request, body.data, room);
     if (typeof visit === 'string') return sendError(reply, visit);
-    const refused = await room.quota.check({ subject: visit.holder.subject, paid: visit.engine !== 'browser' });
+    const refused = await room.quota.check(countVisit(visit, request));
     if (refused !== undefined) return sendError(reply, refused === 'capacity' ? 'capacity' : 'too-many');
     const ticket = await room.tickets.issue(visit.holder.subject, visit);
     return reply.header('cache-control', 'no-store').send(answer(request, ticket, visit, room));
