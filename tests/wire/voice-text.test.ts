@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { transcriptOf, type Turn } from '#contract/transcript.ts';
 import { BANKS } from '#server/voice-agent/interviewer/banks.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
-import { anon, createAccounts, login, newKey, type Account } from '#tests/support/callers.ts';
+import { anon, asOwner, createAccounts, login, newKey, type Account } from '#tests/support/callers.ts';
 import { createInterview } from '#tests/support/factories.ts';
 import {
   getTicket,
@@ -13,6 +13,8 @@ import {
   talk,
   type Talk,
 } from '#tests/support/voice-client.ts';
+import { testClock } from '#tests/support/voice-clock.ts';
+import { startRoom } from '#tests/support/voice-room.ts';
 import { storedInterview, type StoredInterview } from '#tests/support/voice-rows.ts';
 import { checkConversation } from '#tests/support/voice-schema.ts';
 
@@ -60,6 +62,28 @@ function said(call: Talk): Turn[] {
     return [{ speaker: 'user', text: message.user_transcription_event.user_transcript }];
   });
 }
+
+describe('D16 the log comes first', () => {
+  test('A line is shown only after it was written', async () => {
+    const id = await newInterview();
+    const room = await startRoom(server, { clock: testClock() });
+    const { signedUrl } = await getTicket(room.url, headers, { interviewId: id });
+    const call = await talk(signedUrl, { textOnly: true });
+    await call.next('agent_response');
+    await asOwner(server.databaseUrl, async (client) => {
+      await client.query('begin; lock table public.interview_turns in access exclusive mode');
+      call.conversation.sendUserMessage(ANSWER);
+      const blocked = `select 1 from pg_locks where relation = 'public.interview_turns'::regclass and not granted`;
+      await expect.poll(async () => (await client.query(blocked)).rowCount).toBe(1);
+      expect(call.of('user_transcript')).toEqual([]);
+      await client.query('rollback');
+    });
+    await call.next('user_transcript');
+    expect((await stored(id)).turns).toContainEqual({ speaker: 'user', text: ANSWER });
+    call.conversation.endSession();
+    await room.stop();
+  });
+});
 
 describe('§7 voice agent without any service', () => {
   test('the ticket says that voice and recognition are the browser’s, and /health says text', async () => {

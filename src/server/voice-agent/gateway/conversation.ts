@@ -8,6 +8,7 @@ import type { Recorder } from '../turns/recorder.ts';
 import { ENDINGS, errorMessage, type Ending } from '../wire/ending.ts';
 import type { ClientMessage, Initiation } from '../wire/messages.ts';
 import { observe } from '../wire/observed.ts';
+import { createDelivery } from './delivery.ts';
 import { startHeartbeat, type Heartbeat } from './heartbeat.ts';
 import { createIntake } from './intake.ts';
 import { createOutbox } from './outbox.ts';
@@ -39,6 +40,7 @@ export function holdConversation(options: ConversationOptions): Conversation {
   const log = options.log.child({ conversation: id });
   const intake = createIntake(limits, clock);
   const outbox = createOutbox(socket);
+  const delivery = createDelivery(outbox.put, clock);
   const begun = clock.now();
   let engine: Engine | undefined;
   let heartbeat: Heartbeat | undefined;
@@ -51,7 +53,8 @@ export function holdConversation(options: ConversationOptions): Conversation {
     // Words that were understood only after the end are kept, too.
     const seen = observe(message);
     if (seen !== undefined) recorder.add(seen);
-    if (!over) outbox.put(message);
+    // A line is in the log before the client has it: a server that dies then has lost nothing that was shown.
+    if (!over) delivery.send(message, seen === undefined ? undefined : recorder.written());
   };
 
   const end = (ending: Ending): void => {
@@ -60,11 +63,13 @@ export function holdConversation(options: ConversationOptions): Conversation {
     const error = errorMessage(ending);
     if (error !== undefined) deliver(error);
     over = true;
-    outbox.flush();
     heartbeat?.stop();
     cancelIdle();
     cancelLength();
-    socket.close(ending.code, ending.reason);
+    delivery.afterAll(() => {
+      outbox.flush();
+      socket.close(ending.code, ending.reason);
+    });
     clock.after(CLOSE_TIMEOUT_MS, () => socket.terminate());
     log.info({ code: ending.code, reason: ending.reason, ms: Math.round(clock.now() - begun) }, 'conversation ended');
     options.onEnd();

@@ -112,6 +112,39 @@ describe('D16 turns on their way to the database', () => {
     expect(rows.size).toBe(30);
   });
 
+  test('Tells when a line is in the log; does not wait for a database that fails (D16)', async () => {
+    const { store, rows, failures } = fakeStore();
+    const { recorder, clock } = start(store);
+    const logged: number[] = [];
+    const sayAndWait = async (text: string): Promise<void> => {
+      say(recorder, 'user', text);
+      await recorder.written();
+      logged.push(rows.size);
+    };
+    await sayAndWait('a');
+    await sayAndWait('b');
+    expect(logged).toEqual([1, 2]);
+    failures.push('no connection');
+    await sayAndWait('c');
+    await sayAndWait('d');
+    expect(logged).toEqual([1, 2, 2, 2]);
+    clock.advance(200);
+    await settle();
+    await sayAndWait('e');
+    expect(logged.at(-1)).toBe(5);
+    failures.push('refused');
+    await sayAndWait('f');
+    expect(rows.size).toBe(5);
+  });
+
+  test('Waits for nothing while there is no row (§4)', async () => {
+    const { store, rows } = fakeStore();
+    const { recorder } = start(store, { interview: undefined });
+    say(recorder, 'agent', 'a');
+    await recorder.written();
+    expect(rows.size).toBe(0);
+  });
+
   test('a refusal is not tried again, and later turns still go', async () => {
     const { store, rows, failures, batches } = fakeStore();
     const { recorder, troubles } = start(store);

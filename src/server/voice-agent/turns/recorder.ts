@@ -3,6 +3,7 @@ import type { SetWAnswer } from '#contract/voice.ts';
 import type { Holder } from '../access/callers.ts';
 import type { Clock } from '../clock.ts';
 import type { Observation } from '../wire/observed.ts';
+import { createWriteMarks } from './write-marks.ts';
 import {
   RefusedError,
   type Batch,
@@ -16,6 +17,8 @@ import {
 export type Recorder = Readonly<{
   add: (observation: Observation) => void;
   feedback: (item: LoggedFeedback) => void;
+  /** Resolves once everything added so far is in the database; at once where there is no row, or the database fails. */
+  written: () => Promise<void>;
   /** From now on (and for what was said so far) this is the interview's row. A second binding is refused. */
   bind: (interview: InterviewRow) => boolean;
   interviewId: () => number | undefined;
@@ -45,7 +48,7 @@ const CONTENT_MAX = 100_000;
 
 export function createRecorder(options: RecorderOptions): Recorder {
   const { store, clock } = options;
-  const pending = { turns: [] as LoggedTurn[], feedback: [] as LoggedFeedback[], wAnswers: {} as Batch['wAnswers'] };
+  const pending: Pending = { turns: [], feedback: [], wAnswers: {} };
   let interviewId = options.interview?.id;
   let transcript = options.start;
   let written = options.interview?.transcript ?? '';
@@ -57,6 +60,9 @@ export function createRecorder(options: RecorderOptions): Recorder {
   let writing: Promise<void> | undefined;
   let giveUpAt = Infinity;
   let lost = false;
+  const marks = createWriteMarks();
+  /** The last attempt failed: nothing said waits for the database until it is back. */
+  let failing = false;
 
   const transcriptChange = (): Batch['transcript'] =>
     // A greeting alone is no interview: an earlier transcript stays until the person has said something.
@@ -66,10 +72,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   const nextBatch = (id: number): Batch | undefined => {
     const change = transcriptChange();
-    const empty =
-      pending.turns.length + pending.feedback.length + Object.keys(pending.wAnswers).length === 0 &&
-      change === undefined;
-    if (empty) return undefined;
+    if (isEmpty(pending) && change === undefined) return undefined;
     return {
       interviewId: id,
       conversationId: options.conversationId,
@@ -80,16 +83,10 @@ export function createRecorder(options: RecorderOptions): Recorder {
     };
   };
 
-  const drop = (batch: Batch): void => {
-    pending.turns.splice(0, batch.turns.length);
-    pending.feedback.splice(0, batch.feedback.length);
-    if (pending.wAnswers === batch.wAnswers) pending.wAnswers = {};
-  };
-
   const writeOne = async (batch: Batch): Promise<void> => {
     if (batch.transcript !== undefined) attempted = [...new Set([...attempted, batch.transcript.now])];
     const { transcriptKept } = await store.save(options.holder, batch);
-    drop(batch);
+    drop(pending, batch);
     if (batch.transcript !== undefined) written = batch.transcript.now;
     attempted = [];
     ours &&= transcriptKept;
@@ -98,16 +95,22 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const writeAll = async (id: number): Promise<void> => {
     let wait = RETRY_FIRST_MS;
     for (let batch = nextBatch(id); batch !== undefined; batch = nextBatch(id)) {
+      const mark = marks.latest();
       try {
         await writeOne(batch);
         wait = RETRY_FIRST_MS;
+        failing = false;
+        marks.settle(mark);
       } catch (error) {
         if (error instanceof RefusedError) {
           options.onTrouble('refused', error);
-          drop(batch);
+          drop(pending, batch);
           ours &&= batch.transcript === undefined;
+          marks.settle(mark);
           continue;
         }
+        failing = true;
+        marks.settle(marks.latest());
         if (clock.now() >= giveUpAt) {
           lost = true;
           return options.onTrouble('lost', error);
@@ -126,6 +129,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       writing = undefined;
       // Something may have been said between the last look and now.
       if (nextBatch(id) !== undefined) flush();
+      else marks.settle(marks.latest());
     });
   };
 
@@ -143,6 +147,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   return {
     add: (observation) => {
+      marks.add();
       if (observation.kind === 'said') addTurn(observation);
       else if (observation.kind === 'w-answer') addAnswer(observation.answer);
       else transcript = correctTurn(transcript, storable(observation.original), storable(observation.corrected));
@@ -152,6 +157,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       pending.feedback.push(item);
       flush();
     },
+    written: () => (interviewId === undefined || failing || lost ? Promise.resolve() : marks.settled()),
     bind: (interview) => {
       if (interviewId !== undefined) return interviewId === interview.id;
       interviewId = interview.id;
@@ -167,6 +173,18 @@ export function createRecorder(options: RecorderOptions): Recorder {
       while (writing !== undefined) await writing;
     },
   };
+}
+
+type Pending = { turns: LoggedTurn[]; feedback: LoggedFeedback[]; wAnswers: Batch['wAnswers'] };
+
+function isEmpty({ turns, feedback, wAnswers }: Pending): boolean {
+  return turns.length + feedback.length + Object.keys(wAnswers).length === 0;
+}
+
+function drop(pending: Pending, batch: Batch): void {
+  pending.turns.splice(0, batch.turns.length);
+  pending.feedback.splice(0, batch.feedback.length);
+  if (pending.wAnswers === batch.wAnswers) pending.wAnswers = {};
 }
 
 /** PostgreSQL's text takes no NUL, and no lone surrogate. */

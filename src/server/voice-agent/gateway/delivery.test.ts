@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { testClock } from '#tests/support/voice-clock.ts';
+import { createDelivery } from './delivery.ts';
+
+const settle = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+function start() {
+  const clock = testClock();
+  const put: string[] = [];
+  const delivery = createDelivery<string>((message) => void put.push(message), clock);
+  return { clock, put, delivery };
+}
+
+test('Hands on at once what waits for nothing (voice-agent.md)', () => {
+  const { put, delivery } = start();
+  delivery.send('a');
+  delivery.afterAll(() => void put.push('end'));
+  expect(put).toEqual(['a', 'end']);
+});
+
+test('A line waits for its write, what follows waits behind it (D16)', async () => {
+  const { put, delivery } = start();
+  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  delivery.send('line 1', first.promise);
+  delivery.send('audio');
+  delivery.send('line 2', second.promise);
+  delivery.afterAll(() => void put.push('end'));
+  await settle();
+  expect(put).toEqual([]);
+  second.resolve();
+  await settle();
+  expect(put).toEqual([]);
+  first.resolve();
+  await settle();
+  expect(put).toEqual(['line 1', 'audio', 'line 2', 'end']);
+});
+
+test('A database that does not answer delays a line by one second (D16)', async () => {
+  const { clock, put, delivery } = start();
+  delivery.send('line', new Promise(() => undefined));
+  clock.advance(999);
+  await settle();
+  expect(put).toEqual([]);
+  clock.advance(1);
+  await settle();
+  expect(put).toEqual(['line']);
+});
