@@ -5,7 +5,7 @@ import { BANKS } from './banks.ts';
 import type { BankBrain } from './bank-brain.ts';
 import type { Brain, Part } from './brain.ts';
 import { chat, type ChatEvent, type ChatMessage } from './chat.ts';
-import { LLM_TOOLS, systemPrompt } from './prompt.ts';
+import { knownFacts, LLM_TOOLS, systemPrompt, unspokenNote } from './prompt.ts';
 import { sentencesOf } from './sentences.ts';
 
 export type LlmBrainOptions = Readonly<{
@@ -19,14 +19,18 @@ export type LlmBrainOptions = Readonly<{
 
 /** After this many answers the model is told to come to an end. */
 const ANSWERS_MAX = 14;
+/** More of them in one interview are left out: the model reads all of them each time. */
+const NOTES_MAX = 20;
 const GO_ON =
   'Das Gespräch war unterbrochen und geht jetzt weiter. Begrüße die Person in einem kurzen Satz wieder und stelle deine letzte Frage noch einmal, wenn sie offen ist, sonst die nächste.';
 
 /** The interviewer with a language model. */
 export function createLlmBrain(options: LlmBrainOptions): Brain {
   const { bank, brief } = options;
+  const facts = knownFacts(brief, options.start);
   let history: readonly ChatMessage[] = [
     { role: 'system', content: systemPrompt(brief, options.start) },
+    ...(facts === undefined ? [] : [{ role: 'user', content: facts } as const]),
     ...brief.earlier.map((turn): ChatMessage => ({
       role: turn.speaker === 'agent' ? 'assistant' : 'user',
       content: turn.text,
@@ -35,6 +39,7 @@ export function createLlmBrain(options: LlmBrainOptions): Brain {
   const goesOn = brief.earlier.length > 0 && options.start.firstMessage === undefined;
   let before = history;
   let answers = 0;
+  let notes = 0;
   let bankReplied = false;
   const add = (role: ChatMessage['role'], content: string): void => void (history = [...history, { role, content }]);
   const remember = (parts: readonly Part[]): readonly Part[] => {
@@ -98,7 +103,10 @@ export function createLlmBrain(options: LlmBrainOptions): Brain {
       // The bank knows only its own questions, not the model's.
       return last === undefined ? parts : parts.map((part) => repeat(part, last));
     },
-    note: (text) => add('system', `Hinweis, den niemand ausgesprochen hat: ${text}`),
+    note: (text) => {
+      notes += 1;
+      if (notes <= NOTES_MAX) add('user', unspokenNote(text));
+    },
   };
 }
 
