@@ -4,6 +4,10 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createClient } from '@supabase/supabase-js';
 import type { VoiceTicketRequest } from '#contract/voice.ts';
+import { createEar } from '#server/voice-agent/audio/ear.ts';
+import { BYTES_PER_SAMPLE } from '#server/voice-agent/audio/pcm.ts';
+import { openVoiceActivity, VAD_FRAME, VAD_FRAME_MS } from '#server/voice-agent/audio/vad.ts';
+import { TURN_TAKING } from '#server/voice-agent/embedded/turn-taking.ts';
 import { spawnServer } from '#tests/support/process.ts';
 import { startSpeechServices } from '#tests/support/speech-services.ts';
 import { fixturePcm } from '#tests/support/voice-audio.ts';
@@ -19,6 +23,9 @@ const TALKING = 60;
 const TALK_CHUNKS = 40;
 const IDLE = 1_000;
 const TICKS_PER_S = 100;
+const ANSWERS = 12;
+/** Of the loopback voice, with room. */
+const GREETING_MS = 2_500;
 const SPOKEN = { ...INITIATION, conversation_config_override: { conversation: { text_only: false } } };
 
 type Caller = (body: Partial<VoiceTicketRequest>, initiation?: unknown) => Promise<RawCall>;
@@ -47,6 +54,7 @@ export async function voiceRows(): Promise<Row[]> {
       await idleRow(call, pid),
       await relayRow(call, hosted),
       await talkingRow(call, pid),
+      ...(await answerRows(call, speech.words)),
     ];
   } finally {
     await server.end('SIGTERM');
@@ -120,6 +128,64 @@ async function talkingRow(call: Caller, pid: number): Promise<Row> {
   const share = ((await cpuSeconds(pid)) - begun.cpu) / ((performance.now() - begun.at) / 1_000);
   for (const made of calls) made.socket.close();
   return ceiling(`voice: ${TALKING} people talking, share of one core`, share * 100, '%', 100);
+}
+
+/** From the end of 0.9 s of silence to the next question, with services that need no time: what is left is our own. */
+async function answerRows(call: Caller, words: string[]): Promise<Row[]> {
+  const sentence = await fixturePcm('satz-a.wav');
+  const silenceEndsMs = (await speechEndsMs(sentence)) + TURN_TAKING.endSilenceMs;
+  const times: number[] = [];
+  for (let turn = 0; turn < ANSWERS; turn++) {
+    words.splice(0, words.length, ...Array.from({ length: 10 }, () => 'Wir bauen gerade eine neue Halle in Bremen.'));
+    const made = await call({}, SPOKEN);
+    await made.until('agent_response');
+    await wait(GREETING_MS);
+    const begun = performance.now();
+    const answeredAt = await speakUntilAnswered(made, sentence, begun);
+    times.push(answeredAt - begun - silenceEndsMs);
+    made.socket.close();
+  }
+  return [
+    ceiling('voice: own share of an answer, p50', percentile(times, 0.5), 'ms', 50),
+    ceiling('voice: own share of an answer, p95', percentile(times, 0.95), 'ms'),
+  ];
+}
+
+/** A microphone in real time; after the sentence it hears silence. Answers when the next question came. */
+async function speakUntilAnswered({ socket, send }: RawCall, sentence: Buffer, begun: number): Promise<number> {
+  let answeredAt: number | undefined;
+  socket.on('message', (data: Buffer) => {
+    if (data.includes('"type":"agent_response"')) answeredAt ??= performance.now();
+  });
+  for (let chunk = 0; answeredAt === undefined && chunk < 100; chunk++) {
+    await wait(Math.max(0, begun + (chunk + 1) * CHUNK_MS - performance.now()));
+    const spoken = sentence.subarray(chunk * CHUNK_BYTES, (chunk + 1) * CHUNK_BYTES);
+    send({ user_audio_chunk: Buffer.concat([spoken, Buffer.alloc(CHUNK_BYTES - spoken.length)]).toString('base64') });
+  }
+  return answeredAt ?? Number.NaN;
+}
+
+/** When the last speech of a recording ends, as the server hears it. */
+async function speechEndsMs(pcm: Buffer): Promise<number> {
+  const activity = await openVoiceActivity();
+  const frames = Math.floor(pcm.length / (VAD_FRAME * BYTES_PER_SAMPLE));
+  const heard = Promise.withResolvers<number>();
+  let frame = 0;
+  let last = 0;
+  const ear = createEar({
+    stream: activity.open(),
+    now: () => 0,
+    onFrame: (isSpeech) => {
+      frame += 1;
+      if (isSpeech) last = frame;
+      if (frame === frames) heard.resolve(last * VAD_FRAME_MS);
+    },
+    onError: heard.reject,
+  });
+  ear.listen(pcm);
+  const endsMs = await heard.promise;
+  await activity.close();
+  return endsMs;
 }
 
 async function idleRow(call: Caller, pid: number): Promise<Row> {

@@ -10,11 +10,12 @@ export type Behaviour = 'works' | 'hang' | { status: number };
 export type SpeechServices = Readonly<{
   url: string;
   env: Readonly<Record<string, string>>;
-  /** What the next transcriptions say; then ''. */
+  /** What the next transcriptions say; then ''. Audio that only goes on from the last one says the same. */
   words: string[];
   /** What the language model says next: pieces of text, or a tool call. */
   replies: LlmPiece[][];
   behaviour: { transcription: Behaviour; speech: Behaviour; llm: Behaviour };
+  /** One entry for audio and what goes on from it. */
   heard: { model: string; language: string; seconds: number; authorization: string | undefined }[];
   spoken: string[];
   prompts: { role: string; content: string }[][];
@@ -45,6 +46,7 @@ export async function startSpeechServices(sentenceMs = 300): Promise<SpeechServi
     if (behaviour === 'hang') await pause(600_000, undefined, { signal: closing.signal }).catch(() => undefined);
     return typeof behaviour === 'object' ? behaviour.status : 200;
   };
+  let last = { pcm: Buffer.alloc(0), text: '' };
   app.addContentTypeParser(/^multipart\/form-data/, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
   app.post<{ Body: Buffer }>('/v1/audio/transcriptions', async (request, reply) => {
@@ -54,6 +56,9 @@ export async function startSpeechServices(sentenceMs = 300): Promise<SpeechServi
     const file = form.get('file');
     const wav = file instanceof Blob ? Buffer.from(await file.arrayBuffer()) : Buffer.alloc(0);
     if (wav.toString('latin1', 0, 4) !== 'RIFF') return reply.code(400).send({ error: { message: 'no WAV' } });
+    const pcm = wav.subarray(44);
+    const goesOn = last.pcm.length > 0 && pcm.subarray(0, last.pcm.length).equals(last.pcm);
+    if (goesOn) services.heard.pop();
     services.heard.push({
       model: textOf(form.get('model')),
       language: textOf(form.get('language')),
@@ -62,7 +67,8 @@ export async function startSpeechServices(sentenceMs = 300): Promise<SpeechServi
     });
     const status = await behave(services.behaviour.transcription);
     if (status !== 200) return reply.code(status).send({ error: { message: 'GEHEIM aus dem Dienst' } });
-    return { text: services.words.shift() ?? '' };
+    last = { pcm, text: goesOn ? last.text : (services.words.shift() ?? '') };
+    return { text: last.text };
   });
 
   app.post<{ Body: { input: string } }>('/v1/audio/speech', async (request, reply) => {

@@ -1,4 +1,4 @@
-import { pcmToFloats, BYTES_PER_SAMPLE } from './pcm.ts';
+import { pcmDurationMs, pcmToFloats, BYTES_PER_SAMPLE } from './pcm.ts';
 import { VAD_FRAME, VAD_FRAME_MS, VAD_SAMPLE_RATE, type VoiceStream } from './vad.ts';
 
 /** Hears one user: cuts audio into frames, tells speech from silence, keeps the audio of the current segment. */
@@ -7,6 +7,8 @@ export type Ear = Readonly<{
   listen: (pcm: Buffer) => void;
   /** Starts to keep audio; the pre-roll comes with it. */
   begin: () => void;
+  /** The audio kept since `begin`; it is kept on. */
+  peek: () => Buffer;
   /** The audio kept since `begin`. */
   take: () => Buffer;
   drop: () => void;
@@ -21,19 +23,25 @@ const FRAME_BYTES = VAD_FRAME * BYTES_PER_SAMPLE;
 /** Hysteresis: speech begins above the first and ends below the second. */
 const SPEECH_FROM = 0.5;
 const SPEECH_UNTIL = 0.35;
+/** Audio that comes later than this after the audio before it was not spoken without a gap. */
+const JITTER_MS = 60;
 
 export type EarOptions = Readonly<{
   stream: VoiceStream;
-  onFrame: (speech: boolean, ms: number) => void;
+  now: () => number;
+  /** `at`: when the last sample of the frame was spoken, by `now`; never before that of an earlier frame. */
+  onFrame: (speech: boolean, ms: number, at: number) => void;
   onError: (error: unknown) => void;
 }>;
 
-export function createEar({ stream, onFrame, onError }: EarOptions): Ear {
+export function createEar({ stream, now, onFrame, onError }: EarOptions): Ear {
   let rest = Buffer.alloc(0);
   let preRoll: Buffer[] = [];
   let segment: Buffer[] | undefined;
   let segmentBytes = 0;
   let speech = false;
+  let spokenUntil = -Infinity;
+  let lastFrameAt = -Infinity;
 
   const keep = (frame: Buffer): void => {
     if (segment !== undefined && segmentBytes < SEGMENT_MAX_BYTES) {
@@ -43,25 +51,35 @@ export function createEar({ stream, onFrame, onError }: EarOptions): Ear {
     preRoll = [...preRoll.slice(-(PRE_ROLL_FRAMES - 1)), frame];
   };
 
-  const judged = (frame: Buffer, probability: number): void => {
+  /** Audio comes in pieces, each when its last sample was spoken; one that is late follows the one before it. */
+  const followOn = (pcm: Buffer): void => {
+    const following = spokenUntil + pcmDurationMs(pcm.length, VAD_SAMPLE_RATE);
+    spokenUntil = following < now() - JITTER_MS ? now() : Math.min(following, now());
+  };
+
+  const judged = (frame: Buffer, probability: number, at: number): void => {
     speech = probability >= (speech ? SPEECH_UNTIL : SPEECH_FROM);
     keep(frame);
-    onFrame(speech, VAD_FRAME_MS);
+    onFrame(speech, VAD_FRAME_MS, at);
   };
 
   return {
     listen: (pcm) => {
+      followOn(pcm);
       rest = Buffer.concat([rest, pcm]);
       while (rest.length >= FRAME_BYTES) {
         const frame = rest.subarray(0, FRAME_BYTES);
         rest = rest.subarray(FRAME_BYTES);
-        stream.judge(pcmToFloats(frame)).then((probability) => judged(frame, probability), onError);
+        const at = Math.max(lastFrameAt, spokenUntil - pcmDurationMs(rest.length, VAD_SAMPLE_RATE));
+        lastFrameAt = at;
+        stream.judge(pcmToFloats(frame)).then((probability) => judged(frame, probability, at), onError);
       }
     },
     begin: () => {
       segment ??= [...preRoll];
       segmentBytes = segment.reduce((sum, frame) => sum + frame.length, 0);
     },
+    peek: () => Buffer.concat(segment ?? []),
     take: () => {
       const audio = Buffer.concat(segment ?? []);
       segment = undefined;

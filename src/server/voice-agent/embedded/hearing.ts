@@ -4,12 +4,14 @@ import type { VoiceActivity } from '../audio/vad.ts';
 import type { Stage } from '../engines/engine.ts';
 import type { TranscriptionService } from '../settings.ts';
 import { ENDINGS } from '../wire/ending.ts';
+import { createEarlyWords } from './early-words.ts';
 import type { Interview } from './interview.ts';
 import { nameOf } from './interview.ts';
 import { transcribe } from './services.ts';
 import {
   endsInHesitation,
   isInTurn,
+  silenceEndsAt,
   startTurnTaking,
   TURN_TAKING,
   takeTurn,
@@ -46,10 +48,22 @@ export function createHearing({ stage, service, activity, interview }: HearingOp
   let failures = 0;
   let last: Promise<void> = Promise.resolve();
 
-  const step = (input: TurnInput): void => {
-    const { state, outputs } = takeTurn(turns, input, clock.now());
+  let cancelSilenceEnd = (): void => undefined;
+  const early = createEarlyWords((audio, signal) => transcribe(service, audio, signal));
+
+  const step = (input: TurnInput, at = clock.now()): void => {
+    const { state, outputs } = takeTurn(turns, input, at);
     turns = state;
     for (const output of outputs) act(output);
+    if (input.kind !== 'tick') awaitSilenceEnd();
+  };
+
+  /** Audio comes in quarters of a second: the end of a turn does not wait for the next one. */
+  const awaitSilenceEnd = (): void => {
+    cancelSilenceEnd();
+    const endsAt = stopped ? undefined : silenceEndsAt(turns);
+    if (endsAt === undefined) return;
+    cancelSilenceEnd = clock.after(Math.max(0, Math.ceil(endsAt - clock.now())), () => step({ kind: 'tick' }));
   };
 
   const act = (output: TurnOutput): void => {
@@ -58,6 +72,10 @@ export function createHearing({ stage, service, activity, interview }: HearingOp
         return ear.begin();
       case 'segment-dropped':
         return ear.drop();
+      case 'pause-begins':
+        return early.begin(ear.peek());
+      case 'pause-ends':
+        return early.cancel();
       case 'segment-ends':
         return understand(ear.take());
       case 'barge-in':
@@ -83,10 +101,7 @@ export function createHearing({ stage, service, activity, interview }: HearingOp
 
   /** Segments become words in the order in which they were spoken. */
   const understand = (audio: Buffer): void => {
-    last = inOrder(
-      last,
-      withOneRetry(() => transcribe(service, audio)),
-    );
+    last = inOrder(last, early.take(audio));
   };
 
   const inOrder = async (before: Promise<void>, heard: Promise<string>): Promise<void> => {
@@ -121,8 +136,9 @@ export function createHearing({ stage, service, activity, interview }: HearingOp
 
   const ear: Ear = createEar({
     stream: activity.open(),
-    onFrame: (speech, ms) => {
-      if (!stopped) step({ kind: 'frame', speech, ms });
+    now: clock.now,
+    onFrame: (speech, ms, at) => {
+      if (!stopped) step({ kind: 'frame', speech, ms }, at);
     },
     onError: (error) => {
       stage.log.error({ cause: nameOf(error) }, 'voice activity detection failed');
@@ -147,18 +163,11 @@ export function createHearing({ stage, service, activity, interview }: HearingOp
     stop: () => {
       stopped = true;
       cancelTick();
+      cancelSilenceEnd();
       // What was said until now is kept, although nobody will answer it.
       if (turns.speechSince !== undefined && turns.speechMs >= TURN_TAKING.speechMinMs) understand(ear.take());
       ear.close();
       void last.then(keepWords);
     },
   };
-}
-
-async function withOneRetry<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch {
-    return work();
-  }
 }

@@ -23,7 +23,7 @@ const SPEECH_TIMEOUT_MS = 20_000;
 const TranscriptionSchema = z.object({ text: z.string().max(SERVICE_LIMITS.turnCharacters) });
 
 /** 16 kHz PCM → words. Throws ServiceError, AnswerTooLongError, or what fetch throws. */
-export async function transcribe(service: TranscriptionService, pcm: Buffer): Promise<string> {
+export async function transcribe(service: TranscriptionService, pcm: Buffer, signal?: AbortSignal): Promise<string> {
   const form = new FormData();
   form.set('file', new Blob([wavFile(pcm, VAD_SAMPLE_RATE)], { type: 'audio/wav' }), 'turn.wav');
   form.set('model', service.model);
@@ -33,7 +33,7 @@ export async function transcribe(service: TranscriptionService, pcm: Buffer): Pr
     method: 'POST',
     headers: credentials(service.key, service.header),
     body: form,
-    signal: AbortSignal.timeout(TRANSCRIPTION_TIMEOUT_MS),
+    signal: AbortSignal.any([AbortSignal.timeout(TRANSCRIPTION_TIMEOUT_MS), ...(signal === undefined ? [] : [signal])]),
   });
   await demand(response, 'transcription');
   return TranscriptionSchema.parse(await readJson(response.body, SERVICE_LIMITS.turnBytes)).text.trim();

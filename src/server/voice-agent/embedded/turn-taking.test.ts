@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { endsInHesitation, startTurnTaking, takeTurn, type TurnInput, type TurnOutput } from './turn-taking.ts';
+import {
+  endsInHesitation,
+  silenceEndsAt,
+  startTurnTaking,
+  takeTurn,
+  type TurnInput,
+  type TurnOutput,
+} from './turn-taking.ts';
 
 type Event = Readonly<{ at: number; output: TurnOutput }>;
 /** `speech`/`silence` for so many ms (in frames of 32), or one input. */
@@ -37,7 +44,43 @@ const outputs = (beats: readonly Beat[]): TurnOutput[] => run(beats).map((event)
 
 describe('speech.md turn-taking', () => {
   test.each<[string, Beat[], TurnOutput[]]>([
-    ['a sentence', [['speech', 1_000], ['silence', 1_000], WORDS], ['segment-begins', 'segment-ends', 'turn-ends']],
+    [
+      'a sentence',
+      [['speech', 1_000], ['silence', 1_000], WORDS],
+      ['segment-begins', 'pause-begins', 'segment-ends', 'turn-ends'],
+    ],
+    [
+      'words that come after a pause',
+      [
+        ['speech', 500],
+        ['silence', 600],
+      ],
+      ['segment-begins', 'pause-begins'],
+    ],
+    [
+      'a pause of 0.25 s is none',
+      [
+        ['speech', 500],
+        ['silence', 250],
+        ['speech', 500],
+      ],
+      ['segment-begins'],
+    ],
+    [
+      'two pauses in one segment',
+      [
+        ['speech', 500],
+        ['silence', 400],
+        ['speech', 500],
+        ['silence', 400],
+      ],
+      ['segment-begins', 'pause-begins', 'pause-ends', 'pause-begins'],
+    ],
+    [
+      'the interviewer begins in a pause',
+      [['speech', 500], ['silence', 400], SPEAKS, ['silence', 200]],
+      ['segment-begins', 'pause-begins', 'pause-ends', 'segment-dropped'],
+    ],
     [
       'a pause of 0.8 s is no end',
       [
@@ -45,7 +88,7 @@ describe('speech.md turn-taking', () => {
         ['silence', 800],
         ['speech', 500],
       ],
-      ['segment-begins'],
+      ['segment-begins', 'pause-begins', 'pause-ends'],
     ],
     [
       'a click is no speech',
@@ -63,27 +106,27 @@ describe('speech.md turn-taking', () => {
         ['speech', 200],
         ['silence', 1_000],
       ],
-      ['segment-begins', 'segment-ends'],
+      ['segment-begins', 'pause-begins', 'segment-ends'],
     ],
     [
       'words that are none are no turn',
       [['speech', 500], ['silence', 1_000], NOTHING, ['silence', 3_000]],
-      ['segment-begins', 'segment-ends'],
+      ['segment-begins', 'pause-begins', 'segment-ends'],
     ],
     [
       'a hesitation keeps the turn for 2 s',
       [['speech', 500], ['silence', 1_000], HESITANT, ['silence', 900]],
-      ['segment-begins', 'segment-ends'],
+      ['segment-begins', 'pause-begins', 'segment-ends'],
     ],
     [
       'a hesitation that stays one',
       [['speech', 500], ['silence', 1_000], HESITANT, ['silence', 1_200]],
-      ['segment-begins', 'segment-ends', 'turn-ends'],
+      ['segment-begins', 'pause-begins', 'segment-ends', 'turn-ends'],
     ],
     [
       'goes on before the words are there',
       [['speech', 500], ['silence', 1_000], ['speech', 500], WORDS, ['silence', 1_000], WORDS],
-      ['segment-begins', 'segment-ends', 'segment-begins', 'segment-ends', 'turn-ends'],
+      ['segment-begins', 'pause-begins', 'segment-ends', 'segment-begins', 'pause-begins', 'segment-ends', 'turn-ends'],
     ],
     ['speaks over the interviewer', [SPEAKS, ['speech', 400]], ['segment-begins', 'barge-in']],
     ['interrupts once', [SPEAKS, ['speech', 2_000]], ['segment-begins', 'barge-in']],
@@ -98,15 +141,28 @@ describe('speech.md turn-taking', () => {
   });
 
   test('the end of a turn is heard 0.9 s after the last speech, an interruption after 0.3 s', () => {
-    const [, ends] = run([
+    const ends = run([
       ['speech', 1_024],
       ['silence', 1_500],
-    ]);
+    ]).find((event) => event.output === 'segment-ends');
     const lastSpeech = 1_024 - FRAME_MS;
     expect((ends?.at ?? 0) - lastSpeech).toBeGreaterThanOrEqual(900);
     expect((ends?.at ?? 0) - lastSpeech).toBeLessThan(900 + FRAME_MS);
     const bargeIn = run([SPEAKS, ['speech', 1_000]]).find((event) => event.output === 'barge-in');
     expect(bargeIn?.at).toBeLessThanOrEqual(300);
+  });
+
+  test.each<[string, TurnInput[], number | undefined]>([
+    ['nobody has spoken', [], undefined],
+    ['speech', [{ kind: 'frame', speech: true, ms: 500 }], 900],
+    ['a click', [{ kind: 'frame', speech: true, ms: 100 }], undefined],
+    ['speech under the interviewer', [SPEAKS, { kind: 'frame', speech: true, ms: 250 }], undefined],
+    ['a segment whose words are awaited', [{ kind: 'frame', speech: true, ms: 500 }, { kind: 'tick' }], undefined],
+    ['a hesitation', [{ kind: 'frame', speech: true, ms: 500 }, { kind: 'tick' }, HESITANT], 2_000],
+  ])('Says when silence changes something: %s (speech.md)', (_name, inputs, expected) => {
+    let state = startTurnTaking(0);
+    for (const input of inputs) state = takeTurn(state, input, input.kind === 'frame' ? 0 : 900).state;
+    expect(silenceEndsAt(state)).toBe(expected);
   });
 
   test('10 s of silence with or without frames: asked again; typing counts as life', () => {

@@ -5,6 +5,8 @@
 export const TURN_TAKING = {
   /** People think aloud: this much silence ends a turn. */
   endSilenceMs: 900,
+  /** After this much the words so far are asked for: most pauses this long are the end of a turn. */
+  pauseMs: 300,
   /** After a hesitation word. */
   hesitationSilenceMs: 2_000,
   /** Speech this long interrupts the interviewer. */
@@ -32,6 +34,10 @@ export type TurnOutput =
   | 'segment-begins'
   /** Too short to be speech. */
   | 'segment-dropped'
+  /** The segment may be over: its words can be asked for. */
+  | 'pause-begins'
+  /** The user goes on speaking: words asked for in the pause are not the whole segment. */
+  | 'pause-ends'
   /** Get the words of the segment. */
   | 'segment-ends'
   | 'barge-in'
@@ -46,6 +52,8 @@ export type TurnState = Readonly<{
   speechSince: number | undefined;
   /** Of the current segment. */
   speechMs: number;
+  /** The segment has a pause. */
+  paused: boolean;
   /** End of the last speech. */
   lastSpeech: number;
   /** Segments whose words are awaited. */
@@ -62,6 +70,7 @@ export function startTurnTaking(nowMs: number): TurnState {
     agentSpeaks: false,
     speechSince: undefined,
     speechMs: 0,
+    paused: false,
     lastSpeech: -Infinity,
     awaited: 0,
     hasWords: false,
@@ -96,29 +105,43 @@ function onSpeech(state: TurnState, ms: number, nowMs: number): TurnStep {
     ...state,
     speechSince: state.speechSince ?? nowMs,
     speechMs,
+    paused: false,
     lastSpeech: nowMs,
     quietSince: nowMs,
   };
   const bargesIn = state.agentSpeaks && speechMs >= TURN_TAKING.bargeInMs;
   return {
     state: bargesIn ? { ...next, agentSpeaks: false } : next,
-    outputs: [...(begins ? (['segment-begins'] as const) : []), ...(bargesIn ? (['barge-in'] as const) : [])],
+    outputs: [
+      ...(begins ? (['segment-begins'] as const) : []),
+      ...pauseEnd(state),
+      ...(bargesIn ? (['barge-in'] as const) : []),
+    ],
   };
 }
 
 function onSilence(state: TurnState, nowMs: number): TurnStep {
+  if (state.speechSince === undefined) return turnEnd(state, nowMs);
   const silent = nowMs - state.lastSpeech;
-  if (state.speechSince !== undefined) {
-    // While the interviewer speaks, what was too short to interrupt is a 'mhm', not an answer.
-    const noTurn = state.agentSpeaks || state.speechMs < TURN_TAKING.speechMinMs;
-    if (noTurn && silent > TURN_TAKING.dipMs) {
-      return { state: { ...state, speechSince: undefined, speechMs: 0 }, outputs: ['segment-dropped'] };
-    }
-    if (silent < TURN_TAKING.endSilenceMs) return { state, outputs: [] };
-    const ended = { ...state, speechSince: undefined, speechMs: 0, awaited: state.awaited + 1 };
-    return { state: ended, outputs: ['segment-ends'] };
+  const over = { ...state, speechSince: undefined, speechMs: 0, paused: false };
+  if (isNoTurn(state)) {
+    if (silent <= TURN_TAKING.dipMs) return { state, outputs: [] };
+    return { state: over, outputs: [...pauseEnd(state), 'segment-dropped'] };
   }
-  return turnEnd(state, nowMs);
+  if (silent >= TURN_TAKING.endSilenceMs) {
+    return { state: { ...over, awaited: state.awaited + 1 }, outputs: ['segment-ends'] };
+  }
+  if (silent < TURN_TAKING.pauseMs || state.paused) return { state, outputs: [] };
+  return { state: { ...state, paused: true }, outputs: ['pause-begins'] };
+}
+
+/** While the interviewer speaks, what was too short to interrupt is a 'mhm', not an answer. */
+function isNoTurn({ agentSpeaks, speechMs }: TurnState): boolean {
+  return agentSpeaks || speechMs < TURN_TAKING.speechMinMs;
+}
+
+function pauseEnd({ paused }: TurnState): readonly TurnOutput[] {
+  return paused ? ['pause-ends'] : [];
 }
 
 function onWords(state: TurnState, words: { empty: boolean; hesitates: boolean }, nowMs: number): TurnStep {
@@ -145,11 +168,25 @@ export function isInTurn(state: TurnState): boolean {
   return state.speechSince !== undefined || state.awaited > 0 || state.hasWords;
 }
 
+/** When a tick will end a segment or a turn, if the silence lasts; undefined where silence changes nothing. */
+export function silenceEndsAt(state: TurnState): number | undefined {
+  if (state.speechSince !== undefined) {
+    return isNoTurn(state) ? undefined : state.lastSpeech + TURN_TAKING.endSilenceMs;
+  }
+  return state.hasWords && state.awaited === 0 ? state.lastSpeech + silenceNeeded(state) : undefined;
+}
+
+function silenceNeeded({ hesitates }: TurnState): number {
+  return hesitates ? TURN_TAKING.hesitationSilenceMs : TURN_TAKING.endSilenceMs;
+}
+
 function turnEnd(state: TurnState, nowMs: number): TurnStep {
-  const needed = state.hesitates ? TURN_TAKING.hesitationSilenceMs : TURN_TAKING.endSilenceMs;
-  const over =
-    state.hasWords && state.awaited === 0 && state.speechSince === undefined && nowMs - state.lastSpeech >= needed;
-  if (!over) return { state, outputs: [] };
+  const isOver =
+    state.hasWords &&
+    state.awaited === 0 &&
+    state.speechSince === undefined &&
+    nowMs - state.lastSpeech >= silenceNeeded(state);
+  if (!isOver) return { state, outputs: [] };
   return { state: { ...state, hasWords: false, hesitates: false, quietSince: nowMs }, outputs: ['turn-ends'] };
 }
 

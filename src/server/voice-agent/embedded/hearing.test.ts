@@ -1,0 +1,138 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { testClock, type TestClock } from '#tests/support/voice-clock.ts';
+import type { VoiceActivity } from '../audio/vad.ts';
+import type { Stage } from '../engines/engine.ts';
+import { createHearing, type Hearing } from './hearing.ts';
+import type { Interview } from './interview.ts';
+
+/** Speech is whatever is not silent. */
+const ACTIVITY: VoiceActivity = {
+  open: () => ({ judge: async (frame) => (frame[0] === 0 ? 0 : 1), close: () => undefined }),
+  close: async () => undefined,
+};
+const CHUNK_MS = 250;
+/** After one second of speech, in frames of 32 ms. */
+const LAST_SPEECH_MS = 1_024;
+
+type Request = Readonly<{ atMs: number; closed: Promise<void>; answer: (text: string) => void }>;
+
+let clock: TestClock;
+let requests: Request[];
+let answers: { words: string; atMs: number }[];
+let hearing: Hearing;
+let stop: () => Promise<void>;
+beforeEach(async () => {
+  clock = testClock();
+  requests = [];
+  answers = [];
+  const server = createServer((request, response) => {
+    request.resume();
+    requests.push({ atMs: clock.now(), closed: closeOf(response), answer: (text) => reply(response, text) });
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  hearing = createHearing({
+    stage: stage(),
+    service: { url: `http://127.0.0.1:${port}/`, key: undefined, model: 'm', header: 'authorization' },
+    activity: ACTIVITY,
+    interview: () => INTERVIEW,
+  });
+  stop = async () => {
+    hearing.stop();
+    server.closeAllConnections();
+    await new Promise((resolve) => void server.close(resolve));
+  };
+});
+afterEach(() => stop());
+
+const INTERVIEW: Interview = {
+  open: () => undefined,
+  answer: (words) => void answers.push({ words, atMs: clock.now() }),
+  interrupt: () => undefined,
+  reprompt: () => undefined,
+  interject: () => undefined,
+  stop: () => undefined,
+};
+
+function stage(): Stage {
+  return {
+    conversationId: 'c',
+    brief: { area: 'generic', topic: 'free-topic', context: '', earlier: [] },
+    start: { firstMessage: undefined, language: 'de', textOnly: false, variables: {} },
+    send: () => undefined,
+    forward: () => undefined,
+    nextEventId: () => 1,
+    end: () => undefined,
+    clock,
+    log: pino({ level: 'silent' }),
+  };
+}
+
+function closeOf(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => void response.once('close', resolve));
+}
+
+function reply(response: ServerResponse, text: string): void {
+  response.setHeader('content-type', 'application/json').end(JSON.stringify({ text }));
+}
+
+/** Lets everything that needs no time happen. */
+const settle = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+/** A microphone: each quarter of a second comes when it was spoken. */
+async function listen(sample: 0 | 1, ms: number): Promise<void> {
+  for (let at = 0; at < ms; at += CHUNK_MS) {
+    clock.advance(CHUNK_MS);
+    hearing.listen(Buffer.alloc(CHUNK_MS * 32, sample).toString('base64'));
+    await settle();
+  }
+}
+
+const requestNumber = async (nth: number): Promise<Request> => {
+  await expect.poll(() => requests.length).toBe(nth);
+  return requests[nth - 1] ?? expect.fail();
+};
+
+test('Words are asked for in the first pause and are there when 0.9 s of silence are over (speech.md)', async () => {
+  await listen(1, 1_000);
+  await listen(0, 500);
+  const request = await requestNumber(1);
+  expect(request.atMs).toBeLessThan(LAST_SPEECH_MS + 900);
+  request.answer('Wir bauen eine Halle.');
+  await request.closed;
+  await listen(0, 250);
+  expect(answers).toEqual([]);
+  clock.advance(LAST_SPEECH_MS + 899 - clock.now());
+  await settle();
+  expect(answers).toEqual([]);
+  clock.advance(1);
+  await expect.poll(() => answers).toEqual([{ words: 'Wir bauen eine Halle.', atMs: LAST_SPEECH_MS + 900 }]);
+  expect(requests).toHaveLength(1);
+});
+
+test('A pause that is none ends its request; the whole segment is asked for in the next one (speech.md)', async () => {
+  await listen(1, 1_000);
+  await listen(0, 500);
+  const vain = await requestNumber(1);
+  await listen(1, 500);
+  await vain.closed;
+  expect(answers).toEqual([]);
+  await listen(0, 500);
+  (await requestNumber(2)).answer('Wir bauen eine Halle in Bremen.');
+  await listen(0, 750);
+  await expect.poll(() => answers.map(({ words }) => words)).toEqual(['Wir bauen eine Halle in Bremen.']);
+});
+
+test('An answer that comes after the silence ends the turn when it comes (speech.md)', async () => {
+  await listen(1, 1_000);
+  await listen(0, 500);
+  const request = await requestNumber(1);
+  await listen(0, 2_000);
+  expect(answers).toEqual([]);
+  request.answer('Spät.');
+  await expect.poll(() => answers.map(({ words }) => words)).toEqual(['Spät.']);
+  expect(requests).toHaveLength(1);
+});
