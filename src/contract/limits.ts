@@ -53,3 +53,17 @@ export const DEFAULT_LIMITS = {
   recordingBytes: 25 * MEBIBYTE,
   transcriptCharacters: 200_000,
 } as const;
+
+/** How much may be handed in. The database enforces it; a network is an IPv4 address or an IPv6 /64, and only contributions without a login count by it. */
+export const CONTRIBUTION_LIMITS = {
+  contributionsPerHour: 60,
+  /** Turns, files and feedback of one network. */
+  rowsPerHour: 5_000,
+  charactersPerHour: 5_000_000,
+  /** Of one contribution, with or without a login. */
+  files: 200,
+  turns: 5_000,
+  feedback: 1_000,
+  turnCharacters: 2_000_000,
+  answerCharacters: 20_000,
+} as const;

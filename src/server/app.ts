@@ -3,7 +3,6 @@ import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, t
 import { limitBodies } from '#http/body-limits.ts';
 import { accountRoutes } from './accounts/index.ts';
 import { applicationRoutes } from './application/index.ts';
-import { limitContributions } from './contributions/index.ts';
 import { deskRoutes } from './desk/index.ts';
 import type { Env } from './env.ts';
 import { mailShelf } from './mail/index.ts';
@@ -40,7 +39,6 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     delegator: (request, done) => done(null, isSameOriginOnly(request) ? { origin: false } : CORS),
   });
   app.addHook('onRequest', async (_request, reply) => void reply.header('x-content-type-options', 'nosniff'));
-  await limitContributions(app, { env, keys: platform.keys });
   await platform.mount(app);
   const { keys, holdsContribution: mayTranscribe, hasRole } = platform;
   await app.register(speechRoutes({ env, keys, mayTranscribe, hasRole }));

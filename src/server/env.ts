@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { BODY_SILENCE_S, BODY_TIMEOUT_S, DEFAULT_LIMITS, HEADERS_TIMEOUT_S } from '#contract/limits.ts';
+import { BODY_SILENCE_S, BODY_TIMEOUT_S, CONTRIBUTION_LIMITS, DEFAULT_LIMITS, HEADERS_TIMEOUT_S } from '#contract/limits.ts';
 import { ROLES } from '#contract/roles.ts';
 import { INTERVIEW_SUBJECTS } from '#contract/voice.ts';
 
@@ -30,6 +30,8 @@ const proxies = z.string().transform((text, context): false | number | string[] 
   context.addIssue('is neither true, false, a number of proxies nor a list of networks');
   return z.NEVER;
 });
+/** PostgreSQL refuses what is above a thousand millions. */
+const count = (fallback: number) => z.coerce.number().int().positive().max(1_000_000_000).default(fallback);
 const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
 
 /** Origins or names, comma-separated. */
@@ -87,7 +89,10 @@ const EnvSchema = z.object({
   OPEN_CONTRIBUTIONS: flag(true),
   /** Roles whose logins count only with a second factor, comma-separated. */
   MFA_REQUIRED_ROLES: list.pipe(z.array(z.enum(ROLES))),
-  CONTRIBUTIONS_PER_HOUR: z.coerce.number().int().positive().default(60),
+  /** Of one address without a login. */
+  CONTRIBUTIONS_PER_HOUR: count(CONTRIBUTION_LIMITS.contributionsPerHour),
+  CONTRIBUTION_ROWS_PER_HOUR: count(CONTRIBUTION_LIMITS.rowsPerHour),
+  CONTRIBUTION_CHARACTERS_PER_HOUR: count(CONTRIBUTION_LIMITS.charactersPerHour),
   /** Contributions are erased this long after they were handed in; unset: they are kept. */
   RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).optional(),
   /** Calls one address may make in 5 minutes to each group of /auth/v1; unset means supabase/config.toml's numbers. */
@@ -147,6 +152,12 @@ const EnvSchema = z.object({
   HEADERS_TIMEOUT_S: seconds(HEADERS_TIMEOUT_S),
   BODY_TIMEOUT_S: seconds(BODY_TIMEOUT_S),
   BODY_SILENCE_S: seconds(BODY_SILENCE_S),
+  /** Of one contribution, for everybody. */
+  LIMIT_FILES: count(CONTRIBUTION_LIMITS.files),
+  LIMIT_TURNS: count(CONTRIBUTION_LIMITS.turns),
+  LIMIT_FEEDBACK: count(CONTRIBUTION_LIMITS.feedback),
+  LIMIT_TURN_CHARACTERS: count(CONTRIBUTION_LIMITS.turnCharacters),
+  LIMIT_ANSWER_CHARACTERS: count(CONTRIBUTION_LIMITS.answerCharacters),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 

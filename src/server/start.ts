@@ -4,7 +4,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { openBackend, type Backend, type BackendOptions } from '#backend/index.ts';
 import { readProjectConfig, type ProjectConfig } from '#backend/config.ts';
 import { createApp } from './app.ts';
-import { applyContributionSettings } from './contributions/index.ts';
+import { applyContributionSettings, forgetNetworks } from './contributions/index.ts';
 import { applyAccountSettings } from './accounts/index.ts';
 import { openDeskMail, type DeskMail } from './desk-mail/index.ts';
 import type { Env } from './env.ts';
@@ -49,6 +49,7 @@ export async function startServer(env: Env, log: FastifyBaseLogger, source: Node
     if (backend !== undefined) await applySettings(backend.database, env);
     const platform = backend === undefined ? await hosted(env, source) : embeddedPlatform(backend);
     app = await createApp({ env, log, platform });
+    if (backend !== undefined) forgetNetworks(app, backend.database, log);
     await app.listen({ port: env.PORT, host: env.HOST });
     const url = `http://${bracketed(env.HOST)}:${(app.server.address() as AddressInfo).port}`;
     if (backend !== undefined) {

@@ -69,6 +69,10 @@ const EFFECTS: Readonly<Record<keyof typeof limits, Effect | 'later'>> = {
   TOAST_HOTKEY: { file: 'tests/e2e/accessibility.spec.ts', title: 'D22 F8' },
   // The official client fades by itself.
   INTERRUPTED_FADE_MS: { file: 'tests/e2e/interview-barge-in.spec.ts', title: 'fades out over 2 s', by: 'client' },
+  CONTRIBUTION_LIMITS: {
+    file: 'tests/wire/contributions.test.ts',
+    title: 'What one contribution holds ends at its limits',
+  },
   DEFAULT_LIMITS: { file: 'tests/e2e/flow-input.spec.ts', title: 'each its own text' },
 };
 

@@ -43,6 +43,9 @@ const FUNCTIONS: readonly Executable[] = [
     functions: [
       'private.bind_issued_interview()',
       'private.bound_interview_ids()',
+      'private.contribution_limit(text)',
+      'private.count_network(text,bigint,text)',
+      'private.refuse(integer,text,text,jsonb)',
       'private.interview_of_path(text)',
       'private.is_admin()',
       'private.is_bound(bigint)',
@@ -53,7 +56,10 @@ const FUNCTIONS: readonly Executable[] = [
       'public.desk_ticket_redeem(text)',
     ],
   },
-  { by: ['anon', 'authenticated', 'service_role'], functions: ['private.issue_interview_id()'] },
+  {
+    by: ['anon', 'authenticated', 'service_role'],
+    functions: ['private.count_attached(bigint,text,bigint,bigint,boolean)', 'private.issue_interview_id()'],
+  },
   {
     by: ['authenticated'],
     functions: [

@@ -121,7 +121,7 @@ async function everythingThere(): Promise<Contents> {
 }
 
 const OWN = /^(?:public|private)\./;
-const STAYS = /^private\.(?:desk_mails|desk_removals|desk_tickets|voice_\w+|settings)$/;
+const STAYS = /^private\.(?:desk_mails|desk_removals|desk_tickets|network_\w+|voice_\w+|settings)$/;
 
 /** All rows of ours and where sequences stand, without those that are said not to move. */
 function ours(contents: Contents): Contents {

@@ -1,2 +1,2 @@
 export { applyContributionSettings } from './settings.ts';
-export { limitContributions } from './limit.ts';
+export { forgetNetworks } from './forget-networks.ts';

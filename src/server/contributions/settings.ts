@@ -10,6 +10,21 @@ export async function applyContributionSettings(database: Database, env: Env): P
     );
     if (known.rows[0]?.['where_it_is'] === null) return;
     await tx.query(`select private.configure('open_contributions', to_jsonb($1::boolean))`, [env.OPEN_CONTRIBUTIONS]);
+    await tx.query('select private.configure_contribution_limits($1)', [JSON.stringify(contributionLimits(env))]);
     await tx.query(`update storage.buckets set public = $1 where id = 'Media'`, [env.MEDIA_BUCKET_PUBLIC]);
   });
+}
+
+function contributionLimits(env: Env): Readonly<Record<string, number>> {
+  return {
+    contributions_per_hour: env.CONTRIBUTIONS_PER_HOUR,
+    rows_per_hour: env.CONTRIBUTION_ROWS_PER_HOUR,
+    characters_per_hour: env.CONTRIBUTION_CHARACTERS_PER_HOUR,
+    files: env.LIMIT_FILES,
+    turns: env.LIMIT_TURNS,
+    feedback: env.LIMIT_FEEDBACK,
+    transcript_characters: env.LIMIT_TRANSCRIPT_CHARACTERS,
+    turn_characters: env.LIMIT_TURN_CHARACTERS,
+    answer_characters: env.LIMIT_ANSWER_CHARACTERS,
+  };
 }

@@ -17,6 +17,11 @@ describe('§8 errors of the backend', () => {
     ['EntityTooLarge', 400, 'too-large'],
     ['', 413, 'too-large'],
     ['', 507, 'full'],
+    ['', 429, 'too-many'],
+    ['over_contribution_limit', 429, 'too-many'],
+    ['transcript_too_long', 413, 'too-long'],
+    ['answers_too_long', 413, 'too-long'],
+    ['contribution_full', 413, 'contribution-full'],
     ['XX000', 500, 'failed'],
   ])('code %j with status %i is %s', (code, status, kind) => {
     expect(toBackendError({ message: 'x', code }, status).kind).toBe(kind);
@@ -31,6 +36,9 @@ describe('§8 errors of the backend', () => {
     ['schema', false],
     ['missing', false],
     ['too-large', false],
+    ['too-many', false],
+    ['too-long', false],
+    ['contribution-full', false],
     ['aborted', false],
   ])('%s is worth a retry: %s', (kind, expected) => {
     expect(isWorthRetrying(new BackendError(kind, 'x'))).toBe(expected);

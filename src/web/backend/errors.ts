@@ -2,7 +2,8 @@
  * What can go wrong between browser and backend, as far as a screen can act on it.
  * unreachable: no answer · refused: not allowed, or no such row for this caller · duplicate: already there ·
  * schema: missing table or column, foreign key (§8 'only logged') · missing: no such bucket or file ·
- * no-bucket: it is missing and could not be made · too-large, full: storage limits · aborted: by us.
+ * no-bucket: it is missing and could not be made · too-large, full: storage limits · too-many: the address has used up its hour ·
+ * too-long: a text above the limit · contribution-full: the contribution holds as much as it may · aborted: by us.
  */
 export type BackendErrorKind =
   | 'unreachable'
@@ -13,6 +14,9 @@ export type BackendErrorKind =
   | 'no-bucket'
   | 'too-large'
   | 'full'
+  | 'too-many'
+  | 'too-long'
+  | 'contribution-full'
   | 'aborted'
   | 'failed';
 
@@ -46,6 +50,10 @@ const KIND_OF_CODE: Readonly<Record<string, BackendErrorKind>> = {
   EntityTooLarge: 'too-large',
   KeyAlreadyExists: 'duplicate',
   BucketAlreadyExists: 'duplicate',
+  over_contribution_limit: 'too-many',
+  transcript_too_long: 'too-long',
+  answers_too_long: 'too-long',
+  contribution_full: 'contribution-full',
 };
 
 const KIND_OF_STATUS: Readonly<Record<number, BackendErrorKind>> = {
@@ -55,6 +63,7 @@ const KIND_OF_STATUS: Readonly<Record<number, BackendErrorKind>> = {
   404: 'missing',
   409: 'duplicate',
   413: 'too-large',
+  429: 'too-many',
   507: 'full',
 };
 

@@ -51,6 +51,8 @@ export function shortName(name: string): string {
 
 const REASONS: Readonly<Partial<Record<BackendErrorKind, string>>> = {
   'too-large': 'Zu groß für den Server',
+  'too-many': 'Von deinem Anschluss kam gerade sehr viel. Versuche es später noch einmal.',
+  'contribution-full': 'Der Beitrag nimmt nichts mehr auf.',
   full: 'Der Speicher ist gerade voll. Versuche es später noch einmal.',
   refused: 'Nicht erlaubt. Der Zugang ist abgelaufen oder gilt hier nicht.',
   unreachable: 'Keine Verbindung. Es geht von selbst weiter, sobald sie wieder da ist.',

@@ -6,6 +6,8 @@ import { PLAIN, type MovedTable } from './moved-table.ts';
 const LEFT_BEHIND = new Set([
   'private.desk_removals',
   'private.desk_tickets',
+  'private.network_counts',
+  'private.network_key',
   'private.voice_minutes',
   'private.voice_sessions',
   'private.voice_tickets',

@@ -22,10 +22,15 @@ export function databaseTurnStore(database: Database): TurnStore {
         return await database.asCaller(context, (tx) => saveBatch(tx, batch));
       } catch (cause) {
         const code = cause instanceof pg.DatabaseError ? (cause.code ?? '') : '';
-        throw REFUSALS.test(code) ? new RefusedError(code, { cause }) : cause;
+        throw REFUSALS.test(code) || isFull(cause) ? new RefusedError(code, { cause }) : cause;
       }
     },
   };
+}
+
+/** A contribution that holds as much as it may: a trigger raises what /rest/v1 answers with 413. */
+function isFull(cause: unknown): boolean {
+  return cause instanceof pg.DatabaseError && cause.code === 'PGRST' && /"status": ?413\b/.test(cause.detail ?? '');
 }
 
 async function openInterview(tx: Tx, id: number): Promise<Interview | undefined> {

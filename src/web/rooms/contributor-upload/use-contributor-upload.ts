@@ -1,5 +1,6 @@
 import type { BackendErrorKind } from '#web/backend/errors.ts';
 import { fileTexts } from '#web/submission/file-texts.ts';
+import { limitMessageOf } from '#web/submission/limit-texts.ts';
 import { useFlow } from '#web/submission/flow.ts';
 import { holdParts, releaseParts } from '#web/submission/held.ts';
 import { numericId } from '#web/submission/local-id.ts';
@@ -119,5 +120,5 @@ function failureMessage(failed: readonly BackendErrorKind[], stored: number, arr
   if (failed.includes('no-bucket')) return fileTexts.bucketFailed;
   if (failed.includes('refused')) return fileTexts.accessRestricted;
   if (failed.includes('aborted')) return undefined;
-  return stored > 0 ? texts.partial(arrived, of) : texts.none;
+  return limitMessageOf(failed) ?? (stored > 0 ? texts.partial(arrived, of) : texts.none);
 }

@@ -2,6 +2,7 @@ import { useBackend } from '#web/backend/client.ts';
 import { BackendError, type BackendErrorKind } from '#web/backend/errors.ts';
 import { DOCUMENT_TYPES, sizeProblem, typeOf } from '#web/submission/file-kind.ts';
 import { fileTexts, sizeMessage } from '#web/submission/file-texts.ts';
+import { limitMessageOf } from '#web/submission/limit-texts.ts';
 import { useFlow } from '#web/submission/flow.ts';
 import { holdParts } from '#web/submission/held.ts';
 import { numericId } from '#web/submission/local-id.ts';
@@ -122,5 +123,6 @@ function useLeave(chosen: ChosenFiles) {
 
 function failureMessage(failed: readonly BackendErrorKind[]) {
   if (failed.includes('no-bucket')) return fileTexts.bucketFailed;
-  return failed.includes('refused') ? fileTexts.accessRestricted : fileTexts.uploadFailed;
+  if (failed.includes('refused')) return fileTexts.accessRestricted;
+  return limitMessageOf(failed) ?? fileTexts.uploadFailed;
 }

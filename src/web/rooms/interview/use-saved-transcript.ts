@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { TRANSCRIPT_AUTOSAVE_MS } from '#contract/limits.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { BackendError } from '#web/backend/errors.ts';
+import { limitMessage } from '#web/submission/limit-texts.ts';
 import type { KeepHandle } from '#web/submission/outbox/use-keep-on-device.ts';
 import { saveSpokenTranscript, type SpokenOutcome } from '#web/submission/transcripts.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
@@ -93,5 +94,5 @@ export function useSavedTranscript({ active, transcript, ids, keeping }: SavedTr
 
 function textOf(error: unknown): Readonly<{ title: string; description: string }> {
   const answered = error instanceof BackendError && (error.kind === 'failed' || error.kind === 'schema');
-  return answered ? texts.databaseError : texts.notSaved;
+  return limitMessage(error) ?? (answered ? texts.databaseError : texts.notSaved);
 }

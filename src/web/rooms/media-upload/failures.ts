@@ -1,5 +1,6 @@
 import { BackendError, type BackendErrorKind } from '#web/backend/errors.ts';
 import { fileTexts } from '#web/submission/file-texts.ts';
+import { limitMessage, limitMessageOf } from '#web/submission/limit-texts.ts';
 import type { ShowToast } from '#web/ui/toast.tsx';
 import { DescriptionFailed } from './description.ts';
 import { KINDS, type MediaKind } from './texts.ts';
@@ -9,7 +10,8 @@ type Toast = Parameters<ShowToast>[0];
 /** §8: why the file did not arrive. */
 export function failureToast(kind: MediaKind, failed: readonly BackendErrorKind[]): Toast {
   if (failed.includes('no-bucket')) return fileTexts.bucketFailed;
-  return failed.includes('refused') ? fileTexts.accessRestricted : KINDS[kind].uploadFailed;
+  if (failed.includes('refused')) return fileTexts.accessRestricted;
+  return limitMessageOf(failed) ?? KINDS[kind].uploadFailed;
 }
 
 export function isUnreachable(error: unknown): boolean {
@@ -22,5 +24,5 @@ export function problemToast(error: unknown, kind: MediaKind): Toast {
   const described = error instanceof DescriptionFailed;
   const cause = described ? error.cause : error;
   console.error('media: not submitted', cause instanceof BackendError ? cause.kind : '');
-  return described ? KINDS[kind].descriptionFailed : KINDS[kind].uploadFailed;
+  return limitMessage(cause) ?? (described ? KINDS[kind].descriptionFailed : KINDS[kind].uploadFailed);
 }

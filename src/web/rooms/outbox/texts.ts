@@ -31,6 +31,9 @@ export const texts = {
 const REASONS: Readonly<Partial<Record<BackendErrorKind, string>>> = {
   refused: 'Das ist nicht mehr erlaubt. Melde dich neu an und versuche es noch einmal.',
   'too-large': 'Die Datei ist zu groß.',
+  'too-many': 'Von deinem Anschluss kam in der letzten Stunde sehr viel. Wir versuchen es später noch einmal.',
+  'too-long': 'Der Text ist länger als erlaubt.',
+  'contribution-full': 'Dieser Beitrag nimmt nichts mehr auf.',
   full: 'Unser Speicher ist gerade voll. Wir versuchen es später noch einmal.',
   missing: 'Die Datei liegt nicht mehr auf diesem Gerät.',
   unreachable: 'Keine Verbindung. Wir versuchen es später noch einmal.',

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 import { useBackend } from '#web/backend/client.ts';
+import { limitMessage } from '#web/submission/limit-texts.ts';
 import { useFlow } from '#web/submission/flow.ts';
 import type { KeepHandle } from '#web/submission/outbox/use-keep-on-device.ts';
 import { saveEditedTranscript, type EditedOutcome } from '#web/submission/transcripts.ts';
@@ -40,7 +41,7 @@ export function useSubmitTranscript(interviewId: string | undefined, keeping: Ke
       go({ to: 'image-upload-after-voice', state: interviewId === undefined ? {} : { interviewId } });
     } catch (error) {
       console.error('transcript: not submitted', error instanceof Error ? error.name : '');
-      toast({ ...texts.failed, variant: 'destructive' });
+      toast({ ...(limitMessage(error) ?? texts.failed), variant: 'destructive' });
     } finally {
       busy.current = false;
       setSaving(false);

@@ -3,6 +3,7 @@ import type { BackendClient } from '#web/backend/client.ts';
 import { BackendError } from '#web/backend/errors.ts';
 import { rememberFileName } from '#web/submission/file-names.ts';
 import { mediaPath } from '#web/submission/file-path.ts';
+import { limitMessage } from '#web/submission/limit-texts.ts';
 import { numericId } from '#web/submission/local-id.ts';
 import { saveSpokenTranscript } from '#web/submission/transcripts.ts';
 import { uploadFile } from '#web/submission/uploads.ts';
@@ -22,7 +23,7 @@ export async function saveTranscript(backend: BackendClient, interviewId: string
   } catch (error) {
     if (!(error instanceof BackendError)) throw error;
     const answered = error.kind === 'failed' || error.kind === 'schema';
-    return { safe: false, message: answered ? texts.databaseError : texts.notSaved };
+    return { safe: false, message: limitMessage(error) ?? (answered ? texts.databaseError : texts.notSaved) };
   }
 }
 

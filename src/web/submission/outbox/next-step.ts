@@ -26,7 +26,13 @@ export function attemptOf(part: Part): string {
 
 /** What may be gone the next time, without anybody doing anything. */
 export function isPassing(reason: BackendErrorKind): boolean {
-  return reason === 'unreachable' || reason === 'failed' || reason === 'full' || reason === 'aborted';
+  return (
+    reason === 'unreachable' ||
+    reason === 'failed' ||
+    reason === 'full' ||
+    reason === 'too-many' ||
+    reason === 'aborted'
+  );
 }
 
 function isOpen({ state }: Part): boolean {
