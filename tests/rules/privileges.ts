@@ -45,6 +45,7 @@ const FUNCTIONS: readonly Executable[] = [
       'private.bound_interview_ids()',
       'private.contribution_limit(text)',
       'private.count_network(text,bigint,text)',
+      'private.origin_area(bigint,text)',
       'private.refuse(integer,text,text,jsonb)',
       'private.interview_of_path(text)',
       'private.is_admin()',

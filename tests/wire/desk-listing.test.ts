@@ -72,7 +72,7 @@ describe('desk: where it was begun', () => {
     expect((await tell('firma-b', { 'x-interview-key': newKey() })).error?.code).toBe('42501');
     expect(await member.client.from('contribution_origins').insert({ interview_id: id, area: 'firma-b', kind: 'interview', topic: 'tech-dive' })).toMatchObject({ status: 201 }); // prettier-ignore
     expect((await tell('generic', { 'x-interview-key': key })).error).toBeNull();
-    expect(await lineOf(id)).toMatchObject({ area: 'firma-b', kind: 'interview', topic: 'tech-dive' });
+    expect(await lineOf(id)).toMatchObject({ area: 'firma-a', kind: 'interview', topic: 'tech-dive' });
   });
 
   test('without an account there is only the generic area', async () => {
