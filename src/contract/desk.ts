@@ -154,7 +154,7 @@ export type DeskColleague = z.infer<typeof DeskColleagueSchema>;
  * `rpc('desk_pulse')` → a text that is another one whenever anything in the list has changed.
  * `rpc('desk_gone', { ids })` → which of these, 10,000 at most, are no longer there.
  * `rpc('desk_audit', { interview_id, what, detail })` adds a line to the table `desk_audit_log`, which admins read and nobody
- * changes: `what` like 'download', `detail` an object of numbers and codes, never of names, addresses or texts.
+ * changes: `what` like 'file', `detail` an object of numbers and codes, never of names, addresses or texts.
  */
 export type DeskAuditLine = Readonly<{
   id: number;

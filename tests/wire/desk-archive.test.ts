@@ -219,6 +219,13 @@ test('desk: there is no archive of what is not there, and the log knows of each 
   expect(await call('GET', '/v1/desk/contributions/x/archive')).toMatchObject({ status: 400, code: 'invalid_request' });
   const { id } = await handIn(member, { files: [picture] });
   await archiveOf(id);
-  const { data } = await admin.client.from('desk_audit_log').select('by, what, detail').eq('interview_id', id);
-  expect(data).toEqual([{ by: admin.id, what: 'archive', detail: { files: 1 } }]);
+  const { data } = await admin.client
+    .from('desk_audit_log')
+    .select('by, what, detail')
+    .eq('interview_id', id)
+    .order('id');
+  expect(data).toEqual([
+    { by: admin.id, what: 'dossier', detail: {} },
+    { by: admin.id, what: 'archive', detail: { files: 1 } },
+  ]);
 });

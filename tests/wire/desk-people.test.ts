@@ -103,9 +103,11 @@ test('desk: what there is is counted without being shown, and every look and exp
   )('GET', TicketSchema.parse(body).url);
   const log = await must(admin.client.from('desk_audit_log').select('what, interview_id, detail').eq('by', reader.id).order('id')); // prettier-ignore
   expect(log).toEqual([
-    { what: 'person', interview_id: null, detail: {} },
-    { what: 'person', interview_id: null, detail: {} },
+    { what: 'person', interview_id: null, detail: { contributions: 1 } },
+    { what: 'person', interview_id: null, detail: { contributions: 0 } },
+    { what: 'person', interview_id: null, detail: { contributions: 1 } },
     { what: 'export', interview_id: null, detail: { contributions: 1 } },
+    { what: 'dossier', interview_id: expect.any(Number), detail: {} },
   ]);
 });
 

@@ -239,13 +239,13 @@ describe('desk: around it', () => {
   test('the log outlives the contribution, takes what the server adds, and is changed by nobody', async () => {
     const id = await contribute(server, { firstName: 'Vergiss', lastName: 'Mich', email: 'v@beispiel.test' });
     await look(ada.client, id);
-    await ada.client.rpc('desk_audit', { interview_id: id, what: 'download', detail: { file: 7 } });
-    await server.service().rpc('desk_audit', { interview_id: id, what: 'erase' });
+    await ada.client.rpc('desk_audit', { interview_id: id, what: 'file', detail: { file: 7 } });
+    await server.service().rpc('desk_audit', { interview_id: id, what: 'erasure' });
     await asOwner(server.databaseUrl, (client) => client.query('delete from interviews where id = $1', [id]));
     expect(await logOf(id)).toEqual([
       { what: 'view', by: ada.id, detail: {} },
-      { what: 'download', by: ada.id, detail: { file: 7 } },
-      { what: 'erase', by: null, detail: {} },
+      { what: 'file', by: ada.id, detail: { file: 7 } },
+      { what: 'erasure', by: null, detail: {} },
     ]);
     for (const sql of [
       'update desk_audit_log set what = $$x$$',
@@ -253,6 +253,29 @@ describe('desk: around it', () => {
       'truncate desk_audit_log',
     ])
       await expect(asOwner(server.databaseUrl, (client) => client.query(sql))).rejects.toMatchObject({ code: '42501' });
+  });
+
+  test('Reading a dossier writes its line, and the log takes numbers and codes only', async () => {
+    const id = await contribute(server, { firstName: 'Ada', lastName: 'L', email: 'dossier@beispiel.test' });
+    expect((await ada.client.rpc('desk_dossier', { contribution: id })).error).toBeNull();
+    expect((await ada.client.rpc('desk_dossier', { contribution: 999_999_999 })).data).toBeNull();
+    expect(await logOf(id)).toEqual([{ what: 'dossier', by: ada.id, detail: {} }]);
+    const count = async (what: string) => (await ada.client.from('desk_audit_log').select('id').eq('what', what).eq('by', ada.id)).data?.length; // prettier-ignore
+    expect([await count('person'), await count('export')]).toEqual([0, 0]);
+    await ada.client.rpc('desk_person', { email: 'dossier@beispiel.test' });
+    await ada.client.rpc('desk_person_dossier', { email: 'dossier@beispiel.test' });
+    expect([await count('person'), await count('export')]).toEqual([1, 1]);
+    const add = async (what: string, detail: unknown) => (await ada.client.rpc('desk_audit', { interview_id: id, what, detail })).error?.code; // prettier-ignore
+    for (const detail of [
+      { name: 'mueller' },
+      { note: 'Max Muster' },
+      { to: ['a'] },
+      { to: { a: 1 } },
+      { 'max muster': 1 },
+    ])
+      expect(await add('file', detail)).toBe('23514');
+    expect(await add('max_muster', {})).toBe('23514');
+    expect(await add('file', { files: 2, from: 'new', to: ada.id, last: null })).toBeUndefined();
   });
 
   test('an open list asks which of its rows are gone: those that were erased, and only so many at once', async () => {

@@ -1,9 +1,9 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { DeskFailure } from './faults.ts';
 
-type Act = 'archive' | 'file' | 'person' | 'export' | 'erasure' | 'retention';
+type Act = 'archive' | 'file' | 'erasure' | 'retention';
 
-/** Written before anything is handed out: what cannot be written down does not happen. `detail` holds numbers only. */
+/** Written before anything is handed out: what cannot be written down does not happen. Dossiers write their own lines. */
 export async function audit(
   client: SupabaseClient,
   what: Act,

@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify';
 import { DESK_PATH, ExportRequestSchema, type Person, type Ticket } from '#contract/desk-files.ts';
 import { personMembers } from '../archive/person-members.ts';
 import { sendArchive } from '../archive/send.ts';
-import { audit } from '../audit.ts';
 import type { Desk } from '../deps.ts';
 import { DeskFailure } from '../faults.ts';
 import { valid } from '../parse.ts';
@@ -16,7 +15,6 @@ export function people(app: FastifyInstance, { gate, mails, backend }: Desk): vo
   app.get(`${DESK_PATH}/people`, { exposeHeadRoute: false }, async (request): Promise<Person> => {
     const { client } = await gate.admit(request);
     const { email } = valid(ExportRequestSchema, request.query);
-    await audit(client, 'person', {});
     return countPerson(client, mails, email);
   });
   app.post(`${DESK_PATH}/exports`, async (request): Promise<Ticket> => {
@@ -31,7 +29,6 @@ export function people(app: FastifyInstance, { gate, mails, backend }: Desk): vo
     const dossier = await readPersonDossier(admin.client, email);
     const queued = dossier.mails.map((mail) => mail.message_id);
     const letters = await mails.about(subjectsOf(email, dossier.contributions, queued));
-    await audit(admin.client, 'export', { detail: { contributions: dossier.contributions.length } });
     const members = personMembers({ client: admin.client, backend: backend(), mails }, { email, dossier, letters });
     return sendArchive(reply, TEXTS.personArchive(today()), members);
   });
