@@ -15,7 +15,7 @@ export const ApiLimits = {
   /** Rows of one answer, embedded rows included. */
   max_answer_rows: count(50_000),
   /** Bytes of one answer. */
-  max_answer_bytes: count(16 * MEBIBYTE),
+  max_answer_bytes: count(8 * MEBIBYTE),
   /** Rows that one insert may bring, save with the service key. */
   max_insert_rows: count(1_000),
   /** Requests of one caller (a user, or an address without one) that run at the same time. */
