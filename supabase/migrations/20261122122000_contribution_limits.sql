@@ -71,20 +71,21 @@ revoke all on private.network_key, private.network_counts from public, anon, aut
 
 -- Where the caller is: the IPv4 address, or the /64 that one IPv6 subscriber owns. This server says the address it believes
 -- in x-forwarded-for and drops cf-connecting-ip; on a hosted project cf-connecting-ip is the gateway's, which no caller can
--- choose. Null: no address is known.
+-- choose. What is there and is no address counts as one network of its own; null: the gateway says nothing of addresses.
 create function private.network() returns inet
 language plpgsql stable set search_path = ''
 as $$
 declare
   headers jsonb := nullif(current_setting('request.headers', true), '')::jsonb;
+  said text := btrim(coalesce(headers ->> 'cf-connecting-ip', split_part(headers ->> 'x-forwarded-for', ',', 1)));
   address inet;
 begin
-  address := btrim(coalesce(headers ->> 'cf-connecting-ip', split_part(headers ->> 'x-forwarded-for', ',', 1)))::inet;
+  address := said::inet;
   if family(address) = 4 then return host(address)::inet; end if;
   if address <<= '::ffff:0:0/96' then return split_part(host(address), 'ffff:', 2)::inet; end if;
   return network(set_masklen(host(address)::inet, 64));
-exception when others then
-  return null;
+exception when data_exception then
+  return '::';
 end
 $$;
 

@@ -90,10 +90,12 @@ describe('D9 what one address may hand in without a login', () => {
     const same = ['203.0.113.7', '::ffff:203.0.113.7', '203.0.113.7', '203.0.113.7'];
     expect(await statuses(same.map(from))).toEqual([201, 201, 201, 429]);
     expect((await from('203.0.113.8')).status).toBe(201);
+    const nonsense = ['unknown', '_hidden', '999.1.1.1', 'x'];
+    expect(await statuses(nonsense.map(from))).toEqual([201, 201, 201, 429]);
     const kept = await to.backend.database.asOwner((tx) =>
       tx.query('select c::text as row from private.network_counts c'),
     );
-    expect(kept.rows).toHaveLength(4);
+    expect(kept.rows).toHaveLength(5);
     expect(JSON.stringify(kept.rows)).not.toMatch(/203|db8/);
   });
 

@@ -102,7 +102,7 @@ function contextOf(deps: RestDeps, request: RestRequest, readOnly: boolean): Cal
 /** As a gateway passes them on: the address is the one this server believes, whatever the caller claims. */
 function requestHeaders({ headers, address }: RestRequest): CallerContext['headers'] {
   const { 'cf-connecting-ip': _claimed, ...others } = headers;
-  return { ...others, 'x-forwarded-for': address };
+  return { ...others, 'x-forwarded-for': address ?? 'unknown' };
 }
 
 /** Throws PGRST116 where one object was asked for and there is not exactly one. */
