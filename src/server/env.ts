@@ -2,7 +2,13 @@ import { isIP } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { BODY_SILENCE_S, BODY_TIMEOUT_S, CONTRIBUTION_LIMITS, DEFAULT_LIMITS, HEADERS_TIMEOUT_S } from '#contract/limits.ts';
+import {
+  BODY_SILENCE_S,
+  BODY_TIMEOUT_S,
+  CONTRIBUTION_LIMITS,
+  DEFAULT_LIMITS,
+  HEADERS_TIMEOUT_S,
+} from '#contract/limits.ts';
 import { ROLES } from '#contract/roles.ts';
 import { INTERVIEW_SUBJECTS } from '#contract/voice.ts';
 
