@@ -16,7 +16,11 @@ export default defineConfig({
           setupFiles: ['tests/support/patience.ts'],
           // Pure code is read once a worker. With a DOM, what one file leaves behind reaches the next: `web` starts afresh.
           isolate: false,
-          include: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'tests/{support,catalogue,soak}/**/*.test.ts'],
+          include: [
+            'src/**/*.test.ts',
+            'scripts/**/*.test.ts',
+            'tests/{support,catalogue,mutations,soak}/**/*.test.ts',
+          ],
           exclude: ['**/*.dom.test.ts'],
         },
       },

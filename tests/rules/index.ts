@@ -1,5 +1,30 @@
+import { BLIND_INSERTS, MATRIX_RULES } from './access.ts';
+import { DESK_RULES } from './desk.ts';
+import { ERASURE_RULES } from './erasure.ts';
+import { FILE_RULES } from './files.ts';
+import { FUNCTION_RULES } from './functions.ts';
+import { INTERVIEW_RULES, KEY_RULES } from './keys.ts';
+import { LISTING_RULES } from './listing.ts';
+import { LIVING_SESSION_RULES } from './living-session.ts';
+import { MAIL_RULES } from './mails.ts';
+import { ROW_RULES } from './rows.ts';
 import type { Rule } from './rules.ts';
 import { SESSION_RULES } from './sessions.ts';
 
 /** All but the cells of the matrix, which tests/wire/schema-matrix.test.ts runs through the services' own connections. */
-export const OWN_RULES: readonly Rule[] = [...SESSION_RULES];
+export const OWN_RULES: readonly Rule[] = [
+  ...BLIND_INSERTS,
+  ...KEY_RULES,
+  ...INTERVIEW_RULES,
+  ...FILE_RULES,
+  ...FUNCTION_RULES,
+  ...DESK_RULES,
+  ...LISTING_RULES,
+  ...MAIL_RULES,
+  ...ERASURE_RULES,
+  ...LIVING_SESSION_RULES,
+  ...ROW_RULES,
+  ...SESSION_RULES,
+];
+
+export const RULES: readonly Rule[] = [...OWN_RULES, ...MATRIX_RULES];

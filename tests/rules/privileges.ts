@@ -64,6 +64,8 @@ const FUNCTIONS: readonly Executable[] = [
   {
     by: ['authenticated'],
     functions: [
+      // The policy of user_roles calls it.
+      'private.signed_in_id()',
       'public.desk_dossier(bigint)',
       'public.desk_erase(jsonb)',
       'public.desk_erasures(uuid)',

@@ -1,7 +1,8 @@
+import { strict as assert } from 'node:assert';
 import pg from 'pg';
-import type { Database } from '#backend/database/index.ts';
+import type { CallerContext, Database } from '#backend/database/index.ts';
 import type { Role } from '#contract/roles.ts';
-import { asOwner, type Account, type Outcome } from '#tests/support/callers.ts';
+import { asOwner, attempt, type Account, type Outcome } from '#tests/support/callers.ts';
 import { prepareMatrix, type MatrixFixture } from '#tests/support/matrix-cases.ts';
 import { databaseOfSavepoints } from './savepoints.ts';
 
@@ -20,6 +21,8 @@ export type Rule = Readonly<{
   name: string;
   /** Tables, functions, policies, triggers or constraints it watches: a mutation of one of them is shown to these rules first. */
   about: readonly string[];
+  /** `these`: only mutations of what stands in `about` can break it. `access`: not those of the desk's and the statistics' functions. */
+  watches?: 'these' | 'access';
   check: (scene: Scene) => Promise<void>;
 }>;
 
@@ -39,7 +42,8 @@ export type OpenScene = Scene & Readonly<{ close: () => Promise<void> }>;
 export async function openScene(databaseUrl: string, fixture: MatrixFixture): Promise<OpenScene> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
-  await client.query('begin');
+  // A mutation may make a function run for ever.
+  await client.query(`begin; set local statement_timeout = '8s'`);
   const database = databaseOfSavepoints(client);
   const owner = (sql: string, params: readonly unknown[] = []): Promise<Outcome> => runAsOwner(database, sql, params);
   return { fixture, database, client, owner, close: () => client.end() };
@@ -79,4 +83,50 @@ export async function mustWork(attempted: Promise<Outcome>): Promise<Done> {
   const outcome = await attempted;
   if (outcome.kind === 'refused') throw new Error(`${outcome.code}: ${outcome.message}`);
   return outcome;
+}
+
+/** Throws where the statement was not refused with this SQLSTATE. */
+export async function mustBeRefused(attempted: Promise<Outcome>, code = '42501'): Promise<void> {
+  const outcome = await attempted;
+  assert.equal(outcome.kind === 'refused' ? outcome.code : `${outcome.count} rows`, code);
+}
+
+/** A contribution by whose it is: `bound`, `foreign` or an account's id. */
+export function idOf(ids: ReadonlyMap<string, number>, whose: string): number {
+  const id = ids.get(whose);
+  if (id === undefined) throw new Error(`no contribution of ${whose}`);
+  return id;
+}
+
+export function withHeaders(context: CallerContext, headers: Readonly<Record<string, string>>): CallerContext {
+  return { ...context, headers: { ...context.headers, ...headers } };
+}
+
+export function withClaims(context: CallerContext, claims: Readonly<Record<string, unknown>>): CallerContext {
+  return { ...context, claims: { ...context.claims, ...claims } };
+}
+
+export const boundId = ({ fixture }: Scene): number => idOf(fixture.contributions, 'bound');
+export const foreignId = ({ fixture }: Scene): number => idOf(fixture.contributions, 'foreign');
+export const adminOf = (scene: Scene): Account => memberOf(scene, 'admin');
+
+/** As the owner; it has to work. */
+export function must({ owner }: Scene, sql: string, params: readonly unknown[] = []): Promise<Done> {
+  return mustWork(owner(sql, params));
+}
+
+/** The field `value` of each row, as the owner. */
+export async function valuesOf(scene: Scene, sql: string, params: readonly unknown[] = []): Promise<unknown[]> {
+  return (await must(scene, sql, params)).rows.map((row): unknown => row['value']);
+}
+
+/** The field `value` of the only row, as the caller or as the owner. */
+export async function answer(
+  scene: Scene,
+  sql: string,
+  params: readonly unknown[] = [],
+  caller?: CallerContext,
+): Promise<unknown> {
+  const asked = caller === undefined ? scene.owner(sql, params) : attempt(scene.database, caller, sql, params);
+  return (await mustWork(asked)).rows[0]?.['value'];
 }

@@ -5,11 +5,15 @@ import { attempt, login, rowsOf, type Account } from '#tests/support/callers.ts'
 import { memberOf, mustWork, type Rule, type Scene } from './rules.ts';
 
 /** Three sessions: one that has shown no second factor, one that has, and one of somebody else. */
-type Sessions = Readonly<{ plain: string; strong: string; foreign: string; member: Account; other: Account }>;
+export type Sessions = Readonly<{ plain: string; strong: string; foreign: string; member: Account; other: Account }>;
 
-async function openSessions(scene: Scene, factor: 'verified' | 'unverified'): Promise<Sessions> {
+export async function openSessions(
+  scene: Scene,
+  factor: 'verified' | 'unverified',
+  member = memberOf(scene, 'firma_a'),
+): Promise<Sessions> {
   const sessions = { plain: randomUUID(), strong: randomUUID(), foreign: randomUUID() };
-  const [member, other] = [memberOf(scene, 'firma_a'), scene.fixture.other];
+  const { other } = scene.fixture;
   await mustWork(scene.owner('delete from auth.sessions where user_id = any ($1)', [[member.id, other.id]]));
   await mustWork(
     scene.owner(
@@ -28,7 +32,7 @@ async function openSessions(scene: Scene, factor: 'verified' | 'unverified'): Pr
 }
 
 /** A login with this session in its token. */
-function inSession(account: Account, session: string, aal = 'aal1'): CallerContext {
+export function inSession(account: Account, session: string, aal = 'aal1'): CallerContext {
   const context = login(account);
   return { ...context, claims: { ...context.claims, session_id: session, aal } };
 }

@@ -10,6 +10,9 @@ export type TestDatabase = Readonly<{ url: string; drop: () => Promise<void> }>;
 /** How the run's set-up tells its workers where the PostgreSQL is. */
 export const CLUSTER_VARIABLE = 'TEST_CLUSTER_URL';
 
+/** A statement that changes the migrated schema before the tests see it: `npm run mutate` looks whether one notices. */
+export const MUTATION_VARIABLE = 'TEST_SCHEMA_MUTATION';
+
 const TEMPLATE = 'migrated';
 
 /** Made once a run, so that not every server of every test has to bring its database up to date. */
@@ -18,6 +21,8 @@ export async function createTemplate(clusterUrl: string): Promise<void> {
   const folder = fileURLToPath(new URL('../../supabase/', import.meta.url));
   const config = await readProjectConfig(folder, {}, () => undefined);
   await migrate(await migrationPlan(folder, config, at(clusterUrl, TEMPLATE)));
+  const mutation = process.env[MUTATION_VARIABLE] ?? '';
+  if (mutation !== '') await admin(at(clusterUrl, TEMPLATE), mutation);
 }
 
 /** A database of its own in the run's PostgreSQL: empty, or as a server of this version leaves it at its first start. */

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { CALLS } from '#tests/rules/functions.ts';
+import { TABLES } from '#tests/rules/tables.ts';
 import { OWN_RULES } from '#tests/rules/index.ts';
 import { checkRule, openScene, prepareRules, type OpenScene } from '#tests/rules/rules.ts';
 
@@ -16,6 +18,35 @@ afterAll(async () => {
 
 test('Every rule has a name of its own', () => {
   expect(new Set(OWN_RULES.map(({ name }) => name)).size).toBe(OWN_RULES.length);
+});
+
+const UNWATCHED = 'A table, constraint or function that no rule watches: add it to tests/rules';
+
+test('Rules watch every table and every constraint (§3)', async () => {
+  const constraints = await scene.owner(`
+    select k.conname as name, k.contype as type, format('%s.%s', n.nspname, c.relname) as relation, a.attname as column
+    from pg_constraint as k join pg_class as c on c.oid = k.conrelid join pg_namespace as n on n.oid = c.relnamespace
+    join pg_attribute as a on a.attrelid = c.oid and a.attnum = k.conkey[1]
+    where n.nspname in ('public', 'private') and not (k.contype = 'n' and (a.attidentity <> '' or exists (
+      select from pg_constraint as p where p.conrelid = c.oid and p.contype = 'p' and a.attnum = any (p.conkey))))`);
+  if (constraints.kind === 'refused') throw new Error(constraints.message);
+  const unwatched = constraints.rows.filter(({ name, type, relation, column }) => {
+    const table = TABLES[String(relation)];
+    if (type === 'n') return table?.required.includes(String(column)) !== true;
+    return ![table?.refused, table?.unique, table?.references].some((watched) => watched?.[String(name)] !== undefined);
+  });
+  expect(unwatched, UNWATCHED).toEqual([]);
+});
+
+test('Rules call every function of the schema public (§6)', async () => {
+  const functions = await scene.owner(
+    `select 'public.' || oid::regprocedure::text as name from pg_proc where pronamespace = 'public'::regnamespace order by 1`,
+  );
+  if (functions.kind === 'refused') throw new Error(functions.message);
+  expect(
+    functions.rows.map(({ name }) => String(name)),
+    UNWATCHED,
+  ).toEqual(Object.keys(CALLS).toSorted());
 });
 
 test.each(OWN_RULES)('Database rule: $name', (rule) => checkRule(scene, rule));

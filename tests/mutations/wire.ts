@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { MUTATION_VARIABLE } from '#tests/support/database.ts';
+import type { Mutation } from './mutation.ts';
+
+const FOLDER = 'tests/wire';
+
+/** Which files of tests/wire watch which objects; the first that fits. */
+const FILES: ReadonlyArray<readonly [objects: RegExp, files: RegExp]> = [
+  [/desk_mail|on_desk_(finished|state)/, /^(desk-mail|mail-courier)/],
+  [
+    /erasure|desk_erase|retain|retention|erasable|files_of|mails_of|contributions_of|account_of/,
+    /^desk-(erasure|retention|people)/,
+  ],
+  [/dossier|desk_person|ticket/, /^desk-(archive|people|access)/],
+  [/desk_/, /^desk-(functions|inbox|listing|search|work)/],
+  [/session/, /^own-sessions/],
+  [/factor/, /^second-factor/],
+  [/voice/, /^voice-budget/],
+  [/admin_/, /^(admin-activity|schema-statistics)/],
+  [/storage\./, /^(schema|storage-permissions)/],
+  [/./, /^(schema-(ids|keys|matrix|rows)|contributions|submission-token)/],
+];
+
+/** Runs the wire tests that ought to notice, on databases with the mutation; true where one of them fails. */
+export async function wireTestsNotice({ name, sql }: Mutation): Promise<boolean> {
+  const [, pattern] = FILES.find(([objects]) => objects.test(name)) ?? [];
+  const files = (await readdir(FOLDER)).filter((file) => pattern?.test(file) === true);
+  return (await runWireTests(files, sql)) !== 0;
+}
+
+/** What the unchanged schema must pass, else a failure would say nothing about a mutation. */
+export async function wireTestsPass(): Promise<boolean> {
+  const files = (await readdir(FOLDER)).filter((file) => FILES.some(([, pattern]) => pattern.test(file)));
+  return (await runWireTests(files, '')) === 0;
+}
+
+function runWireTests(files: readonly string[], sql: string): Promise<number | null> {
+  const paths = files.map((file) => `${FOLDER}/${file}`);
+  const child = spawn('vitest', ['run', '--project', 'wire', '--bail', '1', '--reporter', 'dot', ...paths], {
+    env: { ...process.env, [MUTATION_VARIABLE]: sql },
+    stdio: 'ignore',
+  });
+  return new Promise((resolve, reject) => child.once('error', reject).once('exit', resolve));
+}

@@ -1,0 +1,331 @@
+import { strict as assert } from 'node:assert';
+import { anon, attempt, login, service } from '#tests/support/callers.ts';
+import { SAVE_CONTACT } from '#tests/support/factories.ts';
+import { answer, boundId, foreignId, must, mustBeRefused, valuesOf, adminOf, memberOf, type Rule, type Scene } from './rules.ts'; // prettier-ignore
+
+const CHANGE = ['public.desk_change(bigint,integer,jsonb)'];
+
+const change = (scene: Scene, version: number, to: unknown, id = boundId(scene)) =>
+  attempt(scene.database, login(adminOf(scene)), 'select desk_change($1, $2, $3) as value', [id, version, JSON.stringify(to)]); // prettier-ignore
+
+const events = (scene: Scene) =>
+  valuesOf(scene, `select jsonb_build_array(interview_id, by, what, before, after, text) as value from private.desk_events order by id`); // prettier-ignore
+
+const logged = (scene: Scene) =>
+  valuesOf(scene, `select jsonb_build_array(interview_id, by, what, detail) as value from desk_audit_log where what <> 'seed' order by id`); // prettier-ignore
+
+const emptyLog = (scene: Scene) =>
+  must(scene, `alter table desk_audit_log disable trigger user; delete from desk_audit_log; alter table desk_audit_log enable trigger user`); // prettier-ignore
+
+const otherLines = (scene: Scene) =>
+  valuesOf(scene, 'select to_jsonb(d) as value from private.desk_items as d where interview_id <> $1 order by 1', [boundId(scene)]); // prettier-ignore
+
+const promote = (scene: Scene) =>
+  must(scene, `insert into user_roles (user_id, role) values ($1, 'admin')`, [scene.fixture.nobody.id]);
+
+const WORK_RULES: readonly Rule[] = [
+  {
+    name: 'Desk: notes, assignments and states are events and lines of the log, once each (issue 7)',
+    about: [...CHANGE, 'private.desk_note(private.desk_items,jsonb)', 'private.desk_assign(private.desk_items,jsonb)', 'private.desk_move(private.desk_items,jsonb)', 'public.desk_audit(bigint,text,jsonb)'], // prettier-ignore
+    check: async (scene) => {
+      const [id, admin] = [boundId(scene), adminOf(scene).id];
+      await emptyLog(scene);
+      const others = await otherLines(scene);
+      const url = 'https://beispiel.test/a';
+      const steps: unknown[] = [
+        { note: 'Schön' },
+        { assignee: admin },
+        // The same again is no change.
+        { assignee: admin },
+        { state: 'in_progress' },
+        { state: 'in_progress' },
+        { state: 'for_review', text: 'Bitte lesen' },
+        { state: 'for_review', text: 'Noch einmal' },
+        { state: 'published', url },
+        { state: 'published', url },
+        { state: 'published', url: `${url}b` },
+        { state: 'rejected' },
+      ];
+      for (const step of steps) {
+        const version = await answer(scene, 'select version as value from private.desk_items where interview_id = $1', [
+          id,
+        ]);
+        const outcome = await change(scene, Number(version), step);
+        assert.equal(outcome.kind, 'done', JSON.stringify(outcome));
+      }
+      const state = (before: string, after: string, text: string | null) => [id, admin, 'state', before, after, text];
+      assert.deepEqual(await events(scene), [
+        [id, admin, 'note', null, null, 'Schön'],
+        [id, admin, 'assignment', null, admin, null],
+        state('new', 'in_progress', null),
+        state('in_progress', 'for_review', 'Bitte lesen'),
+        state('for_review', 'for_review', 'Noch einmal'),
+        state('for_review', 'published', url),
+        state('published', 'published', `${url}b`),
+        state('published', 'rejected', null),
+      ]);
+      const moved = (from: string, to: string) => [id, admin, 'state', { from, to }];
+      assert.deepEqual(await logged(scene), [
+        [id, admin, 'note', {}],
+        [id, admin, 'assignment', { from: null, to: admin }],
+        moved('new', 'in_progress'),
+        moved('in_progress', 'for_review'),
+        moved('for_review', 'for_review'),
+        moved('for_review', 'published'),
+        moved('published', 'published'),
+        moved('published', 'rejected'),
+      ]);
+      assert.deepEqual(await otherLines(scene), others);
+    },
+  },
+  {
+    name: 'Desk: a change of another version, of nothing or to no administrator is refused (issue 7)',
+    about: [...CHANGE, 'private.desk_assign(private.desk_items,jsonb)'],
+    check: async (scene) => {
+      await mustBeRefused(change(scene, 2, { state: 'in_progress' }), 'PT409');
+      await mustBeRefused(change(scene, 1, { state: 'in_progress' }, 999_999), 'PT404');
+      await mustBeRefused(change(scene, 1, { assignee: memberOf(scene, 'firma_a').id }), '22023');
+      await mustBeRefused(change(scene, 1, { assignee: '00000000-0000-4000-8000-000000000009' }), '22023');
+      assert.equal((await change(scene, 7, { note: 'x' })).kind, 'done');
+      assert.equal((await change(scene, 1, { assignee: adminOf(scene).id })).kind, 'done');
+      assert.equal((await change(scene, 2, { assignee: null })).kind, 'done');
+    },
+  },
+  {
+    name: 'Desk: a contribution shows its own files, turns and events, and the look is logged (issue 7)',
+    about: ['public.desk_contribution(bigint)', 'private.desk_whole(bigint)', 'private.desk_files_of(bigint)', 'private.desk_turns_of(bigint)', 'private.desk_events_of(bigint)', 'private.desk_lines(bigint[],tsquery)'], // prettier-ignore
+    check: async (scene) => {
+      const [id, admin] = [boundId(scene), adminOf(scene)];
+      await promote(scene);
+      const file = `${id}/1700000000000_first.png`;
+      await must(scene, `update storage.objects set metadata = '{"size": 7}' where bucket_id = 'Media' and name = $1`, [
+        file,
+      ]);
+      await must(
+        scene,
+        `insert into storage.objects (bucket_id, name, metadata) values ('Anderer', $1, '{"size": 8}')`,
+        [file],
+      );
+      await change(scene, 1, { assignee: admin.id });
+      await change(scene, 2, { state: 'in_progress' });
+      await change(scene, 3, { assignee: scene.fixture.nobody.id });
+      await change(scene, 1, { note: 'Fremd' }, foreignId(scene));
+      await emptyLog(scene);
+      const whole = await answer(
+        scene,
+        `select jsonb_build_array(c ->> 'id', c ->> 'assigneeEmail', c ->> 'state',
+          jsonb_path_query_array(c, '$.fileList[*].path'), jsonb_path_query_array(c, '$.fileList[*].size'),
+          jsonb_path_query_array(c, '$.turns[*].content'),
+          (select jsonb_agg(jsonb_build_array(e ->> 'by', e ->> 'what', e ->> 'from', e ->> 'to')) from jsonb_array_elements(c -> 'events') as e)
+        ) as value from desk_contribution($1) as c`,
+        [id],
+        login(admin),
+      );
+      const { email } = scene.fixture.nobody;
+      assert.deepEqual(whole, [
+        String(id),
+        email,
+        'in_progress',
+        [file],
+        [7],
+        ['Hallo'],
+        [
+          [admin.email, 'assignment', admin.email, email],
+          [admin.email, 'state', 'new', 'in_progress'],
+          [admin.email, 'assignment', null, admin.email],
+        ],
+      ]);
+      assert.deepEqual(await logged(scene), [[id, admin.id, 'view', {}]]);
+      const missing = attempt(scene.database, login(admin), 'select desk_contribution(999999)');
+      await mustBeRefused(missing, 'PT404');
+    },
+  },
+  {
+    name: 'Desk: an assignment that is taken back names no one any more (issue 7)',
+    about: ['private.desk_events_of(bigint)'],
+    check: async (scene) => {
+      await change(scene, 1, { assignee: adminOf(scene).id });
+      await change(scene, 2, { assignee: null });
+      const events = await answer(
+        scene,
+        `select jsonb_agg(jsonb_build_array(e ->> 'from', e ->> 'to')) as value from jsonb_array_elements(private.desk_events_of($1)) as e`,
+        [boundId(scene)],
+      );
+      const { email } = adminOf(scene);
+      assert.deepEqual(events, [[email, null], [null, email]]); // prettier-ignore
+    },
+  },
+  {
+    name: 'Desk: colleagues are the administrators (issue 7)',
+    about: ['public.desk_colleagues()'],
+    check: async (scene) => {
+      await promote(scene);
+      const [admin, other] = [adminOf(scene), scene.fixture.nobody];
+      const expected = [admin, other]
+        .map(({ id, email }) => ({ id, email }))
+        .toSorted((a, b) => (a.email < b.email ? -1 : 1));
+      assert.deepEqual(await answer(scene, 'select desk_colleagues() as value', [], login(admin)), expected);
+    },
+  },
+  {
+    name: 'Desk: of the rows in a list those that are gone are named, of 10,000 at most (issue 7)',
+    about: ['public.desk_gone(bigint[])'],
+    check: async (scene) => {
+      const admin = login(adminOf(scene));
+      const gone = await answer(
+        scene,
+        'select desk_gone(array[$1, 999999]::bigint[]) as value',
+        [boundId(scene)],
+        admin,
+      );
+      assert.deepEqual(gone, ['999999']);
+      const many = 'select desk_gone(array(select generate_series(1, 10001)::bigint)) as value';
+      await mustBeRefused(attempt(scene.database, admin, many), '22023');
+    },
+  },
+  {
+    name: 'Desk: a line that a trigger could not bring up to date is noted, and mended by the next look (issue 7)',
+    about: ['private.desk_mark_stale(bigint[],text)', 'private.desk_mend()', 'public.desk_pulse()', 'private.on_desk_attached()', 'private.on_desk_contribution_insert()', 'private.on_desk_contribution_update()', 'private.on_desk_turns()'], // prettier-ignore
+    check: async (scene) => {
+      const { key } = scene.fixture;
+      const id = boundId(scene);
+      const bare = scene.fixture.bare.get('bound') ?? 0;
+      const as = (sql: string, params: readonly unknown[]) => attempt(scene.database, anon(key), sql, params);
+      const stale = () =>
+        valuesOf(scene, 'select jsonb_build_array(interview_id, cause) as value from private.desk_stale order by 1');
+      await must(scene, 'alter table private.desk_items add constraint broken check (false) not valid');
+      for (const step of [
+        () => as(SAVE_CONTACT, [id]),
+        () => as(`insert into media_uploads (interview_id, file_path, file_type) values ($1, $1::bigint || '/9_a.png', 'image/png')`, [id]), // prettier-ignore
+        () => as(`insert into interview_turns (interview_id, position, speaker, content) values ($1, 9, 'user', 'Ja')`, [bare]), // prettier-ignore
+      ]) {
+        assert.equal((await step()).kind, 'done');
+        assert.equal((await stale()).length, 1);
+        await must(scene, 'delete from private.desk_stale');
+      }
+      await must(scene, 'update private.desk_search set words = $1 where interview_id = $2', ['', id]);
+      const made = await as(`insert into interviews (transcript) values ('Wälzlager') returning id`, []);
+      const fresh = made.kind === 'done' ? Number(made.rows[0]?.['id']) : 0;
+      await must(
+        scene,
+        `insert into private.desk_stale (interview_id, cause) values ($1, '22000') on conflict do nothing`,
+        [id],
+      );
+      assert.deepEqual(await stale(), [[id, '22000'], [fresh, '23514']]); // prettier-ignore
+      // One of them cannot be mended yet.
+      await must(scene, 'alter table private.desk_items drop constraint broken');
+      await must(
+        scene,
+        `alter table private.desk_items add constraint broken check (interview_id <> ${fresh}) not valid`,
+      );
+      await answer(scene, 'select desk_pulse() as value', [], login(adminOf(scene)));
+      assert.deepEqual(await stale(), [[fresh, '23514']]);
+      const line = 'select contributor as value from private.desk_items where interview_id = $1';
+      assert.equal(await answer(scene, line, [id]), 'Ada Lovelace');
+      const words = `select words @@ to_tsquery('german', 'Lovelace') as value from private.desk_search where interview_id = $1`;
+      assert.equal(await answer(scene, words, [id]), true);
+    },
+  },
+  {
+    name: 'Desk: an index that fails is mended too, and its line stays (issue 7)',
+    about: ['private.desk_index(bigint[])', 'private.desk_mend()', 'private.on_desk_contribution_update()'],
+    check: async (scene) => {
+      const id = boundId(scene);
+      await must(scene, 'delete from private.desk_search where interview_id = $1', [id]);
+      await must(scene, `insert into private.desk_stale (interview_id, cause) values ($1, '22000')`, [id]);
+      await answer(scene, 'select desk_pulse() as value', [], login(adminOf(scene)));
+      assert.equal(
+        await answer(scene, 'select count(*)::int as value from private.desk_search where interview_id = $1', [id]),
+        1,
+      );
+    },
+  },
+  {
+    name: 'Desk: removals are remembered for an hour (issue 7)',
+    about: ['public.desk_pulse()'],
+    check: async (scene) => {
+      await must(scene, `insert into private.desk_removals (at) values (now() - interval '2 hours'), (now())`);
+      await answer(scene, 'select desk_pulse() as value', [], login(adminOf(scene)));
+      assert.equal(await answer(scene, 'select count(*)::int as value from private.desk_removals'), 1);
+    },
+  },
+  {
+    name: 'Desk: a change that touches no word leaves the index alone (issue 7)',
+    about: ['private.on_desk_contribution_update()'],
+    check: async (scene) => {
+      const id = boundId(scene);
+      await must(scene, 'update private.desk_search set words = $2 where interview_id = $1', [id, 'eigen']);
+      await must(scene, 'update interviews set completed_at = now() where id = $1', [id]);
+      assert.equal(
+        await answer(scene, 'select words::text as value from private.desk_search where interview_id = $1', [id]),
+        `'eigen'`,
+      );
+    },
+  },
+  {
+    name: 'Desk: turns say nothing new of a contribution whose kind is told (issue 7)',
+    about: ['private.on_desk_turns()'],
+    check: async (scene) => {
+      const id = boundId(scene);
+      const told = `update contribution_origins set kind = 'video' where interview_id = $1`;
+      const turn = (of: number) =>
+        must(scene, `insert into interview_turns (interview_id, position, speaker, content) values ($1, 9, 'user', 'Ja')`, [of]); // prettier-ignore
+      await must(scene, told, [id]);
+      const changed = 'select changed_at::text as value from private.desk_items where interview_id = $1';
+      const before = await answer(scene, changed, [id]);
+      await turn(id);
+      assert.equal(await answer(scene, changed, [id]), before);
+      // Its origin is there and does not name a kind.
+      const other = await answer(scene, changed, [foreignId(scene)]);
+      await turn(foreignId(scene));
+      assert.notEqual(await answer(scene, changed, [foreignId(scene)]), other);
+    },
+  },
+];
+
+const STATISTICS_RULES: readonly Rule[] = [
+  {
+    name: 'Statistics: each role counts its own people and what they handed in (D13)',
+    about: ['public.admin_statistics()'],
+    check: async (scene) => {
+      await must(scene, `insert into user_roles (user_id, role) values ($1, 'testnormec')`, [scene.fixture.nobody.id]);
+      const sql = `select jsonb_agg(jsonb_build_array(role, total_interviews, total_media_uploads, active_users, jsonb_array_length(users))) as value
+        from admin_statistics()`;
+      assert.deepEqual(await answer(scene, sql, [], service()), [
+        ['firma_a', 2, 1, 1, 1],
+        ['firma_b', 4, 2, 2, 2],
+        ['testnormec', 2, 1, 1, 2],
+        ['admin', 2, 1, 1, 1],
+      ]);
+      await must(scene, `delete from user_roles where role = 'admin'`);
+      const none = `select users as value from admin_statistics() where role = 'admin'`;
+      assert.deepEqual(await answer(scene, none, [], service()), []);
+    },
+  },
+  {
+    name: 'Statistics: activity counts each week and kind by itself (D13)',
+    about: ['public.admin_activity(integer)'],
+    check: async (scene) => {
+      await must(scene, `update media_uploads set file_type = 'video/mp4' where interview_id = $1`, [boundId(scene)]);
+      await must(scene, `update interviews set created_at = now() - interval '7 days' where id = $1`, [boundId(scene)]);
+      const total = await answer(scene, 'select count(*)::int as value from interviews');
+      const files = await answer(scene, 'select count(*)::int as value from media_uploads');
+      const sql = 'select jsonb_agg(jsonb_build_array(kind, total)) as value from admin_activity(2)';
+      const week = (interviews: number, videos: number, images: number) => [
+        ['interview', interviews],
+        ['audio', 0],
+        ['video', videos],
+        ['image', images],
+        ['document', 0],
+        ['text', 0],
+      ];
+      const expected = [...week(1, 0, 0), ...week(Number(total) - 1, 1, Number(files) - 1)];
+      assert.deepEqual(await answer(scene, sql, [], service()), expected);
+      for (const weeks of ['0', '105', 'null']) {
+        await mustBeRefused(attempt(scene.database, service(), `select admin_activity(${weeks})`), '22023');
+      }
+    },
+  },
+];
+
+export const DESK_RULES: readonly Rule[] = [...WORK_RULES, ...STATISTICS_RULES];

@@ -1,0 +1,309 @@
+import { strict as assert } from 'node:assert';
+import { attempt, login, service } from '#tests/support/callers.ts';
+import { adminOf, answer, boundId, foreignId, idOf, memberOf, must, mustBeRefused, valuesOf, type Rule, type Scene } from './rules.ts'; // prettier-ignore
+
+const call = (scene: Scene, sql: string, params: readonly unknown[] = []) =>
+  answer(scene, `select ${sql} as value`, params, service());
+const asAdmin = (scene: Scene, sql: string, params: readonly unknown[] = []) =>
+  answer(scene, `select ${sql} as value`, params, login(adminOf(scene)));
+const erase = (scene: Scene, subject: unknown) =>
+  attempt(scene.database, login(adminOf(scene)), 'select desk_erase($1) as value', [JSON.stringify(subject)]);
+const begin = async (scene: Scene, subject: unknown): Promise<string> => {
+  const outcome = await erase(scene, subject);
+  if (outcome.kind === 'refused') throw new Error(outcome.message);
+  return String(outcome.rows[0]?.['value']);
+};
+const count = (scene: Scene, what: string) => answer(scene, `select count(*)::int as value from ${what}`);
+
+/** What belongs to a contribution besides its own rows, for two of them. */
+async function furnish(scene: Scene): Promise<void> {
+  await must(scene, 'delete from private.desk_mails');
+  for (const id of [boundId(scene), foreignId(scene)]) {
+    await must(scene, `insert into private.desk_events (interview_id, what) values ($1, 'note')`, [id]);
+    await must(scene, `insert into private.desk_stale (interview_id, cause) values ($1, '22000')`, [id]);
+    await must(
+      scene,
+      `insert into private.desk_mails (key, interview_id, mail, state, address) values
+        ('w' || $1::bigint, $1::bigint, 'new', 'waiting', 'team@beispiel.test'), ('s' || $1::bigint, $1::bigint, 'new', 'sent', 'team@beispiel.test')`,
+      [id],
+    );
+    await must(
+      scene,
+      `insert into storage.objects (bucket_id, name) values ('Anderer', $1::bigint || '/1700000000000_first.png')`,
+      [id],
+    );
+  }
+}
+
+const STEPS = ['public.desk_erasure_begin(uuid,bigint,bigint)', 'public.desk_erasure_rows(bigint)', 'public.desk_erasure_finish(uuid)', 'public.desk_erasure_letters(bigint)', 'private.files_of(bigint)']; // prettier-ignore
+const CLAIMS = [
+  'public.desk_erasure_claim(uuid)',
+  'public.desk_erasure_release(uuid)',
+  'public.desk_erasure_next(uuid)',
+];
+const WISH = ['public.desk_erase(jsonb)', 'private.erasable(uuid)', 'private.account_of(text)'];
+const PERSON = ['public.desk_erasure_begin_person(uuid,bigint)', 'public.desk_erasure_person(uuid)', 'private.mails_of(bigint[],text,uuid)', 'private.contributions_of(text)']; // prettier-ignore
+const RETENTION = ['public.desk_retain(timestamp with time zone,uuid)', 'public.desk_retain_daily(integer,timestamp with time zone)', 'private.retained_until(timestamp with time zone)', 'public.desk_retention(timestamp with time zone,bigint)']; // prettier-ignore
+
+const WISH_RULES: readonly Rule[] = [
+  {
+    name: 'Erasure: the same wish is one erasure, another wish another one, and each is logged (issue 7)',
+    about: WISH,
+    check: async (scene) => {
+      const first = await begin(scene, { contribution: boundId(scene) });
+      assert.equal(await begin(scene, { contribution: boundId(scene) }), first);
+      const second = await begin(scene, { contribution: foreignId(scene) });
+      assert.notEqual(second, first);
+      const rows = `select jsonb_build_array(what, contribution, by) as value from private.erasures order by contribution`;
+      const { id } = adminOf(scene);
+      const expected = [boundId(scene), foreignId(scene)]
+        .toSorted((a, b) => a - b)
+        .map((of) => ['contribution', of, id]);
+      assert.deepEqual(await valuesOf(scene, rows), expected);
+      assert.equal(await count(scene, `desk_audit_log where what = 'erasure'`), 2);
+      await mustBeRefused(erase(scene, { contribution: 999_999 }), 'PT404');
+    },
+  },
+  {
+    name: 'Erasure: a person’s account is the one with the address, and an own one stays (issue 7)',
+    about: WISH,
+    check: async (scene) => {
+      const { other } = scene.fixture;
+      await begin(scene, { email: other.email.toUpperCase(), account: true });
+      assert.deepEqual(
+        await valuesOf(scene, 'select jsonb_build_array(email, account) as value from private.erasures'),
+        [[other.email, other.id]],
+      );
+      await mustBeRefused(erase(scene, { email: adminOf(scene).email, account: true }), 'PT409');
+      assert.equal(await answer(scene, `select private.account_of('keiner@beispiel.test') as value`), null);
+    },
+  },
+  {
+    name: 'Erasure: one administrator stays who can sign in (issue 7)',
+    about: ['private.erasable(uuid)'],
+    check: async (scene) => {
+      const [admin, second] = [adminOf(scene), scene.fixture.nobody];
+      const erasable = (id: string) => answer(scene, 'select private.erasable($1) as value', [id]);
+      assert.equal(await erasable(admin.id), 'last_admin');
+      assert.equal(await erasable(memberOf(scene, 'firma_a').id), 'yes');
+      await must(scene, `insert into user_roles (user_id, role) values ($1, 'admin')`, [second.id]);
+      assert.equal(await erasable(second.id), 'yes');
+      const lock = (until: string) =>
+        must(scene, `update auth.users set banned_until = now() + $2::interval where id = $1`, [admin.id, until]);
+      await lock('1 hour');
+      assert.equal(await erasable(second.id), 'last_admin');
+      await lock('-1 hour');
+      assert.equal(await erasable(second.id), 'yes');
+      const wish = `insert into private.erasures (what, email, account) values ('person', 'a@b', $1)`;
+      await must(scene, wish, [memberOf(scene, 'firma_a').id]);
+      assert.equal(await erasable(second.id), 'yes');
+      await must(scene, wish, [admin.id]);
+      assert.equal(await erasable(second.id), 'last_admin');
+    },
+  },
+];
+
+const STEP_RULES: readonly Rule[] = [
+  {
+    name: 'Erasure: one server works on one erasure at a time (issue 7)',
+    about: CLAIMS,
+    check: async (scene) => {
+      const first = await begin(scene, { contribution: boundId(scene) });
+      const second = await begin(scene, { contribution: foreignId(scene) });
+      const claim = async (id: string | null = null) =>
+        (await call(scene, `desk_erasure_claim($1) -> 'claimed' ->> 'id'`, [id])) as string | null;
+      assert.equal(await claim(second), second);
+      assert.equal(await claim(second), null);
+      assert.equal(await claim(), first);
+      assert.equal(await claim(), null);
+      await call(scene, 'desk_erasure_release($1)', [second]);
+      assert.equal(await claim(), second);
+      assert.equal(await claim(), null);
+      assert.equal(await call(scene, `(desk_erasure_claim() ->> 'open')::int`), 2);
+      const due = 'select count(*)::int as value from private.erasures where claimed_until < clock_timestamp()';
+      await must(scene, `update private.erasures set claimed_until = '-infinity'`);
+      await call(scene, 'desk_erasure_next($1)', [second]);
+      assert.equal(await answer(scene, due), 1);
+      await must(scene, `update private.erasures set claimed_until = '-infinity'`);
+      await call(scene, 'desk_erasure_begin($1, $2, 0)', [second, foreignId(scene)]);
+      assert.equal(await answer(scene, due), 1);
+    },
+  },
+  {
+    name: 'Erasure: a contribution goes with all that hangs on it, and no other does (issue 7)',
+    about: STEPS,
+    check: async (scene) => {
+      await furnish(scene);
+      const id = boundId(scene);
+      const erasure = await begin(scene, { contribution: id });
+      const other = await begin(scene, { contribution: foreignId(scene) });
+      await must(scene, `insert into private.erasure_counts (erasure, contribution, files) values ($1, 1, 5)`, [other]);
+      const letters = (await call(scene, 'desk_erasure_letters($1)', [id])) as unknown[];
+      assert.equal(letters.length, 2);
+      assert.equal(await call(scene, 'desk_erasure_next($1)::int', [erasure]), id);
+      assert.deepEqual(await call(scene, 'desk_erasure_begin($1, $2, 3)', [erasure, id]), [
+        `${id}/1700000000000_first.png`,
+      ]);
+      const before = await answer(scene, `select jsonb_build_array((select count(*) from interviews), (select count(*) from private.interview_keys where interview_id <> $1)) as value`, [id]); // prettier-ignore
+      await call(scene, 'desk_erasure_rows($1)', [id]);
+      const after = await answer(scene, `select jsonb_build_array((select count(*) + 1 from interviews), (select count(*) from private.interview_keys)) as value`); // prettier-ignore
+      assert.deepEqual(after, before);
+      assert.deepEqual(await valuesOf(scene, 'select interview_id::int as value from private.desk_stale'), [
+        foreignId(scene),
+      ]);
+      assert.equal(await count(scene, 'private.erased_letters'), 2);
+      assert.deepEqual(await valuesOf(scene, 'select interview_id::int as value from private.erased_contributions'), [
+        id,
+      ]);
+      assert.equal(await call(scene, 'desk_erasure_next($1)', [erasure]), null);
+      const receipt = (await call(scene, 'desk_erasure_finish($1)', [erasure])) as Record<string, unknown>;
+      const { id: of, contributions, files, turns, feedback, events, mails, accounts } = receipt;
+      assert.deepEqual(
+        { of, contributions, files, turns, feedback, events, mails, accounts },
+        { of: erasure, contributions: 1, files: 1, turns: 1, feedback: 1, events: 1, mails: 4, accounts: 0 },
+      );
+      assert.deepEqual(await valuesOf(scene, 'select id as value from private.erasures'), [other]);
+      assert.equal(await count(scene, 'private.erasure_receipts'), 1);
+    },
+  },
+  {
+    name: 'Erasure: a contribution that was erased before the wish is erased again (issue 7)',
+    about: CLAIMS,
+    check: async (scene) => {
+      await must(scene, `insert into private.erased_contributions (interview_id, at) values ($1, now() - interval '1 hour'), ($2, clock_timestamp() + interval '1 hour')`, [boundId(scene), foreignId(scene)]); // prettier-ignore
+      const erasure = await begin(scene, { contribution: boundId(scene) });
+      assert.equal(await call(scene, 'desk_erasure_next($1)::int', [erasure]), boundId(scene));
+    },
+  },
+  {
+    name: 'Erasure: of a person everything goes that is not a contribution, and of no other (issue 7)',
+    about: [...PERSON, ...CLAIMS, 'public.desk_erasure_finish(uuid)'],
+    check: async (scene) => {
+      const { other } = scene.fixture;
+      const member = memberOf(scene, 'firma_a');
+      const erasure = await begin(scene, { email: other.email, account: true });
+      await begin(scene, { email: 'keiner@beispiel.test' });
+      const next = Number(await call(scene, 'desk_erasure_next($1)', [erasure]));
+      const own = [...scene.fixture.contributions, ...scene.fixture.bare].filter(([whose]) => whose === 'foreign');
+      assert.ok(own.some(([, id]) => id === next));
+      await must(scene, 'delete from private.desk_mails');
+      const mail = `insert into private.desk_mails (key, interview_id, mail, state, address, colleague) values ($1, $2, 'new', $3, $4, $5)`;
+      await must(scene, mail, ['a', boundId(scene), 'waiting', other.email, null]);
+      await must(scene, mail, ['b', boundId(scene), 'sent', other.email, null]);
+      await must(scene, mail, ['c', boundId(scene), 'waiting', null, other.id]);
+      await must(scene, mail, ['d', boundId(scene), 'waiting', member.email, null]);
+      await must(scene, mail, ['e', foreignId(scene), 'waiting', null, member.id]);
+      for (const { id } of [other, member]) {
+        await must(
+          scene,
+          `insert into private.desk_tickets (id, owner, sealed) values (sha256($1::text::bytea), $1::text::uuid, '')`,
+          [id],
+        );
+        await must(scene, `insert into private.voice_tickets (id, owner, sealed, expires_at) values (sha256($1::text::bytea), $1::text, '', now())`, [id]); // prettier-ignore
+        await must(scene, `insert into private.voice_sessions (id, subject, paid, alive_until) values (gen_random_uuid(), $1, true, now())`, [id]); // prettier-ignore
+        await must(scene, `insert into private.voice_minutes (day, subject, used_ms) values (current_date, $1, 1)`, [
+          id,
+        ]);
+        await must(scene, `insert into auth.audit_log_entries (payload) values (json_build_object('actor_id', $1::text)), (json_build_object('user_id', $1::text)), (json_build_object('traits', json_build_object('user_id', $1::text)))`, [id]); // prettier-ignore
+      }
+      await call(scene, 'desk_erasure_begin_person($1, 7)', [erasure]);
+      assert.deepEqual(await valuesOf(scene, 'select jsonb_build_array(erasure, contribution, mails, accounts) as value from private.erasure_counts'), [[erasure, 0, 9, 1]]); // prettier-ignore
+      await call(scene, 'desk_erasure_person($1)', [erasure]);
+      const left = `select jsonb_build_array((select string_agg(key, '' order by key) from private.desk_mails),
+        (select jsonb_agg(owner) from private.desk_tickets), (select jsonb_agg(owner) from private.voice_tickets),
+        (select jsonb_agg(subject) from private.voice_sessions), (select jsonb_agg(subject) from private.voice_minutes),
+        (select count(*) from auth.audit_log_entries)) as value`;
+      const only = [member.id];
+      assert.deepEqual(await answer(scene, left), ['de', only, only, only, only, 3]);
+      // What belongs to no contribution counts as none.
+      const receipt = (await call(scene, 'desk_erasure_finish($1)', [erasure])) as Record<string, unknown>;
+      assert.deepEqual([receipt['contributions'], receipt['mails']], [0, 9]);
+    },
+  },
+  {
+    name: 'Erasure: what was erased is remembered for three days, unless it is there again (issue 7)',
+    about: ['public.desk_erasure_gone()', 'public.desk_erasure_stragglers()'],
+    check: async (scene) => {
+      const old = `now() - interval '4 days'`;
+      await must(scene, `insert into private.erased_contributions (interview_id, at) values (900001, now()), (900002, ${old}), ($1, now())`, [boundId(scene)]); // prettier-ignore
+      await must(scene, `insert into private.erased_letters (message_id, at) values (gen_random_uuid(), ${old}), ('00000000-0000-4000-8000-000000000009', now())`); // prettier-ignore
+      await must(scene, `insert into storage.objects (bucket_id, name) values ('Media', '900001/1_a.png')`);
+      assert.deepEqual(await call(scene, 'desk_erasure_gone()'), {
+        contributions: [900_001, 900_002],
+        letters: ['00000000-0000-4000-8000-000000000009'],
+      });
+      assert.deepEqual(await call(scene, 'desk_erasure_stragglers()'), ['900001/1_a.png']);
+      assert.equal(await count(scene, 'private.erased_contributions'), 2);
+    },
+  },
+  {
+    name: 'Erasure: receipts are listed newest first, page by page (issue 7)',
+    about: ['public.desk_erasures(uuid)'],
+    check: async (scene) => {
+      const receipt = `insert into private.erasure_receipts select ('00000000-0000-4000-8000-00000000000' || n)::uuid, now() - make_interval(days => n), null, 'person', 0, 0, 0, 0, 0, 0, 0 from generate_series(1, 3) as n`; // prettier-ignore
+      await must(scene, receipt);
+      const listed = (after: string | null) =>
+        asAdmin(scene, `jsonb_path_query_array(desk_erasures($1), '$.receipts[*].id')`, [after]) as Promise<string[]>;
+      const last = (ids: readonly string[]) => ids.map((id) => id.at(-1)).join('');
+      assert.equal(last(await listed(null)), '123');
+      assert.equal(last(await listed('00000000-0000-4000-8000-000000000002')), '3');
+    },
+  },
+];
+
+const RETENTION_RULES: readonly Rule[] = [
+  {
+    name: 'Retention: what was handed in and finished before goes, what was finished later stays (issue 7)',
+    about: [...RETENTION, ...CLAIMS],
+    check: async (scene) => {
+      const { bare } = scene.fixture;
+      const dated = `update interviews set created_at = $2, completed_at = $3 where id = $1`;
+      await must(scene, dated, [boundId(scene), '2019-01-01', null]);
+      await must(scene, dated, [idOf(bare, 'bound'), '2019-02-01', null]);
+      await must(scene, dated, [foreignId(scene), '2019-01-01', '2021-01-01']);
+      const listed = (after: number | null) =>
+        asAdmin(scene, `(select jsonb_build_array(r -> 'total', jsonb_path_query_array(r, '$.items[*].id')) from desk_retention('2020-01-01', $1) as r)`, [after]); // prettier-ignore
+      assert.deepEqual(await listed(null), [2, [boundId(scene), idOf(bare, 'bound')]]);
+      assert.deepEqual(await listed(boundId(scene)), [2, [idOf(bare, 'bound')]]);
+      const erasure = await call(scene, `desk_retain('2020-01-01', null)`);
+      assert.equal(await call(scene, `desk_retain('2020-01-01', null)`), erasure);
+      assert.notEqual(await call(scene, `desk_retain('2020-01-02', null)`), erasure);
+      const first = Math.min(boundId(scene), idOf(bare, 'bound'));
+      assert.equal(await call(scene, 'desk_erasure_next($1)::int', [erasure]), first);
+      assert.equal(await count(scene, `private.retained_until('2020-01-01')`), 2);
+    },
+  },
+  {
+    name: 'Retention: a wish of another kind is not taken for it (issue 7)',
+    about: RETENTION,
+    check: async (scene) => {
+      await begin(scene, { contribution: boundId(scene) });
+      const wish = `insert into private.erasures (what, before) values ('retention', '2019-06-01')`;
+      await must(scene, wish);
+      const erasure = await call(scene, `desk_retain('2020-01-01', null)`);
+      const made = 'select what as value from private.erasures where id = $1';
+      assert.equal(await answer(scene, made, [erasure]), 'retention');
+      assert.equal(await count(scene, 'private.erasures'), 3);
+    },
+  },
+  {
+    name: 'Retention: runs once a day, and not on the day on which the period was set (issue 7)',
+    about: RETENTION,
+    check: async (scene) => {
+      await must(scene, `update interviews set created_at = '2019-01-01' where id = $1`, [boundId(scene)]);
+      const daily = (before: string, days = 30) => call(scene, 'desk_retain_daily($1, $2)', [days, before]);
+      const yesterday = `update private.retention set since = now() - interval '2 days', ran_on = null`;
+      assert.equal(await daily('2020-01-01'), null);
+      await must(scene, yesterday);
+      assert.equal(await daily('2018-01-01'), null);
+      await must(scene, yesterday);
+      assert.equal(await daily('2020-01-01', 40), null);
+      await must(scene, yesterday);
+      assert.notEqual(await daily('2020-01-01', 40), null);
+      assert.equal(await daily('2020-01-02', 40), null);
+      assert.equal(await count(scene, 'private.erasures'), 1);
+    },
+  },
+];
+
+export const ERASURE_RULES: readonly Rule[] = [...WISH_RULES, ...STEP_RULES, ...RETENTION_RULES];

@@ -1,0 +1,210 @@
+import { strict as assert } from 'node:assert';
+import { anon, attempt, login } from '#tests/support/callers.ts';
+import { CONTACT, SAVE_CONTACT } from '#tests/support/factories.ts';
+import { idOf, memberOf, mustBeRefused, mustWork, answer, type Rule, type Scene } from './rules.ts';
+
+const bare = (scene: Scene): number => idOf(scene.fixture.bare, 'bound');
+
+async function lineOf(scene: Scene, id: number, columns: string): Promise<unknown> {
+  return (await mustWork(scene.owner(`select ${columns} from private.desk_items where interview_id = $1`, [id])))
+    .rows[0];
+}
+
+const wordsFind = (scene: Scene, id: number, word: string): Promise<unknown> =>
+  answer(scene, `select words @@ to_tsquery('german', $2) as value from private.desk_search where interview_id = $1`, [id, word]); // prettier-ignore
+
+const asKey = (scene: Scene, sql: string, params: readonly unknown[]) =>
+  mustWork(attempt(scene.database, anon(scene.fixture.key), sql, params));
+
+const asOwner = (scene: Scene, sql: string, params: readonly unknown[] = []) => mustWork(scene.owner(sql, params));
+
+const addFile = (scene: Scene, id: number, type = 'video/mp4') =>
+  asKey(scene, `insert into media_uploads (interview_id, file_path, file_type) values ($1, $2, $3)`, [id, `${id}/9_a.bin`, type]); // prettier-ignore
+
+const addOrigin = (scene: Scene, id: number, kind: string | null) =>
+  asKey(scene, `insert into contribution_origins (interview_id, area, kind) values ($1, 'firma-a', $2)`, [id, kind]);
+
+const addTurn = (scene: Scene, id: number) =>
+  asKey(scene, `insert into interview_turns (interview_id, position, speaker, content) values ($1, 5, 'user', 'Ja')`, [id]); // prettier-ignore
+
+const sendMails = (scene: Scene) => asOwner(scene, `select desk_mail_configure('{team@beispiel.test}')`);
+
+const mailsOf = async (scene: Scene, id: number): Promise<unknown> =>
+  (await asOwner(scene, 'select mail from private.desk_mails where interview_id = $1 order by id', [id])).rows.map((row) => row['mail']); // prettier-ignore
+
+const LINES = ['private.desk_refresh(bigint[])', 'private.desk_index(bigint[])'];
+
+export const LISTING_RULES: readonly Rule[] = [
+  {
+    name: 'Listing: a new contribution has a line and words at once (issue 7)',
+    about: ['public.interviews', 'on_desk_contribution_insert', 'private.on_desk_contribution_insert()', ...LINES],
+    check: async (scene) => {
+      const made = await asKey(scene, `insert into interviews (transcript) values ('Wälzlager') returning id`, []);
+      const id = Number(made.rows[0]?.['id']);
+      assert.deepEqual(await lineOf(scene, id, 'kind, files, finished'), {
+        kind: 'voice_message',
+        files: 0,
+        finished: false,
+      });
+      assert.equal(await wordsFind(scene, id, 'Wälzlager'), true);
+    },
+  },
+  {
+    name: 'Listing: a change of a contribution reaches its line and its words (issue 7)',
+    about: ['public.interviews', 'on_desk_contribution_update', 'private.on_desk_contribution_update()', ...LINES],
+    check: async (scene) => {
+      await asKey(scene, SAVE_CONTACT, [bare(scene)]);
+      assert.deepEqual(await lineOf(scene, bare(scene), 'contributor, finished'), {
+        contributor: `${CONTACT.contact_first_name} ${CONTACT.contact_last_name}`,
+        finished: true,
+      });
+      assert.equal(await wordsFind(scene, bare(scene), 'Lovelace'), true);
+      const other = await lineOf(scene, idOf(scene.fixture.bare, 'foreign'), 'finished');
+      assert.deepEqual(other, { finished: false });
+    },
+  },
+  {
+    name: 'Listing: what a contribution says of its origin reaches its line (issue 7)',
+    about: ['public.contribution_origins', 'on_desk_origin', 'on_desk_origin_update', 'private.on_desk_attached()'],
+    check: async (scene) => {
+      await addOrigin(scene, bare(scene), 'video');
+      assert.deepEqual(await lineOf(scene, bare(scene), 'kind'), { kind: 'video' });
+      await asOwner(scene, `update contribution_origins set kind = 'image' where interview_id = $1`, [bare(scene)]);
+      assert.deepEqual(await lineOf(scene, bare(scene), 'kind'), { kind: 'image' });
+    },
+  },
+  {
+    name: 'Listing: files that come, change and go are counted (issue 7)',
+    about: ['public.media_uploads', 'on_desk_upload_insert', 'on_desk_upload_update', 'on_desk_upload_delete', 'private.on_desk_attached()'], // prettier-ignore
+    check: async (scene) => {
+      await addFile(scene, bare(scene), 'audio/webm');
+      assert.deepEqual(await lineOf(scene, bare(scene), 'kind, files'), { kind: 'voice_message', files: 1 });
+      await asOwner(scene, `update media_uploads set file_type = 'application/pdf' where interview_id = $1`, [
+        bare(scene),
+      ]);
+      assert.deepEqual(await lineOf(scene, bare(scene), 'kind, files'), { kind: 'document', files: 1 });
+      await asOwner(scene, 'delete from media_uploads where interview_id = $1', [bare(scene)]);
+      assert.deepEqual(await lineOf(scene, bare(scene), 'kind, files'), { kind: 'contributor', files: 0 });
+    },
+  },
+  {
+    name: 'Listing: turns make an interview of a contribution whose kind is not known (issue 7)',
+    about: ['public.interview_turns', 'on_desk_turns_insert', 'on_desk_turns_delete', 'private.on_desk_turns()'],
+    check: async (scene) => {
+      await addTurn(scene, bare(scene));
+      assert.deepEqual(await lineOf(scene, bare(scene), 'kind'), { kind: 'interview' });
+      await asOwner(scene, 'delete from interview_turns where interview_id = $1', [bare(scene)]);
+      assert.deepEqual(await lineOf(scene, bare(scene), 'kind'), { kind: 'contributor' });
+    },
+  },
+  {
+    name: 'Listing: a line that goes is remembered for the lists that show it (issue 7)',
+    about: ['private.desk_items', 'on_desk_item_delete', 'private.on_desk_item_delete()'],
+    check: async (scene) => {
+      const removals = 'select count(*)::int as value from private.desk_removals';
+      const before = Number(await answer(scene, removals));
+      await asOwner(scene, 'delete from interviews where id = $1', [bare(scene)]);
+      assert.equal(await answer(scene, removals), before + 1);
+    },
+  },
+  {
+    name: 'Listing: without an account the area is the generic one, with one it is kept (D4)',
+    about: ['public.contribution_origins', 'on_origin_insert', 'private.on_origin_insert()'],
+    check: async (scene) => {
+      const area = (id: number) => answer(scene, 'select area as value from contribution_origins where interview_id = $1', [id]); // prettier-ignore
+      await addOrigin(scene, bare(scene), null);
+      assert.equal(await area(bare(scene)), 'generic');
+      const member = memberOf(scene, 'firma_a');
+      const own = idOf(scene.fixture.bare, member.id);
+      const insert = `insert into contribution_origins (interview_id, area) values ($1, 'firma-a')`;
+      await mustWork(attempt(scene.database, login(member), insert, [own]));
+      assert.equal(await area(own), 'firma-a');
+      // The database's owner names any area.
+      const foreign = idOf(scene.fixture.bare, 'foreign');
+      await asOwner(scene, `insert into contribution_origins (interview_id, area) values ($1, 'testnormec')`, [
+        foreign,
+      ]);
+      assert.equal(await area(foreign), 'testnormec');
+    },
+  },
+  {
+    name: 'Listing: the audit log is never changed, not even by the owner (issue 7)',
+    about: ['public.desk_audit_log', 'on_audit_change', 'private.on_audit_change()'],
+    check: async (scene) => {
+      for (const sql of [
+        `update desk_audit_log set what = 'x'`,
+        'delete from desk_audit_log',
+        'truncate desk_audit_log',
+      ]) {
+        await mustBeRefused(scene.owner(sql));
+      }
+    },
+  },
+  {
+    name: 'Mails: a finished contribution calls for one to the team, once (issue 7)',
+    about: ['private.desk_items', 'on_desk_finished_update', 'private.on_desk_finished()', 'private.desk_mail_team()'],
+    check: async (scene) => {
+      await asKey(scene, `update interviews set transcript = 'x' where id = $1`, [bare(scene)]);
+      await sendMails(scene);
+      await asKey(scene, SAVE_CONTACT, [bare(scene)]);
+      await asKey(scene, SAVE_CONTACT, [bare(scene)]);
+      assert.deepEqual(await mailsOf(scene, bare(scene)), ['new']);
+    },
+  },
+  {
+    name: 'Mails: a contribution that comes with its contact details calls for one as well (issue 7)',
+    about: ['private.desk_items', 'on_desk_finished_insert', 'private.on_desk_finished()'],
+    check: async (scene) => {
+      await sendMails(scene);
+      const made = await asOwner(
+        scene,
+        `insert into interviews (contact_email) values ('a@beispiel.test') returning id`,
+      );
+      assert.deepEqual(await mailsOf(scene, Number(made.rows[0]?.['id'])), ['new']);
+    },
+  },
+  {
+    name: 'Mails: without a sender there are none (issue 7)',
+    about: ['private.on_desk_finished()', 'private.on_desk_state()', 'private.desk_mail_team()'],
+    check: async (scene) => {
+      await asKey(scene, SAVE_CONTACT, [bare(scene)]);
+      await asOwner(
+        scene,
+        `insert into private.desk_events (interview_id, what, before, after) values ($1, 'state', 'new', 'for_review')`,
+        [bare(scene)],
+      );
+      assert.deepEqual(await mailsOf(scene, bare(scene)), []);
+    },
+  },
+  {
+    name: 'Mails: to the team’s addresses, else to each administrator (issue 7)',
+    about: ['private.on_desk_finished()'],
+    check: async (scene) => {
+      await asOwner(scene, `select desk_mail_configure('{}')`);
+      await asKey(scene, SAVE_CONTACT, [bare(scene)]);
+      const told = await asOwner(scene, 'select colleague, address from private.desk_mails where interview_id = $1', [bare(scene)]); // prettier-ignore
+      assert.deepEqual(told.rows, [{ colleague: memberOf(scene, 'admin').id, address: null }]);
+      await asOwner(scene, `select desk_mail_configure('{Team@beispiel.test}')`);
+      const other = idOf(scene.fixture.bare, 'foreign');
+      await asOwner(scene, SAVE_CONTACT, [other]);
+      const team = await asOwner(scene, 'select colleague, address from private.desk_mails where interview_id = $1', [
+        other,
+      ]);
+      assert.deepEqual(team.rows, [{ colleague: null, address: 'team@beispiel.test' }]);
+    },
+  },
+  {
+    name: 'Mails: a review and a publication call for one to the contributor (issue 7)',
+    about: ['private.desk_events', 'on_desk_state', 'private.on_desk_state()'],
+    check: async (scene) => {
+      await sendMails(scene);
+      const admin = login(memberOf(scene, 'admin'));
+      const change = (version: number, to: string) =>
+        mustWork(attempt(scene.database, admin, 'select desk_change($1, $2, $3)', [bare(scene), version, to]));
+      await change(1, '{"state": "in_progress"}');
+      await change(2, '{"state": "for_review"}');
+      await change(3, '{"state": "published", "url": "https://beispiel.test/a"}');
+      assert.deepEqual(await mailsOf(scene, bare(scene)), ['for_review', 'published']);
+    },
+  },
+];

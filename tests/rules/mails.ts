@@ -1,0 +1,228 @@
+import { strict as assert } from 'node:assert';
+import { attempt, login, service } from '#tests/support/callers.ts';
+import { adminOf, answer, boundId, foreignId, memberOf, must, mustBeRefused, valuesOf, type Rule, type Scene } from './rules.ts'; // prettier-ignore
+
+type Mail = Readonly<{ id: number; claim: string }>;
+
+const NEVER = '00000000-0000-4000-8000-000000000009';
+
+/** A mail to the team about each of two contributions, due now; the first one first. */
+async function queue(scene: Scene): Promise<readonly [number, number]> {
+  await must(scene, 'delete from private.desk_mails');
+  await must(scene, `select desk_mail_configure('{team@beispiel.test}')`);
+  const made = await valuesOf(
+    scene,
+    `insert into private.desk_mails (key, interview_id, mail, address, due_at) values
+      ('a', $1, 'new', 'team@beispiel.test', now() - interval '2 minutes'), ('b', $2, 'new', 'team@beispiel.test', now() - interval '1 minute')
+      returning id as value`,
+    [boundId(scene), foreignId(scene)],
+  );
+  return [Number(made[0]), Number(made[1])];
+}
+
+const call = (scene: Scene, sql: string, params: readonly unknown[] = []) =>
+  answer(scene, `select ${sql} as value`, params, service());
+
+async function claim(scene: Scene): Promise<Mail | null> {
+  return (await call(scene, 'desk_mail_claim()')) as Mail | null;
+}
+
+async function claimed(scene: Scene): Promise<Mail> {
+  const mail = await claim(scene);
+  if (mail === null) throw new Error('there is no mail to claim');
+  return mail;
+}
+
+const mails = (scene: Scene) =>
+  valuesOf(scene, 'select jsonb_build_array(id, state, attempts, claim is not null, due_at > clock_timestamp()) as value from private.desk_mails order by id'); // prettier-ignore
+
+const mailEvents = (scene: Scene) =>
+  valuesOf(scene, `select jsonb_build_array(interview_id, before, after, text) as value from private.desk_events where what = 'mail' order by id`); // prettier-ignore
+
+const settle = (scene: Scene, { id, claim }: Mail, outcome: string, text: string | null = null) =>
+  attempt(scene.database, service(), 'select desk_mail_settle($1, $2, $3, $4)', [id, claim, outcome, text]);
+
+const CLAIM = ['public.desk_mail_claim()', 'private.desk_mail_end(bigint,text,text)'];
+const SETTLE = ['public.desk_mail_settle(bigint,uuid,text,text)', 'private.desk_mail_end(bigint,text,text)'];
+const ADDRESS = ['private.desk_mail_address(private.desk_mails)', 'private.desk_mail_whole(private.desk_mails)'];
+
+export const MAIL_RULES: readonly Rule[] = [
+  {
+    name: 'Mails: each due one is given out once, to one server (issue 7)',
+    about: CLAIM,
+    check: async (scene) => {
+      const [first, second] = await queue(scene);
+      assert.equal((await claimed(scene)).id, first);
+      assert.deepEqual(await mails(scene), [
+        [first, 'claimed', 1, true, true],
+        [second, 'waiting', 0, false, false],
+      ]);
+      assert.equal((await claimed(scene)).id, second);
+      assert.equal(await claim(scene), null);
+    },
+  },
+  {
+    name: 'Mails: one that was sent or is not due yet is not given out (issue 7)',
+    about: CLAIM,
+    check: async (scene) => {
+      const [first, second] = await queue(scene);
+      await must(scene, `update private.desk_mails set state = 'sent' where id = $1`, [first]);
+      await must(scene, `update private.desk_mails set due_at = now() + interval '1 hour' where id = $1`, [second]);
+      assert.equal(await claim(scene), null);
+    },
+  },
+  {
+    name: 'Mails: one whose sender is gone is never sent again, and the contribution says so (issue 7)',
+    about: CLAIM,
+    check: async (scene) => {
+      const [first, second] = await queue(scene);
+      await must(scene, `update private.desk_mails set state = 'sending' where id = $1`, [first]);
+      assert.equal((await claimed(scene)).id, second);
+      assert.deepEqual(await mailEvents(scene), [[boundId(scene), 'new', 'unsure', null]]);
+      assert.deepEqual((await mails(scene))[0], [first, 'unsure', 0, false, false]);
+    },
+  },
+  {
+    name: 'Mails: one without an address and one a week old are ended (issue 7)',
+    about: CLAIM,
+    check: async (scene) => {
+      const [first, second] = await queue(scene);
+      await must(scene, `update private.desk_mails set address = null where id = $1`, [first]);
+      await must(scene, `update private.desk_mails set created_at = now() - interval '8 days' where id = $1`, [second]);
+      const untouched = 'select count(*)::int as value from private.desk_items where changed_at = now()';
+      const before = Number(await answer(scene, untouched));
+      assert.equal(await claim(scene), null);
+      assert.deepEqual((await mails(scene)).map((mail) => (mail as unknown[])[1]), ['no_address', 'refused']); // prettier-ignore
+      // That the team has no address is no news to the team.
+      assert.deepEqual(await mailEvents(scene), [[foreignId(scene), 'new', 'refused', null]]);
+      assert.equal(await answer(scene, untouched), before);
+    },
+  },
+  {
+    name: 'Mails: only whoever claimed one begins it, once (issue 7)',
+    about: ['public.desk_mail_begin(bigint,uuid)'],
+    check: async (scene) => {
+      const [first, second] = await queue(scene);
+      const mail = await claimed(scene);
+      const begin = (id: number, by: string) => call(scene, 'desk_mail_begin($1, $2)', [id, by]);
+      assert.equal(await begin(first, NEVER), false);
+      assert.equal(await begin(second, mail.claim), false);
+      assert.equal(await begin(first, mail.claim), true);
+      assert.equal(await begin(first, mail.claim), false);
+      assert.deepEqual((await mails(scene)).map((one) => (one as unknown[])[1]), ['sending', 'waiting']); // prettier-ignore
+    },
+  },
+  {
+    name: 'Mails: only whoever claimed one ends it, and only that one (issue 7)',
+    about: SETTLE,
+    check: async (scene) => {
+      const [first, second] = await queue(scene);
+      const mail = await claimed(scene);
+      const other = await claimed(scene);
+      const before = await mails(scene);
+      await settle(scene, { ...mail, claim: NEVER }, 'sent');
+      await settle(scene, { id: first, claim: other.claim }, 'later');
+      assert.deepEqual(await mails(scene), before);
+      await settle(scene, mail, 'sent');
+      await settle(scene, mail, 'refused');
+      assert.deepEqual(await mails(scene), [
+        [first, 'sent', 1, false, true],
+        [second, 'claimed', 1, true, true],
+      ]);
+      assert.deepEqual(await mailEvents(scene), []);
+    },
+  },
+  {
+    name: 'Mails: one that was ended meanwhile stays as it is (issue 7)',
+    about: SETTLE,
+    check: async (scene) => {
+      const [first] = await queue(scene);
+      const mail = await claimed(scene);
+      await must(scene, `update private.desk_mails set state = 'unsure' where id = $1`, [first]);
+      await settle(scene, mail, 'sent');
+      assert.deepEqual((await mails(scene))[0], [first, 'unsure', 1, true, true]);
+    },
+  },
+  {
+    name: 'Mails: a refusal is an event of its contribution alone (issue 7)',
+    about: SETTLE,
+    check: async (scene) => {
+      await queue(scene);
+      const others =
+        'select changed_at::text as value from private.desk_items where interview_id <> $1 order by interview_id';
+      const before = await valuesOf(scene, others, [boundId(scene)]);
+      await settle(scene, await claimed(scene), 'refused', '550 nein');
+      assert.deepEqual(await mailEvents(scene), [[boundId(scene), 'new', 'refused', '550 nein']]);
+      assert.deepEqual(await valuesOf(scene, others, [boundId(scene)]), before);
+    },
+  },
+  {
+    name: 'Mails: one that was sent to a contributor is an event (issue 7)',
+    about: SETTLE,
+    check: async (scene) => {
+      const [first] = await queue(scene);
+      await must(scene, `update private.desk_mails set mail = 'published' where id = $1`, [first]);
+      await settle(scene, await claimed(scene), 'sent');
+      assert.deepEqual(await mailEvents(scene), [[boundId(scene), 'published', 'sent', null]]);
+    },
+  },
+  {
+    name: 'Mails: one for later waits, and no other does (issue 7)',
+    about: SETTLE,
+    check: async (scene) => {
+      const [first, second] = await queue(scene);
+      await settle(scene, await claimed(scene), 'later');
+      assert.deepEqual(await mails(scene), [
+        [first, 'waiting', 1, false, true],
+        [second, 'waiting', 0, false, false],
+      ]);
+    },
+  },
+  {
+    name: 'Mails: an outcome that is not known and a long answer are refused (issue 7)',
+    about: SETTLE,
+    check: async (scene) => {
+      await queue(scene);
+      const mail = await claimed(scene);
+      await mustBeRefused(settle(scene, mail, 'lost'), '22023');
+      await mustBeRefused(settle(scene, mail, 'sent', 'x'.repeat(201)), '22023');
+    },
+  },
+  {
+    name: 'Mails: one is written from its own contribution, change and sender (issue 7)',
+    about: ADDRESS,
+    check: async (scene) => {
+      await queue(scene);
+      const [id, admin] = [boundId(scene), adminOf(scene)];
+      await must(scene, `select desk_mail_configure('{}')`);
+      await must(
+        scene,
+        `update interviews set contact_email = 'ada@beispiel.test', contact_first_name = 'Ada' where id = $1`,
+        [id],
+      );
+      await must(scene, `update interviews set contact_email = 'fremd@beispiel.test', contact_first_name = 'Fremd' where id = $1`, [foreignId(scene)]); // prettier-ignore
+      await must(scene, 'delete from private.desk_mails');
+      const change = (of: number, text: string) =>
+        attempt(scene.database, login(admin), 'select desk_change($1, 1, $2)', [of, JSON.stringify({ state: 'for_review', text })]); // prettier-ignore
+      await change(id, 'Bitte lesen');
+      await change(foreignId(scene), 'Fremd');
+      const mail = (await claim(scene)) as unknown as Record<string, unknown>;
+      const { to, replyTo, contribution, firstName, text } = mail;
+      assert.deepEqual(
+        { to, replyTo, contribution, firstName, text },
+        { to: 'ada@beispiel.test', replyTo: admin.email, contribution: id, firstName: 'Ada', text: 'Bitte lesen' },
+      );
+    },
+  },
+  {
+    name: 'Mails: a colleague gets one while being an administrator (issue 7)',
+    about: ADDRESS,
+    check: async (scene) => {
+      const admin = adminOf(scene);
+      const to = (colleague: string) =>
+        answer(scene, `select private.desk_mail_address(jsonb_populate_record(null::private.desk_mails, jsonb_build_object('mail', 'new', 'colleague', $1::uuid))) as value`, [colleague]); // prettier-ignore
+      assert.equal(await to(admin.id), admin.email);
+      assert.equal(await to(memberOf(scene, 'firma_a').id), null);
+    },
+  },
+];
