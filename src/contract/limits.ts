@@ -44,6 +44,13 @@ export const INTERRUPTED_FADE_MS = 2_000;
 export const HEADERS_TIMEOUT_S = 20;
 export const BODY_TIMEOUT_S = 120;
 export const BODY_SILENCE_S = 60;
+/** What guests may store: in one contribution, and from one network in a day. The operator may set others. */
+export const DEFAULT_UPLOAD_QUOTA = {
+  files: 100,
+  bytes: 5 * 1024 * MEBIBYTE,
+  networkFiles: 500,
+  networkBytes: 20 * 1024 * MEBIBYTE,
+} as const;
 
 /** D19: defaults; the operator may set others, and the browser reads those from /config.json. */
 export const DEFAULT_LIMITS = {

@@ -7,6 +7,7 @@ import {
   BODY_TIMEOUT_S,
   CONTRIBUTION_LIMITS,
   DEFAULT_LIMITS,
+  DEFAULT_UPLOAD_QUOTA,
   HEADERS_TIMEOUT_S,
 } from '#contract/limits.ts';
 import { ROLES } from '#contract/roles.ts';
@@ -153,6 +154,10 @@ const EnvSchema = z.object({
   LIMIT_DOCUMENT_BYTES: bytes(DEFAULT_LIMITS.documentBytes),
   LIMIT_RECORDING_BYTES: bytes(DEFAULT_LIMITS.recordingBytes),
   LIMIT_TRANSCRIPT_CHARACTERS: bytes(DEFAULT_LIMITS.transcriptCharacters),
+  UPLOAD_QUOTA_FILES: bytes(DEFAULT_UPLOAD_QUOTA.files),
+  UPLOAD_QUOTA_BYTES: bytes(DEFAULT_UPLOAD_QUOTA.bytes),
+  UPLOAD_QUOTA_NETWORK_FILES: bytes(DEFAULT_UPLOAD_QUOTA.networkFiles),
+  UPLOAD_QUOTA_NETWORK_BYTES: bytes(DEFAULT_UPLOAD_QUOTA.networkBytes),
   /** A signed address of a file ends after so long at the latest. */
   SIGNED_URL_MAX_HOURS: z.coerce.number().positive().max(8_760).default(24),
   HEADERS_TIMEOUT_S: seconds(HEADERS_TIMEOUT_S),

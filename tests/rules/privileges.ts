@@ -53,6 +53,7 @@ const FUNCTIONS: readonly Executable[] = [
       'private.is_issued(bigint)',
       'private.member_id()',
       'private.my_interview_ids()',
+      'private.within_upload_quota(text,jsonb)',
       'private.writable_interview_ids()',
       'public.desk_ticket_redeem(text)',
     ],

@@ -213,7 +213,7 @@ describe('a server that is killed', () => {
     const given: UploadOptions = {
       endpoint: `${first.url}/storage/v1/upload/resumable`,
       headers: first.headers,
-      metadata: { bucketName: 'Media', objectName: first.objectName, contentType: 'application/octet-stream' },
+      metadata: { bucketName: 'Media', objectName: first.objectName, contentType: 'video/webm' },
       chunkSize: CHUNK,
       retryDelays: null,
     };

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { callerOf, type Caller, type CallerKeys } from '#http/caller.ts';
 import { TokenError } from '#http/tokens.ts';
 import type { CallerContext } from '../database/index.ts';
+import { addressOf, networkOf } from '#http/network.ts';
 import { StorageError } from './errors.ts';
 
 /** Upstream's names; policies read them by `storage.operation()`. */
@@ -43,8 +44,13 @@ export function contextOf(request: FastifyRequest, caller: Caller, operation: Op
     path: request.url.split('?', 1)[0] ?? '',
     headers: request.headers,
     searchPath: ['storage', 'public', 'extensions'],
-    settings: { 'storage.operation': operation },
+    settings: { 'storage.operation': operation, 'storage.caller_network': networkFor(request, caller) ?? '' },
   };
+}
+
+/** The network whose uploads count against a quota; undefined for the service, which has none. */
+export function networkFor(request: FastifyRequest, { role }: Pick<Caller, 'role'>): string | undefined {
+  return role === 'service_role' ? undefined : networkOf(addressOf(request));
 }
 
 /** `sub` of the token: who will own what is stored. */

@@ -17,12 +17,16 @@ export function checkDeclaredType(declared: string): string {
 /** A bucket's allow-list: whole types and `image/*`. An empty list allows everything. Throws InvalidMimeType. */
 export function checkAllowedType(type: string, allowed: readonly string[] | null): void {
   if (allowed === null || allowed.length === 0) return;
+  if (!matchesType(type, allowed)) throw new StorageError('InvalidMimeType', `mime type ${type} is not supported`);
+}
+
+/** Whether a type is among these: whole types, `image/*` and `*`. */
+export function matchesType(type: string, patterns: readonly string[]): boolean {
   const wanted = essence(type);
-  const matches = allowed.map(essence).some((entry) => {
+  return patterns.map(essence).some((entry) => {
     if (entry === '*' || entry === '*/*') return wanted.includes('/');
     return entry.endsWith('/*') ? wanted.startsWith(entry.slice(0, -1)) : wanted === entry;
   });
-  if (!matches) throw new StorageError('InvalidMimeType', `mime type ${type} is not supported`);
 }
 
 /** `Text/Plain; charset=utf-8` → `text/plain` */
@@ -45,14 +49,19 @@ const FAMILIES: readonly (readonly [RegExp, string])[] = [
   [/^audio\/(?:x-)?flac$/, 'flac'],
   [/^image\/(?:jpe?g|pjpeg)$/, 'jpeg'],
   [/^image\/(?:png|apng)$/, 'png'],
+  [/^application\/(?:msword|x-cfb)$/, 'compound file'],
+  [/^application\/(?:zip|vnd\.openxmlformats-officedocument\..+)$/, 'zip'],
 ];
 
-const CHECKED_KINDS = /^(?:image|video|audio)\/|^application\/pdf$/;
+const CHECKED_KINDS =
+  /^(?:image|video|audio)\/|^text\/plain$|^application\/(?:pdf|msword|vnd\.openxmlformats-officedocument\..+)$/;
 
 /** What the content is where it contradicts the declared type; undefined where it does not, or where no one can tell. */
 export async function contradiction(head: Uint8Array, declared: string): Promise<string | undefined> {
   const type = essence(declared);
   if (!CHECKED_KINDS.test(type) || head.length === 0) return undefined;
+  // Words may begin like a file of some type, but no text has a zero byte (UTF-16 begins with a mark).
+  if (type === 'text/plain' && (!head.includes(0) || (head[0] ?? 0) >= 0xfe)) return undefined;
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
   if (found === undefined) return RECOGNISABLE.test(type) ? DEFAULT_TYPE : undefined;
   const detected = essence(found.mime);

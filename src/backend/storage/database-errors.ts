@@ -42,6 +42,7 @@ function codeOf(state: string): StorageErrorCode | undefined {
   if (state === '42501' || state === '22023') return 'AccessDenied';
   if (state === '23505') return 'KeyAlreadyExists';
   if (state === '23503') return 'NoSuchBucket';
+  if (state === '53400') return 'QuotaExceeded';
   if (state === '53100') return 'InsufficientStorage';
   if (state.startsWith('53')) return 'SlowDown';
   if (state === '57014' || state.startsWith('08') || state.startsWith('57P')) return 'DatabaseTimeout';

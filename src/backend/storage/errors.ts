@@ -11,6 +11,7 @@ const CATALOGUE = {
   BucketAlreadyExists: DUPLICATE,
   KeyAlreadyExists: DUPLICATE,
   EntityTooLarge: { status: 413, error: 'Payload too large', message: 'The object exceeded the maximum allowed size' },
+  QuotaExceeded: { status: 413, error: 'Payload too large', message: 'The upload quota is used up' },
   InvalidMimeType: { status: 415, error: 'invalid_mime_type', message: 'mime type is not supported' },
   InvalidKey: { status: 400, error: 'InvalidKey', message: 'Invalid key' },
   InvalidBucketName: { status: 400, error: 'Invalid Input', message: 'Bucket name invalid' },

@@ -11,6 +11,12 @@ export async function applyContributionSettings(database: Database, env: Env): P
     if (known.rows[0]?.['where_it_is'] === null) return;
     await tx.query(`select private.configure('open_contributions', to_jsonb($1::boolean))`, [env.OPEN_CONTRIBUTIONS]);
     await tx.query('select private.configure_contribution_limits($1)', [JSON.stringify(contributionLimits(env))]);
+    await tx.query('select private.configure_uploads($1, $2, $3, $4)', [
+      env.UPLOAD_QUOTA_FILES,
+      env.UPLOAD_QUOTA_BYTES,
+      env.UPLOAD_QUOTA_NETWORK_FILES,
+      env.UPLOAD_QUOTA_NETWORK_BYTES,
+    ]);
     await tx.query(`update storage.buckets set public = $1 where id = 'Media'`, [env.MEDIA_BUCKET_PUBLIC]);
   });
 }

@@ -2,7 +2,7 @@
  * What can go wrong between browser and backend, as far as a screen can act on it.
  * unreachable: no answer · refused: not allowed, or no such row for this caller · duplicate: already there ·
  * schema: missing table or column, foreign key (§8 'only logged') · missing: no such bucket or file ·
- * no-bucket: it is missing and could not be made · too-large, full: storage limits · too-many: the address has used up its hour ·
+ * no-bucket: it is missing and could not be made · too-large, full, quota, wrong-type: storage limits · too-many: the address has used up its hour ·
  * too-long: a text above the limit · contribution-full: the contribution holds as much as it may · aborted: by us.
  */
 export type BackendErrorKind =
@@ -17,6 +17,8 @@ export type BackendErrorKind =
   | 'too-many'
   | 'too-long'
   | 'contribution-full'
+  | 'quota'
+  | 'wrong-type'
   | 'aborted'
   | 'failed';
 
@@ -48,6 +50,8 @@ const KIND_OF_CODE: Readonly<Record<string, BackendErrorKind>> = {
   NoSuchBucket: 'missing',
   NoSuchKey: 'missing',
   EntityTooLarge: 'too-large',
+  QuotaExceeded: 'quota',
+  InvalidMimeType: 'wrong-type',
   KeyAlreadyExists: 'duplicate',
   BucketAlreadyExists: 'duplicate',
   over_contribution_limit: 'too-many',
@@ -64,13 +68,17 @@ const KIND_OF_STATUS: Readonly<Record<number, BackendErrorKind>> = {
   409: 'duplicate',
   413: 'too-large',
   429: 'too-many',
+  415: 'wrong-type',
   507: 'full',
 };
+
+/** A resumable upload answers in plain text; two refusals share its status 413. */
+const KIND_OF_MESSAGE: Readonly<Record<string, BackendErrorKind>> = { 'The upload quota is used up': 'quota' };
 
 /** `status` 0 means that no answer came. */
 export function toBackendError(refusal: Refusal, status: number): BackendError {
   const code = refusal.code ?? '';
-  const kind = KIND_OF_CODE[code] ?? KIND_OF_STATUS[status] ?? 'failed';
+  const kind = KIND_OF_CODE[code] ?? KIND_OF_MESSAGE[refusal.message] ?? KIND_OF_STATUS[status] ?? 'failed';
   return new BackendError(kind, refusal.message, code);
 }
 

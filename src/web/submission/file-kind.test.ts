@@ -87,6 +87,8 @@ describe('names and reasons in words', () => {
     ['full', 'Der Speicher ist gerade voll'],
     ['refused', 'Nicht erlaubt'],
     ['too-large', 'Zu groß für den Server'],
+    ['quota', 'Die Höchstmenge für Beiträge ohne Anmeldung ist erreicht'],
+    ['wrong-type', 'Diese Art von Datei wird nicht angenommen'],
     ['no-bucket', 'Der Speicherort fehlt'],
     ['failed', 'Nicht hochgeladen'],
   ] as const)('%s', (kind, words) => expect(failureReason(kind)).toContain(words));

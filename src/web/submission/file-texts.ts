@@ -54,6 +54,8 @@ const REASONS: Readonly<Partial<Record<BackendErrorKind, string>>> = {
   'too-many': 'Von deinem Anschluss kam gerade sehr viel. Versuche es später noch einmal.',
   'contribution-full': 'Der Beitrag nimmt nichts mehr auf.',
   full: 'Der Speicher ist gerade voll. Versuche es später noch einmal.',
+  quota: 'Die Höchstmenge für Beiträge ohne Anmeldung ist erreicht. Melde dich an oder lass Dateien weg.',
+  'wrong-type': 'Diese Art von Datei wird nicht angenommen.',
   refused: 'Nicht erlaubt. Der Zugang ist abgelaufen oder gilt hier nicht.',
   unreachable: 'Keine Verbindung. Es geht von selbst weiter, sobald sie wieder da ist.',
   'no-bucket': 'Der Speicherort fehlt. Versuche es später noch einmal.',

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { findAnyBucket } from '../buckets/bucket.ts';
-import { contextOf, ownerOf, requireCaller } from '../caller.ts';
+import { contextOf, networkFor, ownerOf, requireCaller } from '../caller.ts';
 import { checkAllowedType } from '../content-type.ts';
 import type { StorageDeps } from '../deps.ts';
 import { checkKey } from '../names.ts';
@@ -38,6 +38,7 @@ export function copyObject(app: FastifyInstance, deps: StorageDeps): void {
       owner: ownerOf(caller),
       upsert: request.headers['x-upsert'] === 'true',
       metadata,
+      network: networkFor(request, caller),
       userMetadata: body.copyMetadata ? (source.user_metadata ?? undefined) : undefined,
     };
     await tryWrite(database, context, planned);

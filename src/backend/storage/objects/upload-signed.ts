@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { FILE_BODY } from '#http/body-limits.ts';
+import { addressOf, networkOf } from '#http/network.ts';
 import { findAnyBucket } from '../buckets/bucket.ts';
 import type { StorageDeps } from '../deps.ts';
 import { checkKey } from '../names.ts';
@@ -26,9 +27,10 @@ export function uploadSigned(app: FastifyInstance, deps: StorageDeps): void {
     const { owner, upsert, signer } = await readUploadPermit(token, url, deps.keys.urlSecret);
     const bucket = await findAnyBucket(deps.database, request.params.bucket);
     const body = await readBody(request.raw);
+    const network = networkOf(addressOf(request));
     const context =
       signer === undefined ? undefined : await signerContext(deps, request, signer, 'storage.object.upload_signed');
-    const object = await receive(deps, { bucket, name, owner, upsert }, body, async (planned) => {
+    const object = await receive(deps, { bucket, name, owner, upsert, network }, body, async (planned) => {
       if (context !== undefined) await tryWrite(deps.database, context, planned);
     });
     return { Key: url, Id: object.id };

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FILE_BODY } from '#http/body-limits.ts';
 import { findAnyBucket } from '../buckets/bucket.ts';
-import { contextOf, ownerOf, requireCaller } from '../caller.ts';
+import { contextOf, networkFor, ownerOf, requireCaller } from '../caller.ts';
 import type { StorageDeps } from '../deps.ts';
 import { checkKey } from '../names.ts';
 import { readBody } from '../upload/body.ts';
@@ -32,8 +32,7 @@ async function upload(
   const operation = request.method === 'PUT' ? 'storage.object.upload_update' : 'storage.object.upload';
   const context = contextOf(request, caller, operation);
   const body = await readBody(request.raw);
-  const object = await receive(deps, { bucket, name, owner: ownerOf(caller), upsert }, body, (planned) =>
-    tryWrite(deps.database, context, planned),
-  );
+  const destination = { bucket, name, owner: ownerOf(caller), upsert, network: networkFor(request, caller) };
+  const object = await receive(deps, destination, body, (planned) => tryWrite(deps.database, context, planned));
   return { Key: `${bucket.id}/${name}`, Id: object.id };
 }

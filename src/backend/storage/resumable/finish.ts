@@ -7,17 +7,23 @@ import { StorageError } from '../errors.ts';
 import { storeKey, type ObjectStore } from '../object-store.ts';
 import { abandon, noteVersion } from '../unclaimed.ts';
 import { completeUpload, metadataOf } from '../upload/complete.ts';
+import { typeLimit } from '../rules.ts';
 import type { Partials } from './partials.ts';
 import type { UploadPlan } from './plan.ts';
 
-export type CompleteUpload = Readonly<{ version: string; size: number; plan: UploadPlan }>;
+export type CompleteUpload = Readonly<{
+  version: string;
+  size: number;
+  plan: UploadPlan;
+  network: string | undefined;
+}>;
 
 /**
  * From the last byte to the row, repeatable: as long as this has not succeeded once, the next request about the upload tries
  * again. Bytes that never become an object are noted, and go with their day.
  */
 export async function finishUpload(deps: StorageDeps, partials: Partials, upload: CompleteUpload): Promise<void> {
-  const { version, size, plan } = upload;
+  const { version, size, plan, network } = upload;
   const { bucket, name, owner, upsert, userMetadata, type } = plan;
   if ((await finishedBytes(deps, version)) !== undefined) return;
   if (size > plan.maxBytes) throw new StorageError('EntityTooLarge', 'Maximum size exceeded');
@@ -27,8 +33,9 @@ export async function finishUpload(deps: StorageDeps, partials: Partials, upload
   // Unknown content is served safely; content that is known to be of a forbidden type is not taken at all.
   if (detectedType !== undefined && detectedType !== DEFAULT_TYPE)
     checkAllowedType(detectedType, bucket.allowed_mime_types);
+  if (size > typeLimit(deps.rules, bucket.id, detectedType)) throw new StorageError('EntityTooLarge');
   const metadata = metadataOf({ size, tag: tagOf(version) }, { ...plan, detectedType });
-  const finished = { version, bucket: bucket.id, name, owner, upsert, metadata, userMetadata };
+  const finished = { network, version, bucket: bucket.id, name, owner, upsert, metadata, userMetadata };
   await completeUpload(deps, finished).catch(async (error: unknown) => {
     if (!(error instanceof StorageError) || error.code !== 'KeyAlreadyExists') throw error;
     if (!(await repeatsStored(deps, upload))) throw error;

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { contextOf, ownerOf, requireCaller } from '../caller.ts';
+import { addressOf, networkOf } from '#http/network.ts';
+import { contextOf, networkFor, ownerOf, requireCaller } from '../caller.ts';
 import type { StorageDeps } from '../deps.ts';
 import { readUploadPermit } from '../signed-tokens.ts';
 import { signerContext } from '../signer.ts';
@@ -8,10 +9,11 @@ import type { UploadPlan } from './plan.ts';
 
 /** In whose name an upload goes on. */
 export type Permit = Readonly<{
+  network: string | undefined;
   /** Asked once, when an upload to `url` (`bucket/name`) is created. Throws what refuses. */
   terms: (url: string) => Promise<Readonly<{ owner: string | undefined; upsert: boolean }>>;
   /** Asked at every request about an upload. Throws what refuses. */
-  check: (plan: UploadPlan) => Promise<void>;
+  check: (plan: UploadPlan, size: number | undefined) => Promise<void>;
 }>;
 
 /** Row-level security decides, before the first byte and before each later one. Throws InvalidRequest, TokenError. */
@@ -20,8 +22,9 @@ export async function permitOf(request: FastifyRequest, deps: StorageDeps): Prom
   const context = contextOf(request, caller, 'storage.object.upload');
   const terms = { owner: ownerOf(caller), upsert: request.headers['x-upsert'] === 'true' };
   return {
+    network: networkFor(request, caller),
     terms: async () => terms,
-    check: (plan) => tryWrite(deps.database, context, plannedObject(plan)),
+    check: (plan, size) => tryWrite(deps.database, context, plannedObject(plan, size)),
   };
 }
 
@@ -31,19 +34,21 @@ export async function signedPermitOf(request: FastifyRequest, deps: StorageDeps)
   const text = typeof token === 'string' ? token : '';
   const read = (url: string) => readUploadPermit(text, url, deps.keys.urlSecret);
   return {
+    network: networkOf(addressOf(request)),
     terms: async (url) => {
       const { owner, upsert } = await read(url);
       return { owner, upsert };
     },
-    check: async (plan) => {
+    check: async (plan, size) => {
       const { signer } = await read(`${plan.bucket.id}/${plan.name}`);
       if (signer === undefined) return;
       const context = await signerContext(deps, request, signer, 'storage.object.upload_signed');
-      await tryWrite(deps.database, context, plannedObject(plan));
+      await tryWrite(deps.database, context, plannedObject(plan, size));
     },
   };
 }
 
-function plannedObject({ bucket, name, owner, upsert, type, userMetadata }: UploadPlan): PlannedObject {
-  return { bucket: bucket.id, name, owner, upsert, metadata: { mimetype: type }, userMetadata };
+function plannedObject(plan: UploadPlan, contentLength: number | undefined): PlannedObject {
+  const { bucket, name, owner, upsert, type, userMetadata } = plan;
+  return { bucket: bucket.id, name, owner, upsert, metadata: { mimetype: type, contentLength }, userMetadata };
 }

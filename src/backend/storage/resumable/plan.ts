@@ -5,6 +5,7 @@ import type { StorageDeps } from '../deps.ts';
 import { StorageError } from '../errors.ts';
 import { checkKey } from '../names.ts';
 import { parseMetadata } from '../upload/body.ts';
+import { typeLimit } from '../rules.ts';
 import { sizeLimit } from '../upload/receive.ts';
 
 /** What a client announces in `Upload-Metadata`, plus what we note with it (`owner`, `upsert`). */
@@ -49,6 +50,6 @@ export async function planOf(
     type,
     cacheControl: /^\d{1,9}$/.test(cacheControl ?? '') ? `max-age=${cacheControl}` : 'no-cache',
     userMetadata: own === null || own === undefined ? undefined : parseMetadata(own),
-    maxBytes: sizeLimit(bucket, deps.config.storage.file_size_limit),
+    maxBytes: Math.min(sizeLimit(bucket, deps.config.storage.file_size_limit), typeLimit(deps.rules, bucket.id, type)),
   };
 }

@@ -76,7 +76,7 @@ async function admit(deps: StorageDeps, partials: Partials, { permit }: OpenRequ
 
 /** An object with the name is no refusal where this upload may be the same once more; that is decided at its last byte. */
 async function checkPermit(deps: StorageDeps, permit: Permit | undefined, plan: UploadPlan, size: number | undefined) {
-  await permit?.check(plan).catch(async (error: unknown) => {
+  await permit?.check(plan, size).catch(async (error: unknown) => {
     if (!isDuplicate(error) || !(await mayRepeat(deps, plan, size))) throw error;
   });
 }
@@ -95,10 +95,11 @@ async function goOn(deps: StorageDeps, partials: Partials, open: OpenRequest, me
   }
 }
 
-async function finish(deps: StorageDeps, partials: Partials, { finished }: OpenRequest, upload: Upload) {
+async function finish(deps: StorageDeps, partials: Partials, { finished, permit }: OpenRequest, upload: Upload) {
   const plan = await planOf(deps, upload.metadata);
   const version = partials.versionOf(upload.id);
-  await finishUpload(deps, partials, { version, size: upload.size ?? upload.offset, plan });
+  const size = upload.size ?? upload.offset;
+  await finishUpload(deps, partials, { version, size, plan, network: permit?.network });
   finished.add(version);
   return { headers: { 'tus-complete': '1' } };
 }
@@ -133,7 +134,8 @@ async function finishedMeanwhile(
   error: Error | { status_code: number; body: string },
 ) {
   const version = versionOf(new URL(url).pathname.split('/').at(-1) ?? '');
-  if (!('status_code' in error) || ![404, 410].includes(error.status_code) || version === undefined) return undefined;
+  if (!['PATCH', 'HEAD'].includes(method) || version === undefined) return undefined;
+  if (!('status_code' in error) || ![404, 410].includes(error.status_code)) return undefined;
   if ((await finishedBytes(deps, version)) === undefined) return undefined;
   return { status_code: method === 'PATCH' ? 409 : 423, body: 'The upload has just been completed' };
 }

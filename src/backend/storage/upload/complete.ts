@@ -14,6 +14,8 @@ export type FinishedUpload = Readonly<{
   upsert: boolean;
   metadata: ObjectMetadata;
   userMetadata: Record<string, unknown> | undefined;
+  /** Counts against a quota where policies or triggers keep one. */
+  network: string | undefined;
 }>;
 
 const INSERT = `insert into storage.objects (bucket_id, name, owner, owner_id, metadata, user_metadata, version)
@@ -36,6 +38,7 @@ export async function completeUpload(
     upload.userMetadata === undefined ? null : JSON.stringify(upload.userMetadata), upload.version,
   ]; // prettier-ignore
   const commit = deps.database.asOwner(async (tx) => {
+    await tx.query(`select set_config('storage.caller_network', $1, true)`, [upload.network ?? '']);
     await claim(tx, upload.version);
     const sql = `${INSERT} ${upload.upsert ? REPLACE : 'do nothing'} returning ${OBJECT_COLUMNS}`;
     const row = (await tx.query<StoredObject>(sql, values)).rows[0];

@@ -3,7 +3,13 @@ import { callbackify } from 'node:util';
 import { checkAllowedType, contradiction, DEFAULT_TYPE, SNIFFED_BYTES } from '../content-type.ts';
 import { StorageError } from '../errors.ts';
 
-export type GateRules = Readonly<{ maxBytes: number; type: string; allowedTypes: readonly string[] | null }>;
+export type GateRules = Readonly<{
+  maxBytes: number;
+  type: string;
+  allowedTypes: readonly string[] | null;
+  /** Bytes that content of the detected type may have. */
+  limitOf: (type: string | undefined) => number;
+}>;
 
 export type Gate = Readonly<{
   stream: Transform;
@@ -14,6 +20,7 @@ export type Gate = Readonly<{
 /** Lets bytes pass while they keep the rules. Breaks with EntityTooLarge or InvalidMimeType otherwise. */
 export function createGate(rules: GateRules): Gate {
   let total = 0;
+  let { maxBytes } = rules;
   let head: Buffer | undefined = Buffer.alloc(0);
   let detected: string | undefined;
   const lookFirst = callbackify(async (): Promise<void> => {
@@ -23,11 +30,13 @@ export function createGate(rules: GateRules): Gate {
     detected = await contradiction(seen, rules.type);
     // Unknown content is served safely; content that is known to be of a forbidden type is not taken at all.
     if (detected !== undefined && detected !== DEFAULT_TYPE) checkAllowedType(detected, rules.allowedTypes);
+    maxBytes = Math.min(maxBytes, rules.limitOf(detected));
+    if (total > maxBytes) throw new StorageError('EntityTooLarge');
   });
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       total += chunk.length;
-      if (total > rules.maxBytes) return done(new StorageError('EntityTooLarge'));
+      if (total > maxBytes) return done(new StorageError('EntityTooLarge'));
       if (head === undefined) return done(null, chunk);
       head = Buffer.concat([head, chunk.subarray(0, SNIFFED_BYTES - head.length)]);
       if (head.length < SNIFFED_BYTES) return done(null, chunk);
