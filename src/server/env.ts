@@ -154,6 +154,9 @@ const EnvSchema = z.object({
   LIMIT_DOCUMENT_BYTES: bytes(DEFAULT_LIMITS.documentBytes),
   LIMIT_RECORDING_BYTES: bytes(DEFAULT_LIMITS.recordingBytes),
   LIMIT_TRANSCRIPT_CHARACTERS: bytes(DEFAULT_LIMITS.transcriptCharacters),
+  /** Uploads stop while less of the disk is free: the lesser of bytes and percent. */
+  FREE_DISK_BYTES: bytes(512 * 1024 * 1024),
+  FREE_DISK_PERCENT: z.coerce.number().min(0).max(100).default(5),
   UPLOAD_QUOTA_FILES: bytes(DEFAULT_UPLOAD_QUOTA.files),
   UPLOAD_QUOTA_BYTES: bytes(DEFAULT_UPLOAD_QUOTA.bytes),
   UPLOAD_QUOTA_NETWORK_FILES: bytes(DEFAULT_UPLOAD_QUOTA.networkFiles),

@@ -4,9 +4,11 @@ import type { Env } from './env.ts';
 
 /** Where the environment says that files lie. */
 export function storeLocation(env: Env): StoreLocation {
-  if (env.S3_BUCKET === undefined) return { kind: 'disk', folder: path.join(env.DATA_DIR, 'files') };
+  const freeBytesFloor = { bytes: env.FREE_DISK_BYTES, percent: env.FREE_DISK_PERCENT };
+  if (env.S3_BUCKET === undefined) return { kind: 'disk', folder: path.join(env.DATA_DIR, 'files'), freeBytesFloor };
   return {
     kind: 's3',
+    freeBytesFloor,
     endpoint: env.S3_ENDPOINT,
     region: env.S3_REGION,
     bucket: env.S3_BUCKET,

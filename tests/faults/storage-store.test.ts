@@ -49,6 +49,7 @@ beforeEach(async () => {
   use = (store) => (current = store);
   const store: ObjectStore = {
     exclusive: true,
+    requireRoom: (bytes) => current.requireRoom(bytes),
     put: (...args) => current.put(...args),
     get: (...args) => current.get(...args),
     copy: (...args) => current.copy(...args),

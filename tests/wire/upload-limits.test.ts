@@ -167,3 +167,31 @@ test('The service has no quota (§7)', async () => {
     expect(error).toBeNull();
   }
 });
+
+test('Uploads stop before the disk is full, everything else goes on (§6)', async () => {
+  const full = await bootServer({ FREE_DISK_BYTES: String(Number.MAX_SAFE_INTEGER), FREE_DISK_PERCENT: '100' });
+  try {
+    const guest = full.client({ headers: { 'x-interview-key': randomBytes(32).toString('base64url') } });
+    const { data, error } = await guest.from('interviews').insert({}).select('id').single<{ id: number }>();
+    expect(error).toBeNull();
+    const name = `${data?.id ?? 0}/a.txt`;
+    const single = await guest.storage.from('Media').upload(name, 'x', { contentType: 'text/plain' });
+    expect(single.error).toMatchObject({ statusCode: '507', code: 'InsufficientStorage' });
+    const { publishableKey, secretKey } = full.backend.keys;
+    const begun = await fetch(`${full.url}/storage/v1/upload/resumable`, {
+      method: 'POST',
+      headers: {
+        'tus-resumable': '1.0.0',
+        apikey: publishableKey,
+        authorization: `Bearer ${secretKey}`,
+        'upload-length': '1',
+        'upload-metadata': `bucketName ${btoa('Media')},objectName ${btoa(name)},contentType ${btoa('text/plain')}`,
+      },
+    });
+    expect(begun.status).toBe(507);
+    expect((await guest.storage.from('Media').list(String(data?.id))).error).toBeNull();
+    expect((await fetch(`${full.url}/health`)).status).toBe(200);
+  } finally {
+    await full.stop();
+  }
+});

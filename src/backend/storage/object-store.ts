@@ -4,8 +4,8 @@ export type StoreLocation =
   | Readonly<{
       kind: 'disk';
       folder: string;
-      /** Bytes of the disk that are never filled, so that the database beside it can go on. */
-      freeBytesFloor?: number;
+      /** What of the disk is never filled, so that the database beside it can go on. */
+      freeBytesFloor?: number | FreeFloor;
       /** Another process may be writing there: what it has begun is its own. */
       shared?: true;
     }>
@@ -17,7 +17,12 @@ export type StoreLocation =
       accessKeyId: string;
       secretAccessKey: string;
       forcePathStyle: boolean;
+      /** The same for the temporary folder: parts too small for the store pass through it. */
+      freeBytesFloor?: number | FreeFloor;
     }>;
+
+/** The lesser of bytes and percent of the disk. */
+export type FreeFloor = Readonly<{ bytes: number; percent: number }>;
 
 /** Inclusive byte positions. */
 export type ByteRange = Readonly<{ start: number; end: number }>;
@@ -30,6 +35,8 @@ export type StoredFile = Readonly<{ size: number; /** hex md5 of the content */ 
 export type ObjectStore = Readonly<{
   /** Whether this process alone writes to it: then whatever an earlier process left unfinished is nobody's. */
   exclusive: boolean;
+  /** Throws StoreFullError where so many bytes more are too many. */
+  requireRoom: (bytes: number) => Promise<void>;
   /**
    * Durable when it resolves; nothing is visible under `key` before, and nothing is left where it rejects. Throws what
    * `content` is destroyed with, and StoreFullError.

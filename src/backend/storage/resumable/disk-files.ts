@@ -3,13 +3,15 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { FileStore } from '@tus/file-store';
-import { keepingFree, writeError } from '../stores/disk.ts';
+import type { FreeFloor } from '../object-store.ts';
+import { writeError } from '../stores/disk.ts';
+import { keepingFree } from '../stores/free-space.ts';
 
-type DiskFilesOptions = Readonly<{ directory: string; lifeMs: number; freeBytesFloor: number | undefined }>;
+type DiskFilesOptions = Readonly<{ directory: string; lifeMs: number; freeBytesFloor: number | FreeFloor | undefined }>;
 
 /** The library's files, which tells why bytes could not be written and never fills the disk to the last byte. */
 export class DiskFiles extends FileStore {
-  readonly #freeBytesFloor: number | undefined;
+  readonly #freeBytesFloor: number | FreeFloor | undefined;
 
   constructor({ directory, lifeMs, freeBytesFloor }: DiskFilesOptions) {
     super({ directory, expirationPeriodInMilliseconds: lifeMs });

@@ -1,9 +1,11 @@
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { DataStore } from '@tus/utils';
 import { storeKey, type ObjectStore, type StoreLocation } from '../object-store.ts';
 import { DiskFiles } from './disk-files.ts';
 import { removeFromDisk, removeFromS3, removeOrphanedParts, type Destination } from './leftovers.ts';
 import { adoptFile } from '../stores/disk.ts';
+import { requireFree } from '../stores/free-space.ts';
 
 /** Unfinished uploads live this long after their creation, as upstream's do at most. */
 export const PARTIAL_LIFE_MS = 24 * 60 * 60_000;
@@ -26,6 +28,8 @@ export type Partials = Readonly<{
   /** All that are on their way to such names. */
   removeTo: (destination: Destination) => Promise<void>;
   removeExpired: () => Promise<void>;
+  /** Throws StoreFullError where so many bytes more are too many for what they pass on their way. */
+  requireRoom: (bytes: number) => Promise<void>;
 }>;
 
 export async function openPartials(location: StoreLocation, store: ObjectStore): Promise<Partials> {
@@ -43,6 +47,7 @@ function diskPartials({ folder, freeBytesFloor }: Extract<StoreLocation, { kind:
     forget: (version) => datastore.remove(version),
     removeTo: (destination) => removeFromDisk(directory, destination),
     removeExpired: async () => void (await datastore.deleteExpired()),
+    requireRoom: (bytes) => requireFree(folder, freeBytesFloor, bytes),
   };
 }
 
@@ -77,5 +82,7 @@ async function s3Partials(location: Extract<StoreLocation, { kind: 's3' }>, stor
       await datastore.deleteExpired();
       await removeOrphanedParts(place);
     },
+    // Of an upload only the last part, too small for the store, lies there.
+    requireRoom: () => requireFree(tmpdir(), location.freeBytesFloor, PART_BYTES),
   };
 }

@@ -69,6 +69,7 @@ async function admit(deps: StorageDeps, partials: Partials, { permit }: OpenRequ
   const plan = await planOf(deps, metadata);
   await checkPermit(deps, permit, plan, upload.size);
   if ((upload.size ?? 0) > plan.maxBytes) throw new StorageError('EntityTooLarge', 'Maximum size exceeded');
+  await partials.requireRoom(upload.size ?? 0);
   // Should its last byte come and nobody ask for it again, its bytes go with their day.
   await noteVersion(deps, partials.versionOf(upload.id));
   return { metadata };
@@ -88,6 +89,7 @@ async function goOn(deps: StorageDeps, partials: Partials, open: OpenRequest, me
   const upload = await partials.datastore.getUpload(id);
   const plan = await planOf(deps, upload.metadata);
   await checkPermit(deps, open.permit, plan, upload.size);
+  if (method === 'PATCH') await partials.requireRoom(0);
   if (upload.size !== undefined && upload.offset === upload.size) {
     // Its bytes are an object's by now, or about to be.
     if (method === 'DELETE') throw new StorageError('InvalidRequest', 'The upload is complete');

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import type { FileWriter } from '../object-store.ts';
-import { flushFolder, ignoreMissing, keepingFree, openPlace, remove, tidy, writeError } from './disk.ts';
+import type { FileWriter, FreeFloor } from '../object-store.ts';
+import { keepingFree } from './free-space.ts';
+import { flushFolder, ignoreMissing, openPlace, remove, tidy, writeError } from './disk.ts';
 import { writeBehind } from './write-behind.ts';
 
 /** While one piece is written the next is asked for, while a file is flushed the next file; folders are flushed at the end. */
-export async function openDiskWriter(folder: string, freeBytesFloor?: number): Promise<FileWriter> {
+export async function openDiskWriter(folder: string, freeBytesFloor?: number | FreeFloor): Promise<FileWriter> {
   const place = await openPlace(folder, freeBytesFloor);
   await tidy(place);
   const folders = new Set<string>();

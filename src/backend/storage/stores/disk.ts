@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { access, link, mkdir, open, readdir, rename, rm, statfs, unlink } from 'node:fs/promises';
+import { access, link, mkdir, open, readdir, rename, rm, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -9,20 +9,21 @@ import {
   StoreFullError,
   type ByteRange,
   type FileReader,
+  type FreeFloor,
   type ObjectStore,
   type StoredFile,
 } from '../object-store.ts';
 import { digesting } from './digest.ts';
+import { keepingFree, requireFree } from './free-space.ts';
 
 const MEBIBYTE = 1024 * 1024;
-const DEFAULT_FLOOR_BYTES = 128 * MEBIBYTE;
-const SPACE_CHECK_EVERY_BYTES = 32 * MEBIBYTE;
 const READ_CHUNK_BYTES = 64 * 1024;
 /** Whole files, one after the other: each read costs the same, however much it brings. */
 const BULK_CHUNK_BYTES = MEBIBYTE;
 
-type DiskLocation = Readonly<{ folder: string; freeBytesFloor?: number | undefined; shared?: boolean }>;
-type Place = Readonly<{ files: string; incoming: string; floor: number }>;
+type Floor = number | FreeFloor | undefined;
+type DiskLocation = Readonly<{ folder: string; freeBytesFloor?: Floor; shared?: boolean }>;
+type Place = Readonly<{ files: string; incoming: string; floor: Floor }>;
 
 /**
  * Files below `folder`. A file is written under a temporary name, flushed, renamed, and its folder flushed: what has
@@ -33,6 +34,7 @@ export async function openDiskStore({ folder, freeBytesFloor, shared = false }: 
   if (!shared) await tidy(place);
   return {
     exclusive: !shared,
+    requireRoom: (bytes) => requireFree(place.incoming, place.floor, bytes),
     put: (key, content) => put(place, key, content),
     get: (key, range) => get(place, key, range),
     copy: (from, to) => copy(place, from, to),
@@ -42,7 +44,7 @@ export async function openDiskStore({ folder, freeBytesFloor, shared = false }: 
   };
 }
 
-export async function openPlace(folder: string, floor = DEFAULT_FLOOR_BYTES): Promise<Place> {
+export async function openPlace(folder: string, floor: Floor): Promise<Place> {
   const place = { files: filesIn(folder), incoming: path.join(folder, 'incoming'), floor };
   await mkdir(place.incoming, { recursive: true });
   await mkdir(place.files, { recursive: true });
@@ -114,29 +116,6 @@ async function writeDurably(file: string, pour: (sink: Sink) => Promise<void>): 
   } finally {
     await handle.close();
   }
-}
-
-/** Stops before the disk of `folder` is full to the last byte: PostgreSQL usually lies on the same one. */
-export function keepingFree(
-  folder: string,
-  floor = DEFAULT_FLOOR_BYTES,
-): (source: AsyncIterable<Buffer>) => AsyncIterable<Buffer> {
-  return async function* (source) {
-    let untilCheck = 0;
-    for await (const chunk of source) {
-      untilCheck -= chunk.length;
-      if (untilCheck <= 0) {
-        if ((await freeBytes(folder)) < floor) throw new StoreFullError();
-        untilCheck = SPACE_CHECK_EVERY_BYTES;
-      }
-      yield chunk;
-    }
-  };
-}
-
-async function freeBytes(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
 }
 
 /** Lets the file appear under its key, durably. */

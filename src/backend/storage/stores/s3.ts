@@ -34,6 +34,7 @@ export function openS3Store(location: S3Location): ObjectStore {
   const place = { client: clientOf(location), bucket: location.bucket };
   return {
     exclusive: false,
+    requireRoom: async () => undefined,
     put: (key, content, type) => put(place, key, content, type),
     get: (key, range) => get(place, key, range),
     copy: (from, to) => copy(place, from, to),

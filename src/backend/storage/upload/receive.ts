@@ -33,6 +33,7 @@ export async function receive(
   const metadata = { mimetype: body.type, contentLength: body.declaredBytes };
   await mayWrite({ bucket: bucket.id, name, owner, upsert, metadata, userMetadata });
   if ((body.declaredBytes ?? 0) > maxBytes) throw new StorageError('EntityTooLarge');
+  await deps.store.requireRoom(body.declaredBytes ?? 0);
 
   const version = await newVersion(deps);
   const gate = createGate({ maxBytes, limitOf, type: body.type, allowedTypes: bucket.allowed_mime_types });
