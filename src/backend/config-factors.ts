@@ -9,6 +9,8 @@ export const Mfa = z.object({
   /** Seconds. This key and the next two are the auth server's own; upstream's command line leaves them at these values. */
   challenge_expiry_duration: z.number().positive().default(300),
   factor_expiry_duration: Duration.default('300s'),
+  /** Not upstream's: a factor is set up only so long after the login, or in a session that has shown another factor. */
+  enroll_login_max_age: Duration.optional(),
   /** A minute and address. */
   rate_limit_challenge_and_verify: z.number().positive().default(15),
   totp: z.object({ enroll_enabled: z.boolean().default(true), verify_enabled: z.boolean().default(true) }).prefault({}),

@@ -43,7 +43,11 @@ const Hibp = z.object({
 });
 export type HibpConfig = z.infer<typeof Hibp>;
 
-export const Password = z.object({ hibp: Hibp.prefault({}) });
+export const Password = z.object({
+  hibp: Hibp.prefault({}),
+  /** Not upstream's: refuses what stands in a list of common passwords that comes with this server. */
+  refuse_common: z.boolean().default(false),
+});
 
 export const Saml = z.object({
   enabled: z.boolean().default(false),

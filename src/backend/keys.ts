@@ -126,7 +126,8 @@ async function keysOf(
   { issuer, secret, now }: KeyRingOptions,
 ): Promise<Keys> {
   if (signing === undefined) throw new Error('no signing key');
-  const key = await importJWK(signing, algorithmOf(signing));
+  // A key file may allow both, as upstream's command line writes it; a private key signs and no more.
+  const key = await importJWK({ ...signing, key_ops: ['sign'] }, algorithmOf(signing));
   const header = { alg: algorithmOf(signing), kid: signing.kid ?? '', typ: 'JWT' };
   return {
     own,

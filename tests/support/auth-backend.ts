@@ -80,7 +80,11 @@ export async function bootAuthBackend(options: AuthBackendOptions = {}): Promise
     ...backendOptions(env, log, source),
     now,
     ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
-    configure: (config) => ({ ...config, auth: { ...config.auth, ...options.auth?.(config.auth) } }),
+    configure: (config) => {
+      // Upstream's default, for tests of its answers; what this project's file says is for tests of this product.
+      const auth = { ...config.auth, security: { update_password_require_current_password: false } };
+      return { ...config, auth: { ...auth, ...options.auth?.(auth) } };
+    },
   });
   const app = await createApp({ env, platform: embeddedPlatform(backend), log });
   await app.listen({ port: 0, host: '127.0.0.1' });

@@ -17,7 +17,7 @@ beforeAll(async () => {
       ...mailing(auth),
       email: { ...auth.email, enable_confirmations: false },
       password_requirements: 'lower_upper_letters_digits_symbols',
-      password: { hibp: { ...auth.password.hibp, enabled: true, url: service.url } },
+      password: { ...auth.password, hibp: { ...auth.password.hibp, enabled: true, url: service.url } },
       security: { update_password_require_current_password: true },
     }),
   });

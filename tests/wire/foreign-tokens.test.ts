@@ -15,20 +15,23 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'smca-foreign-'));
   keys = { es: await privateKey('ES256', 'first'), rs: await privateKey('RS256', 'second') };
   await mkdir(path.join(folder, 'migrations'));
-  await writeFile(path.join(folder, 'signing_keys.json'), JSON.stringify([keys.es, keys.rs]));
+  await writeFile(
+    path.join(folder, 'signing_keys.json'),
+    JSON.stringify([{ ...keys.es, key_ops: ['sign', 'verify'] }, keys.rs]),
+  );
   await writeFile(
     path.join(folder, 'config.toml'),
     `project_id = "klein"\n[api]\nmax_rows = 2\n[auth]\nsigning_keys_path = "./signing_keys.json"\njwt_secret = "env(SMALL_SECRET)"\n[studio]\nenabled = true\n`,
   );
   await writeFile(
     path.join(folder, 'migrations', '20250101000000_notes.sql'),
-    `create table notes (id int primary key, owner uuid, body text);
+    `create table notes (id int primary key, owner uuid, body text, mark text default crypt('x', gen_salt('bf', 4)));
      alter table notes enable row level security;
      create policy "own notes" on notes using (owner = auth.uid());`,
   );
   await writeFile(
     path.join(folder, 'seed.sql'),
-    `insert into notes select n, '11111111-1111-4111-8111-111111111111', 'Notiz ' || n from generate_series(1, 3) n;`,
+    `insert into notes (id, owner, body) select n, '11111111-1111-4111-8111-111111111111', 'Notiz ' || uuid_generate_v4() from generate_series(1, 3) n;`,
   );
   server = await bootServer({ SUPABASE_DIR: folder, SMALL_SECRET: SECRET });
 });

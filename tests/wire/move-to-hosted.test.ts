@@ -241,7 +241,7 @@ describe('issue 6: from the embedded server to a hosted project', PATIENT, () =>
     const { error } = await source.service().storage.from('Media').remove(['ohne-beitrag.bin']);
     expect(error).toBeNull();
     files = files.map((file) => (file.name === changed.name ? changed : file)).filter(({ name }) => name.includes('/'));
-    await admin.client.auth.updateUser({ password: 'ein ganz neues Wort' });
+    await admin.client.auth.updateUser({ password: 'ein ganz neues Wort', current_password: admin.password });
     expect(second).toBeGreaterThan(0);
 
     const { code, out, err } = await moveToHosted(env);

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/bcrypt';
 import type { AuthContext } from './context.ts';
+import { isCommonPassword } from './common-passwords.ts';
 import { createTurns } from './limits/turns.ts';
 import { invalid, weakPassword, type WeakPasswordReason } from './errors.ts';
 
@@ -65,7 +66,7 @@ export async function weaknessOf(password: string, { auth, leaked }: PasswordRul
     const message = `Password should contain at least one character of each: ${sets.join(', ')}.`;
     faults.push({ reason: 'characters', message });
   }
-  if (await leaked(password)) {
+  if ((auth.password.refuse_common && isCommonPassword(password)) || (await leaked(password))) {
     const message = 'Password is known to be weak and easy to guess, please choose a different one.';
     faults.push({ reason: 'pwned', message });
   }

@@ -20,6 +20,9 @@ export type MigrationPlan = Readonly<{
 // Any number will do, as long as every server on this database uses the same.
 const MIGRATION_LOCK = 7_236_091;
 
+/** As on upstream's servers: crypt() and uuid_generate_v4() are found without their schema. */
+const SEARCH_PATH = 'set local search_path = "$user", public, extensions';
+
 /** Brings the database up to date. Forward only; servers that start at once wait for each other. */
 export async function migrate(plan: MigrationPlan): Promise<{ applied: string[] }> {
   const client = new pg.Client({ connectionString: plan.url });
@@ -70,6 +73,7 @@ export async function rebuild(client: pg.Client, plan: MigrationPlan, recorded: 
   await client.query(RECORDS);
   for (const { name, file } of [...platform, ...project]) {
     const sql = await readFile(file, 'utf8');
+    await client.query(SEARCH_PATH);
     await client.query(sql).catch((cause: unknown) => {
       throw migrationFailed(name, cause);
     });
@@ -179,6 +183,7 @@ async function applyOne(client: pg.Client, { name, file }: SqlFile, ledger: Ledg
   const sql = await readFile(file, 'utf8');
   try {
     await client.query('begin');
+    await client.query(SEARCH_PATH);
     await client.query(sql);
     await client.query('reset role');
     await client.query(ledger.record, ledger.values(name, sql));

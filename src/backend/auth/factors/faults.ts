@@ -20,6 +20,7 @@ export const FACTOR_FAULTS = {
     'too_many_enrolled_mfa_factors',
     'Maximum number of verified factors reached, unenroll to continue',
   ),
+  enrolNeedsLogin: fault(400, 'reauthentication_needed', 'Setting up a factor requires a recent login'),
   enrolNeedsAal2: fault(403, 'insufficient_aal', 'AAL2 required to enroll a new factor'),
   unenrolNeedsAal2: fault(422, 'insufficient_aal', 'AAL2 required to unenroll verified factor'),
   updateNeedsAal2: fault(

@@ -1,5 +1,6 @@
 import type { Tx } from '../../database/index.ts';
 import type { AuthContext } from '../context.ts';
+import { durationMs } from '../durations.ts';
 import { audit } from '../records/audit.ts';
 import type { FlowMethod } from '../records/flow-states.ts';
 import { identitiesOf, touchIdentity, type IdentityRow } from '../records/identities.ts';
@@ -15,6 +16,7 @@ import {
 } from '../records/sessions.ts';
 import { updateUser, type UserRow } from '../records/users.ts';
 import { userJson } from '../user-json.ts';
+import { endOfSession } from './reuse.ts';
 import { tokenHash } from './token-chain.ts';
 
 /** Session as the client reads it (supabase-contract §1.2). */
@@ -51,7 +53,7 @@ export async function openSession(context: AuthContext, tx: Tx, entry: Entry): P
   await insertRefreshToken(tx, { hash: tokenHash(token), parent: null, userId: user.id, sessionId: session.id }, at);
   const traits = { provider: entry.provider ?? 'email' };
   await audit(tx, { action: 'login', actorId: user.id, address: entry.device.address, traits, at });
-  return sessionJson(context, tx, user, session, token);
+  return sessionJson(context, tx, user, { ...session, not_after: entry.notAfter ?? null }, token);
 }
 
 export async function sessionJson(
@@ -62,7 +64,7 @@ export async function sessionJson(
   refreshToken: string,
 ): Promise<SessionJson> {
   const issuedAt = Math.floor(context.now() / 1_000);
-  const lifetime = context.auth.jwt_expiry;
+  const lifetime = tokenLifetime(context, session);
   const identities = await identitiesOf(tx, [user.id]);
   const amr = withSsoProvider(await amrOf(tx, session.id), identities);
   const claims = {
@@ -89,6 +91,13 @@ export async function sessionJson(
     refresh_token: refreshToken,
     user: userJson(user, identities),
   };
+}
+
+/** Seconds; an access token does not outlive its session (ASVS 7.3.2). */
+function tokenLifetime({ auth, now }: AuthContext, session: SessionRow): number {
+  const { timebox } = auth.sessions;
+  const left = endOfSession(session, timebox === undefined ? undefined : durationMs(timebox)) - now();
+  return Math.max(1, Math.min(auth.jwt_expiry, Math.floor(left / 1_000)));
 }
 
 /** Company sign-on says whose it was (supabase-contract §1.2). */

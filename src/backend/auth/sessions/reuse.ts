@@ -46,6 +46,12 @@ export function judgeSession(
   return 'valid';
 }
 
+/** When it ends, whatever is done with it: milliseconds since 1970, or Infinity. */
+export function endOfSession(session: SessionRow, timeboxMs: number | undefined): number {
+  const boxed = timeboxMs === undefined ? Infinity : session.created_at.getTime() + timeboxMs;
+  return Math.min(boxed, session.not_after?.getTime() ?? Infinity);
+}
+
 /** Milliseconds since 1970. */
 export function lastUsed({ refreshed_at: refreshed, created_at: created }: SessionRow): number {
   return (refreshed ?? created).getTime();

@@ -121,7 +121,7 @@ export const accountTexts = {
     managed: 'Dein Konto verwaltet deine Firma. Passwort und E-Mail-Adresse änderst du dort.',
     'current-needed': 'Gib bitte auch dein jetziges Passwort ein.',
     'current-wrong': 'Das jetzige Passwort stimmt nicht. Bitte gib es noch einmal ein.',
-    'old-login': 'Deine Anmeldung ist zu lange her. Melde dich bitte neu an und ändere dann dein Passwort.',
+    'old-login': 'Deine Anmeldung ist zu lange her. Melde dich bitte neu an und versuche es dann noch einmal.',
     'signed-out': 'Du bist hier nicht mehr angemeldet. Bitte melde dich neu an.',
     cancelled: 'Abgebrochen. Es hat sich nichts geändert.',
     unreachable: 'Der Server ist gerade nicht erreichbar. Bitte versuche es gleich noch einmal.',

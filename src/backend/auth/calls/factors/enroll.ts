@@ -4,6 +4,7 @@ import type { Tx } from '../../../database/index.ts';
 import { validPhone } from '../../addresses.ts';
 import { Text } from '../../body.ts';
 import type { Ask } from '../../call.ts';
+import type { AuthContext } from '../../context.ts';
 import { durationMs } from '../../durations.ts';
 import { FAULTS, invalid } from '../../errors.ts';
 import { FACTOR_FAULTS, LONGEST_NAME } from '../../factors/faults.ts';
@@ -12,6 +13,7 @@ import { requireEnrolment } from '../../factors/switches.ts';
 import { newTotp, type NewTotp } from '../../factors/totp.ts';
 import { audit } from '../../records/audit.ts';
 import { deleteAbandoned, deleteFactor, factorsOf, insertFactor, type NewFactor } from '../../records/factors.ts';
+import { amrOf } from '../../records/sessions.ts';
 import { lockUser, type UserRow } from '../../records/users.ts';
 import { factorCall, type Owner } from './factor-call.ts';
 
@@ -58,6 +60,7 @@ async function store({ context, device, at }: Ask<Body>, { user, session }: Owne
     // Whoever sets up another factor at the same time waits here, so that both are counted.
     if ((await lockUser(tx, user.id)) === undefined) throw FAULTS.userGone();
     await deleteAbandoned(tx, user.id, abandoned);
+    await requireRecentLogin(context, tx, session, at);
     if (factor.phone !== undefined) await replaceSamePhone(tx, user.id, factor.phone);
     const factors = await factorsOf(tx, user.id);
     const rule = { factors, name: factor.name, most: mfa.max_enrolled_factors, aal: session.aal };
@@ -67,6 +70,15 @@ async function store({ context, device, at }: Ask<Body>, { user, session }: Owne
     const traits = { factor_id: factor.id, factor_type: factor.type };
     await audit(tx, { action: 'factor_in_progress', actorId: user.id, address: device.address, traits, at });
   });
+}
+
+/** A stolen access token alone must not become a second factor (`enroll_login_max_age`). */
+async function requireRecentLogin({ auth }: AuthContext, tx: Tx, session: Owner['session'], at: Date): Promise<void> {
+  const longest = auth.mfa.enroll_login_max_age;
+  if (longest === undefined || session.aal === 'aal2') return;
+  const [latest] = await amrOf(tx, session.id);
+  const ageMs = at.getTime() - (latest?.timestamp ?? 0) * 1_000;
+  if (ageMs > (durationMs(longest) ?? 0)) throw FACTOR_FAULTS.enrolNeedsLogin();
 }
 
 /** One phone is one factor. */
