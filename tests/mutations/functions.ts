@@ -13,7 +13,10 @@ type Routine = Readonly<{
   set: boolean;
   fixed: boolean;
   trigger: boolean;
+  /** anon may execute it. */
   open: boolean;
+  /** Some request role may. */
+  reachable: boolean;
 }>;
 
 const ROUTINES = `
@@ -21,7 +24,8 @@ const ROUTINES = `
     format('%s.%s', n.nspname, p.proname) as qualified, n.nspname::text as schema, p.prosrc as source, pg_get_functiondef(p.oid) as definition,
     p.prosecdef as definer, p.prorettype::regtype::text as returns, p.proretset as set,
     coalesce(p.proconfig @> array['search_path=""'], false) as fixed, p.prorettype = 'trigger'::regtype as trigger,
-    has_function_privilege('anon', p.oid, 'execute') as open
+    has_function_privilege('anon', p.oid, 'execute') as open,
+    (select bool_or(has_function_privilege(r, p.oid, 'execute')) from unnest(array['anon', 'authenticated', 'service_role']) as r) as reachable
   from pg_proc as p join pg_namespace as n on n.oid = p.pronamespace
   where n.nspname in ('public', 'private') and p.prokind = 'f' order by 1`;
 
@@ -49,10 +53,17 @@ export function substitutesFor(routines: readonly Routine[]): Substitutes {
 /** Takes from each function that runs with its owner's privileges those, its search_path and each of its guards. */
 export function functionMutations(routines: readonly Routine[], substitutes: Substitutes): Mutation[] {
   return routines.flatMap((routine) => {
-    const { signature, definer, trigger, open, fixed } = routine;
+    const { signature, definer, trigger, open, fixed, reachable } = routine;
     const about = [signature];
     const flags: Mutation[] = definer
-      ? [{ kind: 'definer removed', name: signature, sql: `alter function ${signature} security invoker`, about }]
+      ? [
+          {
+            kind: 'definer removed',
+            name: reachable || trigger ? signature : `${signature}, which no request role may execute`,
+            sql: `alter function ${signature} security invoker`,
+            about,
+          },
+        ]
       : [];
     const paths: Mutation[] =
       definer && fixed
@@ -61,7 +72,7 @@ export function functionMutations(routines: readonly Routine[], substitutes: Sub
               kind: 'search_path removed',
               name: signature,
               sql: `alter function ${signature} reset search_path`,
-              about,
+              about: ['search_path'],
             },
           ]
         : [];

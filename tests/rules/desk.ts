@@ -156,6 +156,25 @@ const WORK_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'Desk: the list has each contribution once, and each shows its own text and link (issue 7)',
+    about: ['private.desk_lines(bigint[],tsquery)', 'private.desk_whole(bigint)', 'public.desk_inbox(jsonb)'],
+    check: async (scene) => {
+      const admin = login(adminOf(scene));
+      const ids = await valuesOf(scene, 'select id::int as value from interviews order by id');
+      await must(scene, `update interviews set transcript = 'Text ' || id`);
+      await must(scene, `update private.desk_items set published_url = 'https://beispiel.test/' || interview_id`);
+      const listed = `select jsonb_path_query_array(desk_inbox('{"limit": 200}'), '$.items[*].id') as value`;
+      assert.deepEqual(
+        ((await answer(scene, listed, [], admin)) as number[]).toSorted((a, b) => a - b),
+        ids,
+      );
+      for (const id of [boundId(scene), foreignId(scene)]) {
+        const shown = `select jsonb_build_array(c -> 'id', c -> 'transcript', c -> 'publishedUrl') as value from desk_contribution($1) as c`;
+        assert.deepEqual(await answer(scene, shown, [id], admin), [id, `Text ${id}`, `https://beispiel.test/${id}`]);
+      }
+    },
+  },
+  {
     name: 'Desk: colleagues are the administrators (issue 7)',
     about: ['public.desk_colleagues()'],
     check: async (scene) => {
@@ -255,6 +274,7 @@ const WORK_RULES: readonly Rule[] = [
     check: async (scene) => {
       const id = boundId(scene);
       await must(scene, 'update private.desk_search set words = $2 where interview_id = $1', [id, 'eigen']);
+      await must(scene, `update interviews set transcript = 'x' where id = $1`, [foreignId(scene)]);
       await must(scene, 'update interviews set completed_at = now() where id = $1', [id]);
       assert.equal(
         await answer(scene, 'select words::text as value from private.desk_search where interview_id = $1', [id]),

@@ -4,12 +4,15 @@ import { ERASURE_RULES } from './erasure.ts';
 import { FILE_RULES } from './files.ts';
 import { FUNCTION_RULES } from './functions.ts';
 import { INTERVIEW_RULES, KEY_RULES } from './keys.ts';
+import { LIMIT_RULES } from './limits.ts';
 import { LISTING_RULES } from './listing.ts';
 import { LIVING_SESSION_RULES } from './living-session.ts';
 import { MAIL_RULES } from './mails.ts';
+import { PEOPLE_RULES } from './people.ts';
 import { ROW_RULES } from './rows.ts';
 import type { Rule } from './rules.ts';
 import { SESSION_RULES } from './sessions.ts';
+import { TICKET_RULES } from './tickets.ts';
 
 /** All but the cells of the matrix, which tests/wire/schema-matrix.test.ts runs through the services' own connections. */
 export const OWN_RULES: readonly Rule[] = [
@@ -19,9 +22,12 @@ export const OWN_RULES: readonly Rule[] = [
   ...FILE_RULES,
   ...FUNCTION_RULES,
   ...DESK_RULES,
+  ...LIMIT_RULES,
   ...LISTING_RULES,
   ...MAIL_RULES,
   ...ERASURE_RULES,
+  ...PEOPLE_RULES,
+  ...TICKET_RULES,
   ...LIVING_SESSION_RULES,
   ...ROW_RULES,
   ...SESSION_RULES,

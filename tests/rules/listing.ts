@@ -119,6 +119,10 @@ export const LISTING_RULES: readonly Rule[] = [
       const insert = `insert into contribution_origins (interview_id, area) values ($1, 'firma-a')`;
       await mustWork(attempt(scene.database, login(member), insert, [own]));
       assert.equal(await area(own), 'firma-a');
+      const { key, nobody, contributions } = scene.fixture;
+      await asOwner(scene, 'delete from contribution_origins where interview_id = $1', [idOf(contributions, 'bound')]);
+      await mustWork(attempt(scene.database, login(nobody, key), insert, [idOf(contributions, 'bound')]));
+      assert.equal(await area(idOf(contributions, 'bound')), 'generic');
       // The database's owner names any area.
       const foreign = idOf(scene.fixture.bare, 'foreign');
       await asOwner(scene, `insert into contribution_origins (interview_id, area) values ($1, 'testnormec')`, [

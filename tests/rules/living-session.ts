@@ -47,6 +47,17 @@ const CASES: readonly Case[] = [
     left: 'nothing',
   },
   { name: 'a verified second factor is asked for', factor: 'verified', left: 'role' },
+  {
+    name: 'the second factor of another account is not asked for',
+    change: `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
+      select gen_random_uuid(), id, 'totp', 'verified', now(), now() from auth.users where id <> $1`,
+    left: 'rights',
+  },
+  {
+    name: 'a setting of another name asks for no second factor',
+    change: `insert into private.settings (name, value) values ('colours', '["firma_a", "admin"]')`,
+    left: 'rights',
+  },
   { name: 'the token alone does not show it', factor: 'verified', aal: 'aal2', left: 'role' },
   { name: 'the session alone does not show it', factor: 'verified', session: 'strong', left: 'role' },
   { name: 'token and session together show it', factor: 'verified', session: 'strong', aal: 'aal2', left: 'rights' },

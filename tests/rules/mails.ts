@@ -212,6 +212,8 @@ export const MAIL_RULES: readonly Rule[] = [
         { to, replyTo, contribution, firstName, text },
         { to: 'ada@beispiel.test', replyTo: admin.email, contribution: id, firstName: 'Ada', text: 'Bitte lesen' },
       );
+      const other = (await claim(scene)) as unknown as Record<string, unknown>;
+      assert.deepEqual([other['to'], other['text']], ['fremd@beispiel.test', 'Fremd']);
     },
   },
   {

@@ -73,6 +73,37 @@ export const SESSION_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'Sessions: a second factor counts where token and session both show it (§6)',
+    about: ABOUT,
+    check: async (scene) => {
+      const { plain, strong, member } = await openSessions(scene, 'verified');
+      assert.deepEqual(await sessionsSeen(scene, inSession(member, plain, 'aal2')), [plain]);
+      assert.deepEqual(await sessionsSeen(scene, inSession(member, strong)), [strong]);
+    },
+  },
+  {
+    name: 'Sessions: the second factor of another account hides none (§6)',
+    about: ABOUT,
+    check: async (scene) => {
+      const { plain, strong, member, other } = await openSessions(scene, 'unverified');
+      const factor = `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at) values (gen_random_uuid(), $1, 'totp', 'verified', now(), now())`;
+      await mustWork(scene.owner(factor, [other.id]));
+      assert.deepEqual(await sessionsSeen(scene, inSession(member, plain)), [plain, strong].toSorted());
+    },
+  },
+  {
+    name: 'Sessions: a locked account sees and ends none (§6)',
+    about: ABOUT,
+    check: async (scene) => {
+      const { plain, strong, member } = await openSessions(scene, 'unverified');
+      await mustWork(
+        scene.owner(`update auth.users set banned_until = now() + interval '1 hour' where id = $1`, [member.id]),
+      );
+      assert.deepEqual(await sessionsSeen(scene, inSession(member, plain)), []);
+      assert.deepEqual(await endsSession(scene, inSession(member, plain), strong), { ended: false, left: 1 });
+    },
+  },
+  {
     name: 'Sessions: an account without a verified factor sees all of its sessions (§6)',
     about: ABOUT,
     check: async (scene) => {

@@ -119,7 +119,13 @@ const PUBLIC_TABLES: Readonly<Record<string, TableRules>> = {
     required: ['at', 'what', 'detail'],
     refused: {
       desk_audit_log_what_form: [{ what: `'View it'` }, { what: text(41) }],
-      desk_audit_log_detail_form: [{ detail: `'[]'` }, { detail: `jsonb_build_object('a', ${text(2000)})` }],
+      desk_audit_log_detail_form: [{ detail: `jsonb_build_object('a', repeat('9', 2000)::numeric)` }],
+      desk_audit_log_detail_coded: [
+        { detail: `'{"name": "Ada"}'` },
+        { detail: `'{"Ada Lovelace": 1}'` },
+        { detail: `'{"list": [1]}'` },
+      ],
+      desk_audit_log_what_known: [{ what: `'gossip'` }],
     },
     unique: { desk_audit_log_pkey: {} },
   },
@@ -272,6 +278,25 @@ const OTHER_TABLES: Readonly<Record<string, TableRules>> = {
     unique: { submission_tokens_pkey: {} },
     references: { submission_tokens_interview_id_fkey: withInterview },
   },
+  'private.network_key': {
+    row: { key: `'\\x01'` },
+    before: ['delete from private.network_key'],
+    required: ['key', 'made_at'],
+    refused: { network_key_one_row: [{ id: 'false' }] },
+    unique: { network_key_pkey: {} },
+  },
+  'private.network_counts': {
+    row: { network: `'\\x01'`, what: `'rows'`, amount: '1' },
+    required: ['amount', 'since'],
+    refused: { network_counts_what_known: [{ what: `'clicks'` }] },
+    unique: { network_counts_pkey: {} },
+  },
+  'private.contribution_usage': {
+    row: { interview_id: ':interview' },
+    required: ['files', 'turns', 'feedback', 'turn_characters'],
+    unique: { contribution_usage_pkey: {} },
+    references: { contribution_usage_interview_id_fkey: withInterview },
+  },
   'private.voice_tickets': {
     row: { id: `'\\x01'`, owner: `'a'`, sealed: `'\\x01'`, expires_at: 'now()' },
     required: ['owner', 'sealed', 'expires_at'],
@@ -279,12 +304,12 @@ const OTHER_TABLES: Readonly<Record<string, TableRules>> = {
   },
   'private.voice_sessions': {
     row: { id: ':uuid', subject: `'a'`, paid: 'true', alive_until: 'now()' },
-    required: ['subject', 'paid', 'started_at', 'alive_until'],
+    required: ['subject', 'paid', 'started_at', 'alive_until', 'guest'],
     unique: { voice_sessions_pkey: {} },
   },
   'private.voice_minutes': {
     row: { day: 'current_date', subject: `'a'`, used_ms: '1' },
-    required: ['used_ms'],
+    required: ['used_ms', 'guest'],
     refused: { voice_minutes_used_ms_check: [{ used_ms: '-1' }] },
     unique: { voice_minutes_pkey: {} },
   },

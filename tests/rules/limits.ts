@@ -1,0 +1,219 @@
+import { strict as assert } from 'node:assert';
+import type { CallerContext } from '#backend/database/index.ts';
+import { anon, attempt, login, newKey, service, type Outcome } from '#tests/support/callers.ts';
+import { answer, boundId, idOf, memberOf, must, mustBeRefused, mustWork, valuesOf, withHeaders, type Rule, type Scene } from './rules.ts'; // prettier-ignore
+
+const NETWORK = ['private.count_network(text,bigint,text)', 'private.network()', 'private.forget_networks()'];
+const ATTACHED = ['private.count_attached(bigint,text,bigint,bigint,boolean)', 'private.on_attached()', 'private.contribution_usage']; // prettier-ignore
+const TEXTS = ['public.interviews', 'private.on_interview_texts()', 'on_interview_texts_insert', 'on_interview_texts_update', 'private.contribution_limit(text)', 'private.refuse(integer,text,text,jsonb)']; // prettier-ignore
+
+const limit = (scene: Scene, limits: Readonly<Record<string, number>>) =>
+  must(scene, 'select private.configure_contribution_limits($1)', [JSON.stringify(limits)]);
+
+/** A guest at that address. */
+const from = (address: string, key = newKey()): CallerContext => withHeaders(anon(key), { 'x-forwarded-for': address });
+const start = (scene: Scene, caller: CallerContext, transcript: string | null = null) =>
+  attempt(scene.database, caller, 'insert into interviews (transcript) values ($1)', [transcript]);
+const feed = (scene: Scene, caller: CallerContext, id: number, rows = 1) =>
+  attempt(scene.database, caller, `insert into feedback (interview_id, event_id, score) select $1, n, 'like' from generate_series(1, $2) as n`, [id, rows]); // prettier-ignore
+const say = (scene: Scene, caller: CallerContext, id: number, content: string, position = 7) =>
+  attempt(scene.database, caller, `insert into interview_turns (interview_id, position, speaker, content) values ($1, $3, 'user', $2)`, [id, content, position]); // prettier-ignore
+
+/** A limit answers with a status and a code (PostgREST’s own SQLSTATE). */
+async function mustBeLimited(attempted: Promise<Outcome>, status: number): Promise<void> {
+  const outcome = await attempted;
+  assert.equal(outcome.kind === 'refused' ? outcome.code : 'done', 'PGRST');
+  const code = { 413: /transcript_too_long|answers_too_long|contribution_full/, 429: /over_contribution_limit/ }[
+    status
+  ];
+  assert.match(outcome.kind === 'refused' ? outcome.message : '', code ?? /^$/);
+}
+
+const usage = (scene: Scene, id: number) =>
+  answer(scene, 'select jsonb_build_array(files, turns, feedback, turn_characters) as value from private.contribution_usage where interview_id = $1', [id]); // prettier-ignore
+
+export const LIMIT_RULES: readonly Rule[] = [
+  {
+    name: 'Limits: a network starts so many contributions in an hour, another one its own (D9)',
+    about: [...NETWORK, 'public.interviews', 'on_interview_limit', 'private.on_interview_limit()', 'private.contribution_limit(text)'], // prettier-ignore
+    check: async (scene) => {
+      await limit(scene, { contributions_per_hour: 2 });
+      await mustWork(start(scene, from('192.0.2.1')));
+      await mustWork(start(scene, from('192.0.2.1')));
+      await mustBeLimited(start(scene, from('192.0.2.1')), 429);
+      await mustWork(start(scene, from('192.0.2.2')));
+      // One subscriber has a whole /64, and an IPv4 address may be written as IPv6.
+      await mustWork(start(scene, from('2001:db8::1')));
+      await mustWork(start(scene, from('2001:db8::2')));
+      await mustBeLimited(start(scene, from('2001:db8::3')), 429);
+      await mustWork(start(scene, from('2001:db8:1::1')));
+      await mustBeLimited(start(scene, from('::ffff:192.0.2.1')), 429);
+      // Without an address nothing is counted; what is no address is one network.
+      for (let n = 0; n < 3; n += 1) await mustWork(start(scene, anon(newKey())));
+      await mustWork(start(scene, from('x')));
+      await mustWork(start(scene, from('y')));
+      await mustBeLimited(start(scene, from('z')), 429);
+      // Members are not counted.
+      const member = withHeaders(login(memberOf(scene, 'firma_a')), { 'x-forwarded-for': '192.0.2.1' });
+      await mustWork(start(scene, member));
+      const hour = `update private.network_counts set since = now() - interval '61 minutes'`;
+      await must(scene, hour);
+      await mustWork(start(scene, from('192.0.2.1')));
+      await mustWork(start(scene, from('192.0.2.1')));
+      await mustBeLimited(start(scene, from('192.0.2.1')), 429);
+    },
+  },
+  {
+    name: 'Limits: counts are forgotten after their hour, the key with the last of them or after a day (D9)',
+    about: NETWORK,
+    check: async (scene) => {
+      await mustWork(start(scene, from('192.0.2.1')));
+      await mustWork(start(scene, from('192.0.2.2')));
+      const key = 'select key::text as value from private.network_key';
+      const first = await answer(scene, key);
+      const counts = 'select count(*)::int as value from private.network_counts';
+      const forget = () => must(scene, 'select private.forget_networks()');
+      await must(scene, `update private.network_counts set since = now() - interval '61 minutes' where ctid = (select min(ctid) from private.network_counts)`); // prettier-ignore
+      await must(scene, `update private.network_key set made_at = now() - interval '2 hours'`);
+      await forget();
+      assert.equal(await answer(scene, counts), 1);
+      assert.equal(await answer(scene, key), first);
+      await must(scene, `update private.network_counts set since = now() - interval '61 minutes'`);
+      await must(scene, 'update private.network_key set made_at = now()');
+      await forget();
+      assert.equal(await answer(scene, counts), 0);
+      assert.equal(await answer(scene, key), first);
+      await must(scene, `update private.network_key set made_at = now() - interval '2 hours'`);
+      // A network’s first count forgets the others’.
+      await must(scene, `insert into private.network_counts (network, what, amount, since) values ('', 'rows', 1, now() - interval '2 hours')`); // prettier-ignore
+      await mustWork(start(scene, from('192.0.2.3')));
+      assert.equal(await answer(scene, counts), 1);
+      await must(scene, 'delete from private.network_counts');
+      await forget();
+      assert.equal(await answer(scene, 'select count(*)::int as value from private.network_key'), 0);
+    },
+  },
+  {
+    name: 'Limits: rows and characters of a network are counted, a member’s are not (D9)',
+    about: [...NETWORK, ...ATTACHED],
+    check: async (scene) => {
+      const guest = from('192.0.2.1', scene.fixture.key);
+      const id = boundId(scene);
+      await limit(scene, { rows_per_hour: 3, characters_per_hour: 20 });
+      await mustBeLimited(feed(scene, guest, id, 4), 429);
+      await mustWork(feed(scene, guest, id, 2));
+      await mustBeLimited(say(scene, guest, id, 'x'.repeat(21)), 429);
+      await mustWork(say(scene, guest, id, 'x'.repeat(20)));
+      await mustBeLimited(feed(scene, guest, id), 429);
+      const member = memberOf(scene, 'firma_a');
+      const own = withHeaders(login(member), { 'x-forwarded-for': '192.0.2.1' });
+      await mustWork(feed(scene, own, idOf(scene.fixture.contributions, member.id), 9));
+    },
+  },
+  {
+    name: 'Limits: a contribution holds so many files, turns, likes and characters (D9)',
+    about: [...ATTACHED, 'public.media_uploads', 'public.interview_turns', 'public.feedback', 'on_files_counted', 'on_turns_counted', 'on_feedback_counted', 'private.contribution_limit(text)'], // prettier-ignore
+    check: async (scene) => {
+      const [guest, id] = [anon(scene.fixture.key), boundId(scene)];
+      assert.deepEqual(await usage(scene, id), [1, 1, 1, 5]);
+      await limit(scene, { files: 2, turns: 2, feedback: 2, turn_characters: 10 });
+      const file = (n: number) =>
+        attempt(scene.database, guest, `insert into media_uploads (interview_id, file_path, file_type) values ($1, $2, 'image/png')`, [id, `${id}/${n}_a.png`]); // prettier-ignore
+      await mustWork(file(8));
+      await mustBeLimited(file(9), 413);
+      await mustBeLimited(say(scene, guest, id, 'x'.repeat(6)), 413);
+      await mustWork(say(scene, guest, id, 'x'.repeat(5)));
+      await mustBeLimited(say(scene, guest, id, '', 8), 413);
+      await mustWork(feed(scene, guest, id));
+      await mustBeLimited(feed(scene, guest, id), 413);
+      assert.deepEqual(await usage(scene, id), [2, 2, 2, 10]);
+      // The service and the owner are past the limits, and what they add is counted.
+      await mustWork(feed(scene, service(), id));
+      assert.deepEqual(await usage(scene, id), [2, 2, 3, 10]);
+      assert.deepEqual(await usage(scene, idOf(scene.fixture.contributions, 'foreign')), [1, 1, 1, 5]);
+    },
+  },
+  {
+    name: 'Limits: texts grow up to their limit, and longer ones may be corrected (D9)',
+    about: TEXTS,
+    check: async (scene) => {
+      const [guest, id] = [anon(scene.fixture.key), boundId(scene)];
+      const write = (column: string, value: string) =>
+        attempt(scene.database, guest, `update interviews set ${column} = $1 where id = $2`, [value, id]);
+      await limit(scene, { transcript_characters: 10, answer_characters: 20 });
+      await mustWork(write('transcript', 'x'.repeat(10)));
+      await mustBeLimited(write('transcript', 'x'.repeat(11)), 413);
+      await mustWork(write('w_questions_answers', '{"who": "xxxxxxx"}'));
+      await mustBeLimited(write('w_questions_answers', '{"who": "xxxxxxxxxxxxxx"}'), 413);
+      await mustBeLimited(start(scene, anon(newKey()), 'x'.repeat(11)), 413);
+      await must(scene, `update interviews set transcript = $1, w_questions_answers = '{"who": "xxxxxxxxxxxxxxxxxxxx"}' where id = $2`, ['x'.repeat(50), id]); // prettier-ignore
+      await mustWork(write('transcript', 'y'.repeat(50)));
+      await mustWork(write('w_questions_answers', '{"who": "yyyyyyyyyyyyyyyyyyyy"}'));
+      await mustBeLimited(write('transcript', 'y'.repeat(51)), 413);
+    },
+  },
+  {
+    name: 'Limits: what a guest’s texts grow by counts for the network, a member’s does not (D9)',
+    about: [...TEXTS, ...NETWORK],
+    check: async (scene) => {
+      const id = boundId(scene);
+      await limit(scene, { characters_per_hour: 20 });
+      const write = (caller: CallerContext, length: number, of = id) =>
+        attempt(scene.database, caller, `update interviews set transcript = $1 where id = $2`, [
+          'x'.repeat(length),
+          of,
+        ]);
+      const guest = from('192.0.2.1', scene.fixture.key);
+      await mustWork(write(guest, 15));
+      await mustWork(write(guest, 1));
+      await mustWork(write(guest, 6));
+      await mustBeLimited(write(guest, 7), 429);
+      await mustBeLimited(start(scene, from('192.0.2.2'), 'x'.repeat(21)), 429);
+      const member = memberOf(scene, 'firma_a');
+      const own = withHeaders(login(member), { 'x-forwarded-for': '192.0.2.1' });
+      await mustWork(write(own, 30, idOf(scene.fixture.contributions, member.id)));
+    },
+  },
+  {
+    name: 'Limits: only known ones are configured, as whole numbers within reason (D9)',
+    about: ['private.configure_contribution_limits(jsonb)'],
+    check: async (scene) => {
+      for (const limits of [
+        '{"songs": 1}',
+        '{"files": 0}',
+        '{"files": 1.5}',
+        '{"files": "1"}',
+        '{"files": 1000000001}',
+      ]) {
+        await mustBeRefused(scene.owner('select private.configure_contribution_limits($1)', [limits]), '22023');
+      }
+      await limit(scene, { files: 7 });
+      const set = `select jsonb_build_array(value -> 'files', value -> 'turns') as value from private.settings where name = 'contribution_limits'`;
+      assert.deepEqual(await valuesOf(scene, set), [[7, 5000]]);
+      assert.deepEqual(await valuesOf(scene, `select value from private.settings where name = 'open_contributions'`), [
+        true,
+      ]);
+    },
+  },
+  {
+    name: 'Listing: the area is that of the contribution’s owner; an administrator says which (D2)',
+    about: ['public.contribution_origins', 'on_origin_insert', 'private.on_origin_insert()', 'private.origin_area(bigint,text)'], // prettier-ignore
+    check: async (scene) => {
+      const { bare, key } = scene.fixture;
+      const say = async (caller: CallerContext, id: number): Promise<unknown> => {
+        await mustWork(attempt(scene.database, caller, `insert into contribution_origins (interview_id, area) values ($1, 'firma-b')`, [id])); // prettier-ignore
+        return answer(scene, 'select area as value from contribution_origins where interview_id = $1', [id]);
+      };
+      const [member, admin] = [memberOf(scene, 'firma_a'), memberOf(scene, 'admin')];
+      assert.equal(await say(login(member, key), idOf(bare, member.id)), 'firma-a');
+      assert.equal(await say(login(admin), idOf(bare, admin.id)), 'firma-b');
+      // An administrator with somebody’s key, and a guest with an administrator’s.
+      assert.equal(await say(login(admin, key), idOf(bare, 'bound')), 'generic');
+      const shared = newKey();
+      const bind = `insert into private.interview_keys (key_hash, interview_id) values (sha256(convert_to($1, 'UTF8')), $2)`;
+      await must(scene, bind, [shared, idOf(bare, admin.id)]);
+      await must(scene, 'delete from contribution_origins where interview_id = $1', [idOf(bare, admin.id)]);
+      assert.equal(await say(anon(shared), idOf(bare, admin.id)), 'generic');
+    },
+  },
+];

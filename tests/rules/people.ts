@@ -1,0 +1,87 @@
+import { strict as assert } from 'node:assert';
+import { login } from '#tests/support/callers.ts';
+import { adminOf, answer, boundId, foreignId, idOf, memberOf, must, type Rule, type Scene } from './rules.ts';
+
+const asAdmin = (scene: Scene, sql: string, params: readonly unknown[] = []) =>
+  answer(scene, `select ${sql} as value`, params, login(adminOf(scene)));
+
+/** Of two people: sessions, identities, mails, lines of the log; the first one has a contribution under a contact’s address, too. */
+async function furnish(scene: Scene): Promise<readonly number[]> {
+  const { other, bare } = scene.fixture;
+  const member = memberOf(scene, 'firma_a');
+  const contact = idOf(bare, 'bound');
+  await must(scene, 'delete from private.desk_mails');
+  await must(scene, 'update interviews set contact_email = upper($1) where id = $2', [other.email, contact]);
+  // Its address was another one then.
+  await must(scene, `update interviews set user_email = 'frueher@beispiel.test' where id = $1`, [
+    idOf(bare, 'foreign'),
+  ]);
+  await must(scene, `insert into storage.objects (bucket_id, name) values ('Media', $1::bigint || '/2_b.png')`, [
+    contact,
+  ]);
+  for (const { id } of [other, member]) {
+    await must(scene, `insert into auth.identities (provider_id, user_id, identity_data, provider) values ($1::text, $1::text::uuid, '{}', 'google')`, [id]); // prettier-ignore
+    await must(
+      scene,
+      `insert into auth.sessions (user_id, aal, user_agent) values ($1::text::uuid, 'aal1', $1::text)`,
+      [id],
+    );
+  }
+  for (const id of [foreignId(scene), idOf(scene.fixture.contributions, member.id)]) {
+    await must(scene, `insert into private.desk_mails (key, interview_id, mail, state) values ('w' || $1::bigint, $1::bigint, 'new', 'waiting'), ('s' || $1::bigint, $1::bigint, 'new', 'sent')`, [id]); // prettier-ignore
+    await must(scene, `insert into private.desk_events (interview_id, what) values ($1, 'note')`, [id]);
+  }
+  return [foreignId(scene), idOf(bare, 'foreign'), contact].toSorted((a, b) => a - b);
+}
+
+export const PEOPLE_RULES: readonly Rule[] = [
+  {
+    name: 'People: what there is about one is counted, and nothing of another one (issue 7)',
+    about: ['public.desk_person(text)', 'private.contributions_of(text)', 'private.account_of(text)', 'private.mails_of(bigint[],text,uuid)'], // prettier-ignore
+    check: async (scene) => {
+      const ids = await furnish(scene);
+      const { other } = scene.fixture;
+      const person = (await asAdmin(scene, 'desk_person($1)', [` ${other.email} `])) as Record<string, unknown>;
+      const { letters, ids: found, ...counts } = person;
+      assert.deepEqual(
+        (found as number[]).toSorted((a, b) => a - b),
+        ids,
+      );
+      assert.equal((letters as unknown[]).length, 2);
+      assert.deepEqual(counts, {
+        contributions: 3,
+        files: 2,
+        turns: 1,
+        feedback: 1,
+        mails: 1,
+        auditEntries: 1,
+        account: { id: other.id, role: 'firma_b', erasable: 'yes' },
+      });
+    },
+  },
+  {
+    name: 'People: a dossier has the person’s own account, sessions, mails and log (issue 7)',
+    about: ['public.desk_person_dossier(text)', 'private.contributions_of(text)', 'private.account_of(text)'],
+    check: async (scene) => {
+      const ids = await furnish(scene);
+      const { other } = scene.fixture;
+      const sql = `(select jsonb_build_array(d -> 'contributions', d #> '{account,id}', jsonb_array_length(d #> '{account,identities}'),
+        jsonb_path_query_array(d, '$.account.sessions[*].user_agent'), jsonb_array_length(d -> 'mails'),
+        jsonb_path_query_array(d, '$.audit[*].interview_id'), d #> '{account,role}') from desk_person_dossier($1) as d)`;
+      const expected = [ids, other.id, 1, [other.id], 2, [foreignId(scene)], 'firma_b'];
+      assert.deepEqual(await asAdmin(scene, sql, [other.email]), expected);
+    },
+  },
+  {
+    name: 'People: the dossier of a contribution has its own origin, line and events (issue 7)',
+    about: ['public.desk_dossier(bigint)'],
+    check: async (scene) => {
+      await furnish(scene);
+      const sql = `(select jsonb_build_array(d #> '{interview,id}', d #> '{origin,area}', d #> '{desk,files}', jsonb_array_length(d -> 'events'))
+        from desk_dossier($1) as d)`;
+      assert.deepEqual(await asAdmin(scene, sql, [foreignId(scene)]), [foreignId(scene), 'generic', 1, 1]);
+      assert.deepEqual(await asAdmin(scene, sql, [boundId(scene)]), [boundId(scene), 'generic', 1, 0]);
+      assert.equal(await asAdmin(scene, 'desk_dossier(999999)'), null);
+    },
+  },
+];
