@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authService, type MailRoute, type Resolve } from './auth/index.ts';
 import { readProjectConfig, type ProjectConfig } from './config.ts';
 import { compact, migrate, openDatabase, startCluster, type Cluster, type Database } from './database/index.ts';
@@ -125,14 +125,17 @@ async function assemble(
         now: options.now ?? Date.now,
         resolve: options.resolve,
       };
-      await app.register(authService(auth), { prefix: '/auth/v1' });
-      await app.register(async (rest) => {
-        // Rows are personal data, and no answer says for how long it holds.
-        rest.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
-        await rest.register(restService({ ...deps, connections: poolSize }), { prefix: '/rest/v1' });
-      });
       const rules = { ...DEFAULT_RULES, ...options.storageRules };
-      await app.register(storageService({ ...deps, store, partials, rules }), { prefix: '/storage/v1' });
+      await app.register(async (services) => {
+        services.addHook('onSend', tellWhenToRetry);
+        await services.register(authService(auth), { prefix: '/auth/v1' });
+        await services.register(async (rest) => {
+          // Rows are personal data, and no answer says for how long it holds.
+          rest.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
+          await rest.register(restService({ ...deps, connections: poolSize }), { prefix: '/rest/v1' });
+        });
+        await services.register(storageService({ ...deps, store, partials, rules }), { prefix: '/storage/v1' });
+      });
     },
     config,
     database,
@@ -150,6 +153,13 @@ async function assemble(
       await cluster?.stop();
     },
   };
+}
+
+const RETRY_AFTER_S = 1;
+
+/** A service that is not available for the moment says when to ask again (RFC 9110 §10.2.3). */
+async function tellWhenToRetry(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  if (reply.statusCode === 503 && !reply.hasHeader('retry-after')) void reply.header('retry-after', RETRY_AFTER_S);
 }
 
 async function status(database: Database, store: ObjectStore): Promise<{ database: boolean; storage: boolean }> {

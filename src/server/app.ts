@@ -11,7 +11,7 @@ import { speechRoutes } from './speech/index.ts';
 import { CONVERSATION_PATH, voiceAgentRoutes, voiceHealth } from './voice-agent/index.ts';
 import { asksForWebSocket, limitWebSockets } from './web-sockets.ts';
 
-export type AppDeps = Readonly<{ env: Env; platform: Platform; log: FastifyBaseLogger }>;
+export type AppDeps = Readonly<{ env: Env; platform: Platform; log: FastifyBaseLogger; isReady: () => boolean }>;
 
 const MEBIBYTE = 1024 * 1024;
 const SECOND_MS = 1_000;
@@ -19,7 +19,7 @@ const CHECK_MS = 5_000;
 
 /** Mounts backend and rooms, nothing else. */
 export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
-  const { env, platform, log } = deps;
+  const { env, platform, log, isReady } = deps;
   const app = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -69,7 +69,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     voiceAgentRoutes({ env, keys: platform.keys, store: platform.turns, shared: platform.voiceBudget }),
   );
   await app.register(limitWebSockets([CONVERSATION_PATH]));
-  await app.register(applicationRoutes({ env, platform, voice: voiceHealth(env) }));
+  await app.register(applicationRoutes({ env, platform, isReady, voice: voiceHealth(env) }));
   return app;
 }
 

@@ -27,13 +27,22 @@ export type RunningServer = Readonly<{
   stop: () => Promise<void>;
 }>;
 
-/** Everything between a read environment and a listening server. What was opened is closed again where the start fails. */
-export async function startServer(env: Env, log: FastifyBaseLogger, source: NodeJS.ProcessEnv): Promise<RunningServer> {
+/**
+ * Everything between a read environment and a listening server. What was opened is closed again where the start fails.
+ * `prepare` may already call the server; /health says ok only once it has finished.
+ */
+export async function startServer(
+  env: Env,
+  log: FastifyBaseLogger,
+  source: NodeJS.ProcessEnv,
+  prepare?: (server: RunningServer) => Promise<void>,
+): Promise<RunningServer> {
   refuseHalfRestored(env.DATA_DIR);
   const lock = await lockFolder(env.DATA_DIR);
   let backend: Backend | undefined;
   let app: FastifyInstance | undefined;
   let deskMail: DeskMail | undefined;
+  let ready = false;
   const courier = isHosted(env) ? undefined : openCourier(env, log);
   const stop = async (): Promise<void> => {
     await removeServerFile(env.DATA_DIR);
@@ -48,7 +57,7 @@ export async function startServer(env: Env, log: FastifyBaseLogger, source: Node
     backend = isHosted(env) ? undefined : await openBackend(backendOptions(env, log, source, courier?.poke));
     if (backend !== undefined) await applySettings(backend.database, env);
     const platform = backend === undefined ? await hosted(env, source) : embeddedPlatform(backend);
-    app = await createApp({ env, log, platform });
+    app = await createApp({ env, log, platform, isReady: () => ready });
     if (backend !== undefined) forgetNetworks(app, backend.database, log);
     await app.listen({ port: env.PORT, host: env.HOST });
     const url = `http://${bracketed(env.HOST)}:${(app.server.address() as AddressInfo).port}`;
@@ -67,7 +76,10 @@ export async function startServer(env: Env, log: FastifyBaseLogger, source: Node
       origin,
     });
     deskMail?.poke();
-    return { url, app, backend, deskMail, stop };
+    const server = { url, app, backend, deskMail, stop };
+    await prepare?.(server);
+    ready = true;
+    return server;
   } catch (error) {
     await stop();
     throw error;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isUnavailable } from '../database/index.ts';
 import { AuthError, badJson, FAULTS } from './errors.ts';
 
 const VERSION_HEADER = 'x-supabase-api-version';
@@ -46,7 +47,7 @@ function asAuthError(error: FastifyError | AuthError): AuthError {
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return badJson('request could not be read');
   }
-  return FAULTS.unexpected();
+  return isUnavailable(error) ? FAULTS.databaseDown() : FAULTS.unexpected();
 }
 
 /** PostgreSQL puts row values into `detail`: only words and code are for the log. */

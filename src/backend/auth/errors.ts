@@ -91,6 +91,7 @@ export const FAULTS = {
   tooLarge: fault(413, 'request_entity_too_large', 'Request body too large (max 1048576 bytes)'),
   notJson: fault(415, 'validation_failed', 'Content-Type must be application/json'),
   unexpected: fault(500, 'unexpected_failure', 'Internal Server Error'),
+  databaseDown: fault(503, 'unexpected_failure', 'Database is not reachable, please retry after a moment'),
 } as const;
 
 export function invalid(message: string): AuthError {

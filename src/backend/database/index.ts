@@ -13,6 +13,6 @@ export {
   type MigrationPlan,
   type SqlFile,
 } from './migrations.ts';
-export { isUnavailable } from './unavailable.ts';
+export { isConnectionError, isUnavailable } from './unavailable.ts';
 export { openSnapshot, PLAIN_TEXT, type Snapshot } from './snapshot.ts';
 export { fullName, qualified, quoted, type Table } from './tables.ts';

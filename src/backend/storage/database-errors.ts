@@ -1,18 +1,14 @@
 import pg from 'pg';
+import { isConnectionError, isUnavailable } from '../database/index.ts';
 import { StorageError, type StorageErrorCode } from './errors.ts';
 
 const ROW_LEVEL_SECURITY = /row-level security policy/;
-const CONNECTION_LOST = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
 /** What of PostgreSQL's errors a caller may know; undefined for the rest. */
 export function databaseError(error: unknown): StorageError | undefined {
   if (error instanceof pg.DatabaseError) return answerOf(error);
-  if (!(error instanceof Error)) return undefined;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  // A Unix socket that is not there is no missing file.
-  const noSocket = code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect';
-  const lost = noSocket || CONNECTION_LOST.has(code) || /timeout exceeded|Connection terminated/i.test(error.message);
-  return lost ? new StorageError('DatabaseTimeout', undefined, { cause: error }) : undefined;
+  if (isConnectionError(error)) return new StorageError('DatabaseUnavailable', undefined, { cause: error });
+  return isUnavailable(error) ? new StorageError('DatabaseTimeout', undefined, { cause: error }) : undefined;
 }
 
 /** Whether an insert hit an existing row. */
@@ -45,7 +41,8 @@ function codeOf(state: string): StorageErrorCode | undefined {
   if (state === '53400') return 'QuotaExceeded';
   if (state === '53100') return 'InsufficientStorage';
   if (state.startsWith('53')) return 'SlowDown';
-  if (state === '57014' || state.startsWith('08') || state.startsWith('57P')) return 'DatabaseTimeout';
+  if (state === '57014') return 'DatabaseTimeout';
+  if (/^(?:08|57P|25P0[34])/.test(state)) return 'DatabaseUnavailable';
   if (state.startsWith('22') || state.startsWith('23')) return 'InvalidRequest';
   return undefined;
 }

@@ -43,6 +43,12 @@ const CATALOGUE = {
     message: 'The store of the files does not answer',
     http: 503,
   },
+  DatabaseUnavailable: {
+    status: 503,
+    error: 'DatabaseUnavailable',
+    message: 'The database does not answer',
+    http: 503,
+  },
   DatabaseTimeout: {
     status: 544,
     error: 'DatabaseTimeout',

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AccountFault } from '#contract/accounts.ts';
 import { NoAdministratorError } from '../administrator.ts';
+import { isTemporary, tryAgainLater } from '../temporary.ts';
 
 /** Every way a call to /v1/accounts can fail: HTTP status, and words for logs and developers. */
 const CATALOGUE: Readonly<Record<AccountFault, readonly [status: number, message: string]>> = {
@@ -31,7 +32,8 @@ export class AccountFailure extends Error {
 /** `{ error: { code, message } }`; the cause is for the log alone. */
 export function renderFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = failureOf(error);
-  const [status, message] = CATALOGUE[failure.code];
+  const [usual, message] = CATALOGUE[failure.code];
+  const status = isTemporary(failure.cause) ? tryAgainLater(reply) : usual;
   log(request, failure, status);
   return reply.code(status).send({ error: { code: failure.code, message } });
 }

@@ -8,6 +8,8 @@ import { captchaSite } from './captcha.ts';
 type ApplicationDeps = Readonly<{
   env: Env;
   platform: Platform;
+  /** Whether the start has finished: until then the first accounts cannot sign in. */
+  isReady: () => boolean;
   /** What an interview runs on here, for /health. */
   voice: string;
 }>;
@@ -27,7 +29,7 @@ function refuseUnservedApis(app: FastifyInstance): void {
 }
 
 /** The browser application and what it and its operator ask first: /, /config.json, /health. */
-export function applicationRoutes({ env, platform, voice }: ApplicationDeps): FastifyPluginAsync {
+export function applicationRoutes({ env, platform, isReady, voice }: ApplicationDeps): FastifyPluginAsync {
   return async (app) => {
     app.get('/config.json', async (request, reply) => {
       const origin = env.PUBLIC_URL ?? `${request.protocol}://${request.host}`;
@@ -35,13 +37,14 @@ export function applicationRoutes({ env, platform, voice }: ApplicationDeps): Fa
     });
     app.get('/health', async (_request, reply) => {
       const parts = await platform.status();
-      const healthy = parts.database && parts.storage;
+      const working = parts.database && parts.storage;
+      const healthy = working && isReady();
       const word = (works: boolean): string => (works ? 'ok' : 'unavailable');
       return reply
         .code(healthy ? 200 : 503)
         .header('cache-control', 'no-store')
         .send({
-          status: word(healthy),
+          status: working && !healthy ? 'starting' : word(healthy),
           database: word(parts.database),
           storage: word(parts.storage),
           transcription: env.TRANSCRIPTION_URL === undefined ? 'not configured' : 'configured',

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DeskFault } from '#contract/desk-files.ts';
 import { NoAdministratorError } from '../administrator.ts';
+import { isTemporary, tryAgainLater } from '../temporary.ts';
 
 /** Every way a call to /v1/desk can fail: HTTP status, and words for logs and developers. */
 const CATALOGUE: Readonly<Record<DeskFault, readonly [status: number, message: string]>> = {
@@ -36,7 +37,8 @@ export class DeskFailure extends Error {
 /** `{ error: { code, message } }`; the cause is for the log alone. */
 export function renderFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { code, cause } = failureOf(error);
-  const [status, message] = CATALOGUE[code];
+  const [usual, message] = CATALOGUE[code];
+  const status = isTemporary(cause) ? tryAgainLater(reply) : usual;
   if (status < SERVER_ERROR || code === 'not_configured') request.log.info({ code }, 'desk: refused');
   else request.log.error({ code, cause: causeOf(cause) }, 'desk: failed');
   return reply.code(status).send({ error: { code, message } });
