@@ -19,6 +19,7 @@ import {
 
 export type { KeyRing } from './keys.ts';
 export { keysInUse, rotateSigningKey, UnknownKeyError, withdrawKey, type KeyInUse } from './key-store.ts';
+export { ClusterStartError } from './database/index.ts';
 export type { CallerContext, Database, Tx } from './database/index.ts';
 export type { MailRoute } from './auth/index.ts';
 export { messageOf } from './auth/index.ts';
@@ -63,6 +64,8 @@ export type Backend = Readonly<{
   removeTraces: (bucket: string, prefix: string) => Promise<void>;
   /** Lets nothing of deleted rows stay on the disk, where the database is ours; throws where it is busy. */
   compact: (() => Promise<void>) | undefined;
+  /** Resolves when the embedded PostgreSQL ended and cannot be started again. */
+  databaseFailed: Promise<Error> | undefined;
   close: () => Promise<void>;
 }>;
 
@@ -73,7 +76,9 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
   );
   const config = options.configure?.(read) ?? read;
   const cluster =
-    options.database.kind === 'embedded' ? await startCluster({ folder: options.database.folder }) : undefined;
+    options.database.kind === 'embedded'
+      ? await startCluster({ folder: options.database.folder, log: options.log })
+      : undefined;
   const databaseUrl = options.database.kind === 'url' ? options.database.url : (cluster?.url('postgres') ?? '');
   try {
     await migrate(await migrationPlan(options.projectFolder, config, databaseUrl));
@@ -146,13 +151,20 @@ async function assemble(
       await partials.removeTo({ bucket, prefix });
       await removeAllUnclaimed({ database, store, log: options.log });
     },
-    compact: cluster === undefined ? undefined : () => compact(databaseUrl),
+    compact: cluster === undefined ? undefined : () => compactAll(databaseUrl, cluster),
+    databaseFailed: cluster?.failed,
     close: async () => {
       await database.close();
       await store.close();
       await cluster?.stop();
     },
   };
+}
+
+/** PostgreSQL's own log is emptied even where a table stays in use. */
+async function compactAll(databaseUrl: string, cluster: Cluster): Promise<void> {
+  await cluster.clearLog();
+  await compact(databaseUrl);
 }
 
 const RETRY_AFTER_S = 1;

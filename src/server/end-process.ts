@@ -14,14 +14,22 @@ const STOP_MS = 9_000;
  * call decides the code.
  */
 export function endProcess(log: FastifyBaseLogger, stop: () => Promise<void>): Ending {
-  let code: number | undefined;
-  return async (wanted) => {
-    code ??= wanted;
-    const stopped = stop().then(() => true, (error: unknown) => log.error(describeError(error), 'stop failed') ?? false); // prettier-ignore
-    if (await Promise.race([stopped, wait(STOP_MS, false)])) process.exit(code);
+  const tryStop = async (): Promise<boolean> => {
+    try {
+      await stop();
+      return true;
+    } catch (error) {
+      log.error(describeError(error), 'stop failed');
+      return false;
+    }
+  };
+  const finish = async (code: number): Promise<never> => {
+    if (await Promise.race([tryStop(), wait(STOP_MS, false)])) process.exit(code);
     log.fatal({ afterMs: STOP_MS }, 'stop incomplete, exiting');
     process.exit(code === EXIT.stopped ? EXIT.failed : code);
   };
+  let ending: Promise<never> | undefined;
+  return (code) => (ending ??= finish(code));
 }
 
 /**

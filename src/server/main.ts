@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { ClusterStartError } from '#backend/index.ts';
 import { makeFirstAccounts } from './accounts/index.ts';
 import { catchUncaughtErrors, endProcess, EXIT } from './end-process.ts';
 import { readEnv } from './env.ts';
@@ -15,9 +16,13 @@ try {
     makeFirstAccounts({ env, server, print: (text) => void process.stdout.write(text) }),
   );
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end(EXIT.stopped));
+  void running.backend?.databaseFailed?.then((error) => {
+    process.stderr.write(`${error.message}\n`);
+    return end(EXIT.databaseFailed);
+  });
   // Last, so that whoever waits for the address finds everything there.
   process.stdout.write(`\n  ${env.BRAND_PRODUCT}: ${env.PUBLIC_URL ?? running.url}\n\n`);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(EXIT.failed);
+  process.exit(error instanceof ClusterStartError ? EXIT.databaseFailed : EXIT.failed);
 }

@@ -1,59 +1,125 @@
 import { randomBytes } from 'node:crypto';
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, chown, mkdir, mkdtemp, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chown, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { nativeFolder, reachableCopy } from './binaries.ts';
-import { chooseLauncher, NOBODY, runOnce, start, type Launcher } from './launcher.ts';
+import { chooseLauncher, isRunning, NOBODY, runOnce, start, type Launcher } from './launcher.ts';
+import { openReserve } from './reserve.ts';
+import { clearLog, limitLog } from './server-log.ts';
 import { commandLine, type Durability } from './settings.ts';
+import { makeSocketFolder, removeAbandonedFolders } from './socket-folder.ts';
+import { supervise, type ClusterLog, type Supervised } from './supervisor.ts';
 
 /** A running embedded PostgreSQL; `url` connects as its superuser. */
-export type Cluster = Readonly<{ url: (database: string) => string; stop: () => Promise<void> }>;
+export type Cluster = Readonly<{
+  url: (database: string) => string;
+  /** Resolves with a ClusterStartError when PostgreSQL ended and cannot be started again. */
+  failed: Promise<Error>;
+  /** Empties PostgreSQL's own log. */
+  clearLog: () => Promise<void>;
+  stop: () => Promise<void>;
+}>;
 
 export type ClusterOptions = Readonly<{
   /** Folder that holds everything of this cluster; made if missing. */
   folder: string;
   /** How long a start may take, e.g. while the one before is still shutting down on the same folder. */
   patienceMs?: number;
+  log?: ClusterLog;
 }> &
   Durability;
 
+/** PostgreSQL does not start; the message says where to look. */
+export class ClusterStartError extends Error {
+  constructor(why: string) {
+    super(`PostgreSQL does not start: ${why}`);
+    this.name = 'ClusterStartError';
+  }
+}
+
 const START_PATIENCE_MS = 30_000;
+/** Starts that end by themselves although no other PostgreSQL works on the folder. */
+const MAX_FAILED_STARTS = 20;
+const CARE_INTERVAL_MS = 60_000;
 const REACHABLE_ROOT = '/var/lib/social-media-content-assistant';
 
-/** Starts the PostgreSQL in `folder`, initialising it the first time. Listens on a private Unix socket only. */
+/**
+ * Starts the PostgreSQL in `folder`, initialising it the first time, and again whenever it ends by itself. Listens on a
+ * private Unix socket only. Throws ClusterStartError.
+ */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+  await removeAbandonedFolders();
   const launcher = await chooseLauncher();
   const place = await preparePlace(options.folder, launcher);
   const password = await initialise(place, launcher);
-  const socket = await socketFolder(launcher);
+  const socket = await makeSocketFolder(launcher);
   const url = (database: string): string =>
     `postgres://postgres:${password}@localhost/${encodeURIComponent(database)}?host=${encodeURIComponent(socket)}`;
-  const command = commandLine(place.data, socket, options);
-  const child = await startUntilReady(place, launcher, command, url('postgres'), options.patienceMs).catch(
-    async (error: unknown) => {
-      await rm(socket, { recursive: true, force: true });
-      throw error;
-    },
-  );
-  return { url, stop: () => stop(child, socket) };
+  const removeSocket = (): Promise<void> => rm(socket, { recursive: true, force: true });
+  const starting: Starting = {
+    place,
+    launcher,
+    command: commandLine(place.data, socket, options),
+    url: url('postgres'),
+  };
+  try {
+    const { failed, stop } = await keepRunning(starting, options);
+    return { url, failed, clearLog: () => clearLog(place.log), stop: () => stop().then(removeSocket) };
+  } catch (error) {
+    await removeSocket();
+    throw error;
+  }
 }
 
-type Place = Readonly<{ native: string; folder: string; data: string }>;
+type Starting = Readonly<{ place: Place; launcher: Launcher; command: readonly string[]; url: string }>;
+
+/** A full disk is waited out, with the reserve given up; any other cause that keeps PostgreSQL from starting is final. */
+async function keepRunning(starting: Starting, options: ClusterOptions): Promise<Supervised> {
+  const { log, durable, purpose, patienceMs } = options;
+  const { place } = starting;
+  const reserve = openReserve(path.dirname(place.data));
+  const mayRecover = async (): Promise<boolean> => {
+    if (!(await reserve.isDiskFull())) return false;
+    log?.error({}, 'disk full, PostgreSQL waits for room');
+    await reserve.giveUp();
+    return true;
+  };
+  const start = (): Promise<ChildProcess> => startUntilReady(starting, reserve.isDiskFull, patienceMs);
+  const care = async (): Promise<void> => {
+    await limitLog(place.log);
+    if (durable !== false && purpose !== 'fill') await reserve.keep();
+  };
+  const child = await start().catch(async (error: unknown) => {
+    if (await mayRecover()) return start();
+    throw error;
+  });
+  const { failed, stop } = supervise({ child, restart: start, mayRecover, log });
+  await care().catch(() => undefined);
+  const timer = setInterval(() => void care().catch(() => undefined), CARE_INTERVAL_MS).unref();
+  return {
+    failed,
+    stop: () => {
+      clearInterval(timer);
+      return stop();
+    },
+  };
+}
+
+type Place = Readonly<{ native: string; folder: string; data: string; log: string }>;
 
 async function preparePlace(folder: string, launcher: Launcher): Promise<Place> {
   const packaged = await nativeFolder();
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  if (launcher.kind !== 'nobody') return { native: packaged, folder, data: path.join(folder, 'data') };
+  const log = path.join(folder, 'postgres.log');
+  if (launcher.kind !== 'nobody') return { native: packaged, folder, data: path.join(folder, 'data'), log };
   const native = await reachableCopy(packaged, REACHABLE_ROOT);
   const data = path.join(REACHABLE_ROOT, Buffer.from(path.resolve(folder)).toString('base64url'), 'data');
   await mkdir(path.dirname(data), { recursive: true });
   await chown(path.dirname(data), NOBODY, NOBODY);
-  return { native, folder, data };
+  return { native, folder, data, log };
 }
 
 /** Makes the data folder under a temporary name first, so that a start cut short never leaves half a database. */
@@ -76,30 +142,22 @@ async function initialise(place: Place, launcher: Launcher): Promise<string> {
   return password;
 }
 
-async function socketFolder(launcher: Launcher): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'smca-pg-'));
-  await chmod(folder, 0o700);
-  if (launcher.kind === 'nobody') await chown(folder, NOBODY, NOBODY);
-  return folder;
-}
-
 async function startUntilReady(
-  place: Place,
-  launcher: Launcher,
-  command: readonly string[],
-  url: string,
+  { place, launcher, command, url }: Starting,
+  isDiskFull: () => Promise<boolean>,
   patienceMs: number = START_PATIENCE_MS,
 ): Promise<ChildProcess> {
-  const log = await open(path.join(place.folder, 'postgres.log'), 'a', 0o600);
+  const log = await open(place.log, 'a', 0o600);
   const deadline = Date.now() + patienceMs;
   try {
-    for (;;) {
+    for (let failed = 0; ;) {
       const child = start(launcher, path.join(place.native, 'bin', 'postgres'), command, log.fd);
       if (await becomesReady(child, url, deadline)) return child;
-      // The one before us may still be shutting down on the same folder.
-      if (Date.now() > deadline) {
+      // The one before us may still be shutting down on the same folder: then its lock file is there.
+      if (!(await isTaken(place.data))) failed += 1;
+      if (Date.now() > deadline || failed === MAX_FAILED_STARTS || (await isDiskFull())) {
         child.kill('SIGINT');
-        throw new Error(`PostgreSQL does not start; see ${path.join(place.folder, 'postgres.log')}`);
+        throw new ClusterStartError(`a full disk, a damaged folder or another server; see ${place.log}`);
       }
       await wait(250);
     }
@@ -108,28 +166,29 @@ async function startUntilReady(
   }
 }
 
+/** Whether the process that the lock file names runs; a killed PostgreSQL leaves its lock file behind. */
+async function isTaken(data: string): Promise<boolean> {
+  const lock = await readFile(path.join(data, 'postmaster.pid'), 'utf8').catch(() => '');
+  return isRunning(Number(lock.split('\n', 1)[0]));
+}
+
+/** Waits past the deadline while PostgreSQL says that it is recovering (57P03). */
 async function becomesReady(child: ChildProcess, url: string, deadline: number): Promise<boolean> {
   let gone = false;
+  let recovering = false;
   child.once('exit', () => (gone = true));
   child.once('error', () => (gone = true));
-  while (!gone && Date.now() < deadline) {
+  while (!gone && (recovering || Date.now() < deadline)) {
     const client = new pg.Client({ connectionString: url });
     client.on('error', () => undefined);
     try {
       await client.connect();
       await client.end();
       return true;
-    } catch {
+    } catch (error) {
+      recovering = error instanceof pg.DatabaseError && error.code === '57P03';
       await wait(25);
     }
   }
   return false;
-}
-
-async function stop(child: ChildProcess, socket: string): Promise<void> {
-  if (child.exitCode === null && child.signalCode === null) {
-    child.kill('SIGINT');
-    await once(child, 'exit');
-  }
-  await rm(socket, { recursive: true, force: true });
 }

@@ -1,6 +1,6 @@
 export { compact } from './compact.ts';
 export { openDatabase, type CallerContext, type Database, type Tx } from './database.ts';
-export { startCluster, type Cluster } from './cluster.ts';
+export { ClusterStartError, startCluster, type Cluster } from './cluster.ts';
 export { FilesHeldError, mayRemoveFiles } from './files-hold.ts';
 export { isEmptyDatabase, loadDatabase, type Loading } from './load.ts';
 export {

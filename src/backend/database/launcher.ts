@@ -3,6 +3,11 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
+/** The server's environment holds keys that PostgreSQL does not need and that its functions could read. */
+const NEEDED = ['PATH', 'TZ', 'LD_LIBRARY_PATH', 'SystemRoot'];
+const environment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => NEEDED.includes(name)));
+
 /**
  * How a PostgreSQL program is started here. PostgreSQL refuses to run as root, so root starts it
  * inside a user namespace in which it is somebody else (files stay reachable, even below a 0700 home),
@@ -27,13 +32,13 @@ export async function chooseLauncher(): Promise<Launcher> {
 export async function runOnce(launcher: Launcher, program: string, args: readonly string[]): Promise<void> {
   const [file, ...rest] = [...launcher.prefix, program, ...args];
   if (file === undefined) throw new Error('no program');
-  await run(file, rest);
+  await run(file, rest, { env: environment() });
 }
 
 export function start(launcher: Launcher, program: string, args: readonly string[], log: number): ChildProcess {
   const [file, ...rest] = [...launcher.prefix, program, ...args];
   if (file === undefined) throw new Error('no program');
-  return spawn(file, rest, { stdio: ['ignore', log, log] });
+  return spawn(file, rest, { env: environment(), stdio: ['ignore', log, log] });
 }
 
 async function works(command: readonly string[]): Promise<boolean> {
@@ -43,4 +48,14 @@ async function works(command: readonly string[]): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** Whether there is a process of this number, of whatever user. */
+export function isRunning(pid: number): boolean {
+  if (!(pid > 0)) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
 }

@@ -10,7 +10,10 @@ export type Durability = Readonly<{
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '',
   max_connections: '100',
-  log_min_messages: 'warning',
+  // Errors of statements quote what callers sent: only PostgreSQL's own events are logged.
+  log_min_messages: 'log',
+  log_parameter_max_length: '0',
+  log_parameter_max_length_on_error: '0',
   password_encryption: 'scram-sha-256',
   // Without the values and statements of what failed: they may be somebody's.
   log_error_verbosity: 'terse',

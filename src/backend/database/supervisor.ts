@@ -1,0 +1,82 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+
+export type ClusterLog = Readonly<
+  Record<'warn' | 'error', (facts: Readonly<Record<string, unknown>>, event: string) => void>
+>;
+
+export type Supervised = Readonly<{
+  /** Resolves with the cause when the process ended and cannot be started again. */
+  failed: Promise<Error>;
+  stop: () => Promise<void>;
+}>;
+
+export type SupervisionOptions = Readonly<{
+  child: ChildProcess;
+  /** Starts it again; resolves once it is ready. */
+  restart: () => Promise<ChildProcess>;
+  /** Whether a failed start is worth another try, because its cause may go away. */
+  mayRecover: () => Promise<boolean>;
+  log: ClusterLog | undefined;
+}>;
+
+/** The first new start follows at once; a process that goes on ending is started ever more slowly. */
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 10_000;
+const STEADY_MS = 60_000;
+
+/** Starts a process again whenever it ends by itself, until `stop`. */
+export function supervise({ child, restart, mayRecover, log }: SupervisionOptions): Supervised {
+  let current = child;
+  let stopping = false;
+  let pauseMs = 0;
+  let recovering: Promise<void> = Promise.resolve();
+  const failed = Promise.withResolvers<Error>();
+  const pause = (): Promise<void> => {
+    const forMs = pauseMs;
+    pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, pauseMs * 2));
+    return wait(forMs);
+  };
+  const recover = async (): Promise<void> => {
+    log?.error({ code: current.exitCode, signal: current.signalCode }, 'PostgreSQL ended, starting it again');
+    for (;;) {
+      await pause();
+      if (stopping) return;
+      try {
+        current = await restart();
+        log?.warn({ pid: current.pid }, 'PostgreSQL runs again');
+        void watch();
+        return;
+      } catch (error) {
+        if (!(await mayRecover())) return failed.resolve(error instanceof Error ? error : new Error(String(error)));
+        log?.error({ retryInMs: pauseMs }, 'PostgreSQL does not start, trying again');
+      }
+    }
+  };
+  const watch = async (): Promise<void> => {
+    const since = Date.now();
+    await whenEnded(current);
+    if (stopping) return;
+    if (Date.now() - since > STEADY_MS) pauseMs = 0;
+    recovering = recover();
+  };
+  void watch();
+  return {
+    failed: failed.promise,
+    stop: async () => {
+      stopping = true;
+      await recovering;
+      if (!hasEnded(current)) current.kill('SIGINT');
+      await whenEnded(current);
+    },
+  };
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}
+
+async function whenEnded(child: ChildProcess): Promise<void> {
+  if (!hasEnded(child)) await once(child, 'exit');
+}

@@ -1,0 +1,188 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startCluster } from '#backend/database/index.ts';
+import { enterAs } from '#tests/support/first-accounts.ts';
+import { mountDisk, type Disk } from '#tests/support/disk.ts';
+import { spawnServer, type ServerProcess } from '#tests/support/process.ts';
+
+let dataDir: string;
+let running: ServerProcess[];
+let disks: Disk[];
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), 'smca-supervision-'));
+  running = [];
+  disks = [];
+});
+afterEach(async () => {
+  await Promise.all(running.map((server) => server.end('SIGTERM')));
+  for (const disk of disks) await disk.unmount();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+function start(env: Readonly<Record<string, string>> = {}): ServerProcess {
+  const server = spawnServer({ DATA_DIR: dataDir, ...env });
+  running.push(server);
+  return server;
+}
+
+async function postmaster(): Promise<number> {
+  return Number((await readFile(path.join(dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8')).split('\n', 1)[0]);
+}
+
+async function health(server: ServerProcess): Promise<number> {
+  return (await fetch(`${await server.url}/health`)).status;
+}
+
+const patience = { timeout: 120_000 };
+
+test('A killed PostgreSQL is started again without a new start of the server, three times', patience, async () => {
+  const server = start();
+  const { client } = await enterAs(await server.url, dataDir, 'admin');
+  for (let kill = 0; kill < 3; kill += 1) {
+    const before = await postmaster();
+    process.kill(before, 'SIGKILL');
+    await expect.poll(postmaster).not.toBe(before);
+    await expect.poll(() => health(server)).toBe(200);
+    expect((await client.from('user_roles').select('role').retry(false)).error).toBeNull();
+  }
+  expect(server.output()).toContain('PostgreSQL ended, starting it again');
+  expect(server.child.exitCode).toBeNull();
+});
+
+test('A PostgreSQL that cannot start again ends the server with code 69 and says where to look', patience, async () => {
+  const server = start();
+  await server.url;
+  await rm(path.join(dataDir, 'postgres', 'data', 'global', 'pg_control'));
+  process.kill(await postmaster(), 'SIGKILL');
+  const [code] = await once(server.child, 'exit');
+  expect(code).toBe(69);
+  expect(server.output()).toMatch(/PostgreSQL does not start: .*postgres\.log/);
+  const again = start();
+  expect(await once(again.child, 'exit')).toEqual([69, null]);
+});
+
+async function fill(disk: Disk): Promise<string> {
+  const file = path.join(disk.folder, 'filler');
+  const handle = await open(file, 'a');
+  const piece = Buffer.alloc(64 * 1024);
+  try {
+    for (;;) await handle.write(piece);
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'ENOSPC' });
+  } finally {
+    await handle.close();
+  }
+  return file;
+}
+
+/** Makes PostgreSQL write its log until the disk has no room for more of it. */
+async function exhaustLog(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  const write = async (): Promise<void> => {
+    for (;;) await client.query(`select pg_logical_emit_message(true, '', repeat('x', 1000000))`);
+  };
+  await expect(write()).rejects.toThrow();
+  await client.end();
+}
+
+async function onSmallDisk(): Promise<{ disk: Disk; server: ServerProcess; databaseUrl: string } | undefined> {
+  const disk = await mountDisk(400);
+  if (disk === undefined) return undefined;
+  disks.push(disk);
+  dataDir = path.join(disk.folder, 'data');
+  await mkdir(dataDir, { mode: 0o700 });
+  const server = start();
+  await server.url;
+  const { databaseUrl } = JSON.parse(await readFile(path.join(dataDir, 'server.json'), 'utf8')) as { databaseUrl: string }; // prettier-ignore
+  return { disk, server, databaseUrl };
+}
+
+test('A full disk that ends PostgreSQL takes the reserve and nothing else', patience, async (context) => {
+  const stage = await onSmallDisk();
+  if (stage === undefined) return context.skip('this machine allows no mounts');
+  const reserve = path.join(dataDir, 'postgres', 'reserve');
+  expect(existsSync(reserve)).toBe(true);
+  const filler = await fill(stage.disk);
+  await exhaustLog(stage.databaseUrl);
+  await expect.poll(() => stage.server.output(), { timeout: 30_000 }).toContain('PostgreSQL runs again');
+  expect(await health(stage.server)).toBe(200);
+  expect(existsSync(reserve)).toBe(false);
+  expect(stage.server.child.exitCode).toBeNull();
+  await rm(filler);
+  return undefined;
+});
+
+test('A PostgreSQL without room is back by itself once there is room again', patience, async (context) => {
+  const stage = await onSmallDisk();
+  if (stage === undefined) return context.skip('this machine allows no mounts');
+  await rm(path.join(dataDir, 'postgres', 'reserve'));
+  const filler = await fill(stage.disk);
+  await exhaustLog(stage.databaseUrl);
+  await expect.poll(() => stage.server.output(), { timeout: 30_000 }).toContain('PostgreSQL waits for room');
+  expect(await health(stage.server)).toBe(503);
+  await rm(filler);
+  await expect.poll(() => health(stage.server), { timeout: 30_000 }).toBe(200);
+  return undefined;
+});
+
+test("PostgreSQL gets none of the server's keys", async () => {
+  process.env['SECRET_OF_THE_SERVER'] = 'geheim';
+  const cluster = await startCluster({ folder: path.join(dataDir, 'postgres'), durable: false });
+  delete process.env['SECRET_OF_THE_SERVER'];
+  const environment = await readFile(`/proc/${await postmaster()}/environ`, 'utf8');
+  await cluster.stop();
+  expect(environment).toContain('PATH=');
+  expect(environment).not.toContain('geheim');
+});
+
+test('No text of a caller reaches the log of PostgreSQL, and its log is cleared on request', async () => {
+  const folder = path.join(dataDir, 'postgres');
+  const logFile = path.join(folder, 'postgres.log');
+  const cluster = await startCluster({ folder, durable: false });
+  const client = new pg.Client({ connectionString: cluster.url('postgres') });
+  await client.connect();
+  const statements = ["select 'kanarienvogel'::int", `do $$ begin raise warning 'kanarienvogel'; end $$`, 'select kanarienvogel']; // prettier-ignore
+  for (const sql of statements) await client.query(sql).catch(() => undefined);
+  await client.query('select $1::int', ['kanarienvogel']).catch(() => undefined);
+  await client.end();
+  await writeFile(logFile, 'left over', { flag: 'a' });
+  expect(await readFile(logFile, 'utf8')).not.toContain('kanarienvogel');
+  await cluster.clearLog();
+  expect(await readFile(logFile, 'utf8')).toBe('');
+  await cluster.stop();
+});
+
+test('A log of PostgreSQL past its limit begins anew at the next start', async () => {
+  const folder = path.join(dataDir, 'postgres');
+  await mkdir(folder);
+  await writeFile(path.join(folder, 'postgres.log'), 'alt\n'.repeat(400_000));
+  const cluster = await startCluster({ folder, durable: false });
+  expect(await readFile(path.join(folder, 'postgres.log'), 'utf8')).not.toContain('alt\nalt');
+  await cluster.stop();
+});
+
+test('A start removes socket folders of killed servers and leaves those of living ones', async () => {
+  const make = async (name: string, pid: number): Promise<string> => {
+    const folder = path.join(tmpdir(), `smca-pg-${name}`);
+    await mkdir(folder, { recursive: true });
+    await writeFile(path.join(folder, 'owner.pid'), String(pid));
+    return folder;
+  };
+  const server = start();
+  await server.url;
+  const pid = server.child.pid ?? 0;
+  await server.end('SIGKILL');
+  const [abandoned, living] = [await make('abandoned', pid), await make('living', process.pid)];
+  const cluster = await startCluster({ folder: path.join(dataDir, 'other'), durable: false });
+  expect([existsSync(abandoned), existsSync(living)]).toEqual([false, true]);
+  await cluster.stop();
+  await rm(living, { recursive: true });
+});
