@@ -52,6 +52,10 @@ export const DEFAULT_UPLOAD_QUOTA = {
   networkBytes: 20 * 1024 * MEBIBYTE,
 } as const;
 
+/** Between two mails to the team about new contributions; what comes meanwhile is listed in the next one, so many by name. */
+export const DESK_MAIL_PAUSE_S = 15 * 60;
+export const DESK_MAIL_LISTED_MAX = 20;
+
 /** D19: defaults; the operator may set others, and the browser reads those from /config.json. */
 export const DEFAULT_LIMITS = {
   videoBytes: 2 * 1024 * MEBIBYTE,

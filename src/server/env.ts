@@ -8,6 +8,7 @@ import {
   CONTRIBUTION_LIMITS,
   DEFAULT_LIMITS,
   DEFAULT_UPLOAD_QUOTA,
+  DESK_MAIL_PAUSE_S,
   HEADERS_TIMEOUT_S,
 } from '#contract/limits.ts';
 import { ROLES } from '#contract/roles.ts';
@@ -92,6 +93,8 @@ const EnvSchema = z.object({
     .optional(),
   /** Whom the desk tells of new contributions, comma-separated; unset: every admin. */
   DESK_MAIL_TO: list.pipe(z.array(z.email())),
+  /** Between two mails to the team about new contributions. */
+  DESK_MAIL_PAUSE_S: z.coerce.number().int().min(0).max(86_400).default(DESK_MAIL_PAUSE_S),
   MEDIA_BUCKET_PUBLIC: flag(false),
   OPEN_CONTRIBUTIONS: flag(true),
   /** Roles whose logins count only with a second factor, comma-separated. */

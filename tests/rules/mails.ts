@@ -6,14 +6,14 @@ type Mail = Readonly<{ id: number; claim: string }>;
 
 const NEVER = '00000000-0000-4000-8000-000000000009';
 
-/** A mail to the team about each of two contributions, due now; the first one first. */
+/** Mails about two contributions to a mailbox each, due now; the first one first. What goes to one mailbox would be one letter. */
 async function queue(scene: Scene): Promise<readonly [number, number]> {
   await must(scene, 'delete from private.desk_mails');
   await must(scene, `select desk_mail_configure('{team@beispiel.test}')`);
   const made = await valuesOf(
     scene,
     `insert into private.desk_mails (key, interview_id, mail, address, due_at) values
-      ('a', $1, 'new', 'team@beispiel.test', now() - interval '2 minutes'), ('b', $2, 'new', 'team@beispiel.test', now() - interval '1 minute')
+      ('a', $1, 'new', 'team@beispiel.test', now() - interval '2 minutes'), ('b', $2, 'new', 'chefin@beispiel.test', now() - interval '1 minute')
       returning id as value`,
     [boundId(scene), foreignId(scene)],
   );
@@ -186,6 +186,26 @@ export const MAIL_RULES: readonly Rule[] = [
       const mail = await claimed(scene);
       await mustBeRefused(settle(scene, mail, 'lost'), '22023');
       await mustBeRefused(settle(scene, mail, 'sent', 'x'.repeat(201)), '22023');
+    },
+  },
+  {
+    name: 'Mails: a mailbox gets one letter in a pause, about everything that waits for it (decision 0124)',
+    about: ['public.desk_mail_set_pause(integer)', ...CLAIM],
+    check: async (scene) => {
+      const [first, second] = await queue(scene);
+      await must(scene, `update private.desk_mails set address = 'team@beispiel.test'`);
+      await call(scene, 'desk_mail_set_pause(600)');
+      const mail = await claimed(scene);
+      assert.equal((mail as unknown as { count: number }).count, 2);
+      await settle(scene, mail, 'sent');
+      assert.deepEqual((await mails(scene)).map((one) => (one as unknown[])[1]), ['sent', 'sent']); // prettier-ignore
+      await must(scene, `update private.desk_mails set state = 'waiting', due_at = now() where id = $1`, [second]);
+      assert.equal(await claim(scene), null);
+      await call(scene, 'desk_mail_set_pause(0)');
+      await must(scene, 'update private.desk_mails set due_at = now() where id = $1', [second]);
+      assert.equal((await claimed(scene)).id, second);
+      assert.ok(first < second);
+      await mustBeRefused(attempt(scene.database, service(), 'select desk_mail_set_pause(-1)'), '22023');
     },
   },
   {

@@ -113,6 +113,7 @@ const FUNCTIONS: readonly Executable[] = [
       'public.desk_mail_claim()',
       'public.desk_mail_configure(text[])',
       'public.desk_mail_settle(bigint,uuid,text,text)',
+      'public.desk_mail_set_pause(integer)',
       'public.desk_retain(timestamp with time zone,uuid)',
       'public.desk_retain_daily(integer,timestamp with time zone)',
     ],

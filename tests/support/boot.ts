@@ -30,6 +30,7 @@ export async function bootServer(overrides: Readonly<Record<string, string>> = {
     PORT: '0',
     LOG_LEVEL: 'silent',
     AUTH_RATE_LIMIT: '100000',
+    DESK_MAIL_PAUSE_S: '0',
     DATA_DIR: dataDir,
     DATABASE_URL: database?.url,
     ...overrides,

@@ -22,7 +22,7 @@ type TestSender = DeskMail &
 const PLACE = { origin: 'https://beitraege.test', product: 'Assistent' };
 
 /** A sender of its own on that server's queue, as another server would have one. */
-function senderOn(server: TestServer, smtpUrl: string, team: readonly string[] = []): TestSender {
+function senderOn(server: TestServer, smtpUrl: string, team: readonly string[] = [], pauseS = 0): TestSender {
   const pauses: number[] = [];
   const log = pino({ level: 'silent' });
   const env = readEnv({ SMTP_URL: smtpUrl, MAIL_FROM: 'Redaktion <post@haus.test>', DATA_DIR: server.dataDir });
@@ -30,6 +30,7 @@ function senderOn(server: TestServer, smtpUrl: string, team: readonly string[] =
     queue: openQueue(server.url, server.backend.keys.secretKey),
     post: openPost(env, log),
     team,
+    pauseS,
     letterOf: (mail) => letterOf(mail, PLACE),
     log,
     later: (_work, ms) => {
@@ -74,7 +75,7 @@ export const COMPLETE = {
 
 type MailDesk = Readonly<{
   mailServer: (script?: SmtpScript, port?: number) => Promise<SmtpServer>;
-  sender: (smtp: Pick<SmtpServer, 'url'>, team?: readonly string[]) => TestSender;
+  sender: (smtp: Pick<SmtpServer, 'url'>, team?: readonly string[], pauseS?: number) => TestSender;
   /** A contribution with one mail to its contributor in the queue, and nothing else. */
   reviewed: (facts?: object) => Promise<number>;
   mailEvents: (id: number) => Promise<readonly unknown[]>;
@@ -93,8 +94,8 @@ export function mailDesk(of: () => Readonly<{ server: TestServer; ada: TestUser 
       open.push(started.stop);
       return started;
     },
-    sender: (smtp, team) => {
-      const made = senderOn(of().server, smtp.url, team);
+    sender: (smtp, team, pauseS) => {
+      const made = senderOn(of().server, smtp.url, team, pauseS);
       open.push(made.stop);
       return made;
     },

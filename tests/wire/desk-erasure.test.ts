@@ -126,8 +126,11 @@ describe.each(['disk', 's3'] as const)('desk: erasing, files on %s', (kind) => {
   test('a person goes with account, contributions with and without login, and mails: 0 finds anywhere', async () => {
     const person = await newPerson(server);
     await handIn(person.user, somethingOf(person));
+    // Each contribution in a mail of its own: what waits together is one mail (decision 0124).
+    await mailsWritten(server);
     const partner = await newPerson(server);
     const theirs = await handIn(partner.user, { ...somethingOf(person), email: person.email.toUpperCase() });
+    await mailsWritten(server);
     const key = newKey();
     const open = server.client({ headers: { 'x-interview-key': key } });
     const { id } = await rowOf(open.from('interviews').insert({ transcript: person.words[0] }).select('id').single<{ id: number }>()); // prettier-ignore

@@ -67,7 +67,11 @@ test('with SMTP_URL they go to the mail server, and lie nowhere', async () => {
 test('for a hosted project with its service key; without one there is no sender', async () => {
   const smtp = await startSmtpServer();
   await server.deskMail?.stop();
-  const hosted = await bootHosted(server, { SUPABASE_SERVICE_KEY: server.backend.keys.secretKey, SMTP_URL: smtp.url });
+  const hosted = await bootHosted(server, {
+    SUPABASE_SERVICE_KEY: server.backend.keys.secretKey,
+    SMTP_URL: smtp.url,
+    DESK_MAIL_PAUSE_S: '0',
+  });
   const without = await bootHosted(server);
   try {
     await hosted.deskMail?.idle();

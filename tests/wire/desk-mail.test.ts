@@ -168,6 +168,7 @@ describe('desk: the queue', () => {
     const member = await createUser(server, { role: 'firma_a' });
     const calls: readonly (readonly [string, object])[] = [
       ['desk_mail_configure', { addresses: ['x@y.test'] }],
+      ['desk_mail_set_pause', { seconds: 0 }],
       ['desk_mail_claim', {}],
       ['desk_mail_begin', { id: 1, claim: ada.id }],
       ['desk_mail_settle', { id: 1, claim: ada.id, outcome: 'sent' }],

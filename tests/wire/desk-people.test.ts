@@ -40,8 +40,11 @@ test('desk: the export of a person holds contributions with and without account,
     transcript: 'eigenes',
     files: [{ type: 'image/png', extension: 'png', bytes: PNG }],
   });
+  // Each contribution in a mail of its own (decision 0124).
+  await mailsWritten(server);
   const partner = await createUser(server, { role: 'firma_b' });
   const named = await handIn(partner, { transcript: 'fremdes', email: person.email.toUpperCase() });
+  await mailsWritten(server);
   await handIn(partner, { transcript: 'nicht von ihm' });
   const { version } = await look(admin.client, own.id);
   await change(admin.client, { id: own.id, version, change: { note: '<b>=Notiz</b>' } });

@@ -30,6 +30,7 @@ export function openDeskMail({ env, post, log, backendUrl, serviceKey, origin }:
     queue: openQueue(backendUrl, serviceKey),
     post,
     team: env.DESK_MAIL_TO,
+    pauseS: env.DESK_MAIL_PAUSE_S,
     letterOf: (mail) => letterOf(mail, place),
     log,
   });

@@ -1,6 +1,6 @@
 import type { Letter } from '../post.ts';
 import type { QueuedMail } from './queue.ts';
-import { WORDINGS, type Wording } from './texts.ts';
+import { digestWording, WORDINGS, type Wording } from './texts.ts';
 
 export type LetterPlace = Readonly<{
   /** Under which users reach the application. */
@@ -18,8 +18,12 @@ export function letterOf(mail: QueuedMail, { origin, product }: LetterPlace): Le
     firstName: shortLine(mail.firstName ?? ''),
     product,
   };
+  const inbox = `${origin}/admin/eingang`;
   const given = (mail.text ?? '').replaceAll(/\r\n?/g, '\n').trim();
-  const wording = WORDINGS[mail.mail](facts, given, `${origin}/admin/eingang/${mail.contribution}`);
+  const wording =
+    mail.count > 1
+      ? digestWording({ listed: [mail, ...mail.others], count: mail.count, product, inbox })
+      : WORDINGS[mail.mail](facts, given, `${inbox}/${mail.contribution}`);
   return {
     id: mail.messageId,
     at: mail.createdAt,

@@ -3,6 +3,12 @@ import { z } from 'zod';
 import { DESK_MAILS } from '#contract/desk.ts';
 import type { Delivery } from '../post.ts';
 
+const OtherSchema = z.object({
+  contribution: z.number(),
+  area: z.string(),
+  kind: z.string(),
+});
+
 const QueuedMailSchema = z.object({
   id: z.number(),
   claim: z.string(),
@@ -19,6 +25,9 @@ const QueuedMailSchema = z.object({
   firstName: z.nullable(z.string()),
   /** `for_review`: what the team wrote. `published`: the link. */
   text: z.nullable(z.string()),
+  /** `new`: how many contributions the mail is about, and some of those besides `contribution`. */
+  count: z.number().default(1),
+  others: z.array(OtherSchema).default([]),
 });
 
 /** A mail that is to be sent, with what it is written from. It is this server's until it is settled, or for two minutes. */
@@ -26,8 +35,8 @@ export type QueuedMail = Readonly<z.infer<typeof QueuedMailSchema>>;
 
 /** The queue in the database (`private.desk_mails`). Every function rejects where the backend does not do its part. */
 export type Queue = Readonly<{
-  /** Says that mails are sent from here. `false`: this backend has no desk. */
-  open: (team: readonly string[]) => Promise<boolean>;
+  /** Says that mails are sent from here, and how often the team is told. `false`: this backend has no desk. */
+  open: (team: readonly string[], pauseS: number) => Promise<boolean>;
   claim: () => Promise<QueuedMail | undefined>;
   /** Rejects where the mail is not this server's any more. */
   begin: (mail: QueuedMail) => Promise<void>;
@@ -50,7 +59,10 @@ const PATIENCE_MS = 10_000;
 export function openQueue(url: string, serviceKey: string): Queue {
   const service = createClient(url, serviceKey, { auth: { persistSession: false, autoRefreshToken: false } });
   return {
-    open: async (team) => {
+    open: async (team, pauseS) => {
+      const paused = await call(service, 'desk_mail_set_pause', { seconds: pauseS });
+      // A hosted project without that migration tells of each contribution by itself.
+      if (paused.error !== null && paused.error.code !== NO_SUCH_FUNCTION) throw new QueueFailure(paused.error.code);
       const { error } = await call(service, 'desk_mail_configure', { addresses: team });
       if (error === null) return true;
       if (error.code === NO_SUCH_FUNCTION) return false;

@@ -16,6 +16,8 @@ export type SenderDeps = Readonly<{
   queue: Queue;
   post: Post;
   team: readonly string[];
+  /** Seconds between two mails to the team about new contributions. */
+  pauseS: number;
   letterOf: (mail: QueuedMail) => Letter;
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
   /** Calls back later; returns the way to call it off. */
@@ -30,7 +32,7 @@ const LONGEST_PAUSE_MS = 5 * 60_000;
 type Outcome = 'done' | 'away' | 'off';
 
 /** One mail after the other; growing pauses while somebody does not answer. Each mail has pauses of its own in the database. */
-export function createSender({ queue, post, team, letterOf, log, later = timer }: SenderDeps): DeskMail {
+export function createSender({ queue, post, team, pauseS, letterOf, log, later = timer }: SenderDeps): DeskMail {
   const stopped = new AbortController();
   let opened = false;
   let again = false;
@@ -61,7 +63,7 @@ export function createSender({ queue, post, team, letterOf, log, later = timer }
     callOff = later(poke, pause);
   };
   const round = async (): Promise<Outcome> => {
-    opened ||= await queue.open(team);
+    opened ||= await queue.open(team, pauseS);
     if (!opened) {
       log.info('desk mails: this backend has no desk, so there is nothing to send');
       return 'off';

@@ -1,4 +1,5 @@
 import type { DeskMail } from '#contract/desk.ts';
+import { DESK_MAIL_LISTED_MAX } from '#contract/limits.ts';
 
 const KINDS: Readonly<Record<string, string>> = {
   interview: 'Interview',
@@ -57,7 +58,7 @@ export const WORDINGS: Readonly<Record<DeskMail, (facts: Facts, given: string, l
       ].join('\n'),
     ],
     button: { label: 'Beitrag ansehen', link },
-    closing: [`Du bekommst diese E-Mail, weil du Beiträge in ${facts.product} bearbeitest.`],
+    closing: [forTheTeam(facts.product)],
   }),
   for_review: (facts, given) => ({
     subject: `Dein Beitrag ${facts.contribution}: bitte einmal durchsehen`,
@@ -71,6 +72,36 @@ export const WORDINGS: Readonly<Record<DeskMail, (facts: Facts, given: string, l
     closing: ['Vielen Dank, dass du mitgemacht hast!', footer(facts)],
   }),
 };
+
+export type Digest = Readonly<{
+  listed: readonly Pick<Facts, 'contribution' | 'kind' | 'area'>[];
+  /** Of all contributions, listed or not. */
+  count: number;
+  product: string;
+  inbox: string;
+}>;
+
+/**
+ * Several new contributions in one mail. Each one's link stands in it, because an erasure finds mails by it, and no name,
+ * because a person's export holds the mails about their contributions.
+ */
+export function digestWording({ listed, count, product, inbox }: Digest): Wording {
+  const shown = listed.slice(0, DESK_MAIL_LISTED_MAX);
+  const lines = shown.map(
+    ({ contribution, kind, area }) => `${KINDS[kind] ?? kind} (${AREAS[area] ?? area}): ${inbox}/${contribution}`,
+  );
+  const rest = count > shown.length ? [`… und ${count - shown.length} weitere.`] : [];
+  return {
+    subject: `${count} neue Beiträge`,
+    paragraphs: ['Hallo,', `${count} neue Beiträge sind vollständig eingegangen.`, [...lines, ...rest].join('\n')],
+    button: { label: 'Eingang öffnen', link: inbox },
+    closing: [forTheTeam(product)],
+  };
+}
+
+function forTheTeam(product: string): string {
+  return `Du bekommst diese E-Mail, weil du Beiträge in ${product} bearbeitest.`;
+}
 
 const REVIEW = [
   'aus deinem Beitrag ist ein Entwurf entstanden, und wir möchten ihn mit dir abstimmen.',
