@@ -148,6 +148,10 @@ const EnvSchema = z.object({
   LLM_URL: httpUrl.optional(),
   LLM_KEY: z.string().min(1).optional(),
   LLM_MODEL: z.string().min(1).default('gpt-4o-mini'),
+  /** Where holes of this installation are reported, for /.well-known/security.txt: an e-mail address or an https page. */
+  SECURITY_CONTACT: z
+    .union([z.email().transform((address) => `mailto:${address}`), z.url({ protocol: /^https$/ })])
+    .optional(),
   BRAND_ASSOCIATION: z.string().min(1).max(80).default('Ingenieurverband'),
   BRAND_PRODUCT: z.string().min(1).max(80).default('Social-Media-Content-Assistent'),
   BRAND_IMPRINT_URL: z.string().min(1).default('/impressum'),

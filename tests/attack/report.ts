@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism, loadavg } from 'node:os';
 import { textTable } from '#tests/support/text-table.ts';
 import type { Outcome } from './run.ts';
 
@@ -51,5 +52,11 @@ export async function writeReport(outcomes: readonly Outcome[]): Promise<void> {
   const [before, rest] = text.split(BEGIN);
   const after = rest?.split(END)[1];
   if (after === undefined) throw new Error(`${REPORT} has no place for the attacks`);
-  await writeFile(REPORT, `${before}${BEGIN}\n\n${table}\n\n${END}${after}`);
+  await writeFile(REPORT, `${before}${BEGIN}\n\n${table}\n\n${machine()}\n\n${END}${after}`);
+}
+
+/** Figures of time mean nothing without it. */
+function machine(): string {
+  const [, , load = 0] = loadavg();
+  return `Measured on ${availableParallelism()} cores; mean load of the last 15 minutes: ${load.toFixed(1)}.`;
 }

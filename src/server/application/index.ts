@@ -4,6 +4,7 @@ import type { Platform } from '../platform.ts';
 import { appConfig } from './app-config.ts';
 import { serveBuild } from './build.ts';
 import { captchaSite } from './captcha.ts';
+import { securityTextRoute } from './security-txt.ts';
 
 type ApplicationDeps = Readonly<{
   env: Env;
@@ -52,6 +53,7 @@ export function applicationRoutes({ env, platform, isReady, voice }: Application
         });
     });
     refuseUnservedApis(app);
+    await app.register(securityTextRoute(env));
     const captcha = captchaSite(platform.captcha);
     if (platform.captcha.enabled && captcha === undefined)
       app.log.warn('[auth.captcha] has no site_key: nobody can sign in');

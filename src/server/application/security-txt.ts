@@ -1,0 +1,24 @@
+import type { FastifyPluginAsync } from 'fastify';
+import type { Env } from '../env.ts';
+
+const PATH = '/.well-known/security.txt';
+/** RFC 9116 asks for less than a year; the text is made anew with each call. */
+const VALID_MS = 180 * 24 * 3_600_000;
+
+/** Where holes of this installation are reported (RFC 9116); 404 where the operator names nobody. */
+export function securityTextRoute(env: Pick<Env, 'SECURITY_CONTACT' | 'PUBLIC_URL'>): FastifyPluginAsync {
+  return async (app) => {
+    app.get(PATH, async (_request, reply) => {
+      const contact = env.SECURITY_CONTACT;
+      if (contact === undefined)
+        return reply.code(404).type('text/plain; charset=utf-8').send('No contact is named.\n');
+      const lines = [
+        `Contact: ${contact}`,
+        `Expires: ${new Date(Date.now() + VALID_MS).toISOString()}`,
+        'Preferred-Languages: de, en',
+        ...(env.PUBLIC_URL === undefined ? [] : [`Canonical: ${env.PUBLIC_URL}${PATH}`]),
+      ];
+      return reply.type('text/plain; charset=utf-8').send(`${lines.join('\n')}\n`);
+    });
+  };
+}
