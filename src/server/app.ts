@@ -36,7 +36,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   });
   limitBodies(app, { silence: env.BODY_SILENCE_S * SECOND_MS, body: env.BODY_TIMEOUT_S * SECOND_MS });
   await app.register(cors, {
-    delegator: (request, done) => done(null, isSameOriginOnly(request) ? { origin: false } : CORS),
+    delegator: (request, done) => done(null, corsFor(request)),
   });
   app.addHook('onRequest', async (_request, reply) => void reply.header('x-content-type-options', 'nosniff'));
   await platform.mount(app);
@@ -81,6 +81,12 @@ function believedProxies(
 }
 
 /** The desk and the accounts are asked by the application of this origin alone. */
+/** A tus client asks by OPTIONS too, without being a browser's preflight: the route answers that. */
+function corsFor(request: FastifyRequest) {
+  if (isSameOriginOnly(request)) return { origin: false };
+  return request.headers['tus-resumable'] === undefined ? CORS : { ...CORS, preflight: false };
+}
+
 const SAME_ORIGIN = ['/v1/desk', '/v1/accounts'];
 
 /** A preflight has no route of its own: its address counts. */

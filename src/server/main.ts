@@ -5,6 +5,9 @@ import { catchUncaughtErrors, endProcess, EXIT } from './end-process.ts';
 import { readEnv } from './env.ts';
 import { startServer, type RunningServer } from './start.ts';
 
+// What the server writes is for its own account alone: files, mails, first passwords.
+process.umask(0o077);
+
 /** environment → app → listen → orderly stop */
 try {
   const env = readEnv(process.env);

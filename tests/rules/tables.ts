@@ -297,6 +297,11 @@ const OTHER_TABLES: Readonly<Record<string, TableRules>> = {
     unique: { contribution_usage_pkey: {} },
     references: { contribution_usage_interview_id_fkey: withInterview },
   },
+  'private.upload_volumes': {
+    row: { day: 'current_date', network_hash: `sha256('network')`, files: '1', bytes: '1' },
+    required: ['files', 'bytes'],
+    unique: { upload_volumes_pkey: { files: '2' } },
+  },
   'private.voice_tickets': {
     row: { id: `'\\x01'`, owner: `'a'`, sealed: `'\\x01'`, expires_at: 'now()' },
     required: ['owner', 'sealed', 'expires_at'],

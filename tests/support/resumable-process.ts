@@ -10,6 +10,7 @@ export type UploadTarget = Readonly<{
   url: string;
   headers: Record<string, string>;
   objectName: string;
+  dataDir: string;
   killAndRestart: () => Promise<Readonly<{ url: string; headers: Record<string, string>; stop: () => Promise<void> }>>;
 }>;
 
@@ -37,6 +38,7 @@ export async function spawnTestServer(): Promise<UploadTarget> {
   return {
     url,
     headers,
+    dataDir,
     objectName: `${row.data.id}/1_${'b'.repeat(32)}.bin`,
     killAndRestart: async () => {
       await first.end('SIGKILL');

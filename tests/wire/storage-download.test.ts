@@ -181,6 +181,23 @@ onEachStore((stage) => {
     }
   });
 
+  test('§3.2 caches on the way keep nothing of a private bucket, whatever its uploader says', async () => {
+    const name = `${user.id}/cached.txt`;
+    const store = (bucket: string, file: string, headers: Record<string, string>) =>
+      fetch(`${stage().server.url}/storage/v1/object/${bucket}/${file}`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'text/plain', 'cache-control': 'public, max-age=60, s-maxage=90' },
+        body: 'x',
+      });
+    await store('private', name, user.headers);
+    const answer = await fetch(url(`private/${name}`), { headers: user.headers });
+    expect(answer.headers.get('cache-control')).toBe('private, max-age=60');
+    const { secretKey } = stage().server.backend.keys;
+    await store('public', 'cached.txt', { apikey: secretKey, authorization: `Bearer ${secretKey}` });
+    const open = await fetch(url('public/public/cached.txt'));
+    expect(open.headers.get('cache-control')).toBe('public, max-age=60, s-maxage=90');
+  });
+
   test('§3.2 GET /object/info answers what is known, exists() uses it', async () => {
     const { data } = await user.client.storage.from('private').info(path);
     expect(data).toEqual({
@@ -192,10 +209,12 @@ onEachStore((stage) => {
       contentType: 'text/plain',
       cacheControl: 'max-age=3600',
       etag,
-      metadata: null,
+      metadata: {},
       lastModified: expect.stringMatching(/Z$/),
       createdAt: expect.stringMatching(/Z$/),
     });
+    const head = await fetch(url(`info/private/${path}`), { method: 'HEAD', headers: user.headers });
+    expect([head.status, head.headers.get('etag'), head.headers.get('cache-control')]).toEqual([200, etag, 'no-cache']);
     expect((await user.client.storage.from('private').exists(path)).data).toBe(true);
     expect((await user.client.storage.from('private').exists(`${user.id}/no`)).data).toBe(false);
     const other = await stage().user();

@@ -144,10 +144,10 @@ onEachStore((stage) => {
 
   test('§3.2 POST /object/list-v2 with delimiter splits folders and objects', async () => {
     const { data } = await files().listV2({ prefix: `${user.id}/c/`, with_delimiter: true });
-    expect(data?.folders).toEqual([{ name: `${user.id}/c/deep/`, key: `${user.id}/c/deep/` }]);
+    expect(data?.folders).toEqual([{ name: `${user.id}/c/deep/`, key: 'deep' }]);
     expect(data?.objects.map(({ name }) => name.slice(-5))).toEqual(['1.txt', '2.txt']);
     expect((await files().listV2({ with_delimiter: true })).data?.folders).toEqual([
-      { name: `${user.id}/`, key: `${user.id}/` },
+      { name: `${user.id}/`, key: user.id },
     ]);
   });
 

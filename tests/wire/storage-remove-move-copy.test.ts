@@ -92,6 +92,19 @@ onEachStore((stage) => {
     expect(info).toMatchObject({ contentType: 'text/plain', metadata: { who: 'me' }, size: 1 });
   });
 
+  test('§3.2 POST /object/copy takes new metadata from x-metadata where it copies none', async () => {
+    const copy = (destinationKey: string, copyMetadata: boolean) =>
+      fetch(`${stage().server.url}/storage/v1/object/copy`, {
+        method: 'POST',
+        headers: { ...user.headers, 'content-type': 'application/json', 'x-metadata': btoa('{"who":"other"}') },
+        body: JSON.stringify({ bucketId: 'private', sourceKey: `${user.id}/a`, destinationKey, copyMetadata }),
+      });
+    await copy(`${user.id}/new metadata`, false);
+    await copy(`${user.id}/old metadata`, true);
+    expect((await files().info(`${user.id}/new metadata`)).data?.metadata).toEqual({ who: 'other' });
+    expect((await files().info(`${user.id}/old metadata`)).data?.metadata).toEqual({ who: 'me' });
+  });
+
   test('§3.2 POST /object/copy answers Key, Id and the row; metadata can be new', async () => {
     const answer = await send('POST', 'copy', {
       bucketId: 'private',
@@ -108,7 +121,7 @@ onEachStore((stage) => {
       owner_id: user.id,
     });
     const { data } = await files().info(`${user.id}/other`);
-    expect(data).toMatchObject({ contentType: 'text/markdown', cacheControl: 'max-age=1', metadata: null });
+    expect(data).toMatchObject({ contentType: 'text/markdown', cacheControl: 'max-age=1', metadata: {} });
   });
 
   test('§3.1 copy: onto an existing one, with x-upsert, of a missing one, to where one may not write', async () => {

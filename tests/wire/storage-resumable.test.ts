@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
 import { Upload, type UploadOptions } from 'tus-js-client';
 import { describe, expect, test, vi } from 'vitest';
 import { spawnTestServer } from '#tests/support/resumable-process.ts';
@@ -192,6 +195,17 @@ onEachStore((stage) => {
     expect((await fetch(url ?? '', { method: 'PATCH', headers, body: 'abc' })).status).toBe(409);
   });
 
+  test('OPTIONS of a client that is no browser names version and extensions (§3.3)', async () => {
+    for (const address of ['', '/sign']) {
+      const answer = await fetch(`${stage().server.url}/storage/v1/upload/resumable${address}`, {
+        method: 'OPTIONS',
+        headers: { 'tus-resumable': '1.0.0' },
+      });
+      expect([answer.status, answer.headers.get('tus-version')]).toEqual([204, '1.0.0']);
+      expect(answer.headers.get('tus-extension')).toContain('creation-with-upload');
+    }
+  });
+
   test('an address that is none of ours is not found', async () => {
     const user = await stage().user();
     const address = Buffer.from(`files/x/../../etc/passwd/${randomUUID()}`).toString('base64url');
@@ -218,6 +232,11 @@ describe('a server that is killed', () => {
       retryDelays: null,
     };
     const url = await send(content, given, CHUNK);
+    // Half a file is for the server's account alone, like everything it writes.
+    const written = await readdir(path.join(first.dataDir, 'files'), { recursive: true, withFileTypes: true });
+    const modes = written.map((entry) => statSync(path.join(entry.parentPath, entry.name)).mode & 0o077);
+    expect(modes.length).toBeGreaterThan(2);
+    expect(modes.filter((mode) => mode !== 0)).toEqual([]);
     const second = await first.killAndRestart();
     await send(content, { ...given, uploadUrl: (url ?? '').replace(first.url, second.url), headers: second.headers });
     const got = await fetch(`${second.url}/storage/v1/object/Media/${first.objectName}`, { headers: second.headers });

@@ -8,6 +8,7 @@ import { checkKey } from '../names.ts';
 import { parse } from '../parse.ts';
 import { storeKey } from '../object-store.ts';
 import { abandon, newVersion } from '../unclaimed.ts';
+import { headerMetadata } from '../upload/body.ts';
 import { completeUpload, type FinishedUpload } from '../upload/complete.ts';
 import { tryWrite } from '../upload/permission.ts';
 import { findObject, type ObjectMetadata, type StoredObject } from './object.ts';
@@ -39,7 +40,7 @@ export function copyObject(app: FastifyInstance, deps: StorageDeps): void {
       upsert: request.headers['x-upsert'] === 'true',
       metadata,
       network: networkFor(request, caller),
-      userMetadata: body.copyMetadata ? (source.user_metadata ?? undefined) : undefined,
+      userMetadata: body.copyMetadata ? (source.user_metadata ?? undefined) : headerMetadata(request.headers),
     };
     await tryWrite(database, context, planned);
     const object = await copyBytes(deps, source, planned);

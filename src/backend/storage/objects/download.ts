@@ -43,7 +43,10 @@ async function download(deps: StorageDeps, request: Request, reply: FastifyReply
   const caller = await callerIfAny(request, deps.keys);
   const bucket = await findAnyBucket(deps.database, bucketId);
   if (bucket.public) {
-    return serveObject(deps, request, reply, () => findAnyObject(deps.database, bucketId, name), presentation);
+    return serveObject(deps, request, reply, () => findAnyObject(deps.database, bucketId, name), {
+      ...presentation,
+      shared: true,
+    });
   }
   if (caller === undefined) throw new StorageError('NoSuchBucket');
   const context = contextOf(request, caller, 'storage.object.get_authenticated');
@@ -55,7 +58,8 @@ async function downloadPublic(deps: StorageDeps, request: Request, reply: Fastif
   const presentation = { download: parse(Query, request.query, 'querystring').download };
   const bucket = await findAnyBucket(deps.database, bucketId);
   if (!bucket.public) throw new StorageError('NoSuchBucket');
-  return serveObject(deps, request, reply, () => findAnyObject(deps.database, bucketId, name), presentation);
+  const find = () => findAnyObject(deps.database, bucketId, name);
+  return serveObject(deps, request, reply, find, { ...presentation, shared: true });
 }
 
 async function downloadSigned(deps: StorageDeps, request: Request, reply: FastifyReply): Promise<FastifyReply> {

@@ -1,7 +1,8 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { findAnyBucket } from '../buckets/bucket.ts';
 import { callerIfAny, contextOf, requireCaller } from '../caller.ts';
 import type { StorageDeps } from '../deps.ts';
+import { validatorsOf } from '../download/headers.ts';
 import { StorageError } from '../errors.ts';
 import { findAnyObject, findObject, type StoredObject } from './object.ts';
 
@@ -9,15 +10,15 @@ type Request = FastifyRequest<{ Params: { bucket: string; '*': string } }>;
 
 /** GET /object/info/[authenticated/|public/]{bucket}/{path} */
 export function objectInfo(app: FastifyInstance, deps: StorageDeps): void {
-  app.get('/object/info/:bucket/*', async (request: Request) => present(await find(deps, request)));
-  app.get('/object/info/authenticated/:bucket/*', async (request: Request) => {
+  app.get('/object/info/:bucket/*', async (request: Request, reply) => present(reply, await find(deps, request)));
+  app.get('/object/info/authenticated/:bucket/*', async (request: Request, reply) => {
     await requireCaller(request, deps.keys);
-    return present(await find(deps, request));
+    return present(reply, await find(deps, request));
   });
-  app.get('/object/info/public/:bucket/*', async (request: Request) => {
+  app.get('/object/info/public/:bucket/*', async (request: Request, reply) => {
     const { bucket, '*': name } = request.params;
     if (!(await findAnyBucket(deps.database, bucket)).public) throw new StorageError('NoSuchBucket');
-    return present(await findAnyObject(deps.database, bucket, name));
+    return present(reply, await findAnyObject(deps.database, bucket, name));
   });
 }
 
@@ -30,8 +31,10 @@ async function find({ database, keys }: StorageDeps, request: Request): Promise<
   return findObject(database, contextOf(request, caller, 'storage.object.info_authenticated'), bucketId, name);
 }
 
-function present(object: StoredObject): Record<string, unknown> {
+function present(reply: FastifyReply, object: StoredObject): Record<string, unknown> {
   const { metadata } = object;
+  const { eTag, lastModified } = validatorsOf(object);
+  void reply.headers({ etag: eTag, 'last-modified': lastModified.toUTCString(), 'cache-control': 'no-cache' });
   return {
     id: object.id,
     name: object.name,
@@ -41,7 +44,7 @@ function present(object: StoredObject): Record<string, unknown> {
     content_type: metadata?.mimetype ?? null,
     cache_control: metadata?.cacheControl ?? null,
     etag: metadata?.eTag ?? null,
-    metadata: object.user_metadata,
+    metadata: object.user_metadata ?? {},
     last_modified: object.updated_at,
     created_at: object.created_at,
   };

@@ -82,7 +82,7 @@ function page(rows: readonly Row[], limit: number, sort: z.infer<typeof SortBy>)
     ...(hasNext && last !== undefined
       ? { nextCursor: encodeCursor({ ...sort, name: last.name, time: last.time }) }
       : {}),
-    folders: shown.filter((row) => row.id === null).map((row) => ({ name: row.name, key: row.name })),
+    folders: shown.filter((row) => row.id === null).map(({ name }) => ({ name, key: name.split('/').at(-2) ?? '' })),
     objects: shown.filter((row) => row.id !== null).map(({ time: _time, ...row }) => ({ ...row, key: row.name })),
   };
 }

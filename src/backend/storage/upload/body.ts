@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { checkDeclaredType, DEFAULT_TYPE, essence } from '../content-type.ts';
 import { StorageError } from '../errors.ts';
@@ -20,12 +20,11 @@ export async function readBody(request: IncomingMessage): Promise<UploadBody> {
   const { headers } = request;
   const type = headers['content-type'];
   if (type !== undefined && essence(type) === 'multipart/form-data') return formBody(request);
-  const metadata = headers['x-metadata'];
   return {
     content: request,
     type: checkDeclaredType(type ?? DEFAULT_TYPE),
     cacheControl: checkHeaderText(headers['cache-control'] ?? 'no-cache'),
-    userMetadata: typeof metadata === 'string' ? parseMetadata(Buffer.from(metadata, 'base64').toString()) : undefined,
+    userMetadata: headerMetadata(headers),
     declaredBytes: headers['content-length'] === undefined ? undefined : Number(headers['content-length']),
   };
 }
@@ -47,6 +46,12 @@ async function formBody(request: IncomingMessage): Promise<UploadBody> {
 function checkHeaderText(text: string): string {
   if (!/^[\u0020-\u007E]{1,200}$/.test(text)) throw new StorageError('InvalidRequest', 'Invalid cache control');
   return text;
+}
+
+/** `x-metadata`: base64 of JSON. Throws InvalidRequest. */
+export function headerMetadata(headers: IncomingHttpHeaders): Record<string, unknown> | undefined {
+  const metadata = headers['x-metadata'];
+  return typeof metadata === 'string' ? parseMetadata(Buffer.from(metadata, 'base64').toString()) : undefined;
 }
 
 export function parseMetadata(text: string): Record<string, unknown> {
