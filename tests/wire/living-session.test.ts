@@ -6,6 +6,7 @@ import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { asOwner } from '#tests/support/callers.ts';
 import { deskApi, tokenOf } from '#tests/support/desk-calls.ts';
 import { newPassword } from '#tests/support/people.ts';
+import { postRecording, recordingForm } from '#tests/support/speech-app.ts';
 import { signFor } from '#tests/support/storage.ts';
 
 let server: TestServer;
@@ -133,6 +134,29 @@ describe('Rights end with the session and the lock of the account, not with the 
     expect([(await desk('GET', '/v1/desk/erasures')).status, await accounts()]).toEqual([200, 200]);
     await end(admin);
     expect([(await desk('GET', '/v1/desk/erasures')).status, await accounts()]).toEqual([status, status]);
+  });
+});
+
+describe('Parts of the server that act for a login (§6)', () => {
+  test.each(ENDINGS)('%s ends conversations and transcription for the token', async (_name, end) => {
+    const member = await createUser(server, { role: 'firma_a' });
+    const headers = {
+      apikey: server.backend.keys.publishableKey,
+      authorization: `Bearer ${await tokenOf(member)}`,
+      'content-type': 'application/json',
+    };
+    const ticket = async (): Promise<number> => {
+      const body = JSON.stringify({ area: 'firma-a', topic: 'behind-scenes' });
+      return (await fetch(`${server.url}/v1/convai/ticket`, { method: 'POST', headers, body })).status;
+    };
+    const transcribe = async (): Promise<number> => {
+      const { apikey, authorization } = headers;
+      const recording = recordingForm(Uint8Array.of(1, 2, 3));
+      return (await postRecording(server.url, recording, { apikey, authorization })).status;
+    };
+    expect([await ticket(), await transcribe()]).toEqual([200, 503]);
+    await end(member);
+    expect([await ticket(), await transcribe()]).toEqual([403, 401]);
   });
 });
 
