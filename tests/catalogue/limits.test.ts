@@ -64,7 +64,7 @@ const EFFECTS: Readonly<Record<keyof typeof limits, Effect | 'later'>> = {
     file: 'tests/wire/desk-mail-digest.test.ts',
     title: '200 contributions at once are one mail',
   },
-  HEADERS_TIMEOUT_S: { file: 'tests/wire/connections.test.ts', title: 'a header that is never finished' },
+  HEADERS_TIMEOUT_S: { file: 'tests/wire/connections.test.ts', title: 'Ends a connection with %s' },
   BODY_TIMEOUT_S: { file: 'tests/wire/connections.test.ts', title: 'longer than any other body may take' },
   BODY_SILENCE_S: { file: 'tests/wire/connections.test.ts', title: 'a body that stands still' },
   SHOWN_ID_LENGTH: 'later',
