@@ -38,25 +38,36 @@ function complaints({ broken, slow }: Outcome): string {
   return [...broken, ...slow].join('; ');
 }
 
-/** Replaces the table between the two marks of `docs/reliability.md`. */
+/** Replaces the rows of these attacks in `docs/reliability.md`, and leaves those of others. */
 export async function writeReport(outcomes: readonly Outcome[]): Promise<void> {
-  const row = (columns: readonly string[]): string => `| ${columns.join(' | ')} |`;
-  const titles = [...HEAD.slice(0, 1), 'how', ...HEAD.slice(1)];
-  const body = outcomes.map((outcome) => {
-    const [name = '', ...rest] = cells(outcome);
-    const verdict = hasHeld(outcome) ? 'held' : `failed: ${complaints(outcome)}`;
-    return row([`\`${name}\``, outcome.attack.about, ...rest.slice(0, -1), verdict]);
-  });
-  const table = [row(titles), row(titles.map(() => '---')), ...body].join('\n');
   const text = await readFile(REPORT, 'utf8');
   const [before, rest] = text.split(BEGIN);
-  const after = rest?.split(END)[1];
-  if (after === undefined) throw new Error(`${REPORT} has no place for the attacks`);
+  const [present, after] = rest?.split(END) ?? [];
+  if (present === undefined || after === undefined) throw new Error(`${REPORT} has no place for the attacks`);
+  const lines = new Map(present.split('\n').flatMap((line) => entryOf(line)));
+  for (const outcome of outcomes) lines.set(outcome.attack.name, reportLine(outcome));
+  const titles = [...HEAD.slice(0, 1), 'how', ...HEAD.slice(1)];
+  const table = [row(titles), row(titles.map(() => '---')), ...lines.values()].join('\n');
   await writeFile(REPORT, `${before}${BEGIN}\n\n${table}\n\n${machine()}\n\n${END}${after}`);
+}
+
+function entryOf(line: string): [string, string][] {
+  const name = /^\| `([\w-]+)` /.exec(line)?.[1];
+  return name === undefined ? [] : [[name, line]];
+}
+
+function reportLine(outcome: Outcome): string {
+  const [name = '', ...rest] = cells(outcome);
+  const verdict = hasHeld(outcome) ? 'held' : `failed: ${complaints(outcome)}`;
+  return row([`\`${name}\``, outcome.attack.about, ...rest.slice(0, -1), verdict]);
+}
+
+function row(columns: readonly string[]): string {
+  return `| ${columns.join(' | ')} |`;
 }
 
 /** Figures of time mean nothing without it. */
 function machine(): string {
   const [, , load = 0] = loadavg();
-  return `Measured on ${availableParallelism()} cores; mean load of the last 15 minutes: ${load.toFixed(1)}.`;
+  return `Measured on ${availableParallelism()} cores; mean load of the 15 minutes before the end: ${load.toFixed(1)}.`;
 }
