@@ -16,6 +16,7 @@ const FILES: ReadonlyArray<readonly [objects: RegExp, files: RegExp]> = [
   [/desk_/, /^desk-(functions|inbox|listing|search|work)/],
   [/session/, /^own-sessions/],
   [/factor/, /^second-factor/],
+  [/upload|quota|bytes_of/, /^(storage-permissions|storage-upload|storage-resumable|upload)/],
   [/network|contribution_(limit|usage)|attached|_counted|on_interview_(limit|texts)|private\.refuse/, /^contribution/],
   [/voice/, /^voice-budget/],
   [/admin_/, /^(admin-activity|schema-statistics)/],

@@ -13,6 +13,7 @@ import { ROW_RULES } from './rows.ts';
 import type { Rule } from './rules.ts';
 import { SESSION_RULES } from './sessions.ts';
 import { TICKET_RULES } from './tickets.ts';
+import { UPLOAD_RULES } from './uploads.ts';
 
 /** All but the cells of the matrix, which tests/wire/schema-matrix.test.ts runs through the services' own connections. */
 export const OWN_RULES: readonly Rule[] = [
@@ -28,6 +29,7 @@ export const OWN_RULES: readonly Rule[] = [
   ...ERASURE_RULES,
   ...PEOPLE_RULES,
   ...TICKET_RULES,
+  ...UPLOAD_RULES,
   ...LIVING_SESSION_RULES,
   ...ROW_RULES,
   ...SESSION_RULES,

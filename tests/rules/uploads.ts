@@ -1,0 +1,86 @@
+import { strict as assert } from 'node:assert';
+import type { CallerContext } from '#backend/database/index.ts';
+import { anon, attempt, login, type Outcome } from '#tests/support/callers.ts';
+import { answer, boundId, idOf, memberOf, must, mustBeRefused, mustWork, valuesOf, type Rule, type Scene } from './rules.ts'; // prettier-ignore
+
+const ABOUT = ['storage.objects', 'keep_upload_quota', 'private.keep_upload_quota()', 'private.within_upload_quota(text,jsonb)', 'private.bytes_of(jsonb)']; // prettier-ignore
+
+const quota = (scene: Scene, files: number, bytes = 1000, networkFiles = 1000, networkBytes = 1000) =>
+  must(scene, 'select private.configure_uploads($1, $2, $3, $4)', [files, bytes, networkFiles, networkBytes]);
+
+/** The storage service says the caller’s network; a hosted one does not. */
+const from = (caller: CallerContext, network: string): CallerContext => ({
+  ...caller,
+  settings: { 'storage.caller_network': network },
+});
+
+function store(scene: Scene, caller: CallerContext, name: string, metadata: unknown = {}): Promise<Outcome> {
+  const sql = `insert into storage.objects (bucket_id, name, metadata) values ('Media', $1, $2)`;
+  return attempt(scene.database, caller, sql, [name, JSON.stringify(metadata)]);
+}
+
+const volumes = (scene: Scene) =>
+  valuesOf(scene, 'select jsonb_build_array(files, bytes) as value from private.upload_volumes order by files, bytes');
+
+export const UPLOAD_RULES: readonly Rule[] = [
+  {
+    name: 'Uploads: a guest’s contribution holds so many files, a member’s more (D19)',
+    about: ABOUT,
+    check: async (scene) => {
+      const [guest, id] = [anon(scene.fixture.key), boundId(scene)];
+      await quota(scene, 2);
+      await must(scene, `insert into storage.objects (bucket_id, name) values ('Anderer', $1), ('Anderer', $2)`, [`${id}/8_a.png`, `${id}/9_a.png`]); // prettier-ignore
+      await mustWork(store(scene, guest, `${id}/2_a.png`));
+      await mustBeRefused(store(scene, guest, `${id}/3_a.png`));
+      const member = memberOf(scene, 'firma_a');
+      const own = idOf(scene.fixture.contributions, member.id);
+      for (const n of [2, 3, 4]) await mustWork(store(scene, from(login(member), 'a'), `${own}/${n}_a.png`));
+      assert.deepEqual(await volumes(scene), []);
+      // Another contribution of the same key.
+      await mustWork(store(scene, guest, `${idOf(scene.fixture.bare, 'bound')}/2_a.png`));
+      // A file that is there does not count beside itself.
+      const again = 'select private.within_upload_quota($1, $2) as value';
+      assert.equal(await answer(scene, again, [`${id}/2_a.png`, '{}']), true);
+      assert.equal(await answer(scene, again, [`${id}/3_a.png`, '{}']), false);
+    },
+  },
+  {
+    name: 'Uploads: a guest’s contribution holds so many bytes, stored or announced (D19)',
+    about: ABOUT,
+    check: async (scene) => {
+      const [guest, id] = [anon(scene.fixture.key), boundId(scene)];
+      await quota(scene, 100, 20);
+      await mustBeRefused(store(scene, guest, `${id}/2_a.png`, { contentLength: 21 }));
+      await mustWork(store(scene, guest, `${id}/2_a.png`, { size: 15 }));
+      await mustBeRefused(store(scene, guest, `${id}/3_a.png`, { size: 6 }));
+      await mustWork(store(scene, guest, `${id}/3_a.png`, { contentLength: 5 }));
+    },
+  },
+  {
+    name: 'Uploads: a network brings so many files and bytes a day, of guests (D19)',
+    about: ABOUT,
+    check: async (scene) => {
+      const [guest, id] = [anon(scene.fixture.key), boundId(scene)];
+      const yesterday = `insert into private.upload_volumes values (current_date - 1, '', 8, 8), (current_date - 2, '', 9, 9)`;
+      await must(scene, yesterday);
+      await quota(scene, 100, 1000, 2, 20);
+      await mustBeRefused(store(scene, from(guest, 'a'), `${id}/2_a.png`, { size: 21 }), '53400');
+      await mustWork(store(scene, from(guest, 'a'), `${id}/3_a.png`, { size: 1 }));
+      await mustWork(store(scene, from(guest, 'a'), `${id}/4_a.png`, { size: 2 }));
+      await mustBeRefused(store(scene, from(guest, 'a'), `${id}/5_a.png`), '53400');
+      await mustWork(store(scene, from(guest, 'b'), `${id}/6_a.png`));
+      await mustWork(store(scene, guest, `${id}/7_a.png`));
+      assert.deepEqual(await volumes(scene), [[1, 0], [2, 3], [8, 8]]); // prettier-ignore
+      await quota(scene, 3, 1000, 9, 1000);
+      await mustBeRefused(store(scene, from(guest, 'c'), `${id}/8_a.png`), '53400');
+    },
+  },
+  {
+    name: 'Uploads: a quota is a positive number (D19)',
+    about: ['private.configure_uploads(bigint,bigint,bigint,bigint)'],
+    check: async (scene) => {
+      await mustBeRefused(scene.owner('select private.configure_uploads(1, 1, 1, 0)'), '22023');
+      await mustBeRefused(scene.owner('select private.configure_uploads(0, 1, 1, 1)'), '22023');
+    },
+  },
+];
