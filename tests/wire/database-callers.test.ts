@@ -122,6 +122,15 @@ describe('architecture: asCaller', () => {
     expect(await notes()).toEqual([{ id: 1 }]);
   });
 
+  test('Acknowledges no transaction that PostgreSQL rolled back because a failed statement went unnoticed', async () => {
+    const unnoticed = database.asOwner(async (tx) => {
+      await tx.query('insert into notes values (8)');
+      await tx.query('select 1 / 0').catch(() => undefined);
+    });
+    await expect(unnoticed).rejects.toThrow(/rolled back/);
+    expect(await notes()).not.toContainEqual({ id: 8 });
+  });
+
   test('an idle connection that dies is reported, not thrown', async () => {
     const pid = await backend(anon());
     const before = noise.length;

@@ -146,7 +146,7 @@ async function attemptTransaction<T>(from: Connections, opening: Opening, work: 
     const ended = statements.query('commit');
     // Where nothing can have changed, nothing can go wrong with ending it; whoever gets the connection next queues behind.
     if (opening.readOnly) ended.catch(() => undefined);
-    else await ended;
+    else requireCommitted(await ended);
     return result;
   } catch (error) {
     const failedOpening = opened.then(
@@ -160,6 +160,11 @@ async function attemptTransaction<T>(from: Connections, opening: Opening, work: 
   } finally {
     client.release(broken);
   }
+}
+
+/** PostgreSQL answers `commit` with ROLLBACK where a statement failed and `work` went on: nothing of it was stored. */
+function requireCommitted({ command }: pg.QueryResult): void {
+  if (command === 'ROLLBACK') throw new Error('the transaction was rolled back: a statement in it failed unnoticed');
 }
 
 type Statements = Readonly<{
