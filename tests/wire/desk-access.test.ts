@@ -18,6 +18,8 @@ beforeAll(async () => {
   server = await bootServer({ RETENTION_DAYS: '30' });
   admin = await createUser(server, { role: 'admin' });
   member = await createUser(server, { role: 'firma_a' });
+  // A page that was stored before the bucket had a list of types, or with another list.
+  await server.service().storage.updateBucket('Media', { public: false, allowedMimeTypes: null });
   handed = await handIn(member, { files: [{ type: 'text/html', extension: 'html', bytes }] });
 });
 afterAll(() => server.stop());
