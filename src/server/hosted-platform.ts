@@ -43,7 +43,12 @@ export function hostedPlatform({ url, key, serviceKey, captcha }: HostedProject)
     }),
     hasRole: async ({ token }, userId) => {
       const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-      return hasRows(await ask(`/rest/v1/user_roles?select=role&user_id=eq.${encodeURIComponent(userId)}`, headers));
+      const [roles, factor] = await Promise.all([
+        ask(`/rest/v1/user_roles?select=role&user_id=eq.${encodeURIComponent(userId)}`, headers),
+        ask('/rest/v1/rpc/second_factor_missing', headers),
+      ]);
+      const [hasRole, isMissing] = await Promise.all([hasRows(roles), readAnswer(factor)]);
+      return hasRole && isMissing === false;
     },
     holdsContribution: async (headers) => {
       const interviewKey = headers[KEY_HEADER];
@@ -54,12 +59,15 @@ export function hostedPlatform({ url, key, serviceKey, captcha }: HostedProject)
 }
 
 async function hasRows(response: Response): Promise<boolean> {
-  if (!response.ok) {
-    await response.body?.cancel();
-    return false;
-  }
-  const rows = await readJson(response.body, SERVICE_LIMITS.projectBytes);
+  const rows = await readAnswer(response);
   return Array.isArray(rows) && rows.length > 0;
+}
+
+/** Undefined for a refusal. */
+async function readAnswer(response: Response): Promise<unknown> {
+  if (response.ok) return readJson(response.body, SERVICE_LIMITS.projectBytes);
+  await response.body?.cancel();
+  return undefined;
 }
 
 async function fetchKeys(...[url, options]: Parameters<typeof fetch>): Promise<Response> {

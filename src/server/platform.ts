@@ -21,7 +21,7 @@ export type Platform = Readonly<{
   mount: (app: FastifyInstance) => Promise<void>;
   /** Whether the interview key among the headers opens a contribution (D9). */
   holdsContribution: (headers: IncomingHttpHeaders) => Promise<boolean>;
-  /** Whether a login has a role (§6). */
+  /** Whether a login has a role (§6) and its second factor. */
   hasRole: HasRole;
   /** What is left in the store of names in a bucket that begin so; of a hosted project's only the project knows. */
   removeTraces: (bucket: string, prefix: string) => Promise<void>;

@@ -1,9 +1,11 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
-import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { bootHosted, bootServer, type TestServer } from '#tests/support/boot.ts';
 import { tokenOf } from '#tests/support/desk-calls.ts';
 import { codeOf } from '#tests/support/second-factors.ts';
+import { fixture, postRecording, recordingForm } from '#tests/support/speech-app.ts';
+import { post, REQUEST } from '#tests/support/voice-client.ts';
 
 let server: TestServer;
 beforeAll(async () => void (server = await bootServer()));
@@ -32,6 +34,19 @@ const transcripts = async (client: SupabaseClient): Promise<unknown> =>
 const statistics = async (client: SupabaseClient): Promise<unknown> =>
   (await client.rpc('admin_statistics')).error?.code;
 const missing = async (client: SupabaseClient): Promise<unknown> => (await client.rpc('second_factor_missing')).data;
+
+/** What the speech and the voice agent answer to a session. */
+async function voiceAnswers(url: string, client: SupabaseClient): Promise<readonly number[]> {
+  const { session } = (await client.auth.getSession()).data;
+  const headers = { apikey: server.backend.keys.publishableKey, authorization: `Bearer ${session?.access_token}` };
+  const form = recordingForm(await fixture('sprache.wav'));
+  const answers = [
+    await postRecording(url, form, headers),
+    await post(`${url}/v1/convai/ticket`, headers, { ...REQUEST, area: 'firma-a' }),
+  ];
+  await Promise.all(answers.map((answer) => answer.text()));
+  return answers.map(({ status }) => status);
+}
 
 describe('A verified second factor counts for every role (decision 0141, ASVS 6.3.3)', () => {
   test('A password alone opens nothing of an administrator with an app, except the way to the factor', async () => {
@@ -75,4 +90,22 @@ describe('A verified second factor counts for every role (decision 0141, ASVS 6.
     await admin.client.auth.mfa.enroll({ factorType: 'totp', friendlyName: 'App' });
     expect([await statistics(admin.client), await missing(admin.client)]).toEqual([undefined, false]);
   });
+
+  test.each(['embedded', 'hosted'])(
+    'A member with an app transcribes and talks only in a session that has shown it (%s backend)',
+    async (backend) => {
+      const asked = backend === 'hosted' ? await bootHosted(server) : server;
+      try {
+        const member = await createUser(server, { role: 'firma_a' });
+        // Without a transcription service 503 is the answer to a caller who may.
+        const admitted = await voiceAnswers(asked.url, member.client);
+        await setUpApp(member);
+        const shown = await voiceAnswers(asked.url, member.client);
+        const refused = await voiceAnswers(asked.url, await enterByPassword(member));
+        expect([admitted, shown, refused]).toEqual([[503, 200], [503, 200], [401, 403]]); // prettier-ignore
+      } finally {
+        if (asked !== server) await asked.stop();
+      }
+    },
+  );
 });

@@ -9,7 +9,7 @@ import { SpeechError } from './errors.ts';
 /** Whether somebody without a login holds the key of a contribution (D9). */
 export type MayTranscribe = (headers: IncomingHttpHeaders) => Promise<boolean>;
 
-/** Whether a login has one of the roles of §6; a login without one has no rights. */
+/** Whether a login has the rights of one of the roles of §6: without a role or with a missing second factor it has none. */
 export type HasRole = (caller: Caller, userId: string) => Promise<boolean>;
 
 const KEY_HEADER = 'x-interview-key';
@@ -32,12 +32,14 @@ export function boundKeyCheck(database: Database): MayTranscribe {
   };
 }
 
-/** The database decides: a login reads its own role and no other. */
+/** The database decides: a login reads its own role and no other, and may lack the second factor that its rights need. */
 export function roleCheck(database: Database): HasRole {
   return async ({ role, claims }, userId) => {
     const context = { role, claims, method: 'GET', path: '/user_roles', headers: {}, readOnly: true };
     const found = await database.asCaller(context, (tx) =>
-      tx.query('select role from public.user_roles where user_id = $1', [userId]),
+      tx.query('select role from public.user_roles where user_id = $1 and not public.second_factor_missing()', [
+        userId,
+      ]),
     );
     return found.rows.length > 0;
   };

@@ -12,9 +12,10 @@ export function databaseTurnStore(database: Database): TurnStore {
       database.asCaller({ ...context, readOnly: true }, (tx) => openInterview(tx, interviewId)),
     roleOf: ({ context }, userId) =>
       database.asCaller({ ...context, readOnly: true }, async (tx) => {
-        const found = await tx.query<{ role: string }>('select role from public.user_roles where user_id = $1', [
-          userId,
-        ]);
+        const found = await tx.query<{ role: string }>(
+          'select role from public.user_roles where user_id = $1 and not public.second_factor_missing()',
+          [userId],
+        );
         return found.rows[0]?.role;
       }),
     save: async ({ context }, batch) => {

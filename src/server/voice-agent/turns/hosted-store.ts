@@ -42,8 +42,11 @@ export function hostedTurnStore({ url, key }: Readonly<{ url: string; key: strin
   };
   return {
     open: (holder, interviewId) => openInterview(ask, holder, interviewId),
-    roleOf: async (holder, userId) =>
-      RoleRows.parse(await ask(holder, `user_roles?select=role&user_id=eq.${encodeURIComponent(userId)}`))[0]?.role,
+    roleOf: async (holder, userId) => {
+      const path = `user_roles?select=role&user_id=eq.${encodeURIComponent(userId)}`;
+      const [roles, isMissing] = await Promise.all([ask(holder, path), ask(holder, 'rpc/second_factor_missing')]);
+      return isMissing === false ? RoleRows.parse(roles)[0]?.role : undefined;
+    },
     save: (holder, batch) => saveBatch(ask, holder, batch),
   };
 }

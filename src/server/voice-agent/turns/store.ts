@@ -24,7 +24,7 @@ export type Interview = InterviewRow & Readonly<{ turns: readonly Turn[] }>;
 export type TurnStore = Readonly<{
   /** The interview with its earlier turns, if the caller may write it. */
   open: (holder: Holder, interviewId: number) => Promise<Interview | undefined>;
-  /** The caller's role (§6), or undefined. */
+  /** The caller's role (§6); undefined without one, and where its second factor is missing. */
   roleOf: (holder: Holder, userId: string) => Promise<string | undefined>;
   /** Writing the same batch twice changes nothing. `transcriptKept` is false where somebody else had changed it. */
   save: (holder: Holder, batch: Batch) => Promise<{ transcriptKept: boolean }>;
