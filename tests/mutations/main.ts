@@ -25,6 +25,7 @@ const { values } = parseArgs({
 });
 
 const folder = await makeRunFolder();
+const { TMPDIR } = process.env;
 if (folder.inMemory) process.env['TMPDIR'] = folder.path;
 const cluster = await startCluster({ folder: path.join(folder.path, 'cluster'), durable: false });
 let results: Result[];
@@ -38,6 +39,9 @@ try {
 } finally {
   await cluster.stop();
   await folder.remove();
+  // The wire tests make a folder of their own.
+  if (TMPDIR === undefined) delete process.env['TMPDIR'];
+  else process.env['TMPDIR'] = TMPDIR;
 }
 if (!values.fast) results = await runWireTests(results);
 process.stdout.write(`\n${resultTable(results)}`);
@@ -62,8 +66,10 @@ async function runRules(scene: OpenScene): Promise<Result[]> {
 /** Known survivors are not tried, unless it is a wire test that has to notice them. */
 async function runWireTests(found: readonly Result[]): Promise<Result[]> {
   const open = found.filter(({ outcome, mutation }) => outcome === 'survived' && isForWire(mutation));
-  if (open.length > 0 && !(await wireTestsPass(open.map(({ mutation }) => mutation))))
-    throw new Error('wire tests fail without a mutation');
+  if (open.length > 0 && !(await wireTestsPass(open.map(({ mutation }) => mutation)))) {
+    process.stdout.write('the wire tests fail without a mutation, so none was tried on them\n');
+    return [...found];
+  }
   const noticed = new Set<Mutation>();
   for (const { mutation } of open) {
     process.stdout.write(`wire tests: ${mutation.name}\n`);

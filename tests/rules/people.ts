@@ -73,8 +73,8 @@ export const PEOPLE_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'People: the dossier of a contribution has its own origin, line and events (issue 7)',
-    about: ['public.desk_dossier(bigint)'],
+    name: 'People: the dossier of a contribution has its own origin, line and events, and each look is logged (issue 7)',
+    about: ['public.desk_dossier(bigint)', 'public.desk_person(text)', 'public.desk_person_dossier(text)'],
     check: async (scene) => {
       await furnish(scene);
       const sql = `(select jsonb_build_array(d #> '{interview,id}', d #> '{origin,area}', d #> '{desk,files}', jsonb_array_length(d -> 'events'))
@@ -82,6 +82,15 @@ export const PEOPLE_RULES: readonly Rule[] = [
       assert.deepEqual(await asAdmin(scene, sql, [foreignId(scene)]), [foreignId(scene), 'generic', 1, 1]);
       assert.deepEqual(await asAdmin(scene, sql, [boundId(scene)]), [boundId(scene), 'generic', 1, 0]);
       assert.equal(await asAdmin(scene, 'desk_dossier(999999)'), null);
+      await asAdmin(scene, 'desk_person($1)', [scene.fixture.other.email]);
+      await asAdmin(scene, 'desk_person_dossier($1)', [scene.fixture.other.email]);
+      const log = `select jsonb_agg(jsonb_build_array(what, interview_id, detail) order by id) as value from desk_audit_log where what in ('dossier', 'person', 'export')`;
+      assert.deepEqual(await answer(scene, log), [
+        ['dossier', foreignId(scene), {}],
+        ['dossier', boundId(scene), {}],
+        ['person', null, { contributions: 3 }],
+        ['export', null, { contributions: 3 }],
+      ]);
     },
   },
 ];
