@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, customFetch, decodeJwt } from 'jose';
 import { rememberVerified } from '#http/verified-tokens.ts';
 import { createTokenVerifier, TokenError, type Claims, type TokenVerifier } from '#http/tokens.ts';
-import { readJson, readText } from './limited-answer.ts';
+import { readJson, readText } from '#http/limited-answer.ts';
 import type { CaptchaConfig, Platform } from './platform.ts';
 import { SERVICE_LIMITS } from './service-limits.ts';
 import { hostedTurnStore } from './voice-agent/index.ts';

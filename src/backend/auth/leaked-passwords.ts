@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
+import { readText } from '#http/limited-answer.ts';
 import type { HibpConfig } from '../config-sign-in.ts';
 import { AuthError } from './errors.ts';
 
@@ -36,8 +37,9 @@ async function fetchRange(config: HibpConfig, prefix: string, patienceMs: number
     redirect: 'error',
     signal: AbortSignal.timeout(patienceMs),
   });
-  if (response.status !== 200) throw new Error(`status ${response.status}`);
-  return (await response.text()).slice(0, LONGEST_ANSWER);
+  if (response.status === 200) return readText(response.body, LONGEST_ANSWER);
+  await response.body?.cancel();
+  throw new Error(`status ${response.status}`);
 }
 
 /** One line a password: the rest of its digest and how often it was seen; padding was never seen. */

@@ -3,7 +3,7 @@ import https from 'node:https';
 import { pipeline, Readable } from 'node:stream';
 import { z } from 'zod';
 import { spokenSegments } from '#contract/spoken.ts';
-import { AnswerTooLongError, readText } from '../limited-answer.ts';
+import { AnswerTooLongError, readText } from '#http/limited-answer.ts';
 import { SERVICE_LIMITS } from '../service-limits.ts';
 import { startDeadline, type Deadline } from './deadline.ts';
 import type { Spoken, TranscriptionEngine, TranscriptionRequest } from './engine.ts';

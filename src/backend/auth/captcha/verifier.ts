@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readJson } from '#http/limited-answer.ts';
 import type { CaptchaConfig } from '../../config-factors.ts';
 
 /** What the service says of a token: fine, or why not in its own words. Rejects where it says nothing. */
@@ -17,6 +18,7 @@ const Answer = z.object({
 });
 
 const PATIENCE_MS = 10_000;
+const LONGEST_ANSWER = 1_048_576;
 
 /** hCaptcha and Turnstile are asked in the same way. */
 export function createCaptchaVerifier(config: CaptchaConfig, patienceMs = PATIENCE_MS): CaptchaVerifier {
@@ -25,7 +27,7 @@ export function createCaptchaVerifier(config: CaptchaConfig, patienceMs = PATIEN
     const form = new URLSearchParams({ secret: config.secret.trim(), response: token, remoteip: address ?? '' });
     const signal = AbortSignal.timeout(patienceMs);
     const response = await fetch(url, { method: 'POST', body: form, redirect: 'error', signal });
-    const answer = Answer.parse(await response.json());
+    const answer = Answer.parse(await readJson(response.body, LONGEST_ANSWER));
     return answer.success ? { passed: true } : { passed: false, reasons: answer['error-codes'] };
   };
 }

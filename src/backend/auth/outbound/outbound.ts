@@ -2,6 +2,7 @@ import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { AnswerTooLongError, readBytes } from '#http/limited-answer.ts';
 import { isPublicAddress } from './addresses.ts';
 
 /** Looks a name up: all its addresses, or why there are none. */
@@ -47,7 +48,9 @@ export function createOutbound(options: OutboundOptions): Outbound {
     const patience = AbortSignal.timeout(patienceMs);
     const signal = request.signal ? AbortSignal.any([request.signal, patience]) : patience;
     return send(url, request, signal, lookup).catch((cause: unknown) => {
-      throw cause instanceof OutboundError ? cause : new OutboundError(`no answer from ${url.host}`, { cause });
+      if (cause instanceof OutboundError) throw cause;
+      const message = cause instanceof AnswerTooLongError ? cause.message : `no answer from ${url.host}`;
+      throw new OutboundError(message, { cause });
     });
   };
 }
@@ -121,18 +124,9 @@ function bytesOf(body: unknown): Buffer | undefined {
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
 async function read(answer: IncomingMessage): Promise<Response> {
-  const parts: Buffer[] = [];
-  let length = 0;
-  for await (const part of answer as AsyncIterable<Buffer>) {
-    length += part.byteLength;
-    if (length > LONGEST_ANSWER) {
-      answer.destroy();
-      throw new OutboundError('the answer is too long');
-    }
-    parts.push(part);
-  }
+  const bytes = await readBytes(answer, LONGEST_ANSWER);
   const headers = new Headers();
   for (const [name, value] of Object.entries(answer.headers)) headers.set(name, String(value));
   const status = answer.statusCode ?? 500;
-  return new Response(WITHOUT_BODY.has(status) ? null : Buffer.concat(parts), { status, headers });
+  return new Response(WITHOUT_BODY.has(status) ? null : bytes, { status, headers });
 }

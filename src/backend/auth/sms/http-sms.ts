@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import { z } from 'zod';
+import { readText } from '#http/limited-answer.ts';
 import type { HttpHook } from '../../config-factors.ts';
 import { FAULTS, type AuthError } from '../errors.ts';
 import type { Buckets } from '../limits/buckets.ts';
@@ -17,7 +18,7 @@ export type HttpSmsOptions = Readonly<{
 }>;
 
 const PATIENCE_MS = 5_000;
-const LONGEST_ANSWER = 64 * 1_024;
+const LONGEST_ANSWER = 1_048_576;
 const Refusal = z.object({ error: z.looseObject({}) });
 
 /** A provider behind HTTP, called as upstream calls its hook `send_sms`: JSON, signed by Standard Webhooks. */
@@ -56,7 +57,7 @@ async function post(
       'webhook-signature': signatures(hook.secrets, `${id}.${timestamp}.${body}`),
     },
   });
-  const text = (await response.text()).slice(0, LONGEST_ANSWER);
+  const text = await readText(response.body, LONGEST_ANSWER);
   return response.ok && !refuses(text) ? undefined : FAULTS.smsFailed();
 }
 

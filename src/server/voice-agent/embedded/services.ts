@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TRANSCRIPTION_LANGUAGE } from '#contract/limits.ts';
-import { limitBytes, readJson } from '../../limited-answer.ts';
+import { limitBytes, readJson } from '#http/limited-answer.ts';
 import { SERVICE_LIMITS } from '../../service-limits.ts';
 import { VAD_SAMPLE_RATE } from '../audio/vad.ts';
 import { BYTES_PER_SAMPLE, wavFile } from '../audio/pcm.ts';

@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws';
 import { z } from 'zod';
-import { readJson } from '../../limited-answer.ts';
+import { readJson } from '#http/limited-answer.ts';
 import { SERVICE_LIMITS } from '../../service-limits.ts';
 import { demand, ServiceError } from '../embedded/services.ts';
 import type { HostedService } from '../settings.ts';

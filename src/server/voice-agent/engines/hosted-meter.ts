@@ -1,4 +1,4 @@
-import { AnswerTooLongError } from '../../limited-answer.ts';
+import { AnswerTooLongError } from '#http/limited-answer.ts';
 import { SERVICE_LIMITS } from '../../service-limits.ts';
 import { createBucket } from '../gateway/rate.ts';
 import type { Observation } from '../wire/observed.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limitBytes, AnswerTooLongError } from '../../limited-answer.ts';
+import { limitBytes, AnswerTooLongError } from '#http/limited-answer.ts';
 import { SERVICE_LIMITS } from '../../service-limits.ts';
 import { credentials, demand } from '../embedded/services.ts';
 import type { Service } from '../settings.ts';

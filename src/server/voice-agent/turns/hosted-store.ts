@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readJson } from '../../limited-answer.ts';
+import { readJson } from '#http/limited-answer.ts';
 import { SERVICE_LIMITS } from '../../service-limits.ts';
 import type { Holder } from '../access/callers.ts';
 import { EARLIER_TURNS, RefusedError, type Batch, type Interview, type TurnStore } from './store.ts';

@@ -20,11 +20,16 @@ export async function* limitBytes(source: Body, maxBytes: number): AsyncGenerato
   }
 }
 
-/** Reads a whole body as text. Throws AnswerTooLongError. */
-export async function readText(source: Body, maxBytes: number): Promise<string> {
+/** Reads a whole body. Throws AnswerTooLongError. */
+export async function readBytes(source: Body, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
   const pieces: Uint8Array[] = [];
   for await (const piece of limitBytes(source, maxBytes)) pieces.push(piece);
-  return Buffer.concat(pieces).toString('utf8');
+  return Buffer.concat(pieces);
+}
+
+/** Reads a whole body as text. Throws AnswerTooLongError. */
+export async function readText(source: Body, maxBytes: number): Promise<string> {
+  return (await readBytes(source, maxBytes)).toString('utf8');
 }
 
 /** Reads a whole body as JSON. Throws AnswerTooLongError, or SyntaxError. */
