@@ -104,6 +104,21 @@ begin
 end
 $$;
 
+-- Under which name a network is counted. Makes the key where there is none; another transaction may remove it meanwhile.
+create function private.hash_network(network text) returns bytea
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  hash bytea;
+begin
+  loop
+    select sha256(k.key || convert_to(network, 'UTF8')) into hash from private.network_key as k;
+    if found then return hash; end if;
+    insert into private.network_key default values on conflict do nothing;
+  end loop;
+end
+$$;
+
 -- Adds to what the caller's network has done in its hour. Refuses what is above the limit, and then counts none of it.
 create function private.count_network(what text, amount bigint, code text) returns void
 language plpgsql security definer set search_path = ''
@@ -114,10 +129,8 @@ declare
   seconds integer;
 begin
   if from_network is null or amount <= 0 then return; end if;
-  insert into private.network_key default values on conflict do nothing;
   insert into private.network_counts as c (network, what, amount)
-  select sha256(k.key || convert_to(from_network::text, 'UTF8')), count_network.what, count_network.amount
-  from private.network_key as k
+  values (private.hash_network(from_network::text), count_network.what, count_network.amount)
   on conflict on constraint network_counts_pkey do update set
     amount = excluded.amount + case when c.since < now() - interval '1 hour' then 0 else c.amount end,
     since = case when c.since < now() - interval '1 hour' then now() else c.since end
@@ -262,7 +275,7 @@ create trigger on_feedback_counted after insert on public.feedback
 
 revoke execute on function
   private.configure_contribution_limits(jsonb), private.contribution_limit(text), private.refuse(integer, text, text, jsonb),
-  private.network(), private.forget_networks(), private.count_network(text, bigint, text), private.on_interview_limit(),
+  private.network(), private.hash_network(text), private.forget_networks(), private.count_network(text, bigint, text), private.on_interview_limit(),
   private.on_interview_texts(), private.count_attached(bigint, text, bigint, bigint, boolean), private.on_attached()
   from public, anon, authenticated, service_role;
 -- Triggers run with the caller's rights, because only there PostgreSQL says whether row-level security holds for it.

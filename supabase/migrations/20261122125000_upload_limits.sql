@@ -24,7 +24,7 @@ begin
 end
 $$;
 
--- What came from a network on a day. The address itself is not kept.
+-- What came from a network on a day. The address itself is not kept, only its hash under private.network_key.
 create table private.upload_volumes (
   day date not null,
   network_hash bytea not null,
@@ -34,6 +34,29 @@ create table private.upload_volumes (
 );
 alter table private.upload_volumes enable row level security;
 revoke all on private.upload_volumes from public, anon, authenticated, service_role;
+
+-- Removes counts that have ended, and the key with the last of them or after a day.
+create or replace function private.forget_networks() returns void
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  delete from private.network_counts as c using (
+    select network, what from private.network_counts where since < now() - interval '1 hour' for update skip locked
+  ) as ended
+  where c.network = ended.network and c.what = ended.what;
+  delete from private.upload_volumes as v using (
+    select day, network_hash from private.upload_volumes where day < current_date for update skip locked
+  ) as ended
+  where v.day = ended.day and v.network_hash = ended.network_hash;
+  delete from private.network_key
+  where made_at < now() - interval '1 day'
+    or (
+      made_at < now() - interval '1 hour'
+      and not exists (select from private.network_counts)
+      and not exists (select from private.upload_volumes)
+    );
+end
+$$;
 
 -- Whether a guest's contribution may take one more file of this name and size. The contribution of an account has no quota.
 create function private.within_upload_quota(name text, metadata jsonb) returns boolean
@@ -80,14 +103,14 @@ begin
   if not private.within_upload_quota(new.name, new.metadata) then
     raise configuration_limit_exceeded using message = 'upload quota of the contribution';
   end if;
-  delete from private.upload_volumes where day < current_date - 1;
   insert into private.upload_volumes as v (day, network_hash, files, bytes)
-  values (current_date, sha256(convert_to(current_date || ' ' || network, 'UTF8')), 1, private.bytes_of(new.metadata))
+  values (current_date, private.hash_network(network), 1, private.bytes_of(new.metadata))
   on conflict (day, network_hash) do update set files = v.files + 1, bytes = v.bytes + excluded.bytes
   returning v.files, v.bytes into volume;
   if volume.files > (quota ->> 'networkFiles')::bigint or volume.bytes > (quota ->> 'networkBytes')::bigint then
     raise configuration_limit_exceeded using message = 'upload quota of the network';
   end if;
+  if volume.files = 1 then perform private.forget_networks(); end if;
   return new;
 end
 $$;

@@ -3,7 +3,12 @@ import type { CallerContext } from '#backend/database/index.ts';
 import { anon, attempt, login, newKey, service, type Outcome } from '#tests/support/callers.ts';
 import { answer, boundId, idOf, memberOf, must, mustBeRefused, mustWork, valuesOf, withHeaders, type Rule, type Scene } from './rules.ts'; // prettier-ignore
 
-const NETWORK = ['private.count_network(text,bigint,text)', 'private.network()', 'private.forget_networks()'];
+const NETWORK = [
+  'private.count_network(text,bigint,text)',
+  'private.network()',
+  'private.hash_network(text)',
+  'private.forget_networks()',
+];
 const ATTACHED = ['private.count_attached(bigint,text,bigint,bigint,boolean)', 'private.on_attached()', 'private.contribution_usage']; // prettier-ignore
 const TEXTS = ['public.interviews', 'private.on_interview_texts()', 'on_interview_texts_insert', 'on_interview_texts_update', 'private.contribution_limit(text)', 'private.refuse(integer,text,text,jsonb)']; // prettier-ignore
 

@@ -61,7 +61,7 @@ export const UPLOAD_RULES: readonly Rule[] = [
     about: ABOUT,
     check: async (scene) => {
       const [guest, id] = [anon(scene.fixture.key), boundId(scene)];
-      const yesterday = `insert into private.upload_volumes values (current_date - 1, '', 8, 8), (current_date - 2, '', 9, 9)`;
+      const yesterday = `insert into private.upload_volumes values (current_date - 1, '', 8, 8), (current_date, '', 9, 9)`;
       await must(scene, yesterday);
       await quota(scene, 100, 1000, 2, 20);
       await mustBeRefused(store(scene, from(guest, 'a'), `${id}/2_a.png`, { size: 21 }), '53400');
@@ -70,9 +70,28 @@ export const UPLOAD_RULES: readonly Rule[] = [
       await mustBeRefused(store(scene, from(guest, 'a'), `${id}/5_a.png`), '53400');
       await mustWork(store(scene, from(guest, 'b'), `${id}/6_a.png`));
       await mustWork(store(scene, guest, `${id}/7_a.png`));
-      assert.deepEqual(await volumes(scene), [[1, 0], [2, 3], [8, 8]]); // prettier-ignore
+      assert.deepEqual(await volumes(scene), [[1, 0], [2, 3], [9, 9]]); // prettier-ignore
       await quota(scene, 3, 1000, 9, 1000);
       await mustBeRefused(store(scene, from(guest, 'c'), `${id}/8_a.png`), '53400');
+    },
+  },
+  {
+    name: 'Uploads: a network is counted under a key, which stays until the day has ended (D19)',
+    about: [...ABOUT, 'private.hash_network(text)', 'private.forget_networks()'],
+    check: async (scene) => {
+      await must(scene, 'delete from private.network_counts');
+      await mustWork(store(scene, from(anon(scene.fixture.key), 'a'), `${boundId(scene)}/2_a.png`));
+      const isKeyed = `select network_hash = (select sha256(key || 'a') from private.network_key) as value from private.upload_volumes`;
+      assert.equal(await answer(scene, isKeyed), true);
+      const keys = async (madeAgo: string): Promise<unknown> => {
+        await must(scene, 'update private.network_key set made_at = now() - $1::interval', [madeAgo]);
+        await must(scene, 'select private.forget_networks()');
+        return answer(scene, 'select count(*)::int as value from private.network_key');
+      };
+      assert.equal(await keys('2 hours'), 1);
+      await must(scene, 'update private.upload_volumes set day = current_date - 1');
+      assert.equal(await keys('2 hours'), 0);
+      assert.deepEqual(await volumes(scene), []);
     },
   },
   {

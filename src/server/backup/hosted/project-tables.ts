@@ -8,6 +8,7 @@ const LEFT_BEHIND = new Set([
   'private.desk_tickets',
   'private.network_counts',
   'private.network_key',
+  'private.upload_volumes',
   'private.voice_minutes',
   'private.voice_sessions',
   'private.voice_tickets',
