@@ -47,6 +47,8 @@ export const AppConfigSchema = z.object({
   openContributions: z.boolean(),
   /** Roles whose logins count only at aal2: until then the database treats them as logins without a role. */
   secondFactorRoles: z.array(z.enum(ROLES)),
+  /** Whether a new password needs the present one; absent in what a browser kept of an earlier server. */
+  currentPassword: z.optional(z.boolean()),
   /** Where the backend asks for one. */
   captcha: z.optional(CaptchaSchema),
 });

@@ -14,18 +14,19 @@ export type HostedProject = Readonly<{
   key: string;
   serviceKey?: string | undefined;
   captcha: CaptchaConfig;
+  currentPassword: boolean;
 }>;
 
 /**
  * A hosted (or self-hosted) project. Its data is touched with the public key and the caller's own credentials only; the
  * service key, where there is one, is for the accounts.
  */
-export function hostedPlatform({ url, key, serviceKey, captcha }: HostedProject): Platform {
+export function hostedPlatform({ url, key, serviceKey, ...project }: HostedProject): Platform {
   const ask = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
     fetch(`${url}${path}`, { headers: { apikey: key, ...headers }, signal: AbortSignal.timeout(PATIENCE_MS) });
   return {
     voiceBudget: undefined,
-    captcha,
+    ...project,
     turns: hostedTurnStore({ url, key }),
     keys: {
       roleOfKey: (given) => (given === key ? 'anon' : undefined),

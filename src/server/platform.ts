@@ -33,6 +33,8 @@ export type Platform = Readonly<{
   voiceBudget: VoiceBudget | undefined;
   /** What the project's configuration says of captchas. */
   captcha: CaptchaConfig;
+  /** Whether the project's configuration asks for the present password before a new one. */
+  currentPassword: boolean;
 }>;
 
 export function embeddedPlatform(backend: Backend): Platform {
@@ -50,5 +52,6 @@ export function embeddedPlatform(backend: Backend): Platform {
     turns: databaseTurnStore(backend.database),
     voiceBudget: { database: backend.database, secret: backend.keys.secretKey },
     captcha: backend.config.auth.captcha,
+    currentPassword: backend.config.auth.security.update_password_require_current_password,
   };
 }

@@ -103,6 +103,7 @@ async function hosted(env: Env, source: NodeJS.ProcessEnv): Promise<Platform> {
     key: env.SUPABASE_KEY ?? '',
     serviceKey: env.SUPABASE_SERVICE_KEY,
     captcha: auth.captcha,
+    currentPassword: auth.security.update_password_require_current_password,
   });
 }
 

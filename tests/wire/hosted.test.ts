@@ -32,7 +32,11 @@ test('architecture 6: the browser is sent to the hosted project', async () => {
     supabaseUrl: string;
     supabaseKey: string;
   };
-  expect(config).toMatchObject({ supabaseUrl: project.url, supabaseKey: project.backend.keys.publishableKey });
+  expect(config).toMatchObject({
+    supabaseUrl: project.url,
+    supabaseKey: project.backend.keys.publishableKey,
+    currentPassword: true,
+  });
 });
 
 test('decision 0085 what the browser has to know of the project’s captcha stands in the file here', async () => {

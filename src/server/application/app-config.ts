@@ -26,6 +26,7 @@ export function appConfig(env: Env, platform: Platform, origin: string): AppConf
     cloudRecognition: env.CLOUD_RECOGNITION,
     openContributions: env.OPEN_CONTRIBUTIONS,
     secondFactorRoles: env.MFA_REQUIRED_ROLES,
+    currentPassword: platform.currentPassword,
     captcha: captcha && { provider: captcha.provider, siteKey: captcha.siteKey, script: captcha.script },
   };
 }

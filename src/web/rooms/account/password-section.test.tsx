@@ -1,6 +1,7 @@
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, it, vi } from 'vitest';
+import type { AppConfig } from '#contract/app-config.ts';
 import { BackendProvider, connectBackend } from '#web/backend/client.ts';
 import { storeSession, STUB_CONFIG, STUB_USER, stubServer } from '#web/backend/testing/stub-server.ts';
 import { ToastProvider } from '#web/ui/toast.tsx';
@@ -13,18 +14,39 @@ const refused = (error_code: string) => (): Response =>
 const FRESH = 'ein-neues-passwort-9';
 const PUT = 'PUT /auth/v1/user';
 
-it('Konto: a backend that wants the present password gets it, and whoever does not know it is told', async () => {
-  const answers: Record<string, (body: unknown) => Response> = { [PUT]: refused('current_password_required') };
-  stubServer(answers);
-  storeSession();
-  const user = userEvent.setup();
+function renderSection(config: AppConfig): void {
   render(
-    <BackendProvider value={connectBackend(STUB_CONFIG)}>
+    <BackendProvider value={connectBackend(config)}>
       <ToastProvider>
         <PasswordSection />
       </ToastProvider>
     </BackendProvider>,
   );
+}
+
+it('Konto: Asks for the present password from the beginning where the configuration says so (decision 0145)', async () => {
+  stubServer({
+    [PUT]: (body) => {
+      expect(JSON.parse(String(body))).toMatchObject({ password: FRESH, current_password: 'das-richtige' });
+      return Response.json(STUB_USER);
+    },
+  });
+  storeSession();
+  const user = userEvent.setup();
+  renderSection({ ...STUB_CONFIG, currentPassword: true });
+  await user.type(screen.getByLabelText('Jetziges Passwort'), 'das-richtige');
+  await user.type(screen.getByLabelText('Neues Passwort'), FRESH);
+  await user.type(screen.getByLabelText('Neues Passwort wiederholen'), FRESH);
+  await user.click(screen.getByRole('button', { name: 'Passwort ändern' }));
+  expect(await screen.findByText('Passwort geändert')).toBeTruthy();
+});
+
+it('Konto: a backend that wants the present password gets it, and whoever does not know it is told', async () => {
+  const answers: Record<string, (body: unknown) => Response> = { [PUT]: refused('current_password_required') };
+  stubServer(answers);
+  storeSession();
+  const user = userEvent.setup();
+  renderSection(STUB_CONFIG);
   const submit = () => user.click(screen.getByRole('button', { name: 'Passwort ändern' }));
   expect(screen.queryByLabelText('Jetziges Passwort')).toBeNull();
   await user.type(screen.getByLabelText('Neues Passwort'), FRESH);

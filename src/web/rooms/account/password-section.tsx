@@ -1,4 +1,5 @@
 import { useState, type ReactNode, type SubmitEvent } from 'react';
+import { useBackend } from '#web/backend/client.ts';
 import { changePassword } from '#web/backend/own-account.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
@@ -15,9 +16,10 @@ const texts = accountTexts.password;
 
 export function PasswordSection(): ReactNode {
   const toast = useToast();
+  const isConfigured = useBackend().config.currentPassword === true;
   const { busy, fault, run } = useDeed();
   const [problem, setProblem] = useState<'short' | 'different'>();
-  // Nobody can know beforehand whether this backend wants it; once asked for it stays.
+  // A hosted project may want it although the configuration says no; once asked for it stays.
   const [wanted, setWanted] = useState(false);
   if (!wanted && fault === 'current-needed') setWanted(true);
   const change = async (form: HTMLFormElement, password: string): Promise<void> => {
@@ -39,6 +41,11 @@ export function PasswordSection(): ReactNode {
   return (
     <SectionCard title={texts.title}>
       <form noValidate onSubmit={submit} className="flex flex-col gap-5">
+        {(wanted || isConfigured) && (
+          <Field label={texts.current} hint={wanted ? undefined : texts.currentHint} required={wanted}>
+            <PasswordInput name="current" autoComplete="current-password" {...eye} />
+          </Field>
+        )}
         <Field
           label={texts.label}
           hint={texts.hint(MIN_LENGTH)}
@@ -50,11 +57,6 @@ export function PasswordSection(): ReactNode {
         <Field label={texts.repeat} error={problem === 'different' ? texts.different : undefined} required>
           <PasswordInput name="repeat" autoComplete="new-password" {...eye} />
         </Field>
-        {wanted && (
-          <Field label={texts.current} required>
-            <PasswordInput name="current" autoComplete="current-password" {...eye} />
-          </Field>
-        )}
         <FaultNotice fault={fault} />
         <div>
           <Button type="submit" variant="secondary" busy={busy} busyLabel={texts.busy}>

@@ -18,6 +18,7 @@ export const accountTexts = {
     hint: (length: number) => `Mindestens ${length} Zeichen. Auf allen anderen Geräten wirst du abgemeldet.`,
     repeat: 'Neues Passwort wiederholen',
     current: 'Jetziges Passwort',
+    currentHint: 'Bist du über einen Link aus einer E-Mail hier, kannst du das Feld leer lassen.',
     submit: 'Passwort ändern',
     busy: 'Wird geändert...',
     short: (length: number) => `Bitte wähle mindestens ${length} Zeichen.`,
