@@ -17,6 +17,8 @@ export type Installation = Readonly<{
   loseConnections: () => Promise<void>;
   startTimes: readonly number[];
   failedStarts: () => number;
+  /** Servers that ended although nothing ended them, with their exit codes. */
+  unexpectedEnds: () => readonly string[];
   /** Everything the servers logged, for a person who looks for a cause. */
   output: () => string;
   stop: () => Promise<void>;
@@ -32,6 +34,7 @@ type Servers = Readonly<{
   restart: (index: number) => Promise<void>;
   startTimes: number[];
   failedStarts: () => number;
+  unexpectedEnds: () => readonly string[];
   output: () => string;
   stop: () => Promise<void>;
 }>;
@@ -39,6 +42,8 @@ type Servers = Readonly<{
 async function startServers(environments: readonly Readonly<Record<string, string>>[]): Promise<Servers> {
   const startTimes: number[] = [];
   const outputs: string[] = [];
+  const unexpectedEnds: string[] = [];
+  const ended = new WeakSet<ServerProcess>();
   let failed = 0;
   const processes: (ServerProcess | undefined)[] = [];
   const ports = await Promise.all(environments.map(freePort));
@@ -49,10 +54,16 @@ async function startServers(environments: readonly Readonly<Record<string, strin
     const started = await Promise.race([server.url.then(() => true, () => false), afterStartLimit()]); // prettier-ignore
     if (started) startTimes.push(performance.now() - begun);
     else failed += 1;
-    server.child.once('exit', () => outputs.push(server.output()));
+    server.child.once('exit', (code, signal) => {
+      outputs.push(server.output());
+      if (!ended.has(server)) unexpectedEnds.push(`server ${index} ended with ${code ?? signal}`);
+    });
   };
   const end = async (index: number, signal: NodeJS.Signals): Promise<void> => {
-    await processes[index]?.end(signal);
+    const server = processes[index];
+    if (server === undefined) return;
+    ended.add(server);
+    await server.end(signal);
   };
   for (const index of environments.keys()) await restart(index);
   return {
@@ -61,6 +72,7 @@ async function startServers(environments: readonly Readonly<Record<string, strin
     restart,
     startTimes,
     failedStarts: () => failed,
+    unexpectedEnds: () => unexpectedEnds,
     output: () => [...outputs, ...processes.map((server) => server?.output() ?? '')].join(''),
     stop: async () => void (await Promise.all(environments.map((_, index) => end(index, 'SIGTERM')))),
   };
@@ -87,12 +99,12 @@ export async function startSingle(folder: string): Promise<Installation> {
   };
 }
 
-/** Two servers on one PostgreSQL and one S3. */
+/** Two servers on one PostgreSQL, which is supervised as an operator's service manager would, and one S3. */
 export async function startPair(folder: string): Promise<Installation> {
   const clusterFolder = path.join(folder, 'postgres');
   await mkdir(clusterFolder, { recursive: true });
-  let cluster: Cluster = await startCluster({ folder: clusterFolder });
-  const door = await openDoor(() => socketOf(cluster));
+  const cluster: Cluster = await startCluster({ folder: clusterFolder });
+  const door = await openDoor(socketOf(cluster));
   const s3 = await startS3();
   const url = throughDoor(cluster.url('postgres'), door.port);
   const environments = ['one', 'two'].map((name) => ({
@@ -107,8 +119,6 @@ export async function startPair(folder: string): Promise<Installation> {
     kill: async ({ server, database }) => {
       if (database === true) await killPostgres(path.join(clusterFolder, 'data'));
       if (server !== undefined) await servers.kill(server);
-      // The operator's service manager starts an external PostgreSQL again.
-      if (database === true) cluster = await startCluster({ folder: clusterFolder });
       if (server !== undefined) await servers.restart(server);
     },
     loseConnections: () => terminateBackends(cluster.url('postgres')),
@@ -143,11 +153,11 @@ async function terminateBackends(url: string): Promise<void> {
   }
 }
 
-/** A TCP address that leads to the PostgreSQL of the moment: its socket is another one after each start. */
-async function openDoor(socket: () => string): Promise<{ port: number; close: () => Promise<void> }> {
+/** A TCP address that leads to the PostgreSQL on that socket, as an external one has it. */
+async function openDoor(socket: string): Promise<{ port: number; close: () => Promise<void> }> {
   const open = new Set<{ destroy: () => void }>();
   const server = createServer((near) => {
-    const far = connect(socket());
+    const far = connect(socket);
     for (const [from, to] of [[near, far], [far, near]] as const) {
       open.add(from);
       from.on('error', () => to.destroy());

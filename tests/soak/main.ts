@@ -61,6 +61,9 @@ async function run(name: string, start: () => Promise<Installation>, diskOfItsOw
     process.stdout.write(`${name}: ${result.kills} kills, ${result.check.acknowledged} acknowledged\n`);
     if (!hasHeld(result)) process.stdout.write(`${installation.output().slice(-8_000)}\n`);
     return result;
+  } catch (error) {
+    process.stdout.write(`${installation.output().slice(-8_000)}\n`);
+    throw error;
   } finally {
     await installation.stop();
   }

@@ -12,9 +12,10 @@ export function unexpectedRefusals({ refusals }: SoakResult): readonly string[] 
 }
 
 export function hasHeld(result: SoakResult): boolean {
-  const { check, failedStarts, unrecovered } = result;
+  const { check, failedStarts, unexpectedEnds, unrecovered } = result;
   const kept = check.acknowledged > 0 && check.lost.length === 0 && check.damaged.length === 0;
-  return kept && failedStarts === 0 && unrecovered === 0 && unexpectedRefusals(result).length === 0;
+  const alive = failedStarts === 0 && unexpectedEnds.length === 0;
+  return kept && alive && unrecovered === 0 && unexpectedRefusals(result).length === 0;
 }
 
 /** One line a figure, one column an installation. */
@@ -30,6 +31,7 @@ export function soakRows(results: readonly SoakResult[]): string[][] {
     line('lost', ({ check }) => check.lost.length),
     line('damaged', ({ check }) => check.damaged.length),
     line('failed starts', ({ failedStarts }) => failedStarts),
+    line('servers that ended by themselves', ({ unexpectedEnds }) => unexpectedEnds.length),
     line('faults without recovery', ({ unrecovered }) => unrecovered),
     line('worst start of a server', ({ worstStartMs }) => `${(worstStartMs / 1000).toFixed(1)} s`),
     line('worst time from a fault to the next acknowledged write', ({ worstRecoveryMs }) => `${(worstRecoveryMs / 1000).toFixed(1)} s`), // prettier-ignore
@@ -41,6 +43,7 @@ export function soakTable(results: readonly SoakResult[]): string {
   const broken = results.flatMap(({ check }) => [...check.lost, ...check.damaged]);
   const unexpected = results.flatMap(unexpectedRefusals);
   const details = [
+    ...results.flatMap(({ unexpectedEnds }) => unexpectedEnds),
     ...(broken.length === 0 ? [] : [`lost or damaged: ${broken.slice(0, 20).join(', ')}`]),
     ...(unexpected.length === 0 ? [] : [`answers that should not be: ${unexpected.join(', ')}`]),
   ];

@@ -13,6 +13,7 @@ export type SoakResult = Readonly<{
   check: Check;
   refusals: Refusals;
   failedStarts: number;
+  unexpectedEnds: readonly string[];
   worstStartMs: number;
   /** From a fault to the first acknowledged write after it. */
   worstRecoveryMs: number;
@@ -35,6 +36,7 @@ export async function soak(
   const random = seededRandom(options.seed);
   const ledger = createLedger();
   const refusals: Refusals = new Map();
+  const admin = await enterAs(installation.urls[0] ?? '', installation.dataDir, 'admin');
   const writers = startWriters(await openAccesses(installation), ledger, refusals);
   const counts = new Map<Fault['name'], number>();
   let kills = 0;
@@ -55,10 +57,18 @@ export async function soak(
     else worstRecoveryMs = Math.max(worstRecoveryMs, recoveryMs);
   }
   await writers.stop();
-  const admin = await enterAs(installation.urls[0] ?? '', installation.dataDir, 'admin');
   const check = await checkLedger(ledger, admin.client);
-  const [failedStarts, worstStartMs] = [installation.failedStarts(), Math.max(...installation.startTimes)];
-  return { faults: counts, kills, check, refusals, failedStarts, worstStartMs, worstRecoveryMs, unrecovered };
+  return {
+    faults: counts,
+    kills,
+    check,
+    refusals,
+    failedStarts: installation.failedStarts(),
+    unexpectedEnds: installation.unexpectedEnds(),
+    worstStartMs: Math.max(...installation.startTimes),
+    worstRecoveryMs,
+    unrecovered,
+  };
 }
 
 /** Resolves with the time from `begun` to the first acknowledged write, after some more have come. */
