@@ -2,7 +2,15 @@ import path from 'node:path';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authService, type MailRoute, type Resolve } from './auth/index.ts';
 import { readProjectConfig, type ProjectConfig } from './config.ts';
-import { compact, migrate, openDatabase, startCluster, type Cluster, type Database } from './database/index.ts';
+import {
+  awaitDatabase,
+  compact,
+  migrate,
+  openDatabase,
+  startCluster,
+  type Cluster,
+  type Database,
+} from './database/index.ts';
 import { openKeyRing, type KeyRing } from './keys.ts';
 import { migrationPlan } from './migration-plan.ts';
 import { restService } from './rest/index.ts';
@@ -81,6 +89,12 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
       : undefined;
   const databaseUrl = options.database.kind === 'url' ? options.database.url : (cluster?.url('postgres') ?? '');
   try {
+    if (cluster === undefined) {
+      // It may be restarting together with this server.
+      await awaitDatabase(databaseUrl, START_PATIENCE_MS, () =>
+        options.log.warn({}, 'database out of reach, waiting up to 30 s'),
+      );
+    }
     await migrate(await migrationPlan(options.projectFolder, config, databaseUrl));
     return await assemble(options, config, databaseUrl, cluster);
   } catch (error) {
@@ -90,6 +104,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
 }
 
 const DEFAULT_POOL_SIZE = 10;
+const START_PATIENCE_MS = 30_000;
 
 async function assemble(
   options: BackendOptions,

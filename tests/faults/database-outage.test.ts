@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -6,6 +9,7 @@ import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { createDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { startDatabaseProxy, type DatabaseProxy } from '#tests/support/database-proxy.ts';
 import { contribute } from '#tests/support/desk.ts';
+import { spawnServer } from '#tests/support/process.ts';
 
 let target: TestDatabase;
 let proxy: DatabaseProxy;
@@ -75,6 +79,17 @@ test('A restart of the database costs no request that waits for it', async () =>
   await expect.poll(async () => (await fetch(`${server.url}/health`)).status).toBe(503);
   await proxy.open();
   expect(await outcomes).toEqual(asked.map(() => null));
+});
+
+test('A server that starts during a restart of the database waits for it', async () => {
+  await proxy.close();
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'smca-outage-'));
+  const second = spawnServer({ DATA_DIR: dataDir, DATABASE_URL: proxy.url });
+  await expect.poll(() => second.output()).toContain('database out of reach');
+  await proxy.open();
+  expect((await fetch(`${await second.url}/health`)).status).toBe(200);
+  await second.end('SIGTERM');
+  await rm(dataDir, { recursive: true, force: true });
 });
 
 test.each([

@@ -65,6 +65,21 @@ export function openConnections({ url, max, patienceMs, onError }: ConnectionOpt
   };
 }
 
+/** Resolves once the database answers. Throws after `patienceMs`, and at once for anything but a failed connection. */
+export async function awaitDatabase(url: string, patienceMs: number, onWait: () => void): Promise<void> {
+  const connections = openConnections({ url, max: 1, patienceMs, onError: () => undefined });
+  try {
+    const client = await connections.acquireNow().catch((error: unknown) => {
+      if (!isConnectionError(error)) throw error;
+      onWait();
+      return connections.acquire();
+    });
+    client.release();
+  } finally {
+    await connections.end();
+  }
+}
+
 type Connect = () => Promise<pg.PoolClient>;
 
 /**

@@ -1,4 +1,5 @@
 export { compact } from './compact.ts';
+export { awaitDatabase } from './connections.ts';
 export { openDatabase, type CallerContext, type Database, type Tx } from './database.ts';
 export { ClusterStartError, startCluster, type Cluster } from './cluster.ts';
 export { FilesHeldError, mayRemoveFiles } from './files-hold.ts';
