@@ -9,7 +9,7 @@ export type Delivery<T> = Readonly<{
 }>;
 
 /** A database that does not answer delays a line by this much, and loses nothing: the line is written later. */
-const SHOW_AFTER_MS = 1_000;
+const SHOW_AFTER_MS = 5_000;
 
 export function createDelivery<T>(put: (message: T) => void, clock: Clock): Delivery<T> {
   let waiting = 0;
