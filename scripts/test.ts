@@ -32,6 +32,7 @@ const results = await Promise.all([
     vitest('wire', ['wire']),
     vitest('unit', ['unit', 'web']),
   ]),
+  ...inOrder(build, [{ name: 'soak', command: ['node', 'tests/soak/main.ts', '--minutes', '2'] }]),
 ]);
 
 const passed = results.reduce((sum, result) => sum + result.passed, 0);

@@ -30,6 +30,8 @@ describe('§7 POST /resend', () => {
     const email = fresh();
     const client = pkceClient(server);
     await client.auth.signUp({ email, password });
+    // Mails are sent behind the answer: without waiting, the second could overtake the first.
+    await mailTo(server, email);
     server.advance(61_000);
     await client.auth.resend({ type: 'signup', email });
     const { target } = await follow(server, await mailTo(server, email, 2));

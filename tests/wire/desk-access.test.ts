@@ -6,7 +6,7 @@ import { bootHosted, bootServer, type TestServer } from '#tests/support/boot.ts'
 import { asOwner, newKey } from '#tests/support/callers.ts';
 import { deskApi, handIn, must, tokenOf, type Handed } from '#tests/support/desk-calls.ts';
 import { findTraces } from '#tests/support/find-traces.ts';
-import { signFor } from '#tests/support/storage.ts';
+import { acceptEveryType, signFor } from '#tests/support/storage.ts';
 
 let server: TestServer;
 let admin: TestUser;
@@ -18,8 +18,7 @@ beforeAll(async () => {
   server = await bootServer({ RETENTION_DAYS: '30' });
   admin = await createUser(server, { role: 'admin' });
   member = await createUser(server, { role: 'firma_a' });
-  // A page that was stored before the bucket had a list of types, or with another list.
-  await server.service().storage.updateBucket('Media', { public: false, allowedMimeTypes: null });
+  await acceptEveryType(server);
   handed = await handIn(member, { files: [{ type: 'text/html', extension: 'html', bytes }] });
 });
 afterAll(() => server.stop());

@@ -3,6 +3,7 @@ import { filePath, previewPath } from '#contract/desk-files.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { deskApi, handIn, must, type Handed } from '#tests/support/desk-calls.ts';
+import { acceptEveryType } from '#tests/support/storage.ts';
 
 let server: TestServer;
 let admin: TestUser;
@@ -13,6 +14,7 @@ const PAGE = Buffer.from('<script>alert(1)</script>');
 beforeAll(async () => {
   server = await bootServer();
   admin = await createUser(server, { role: 'admin' });
+  await acceptEveryType(server);
   handed = await handIn(await createUser(server, { role: 'firma_a' }), {
     files: [
       { type: 'application/pdf', extension: 'pdf', bytes: PDF },
