@@ -1,6 +1,7 @@
 import cors from '@fastify/cors';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { limitBodies } from '#http/body-limits.ts';
+import { logRefusals } from '#http/refusals.ts';
 import { accountRoutes } from './accounts/index.ts';
 import { applicationRoutes } from './application/index.ts';
 import { deskRoutes } from './desk/index.ts';
@@ -39,6 +40,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     delegator: (request, done) => done(null, corsFor(request)),
   });
   app.addHook('onRequest', async (_request, reply) => void reply.header('x-content-type-options', 'nosniff'));
+  logRefusals(app, platform.keys);
   await platform.mount(app);
   const { keys, holdsContribution: mayTranscribe, hasRole } = platform;
   await app.register(speechRoutes({ env, keys, mayTranscribe, hasRole }));

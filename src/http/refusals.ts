@@ -1,0 +1,99 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { ANONYMOUS, callerOf, type CallerKeys } from './caller.ts';
+import { addressOf, networkOf } from './network.ts';
+
+/** Lines in a minute. A flood of refused calls fills no log: what is above is counted and told in one line. */
+export type RefusalLines = Readonly<{ network: number; all: number }>;
+export const REFUSAL_LINES: RefusalLines = { network: 20, all: 300 };
+
+const MINUTE_MS = 60_000;
+const LONGEST_BODY = 8_192;
+const REFUSALS = new Set([401, 403]);
+
+const Word = z.string().regex(/^[\w-]{1,64}$/).optional().catch(undefined); // prettier-ignore
+/** The errors of all services. Storage answers 400 and says the status in the body. */
+const ErrorBody = z.object({
+  statusCode: z.coerce.number().optional().catch(undefined),
+  code: Word,
+  error_code: Word,
+  error: z.union([z.object({ code: Word }).transform(({ code }) => code), Word]).catch(undefined),
+});
+
+type Refusal = Readonly<{ status: number; code: string | undefined }>;
+
+/** Writes a line with ids for each call that is refused for want of rights, on all routes registered after it. */
+export function logRefusals(app: FastifyInstance, keys: CallerKeys, limits = REFUSAL_LINES): void {
+  const refusals = new WeakMap<FastifyRequest, Refusal>();
+  const lines = createLineCount(limits, (skipped) => app.log.info({ skipped }, 'more access refused'));
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const refusal = reply.statusCode < 400 ? undefined : readRefusal(reply.statusCode, payload);
+    if (refusal !== undefined) refusals.set(request, refusal);
+    done();
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    // Resumable uploads answer past onSend.
+    const refusal = refusals.get(request) ?? readRefusal(reply.statusCode, undefined);
+    if (refusal === undefined || !lines.take(networkOf(addressOf(request)))) return;
+    const user = await nameCaller(request, keys);
+    request.log.info({ route: request.routeOptions.url, ...refusal, user }, 'access refused');
+  });
+  app.addHook('onClose', async () => lines.end());
+}
+
+function readRefusal(status: number, payload: unknown): Refusal | undefined {
+  const body = typeof payload === 'string' && payload.length <= LONGEST_BODY ? parseBody(payload) : undefined;
+  const said = [status, body?.statusCode].find((one) => one !== undefined && REFUSALS.has(one));
+  if (said === undefined) return undefined;
+  return { status: said, code: body?.code ?? body?.error_code ?? body?.error };
+}
+
+function parseBody(text: string): z.infer<typeof ErrorBody> | undefined {
+  try {
+    return ErrorBody.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The user id of a valid token; 'key' for an interview key or a service key; 'none' otherwise. */
+async function nameCaller({ headers }: FastifyRequest, keys: CallerKeys): Promise<string> {
+  const { role, claims } = await callerOf(headers, keys).catch(() => ANONYMOUS);
+  const user = z.uuid().safeParse(claims['sub']);
+  if (user.success) return user.data;
+  return role === 'service_role' || headers['x-interview-key'] !== undefined ? 'key' : 'none';
+}
+
+type LineCount = Readonly<{
+  /** Whether one more line of this network may be written. */
+  take: (network: string) => boolean;
+  end: () => void;
+}>;
+
+/** A minute begins with its first refusal. */
+function createLineCount(limits: RefusalLines, tellSkipped: (skipped: number) => void): LineCount {
+  const written = new Map<string, number>();
+  let [all, skipped] = [0, 0];
+  let minute: NodeJS.Timeout | undefined;
+  const end = (): void => {
+    clearTimeout(minute);
+    minute = undefined;
+    if (skipped > 0) tellSkipped(skipped);
+    written.clear();
+    [all, skipped] = [0, 0];
+  };
+  return {
+    take: (network) => {
+      minute ??= setTimeout(end, MINUTE_MS).unref();
+      const own = written.get(network) ?? 0;
+      if (own >= limits.network || all >= limits.all) {
+        skipped += 1;
+        return false;
+      }
+      written.set(network, own + 1);
+      all += 1;
+      return true;
+    },
+    end,
+  };
+}
