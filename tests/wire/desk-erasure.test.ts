@@ -102,6 +102,8 @@ describe.each(['disk', 's3'] as const)('desk: erasing, files on %s', (kind) => {
   test('one contribution goes with everything, and nothing else does', async () => {
     const person = await newPerson(server);
     const gone = await handIn(person.user, somethingOf(person));
+    // Otherwise the team could be told of both contributions in one mail, which names nobody.
+    await mailsWritten(server);
     const other = await newPerson(server);
     const stays = await handIn(other.user, somethingOf(other));
     // An earlier version of a file, and an upload that stopped in the middle.
@@ -165,10 +167,12 @@ describe.each(['disk', 's3'] as const)('desk: erasing, files on %s', (kind) => {
   test('an upload that ends after the erasure goes as well', async () => {
     const person = await newPerson(server);
     const { id } = await handIn(person.user, {});
+    await mailsWritten(server);
     await eraseAs(desk, { contribution: id });
     await must(server.service().storage.from('Media').upload(`${id}/late.txt`, person.words[0] ?? '', { contentType: 'text/plain' })); // prettier-ignore
     expect(await traces([`${id}/late.txt`])).not.toEqual([]);
     const next = await handIn(person.user, {});
+    await mailsWritten(server);
     await eraseAs(desk, { contribution: next.id });
     expect(await traces([`${id}/late.txt`])).toEqual([]);
   });

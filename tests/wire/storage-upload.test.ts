@@ -64,7 +64,7 @@ onEachStore((stage) => {
     const answer = await fetch(url(`private/${id}/plain`), { method: 'POST', headers, body: new Uint8Array([1, 2]) });
     expect(await answer.json()).toEqual({ Key: `private/${id}/plain`, Id: expect.any(String) });
     const { data } = await client.storage.from('private').info(`${id}/plain`);
-    expect(data).toMatchObject({ contentType: 'application/octet-stream', cacheControl: 'no-cache', metadata: null });
+    expect(data).toMatchObject({ contentType: 'application/octet-stream', cacheControl: 'no-cache', metadata: {} });
   });
 
   test('§3.2 an empty file is a file', async () => {
