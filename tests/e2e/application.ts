@@ -54,6 +54,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       const user = await createUser(server, { role });
       await openSession(page, server, user);
       await page.goto(homeOf(role));
+      // A test that takes the network away right after this needs the role to be known.
+      await page.waitForFunction((id) => localStorage.getItem(`last_role:${id}`) !== null, user.id);
       return user;
     });
   },
@@ -86,9 +88,9 @@ async function watchPolicy(context: BrowserContext): Promise<readonly string[]> 
 async function openSession(page: Page, server: TestServer, { email, password }: TestUser): Promise<void> {
   const { data, error } = await server.client().auth.signInWithPassword({ email, password });
   if (error !== null) throw error;
-  const empty = `${server.url}/empty-page`;
+  const empty = '**/empty-page';
   await page.route(empty, (route) => route.fulfill({ contentType: 'text/html', body: '' }));
-  await page.goto(empty);
+  await page.goto('/empty-page');
   const entry = [sessionStorageKey(server.url), JSON.stringify(data.session)] as const;
   await page.evaluate(([key, value]) => localStorage.setItem(key, value), entry);
   await page.unroute(empty);

@@ -78,7 +78,9 @@ test('desk: one file to the byte, all of them in an archive, each written to the
     .eq('interview_id', id)
     .order('id')
     .overrideTypes<Pick<DeskAuditLine, 'what' | 'by'>[], { merge: false }>();
-  expect(log.data).toEqual(['view', 'file', 'archive'].map((what) => ({ what, by: admin.id })));
+  expect(new Set(log.data?.map(({ by }) => by))).toEqual(new Set([admin.id]));
+  // The archive is made of the dossier, which leaves a line whenever it is read.
+  expect([...new Set(log.data?.map(({ what }) => what))]).toEqual(['view', 'file', 'dossier', 'archive']);
 });
 
 test('desk: erased, then gone: from the list, from the database, from the store', async ({ page, server }) => {
