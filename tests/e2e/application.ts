@@ -13,6 +13,8 @@ type WorkerFixtures = {
   apart: string;
 };
 type TestFixtures = {
+  /** `form` loads the application as a person does: tests that take the network away need what that fetches ahead. */
+  loginBy: 'session' | 'form';
   /** A person with this role, logged in on the page. */
   loginAs: (role: Role) => Promise<TestUser>;
 };
@@ -48,10 +50,15 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     expect(violations, 'security row 9: nothing the content security policy refuses').toEqual([]);
   },
   baseURL: async ({ server }, provide) => provide(server.url),
-  loginAs: async ({ page, server, transcription }, provide) => {
+  loginBy: ['session', { option: true }],
+  loginAs: async ({ page, server, transcription, loginBy }, provide) => {
     transcription.reset();
     await provide(async (role) => {
       const user = await createUser(server, { role });
+      if (loginBy === 'form') {
+        await login(page, user);
+        return user;
+      }
       await openSession(page, server, user);
       await page.goto(homeOf(role));
       // A test that takes the network away right after this needs the role to be known.

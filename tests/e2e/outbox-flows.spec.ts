@@ -9,6 +9,7 @@ import { bytes } from '#tests/support/storage.ts';
 import { expect, test as base } from './application.ts';
 import { answerAll, ANSWERS, choose, film, storedOf } from './files.ts';
 import { enterScreen } from './flow.ts';
+import { expectNoToast } from './toasts.ts';
 import { leaveContact, PICTURE } from './voice-message.ts';
 
 /** The browser reaches the server through a network that can break. */
@@ -20,7 +21,7 @@ const test = base.extend<{ network: CuttingProxy }>({
   },
   baseURL: async ({ network }, provide) => provide(network.url),
 });
-test.use({ serviceWorkers: 'allow' });
+test.use({ serviceWorkers: 'allow', loginBy: 'form' });
 test.setTimeout(180_000);
 
 const KIBIBYTE = 1024;
@@ -58,6 +59,7 @@ async function contribute(page: Page, kind: Kind, number: number): Promise<reado
     await page.getByRole('button', { name: /Textformular/ }).click();
     await answerAll(page);
   }
+  await expectNoToast(page);
   await page.getByRole('button', { name: KEEP }).click();
   await expect(page).toHaveURL('/thank-you');
   await leaveContact(page);
@@ -152,6 +154,7 @@ test('a contributor without a login, by a link: kept on this device, sent under 
   await goOffline(page, context);
   const [photo, film] = [picture(901), clip(902)];
   await choose(page, [photo, film]);
+  await expectNoToast(page);
   await page.getByRole('button', { name: KEEP }).click();
   await expect(page).toHaveURL('/thank-you');
   await expect(page.getByText('Auf diesem Gerät gesichert')).toBeVisible();
@@ -175,6 +178,7 @@ test('a flow that began without a network goes on with the real id once there is
   await goOffline(page, context);
   await enterScreen(page, '/document-upload');
   await choose(page, document(903));
+  await expectNoToast(page);
   await page.getByRole('button', { name: KEEP }).click();
   await expect(page.getByText(/Content-ID: local_/)).toBeVisible();
   await context.setOffline(false);
