@@ -22,4 +22,8 @@ export const ApiLimits = {
   max_concurrent: count(6),
   /** The same for requests whose answer may be large. */
   max_concurrent_large: count(1),
+  /** Bytes of answers that clients have not read yet; while there are as many, no further request runs. */
+  max_unread_bytes: count(64 * MEBIBYTE),
+  /** The same for one caller. */
+  max_unread_bytes_per_caller: count(16 * MEBIBYTE),
 };

@@ -44,6 +44,8 @@ export const INTERRUPTED_FADE_MS = 2_000;
 export const HEADERS_TIMEOUT_S = 20;
 export const BODY_TIMEOUT_S = 120;
 export const BODY_SILENCE_S = 60;
+/** An answer of which the client takes nothing for so long is cut. */
+export const ANSWER_SILENCE_S = 30;
 /** What guests may store: in one contribution, and from one network in a day. The operator may set others. */
 export const DEFAULT_UPLOAD_QUOTA = {
   files: 100,

@@ -2,6 +2,7 @@ import cors from '@fastify/cors';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { limitBodies } from '#http/body-limits.ts';
 import { logRefusals } from '#http/refusals.ts';
+import { cutUnreadAnswers } from '#http/unread-answers.ts';
 import { accountRoutes } from './accounts/index.ts';
 import { applicationRoutes } from './application/index.ts';
 import { deskRoutes } from './desk/index.ts';
@@ -36,6 +37,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     },
   });
   limitBodies(app, { silence: env.BODY_SILENCE_S * SECOND_MS, body: env.BODY_TIMEOUT_S * SECOND_MS });
+  cutUnreadAnswers(app, env.ANSWER_SILENCE_S * SECOND_MS);
   await app.register(cors, {
     delegator: (request, done) => done(null, corsFor(request)),
   });

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import {
+  ANSWER_SILENCE_S,
   BODY_SILENCE_S,
   BODY_TIMEOUT_S,
   CONTRIBUTION_LIMITS,
@@ -112,6 +113,9 @@ const EnvSchema = z.object({
   REST_ANSWER_BYTES: z.coerce.number().int().positive().optional(),
   REST_INSERT_ROWS: z.coerce.number().int().positive().optional(),
   REST_CONCURRENT: z.coerce.number().int().positive().optional(),
+  /** Bytes of answers that clients have not read, all callers together and of one. */
+  REST_UNREAD_BYTES: z.coerce.number().int().positive().optional(),
+  REST_UNREAD_BYTES_PER_CALLER: z.coerce.number().int().positive().optional(),
   S3_BUCKET: z.string().min(1).optional(),
   S3_ENDPOINT: httpUrl.optional(),
   S3_REGION: z.string().min(1).default('eu-central-1'),
@@ -173,6 +177,7 @@ const EnvSchema = z.object({
   HEADERS_TIMEOUT_S: seconds(HEADERS_TIMEOUT_S),
   BODY_TIMEOUT_S: seconds(BODY_TIMEOUT_S),
   BODY_SILENCE_S: seconds(BODY_SILENCE_S),
+  ANSWER_SILENCE_S: seconds(ANSWER_SILENCE_S),
   /** Of one contribution, for everybody. */
   LIMIT_FILES: count(CONTRIBUTION_LIMITS.files),
   LIMIT_TURNS: count(CONTRIBUTION_LIMITS.turns),

@@ -148,6 +148,8 @@ function withOperatorsWishes(config: ProjectConfig, env: Env): ProjectConfig {
     max_answer_bytes: env.REST_ANSWER_BYTES ?? config.api.max_answer_bytes,
     max_insert_rows: env.REST_INSERT_ROWS ?? config.api.max_insert_rows,
     max_concurrent: env.REST_CONCURRENT ?? config.api.max_concurrent,
+    max_unread_bytes: env.REST_UNREAD_BYTES ?? config.api.max_unread_bytes,
+    max_unread_bytes_per_caller: env.REST_UNREAD_BYTES_PER_CALLER ?? config.api.max_unread_bytes_per_caller,
   };
   return { ...config, api, auth: { ...config.auth, site_url, additional_redirect_urls, rate_limit } };
 }

@@ -67,6 +67,7 @@ const EFFECTS: Readonly<Record<keyof typeof limits, Effect | 'later'>> = {
   HEADERS_TIMEOUT_S: { file: 'tests/wire/connections.test.ts', title: 'Ends a connection with %s' },
   BODY_TIMEOUT_S: { file: 'tests/wire/connections.test.ts', title: 'longer than any other body may take' },
   BODY_SILENCE_S: { file: 'tests/wire/connections.test.ts', title: 'a body that stands still' },
+  ANSWER_SILENCE_S: { file: 'tests/wire/unread-answers.test.ts', title: 'takes nothing of an answer' },
   SHOWN_ID_LENGTH: 'later',
   TOP_USERS: { file: 'tests/e2e/admin.spec.ts', title: 'figures, details' },
   TOAST_MS: { file: `${WEB}/ui/toast.test.tsx`, title: 'stay for 5 s' },

@@ -9,6 +9,9 @@ export type RawConnection = Readonly<{
   until: (text: string) => Promise<void>;
   /** Resolves with the whole answer once the other side has ended the connection. */
   closed: Promise<string>;
+  /** Reads nothing more until `resume`. */
+  pause: () => void;
+  resume: () => void;
   destroy: () => void;
 }>;
 
@@ -32,6 +35,8 @@ export async function openConnection(url: string): Promise<RawConnection> {
     received: () => received,
     until,
     closed,
+    pause: () => void socket.pause(),
+    resume: () => void socket.resume(),
     destroy: () => void socket.destroy(),
   };
 }

@@ -104,12 +104,14 @@ export type RestServer = TestServer &
   }>;
 
 /** Boots the application on a project of its own: a small library with every kind of column, key and function. */
-export async function bootRest(more: Readonly<{ config?: string; migration?: string }> = {}): Promise<RestServer> {
+export async function bootRest(
+  more: Readonly<{ config?: string; migration?: string; env?: Readonly<Record<string, string>> }> = {},
+): Promise<RestServer> {
   const folder = await mkdtemp(path.join(tmpdir(), 'smca-rest-'));
   await mkdir(path.join(folder, 'migrations'));
   await writeFile(path.join(folder, 'config.toml'), `${CONFIG}${more.config ?? ''}\n`);
   await writeFile(path.join(folder, 'migrations', '20260101000000_library.sql'), `${MIGRATION}${more.migration ?? ''}`);
-  const server = await bootServer({ SUPABASE_DIR: folder });
+  const server = await bootServer({ SUPABASE_DIR: folder, ...more.env });
   const { keys } = server.backend;
   return {
     ...server,

@@ -195,6 +195,12 @@ export function tooManyRequests(): RestError {
   });
 }
 
+export function answersUnread(): RestError {
+  return new RestError(429, 'answers_unread', 'Earlier answers to this caller have not been read', {
+    headers: { 'Retry-After': RETRY_AFTER_S },
+  });
+}
+
 export function overloaded(): RestError {
   return new RestError(503, 'overloaded', 'Too many requests at the same time', {
     headers: { 'Retry-After': RETRY_AFTER_S },

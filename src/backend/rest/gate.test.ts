@@ -1,7 +1,15 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createGate, type GateLimits } from './gate.ts';
 
-const LIMITS: GateLimits = { total: 3, perCaller: 2, largePerCaller: 1, waitingPerCaller: 1, waitMs: 1_000 };
+const LIMITS: GateLimits = {
+  total: 3,
+  perCaller: 2,
+  largePerCaller: 1,
+  waitingPerCaller: 1,
+  waitMs: 1_000,
+  unread: 150,
+  unreadPerCaller: 100,
+};
 
 /** Requests that run until they are let go. */
 function requests(limits: Partial<GateLimits> = {}) {
@@ -13,7 +21,7 @@ function requests(limits: Partial<GateLimits> = {}) {
     passed.catch(() => undefined);
     return passed;
   };
-  return { pass, running, names: () => [...running.keys()] };
+  return { pass, running, names: () => [...running.keys()], hold: gate.hold };
 }
 
 describe('requests at the same time', () => {
@@ -67,5 +75,36 @@ describe('requests at the same time', () => {
     const failing = gate.pass({ caller: 'a', large: false }, () => Promise.reject(new Error('no')));
     await expect(failing).rejects.toThrow('no');
     expect(await gate.pass({ caller: 'a', large: false }, () => Promise.resolve('next'))).toBe('next');
+  });
+});
+
+describe('answers that clients have not read (decision 0200)', () => {
+  test('Hold up requests of their caller alone, until they are read', async () => {
+    const { pass, names, hold } = requests();
+    const release = hold('a', 100);
+    void pass('a1', 'a');
+    void pass('b1', 'b');
+    expect(names()).toEqual(['b1']);
+    release();
+    await vi.waitFor(() => expect(names()).toEqual(['b1', 'a1']));
+  });
+
+  test('Refuse requests of their caller with 429 after the wait', async () => {
+    const { pass, hold } = requests({ waitMs: 1 });
+    hold('a', 100);
+    await expect(pass('a1', 'a')).rejects.toMatchObject({ status: 429, code: 'answers_unread' });
+  });
+
+  test('Refuse all requests with 503 where they fill the budget of all callers, and count once', async () => {
+    const { pass, names, hold } = requests({ waitMs: 1 });
+    const releases = [hold('a', 90), hold('b', 60)];
+    await expect(pass('c1', 'c')).rejects.toMatchObject({ status: 503, code: 'overloaded' });
+    for (const release of [...releases, ...releases]) release();
+    const held = hold('a', 149);
+    void pass('c2', 'c');
+    held();
+    hold(undefined, 150);
+    void pass('c3', 'c');
+    expect(names()).toEqual(['c2']);
   });
 });

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf, type CallerKeys } from '#http/caller.ts';
 import { addressOf, networkOf } from '#http/network.ts';
@@ -18,6 +19,8 @@ import { deleteRows, insertRows, putRow, updateRows } from './write-relation.ts'
 
 const MEBIBYTE = 1024 * 1024;
 const BODY_LIMIT = 10 * MEBIBYTE;
+const PIECE = 64 * 1024;
+const LONG_ANSWER = 4 * PIECE;
 
 type Handler = (deps: RestDeps, request: RestRequest, name: string) => Promise<Answer>;
 
@@ -50,7 +53,7 @@ export function restService(service: ServiceDeps & Readonly<{ connections: numbe
         let role = 'anon';
         try {
           if (handler === undefined) throw refuse(request.method);
-          const read = await readHead(deps, keys, request, handler === callFunction);
+          const read = await readHead(deps, keys, request, reply, handler === callFunction);
           role = read.caller.role;
           return send(reply, await handler(deps, read, name));
         } catch (error) {
@@ -79,6 +82,8 @@ function gateLimits(api: RestDeps['api'], connections: number): GateLimits {
     largePerCaller: api.max_concurrent_large,
     waitingPerCaller: WAITING_PER_CALLER,
     waitMs: WAIT_MS,
+    unread: api.max_unread_bytes,
+    unreadPerCaller: api.max_unread_bytes_per_caller,
   };
 }
 
@@ -92,6 +97,7 @@ async function readHead(
   deps: RestDeps,
   keys: CallerKeys,
   request: FastifyRequest<{ Params: { name?: string } }>,
+  reply: FastifyReply,
   isFunction: boolean,
 ): Promise<RestRequest> {
   const { headers, method } = request;
@@ -122,14 +128,20 @@ async function readHead(
     ),
     format: negotiate(headers.accept),
     body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
+    afterAnswer: (then) => void (reply.raw.destroyed ? then() : reply.raw.once('close', then)),
   };
 }
 
 function send(reply: FastifyReply, answer: Answer): FastifyReply {
-  return reply
-    .code(answer.status)
-    .headers(answer.headers)
-    .send(answer.body === '' ? undefined : answer.body);
+  void reply.code(answer.status).headers(answer.headers);
+  if (answer.body.length < LONG_ANSWER) return reply.send(answer.body === '' ? undefined : answer.body);
+  // In pieces, because a socket copies what it is given and tells only when all of it is gone.
+  const bytes = Buffer.from(answer.body);
+  return reply.header('content-length', bytes.length).send(Readable.from(piecesOf(bytes)));
+}
+
+function* piecesOf(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
 }
 
 // PostgreSQL's words for: this is not the schema you think it is.

@@ -21,12 +21,16 @@ export type Result = Outcome & Readonly<{ plannedRows: number | undefined }>;
 /** One transaction in the caller's name (supabase-contract §2.2). Throws what the database throws. */
 export async function run(deps: RestDeps, request: RestRequest, statement: Statement): Promise<Result> {
   const context = contextOf(deps, request, statement.readOnly);
-  const work = (): Promise<Result> =>
-    rollsBack(deps, request)
+  const caller = entrantOf(request);
+  const work = async (): Promise<Result> => {
+    const result = await (rollsBack(deps, request)
       ? withoutTrace(deps, context, statement)
-      : deps.database.asCaller(context, (tx) => execute(deps, tx, statement));
+      : deps.database.asCaller(context, (tx) => execute(deps, tx, statement)));
+    request.afterAnswer(deps.gate.hold(caller, Buffer.byteLength(result.body ?? '')));
+    return result;
+  };
   try {
-    return await deps.gate.pass({ caller: entrantOf(request), large: statement.large }, work);
+    return await deps.gate.pass({ caller, large: statement.large }, work);
   } catch (error) {
     throw capExceeded(error, deps.api) ?? error;
   }

@@ -35,6 +35,8 @@ export type RestRequest = Readonly<{
   preferences: Preferences;
   format: Format;
   body: Buffer;
+  /** Calls `then` once the answer has gone out whole or its connection has ended. */
+  afterAnswer: (then: () => void) => void;
 }>;
 
 export type Answer = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: string }>;

@@ -9,7 +9,6 @@ const WATCHED_MS = 10_000;
 export const slowReaders: Attack = {
   name: 'slow-readers',
   about: `${READERS} clients ask for 5 MB each and do not read`,
-  memory: 300,
   arrange: () => {
     const sockets: RawSocket[] = [];
     return {

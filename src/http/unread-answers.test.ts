@@ -1,0 +1,95 @@
+import { EventEmitter } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { createAnswerWatch } from './unread-answers.ts';
+
+/** What the watch reads of a connection and its answer, and nothing else. */
+function fakeAnswer(waiting: number) {
+  const state = { sent: 100, waiting, queued: 4_000, cut: false };
+  const socket = {
+    get bytesWritten() {
+      return state.sent + state.waiting;
+    },
+    get writableLength() {
+      return state.waiting;
+    },
+    resetAndDestroy: () => (state.cut = true),
+  };
+  const response = Object.defineProperty(new EventEmitter(), 'writableLength', { get: () => state.waiting });
+  return { state, socket: socket as unknown as Socket, response: response as unknown as ServerResponse };
+}
+
+type Fake = ReturnType<typeof fakeAnswer>;
+
+function start(options: Readonly<{ blind: boolean }> = { blind: false }) {
+  let time = 0;
+  const fakes: Fake[] = [];
+  const queues = { of: (socket: Socket) => `${fakes.find((fake) => fake.socket === socket)?.state.queued}` };
+  const watch = createAnswerWatch(30, () => time, () => Promise.resolve(options.blind ? undefined : queues)); // prettier-ignore
+  return {
+    open: (waiting: number): Fake => {
+      const fake = fakeAnswer(waiting);
+      fakes.push(fake);
+      watch.add({ socket: fake.socket } as IncomingMessage, fake.response);
+      return fake;
+    },
+    /** Looks every 5 ms of so many. */
+    pass: async (ms: number): Promise<void> => {
+      for (const end = time + ms; time < end;) {
+        time += 5;
+        await watch.sweep();
+      }
+    },
+  };
+}
+
+test('Cuts an answer of which nothing is taken (§9)', async () => {
+  const { open, pass } = start();
+  const { state } = open(5_000);
+  await pass(30);
+  expect(state.cut).toBe(false);
+  await pass(15);
+  expect(state.cut).toBe(true);
+});
+
+test('Goes on as long as bytes leave the process, however few', async () => {
+  const { open, pass } = start();
+  const { state } = open(5_000);
+  for (let round = 0; round < 10; round += 1) {
+    state.sent += 1;
+    state.waiting -= 1;
+    await pass(25);
+  }
+  expect(state.cut).toBe(false);
+});
+
+test('Goes on while the system still sends what it took long ago', async () => {
+  const { open, pass } = start();
+  const { state } = open(5_000);
+  for (let round = 0; round < 10; round += 1) {
+    state.queued -= 1;
+    await pass(25);
+  }
+  expect(state.cut).toBe(false);
+  await pass(40);
+  expect(state.cut).toBe(true);
+});
+
+test('Leaves an answer alone that is still being made or has gone out', async () => {
+  const { open, pass } = start();
+  const made = open(0);
+  const gone = open(10);
+  gone.response.emit('close');
+  await pass(1_000);
+  expect([made.state.cut, gone.state.cut]).toEqual([false, false]);
+});
+
+test('Waits longer where the system does not tell what it sends', async () => {
+  const { open, pass } = start({ blind: true });
+  const { state } = open(5_000);
+  await pass(145);
+  expect(state.cut).toBe(false);
+  await pass(15);
+  expect(state.cut).toBe(true);
+});

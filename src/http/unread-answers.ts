@@ -1,0 +1,78 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { readSendQueues, type SendQueues } from './send-queues.ts';
+
+export type AnswerWatch = Readonly<{
+  add: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Ends the connections whose clients take nothing; resolves with their number. */
+  sweep: () => Promise<number>;
+}>;
+
+type Watched = {
+  socket: Socket;
+  /** Bytes that left this process. */
+  sent: number;
+  /** What the system keeps of them because the client has not taken it. */
+  queued: string | undefined;
+  movedAt: number;
+};
+
+const CHECKS_A_LIMIT = 6;
+/** The system takes megabytes ahead of the client: where it does not tell how many it still has, steps are that far apart. */
+const BLIND_FACTOR = 5;
+
+/**
+ * Ends connections whose client takes no byte of an answer for `silence` ms: what waits for it stays in memory, and a file
+ * stays open. A client that reads slowly moves on, however long it takes; a connection without an answer is not meant.
+ */
+export function cutUnreadAnswers(app: FastifyInstance, silence: number): void {
+  const watch = createAnswerWatch(silence, () => performance.now(), readSendQueues);
+  // On the server itself: answers that no route gives count, too.
+  app.server.on('request', (request, response) => watch.add(request, response));
+  const sweep = async (): Promise<void> => {
+    const cut = await watch.sweep();
+    if (cut > 0) app.log.info({ connections: cut }, 'answers not read, connections cut');
+  };
+  const timer = setInterval(() => void sweep(), silence / CHECKS_A_LIMIT).unref();
+  app.addHook('onClose', async () => clearInterval(timer));
+}
+
+export function createAnswerWatch(
+  silence: number,
+  now: () => number,
+  readQueues: () => Promise<SendQueues | undefined>,
+): AnswerWatch {
+  const watched = new Map<ServerResponse, Watched>();
+
+  /** Whether bytes wait and none left this process since the last time. */
+  function standsStill(response: ServerResponse, entry: Watched): boolean {
+    const sent = entry.socket.bytesWritten - entry.socket.writableLength;
+    if (response.writableLength > 0 && sent === entry.sent) return true;
+    Object.assign(entry, { sent, queued: undefined, movedAt: now() });
+    return false;
+  }
+
+  function isLate(entry: Watched, queues: SendQueues | undefined): boolean {
+    const queued = queues?.of(entry.socket);
+    if (queues !== undefined && queued !== entry.queued) Object.assign(entry, { queued, movedAt: now() });
+    return now() - entry.movedAt >= (queues === undefined ? silence * BLIND_FACTOR : silence);
+  }
+
+  return {
+    add: (request, response) => {
+      const { socket } = request;
+      watched.set(response, { socket, sent: 0, queued: undefined, movedAt: now() });
+      response.once('close', () => watched.delete(response));
+    },
+    sweep: async () => {
+      const still = [...watched].filter(([response, entry]) => standsStill(response, entry));
+      if (still.length === 0) return 0;
+      const queues = await readQueues();
+      const late = new Set(still.filter(([, entry]) => isLate(entry, queues)).map(([, { socket }]) => socket));
+      // A reset, because an orderly end leaves the unread bytes in the system's memory.
+      for (const socket of late) socket.resetAndDestroy();
+      return late.size;
+    },
+  };
+}
