@@ -33,6 +33,11 @@ export const VoiceTicketRequestSchema = z.object({
   resume: z.boolean().optional(),
   /** What the interviewer should know before the first word, e.g. the file to describe; at most 20,000 characters. */
   context: z.string().max(20_000).optional(),
+  /**
+   * With `resume`: the end of the transcript the device kept. It counts where the row has no answer yet, as after a
+   * reload before the conversation was bound to its row; at most 20,000 characters.
+   */
+  transcript: z.string().max(20_000).optional(),
 });
 export type VoiceTicketRequest = z.infer<typeof VoiceTicketRequestSchema>;
 

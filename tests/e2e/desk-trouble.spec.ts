@@ -59,10 +59,15 @@ test('desk: whoever was signed out elsewhere is led to the login at the next ste
 }) => {
   const id = await contribute(server, { lastName: 'Geheim', email: 'g@beispiel.test' });
   const admin = await toDesk(page, server);
+  await page.clock.install();
   await page.goto(`/admin/eingang/${id}`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Geheim');
+  // The page also asks for news by itself, which would lead away before the button is pressed.
+  await page.waitForLoadState('networkidle');
+  await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000));
   await must(admin.client.auth.signOut({ scope: 'global' }).then(({ error }) => ({ data: null, error })));
   await page.getByRole('button', { name: 'Alles als ZIP' }).click();
+  await page.clock.resume();
   await expect(page).toHaveURL('/login');
   await expect(page.getByText('Geheim')).toHaveCount(0);
   await page.getByLabel('E-Mail').fill(admin.email);

@@ -252,6 +252,17 @@ describe('drop and go on', () => {
     second.conversation.endSession();
   });
 
+  test('Goes on with the transcript of the device where the row has no answer yet (§4)', async () => {
+    const id = await newInterview();
+    const transcript = `Interviewer: ${BANKS['behind-scenes'].questions[0]?.text}\n\nDu: ${ANSWER}`;
+    const call = await start({ interviewId: id, resume: true, transcript });
+    expect(lastQuestion(call.of)).toMatch(/^Willkommen zurück!/);
+    expect(lastQuestion(call.of)).toContain(BANKS['behind-scenes'].questions[1]?.text);
+    await say(call, 'Daran sind zwölf Leute beteiligt.');
+    await expect.poll(async () => (await stored(id)).transcript).toBe(transcriptOf(said(call), transcript));
+    call.conversation.endSession();
+  });
+
   test('a local id: the turns come from the browser, and no row is touched', async () => {
     const before = await countTurns();
     const context = `Interviewer: ${BANKS['behind-scenes'].questions[0]?.text}\n\nDu: ${ANSWER}`;

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
+import { transcriptOf } from '#contract/transcript.ts';
 import { startEmbedded } from '../engines/embedded.ts';
 import type { StartEngine } from '../engines/engine.ts';
 import { startHosted } from '../engines/hosted.ts';
@@ -96,7 +97,7 @@ function recorder(conversationId: string, visit: Visit, room: Room): ReturnType<
     holder: visit.holder,
     conversationId,
     interview: visit.interview,
-    start: visit.resume ? (visit.interview?.transcript ?? '') : '',
+    start: visit.resume ? visit.interview?.transcript || transcriptOf(visit.brief.earlier) : '',
     transcriptMax: room.transcriptMax,
     clock: room.clock,
     onTrouble: (what, error) =>

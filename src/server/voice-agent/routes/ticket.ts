@@ -69,7 +69,8 @@ function background(
   if (body.resume !== true) return { context, earlier: [] };
   // The row keeps every turn; a local interview has only the transcript that the browser brings along.
   if (interview === undefined) return { context: '', earlier: turnsOf(context) };
-  return { context, earlier: lastOf(interview.turns) };
+  const answered = interview.turns.some(({ speaker }) => speaker === 'user');
+  return { context, earlier: lastOf(answered ? interview.turns : turnsOf(body.transcript ?? '')) };
 }
 
 /** The newest turns that together stay below what a model should read. */

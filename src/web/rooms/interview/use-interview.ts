@@ -76,13 +76,14 @@ function interviewDeps(backend: BackendClient, request: Request, ids: InterviewI
   return {
     preload: loadClient,
     unlock: unlockBrowserVoice,
-    ticket: async ({ resume, textOnly, context }, signal) => {
+    ticket: async ({ resume, textOnly, transcript }, signal) => {
       const { data } = await backend.supabase.auth.getSession();
       // Without a login only a contribution with its key opens the gateway (D9).
       const id = data.session === null ? await ids.ensure() : ids.known();
       if (id !== undefined) adoptKeyOf(id);
       ticketed = numericId(id);
-      const background = resume === true && ticketed === undefined ? context : request.context;
+      const local = resume === true && ticketed === undefined;
+      const background = local ? transcript : request.context;
       return askForTicket(
         backend,
         {
@@ -91,6 +92,7 @@ function interviewDeps(backend: BackendClient, request: Request, ids: InterviewI
           ...(ticketed === undefined ? {} : { interviewId: ticketed }),
           ...(textOnly === true ? { textOnly } : {}),
           ...(resume === true ? { resume } : {}),
+          ...(transcript === undefined || local ? {} : { transcript }),
           ...(background === undefined ? {} : { context: background }),
         },
         signal,

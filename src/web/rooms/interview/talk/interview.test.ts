@@ -231,7 +231,7 @@ describe('§4 drop and go on', () => {
         expect(interview.snapshot().dialogue.transcript).toBe(kept);
         line = fakeCall();
         await interview.start('voice', { goesOn: true });
-        expect(asked[1]?.request).toEqual({ textOnly: false, resume: true, context: kept });
+        expect(asked[1]?.request).toEqual({ textOnly: false, resume: true, transcript: kept });
         for (const turn of after) say(turn);
         interview.end();
         expect(interview.snapshot().dialogue.transcript).toBe(transcriptOf(after, kept));
@@ -271,7 +271,7 @@ describe('a page that goes away', () => {
     await interview.preload();
     expect(interview.snapshot().talk).toEqual({ status: 'error', fault: 'interrupted', way: 'typing' });
     await interview.start('typing', { goesOn: true });
-    expect(asked[0]?.request).toEqual({ textOnly: true, resume: true, context: 'Du: Eine Halle' });
+    expect(asked[0]?.request).toEqual({ textOnly: true, resume: true, transcript: 'Du: Eine Halle' });
     expect(interview.snapshot().dialogue.transcript).toBe(known);
   });
 });

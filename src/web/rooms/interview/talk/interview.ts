@@ -13,7 +13,7 @@ export type InterviewDeps = Readonly<{
   /** Within the click itself: browsers give sound and microphone only then. */
   unlock: () => void;
   ticket: (
-    request: Pick<VoiceTicketRequest, 'resume' | 'textOnly' | 'context'>,
+    request: Pick<VoiceTicketRequest, 'resume' | 'textOnly' | 'transcript'>,
     signal: AbortSignal,
   ) => Promise<VoiceTicket>;
   call: (ticket: VoiceTicket, way: Way, inputId: string | undefined, signal: AbortSignal) => Promise<Call>;
@@ -172,9 +172,9 @@ export class Interview {
   };
 
   async #connect(way: Way, goesOn: boolean, signal: AbortSignal): Promise<{ call: Call; ticket: VoiceTicket }> {
-    const context = this.#snapshot.dialogue.transcript.slice(-CONTEXT_CHARACTERS);
+    const transcript = this.#snapshot.dialogue.transcript.slice(-CONTEXT_CHARACTERS);
     const ticket = await this.#deps.ticket(
-      { textOnly: way === 'typing', ...(goesOn ? { resume: true, context } : {}) },
+      { textOnly: way === 'typing', ...(goesOn ? { resume: true, transcript } : {}) },
       signal,
     );
     signal.throwIfAborted();
