@@ -44,19 +44,19 @@ test.each(PAGES)('%s: no cell is empty', (file) => {
   expect(tested.filter(({ call, test: named }) => call === '' || /^(?:|–|-|none.*)$/i.test(named))).toEqual([]);
 });
 
-/** product-spec §7 'Authentication', line by line. */
+/** §7 'Authentication', line by line. */
 const CALLS = [
   'POST /signup', 'POST /token password', 'pkce · id_token', 'password · refresh_token', 'POST /otp',
   'POST /verify', 'POST /sso', 'GET /reauthenticate', 'POST /resend', 'GET /user', 'PUT /user', 'POST /recover', 'GET /authorize',
   'GET /user/identities/authorize', 'DELETE /user/identities/{identity_id}', 'POST /factors', 'DELETE /factors/{id}',
   'challenge, verify', 'GET /.well-known/jwks.json', 'POST /logout',
-  // Issue 6, beside §7.
+  // Beside §7.
   '/settings, /health', 'anonymous', '/sso/saml/metadata', '/callback', 'admin factors', '/admin/users', '/invite',
   '/admin/generate_link', '/admin/sso/providers', 'captcha', 'rate limits', 'session limits', 'password rules', 'audit log',
-  'malformed bodies', 'key rotation', 'row 12', 'row 13', 'row 14', 'row 15', 'row 16', 'row 18', 'row 19',
+  'malformed bodies', 'key rotation', 'threat 12', 'threat 13', 'threat 14', 'threat 15', 'threat 16', 'threat 18', 'threat 19',
 ]; // prettier-ignore
 
-test.each(CALLS)('§7, issue 6: %s has a row with its tests', (call) => {
+test.each(CALLS)('§7 %s has a row with its tests', (call) => {
   const rows = rowsOf('docs/wire-coverage.md').filter((row) => row.call.includes(call));
   expect(rows.flatMap(({ cells }) => [...(cells[0] ?? '').matchAll(/`[\w./-]+`/g)]).length).toBeGreaterThan(0);
 });

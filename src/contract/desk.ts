@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 /**
- * The desk (issue 'Eingang'): what the provider's team does with what was handed in. Rows come from functions in SQL that
+ * The desk ('Eingang'): what the provider's team does with what was handed in. Rows come from functions in SQL that
  * only an administrator may call (`rpc('desk_…')`); files, archives and erasures come from the server (`/v1/desk/…`).
  * Times are ISO 8601, ids those of `interviews`.
  */

@@ -34,7 +34,7 @@ function start() {
 
 const LONG = { 'content-length': '1000' };
 
-test('Ends a request whose body stands still (§9)', () => {
+test('Ends a request whose body stands still (decision 0120)', () => {
   const { watch, pass } = start();
   const request = fakeRequest(LONG);
   watch.add(request);

@@ -9,4 +9,4 @@ test.each([
   ['2001:db8::1', '2001:db8:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
   [undefined, 'unknown'],
-])('§1.6 %s counts as %s', (address, network) => expect(networkOf(address)).toBe(network));
+])('contract §1.6 %s counts as %s', (address, network) => expect(networkOf(address)).toBe(network));

@@ -4,7 +4,7 @@ import { config } from 'zod/v4/core';
 import { Boot } from './app/boot.tsx';
 import './ui/styles.css';
 
-// Security row 9: no code is made from text; zod would try whether it may, wherever a schema is made.
+// Threat 9: no code is made from text; zod would try whether it may, wherever a schema is made.
 config({ jitless: true });
 
 const root = document.querySelector('#root');

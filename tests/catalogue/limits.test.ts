@@ -8,7 +8,7 @@ type Effect = Readonly<{ file: string; title: string; by?: 'client' }>;
 const WEB = 'src/web';
 const SCREEN = `${WEB}/rooms`;
 
-/** §9: the test that shows what a constant does. `later`: its area has an issue of its own. */
+/** §9: the test that shows what a constant does. `later`: no test of it is named yet. */
 const EFFECTS: Readonly<Record<keyof typeof limits, Effect | 'later'>> = {
   INACTIVITY_LOGOUT_MS: { file: 'tests/e2e/session.spec.ts', title: '30 minutes without a sign of life' },
   INACTIVITY_CHECK_MS: { file: 'tests/e2e/session.spec.ts', title: 'checked every 60 s' },

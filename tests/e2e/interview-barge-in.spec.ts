@@ -34,7 +34,7 @@ function watchSound(): void {
   };
 }
 
-test('issue 4 barge-in: spoken over, the interviewer fades out over 2 s, and only what was heard stays in the transcript', async ({
+test('§4 barge-in: spoken over, the interviewer fades out over 2 s, and only what was heard stays in the transcript', async ({
   page,
   services,
   loginAs,

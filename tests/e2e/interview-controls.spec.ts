@@ -28,7 +28,7 @@ function watchControls(): void {
   };
 }
 
-test('issue 4 level meter, mute, volume and wake lock', async ({ page, loginAs }) => {
+test('The interview has level meter, mute, volume and wake lock', async ({ page, loginAs }) => {
   await loginAs('vdi_admin');
   await page.addInitScript(watchControls);
   const watched = <T>(read: (all: Watched) => T): Promise<T> => page.evaluate(`(${String(read)})(watched)`);

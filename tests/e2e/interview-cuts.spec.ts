@@ -58,7 +58,7 @@ const CUTS = {
 } as const;
 
 for (const way of ['typing', 'voice'] as const) {
-  test(`issue 4 cut at ${CUTS[way].length} random points (${way}): every line received is kept, once, and the interview goes on`, async ({
+  test(`§4 cut at ${CUTS[way].length} random points (${way}): every line received is kept, once, and the interview goes on`, async ({
     page,
     line,
     server,

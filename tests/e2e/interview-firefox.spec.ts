@@ -80,7 +80,7 @@ if (executable === undefined) {
     'No Firefox with sound on this machine: the interview is not tried in one (firefox-esr and pulseaudio, or FIREFOX_PATH).\n',
   );
 } else {
-  test('issue 4 in Firefox: connects, hears, is heard, is spoken over, ends from either side, lets go of the microphone', async ({
+  test('§4 in Firefox: connects, hears, is heard, is spoken over, ends from either side, lets go of the microphone', async ({
     server,
     services,
   }) => {

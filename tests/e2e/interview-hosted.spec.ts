@@ -41,7 +41,7 @@ const userSaid = (text: string, id: number): object => ({
 const QUARTER_SECOND = Buffer.alloc(8_000, 40).toString('base64');
 const audio = (id: number): object => ({ type: 'audio', audio_event: { audio_base_64: QUARTER_SECOND, event_id: id } });
 
-test('issue 4.4 hosted: it hears and is heard, tools and feedback pass, the service ends it', async ({
+test('§7 hosted: it hears and is heard, tools and feedback pass, the service ends it', async ({
   page,
   server,
   hosted,
@@ -103,7 +103,7 @@ test('issue 4.4 hosted: it hears and is heard, tools and feedback pass, the serv
     });
 });
 
-test('issue 4 a hosted service that fails: the German error each time, and the next try works', async ({
+test('§4 a hosted service that fails: the German error each time, and the next try works', async ({
   page,
   hosted,
   loginAs,

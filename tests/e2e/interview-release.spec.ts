@@ -4,7 +4,7 @@ import { expect, openInterview, said, startInterview, write } from './interview.
 
 test.beforeEach(async ({ loginAs }) => void (await loginAs('vdi_admin')));
 
-test('issue 4 every ending lets go of the microphone in the same task', async ({ page, line }) => {
+test('§4 every ending lets go of the microphone in the same task', async ({ page, line }) => {
   const again = async (name: string): Promise<void> => {
     await page.getByRole('button', { name }).click();
     await expect(page.getByRole('button', { name: 'Interview beenden' })).toBeVisible();
@@ -44,7 +44,7 @@ test('issue 4 every ending lets go of the microphone in the same task', async ({
   for (const { ms } of await endings(page)) expect(ms).toBeLessThan(500);
 });
 
-test('issue 4 a page that is left lets go before it is gone', async ({ page }) => {
+test('§4 a page that is left lets go before it is gone', async ({ page }) => {
   page.on('dialog', (dialog) => void dialog.accept());
   await openInterview(page);
   await startInterview(page);

@@ -39,7 +39,7 @@ for (const [what, change, reason] of MICROPHONES)
     await browser.close();
   });
 
-test('issue 4.4 without any service, voice and recognition: the same interview by typing', async ({ browser }) => {
+test('D21 without any service, voice and recognition: the same interview by typing', async ({ browser }) => {
   const server = await bootServer();
   const page = await browser.newPage({ baseURL: server.url, locale: 'de-DE' });
   await enter(page, server);

@@ -25,7 +25,7 @@ const promote = (scene: Scene) =>
 
 const WORK_RULES: readonly Rule[] = [
   {
-    name: 'Desk: notes, assignments and states are events and lines of the log, once each (issue 7)',
+    name: 'Desk: notes, assignments and states are events and lines of the log, once each',
     about: [...CHANGE, 'private.desk_note(private.desk_items,jsonb)', 'private.desk_assign(private.desk_items,jsonb)', 'private.desk_move(private.desk_items,jsonb)', 'public.desk_audit(bigint,text,jsonb)'], // prettier-ignore
     check: async (scene) => {
       const [id, admin] = [boundId(scene), adminOf(scene).id];
@@ -79,7 +79,7 @@ const WORK_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Desk: a change of another version, of nothing or to no administrator is refused (issue 7)',
+    name: 'Desk: a change of another version, of nothing or to no administrator is refused',
     about: [...CHANGE, 'private.desk_assign(private.desk_items,jsonb)'],
     check: async (scene) => {
       await mustBeRefused(change(scene, 2, { state: 'in_progress' }), 'PT409');
@@ -92,7 +92,7 @@ const WORK_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Desk: a contribution shows its own files, turns and events, and the look is logged (issue 7)',
+    name: 'Desk: a contribution shows its own files, turns and events, and the look is logged',
     about: ['public.desk_contribution(bigint)', 'private.desk_whole(bigint)', 'private.desk_files_of(bigint)', 'private.desk_turns_of(bigint)', 'private.desk_events_of(bigint)', 'private.desk_lines(bigint[],tsquery)'], // prettier-ignore
     check: async (scene) => {
       const [id, admin] = [boundId(scene), adminOf(scene)];
@@ -141,7 +141,7 @@ const WORK_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Desk: an assignment that is taken back names no one any more (issue 7)',
+    name: 'Desk: an assignment that is taken back names no one any more',
     about: ['private.desk_events_of(bigint)'],
     check: async (scene) => {
       await change(scene, 1, { assignee: adminOf(scene).id });
@@ -156,7 +156,7 @@ const WORK_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Desk: the list has each contribution once, and each shows its own text and link (issue 7)',
+    name: 'Desk: the list has each contribution once, and each shows its own text and link',
     about: ['private.desk_lines(bigint[],tsquery)', 'private.desk_whole(bigint)', 'public.desk_inbox(jsonb)'],
     check: async (scene) => {
       const admin = login(adminOf(scene));
@@ -175,7 +175,7 @@ const WORK_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Desk: colleagues are the administrators (issue 7)',
+    name: 'Desk: colleagues are the administrators',
     about: ['public.desk_colleagues()'],
     check: async (scene) => {
       await promote(scene);
@@ -187,7 +187,7 @@ const WORK_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Desk: of the rows in a list those that are gone are named, of 10,000 at most (issue 7)',
+    name: 'Desk: of the rows in a list those that are gone are named, of 10,000 at most',
     about: ['public.desk_gone(bigint[])'],
     check: async (scene) => {
       const admin = login(adminOf(scene));
@@ -203,7 +203,7 @@ const WORK_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Desk: a line that a trigger could not bring up to date is noted, and mended by the next look (issue 7)',
+    name: 'Desk: a line that a trigger could not bring up to date is noted, and mended by the next look',
     about: ['private.desk_mark_stale(bigint[],text)', 'private.desk_mend()', 'public.desk_pulse()', 'private.on_desk_attached()', 'private.on_desk_contribution_insert()', 'private.on_desk_contribution_update()', 'private.on_desk_turns()'], // prettier-ignore
     check: async (scene) => {
       const { key } = scene.fixture;
@@ -246,7 +246,7 @@ const WORK_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Desk: an index that fails is mended too, and its line stays (issue 7)',
+    name: 'Desk: an index that fails is mended too, and its line stays',
     about: ['private.desk_index(bigint[])', 'private.desk_mend()', 'private.on_desk_contribution_update()'],
     check: async (scene) => {
       const id = boundId(scene);
@@ -260,7 +260,7 @@ const WORK_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Desk: removals are remembered for an hour (issue 7)',
+    name: 'Desk: removals are remembered for an hour',
     about: ['public.desk_pulse()'],
     check: async (scene) => {
       await must(scene, `insert into private.desk_removals (at) values (now() - interval '2 hours'), (now())`);
@@ -269,7 +269,7 @@ const WORK_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Desk: a change that touches no word leaves the index alone (issue 7)',
+    name: 'Desk: a change that touches no word leaves the index alone',
     about: ['private.on_desk_contribution_update()'],
     check: async (scene) => {
       const id = boundId(scene);
@@ -283,7 +283,7 @@ const WORK_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Desk: turns say nothing new of a contribution whose kind is told (issue 7)',
+    name: 'Desk: turns say nothing new of a contribution whose kind is told',
     about: ['private.on_desk_turns()'],
     check: async (scene) => {
       const id = boundId(scene);

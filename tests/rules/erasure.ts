@@ -48,7 +48,7 @@ const RETENTION = ['public.desk_retain(timestamp with time zone,uuid)', 'public.
 
 const WISH_RULES: readonly Rule[] = [
   {
-    name: 'Erasure: the same wish is one erasure, another wish another one, and each is logged (issue 7)',
+    name: 'Erasure: the same wish is one erasure, another wish another one, and each is logged',
     about: WISH,
     check: async (scene) => {
       const first = await begin(scene, { contribution: boundId(scene) });
@@ -66,7 +66,7 @@ const WISH_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Erasure: a person’s account is the one with the address, and an own one stays (issue 7)',
+    name: 'Erasure: a person’s account is the one with the address, and an own one stays',
     about: WISH,
     check: async (scene) => {
       const { other } = scene.fixture;
@@ -81,7 +81,7 @@ const WISH_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Erasure: one administrator stays who can sign in (issue 7)',
+    name: 'Erasure: one administrator stays who can sign in',
     about: ['private.erasable(uuid)'],
     check: async (scene) => {
       const [admin, second] = [adminOf(scene), scene.fixture.nobody];
@@ -111,7 +111,7 @@ const WISH_RULES: readonly Rule[] = [
 
 const STEP_RULES: readonly Rule[] = [
   {
-    name: 'Erasure: one server works on one erasure at a time (issue 7)',
+    name: 'Erasure: one server works on one erasure at a time',
     about: CLAIMS,
     check: async (scene) => {
       const first = await begin(scene, { contribution: boundId(scene) });
@@ -136,7 +136,7 @@ const STEP_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Erasure: a contribution goes with all that hangs on it, and no other does (issue 7)',
+    name: 'Erasure: a contribution goes with all that hangs on it, and no other does',
     about: STEPS,
     check: async (scene) => {
       await furnish(scene);
@@ -179,7 +179,7 @@ const STEP_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Erasure: a contribution that was erased before the wish is erased again (issue 7)',
+    name: 'Erasure: a contribution that was erased before the wish is erased again',
     about: CLAIMS,
     check: async (scene) => {
       await must(scene, `insert into private.erased_contributions (interview_id, at) values ($1, now() - interval '1 hour'), ($2, clock_timestamp() + interval '1 hour')`, [boundId(scene), foreignId(scene)]); // prettier-ignore
@@ -188,7 +188,7 @@ const STEP_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Erasure: of a person everything goes that is not a contribution, and of no other (issue 7)',
+    name: 'Erasure: of a person everything goes that is not a contribution, and of no other',
     about: [...PERSON, ...CLAIMS, 'public.desk_erasure_finish(uuid)'],
     check: async (scene) => {
       const { other } = scene.fixture;
@@ -233,7 +233,7 @@ const STEP_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Erasure: what was erased is remembered for three days, unless it is there again (issue 7)',
+    name: 'Erasure: what was erased is remembered for three days, unless it is there again',
     about: ['public.desk_erasure_gone()', 'public.desk_erasure_stragglers()'],
     check: async (scene) => {
       const old = `now() - interval '4 days'`;
@@ -249,7 +249,7 @@ const STEP_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Erasure: receipts are listed newest first, page by page (issue 7)',
+    name: 'Erasure: receipts are listed newest first, page by page',
     about: ['public.desk_erasures(uuid)'],
     check: async (scene) => {
       const receipt = `insert into private.erasure_receipts select ('00000000-0000-4000-8000-00000000000' || n)::uuid, now() - make_interval(days => n), null, 'person', 0, 0, 0, 0, 0, 0, 0 from generate_series(1, 3) as n`; // prettier-ignore
@@ -265,7 +265,7 @@ const STEP_RULES: readonly Rule[] = [
 
 const RETENTION_RULES: readonly Rule[] = [
   {
-    name: 'Retention: what was handed in and finished before goes, what was finished later stays (issue 7)',
+    name: 'Retention: what was handed in and finished before goes, what was finished later stays',
     about: [...RETENTION, ...CLAIMS],
     check: async (scene) => {
       const { contributions, bare } = scene.fixture;
@@ -287,7 +287,7 @@ const RETENTION_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Retention: a wish of another kind is not taken for it (issue 7)',
+    name: 'Retention: a wish of another kind is not taken for it',
     about: RETENTION,
     check: async (scene) => {
       await begin(scene, { contribution: boundId(scene) });
@@ -300,7 +300,7 @@ const RETENTION_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Retention: runs once a day, and not on the day on which the period was set (issue 7)',
+    name: 'Retention: runs once a day, and not on the day on which the period was set',
     about: RETENTION,
     check: async (scene) => {
       await must(scene, `update interviews set created_at = '2019-01-01' where id = $1`, [boundId(scene)]);

@@ -36,7 +36,7 @@ const LINES = ['private.desk_refresh(bigint[])', 'private.desk_index(bigint[])']
 
 export const LISTING_RULES: readonly Rule[] = [
   {
-    name: 'Listing: a new contribution has a line and words at once (issue 7)',
+    name: 'Listing: a new contribution has a line and words at once',
     about: ['public.interviews', 'on_desk_contribution_insert', 'private.on_desk_contribution_insert()', ...LINES],
     check: async (scene) => {
       const made = await asKey(scene, `insert into interviews (transcript) values ('Wälzlager') returning id`, []);
@@ -50,7 +50,7 @@ export const LISTING_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Listing: a change of a contribution reaches its line and its words (issue 7)',
+    name: 'Listing: a change of a contribution reaches its line and its words',
     about: ['public.interviews', 'on_desk_contribution_update', 'private.on_desk_contribution_update()', ...LINES],
     check: async (scene) => {
       await asKey(scene, SAVE_CONTACT, [bare(scene)]);
@@ -64,7 +64,7 @@ export const LISTING_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Listing: what a contribution says of its origin reaches its line (issue 7)',
+    name: 'Listing: what a contribution says of its origin reaches its line',
     about: ['public.contribution_origins', 'on_desk_origin', 'on_desk_origin_update', 'private.on_desk_attached()'],
     check: async (scene) => {
       await addOrigin(scene, bare(scene), 'video');
@@ -74,7 +74,7 @@ export const LISTING_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Listing: files that come, change and go are counted (issue 7)',
+    name: 'Listing: files that come, change and go are counted',
     about: ['public.media_uploads', 'on_desk_upload_insert', 'on_desk_upload_update', 'on_desk_upload_delete', 'private.on_desk_attached()'], // prettier-ignore
     check: async (scene) => {
       await addFile(scene, bare(scene), 'audio/webm');
@@ -88,7 +88,7 @@ export const LISTING_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Listing: turns make an interview of a contribution whose kind is not known (issue 7)',
+    name: 'Listing: turns make an interview of a contribution whose kind is not known',
     about: ['public.interview_turns', 'on_desk_turns_insert', 'on_desk_turns_delete', 'private.on_desk_turns()'],
     check: async (scene) => {
       await addTurn(scene, bare(scene));
@@ -98,7 +98,7 @@ export const LISTING_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Listing: a line that goes is remembered for the lists that show it (issue 7)',
+    name: 'Listing: a line that goes is remembered for the lists that show it',
     about: ['private.desk_items', 'on_desk_item_delete', 'private.on_desk_item_delete()'],
     check: async (scene) => {
       const removals = 'select count(*)::int as value from private.desk_removals';
@@ -132,7 +132,7 @@ export const LISTING_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Listing: the audit log is never changed, not even by the owner (issue 7)',
+    name: 'Listing: the audit log is never changed, not even by the owner',
     about: ['public.desk_audit_log', 'on_audit_change', 'private.on_audit_change()'],
     check: async (scene) => {
       for (const sql of [
@@ -145,7 +145,7 @@ export const LISTING_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Mails: a finished contribution calls for one to the team, once (issue 7)',
+    name: 'Mails: a finished contribution calls for one to the team, once',
     about: ['private.desk_items', 'on_desk_finished_update', 'private.on_desk_finished()', 'private.desk_mail_team()'],
     check: async (scene) => {
       await asKey(scene, `update interviews set transcript = 'x' where id = $1`, [bare(scene)]);
@@ -156,7 +156,7 @@ export const LISTING_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Mails: a contribution that comes with its contact details calls for one as well (issue 7)',
+    name: 'Mails: a contribution that comes with its contact details calls for one as well',
     about: ['private.desk_items', 'on_desk_finished_insert', 'private.on_desk_finished()'],
     check: async (scene) => {
       await sendMails(scene);
@@ -168,7 +168,7 @@ export const LISTING_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Mails: without a sender there are none (issue 7)',
+    name: 'Mails: without a sender there are none',
     about: ['private.on_desk_finished()', 'private.on_desk_state()', 'private.desk_mail_team()'],
     check: async (scene) => {
       await asKey(scene, SAVE_CONTACT, [bare(scene)]);
@@ -181,7 +181,7 @@ export const LISTING_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Mails: to the team’s addresses, else to each administrator (issue 7)',
+    name: 'Mails: to the team’s addresses, else to each administrator',
     about: ['private.on_desk_finished()'],
     check: async (scene) => {
       await asOwner(scene, `select desk_mail_configure('{}')`);
@@ -198,7 +198,7 @@ export const LISTING_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Mails: a review and a publication call for one to the contributor (issue 7)',
+    name: 'Mails: a review and a publication call for one to the contributor',
     about: ['private.desk_events', 'on_desk_state', 'private.on_desk_state()'],
     check: async (scene) => {
       await sendMails(scene);

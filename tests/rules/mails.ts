@@ -48,7 +48,7 @@ const ADDRESS = ['private.desk_mail_address(private.desk_mails)', 'private.desk_
 
 export const MAIL_RULES: readonly Rule[] = [
   {
-    name: 'Mails: each due one is given out once, to one server (issue 7)',
+    name: 'Mails: each due one is given out once, to one server',
     about: CLAIM,
     check: async (scene) => {
       const [first, second] = await queue(scene);
@@ -62,7 +62,7 @@ export const MAIL_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Mails: one that was sent or is not due yet is not given out (issue 7)',
+    name: 'Mails: one that was sent or is not due yet is not given out',
     about: CLAIM,
     check: async (scene) => {
       const [first, second] = await queue(scene);
@@ -72,7 +72,7 @@ export const MAIL_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Mails: one whose sender is gone is never sent again, and the contribution says so (issue 7)',
+    name: 'Mails: one whose sender is gone is never sent again, and the contribution says so',
     about: CLAIM,
     check: async (scene) => {
       const [first, second] = await queue(scene);
@@ -83,7 +83,7 @@ export const MAIL_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Mails: one without an address and one a week old are ended (issue 7)',
+    name: 'Mails: one without an address and one a week old are ended',
     about: CLAIM,
     check: async (scene) => {
       const [first, second] = await queue(scene);
@@ -99,7 +99,7 @@ export const MAIL_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Mails: only whoever claimed one begins it, once (issue 7)',
+    name: 'Mails: only whoever claimed one begins it, once',
     about: ['public.desk_mail_begin(bigint,uuid)'],
     check: async (scene) => {
       const [first, second] = await queue(scene);
@@ -113,7 +113,7 @@ export const MAIL_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Mails: only whoever claimed one ends it, and only that one (issue 7)',
+    name: 'Mails: only whoever claimed one ends it, and only that one',
     about: SETTLE,
     check: async (scene) => {
       const [first, second] = await queue(scene);
@@ -133,7 +133,7 @@ export const MAIL_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Mails: one that was ended meanwhile stays as it is (issue 7)',
+    name: 'Mails: one that was ended meanwhile stays as it is',
     about: SETTLE,
     check: async (scene) => {
       const [first] = await queue(scene);
@@ -144,7 +144,7 @@ export const MAIL_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Mails: a refusal is an event of its contribution alone (issue 7)',
+    name: 'Mails: a refusal is an event of its contribution alone',
     about: SETTLE,
     check: async (scene) => {
       await queue(scene);
@@ -157,7 +157,7 @@ export const MAIL_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Mails: one that was sent to a contributor is an event (issue 7)',
+    name: 'Mails: one that was sent to a contributor is an event',
     about: SETTLE,
     check: async (scene) => {
       const [first] = await queue(scene);
@@ -167,7 +167,7 @@ export const MAIL_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Mails: one for later waits, and no other does (issue 7)',
+    name: 'Mails: one for later waits, and no other does',
     about: SETTLE,
     check: async (scene) => {
       const [first, second] = await queue(scene);
@@ -179,7 +179,7 @@ export const MAIL_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Mails: an outcome that is not known and a long answer are refused (issue 7)',
+    name: 'Mails: an outcome that is not known and a long answer are refused',
     about: SETTLE,
     check: async (scene) => {
       await queue(scene);
@@ -209,7 +209,7 @@ export const MAIL_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Mails: one is written from its own contribution, change and sender (issue 7)',
+    name: 'Mails: one is written from its own contribution, change and sender',
     about: ADDRESS,
     check: async (scene) => {
       await queue(scene);
@@ -237,7 +237,7 @@ export const MAIL_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Mails: a colleague gets one while being an administrator (issue 7)',
+    name: 'Mails: a colleague gets one while being an administrator',
     about: ADDRESS,
     check: async (scene) => {
       const admin = adminOf(scene);

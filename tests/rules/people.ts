@@ -36,7 +36,7 @@ async function furnish(scene: Scene): Promise<readonly number[]> {
 
 export const PEOPLE_RULES: readonly Rule[] = [
   {
-    name: 'People: what there is about one is counted, and nothing of another one (issue 7)',
+    name: 'People: what there is about one is counted, and nothing of another one',
     about: ['public.desk_person(text)', 'private.contributions_of(text)', 'private.account_of(text)', 'private.mails_of(bigint[],text,uuid)'], // prettier-ignore
     check: async (scene) => {
       const ids = await furnish(scene);
@@ -60,7 +60,7 @@ export const PEOPLE_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'People: a dossier has the person’s own account, sessions, mails and log (issue 7)',
+    name: 'People: a dossier has the person’s own account, sessions, mails and log',
     about: ['public.desk_person_dossier(text)', 'private.contributions_of(text)', 'private.account_of(text)'],
     check: async (scene) => {
       const ids = await furnish(scene);
@@ -73,7 +73,7 @@ export const PEOPLE_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'People: the dossier of a contribution has its own origin, line and events, and each look is logged (issue 7)',
+    name: 'People: the dossier of a contribution has its own origin, line and events, and each look is logged',
     about: ['public.desk_dossier(bigint)', 'public.desk_person(text)', 'public.desk_person_dossier(text)'],
     check: async (scene) => {
       await furnish(scene);

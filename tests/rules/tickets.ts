@@ -10,7 +10,7 @@ const tickets = (scene: Scene) =>
 
 export const TICKET_RULES: readonly Rule[] = [
   {
-    name: 'Tickets: one opens once, and only what it stands for (issue 7)',
+    name: 'Tickets: one opens once, and only what it stands for',
     about: ['public.desk_ticket_redeem(text)', 'public.desk_ticket_keep(text,text)'],
     check: async (scene) => {
       await keep(scene, '01');
@@ -22,7 +22,7 @@ export const TICKET_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Tickets: one past its time opens nothing, and goes (issue 7)',
+    name: 'Tickets: one past its time opens nothing, and goes',
     about: ['public.desk_ticket_redeem(text)', 'public.desk_ticket_keep(text,text)'],
     check: async (scene) => {
       await keep(scene, '01');
@@ -34,7 +34,7 @@ export const TICKET_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'Tickets: an administrator keeps a hundred, whatever others keep (issue 7)',
+    name: 'Tickets: an administrator keeps a hundred, whatever others keep',
     about: ['public.desk_ticket_keep(text,text)'],
     check: async (scene) => {
       const many = `insert into private.desk_tickets (id, owner, sealed) select sha256(($1 || n)::bytea), $1::text::uuid, '' from generate_series(1, 102) as n`;

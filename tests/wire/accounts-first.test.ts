@@ -54,7 +54,7 @@ async function rolesSeen(url: string, key: string, credentials: Credentials): Pr
   return seen;
 }
 
-describe('issue 2 first accounts', () => {
+describe('D14 first accounts (decision 0022)', () => {
   test(
     'npm start on an empty folder: one account a role, its password kept in a file for its owner only, and not printed',
     { timeout: 60_000 },

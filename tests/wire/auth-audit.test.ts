@@ -9,7 +9,7 @@ import { addPerson } from '#tests/support/people.ts';
 import { createSamlIdp } from '#tests/support/saml-idp.ts';
 import { codeOf, enrolApp, enter, proveApp, type SignedIn } from '#tests/support/second-factors.ts';
 
-/** Issue 6 'audit log of security events': each of upstream's events and ours, in upstream's shape (decision 0090). */
+/** The audit log of security events: each of upstream's events and ours, in upstream's shape (decision 0090). */
 let openid: OpenidProvider;
 let server: AuthBackend;
 beforeAll(async () => {

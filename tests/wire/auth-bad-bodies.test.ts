@@ -7,7 +7,7 @@ import { addPerson } from '#tests/support/people.ts';
 import { createSamlIdp } from '#tests/support/saml-idp.ts';
 
 /**
- * Issue 6 'Bad input': what every call says to a body that is none, with upstream's status and code. The calls and their
+ * What every call says to a body that is none, with upstream's status and code. The calls and their
  * members come from the declarations of the server, so that none is forgotten.
  */
 let server: AuthBackend;
@@ -134,7 +134,7 @@ test('every call that takes a body has its row, and no row is of a call that is 
   expect([...new Set(Object.keys(CASES).map(bare))].toSorted()).toEqual(calls.toSorted());
 });
 
-describe.each(Object.entries(CASES))('issue 6 bad input: %s', (call, { empty, loose = [], beside }) => {
+describe.each(Object.entries(CASES))('contract §1.1 bad input: %s', (call, { empty, loose = [], beside }) => {
   test.each(UNREADABLE)('%j → 400 bad_json', async (body) => {
     expect(await send(call, body)).toEqual([400, 'bad_json']);
   });
@@ -156,7 +156,7 @@ describe.each(Object.entries(CASES))('issue 6 bad input: %s', (call, { empty, lo
     }
   });
 
-  test('row 18 another content type → 415; more than 1 MB → 413', async () => {
+  test('threat 18 another content type → 415; more than 1 MB → 413', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
       expect(await send(call, '{}', type)).toEqual([415, 'validation_failed']);
     }
@@ -176,7 +176,7 @@ describe.each(Object.entries(CASES))('issue 6 bad input: %s', (call, { empty, lo
   });
 });
 
-describe('issue 6 bad input: paths and query strings', () => {
+describe('contract §1.1 bad input: paths and query strings', () => {
   // An address that cannot be decoded reaches no call, here as upstream.
   const odd = ['keine', '%00', '%E0%A4%A', '..%2F..', `${randomUUID()}x`, "'--"];
   const ROUTES: [string, string, Who, RegExp][] = [

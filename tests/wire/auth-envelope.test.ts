@@ -50,7 +50,7 @@ describe('contract §1.1 error envelope', () => {
   });
 
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
-    'row 18 a body of type %s is refused',
+    'threat 18 a body of type %s is refused',
     async (type) => {
       const response = await server.call('POST', TOKEN, '{"email":"a@b.test","password":"x"}', {
         'content-type': type,

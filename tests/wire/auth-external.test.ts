@@ -178,7 +178,7 @@ describe('§7 GET /authorize → /callback, OpenID', () => {
     'javascript:alert(1)',
     'https://app.beispiel.test.boese.test/',
     '%2F%2Fboese.test',
-  ])('row 16 redirect_to %s leads to the site itself', async (redirectTo) => {
+  ])('threat 16 redirect_to %s leads to the site itself', async (redirectTo) => {
     const query = new URLSearchParams({
       provider: 'keycloak',
       redirect_to: redirectTo,

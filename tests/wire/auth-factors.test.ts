@@ -186,7 +186,7 @@ describe('§7 POST /factors/{id}/challenge and /verify', () => {
     expect((await here.client.auth.getUser()).error).toBeNull();
   });
 
-  test('row 14 the refresh token from before opens nothing any more, at once it only fails, later the session dies', async () => {
+  test('threat 14 the refresh token from before opens nothing any more, at once it only fails, later the session dies', async () => {
     const me = await enterWithApp(server);
     const old = { refresh_token: me.session.refresh_token };
     const use = (): Promise<unknown[]> => answer(server.call('POST', '/token?grant_type=refresh_token', old));

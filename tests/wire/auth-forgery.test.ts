@@ -122,7 +122,7 @@ const FORGERIES: [string, () => string | Promise<string>][] = [
   ['header no JSON', () => `${Buffer.from('nein').toString('base64url')}.${pieces()[1]}.${pieces()[2]}`],
 ];
 
-describe('row 15 forged tokens', () => {
+describe('threat 15 forged tokens', () => {
   test('the token that all of them change is accepted', async () => {
     const response = await server.call('GET', '/user', undefined, { authorization: `Bearer ${real}` });
     expect(response.status).toBe(200);

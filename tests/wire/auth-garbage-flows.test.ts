@@ -164,7 +164,7 @@ describe('fault table: generated garbage', () => {
   });
 });
 
-test('row 18 a form from a foreign page is refused wherever JSON is expected, JSON where a form is', async () => {
+test('threat 18 a form from a foreign page is refused wherever JSON is expected, JSON where a form is', async () => {
   for (const [method, path, who] of BODIES) {
     for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x']) {
       const response = await server.call(method, path.replace('ID', randomUUID()), 'email=a%40b.test', {

@@ -137,7 +137,7 @@ describe('§7 POST /token id_token', () => {
     expect((await enter({ ...body, access_token: 'zugriff' })).status).toBe(200);
   });
 
-  describe('row 15 forgeries', () => {
+  describe('threat 15 forgeries', () => {
     test('expired, of another issuer, signed by another key, unsigned', async () => {
       const person = somebody();
       const { privateKey } = await generateKeyPair('RS256', { extractable: true });

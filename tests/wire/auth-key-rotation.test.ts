@@ -42,7 +42,7 @@ async function publishedBy(server: AuthBackend): Promise<string[]> {
   return keys.map(({ kid }) => kid);
 }
 
-describe('issue 6 jwks with key rotation', () => {
+describe('decision 0064 jwks with key rotation', () => {
   test('the new key signs, the old one still counts; both servers list both; the official client checks both itself', async () => {
     const before = await tokenOf(one);
     await rotate();

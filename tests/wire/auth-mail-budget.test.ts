@@ -26,7 +26,7 @@ const password = 'lang genug fuer hier';
 const post = async (on: AuthBackend, path: string, body: object): Promise<number> =>
   (await on.call('POST', path, body)).status;
 
-describe('The mails of an hour (§1.6, row 12)', () => {
+describe('The mails of an hour (contract §1.6, threat 12)', () => {
   test('Requests for unknown addresses use up no mail, so recovery still sends one', async () => {
     const { email } = await addPerson(server);
     for (let index = 0; index < 4 * FEW; index += 1) {
@@ -60,7 +60,7 @@ describe('The mails of an hour (§1.6, row 12)', () => {
   });
 });
 
-describe('Guesses of a password (row 13)', () => {
+describe('Guesses of a password (threat 13)', () => {
   test('Two servers evaluate no more than one does', async () => {
     const { email } = await addPerson(server);
     const guess = async (index: number): Promise<string> => {

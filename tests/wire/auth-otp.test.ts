@@ -57,7 +57,7 @@ describe('§7 POST /otp by mail', () => {
     await open.stop();
   });
 
-  test('Answers alike for a known and an unknown address that gets no account (decision 0142, row 12)', async () => {
+  test('Answers alike for a known and an unknown address that gets no account (decision 0142, threat 12)', async () => {
     const { email } = await addPerson(server);
     const unknown = fresh();
     for (const address of [unknown, email]) {
@@ -83,7 +83,7 @@ describe('§7 POST /otp by mail', () => {
     await closed.stop();
   });
 
-  test('row 12 somebody new and somebody known get the same answer, the second time too', async () => {
+  test('threat 12 somebody new and somebody known get the same answer, the second time too', async () => {
     const { email } = await addPerson(server);
     const ask = async (given: string): Promise<unknown[]> => {
       const response = await server.call('POST', '/otp', { email: given });
@@ -118,7 +118,7 @@ describe('§7 POST /otp by mail', () => {
   });
 });
 
-describe('row 13 a code cannot be guessed as a link either', () => {
+describe('threat 13 a code cannot be guessed as a link either', () => {
   test('what a stranger computes from address and code is no token', async () => {
     const { createHash } = await import('node:crypto');
     const { email } = await addPerson(server);

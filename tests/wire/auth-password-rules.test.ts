@@ -93,7 +93,7 @@ describe('[auth.security] update_password_require_current_password', () => {
     expect((await client.auth.updateUser({ password: next })).error).toBeNull();
   });
 
-  test('row 13 a stolen session guesses it a few times only', async () => {
+  test('threat 13 a stolen session guesses it a few times only', async () => {
     const { client } = await enter();
     const codes: (string | undefined)[] = [];
     for (let guess = 0; guess < 40; guess += 1) {

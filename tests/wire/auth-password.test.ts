@@ -74,7 +74,7 @@ describe('§7 POST /token?grant_type=password', () => {
     ]);
   });
 
-  test('row 12 wrong password, unknown address and an account without a password get one and the same answer', async () => {
+  test('threat 12 wrong password, unknown address and an account without a password get one and the same answer', async () => {
     const { email } = await addPerson(server);
     const without = 'ohne-passwort@beispiel.test';
     await server.service().auth.admin.createUser({ email: without, email_confirm: true });
@@ -187,7 +187,7 @@ describe('§7 POST /token?grant_type=password', () => {
   });
 });
 
-describe('tests/support/accounts', () => {
+describe('tests/support/accounts.ts', () => {
   let booted: TestServer;
   beforeAll(async () => {
     booted = await bootServer();

@@ -52,7 +52,7 @@ describe('§7 POST /signup and POST /token with a phone number', () => {
     expect((await server.client().auth.signInWithPassword({ phone, password })).error).toBeNull();
   });
 
-  test('row 12 a number that has an account → an invented user, no message', async () => {
+  test('threat 12 a number that has an account → an invented user, no message', async () => {
     const phone = fresh();
     await server.service().auth.admin.createUser({ phone, password, phone_confirm: true });
     const { data, error } = await server.client().auth.signUp({ phone, password: 'ein anderes Passwort' });
@@ -124,7 +124,7 @@ describe('§7 POST /otp with a phone number', () => {
     expect(error).toMatchObject({ status: 403, code: 'otp_expired', message: 'Token has expired or is invalid' });
   });
 
-  test('row 13 a code is guessed a few times only, from wherever; a minute later its owner gets in', async () => {
+  test('threat 13 a code is guessed a few times only, from wherever; a minute later its owner gets in', async () => {
     const phone = fresh();
     await server.client().auth.signInWithOtp({ phone });
     const { code } = await messageTo(provider, phone);
@@ -242,7 +242,7 @@ describe('§7 PUT /user, /resend, /reauthenticate with a phone number', () => {
     expect((await messageTo(provider, phone)).code).toMatch(/^\d{6}$/);
   });
 
-  test('row 13 the hash of a code sent to a phone opens nothing that is proved by mail', async () => {
+  test('threat 13 the hash of a code sent to a phone opens nothing that is proved by mail', async () => {
     const { id, email } = await addPerson(server);
     await server.sql(
       `insert into auth.one_time_tokens (user_id, token_type, token_hash, relates_to) values ($1, 'confirmation_token', 'h', '49170')`,

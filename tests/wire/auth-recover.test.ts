@@ -58,7 +58,7 @@ describe('§7 POST /recover (D15)', () => {
     });
   });
 
-  test('row 12 an unknown address gets the same answer, the second time too, and no mail', async () => {
+  test('threat 12 an unknown address gets the same answer, the second time too, and no mail', async () => {
     const known = await addPerson(server);
     const unknown = fresh();
     const ask = async (email: string): Promise<unknown[]> => {
@@ -117,7 +117,7 @@ describe('§7 POST /recover (D15)', () => {
   test.each([
     'https://boese.test/x', '//boese.test', String.raw`/\boese.test`, 'javascript:alert(1)', 'http://127.0.0.1:3000@boese.test/',
     'https://app.beispiel.test.boese.test/', 'https:boese.test', '%2F%2Fboese.test', 'data:text/html,x', 'http://127.0.0.1.boese.test',
-  ])('row 16 redirect_to %s leads to the site itself', async (redirectTo) => {
+  ])('threat 16 redirect_to %s leads to the site itself', async (redirectTo) => {
     const { email } = await addPerson(server);
     await server.client().auth.resetPasswordForEmail(email, { redirectTo });
     const { target } = await follow(server, await mailTo(server, email));
@@ -136,7 +136,7 @@ describe('§7 POST /recover (D15)', () => {
     expect((await mailTo(server, email)).link.href).toMatch(/^http:\/\/127\.0\.0\.1:3000\/auth\/v1\/verify\?/);
   });
 
-  test('row 13 a code is guessed a few times only; the link from the mail still works', async () => {
+  test('threat 13 a code is guessed a few times only; the link from the mail still works', async () => {
     const { email } = await addPerson(server);
     await server.client().auth.resetPasswordForEmail(email);
     const mail = await mailTo(server, email);

@@ -61,7 +61,7 @@ describe('contract §1.5 rotation', () => {
     expect(rows).not.toContain(next.refresh_token);
   });
 
-  test('row 14 twenty refreshes at once end in one session and one active token', async () => {
+  test('threat 14 twenty refreshes at once end in one session and one active token', async () => {
     const { token, session, id } = await enter();
     const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(token)));
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
@@ -93,7 +93,7 @@ describe('contract §1.5 reuse', () => {
     expect([again.status, again.refresh_token]).toEqual([200, second.refresh_token]);
   });
 
-  test('row 14 an older token replayed after 11 s kills the whole family', async () => {
+  test('threat 14 an older token replayed after 11 s kills the whole family', async () => {
     const { token, session } = await enter();
     const first = await refresh(token);
     const second = await refresh(first.refresh_token);

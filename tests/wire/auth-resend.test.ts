@@ -52,7 +52,7 @@ describe('§7 POST /resend', () => {
     expect((await client.auth.getUser()).data.user?.email).toBe(wanted);
   });
 
-  test('row 12 nothing to send: the same answer, and no mail', async () => {
+  test('threat 12 nothing to send: the same answer, and no mail', async () => {
     const { email } = await addPerson(server);
     const unknown = fresh();
     for (const type of ['signup', 'email_change']) {

@@ -74,7 +74,7 @@ describe('§7 POST /signup', () => {
     expect((await server.client().auth.signInWithPassword({ email, password })).error).toBeNull();
   });
 
-  test('row 12 somebody who has an account → an invented user, no mail, nothing changed', async () => {
+  test('threat 12 somebody who has an account → an invented user, no mail, nothing changed', async () => {
     const { email, id, password: own } = await addPerson(server);
     const { data, error } = await server.client().auth.signUp({ email, password });
     expect([error, data.user?.identities, data.user?.role]).toEqual([null, [], '']);

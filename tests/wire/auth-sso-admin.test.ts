@@ -195,7 +195,7 @@ describe('metadata_url', () => {
     'https://localhost:PORT',
     'https://[::1]:PORT',
     'https://169.254.169.254',
-  ])('row 19 %s is not asked, and the answer tells nothing about it', async (address) => {
+  ])('threat 19 %s is not asked, and the answer tells nothing about it', async (address) => {
     const before = hits;
     const url = address.replace('PORT', host.split(':')[1] ?? '');
     const { body } = await create({ metadata_xml: '', metadata_url: url });

@@ -78,7 +78,7 @@ describe('§7 POST /sso → POST /sso/saml/acs', () => {
     expect(fragment.has('access_token')).toBe(true);
   });
 
-  test('row 16 only listed addresses are led to', async () => {
+  test('threat 16 only listed addresses are led to', async () => {
     const { data } = await world.server
       .client()
       .auth.signInWithSSO({ domain: world.domain, options: { redirectTo: 'https://boese.test' } });

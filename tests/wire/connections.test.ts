@@ -94,7 +94,7 @@ describe('Half-sent requests', () => {
     expect(await connection.closed).toMatch(/^(HTTP\/1\.1 \d{3} |$)/);
   });
 
-  test('A file that drips in is stored, although it takes longer than any other body may take (§9)', async () => {
+  test('A file that drips in is stored, although it takes longer than any other body may take (decision 0120)', async () => {
     const bucket = randomUUID();
     await server.service().storage.createBucket(bucket, { public: false });
     const body = ['Content-Type: application/octet-stream', 'Transfer-Encoding: chunked'];

@@ -6,7 +6,7 @@ import { COMPLETE, mailDesk, makeDue, once, queued } from '#tests/support/desk-m
 import { contribute } from '#tests/support/desk.ts';
 import { startSmtpServer, type SmtpScript } from '#tests/support/smtp-server.ts';
 
-/** Issue 7, 'Word': never twice, and never lost while the mail server or a server of ours is away. */
+/** Mails of the desk: never twice, and never lost while the mail server or a server of ours is away. */
 let server: TestServer;
 let ada: TestUser;
 const { mailServer, sender, reviewed, mailEvents } = mailDesk(() => ({ server, ada }));

@@ -6,7 +6,7 @@ import { COMPLETE, mailDesk, queued } from '#tests/support/desk-mail.ts';
 import { change, contribute } from '#tests/support/desk.ts';
 import { createInterview, SAVE_CONTACT } from '#tests/support/factories.ts';
 
-/** Issue 7, 'Word': who hears of what, and that nothing in a mail is more than text. */
+/** Mails of the desk: who hears of what, and that nothing in a mail is more than text. */
 let server: TestServer;
 let ada: TestUser;
 const { mailServer, sender, reviewed, mailEvents } = mailDesk(() => ({ server, ada }));

@@ -89,7 +89,7 @@ describe('services of the embedded interviewer', () => {
     await expectStopped(0);
   });
 
-  test('Stops reading the answer to the call for a signed address (voice-agent.md)', async () => {
+  test('Stops reading the answer to the call for a signed address (threat 7)', async () => {
     endless.answer({ head: '{"signed_url":"wss://', again: 'x' });
     await expect(connectHosted({ url: endless.url, key: 'k', agents: {} }, 'a', signal)).rejects.toThrow('too long');
     await expectStopped(SERVICE_LIMITS.signedUrlBytes);

@@ -7,7 +7,7 @@ import { readEnv } from '#server/env.ts';
 import { startServer } from '#server/start.ts';
 import { createDatabase } from '#tests/support/database.ts';
 
-test('/health says ok only once the start has made the first accounts (§2.1)', async () => {
+test('/health says ok only once the start has made the first accounts', async () => {
   const target = await createDatabase('migrated');
   const dataDir = await mkdtemp(path.join(tmpdir(), 'smca-health-'));
   const source = { PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: dataDir, DATABASE_URL: target.url };

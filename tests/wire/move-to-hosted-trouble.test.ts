@@ -88,7 +88,7 @@ async function endedAt(signal: 'SIGKILL' | 'SIGINT', fate: (method: string, url:
   return run.finished;
 }
 
-describe('issue 6: a move that is refused before anything is written', PATIENT, () => {
+describe('decision 0080: a move that is refused before anything is written', PATIENT, () => {
   const withDatabase = (change: (url: URL) => void): Environment => {
     const url = new URL(env['SUPABASE_DB_URL'] ?? '');
     change(url);
@@ -143,7 +143,7 @@ describe('issue 6: a move that is refused before anything is written', PATIENT, 
   });
 });
 
-describe('issue 6: a move that is cut short and started again', PATIENT, () => {
+describe('decision 0080: a move that is cut short and started again', PATIENT, () => {
   test('killed while rows go over: not one of them is there, nor a migration', async () => {
     const there = project.server.databaseUrl;
     const before = await contentsOf(there);

@@ -157,7 +157,7 @@ async function download(name: string): Promise<Buffer> {
   return Buffer.from(await data.arrayBuffer());
 }
 
-describe('issue 6: from the embedded server to a hosted project', PATIENT, () => {
+describe('decision 0080: from the embedded server to a hosted project', PATIENT, () => {
   test('a dry run says what would be done and changes nothing', async () => {
     const before = await everythingThere();
     const { code, out, err } = await moveToHosted(env, '--dry-run');
@@ -308,7 +308,7 @@ describe('issue 6: from the embedded server to a hosted project', PATIENT, () =>
   });
 });
 
-describe('issue 6: the installation as its operator has it', PATIENT, () => {
+describe('decision 0080: the installation as its operator has it', PATIENT, () => {
   test('moves while it runs and once more when it stands still; every account opens with its password', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'smca-move-'));
     const other = await bootHostedProject();

@@ -27,7 +27,7 @@ async function sessionsOf(client: SupabaseClient): Promise<readonly OwnSession[]
 const end = async (client: SupabaseClient, session: string | undefined): Promise<unknown> =>
   (await client.rpc('end_session', { session })).data;
 
-describe('issue 6 sessions and devices', () => {
+describe('Sessions and devices (decision 0060)', () => {
   test('each own session with device, address and last use; the present one is marked; nobody else’s', async () => {
     const [person, stranger] = [await addPerson(server), await addPerson(server)];
     const phone = await enter(person, PHONE, '198.51.100.7');

@@ -46,7 +46,7 @@ describe('contract §2.1: rpc through supabase-js', () => {
     expect({ count, data }).toEqual({ count: 4, data: null });
   });
 
-  test('§2.3 PGRST202 names what was looked for', async () => {
+  test('contract §2.3 PGRST202 names what was looked for', async () => {
     const { error, status } = await anon.rpc('ad', { a: 1 });
     expect(status).toBe(404);
     expect(error).toMatchObject({
@@ -59,7 +59,7 @@ describe('contract §2.1: rpc through supabase-js', () => {
     expect(wrongArgument.error?.hint).toBe('Perhaps you meant to call the function public.add(a, b)');
   });
 
-  test('A JSON body with the empty key reaches the one unnamed parameter whole (§2.2)', async () => {
+  test('A JSON body with the empty key reaches the one unnamed parameter whole (contract §2.2)', async () => {
     const { data } = await service.rpc('shout', { '': 'x' });
     expect(data).toBe('{"":"X"}');
     expect((await service.rpc('either')).data).toBe('none');
@@ -75,7 +75,7 @@ describe('contract §2.1: rpc through supabase-js', () => {
     });
   });
 
-  test('§2.3 PGRST203 for overloads that cannot be told apart', async () => {
+  test('contract §2.3 PGRST203 for overloads that cannot be told apart', async () => {
     const { error, status } = await anon.rpc('over', { a: 1 });
     expect({ status, code: error?.code }).toEqual({ status: 300, code: 'PGRST203' });
   });
@@ -118,7 +118,7 @@ describe('embedding along foreign keys', () => {
     expect((await anon.from('shelves').select('id,books()').is('books', null)).data).toEqual([]);
   });
 
-  test('A resource is embedded in itself from its children and from its parent, each time it is asked (§2.2)', async () => {
+  test('A resource is embedded in itself from its children and from its parent, each time it is asked (contract §2.2)', async () => {
     const children = () => anon.from('teams').select('name,teams(name)').eq('id', 1);
     const expected = [{ name: 'reds', teams: [{ name: 'blues' }] }];
     expect([(await children()).data, (await children()).data]).toEqual([expected, expected]);
@@ -127,7 +127,7 @@ describe('embedding along foreign keys', () => {
     ]);
   });
 
-  test('A bare count counts rows, embedded or not (§2.2)', async () => {
+  test('A bare count counts rows, embedded or not (contract §2.2)', async () => {
     const embedded = await anon.from('authors').select('name,books(count)').order('id').limit(3);
     expect(embedded.data).toEqual([
       { name: 'Ada', books: [{ count: 2 }] },
@@ -138,7 +138,7 @@ describe('embedding along foreign keys', () => {
     expect((await anon.from('games').select('matches:count::text')).data).toEqual([{ matches: '1' }]);
   });
 
-  test('An embedded resource without columns joins and is not shown (§2.2)', async () => {
+  test('An embedded resource without columns joins and is not shown (contract §2.2)', async () => {
     expect((await anon.from('books').select('id,authors()').eq('id', 3)).data).toEqual([{ id: 3 }]);
     expect((await anon.from('authors').select('id,books!inner(),shown:books(id)').eq('id', 2)).data).toEqual([
       { id: 2, shown: [{ id: 3 }] },
@@ -159,7 +159,7 @@ describe('embedding along foreign keys', () => {
     await service.from('books').delete().eq('title', 'Tmp');
   });
 
-  test('§2.3 PGRST200 where there is no relationship, PGRST108 where a filter names what is not embedded', async () => {
+  test('contract §2.3 PGRST200 where there is no relationship, PGRST108 where a filter names what is not embedded', async () => {
     const none = await anon.from('authors').select('name,pairs(*)');
     expect(none.status).toBe(400);
     expect(none.error).toMatchObject({

@@ -28,7 +28,7 @@ async function accountsAs({ client }: TestUser): Promise<unknown[]> {
 
 const missing = async ({ client }: TestUser): Promise<unknown> => (await client.rpc('second_factor_missing')).data;
 
-describe('issue 6 a role can be told to require a second factor', () => {
+describe('decision 0063 a role can be told to require a second factor', () => {
   test('an administrator who has shown none has no rights, but may read the own role and set one up', async () => {
     const admin = await createUser(server, { role: 'admin' });
     expect((await admin.client.rpc('admin_statistics')).error?.code).toBe('42501');

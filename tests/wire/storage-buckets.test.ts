@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { onEachStore } from '#tests/support/storage.ts';
 
 onEachStore((stage) => {
-  test('§3.2 GET /bucket/{id} answers exactly the known fields', async () => {
+  test('contract §3.2 GET /bucket/{id} answers exactly the known fields', async () => {
     const { data, error } = await stage().service.storage.getBucket('images');
     expect(error).toBeNull();
     expect(data).toEqual({
@@ -17,7 +17,7 @@ onEachStore((stage) => {
     });
   });
 
-  test('§3.1 a missing bucket is NoSuchBucket with HTTP 400 and 404 in the body', async () => {
+  test('contract §3.1 a missing bucket is NoSuchBucket with HTTP 400 and 404 in the body', async () => {
     const { service, server } = stage();
     const { error } = await service.storage.getBucket('nowhere');
     expect(error).toMatchObject({ status: 400, statusCode: '404', message: 'Bucket not found' });
@@ -33,7 +33,7 @@ onEachStore((stage) => {
     });
   });
 
-  test('§3.2 POST /bucket makes a bucket with limits in decimal units, once', async () => {
+  test('contract §3.2 POST /bucket makes a bucket with limits in decimal units, once', async () => {
     const { service } = stage();
     const options = { public: true, fileSizeLimit: '10mb', allowedMimeTypes: ['audio/*'] };
     expect(await service.storage.createBucket('made', options)).toMatchObject({ data: { name: 'made' }, error: null });
@@ -49,7 +49,7 @@ onEachStore((stage) => {
     [' padded', 'InvalidBucketName'],
     ['x'.repeat(101), 'InvalidBucketName'],
     ['', 'InvalidBucketName'],
-  ])('§3.1 the bucket name %j is %s', async (name, code) => {
+  ])('contract §3.1 the bucket name %j is %s', async (name, code) => {
     const { error } = await stage().service.storage.createBucket(name, { public: false });
     expect(error).toMatchObject({ status: 400, statusCode: '400', code });
   });
@@ -59,13 +59,13 @@ onEachStore((stage) => {
     [{ fileSizeLimit: -1 }, 'InvalidRequest'],
     [{ fileSizeLimit: '21mb' }, 'EntityTooLarge'],
     [{ allowedMimeTypes: ['pictures'] }, 'InvalidMimeType'],
-  ])('§3.2 POST /bucket refuses %j', async (options, code) => {
+  ])('contract §3.2 POST /bucket refuses %j', async (options, code) => {
     const { error } = await stage().service.storage.createBucket('refused', { public: false, ...options });
     expect(error).toMatchObject({ status: 400, code });
     expect((await stage().service.storage.getBucket('refused')).error).not.toBeNull();
   });
 
-  test('§3.1 without a policy nobody but the service makes, changes, empties or deletes a bucket', async () => {
+  test('contract §3.1 without a policy nobody but the service makes, changes, empties or deletes a bucket', async () => {
     const { server, user, service } = stage();
     await service.storage.createBucket('kept', { public: false });
     await service.storage.from('kept').upload('a.txt', 'a');
@@ -85,7 +85,7 @@ onEachStore((stage) => {
     expect((await service.storage.getBucket('kept')).data).toMatchObject({ public: false });
   });
 
-  test('§3.2 GET /bucket lists what the caller may see, sorted, searched letter by letter, paged', async () => {
+  test('contract §3.2 GET /bucket lists what the caller may see, sorted, searched letter by letter, paged', async () => {
     const { service, server } = stage();
     await service.storage.createBucket('hidden', { public: false });
     await service.storage.createBucket('list_a', { public: false });
@@ -107,7 +107,7 @@ onEachStore((stage) => {
     expect(paged.data?.map(({ id }) => id)).toEqual(['list_a']);
   });
 
-  test('§3.2 PUT /bucket/{id} changes only what is given', async () => {
+  test('contract §3.2 PUT /bucket/{id} changes only what is given', async () => {
     const { service } = stage();
     await service.storage.createBucket('changed', {
       public: false,
@@ -124,7 +124,7 @@ onEachStore((stage) => {
     });
   });
 
-  test('§3.2 empty and DELETE /bucket/{id}: only an empty bucket goes, and its files go with it', async () => {
+  test('contract §3.2 empty and DELETE /bucket/{id}: only an empty bucket goes, and its files go with it', async () => {
     const { service, files } = stage();
     await service.storage.createBucket('going', { public: false });
     const before = (await files()).length;
@@ -150,14 +150,14 @@ onEachStore((stage) => {
     expect((await service.storage.getBucket('private')).data).toMatchObject({ public: false, file_size_limit: null });
   });
 
-  test('§3.2 /status and /version', async () => {
+  test('contract §3.2 /status and /version', async () => {
     const { server } = stage();
     const status = await fetch(`${server.url}/storage/v1/status`);
     expect([status.status, await status.text()]).toEqual([200, '']);
     expect(await (await fetch(`${server.url}/storage/v1/version`)).text()).toMatch(/^\d+\.\d+\.\d+$/);
   });
 
-  test('§3.1 an unknown route is a plain 404', async () => {
+  test('contract §3.1 an unknown route is a plain 404', async () => {
     const response = await fetch(`${stage().server.url}/storage/v1/nothing/here`);
     expect(response.status).toBe(404);
     expect(await response.json()).toEqual({

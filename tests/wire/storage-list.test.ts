@@ -26,7 +26,7 @@ onEachStore((stage) => {
     await other.client.storage.from('private').upload(`${other.id}/z.txt`, 'z');
   });
 
-  test('§3.2 POST /object/list: files and folders of one level, names relative', async () => {
+  test('contract §3.2 POST /object/list: files and folders of one level, names relative', async () => {
     expect(await names(user.id)).toEqual(['100%.txt', 'A.txt', 'b.txt', 'c', 'd_e.txt', 'dxe.txt']);
     expect(await names(`${user.id}/`)).toHaveLength(6);
     expect(await names(`${user.id}/c`)).toEqual(['1.txt', '2.txt', 'deep']);
@@ -34,7 +34,7 @@ onEachStore((stage) => {
     expect(await names('')).toEqual([user.id]);
   });
 
-  test('§3.2 an entry of a file has all fields, one of a folder only its name', async () => {
+  test('contract §3.2 an entry of a file has all fields, one of a folder only its name', async () => {
     const { data } = await files().list(user.id, { search: 'b.' });
     expect(data).toEqual([
       {
@@ -59,7 +59,7 @@ onEachStore((stage) => {
     ]);
   });
 
-  test('§3.2 limit, offset, order', async () => {
+  test('contract §3.2 limit, offset, order', async () => {
     expect(await names(user.id, { limit: 2, offset: 1 })).toEqual(['A.txt', 'b.txt']);
     expect(await names(user.id, { limit: 2, sortBy: { column: 'name', order: 'desc' } })).toEqual([
       'dxe.txt',
@@ -70,7 +70,7 @@ onEachStore((stage) => {
     ]); // prettier-ignore
   });
 
-  test('§3.2 wildcards in a search are letters; upper and lower case are not told apart', async () => {
+  test('contract §3.2 wildcards in a search are letters; upper and lower case are not told apart', async () => {
     expect(await names(user.id, { search: 'd_e' })).toEqual(['d_e.txt']);
     expect(await names(user.id, { search: '%' })).toEqual([]);
     expect(await names(user.id, { search: '100%' })).toEqual(['100%.txt']);
@@ -80,7 +80,7 @@ onEachStore((stage) => {
     expect(await names('%')).toEqual([]);
   });
 
-  test('§3.2 a hidden or missing bucket and other people’s folders are empty lists', async () => {
+  test('contract §3.2 a hidden or missing bucket and other people’s folders are empty lists', async () => {
     const other = await stage().user();
     expect((await other.client.storage.from('private').list(user.id)).data).toEqual([]);
     expect((await other.client.storage.from('nowhere').list()).data).toEqual([]);
@@ -95,7 +95,7 @@ onEachStore((stage) => {
     [{ prefix: undefined }],
     [{ sortBy: { column: 'metadata; drop table storage.objects' } }],
     [{ sortBy: { order: 'sideways' } }],
-  ])('§3.1 a list call with %j is InvalidRequest', async (change) => {
+  ])('contract §3.1 a list call with %j is InvalidRequest', async (change) => {
     const answer = await fetch(`${stage().server.url}/storage/v1/object/list/private`, {
       method: 'POST',
       headers: { ...user.headers, 'content-type': 'application/json' },
@@ -114,16 +114,19 @@ onEachStore((stage) => {
     ['another content type', '{"prefix":""}', 'text/plain'],
     ['a prototype', '{"prefix":"","__proto__":{"limit":1}}', 'application/json'],
     ['a body over the limit', JSON.stringify({ prefix: 'x'.repeat(2_000_000) }), 'application/json'],
-  ])('§3.1 a list call with %s is refused or empty, never an error of ours', async (_what, body, contentType) => {
-    const answer = await fetch(`${stage().server.url}/storage/v1/object/list/private`, {
-      method: 'POST',
-      headers: { ...user.headers, 'content-type': contentType },
-      body,
-    });
-    expect(answer.status).toBeLessThanOrEqual(400);
-  });
+  ])(
+    'contract §3.1 a list call with %s is refused or empty, never an error of ours',
+    async (_what, body, contentType) => {
+      const answer = await fetch(`${stage().server.url}/storage/v1/object/list/private`, {
+        method: 'POST',
+        headers: { ...user.headers, 'content-type': contentType },
+        body,
+      });
+      expect(answer.status).toBeLessThanOrEqual(400);
+    },
+  );
 
-  test('§3.2 POST /object/list-v2 lists flat by prefix, with whole names', async () => {
+  test('contract §3.2 POST /object/list-v2 lists flat by prefix, with whole names', async () => {
     const { data } = await files().listV2({ prefix: `${user.id}/c` });
     expect(data).toMatchObject({ hasNext: false, folders: [] });
     expect(data?.objects.map(({ name }) => name.slice(user.id.length))).toEqual([
@@ -142,7 +145,7 @@ onEachStore((stage) => {
     });
   });
 
-  test('§3.2 POST /object/list-v2 with delimiter splits folders and objects', async () => {
+  test('contract §3.2 POST /object/list-v2 with delimiter splits folders and objects', async () => {
     const { data } = await files().listV2({ prefix: `${user.id}/c/`, with_delimiter: true });
     expect(data?.folders).toEqual([{ name: `${user.id}/c/deep/`, key: 'deep' }]);
     expect(data?.objects.map(({ name }) => name.slice(-5))).toEqual(['1.txt', '2.txt']);
@@ -157,7 +160,7 @@ onEachStore((stage) => {
     [{ with_delimiter: true, sortBy: { column: 'name', order: 'desc' } }],
     [{ with_delimiter: true, sortBy: { column: 'created_at', order: 'asc' } }],
     [{ with_delimiter: false, sortBy: { column: 'updated_at', order: 'desc' } }],
-  ] as const)('§3.2 POST /object/list-v2 %j: pages of one join to the whole', async (options) => {
+  ] as const)('contract §3.2 POST /object/list-v2 %j: pages of one join to the whole', async (options) => {
     const prefix = `${user.id}/`;
     const whole = await files().listV2({ prefix, ...options });
     const expected = [...(whole.data?.folders ?? []), ...(whole.data?.objects ?? [])].map(({ name }) => name);
@@ -179,7 +182,7 @@ onEachStore((stage) => {
     expect(collected.length).toBe(options.with_delimiter ? 6 : 8);
   });
 
-  test('§3.1 a made-up cursor is InvalidRequest; a prefix that no key can have is empty', async () => {
+  test('contract §3.1 a made-up cursor is InvalidRequest; a prefix that no key can have is empty', async () => {
     for (const cursor of ['x', Buffer.from('{"name":1}').toString('base64url')]) {
       expect((await files().listV2({ cursor })).error).toMatchObject({ code: 'InvalidRequest' });
     }

@@ -74,7 +74,7 @@ test('security row 17: 1,000 generated names write nothing outside, and are neve
 
 onEachStore((stage) => {
   test.each(["a/b c/!-_.*'()&$@=;:+,d.txt", '../../up', './here', 'a//b', 'a'.repeat(1_024)])(
-    '§3.1 the key %.40j is taken as it is',
+    'contract §3.1 the key %.40j is taken as it is',
     async (name) => {
       const target = `/storage/v1/object/private/${name.split('/').map(encodeURIComponent).join('/')}`;
       expect(JSON.parse((await send(stage(), 'POST', target, 'x')).text)).toMatchObject({ Key: `private/${name}` });
@@ -85,7 +85,7 @@ onEachStore((stage) => {
   );
 
   test.each(['Müll.txt', 'a%b', 'a"b', 'a\nb', 'a\\b', '', '\u0000', '💥', 'a'.repeat(1_025)])(
-    '§3.1 the key %.40j is InvalidKey',
+    'contract §3.1 the key %.40j is InvalidKey',
     async (name) => {
       const target = `/storage/v1/object/private/${encodeURIComponent(name)}`;
       const answer = await send(stage(), 'POST', target, 'x');

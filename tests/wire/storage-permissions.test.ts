@@ -58,7 +58,7 @@ onEachStore((stage) => {
     expect((await owner.client.storage.from('private').exists(path)).data).toBe(true);
   });
 
-  test('§3.1 a refused upload is AccessDenied in upstream’s words', async () => {
+  test('contract §3.1 a refused upload is AccessDenied in upstream’s words', async () => {
     const { error } = await stage().server.client().storage.from('private').upload('foreign/a', 'a');
     expect(error).toMatchObject({
       status: 400,
@@ -104,14 +104,14 @@ onEachStore((stage) => {
     expect((await stage().server.client().storage.from('public').download('a')).error).toBeNull();
   });
 
-  test('§3.4 policies see the operation', async () => {
+  test('contract §3.4 policies see the operation', async () => {
     const files = owner.client.storage.from('private');
     expect((await files.upload('byoperation/a', 'a')).error).toBeNull();
     expect((await files.copy(path, 'byoperation/b')).error).toMatchObject({ code: 'AccessDenied' });
     expect((await files.update('byoperation/c', 'c')).error).toMatchObject({ code: 'AccessDenied' });
   });
 
-  test('§3.2 policies see type and length before the bytes', async () => {
+  test('contract §3.2 policies see type and length before the bytes', async () => {
     const files = owner.client.storage.from('private');
     expect((await files.upload('bymetadata/a', PNG, { contentType: 'image/png' })).error).toBeNull();
     expect((await files.upload('bymetadata/b', PNG, { contentType: 'image/gif' })).error).toMatchObject({
@@ -122,7 +122,7 @@ onEachStore((stage) => {
     });
   });
 
-  test('§3.1 without any credential every call but the open downloads is InvalidRequest', async () => {
+  test('contract §3.1 without any credential every call but the open downloads is InvalidRequest', async () => {
     const base = `${stage().server.url}/storage/v1`;
     const calls: [string, string][] = [
       ['GET', 'bucket'], ['GET', 'bucket/private'], ['POST', 'bucket'], ['PUT', 'bucket/private'], ['DELETE', 'bucket/private'],

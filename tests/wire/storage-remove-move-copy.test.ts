@@ -19,7 +19,7 @@ onEachStore((stage) => {
     await files().upload(`${user.id}/b`, 'B');
   });
 
-  test('§3.2 DELETE /object/{bucket} answers the removed rows, passes over unknown names, removes the bytes', async () => {
+  test('contract §3.2 DELETE /object/{bucket} answers the removed rows, passes over unknown names, removes the bytes', async () => {
     const count = (await stage().files()).length;
     const { data, error } = await files().remove([`${user.id}/a`, `${user.id}/none`, user.id]);
     expect(error).toBeNull();
@@ -36,14 +36,14 @@ onEachStore((stage) => {
     expect((await files().download(`${user.id}/a`)).error).not.toBeNull();
   });
 
-  test('§3.2 DELETE /object/{bucket}/{path}', async () => {
+  test('contract §3.2 DELETE /object/{bucket}/{path}', async () => {
     const answer = await send('DELETE', `private/${user.id}/a`);
     expect([answer.status, await answer.json()]).toEqual([200, { message: 'Successfully deleted' }]);
     const again = await send('DELETE', `private/${user.id}/a`);
     expect([again.status, await again.json()]).toEqual([400, expect.objectContaining({ code: 'NoSuchKey' })]);
   });
 
-  test('§3.2 at most 1,000 names at once, at least one', async () => {
+  test('contract §3.2 at most 1,000 names at once, at least one', async () => {
     const many = Array.from({ length: 1_001 }, (_, index) => `${user.id}/${index}`);
     expect((await files().remove(many)).error).toMatchObject({ code: 'InvalidRequest' });
     expect((await files().remove([])).error).toMatchObject({ code: 'InvalidRequest' });
@@ -58,7 +58,7 @@ onEachStore((stage) => {
     expect(await stage().sql('select * from _backend.unclaimed_files')).toEqual([]);
   });
 
-  test('§3.2 POST /object/move renames, keeps id and content', async () => {
+  test('contract §3.2 POST /object/move renames, keeps id and content', async () => {
     const before = await files().info(`${user.id}/a`);
     const { data, error } = await files().move(`${user.id}/a`, `${user.id}/moved/a`);
     expect([data, error]).toEqual([{ message: 'Successfully moved' }, null]);
@@ -67,7 +67,7 @@ onEachStore((stage) => {
     expect((await files().download(`${user.id}/a`)).error).not.toBeNull();
   });
 
-  test('§3.1 move: onto an existing one, of a missing one, to a bad key, to a foreign folder, to no bucket', async () => {
+  test('contract §3.1 move: onto an existing one, of a missing one, to a bad key, to a foreign folder, to no bucket', async () => {
     const move = async (from: string, to: string, destinationBucket?: string): Promise<string | undefined> => {
       const options = destinationBucket === undefined ? {} : { destinationBucket };
       return codeOf((await files().move(from, to, options)).error);
@@ -81,7 +81,7 @@ onEachStore((stage) => {
     expect([await text(`${user.id}/a`), await text(`${user.id}/b`)]).toEqual(['A', 'B']);
   });
 
-  test('§3.2 POST /object/copy makes a second object with its own bytes', async () => {
+  test('contract §3.2 POST /object/copy makes a second object with its own bytes', async () => {
     const count = (await stage().files()).length;
     const { data, error } = await files().copy(`${user.id}/a`, `${user.id}/copy`);
     expect([data, error]).toEqual([{ path: `private/${user.id}/copy` }, null]);
@@ -92,7 +92,7 @@ onEachStore((stage) => {
     expect(info).toMatchObject({ contentType: 'text/plain', metadata: { who: 'me' }, size: 1 });
   });
 
-  test('§3.2 POST /object/copy takes new metadata from x-metadata where it copies none', async () => {
+  test('contract §3.2 POST /object/copy takes new metadata from x-metadata where it copies none', async () => {
     const copy = (destinationKey: string, copyMetadata: boolean) =>
       fetch(`${stage().server.url}/storage/v1/object/copy`, {
         method: 'POST',
@@ -105,7 +105,7 @@ onEachStore((stage) => {
     expect((await files().info(`${user.id}/old metadata`)).data?.metadata).toEqual({ who: 'me' });
   });
 
-  test('§3.2 POST /object/copy answers Key, Id and the row; metadata can be new', async () => {
+  test('contract §3.2 POST /object/copy answers Key, Id and the row; metadata can be new', async () => {
     const answer = await send('POST', 'copy', {
       bucketId: 'private',
       sourceKey: `${user.id}/a`,
@@ -124,7 +124,7 @@ onEachStore((stage) => {
     expect(data).toMatchObject({ contentType: 'text/markdown', cacheControl: 'max-age=1', metadata: {} });
   });
 
-  test('§3.1 copy: onto an existing one, with x-upsert, of a missing one, to where one may not write', async () => {
+  test('contract §3.1 copy: onto an existing one, with x-upsert, of a missing one, to where one may not write', async () => {
     const copy = async (from: string, to: string, destinationBucket?: string): Promise<string | undefined> => {
       const options = destinationBucket === undefined ? {} : { destinationBucket };
       return codeOf((await files().copy(from, to, options)).error);

@@ -6,7 +6,7 @@ const SIZE = 5_000;
 const TUS = { 'tus-resumable': '1.0.0' };
 
 onEachStore((stage) => {
-  test('A HEAD that finishes an upload says that it is complete (§3.3)', async () => {
+  test('A HEAD that finishes an upload says that it is complete (contract §3.3)', async () => {
     const user = await stage().user();
     const name = `${user.id}/kopf.bin`;
     const url = await create(stage(), user, name, SIZE);
@@ -22,7 +22,7 @@ onEachStore((stage) => {
     expect(await download(user, name)).toBe(sha256(bytes(SIZE)));
   });
 
-  test('The last PATCH succeeds although the answer to the commit is lost (§3.3)', async () => {
+  test('The last PATCH succeeds although the answer to the commit is lost (contract §3.3)', async () => {
     const user = await stage().user();
     const name = `${user.id}/abgerissen.bin`;
     const url = await create(stage(), user, name, SIZE);
@@ -32,7 +32,7 @@ onEachStore((stage) => {
     expect(await download(user, name)).toBe(sha256(bytes(SIZE)));
   });
 
-  test('The same upload once more succeeds and stores nothing twice (§3.3)', async () => {
+  test('The same upload once more succeeds and stores nothing twice (contract §3.3)', async () => {
     const user = await stage().user();
     const name = `${user.id}/nochmal.bin`;
     await patch(await create(stage(), user, name, SIZE), user, bytes(SIZE));
@@ -51,7 +51,7 @@ onEachStore((stage) => {
     );
   });
 
-  test('Other bytes under a name that exists are refused at the end, another size at once (§3.3)', async () => {
+  test('Other bytes under a name that exists are refused at the end, another size at once (contract §3.3)', async () => {
     const user = await stage().user();
     const name = `${user.id}/anders.bin`;
     await patch(await create(stage(), user, name, SIZE), user, bytes(SIZE));
@@ -61,7 +61,7 @@ onEachStore((stage) => {
     expect(await download(user, name)).toBe(sha256(bytes(SIZE)));
   });
 
-  test('A POST that brings all its bytes answers 201 with the address (§3.3)', async () => {
+  test('A POST that brings all its bytes answers 201 with the address (contract §3.3)', async () => {
     const user = await stage().user();
     const name = `${user.id}/auf-einmal.bin`;
     const answer = await post(stage(), user, name, SIZE, bytes(SIZE));

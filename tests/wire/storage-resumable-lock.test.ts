@@ -31,7 +31,7 @@ describe.each(['disk', 's3'] as const)('two servers on one database and one %s',
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('A PATCH that waits for its bytes gives way to another one and stores nothing (§3.3)', async () => {
+  test('A PATCH that waits for its bytes gives way to another one and stores nothing (contract §3.3)', async () => {
     const name = `${user.id}/wettlauf.bin`;
     const url = await create(name);
     const waiting = begin(url);
@@ -50,7 +50,7 @@ describe.each(['disk', 's3'] as const)('two servers on one database and one %s',
     expect(await stage.sql('select from _backend.upload_locks')).toEqual([]);
   });
 
-  test('Of two PATCHes of one offset one is stored, the other refused (§3.3)', async () => {
+  test('Of two PATCHes of one offset one is stored, the other refused (contract §3.3)', async () => {
     const name = `${user.id}/zugleich.bin`;
     const url = await create(name);
     const answers = await Promise.all(
@@ -68,7 +68,7 @@ describe.each(['disk', 's3'] as const)('two servers on one database and one %s',
     expect(await download(name)).toBe(sha256(bytes(SIZE, winner)));
   });
 
-  test('A lock that a killed server left ends by itself (§3.3)', async () => {
+  test('A lock that a killed server left ends by itself (contract §3.3)', async () => {
     const name = `${user.id}/verwaist.bin`;
     const url = await create(name);
     const key = await lastUpload();
@@ -80,7 +80,7 @@ describe.each(['disk', 's3'] as const)('two servers on one database and one %s',
     expect(await download(name)).toBe(sha256(bytes(SIZE, 3)));
   });
 
-  test('A holder that does not let go ends in 423 for the other request (§3.3)', async () => {
+  test('A holder that does not let go ends in 423 for the other request (contract §3.3)', async () => {
     const url = await create(`${user.id}/gesperrt.bin`);
     const key = await lastUpload();
     await stage.sql(`insert into _backend.upload_locks values ($1, gen_random_uuid(), now() + interval '1 hour')`, [

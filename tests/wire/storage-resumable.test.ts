@@ -195,7 +195,7 @@ onEachStore((stage) => {
     expect((await fetch(url ?? '', { method: 'PATCH', headers, body: 'abc' })).status).toBe(409);
   });
 
-  test('OPTIONS of a client that is no browser names version and extensions (§3.3)', async () => {
+  test('OPTIONS of a client that is no browser names version and extensions (contract §3.3)', async () => {
     for (const address of ['', '/sign']) {
       const answer = await fetch(`${stage().server.url}/storage/v1/upload/resumable${address}`, {
         method: 'OPTIONS',

@@ -94,7 +94,7 @@ test.each([
   ['application/msword', EXE],
   [DOCX, EXE],
   ['text/plain', EXE],
-])('A type that the application does not offer is refused: %s (§2.8)', async (type, content) => {
+])('A type that the application does not offer is refused: %s (§5)', async (type, content) => {
   expect(await store('a.bin', content, type)).toBe('InvalidMimeType');
   expect(await storeResumable('b.bin', Buffer.from(content), type)).toMatch(/^415 mime type .* is not supported$/);
 });
@@ -106,7 +106,7 @@ test.each([
   ['text/plain', 'MZ ist ein Kürzel. GIF89a auch.'],
   ['text/plain;charset=UTF-8', '<?xml version="1.0"?>'],
   ['text/plain', Buffer.from('\uFEFFGrüße', 'utf16le')],
-])('What the application offers is taken: %s (§2.8)', async (type, content) => {
+])('What the application offers is taken: %s (§5)', async (type, content) => {
   expect(await store('a.bin', content, type)).toBe('stored');
 });
 
@@ -139,7 +139,7 @@ test('A network has a quota of its own over all contributions (D9)', async () =>
   expect(await store('a.txt', 'x', 'text/plain')).toBe('QuotaExceeded');
 });
 
-test('The address of a caller is not kept (§6)', async () => {
+test('The address of a caller is not kept (decision 0162)', async () => {
   await store('a.txt', 'x', 'text/plain');
   const { rows } = await asOwner(server.databaseUrl, (owner) => owner.query('select * from private.upload_volumes'));
   expect(rows).toEqual([{ day: expect.any(Date), network_hash: expect.any(Buffer), files: '1', bytes: '1' }]);
@@ -160,7 +160,7 @@ test('A hosted project without the trigger keeps the quota by its policy (D9)', 
   }
 });
 
-test('The service has no quota (§7)', async () => {
+test('The service has no quota (decision 0162)', async () => {
   const files = server.service().storage.from('Media');
   for (let at = 0; at < 6; at += 1) {
     const { error } = await files.upload(`${contribution}/${at}.txt`, 'x', { contentType: 'text/plain' });
@@ -168,7 +168,7 @@ test('The service has no quota (§7)', async () => {
   }
 });
 
-test('Uploads stop before the disk is full, everything else goes on (§6)', async () => {
+test('Uploads stop before the disk is full, everything else goes on (threat 10)', async () => {
   const full = await bootServer({ FREE_DISK_BYTES: String(Number.MAX_SAFE_INTEGER), FREE_DISK_PERCENT: '100' });
   try {
     const guest = full.client({ headers: { 'x-interview-key': randomBytes(32).toString('base64url') } });

@@ -7,7 +7,7 @@ const rules = (minimum_password_length: number, password_requirements = ''): Pas
   leaked: async (password) => password === 'ist geleakt',
 });
 
-test('§1.6 bcrypt, cost 10; only the same password matches', async () => {
+test('contract §1.6 bcrypt, cost 10; only the same password matches', async () => {
   const stored = await hashPassword('geheim');
   expect(stored).toMatch(/^\$2[aby]\$10\$/);
   expect([await passwordMatches('geheim', stored), await passwordMatches('Geheim', stored)]).toEqual([true, false]);

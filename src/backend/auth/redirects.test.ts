@@ -5,7 +5,7 @@ const SITE = 'https://app.beispiel.test';
 const accept = (asked: string, additional_redirect_urls: string[] = [], site_url = SITE): string =>
   acceptedRedirect(asked, { site_url, additional_redirect_urls });
 
-describe('§1.6 row 16 where a link may lead', () => {
+describe('contract §1.6 threat 16 where a link may lead', () => {
   test.each([`${SITE}/`, `${SITE}/a?b=c#d`])('the site itself: %s', (asked) => expect(accept(asked)).toBe(asked));
 
   test.each([

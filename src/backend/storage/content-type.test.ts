@@ -14,7 +14,7 @@ test.each([
   ['nonsense', ['*/*'], false],
   ['anything', [], true],
   ['anything', null, true],
-])('§3.1 %s in %j is allowed: %s', (type, allowed, fits) => {
+])('contract §3.1 %s in %j is allowed: %s', (type, allowed, fits) => {
   const check = (): void => checkAllowedType(type, allowed);
   if (fits) expect(check).not.toThrow();
   else expect(check).toThrow(`mime type ${type} is not supported`);

@@ -60,7 +60,7 @@ const CATALOGUE = {
 
 export type StorageErrorCode = keyof typeof CATALOGUE;
 
-/** An answer of §3.1. `cause` is for the log and never leaves the server. */
+/** An answer of contract §3.1. `cause` is for the log and never leaves the server. */
 export class StorageError extends Error {
   readonly code: StorageErrorCode;
 

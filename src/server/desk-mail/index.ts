@@ -19,7 +19,7 @@ export type DeskMailDeps = Readonly<{
   origin: string;
 }>;
 
-/** Word from the desk (issue 7): to the team when a contribution is complete, to its contributor for review and when it is published. */
+/** Mails of the desk: to the team when a contribution is complete, to its contributor for review and when it is published. */
 export function openDeskMail({ env, post, log, backendUrl, serviceKey, origin }: DeskMailDeps): DeskMail | undefined {
   if (serviceKey === undefined) {
     log.info('desk mails: off, because SUPABASE_SERVICE_KEY is not given');

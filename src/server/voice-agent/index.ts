@@ -41,7 +41,7 @@ export type VoiceBudget = Pick<SharedQuotaOptions, 'database' | 'secret'>;
 /** Held besides those a user can use at once: for a start that failed and is tried again. */
 const SPARE_TICKETS = 3;
 
-/** The voice agent (§7, voice-agent.md): tickets, the gateway and its engines. */
+/** The voice agent (§7, docs/interview.md): tickets, the gateway and its engines. */
 export function voiceAgentRoutes({ clock = systemClock, configure, ...deps }: VoiceDeps): FastifyPluginAsync {
   const { env, keys, store } = deps;
   return async (app) => {

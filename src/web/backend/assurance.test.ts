@@ -15,7 +15,7 @@ it.each([
   ['no factor', token({ aal: 'aal1' }), [], 'none'],
   ['no list', token({ aal: 'aal1' }), undefined, 'none'],
   ['a token nobody can read', 'x', [factor('verified')], 'due'],
-])('§1.4 %s: %#', (_name, access_token, factors, state) => {
+])('contract §1.4 %s: %#', (_name, access_token, factors, state) => {
   expect(factorStateOf({ access_token, user: { ...user, ...(factors && { factors: [...factors] }) } })).toBe(state);
 });
 

@@ -9,7 +9,7 @@ const ErrorBody = z.object({
 
 /**
  * An answer of the storage that is no success. Plain uploads put the real status into a JSON body (supabase-contract
- * §3.1), resumable ones answer with the real status and plain text (§3.3).
+ * §3.1), resumable ones answer with the real status and plain text (contract §3.3).
  */
 export function storageRefusal(status: number, body: string): BackendError {
   const parsed = ErrorBody.safeParse(parseJson(body));

@@ -12,7 +12,7 @@ import { acceptedRedirect } from '../redirects.ts';
 const Body = z.object({ email: Text, ...CHALLENGE_MEMBERS });
 type Body = z.infer<typeof Body>;
 
-/** POST /recover: a link to a new password (D15). Known and unknown addresses cost the same and get the same answer. */
+/** POST /recover: a link to a new password. Known and unknown addresses cost the same and get the same answer. */
 export const recover = publicCall(
   { method: 'POST', url: '/recover', limit: 'recover', captcha: 'asked', body: Body },
   async (ask) => {

@@ -19,7 +19,7 @@ import { userJson } from '../user-json.ts';
 const Body = z.object({ email: Text, phone: Text, password: Text, data: Data, channel: Text, ...CHALLENGE_MEMBERS });
 type Body = z.infer<typeof Body>;
 
-/** POST /signup (D14: off by default). Whoever registers has no role in this product. */
+/** POST /signup. An account alone has no rights: a project gives them. */
 export const signup = publicCall(
   { method: 'POST', url: '/signup', limit: 'signup', captcha: 'asked', body: Body },
   async (ask) => {

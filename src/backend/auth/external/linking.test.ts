@@ -4,7 +4,7 @@ import { decideLinking, type LinkingFacts } from './linking.ts';
 const nobody: LinkingFacts = { knownUserId: undefined, sharing: [], email: undefined, taken: false };
 const address = (verified: boolean) => ({ email: { address: 'a@beispiel.test', verified } });
 
-describe('§1.4 who comes back from another provider', () => {
+describe('contract §1.4 who comes back from another provider', () => {
   test.each([
     ['known by this identity', { ...nobody, knownUserId: 'u' }, { kind: 'enter', userId: 'u' }],
     ['known, whoever else has the address', { ...nobody, knownUserId: 'u', sharing: ['v'] }, { kind: 'enter', userId: 'u' }],

@@ -11,7 +11,7 @@ const openid = (issuer: string): Place => ({ kind: 'openid', issuer });
 const verified = (name: string, more: object, issuer = 'https://i.test'): boolean | undefined =>
   mainEmail(profileOfIdToken({ name, place: openid(issuer) }, { ...claims, ...more }))?.verified;
 
-describe('§1.4 whose address is proved', () => {
+describe('contract §1.4 whose address is proved', () => {
   const common = 'https://login.microsoftonline.com/common/v2.0';
   const tenant = 'https://login.microsoftonline.com/6a1c/v2.0';
   test.each([
@@ -32,7 +32,7 @@ describe('§1.4 whose address is proved', () => {
   });
 });
 
-describe('§1.2 identity_data', () => {
+describe('contract §1.2 identity_data', () => {
   test('claims by their names, the address in lower case, older names beside them', () => {
     const given = { ...claims, name: 'Ada', picture: 'p', preferred_username: 'ada', nonce: 'n', given_name: 5 };
     expect(profileOfClaims(given)).toEqual({

@@ -8,7 +8,7 @@ const known = { enabled: true, client_id: 'a, b', secret: 's' };
 const find = (name: string, more: object = {}) =>
   providerOf(auth({ [name]: { ...known, ...more } }), 'https://x.test/auth/v1', name);
 
-describe('§1.4 providers by name', () => {
+describe('contract §1.4 providers by name', () => {
   test.each([
     ['google', {}, 'https://accounts.google.com'],
     ['azure', {}, 'https://login.microsoftonline.com/common/v2.0'],

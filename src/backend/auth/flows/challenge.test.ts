@@ -6,7 +6,7 @@ const CHALLENGE = 'a'.repeat(43);
 const read = (code_challenge: string, code_challenge_method: string) =>
   challengeOf({ code_challenge, code_challenge_method });
 
-describe('§1.6 code challenges', () => {
+describe('contract §1.6 code challenges', () => {
   test('neither member: the implicit flow', () => expect(read('', '')).toBeUndefined());
 
   test.each([

@@ -4,7 +4,7 @@ import { membersOfFault, withCode, withFault, withFaultOfProvider, withMessage, 
 
 const HOME = 'https://app.beispiel.test/x?a=1';
 
-test('§1.4 a session lands in the fragment, a code in the query', () => {
+test('contract §1.4 a session lands in the fragment, a code in the query', () => {
   const session = { access_token: 'at', expires_at: 2, expires_in: 1, refresh_token: 'rt' };
   expect(withSession(HOME, session, { type: 'signup' })).toBe(
     `${HOME}#access_token=at&expires_at=2&expires_in=1&refresh_token=rt&token_type=bearer&type=signup&sb=`,
@@ -14,7 +14,7 @@ test('§1.4 a session lands in the fragment, a code in the query', () => {
   expect(withMessage(HOME, 'm', 'query')).toBe(`${HOME}&message=m#message=m&sb=`);
 });
 
-describe('§1.4 faults', () => {
+describe('contract §1.4 faults', () => {
   const fault = FAULTS.linkExpired();
   const told = 'error=access_denied&error_code=otp_expired&error_description=Email+link+is+invalid+or+has+expired';
   test('behind a link: in the fragment, in a PKCE flow in the query as well', () => {

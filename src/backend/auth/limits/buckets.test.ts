@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { BoundedMap } from './bounded-map.ts';
 import { createBuckets } from './buckets.ts';
 
-test('§1.6 a bucket holds its burst, then fills evenly, never above the burst', () => {
+test('contract §1.6 a bucket holds its burst, then fills evenly, never above the burst', () => {
   let now = 0;
   const buckets = createBuckets({ tokens: 60, perMs: 60_000, burst: 3 }, () => now);
   expect([1, 2, 3, 4].map(() => buckets.take('a'))).toEqual([true, true, true, false]);

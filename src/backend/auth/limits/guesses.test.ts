@@ -15,7 +15,7 @@ async function fail(guesses: Guesses, account: string, network: string): Promise
   return outcome !== undefined;
 }
 
-test('row 13 five failures are free, then the wait doubles up to 15 minutes', async () => {
+test('threat 13 five failures are free, then the wait doubles up to 15 minutes', async () => {
   let now = 0;
   const guesses = guessesAt(() => now);
   for (let index = 0; index < 5; index += 1) expect(await fail(guesses, 'a', 'x')).toBe(true);

@@ -22,7 +22,7 @@ beforeEach(() => void (hits = 0));
 const found = (...addresses: string[]) =>
   addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 
-describe('row 19 nobody makes this server call inside', () => {
+describe('threat 19 nobody makes this server call inside', () => {
   test.each([
     'http://127.0.0.1:PORT/', 'https://127.0.0.1:PORT/', 'https://localhost:PORT/', 'https://[::1]:PORT/', 'https://2130706433:PORT/',
     'https://0x7f.1:PORT/', 'https://0/', 'https://[::ffff:127.0.0.1]:PORT/', 'https://169.254.169.254/latest/meta-data',

@@ -11,7 +11,7 @@ const row = (token: string, parent: string | null, revoked: boolean): RefreshTok
   updated_at: new Date(0),
 });
 
-describe('§1.5 what a refresh token gets', () => {
+describe('contract §1.5 what a refresh token gets', () => {
   const grandparent = row('a', null, true);
   const parent = row('b', 'a', true);
   const active = row('c', 'b', false);
@@ -26,7 +26,7 @@ describe('§1.5 what a refresh token gets', () => {
   });
 });
 
-describe('§1.5 session limits', () => {
+describe('contract §1.5 session limits', () => {
   const session = {
     id: 's',
     user_id: 'u',

@@ -3,7 +3,7 @@ import { createTokenChain, REFRESH_TOKEN, tokenHash } from './token-chain.ts';
 
 const chain = createTokenChain(Buffer.from('secret of one server'));
 
-test("§1.5 tokens have upstream's form and do not repeat", () => {
+test("contract §1.5 tokens have upstream's form and do not repeat", () => {
   const tokens = Array.from({ length: 1_000 }, () => chain.fresh());
   expect(tokens.every((token) => REFRESH_TOKEN.test(token))).toBe(true);
   expect(new Set(tokens).size).toBe(1_000);

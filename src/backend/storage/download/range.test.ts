@@ -25,7 +25,7 @@ test.each([
   ['bytes=-1', 0],
   ['bytes=-0', 10],
   [`bytes=${'9'.repeat(400)}-`, 10],
-])('§3.1 %.20s of %d bytes is InvalidRange', (header, size) => {
+])('contract §3.1 %.20s of %d bytes is InvalidRange', (header, size) => {
   expect(() => parseRange(header, size)).toThrow(StorageError);
 });
 

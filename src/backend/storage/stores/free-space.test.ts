@@ -10,15 +10,15 @@ test.each([
   ['a large disk keeps the bytes', 1000 * GIBIBYTE, 512 * MEBIBYTE],
   ['a small one its percentage', 6000 * MEBIBYTE, 300 * MEBIBYTE],
   ['a tiny one 128 MiB', GIBIBYTE, 128 * MEBIBYTE],
-])('The floor: %s (§6)', (_case, disk, floor) => {
+])('The floor: %s (threat 10)', (_case, disk, floor) => {
   expect(floorBytes({ bytes: 512 * MEBIBYTE, percent: 5 }, disk)).toBe(floor);
 });
 
-test('A floor in bytes below 128 MiB holds as it is (§6)', () => {
+test('A floor in bytes below 128 MiB holds as it is (threat 10)', () => {
   expect(floorBytes({ bytes: MEBIBYTE, percent: 5 }, GIBIBYTE)).toBe(MEBIBYTE);
 });
 
-test('Bytes that are announced count before they come (§6)', async () => {
+test('Bytes that are announced count before they come (threat 10)', async () => {
   await expect(requireFree(tmpdir(), 0)).resolves.toBeUndefined();
   await expect(requireFree(tmpdir(), 0, Number.MAX_SAFE_INTEGER)).rejects.toBeInstanceOf(StoreFullError);
 });

@@ -11,7 +11,7 @@ function start() {
   return { clock, put, delivery };
 }
 
-test('Hands on at once what waits for nothing (voice-agent.md)', () => {
+test('Hands on at once what waits for nothing (decision 0152)', () => {
   const { put, delivery } = start();
   delivery.send('a');
   delivery.afterAll(() => void put.push('end'));

@@ -9,7 +9,7 @@ import { findUserByEmail, phoneIsTaken, type UserRow } from '../../records/users
 import { userJson } from '../../user-json.ts';
 import { AdminBody, bannedUntil, newId, passwordHashOf, roleOf } from './fields.ts';
 
-/** POST /admin/users: an account made by an administrator (D14); no mail is sent. */
+/** POST /admin/users: an account made by an administrator; no mail is sent. */
 export const createUser = adminCall({ method: 'POST', url: '/admin/users', body: AdminBody }, async (ask) => {
   const { context, body, at, device } = ask;
   if (body.email === '' && body.phone === '') throw invalid('Cannot create a user without either an email or phone');

@@ -3,7 +3,7 @@ import concatAddress from '@elevenlabs/client/worklets/audioConcatProcessor.js?u
 import rawAddress from '@elevenlabs/client/worklets/rawAudioProcessor.js?url&no-inline';
 import resamplerAddress from './resampler.worklet.js?url&no-inline';
 
-/** Self-hosted, so that the content security policy stays 'self' (voice-agent.md). */
+/** Self-hosted, so that the content security policy stays 'self' (docs/interview.md). */
 export const WORKLET_PATHS = { rawAudioProcessor: rawAddress, audioConcatProcessor: concatAddress } as const;
 
 type Client = Readonly<{ Conversation: typeof ConversationApi }>;

@@ -22,7 +22,7 @@ test.each([
   [44_100, 16_000],
   [16_000, 48_000],
   [16_000, 44_100],
-])('voice-agent.md a second at %i Hz is a second at %i Hz, as loud as before, in pieces or whole', async (from, to) => {
+])('A second at %i Hz is a second at %i Hz, as loud as before, in pieces or whole', async (from, to) => {
   const signal = tone(from, 300, 1);
   const pieces = await inPieces(signal, from, to, 128);
   expect(Math.abs(pieces.length - to)).toBeLessThanOrEqual(4);

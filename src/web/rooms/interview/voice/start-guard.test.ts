@@ -57,7 +57,7 @@ function guarded(start: () => Promise<string>, signal = new AbortController().si
   return guardStart({ page, start, signal, undo });
 }
 
-describe('voice-agent.md traps', () => {
+describe('What the official client does not end by itself (§4)', () => {
   test('a good start keeps everything open, and the page is as it was', async () => {
     const before = { ...page.sockets };
     const original = media?.getUserMedia;

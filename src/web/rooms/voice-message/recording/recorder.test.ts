@@ -70,7 +70,7 @@ test('§2.6 stops at 300 s even where timers sleep, as chunks come all the same'
   expect(FakeRecorder.last.state).toBe('inactive');
 });
 
-test('experience.md a pause does not count', async () => {
+test('A pause does not count (§2.6)', async () => {
   const recorder = await recording();
   page.pass(2);
   recorder.pause();

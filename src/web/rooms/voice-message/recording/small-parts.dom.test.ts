@@ -107,7 +107,7 @@ describe('§8 texts', () => {
   });
 });
 
-describe('experience.md level', () => {
+describe('The level', () => {
   test.each([
     [0, 0],
     [0.000_5, 0],
@@ -136,7 +136,7 @@ describe('experience.md level', () => {
   });
 });
 
-test('experience.md inputs: only microphones that may be named', async () => {
+test('Inputs: only microphones that may be named', async () => {
   const device = (kind: string, deviceId: string, label: string): MediaDeviceInfo =>
     ({ kind, deviceId, label }) as MediaDeviceInfo;
   const devices = {

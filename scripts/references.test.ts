@@ -1,0 +1,127 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+type Text = Readonly<{ file: string; text: string }>;
+
+const FILES: readonly string[] = globSync('{src,tests,scripts,supabase,docs}/**/*', { withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => path.relative('.', path.join(entry.parentPath, entry.name)))
+  .concat(globSync('*.{md,json,ts}'), ['.oxlintrc.json', '.gitignore']);
+
+const READABLE = /\.(?:tsx?|mjs|sql|md|toml|css|html)$/;
+const TEXTS: readonly Text[] = FILES.filter((file) => READABLE.test(file) && !file.endsWith('references.test.ts')).map(
+  (file) => ({ file, text: readFileSync(file, 'utf8') }),
+);
+const DOCS = TEXTS.filter(({ file }) => file.endsWith('.md'));
+
+/** A comment may break the line between a document's name and the section. */
+const GAP = String.raw`[\s*/#|-]*`;
+const OTHER_STANDARDS = String.raw`RFC \d+|SAML 2\.0 \w+|OpenID Connect \w+|Media Capture and Streams`;
+const SECTIONS = new RegExp(
+  String.raw`(?:\b(?<standard>${OTHER_STANDARDS})|\b(?<contract>contract))?,?${GAP}§ ?(?<first>\d+(?:\.\d+)*)(?<more>(?:(?:, | and | |–)§\d+(?:\.\d+)*)*)`,
+  'g',
+);
+
+function headings(files: string, form: RegExp): ReadonlySet<string> {
+  const lines = globSync(files).flatMap((file) => readFileSync(file, 'utf8').split('\n'));
+  return new Set(lines.flatMap((line) => form.exec(line)?.[1] ?? []));
+}
+
+const SPECIFIED = headings('docs/specification{.md,/*.md}', /^#+ §(\d+(?:\.\d+)*) /);
+const CONTRACTED = headings('docs/supabase-contract.md', /^#+ contract §(\d+(?:\.\d+)*) /);
+const RULED = headings('docs/specification/rulings.md', /^### D(\d+) /);
+const DECIDED = new Set(globSync('docs/decisions/*.md').map((file) => path.basename(file).slice(0, 4)));
+const THREATS = headings('docs/security.md', /^\| (\d+) \| /);
+
+/** `file:line: what` of each match that `accepts` refuses. */
+function refused(texts: readonly Text[], form: RegExp, accepts: (match: RegExpExecArray, file: string) => boolean) {
+  return texts.flatMap(({ file, text }) =>
+    [...text.matchAll(form)]
+      .filter((match) => !accepts(match, file))
+      .map((match) => `${file}:${text.slice(0, match.index).split('\n').length}: ${match[0].trim()}`),
+  );
+}
+
+function sectionsOf({ groups = {} }: RegExpExecArray): string[] {
+  return [groups['first'] ?? '', ...(groups['more'] ?? '').matchAll(/\d+(?:\.\d+)*/g)].map(String);
+}
+
+test('Finds the documents that references lead to', () => {
+  expect([...SPECIFIED].filter((section) => !section.includes('.'))).toEqual([
+    '1',
+    '2',
+    '3',
+    '4',
+    '5',
+    '6',
+    '7',
+    '8',
+    '9',
+  ]);
+  expect([SPECIFIED.size, CONTRACTED.size, RULED.size]).toEqual([22, 18, 22]);
+  expect(DECIDED.size).toBeGreaterThan(80);
+  expect(THREATS.size).toBe(21);
+});
+
+test('Each cited section exists in the specification or in the contract', () => {
+  const exists = (match: RegExpExecArray): boolean => {
+    if (match.groups?.['standard'] !== undefined) return true;
+    const known = match.groups?.['contract'] === undefined ? SPECIFIED : CONTRACTED;
+    return sectionsOf(match).every((section) => known.has(section));
+  };
+  expect(refused(TEXTS, SECTIONS, exists)).toEqual([]);
+});
+
+test('The backend cites its contract, not sections of the product', () => {
+  const backend = TEXTS.filter(({ file }) => /^src\/(?:backend|http)\//.test(file));
+  const foreign = ({ groups = {} }: RegExpExecArray): boolean =>
+    groups['standard'] !== undefined || groups['contract'] !== undefined;
+  expect(refused(backend, SECTIONS, foreign)).toEqual([]);
+});
+
+test('Each cited ruling exists', () => {
+  expect(refused(TEXTS, /\bD(\d{1,3})\b/g, ([, number = '']) => RULED.has(number))).toEqual([]);
+});
+
+test('Each cited decision exists', () => {
+  const exists = ([, number = '']: RegExpExecArray): boolean => DECIDED.has(number);
+  expect(refused(TEXTS, /\bdecisions?[\s*/(-]+(\d{4})\b/gi, exists)).toEqual([]);
+  expect(refused(DOCS, /(?<![\d.:-])\b(0[0-2]\d\d)\b(?![_-])/g, exists)).toEqual([]);
+});
+
+test('Each cited threat is a row of docs/security.md', () => {
+  const cited = /\b(?:threats?|security(?:\.md`?)? row) (\d+)\b/gi;
+  expect(refused(TEXTS, cited, ([, number = '']) => THREATS.has(number))).toEqual([]);
+});
+
+test('Each cited path exists', () => {
+  const parts = FILES.map((file) => file.split('/'));
+  const known = new Set(parts.flatMap((part) => part.map((_, at) => part.slice(at).join('/'))));
+  // A project folder may have a seed.sql; this one has none.
+  const ends = (name: string): boolean => known.has(name) || name === 'seed.sql';
+  const rooted = /(?<![\w./@#-])(?:src|tests|scripts|supabase|docs)\/[\w./$-]*[\w/](?![\w*{$-])/g;
+  expect(refused(TEXTS, rooted, ([name]) => existsSync(name))).toEqual([]);
+  expect(refused(TEXTS, /(?<![\w./*-])[\w-][\w./-]*\.md\b/g, ([name]) => existsSync(name) || ends(name))).toEqual([]);
+  expect(refused(DOCS, /(?<=`)[\w-][\w./-]*\.(?:tsx?|sql|mjs)(?=`)/g, ([name]) => ends(name))).toEqual([]);
+  const inComment = /(?<=^\s*(?:\/\*\*|\*|\/\/|--)(?=\s)(?:[^\n]*[\s(`'])?)[\w-][\w./-]*\.(?:tsx?|sql|mjs)\b/gm;
+  expect(refused(TEXTS, inComment, ([name]) => ends(name))).toEqual([]);
+});
+
+test('Each link between documents leads to a file and a heading', () => {
+  const slug = (heading: string): string => heading.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '').replace(/\s/g, '-'); // prettier-ignore
+  const leads = ([, target = '', anchor]: RegExpExecArray, file: string): boolean => {
+    const to = target === '' ? file : path.join(path.dirname(file), target);
+    if (!existsSync(to) || anchor === undefined) return existsSync(to);
+    const titles = readFileSync(to, 'utf8').matchAll(/^#+ (.*)$/gm);
+    return [...titles].some(([, title = '']) => slug(title) === anchor);
+  };
+  expect(refused(DOCS, /\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)]*))?\)/g, leads)).toEqual([]);
+});
+
+/** Numbers of issues lead nowhere: the tracker is no part of the repository. */
+const ISSUES = /\bissues?[ -]#?\d+|\(#\d+\)|\b(?:closes|fixes|see) #\d+/gi;
+
+test('No number of an issue is cited', () => {
+  expect(refused(TEXTS, ISSUES, () => false)).toEqual([]);
+});
