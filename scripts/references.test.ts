@@ -73,11 +73,42 @@ test('Each cited section exists in the specification or in the contract', () => 
   expect(refused(TEXTS, SECTIONS, exists)).toEqual([]);
 });
 
-test('The backend cites its contract, not sections of the product', () => {
-  const backend = TEXTS.filter(({ file }) => /^src\/(?:backend|http)\//.test(file));
+/** The words of each section of the specification, without marks and line breaks. */
+const WORDS = new Map(
+  globSync('docs/specification{.md,/*.md}').flatMap((file) =>
+    [...`\n${readFileSync(file, 'utf8')}`.matchAll(/\n#+ §(\d+(?:\.\d+)*) ([\s\S]*?)(?=\n#+ §|$(?![\s\S]))/g)].map(
+      ([, section = '', words = '']) => [section, plain(words)] as const,
+    ),
+  ),
+);
+
+function plain(words: string): string {
+  return words.replaceAll(/[`*]/g, '').replaceAll(/\s+/g, ' ').toLowerCase();
+}
+
+test('What is quoted from a section stands in it', () => {
+  const quoted = /(?<!contract )(?<!\d )§(\d+(?:\.\d+)*) '([^'\n]{3,}?)'(?!\w)/g;
+  const stands = ([, section = '', words = '']: RegExpExecArray): boolean =>
+    WORDS.get(section)?.includes(plain(words).replace(/[,.]$/, '')) === true;
+  const comments = TEXTS.filter(({ file }) => !file.startsWith('docs/specification'));
+  expect(refused(comments, quoted, stands)).toEqual([]);
+});
+
+test('The backend cites its contract, never sections or rulings of the product', () => {
+  const backend = TEXTS.filter(({ file }) => file.startsWith('src/backend/'));
   const foreign = ({ groups = {} }: RegExpExecArray): boolean =>
     groups['standard'] !== undefined || groups['contract'] !== undefined;
   expect(refused(backend, SECTIONS, foreign)).toEqual([]);
+  expect(refused(backend, /\bD\d{1,2}\b/g, () => false)).toEqual([]);
+});
+
+test('Tests of the services name the contract where product and contract have a section of that number', () => {
+  const services = TEXTS.filter(({ file }) => /^(?:src\/http|tests\/wire)\//.test(file));
+  const named = (match: RegExpExecArray): boolean =>
+    match.groups?.['standard'] !== undefined ||
+    match.groups?.['contract'] !== undefined ||
+    sectionsOf(match).every((section) => !section.includes('.') || !CONTRACTED.has(section));
+  expect(refused(services, SECTIONS, named)).toEqual([]);
 });
 
 test('Each cited ruling exists', () => {

@@ -44,7 +44,7 @@ function start(options: Readonly<{ blind: boolean }> = { blind: false }) {
   };
 }
 
-test('Cuts an answer of which nothing is taken (§9)', async () => {
+test('Cuts an answer of which nothing is taken (decision 0200)', async () => {
   const { open, pass } = start();
   const { state } = open(5_000);
   await pass(30);
