@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { Page } from '@playwright/test';
 import { asOwner } from '#tests/support/callers.ts';
 import { bootServer } from '#tests/support/boot.ts';
+import { repetitions } from '#tests/support/thorough.ts';
 import { test as base } from './broken-line.ts';
 import { microphones } from './endings.ts';
 import { expect, openInterview, said } from './interview.ts';
@@ -53,8 +54,8 @@ const heardBy = (page: Page): Promise<Heard[]> => page.evaluate(() => Reflect.ge
 
 /** Where in what the server sends the line breaks: in the handshake, the metadata, a question, an echo, audio. */
 const CUTS = {
-  typing: fc.sample(fc.integer({ min: 1, max: 2_500 }), { seed: 4, numRuns: 50 }),
-  voice: fc.sample(fc.integer({ min: 1, max: 40_000 }), { seed: 4, numRuns: 8 }),
+  typing: fc.sample(fc.integer({ min: 1, max: 2_500 }), { seed: 4, numRuns: repetitions(12, 50) }),
+  voice: fc.sample(fc.integer({ min: 1, max: 40_000 }), { seed: 4, numRuns: repetitions(4, 8) }),
 } as const;
 
 for (const way of ['typing', 'voice'] as const) {

@@ -6,6 +6,7 @@ import { anon, asOwner, newKey } from '#tests/support/callers.ts';
 import { createInterview } from '#tests/support/factories.ts';
 import { startCuttingProxy, type CuttingProxy } from '#tests/support/cutting-proxy.ts';
 import { bytes } from '#tests/support/storage.ts';
+import { repetitions } from '#tests/support/thorough.ts';
 import { expect, test as base } from './application.ts';
 import { answerAll, ANSWERS, choose, film, storedOf } from './files.ts';
 import { enterScreen } from './flow.ts';
@@ -103,8 +104,10 @@ function hash(content: Buffer): string {
 }
 
 const KINDS: readonly Kind[] = ['document', 'contributor', 'image', 'document', 'video', 'contributor', 'document'];
+const SUBMISSIONS = repetitions(7, 20);
+const CUTS = repetitions(20, 60);
 
-test('20 submissions without a network, a reload in the middle, two tabs and 60 broken connections: each once, byte for byte', async ({
+test(`${SUBMISSIONS} submissions offline, a reload, two tabs and ${CUTS} broken connections: each arrives once, byte for byte`, async ({
   page,
   context,
   server,
@@ -114,32 +117,33 @@ test('20 submissions without a network, a reload in the middle, two tabs and 60 
   const user = await loginAs('vdi_admin');
   await goOffline(page, context);
   const given: (readonly Given[])[] = [];
-  for (let number = 1; number <= 20; number += 1) {
-    given.push(await contribute(page, KINDS[number % KINDS.length] ?? 'document', number));
-    if (number === 10) await page.reload();
+  const kinds = Array.from({ length: SUBMISSIONS }, (_, index) => KINDS[index % KINDS.length] ?? 'document');
+  for (const [index, kind] of kinds.entries()) {
+    given.push(await contribute(page, kind, index + 1));
+    if (index === Math.floor(SUBMISSIONS / 2)) await page.reload();
   }
   const other = await context.newPage();
   await other.goto('/ausgangskorb');
-  await expect(other.getByText('Wartet auf die Verbindung')).toHaveCount(20);
+  await expect(other.getByText('Wartet auf die Verbindung')).toHaveCount(SUBMISSIONS);
 
-  network.cut({ seed: 20_261_121, most: 60, withinBytes: 60 * KIBIBYTE });
+  network.cut({ seed: 20_261_121, most: CUTS, withinBytes: 60 * KIBIBYTE });
   await context.setOffline(false);
-  await expect.poll(network.cuts, { timeout: 60_000 }).toBeGreaterThan(10);
+  await expect.poll(network.cuts, { timeout: 60_000 }).toBeGreaterThan(CUTS / 6);
   await Promise.all([page.reload(), other.reload()].map((reload) => reload.catch(() => undefined)));
   const sent = other.getByText('Vollständig gesendet');
   await expect(async () => {
     // As a phone tells that it has found a network again.
     await other.evaluate(() => window.dispatchEvent(new Event('online')));
-    await expect(sent).toHaveCount(20, { timeout: 2_000 });
+    await expect(sent).toHaveCount(SUBMISSIONS, { timeout: 2_000 });
   }).toPass({ timeout: 120_000 });
-  expect(network.cuts()).toBe(60);
+  expect(network.cuts()).toBe(CUTS);
 
   const stored = await arrived(server, user);
   const expected = given.map((files) => files.map(({ buffer }) => hash(buffer)).toSorted());
   expect(stored.map(({ files }) => files.toSorted()).toSorted(byText)).toEqual(expected.toSorted(byText));
   expect(new Set(stored.map(({ contact_email }) => contact_email))).toEqual(new Set(['ada@beispiel.test']));
   const described = stored.filter(({ w_questions_answers: answers }) => answers?.['who'] === ANSWERS['Wer?']);
-  expect(described).toHaveLength(6);
+  expect(described).toHaveLength(kinds.filter((kind) => kind === 'image' || kind === 'video').length);
 });
 
 test('a contributor without a login, by a link: kept on this device, sent under the link’s contribution, whose id it keeps', async ({

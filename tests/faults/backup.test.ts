@@ -24,6 +24,7 @@ import {
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { runFile } from '#tests/support/processes.ts';
 import { bytes } from '#tests/support/storage.ts';
+import { repetitions } from '#tests/support/thorough.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -88,7 +89,7 @@ describe('desk, bad input: archives', () => {
   test('whichever bit is wrong, it is refused', { timeout: 120_000 }, async () => {
     // Everywhere in it, another place and bit each time; and what no sum of a part covers.
     const padding = archive.lastIndexOf('sums/') - 1;
-    const steps = 150;
+    const steps = repetitions(40, 150);
     const offsets = Array.from({ length: steps }, (_, step) =>
       Math.floor(((step + Math.random()) * archive.length) / steps),
     );

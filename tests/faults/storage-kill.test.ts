@@ -8,8 +8,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { spawnServer, type ServerProcess } from '#tests/support/process.ts';
 import { sha256 } from '#tests/support/storage.ts';
+import { repetitions } from '#tests/support/thorough.ts';
 
-const ROUNDS = 6;
+const ROUNDS = repetitions(3, 6);
 const UPLOADERS = 6;
 const KILL_AFTER_ANSWERS = 10;
 

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bootAuthBackend, type AuthBackend } from '#tests/support/auth-backend.ts';
 import { addPerson, type Person } from '#tests/support/people.ts';
+import { repetitions } from '#tests/support/thorough.ts';
 
 const MINUTE = 60_000;
 let server: AuthBackend;
@@ -24,6 +25,8 @@ async function login(
   return `${response.status} ${response.headers.get('x-sb-error-code') ?? ''}`.trim();
 }
 
+const GUESSES = repetitions(200, 1_000);
+const LOGINS = repetitions(40, 200);
 const EVALUATED = '400 invalid_credentials';
 const REFUSED = '429 over_request_rate_limit';
 
@@ -34,21 +37,21 @@ function guesses({ email }: Person, count: number, from: (index: number) => stri
 }
 
 describe('threat 13 guessing passwords', { timeout: 180_000 }, () => {
-  test('1,000 guesses from one address: at most 30 are evaluated, the victim gets in from another', async () => {
+  test(`${GUESSES} guesses from one address: at most 30 are evaluated, the victim gets in from another`, async () => {
     const victim = await addPerson(server);
-    const answers = await guesses(victim, 1_000, () => '203.0.113.7');
+    const answers = await guesses(victim, GUESSES, () => '203.0.113.7');
     expect(answers.filter((answer) => answer === EVALUATED).length).toBeLessThanOrEqual(30);
-    expect(answers.filter((answer) => answer === REFUSED).length).toBeGreaterThanOrEqual(970);
+    expect(answers.filter((answer) => answer === REFUSED).length).toBeGreaterThanOrEqual(GUESSES - 30);
     expect(await login(victim, '198.51.100.1')).toBe('200');
     expect(await login(victim, '203.0.113.7')).toBe(REFUSED);
     server.advance(20 * MINUTE);
     expect(await login(victim, '203.0.113.7')).toBe('200');
   });
 
-  test('1,000 guesses from 1,000 addresses: at most 30 are evaluated, the victim gets in from a known address', async () => {
+  test(`${GUESSES} guesses from as many addresses: at most 30 are evaluated, the victim gets in from a known address`, async () => {
     const victim = await addPerson(server);
     expect(await login(victim, '198.51.100.2')).toBe('200');
-    const answers = await guesses(victim, 1_000, (index) => `10.1.${Math.floor(index / 250)}.${(index % 250) + 1}`);
+    const answers = await guesses(victim, GUESSES, (index) => `10.1.${Math.floor(index / 250)}.${(index % 250) + 1}`);
     expect(answers.filter((answer) => answer === EVALUATED).length).toBeLessThanOrEqual(30);
     expect(await login(victim, '198.51.100.2')).toBe('200');
     server.advance(5 * MINUTE);
@@ -85,10 +88,10 @@ describe('threat 13 guessing passwords', { timeout: 180_000 }, () => {
     expect(await login(person, from)).toBe('200');
   });
 
-  test('fault table: 200 logins of one account at once, 200 get in', async () => {
+  test(`fault table: ${LOGINS} logins of one account at once, each gets in`, async () => {
     const person = await addPerson(server, { password: 'gehasht wie jedes' });
-    const answers = await Promise.all(Array.from({ length: 200 }, () => login(person, '198.51.100.50')));
-    expect(answers.filter((answer) => answer === '200')).toHaveLength(200);
+    const answers = await Promise.all(Array.from({ length: LOGINS }, () => login(person, '198.51.100.50')));
+    expect(answers.filter((answer) => answer === '200')).toHaveLength(LOGINS);
   });
 });
 
