@@ -6,8 +6,6 @@ type Known = Readonly<{
   /** The beginnings of its names, and what else stands in them. */
   objects: readonly string[];
   change?: string;
-  /** Wire tests are asked for it: they run several connections at once. */
-  wire?: true;
   reason: string;
 }>;
 
@@ -18,7 +16,7 @@ const guard = (object: string, change: string, reason: string): Known => ({
   reason,
 });
 
-const LOCKS = 'locks more lines than needed and changes none of them';
+const ASKED_AGAIN = 'asked again under the lock of the mailbox: here it only saves looking at mails that have ended';
 const SPEED = 'narrows for the index alone: what follows leaves the same rows';
 
 const KNOWN: readonly Known[] = [
@@ -56,37 +54,16 @@ const KNOWN: readonly Known[] = [
     change: `'object'`,
     reason: 'is_audit_detail(), which is asked first, refuses what is no object',
   },
-  {
-    kind: 'guard removed',
-    objects: ['public.desk_dossier(', 'public.desk_person(', 'public.desk_person_dossier('],
-    change: 'private.desk_admit(',
-    reason: 'desk_audit(), which it calls next, asks the same',
-  },
-  {
-    kind: 'guard removed',
-    objects: ['private.desk_mail_gather(', 'private.desk_mail_pause_ends(', 'public.desk_mail_'],
-    wire: true,
-    reason: 'letters for many contributions: no rule yet, left to the wire tests of the desk’s mails',
-  },
-  {
-    kind: 'guard removed',
-    objects: ['private.count_attached(', 'private.forget_networks()', 'private.origin_area(', 'public.desk_retain('],
-    wire: true,
-    reason: 'no rule yet, left to wire tests',
-  },
   guard('private.member_id()', 'caller is null → false', 'without a caller no account is found below'),
-  guard('private.desk_events_of(', `e.what = 'assignment' → true`, 'no state has the form of an account’s id'),
-  guard('private.desk_refresh(', 'd.interview_id = any (ids) → true', LOCKS),
-  guard('public.desk_mail_settle(', 'd.interview_id = contribution → true', LOCKS),
-  guard('public.desk_mail_claim()', 'd.interview_id = next.interview_id → true', LOCKS),
-  {
-    kind: 'guard removed',
-    objects: ['public.desk_mail_claim()'],
-    change: 'm.id = next.id → true',
-    wire: true,
-    reason: 'only a mail whose line is locked elsewhere waits ten seconds more, then all would',
-  },
-  guard('private.desk_mend()', 's.interview_id = id → true', 'moves time and cause of lines that wait as well'),
+  guard(
+    'private.desk_events_of(',
+    `e.what = 'assignment' → true`,
+    'the address that is joined is shown for assignments alone',
+  ),
+  guard('public.desk_mail_settle(', 'ids is null → false', 'without rows of that claim, what follows changes none'),
+  guard('public.desk_mail_claim(), line 10', `m.state in ('waiting', 'claimed', 'sending') → true`, ASKED_AGAIN),
+  guard('public.desk_mail_claim(), line 10', 'm.due_at <= clock_timestamp() → true', ASKED_AGAIN),
+  guard('public.desk_retain(', `e.what = 'retention' → true`, 'erasures_subject lets no other kind have a `before`'),
   guard('private.on_desk_finished()', 'team is null → false', 'without a team the selection below is empty'),
   guard('private.retained_until(', 'i.created_at < $1 → true', SPEED),
   guard('public.desk_retention(', 'i.created_at < desk_retention.before → true', SPEED),
@@ -94,16 +71,15 @@ const KNOWN: readonly Known[] = [
   guard('public.admin_activity(', 'm.created_at >= starts[1] → true', SPEED),
   guard('public.admin_statistics()', 'i.user_id is not null → true', SPEED),
   guard('public.desk_inbox(', 'cardinality(found) > few', 'another way to the same page, for what many have'),
-  guard('public.desk_erasure_forget(', 'not a.attisdropped', 'no table of the product has dropped columns'),
   guard('public.desk_erasure_forget(', 'to_regprocedure(', 'PostgreSQL 18 has the function'),
-  {
-    kind: 'guard removed',
-    objects: ['public.desk_retain_daily('],
-    change: 'pg_try_advisory_xact_lock',
-    wire: true,
-    reason: 'of two servers at the same moment both would go on, and desk_retain() makes one erasure of it',
-  },
 ];
+
+/** Those that no survivor stands for any more, though mutations that they name were tried. */
+export function findNeedless(tried: readonly Mutation[], survivors: readonly Mutation[]): readonly Known[] {
+  const named = new Set(tried.map(findKnown));
+  const needed = new Set(survivors.map(findKnown));
+  return KNOWN.filter((known) => named.has(known) && !needed.has(known));
+}
 
 export function findKnown({ kind, name }: Pick<Mutation, 'kind' | 'name'>): Known | undefined {
   return KNOWN.find(

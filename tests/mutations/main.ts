@@ -63,9 +63,9 @@ async function runRules(scene: OpenScene): Promise<Result[]> {
   return found;
 }
 
-/** Known survivors are not tried, unless it is a wire test that has to notice them. */
+/** Known survivors are not tried. */
 async function runWireTests(found: readonly Result[]): Promise<Result[]> {
-  const open = found.filter(({ outcome, mutation }) => outcome === 'survived' && isForWire(mutation));
+  const open = found.filter(({ outcome, mutation }) => outcome === 'survived' && findKnown(mutation) === undefined);
   if (open.length > 0 && !(await wireTestsPass(open.map(({ mutation }) => mutation)))) {
     process.stdout.write('the wire tests fail without a mutation, so none was tried on them\n');
     return [...found];
@@ -76,9 +76,4 @@ async function runWireTests(found: readonly Result[]): Promise<Result[]> {
     if (await wireTestsNotice(mutation)) noticed.add(mutation);
   }
   return found.map((result) => (noticed.has(result.mutation) ? { ...result, outcome: 'wire' as const } : result));
-}
-
-function isForWire(mutation: Mutation): boolean {
-  const known = findKnown(mutation);
-  return known === undefined || known.wire === true;
 }

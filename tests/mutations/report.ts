@@ -1,6 +1,6 @@
 import { writeSection } from '#tests/support/reliability.ts';
 import { textTable } from '#tests/support/text-table.ts';
-import { findKnown } from './known.ts';
+import { findKnown, findNeedless } from './known.ts';
 import { MUTATION_KINDS, type Mutation } from './mutation.ts';
 
 /** `fast`: a rule of tests/rules. `wire`: only a test against a started server. */
@@ -34,8 +34,12 @@ export function unexplained(results: readonly Result[]): Mutation[] {
 }
 
 export function resultTable(results: readonly Result[]): string {
-  const list = unexplained(results).map(({ kind, name }) => `survived: ${kind}: ${name}\n`);
-  return `${textTable(HEAD, rows(results))}\n${list.join('')}`;
+  const missing = unexplained(results).map(({ kind, name }) => `survived: ${kind}: ${name}\n`);
+  const tried = results.map(({ mutation }) => mutation);
+  const needless = findNeedless(tried, survivorsOf(results)).map(
+    ({ kind, objects, change }) => `listed in known.ts, and noticed: ${kind}: ${objects.join(', ')} ${change ?? ''}\n`,
+  );
+  return `${textTable(HEAD, rows(results))}\n${missing.join('')}${needless.join('')}`;
 }
 
 /** Writes table and survivors, with the reason of each, into docs/reliability.md. */

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import type { CallerContext } from '#backend/database/index.ts';
-import { anon, attempt, login, rowsOf, service } from '#tests/support/callers.ts';
+import { anon, attempt, login, rowsOf, service, type Outcome } from '#tests/support/callers.ts';
 import { idOf, memberOf, mustBeRefused, mustWork, answer, withClaims, type Rule, type Scene } from './rules.ts';
 
 /** `:bound`, `:foreign` are contributions, `:email` is the address of the account `other`. */
@@ -82,10 +82,18 @@ const ADMISSION_RULES = Object.entries(CALLS).flatMap(([signature, { sql, by }])
       await mustWork(scene.owner(BEGIN_ERASURE));
       const attempted = attempt(scene.database, callerOf(scene, name), `select * from ${fill(scene, sql)}`);
       if (by.includes(name)) await mustWork(attempted);
-      else await mustBeRefused(attempted);
+      else await mustBeRefusedAsFunction(attempted, signature);
     },
   })),
 );
+
+/** The answer is the same whether the privilege is missing or the function refuses, and names no function that it calls. */
+async function mustBeRefusedAsFunction(attempted: Promise<Outcome>, signature: string): Promise<void> {
+  await mustBeRefused(attempted);
+  const outcome = await attempted;
+  const name = /^public\.(\w+)/.exec(signature)?.[1];
+  assert.equal(outcome.kind === 'refused' && outcome.message, `permission denied for function ${name}`);
+}
 
 const AUTHORITY = ['private.member_id()', 'private.is_admin()', 'private.lacks_second_factor(text)'];
 const CONTRIBUTIONS = 'select from interviews';

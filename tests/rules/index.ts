@@ -4,9 +4,11 @@ import { ERASURE_RULES } from './erasure.ts';
 import { FILE_RULES } from './files.ts';
 import { FUNCTION_RULES } from './functions.ts';
 import { INTERVIEW_RULES, KEY_RULES } from './keys.ts';
+import { LETTER_RULES } from './letters.ts';
 import { LIMIT_RULES } from './limits.ts';
 import { LISTING_RULES } from './listing.ts';
 import { LIVING_SESSION_RULES } from './living-session.ts';
+import { LOCK_RULES } from './locks.ts';
 import { MAIL_RULES } from './mails.ts';
 import { PEOPLE_RULES } from './people.ts';
 import { ROW_RULES } from './rows.ts';
@@ -23,8 +25,10 @@ export const OWN_RULES: readonly Rule[] = [
   ...FILE_RULES,
   ...FUNCTION_RULES,
   ...DESK_RULES,
+  ...LETTER_RULES,
   ...LIMIT_RULES,
   ...LISTING_RULES,
+  ...LOCK_RULES,
   ...MAIL_RULES,
   ...ERASURE_RULES,
   ...PEOPLE_RULES,

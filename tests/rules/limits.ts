@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import type { CallerContext } from '#backend/database/index.ts';
 import { anon, attempt, login, newKey, service, type Outcome } from '#tests/support/callers.ts';
-import { answer, boundId, idOf, memberOf, must, mustBeRefused, mustWork, valuesOf, withHeaders, type Rule, type Scene } from './rules.ts'; // prettier-ignore
+import { answer, boundId, idOf, memberOf, must, mustBeRefused, mustWork, valuesOf, withClaims, withHeaders, type Rule, type Scene } from './rules.ts'; // prettier-ignore
 
 const NETWORK = [
   'private.count_network(text,bigint,text)',
@@ -11,6 +11,8 @@ const NETWORK = [
 ];
 const ATTACHED = ['private.count_attached(bigint,text,bigint,bigint,boolean)', 'private.on_attached()', 'private.contribution_usage']; // prettier-ignore
 const TEXTS = ['public.interviews', 'private.on_interview_texts()', 'on_interview_texts_insert', 'on_interview_texts_update', 'private.contribution_limit(text)', 'private.refuse(integer,text,text,jsonb)']; // prettier-ignore
+
+const ENDED_SESSION = '00000000-0000-4000-8000-000000000009';
 
 const limit = (scene: Scene, limits: Readonly<Record<string, number>>) =>
   must(scene, 'select private.configure_contribution_limits($1)', [JSON.stringify(limits)]);
@@ -78,6 +80,10 @@ export const LIMIT_RULES: readonly Rule[] = [
       const first = await answer(scene, key);
       const counts = 'select count(*)::int as value from private.network_counts';
       const forget = () => must(scene, 'select private.forget_networks()');
+      // What a network did is forgotten kind by kind.
+      await must(scene, `insert into private.network_counts (network, what, amount, since) select network, 'rows', 1, now() - interval '61 minutes' from private.network_counts limit 1`); // prettier-ignore
+      await forget();
+      assert.equal(await answer(scene, counts), 2);
       await must(scene, `update private.network_counts set since = now() - interval '61 minutes' where ctid = (select min(ctid) from private.network_counts)`); // prettier-ignore
       await must(scene, `update private.network_key set made_at = now() - interval '2 hours'`);
       await forget();
@@ -113,6 +119,10 @@ export const LIMIT_RULES: readonly Rule[] = [
       const member = memberOf(scene, 'firma_a');
       const own = withHeaders(login(member), { 'x-forwarded-for': '192.0.2.1' });
       await mustWork(feed(scene, own, idOf(scene.fixture.contributions, member.id), 9));
+      // A login without a role is a guest.
+      const { nobody, key } = scene.fixture;
+      const guestWithLogin = withHeaders(login(nobody, key), { 'x-forwarded-for': '192.0.2.1' });
+      await mustBeLimited(feed(scene, guestWithLogin, id), 429);
     },
   },
   {
@@ -136,6 +146,9 @@ export const LIMIT_RULES: readonly Rule[] = [
       await mustWork(feed(scene, service(), id));
       assert.deepEqual(await usage(scene, id), [2, 2, 3, 10]);
       assert.deepEqual(await usage(scene, idOf(scene.fixture.contributions, 'foreign')), [1, 1, 1, 5]);
+      // Where the turns are too long, what has no text is still taken.
+      await limit(scene, { files: 3, turn_characters: 1 });
+      await mustWork(file(9));
     },
   },
   {
@@ -219,6 +232,10 @@ export const LIMIT_RULES: readonly Rule[] = [
       await must(scene, bind, [shared, idOf(bare, admin.id)]);
       await must(scene, 'delete from contribution_origins where interview_id = $1', [idOf(bare, admin.id)]);
       assert.equal(await say(anon(shared), idOf(bare, admin.id)), 'generic');
+      // Nor does an administrator whose session has ended.
+      await must(scene, 'delete from contribution_origins where interview_id = $1', [idOf(bare, admin.id)]);
+      const ended = withClaims(login(admin, shared), { session_id: ENDED_SESSION });
+      assert.equal(await say(ended, idOf(bare, admin.id)), 'generic');
     },
   },
 ];

@@ -98,6 +98,19 @@ export const LISTING_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'Listing: lines that cannot be mended keep a cause of their own',
+    about: ['private.desk_mend()', 'public.desk_pulse()'],
+    check: async (scene) => {
+      const [first, second] = [bare(scene), idOf(scene.fixture.bare, 'foreign')];
+      await asOwner(scene, `insert into private.desk_stale (interview_id, cause, at) values (${first}, '22000', now() - interval '1 hour'), (${second}, '22000', now())`); // prettier-ignore
+      const broken = `check (interview_id <> ${first} and 1 / (interview_id - ${second}) is not null)`;
+      await asOwner(scene, `alter table private.desk_items add constraint broken ${broken} not valid`);
+      await answer(scene, 'select desk_pulse() as value', [], login(memberOf(scene, 'admin')));
+      const causes = await asOwner(scene, 'select cause from private.desk_stale order by interview_id');
+      assert.deepEqual(causes.rows, [{ cause: '23514' }, { cause: '22012' }]);
+    },
+  },
+  {
     name: 'Listing: a line that goes is remembered for the lists that show it',
     about: ['private.desk_items', 'on_desk_item_delete', 'private.on_desk_item_delete()'],
     check: async (scene) => {

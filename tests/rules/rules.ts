@@ -14,6 +14,8 @@ export type Scene = Readonly<{
   /** As the owner; an error undoes this statement alone. */
   owner: (sql: string, params?: readonly unknown[]) => Promise<Outcome>;
   client: pg.Client;
+  /** Another connection to the same database, which sees only what is committed, and ends with `work`. */
+  elsewhere: <T>(work: (other: pg.Client) => Promise<T>) => Promise<T>;
 }>;
 
 /** A rule of the database: something a caller does, and what must come of it. */
@@ -46,7 +48,8 @@ export async function openScene(databaseUrl: string, fixture: MatrixFixture): Pr
   await client.query(`begin; set local statement_timeout = '8s'`);
   const database = databaseOfSavepoints(client);
   const owner = (sql: string, params: readonly unknown[] = []): Promise<Outcome> => runAsOwner(database, sql, params);
-  return { fixture, database, client, owner, close: () => client.end() };
+  const elsewhere: Scene['elsewhere'] = (work) => asOwner(databaseUrl, work);
+  return { fixture, database, client, owner, elsewhere, close: () => client.end() };
 }
 
 async function runAsOwner(database: Database, sql: string, params: readonly unknown[]): Promise<Outcome> {

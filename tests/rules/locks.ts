@@ -1,0 +1,196 @@
+import { strict as assert } from 'node:assert';
+import type pg from 'pg';
+import { anon, attempt, probe, service, type Outcome } from '#tests/support/callers.ts';
+import { SAVE_CONTACT } from '#tests/support/factories.ts';
+import { answer, boundId, foreignId, must, mustBeRefused, mustWork, valuesOf, type Rule, type Scene } from './rules.ts';
+
+/*
+ * What a server waits for while another one works. The other one sees only what is committed, so it locks the lines of the
+ * prepared contributions, or a mail that it adds and removes again. Mutations of other objects do not come here: a change of
+ * a table would hold the other connection.
+ */
+const watches = 'these';
+
+const LOCK_NOT_AVAILABLE = '55P03';
+const WORKER = '00000000-0000-4000-8000-00000000000a';
+const BOX = 'chefin@beispiel.test';
+const LOCK_BOX = `select pg_advisory_xact_lock(hashtextextended('desk_mail:${BOX}', 0))`;
+
+/** A wait for a lock is refused instead, so that it shows. */
+const refuseToWait = (scene: Scene) => must(scene, `set local lock_timeout = '100ms'`);
+
+/** While another connection works on the line of the contribution. */
+const whileHeld = (scene: Scene, contribution: number, work: () => Promise<void>): Promise<void> =>
+  scene.elsewhere(async (other) => {
+    await other.query('begin');
+    await other.query('select from private.desk_items where interview_id = $1 for no key update', [contribution]);
+    await work();
+  });
+
+/** A mail about each: the first of a worker that has claimed it, the other one waiting. */
+async function queueBoth(scene: Scene): Promise<readonly [number, number]> {
+  await must(scene, 'delete from private.desk_mails');
+  const made = await valuesOf(
+    scene,
+    `insert into private.desk_mails (key, interview_id, mail, address, claim, state, due_at) values
+      ('first', $1, 'new', 'team@beispiel.test', '${WORKER}', 'claimed', now()), ('second', $2, 'new', '${BOX}', null, 'waiting', now() + interval '1 millisecond')
+      returning id as value`,
+    [boundId(scene), foreignId(scene)],
+  );
+  return [Number(made[0]), Number(made[1])];
+}
+
+const states = (scene: Scene) =>
+  valuesOf(scene, 'select jsonb_build_array(state, due_at > clock_timestamp()) as value from private.desk_mails order by id'); // prettier-ignore
+
+/** While a mail is there for all connections, due now. */
+const withCommittedMail = (scene: Scene, work: (other: pg.Client, id: number) => Promise<void>): Promise<void> =>
+  scene.elsewhere(async (other) => {
+    await must(scene, 'delete from private.desk_mails');
+    const insert = `insert into private.desk_mails (key, interview_id, mail, address) values ('committed', $1, 'new', $2) returning id`;
+    const { rows } = await other.query<{ id: string }>(insert, [boundId(scene), BOX]);
+    try {
+      await work(other, Number(rows[0]?.id));
+    } finally {
+      await other.query('rollback');
+      await other.query(`delete from private.desk_mails where key = 'committed'`);
+    }
+  });
+
+/** Leaves the mail to the other connection. */
+const claimAndUndo = (scene: Scene): Promise<Outcome> =>
+  probe(scene.database, { ...service(), settings: { statement_timeout: '5000' } }, 'select desk_mail_claim() as value');
+
+const isWaiting = async (other: pg.Client, pid: number): Promise<boolean> =>
+  (await other.query('select from pg_locks where pid = $1 and not granted', [pid])).rowCount !== 0;
+
+/** What comes of a claim that waits for the mailbox while the other connection changes the mail. */
+async function claimDuring(scene: Scene, other: pg.Client, change: string, id: number): Promise<Outcome> {
+  const pid = Number(await answer(scene, 'select pg_backend_pid() as value'));
+  await other.query('begin');
+  await other.query(LOCK_BOX);
+  await other.query(change, [id]);
+  let ended = false;
+  const claiming = claimAndUndo(scene).finally(() => (ended = true));
+  while (!ended && !(await isWaiting(other, pid)));
+  await other.query('commit');
+  return claiming;
+}
+
+const CLAIM = ['public.desk_mail_claim()'];
+
+const changedMeanwhile = (name: string, change: string): Rule => ({
+  name: `Locks: a mail that another server has ${name} meanwhile is not given out (decision 0124)`,
+  about: CLAIM,
+  watches,
+  check: (scene) =>
+    withCommittedMail(scene, async (other, id) => {
+      const claimed = await mustWork(claimDuring(scene, other, change, id));
+      assert.deepEqual(claimed.rows, [{ value: null }]);
+    }),
+});
+
+export const LOCK_RULES: readonly Rule[] = [
+  {
+    name: 'Locks: a change of a contribution waits for no other contribution',
+    about: ['private.desk_refresh(bigint[])'],
+    watches,
+    check: (scene) =>
+      whileHeld(scene, foreignId(scene), async () => {
+        await refuseToWait(scene);
+        await mustWork(attempt(scene.database, anon(scene.fixture.key), SAVE_CONTACT, [boundId(scene)]));
+        assert.deepEqual(await valuesOf(scene, 'select cause as value from private.desk_stale'), []);
+      }),
+  },
+  {
+    name: 'Locks: the end of a mail waits for no other contribution',
+    about: ['public.desk_mail_settle(bigint,uuid,text,text)'],
+    watches,
+    check: async (scene) => {
+      const [first] = await queueBoth(scene);
+      await whileHeld(scene, foreignId(scene), async () => {
+        await refuseToWait(scene);
+        await mustWork(attempt(scene.database, service(), 'select desk_mail_settle($1, $2, $3)', [first, WORKER, 'refused'])); // prettier-ignore
+      });
+    },
+  },
+  {
+    name: 'Locks: a mail to be ended, whose contribution another server holds, waits, and no other does',
+    about: CLAIM,
+    watches,
+    check: async (scene) => {
+      const [first, second] = await queueBoth(scene);
+      await must(scene, `update private.desk_mails set created_at = now() - interval '8 days' where id = $1`, [first]);
+      await whileHeld(scene, boundId(scene), async () => {
+        await refuseToWait(scene);
+        assert.equal(await answer(scene, `select (desk_mail_claim() ->> 'id')::int as value`, [], service()), second);
+        assert.deepEqual(await states(scene), [['claimed', true], ['claimed', true]]); // prettier-ignore
+      });
+    },
+  },
+  {
+    name: 'Locks: a mail that another server has locked is passed over',
+    about: CLAIM,
+    watches,
+    check: (scene) =>
+      withCommittedMail(scene, async (other, id) => {
+        await other.query('begin');
+        await other.query('select from private.desk_mails where id = $1 for update', [id]);
+        assert.deepEqual((await mustWork(claimAndUndo(scene))).rows, [{ value: null }]);
+      }),
+  },
+  {
+    name: 'Locks: two servers take one after the other from a mailbox (decision 0124)',
+    about: CLAIM,
+    watches,
+    check: async (scene) => {
+      await queueBoth(scene);
+      await must(scene, `delete from private.desk_mails where key = 'first'`);
+      await scene.elsewhere(async (other) => {
+        await other.query('begin');
+        await other.query(LOCK_BOX);
+        await refuseToWait(scene);
+        await mustBeRefused(attempt(scene.database, service(), 'select desk_mail_claim()'), LOCK_NOT_AVAILABLE);
+      });
+    },
+  },
+  changedMeanwhile('ended', `update private.desk_mails set state = 'no_address' where id = $1`),
+  changedMeanwhile('put off', `update private.desk_mails set due_at = now() + interval '1 hour' where id = $1`),
+  {
+    name: 'Locks: volumes of a day that has ended go, but for one that another server holds (D19)',
+    about: ['private.forget_networks()'],
+    watches,
+    check: (scene) =>
+      scene.elsewhere(async (other) => {
+        const add = (hash: string) => `insert into private.upload_volumes values (current_date - 1, '${hash}', 1, 1)`;
+        await other.query(add('held'));
+        await must(scene, add('free'));
+        try {
+          await other.query(`begin; select from private.upload_volumes where network_hash = 'held' for update`);
+          await refuseToWait(scene);
+          await must(scene, 'select private.forget_networks()');
+          const left = `select convert_from(network_hash, 'UTF8') as value from private.upload_volumes`;
+          assert.deepEqual(await valuesOf(scene, left), ['held']);
+        } finally {
+          await other.query(`rollback; delete from private.upload_volumes where network_hash = 'held'`);
+        }
+      }),
+  },
+  {
+    name: 'Locks: of two servers at once one runs the retention',
+    about: ['public.desk_retain_daily(integer,timestamp with time zone)'],
+    watches,
+    check: async (scene) => {
+      await must(scene, `update interviews set created_at = '2019-01-01' where id = $1`, [boundId(scene)]);
+      await must(scene, `insert into private.retention (days, since) values (30, now() - interval '2 days')`);
+      const runs = () =>
+        answer(scene, `select desk_retain_daily(30, '2020-01-01') is not null as value`, [], service());
+      await scene.elsewhere(async (other) => {
+        await other.query('begin');
+        await other.query(`select pg_advisory_xact_lock(hashtext('desk_retain_daily'))`);
+        assert.equal(await runs(), false);
+      });
+      assert.equal(await runs(), true);
+    },
+  },
+];
