@@ -50,7 +50,7 @@ export default defineConfig({
   resolve: {
     alias: {
       '@supabase/realtime-js': fileURLToPath(new URL('./src/web/backend/no-realtime.ts', import.meta.url)),
-      'livekit-client': fileURLToPath(new URL('./src/web/rooms/interview/voice/livekit-stub.ts', import.meta.url)),
+      'livekit-client': fileURLToPath(new URL('./src/web/features/interview/voice/livekit-stub.ts', import.meta.url)),
     },
   },
   build: {

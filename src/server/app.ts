@@ -19,7 +19,7 @@ const MEBIBYTE = 1024 * 1024;
 const SECOND_MS = 1_000;
 const CHECK_MS = 5_000;
 
-/** Mounts backend and rooms, nothing else. */
+/** Mounts the backend and the modules, nothing else. */
 export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   const { env, platform, log, isReady } = deps;
   const app = fastify({

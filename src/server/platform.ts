@@ -8,7 +8,7 @@ import { databaseTurnStore, type TurnStore, type VoiceBudget } from './voice-age
 
 export type CaptchaConfig = ProjectConfig['auth']['captcha'];
 
-/** The backend as this server's rooms see it: the embedded one, or a hosted project (architecture, line 6). */
+/** The backend as this server's modules see it: the embedded one, or a hosted project (architecture, line 6). */
 export type Platform = Readonly<{
   keys: CallerKeys;
   /** Where the browser finds the backend; undefined: at the origin under which it asked us. */

@@ -6,7 +6,7 @@ import * as limits from '#contract/limits.ts';
 type Effect = Readonly<{ file: string; title: string; by?: 'client' }>;
 
 const WEB = 'src/web';
-const SCREEN = `${WEB}/rooms`;
+const SCREEN = `${WEB}/features`;
 
 /** §9: the test that shows what a constant does. `later`: no test of it is named yet. */
 const EFFECTS: Readonly<Record<keyof typeof limits, Effect | 'later'>> = {

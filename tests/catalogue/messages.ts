@@ -7,7 +7,7 @@ export type Message = Readonly<{ section: string; text: string }> & Shown;
 type Shown = Readonly<{ shownBy: Readonly<{ file: string; title: string }> }>;
 
 const E2E = 'tests/e2e';
-const ROOMS = 'src/web/rooms';
+const ROOMS = 'src/web/features';
 const LOGIN = `${E2E}/login.spec.ts`;
 const HISTORY = `${E2E}/flow-history.spec.ts`;
 const FAULTS = `${E2E}/flow-faults.spec.ts`;

@@ -9,12 +9,12 @@ import { leaveContact, PICTURE, record } from './voice-message.ts';
 const editor = (page: Page) => page.getByRole('textbox', { name: 'Transkript' });
 const next = (page: Page) => page.getByRole('button', { name: 'Weiter', exact: true });
 const toImages = (page: Page) => page.getByRole('button', { name: 'Weiter zum Bild-Upload' });
-/** Which of the rooms still to come the browser has already: those can be entered without a network. */
+/** The features the browser has loaded already: those open without a network. */
 const fetchedAhead = (page: Page) =>
   page.evaluate(() => {
     const names = performance.getEntriesByType('resource').map(({ name }) => name);
-    const rooms = ['image-upload', 'thank-you', 'transcript'];
-    return rooms.filter((room) => names.some((name) => name.includes(`/assets/${room}-`)));
+    const features = ['image-upload', 'thank-you', 'transcript'];
+    return features.filter((feature) => names.some((name) => name.includes(`/assets/${feature}-`)));
   });
 const upload = (page: Page) => page.getByRole('button', { name: 'Hochladen', exact: true });
 

@@ -9,7 +9,7 @@ import { getTicket, keyHeaders, loginHeaders, post, REQUEST } from '#tests/suppo
 import { startRoom, type RoomOptions, type VoiceRoom } from '#tests/support/voice-room.ts';
 import { INITIATION, rawCall, type RawCall } from '#tests/support/voice-socket.ts';
 
-/** security.md row 7 for several servers on one database: two rooms that know nothing of each other. */
+/** security.md row 7 for several servers on one database: two gateways that share only the database. */
 let server: TestServer;
 let services: SpeechServices;
 let user: Account;

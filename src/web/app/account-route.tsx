@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { Arrival } from '#web/backend/arrival.ts';
 import { BackendProvider } from '#web/backend/client.ts';
 import { useConnectedBackend, useSession } from '#web/backend/session.ts';
-import { AccountScreen, SecondFactorScreen } from '#web/rooms/account/index.ts';
+import { AccountScreen, SecondFactorScreen } from '#web/features/account/index.ts';
 
 export function AccountRoute({ arrival }: Readonly<{ arrival: Arrival | undefined }>): ReactNode {
   const backend = useConnectedBackend();

@@ -1,10 +1,10 @@
 import { lazy, Suspense, type ReactNode } from 'react';
 import { BackendProvider } from '#web/backend/client.ts';
 import { useConnectedBackend } from '#web/backend/session.ts';
-import { AccountsScreen, AdminScreen } from '#web/rooms/admin/index.ts';
+import { AccountsScreen, AdminScreen } from '#web/features/admin/index.ts';
 
 /** After the figures: the desk brings more than this screen needs. */
-const DeskEntry = lazy(() => import('#web/rooms/desk/index.ts').then((room) => ({ default: room.DeskEntry })));
+const DeskEntry = lazy(() => import('#web/features/desk/index.ts').then((room) => ({ default: room.DeskEntry })));
 
 export function AdminRoute({ association }: Readonly<{ association: string }>): ReactNode {
   return (

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { BackendProvider } from '#web/backend/client.ts';
 import { useConnectedBackend } from '#web/backend/session.ts';
-import { BoardScreen, ContributionScreen, InboxScreen, PeopleScreen } from '#web/rooms/desk/index.ts';
-import { NotFoundScreen } from '#web/rooms/not-found/index.ts';
+import { BoardScreen, ContributionScreen, InboxScreen, PeopleScreen } from '#web/features/desk/index.ts';
+import { NotFoundScreen } from '#web/features/not-found/index.ts';
 import { usePlace } from './place.ts';
 import type { RouteMatch } from './routes.ts';
 

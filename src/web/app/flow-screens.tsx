@@ -1,14 +1,14 @@
 import { lazy, useEffect, type ReactNode } from 'react';
 import type { Area, Flow } from '#contract/areas.ts';
 import type { Topic } from '#contract/topics.ts';
-import { FLOW_ROOMS, fetchScreensAhead } from './flow-rooms.ts';
+import { FLOW_MODULES, fetchScreensAhead } from './flow-modules.ts';
 
 const FlowRoute = lazy(() => import('./flow-route.tsx').then((module) => ({ default: module.FlowRoute })));
 const InterviewCategory = lazy(() =>
-  import('#web/rooms/interview-category/index.ts').then((room) => ({ default: room.InterviewCategoryScreen })),
+  import('#web/features/interview-category/index.ts').then((room) => ({ default: room.InterviewCategoryScreen })),
 );
 const Interview = lazy(() =>
-  import('#web/rooms/interview/index.ts').then((room) => ({ default: room.InterviewScreen })),
+  import('#web/features/interview/index.ts').then((room) => ({ default: room.InterviewScreen })),
 );
 
 type FlowScreenProps = Readonly<{ area: Area; flow: Flow; topic: Topic | undefined; association: string }>;
@@ -26,6 +26,6 @@ function Inner({ flow, topic, association }: Omit<FlowScreenProps, 'area'>): Rea
   useEffect(() => fetchScreensAhead(flow), [flow]);
   if (flow === 'interview-category') return <InterviewCategory />;
   if (flow === 'interview') return topic && <Interview topic={topic} association={association} />;
-  const Room = FLOW_ROOMS[flow];
+  const Room = FLOW_MODULES[flow];
   return <Room />;
 }

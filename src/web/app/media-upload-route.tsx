@@ -1,13 +1,13 @@
 import { lazy, Suspense, type ComponentProps, type ReactNode } from 'react';
-import type { DescriptionInterview } from '#web/rooms/interview/index.ts';
-import { ImageUploadScreen, VideoUploadScreen } from '#web/rooms/media-upload/index.ts';
+import type { DescriptionInterview } from '#web/features/interview/index.ts';
+import { ImageUploadScreen, VideoUploadScreen } from '#web/features/media-upload/index.ts';
 import { appTexts } from './texts.ts';
 
 const Interview = lazy(() =>
-  import('#web/rooms/interview/index.ts').then((room) => ({ default: room.DescriptionInterview })),
+  import('#web/features/interview/index.ts').then((room) => ({ default: room.DescriptionInterview })),
 );
 
-/** §2.9: two rooms meet here; the interview is loaded by whoever chooses it. */
+/** §2.9: joins two features; the interview is loaded when it is chosen. */
 function Description(props: ComponentProps<typeof DescriptionInterview>): ReactNode {
   return (
     <Suspense fallback={<p className="text-center text-muted">{appTexts.loadingScreen}</p>}>

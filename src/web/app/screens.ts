@@ -4,9 +4,9 @@ import { beside } from './beside.tsx';
 import type { Screen } from './routes.ts';
 
 /** Rooms by their doors, each loaded when it is first entered. */
-const login = () => import('#web/rooms/login/index.ts');
-const start = () => import('#web/rooms/start/index.ts');
-const dashboard = () => import('#web/rooms/dashboard/index.ts');
+const login = () => import('#web/features/login/index.ts');
+const start = () => import('#web/features/start/index.ts');
+const dashboard = () => import('#web/features/dashboard/index.ts');
 
 export const Login = lazy(() => login().then((room) => ({ default: room.LoginScreen })));
 export const ForgottenPassword = lazy(() => login().then((room) => ({ default: room.ForgottenPasswordScreen })));
@@ -24,13 +24,15 @@ export const SecondFactor = lazy(() =>
 export const Account = ahead(() => import('./account-route.tsx').then((module) => module.AccountRoute));
 export const Desk = ahead(() => import('./desk-route.tsx').then((module) => module.DeskRoute));
 export const NoRole = lazy(() =>
-  import('#web/rooms/no-role/index.ts').then((room) => ({ default: room.NoRoleScreen })),
+  import('#web/features/no-role/index.ts').then((room) => ({ default: room.NoRoleScreen })),
 );
 export const NotFound = lazy(() =>
-  import('#web/rooms/not-found/index.ts').then((room) => ({ default: room.NotFoundScreen })),
+  import('#web/features/not-found/index.ts').then((room) => ({ default: room.NotFoundScreen })),
 );
-export const Legal = lazy(() => import('#web/rooms/legal/index.ts').then((room) => ({ default: room.LegalScreen })));
-export const Outbox = lazy(() => import('#web/rooms/outbox/index.ts').then((room) => ({ default: room.OutboxScreen })));
+export const Legal = lazy(() => import('#web/features/legal/index.ts').then((room) => ({ default: room.LegalScreen })));
+export const Outbox = lazy(() =>
+  import('#web/features/outbox/index.ts').then((room) => ({ default: room.OutboxScreen })),
+);
 export const OutboxBadge = beside(() => import('./outbox/outbox-badge.tsx').then((module) => module.OutboxBadge));
 /** It also sets off the fetching of everything for later. */
 export const UpdateNotice = beside(() => import('./update/update-notice.tsx').then((module) => module.UpdateNotice));

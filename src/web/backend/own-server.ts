@@ -1,6 +1,6 @@
 import type { BackendClient } from './client.ts';
 
-/** A call of our own server's rooms (`/v1/…`), in the name of whoever is logged in. */
+/** Calls a route of our own server (`/v1/…`) with the session of the user. */
 export type ServerCall = Readonly<{
   method: string;
   path: string;

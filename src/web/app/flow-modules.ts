@@ -5,25 +5,25 @@ type Room = () => Promise<{ default: ComponentType }>;
 
 const VOICE_FLOW = {
   'voice-message': () =>
-    import('#web/rooms/voice-message/index.ts').then((room) => ({ default: room.VoiceMessageScreen })),
+    import('#web/features/voice-message/index.ts').then((room) => ({ default: room.VoiceMessageScreen })),
   'transcript-edit': () =>
-    import('#web/rooms/transcript/index.ts').then((room) => ({ default: room.TranscriptEditScreen })),
+    import('#web/features/transcript/index.ts').then((room) => ({ default: room.TranscriptEditScreen })),
   'image-upload-after-voice': () =>
-    import('#web/rooms/image-upload/index.ts').then((room) => ({ default: room.ImageUploadAfterVoiceScreen })),
-  'thank-you': () => import('#web/rooms/thank-you/index.ts').then((room) => ({ default: room.ThankYouScreen })),
+    import('#web/features/image-upload/index.ts').then((room) => ({ default: room.ImageUploadAfterVoiceScreen })),
+  'thank-you': () => import('#web/features/thank-you/index.ts').then((room) => ({ default: room.ThankYouScreen })),
 } as const satisfies Partial<Record<Flow, Room>>;
 
 const UPLOADS = {
   upload: () =>
-    import('#web/rooms/contributor-upload/index.ts').then((room) => ({ default: room.ContributorUploadScreen })),
+    import('#web/features/contributor-upload/index.ts').then((room) => ({ default: room.ContributorUploadScreen })),
   'video-upload': () => import('./media-upload-route.tsx').then((module) => ({ default: module.VideoUploadRoute })),
   'image-upload': () => import('./media-upload-route.tsx').then((module) => ({ default: module.ImageUploadRoute })),
   'document-upload': () =>
-    import('#web/rooms/document-upload/index.ts').then((room) => ({ default: room.DocumentUploadScreen })),
+    import('#web/features/document-upload/index.ts').then((room) => ({ default: room.DocumentUploadScreen })),
 } as const satisfies Partial<Record<Flow, Room>>;
 
-/** Screens of the flows by their rooms' doors, each loaded when it is first entered. Interviews have a route part of their own. */
-export const FLOW_ROOMS: Readonly<Record<Exclude<Flow, 'interview' | 'interview-category'>, ComponentType>> = {
+/** Screens of the flows by the index of their feature, each loaded when it is first entered. Interviews have a route part of their own. */
+export const FLOW_MODULES: Readonly<Record<Exclude<Flow, 'interview' | 'interview-category'>, ComponentType>> = {
   'voice-message': lazy(VOICE_FLOW['voice-message']),
   'transcript-edit': lazy(VOICE_FLOW['transcript-edit']),
   'image-upload-after-voice': lazy(VOICE_FLOW['image-upload-after-voice']),
