@@ -83,11 +83,11 @@ const FORGED: readonly [string, () => Promise<string> | string, TokenFault][] = 
   ],
 ];
 
-test.each(FORGED)('security row 15: %s is refused', async (_name, make, expected) => {
+test.each(FORGED)('threat 15: %s is refused', async (_name, make, expected) => {
   expect(await fault(await make())).toBe(expected);
 });
 
-test('security row 15: a changed claim breaks the signature', async () => {
+test('threat 15: a changed claim breaks the signature', async () => {
   const [head, , signature] = (await token(own)).split('.');
   const claims = Buffer.from(JSON.stringify({ iss: ISSUER, aud: 'authenticated', role: 'service_role' })).toString(
     'base64url',
@@ -95,7 +95,7 @@ test('security row 15: a changed claim breaks the signature', async () => {
   expect(await fault(`${head}.${claims}.${signature}`)).toBe('signature');
 });
 
-test('security row 15: our public key is no HS256 secret', async () => {
+test('threat 15: our public key is no HS256 secret', async () => {
   const withoutSecret = createTokenVerifier({ own: [], issuer: ISSUER, audience: 'authenticated' });
   await expect(withoutSecret(await token(new TextEncoder().encode(SECRET), { alg: 'HS256' }))).rejects.toThrow(
     TokenError,

@@ -33,7 +33,7 @@ const CALLS: readonly (readonly [string, (email: string) => object, number])[] =
   ['POST /signup', (email) => ({ email, password: 'lang genug fuer hier' }), SLOW_PAIRS],
 ];
 
-/** security.md row 12: how much longer an answer takes where somebody has an account, call by call. */
+/** Threat 12: how much longer an answer takes where somebody has an account, call by call. */
 export async function accountRows(): Promise<Row[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'smca-bench-auth-'));
   const project = path.join(folder, 'supabase');

@@ -47,7 +47,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       Reflect.deleteProperty(globalThis, 'webkitSpeechRecognition');
     });
     await provide(context);
-    expect(violations, 'security row 9: nothing the content security policy refuses').toEqual([]);
+    expect(violations, 'threat 9: nothing the content security policy refuses').toEqual([]);
   },
   baseURL: async ({ server }, provide) => provide(server.url),
   loginBy: ['session', { option: true }],

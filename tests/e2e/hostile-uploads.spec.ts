@@ -69,14 +69,14 @@ async function openAll(page: Page, addresses: readonly string[]): Promise<void> 
   }
 }
 
-test('security row 8: the canary sings where a page really runs', async ({ page, context, server }) => {
+test('threat 8: the canary sings where a page really runs', async ({ page, context, server }) => {
   const heard = await listen(context);
   await page.route('**/live', (route) => route.fulfill({ contentType: 'text/html', body: LIVE_PAGE }));
   await page.goto(`${server.url}/live`);
   await expect.poll(() => heard.length).toBeGreaterThan(1);
 });
 
-test(`security row 8: ${HOSTILE_FILES.length} hostile files, opened by every address there is: no script runs`, async ({
+test(`threat 8: ${HOSTILE_FILES.length} hostile files, opened by every address there is: no script runs`, async ({
   browser,
   server,
 }) => {
@@ -114,7 +114,7 @@ test(`security row 8: ${HOSTILE_FILES.length} hostile files, opened by every add
 
 const MISLEADING = ['.jpg', '.png', '.webp', '.jpeg', '.mp4', '.webm', '.mov'] as const;
 
-test('security row 8: the screens show the same files by object addresses: no script runs, nor in a tab of its own', async ({
+test('threat 8: the screens show the same files by object addresses: no script runs, nor in a tab of its own', async ({
   page,
   context,
 }) => {

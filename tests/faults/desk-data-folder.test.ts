@@ -43,7 +43,7 @@ async function handInAndErase(url: string): Promise<void> {
   expect((await desk('GET', `/v1/desk/contributions/${id}/archive`)).status).toBe(200);
 }
 
-test('security row 20: after an erasure a search through the whole data folder finds nothing', async () => {
+test('threat 20: after an erasure a search through the whole data folder finds nothing', async () => {
   const server = spawnServer({ DATA_DIR: dataDir });
   try {
     await handInAndErase(await server.url);
@@ -54,7 +54,7 @@ test('security row 20: after an erasure a search through the whole data folder f
   expect(existsSync(remainsFile(dataDir))).toBe(false);
 }, 120_000);
 
-test('security row 20: a server that was killed leaves what the disk still holds to the next one', async () => {
+test('threat 20: a server that was killed leaves what the disk still holds to the next one', async () => {
   const killed = spawnServer({ DATA_DIR: dataDir });
   try {
     await handInAndErase(await killed.url);
@@ -73,7 +73,7 @@ test('security row 20: a server that was killed leaves what the disk still holds
   expect(await traces()).toEqual([]);
 }, 120_000);
 
-test('security row 20: a table that somebody holds is named, all others are rewritten, and the next try does it', async () => {
+test('threat 20: a table that somebody holds is named, all others are rewritten, and the next try does it', async () => {
   const server = await bootServer();
   const holder = new pg.Client({ connectionString: server.databaseUrl });
   await holder.connect();

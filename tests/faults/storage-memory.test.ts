@@ -80,7 +80,7 @@ async function forget(server: ServerProcess): Promise<void> {
 }
 
 test.each(['disk', 's3'] as const)(
-  `security row 10: ${SIZE_MEBIBYTES} MB up and down raise memory by at most 64 MB (%s)`,
+  `threat 10: ${SIZE_MEBIBYTES} MB up and down raise memory by at most 64 MB (%s)`,
   async (kind) => {
     const server = spawnServer({ DATA_DIR: dataDir, DATABASE_URL: database.url, ...(kind === 's3' ? s3.env : {}) });
     try {

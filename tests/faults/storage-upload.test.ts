@@ -40,7 +40,7 @@ onEachStore((stage) => {
     expect((await user.client.storage.from('private').list(user.id)).data).toEqual([]);
   };
 
-  test.each(SHAPES)('security row 10: an upload that the client breaks off leaves nothing ($kind)', async (shape) => {
+  test.each(SHAPES)('threat 10: an upload that the client breaks off leaves nothing ($kind)', async (shape) => {
     const sending = begin(shape, 'half');
     sending.write(bytes(3 * MEBIBYTE));
     await vi.waitFor(async () => expect(await stage().sql('select * from _backend.unclaimed_files')).toHaveLength(1), {
@@ -51,7 +51,7 @@ onEachStore((stage) => {
     expect((await fetch(`${stage().server.url}/health`)).status).toBe(200);
   });
 
-  test.each(SHAPES)('security row 10: a body shorter than its content-length leaves nothing ($kind)', async (shape) => {
+  test.each(SHAPES)('threat 10: a body shorter than its content-length leaves nothing ($kind)', async (shape) => {
     const sending = begin(shape, 'short', { 'content-length': 5 * MEBIBYTE });
     sending.write(bytes(MEBIBYTE), () => sending.socket?.end());
     await once(sending, 'close');
@@ -59,7 +59,7 @@ onEachStore((stage) => {
   });
 
   test.each(SHAPES)(
-    'security row 10: an endless chunked body gets EntityTooLarge while it is still sent ($kind)',
+    'threat 10: an endless chunked body gets EntityTooLarge while it is still sent ($kind)',
     async (shape) => {
       const sending = begin(shape, 'endless', { 'transfer-encoding': 'chunked' });
       const answered = once(sending, 'response') as Promise<[IncomingMessage]>;
@@ -83,7 +83,7 @@ onEachStore((stage) => {
     },
   );
 
-  test('security row 10: who goes on sending after the answer is cut off', async () => {
+  test('threat 10: who goes on sending after the answer is cut off', async () => {
     const [shape] = SHAPES;
     if (shape === undefined) throw new Error('no shape');
     const sending = begin(shape, 'stubborn', { 'transfer-encoding': 'chunked', authorization: 'Bearer x.y.z' });

@@ -8,7 +8,7 @@ import { IN_FLIGHT, startEndlessService, type Endless, type EndlessService } fro
 import { fixture, postRecording, recordingForm } from '#tests/support/speech-app.ts';
 import { getTicket, lastQuestion, loginHeaders, talk } from '#tests/support/voice-client.ts';
 
-/** security.md row 7: a service that answers without end costs its own request only. */
+/** Threat 7: a service that answers without end costs its own request only. */
 let endless: EndlessService;
 let server: TestServer;
 let headers: Record<string, string>;

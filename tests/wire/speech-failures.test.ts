@@ -219,7 +219,7 @@ function halfARecording(url: string): { socket: ReturnType<typeof connect>; answ
   return { socket, answered };
 }
 
-test('security row 6: neither key nor text nor what the service said is logged', async () => {
+test('threat 6: neither key nor text nor what the service said is logged', async () => {
   service.behave({ kind: 'text', text: 'Das Geheimnis der Prüfmaschine' });
   await postRecording(app.url, recordingForm(wav), { ...USER, 'x-transcription-key': 'own-secret-key' });
   service.behave(answer(400, { error: { message: `Anna said it, with ${SECRET}` } }));

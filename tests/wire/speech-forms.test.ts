@@ -163,7 +163,7 @@ test('D19 a recording just over the limit is refused where the limit is passed',
   expect(service.calls()).toHaveLength(0);
 });
 
-test('security row 10: an endless body of unknown length ends with 413', async () => {
+test('threat 10: an endless body of unknown length ends with 413', async () => {
   const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\n';
   let sent = 0;
   const endless = new ReadableStream<Uint8Array>({

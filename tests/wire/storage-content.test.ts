@@ -51,28 +51,25 @@ const CORPUS: readonly (readonly [string, Buffer | string, string, boolean])[] =
 const CASES = CORPUS.map(([declared, content, served, shown], index) => ({ declared, content, served, shown, index }));
 
 onEachStore((stage) => {
-  test.each(CASES)(
-    'security row 8: $index $declared is served as $served, shown in the browser: $shown',
-    async (given) => {
-      const { server, service } = stage();
-      const { declared, content, served, shown } = given;
-      const form = new FormData();
-      form.append('contentType', declared);
-      form.append('', new Blob([typeof content === 'string' ? content : new Uint8Array(content)]));
-      const name = `file-${given.index}`;
-      expect((await service.storage.from('public').upload(name, form)).error).toBeNull();
-      const { data } = await service.storage.from('public').info(name);
-      expect(data?.contentType).toBe(declared);
-      for (const place of [`public/public/${name}`, `public/${name}`]) {
-        const answer = await fetch(`${server.url}/storage/v1/object/${place}`);
-        await answer.arrayBuffer();
-        expect(Object.fromEntries(answer.headers)).toMatchObject({
-          'content-type': served,
-          'x-content-type-options': 'nosniff',
-          'content-security-policy': "sandbox; default-src 'none'",
-        });
-        expect(answer.headers.get('content-disposition')).toBe(shown ? null : 'attachment');
-      }
-    },
-  );
+  test.each(CASES)('threat 8: $index $declared is served as $served, shown in the browser: $shown', async (given) => {
+    const { server, service } = stage();
+    const { declared, content, served, shown } = given;
+    const form = new FormData();
+    form.append('contentType', declared);
+    form.append('', new Blob([typeof content === 'string' ? content : new Uint8Array(content)]));
+    const name = `file-${given.index}`;
+    expect((await service.storage.from('public').upload(name, form)).error).toBeNull();
+    const { data } = await service.storage.from('public').info(name);
+    expect(data?.contentType).toBe(declared);
+    for (const place of [`public/public/${name}`, `public/${name}`]) {
+      const answer = await fetch(`${server.url}/storage/v1/object/${place}`);
+      await answer.arrayBuffer();
+      expect(Object.fromEntries(answer.headers)).toMatchObject({
+        'content-type': served,
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "sandbox; default-src 'none'",
+      });
+      expect(answer.headers.get('content-disposition')).toBe(shown ? null : 'attachment');
+    }
+  });
 });

@@ -31,7 +31,7 @@ const nameArbitrary = fc
   .array(fc.oneof(nasty, encoded, fc.webSegment()), { minLength: 1, maxLength: 6 })
   .chain((parts) => fc.constantFrom('', '/').map((glue) => parts.join(glue).replaceAll(/[^\u0021-\u007E]/g, '%20')));
 
-test('security row 17: 1,000 generated names write nothing outside, and are never an error of ours', async () => {
+test('threat 17: 1,000 generated names write nothing outside, and are never an error of ours', async () => {
   const outer = await mkdtemp(path.join(tmpdir(), 'smca-names-'));
   const files = 'some/where/data/files/objects';
   const stage = await openStage('disk', { DATA_DIR: path.join(outer, 'some/where/data') });

@@ -38,7 +38,7 @@ onEachStore((stage) => {
     'another user': (await stage().user()).client,
   });
 
-  test.each(VERBS)('security row 1: row-level security refuses %s to strangers', async (_verb, act) => {
+  test.each(VERBS)('threat 1: row-level security refuses %s to strangers', async (_verb, act) => {
     const count = (await stage().files()).length;
     for (const [who, client] of Object.entries(await strangers())) {
       const { data, error } = await act(client.storage.from('private'), path);
@@ -48,7 +48,7 @@ onEachStore((stage) => {
     expect(await (await owner.client.storage.from('private').download(path)).data?.text()).toBe('secret');
   });
 
-  test('security row 1: lists and removals of strangers are empty', async () => {
+  test('threat 1: lists and removals of strangers are empty', async () => {
     for (const client of Object.values(await strangers())) {
       expect((await client.storage.from('private').list(owner.id)).data).toEqual([]);
       expect((await client.storage.from('private').listV2({ prefix: owner.id })).data?.objects).toEqual([]);

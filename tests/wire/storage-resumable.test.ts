@@ -162,7 +162,7 @@ onEachStore((stage) => {
     expect((await attempt({ name: `${user.id}/ü.bin` })).status).toBe(400);
   });
 
-  test('security row 1 nobody else goes on with, asks about or removes an upload', async () => {
+  test('threat 1 nobody else goes on with, asks about or removes an upload', async () => {
     const user = await stage().user();
     const stranger = await stage().user();
     const url = await send(

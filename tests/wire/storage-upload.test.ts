@@ -157,7 +157,7 @@ onEachStore((stage) => {
     expect((await images.list()).data?.map(({ name }) => name)).toEqual(['fits', 'p.png']);
   });
 
-  test('security row 8: what is known to be of a forbidden type is not taken under an allowed name', async () => {
+  test('threat 8: what is known to be of a forbidden type is not taken under an allowed name', async () => {
     const zip = Buffer.concat([Buffer.from('504b0304140000000000', 'hex'), Buffer.alloc(60)]);
     const { error } = await stage().service.storage.from('images').upload('zip.png', zip, { contentType: 'image/png' });
     expect(error).toMatchObject({ code: 'InvalidMimeType', message: 'mime type application/zip is not supported' });

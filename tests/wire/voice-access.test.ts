@@ -24,7 +24,7 @@ const ticketStatus = async (headers: Record<string, string>, body: object = REQU
   return [response.status, answer.error?.code];
 };
 
-describe('security.md row 7: who gets a ticket', () => {
+describe('threat 7: who gets a ticket', () => {
   test('nobody without a login or a key', async () => {
     const { publishableKey, secretKey } = server.backend.keys;
     expect(await ticketStatus({})).toEqual([401, 'not-authenticated']);
@@ -103,7 +103,7 @@ describe('the connection', () => {
     await room.stop();
   });
 
-  test('security.md row 18: a foreign Origin gets no socket, the own and the configured ones do', async () => {
+  test('threat 18: a foreign Origin gets no socket, the own and the configured ones do', async () => {
     const room = await startRoom(server, { env: { VOICE_ORIGINS: 'https://app.beispiel.test/' } });
     const from = async (origin: string) =>
       rawCall((await getTicket(room.url, admin)).signedUrl, { settings: { origin } });

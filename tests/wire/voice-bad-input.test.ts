@@ -171,7 +171,7 @@ describe('order and shape', () => {
   });
 });
 
-describe('security.md row 7: limits', () => {
+describe('threat 7: limits', () => {
   test('10 s to the first message', async () => {
     const call = await connect();
     clock.advance(9_999);

@@ -9,7 +9,7 @@ import { getTicket, keyHeaders, loginHeaders, post, REQUEST } from '#tests/suppo
 import { startRoom, type RoomOptions, type VoiceRoom } from '#tests/support/voice-room.ts';
 import { INITIATION, rawCall, type RawCall } from '#tests/support/voice-socket.ts';
 
-/** security.md row 7 for several servers on one database: two gateways that share only the database. */
+/** Threat 7 for several servers on one database: two gateways that share only the database. */
 let server: TestServer;
 let services: SpeechServices;
 let user: Account;
@@ -180,7 +180,7 @@ async function talkingGuest(room: VoiceRoom): Promise<RawCall> {
   return call;
 }
 
-test('Guests of one address share a few places over all servers; a member there still talks (security.md row 7)', async () => {
+test('Guests of one address share a few places over all servers; a member there still talks (threat 7)', async () => {
   const [here, there] = await twoRooms({ VOICE_SESSIONS_PER_ADDRESS: '2' });
   const waiting = (await (await askAsGuest(there)).json()) as { signedUrl: string };
   const calls = [await talkingGuest(here), await talkingGuest(there)];
@@ -192,7 +192,7 @@ test('Guests of one address share a few places over all servers; a member there 
   await Promise.all(calls.map(hangUp));
 });
 
-test('Guests never take the last places, members do (security.md row 7)', async () => {
+test('Guests never take the last places, members do (threat 7)', async () => {
   const [here, there] = await twoRooms({ VOICE_SESSIONS: '4' });
   const calls = [await talkingGuest(here), await talkingGuest(there), await talkingGuest(here)];
   const refused = await askAsGuest(there);
@@ -205,7 +205,7 @@ test('Guests never take the last places, members do (security.md row 7)', async 
   await Promise.all(calls.map(hangUp));
 });
 
-test('An address is stored as a keyed hash, for as long as the conversation runs (security.md row 7)', async () => {
+test('An address is stored as a keyed hash, for as long as the conversation runs (threat 7)', async () => {
   const [here] = await twoRooms();
   const call = await talkingGuest(here);
   const [row] = await owner('select s::text as stored, address from private.voice_sessions as s');

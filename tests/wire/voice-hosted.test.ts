@@ -282,7 +282,7 @@ describe('a hosted service that fails', () => {
   });
 });
 
-describe('security.md row 7: a hosted service that sends without end', () => {
+describe('threat 7: a hosted service that sends without end', () => {
   test.each([
     ['words', agentSays('x'.repeat(100_000), 1), 50],
     ['messages', { type: 'vad_score', vad_score_event: { vad_score: 0.5 } }, 5_000],

@@ -21,14 +21,14 @@ async function expectStopped(): Promise<void> {
   expect(endless.sent()).toBeLessThan(MEBIBYTE + IN_FLIGHT);
 }
 
-test('Stops reading the answer of a captcha service (security row 7)', async () => {
+test('Stops reading the answer of a captcha service (threat 7)', async () => {
   endless.answer({ head: '{"success":true,"more":"', again: 'x' });
   const config = { enabled: true, provider: 'turnstile', secret: 's', site_key: '', url: endless.url } as const;
   await expect(createCaptchaVerifier(config, PATIENCE_MS)('solved', undefined)).rejects.toThrow('too long');
   await expectStopped();
 });
 
-test.each([200, 500])('Stops reading the answer %i of a provider of text messages (security row 7)', async (status) => {
+test.each([200, 500])('Stops reading the answer %i of a provider of text messages (threat 7)', async (status) => {
   endless.answer({ status, head: '{"ok":"', again: 'x' });
   const all = createBuckets({ tokens: 10, perMs: 1_000, burst: 10 }, () => 0);
   const hook = { enabled: true, uri: endless.url, secrets: 'v1,whsec_c2VjcmV0' };
@@ -39,7 +39,7 @@ test.each([200, 500])('Stops reading the answer %i of a provider of text message
   await expectStopped();
 });
 
-test.each([200, 503])('Stops reading the answer %i about leaked passwords (security row 7)', async (status) => {
+test.each([200, 503])('Stops reading the answer %i about leaked passwords (threat 7)', async (status) => {
   endless.answer({ status, type: 'text/plain', again: `${'0'.repeat(35)}:0\r\n` });
   const { hibp } = AuthConfig.parse({
     password: { hibp: { enabled: true, fail_closed: true, url: endless.url } },

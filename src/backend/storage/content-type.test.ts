@@ -36,7 +36,7 @@ test.each([
   [Buffer.from('ffd8ffe000104a464946', 'hex'), 'image/jpg', undefined],
   [Buffer.from('ffd8ffe000104a464946', 'hex'), 'image/jpeg', undefined],
   [Buffer.alloc(0), 'image/png', undefined],
-])('security row 8: %# declared as %s contradicts as %s', async (content, declared, found) => {
+])('threat 8: %# declared as %s contradicts as %s', async (content, declared, found) => {
   expect(await contradiction(content, declared)).toBe(found);
 });
 
@@ -54,7 +54,7 @@ test('no content makes the detection fail', async () => {
   );
 });
 
-test('security row 8: nothing that can carry a script is inert', () => {
+test('threat 8: nothing that can carry a script is inert', () => {
   for (const type of [
     'image/svg+xml',
     'text/html',

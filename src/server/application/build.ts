@@ -47,7 +47,7 @@ export async function serveBuild(
 }
 
 /**
- * No inline script, no foreign origin but a hosted backend's, no text made into script (security row 9): the service
+ * No inline script, no foreign origin but a hosted backend's, no text made into script (threat 9): the service
  * worker's address is the one thing trusted. Inline styles are let in: the dialog's scroll lock writes a style element.
  */
 function contentSecurityPolicy(backendUrl: string | undefined) {

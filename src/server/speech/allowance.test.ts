@@ -13,7 +13,7 @@ function refusal(work: () => unknown): unknown {
   return 'allowed';
 }
 
-test('security row 7: calls are counted by the minute', () => {
+test('threat 7: calls are counted by the minute', () => {
   let now = 0;
   const allowance = createAllowance({ ...WIDE, callsPerMinute: 2 }, () => now);
   const call = (): unknown => refusal(() => allowance.reserve(['a'], 1, true));
@@ -24,7 +24,7 @@ test('security row 7: calls are counted by the minute', () => {
   expect(call()).toBe('allowed');
 });
 
-test('security row 7: bytes are reserved before they come and given back when fewer came', () => {
+test('threat 7: bytes are reserved before they come and given back when fewer came', () => {
   const allowance = createAllowance({ ...WIDE, bytesPerDay: 100 }, () => 0);
   const first = allowance.reserve(['a'], 80, true);
   expect(refusal(() => allowance.reserve(['b'], 30, true))).toEqual(['daily_limit_reached', 86_400]);
@@ -32,14 +32,14 @@ test('security row 7: bytes are reserved before they come and given back when fe
   expect(refusal(() => allowance.reserve(['b'], 30, true))).toBe('allowed');
 });
 
-test('security row 7: settling never gives back more than was reserved, nor counts more', () => {
+test('threat 7: settling never gives back more than was reserved, nor counts more', () => {
   const allowance = createAllowance({ ...WIDE, bytesPerDay: 100 }, () => 0);
   allowance.reserve(['a'], 60, true).settle(1_000);
   expect(refusal(() => allowance.reserve(['b'], 41, true))).toEqual(['daily_limit_reached', 86_400]);
   expect(refusal(() => allowance.reserve(['b'], 40, true))).toBe('allowed');
 });
 
-test('security row 7: one caller has a share of the day; a new day starts afresh', () => {
+test('threat 7: one caller has a share of the day; a new day starts afresh', () => {
   let now = 0;
   const allowance = createAllowance({ ...WIDE, callerBytesPerDay: 10 }, () => now);
   allowance.reserve(['a'], 10, true);

@@ -28,7 +28,7 @@ const EVERYBODY = '*';
 type Count = { calls: number; bytes: number };
 type Windowed = Readonly<{ of: (key: string) => Count; retryAfterS: () => number }>;
 
-/** `security.md` row 7: what the service may cost. Counted in this process, in fixed windows (a day is one of UTC). */
+/** Threat 7: what the service may cost. Counted in this process, in fixed windows (a day is one of UTC). */
 export function createAllowance(limits: AllowanceLimits, now: () => number = Date.now): Allowance {
   const minute = countWindow(MINUTE_MS, now);
   const day = countWindow(DAY_MS, now);

@@ -48,7 +48,7 @@ test('RFC 9110 §10.2.3: whatever Retry-After holds, it is whole seconds or noth
   );
 });
 
-test('security row 6: what the service says about keys stays here', () => {
+test('threat 6: what the service says about keys stays here', () => {
   const failure = {
     status: 401,
     body: '{"error":{"message":"Incorrect API key provided: sk-1"}}',

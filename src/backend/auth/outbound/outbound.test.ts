@@ -56,7 +56,7 @@ describe('threat 19 nobody makes this server call inside', () => {
   });
 });
 
-test('A name that cannot be resolved is an error, not a crash (security row 19)', async () => {
+test('A name that cannot be resolved is an error, not a crash (threat 19)', async () => {
   // As node:dns does it: the error alone, without a list.
   const resolve: Resolve = (_name, done) => done(new Error('ENOTFOUND'));
   const outbound = createOutbound({ internalHosts: [], resolve });

@@ -18,7 +18,7 @@ const SAFE_TYPE = /^[\w.+-]+\/[\w.+-]+(?:\s*;[\u0020-\u007E]*)?$/;
 
 /**
  * Headers that go with every answer about an object. Whatever a browser might run, or is not what it was declared to
- * be, is never shown in it but only saved; nothing is guessed, and scripts have no rights (security row 8).
+ * be, is never shown in it but only saved; nothing is guessed, and scripts have no rights (threat 8).
  */
 export function objectHeaders(
   object: StoredObject,

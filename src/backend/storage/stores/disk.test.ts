@@ -74,7 +74,7 @@ test('an open download goes on while its file is removed', async () => {
   expect(Buffer.concat(await reading.toArray())).toHaveLength(1_000_000);
 });
 
-test('security row 17: only uuids become paths', () => {
+test('threat 17: only uuids become paths', () => {
   for (const version of ['', '..', '../../etc/passwd', 'AB000000-0000-4000-8000-000000000000', `${KEY}/..`]) {
     expect(() => storeKey(version)).toThrow(MissingFileError);
   }

@@ -34,7 +34,7 @@ const LIMITS = { ...VOICE_LIMITS, sessions: 3, sessionsPerUser: 2, guestSessions
 const member = (subject: string, paid = false): Visit => ({ subject, paid, guest: false, network: '192.0.2.1' });
 const guest = (subject: string, network: string, paid = false): Visit => ({ subject, paid, guest: true, network });
 
-test('security.md row 7: two conversations a user, and so many in all', async () => {
+test('threat 7: two conversations a user, and so many in all', async () => {
   const quota = createQuota(LIMITS, testClock());
   const free = member('a');
   const first = await quota.enter(free);
@@ -84,7 +84,7 @@ test('one user cannot use up everybody’s day: a quarter of it, two conversatio
   expect(await quota.check(member('b', true))).toBeUndefined();
 });
 
-test('Guests are counted by network, members are not (security.md row 7)', async () => {
+test('Guests are counted by network, members are not (threat 7)', async () => {
   const quota = createQuota({ ...LIMITS, sessions: 100, guestSessionsPerNetwork: 2 }, testClock());
   for (const key of ['k1', 'k2']) expect((await quota.enter(guest(key, '192.0.2.1'))).admitted).toBe(true);
   expect(await quota.enter(guest('k3', '192.0.2.1'))).toEqual({ admitted: false, why: 'sessions-of-network' });
@@ -92,7 +92,7 @@ test('Guests are counted by network, members are not (security.md row 7)', async
   expect(await quota.check(member('m'))).toBeUndefined();
 });
 
-test('Guests leave a quarter of the places to members (security.md row 7)', async () => {
+test('Guests leave a quarter of the places to members (threat 7)', async () => {
   const quota = createQuota({ ...LIMITS, sessions: 8 }, testClock());
   for (let at = 0; at < 6; at++) expect((await quota.enter(guest(`k${at}`, `192.0.2.${at}`))).admitted).toBe(true);
   expect(await quota.check(guest('k6', '192.0.2.6'))).toBe('capacity');
@@ -100,7 +100,7 @@ test('Guests leave a quarter of the places to members (security.md row 7)', asyn
   expect(await quota.check(member('c'))).toBe('capacity');
 });
 
-test('Guests leave a quarter of the minutes of a day to members (security.md row 7)', async () => {
+test('Guests leave a quarter of the minutes of a day to members (threat 7)', async () => {
   const clock = testClock();
   const quota = createQuota({ ...LIMITS, sessions: 100, minutesPerDay: 120 }, clock);
   for (let at = 0; at < 6; at++) {

@@ -29,7 +29,7 @@ export type Refusal = 'sessions-of-user' | 'sessions-of-network' | 'capacity';
 
 const MINUTE_MS = 60_000;
 
-/** security.md row 7. Undefined: the visit may begin. */
+/** Threat 7. Undefined: the visit may begin. */
 export function refusalOf({ paid, guest }: Visit, { open, usedMs }: Load, limits: VoiceLimits): Refusal | undefined {
   if (open.own >= limits.sessionsPerUser) return 'sessions-of-user';
   if (guest && open.guestsOfNetwork >= limits.guestSessionsPerNetwork) return 'sessions-of-network';

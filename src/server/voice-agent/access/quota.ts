@@ -4,7 +4,7 @@ import { refusalOf, type Load, type Refusal, type Visit } from './load.ts';
 
 type Admission = Readonly<{ admitted: true; leave: () => void } | { admitted: false; why: Refusal }>;
 
-/** Who may talk (security.md row 7). */
+/** Who may talk (threat 7). */
 export type Quota = Readonly<{
   /** Why `enter` would refuse now; undefined where it would admit. */
   check: (visit: Visit) => Promise<Refusal | undefined>;

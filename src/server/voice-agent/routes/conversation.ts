@@ -24,7 +24,7 @@ export function conversationRoute(app: FastifyInstance, room: Room): void {
     url: CONVERSATION_PATH,
     websocket: true,
     preValidation: async (request, reply) => {
-      // Before the upgrade: a foreign page gets no socket at all (security.md row 18).
+      // Before the upgrade: a foreign page gets no socket at all (threat 18).
       if (!isOwnOrigin(request, room)) await sendError(reply, 'foreign-origin');
     },
     handler: (socket, request) => {

@@ -14,7 +14,7 @@ declare global {
 const WORKER = '/sw.js';
 
 /**
- * The service worker's address, trusted where the browser asks for that (security row 9). The policy is the only one the
+ * The service worker's address, trusted where the browser asks for that (threat 9). The policy is the only one the
  * application's content security policy lets in, and this address the only one it trusts. Can be made once a page.
  */
 export function workerUrl(): string {
