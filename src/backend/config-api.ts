@@ -20,7 +20,7 @@ export const ApiLimits = {
   max_insert_rows: count(1_000),
   /** Requests of one caller (a user, or an address without one) that run at the same time. */
   max_concurrent: count(6),
-  /** The same for requests whose answer may be large. */
+  /** The same for requests whose answer may be large, that search texts or bring large bodies. */
   max_concurrent_large: count(1),
   /** Bytes of answers that clients have not read yet; while there are as many, no further request runs. */
   max_unread_bytes: count(64 * MEBIBYTE),

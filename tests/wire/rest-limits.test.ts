@@ -11,7 +11,9 @@ beforeAll(async () => {
       insert into cases select n, case when n < 5 then repeat('x', 6000) else 'short' end from generate_series(1, 30) n;
       insert into files (case_id, name) select 1, 'f' || n from generate_series(1, 30) n;
       insert into files (case_id, name) select 10, 'g' || n from generate_series(1, 30) n;
-      grant all on cases, files to anon, authenticated, service_role;`,
+      grant all on cases, files to anon, authenticated, service_role;
+      create function waiting_cases() returns setof cases language plpgsql as
+        $$ begin perform pg_advisory_xact_lock(4711); return query select * from cases; end $$;`,
   });
 });
 afterAll(() => server.stop());
@@ -93,15 +95,49 @@ test('The database sees the address this server believes, not the one a caller c
   expect(await response.json()).toEqual({ forwarded: expect.stringMatching(/^(127\.0\.0\.1|::1)$/), connecting: null });
 });
 
-test('One caller who asks for too much at once is refused, and neither others nor /health wait for it', async () => {
+/** Lets functions that take this lock wait until the returned function is called. */
+async function lock(): Promise<() => Promise<void>> {
   const held = Promise.withResolvers<void>();
   const locked = Promise.withResolvers<void>();
-  const lock = server.backend.database.asOwner(async (tx) => {
+  const transaction = server.backend.database.asOwner(async (tx) => {
     await tx.query('select pg_advisory_xact_lock(4711)');
     locked.resolve();
     await held.promise;
   });
   await locked.promise;
+  return () => {
+    held.resolve();
+    return transaction;
+  };
+}
+
+async function countWaiting(): Promise<number> {
+  return server.backend.database.asOwner(async (tx) => {
+    const { rows } = await tx.query<{ waiting: number }>(
+      `select count(*)::int as waiting from pg_locks where locktype = 'advisory' and objid = 4711 and not granted
+         and database = (select oid from pg_database where datname = current_database())`,
+    );
+    return rows[0]?.waiting ?? 0;
+  });
+}
+
+test.each([
+  ['searches of texts', '/rpc/waiting_cases?story=ilike.*x*', '{}'],
+  ['large bodies', '/rpc/waiting_cases', ' '.repeat(300_000)],
+])('Runs %s of one caller one after the other (decision 0201)', async (_what, path, body) => {
+  const release = await lock();
+  const headers = { 'content-type': 'application/json' };
+  const flood = Array.from({ length: 62 }, () => server.call(path, { method: 'POST', headers, body }));
+  // One runs and sixty wait.
+  const first = await Promise.any(flood);
+  const running = await countWaiting();
+  await release();
+  await Promise.all(flood);
+  expect({ status: first.status, running }).toEqual({ status: 429, running: 1 });
+});
+
+test('One caller who asks for too much at once is refused, and neither others nor /health wait for it', async () => {
+  const release = await lock();
   const flood = Array.from({ length: 80 }, () => server.call('/rpc/wait_for_lock', { method: 'POST' }));
   const refused = await Promise.any(flood);
   expect(refused.status).toBe(429);
@@ -110,8 +146,7 @@ test('One caller who asks for too much at once is refused, and neither others no
   expect((await fetch(`${server.url}/health`)).status).toBe(200);
   const authorization = `Bearer ${await server.token('00000000-0000-0000-0000-00000000000a')}`;
   expect((await get('/notes?select=body', { authorization })).body).toEqual([{ body: 'of a' }]);
-  held.resolve();
-  await lock;
+  await release();
   const statuses = (await Promise.all(flood)).map((answer) => answer.status);
   expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(6);
   expect(statuses.every((status) => status === 200 || status === 429)).toBe(true);

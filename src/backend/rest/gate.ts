@@ -4,7 +4,7 @@ export type GateLimits = Readonly<{
   /** Requests that run at the same time, all callers together. */
   total: number;
   perCaller: number;
-  /** Requests of one caller whose answer may be large. */
+  /** Requests of one caller whose answer may be large, or which may take long. */
   largePerCaller: number;
   /** Requests of one caller that wait for their turn. */
   waitingPerCaller: number;

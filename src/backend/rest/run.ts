@@ -1,4 +1,5 @@
 import type { CallerContext, Tx } from '../database/index.ts';
+import { mayTakeLong } from './cost.ts';
 import { answerTooLarge, badResponseHeaders, badResponseStatus, notSingular, tooManyAffected } from './errors.ts';
 import type { Answer, RestDeps, RestRequest } from './service.ts';
 import { capExceeded } from './sql/caps.ts';
@@ -30,7 +31,7 @@ export async function run(deps: RestDeps, request: RestRequest, statement: State
     return result;
   };
   try {
-    return await deps.gate.pass({ caller, large: statement.large }, work);
+    return await deps.gate.pass({ caller, large: statement.large || mayTakeLong(request) }, work);
   } catch (error) {
     throw capExceeded(error, deps.api) ?? error;
   }
