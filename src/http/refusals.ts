@@ -20,6 +20,11 @@ const ErrorBody = z.object({
   error: z.union([z.object({ code: Word }).transform(({ code }) => code), Word]).catch(undefined),
 });
 
+/** Whether calls answered so are logged by `logRefusals`, and need no line of their route's own. */
+export function isAccessRefusal(status: number): boolean {
+  return REFUSALS.has(status);
+}
+
 type Refusal = Readonly<{ status: number; code: string | undefined }>;
 
 /** Writes a line with ids for each call that is refused for want of rights, on all routes registered after it. */

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AccountFault } from '#contract/accounts.ts';
+import { isAccessRefusal } from '#http/refusals.ts';
 import { NoAdministratorError } from '../administrator.ts';
 import { isTemporary, tryAgainLater } from '../temporary.ts';
 
@@ -53,6 +54,7 @@ function faultOf(error: unknown): AccountFault {
 const SERVER_ERROR = 500;
 
 function log(request: FastifyRequest, { code, cause }: AccountFailure, status: number): void {
+  if (isAccessRefusal(status)) return;
   if (status < SERVER_ERROR || code === 'not_configured') request.log.info({ code }, 'accounts: refused');
   else request.log.error({ code, cause: wordsOf(cause) }, 'accounts: failed');
 }

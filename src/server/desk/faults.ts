@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DeskFault } from '#contract/desk-files.ts';
+import { isAccessRefusal } from '#http/refusals.ts';
 import { NoAdministratorError } from '../administrator.ts';
 import { isTemporary, tryAgainLater } from '../temporary.ts';
 
@@ -39,9 +40,14 @@ export function renderFailure(error: unknown, request: FastifyRequest, reply: Fa
   const { code, cause } = failureOf(error);
   const [usual, message] = CATALOGUE[code];
   const status = isTemporary(cause) ? tryAgainLater(reply) : usual;
+  log(request, { code, cause }, status);
+  return reply.code(status).send({ error: { code, message } });
+}
+
+function log(request: FastifyRequest, { code, cause }: Pick<DeskFailure, 'code' | 'cause'>, status: number): void {
+  if (isAccessRefusal(status)) return;
   if (status < SERVER_ERROR || code === 'not_configured') request.log.info({ code }, 'desk: refused');
   else request.log.error({ code, cause: causeOf(cause) }, 'desk: failed');
-  return reply.code(status).send({ error: { code, message } });
 }
 
 const SERVER_ERROR = 500;

@@ -42,11 +42,13 @@ export type SpeechErrorDetails = Readonly<{
 
 export class SpeechError extends Error {
   readonly code: SpeechErrorCode;
+  readonly status: number;
   readonly details: SpeechErrorDetails;
   constructor(code: SpeechErrorCode, details: SpeechErrorDetails = {}) {
     super(CATALOGUE[code][2], { cause: details.cause });
     this.name = 'SpeechError';
     this.code = code;
+    this.status = CATALOGUE[code][0];
     this.details = details;
   }
 }
@@ -60,11 +62,11 @@ const WORDS_OF_SERVICE: ReadonlySet<SpeechErrorCode> = new Set([
 
 /** OpenAI's error body, which every client of such a service reads. */
 export function renderSpeechError(error: SpeechError, reply: FastifyReply): FastifyReply {
-  const [status, type, message] = CATALOGUE[error.code];
+  const [, type, message] = CATALOGUE[error.code];
   const { words, retryAfterS } = error.details;
   if (retryAfterS !== undefined) reply.header('retry-after', retryAfterS);
   return reply
-    .code(status)
+    .code(error.status)
     .type('application/json; charset=utf-8')
     .send({
       error: {

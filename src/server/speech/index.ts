@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { FILE_BODY } from '#http/body-limits.ts';
+import { isAccessRefusal } from '#http/refusals.ts';
 import { TRANSCRIPTION_TIMEOUT_MS } from '#contract/limits.ts';
 import type { Env } from '../env.ts';
 import { createAllowance, type AllowanceLimits } from './allowance.ts';
@@ -86,7 +87,8 @@ function prepare(app: FastifyInstance, rules: UploadRules): void {
 }
 
 /** Never the key, the audio, the text or what the service said: only what happened. */
-function log(request: FastifyRequest, { code, details }: SpeechError): void {
+function log(request: FastifyRequest, { code, status, details }: SpeechError): void {
+  if (isAccessRefusal(status)) return;
   const facts = { code, serviceStatus: details.serviceStatus };
   if (code === 'internal_error') request.log.error({ ...facts, err: details.cause }, 'transcription failed');
   else request.log.warn({ ...facts, cause: systemCode(details.cause) }, 'transcription failed');
