@@ -13,8 +13,6 @@ type WorkerFixtures = {
   apart: string;
 };
 type TestFixtures = {
-  /** `form` loads the application as a person does: tests that take the network away need what that fetches ahead. */
-  loginBy: 'session' | 'form';
   /** A person with this role, logged in on the page. */
   loginAs: (role: Role) => Promise<TestUser>;
 };
@@ -50,15 +48,10 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     expect(violations, 'threat 9: nothing the content security policy refuses').toEqual([]);
   },
   baseURL: async ({ server }, provide) => provide(server.url),
-  loginBy: ['session', { option: true }],
-  loginAs: async ({ page, server, transcription, loginBy }, provide) => {
+  loginAs: async ({ page, server, transcription }, provide) => {
     transcription.reset();
     await provide(async (role) => {
       const user = await createUser(server, { role });
-      if (loginBy === 'form') {
-        await login(page, user);
-        return user;
-      }
       await openSession(page, server, user);
       await page.goto(homeOf(role));
       // A test that takes the network away right after this needs the role to be known.

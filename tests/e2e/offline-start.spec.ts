@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './application.ts';
 
-test.use({ serviceWorkers: 'allow', loginBy: 'form' });
+test.use({ serviceWorkers: 'allow' });
 
 export async function readyForOffline(page: Page): Promise<void> {
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));

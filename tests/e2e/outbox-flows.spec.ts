@@ -10,7 +10,6 @@ import { repetitions } from '#tests/support/thorough.ts';
 import { expect, test as base } from './application.ts';
 import { answerAll, ANSWERS, choose, film, storedOf } from './files.ts';
 import { enterScreen } from './flow.ts';
-import { expectNoToast } from './toasts.ts';
 import { leaveContact, PICTURE } from './voice-message.ts';
 
 /** The browser reaches the server through a network that can break. */
@@ -22,7 +21,7 @@ const test = base.extend<{ network: CuttingProxy }>({
   },
   baseURL: async ({ network }, provide) => provide(network.url),
 });
-test.use({ serviceWorkers: 'allow', loginBy: 'form' });
+test.use({ serviceWorkers: 'allow' });
 test.setTimeout(180_000);
 
 const KIBIBYTE = 1024;
@@ -60,7 +59,6 @@ async function contribute(page: Page, kind: Kind, number: number): Promise<reado
     await page.getByRole('button', { name: /Textformular/ }).click();
     await answerAll(page);
   }
-  await expectNoToast(page);
   await page.getByRole('button', { name: KEEP }).click();
   await expect(page).toHaveURL('/thank-you');
   await leaveContact(page);
@@ -158,7 +156,6 @@ test('a contributor without a login, by a link: kept on this device, sent under 
   await goOffline(page, context);
   const [photo, film] = [picture(901), clip(902)];
   await choose(page, [photo, film]);
-  await expectNoToast(page);
   await page.getByRole('button', { name: KEEP }).click();
   await expect(page).toHaveURL('/thank-you');
   await expect(page.getByText('Auf diesem Gerät gesichert')).toBeVisible();
@@ -182,7 +179,6 @@ test('a flow that began without a network goes on with the real id once there is
   await goOffline(page, context);
   await enterScreen(page, '/document-upload');
   await choose(page, document(903));
-  await expectNoToast(page);
   await page.getByRole('button', { name: KEEP }).click();
   await expect(page.getByText(/Content-ID: local_/)).toBeVisible();
   await context.setOffline(false);

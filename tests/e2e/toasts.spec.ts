@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './application.ts';
+import { enterScreen } from './flow.ts';
 import { expectNoToast, expectToast } from './toasts.ts';
 import { record } from './voice-message.ts';
 
@@ -74,6 +75,49 @@ test('D22 on a phone it covers neither the actions at the end of a page nor the 
   await expectToast(page, 'Erfolg');
   await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
   await expect(async () => expectClear(page, page.getByRole('button', { name: 'Hochladen' }))).toPass();
+});
+
+test('D22 on a phone whatever a toast covers can be scrolled clear of it, and the end of the page stays where it is', async ({
+  page,
+  loginAs,
+}) => {
+  await loginAs('vdi_admin');
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto('/voice-message');
+  await page.route('**/v1/audio/transcriptions', (route) => route.abort());
+  await record(page, 1);
+  await page.getByRole('button', { name: 'Weiter', exact: true }).click();
+  await expectToast(page, 'Transkriptionsfehler');
+  const keep = page.getByRole('button', { name: 'Auf diesem Gerät sichern' });
+  await page.evaluate(() => window.scrollTo({ top: document.body.scrollHeight, behavior: 'instant' }));
+  await expect(async () => expectClear(page, keep)).toPass();
+  const before = await placeOf(keep);
+  await expectNoToast(page);
+  expect(await placeOf(keep)).toEqual(before);
+  await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }));
+  const room = () => page.evaluate(() => document.documentElement.style.getPropertyValue('--toast-room'));
+  await expect.poll(room).toBe('0px');
+});
+
+test('D22 a toast that appears below the finger leaves a press that has begun its click', async ({ page, loginAs }) => {
+  await loginAs('vdi_admin');
+  await page.goto('/content-selection');
+  await enterScreen(page, '/image-upload-after-voice', { interviewId: 'local_1', transcript: '' });
+  const skip = page.getByRole('button', { name: 'Überspringen' });
+  const next = page.getByRole('button', { name: 'Hochladen' });
+  const { y, height } = await placeOf(skip);
+  // As low as it can stand above the actions.
+  await page.setViewportSize({ width: 360, height: Math.round(y + height + 2 * (await placeOf(next)).height) });
+  const place = await placeOf(skip);
+  const [x, middle] = [place.x + place.width / 2, place.y + place.height / 2];
+  await page.mouse.move(x, middle);
+  await page.mouse.down();
+  const wrong = { name: 'notiz.txt', mimeType: 'text/plain', buffer: Buffer.from('x') };
+  await page.locator('input[type=file]').first().setInputFiles(wrong);
+  const toast = await placeOf(page.locator('li[data-variant]'));
+  expect(toast.y < middle && middle < toast.y + toast.height, 'it lies over what is pressed').toBe(true);
+  await page.mouse.up();
+  await expect(page).toHaveURL('/thank-you');
 });
 
 test('§9, D22 a swipe of more than 50 px closes it, a shorter one does not', async ({ page, loginAs }) => {

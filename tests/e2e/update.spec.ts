@@ -26,7 +26,7 @@ const test = base.extend<Fixtures, WorkerFixtures>({
   },
   baseURL: async ({ installation }, provide) => provide(installation.url),
 });
-test.use({ serviceWorkers: 'allow', loginBy: 'form' });
+test.use({ serviceWorkers: 'allow' });
 test.setTimeout(120_000);
 
 const OFFER = 'Eine neue Version ist da.';

@@ -35,7 +35,7 @@ export function FlowScreen(props: FlowScreenProps): ReactNode {
         {lead !== undefined && <p className="mt-3 max-w-measure text-lg text-muted">{lead}</p>}
         {summary !== undefined && <div className="mt-4 text-sm text-muted">{summary}</div>}
       </header>
-      <div className="flex flex-1 flex-col gap-6 pb-8">{children}</div>
+      <div className="flex flex-1 flex-col gap-6 pb-8 max-sm:pb-[calc(2rem+var(--toast-room,0px))]">{children}</div>
       {acts && (
         <div
           ref={keepBarClear}

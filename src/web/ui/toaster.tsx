@@ -4,7 +4,9 @@ import { useEffect, type ReactNode } from 'react';
 import { TOAST_HOTKEY, TOAST_MS, TOAST_SWIPE_THRESHOLD } from '#contract/limits.ts';
 import { keepKeyboardClear } from './keep-clear.ts';
 import { ToneIcon, type Tone } from './notice.tsx';
+import { watchPresses } from './press.ts';
 import { uiTexts } from './texts.ts';
+import { makeRoomFor } from './toast-room.ts';
 
 /** `destructive` is §8's error style. */
 export type ToastVariant = 'default' | 'good' | 'caution' | 'destructive';
@@ -37,6 +39,7 @@ export function Toaster({
   onClose,
 }: Readonly<{ message: ToastMessage | undefined; onClose: (id: number) => void }>): ReactNode {
   useEffect(keepKeyboardClear, []);
+  useEffect(watchPresses, []);
   return (
     <Toast.Provider
       duration={TOAST_MS}
@@ -57,10 +60,11 @@ function ToastCard({
   const { id, title, description, variant = 'default' } = message;
   return (
     <Toast.Root
+      ref={makeRoomFor}
       type={variant === 'destructive' ? 'foreground' : 'background'}
       onOpenChange={(open) => !open && onClose(id)}
       data-variant={variant}
-      className="animate-rise pointer-events-auto flex items-start gap-3 rounded-card border border-line bg-surface py-3.5 pr-1.5 pl-4 shadow-float data-[swipe=cancel]:translate-x-0 data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x)"
+      className="animate-rise pointer-events-auto in-data-pressing:pointer-events-none flex items-start gap-3 rounded-card border border-line bg-surface py-3.5 pr-1.5 pl-4 shadow-float data-[swipe=cancel]:translate-x-0 data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x)"
     >
       <ToneIcon tone={TONES[variant]} className="mt-0.5 size-5" />
       <div className="min-w-0 flex-1 py-px">
