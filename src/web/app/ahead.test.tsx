@@ -1,6 +1,6 @@
 import { act, render, screen } from '@testing-library/react';
-import { Suspense, type ComponentType, type ReactNode } from 'react';
-import { expect, it } from 'vitest';
+import { startTransition, Suspense, useState, type ComponentType, type ReactNode } from 'react';
+import { expect, it, vi } from 'vitest';
 import { ahead } from './ahead.tsx';
 
 const Hello = ({ to }: Readonly<{ to: string }>): ReactNode => <p>Hallo {to}</p>;
@@ -41,4 +41,26 @@ it('asks again when it is shown where fetching ahead failed', async () => {
   await Screen.fetch();
   await act(async () => show(Screen));
   expect(screen.getByText('Hallo Mara')).toBeDefined();
+});
+
+it('reads it in the same way again where it arrives between two attempts of one render', async () => {
+  const reported = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const loading = Promise.withResolvers<typeof Hello>();
+  const Screen = ahead(() => {
+    // After the attempt that asks for it.
+    setTimeout(() => loading.resolve(Hello));
+    return loading.promise;
+  });
+  function Page(): ReactNode {
+    const [entered, setEntered] = useState(false);
+    const enter = (): void => startTransition(() => setEntered(true));
+    return entered ? <Screen to="Mara" /> : <button ref={() => void setTimeout(enter)}>weiter</button>;
+  }
+  render(
+    <Suspense fallback="Moment">
+      <Page />
+    </Suspense>,
+  );
+  await screen.findByText('Hallo Mara');
+  expect(reported.mock.calls).toEqual([]);
 });

@@ -8,17 +8,22 @@ export type Ahead<Props> = ((props: Props) => ReactNode) & Readonly<{ fetch: () 
  */
 export function ahead<Props extends object>(load: () => Promise<ComponentType<Props>>): Ahead<Props> {
   let loading: Promise<ComponentType<Props>> | undefined;
-  let loaded: ComponentType<Props> | undefined;
   const ask = (): Promise<ComponentType<Props>> => {
-    loading ??= load().then((component) => (loaded = component));
+    loading ??= load();
     return loading;
   };
   /** Never fails: what could not be fetched is asked for again when it is shown. */
   const fetch = async (): Promise<void> => {
-    await ask().catch(() => (loading = undefined));
+    const asked = ask();
+    try {
+      // `use` reads these two at once, where a promise without them would suspend the screen first.
+      Object.assign(asked, { status: 'fulfilled', value: await asked });
+    } catch {
+      loading = undefined;
+    }
   };
   function Screen(props: Props): ReactNode {
-    const Loaded = loaded ?? use(ask());
+    const Loaded = use(ask());
     return <Loaded {...props} />;
   }
   return Object.assign(Screen, { fetch });
