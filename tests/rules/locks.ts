@@ -59,7 +59,7 @@ const withCommittedMail = (scene: Scene, work: (other: pg.Client, id: number) =>
 
 /** Leaves the mail to the other connection. */
 const claimAndUndo = (scene: Scene): Promise<Outcome> =>
-  probe(scene.database, { ...service(), settings: { statement_timeout: '5000' } }, 'select desk_mail_claim() as value');
+  probe(scene.database, service(), 'select desk_mail_claim() as value');
 
 const isWaiting = async (other: pg.Client, pid: number): Promise<boolean> =>
   (await other.query('select from pg_locks where pid = $1 and not granted', [pid])).rowCount !== 0;
