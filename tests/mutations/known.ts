@@ -71,6 +71,12 @@ const KNOWN: readonly Known[] = [
   guard('public.admin_activity(', 'm.created_at >= starts[1] → true', SPEED),
   guard('public.admin_statistics()', 'i.user_id is not null → true', SPEED),
   guard('public.desk_inbox(', 'cardinality(found) > few', 'another way to the same page, for what many have'),
+  guard(
+    'public.desk_inbox(',
+    'not q.excluded → true',
+    'an excerpt finds nothing of what its contribution must not have',
+  ),
+  guard('public.desk_erasures(', 'cardinality(shown) = 50 → true', 'a page of fewer has no fiftieth receipt'),
   guard('public.desk_erasure_forget(', 'to_regprocedure(', 'PostgreSQL 18 has the function'),
 ];
 

@@ -33,6 +33,22 @@ describe('places where a mutation weakens a source', () => {
     ]);
   });
 
+  test('Decides each alternative of a case both ways, and leaves values and errors alone', () => {
+    expect(mutants(`select case when a then case b when 1 then 2 end when c then 3 end`)).toEqual([
+      `select case when true then case b when 1 then 2 end when c then 3 end`,
+      `select case when false then case b when 1 then 2 end when c then 3 end`,
+      `select case when a then case b when 1 then 2 end when true then 3 end`,
+      `select case when a then case b when 1 then 2 end when false then 3 end`,
+    ]);
+    expect(mutants('c := case when true then 1 end; exception when others then null;')).toEqual([]);
+  });
+
+  test('Takes the condition of a group', () => {
+    expect(mutants('select a from t group by a having max(b) > 1 order by 1')).toEqual([
+      'select a from t group by a having true order by 1',
+    ]);
+  });
+
   test('Replaces a call by each of its substitutes', () => {
     expect(mutants('((SELECT private.is_admin() AS x))')).toEqual(['((SELECT true AS x))', '((SELECT false AS x))']);
   });

@@ -77,10 +77,10 @@ function conditions(source: string, tokens: readonly Token[]): Site[] {
   const found = tokens.flatMap((token, at) => {
     const opens = token.text === '(' && holdsConjunction(tokens, at);
     const between = token.text === 'and' && belongsToBetween(tokens, at);
-    if (!opens && (between || !/^(where|and|on)$/.test(token.text))) return [];
+    if (!opens && (between || !/^(where|and|on|having)$/.test(token.text))) return [];
     if (token.text === 'on' && /^(conflict|constraint)$/.test(tokens[at + 1]?.text ?? '')) return [];
     const depth = opens ? token.depth + 1 : token.depth;
-    const whole = token.text === 'where' || token.text === 'on';
+    const whole = /^(where|on|having)$/.test(token.text);
     const end = whole ? endOfCondition(tokens, at, depth) : endOfOperand(tokens, at, depth);
     return cut(source, token.end, tokens[end]?.start ?? source.length, 'true') ?? [];
   });
@@ -115,6 +115,31 @@ function refusals(source: string, tokens: readonly Token[]): Site[] {
   });
 }
 
+/** Every `when` of a case that asks a condition: true and false instead. */
+function alternatives(source: string, tokens: readonly Token[]): Site[] {
+  return tokens.flatMap((token, at) => {
+    if (token.text !== 'when' || !belongsToSearchedCase(tokens, at)) return [];
+    const then = tokens.find((later, place) => place > at && later.text === 'then' && later.depth === token.depth);
+    const end = then?.start ?? source.length;
+    return ['true', 'false'].flatMap((replacement) => cut(source, token.end, end, replacement) ?? []);
+  });
+}
+
+/** Not to `case x when 1`, nor to `exception when others`. */
+function belongsToSearchedCase(tokens: readonly Token[], at: number): boolean {
+  const depth = tokens[at]?.depth ?? 0;
+  let pending = 0;
+  for (let before = at - 1; before >= 0; before -= 1) {
+    const { text, depth: here } = tokens[before] ?? { text: ';', depth };
+    if (here < depth || (here === depth && text === ';')) return false;
+    if (here > depth) continue;
+    if (text === 'end') pending += 1;
+    if (text === 'case' && pending > 0) pending -= 1;
+    else if (text === 'case') return tokens[before + 1]?.text === 'when';
+  }
+  return false;
+}
+
 /** What stands instead of a call; several where it could fail in two ways. */
 export type Substitutes = ReadonlyMap<string, readonly string[]>;
 
@@ -134,7 +159,12 @@ function calls(source: string, tokens: readonly Token[], substitutes: Substitute
 /** All places of a function's source or of an expression, without those that are the same. */
 export function findSites(source: string, substitutes: Substitutes): Site[] {
   const tokens = tokenize(source);
-  const all = [...calls(source, tokens, substitutes), ...refusals(source, tokens), ...conditions(source, tokens)];
+  const all = [
+    ...calls(source, tokens, substitutes),
+    ...refusals(source, tokens),
+    ...conditions(source, tokens),
+    ...alternatives(source, tokens),
+  ];
   const unique = new Map(all.map((site) => [`${site.start} ${site.end} ${site.replacement}`, site]));
   return [...unique.values()].toSorted((a, b) => a.start - b.start);
 }

@@ -3,6 +3,7 @@ import { DESK_RULES } from './desk.ts';
 import { ERASURE_RULES } from './erasure.ts';
 import { FILE_RULES } from './files.ts';
 import { FUNCTION_RULES } from './functions.ts';
+import { INBOX_RULES } from './inbox.ts';
 import { INTERVIEW_RULES, KEY_RULES } from './keys.ts';
 import { LETTER_RULES } from './letters.ts';
 import { LIMIT_RULES } from './limits.ts';
@@ -11,6 +12,7 @@ import { LIVING_SESSION_RULES } from './living-session.ts';
 import { LOCK_RULES } from './locks.ts';
 import { MAIL_RULES } from './mails.ts';
 import { PEOPLE_RULES } from './people.ts';
+import { RECEIPT_RULES } from './receipts.ts';
 import { ROW_RULES } from './rows.ts';
 import type { Rule } from './rules.ts';
 import { SESSION_RULES } from './sessions.ts';
@@ -25,12 +27,14 @@ export const OWN_RULES: readonly Rule[] = [
   ...FILE_RULES,
   ...FUNCTION_RULES,
   ...DESK_RULES,
+  ...INBOX_RULES,
   ...LETTER_RULES,
   ...LIMIT_RULES,
   ...LISTING_RULES,
   ...LOCK_RULES,
   ...MAIL_RULES,
   ...ERASURE_RULES,
+  ...RECEIPT_RULES,
   ...PEOPLE_RULES,
   ...TICKET_RULES,
   ...UPLOAD_RULES,

@@ -142,6 +142,15 @@ export const INTERVIEW_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'Interviews: one that is not completed has no time of it (§3)',
+    about: INTERVIEWS,
+    check: async (scene) => {
+      const sql = `insert into interviews (transcript) values ('x') returning completed_at`;
+      const rows = await rowsOf(scene.database, login(memberOf(scene, 'firma_a')), sql);
+      assert.deepEqual(rows, [{ completed_at: null }]);
+    },
+  },
+  {
     name: 'Interviews: a login that brings an address and has no role leaves none (D14)',
     about: INTERVIEWS,
     check: async (scene) => {

@@ -63,6 +63,13 @@ export const LIMIT_RULES: readonly Rule[] = [
       // Members are not counted.
       const member = withHeaders(login(memberOf(scene, 'firma_a')), { 'x-forwarded-for': '192.0.2.1' });
       await mustWork(start(scene, member));
+      // The hour begins with the first one, and not again with each.
+      await limit(scene, { contributions_per_hour: 3 });
+      await must(scene, `update private.network_counts set since = now() - interval '59 minutes'`);
+      await mustWork(start(scene, from('192.0.2.1')));
+      const since = 'select distinct extract(epoch from now() - since)::int / 60 as value from private.network_counts';
+      assert.deepEqual(await valuesOf(scene, since), [59]);
+      await limit(scene, { contributions_per_hour: 2 });
       const hour = `update private.network_counts set since = now() - interval '61 minutes'`;
       await must(scene, hour);
       await mustWork(start(scene, from('192.0.2.1')));

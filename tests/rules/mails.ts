@@ -237,6 +237,18 @@ export const MAIL_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'Mails: one to the team never goes to the contributor, and names no address for answers',
+    about: ADDRESS,
+    check: async (scene) => {
+      await must(scene, `update interviews set contact_email = 'ada@beispiel.test' where id = $1`, [boundId(scene)]);
+      const [ended] = await queue(scene);
+      await must(scene, 'update private.desk_mails set address = null where id = $1', [ended]);
+      const mail = (await claim(scene)) as unknown as Record<string, unknown>;
+      assert.deepEqual([mail['to'], mail['replyTo']], ['chefin@beispiel.test', null]);
+      assert.equal(((await mails(scene))[0] as unknown[])[1], 'no_address');
+    },
+  },
+  {
     name: 'Mails: a colleague gets one while being an administrator',
     about: ADDRESS,
     check: async (scene) => {
