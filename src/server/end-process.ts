@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
+import { getErrorCode } from '#lib/error-code.ts';
 
 /** Exit codes, as sysexits.h names them; 1 is a start or a stop that failed. */
 export const EXIT = { stopped: 0, failed: 1, databaseFailed: 69, uncaughtError: 70 } as const;
@@ -48,6 +49,6 @@ export function catchUncaughtErrors(log: FastifyBaseLogger, end: Ending): void {
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { cause: typeof error };
   const places = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
-  const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
-  return { cause: error.name, ...code, stack: places.map((line) => line.trim()) };
+  const code = getErrorCode(error);
+  return { cause: error.name, ...(code === undefined ? {} : { code }), stack: places.map((line) => line.trim()) };
 }

@@ -1,6 +1,6 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { syncFolder } from './durable-file.ts';
+import { syncFolder } from '#lib/durable-file.ts';
 
 /** Whom or what mails may be about. */
 export type MailSubject =

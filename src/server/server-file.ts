@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { removeDurably, writeDurably } from './durable-file.ts';
+import { removeDurably, writeDurably } from '#lib/durable-file.ts';
 
 const ServerFileSchema = z.object({ url: z.string(), pid: z.number(), databaseUrl: z.string() });
 

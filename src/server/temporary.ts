@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import { getErrorCode } from '#lib/error-code.ts';
 
 const UNAVAILABLE = 503;
 const RETRY_AFTER_S = 1;
@@ -9,7 +10,7 @@ const DATABASE_DOWN = /^(?:PGRST00[0-3]|57P0[1235]|08...)$/;
 export function isTemporary(cause: unknown): boolean {
   if (typeof cause !== 'object' || cause === null) return false;
   if ('status' in cause && cause.status === UNAVAILABLE) return true;
-  return 'code' in cause && typeof cause.code === 'string' && DATABASE_DOWN.test(cause.code);
+  return DATABASE_DOWN.test(getErrorCode(cause) ?? '');
 }
 
 /** Returns the status to answer with. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { getErrorCode } from '#lib/error-code.ts';
 import type { Tx } from '../database/index.ts';
 import { AuthError, FAULTS } from './errors.ts';
 import { confirmIdentities, identitiesOf, putIdentity } from './records/identities.ts';
@@ -89,7 +90,7 @@ function withoutNulls(data: Metadata): Metadata {
 const UNIQUE_VIOLATION = '23505';
 
 function refuseDuplicate(error: unknown): never {
-  if (!(error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION)) throw error;
+  if (!(error instanceof Error) || getErrorCode(error) !== UNIQUE_VIOLATION) throw error;
   const constraint = 'constraint' in error ? String(error.constraint) : '';
   if (constraint.includes('email')) throw FAULTS.emailExists();
   if (constraint.includes('phone')) throw FAULTS.phoneExists();

@@ -1,5 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { promisify } from 'node:util';
+import { getErrorCode } from '#lib/error-code.ts';
 
 const run = promisify(execFile);
 
@@ -56,6 +57,6 @@ export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return getErrorCode(error) === 'EPERM';
   }
 }

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { getErrorCode } from '#lib/error-code.ts';
 
 /** SQLSTATEs that PostgreSQL sends when it ends or refuses a connection, whatever was asked on it. */
 const ENDED = /^(?:08|57P0[1235]|25P0[34]|53300)/;
@@ -22,7 +23,7 @@ export function isUnavailable(error: unknown): boolean {
 
 /** A missing file is also ENOENT: only `connect` reports a missing socket. */
 function isSocketError(error: Error): boolean {
-  const code = 'code' in error ? String(error.code) : '';
+  const code = getErrorCode(error) ?? '';
   if (code !== 'ENOENT') return SOCKET.has(code);
   return 'syscall' in error && error.syscall === 'connect';
 }

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { getErrorCode } from '#lib/error-code.ts';
 import { TokenError } from '#http/tokens.ts';
 import { badBody, databaseDown, databaseUnreachable, poolTimeout, RestError } from './errors.ts';
 
@@ -109,7 +110,7 @@ const LOST = /connection (terminated|error|ended)|not queryable|client was close
 
 function fromConnection(error: unknown): RestError | undefined {
   if (!(error instanceof Error)) return undefined;
-  const code = 'code' in error ? String(error.code) : '';
+  const code = getErrorCode(error) ?? '';
   if (POOL_TIMEOUT.test(error.message)) return poolTimeout(error);
   if (UNREACHABLE.test(code)) return databaseUnreachable(error);
   if (LOST.test(error.message) || code === 'ECONNRESET' || code === 'EPIPE') return databaseDown(error);

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { describeCause } from '#lib/error-code.ts';
 import type { AccountFault } from '#contract/accounts.ts';
 import { isAccessRefusal } from '#http/refusals.ts';
 import { NoAdministratorError } from '../administrator.ts';
@@ -56,12 +57,5 @@ const SERVER_ERROR = 500;
 function log(request: FastifyRequest, { code, cause }: AccountFailure, status: number): void {
   if (isAccessRefusal(status)) return;
   if (status < SERVER_ERROR || code === 'not_configured') request.log.info({ code }, 'accounts: refused');
-  else request.log.error({ code, cause: wordsOf(cause) }, 'accounts: failed');
-}
-
-/** Codes, never a message: it may name a person. */
-function wordsOf(cause: unknown): string | undefined {
-  if (typeof cause !== 'object' || cause === null) return undefined;
-  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
-  return code ?? (cause instanceof Error ? cause.name : undefined);
+  else request.log.error({ code, cause: describeCause(cause) }, 'accounts: failed');
 }

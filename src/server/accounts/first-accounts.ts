@@ -4,7 +4,7 @@ import path from 'node:path';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { z } from 'zod';
 import { ROLES, type Role } from '#contract/roles.ts';
-import { removeDurably, writeDurably } from '../durable-file.ts';
+import { removeDurably, writeDurably } from '#lib/durable-file.ts';
 import type { Env } from '../env.ts';
 import type { RunningServer } from '../start.ts';
 import { AccountError, addAccount, countAccounts, knowsRoles, setPassword, setRole } from './accounts.ts';

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { writeDurably } from '../durable-file.ts';
+import { writeDurably } from '#lib/durable-file.ts';
 
 /**
  * What of a data folder is neither database nor stored file and still worth keeping: mails, and the first accounts with

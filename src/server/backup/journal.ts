@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { removeDurably, syncFolder } from '../durable-file.ts';
+import { removeDurably, syncFolder } from '#lib/durable-file.ts';
 import { journalFile } from '../half-restored.ts';
 
 /**

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { describeCause } from '#lib/error-code.ts';
 import type { DeskFault } from '#contract/desk-files.ts';
 import { isAccessRefusal } from '#http/refusals.ts';
 import { NoAdministratorError } from '../administrator.ts';
@@ -47,7 +48,7 @@ export function renderFailure(error: unknown, request: FastifyRequest, reply: Fa
 function log(request: FastifyRequest, { code, cause }: Pick<DeskFailure, 'code' | 'cause'>, status: number): void {
   if (isAccessRefusal(status)) return;
   if (status < SERVER_ERROR || code === 'not_configured') request.log.info({ code }, 'desk: refused');
-  else request.log.error({ code, cause: causeOf(cause) }, 'desk: failed');
+  else request.log.error({ code, cause: describeCause(cause) }, 'desk: failed');
 }
 
 const SERVER_ERROR = 500;
@@ -62,11 +63,4 @@ function failureOf(error: unknown): DeskFailure {
 function isRequestFault(error: unknown): boolean {
   const status = typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : undefined;
   return typeof status === 'number' && status >= 400 && status < SERVER_ERROR;
-}
-
-/** Codes, never a message: it may name a person. */
-export function causeOf(cause: unknown): string | undefined {
-  if (typeof cause !== 'object' || cause === null) return undefined;
-  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
-  return code ?? (cause instanceof Error ? cause.name : undefined);
 }

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { codeOf, handOver, type Outcome as Handed } from './hand-over.ts';
+import { getErrorCode } from '#lib/error-code.ts';
+import { handOver, type Outcome as Handed } from './hand-over.ts';
 import { envelopeOf, type OutboxFolder } from './outbox-folder.ts';
 import type { Carry } from './smtp.ts';
 
@@ -58,7 +59,7 @@ export function createCourier({ outbox, carry, log, now = Date.now, later = time
     while (again && !stopped.signal.aborted) {
       again = false;
       outcome = await round().catch((error: unknown) => {
-        log.error({ cause: codeOf(error) }, 'mail: the outbox cannot be worked on');
+        log.error({ cause: getErrorCode(error) }, 'mail: the outbox cannot be worked on');
         return 'later' as const;
       });
     }

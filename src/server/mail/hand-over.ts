@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { getErrorCode } from '#lib/error-code.ts';
 import type { Carry } from './smtp.ts';
 
 type Message = Readonly<{ from: string; to: string; content: Buffer }>;
@@ -30,7 +31,7 @@ export async function handOver(
     return { result: 'taken' };
   } catch (error) {
     const answer = answerOf(error);
-    const cause = codeOf(error);
+    const cause = getErrorCode(error);
     if (answer !== undefined) return { result: answer >= 500 ? 'refused' : 'later', answer, cause };
     return { result: begun && stream.readableEnded ? 'unsure' : 'away', cause };
   } finally {
@@ -40,12 +41,6 @@ export async function handOver(
 
 /** What the server said about this mail. A refused login says nothing about the mail. */
 function answerOf(error: unknown): number | undefined {
-  if (typeof error !== 'object' || error === null || codeOf(error) === 'EAUTH') return undefined;
+  if (typeof error !== 'object' || error === null || getErrorCode(error) === 'EAUTH') return undefined;
   return 'responseCode' in error && typeof error.responseCode === 'number' ? error.responseCode : undefined;
-}
-
-/** `ECONNECTION`, `EAUTH` … */
-export function codeOf(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
 }

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { renameDurably, syncFolder } from '../durable-file.ts';
+import { renameDurably, syncFolder } from '#lib/durable-file.ts';
 import type { Env } from '../env.ts';
 
 /**

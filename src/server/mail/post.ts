@@ -2,11 +2,12 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { domainToASCII } from 'node:url';
 import type { FastifyBaseLogger } from 'fastify';
+import { getErrorCode } from '#lib/error-code.ts';
 import { messageOf } from '#backend/index.ts';
-import { writeDurably } from '../durable-file.ts';
+import { writeDurably } from '#lib/durable-file.ts';
 import type { Env } from '../env.ts';
 import type { Delivery, Letter, Post } from '../post.ts';
-import { codeOf, handOver } from './hand-over.ts';
+import { handOver } from './hand-over.ts';
 import { folderOf } from './outbox-folder.ts';
 import { smtpCarrier, type Carry } from './smtp.ts';
 
@@ -33,7 +34,7 @@ function folderPost(folder: string, from: string, log: Log): Post {
         log.info({ mail: name }, 'mail: written');
         return { result: 'sent' };
       } catch (error) {
-        log.error({ mail: name, cause: codeOf(error) }, 'mail: could not be written');
+        log.error({ mail: name, cause: getErrorCode(error) }, 'mail: could not be written');
         return { result: 'away' };
       }
     },

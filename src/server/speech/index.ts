@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
+import { getErrorCode } from '#lib/error-code.ts';
 import { FILE_BODY } from '#http/body-limits.ts';
 import { isAccessRefusal } from '#http/refusals.ts';
 import { TRANSCRIPTION_TIMEOUT_MS } from '#contract/limits.ts';
@@ -91,11 +92,5 @@ function log(request: FastifyRequest, { code, status, details }: SpeechError): v
   if (isAccessRefusal(status)) return;
   const facts = { code, serviceStatus: details.serviceStatus };
   if (code === 'internal_error') request.log.error({ ...facts, err: details.cause }, 'transcription failed');
-  else request.log.warn({ ...facts, cause: systemCode(details.cause) }, 'transcription failed');
-}
-
-/** `ECONNREFUSED`, `CERT_HAS_EXPIRED` … */
-function systemCode(cause: unknown): string | undefined {
-  const coded = typeof cause === 'object' && cause !== null && 'code' in cause;
-  return coded && typeof cause.code === 'string' ? cause.code : undefined;
+  else request.log.warn({ ...facts, cause: getErrorCode(details.cause) }, 'transcription failed');
 }

@@ -1,5 +1,5 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { decrypt, deriveKey, encrypt } from '#lib/sealed.ts';
 
 /**
  * Encrypts small secrets for the database, in the form upstream stores them: AES-256-GCM under a key of its own for each
@@ -13,28 +13,23 @@ export type SecretBox = Readonly<{
 
 const ALGORITHM = 'aes-gcm-hkdf';
 const KEY_ID = 'ring';
-const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 const Sealed = z.object({ alg: z.literal(ALGORITHM), data: z.base64(), nonce: z.base64() });
 
 export function createSecretBox(serverSecret: Uint8Array): SecretBox {
-  const root = Buffer.from(hkdfSync('sha256', serverSecret, '', 'secrets of second factors', 32));
-  const keyOf = (rowId: string): Buffer => Buffer.from(hkdfSync('sha256', root, '', rowId, 32));
+  const root = deriveKey(serverSecret, 'secrets of second factors');
   return {
     seal: (rowId, secret) => {
-      const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', keyOf(rowId), nonce);
-      const data = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-      const sealed = { key_id: KEY_ID, alg: ALGORITHM, data: data.toString('base64'), nonce: nonce.toString('base64') };
-      return JSON.stringify(sealed);
+      const { iv, tag, body } = encrypt(deriveKey(root, rowId), secret);
+      const data = Buffer.concat([body, tag]).toString('base64');
+      return JSON.stringify({ key_id: KEY_ID, alg: ALGORITHM, data, nonce: iv.toString('base64') });
     },
     open: (rowId, sealed) => {
       const { data, nonce } = Sealed.parse(JSON.parse(sealed));
       const bytes = Buffer.from(data, 'base64');
-      const decipher = createDecipheriv('aes-256-gcm', keyOf(rowId), Buffer.from(nonce, 'base64'));
-      decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
-      return decipher.update(bytes.subarray(0, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+      const [body, tag] = [bytes.subarray(0, -TAG_BYTES), bytes.subarray(-TAG_BYTES)];
+      return decrypt(deriveKey(root, rowId), { iv: Buffer.from(nonce, 'base64'), tag, body });
     },
   };
 }

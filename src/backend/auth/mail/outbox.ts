@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, rename } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { writeDurably } from '#lib/durable-file.ts';
 import { messageOf } from './message.ts';
 import type { Mailer, MailRoute } from './mailer.ts';
 
@@ -13,30 +14,8 @@ export function createOutbox(route: MailRoute, ownAddress: string, now: () => nu
       const id = randomUUID();
       const name = `${at.toISOString().replaceAll(/[:.]/g, '-')}_${id}`;
       await mkdir(route.folder, { recursive: true, mode: 0o700 });
-      const draft = path.join(route.folder, `.${name}.draft`);
-      await writeDurably(draft, messageOf(mail, { from, at, id }));
-      await rename(draft, path.join(route.folder, `${name}.eml`));
-      await syncFolder(route.folder);
+      await writeDurably(path.join(route.folder, `${name}.eml`), messageOf(mail, { from, at, id }));
       route.written?.();
     },
   };
-}
-
-async function writeDurably(file: string, content: string): Promise<void> {
-  const handle = await open(file, 'wx', 0o600);
-  try {
-    await handle.writeFile(content);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

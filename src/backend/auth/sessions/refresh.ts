@@ -1,3 +1,4 @@
+import { getErrorCode } from '#lib/error-code.ts';
 import type { Tx } from '../../database/index.ts';
 import { isBanned } from '../authenticate.ts';
 import type { AuthContext } from '../context.ts';
@@ -121,6 +122,6 @@ function optionalMs(duration: string | undefined): number | undefined {
 }
 
 function asConflict(error: unknown): AuthError {
-  if (error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE) return FAULTS.conflict();
+  if (getErrorCode(error) === LOCK_NOT_AVAILABLE) return FAULTS.conflict();
   throw error;
 }

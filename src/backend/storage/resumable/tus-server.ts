@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Server } from '@tus/server';
 import type { Upload } from '@tus/utils';
+import { isDiskFull } from '#lib/error-code.ts';
 import type { StorageDeps } from '../deps.ts';
 import { isDuplicate } from '../database-errors.ts';
 import { StorageError } from '../errors.ts';
@@ -123,7 +124,7 @@ async function plain<T>(work: () => Promise<T>): Promise<T> {
 function rendered({ log }: StorageDeps, error: Error | { status_code: number; body: string }) {
   if ('status_code' in error) return undefined;
   const known = storageError(
-    fullDisk(error) ? new StorageError('InsufficientStorage', undefined, { cause: error }) : error,
+    isDiskFull(error) ? new StorageError('InsufficientStorage', undefined, { cause: error }) : error,
   );
   if (known.code === 'InternalError') log.error({ cause: error.message }, 'resumable upload failed');
   return { status_code: Number(known.body.statusCode), body: known.message };
@@ -140,10 +141,6 @@ async function finishedMeanwhile(
   if (!('status_code' in error) || ![404, 410].includes(error.status_code)) return undefined;
   if ((await finishedBytes(deps, version)) === undefined) return undefined;
   return { status_code: method === 'PATCH' ? 409 : 423, body: 'The upload has just been completed' };
-}
-
-function fullDisk(error: Error): boolean {
-  return 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }
 
 /** `bucketName <base64>,objectName <base64>`: checked before by the library. */

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
+import { syncFolder } from '#lib/durable-file.ts';
 import type { FileWriter, FreeFloor } from '../object-store.ts';
 import { keepingFree } from './free-space.ts';
-import { flushFolder, ignoreMissing, openPlace, remove, tidy, writeError } from './disk.ts';
+import { ignoreMissing, openPlace, remove, tidy, writeError } from './disk.ts';
 import { writeBehind } from './write-behind.ts';
 
 /** While one piece is written the next is asked for, while a file is flushed the next file; folders are flushed at the end. */
@@ -25,8 +26,8 @@ export async function openDiskWriter(folder: string, freeBytesFloor?: number | F
       return { safe: watched(orNothing(draft, appear(safe, draft, path.join(place.files, key)))) };
     },
     finish: async () => {
-      for (const made of folders) await flushFolder(made);
-      await flushFolder(place.files);
+      for (const made of folders) await syncFolder(made);
+      await syncFolder(place.files);
     },
     remove: (keys) => remove(place, keys),
     close: async () => undefined,

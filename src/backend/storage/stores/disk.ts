@@ -3,6 +3,8 @@ import { access, link, mkdir, open, readdir, rename, rm, unlink } from 'node:fs/
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { syncFolder } from '#lib/durable-file.ts';
+import { getErrorCode, isDiskFull } from '#lib/error-code.ts';
 import { flushAlong } from './flush-along.ts';
 import {
   MissingFileError,
@@ -87,7 +89,7 @@ async function put(place: Place, key: string, content: Readable): Promise<Stored
 async function receive(place: Place, key: string, pour: (sink: Sink) => Promise<void>): Promise<void> {
   const temporary = path.join(place.incoming, randomUUID());
   try {
-    await writeDurably(temporary, pour);
+    await writeFlushed(temporary, pour);
     await publish(place, key, (target) => rename(temporary, target));
   } catch (error) {
     await unlink(temporary).catch(ignoreMissing);
@@ -101,7 +103,7 @@ export async function remove(place: Place, keys: readonly string[]): Promise<voi
 
 type Sink = (source: AsyncIterable<Buffer>) => Promise<void>;
 
-async function writeDurably(file: string, pour: (sink: Sink) => Promise<void>): Promise<void> {
+async function writeFlushed(file: string, pour: (sink: Sink) => Promise<void>): Promise<void> {
   const handle = await open(file, 'wx', 0o600);
   const flush = flushAlong(handle);
   const counted = async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -127,8 +129,8 @@ async function publish(
   const target = path.join(place.files, key);
   const made = await mkdir(path.dirname(target), { recursive: true });
   await appear(target);
-  await flushFolder(path.dirname(target));
-  if (made !== undefined) await flushFolder(place.files);
+  await syncFolder(path.dirname(target));
+  if (made !== undefined) await syncFolder(place.files);
 }
 
 /**
@@ -150,15 +152,6 @@ export async function adoptFile(folder: string, file: string, key: string): Prom
   }
 }
 
-export async function flushFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
 /** Files never change, so two keys may share one. */
 async function copy(place: Place, from: string, to: string): Promise<void> {
   try {
@@ -177,24 +170,18 @@ async function get(place: Place, key: string, range?: ByteRange): Promise<Readab
   }
 }
 
-const FULL = new Set(['ENOSPC', 'EDQUOT']);
-
 export function writeError(error: unknown): unknown {
-  return FULL.has(codeOf(error)) ? new StoreFullError({ cause: error }) : error;
+  return isDiskFull(error) ? new StoreFullError({ cause: error }) : error;
 }
 
 function readError(error: unknown): unknown {
-  return codeOf(error) === 'ENOENT' ? new MissingFileError({ cause: error }) : error;
+  return getErrorCode(error) === 'ENOENT' ? new MissingFileError({ cause: error }) : error;
 }
 
 export function ignoreMissing(error: unknown): void {
-  if (codeOf(error) !== 'ENOENT') throw error;
+  if (getErrorCode(error) !== 'ENOENT') throw error;
 }
 
 function ignoreExisting(error: unknown): void {
-  if (codeOf(error) !== 'EEXIST') throw error;
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (getErrorCode(error) !== 'EEXIST') throw error;
 }

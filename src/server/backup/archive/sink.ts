@@ -1,5 +1,6 @@
 import { statfs, type FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
+import { isDiskFull } from '#lib/error-code.ts';
 import { writeBehind } from '#backend/maintenance.ts';
 import { BackupFault } from '../faults.ts';
 
@@ -30,7 +31,7 @@ export function createSink(handle: FileHandle, folder: string, spare: number): S
         const { safe } = await writeBehind(handle, leavingSpare(gathered(content, count), folder, spare));
         await safe();
       } catch (error) {
-        throw isFull(error) ? new BackupFault('disk_full', folder, { cause: error }) : error;
+        throw isDiskFull(error) ? new BackupFault('disk_full', folder, { cause: error }) : error;
       }
     },
     reached: (position) =>
@@ -51,10 +52,6 @@ async function* leavingSpare(content: AsyncIterable<Buffer>, folder: string, spa
     }
     yield chunk;
   }
-}
-
-function isFull(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }
 
 /** A write of a header's 512 bytes costs as much as one of a mebibyte. While one of them is written the other is filled. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pack, type Pack } from 'tar-stream';
-import { renameDurably } from '../../durable-file.ts';
+import { renameDurably } from '#lib/durable-file.ts';
 import { bytesOf, type Bytes } from '../bytes.ts';
 import { groupName, manifestOf, sizeOfEntry, type Facts, type Manifest } from './manifest.ts';
 import { createSink, type Sink } from './sink.ts';

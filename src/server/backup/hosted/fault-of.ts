@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { getErrorCode } from '#lib/error-code.ts';
 import { UnknownMigrationsError } from '#backend/maintenance.ts';
 import { BackupFault } from '../faults.ts';
 import { faultOf as sourceFaultOf } from '../fault-of.ts';
@@ -25,7 +26,7 @@ export function databaseFault(error: unknown): unknown {
   const code = error instanceof pg.DatabaseError ? (error.code ?? '') : '';
   if (REFUSED.test(code)) return new MoveFault('database_refuses', error.message, { cause: error });
   if (error instanceof pg.DatabaseError && !AWAY.test(code)) return error;
-  if (CERTIFICATE.test(codeOf(error)) || NO_SSL.test(error.message))
+  if (CERTIFICATE.test(getErrorCode(error) ?? '') || NO_SSL.test(error.message))
     return new MoveFault('not_trusted', error.message, { cause: error });
   if (isNetwork(error) || AWAY.test(code)) return new MoveFault('database_away', '', { cause: error });
   return error;
@@ -37,9 +38,7 @@ const NETWORK = /ECONN|ENOENT|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EPIPE
 
 export function isNetwork(error: Error): boolean {
   // pg's own words have no code.
-  return NETWORK.test(codeOf(error)) || /Connection terminated|not queryable|timeout expired/.test(error.message);
-}
-
-function codeOf(error: Error): string {
-  return 'code' in error ? String(error.code) : '';
+  return (
+    NETWORK.test(getErrorCode(error) ?? '') || /Connection terminated|not queryable|timeout expired/.test(error.message)
+  );
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { removeDurably, writeDurably } from '../../durable-file.ts';
+import { removeDurably, writeDurably } from '#lib/durable-file.ts';
 import type { DeskDeps } from '../deps.ts';
 
 /** What the database's own files still hold of deleted rows. */

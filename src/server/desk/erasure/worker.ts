@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { describeCause } from '#lib/error-code.ts';
 import type { ErasureReceipt } from '#contract/desk-files.ts';
 import { createTurns } from '../../turns.ts';
-import { causeOf } from '../faults.ts';
 import { attempt, round, type RoundDeps } from './round.ts';
 
 export type WorkerDeps = Omit<RoundDeps, 'signal'> &
@@ -37,7 +37,7 @@ export function createWorker(given: WorkerDeps): Worker {
   };
   const look = async (): Promise<void> => {
     const outcome = await round(deps).catch((error: unknown) => {
-      deps.log.error({ cause: causeOf(error) }, 'desk: what has to be erased is not all erased');
+      deps.log.error({ cause: describeCause(error) }, 'desk: what has to be erased is not all erased');
       return 'open' as const;
     });
     lookIn(outcome === 'settled' ? HOUR_MS : pause);
@@ -62,7 +62,7 @@ export function createWorker(given: WorkerDeps): Worker {
         .take(() => deps.remains.remove())
         .catch((error: unknown) => {
           deps.log.error(
-            { cause: causeOf(error) },
+            { cause: describeCause(error) },
             'desk: the disk still holds what was erased; the next start sees to it',
           );
         });

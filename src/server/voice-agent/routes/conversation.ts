@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
+import { describeCause } from '#lib/error-code.ts';
 import { transcriptOf } from '#contract/transcript.ts';
 import { startEmbedded } from '../engines/embedded.ts';
 import type { StartEngine } from '../engines/engine.ts';
@@ -31,7 +32,7 @@ export function conversationRoute(app: FastifyInstance, room: Room): void {
       // Whoever may talk is asked elsewhere: what the client says meanwhile waits in the network.
       socket.pause();
       admit(socket, request, room).catch((error: unknown) => {
-        room.log.warn({ cause: causeOf(error) }, 'conversation not admitted');
+        room.log.warn({ cause: describeCause(error) }, 'conversation not admitted');
         turnAway(socket, ENDINGS.engine);
       });
     },
@@ -101,12 +102,6 @@ function recorder(conversationId: string, visit: Visit, room: Room): ReturnType<
     transcriptMax: room.transcriptMax,
     clock: room.clock,
     onTrouble: (what, error) =>
-      room.log.warn({ conversation: conversationId, cause: causeOf(error) }, `turns not written: ${what}`),
+      room.log.warn({ conversation: conversationId, cause: describeCause(error) }, `turns not written: ${what}`),
   });
-}
-
-/** A database error names the row it is about: only its code is for the log. */
-function causeOf(error: unknown): string {
-  if (error instanceof Error && 'code' in error) return String(error.code);
-  return error instanceof Error ? error.name : 'unknown';
 }

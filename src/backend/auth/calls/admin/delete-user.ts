@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { getErrorCode } from '#lib/error-code.ts';
 import type { Tx } from '../../../database/index.ts';
 import { Flag } from '../../body.ts';
 import { adminCall } from '../../call.ts';
@@ -52,7 +53,7 @@ function obscured(id: string, value: string | null): string | null {
 const FOREIGN_KEY_VIOLATION = '23503';
 
 function refuseReferenced(error: unknown): never {
-  if (error instanceof Error && 'code' in error && error.code === FOREIGN_KEY_VIOLATION) {
+  if (getErrorCode(error) === FOREIGN_KEY_VIOLATION) {
     throw new AuthError(409, 'conflict', 'Other records still refer to this user');
   }
   throw error;

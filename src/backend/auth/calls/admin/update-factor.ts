@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { getErrorCode } from '#lib/error-code.ts';
 import { validPhone } from '../../addresses.ts';
 import { Text } from '../../body.ts';
 import { adminCall } from '../../call.ts';
@@ -40,7 +41,7 @@ function changeOf({ friendly_name, phone }: Body, { factor_type }: FactorRow): F
 const UNIQUE_VIOLATION = '23505';
 
 function refuseDuplicate(error: unknown, { friendly_name }: Body): never {
-  if (!(error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION)) throw error;
+  if (!(error instanceof Error) || getErrorCode(error) !== UNIQUE_VIOLATION) throw error;
   const constraint = 'constraint' in error ? String(error.constraint) : '';
   throw constraint.includes('phone') ? FACTOR_FAULTS.phoneVerified() : nameTaken(friendly_name);
 }

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { removeDurably, writeDurably } from './durable-file.ts';
-import { readServerFile, removeServerFile, writeServerFile } from './server-file.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -11,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test('a file is replaced whole and readable for its owner only', async () => {
+test('Replaces a file whole, readable for its owner only, and removes it', async () => {
   const file = path.join(folder, 'x');
   await writeFile(file, 'a longer old content', { mode: 0o644 });
   await writeDurably(file, 'new');
@@ -20,16 +19,5 @@ test('a file is replaced whole and readable for its owner only', async () => {
   expect(await readdir(folder)).toEqual(['x']);
   await removeDurably(file);
   await removeDurably(file);
-  expect(await readdir(folder)).toEqual([]);
-});
-
-test('the server file is read back; nonsense counts as none', async () => {
-  const content = { url: 'http://127.0.0.1:1', pid: 1, databaseUrl: 'postgres://x' };
-  expect(await readServerFile(folder)).toBeUndefined();
-  await writeServerFile(folder, content);
-  expect(await readServerFile(folder)).toEqual(content);
-  await writeFile(path.join(folder, 'server.json'), '{"url":');
-  expect(await readServerFile(folder)).toBeUndefined();
-  await removeServerFile(folder);
   expect(await readdir(folder)).toEqual([]);
 });

@@ -1,0 +1,16 @@
+/** `ECONNREFUSED`, `ENOSPC`, `23505` … A code may be logged; a message may quote what a person typed. */
+export function getErrorCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+const FULL = new Set(['ENOSPC', 'EDQUOT']);
+
+export function isDiskFull(error: unknown): boolean {
+  return FULL.has(getErrorCode(error) ?? '');
+}
+
+/** Code, else name, of any thrown value, for the log. */
+export function describeCause(error: unknown): string | undefined {
+  return getErrorCode(error) ?? (error instanceof Error ? error.name : undefined);
+}
