@@ -79,10 +79,47 @@ describe('threat 7: who gets a ticket', () => {
   });
 });
 
+describe('rights that end', () => {
+  const lock = (account: Account) =>
+    server.backend.database.asOwner((tx) =>
+      tx.query(`update auth.users set banned_until = now() + interval '1 day' where id = $1`, [account.id]),
+    );
+  const ended = { code: 1008, reason: 'the rights to this conversation ended' };
+
+  test('A conversation ends within a minute of them, and no other (decision 0202)', async () => {
+    const clock = testClock();
+    const room = await startRoom(server, { clock });
+    const locked = await createAccount(server.databaseUrl, 'admin');
+    const calls = await Promise.all(
+      [await loginHeaders(server.backend.keys, locked), admin].map(async (headers) => {
+        const call = await rawCall((await getTicket(room.url, headers)).signedUrl);
+        call.send(INITIATION);
+        await call.until('agent_response');
+        return call;
+      }),
+    );
+    await lock(locked);
+    clock.advance(60_000);
+    expect(await calls[0]?.closed).toEqual(ended);
+    expect(calls[1]?.socket.readyState).toBe(1);
+    await room.stop();
+  });
+
+  test('A ticket from before opens no conversation', async () => {
+    const locked = await createAccount(server.databaseUrl, 'admin');
+    const { signedUrl } = await getTicket(server.url, await loginHeaders(server.backend.keys, locked));
+    await lock(locked);
+    expect(await (await rawCall(signedUrl)).closed).toEqual(ended);
+  });
+});
+
 describe('the connection', () => {
   test('a ticket opens one connection; used or made-up ones close with 1008', async () => {
     const { signedUrl } = await getTicket(server.url, admin);
     const first = await rawCall(signedUrl);
+    // The connection opens before the ticket is looked up.
+    first.send(INITIATION);
+    await first.until('conversation_initiation_metadata');
     const refused = { code: 1008, reason: 'ticket unknown, used or expired' };
     expect(await (await rawCall(signedUrl)).closed).toEqual(refused);
     const made = signedUrl.replace(/ticket=.*/, `ticket=${newKey()}`);

@@ -22,6 +22,8 @@ export type VoiceLimits = Readonly<{
   firstMessageMs: number;
   metadataMs: number;
   idleMs: number;
+  /** Between two looks whether the login still has its rights. */
+  rightsMs: number;
   lengthMs: number;
   sessionsPerUser: number;
   /** Of guests from one network: an IPv4 address, or the /64 of an IPv6 address. */
@@ -54,6 +56,7 @@ export const VOICE_LIMITS: Omit<VoiceLimits, Configured> = {
   firstMessageMs: 10_000,
   metadataMs: 10_000,
   idleMs: 180_000,
+  rightsMs: 30_000,
   lengthMs: 15 * 60_000,
   membersShare: 0.25,
   // 16 kHz, 16 bit is 2.6 MB a minute in base64: room for a network that catches up, none for a flood.

@@ -3,6 +3,7 @@ import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { describeCause } from '#lib/error-code.ts';
 import { transcriptOf } from '#contract/transcript.ts';
+import { mayEnter, watchRights } from '../access/rights.ts';
 import { startEmbedded } from '../engines/embedded.ts';
 import type { StartEngine } from '../engines/engine.ts';
 import { startHosted } from '../engines/hosted.ts';
@@ -51,6 +52,7 @@ async function admit(socket: WebSocket, request: FastifyRequest, room: Room): Pr
   const query = QuerySchema.safeParse(request.query);
   const visit = query.success ? await room.tickets.redeem(query.data.ticket) : undefined;
   if (visit === undefined) return turnAway(socket, ENDINGS.ticket);
+  const { holder, brief } = visit;
   const admission = await room.quota.enter(countVisit(visit, request));
   if (!admission.admitted) {
     return turnAway(socket, admission.why === 'capacity' ? ENDINGS.capacity : ENDINGS.sessions);
@@ -58,7 +60,7 @@ async function admit(socket: WebSocket, request: FastifyRequest, room: Room): Pr
   if (socket.readyState !== socket.OPEN) return admission.leave();
   const conversation = holdConversation({
     socket,
-    brief: visit.brief,
+    brief,
     textOnly: visit.textOnly,
     startEngine: engine(visit, room),
     recorder: (id) => recorder(id, visit, room),
@@ -66,11 +68,17 @@ async function admit(socket: WebSocket, request: FastifyRequest, room: Room): Pr
     clock: room.clock,
     log: room.log,
     onEnd: () => {
+      stopWatching();
       admission.leave();
       room.conversations.over(conversation.id);
     },
   });
-  room.conversations.add(conversation, visit.holder.subject);
+  const stopWatching = watchRights(
+    { clock: room.clock, everyMs: room.settings.limits.rightsMs },
+    () => mayEnter(room.store, holder, brief.area),
+    () => conversation.end(ENDINGS.rights),
+  );
+  room.conversations.add(conversation, holder.subject);
   socket.resume();
 }
 

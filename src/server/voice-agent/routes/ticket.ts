@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AREAS } from '#contract/areas.ts';
 import { transcriptOf, turnsOf } from '#contract/transcript.ts';
 import {
   VOICE_TICKET_S,
@@ -8,7 +7,8 @@ import {
   type VoiceTicketRequest,
 } from '#contract/voice.ts';
 import { TokenError } from '#http/tokens.ts';
-import { holderOf, type Holder } from '../access/callers.ts';
+import { holderOf } from '../access/callers.ts';
+import { mayEnter } from '../access/rights.ts';
 import { sendError, type VoiceErrorCode } from '../errors.ts';
 import { engineOf, type Room } from '../room.ts';
 import { engineFor } from '../settings.ts';
@@ -41,7 +41,7 @@ async function visitOf(request: FastifyRequest, body: VoiceTicketRequest, room: 
   if (body.interviewId !== undefined && interview === undefined) return 'interview-not-found';
   // A key alone is no login: it opens the interview it is bound to and nothing else (D9).
   if (holder.userId === undefined && interview === undefined) return 'not-authenticated';
-  if (!(await mayEnter(holder, body, room))) return 'forbidden';
+  if (!(await mayEnter(room.store, holder, body.area))) return 'forbidden';
   const engine = engineOf(room, engineFor(room.settings, body.area, body.topic));
   return {
     holder,
@@ -51,14 +51,6 @@ async function visitOf(request: FastifyRequest, body: VoiceTicketRequest, room: 
     textOnly: body.textOnly === true || engine === 'browser',
     brief: { area: body.area, topic: body.topic, ...background(body, interview) },
   };
-}
-
-/** §6: a login works in the areas of its role. */
-async function mayEnter(holder: Holder, { area }: VoiceTicketRequest, room: Room): Promise<boolean> {
-  if (holder.userId === undefined) return true;
-  const role = await room.store.roleOf(holder, holder.userId);
-  const roles: readonly string[] = AREAS.find((one) => one.id === area)?.roles ?? [];
-  return role !== undefined && roles.includes(role);
 }
 
 function background(

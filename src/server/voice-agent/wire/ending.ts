@@ -17,6 +17,7 @@ export const ENDINGS = {
   ticket: ending(VOICE_CLOSE.policy, 'ticket unknown, used or expired'),
   sessions: ending(VOICE_CLOSE.policy, 'too many conversations at once'),
   silent: ending(VOICE_CLOSE.policy, 'no first message in time'),
+  rights: ending(VOICE_CLOSE.policy, 'the rights to this conversation ended'),
   idle: ending(VOICE_CLOSE.policy, 'no activity'),
   tooLong: ending(VOICE_CLOSE.policy, 'maximum length reached'),
   tooFast: ending(VOICE_CLOSE.policy, 'too many messages'),
