@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { runStage, type Stage } from './stages.ts';
 
 /**
- * `npm run check`: types, lint, format, unused code, and the unit tests that a change since REV can reach.
+ * `npm run check`: types, lint, format, unused code, measures, and the unit tests that a change since REV can reach.
  * `npm run check -- REV`; without REV: the uncommitted change, in a clean tree the last commit.
  */
 const RESULTS = 'test-results/check';
@@ -16,6 +16,7 @@ const lanes: readonly (readonly Stage[])[] = [
     { name: 'types', command: ['node', 'scripts/types.ts'] },
     { name: 'format', command: ['oxfmt', '--check', '.'] },
     { name: 'unused', command: ['knip'] },
+    { name: 'measures', command: ['node', 'scripts/measures.ts', '--quick'] },
   ],
   [
     { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings'] },

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { z } from 'zod';
 import { ROLES, type Role } from '#contract/roles.ts';
+import type { Backend } from '#backend/index.ts';
 import { removeDurably, writeDurably } from '#lib/durable-file.ts';
 import type { Env } from '../env.ts';
-import type { RunningServer } from '../start.ts';
 import { AccountError, addAccount, countAccounts, knowsRoles, setPassword, setRole } from './accounts.ts';
 import { newPassword } from './passwords.ts';
 import { table } from './table.ts';
@@ -24,7 +24,8 @@ const FIRST: readonly Readonly<{ email: string; role: Role }>[] = [
 
 export type FirstAccountsDeps = Readonly<{
   env: Env;
-  server: Pick<RunningServer, 'url' | 'backend'>;
+  /** Without an embedded backend no account is made. */
+  server: Readonly<{ url: string; backend: Pick<Backend, 'keys'> | undefined }>;
   print: (text: string) => void;
 }>;
 

@@ -4,9 +4,9 @@ import { AuthError } from '../errors.ts';
 import type { ProviderTokens } from '../flows/auth-code.ts';
 import type { Connections } from './connections.ts';
 import { openidProfile } from './openid-profile.ts';
-import type { Profile } from './profile.ts';
 import { withAppleName } from './profiles/apple.ts';
-import { scopesOf, type Provider, type ReadJson } from './providers.ts';
+import type { Profile, ReadJson } from './profile.ts';
+import { scopesOf, type Provider } from './providers.ts';
 
 export type Departure = Readonly<{
   state: string;

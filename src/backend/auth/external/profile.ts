@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import type { Metadata } from '../records/users.ts';
 
+/** Reads a resource of the provider with the access token it gave. Rejects where it does not answer 200 with JSON. */
+export type ReadJson = (url: string) => Promise<unknown>;
+
 /** Whether the other provider says that the address is proved. */
 export type ProfileEmail = Readonly<{ email: string; verified: boolean; primary: boolean }>;
 

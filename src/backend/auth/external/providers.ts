@@ -3,10 +3,7 @@ import type { ExternalProvider } from '../../config-sign-in.ts';
 import { discordProfile } from './profiles/discord.ts';
 import { githubProfile } from './profiles/github.ts';
 import { userinfoProfile } from './profiles/userinfo.ts';
-import type { Profile } from './profile.ts';
-
-/** Reads a resource of the provider with the access token it gave. Rejects where it does not answer 200 with JSON. */
-export type ReadJson = (url: string) => Promise<unknown>;
+import type { Profile, ReadJson } from './profile.ts';
 
 /** Where a provider is: what OpenID discovery finds, or the addresses of an OAuth provider without it. */
 export type Place =

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { removeDurably, writeDurably } from '#lib/durable-file.ts';
-import type { DeskDeps } from '../deps.ts';
 
 /** What the database's own files still hold of deleted rows. */
 export type Remains = Readonly<{
@@ -14,7 +13,13 @@ export type Remains = Readonly<{
 /** Kept in mind by a file: a server that is killed, or ends while the database is busy, leaves it to the next one. */
 export const remainsFile = (dataDir: string): string => path.join(dataDir, 'erasure.unfinished');
 
-export function createRemains({ compact, dataDir }: Pick<DeskDeps, 'compact' | 'dataDir'>): Remains {
+type RemainsDeps = Readonly<{
+  /** Undefined where another server owns the disk. */
+  compact: (() => Promise<void>) | undefined;
+  dataDir: string;
+}>;
+
+export function createRemains({ compact, dataDir }: RemainsDeps): Remains {
   if (compact === undefined) return { expect: async () => undefined, remove: async () => undefined };
   const file = remainsFile(dataDir);
   return {

@@ -3,7 +3,8 @@ import type { ReactNode } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { useInSight } from '#web/ui/use-in-sight.ts';
-import { mainButton, type TalkFault } from './talk/state.ts';
+import type { TalkFault } from './talk/fault.ts';
+import { mainButton } from './talk/state.ts';
 import { FAULT_TEXTS, texts } from './texts.ts';
 import type { InterviewHandle } from './use-interview.ts';
 

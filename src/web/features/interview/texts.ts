@@ -1,4 +1,4 @@
-import type { TalkFault } from './talk/state.ts';
+import type { TalkFault } from './talk/fault.ts';
 
 /** §2.5, §4 and §8 to the letter; what has no source there is new (D20). */
 export const texts = {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { profileOf, type Profile } from '../profile.ts';
-import type { ReadJson } from '../providers.ts';
+import { profileOf, type Profile, type ReadJson } from '../profile.ts';
 
 const User = z.object({
   id: z.string().min(1),

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { profileOf, type Profile } from '../profile.ts';
-import type { ReadJson } from '../providers.ts';
+import { profileOf, type Profile, type ReadJson } from '../profile.ts';
 
 const text = z.string().min(1).nullish().catch(undefined).transform((value) => value ?? undefined); // prettier-ignore
 const User = z.object({ id: z.number().int(), login: text, name: text, avatar_url: text });

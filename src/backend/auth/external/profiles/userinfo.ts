@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { profileOfClaims, type Profile } from '../profile.ts';
-import type { ReadJson } from '../providers.ts';
+import { profileOfClaims, type Profile, type ReadJson } from '../profile.ts';
 
 const Subject = z.looseObject({ sub: z.unknown().optional(), id: z.unknown().optional() });
 

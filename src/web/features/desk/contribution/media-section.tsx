@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { SectionCard } from '#web/ui/card.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { PictureViewer } from './picture-viewer.tsx';
+import { PictureViewer, type Picture } from './picture-viewer.tsx';
 import { Player } from './player.tsx';
 import type { StoredFile } from './stored-files.ts';
 import { contributionTexts as texts } from './texts.ts';
@@ -67,8 +67,6 @@ function Recordings({ shown, players }: Readonly<{ shown: readonly Shown[]; play
     </SectionCard>
   );
 }
-
-export type Picture = Readonly<{ url: string; name: string }>;
 
 function Gallery({
   pictures,

@@ -4,12 +4,13 @@ import { useState, type KeyboardEvent, type ReactNode } from 'react';
 import { IconButton } from '#web/ui/button.tsx';
 import { formatNumber } from '#web/ui/format.ts';
 import { deskTexts } from '../texts.ts';
-import type { Picture } from './media-section.tsx';
 import { contributionTexts } from './texts.ts';
 import { FIT, isMost, zoomed, type Zoom } from './zoom.ts';
 
 const texts = contributionTexts.viewer;
 const PERCENT = 100;
+
+export type Picture = Readonly<{ url: string; name: string }>;
 
 export type PictureViewerProps = Readonly<{
   pictures: readonly Picture[];

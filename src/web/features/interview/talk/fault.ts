@@ -1,7 +1,25 @@
 import { VOICE_CLOSE } from '#contract/voice.ts';
 import { faultOfMicrophone } from '#web/speech/microphone-fault.ts';
 import { TicketError } from '../voice/ticket.ts';
-import type { TalkFault } from './state.ts';
+
+/**
+ * Why there is no conversation. `dropped`: there was one. microphone-…: §4 'Microphone denial leads to the error state'.
+ * interrupted: the page was reloaded or left. service: the engine behind the gateway failed. limit: closed for its length or
+ * its silence. busy: places or minutes are used up. refused: this person may not.
+ */
+export type TalkFault =
+  | 'connection'
+  | 'timeout'
+  | 'dropped'
+  | 'interrupted'
+  | 'service'
+  | 'limit'
+  | 'busy'
+  | 'refused'
+  | 'microphone-denied'
+  | 'microphone-missing'
+  | 'microphone-broken'
+  | 'unsupported';
 
 const OF_MICROPHONE = {
   permission: 'microphone-denied',

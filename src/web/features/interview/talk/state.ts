@@ -1,25 +1,7 @@
 import { mainButtonTexts } from '../texts.ts';
 import { CONNECT_PROGRESS_CAP } from '#contract/limits.ts';
 import type { Way } from '../voice/call.ts';
-
-/**
- * Why there is no conversation. `dropped`: there was one. microphone-…: §4 'Microphone denial leads to the error state'.
- * interrupted: the page was reloaded or left. service: the engine behind the gateway failed. limit: closed for its length or
- * its silence. busy: places or minutes are used up. refused: this person may not.
- */
-export type TalkFault =
-  | 'connection'
-  | 'timeout'
-  | 'dropped'
-  | 'interrupted'
-  | 'service'
-  | 'limit'
-  | 'busy'
-  | 'refused'
-  | 'microphone-denied'
-  | 'microphone-missing'
-  | 'microphone-broken'
-  | 'unsupported';
+import type { TalkFault } from './fault.ts';
 
 /** §4 'Voice interview connection'. `preparing`: the preload initialises. `progress` in percent. */
 export type TalkState =

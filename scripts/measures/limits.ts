@@ -1,0 +1,49 @@
+/**
+ * `limit` must not be passed: it is the aim where that is reached, otherwise the value of today, which may only get
+ * better. Counts that grow with each feature have room to the next round number.
+ */
+export type Limit = Readonly<{ limit: number; aim: number; better: 'lower' | 'higher' }>;
+
+export type MeasureName = keyof typeof LIMITS;
+
+export type Judgement = Readonly<{ name: string; value: number; limit: number; aim: number; verdict: string }>;
+
+const lower = (limit: number, aim: number): Limit => ({ limit, aim, better: 'lower' });
+const higher = (limit: number, aim: number): Limit => ({ limit, aim, better: 'higher' });
+
+// prettier-ignore
+export const LIMITS = {
+  'source files':                          lower(1_030, 750),
+  'source lines':                          lower(61_500, 54_000),
+  'file lines, p50':                       higher(50, 60),
+  'file lines, p95':                       lower(200, 200),
+  'file lines, max':                       lower(300, 300),
+  'function lines, p50':                   lower(8, 8),
+  'function lines, p95':                   lower(40, 40),
+  'function lines, max':                   lower(131, 40),
+  'component lines, p50':                  lower(50, 50),
+  'component lines, p95':                  lower(120, 120),
+  'component lines, max':                  lower(120, 120),
+  'lines over 120 columns, src':           lower(477, 0),
+  'lines over 120 columns, tests, scripts': lower(479, 0),
+  'format switched off but for tables':    lower(192, 0),
+  'import cycles, types included':         lower(0, 0),
+  'files with one importer, %':            lower(45, 25),
+  'duplicates of six or more lines':       lower(20, 20),
+  'test lines to source lines, all':       higher(0.95, 1),
+  'test lines to source lines, rest':      higher(0.58, 1),
+  'test lines to source lines, storage':   higher(0.61, 1),
+  'test lines to source lines, auth':      higher(0.87, 1),
+  'megabytes installed by npm start':      lower(920, 600),
+} as const satisfies Readonly<Record<string, Limit>>;
+
+/** A value that has become better than a limit short of its aim is named too, so that the limit follows. */
+export function judge(name: string, value: number, { limit, aim, better }: Limit): Judgement {
+  const passes = (bound: number): boolean => (better === 'lower' ? value <= bound : value >= bound);
+  const verdict = passes(aim) ? 'aim reached' : passes(limit) ? 'within its limit' : 'BROKEN';
+  return { name, value, limit, aim, verdict };
+}
+
+export function isBroken({ verdict }: Judgement): boolean {
+  return verdict === 'BROKEN';
+}

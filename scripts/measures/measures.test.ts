@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest';
+import { findDuplicates } from './duplicates.ts';
+import { strayIgnores } from './format-ignores.ts';
+import { importCycles, importGraph, singleImporterFiles } from './imports.ts';
+import { startPackages } from './installed-size.ts';
+import { isBroken, judge } from './limits.ts';
+import { measureSources } from './measure.ts';
+import { functionSizes, spread, wideLines } from './sizes.ts';
+import { parseSource } from './source.ts';
+
+const ALIASES = { '#web/*': './src/web/*' };
+
+test('Finds the middle, the 95th percentile and the largest of sizes', () => {
+  const sizes = Array.from({ length: 100 }, (_, index) => ({ place: `${index}`, lines: 100 - index }));
+  expect(spread(sizes)).toEqual({ p50: 50, p95: 95, max: 100 });
+  expect(spread([])).toEqual({ p50: 0, p95: 0, max: 0 });
+});
+
+test('Tells components from functions and passes over callbacks without a name', () => {
+  const text = [
+    'export function Panel() {',
+    '  return <p>Hallo</p>;',
+    '}',
+    'const double = (n: number) => 2 * n;',
+    'class Counter { next() {',
+    '  return [1].map((n) => n + 1);',
+    '} }',
+  ].join('\n');
+  expect(functionSizes(parseSource('src/web/panel.tsx', text))).toEqual({
+    components: [{ place: 'src/web/panel.tsx Panel', lines: 3 }],
+    functions: [
+      { place: 'src/web/panel.tsx double', lines: 1 },
+      { place: 'src/web/panel.tsx next', lines: 3 },
+    ],
+  });
+});
+
+test('Names lines over 120 columns, counted in characters', () => {
+  const line = (columns: number): string => `f('${'ä'.repeat(columns - 6)}');`;
+  expect(wideLines({ path: 'src/a.ts', text: `${line(120)}\n${line(121)}\n` })).toEqual(['src/a.ts:2']);
+});
+
+test.each([
+  ['a list of three lines', '// prettier-ignore\nconst A = [\n  1, 2,\n];', []],
+  ['a list within a call', '// prettier-ignore\nexport const A = new Set([\n  1,\n  2,\n]);', []],
+  ['a list of one line', '// prettier-ignore\nconst A = [1, 2];', ['src/a.ts:1']],
+  ['a function', '// prettier-ignore\nfunction f() {\n  return [\n    1,\n  ];\n}', ['src/a.ts:1']],
+  ['a list with statements', '// prettier-ignore\nconst A = [\n  () => { return 1; },\n];', ['src/a.ts:1']],
+  ['a comment behind its line', 'const A = f(1); // prettier-ignore\n', ['src/a.ts:1']],
+  ['another comment', '// not for prettier-ignore\nf();', []],
+])('Accepts a switched-off formatter before tables of data alone: %s', (_, text, expected) => {
+  expect(strayIgnores(parseSource('src/a.ts', text))).toEqual(expected);
+});
+
+const CYCLE = [
+  parseSource('src/web/a.ts', "import type { B } from '#web/b.ts';\nexport type A = B;"),
+  parseSource('src/web/b.ts', "export { c } from './sub/c.ts';\nexport type B = 1;"),
+  parseSource('src/web/sub/c.ts', "export const c = () => import('../a.ts');\nimport 'react';"),
+  parseSource('src/web/d.ts', "type A = import('./a.ts').A;\nexport type D = A;"),
+];
+
+test('Follows types, re-exports, late imports and aliases to a cycle', () => {
+  const graph = importGraph(CYCLE, ALIASES);
+  expect(importCycles(graph)).toEqual([['src/web/a.ts', 'src/web/b.ts', 'src/web/sub/c.ts']]);
+  expect(importCycles(importGraph(CYCLE.slice(1), ALIASES))).toEqual([]);
+});
+
+test('Names the files that exactly one other file imports', () => {
+  expect(singleImporterFiles(importGraph(CYCLE, ALIASES)).toSorted()).toEqual(['src/web/b.ts', 'src/web/sub/c.ts']);
+});
+
+const RUN = Array.from({ length: 6 }, (_, index) => `const value${index} = compute(${index});`);
+
+test('Finds six lines that stand twice, whatever their white space and comments', () => {
+  const one = parseSource('src/a.ts', ["import 'x';", ...RUN, 'f();'].join('\n'));
+  const other = parseSource('src/b.ts', ['g();', ...RUN.flatMap((line) => ['', `  ${line} // ${line}`])].join('\n'));
+  expect(findDuplicates([one, other])).toEqual([{ one: 'src/a.ts:2-7', other: 'src/b.ts:3-13', lines: 6 }]);
+});
+
+test('Passes over five lines, and over equal imports', () => {
+  const imports = RUN.map((_, index) => `import value${index} from 'x';`);
+  const files = ['src/a.ts', 'src/b.ts'].map((file) => parseSource(file, [...imports, ...RUN.slice(1)].join('\n')));
+  expect(findDuplicates(files)).toEqual([]);
+});
+
+test('Finds a run that stands twice in one file', () => {
+  expect(findDuplicates([parseSource('src/a.ts', ['{', ...RUN, '}', '{', ...RUN, '}'].join('\n'))])).toEqual([
+    { one: 'src/a.ts:2-7', other: 'src/a.ts:10-15', lines: 6 },
+  ]);
+});
+
+test('A value holds its limit, breaks it, or reaches the aim', () => {
+  const limit = { limit: 10, aim: 5, better: 'lower' } as const;
+  const verdicts = [5, 10, 11].map((value) => judge('lines', value, limit));
+  expect(verdicts.map(({ verdict }) => verdict)).toEqual(['aim reached', 'within its limit', 'BROKEN']);
+  expect(verdicts.map(isBroken)).toEqual([false, false, true]);
+  expect(isBroken(judge('ratio', 0.4, { limit: 0.5, aim: 1, better: 'higher' }))).toBe(true);
+});
+
+test('Counts the product apart from its tests', () => {
+  const sources = [
+    parseSource('src/backend/rest/a.ts', 'f();\nf();\n'),
+    parseSource('src/backend/rest/a.test.ts', 'f();\n'),
+    parseSource('tests/wire/rest-a.test.ts', 'f();\nf();\n'),
+  ];
+  const values = new Map(measureSources(sources, ALIASES).map(({ name, value }) => [name, value]));
+  expect(values.get('source files')).toBe(1);
+  expect(values.get('source lines')).toBe(2);
+  expect(values.get('test lines to source lines, rest')).toBe(1.5);
+});
+
+test('A start installs every package that is not for development only', () => {
+  const packages = {
+    '': {},
+    'node_modules/a': {},
+    'node_modules/b': { dev: true },
+    'node_modules/a/node_modules/c': {},
+  };
+  expect(startPackages(JSON.stringify({ packages }))).toEqual(['node_modules/a', 'node_modules/a/node_modules/c']);
+});
