@@ -3,9 +3,10 @@ import path from 'node:path';
 import { z } from 'zod';
 
 /** Licences that ask for nothing but their own text to go along. */
+// prettier-ignore
 const PERMISSIVE = new Set([
   '0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'CC0-1.0', 'ISC', 'MIT', 'MIT-0', 'Unlicense',
-]); // prettier-ignore
+]);
 
 /** Packages of production with another licence, or none in their package file, and why they are in order. */
 export const EXCEPTIONS: Readonly<Record<string, string>> = {

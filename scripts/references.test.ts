@@ -145,7 +145,11 @@ test('Each cited path exists', () => {
 });
 
 test('Each link between documents leads to a file and a heading', () => {
-  const slug = (heading: string): string => heading.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '').replace(/\s/g, '-'); // prettier-ignore
+  const slug = (heading: string): string =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replace(/\s/g, '-');
   const leads = ([, target = '', anchor]: RegExpExecArray, file: string): boolean => {
     const to = target === '' ? file : path.join(path.dirname(file), target);
     if (!existsSync(to) || anchor === undefined) return existsSync(to);

@@ -110,7 +110,10 @@ test('The counts are those of the rows', () => {
   for (const state of new Set(ROWS.map((row) => row.state))) {
     const of = (level: string): number => ROWS.filter((row) => row.state === state && row.level === level).length;
     const [one, two] = [of('1'), of('2')];
-    const cells = PAGE.split('\n').find((line) => line.startsWith(`| ${state} `))?.split('|').map((cell) => cell.trim()); // prettier-ignore
+    const cells = PAGE.split('\n')
+      .find((line) => line.startsWith(`| ${state} `))
+      ?.split('|')
+      .map((cell) => cell.trim());
     expect(cells?.slice(1, 5)).toEqual([state, String(one), String(two), String(one + two)]);
   }
 });
@@ -124,7 +127,10 @@ test('Every file the page names exists', () => {
 test('Every threat and every fault names a test', () => {
   const of = (title: string): string[] => {
     const section = PAGE.split(`## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
-    return section.split('\n').filter((line) => line.startsWith('|')).slice(2); // prettier-ignore
+    return section
+      .split('\n')
+      .filter((line) => line.startsWith('|'))
+      .slice(2);
   };
   expect(of('Threats').length).toBe(21);
   expect(

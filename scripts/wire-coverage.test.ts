@@ -18,7 +18,11 @@ function rowsOf(file: string): Row[] {
   return rows
     .filter((line) => !/^\|[-| ]+\|$/.test(line))
     .map((line) => {
-      const [call = '', ...cells] = line.replace(/^\|/, '').replace(/\|$/, '').split(/(?<!\\)\|/).map((cell) => cell.trim()); // prettier-ignore
+      const [call = '', ...cells] = line
+        .replace(/^\|/, '')
+        .replace(/\|$/, '')
+        .split(/(?<!\\)\|/)
+        .map((cell) => cell.trim());
       return { file, call, cells };
     });
 }
@@ -46,15 +50,51 @@ test.each(PAGES)('%s: no cell is empty', (file) => {
 
 /** §7 'Authentication', line by line. */
 const CALLS = [
-  'POST /signup', 'POST /token password', 'pkce · id_token', 'password · refresh_token', 'POST /otp',
-  'POST /verify', 'POST /sso', 'GET /reauthenticate', 'POST /resend', 'GET /user', 'PUT /user', 'POST /recover', 'GET /authorize',
-  'GET /user/identities/authorize', 'DELETE /user/identities/{identity_id}', 'POST /factors', 'DELETE /factors/{id}',
-  'challenge, verify', 'GET /.well-known/jwks.json', 'POST /logout',
+  'POST /signup',
+  'POST /token password',
+  'pkce · id_token',
+  'password · refresh_token',
+  'POST /otp',
+  'POST /verify',
+  'POST /sso',
+  'GET /reauthenticate',
+  'POST /resend',
+  'GET /user',
+  'PUT /user',
+  'POST /recover',
+  'GET /authorize',
+  'GET /user/identities/authorize',
+  'DELETE /user/identities/{identity_id}',
+  'POST /factors',
+  'DELETE /factors/{id}',
+  'challenge, verify',
+  'GET /.well-known/jwks.json',
+  'POST /logout',
   // Beside §7.
-  '/settings, /health', 'anonymous', '/sso/saml/metadata', '/callback', 'admin factors', '/admin/users', '/invite',
-  '/admin/generate_link', '/admin/sso/providers', 'captcha', 'rate limits', 'session limits', 'password rules', 'audit log',
-  'malformed bodies', 'key rotation', 'threat 12', 'threat 13', 'threat 14', 'threat 15', 'threat 16', 'threat 18', 'threat 19',
-]; // prettier-ignore
+  '/settings, /health',
+  'anonymous',
+  '/sso/saml/metadata',
+  '/callback',
+  'admin factors',
+  '/admin/users',
+  '/invite',
+  '/admin/generate_link',
+  '/admin/sso/providers',
+  'captcha',
+  'rate limits',
+  'session limits',
+  'password rules',
+  'audit log',
+  'malformed bodies',
+  'key rotation',
+  'threat 12',
+  'threat 13',
+  'threat 14',
+  'threat 15',
+  'threat 16',
+  'threat 18',
+  'threat 19',
+];
 
 test.each(CALLS)('§7 %s has a row with its tests', (call) => {
   const rows = rowsOf('docs/wire-coverage.md').filter((row) => row.call.includes(call));
@@ -64,16 +104,26 @@ test.each(CALLS)('§7 %s has a row with its tests', (call) => {
 describe('docs/wire-coverage/auth.md', () => {
   const rows = rowsOf('docs/wire-coverage/auth.md');
   const parts = rows.flatMap(({ call, cells }) => (cells[0] ?? '').split(' · ').map((part) => ({ call, part })));
-  const filesIn = (part: string): string[] => [...part.matchAll(/\b(?:auth|accounts)-[a-z-]+(?![\w`.…])/g)].map(([name]) => name); // prettier-ignore
+  const filesIn = (part: string): string[] =>
+    [...part.matchAll(/\b(?:auth|accounts)-[a-z-]+(?![\w`.…])/g)].map(([name]) => name);
 
   test('every test it names has that title', () => {
     const missing = parts.flatMap(({ call, part }) => {
       const sources = filesIn(part).map((name) => readFileSync(`tests/wire/${name}.test.ts`, 'utf8'));
-      const titles = [...part.matchAll(/`([^`]+)`/g)].map(([, title]) => title ?? '').filter((title) => !/\.ts$|^npm /.test(title)); // prettier-ignore
-      const fragments = titles.flatMap((title) => title.split('…').map((piece) => piece.trim()).filter((piece) => piece !== '')); // prettier-ignore
+      const titles = [...part.matchAll(/`([^`]+)`/g)]
+        .map(([, title]) => title ?? '')
+        .filter((title) => !/\.ts$|^npm /.test(title));
+      const fragments = titles.flatMap((title) =>
+        title
+          .split('…')
+          .map((piece) => piece.trim())
+          .filter((piece) => piece !== ''),
+      );
       // One title for several files is in each of them.
       const isThere = (piece: string): boolean =>
-        titles.length === 1 ? sources.every((source) => source.includes(piece)) : sources.some((source) => source.includes(piece)); // prettier-ignore
+        titles.length === 1
+          ? sources.every((source) => source.includes(piece))
+          : sources.some((source) => source.includes(piece));
       return fragments.filter((piece) => !isThere(piece)).map((piece) => [call, piece]);
     });
     expect(missing).toEqual([]);

@@ -31,8 +31,20 @@ export async function backupRows(): Promise<Row[]> {
     const what = `${INTERVIEWS / 1000}k interviews, ${SIZES.length} files, ${megabytes.toFixed(0)} MB`;
     const limit = rate(copy.ms);
     return [
-      throughput({ what: `backup while the server runs: ${what}`, ours: rate(backup.ms), limit, unit: 'MB/s', aimPercent: 50 }), // prettier-ignore
-      throughput({ what: 'restore of the same onto an empty folder', ours: rate(restore.ms), limit, unit: 'MB/s', aimPercent: 50 }), // prettier-ignore
+      throughput({
+        what: `backup while the server runs: ${what}`,
+        ours: rate(backup.ms),
+        limit,
+        unit: 'MB/s',
+        aimPercent: 50,
+      }),
+      throughput({
+        what: 'restore of the same onto an empty folder',
+        ours: rate(restore.ms),
+        limit,
+        unit: 'MB/s',
+        aimPercent: 50,
+      }),
       ceiling('size of the archive', (await stat(place('a.tar'))).size / MEBIBYTE, 'MB'),
       ceiling('memory of the backup, peak', backup.result, 'MB', 250),
       ceiling('memory of the restore, peak', restore.result, 'MB', 250),

@@ -3,10 +3,22 @@ import { COLOURS, findings } from './findings.ts';
 
 /** Every route of the areas beside the generic one, whole axe, in light and in dark (`accessibility.spec.ts` has the rest). */
 const FLOWS = [
-  '', '/content-selection', '/interview-category', '/interview', '/interview/engineering-path', '/interview/behind-scenes',
-  '/interview/tech-dive', '/interview/free-topic', '/voice-message', '/upload', '/video-upload', '/image-upload',
-  '/document-upload', '/image-upload-after-voice', '/thank-you',
-]; // prettier-ignore
+  '',
+  '/content-selection',
+  '/interview-category',
+  '/interview',
+  '/interview/engineering-path',
+  '/interview/behind-scenes',
+  '/interview/tech-dive',
+  '/interview/free-topic',
+  '/voice-message',
+  '/upload',
+  '/video-upload',
+  '/image-upload',
+  '/document-upload',
+  '/image-upload-after-voice',
+  '/thank-you',
+];
 const TEST_AREA = [
   '',
   '/interview-category',

@@ -14,7 +14,11 @@ export async function login(page: Page, { email, password }: Pick<TestUser, 'ema
 
 /** Somebody of each company who handed something in, over twelve weeks, and contributions without a login. */
 export async function fillFigures(server: TestServer): Promise<void> {
-  const people = await Promise.all((['firma_a', 'firma_a', 'firma_a', 'firma_a', 'firma_b', 'admin'] as const).map((role) => createUser(server, { role }))); // prettier-ignore
+  const people = await Promise.all(
+    (['firma_a', 'firma_a', 'firma_a', 'firma_a', 'firma_b', 'admin'] as const).map((role) =>
+      createUser(server, { role }),
+    ),
+  );
   await asOwner(server.databaseUrl, async (client) => {
     for (const [index, { id, email }] of people.entries()) {
       await client.query(

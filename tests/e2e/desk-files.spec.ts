@@ -48,7 +48,11 @@ test('desk: a damaged picture and a damaged recording say so', async ({ page, se
   const id = await contribute(server, { lastName: 'Zuse', email: 'p@beispiel.test' });
   const whole = picture(64, 64, [0, 0, 0]);
   await storeFile(server, id, { path: '1763719200000_kaputt.png', type: 'image/png', bytes: whole.subarray(0, 40) });
-  await storeFile(server, id, { path: '1763719200001_kaputt.ogg', type: 'audio/ogg', bytes: Buffer.from('OggS, mehr nicht') }); // prettier-ignore
+  await storeFile(server, id, {
+    path: '1763719200001_kaputt.ogg',
+    type: 'audio/ogg',
+    bytes: Buffer.from('OggS, mehr nicht'),
+  });
   await toDesk(page, server);
   await page.goto(`/admin/eingang/${id}`);
   await expect(page.getByText('Dieses Bild lässt sich nicht anzeigen.')).toBeVisible();

@@ -117,7 +117,12 @@ test('desk: what comes in meanwhile is announced, and shown when it is asked for
 test('desk: on a phone the filters are a sheet and rows are cards', async ({ page, server }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   const word = someWord();
-  await contribute(server, { lastName: 'Zuse', email: 'p@beispiel.test', transcript: word, origin: { area: 'firma-b', kind: 'video' } }); // prettier-ignore
+  await contribute(server, {
+    lastName: 'Zuse',
+    email: 'p@beispiel.test',
+    transcript: word,
+    origin: { area: 'firma-b', kind: 'video' },
+  });
   await toDesk(page, server);
   await openInbox(page, `?suche=${word}`);
   await page.getByRole('button', { name: 'Filter', exact: true }).click();

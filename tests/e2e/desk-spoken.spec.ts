@@ -52,7 +52,9 @@ test('desk: a voice message with its recording: from the microphone to the sente
   await last.click();
   const place = () => desk.locator('audio').evaluate((audio: HTMLAudioElement) => audio.currentTime);
   await expect.poll(place).toBeGreaterThan(1);
-  await expect(last.locator('xpath=following-sibling::span[1]')).toHaveText('Sie misst jedes Bauteil in unter zwei Sekunden. Von Hand dazu.'); // prettier-ignore
+  await expect(last.locator('xpath=following-sibling::span[1]')).toHaveText(
+    'Sie misst jedes Bauteil in unter zwei Sekunden. Von Hand dazu.',
+  );
   await expectAccessible(desk);
   await context.close();
 });

@@ -32,7 +32,9 @@ async function eraseOn(page: Page, id: number): Promise<void> {
 
 /** Where the disk store keeps the bytes. */
 async function bytesOf(server: TestServer, name: string): Promise<string> {
-  const { rows } = await asOwner(server.databaseUrl, (client) => client.query<{ version: string }>('select version from storage.objects where name = $1', [name])); // prettier-ignore
+  const { rows } = await asOwner(server.databaseUrl, (client) =>
+    client.query<{ version: string }>('select version from storage.objects where name = $1', [name]),
+  );
   const version = rows[0]?.version ?? '';
   return path.join(server.dataDir, 'files', 'objects', version.slice(0, 2), version);
 }
@@ -114,7 +116,11 @@ test('desk: erased while it is open elsewhere: the next step there says so and s
   browser,
   server,
 }) => {
-  const ids = await Promise.all(['Gauß', 'Riemann'].map((lastName) => contribute(server, { lastName, email: 'p@beispiel.test', transcript: 'Streng vertraulich' }))); // prettier-ignore
+  const ids = await Promise.all(
+    ['Gauß', 'Riemann'].map((lastName) =>
+      contribute(server, { lastName, email: 'p@beispiel.test', transcript: 'Streng vertraulich' }),
+    ),
+  );
   await toDesk(page, server);
   await page.goto(`/admin/eingang/${ids[0]}`);
   await page.getByLabel('Interne Notiz').fill('Noch nicht gespeichert');
@@ -127,7 +133,10 @@ test('desk: erased while it is open elsewhere: the next step there says so and s
   await expectAccessible(page);
 
   await page.goto('/admin/eingang/tafel');
-  const card = page.getByRole('region', { name: 'Neu', exact: true }).getByRole('listitem').filter({ hasText: 'Riemann' }); // prettier-ignore
+  const card = page
+    .getByRole('region', { name: 'Neu', exact: true })
+    .getByRole('listitem')
+    .filter({ hasText: 'Riemann' });
   await expect(card).toBeVisible();
   await eraseOn(other, ids[1] ?? 0);
   await other.context().close();
@@ -151,7 +160,11 @@ test('desk: a file that the store lost or cut short since: the click says so, an
   await rm(await bytesOf(server, `${id}/1763719200000_weg.png`));
   await truncate(await bytesOf(server, `${id}/1763719200001_kurz.png`), 500);
   await page.getByRole('button', { name: 'Bild 1 (PNG) herunterladen' }).click();
-  await expectToast(page, 'Herunterladen nicht möglich', 'Diese Datei fehlt im Speicher. Frag nach, ob sie noch einmal geschickt werden kann.'); // prettier-ignore
+  await expectToast(
+    page,
+    'Herunterladen nicht möglich',
+    'Diese Datei fehlt im Speicher. Frag nach, ob sie noch einmal geschickt werden kann.',
+  );
   await page.getByRole('button', { name: 'Bild 2 (PNG) herunterladen' }).click();
   await expectToast(page, 'Herunterladen nicht möglich', 'Diese Datei ist im Speicher unvollständig oder beschädigt.');
   await expect(page).toHaveURL(`/admin/eingang/${id}`);
@@ -187,7 +200,12 @@ test('desk: a period shows what would go, and takes exactly that; an address tha
   });
   try {
     const admin = await createUser(server, { role: 'admin' });
-    const old = await contribute(server, { lastName: 'Alt', email: 'alt@beispiel.test', transcript: 'Von damals', createdAt: '2026-01-05T10:00:00Z' }); // prettier-ignore
+    const old = await contribute(server, {
+      lastName: 'Alt',
+      email: 'alt@beispiel.test',
+      transcript: 'Von damals',
+      createdAt: '2026-01-05T10:00:00Z',
+    });
     const kept = await contribute(server, { lastName: 'Neu', email: 'weg@beispiel.test' });
     await page.goto(`${server.url}/login`);
     await page.getByLabel('E-Mail').fill(admin.email);
@@ -201,7 +219,9 @@ test('desk: a period shows what would go, and takes exactly that; an address tha
     await page.goto(`${server.url}/admin/eingang/${kept}`);
     await expect(page.getByText('Die letzte E-Mail kam nicht an')).toBeVisible();
     await expect(page.getByText(/^Der Mailserver hat sie abgelehnt \(550\)\./)).toBeVisible();
-    await expect(page.getByRole('list', { name: 'Verlauf' })).toContainText('E-Mail zur Freigabe: vom Mailserver abgelehnt'); // prettier-ignore
+    await expect(page.getByRole('list', { name: 'Verlauf' })).toContainText(
+      'E-Mail zur Freigabe: vom Mailserver abgelehnt',
+    );
     await expectAccessible(page);
 
     await page.goto(`${server.url}/admin/eingang/datenschutz`);
@@ -218,7 +238,9 @@ test('desk: a period shows what would go, and takes exactly that; an address tha
     await dialog.getByRole('button', { name: 'Endgültig löschen' }).click();
     await expect(card).toContainText('Alte Beiträge gelöscht');
     await expect(card).toContainText('Zurzeit ist kein Beitrag so alt.');
-    await expect(page.getByRole('listitem').filter({ hasText: 'Ablauf der Aufbewahrungsfrist' })).toContainText('1 Beitrag'); // prettier-ignore
+    await expect(page.getByRole('listitem').filter({ hasText: 'Ablauf der Aufbewahrungsfrist' })).toContainText(
+      '1 Beitrag',
+    );
     const left = await admin.client.from('interviews').select('id').in('id', [old, kept]);
     expect(left.data).toEqual([{ id: kept }]);
   } finally {

@@ -15,7 +15,12 @@ test('desk: from new to published: taken, noted, sent for review with own words,
   page,
   server,
 }) => {
-  const id = await contribute(server, { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@beispiel.test', transcript: 'Text' }); // prettier-ignore
+  const id = await contribute(server, {
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+    email: 'ada@beispiel.test',
+    transcript: 'Text',
+  });
   const admin = await toDesk(page, server);
   await page.goto(`/admin/eingang/${id}`);
   await page.getByRole('button', { name: 'Mir zuweisen' }).click();
@@ -40,7 +45,11 @@ test('desk: from new to published: taken, noted, sent for review with own words,
   await expect(history(page).filter({ hasText: `Zur Freigabe → Veröffentlicht` })).toContainText(admin.email);
 
   const stored = await look(admin.client, id);
-  expect(stored).toMatchObject({ state: 'published', publishedUrl: 'https://verband.example/beitrag/1', assignee: admin.id }); // prettier-ignore
+  expect(stored).toMatchObject({
+    state: 'published',
+    publishedUrl: 'https://verband.example/beitrag/1',
+    assignee: admin.id,
+  });
   expect(stored.events.find(({ to }) => to === 'for_review')?.text).toContain('hier ist der Entwurf');
 });
 
@@ -68,7 +77,9 @@ test('desk: two people change one state: the slower one is told, sees what holds
   await context.close();
 
   await mail.getByRole('button', { name: 'Senden und Status ändern' }).click();
-  await expect(mail.getByRole('alert')).toContainText(`${colleague.email} hat diesen Beitrag inzwischen geändert. Er steht jetzt auf „In Arbeit“.`); // prettier-ignore
+  await expect(mail.getByRole('alert')).toContainText(
+    `${colleague.email} hat diesen Beitrag inzwischen geändert. Er steht jetzt auf „In Arbeit“.`,
+  );
   await expect(mail.getByLabel('Nachricht')).toHaveValue('Mit Mühe geschrieben');
   await mail.getByRole('button', { name: 'Senden und Status ändern' }).click();
   await expect(mail).toHaveCount(0);
@@ -97,5 +108,8 @@ test('desk: on the board a card moves by dragging, by its menu and by key', asyn
   await page.getByRole('menuitemcheckbox', { name: 'Abgelehnt' }).click();
   await expect(column('Abgelehnt').getByRole('link', { name: 'Ada' })).toBeFocused();
   await expectAccessible(page);
-  expect([await look(admin.client, ada ?? 0), await look(admin.client, emmy ?? 0)].map(({ state }) => state)).toEqual(['rejected', 'in_progress']); // prettier-ignore
+  expect([await look(admin.client, ada ?? 0), await look(admin.client, emmy ?? 0)].map(({ state }) => state)).toEqual([
+    'rejected',
+    'in_progress',
+  ]);
 });

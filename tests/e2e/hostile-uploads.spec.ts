@@ -88,7 +88,10 @@ test(`threat 8: ${HOSTILE_FILES.length} hostile files, opened by every address t
   const { publishableKey } = server.backend.keys;
   const headers = { 'x-interview-key': key, apikey: publishableKey, authorization: `Bearer ${publishableKey}` };
   const bucket = server.client({ headers: { 'x-interview-key': key } }).storage.from('Media');
-  const signed = await bucket.createSignedUrls(stored.map(({ path }) => path), 600); // prettier-ignore
+  const signed = await bucket.createSignedUrls(
+    stored.map(({ path }) => path),
+    600,
+  );
   const base = `${server.url}/storage/v1/object`;
   await server.service().storage.updateBucket('Media', { public: true });
 

@@ -54,16 +54,23 @@ async function press(page: FirefoxPage, name: string): Promise<void> {
 async function logIn(page: FirefoxPage, url: string, user: { email: string; password: string }): Promise<void> {
   await page.goto(`${url}/login`);
   await shows(page, 'Passwort');
-  await page.run((email, password) => {
-    const fields = [...document.querySelectorAll('input')];
-    for (const [type, value] of [['email', email], ['password', password]] as const) {
-      const field = fields.find((one) => one.type === type);
-      // Past React's own property on the element, which would not notice.
-      if (field !== undefined) Reflect.set(HTMLInputElement.prototype, 'value', value, field);
-      field?.dispatchEvent(new Event('input', { bubbles: true }));
-    }
-    fields[0]?.form?.requestSubmit();
-  }, user.email, user.password); // prettier-ignore
+  await page.run(
+    (email, password) => {
+      const fields = [...document.querySelectorAll('input')];
+      for (const [type, value] of [
+        ['email', email],
+        ['password', password],
+      ] as const) {
+        const field = fields.find((one) => one.type === type);
+        // Past React's own property on the element, which would not notice.
+        if (field !== undefined) Reflect.set(HTMLInputElement.prototype, 'value', value, field);
+        field?.dispatchEvent(new Event('input', { bubbles: true }));
+      }
+      fields[0]?.form?.requestSubmit();
+    },
+    user.email,
+    user.password,
+  );
   await expect.poll(() => page.run(() => location.pathname), { timeout: 30_000 }).not.toBe('/login');
 }
 

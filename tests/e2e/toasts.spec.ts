@@ -8,7 +8,9 @@ type Box = Readonly<{ x: number; y: number; width: number; height: number }>;
 
 /** Where it stands once it has come to rest. */
 async function placeOf(one: Locator): Promise<Box> {
-  await one.evaluate((element) => Promise.all(element.getAnimations({ subtree: true }).map(({ finished }) => finished)).then(() => undefined)); // prettier-ignore
+  await one.evaluate((element) =>
+    Promise.all(element.getAnimations({ subtree: true }).map(({ finished }) => finished)).then(() => undefined),
+  );
   const place = await one.boundingBox();
   if (place === null) throw new Error('it has no place');
   return place;
@@ -17,7 +19,12 @@ async function placeOf(one: Locator): Promise<Box> {
 async function expectClear(page: Page, ...others: readonly Locator[]): Promise<void> {
   const toast = await placeOf(page.locator('li[data-variant]'));
   const view = page.viewportSize() ?? { width: 0, height: 0 };
-  expect([toast.x >= 0, toast.y >= 0, toast.x + toast.width <= view.width, toast.y + toast.height <= view.height]).toEqual([true, true, true, true]); // prettier-ignore
+  expect([
+    toast.x >= 0,
+    toast.y >= 0,
+    toast.x + toast.width <= view.width,
+    toast.y + toast.height <= view.height,
+  ]).toEqual([true, true, true, true]);
   for (const other of others) {
     const { y, height } = await placeOf(other);
     expect(toast.y >= y + height || toast.y + toast.height <= y, `${await other.textContent()}`).toBe(true);

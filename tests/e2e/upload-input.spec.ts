@@ -66,7 +66,12 @@ test('experience Phone first: the camera is offered where there is a finger, not
   await page.goto('/upload');
   await expect(page.getByRole('button', { name: 'Fotos und Videos auswählen' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Kamera öffnen' })).toBeHidden();
-  const phone = await browser.newContext({ baseURL: server.url, hasTouch: true, isMobile: true, viewport: { width: 360, height: 740 } }); // prettier-ignore
+  const phone = await browser.newContext({
+    baseURL: server.url,
+    hasTouch: true,
+    isMobile: true,
+    viewport: { width: 360, height: 740 },
+  });
   const screen = await phone.newPage();
   await screen.goto('/upload');
   const [chooser] = await Promise.all([

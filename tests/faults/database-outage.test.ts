@@ -54,12 +54,19 @@ const KINDS: Readonly<Record<string, (client: SupabaseClient) => Promise<unknown
   insert: async (client) => (await client.from('interviews').insert({})).error,
   update: async (client) =>
     (await client.from('interviews').update({ transcript: 'neu' }).eq('id', contribution)).error,
-  upload: async () => (await server.service().storage.from('Media').upload(`${contribution}/${(count += 1)}.txt`, 'Text')).error,
-  login: async () => (await server.client().auth.signInWithPassword({ email: admin.email, password: admin.password })).error,
+  upload: async () =>
+    (
+      await server
+        .service()
+        .storage.from('Media')
+        .upload(`${contribution}/${(count += 1)}.txt`, 'Text')
+    ).error,
+  login: async () =>
+    (await server.client().auth.signInWithPassword({ email: admin.email, password: admin.password })).error,
   refresh,
   desk,
   health: async () => ((await fetch(`${server.url}/health`)).ok ? null : 'not ok'),
-}; // prettier-ignore
+};
 
 test.each(Object.keys(KINDS))('Ten losses of all connections cost no %s anything', async (kind) => {
   const outcomes: unknown[] = [];

@@ -101,7 +101,9 @@ async function onSmallDisk(): Promise<{ disk: Disk; server: ServerProcess; datab
   await mkdir(dataDir, { mode: 0o700 });
   const server = start();
   await server.url;
-  const { databaseUrl } = JSON.parse(await readFile(path.join(dataDir, 'server.json'), 'utf8')) as { databaseUrl: string }; // prettier-ignore
+  const { databaseUrl } = JSON.parse(await readFile(path.join(dataDir, 'server.json'), 'utf8')) as {
+    databaseUrl: string;
+  };
   return { disk, server, databaseUrl };
 }
 
@@ -149,7 +151,11 @@ test('No text of a caller reaches the log of PostgreSQL, and its log is cleared 
   const cluster = await startCluster({ folder, durable: false });
   const client = new pg.Client({ connectionString: cluster.url('postgres') });
   await client.connect();
-  const statements = ["select 'kanarienvogel'::int", `do $$ begin raise warning 'kanarienvogel'; end $$`, 'select kanarienvogel']; // prettier-ignore
+  const statements = [
+    "select 'kanarienvogel'::int",
+    `do $$ begin raise warning 'kanarienvogel'; end $$`,
+    'select kanarienvogel',
+  ];
   for (const sql of statements) await client.query(sql).catch(() => undefined);
   await client.query('select $1::int', ['kanarienvogel']).catch(() => undefined);
   await client.end();

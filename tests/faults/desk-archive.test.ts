@@ -45,7 +45,9 @@ async function ticketFor(contribution: number): Promise<string> {
 }
 
 async function begin(address: string): Promise<IncomingMessage> {
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => get(`${url}${address}`, resolve).once('error', reject)); // prettier-ignore
+  const answer = await new Promise<IncomingMessage>((resolve, reject) =>
+    get(`${url}${address}`, resolve).once('error', reject),
+  );
   expect(answer.statusCode).toBe(200);
   return answer;
 }

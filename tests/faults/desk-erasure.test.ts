@@ -104,10 +104,14 @@ async function gateBefore(endpoint: string) {
     const removing = question.url?.includes('delete') === true;
     if (removing && mode === 'held') return asked();
     if (removing && mode === 'refusing') return answer.writeHead(403).end();
-    const passed = request(new URL(question.url ?? '/', endpoint), { method: question.method, headers: question.headers }, (got) => {
-      answer.writeHead(got.statusCode ?? 502, got.headers);
-      got.pipe(answer);
-    }); // prettier-ignore
+    const passed = request(
+      new URL(question.url ?? '/', endpoint),
+      { method: question.method, headers: question.headers },
+      (got) => {
+        answer.writeHead(got.statusCode ?? 502, got.headers);
+        got.pipe(answer);
+      },
+    );
     passed.once('error', () => answer.destroy());
     return question.pipe(passed);
   });
@@ -155,10 +159,12 @@ test('desk: killed with -9 while files are removed, an erasure ends clean after 
   const next = spawnServer(env);
   opened.push(() => next.end('SIGTERM'));
   const again = await deskApi(await next.url, await signIn(await next.url, key, admin));
-  await expect.poll(async () => (await again('GET', '/v1/desk/erasures')).body, { timeout: 40_000, interval: 500 }).toMatchObject({
-    open: [],
-    receipts: [{ what: 'contribution', contributions: 1, files: 2, turns: 2 }],
-  }); // prettier-ignore
+  await expect
+    .poll(async () => (await again('GET', '/v1/desk/erasures')).body, { timeout: 40_000, interval: 500 })
+    .toMatchObject({
+      open: [],
+      receipts: [{ what: 'contribution', contributions: 1, files: 2, turns: 2 }],
+    });
   const where = { databaseUrl: env.DATABASE_URL, folders: [env.DATA_DIR, s3.directory] };
   for (const { path: name } of handed[0]?.files ?? []) expect(await findTraces(where, [name])).toEqual([]);
   expect(await s3.keys()).toHaveLength(2);
@@ -180,6 +186,8 @@ test('desk: while the store removes nothing an erasure is not told to be done; w
   expect(await list()).toMatchObject({ open: [{ what: 'contribution', by: admin.id }], receipts: [] });
   expect(await s3.keys()).toHaveLength(4);
   gate.set('open');
-  await expect.poll(list, { timeout: 25_000, interval: 300 }).toMatchObject({ open: [], receipts: [{ contributions: 1, files: 2 }] }); // prettier-ignore
+  await expect
+    .poll(list, { timeout: 25_000, interval: 300 })
+    .toMatchObject({ open: [], receipts: [{ contributions: 1, files: 2 }] });
   expect(await s3.keys()).toHaveLength(2);
 }, 60_000);

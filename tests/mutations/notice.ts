@@ -43,7 +43,10 @@ async function firstToNotice(scene: Scene, rules: readonly Rule[], mutation: Mut
 /** As tests/wire/schema-privileges.test.ts compares them. */
 async function comparePrivileges(scene: Scene): Promise<Verdict> {
   const { rows } = await scene.client.query<{ line: string }>(GRANTED_PRIVILEGES);
-  const there = rows.map(({ line }) => line).toSorted().join('\n'); // prettier-ignore
+  const there = rows
+    .map(({ line }) => line)
+    .toSorted()
+    .join('\n');
   if (there === DECLARED_PRIVILEGES.toSorted().join('\n')) return { kind: 'survived' };
   return { kind: 'noticed', by: 'declared privileges' };
 }

@@ -16,7 +16,12 @@ export async function policyMutations(client: pg.Client, substitutes: Substitute
   return rows.flatMap((policy) => {
     const { name, relation } = policy;
     const about = [relation, name];
-    const dropped: Mutation = { kind: 'policy dropped', name: `${relation}: ${name}`, sql: `drop policy ${name} on ${relation}`, about }; // prettier-ignore
+    const dropped: Mutation = {
+      kind: 'policy dropped',
+      name: `${relation}: ${name}`,
+      sql: `drop policy ${name} on ${relation}`,
+      about,
+    };
     const weakened = (['using', 'check'] as const).flatMap((part) => {
       const clause = part === 'using' ? 'using' : 'with check';
       return variants(policy[part], substitutes).map(({ what, text }): Mutation => ({

@@ -1,24 +1,50 @@
 import { strict as assert } from 'node:assert';
 import { anon, attempt, login, service } from '#tests/support/callers.ts';
 import { SAVE_CONTACT } from '#tests/support/factories.ts';
-import { answer, boundId, foreignId, must, mustBeRefused, valuesOf, adminOf, memberOf, type Rule, type Scene } from './rules.ts'; // prettier-ignore
+import {
+  answer,
+  boundId,
+  foreignId,
+  must,
+  mustBeRefused,
+  valuesOf,
+  adminOf,
+  memberOf,
+  type Rule,
+  type Scene,
+} from './rules.ts';
 
 const CHANGE = ['public.desk_change(bigint,integer,jsonb)'];
 
 const change = (scene: Scene, version: number, to: unknown, id = boundId(scene)) =>
-  attempt(scene.database, login(adminOf(scene)), 'select desk_change($1, $2, $3) as value', [id, version, JSON.stringify(to)]); // prettier-ignore
+  attempt(scene.database, login(adminOf(scene)), 'select desk_change($1, $2, $3) as value', [
+    id,
+    version,
+    JSON.stringify(to),
+  ]);
 
 const events = (scene: Scene) =>
-  valuesOf(scene, `select jsonb_build_array(interview_id, by, what, before, after, text) as value from private.desk_events order by id`); // prettier-ignore
+  valuesOf(
+    scene,
+    `select jsonb_build_array(interview_id, by, what, before, after, text) as value from private.desk_events order by id`,
+  );
 
 const logged = (scene: Scene) =>
-  valuesOf(scene, `select jsonb_build_array(interview_id, by, what, detail) as value from desk_audit_log where what <> 'seed' order by id`); // prettier-ignore
+  valuesOf(
+    scene,
+    `select jsonb_build_array(interview_id, by, what, detail) as value from desk_audit_log where what <> 'seed' order by id`,
+  );
 
 const emptyLog = (scene: Scene) =>
-  must(scene, `alter table desk_audit_log disable trigger user; delete from desk_audit_log; alter table desk_audit_log enable trigger user`); // prettier-ignore
+  must(
+    scene,
+    `alter table desk_audit_log disable trigger user; delete from desk_audit_log; alter table desk_audit_log enable trigger user`,
+  );
 
 const otherLines = (scene: Scene) =>
-  valuesOf(scene, 'select to_jsonb(d) as value from private.desk_items as d where interview_id <> $1 order by 1', [boundId(scene)]); // prettier-ignore
+  valuesOf(scene, 'select to_jsonb(d) as value from private.desk_items as d where interview_id <> $1 order by 1', [
+    boundId(scene),
+  ]);
 
 const promote = (scene: Scene) =>
   must(scene, `insert into user_roles (user_id, role) values ($1, 'admin')`, [scene.fixture.nobody.id]);
@@ -26,7 +52,13 @@ const promote = (scene: Scene) =>
 const WORK_RULES: readonly Rule[] = [
   {
     name: 'Desk: notes, assignments and states are events and lines of the log, once each',
-    about: [...CHANGE, 'private.desk_note(private.desk_items,jsonb)', 'private.desk_assign(private.desk_items,jsonb)', 'private.desk_move(private.desk_items,jsonb)', 'public.desk_audit(bigint,text,jsonb)'], // prettier-ignore
+    about: [
+      ...CHANGE,
+      'private.desk_note(private.desk_items,jsonb)',
+      'private.desk_assign(private.desk_items,jsonb)',
+      'private.desk_move(private.desk_items,jsonb)',
+      'public.desk_audit(bigint,text,jsonb)',
+    ],
     check: async (scene) => {
       const [id, admin] = [boundId(scene), adminOf(scene).id];
       await emptyLog(scene);
@@ -93,7 +125,14 @@ const WORK_RULES: readonly Rule[] = [
   },
   {
     name: 'Desk: a contribution shows its own files, turns and events, and the look is logged',
-    about: ['public.desk_contribution(bigint)', 'private.desk_whole(bigint)', 'private.desk_files_of(bigint)', 'private.desk_turns_of(bigint)', 'private.desk_events_of(bigint)', 'private.desk_lines(bigint[],tsquery)'], // prettier-ignore
+    about: [
+      'public.desk_contribution(bigint)',
+      'private.desk_whole(bigint)',
+      'private.desk_files_of(bigint)',
+      'private.desk_turns_of(bigint)',
+      'private.desk_events_of(bigint)',
+      'private.desk_lines(bigint[],tsquery)',
+    ],
     check: async (scene) => {
       const [id, admin] = [boundId(scene), adminOf(scene)];
       await promote(scene);
@@ -152,7 +191,10 @@ const WORK_RULES: readonly Rule[] = [
         [boundId(scene)],
       );
       const { email } = adminOf(scene);
-      assert.deepEqual(events, [[email, null], [null, email]]); // prettier-ignore
+      assert.deepEqual(events, [
+        [email, null],
+        [null, email],
+      ]);
     },
   },
   {
@@ -204,7 +246,15 @@ const WORK_RULES: readonly Rule[] = [
   },
   {
     name: 'Desk: a line that a trigger could not bring up to date is noted, and mended by the next look',
-    about: ['private.desk_mark_stale(bigint[],text)', 'private.desk_mend()', 'public.desk_pulse()', 'private.on_desk_attached()', 'private.on_desk_contribution_insert()', 'private.on_desk_contribution_update()', 'private.on_desk_turns()'], // prettier-ignore
+    about: [
+      'private.desk_mark_stale(bigint[],text)',
+      'private.desk_mend()',
+      'public.desk_pulse()',
+      'private.on_desk_attached()',
+      'private.on_desk_contribution_insert()',
+      'private.on_desk_contribution_update()',
+      'private.on_desk_turns()',
+    ],
     check: async (scene) => {
       const { key } = scene.fixture;
       const id = boundId(scene);
@@ -215,8 +265,15 @@ const WORK_RULES: readonly Rule[] = [
       await must(scene, 'alter table private.desk_items add constraint broken check (false) not valid');
       for (const step of [
         () => as(SAVE_CONTACT, [id]),
-        () => as(`insert into media_uploads (interview_id, file_path, file_type) values ($1, $1::bigint || '/9_a.png', 'image/png')`, [id]), // prettier-ignore
-        () => as(`insert into interview_turns (interview_id, position, speaker, content) values ($1, 9, 'user', 'Ja')`, [bare]), // prettier-ignore
+        () =>
+          as(
+            `insert into media_uploads (interview_id, file_path, file_type) values ($1, $1::bigint || '/9_a.png', 'image/png')`,
+            [id],
+          ),
+        () =>
+          as(`insert into interview_turns (interview_id, position, speaker, content) values ($1, 9, 'user', 'Ja')`, [
+            bare,
+          ]),
       ]) {
         assert.equal((await step()).kind, 'done');
         assert.equal((await stale()).length, 1);
@@ -230,7 +287,10 @@ const WORK_RULES: readonly Rule[] = [
         `insert into private.desk_stale (interview_id, cause) values ($1, '22000') on conflict do nothing`,
         [id],
       );
-      assert.deepEqual(await stale(), [[id, '22000'], [fresh, '23514']]); // prettier-ignore
+      assert.deepEqual(await stale(), [
+        [id, '22000'],
+        [fresh, '23514'],
+      ]);
       // One of them cannot be mended yet.
       await must(scene, 'alter table private.desk_items drop constraint broken');
       await must(
@@ -289,7 +349,11 @@ const WORK_RULES: readonly Rule[] = [
       const id = boundId(scene);
       const told = `update contribution_origins set kind = 'video' where interview_id = $1`;
       const turn = (of: number) =>
-        must(scene, `insert into interview_turns (interview_id, position, speaker, content) values ($1, 9, 'user', 'Ja')`, [of]); // prettier-ignore
+        must(
+          scene,
+          `insert into interview_turns (interview_id, position, speaker, content) values ($1, 9, 'user', 'Ja')`,
+          [of],
+        );
       await must(scene, told, [id]);
       const changed = 'select changed_at::text as value from private.desk_items where interview_id = $1';
       const before = await answer(scene, changed, [id]);

@@ -1,6 +1,18 @@
 import { strict as assert } from 'node:assert';
 import { attempt, login, service } from '#tests/support/callers.ts';
-import { adminOf, answer, boundId, foreignId, idOf, memberOf, must, mustBeRefused, valuesOf, type Rule, type Scene } from './rules.ts'; // prettier-ignore
+import {
+  adminOf,
+  answer,
+  boundId,
+  foreignId,
+  idOf,
+  memberOf,
+  must,
+  mustBeRefused,
+  valuesOf,
+  type Rule,
+  type Scene,
+} from './rules.ts';
 
 const call = (scene: Scene, sql: string, params: readonly unknown[] = []) =>
   answer(scene, `select ${sql} as value`, params, service());
@@ -36,15 +48,31 @@ async function furnish(scene: Scene): Promise<void> {
   }
 }
 
-const STEPS = ['public.desk_erasure_begin(uuid,bigint,bigint)', 'public.desk_erasure_rows(bigint)', 'public.desk_erasure_finish(uuid)', 'public.desk_erasure_letters(bigint)', 'private.files_of(bigint)']; // prettier-ignore
+const STEPS = [
+  'public.desk_erasure_begin(uuid,bigint,bigint)',
+  'public.desk_erasure_rows(bigint)',
+  'public.desk_erasure_finish(uuid)',
+  'public.desk_erasure_letters(bigint)',
+  'private.files_of(bigint)',
+];
 const CLAIMS = [
   'public.desk_erasure_claim(uuid)',
   'public.desk_erasure_release(uuid)',
   'public.desk_erasure_next(uuid)',
 ];
 const WISH = ['public.desk_erase(jsonb)', 'private.erasable(uuid)', 'private.account_of(text)'];
-const PERSON = ['public.desk_erasure_begin_person(uuid,bigint)', 'public.desk_erasure_person(uuid)', 'private.mails_of(bigint[],text,uuid)', 'private.contributions_of(text)']; // prettier-ignore
-const RETENTION = ['public.desk_retain(timestamp with time zone,uuid)', 'public.desk_retain_daily(integer,timestamp with time zone)', 'private.retained_until(timestamp with time zone)', 'public.desk_retention(timestamp with time zone,bigint)']; // prettier-ignore
+const PERSON = [
+  'public.desk_erasure_begin_person(uuid,bigint)',
+  'public.desk_erasure_person(uuid)',
+  'private.mails_of(bigint[],text,uuid)',
+  'private.contributions_of(text)',
+];
+const RETENTION = [
+  'public.desk_retain(timestamp with time zone,uuid)',
+  'public.desk_retain_daily(integer,timestamp with time zone)',
+  'private.retained_until(timestamp with time zone)',
+  'public.desk_retention(timestamp with time zone,bigint)',
+];
 
 const WISH_RULES: readonly Rule[] = [
   {
@@ -157,9 +185,16 @@ const STEP_RULES: readonly Rule[] = [
       assert.deepEqual(await call(scene, 'desk_erasure_begin($1, $2, 3)', [erasure, id]), [
         `${id}/1700000000000_first.png`,
       ]);
-      const before = await answer(scene, `select jsonb_build_array((select count(*) from interviews), (select count(*) from private.interview_keys where interview_id <> $1)) as value`, [id]); // prettier-ignore
+      const before = await answer(
+        scene,
+        `select jsonb_build_array((select count(*) from interviews), (select count(*) from private.interview_keys where interview_id <> $1)) as value`,
+        [id],
+      );
       await call(scene, 'desk_erasure_rows($1)', [id]);
-      const after = await answer(scene, `select jsonb_build_array((select count(*) + 1 from interviews), (select count(*) from private.interview_keys)) as value`); // prettier-ignore
+      const after = await answer(
+        scene,
+        `select jsonb_build_array((select count(*) + 1 from interviews), (select count(*) from private.interview_keys)) as value`,
+      );
       assert.deepEqual(after, before);
       assert.deepEqual(await valuesOf(scene, 'select interview_id::int as value from private.desk_stale'), [
         foreignId(scene),
@@ -183,7 +218,11 @@ const STEP_RULES: readonly Rule[] = [
     name: 'Erasure: a contribution that was erased before the wish is erased again',
     about: CLAIMS,
     check: async (scene) => {
-      await must(scene, `insert into private.erased_contributions (interview_id, at) values ($1, now() - interval '1 hour'), ($2, clock_timestamp() + interval '1 hour')`, [boundId(scene), foreignId(scene)]); // prettier-ignore
+      await must(
+        scene,
+        `insert into private.erased_contributions (interview_id, at) values ($1, now() - interval '1 hour'), ($2, clock_timestamp() + interval '1 hour')`,
+        [boundId(scene), foreignId(scene)],
+      );
       const erasure = await begin(scene, { contribution: boundId(scene) });
       assert.equal(await call(scene, 'desk_erasure_next($1)::int', [erasure]), boundId(scene));
     },
@@ -212,15 +251,33 @@ const STEP_RULES: readonly Rule[] = [
           `insert into private.desk_tickets (id, owner, sealed) values (sha256($1::text::bytea), $1::text::uuid, '')`,
           [id],
         );
-        await must(scene, `insert into private.voice_tickets (id, owner, sealed, expires_at) values (sha256($1::text::bytea), $1::text, '', now())`, [id]); // prettier-ignore
-        await must(scene, `insert into private.voice_sessions (id, subject, paid, alive_until) values (gen_random_uuid(), $1, true, now())`, [id]); // prettier-ignore
+        await must(
+          scene,
+          `insert into private.voice_tickets (id, owner, sealed, expires_at) values (sha256($1::text::bytea), $1::text, '', now())`,
+          [id],
+        );
+        await must(
+          scene,
+          `insert into private.voice_sessions (id, subject, paid, alive_until) values (gen_random_uuid(), $1, true, now())`,
+          [id],
+        );
         await must(scene, `insert into private.voice_minutes (day, subject, used_ms) values (current_date, $1, 1)`, [
           id,
         ]);
-        await must(scene, `insert into auth.audit_log_entries (payload) values (json_build_object('actor_id', $1::text)), (json_build_object('user_id', $1::text)), (json_build_object('traits', json_build_object('user_id', $1::text)))`, [id]); // prettier-ignore
+        await must(
+          scene,
+          `insert into auth.audit_log_entries (payload) values (json_build_object('actor_id', $1::text)), (json_build_object('user_id', $1::text)), (json_build_object('traits', json_build_object('user_id', $1::text)))`,
+          [id],
+        );
       }
       await call(scene, 'desk_erasure_begin_person($1, 7)', [erasure]);
-      assert.deepEqual(await valuesOf(scene, 'select jsonb_build_array(erasure, contribution, mails, accounts) as value from private.erasure_counts'), [[erasure, 0, 9, 1]]); // prettier-ignore
+      assert.deepEqual(
+        await valuesOf(
+          scene,
+          'select jsonb_build_array(erasure, contribution, mails, accounts) as value from private.erasure_counts',
+        ),
+        [[erasure, 0, 9, 1]],
+      );
       await call(scene, 'desk_erasure_person($1)', [erasure]);
       const left = `select jsonb_build_array((select string_agg(key, '' order by key) from private.desk_mails),
         (select jsonb_agg(owner) from private.desk_tickets), (select jsonb_agg(owner) from private.voice_tickets),
@@ -238,8 +295,15 @@ const STEP_RULES: readonly Rule[] = [
     about: ['public.desk_erasure_gone()', 'public.desk_erasure_stragglers()'],
     check: async (scene) => {
       const old = `now() - interval '4 days'`;
-      await must(scene, `insert into private.erased_contributions (interview_id, at) values (900001, now()), (900002, ${old}), ($1, now())`, [boundId(scene)]); // prettier-ignore
-      await must(scene, `insert into private.erased_letters (message_id, at) values (gen_random_uuid(), ${old}), ('00000000-0000-4000-8000-000000000009', now())`); // prettier-ignore
+      await must(
+        scene,
+        `insert into private.erased_contributions (interview_id, at) values (900001, now()), (900002, ${old}), ($1, now())`,
+        [boundId(scene)],
+      );
+      await must(
+        scene,
+        `insert into private.erased_letters (message_id, at) values (gen_random_uuid(), ${old}), ('00000000-0000-4000-8000-000000000009', now())`,
+      );
       await must(scene, `insert into storage.objects (bucket_id, name) values ('Media', '900001/1_a.png')`);
       assert.deepEqual(await call(scene, 'desk_erasure_gone()'), {
         contributions: [900_001, 900_002],
@@ -253,7 +317,7 @@ const STEP_RULES: readonly Rule[] = [
     name: 'Erasure: receipts are listed newest first, page by page',
     about: ['public.desk_erasures(uuid)'],
     check: async (scene) => {
-      const receipt = `insert into private.erasure_receipts select ('00000000-0000-4000-8000-00000000000' || n)::uuid, now() - make_interval(days => n), null, 'person', 0, 0, 0, 0, 0, 0, 0 from generate_series(1, 3) as n`; // prettier-ignore
+      const receipt = `insert into private.erasure_receipts select ('00000000-0000-4000-8000-00000000000' || n)::uuid, now() - make_interval(days => n), null, 'person', 0, 0, 0, 0, 0, 0, 0 from generate_series(1, 3) as n`;
       await must(scene, receipt);
       const listed = (after: string | null) =>
         asAdmin(scene, `jsonb_path_query_array(desk_erasures($1), '$.receipts[*].id')`, [after]) as Promise<string[]>;
@@ -277,7 +341,11 @@ const RETENTION_RULES: readonly Rule[] = [
       await must(scene, dated, [second, '2019-02-01', null]);
       await must(scene, dated, [foreignId(scene), '2019-01-01', '2021-01-01']);
       const listed = (after: number | null) =>
-        asAdmin(scene, `(select jsonb_build_array(r -> 'total', jsonb_path_query_array(r, '$.items[*].id')) from desk_retention('2020-01-01', $1) as r)`, [after]); // prettier-ignore
+        asAdmin(
+          scene,
+          `(select jsonb_build_array(r -> 'total', jsonb_path_query_array(r, '$.items[*].id')) from desk_retention('2020-01-01', $1) as r)`,
+          [after],
+        );
       assert.deepEqual(await listed(null), [2, [first, second]]);
       assert.deepEqual(await listed(first), [2, [second]]);
       const erasure = await call(scene, `desk_retain('2020-01-01', null)`);

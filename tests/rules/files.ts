@@ -95,7 +95,14 @@ export const FILE_RULES: readonly Rule[] = [
     about: PATHS,
     check: async (scene) => {
       const { key, bound } = await callers(scene);
-      const odd = [`${bound}/.a`, `${bound}/a/b.png`, `${bound}/ä.png`, `0${bound}/a.png`, `${bound}`, `${bound}/${'a'.repeat(201)}`]; // prettier-ignore
+      const odd = [
+        `${bound}/.a`,
+        `${bound}/a/b.png`,
+        `${bound}/ä.png`,
+        `0${bound}/a.png`,
+        `${bound}`,
+        `${bound}/${'a'.repeat(201)}`,
+      ];
       for (const name of odd) await mustBeRefused(store(scene, key, 'Media', name));
       const register = `insert into media_uploads (interview_id, file_path, file_type) values ($1, $2, 'image/png')`;
       await mustBeRefused(attempt(scene.database, key, register, [bound, `${bound}/.a`]));

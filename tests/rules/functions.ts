@@ -32,7 +32,10 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'public.desk_pulse()': { sql: 'desk_pulse()', by: ADMIN },
   'public.desk_retention(timestamp with time zone,bigint)': { sql: 'desk_retention(now())', by: ADMIN },
   'public.desk_ticket_keep(text,text)': { sql: `desk_ticket_keep('01', '01')`, by: ADMIN },
-  'public.desk_ticket_redeem(text)': { sql: `desk_ticket_redeem('01')`, by: ['anon', 'no role', 'firma_a', 'vdi_admin', 'admin'] }, // prettier-ignore
+  'public.desk_ticket_redeem(text)': {
+    sql: `desk_ticket_redeem('01')`,
+    by: ['anon', 'no role', 'firma_a', 'vdi_admin', 'admin'],
+  },
   'public.desk_erasure_begin(uuid,bigint,bigint)': { sql: 'desk_erasure_begin(:erasure, :bound, 0)', by: SERVICE },
   'public.desk_erasure_begin_person(uuid,bigint)': { sql: `desk_erasure_begin_person(${UUID}, 0)`, by: SERVICE },
   'public.desk_erasure_claim(uuid)': { sql: 'desk_erasure_claim()', by: SERVICE },
@@ -51,7 +54,10 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'public.desk_mail_set_pause(integer)': { sql: 'desk_mail_set_pause(0)', by: SERVICE },
   'public.desk_mail_settle(bigint,uuid,text,text)': { sql: `desk_mail_settle(1, ${UUID}, 'sent')`, by: SERVICE },
   'public.desk_retain(timestamp with time zone,uuid)': { sql: `desk_retain(${FOREVER}, null)`, by: SERVICE },
-  'public.desk_retain_daily(integer,timestamp with time zone)': { sql: `desk_retain_daily(30, ${FOREVER})`, by: SERVICE }, // prettier-ignore
+  'public.desk_retain_daily(integer,timestamp with time zone)': {
+    sql: `desk_retain_daily(30, ${FOREVER})`,
+    by: SERVICE,
+  },
   'public.end_session(uuid)': { sql: `end_session(${UUID})`, by: LOGINS },
   'public.my_sessions()': { sql: 'my_sessions()', by: LOGINS },
   'public.second_factor_missing()': { sql: 'second_factor_missing()', by: LOGINS },

@@ -105,7 +105,11 @@ export const KEY_RULES: readonly Rule[] = [
       const { key, contributions, bare } = scene.fixture;
       const id = idOf(contributions, 'bound');
       const left = (of: number) =>
-        answer(scene, `select round(extract(epoch from expires_at - now()) / 3600)::int as value from private.interview_keys where interview_id = $1`, [of]); // prettier-ignore
+        answer(
+          scene,
+          `select round(extract(epoch from expires_at - now()) / 3600)::int as value from private.interview_keys where interview_id = $1`,
+          [of],
+        );
       await mustWork(attempt(scene.database, anon(key), SAVE_CONTACT, [id]));
       assert.equal(await left(id), 24);
       assert.ok(Number(await left(idOf(bare, 'bound'))) > 100);

@@ -30,7 +30,12 @@ const INSERT = `
 /** The rows are about a contribution each. Returns the contribution of each row by its key. */
 async function queue(scene: Scene, rows: readonly Row[]): Promise<ReadonlyMap<string, number>> {
   const { contributions } = scene.fixture;
-  const ids = [boundId(scene), foreignId(scene), idOf(contributions, adminOf(scene).id), idOf(contributions, memberOf(scene, 'firma_a').id)]; // prettier-ignore
+  const ids = [
+    boundId(scene),
+    foreignId(scene),
+    idOf(contributions, adminOf(scene).id),
+    idOf(contributions, memberOf(scene, 'firma_a').id),
+  ];
   await must(scene, 'delete from private.desk_mails');
   await must(scene, `select desk_mail_configure('{team@beispiel.test}')`);
   for (const [at, row] of rows.entries()) {
@@ -135,7 +140,11 @@ const CLAIM_CASES: readonly ClaimCase[] = [
   },
 ];
 
-const CLAIM_ABOUT = ['public.desk_mail_claim()', 'private.desk_mail_gather(private.desk_mails)', 'private.desk_mail_pause_ends(text)']; // prettier-ignore
+const CLAIM_ABOUT = [
+  'public.desk_mail_claim()',
+  'private.desk_mail_gather(private.desk_mails)',
+  'private.desk_mail_pause_ends(text)',
+];
 
 function claimRule({ name, rows, pause = 900, letter, delayed = [] }: ClaimCase): Rule {
   return {
@@ -148,11 +157,17 @@ function claimRule({ name, rows, pause = 900, letter, delayed = [] }: ClaimCase)
       const taken = await claimLetter(scene);
       const after = await readRows(scene);
       const inLetter = [...after].filter(([, row]) => taken !== null && row['claim'] === taken.claim);
-      assert.deepEqual(inLetter.map(([key, row]) => [key, row['state'], row['attempts']]), letter.map((key) => [key, 'claimed', 1])); // prettier-ignore
+      assert.deepEqual(
+        inLetter.map(([key, row]) => [key, row['state'], row['attempts']]),
+        letter.map((key) => [key, 'claimed', 1]),
+      );
       if (taken?.count !== undefined) {
         assert.equal(taken.id, before.get(letter[0] ?? '')?.['id']);
         assert.equal(taken.count, letter.length);
-        assert.deepEqual(taken.others?.map(({ contribution }) => contribution), letter.slice(1).map((key) => contributions.get(key))); // prettier-ignore
+        assert.deepEqual(
+          taken.others?.map(({ contribution }) => contribution),
+          letter.slice(1).map((key) => contributions.get(key)),
+        );
       }
       for (const [key, row] of after) {
         if (delayed.includes(key)) {

@@ -1,7 +1,20 @@
 import { strict as assert } from 'node:assert';
 import type { CallerContext } from '#backend/database/index.ts';
 import { anon, attempt, login, newKey, service, type Outcome } from '#tests/support/callers.ts';
-import { answer, boundId, idOf, memberOf, must, mustBeRefused, mustWork, valuesOf, withClaims, withHeaders, type Rule, type Scene } from './rules.ts'; // prettier-ignore
+import {
+  answer,
+  boundId,
+  idOf,
+  memberOf,
+  must,
+  mustBeRefused,
+  mustWork,
+  valuesOf,
+  withClaims,
+  withHeaders,
+  type Rule,
+  type Scene,
+} from './rules.ts';
 
 const NETWORK = [
   'private.count_network(text,bigint,text)',
@@ -9,8 +22,19 @@ const NETWORK = [
   'private.hash_network(text)',
   'private.forget_networks()',
 ];
-const ATTACHED = ['private.count_attached(bigint,text,bigint,bigint,boolean)', 'private.on_attached()', 'private.contribution_usage']; // prettier-ignore
-const TEXTS = ['public.interviews', 'private.on_interview_texts()', 'on_interview_texts_insert', 'on_interview_texts_update', 'private.contribution_limit(text)', 'private.refuse(integer,text,text,jsonb)']; // prettier-ignore
+const ATTACHED = [
+  'private.count_attached(bigint,text,bigint,bigint,boolean)',
+  'private.on_attached()',
+  'private.contribution_usage',
+];
+const TEXTS = [
+  'public.interviews',
+  'private.on_interview_texts()',
+  'on_interview_texts_insert',
+  'on_interview_texts_update',
+  'private.contribution_limit(text)',
+  'private.refuse(integer,text,text,jsonb)',
+];
 
 const ENDED_SESSION = '00000000-0000-4000-8000-000000000009';
 
@@ -22,9 +46,19 @@ const from = (address: string, key = newKey()): CallerContext => withHeaders(ano
 const start = (scene: Scene, caller: CallerContext, transcript: string | null = null) =>
   attempt(scene.database, caller, 'insert into interviews (transcript) values ($1)', [transcript]);
 const feed = (scene: Scene, caller: CallerContext, id: number, rows = 1) =>
-  attempt(scene.database, caller, `insert into feedback (interview_id, event_id, score) select $1, n, 'like' from generate_series(1, $2) as n`, [id, rows]); // prettier-ignore
+  attempt(
+    scene.database,
+    caller,
+    `insert into feedback (interview_id, event_id, score) select $1, n, 'like' from generate_series(1, $2) as n`,
+    [id, rows],
+  );
 const say = (scene: Scene, caller: CallerContext, id: number, content: string, position = 7) =>
-  attempt(scene.database, caller, `insert into interview_turns (interview_id, position, speaker, content) values ($1, $3, 'user', $2)`, [id, content, position]); // prettier-ignore
+  attempt(
+    scene.database,
+    caller,
+    `insert into interview_turns (interview_id, position, speaker, content) values ($1, $3, 'user', $2)`,
+    [id, content, position],
+  );
 
 /** A limit answers with a status and a code (PostgREST’s own SQLSTATE). */
 async function mustBeLimited(attempted: Promise<Outcome>, status: number): Promise<void> {
@@ -37,12 +71,22 @@ async function mustBeLimited(attempted: Promise<Outcome>, status: number): Promi
 }
 
 const usage = (scene: Scene, id: number) =>
-  answer(scene, 'select jsonb_build_array(files, turns, feedback, turn_characters) as value from private.contribution_usage where interview_id = $1', [id]); // prettier-ignore
+  answer(
+    scene,
+    'select jsonb_build_array(files, turns, feedback, turn_characters) as value from private.contribution_usage where interview_id = $1',
+    [id],
+  );
 
 export const LIMIT_RULES: readonly Rule[] = [
   {
     name: 'Limits: a network starts so many contributions in an hour, another one its own (D9)',
-    about: [...NETWORK, 'public.interviews', 'on_interview_limit', 'private.on_interview_limit()', 'private.contribution_limit(text)'], // prettier-ignore
+    about: [
+      ...NETWORK,
+      'public.interviews',
+      'on_interview_limit',
+      'private.on_interview_limit()',
+      'private.contribution_limit(text)',
+    ],
     check: async (scene) => {
       await limit(scene, { contributions_per_hour: 2 });
       await mustWork(start(scene, from('192.0.2.1')));
@@ -88,10 +132,16 @@ export const LIMIT_RULES: readonly Rule[] = [
       const counts = 'select count(*)::int as value from private.network_counts';
       const forget = () => must(scene, 'select private.forget_networks()');
       // What a network did is forgotten kind by kind.
-      await must(scene, `insert into private.network_counts (network, what, amount, since) select network, 'rows', 1, now() - interval '61 minutes' from private.network_counts limit 1`); // prettier-ignore
+      await must(
+        scene,
+        `insert into private.network_counts (network, what, amount, since) select network, 'rows', 1, now() - interval '61 minutes' from private.network_counts limit 1`,
+      );
       await forget();
       assert.equal(await answer(scene, counts), 2);
-      await must(scene, `update private.network_counts set since = now() - interval '61 minutes' where ctid = (select min(ctid) from private.network_counts)`); // prettier-ignore
+      await must(
+        scene,
+        `update private.network_counts set since = now() - interval '61 minutes' where ctid = (select min(ctid) from private.network_counts)`,
+      );
       await must(scene, `update private.network_key set made_at = now() - interval '2 hours'`);
       await forget();
       assert.equal(await answer(scene, counts), 1);
@@ -103,7 +153,10 @@ export const LIMIT_RULES: readonly Rule[] = [
       assert.equal(await answer(scene, key), first);
       await must(scene, `update private.network_key set made_at = now() - interval '2 hours'`);
       // A network’s first count forgets the others’.
-      await must(scene, `insert into private.network_counts (network, what, amount, since) values ('', 'rows', 1, now() - interval '2 hours')`); // prettier-ignore
+      await must(
+        scene,
+        `insert into private.network_counts (network, what, amount, since) values ('', 'rows', 1, now() - interval '2 hours')`,
+      );
       await mustWork(start(scene, from('192.0.2.3')));
       assert.equal(await answer(scene, counts), 1);
       await must(scene, 'delete from private.network_counts');
@@ -134,13 +187,27 @@ export const LIMIT_RULES: readonly Rule[] = [
   },
   {
     name: 'Limits: a contribution holds so many files, turns, likes and characters (D9)',
-    about: [...ATTACHED, 'public.media_uploads', 'public.interview_turns', 'public.feedback', 'on_files_counted', 'on_turns_counted', 'on_feedback_counted', 'private.contribution_limit(text)'], // prettier-ignore
+    about: [
+      ...ATTACHED,
+      'public.media_uploads',
+      'public.interview_turns',
+      'public.feedback',
+      'on_files_counted',
+      'on_turns_counted',
+      'on_feedback_counted',
+      'private.contribution_limit(text)',
+    ],
     check: async (scene) => {
       const [guest, id] = [anon(scene.fixture.key), boundId(scene)];
       assert.deepEqual(await usage(scene, id), [1, 1, 1, 5]);
       await limit(scene, { files: 2, turns: 2, feedback: 2, turn_characters: 10 });
       const file = (n: number) =>
-        attempt(scene.database, guest, `insert into media_uploads (interview_id, file_path, file_type) values ($1, $2, 'image/png')`, [id, `${id}/${n}_a.png`]); // prettier-ignore
+        attempt(
+          scene.database,
+          guest,
+          `insert into media_uploads (interview_id, file_path, file_type) values ($1, $2, 'image/png')`,
+          [id, `${id}/${n}_a.png`],
+        );
       await mustWork(file(8));
       await mustBeLimited(file(9), 413);
       await mustBeLimited(say(scene, guest, id, 'x'.repeat(6)), 413);
@@ -171,7 +238,11 @@ export const LIMIT_RULES: readonly Rule[] = [
       await mustWork(write('w_questions_answers', '{"who": "xxxxxxx"}'));
       await mustBeLimited(write('w_questions_answers', '{"who": "xxxxxxxxxxxxxx"}'), 413);
       await mustBeLimited(start(scene, anon(newKey()), 'x'.repeat(11)), 413);
-      await must(scene, `update interviews set transcript = $1, w_questions_answers = '{"who": "xxxxxxxxxxxxxxxxxxxx"}' where id = $2`, ['x'.repeat(50), id]); // prettier-ignore
+      await must(
+        scene,
+        `update interviews set transcript = $1, w_questions_answers = '{"who": "xxxxxxxxxxxxxxxxxxxx"}' where id = $2`,
+        ['x'.repeat(50), id],
+      );
       await mustWork(write('transcript', 'y'.repeat(50)));
       await mustWork(write('w_questions_answers', '{"who": "yyyyyyyyyyyyyyyyyyyy"}'));
       await mustBeLimited(write('transcript', 'y'.repeat(51)), 413);
@@ -222,11 +293,23 @@ export const LIMIT_RULES: readonly Rule[] = [
   },
   {
     name: 'Listing: the area is that of the contribution’s owner; an administrator says which (D2)',
-    about: ['public.contribution_origins', 'on_origin_insert', 'private.on_origin_insert()', 'private.origin_area(bigint,text)'], // prettier-ignore
+    about: [
+      'public.contribution_origins',
+      'on_origin_insert',
+      'private.on_origin_insert()',
+      'private.origin_area(bigint,text)',
+    ],
     check: async (scene) => {
       const { bare, key } = scene.fixture;
       const say = async (caller: CallerContext, id: number): Promise<unknown> => {
-        await mustWork(attempt(scene.database, caller, `insert into contribution_origins (interview_id, area) values ($1, 'firma-b')`, [id])); // prettier-ignore
+        await mustWork(
+          attempt(
+            scene.database,
+            caller,
+            `insert into contribution_origins (interview_id, area) values ($1, 'firma-b')`,
+            [id],
+          ),
+        );
         return answer(scene, 'select area as value from contribution_origins where interview_id = $1', [id]);
       };
       const [member, admin] = [memberOf(scene, 'firma_a'), memberOf(scene, 'admin')];

@@ -11,7 +11,10 @@ async function lineOf(scene: Scene, id: number, columns: string): Promise<unknow
 }
 
 const wordsFind = (scene: Scene, id: number, word: string): Promise<unknown> =>
-  answer(scene, `select words @@ to_tsquery('german', $2) as value from private.desk_search where interview_id = $1`, [id, word]); // prettier-ignore
+  answer(scene, `select words @@ to_tsquery('german', $2) as value from private.desk_search where interview_id = $1`, [
+    id,
+    word,
+  ]);
 
 const asKey = (scene: Scene, sql: string, params: readonly unknown[]) =>
   mustWork(attempt(scene.database, anon(scene.fixture.key), sql, params));
@@ -19,18 +22,26 @@ const asKey = (scene: Scene, sql: string, params: readonly unknown[]) =>
 const asOwner = (scene: Scene, sql: string, params: readonly unknown[] = []) => mustWork(scene.owner(sql, params));
 
 const addFile = (scene: Scene, id: number, type = 'video/mp4') =>
-  asKey(scene, `insert into media_uploads (interview_id, file_path, file_type) values ($1, $2, $3)`, [id, `${id}/9_a.bin`, type]); // prettier-ignore
+  asKey(scene, `insert into media_uploads (interview_id, file_path, file_type) values ($1, $2, $3)`, [
+    id,
+    `${id}/9_a.bin`,
+    type,
+  ]);
 
 const addOrigin = (scene: Scene, id: number, kind: string | null) =>
   asKey(scene, `insert into contribution_origins (interview_id, area, kind) values ($1, 'firma-a', $2)`, [id, kind]);
 
 const addTurn = (scene: Scene, id: number) =>
-  asKey(scene, `insert into interview_turns (interview_id, position, speaker, content) values ($1, 5, 'user', 'Ja')`, [id]); // prettier-ignore
+  asKey(scene, `insert into interview_turns (interview_id, position, speaker, content) values ($1, 5, 'user', 'Ja')`, [
+    id,
+  ]);
 
 const sendMails = (scene: Scene) => asOwner(scene, `select desk_mail_configure('{team@beispiel.test}')`);
 
 const mailsOf = async (scene: Scene, id: number): Promise<unknown> =>
-  (await asOwner(scene, 'select mail from private.desk_mails where interview_id = $1 order by id', [id])).rows.map((row) => row['mail']); // prettier-ignore
+  (await asOwner(scene, 'select mail from private.desk_mails where interview_id = $1 order by id', [id])).rows.map(
+    (row) => row['mail'],
+  );
 
 const LINES = ['private.desk_refresh(bigint[])', 'private.desk_index(bigint[])'];
 
@@ -75,7 +86,13 @@ export const LISTING_RULES: readonly Rule[] = [
   },
   {
     name: 'Listing: files that come, change and go are counted',
-    about: ['public.media_uploads', 'on_desk_upload_insert', 'on_desk_upload_update', 'on_desk_upload_delete', 'private.on_desk_attached()'], // prettier-ignore
+    about: [
+      'public.media_uploads',
+      'on_desk_upload_insert',
+      'on_desk_upload_update',
+      'on_desk_upload_delete',
+      'private.on_desk_attached()',
+    ],
     check: async (scene) => {
       await addFile(scene, bare(scene), 'audio/webm');
       assert.deepEqual(await lineOf(scene, bare(scene), 'kind, files'), { kind: 'voice_message', files: 1 });
@@ -102,7 +119,10 @@ export const LISTING_RULES: readonly Rule[] = [
     about: ['private.desk_mend()', 'public.desk_pulse()'],
     check: async (scene) => {
       const [first, second] = [bare(scene), idOf(scene.fixture.bare, 'foreign')];
-      await asOwner(scene, `insert into private.desk_stale (interview_id, cause, at) values (${first}, '22000', now() - interval '1 hour'), (${second}, '22000', now())`); // prettier-ignore
+      await asOwner(
+        scene,
+        `insert into private.desk_stale (interview_id, cause, at) values (${first}, '22000', now() - interval '1 hour'), (${second}, '22000', now())`,
+      );
       const broken = `check (interview_id <> ${first} and 1 / (interview_id - ${second}) is not null)`;
       await asOwner(scene, `alter table private.desk_items add constraint broken ${broken} not valid`);
       await answer(scene, 'select desk_pulse() as value', [], login(memberOf(scene, 'admin')));
@@ -124,7 +144,8 @@ export const LISTING_RULES: readonly Rule[] = [
     name: 'Listing: without an account the area is the generic one, with one it is kept (D4)',
     about: ['public.contribution_origins', 'on_origin_insert', 'private.on_origin_insert()'],
     check: async (scene) => {
-      const area = (id: number) => answer(scene, 'select area as value from contribution_origins where interview_id = $1', [id]); // prettier-ignore
+      const area = (id: number) =>
+        answer(scene, 'select area as value from contribution_origins where interview_id = $1', [id]);
       await addOrigin(scene, bare(scene), null);
       assert.equal(await area(bare(scene)), 'generic');
       const member = memberOf(scene, 'firma_a');
@@ -199,7 +220,9 @@ export const LISTING_RULES: readonly Rule[] = [
     check: async (scene) => {
       await asOwner(scene, `select desk_mail_configure('{}')`);
       await asKey(scene, SAVE_CONTACT, [bare(scene)]);
-      const told = await asOwner(scene, 'select colleague, address from private.desk_mails where interview_id = $1', [bare(scene)]); // prettier-ignore
+      const told = await asOwner(scene, 'select colleague, address from private.desk_mails where interview_id = $1', [
+        bare(scene),
+      ]);
       assert.deepEqual(told.rows, [{ colleague: memberOf(scene, 'admin').id, address: null }]);
       await asOwner(scene, `select desk_mail_configure('{Team@beispiel.test}')`);
       const other = idOf(scene.fixture.bare, 'foreign');

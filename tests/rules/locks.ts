@@ -41,7 +41,10 @@ async function queueBoth(scene: Scene): Promise<readonly [number, number]> {
 }
 
 const states = (scene: Scene) =>
-  valuesOf(scene, 'select jsonb_build_array(state, due_at > clock_timestamp()) as value from private.desk_mails order by id'); // prettier-ignore
+  valuesOf(
+    scene,
+    'select jsonb_build_array(state, due_at > clock_timestamp()) as value from private.desk_mails order by id',
+  );
 
 /** While a mail is there for all connections, due now. */
 const withCommittedMail = (scene: Scene, work: (other: pg.Client, id: number) => Promise<void>): Promise<void> =>
@@ -110,7 +113,9 @@ export const LOCK_RULES: readonly Rule[] = [
       const [first] = await queueBoth(scene);
       await whileHeld(scene, foreignId(scene), async () => {
         await refuseToWait(scene);
-        await mustWork(attempt(scene.database, service(), 'select desk_mail_settle($1, $2, $3)', [first, WORKER, 'refused'])); // prettier-ignore
+        await mustWork(
+          attempt(scene.database, service(), 'select desk_mail_settle($1, $2, $3)', [first, WORKER, 'refused']),
+        );
       });
     },
   },
@@ -124,7 +129,10 @@ export const LOCK_RULES: readonly Rule[] = [
       await whileHeld(scene, boundId(scene), async () => {
         await refuseToWait(scene);
         assert.equal(await answer(scene, `select (desk_mail_claim() ->> 'id')::int as value`, [], service()), second);
-        assert.deepEqual(await states(scene), [['claimed', true], ['claimed', true]]); // prettier-ignore
+        assert.deepEqual(await states(scene), [
+          ['claimed', true],
+          ['claimed', true],
+        ]);
       });
     },
   },

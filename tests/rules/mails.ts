@@ -1,6 +1,17 @@
 import { strict as assert } from 'node:assert';
 import { attempt, login, service } from '#tests/support/callers.ts';
-import { adminOf, answer, boundId, foreignId, memberOf, must, mustBeRefused, valuesOf, type Rule, type Scene } from './rules.ts'; // prettier-ignore
+import {
+  adminOf,
+  answer,
+  boundId,
+  foreignId,
+  memberOf,
+  must,
+  mustBeRefused,
+  valuesOf,
+  type Rule,
+  type Scene,
+} from './rules.ts';
 
 type Mail = Readonly<{ id: number; claim: string }>;
 
@@ -34,10 +45,16 @@ async function claimed(scene: Scene): Promise<Mail> {
 }
 
 const mails = (scene: Scene) =>
-  valuesOf(scene, 'select jsonb_build_array(id, state, attempts, claim is not null, due_at > clock_timestamp()) as value from private.desk_mails order by id'); // prettier-ignore
+  valuesOf(
+    scene,
+    'select jsonb_build_array(id, state, attempts, claim is not null, due_at > clock_timestamp()) as value from private.desk_mails order by id',
+  );
 
 const mailEvents = (scene: Scene) =>
-  valuesOf(scene, `select jsonb_build_array(interview_id, before, after, text) as value from private.desk_events where what = 'mail' order by id`); // prettier-ignore
+  valuesOf(
+    scene,
+    `select jsonb_build_array(interview_id, before, after, text) as value from private.desk_events where what = 'mail' order by id`,
+  );
 
 const settle = (scene: Scene, { id, claim }: Mail, outcome: string, text: string | null = null) =>
   attempt(scene.database, service(), 'select desk_mail_settle($1, $2, $3, $4)', [id, claim, outcome, text]);
@@ -92,7 +109,10 @@ export const MAIL_RULES: readonly Rule[] = [
       const untouched = 'select count(*)::int as value from private.desk_items where changed_at = now()';
       const before = Number(await answer(scene, untouched));
       assert.equal(await claim(scene), null);
-      assert.deepEqual((await mails(scene)).map((mail) => (mail as unknown[])[1]), ['no_address', 'refused']); // prettier-ignore
+      assert.deepEqual(
+        (await mails(scene)).map((mail) => (mail as unknown[])[1]),
+        ['no_address', 'refused'],
+      );
       // That the team has no address is no news to the team.
       assert.deepEqual(await mailEvents(scene), [[foreignId(scene), 'new', 'refused', null]]);
       assert.equal(await answer(scene, untouched), before);
@@ -109,7 +129,10 @@ export const MAIL_RULES: readonly Rule[] = [
       assert.equal(await begin(second, mail.claim), false);
       assert.equal(await begin(first, mail.claim), true);
       assert.equal(await begin(first, mail.claim), false);
-      assert.deepEqual((await mails(scene)).map((one) => (one as unknown[])[1]), ['sending', 'waiting']); // prettier-ignore
+      assert.deepEqual(
+        (await mails(scene)).map((one) => (one as unknown[])[1]),
+        ['sending', 'waiting'],
+      );
     },
   },
   {
@@ -198,7 +221,10 @@ export const MAIL_RULES: readonly Rule[] = [
       const mail = await claimed(scene);
       assert.equal((mail as unknown as { count: number }).count, 2);
       await settle(scene, mail, 'sent');
-      assert.deepEqual((await mails(scene)).map((one) => (one as unknown[])[1]), ['sent', 'sent']); // prettier-ignore
+      assert.deepEqual(
+        (await mails(scene)).map((one) => (one as unknown[])[1]),
+        ['sent', 'sent'],
+      );
       await must(scene, `update private.desk_mails set state = 'waiting', due_at = now() where id = $1`, [second]);
       assert.equal(await claim(scene), null);
       await call(scene, 'desk_mail_set_pause(0)');
@@ -220,10 +246,17 @@ export const MAIL_RULES: readonly Rule[] = [
         `update interviews set contact_email = 'ada@beispiel.test', contact_first_name = 'Ada' where id = $1`,
         [id],
       );
-      await must(scene, `update interviews set contact_email = 'fremd@beispiel.test', contact_first_name = 'Fremd' where id = $1`, [foreignId(scene)]); // prettier-ignore
+      await must(
+        scene,
+        `update interviews set contact_email = 'fremd@beispiel.test', contact_first_name = 'Fremd' where id = $1`,
+        [foreignId(scene)],
+      );
       await must(scene, 'delete from private.desk_mails');
       const change = (of: number, text: string) =>
-        attempt(scene.database, login(admin), 'select desk_change($1, 1, $2)', [of, JSON.stringify({ state: 'for_review', text })]); // prettier-ignore
+        attempt(scene.database, login(admin), 'select desk_change($1, 1, $2)', [
+          of,
+          JSON.stringify({ state: 'for_review', text }),
+        ]);
       await change(id, 'Bitte lesen');
       await change(foreignId(scene), 'Fremd');
       const mail = (await claim(scene)) as unknown as Record<string, unknown>;
@@ -254,7 +287,11 @@ export const MAIL_RULES: readonly Rule[] = [
     check: async (scene) => {
       const admin = adminOf(scene);
       const to = (colleague: string) =>
-        answer(scene, `select private.desk_mail_address(jsonb_populate_record(null::private.desk_mails, jsonb_build_object('mail', 'new', 'colleague', $1::uuid))) as value`, [colleague]); // prettier-ignore
+        answer(
+          scene,
+          `select private.desk_mail_address(jsonb_populate_record(null::private.desk_mails, jsonb_build_object('mail', 'new', 'colleague', $1::uuid))) as value`,
+          [colleague],
+        );
       assert.equal(await to(admin.id), admin.email);
       assert.equal(await to(memberOf(scene, 'firma_a').id), null);
     },

@@ -20,7 +20,11 @@ async function furnish(scene: Scene): Promise<readonly number[]> {
     contact,
   ]);
   for (const { id } of [other, member]) {
-    await must(scene, `insert into auth.identities (provider_id, user_id, identity_data, provider) values ($1::text, $1::text::uuid, '{}', 'google')`, [id]); // prettier-ignore
+    await must(
+      scene,
+      `insert into auth.identities (provider_id, user_id, identity_data, provider) values ($1::text, $1::text::uuid, '{}', 'google')`,
+      [id],
+    );
     await must(
       scene,
       `insert into auth.sessions (user_id, aal, user_agent) values ($1::text::uuid, 'aal1', $1::text)`,
@@ -28,7 +32,11 @@ async function furnish(scene: Scene): Promise<readonly number[]> {
     );
   }
   for (const id of [foreignId(scene), idOf(scene.fixture.contributions, member.id)]) {
-    await must(scene, `insert into private.desk_mails (key, interview_id, mail, state) values ('w' || $1::bigint, $1::bigint, 'new', 'waiting'), ('s' || $1::bigint, $1::bigint, 'new', 'sent')`, [id]); // prettier-ignore
+    await must(
+      scene,
+      `insert into private.desk_mails (key, interview_id, mail, state) values ('w' || $1::bigint, $1::bigint, 'new', 'waiting'), ('s' || $1::bigint, $1::bigint, 'new', 'sent')`,
+      [id],
+    );
     await must(scene, `insert into private.desk_events (interview_id, what) values ($1, 'note')`, [id]);
   }
   return [foreignId(scene), idOf(bare, 'foreign'), contact].toSorted((a, b) => a - b);
@@ -37,7 +45,12 @@ async function furnish(scene: Scene): Promise<readonly number[]> {
 export const PEOPLE_RULES: readonly Rule[] = [
   {
     name: 'People: what there is about one is counted, and nothing of another one',
-    about: ['public.desk_person(text)', 'private.contributions_of(text)', 'private.account_of(text)', 'private.mails_of(bigint[],text,uuid)'], // prettier-ignore
+    about: [
+      'public.desk_person(text)',
+      'private.contributions_of(text)',
+      'private.account_of(text)',
+      'private.mails_of(bigint[],text,uuid)',
+    ],
     check: async (scene) => {
       const ids = await furnish(scene);
       const { other } = scene.fixture;

@@ -1,9 +1,26 @@
 import { strict as assert } from 'node:assert';
 import type { CallerContext } from '#backend/database/index.ts';
 import { anon, attempt, login, type Outcome } from '#tests/support/callers.ts';
-import { answer, boundId, idOf, memberOf, must, mustBeRefused, mustWork, valuesOf, type Rule, type Scene } from './rules.ts'; // prettier-ignore
+import {
+  answer,
+  boundId,
+  idOf,
+  memberOf,
+  must,
+  mustBeRefused,
+  mustWork,
+  valuesOf,
+  type Rule,
+  type Scene,
+} from './rules.ts';
 
-const ABOUT = ['storage.objects', 'keep_upload_quota', 'private.keep_upload_quota()', 'private.within_upload_quota(text,jsonb)', 'private.bytes_of(jsonb)']; // prettier-ignore
+const ABOUT = [
+  'storage.objects',
+  'keep_upload_quota',
+  'private.keep_upload_quota()',
+  'private.within_upload_quota(text,jsonb)',
+  'private.bytes_of(jsonb)',
+];
 
 const quota = (scene: Scene, files: number, bytes = 1000, networkFiles = 1000, networkBytes = 1000) =>
   must(scene, 'select private.configure_uploads($1, $2, $3, $4)', [files, bytes, networkFiles, networkBytes]);
@@ -29,7 +46,10 @@ export const UPLOAD_RULES: readonly Rule[] = [
     check: async (scene) => {
       const [guest, id] = [anon(scene.fixture.key), boundId(scene)];
       await quota(scene, 2);
-      await must(scene, `insert into storage.objects (bucket_id, name) values ('Anderer', $1), ('Anderer', $2)`, [`${id}/8_a.png`, `${id}/9_a.png`]); // prettier-ignore
+      await must(scene, `insert into storage.objects (bucket_id, name) values ('Anderer', $1), ('Anderer', $2)`, [
+        `${id}/8_a.png`,
+        `${id}/9_a.png`,
+      ]);
       await mustWork(store(scene, guest, `${id}/2_a.png`));
       await mustBeRefused(store(scene, guest, `${id}/3_a.png`));
       const member = memberOf(scene, 'firma_a');
@@ -70,7 +90,11 @@ export const UPLOAD_RULES: readonly Rule[] = [
       await mustBeRefused(store(scene, from(guest, 'a'), `${id}/5_a.png`), '53400');
       await mustWork(store(scene, from(guest, 'b'), `${id}/6_a.png`));
       await mustWork(store(scene, guest, `${id}/7_a.png`));
-      assert.deepEqual(await volumes(scene), [[1, 0], [2, 3], [9, 9]]); // prettier-ignore
+      assert.deepEqual(await volumes(scene), [
+        [1, 0],
+        [2, 3],
+        [9, 9],
+      ]);
       await quota(scene, 3, 1000, 9, 1000);
       await mustBeRefused(store(scene, from(guest, 'c'), `${id}/8_a.png`), '53400');
     },

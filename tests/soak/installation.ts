@@ -51,7 +51,13 @@ async function startServers(environments: readonly Readonly<Record<string, strin
     const begun = performance.now();
     const server = spawnServer({ ...UNLIMITED, ...environments[index], PORT: String(ports[index]) });
     processes[index] = server;
-    const started = await Promise.race([server.url.then(() => true, () => false), afterStartLimit()]); // prettier-ignore
+    const started = await Promise.race([
+      server.url.then(
+        () => true,
+        () => false,
+      ),
+      afterStartLimit(),
+    ]);
     if (started) startTimes.push(performance.now() - begun);
     else failed += 1;
     server.child.once('exit', (code, signal) => {
@@ -158,12 +164,15 @@ async function openDoor(socket: string): Promise<{ port: number; close: () => Pr
   const open = new Set<{ destroy: () => void }>();
   const server = createServer((near) => {
     const far = connect(socket);
-    for (const [from, to] of [[near, far], [far, near]] as const) {
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
       open.add(from);
       from.on('error', () => to.destroy());
       from.on('close', () => void (open.delete(from), to.destroy()));
       from.pipe(to);
-    } // prettier-ignore
+    }
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

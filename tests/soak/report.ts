@@ -24,7 +24,14 @@ export function soakRows(results: readonly SoakResult[]): string[][] {
     name,
     ...results.map((result) => String(figure(result))),
   ];
-  const names = ['server killed', 'database killed', 'both killed', 'connections lost', 'half clients', 'disk full'] as const; // prettier-ignore
+  const names = [
+    'server killed',
+    'database killed',
+    'both killed',
+    'connections lost',
+    'half clients',
+    'disk full',
+  ] as const;
   return [
     ...names.map((name) => line(name, ({ faults }) => faults.get(name) ?? 0)),
     line('acknowledged rows and files', ({ check }) => check.acknowledged),
@@ -34,7 +41,10 @@ export function soakRows(results: readonly SoakResult[]): string[][] {
     line('servers that ended by themselves', ({ unexpectedEnds }) => unexpectedEnds.length),
     line('faults without recovery', ({ unrecovered }) => unrecovered),
     line('worst start of a server', ({ worstStartMs }) => `${(worstStartMs / 1000).toFixed(1)} s`),
-    line('worst time from a fault to the next acknowledged write', ({ worstRecoveryMs }) => `${(worstRecoveryMs / 1000).toFixed(1)} s`), // prettier-ignore
+    line(
+      'worst time from a fault to the next acknowledged write',
+      ({ worstRecoveryMs }) => `${(worstRecoveryMs / 1000).toFixed(1)} s`,
+    ),
     line('refused', ({ refusals }) => [...refusals].map(([kind, count]) => `${count} × ${kind}`).join(', ') || '–'),
   ];
 }

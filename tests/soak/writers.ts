@@ -59,7 +59,9 @@ async function handIn(access: Access, ledger: Ledger, large: boolean): Promise<s
   if (refusal !== undefined) return refusal;
   ledger.acknowledge(`file:${name}`, sha256(content));
   ledger.attempt(`registered:${name}`, name);
-  const registered = await client.from('media_uploads').insert({ interview_id: id, file_path: name, file_type: 'image/png' }); // prettier-ignore
+  const registered = await client
+    .from('media_uploads')
+    .insert({ interview_id: id, file_path: name, file_type: 'image/png' });
   if (registered.error !== null) return kindOf(registered.status);
   ledger.acknowledge(`registered:${name}`, name);
   return undefined;

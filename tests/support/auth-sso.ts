@@ -58,10 +58,11 @@ export async function startSsoWorld(saml: Partial<SamlConfig> = {}): Promise<Sso
     const url = new URL(response.headers.get('location') ?? 'http://missing.invalid');
     return { status: response.status, url, query: url.searchParams, fragment: new URLSearchParams(url.hash.slice(1)) };
   };
+  // prettier-ignore
   return {
     server, ownMetadata, domain, home, idp, providerId, admin, establish, departure, post,
     signOn: async (email, change = {}, of = idp, id = providerId) =>
       post(await of.answer(await departure(server.client(), { providerId: id }), email, change)),
     fresh: () => `${randomUUID()}@${domain}`,
-  }; // prettier-ignore
+  };
 }

@@ -86,17 +86,25 @@ function sha256(bytes: Buffer): Buffer {
 function attestation(authData: Buffer): Buffer {
   const text = (value: string): Buffer => Buffer.concat([Buffer.from([0x60 + value.length]), Buffer.from(value)]);
   return Buffer.concat([
-    Buffer.from([0xa3]), text('fmt'), text('none'), text('attStmt'), Buffer.from([0xa0]), text('authData'), bytes(authData),
-  ]); // prettier-ignore
+    Buffer.from([0xa3]),
+    text('fmt'),
+    text('none'),
+    text('attStmt'),
+    Buffer.from([0xa0]),
+    text('authData'),
+    bytes(authData),
+  ]);
 }
 
 /** `{1: 2, 3: -7, -1: 1, -2: x, -3: y}`: an ES256 key of RFC 9053. */
 function coseKey(key: KeyObject): Buffer {
   const { x = '', y = '' } = key.export({ format: 'jwk' });
   return Buffer.concat([
-    Buffer.from([0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21]), bytes(Buffer.from(x, 'base64url')),
-    Buffer.from([0x22]), bytes(Buffer.from(y, 'base64url')),
-  ]); // prettier-ignore
+    Buffer.from([0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21]),
+    bytes(Buffer.from(x, 'base64url')),
+    Buffer.from([0x22]),
+    bytes(Buffer.from(y, 'base64url')),
+  ]);
 }
 
 function bytes(value: Buffer): Buffer {

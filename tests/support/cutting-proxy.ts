@@ -34,7 +34,10 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
       budget = Number.POSITIVE_INFINITY;
       end();
     };
-    for (const [from, to] of [[near, far], [far, near]] as const) {
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
       open.add(from);
       from.on('data', (chunk: Buffer) => {
         count(chunk.length);
@@ -47,7 +50,7 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
         open.delete(from);
         to.destroy();
       });
-    } // prettier-ignore
+    }
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

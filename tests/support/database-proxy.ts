@@ -30,14 +30,17 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   const cut = (): void => sockets.forEach((socket) => socket.destroy());
   const server = createServer((near) => {
     const far = connect(socketFile);
-    for (const [from, to] of [[near, far], [far, near]] as const) {
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
       sockets.add(from);
       from.on('error', () => undefined);
       from.on('close', () => {
         sockets.delete(from);
         to.destroy();
       });
-    } // prettier-ignore
+    }
     forward(near, far, plan);
   });
   const listen = async (port: number): Promise<void> => {

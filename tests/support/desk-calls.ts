@@ -11,7 +11,12 @@ export type DeskAnswer = Readonly<{
   headers: Headers;
 }>;
 
-export type DeskCall = (method: string, path: string, body?: unknown, more?: Record<string, string>) => Promise<DeskAnswer>; // prettier-ignore
+export type DeskCall = (
+  method: string,
+  path: string,
+  body?: unknown,
+  more?: Record<string, string>,
+) => Promise<DeskAnswer>;
 
 export async function tokenOf(person: TestUser): Promise<string> {
   return (await person.client.auth.getSession()).data.session?.access_token ?? '';
@@ -61,8 +66,11 @@ export async function handIn(
   const stored: { id: number; path: string; bytes: Buffer }[] = [];
   for (const file of files) stored.push(await storeFile(person, id, file));
   const said = Array.from({ length: turns }, (_, position) => ({
-    interview_id: id, position, speaker: position % 2 === 0 ? 'agent' : 'user', content: `${name ?? ''} ${position}`,
-  })); // prettier-ignore
+    interview_id: id,
+    position,
+    speaker: position % 2 === 0 ? 'agent' : 'user',
+    content: `${name ?? ''} ${position}`,
+  }));
   await must(client.from('interview_turns').insert(said));
   await must(client.from('feedback').insert({ interview_id: id, event_id: 1, score: 'like' }));
   const contact = {

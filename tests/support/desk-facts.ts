@@ -18,7 +18,7 @@ type Material = Readonly<{
   /** Of the account. */
   role: string | null;
   line: unknown;
-}>; // prettier-ignore
+}>;
 
 /** Lines that are missing, too many or wrong, by what this file says of them: it shares nothing with the database's functions. */
 export async function wrongLines(owner: pg.Client): Promise<readonly unknown[]> {
@@ -62,7 +62,8 @@ function factsOf({ interview, files, turns, origin, role }: Omit<Material, 'line
   };
 }
 
-type Evidence = Pick<Material, 'files' | 'turns'> & Readonly<{ interview: NonNullable<Material['interview']>; begun: boolean }>; // prettier-ignore
+type Evidence = Pick<Material, 'files' | 'turns'> &
+  Readonly<{ interview: NonNullable<Material['interview']>; begun: boolean }>;
 
 /** As docs/data-model.md says it: the first that holds. */
 function kindOf({ interview, files, turns, begun }: Evidence): ContributionKind {

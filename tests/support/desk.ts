@@ -32,16 +32,37 @@ export function contribute(server: TestServer, facts: ContributionFacts = {}): P
     const made = await client.query(
       `insert into interviews (user_id, user_email, created_at, transcript, w_questions_answers, contact_first_name, contact_last_name, contact_email)
        values ($1, $2, coalesce($3, now()), $4, $5, $6, $7, $8) returning id`,
-      [facts.userId, facts.userEmail, facts.createdAt, facts.transcript, facts.answers, facts.firstName, facts.lastName, facts.email], // prettier-ignore
+      [
+        facts.userId,
+        facts.userEmail,
+        facts.createdAt,
+        facts.transcript,
+        facts.answers,
+        facts.firstName,
+        facts.lastName,
+        facts.email,
+      ],
     );
     const id = Number(made.rows[0].id);
     for (const { path, type } of facts.files ?? [])
-      await client.query('insert into media_uploads (interview_id, file_path, file_type) values ($1, $2, $3)', [id, `${id}/${path}`, type]); // prettier-ignore
+      await client.query('insert into media_uploads (interview_id, file_path, file_type) values ($1, $2, $3)', [
+        id,
+        `${id}/${path}`,
+        type,
+      ]);
     for (const [position, content] of (facts.turns ?? []).entries())
-      await client.query(`insert into interview_turns (interview_id, position, speaker, content) values ($1, $2, 'user', $3)`, [id, position, content]); // prettier-ignore
+      await client.query(
+        `insert into interview_turns (interview_id, position, speaker, content) values ($1, $2, 'user', $3)`,
+        [id, position, content],
+      );
     const { origin } = facts;
     if (origin !== undefined)
-      await client.query('insert into contribution_origins (interview_id, area, kind, topic) values ($1, $2, $3, $4)', [id, origin.area, origin.kind, origin.topic]); // prettier-ignore
+      await client.query('insert into contribution_origins (interview_id, area, kind, topic) values ($1, $2, $3, $4)', [
+        id,
+        origin.area,
+        origin.kind,
+        origin.topic,
+      ]);
     return id;
   });
 }

@@ -53,6 +53,9 @@ function asLatin1(word: string): string {
 /** Mails of ours hold base64. */
 function decoded(text: string): string {
   return text.includes('Content-Transfer-Encoding: base64')
-    ? text + [...text.matchAll(/(?:[\w+/=]{4,}\r?\n?)+/g)].map(([block]) => Buffer.from(block, 'base64').toString('latin1')).join('\n') // prettier-ignore
+    ? text +
+        [...text.matchAll(/(?:[\w+/=]{4,}\r?\n?)+/g)]
+          .map(([block]) => Buffer.from(block, 'base64').toString('latin1'))
+          .join('\n')
     : text;
 }

@@ -2,11 +2,41 @@ import fc, { type Arbitrary } from 'fast-check';
 
 /** Texts that parsers and databases stumble over, and words that mean something to some call. */
 const NASTY = [
-  '\0', 'a\0b@beispiel.test', '\ud800', 'x'.repeat(300), '1e400', "'; drop table auth.users; --", '%s%n', '\u202e', 'null',
-  'totp', 'phone', 'create', 'signup', 'recovery', 'magiclink', 'invite', 'email_change', 'email_change_new', 'sms',
-  'phone_change', 's256', 'plain', 'saml', 'github', '__proto__', 'constructor', '24h', '-1h', '9'.repeat(400),
-  '00000000-0000-0000-0000-000000000000', 'a@beispiel.test', '491701234567', 'PHNhbWxwOlJlc3BvbnNlLz4=', '<a><b></a>',
-]; // prettier-ignore
+  '\0',
+  'a\0b@beispiel.test',
+  '\ud800',
+  'x'.repeat(300),
+  '1e400',
+  "'; drop table auth.users; --",
+  '%s%n',
+  '\u202e',
+  'null',
+  'totp',
+  'phone',
+  'create',
+  'signup',
+  'recovery',
+  'magiclink',
+  'invite',
+  'email_change',
+  'email_change_new',
+  'sms',
+  'phone_change',
+  's256',
+  'plain',
+  'saml',
+  'github',
+  '__proto__',
+  'constructor',
+  '24h',
+  '-1h',
+  '9'.repeat(400),
+  '00000000-0000-0000-0000-000000000000',
+  'a@beispiel.test',
+  '491701234567',
+  'PHNhbWxwOlJlc3BvbnNlLz4=',
+  '<a><b></a>',
+];
 
 export const nasty: Arbitrary<string> = fc.constantFrom(...NASTY);
 

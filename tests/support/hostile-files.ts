@@ -66,7 +66,11 @@ const HONEST: readonly HostileFile[] = [
   row('umwandlung.xml', 'text/xml', XSLT),
   row('umwandlung.xsl', 'application/xslt+xml', XSLT),
   row('einheiten.xml', 'application/xml', ENTITIES),
-  row('formel.mml', 'application/mathml+xml', `<math xmlns="http://www.w3.org/1998/Math/MathML" href="javascript:${CALL}"><mi>x</mi></math>`),
+  row(
+    'formel.mml',
+    'application/mathml+xml',
+    `<math xmlns="http://www.w3.org/1998/Math/MathML" href="javascript:${CALL}"><mi>x</mi></math>`,
+  ),
   row('daten.rdf', 'application/rdf+xml', XHTML),
   row('feed.atom', 'application/atom+xml', XHTML),
   row('skript.js', 'text/javascript', CALL),
@@ -78,12 +82,28 @@ const HONEST: readonly HostileFile[] = [
   row('archiv.mhtml', 'multipart/related; boundary=b', `--b\r\nContent-Type: text/html\r\n\r\n${HTML}\r\n--b--`),
   row('strom', 'multipart/x-mixed-replace; boundary=b', `--b\r\nContent-Type: text/html\r\n\r\n${HTML}\r\n--b--`),
   row('makro.pdf', 'application/pdf', PDF),
-]; // prettier-ignore
+];
 
 /** What is not what it says. */
 const LIARS: readonly HostileFile[] = [
-  ...(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/bmp', 'image/avif', 'video/mp4', 'video/webm', 'audio/webm', 'audio/mpeg', 'application/pdf', 'application/msword', 'application/octet-stream', 'text/plain'] as const)
-    .map((type) => row(`seite.${type.split('/')[1]}`, type, HTML)),
+  ...(
+    [
+      'image/png',
+      'image/jpeg',
+      'image/gif',
+      'image/webp',
+      'image/bmp',
+      'image/avif',
+      'video/mp4',
+      'video/webm',
+      'audio/webm',
+      'audio/mpeg',
+      'application/pdf',
+      'application/msword',
+      'application/octet-stream',
+      'text/plain',
+    ] as const
+  ).map((type) => row(`seite.${type.split('/')[1]}`, type, HTML)),
   row('bild.png', 'image/png', SVG.script),
   row('bild.jpg', 'image/jpeg', SVG.onload),
   row('bild.webp', 'image/webp', XHTML),
@@ -92,7 +112,7 @@ const LIARS: readonly HostileFile[] = [
   row('bericht16.txt', 'text/plain', Buffer.from(`\uFEFF${HTML}`, 'utf16le')),
   row('bericht.docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', polyglot('zip', HTML)),
   row('bericht.doc', 'application/msword', polyglot('doc', HTML)),
-]; // prettier-ignore
+];
 
 /** What is two things at once. */
 const POLYGLOTS: readonly HostileFile[] = [
@@ -112,7 +132,7 @@ const POLYGLOTS: readonly HostileFile[] = [
   row('ton.mp3', 'audio/mpeg', polyglot('mp3', HTML)),
   row('bericht.pdf', 'application/pdf', polyglot('pdf', HTML)),
   row('bericht2.pdf', 'text/html', polyglot('pdf', HTML)),
-]; // prettier-ignore
+];
 
 /** Types and names that want to be read in two ways. */
 const TWISTED: readonly HostileFile[] = [
@@ -123,7 +143,7 @@ const TWISTED: readonly HostileFile[] = [
   row('leerzeichen.svg', ' image/svg+xml ', SVG.onload),
   row('gross.svg', 'IMAGE/SVG+XML', SVG.script),
   row('zeichensatz.html', 'text/html;charset="utf-7"', '+ADw-script+AD4-canary()+ADw-/script+AD4-'),
-]; // prettier-ignore
+];
 
 export const HOSTILE_FILES: readonly HostileFile[] = [...HONEST, ...LIARS, ...POLYGLOTS, ...TWISTED];
 

@@ -19,8 +19,14 @@ export async function storeLargeFile(
   const name = `${contribution}/${Date.now()}_${randomBytes(16).toString('hex')}.webm`;
   const metadata = { size, contentLength: size, mimetype: 'video/webm', eTag: `"${md5OfZeros(size)}"` };
   await asOwner(server.databaseUrl, async (client) => {
-    await client.query(`insert into storage.objects (bucket_id, name, version, metadata) values ('Media', $1, $2, $3)`, [name, version, metadata]); // prettier-ignore
-    await client.query(`insert into media_uploads (interview_id, file_path, file_type) values ($1, $2, 'video/webm')`, [contribution, name]); // prettier-ignore
+    await client.query(
+      `insert into storage.objects (bucket_id, name, version, metadata) values ('Media', $1, $2, $3)`,
+      [name, version, metadata],
+    );
+    await client.query(`insert into media_uploads (interview_id, file_path, file_type) values ($1, $2, 'video/webm')`, [
+      contribution,
+      name,
+    ]);
   });
   return file;
 }

@@ -2,7 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { CallerContext, Database } from '#backend/database/index.ts';
 import { anon, createAccount, createAccounts, login, newKey, service, type Account, type Outcome } from './callers.ts';
 import { createContribution, createInterview } from './factories.ts';
-import { CALLERS, MATRIX, TARGETS, type CallerCase, type Expected, type Resource, type Target, type Verb } from './matrix.ts'; // prettier-ignore
+import {
+  CALLERS,
+  MATRIX,
+  TARGETS,
+  type CallerCase,
+  type Expected,
+  type Resource,
+  type Target,
+  type Verb,
+} from './matrix.ts';
 
 /** What a statement is aimed at. `file` exists with its row; the statements that add use other names. `bare` has nothing yet. */
 type Aim = Readonly<{ interview: number; bare: number; file: string; user: string; bucket: string; target: Target }>;
@@ -43,7 +52,8 @@ const STATEMENTS: Readonly<Record<Resource, Readonly<Record<Verb, (aim: Aim) => 
   ),
   contribution_origins: {
     ...attached('contribution_origins', '', `area = 'firma-a'`),
-    insert: ({ bare }) => sql(`insert into contribution_origins (interview_id, area) values ($1, 'generic') returning *`, bare), // prettier-ignore
+    insert: ({ bare }) =>
+      sql(`insert into contribution_origins (interview_id, area) values ($1, 'generic') returning *`, bare),
   },
   desk_audit_log: attached(
     'desk_audit_log',
@@ -52,7 +62,11 @@ const STATEMENTS: Readonly<Record<Resource, Readonly<Record<Verb, (aim: Aim) => 
   ),
   user_roles: {
     select: ({ user }) => sql('select * from user_roles where user_id = $1', user),
-    insert: ({ user }) => sql(`insert into user_roles (user_id, role) values ($1, 'admin') on conflict (user_id) do update set role = 'admin'`, user), // prettier-ignore
+    insert: ({ user }) =>
+      sql(
+        `insert into user_roles (user_id, role) values ($1, 'admin') on conflict (user_id) do update set role = 'admin'`,
+        user,
+      ),
     update: ({ user }) => sql(`update user_roles set role = 'admin' where user_id = $1`, user),
     delete: ({ user }) => sql('delete from user_roles where user_id = $1', user),
   },
@@ -71,7 +85,14 @@ const STATEMENTS: Readonly<Record<Resource, Readonly<Record<Verb, (aim: Aim) => 
   },
 };
 
-export type MatrixCase = Readonly<{ resource: Resource; verb: Verb; caller: CallerCase; who: string; target: Target; expected: Expected }>; // prettier-ignore
+export type MatrixCase = Readonly<{
+  resource: Resource;
+  verb: Verb;
+  caller: CallerCase;
+  who: string;
+  target: Target;
+  expected: Expected;
+}>;
 
 /** Each cell of the matrix that has an expectation. */
 export const MATRIX_CASES: readonly MatrixCase[] = (Object.keys(MATRIX) as Resource[]).flatMap((resource) =>

@@ -63,7 +63,14 @@ function configuration(key: JWK, accounts: Map<string, ProviderClaims>, callback
   return {
     jwks: { keys: [key] },
     cookies: { keys: ['a key of the loopback provider'] },
-    clients: [{ client_id: CLIENT_ID, client_secret: CLIENT_SECRET, redirect_uris: [callbackUrl], grant_types: ['authorization_code', 'refresh_token'] }], // prettier-ignore
+    clients: [
+      {
+        client_id: CLIENT_ID,
+        client_secret: CLIENT_SECRET,
+        redirect_uris: [callbackUrl],
+        grant_types: ['authorization_code', 'refresh_token'],
+      },
+    ],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'picture', 'preferred_username'] },
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_ctx, interaction) => `/interaction/${interaction.uid}` },

@@ -23,7 +23,10 @@ export async function makeRunFolder(): Promise<RunFolder> {
 }
 
 async function hasRoom(): Promise<boolean> {
-  const free = await statfs(MEMORY).then(({ bavail, bsize }) => bavail * bsize, () => 0); // prettier-ignore
+  const free = await statfs(MEMORY).then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => 0,
+  );
   return free >= ROOM && freemem() >= 2 * ROOM;
 }
 

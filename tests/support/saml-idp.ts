@@ -113,11 +113,12 @@ export function createSamlIdp(spMetadata: string, options: IdpOptions = {}): Sam
   };
   const acs = /Location="([^"]+)"/.exec(spMetadata)?.[1] ?? '';
   const audience = /entityID="([^"]+)"/.exec(spMetadata)?.[1] ?? '';
+  // prettier-ignore
   const usual = (email: string, inResponseTo: string): Said => ({
     issuer: entityId, audience, recipient: acs, destination: acs, inResponseTo, nameId: `id of ${email}`,
     nameIdFormat: PERSISTENT, attributes: { email: [email] }, assertionId: `_${randomUUID()}`, from: -60, until: 300,
     sessionUntil: undefined, status: 'urn:oasis:names:tc:SAML:2.0:status:Success',
-  }); // prettier-ignore
+  });
   return {
     entityId,
     metadata: idp.getMetadata(),

@@ -18,6 +18,7 @@ const START_TRIES = 200;
 /** Everything it needs lies in `folder`. */
 export async function startSoundServer(folder: string): Promise<SoundServer> {
   const socket = path.join(folder, 'pulse');
+  // prettier-ignore
   const child = spawn(
     EXECUTABLE,
     [
@@ -25,7 +26,7 @@ export async function startSoundServer(folder: string): Promise<SoundServer> {
       '-L', 'module-null-sink', '-L', `module-native-protocol-unix socket=${socket} auth-anonymous=1`,
     ],
     { env: { ...process.env, HOME: folder }, stdio: 'ignore' },
-  ); // prettier-ignore
+  );
   for (let tries = 0; !existsSync(socket); tries += 1) {
     if (child.exitCode !== null || tries > START_TRIES) throw new Error('the sound server does not start');
     await pause(50);

@@ -89,9 +89,10 @@ async function makeUser(server: TestServer): Promise<User> {
 export function signFor(server: TestServer, claims: Record<string, unknown>): Promise<string> {
   const { keys } = server.backend;
   const now = Math.floor(Date.now() / 1000);
+  // prettier-ignore
   return keys.sign({
     role: 'authenticated', aud: 'authenticated', iss: keys.issuer, iat: now, exp: now + 3_600, ...claims,
-  }); // prettier-ignore
+  });
 }
 
 export function sha256(content: Uint8Array | string): string {

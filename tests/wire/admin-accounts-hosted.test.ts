@@ -75,8 +75,13 @@ describe('a hosted project as the backend', () => {
 
 test('the last administrator stays where two servers are asked at once', async () => {
   const project = await bootServer();
-  const [a, b]: readonly TestUser[] = await Promise.all([createUser(project, { role: 'admin' }), createUser(project, { role: 'admin' })]); // prettier-ignore
-  const servers = await Promise.all([1, 2].map(() => bootHosted(project, { SUPABASE_SERVICE_KEY: project.backend.keys.secretKey }))); // prettier-ignore
+  const [a, b]: readonly TestUser[] = await Promise.all([
+    createUser(project, { role: 'admin' }),
+    createUser(project, { role: 'admin' }),
+  ]);
+  const servers = await Promise.all(
+    [1, 2].map(() => bootHosted(project, { SUPABASE_SERVICE_KEY: project.backend.keys.secretKey })),
+  );
   try {
     const [asA, asB] = [await accountsApi(servers[0]?.url ?? '', a), await accountsApi(servers[1]?.url ?? '', b)];
     await Promise.all([asA('PATCH', `/${b?.id}`, { role: 'firma_a' satisfies Role }), asB('DELETE', `/${a?.id}`)]);

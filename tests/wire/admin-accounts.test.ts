@@ -43,7 +43,9 @@ describe('role × route (D14)', () => {
         const answer = await call(method, path.replace(':id', admin.id), body);
         expect([method, path, answer.status, answer.code]).toEqual([method, path, 403, 'not_admin']);
       }
-      expect((await asAdmin('GET', `?search=${admin.email}`)).body.accounts).toMatchObject([{ role: 'admin', status: 'active' }]); // prettier-ignore
+      expect((await asAdmin('GET', `?search=${admin.email}`)).body.accounts).toMatchObject([
+        { role: 'admin', status: 'active' },
+      ]);
       expect((await asAdmin('GET', '?search=neu@beispiel.test')).body.total).toBe(0);
     });
   }
@@ -54,7 +56,10 @@ describe('role × route (D14)', () => {
     for (const bearer of bearers) {
       const call = await accountsApi(server.url, bearer);
       for (const [method, path, body] of ROUTES)
-        expect(await call(method, path.replace(':id', admin.id), body)).toMatchObject({ status: 401, code: 'not_authenticated' }); // prettier-ignore
+        expect(await call(method, path.replace(':id', admin.id), body)).toMatchObject({
+          status: 401,
+          code: 'not_authenticated',
+        });
     }
   });
 
@@ -123,7 +128,10 @@ describe('making accounts (D14)', () => {
   test('an address that is taken is refused in both ways', async () => {
     const { email } = await createUser(server, { role: 'firma_a' });
     for (const by of ['password', 'invite'])
-      expect(await asAdmin('POST', '', { email, role: 'admin', by })).toMatchObject({ status: 409, code: 'email_exists' }); // prettier-ignore
+      expect(await asAdmin('POST', '', { email, role: 'admin', by })).toMatchObject({
+        status: 409,
+        code: 'email_exists',
+      });
     expect((await asAdmin('GET', `?search=${email}`)).body.accounts).toMatchObject([{ role: 'firma_a' }]);
   });
 
@@ -137,7 +145,8 @@ describe('making accounts (D14)', () => {
       { email: someone(), role: 'firma_a', by: 'pigeon' },
       { email: someone(), role: 'firma_a', by: 'password', is_super_admin: true },
     ];
-    for (const body of bodies) expect(await asAdmin('POST', '', body)).toMatchObject({ status: 400, code: 'invalid_request' }); // prettier-ignore
+    for (const body of bodies)
+      expect(await asAdmin('POST', '', body)).toMatchObject({ status: 400, code: 'invalid_request' });
     for (const body of [{}, { role: 'king' }, { locked: 'yes' }, { role: 'admin', locked: true }])
       expect(await asAdmin('PATCH', `/${randomUUID()}`, body)).toMatchObject({ status: 400, code: 'invalid_request' });
     expect(await asAdmin('GET', '?page=0')).toMatchObject({ status: 400, code: 'invalid_request' });
@@ -154,16 +163,22 @@ describe('changing accounts (D14)', () => {
 
   test('who had no role gets one', async () => {
     const person = await createUser(server);
-    expect(await asAdmin('PATCH', `/${person.id}`, { role: 'vdi_admin' })).toMatchObject({ body: { account: { role: 'vdi_admin' } } }); // prettier-ignore
+    expect(await asAdmin('PATCH', `/${person.id}`, { role: 'vdi_admin' })).toMatchObject({
+      body: { account: { role: 'vdi_admin' } },
+    });
   });
 
   test('locked: neither login nor refresh; unlocked: both again', async () => {
     const person = await createUser(server, { role: 'firma_a' });
     const { email, password } = person;
-    expect(await asAdmin('PATCH', `/${person.id}`, { locked: true })).toMatchObject({ body: { account: { status: 'locked' } } }); // prettier-ignore
+    expect(await asAdmin('PATCH', `/${person.id}`, { locked: true })).toMatchObject({
+      body: { account: { status: 'locked' } },
+    });
     expect((await server.client().auth.signInWithPassword({ email, password })).error?.code).toBe('user_banned');
     expect((await person.client.auth.refreshSession()).error?.code).toBe('user_banned');
-    expect(await asAdmin('PATCH', `/${person.id}`, { locked: false })).toMatchObject({ body: { account: { status: 'active' } } }); // prettier-ignore
+    expect(await asAdmin('PATCH', `/${person.id}`, { locked: false })).toMatchObject({
+      body: { account: { status: 'active' } },
+    });
     expect((await server.client().auth.signInWithPassword({ email, password })).error).toBeNull();
   });
 
@@ -171,7 +186,9 @@ describe('changing accounts (D14)', () => {
     const person = await createUser(server, { role: 'firma_a' });
     const { password = '' } = (await asAdmin('POST', `/${person.id}/password`)).body;
     const { email } = person;
-    expect((await server.client().auth.signInWithPassword({ email, password: person.password })).error?.code).toBe('invalid_credentials'); // prettier-ignore
+    expect((await server.client().auth.signInWithPassword({ email, password: person.password })).error?.code).toBe(
+      'invalid_credentials',
+    );
     expect((await server.client().auth.signInWithPassword({ email, password })).error).toBeNull();
     expect((await person.client.auth.refreshSession()).error).not.toBeNull();
   });
@@ -182,7 +199,12 @@ describe('changing accounts (D14)', () => {
     expect((await asAdmin('DELETE', `/${person.id}`)).status).toBe(204);
     expect((await asAdmin('GET', `?search=${person.email}`)).body.total).toBe(0);
     expect((await server.service().from('user_roles').select().eq('user_id', person.id)).data).toEqual([]);
-    const { data } = await server.service().from('interviews').select('user_id, transcript').eq('id', made.data?.id).single(); // prettier-ignore
+    const { data } = await server
+      .service()
+      .from('interviews')
+      .select('user_id, transcript')
+      .eq('id', made.data?.id)
+      .single();
     expect(data).toEqual({ user_id: null, transcript: 'Bleibt' });
   });
 
@@ -196,21 +218,29 @@ describe('changing accounts (D14)', () => {
       factors: [],
     });
     await mfa.challengeAndVerify({ factorId: data.id, code: new TOTP({ secret: data.totp.secret }).generate() });
-    expect((await asAdmin('GET', `/${person.id}/factors`)).body).toEqual({ factors: [{ kind: 'app', createdAt: expect.any(String) }] }); // prettier-ignore
+    expect((await asAdmin('GET', `/${person.id}/factors`)).body).toEqual({
+      factors: [{ kind: 'app', createdAt: expect.any(String) }],
+    });
     expect((await asAdmin('DELETE', `/${person.id}/factors`)).status).toBe(204);
     expect((await asAdmin('GET', `/${person.id}/factors`)).body).toEqual({ factors: [] });
     const entered = await server.client().auth.signInWithPassword(person);
     expect(entered.data.user?.factors ?? []).toEqual([]);
     const noted = await asOwner(server.databaseUrl, (client) =>
-      client.query(`select payload -> 'traits' ->> 'factor_id' as id from auth.audit_log_entries where payload ->> 'action' = 'factor_deleted' and payload -> 'traits' ->> 'user_id' = $1`, [person.id]),
-    ); // prettier-ignore
+      client.query(
+        `select payload -> 'traits' ->> 'factor_id' as id from auth.audit_log_entries where payload ->> 'action' = 'factor_deleted' and payload -> 'traits' ->> 'user_id' = $1`,
+        [person.id],
+      ),
+    );
     expect(noted.rows).toEqual([{ id: data.id }]);
   });
 
   test('an account that is not there is 404 on every route', async () => {
     for (const [method, path, body] of ROUTES.filter(([, path]) => path.startsWith('/'))) {
       for (const id of [randomUUID(), 'x', '%00'])
-        expect(await asAdmin(method, path.replace(':id', id), body)).toMatchObject({ status: 404, code: 'account_not_found' }); // prettier-ignore
+        expect(await asAdmin(method, path.replace(':id', id), body)).toMatchObject({
+          status: 404,
+          code: 'account_not_found',
+        });
     }
   });
 });

@@ -1,6 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
-import { anon, asOwner, attempt, createAccount, createAccounts, login, newKey, rowsOf, service } from '#tests/support/callers.ts'; // prettier-ignore
+import {
+  anon,
+  asOwner,
+  attempt,
+  createAccount,
+  createAccounts,
+  login,
+  newKey,
+  rowsOf,
+  service,
+} from '#tests/support/callers.ts';
 import type { Account } from '#tests/support/callers.ts';
 import type { Role } from '#contract/roles.ts';
 
@@ -20,7 +30,10 @@ beforeAll(async () => {
   accounts = await createAccounts(server.databaseUrl);
   await asOwner(server.databaseUrl, async (client) => {
     const add = async (weeksBack: number, ...types: string[]): Promise<void> => {
-      const made = await client.query(`insert into interviews (created_at) values (${IN_WEEK}) returning id, created_at`, [weeksBack]); // prettier-ignore
+      const made = await client.query(
+        `insert into interviews (created_at) values (${IN_WEEK}) returning id, created_at`,
+        [weeksBack],
+      );
       for (const [index, type] of types.entries()) {
         await client.query(
           `insert into media_uploads (interview_id, created_at, file_path, file_type) values ($1::bigint, $2, $1 || '/' || $3, $4)`,
@@ -89,7 +102,10 @@ describe('§2.12 admin_activity', () => {
 
   test('refuses a span that no chart can show', async () => {
     for (const weeks of [0, -1, 105, null])
-      expect(await attempt(server.backend.database, login(accounts.admin), CALL, [weeks])).toMatchObject({ kind: 'refused', code: '22023' }); // prettier-ignore
+      expect(await attempt(server.backend.database, login(accounts.admin), CALL, [weeks])).toMatchObject({
+        kind: 'refused',
+        code: '22023',
+      });
   });
 
   test('threat 4: only an admin may call it, and the service', async () => {

@@ -16,10 +16,14 @@ const fresh = (): string => `${randomUUID()}@beispiel.test`;
 
 describe('contract §1.3 who may', () => {
   const routes = [
-    ['GET', '/admin/users'], ['POST', '/admin/users'], ['GET', `/admin/users/${randomUUID()}`],
-    ['PUT', `/admin/users/${randomUUID()}`], ['DELETE', `/admin/users/${randomUUID()}`], ['POST', '/invite'],
+    ['GET', '/admin/users'],
+    ['POST', '/admin/users'],
+    ['GET', `/admin/users/${randomUUID()}`],
+    ['PUT', `/admin/users/${randomUUID()}`],
+    ['DELETE', `/admin/users/${randomUUID()}`],
+    ['POST', '/invite'],
     ['POST', '/admin/generate_link'],
-  ] as const; // prettier-ignore
+  ] as const;
 
   test.each(routes)('%s %s: nobody without, with the public key or as a user', async (method, path) => {
     const { email, password: own } = await addPerson(server);
@@ -39,8 +43,14 @@ describe('contract §1.4 POST /admin/users', () => {
   test('makes a confirmed user with data, role and a given id', async () => {
     const [id, email] = [randomUUID(), fresh()];
     const { data, error } = await admin().createUser({
-      id, email, password, email_confirm: true, user_metadata: { name: 'Ö' }, app_metadata: { team: 7 }, role: 'authenticated',
-    }); // prettier-ignore
+      id,
+      email,
+      password,
+      email_confirm: true,
+      user_metadata: { name: 'Ö' },
+      app_metadata: { team: 7 },
+      role: 'authenticated',
+    });
     expect(error).toBeNull();
     expect(data.user).toMatchObject({
       id,
@@ -149,8 +159,12 @@ describe('contract §1.4 /admin/users/:id', () => {
     const { id } = await addPerson(server, { user_metadata: { a: 1, b: 2 } });
     const email = fresh();
     const { data } = await admin().updateUserById(id, {
-      email, email_confirm: true, user_metadata: { a: null }, app_metadata: { plan: 'x' }, role: 'besonders',
-    }); // prettier-ignore
+      email,
+      email_confirm: true,
+      user_metadata: { a: null },
+      app_metadata: { plan: 'x' },
+      role: 'besonders',
+    });
     expect(data.user).toMatchObject({
       email,
       role: 'besonders',

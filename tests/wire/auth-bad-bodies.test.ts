@@ -33,8 +33,13 @@ beforeAll(async () => {
   const own = await (await server.call('GET', '/sso/saml/metadata')).text();
   const provider = { type: 'saml', metadata_xml: createSamlIdp(own).metadata };
   const idp = await post('/admin/sso/providers', provider, 'admin');
-  places = { '/admin/users/:id/factors': `/admin/users/${me.id}/factors`, ':idp_id': idp, ':id': other.id, ':factor_id': factor };
-}); // prettier-ignore
+  places = {
+    '/admin/users/:id/factors': `/admin/users/${me.id}/factors`,
+    ':idp_id': idp,
+    ':id': other.id,
+    ':factor_id': factor,
+  };
+});
 afterAll(() => server.stop());
 
 type Who = 'nobody' | 'user' | 'admin';
@@ -189,7 +194,10 @@ describe('contract §1.1 bad input: paths and query strings', () => {
   test.each(ROUTES)('%s %s…: an id that is none', async (method, path, who, expected) => {
     for (const id of odd) {
       const response = await server.call(method, path + id, undefined, headersOf(who));
-      expect([id, `${response.status} ${response.headers.get('x-sb-error-code')}`]).toEqual([id, expect.stringMatching(expected)]); // prettier-ignore
+      expect([id, `${response.status} ${response.headers.get('x-sb-error-code')}`]).toEqual([
+        id,
+        expect.stringMatching(expected),
+      ]);
     }
   });
 

@@ -38,12 +38,15 @@ const email = (): string => `${crypto.randomUUID()}@beispiel.test`;
 const options = (captchaToken: string | undefined) => (captchaToken === undefined ? {} : { captchaToken });
 
 const CALLS: [string, Ask][] = [
-  ['signUp', (token) => server.client().auth.signUp({ email: email(), password: 'ein gutes Passwort', options: options(token) })],
+  [
+    'signUp',
+    (token) => server.client().auth.signUp({ email: email(), password: 'ein gutes Passwort', options: options(token) }),
+  ],
   ['signInAnonymously', (token) => server.client().auth.signInAnonymously({ options: options(token) })],
   ['signInWithOtp', (token) => server.client().auth.signInWithOtp({ email: email(), options: options(token) })],
   ['resetPasswordForEmail', (token) => server.client().auth.resetPasswordForEmail(email(), options(token))],
   ['resend', (token) => server.client().auth.resend({ type: 'signup', email: email(), options: options(token) })],
-]; // prettier-ignore
+];
 
 describe('contract §1.6 captcha', () => {
   test.each(CALLS)(

@@ -60,7 +60,10 @@ const GUESSES = repetitions(200, 1_000);
 /** All guesses, fifty under way at any time. */
 async function guess(thief: SignedIn, app: App, addressOf: (index: number) => string): Promise<string[]> {
   const codes = wrongCodes(app, GUESSES);
-  const challenges = await challengesFor(app, codes.map((_, index) => addressOf(index))); // prettier-ignore
+  const challenges = await challengesFor(
+    app,
+    codes.map((_, index) => addressOf(index)),
+  );
   const answers: string[] = [];
   let next = 0;
   const worker = async (): Promise<void> => {

@@ -422,8 +422,15 @@ describe('the audit log', () => {
     );
     const actions = rows.map(({ payload }) => (payload as { action: string }).action);
     expect(actions.toSorted()).toEqual(
-      ['factor_in_progress', 'challenge_created', 'verification_failed', 'challenge_created', 'verification_attempted', 'factor_unenrolled'].toSorted(),
-    ); // prettier-ignore
+      [
+        'factor_in_progress',
+        'challenge_created',
+        'verification_failed',
+        'challenge_created',
+        'verification_attempted',
+        'factor_unenrolled',
+      ].toSorted(),
+    );
     for (const secret of [app.secret, wrong, me.email]) expect(JSON.stringify(rows)).not.toContain(secret);
   });
 });

@@ -24,7 +24,13 @@ beforeAll(async () => {
       saml: { ...auth.saml, enabled: true, rate_limit_assertion: many },
       email: { ...auth.email, secure_password_change: true, max_frequency: '1ms' },
       sms: { ...auth.sms, enable_signup: true, max_frequency: '1ms', test_otp: { '491701234567': '123456' } },
-      rate_limit: { ...auth.rate_limit, token_refresh: many, sign_in_sign_ups: many, token_verifications: many, email_sent: many }, // prettier-ignore
+      rate_limit: {
+        ...auth.rate_limit,
+        token_refresh: many,
+        sign_in_sign_ups: many,
+        token_verifications: many,
+        email_sent: many,
+      },
     }),
   });
   const person = await addPerson(server);
@@ -55,12 +61,13 @@ const BODIES: [string, string, Who][] = [
   ['PUT', '/admin/sso/providers/ID', 'admin'],
 ];
 
+// prettier-ignore
 const MEMBERS = [
   'email', 'phone', 'password', 'data', 'type', 'token', 'token_hash', 'nonce', 'redirect_to', 'create_user', 'channel',
   'code_challenge', 'code_challenge_method', 'auth_code', 'code_verifier', 'id_token', 'access_token', 'provider',
   'client_id', 'issuer', 'link_identity', 'provider_id', 'domain', 'skip_http_redirect', 'metadata_xml', 'metadata_url',
   'domains', 'attribute_mapping', 'name_id_format', 'resource_id', 'disabled',
-]; // prettier-ignore
+];
 
 const QUERIES: [string, string, Who][] = [
   ['GET', '/verify', 'nobody'],
@@ -72,9 +79,24 @@ const QUERIES: [string, string, Who][] = [
 ];
 
 const PARAMETERS = [
-  'token', 'type', 'redirect_to', 'provider', 'scopes', 'code_challenge', 'code_challenge_method', 'invite_token', 'state',
-  'code', 'error', 'error_description', 'skip_http_redirect', 'download', 'resource_id', 'resource_id_prefix', 'prompt',
-]; // prettier-ignore
+  'token',
+  'type',
+  'redirect_to',
+  'provider',
+  'scopes',
+  'code_challenge',
+  'code_challenge_method',
+  'invite_token',
+  'state',
+  'code',
+  'error',
+  'error_description',
+  'skip_http_redirect',
+  'download',
+  'resource_id',
+  'resource_id_prefix',
+  'prompt',
+];
 
 const FORMS: [string, readonly string[]][] = [
   ['/callback', PARAMETERS],

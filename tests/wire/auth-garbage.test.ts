@@ -56,10 +56,34 @@ const ROUTES: [string, string, 'nobody' | 'user' | 'admin'][] = [
 ];
 
 const MEMBERS = [
-  'email', 'phone', 'password', 'data', 'refresh_token', 'type', 'token', 'token_hash', 'nonce', 'new_email', 'id', 'role',
-  'user_metadata', 'app_metadata', 'ban_duration', 'password_hash', 'redirect_to', 'email_confirm', 'should_soft_delete',
-  'factor_type', 'friendly_name', 'issuer', 'channel', 'challenge_id', 'code', 'webauthn', 'credential_response',
-]; // prettier-ignore
+  'email',
+  'phone',
+  'password',
+  'data',
+  'refresh_token',
+  'type',
+  'token',
+  'token_hash',
+  'nonce',
+  'new_email',
+  'id',
+  'role',
+  'user_metadata',
+  'app_metadata',
+  'ban_duration',
+  'password_hash',
+  'redirect_to',
+  'email_confirm',
+  'should_soft_delete',
+  'factor_type',
+  'friendly_name',
+  'issuer',
+  'channel',
+  'challenge_id',
+  'code',
+  'webauthn',
+  'credential_response',
+];
 const body = garbageBody(MEMBERS);
 
 function headersOf(who: 'nobody' | 'user' | 'admin'): Record<string, string> {
@@ -71,7 +95,10 @@ describe('fault table: generated garbage', () => {
   test.each(ROUTES)('%s %s', { timeout: 60_000 }, async (method, path, who) => {
     await fc.assert(
       fc.asyncProperty(body, async (text) => {
-        const route = path.replace('/ID', `/${userId}`).replace('TOTP', factorIds[0] ?? '').replace('PASSKEY', factorIds[1] ?? ''); // prettier-ignore
+        const route = path
+          .replace('/ID', `/${userId}`)
+          .replace('TOTP', factorIds[0] ?? '')
+          .replace('PASSKEY', factorIds[1] ?? '');
         const response = await server.call(method, route, text || '{}', headersOf(who));
         expect(response.status).toBeLessThan(500);
       }),

@@ -100,15 +100,25 @@ describe('§7 POST /otp by mail', () => {
 
   test.each([
     [{}, 400, 'validation_failed', 'One of email or phone must be set'],
-    [{ email: 'a@beispiel.test', phone: '49170' }, 400, 'validation_failed', 'Only an email address or phone number should be provided'],
-    [{ email: 'a@beispiel.test', channel: 'sms' }, 400, 'validation_failed', 'Channel should only be specified with Phone OTP'],
+    [
+      { email: 'a@beispiel.test', phone: '49170' },
+      400,
+      'validation_failed',
+      'Only an email address or phone number should be provided',
+    ],
+    [
+      { email: 'a@beispiel.test', channel: 'sms' },
+      400,
+      'validation_failed',
+      'Channel should only be specified with Phone OTP',
+    ],
     [{ email: 'keine' }, 400, 'validation_failed', 'Unable to validate email address: invalid format'],
     [{ phone: '491701234567' }, 400, 'phone_provider_disabled', 'Unsupported phone provider'],
     [{ email: 'a@beispiel.test', create_user: 'ja' }, 400, 'bad_json', expect.any(String)],
   ])('%j → %i %s', async (body, status, error_code, msg) => {
     const response = await server.call('POST', '/otp', body);
     expect(await response.json()).toEqual({ code: status, error_code, msg });
-  }); // prettier-ignore
+  });
 
   test('where mail is no way in → 422 email_provider_disabled', async () => {
     const off = await bootAuthBackend({ auth: (auth) => ({ email: { ...auth.email, enable_signup: false } }) });

@@ -55,10 +55,11 @@ describe('§7 POST /token?grant_type=password', () => {
   test('contract §1.2 keys of empty values are absent from the user, and the identity has its shape', async () => {
     const { email, password, id } = await addPerson(server);
     const session = (await (await grant({ email, password })).json()) as { user: Record<string, unknown> };
+    // prettier-ignore
     expect(Object.keys(session.user).toSorted()).toEqual([
       'app_metadata', 'aud', 'confirmed_at', 'created_at', 'email', 'email_confirmed_at', 'id', 'identities',
       'is_anonymous', 'last_sign_in_at', 'phone', 'role', 'updated_at', 'user_metadata',
-    ]); // prettier-ignore
+    ]);
     expect(session.user['identities']).toEqual([
       {
         identity_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -110,10 +111,10 @@ describe('§7 POST /token?grant_type=password', () => {
     const banned = await addPerson(server, { ban_duration: '24h' });
     const fresh = await addPerson(server, { email_confirm: false });
     const answers = await Promise.all(
-      [
-        { ...banned }, { ...banned, password: 'falsch' }, { ...fresh }, { ...fresh, password: 'falsch' },
-      ].map(async ({ email, password }) => (await server.client().auth.signInWithPassword({ email, password })).error),
-    ); // prettier-ignore
+      [{ ...banned }, { ...banned, password: 'falsch' }, { ...fresh }, { ...fresh, password: 'falsch' }].map(
+        async ({ email, password }) => (await server.client().auth.signInWithPassword({ email, password })).error,
+      ),
+    );
     expect(answers.map((error) => [error?.status, error?.code])).toEqual([
       [400, 'user_banned'],
       [400, 'invalid_credentials'],

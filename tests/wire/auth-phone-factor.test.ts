@@ -74,10 +74,17 @@ describe('§7 factors: text messages', () => {
     server.advance(6_000);
     const second = await ask(me, factorId);
     const other = code === '000000' ? '000001' : '000000';
-    for (const [challengeId, given] of [[first, other], [second, code]] as const) {
+    for (const [challengeId, given] of [
+      [first, other],
+      [second, code],
+    ] as const) {
       const { error } = await me.client.auth.mfa.verify({ factorId, challengeId, code: given });
-      expect(error).toMatchObject({ status: 422, code: 'mfa_verification_failed', message: 'Invalid MFA Phone code entered' });
-    } // prettier-ignore
+      expect(error).toMatchObject({
+        status: 422,
+        code: 'mfa_verification_failed',
+        message: 'Invalid MFA Phone code entered',
+      });
+    }
   });
 
   test('the code is in no table as it is', async () => {

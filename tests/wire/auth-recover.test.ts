@@ -115,14 +115,22 @@ describe('§7 POST /recover (D15)', () => {
   });
 
   test.each([
-    'https://boese.test/x', '//boese.test', String.raw`/\boese.test`, 'javascript:alert(1)', 'http://127.0.0.1:3000@boese.test/',
-    'https://app.beispiel.test.boese.test/', 'https:boese.test', '%2F%2Fboese.test', 'data:text/html,x', 'http://127.0.0.1.boese.test',
+    'https://boese.test/x',
+    '//boese.test',
+    String.raw`/\boese.test`,
+    'javascript:alert(1)',
+    'http://127.0.0.1:3000@boese.test/',
+    'https://app.beispiel.test.boese.test/',
+    'https:boese.test',
+    '%2F%2Fboese.test',
+    'data:text/html,x',
+    'http://127.0.0.1.boese.test',
   ])('threat 16 redirect_to %s leads to the site itself', async (redirectTo) => {
     const { email } = await addPerson(server);
     await server.client().auth.resetPasswordForEmail(email, { redirectTo });
     const { target } = await follow(server, await mailTo(server, email));
     expect(target.origin + target.pathname).toBe('http://127.0.0.1:3000/');
-  }); // prettier-ignore
+  });
 
   test('a listed address is followed', async () => {
     const { email } = await addPerson(server);

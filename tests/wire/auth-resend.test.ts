@@ -71,16 +71,28 @@ describe('§7 POST /resend', () => {
   });
 
   test.each([
-    [{ email: 'a@beispiel.test' }, 'validation_failed', 'Missing one of these types: signup, email_change, sms, phone_change'],
-    [{ type: 'recovery', email: 'a@beispiel.test' }, 'validation_failed', 'Missing one of these types: signup, email_change, sms, phone_change'],
+    [
+      { email: 'a@beispiel.test' },
+      'validation_failed',
+      'Missing one of these types: signup, email_change, sms, phone_change',
+    ],
+    [
+      { type: 'recovery', email: 'a@beispiel.test' },
+      'validation_failed',
+      'Missing one of these types: signup, email_change, sms, phone_change',
+    ],
     [{ type: 'signup', phone: '49170' }, 'validation_failed', 'Type provided requires an email address'],
     [{ type: 'sms', email: 'a@beispiel.test' }, 'validation_failed', 'Type provided requires a phone number'],
     [{ type: 'email_change' }, 'validation_failed', 'Missing email address or phone number'],
-    [{ type: 'email_change', email: 'a@b.test', phone: '49170' }, 'validation_failed', 'Only an email address or phone number should be provided.'],
+    [
+      { type: 'email_change', email: 'a@b.test', phone: '49170' },
+      'validation_failed',
+      'Only an email address or phone number should be provided.',
+    ],
     [{ type: 'signup', email: 'keine' }, 'validation_failed', 'Unable to validate email address: invalid format'],
     [{ type: 'sms', phone: '491701234567' }, 'phone_provider_disabled', 'Phone logins are disabled'],
   ])('%j → 400 %s', async (body, error_code, msg) => {
     const response = await server.call('POST', '/resend', body);
     expect(await response.json()).toEqual({ code: 400, error_code, msg });
-  }); // prettier-ignore
+  });
 });

@@ -109,23 +109,48 @@ describe('contract §1.4 /admin/sso/providers', () => {
   test.each<[object, number, string, string]>([
     [{ type: 'oidc' }, 400, 'validation_failed', `Only 'saml' supported for SSO provider type`],
     [{ metadata_xml: '' }, 400, 'validation_failed', 'Either metadata_xml or metadata_url must be set'],
-    [{ metadata_url: 'https://x.test' }, 400, 'validation_failed', 'Only one of metadata_xml or metadata_url needs to be set'],
+    [
+      { metadata_url: 'https://x.test' },
+      400,
+      'validation_failed',
+      'Only one of metadata_xml or metadata_url needs to be set',
+    ],
     [{ metadata_xml: '', metadata_url: 'keine' }, 400, 'validation_failed', 'metadata_url is not a valid URL'],
     [{ metadata_xml: '', metadata_url: 'http://x.test' }, 400, 'validation_failed', 'metadata_url is not a HTTPS URL'],
-    [{ name_id_format: 'x' }, 400, 'validation_failed', expect.stringMatching(/^name_id_format must be unspecified/) as string],
+    [
+      { name_id_format: 'x' },
+      400,
+      'validation_failed',
+      expect.stringMatching(/^name_id_format must be unspecified/) as string,
+    ],
     [{ domains: [' '] }, 400, 'validation_failed', 'A domain must not be empty'],
     [{ domains: ['x'.repeat(256)] }, 400, 'validation_failed', 'A domain is too long'],
     [{ resource_id: 'x'.repeat(256) }, 400, 'validation_failed', 'resource_id is too long'],
-    [{ metadata_xml: `<EntityDescriptor entityID="${'x'.repeat(1_025)}"/>` }, 400, 'validation_failed', 'SAML Metadata contains an EntityID that is too long'],
+    [
+      { metadata_xml: `<EntityDescriptor entityID="${'x'.repeat(1_025)}"/>` },
+      400,
+      'validation_failed',
+      'SAML Metadata contains an EntityID that is too long',
+    ],
     [{ domains: 'x' }, 400, 'bad_json', expect.any(String) as string],
     [{ metadata_xml: 'kein XML' }, 400, 'validation_failed', 'SAML Metadata XML could not be read'],
     [{ metadata_xml: '<EntityDescriptor/>' }, 400, 'validation_failed', 'SAML Metadata XML could not be read'],
-    [{ metadata_xml: '<EntityDescriptor ID="x"/>' }, 400, 'validation_failed', 'SAML Metadata does not contain an EntityID'],
+    [
+      { metadata_xml: '<EntityDescriptor ID="x"/>' },
+      400,
+      'validation_failed',
+      'SAML Metadata does not contain an EntityID',
+    ],
     [{ metadata_xml: SP }, 400, 'validation_failed', 'SAML Metadata does not contain any IDPSSODescriptor'],
-    [{ metadata_xml: `<!DOCTYPE a [<!ENTITY b "c">]>${SP}` }, 400, 'validation_failed', 'SAML Metadata XML could not be read'],
+    [
+      { metadata_xml: `<!DOCTYPE a [<!ENTITY b "c">]>${SP}` },
+      400,
+      'validation_failed',
+      'SAML Metadata XML could not be read',
+    ],
   ])('POST %j → %i %s', async (more, code, error_code, msg) => {
     expect((await create(more)).body).toEqual({ code, error_code, msg });
-  }); // prettier-ignore
+  });
 
   test('an entity, a domain, a resource id that is taken', async () => {
     const xml = metadata();

@@ -88,15 +88,25 @@ describe('§7 POST /sso → POST /sso/saml/acs', () => {
 
   test.each([
     [{}, 400, 'validation_failed', 'A provider_id or domain needs to be provided'],
-    [{ provider_id: randomUUID(), domain: 'firma.beispiel.test' }, 400, 'validation_failed', 'Only one of provider_id or domain supported'],
+    [
+      { provider_id: randomUUID(), domain: 'firma.beispiel.test' },
+      400,
+      'validation_failed',
+      'Only one of provider_id or domain supported',
+    ],
     [{ provider_id: 'keine' }, 400, 'bad_json', 'Could not parse request body as JSON: provider_id: Invalid UUID'],
     [{ provider_id: randomUUID() }, 404, 'sso_provider_not_found', 'No such SSO provider'],
     [{ domain: 'unbekannt.test' }, 404, 'sso_provider_not_found', 'No SSO provider assigned for this domain'],
-    [{ domain: 'firma.beispiel.test', code_challenge: 'a'.repeat(43) }, 400, 'validation_failed', 'PKCE flow requires code_challenge_method and code_challenge'],
+    [
+      { domain: 'firma.beispiel.test', code_challenge: 'a'.repeat(43) },
+      400,
+      'validation_failed',
+      'PKCE flow requires code_challenge_method and code_challenge',
+    ],
   ])('%j → %i %s', async (body, status, error_code, msg) => {
     const response = await world.server.call('POST', '/sso', body);
     expect(await response.json()).toEqual({ code: status, error_code, msg });
-  }); // prettier-ignore
+  });
 });
 
 describe('SAML 2.0 Profiles §4.1: what is not accepted', () => {

@@ -138,7 +138,8 @@ describe('D9 what one address may hand in without a login', () => {
     const liked = (event_id: number) => ({ interview_id, event_id, score: 'like' });
     expect(await add('feedback', [liked(1), liked(2), liked(3)])).toBe('contribution_full');
     expect(await add('feedback', [liked(1), liked(2)])).toBeUndefined();
-    const change = async (patch: object) => (await client.from('interviews').update(patch).eq('id', interview_id)).error?.code; // prettier-ignore
+    const change = async (patch: object) =>
+      (await client.from('interviews').update(patch).eq('id', interview_id)).error?.code;
     expect(await change({ transcript: 'x'.repeat(401) })).toBe('transcript_too_long');
     expect(await change({ transcript: 'x'.repeat(400) })).toBeUndefined();
     expect(await change({ w_questions_answers: { who: 'x'.repeat(60) } })).toBe('answers_too_long');

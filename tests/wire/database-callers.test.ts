@@ -100,8 +100,12 @@ describe('architecture: asCaller', () => {
   });
 
   test('the connection of callers cannot step past row-level security by itself', async () => {
-    await expect(database.asCaller(anon(), (tx) => tx.query('select * from auth.users'))).rejects.toMatchObject({ code: '42501' }); // prettier-ignore
-    await expect(database.asCaller(anon(), (tx) => tx.query('select * from _backend.secrets'))).rejects.toMatchObject({ code: '42501' }); // prettier-ignore
+    await expect(database.asCaller(anon(), (tx) => tx.query('select * from auth.users'))).rejects.toMatchObject({
+      code: '42501',
+    });
+    await expect(database.asCaller(anon(), (tx) => tx.query('select * from _backend.secrets'))).rejects.toMatchObject({
+      code: '42501',
+    });
     const role = await asOwner(server.databaseUrl, (client) =>
       client.query(
         `select rolsuper, rolbypassrls, rolcreaterole, rolinherit from pg_roles where rolname = 'authenticator'`,

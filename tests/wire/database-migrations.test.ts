@@ -82,7 +82,11 @@ test('one that fails is named, leaves nothing of itself, keeps those before it, 
     '3_c.sql': 'create table three (id int)',
   };
   await expect(migrate(await plan(bad))).rejects.toThrow('Migration 2_b.sql failed: division by zero');
-  expect(await rows(`select to_regclass('one') is not null as one, to_regclass('two') as two, to_regclass('three') as three`)).toEqual([{ one: true, two: null, three: null }]); // prettier-ignore
+  expect(
+    await rows(
+      `select to_regclass('one') is not null as one, to_regclass('two') as two, to_regclass('three') as three`,
+    ),
+  ).toEqual([{ one: true, two: null, three: null }]);
   const repaired = await migrate(await plan({ ...bad, '2_b.sql': 'create table two (id int)' }));
   expect(repaired.applied).toEqual(['2_b.sql', '3_c.sql']);
 });

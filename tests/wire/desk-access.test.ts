@@ -44,7 +44,8 @@ const CALLS = (): readonly (readonly [method: string, path: string, body?: objec
 
 async function expectRefusal(token: TestUser | string | undefined, wanted: object): Promise<void> {
   const call = await deskApi(server.url, token);
-  for (const [method, path, body] of CALLS()) expect([path, await call(method, path, body)]).toEqual([path, expect.objectContaining(wanted)]); // prettier-ignore
+  for (const [method, path, body] of CALLS())
+    expect([path, await call(method, path, body)]).toEqual([path, expect.objectContaining(wanted)]);
   const there = await must(admin.client.from('interviews').select('id').eq('id', handed.id));
   expect(there).toHaveLength(1);
 }
@@ -96,23 +97,39 @@ describe('desk: nobody but an administrator', () => {
 
   test('behind the calls: what an administrator’s functions refuse, and that the steps of an erasure are the server’s', async () => {
     const forAdmins = {
-      desk_dossier: { contribution: handed.id }, desk_person: { email: member.email }, desk_person_dossier: { email: member.email },
-      desk_erase: { subject: { contribution: handed.id } }, desk_erasures: {}, desk_retention: { before: '2020-01-01' },
+      desk_dossier: { contribution: handed.id },
+      desk_person: { email: member.email },
+      desk_person_dossier: { email: member.email },
+      desk_erase: { subject: { contribution: handed.id } },
+      desk_erasures: {},
+      desk_retention: { before: '2020-01-01' },
       desk_ticket_keep: { id: '00', sealed: '00' },
-    }; // prettier-ignore
+    };
     const erasure = '00000000-0000-4000-8000-000000000000';
     const forServers = {
-      desk_retain: { before: '2020-01-01', by: admin.id }, desk_retain_daily: { days: 1, before: '2020-01-01' },
-      desk_erasure_claim: {}, desk_erasure_release: { erasure }, desk_erasure_next: { erasure }, desk_erasure_finish: { erasure },
-      desk_erasure_begin: { erasure, contribution: handed.id, mails: 0 }, desk_erasure_rows: { contribution: handed.id },
-      desk_erasure_letters: { contribution: handed.id }, desk_erasure_begin_person: { erasure, mails: 0 },
-      desk_erasure_person: { erasure }, desk_erasure_forget: { erasure }, desk_erasure_stragglers: {}, desk_erasure_gone: {},
-    }; // prettier-ignore
-    const refusal = async (client: TestUser['client'], name: string, values: object) => (await client.rpc(name, values)).error?.code; // prettier-ignore
+      desk_retain: { before: '2020-01-01', by: admin.id },
+      desk_retain_daily: { days: 1, before: '2020-01-01' },
+      desk_erasure_claim: {},
+      desk_erasure_release: { erasure },
+      desk_erasure_next: { erasure },
+      desk_erasure_finish: { erasure },
+      desk_erasure_begin: { erasure, contribution: handed.id, mails: 0 },
+      desk_erasure_rows: { contribution: handed.id },
+      desk_erasure_letters: { contribution: handed.id },
+      desk_erasure_begin_person: { erasure, mails: 0 },
+      desk_erasure_person: { erasure },
+      desk_erasure_forget: { erasure },
+      desk_erasure_stragglers: {},
+      desk_erasure_gone: {},
+    };
+    const refusal = async (client: TestUser['client'], name: string, values: object) =>
+      (await client.rpc(name, values)).error?.code;
     for (const [name, values] of Object.entries({ ...forAdmins, ...forServers })) {
-      for (const client of [server.client(), member.client]) expect([name, await refusal(client, name, values)]).toEqual([name, '42501']); // prettier-ignore
+      for (const client of [server.client(), member.client])
+        expect([name, await refusal(client, name, values)]).toEqual([name, '42501']);
     }
-    for (const [name, values] of Object.entries(forServers)) expect([name, await refusal(admin.client, name, values)]).toEqual([name, '42501']); // prettier-ignore
+    for (const [name, values] of Object.entries(forServers))
+      expect([name, await refusal(admin.client, name, values)]).toEqual([name, '42501']);
   });
 
   test('on a hosted project likewise', async () => {
@@ -157,9 +174,13 @@ describe('desk: tickets', () => {
   test('it is over after a minute; the database holds neither it nor its buyer’s token', async () => {
     const url = await ticketFor(archive());
     const ticket = url.split('ticket=')[1] ?? '';
-    expect(await findTraces({ databaseUrl: server.databaseUrl, folders: [server.dataDir] }, [ticket, await tokenOf(admin)])).toEqual([]); // prettier-ignore
+    expect(
+      await findTraces({ databaseUrl: server.databaseUrl, folders: [server.dataDir] }, [ticket, await tokenOf(admin)]),
+    ).toEqual([]);
     await asOwner(server.databaseUrl, async (client) => {
-      const { rows } = await client.query<{ seconds: number }>('select max(extract(epoch from expires_at - clock_timestamp()))::float as seconds from private.desk_tickets'); // prettier-ignore
+      const { rows } = await client.query<{ seconds: number }>(
+        'select max(extract(epoch from expires_at - clock_timestamp()))::float as seconds from private.desk_tickets',
+      );
       expect(rows[0]?.seconds).toBeLessThanOrEqual(60);
       await client.query('update private.desk_tickets set expires_at = clock_timestamp()');
     });
@@ -186,12 +207,18 @@ describe('desk: tickets', () => {
   });
 
   test.each([
-    '/v1/accounts', 'https://anderswo.test/v1/desk/contributions/1/archive', '//anderswo.test/x', '/v1/desk/erasures',
-    '/v1/desk/contributions/1/archive?x=1', '/v1/desk/contributions/1/../../../x', '/v1/desk/contributions/0/archive', '',
+    '/v1/accounts',
+    'https://anderswo.test/v1/desk/contributions/1/archive',
+    '//anderswo.test/x',
+    '/v1/desk/erasures',
+    '/v1/desk/contributions/1/archive?x=1',
+    '/v1/desk/contributions/1/../../../x',
+    '/v1/desk/contributions/0/archive',
+    '',
   ])('there is none for %j', async (path) => {
     const answer = await (await deskApi(server.url, admin))('POST', '/v1/desk/tickets', { path });
     expect(answer).toMatchObject({ status: 400, code: 'invalid_request' });
-  }); // prettier-ignore
+  });
 });
 
 describe('desk: one file', () => {

@@ -60,8 +60,13 @@ test('desk: the archive of a contribution holds every file to the byte, its data
   expect(answer.headers.get('x-accel-buffering')).toBe('no');
   const day = new Date().toISOString().slice(0, 10);
   expect([...packed.keys()]).toEqual([
-    'beitrag.json', 'transkript.txt', `01_Bild_${day}.png`, `02_Text_${day}.txt`, `03_Video_${day}.bin`, 'pruefsummen.txt',
-  ]); // prettier-ignore
+    'beitrag.json',
+    'transkript.txt',
+    `01_Bild_${day}.png`,
+    `02_Text_${day}.txt`,
+    `03_Video_${day}.bin`,
+    'pruefsummen.txt',
+  ]);
   expect([...packed.values()].every(({ utf8 }) => utf8)).toBe(true);
   expect(packed.get(`01_Bild_${day}.png`)?.bytes).toEqual(files[0]?.bytes);
   expect(packed.get(`02_Text_${day}.txt`)?.bytes).toEqual(files[1]?.bytes);
@@ -86,9 +91,11 @@ test('desk: the archive of a contribution holds every file to the byte, its data
   expect(turns.map(({ position }) => position)).toEqual(Array.from({ length: 450 }, (_, at) => at));
 
   const sums = packed.get('pruefsummen.txt')?.bytes.toString().trimEnd().split('\n') ?? [];
-  const computed = [...packed].filter(([name]) => name !== 'pruefsummen.txt').map(([name, { bytes: content }]) => {
-    return `${createHash('sha256').update(content).digest('hex')}  ${name}`;
-  }); // prettier-ignore
+  const computed = [...packed]
+    .filter(([name]) => name !== 'pruefsummen.txt')
+    .map(([name, { bytes: content }]) => {
+      return `${createHash('sha256').update(content).digest('hex')}  ${name}`;
+    });
   expect(sums).toEqual(computed);
 });
 
@@ -114,10 +121,11 @@ test('desk: what is missing, cut short or damaged in the store is named, and all
   );
   const { files: packed } = await archiveOf(id);
   const day = new Date().toISOString().slice(0, 10);
+  // prettier-ignore
   expect([...packed.keys()]).toEqual([
     'beitrag.json', 'transkript.txt', `02_Video_${day}.bin`, `03_Video_${day}.bin`, `04_Bild_${day}.png`,
     `05_Text_${day}.txt`, 'fehlend.txt', 'pruefsummen.txt',
-  ]); // prettier-ignore
+  ]);
   expect(packed.get(`02_Video_${day}.bin`)?.bytes).toEqual(files[1]?.bytes.subarray(0, 100_000));
   expect(packed.get(`04_Bild_${day}.png`)?.bytes).toEqual(PNG);
   const words = packed.get('fehlend.txt')?.bytes.toString() ?? '';
@@ -183,11 +191,16 @@ test('desk: hostile names of stored files become plain ones, umlauts stay; unreg
   const names = ['Prüfstand Größe.pdf', '..', '=cmd().csv', 'a/../../b.txt', 'C:con.txt'];
   await asOwner(server.databaseUrl, async (client) => {
     for (const name of names) {
-      await client.query(`insert into media_uploads (interview_id, file_path, file_type) values ($1, $2, '')`, [id, `${id}/${name}`]); // prettier-ignore
+      await client.query(`insert into media_uploads (interview_id, file_path, file_type) values ($1, $2, '')`, [
+        id,
+        `${id}/${name}`,
+      ]);
     }
   });
   const service = server.service().storage.from('Media');
-  expect((await service.upload(`${id}/only & stored (1).txt`, Buffer.from('x'), { contentType: 'text/plain' })).error).toBeNull(); // prettier-ignore
+  expect(
+    (await service.upload(`${id}/only & stored (1).txt`, Buffer.from('x'), { contentType: 'text/plain' })).error,
+  ).toBeNull();
   expect((await service.upload(`${id}/=cmd().csv`, Buffer.from('y'), { contentType: 'text/plain' })).error).toBeNull();
   const { files } = await archiveOf(id);
   expect([...files.keys()]).toEqual(

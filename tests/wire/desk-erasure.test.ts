@@ -36,7 +36,10 @@ async function newPerson(server: TestServer): Promise<Person> {
 
 function somethingOf({ name, words }: Person) {
   const bytes = Buffer.from(`${words[0]}\n`.repeat(100));
-  const files = [{ type: 'text/plain', extension: 'txt', bytes }, { type: 'image/x-any', extension: 'bin', bytes }] as const; // prettier-ignore
+  const files = [
+    { type: 'text/plain', extension: 'txt', bytes },
+    { type: 'image/x-any', extension: 'bin', bytes },
+  ] as const;
   return { transcript: `Du: Ich bin ${name}, ${words[0]}.`, name, turns: 3, files };
 }
 
@@ -52,14 +55,20 @@ async function eraseAs(call: DeskCall, subject: object): Promise<ErasureReceipt>
 async function beginUpload(server: TestServer, person: Person, id: number): Promise<void> {
   const authorization = `Bearer ${await tokenOf(person.user)}`;
   const base64 = (text: string): string => Buffer.from(text).toString('base64');
-  const metadata = { bucketName: 'Media', objectName: `${id}/1_${randomBytes(16).toString('hex')}.bin`, contentType: 'video/x-any' }; // prettier-ignore
+  const metadata = {
+    bucketName: 'Media',
+    objectName: `${id}/1_${randomBytes(16).toString('hex')}.bin`,
+    contentType: 'video/x-any',
+  };
   const common = { authorization, 'tus-resumable': '1.0.0' };
   const made = await fetch(`${server.url}/storage/v1/upload/resumable`, {
     method: 'POST',
     headers: {
       ...common,
       'upload-length': '20000000',
-      'upload-metadata': Object.entries(metadata).map(([key, value]) => `${key} ${base64(value)}`).join(','), // prettier-ignore
+      'upload-metadata': Object.entries(metadata)
+        .map(([key, value]) => `${key} ${base64(value)}`)
+        .join(','),
     },
   });
   expect(made.status).toBe(201);
@@ -107,7 +116,9 @@ describe.each(['disk', 's3'] as const)('desk: erasing, files on %s', (kind) => {
     const other = await newPerson(server);
     const stays = await handIn(other.user, somethingOf(other));
     // An earlier version of a file, and an upload that stopped in the middle.
-    const again = person.user.client.storage.from('Media').upload(gone.files[0]?.path ?? '', `${person.words[0]}!`, { upsert: true, contentType: 'text/plain' }); // prettier-ignore
+    const again = person.user.client.storage
+      .from('Media')
+      .upload(gone.files[0]?.path ?? '', `${person.words[0]}!`, { upsert: true, contentType: 'text/plain' });
     await must(again);
     await beginUpload(server, person, gone.id);
     await moveTo(gone.id, 'for_review');
@@ -117,12 +128,24 @@ describe.each(['disk', 's3'] as const)('desk: erasing, files on %s', (kind) => {
     expect((await traces(person.words)).length).toBeGreaterThan(8);
 
     const receipt = await eraseAs(desk, { contribution: gone.id });
-    expect(receipt).toMatchObject({ ...EMPTY, by: admin.id, what: 'contribution', contributions: 1, files: 2, turns: 3, feedback: 1, events: 2, mails: 2 }); // prettier-ignore
+    expect(receipt).toMatchObject({
+      ...EMPTY,
+      by: admin.id,
+      what: 'contribution',
+      contributions: 1,
+      files: 2,
+      turns: 3,
+      feedback: 1,
+      events: 2,
+      mails: 2,
+    });
     // The account is not the contribution.
     expect((await traces(person.words)).filter((trace) => !trace.startsWith('auth.'))).toEqual([]);
     expect(await desk('GET', archivePath(gone.id))).toMatchObject({ code: 'contribution_not_found' });
     expect((await desk('GET', archivePath(stays.id))).bytes.length).toBeGreaterThan(500);
-    expect(await desk('POST', '/v1/desk/erasures', { contribution: gone.id })).toMatchObject({ code: 'contribution_not_found' }); // prettier-ignore
+    expect(await desk('POST', '/v1/desk/erasures', { contribution: gone.id })).toMatchObject({
+      code: 'contribution_not_found',
+    });
   });
 
   test('a person goes with account, contributions with and without login, and mails: 0 finds anywhere', async () => {
@@ -135,7 +158,9 @@ describe.each(['disk', 's3'] as const)('desk: erasing, files on %s', (kind) => {
     await mailsWritten(server);
     const key = newKey();
     const open = server.client({ headers: { 'x-interview-key': key } });
-    const { id } = await rowOf(open.from('interviews').insert({ transcript: person.words[0] }).select('id').single<{ id: number }>()); // prettier-ignore
+    const { id } = await rowOf(
+      open.from('interviews').insert({ transcript: person.words[0] }).select('id').single<{ id: number }>(),
+    );
     await must(open.from('interviews').update({ contact_email: person.email }).eq('id', id));
     await beginUpload(server, partner, theirs.id);
     await must(server.client().auth.resetPasswordForEmail(person.email));
@@ -147,18 +172,50 @@ describe.each(['disk', 's3'] as const)('desk: erasing, files on %s', (kind) => {
     );
     await expect.poll(async () => (await mailsIn(server.dataDir)).map(({ to }) => to)).toContain(person.email);
     await mailsWritten(server);
-    expect((await desk('GET', `/v1/desk/people?email=${encodeURIComponent(` ${person.email.toUpperCase()}`)}`)).body).toEqual({
-      email: person.email, contributions: 3, files: 4, turns: 6, feedback: 2, mails: 4, auditEntries: 0,
+    expect(
+      (await desk('GET', `/v1/desk/people?email=${encodeURIComponent(` ${person.email.toUpperCase()}`)}`)).body,
+    ).toEqual({
+      email: person.email,
+      contributions: 3,
+      files: 4,
+      turns: 6,
+      feedback: 2,
+      mails: 4,
+      auditEntries: 0,
       account: { id: person.user.id, role: 'firma_a', erasable: 'yes' },
-    }); // prettier-ignore
+    });
 
     const receipt = await eraseAs(desk, { email: person.email, account: true });
-    expect(receipt).toMatchObject({ what: 'person', contributions: 3, files: 4, turns: 6, feedback: 2, mails: 4, accounts: 1 }); // prettier-ignore
+    expect(receipt).toMatchObject({
+      what: 'person',
+      contributions: 3,
+      files: 4,
+      turns: 6,
+      feedback: 2,
+      mails: 4,
+      accounts: 1,
+    });
     expect(await traces([...person.words, person.user.id, key])).toEqual([]);
-    expect((await desk('GET', `/v1/desk/people?email=${encodeURIComponent(person.email)}`)).body).toMatchObject({ contributions: 0, mails: 0, account: null }); // prettier-ignore
+    expect((await desk('GET', `/v1/desk/people?email=${encodeURIComponent(person.email)}`)).body).toMatchObject({
+      contributions: 0,
+      mails: 0,
+      account: null,
+    });
     expect((await traces(partner.words)).length).toBeGreaterThan(0);
     // A receipt says nothing about whom.
-    expect(Object.keys(receipt).toSorted()).toEqual(['accounts', 'at', 'by', 'contributions', 'events', 'feedback', 'files', 'id', 'mails', 'turns', 'what']); // prettier-ignore
+    expect(Object.keys(receipt).toSorted()).toEqual([
+      'accounts',
+      'at',
+      'by',
+      'contributions',
+      'events',
+      'feedback',
+      'files',
+      'id',
+      'mails',
+      'turns',
+      'what',
+    ]);
     // A browser that still has the key makes nothing of it again (D10).
     const revived = await open.from('interviews').insert({ id, transcript: 'wieder da' });
     expect(revived.error?.code).toBe('42501');
@@ -169,7 +226,12 @@ describe.each(['disk', 's3'] as const)('desk: erasing, files on %s', (kind) => {
     const { id } = await handIn(person.user, {});
     await mailsWritten(server);
     await eraseAs(desk, { contribution: id });
-    await must(server.service().storage.from('Media').upload(`${id}/late.txt`, person.words[0] ?? '', { contentType: 'text/plain' })); // prettier-ignore
+    await must(
+      server
+        .service()
+        .storage.from('Media')
+        .upload(`${id}/late.txt`, person.words[0] ?? '', { contentType: 'text/plain' }),
+    );
     expect(await traces([`${id}/late.txt`])).not.toEqual([]);
     const next = await handIn(person.user, {});
     await mailsWritten(server);
@@ -220,7 +282,10 @@ describe('desk: who and what may be erased', () => {
   });
 
   test('the own account and the last administrator stay', async () => {
-    expect(await desk('POST', '/v1/desk/erasures', { email: admin.email, account: true })).toMatchObject({ status: 409, code: 'own_account' }); // prettier-ignore
+    expect(await desk('POST', '/v1/desk/erasures', { email: admin.email, account: true })).toMatchObject({
+      status: 409,
+      code: 'own_account',
+    });
     const colleague = await createUser(server, { role: 'admin' });
     const asColleague = await deskApi(server.url, colleague);
     const both = await Promise.all([

@@ -41,32 +41,40 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const argumentsOf = ({ names, types }: Function) => Object.fromEntries(types.map((type, at) => [names[at], values[type]])); // prettier-ignore
+const argumentsOf = ({ names, types }: Function) =>
+  Object.fromEntries(types.map((type, at) => [names[at], values[type]]));
 
 test('desk: there are functions, and a value for each of their arguments', () => {
   expect(functions.length).toBeGreaterThan(25);
-  for (const { name, types } of functions) for (const type of types) expect([name, Object.keys(values)]).toEqual([name, expect.arrayContaining([type])]); // prettier-ignore
+  for (const { name, types } of functions)
+    for (const type of types) expect([name, Object.keys(values)]).toEqual([name, expect.arrayContaining([type])]);
 });
 
 test.each(['nobody', 'no role', ...ROLES.filter((role) => role !== 'admin')] as const)(
   'desk: whatever functions there are, %s is refused by each',
   async (who) => {
-    const caller = who === 'nobody' ? server.client() : (await createUser(server, who === 'no role' ? {} : { role: who })).client;
+    const caller =
+      who === 'nobody' ? server.client() : (await createUser(server, who === 'no role' ? {} : { role: who })).client;
     for (const one of functions.filter(({ name }) => name !== FOR_ANYBODY)) {
       const refused = await refusalOf(caller.rpc(one.name, argumentsOf(one)));
       expect([one.name, refused]).toEqual([one.name, { status: who === 'nobody' ? 401 : 403, code: '42501' }]);
     }
     expect((await caller.rpc(FOR_ANYBODY, { id: 'x' })).data).toBeNull();
   },
-); // prettier-ignore
+);
 
 /** What only the server calls, with its own key. */
 const FOR_THE_SERVICE = /^desk_(mail_|erasure_|retain|ticket_)/;
 
 test('desk: not even an administrator calls what is the server’s', async () => {
   const { client } = await createUser(server, { role: 'admin' });
-  const own = functions.filter(({ name }) => FOR_THE_SERVICE.test(name) && name !== FOR_ANYBODY && name !== 'desk_ticket_keep'); // prettier-ignore
+  const own = functions.filter(
+    ({ name }) => FOR_THE_SERVICE.test(name) && name !== FOR_ANYBODY && name !== 'desk_ticket_keep',
+  );
   expect(own.length).toBeGreaterThan(10);
   for (const one of own)
-    expect([one.name, await refusalOf(client.rpc(one.name, argumentsOf(one)))]).toEqual([one.name, { status: 403, code: '42501' }]); // prettier-ignore
+    expect([one.name, await refusalOf(client.rpc(one.name, argumentsOf(one)))]).toEqual([
+      one.name,
+      { status: 403, code: '42501' },
+    ]);
 });

@@ -20,13 +20,36 @@ beforeAll(async () => {
     ...(topic === undefined ? {} : { topic }),
   });
   ids = {
-    video: await contribute(server, { createdAt: '2026-01-01T12:00Z', firstName: 'Çelik', lastName: 'Z', email: 'c@beispiel.test', origin: origin('firma-a', 'video') }),
-    voice: await contribute(server, { createdAt: '2026-01-02T12:00Z', firstName: 'ada', lastName: 'A', email: 'a@beispiel.test', origin: origin('firma-b', 'voice_message') }),
+    video: await contribute(server, {
+      createdAt: '2026-01-01T12:00Z',
+      firstName: 'Çelik',
+      lastName: 'Z',
+      email: 'c@beispiel.test',
+      origin: origin('firma-a', 'video'),
+    }),
+    voice: await contribute(server, {
+      createdAt: '2026-01-02T12:00Z',
+      firstName: 'ada',
+      lastName: 'A',
+      email: 'a@beispiel.test',
+      origin: origin('firma-b', 'voice_message'),
+    }),
     // 0:30 on the third of January in Germany.
-    interview: await contribute(server, { createdAt: '2026-01-02T23:30Z', userEmail: 'mitte@beispiel.test', origin: origin('testnormec', 'interview', 'tech-dive') }),
-    image: await contribute(server, { createdAt: '2026-01-04T12:00Z', firstName: 'Änne', lastName: 'B', email: 'b@beispiel.test', files: [{ path: '1.png', type: 'image/png' }], origin: origin('generic', 'image') }),
+    interview: await contribute(server, {
+      createdAt: '2026-01-02T23:30Z',
+      userEmail: 'mitte@beispiel.test',
+      origin: origin('testnormec', 'interview', 'tech-dive'),
+    }),
+    image: await contribute(server, {
+      createdAt: '2026-01-04T12:00Z',
+      firstName: 'Änne',
+      lastName: 'B',
+      email: 'b@beispiel.test',
+      files: [{ path: '1.png', type: 'image/png' }],
+      origin: origin('generic', 'image'),
+    }),
     nothing: await contribute(server, { createdAt: '2026-01-05T12:00Z' }),
-  }; // prettier-ignore
+  };
   await change(ada.client, { id: ids.video, version: 1, change: { state: 'in_progress' } });
   await change(ada.client, { id: ids.voice, version: 1, change: { assignee: ada.id } });
   await change(ada.client, { id: ids.image, version: 1, change: { assignee: grace.id } });
@@ -58,13 +81,26 @@ describe('desk: the inbox', () => {
       version: 2,
       excerpt: '',
     });
-    expect(items.find(({ id }) => id === ids.interview)).toMatchObject({ topic: 'tech-dive', contributor: 'mitte@beispiel.test', contributorEmail: 'mitte@beispiel.test', finished: false }); // prettier-ignore
-    expect(items.find(({ id }) => id === ids.nothing)).toMatchObject({ contributor: '', contributorEmail: null, finished: false }); // prettier-ignore
+    expect(items.find(({ id }) => id === ids.interview)).toMatchObject({
+      topic: 'tech-dive',
+      contributor: 'mitte@beispiel.test',
+      contributorEmail: 'mitte@beispiel.test',
+      finished: false,
+    });
+    expect(items.find(({ id }) => id === ids.nothing)).toMatchObject({
+      contributor: '',
+      contributorEmail: null,
+      finished: false,
+    });
   });
 
   const filters: readonly (readonly [string, DeskQuery, readonly string[]])[] = [
     ['nothing', {}, ['nothing', 'image', 'interview', 'voice', 'video']],
-    ['empty lists', { areas: [], kinds: [], states: [], search: '', limit: 50 }, ['nothing', 'image', 'interview', 'voice', 'video']],
+    [
+      'empty lists',
+      { areas: [], kinds: [], states: [], search: '', limit: 50 },
+      ['nothing', 'image', 'interview', 'voice', 'video'],
+    ],
     ['one area', { areas: ['firma-a'] }, ['video']],
     ['two areas', { areas: ['firma-a', 'firma-b'] }, ['voice', 'video']],
     ['an area nobody knows', { areas: ['firma-z'] }, []],
@@ -77,11 +113,23 @@ describe('desk: the inbox', () => {
     ['from a day on', { from: '2026-01-03' }, ['nothing', 'image', 'interview']],
     ['until a day', { until: '2026-01-02' }, ['voice', 'video']],
     ['one day, in Germany', { from: '2026-01-03', until: '2026-01-03' }, ['interview']],
-    ['several at once', { finished: true, areas: ['generic', 'firma-a'], states: ['new'], from: '2026-01-01' }, ['image']],
+    [
+      'several at once',
+      { finished: true, areas: ['generic', 'firma-a'], states: ['new'], from: '2026-01-01' },
+      ['image'],
+    ],
     ['oldest first', { sort: 'oldest' }, ['video', 'voice', 'interview', 'image', 'nothing']],
-    ['changed last first', { sort: 'changed', states: ['new', 'in_progress'], finished: true }, ['image', 'voice', 'video']],
-    ['by name as a German orders them, nameless last', { sort: 'contributor' }, ['voice', 'image', 'video', 'interview', 'nothing']],
-  ]; // prettier-ignore
+    [
+      'changed last first',
+      { sort: 'changed', states: ['new', 'in_progress'], finished: true },
+      ['image', 'voice', 'video'],
+    ],
+    [
+      'by name as a German orders them, nameless last',
+      { sort: 'contributor' },
+      ['voice', 'image', 'video', 'interview', 'nothing'],
+    ],
+  ];
   test.each(filters)('%s', async (_name, query, expected) => {
     expect(await ask(query)).toEqual(expected);
   });
@@ -112,7 +160,13 @@ describe('desk: the inbox', () => {
   });
 
   test('HTML and formulas in names come back as the text they are', async () => {
-    const facts = { firstName: '<img src=x onerror=alert(1)>', lastName: '=cmd|"/C calc"!A0', email: 'x@beispiel.test', transcript: '<b>fett</b> &amp; =1+1', origin: { area: 'firma-x' } }; // prettier-ignore
+    const facts = {
+      firstName: '<img src=x onerror=alert(1)>',
+      lastName: '=cmd|"/C calc"!A0',
+      email: 'x@beispiel.test',
+      transcript: '<b>fett</b> &amp; =1+1',
+      origin: { area: 'firma-x' },
+    };
     const id = await contribute(server, facts);
     const [item] = (await inbox(ada.client, { areas: ['firma-x'] })).items;
     expect(item).toMatchObject({ contributor: `${facts.firstName} ${facts.lastName}`, excerpt: facts.transcript });
@@ -161,24 +215,31 @@ describe('desk: what no question may be', () => {
 });
 
 describe('desk: for admins only', () => {
-  test.each(['firma_a', 'firma_b', 'testnormec', 'vdi_admin', undefined, 'anon', 'service'] as const)('%s is refused', async (who) => {
-    const caller =
-      who === 'anon' ? server.client() : who === 'service' ? server.service() : (await createUser(server, who === undefined ? {} : { role: who })).client;
-    const calls: readonly (readonly [string, object])[] = [
-      ['desk_inbox', { query: {} }],
-      ['desk_contribution', { id: ids.video }],
-      ['desk_change', { id: ids.video, version: 2, change: { note: 'x' } }],
-      ['desk_colleagues', {}],
-      ['desk_pulse', {}],
-      ...(who === 'service' ? [] : [['desk_audit', { interview_id: ids.video, what: 'view' }] as const]),
-    ];
-    const before = (await ada.client.from('desk_audit_log').select('id')).data?.length;
-    for (const [name, args] of calls) {
-      const refused = await refusalOf(caller.rpc(name, args));
-      expect([name, refused]).toEqual([name, { status: who === 'anon' ? 401 : 403, code: '42501' }]);
-    }
-    expect((await ada.client.from('desk_audit_log').select('id')).data).toHaveLength(before ?? -1);
-  }); // prettier-ignore
+  test.each(['firma_a', 'firma_b', 'testnormec', 'vdi_admin', undefined, 'anon', 'service'] as const)(
+    '%s is refused',
+    async (who) => {
+      const caller =
+        who === 'anon'
+          ? server.client()
+          : who === 'service'
+            ? server.service()
+            : (await createUser(server, who === undefined ? {} : { role: who })).client;
+      const calls: readonly (readonly [string, object])[] = [
+        ['desk_inbox', { query: {} }],
+        ['desk_contribution', { id: ids.video }],
+        ['desk_change', { id: ids.video, version: 2, change: { note: 'x' } }],
+        ['desk_colleagues', {}],
+        ['desk_pulse', {}],
+        ...(who === 'service' ? [] : [['desk_audit', { interview_id: ids.video, what: 'view' }] as const]),
+      ];
+      const before = (await ada.client.from('desk_audit_log').select('id')).data?.length;
+      for (const [name, args] of calls) {
+        const refused = await refusalOf(caller.rpc(name, args));
+        expect([name, refused]).toEqual([name, { status: who === 'anon' ? 401 : 403, code: '42501' }]);
+      }
+      expect((await ada.client.from('desk_audit_log').select('id')).data).toHaveLength(before ?? -1);
+    },
+  );
 
   test('a role taken away is gone at once', async () => {
     const former = await createUser(server, { role: 'admin' });
@@ -190,6 +251,10 @@ describe('desk: for admins only', () => {
   });
 
   test('the kinds of the contract are the kinds of the database', async () => {
-    for (const kind of CONTRIBUTION_KINDS) expect(await refusalOf(ada.client.rpc('desk_inbox', { query: { kinds: [kind] } }))).toEqual({ status: 200, code: undefined }); // prettier-ignore
+    for (const kind of CONTRIBUTION_KINDS)
+      expect(await refusalOf(ada.client.rpc('desk_inbox', { query: { kinds: [kind] } }))).toEqual({
+        status: 200,
+        code: undefined,
+      });
   });
 });

@@ -37,10 +37,26 @@ const TALK = 'Interviewer: Worum?\n\nDu: Darum.';
 
 describe('desk: the kind of a contribution', () => {
   const table: readonly (readonly [string, ContributionFacts, ContributionKind])[] = [
-    ['as the browser said', { origin: { area: 'generic', kind: 'document' }, files: [FILM], transcript: TALK }, 'document'],
-    ['an upload that has answers and a film', { origin: { area: 'generic' }, answers: ANSWERS, files: [FILM] }, 'video'],
-    ['an upload that has answers and a picture', { origin: { area: 'generic' }, answers: ANSWERS, files: [PICTURE] }, 'image'],
-    ['a picture described by an interview', { origin: { area: 'generic' }, transcript: TALK, files: [PICTURE], turns: ['Ja'] }, 'image'],
+    [
+      'as the browser said',
+      { origin: { area: 'generic', kind: 'document' }, files: [FILM], transcript: TALK },
+      'document',
+    ],
+    [
+      'an upload that has answers and a film',
+      { origin: { area: 'generic' }, answers: ANSWERS, files: [FILM] },
+      'video',
+    ],
+    [
+      'an upload that has answers and a picture',
+      { origin: { area: 'generic' }, answers: ANSWERS, files: [PICTURE] },
+      'image',
+    ],
+    [
+      'a picture described by an interview',
+      { origin: { area: 'generic' }, transcript: TALK, files: [PICTURE], turns: ['Ja'] },
+      'image',
+    ],
     ['a paper', { origin: { area: 'generic' }, files: [PAPER] }, 'document'],
     ['films without a word', { origin: { area: 'generic' }, files: [FILM, PICTURE] }, 'contributor'],
     ['begun, and nothing yet', { origin: { area: 'generic' } }, 'contributor'],
@@ -53,7 +69,7 @@ describe('desk: the kind of a contribution', () => {
     ['of old: a paper', { files: [PAPER] }, 'document'],
     ['of old: pictures', { files: [PICTURE] }, 'contributor'],
     ['an edited transcript is no paper', { files: [EDITED, PICTURE] }, 'contributor'],
-  ]; // prettier-ignore
+  ];
   test.each(table)('%s', async (_name, facts, kind) => {
     expect((await lineOf(await contribute(server, facts)))?.kind).toBe(kind);
   });
@@ -68,9 +84,16 @@ describe('desk: where it was begun', () => {
     expect((await lineOf(id))?.area).toBe('firma-a');
     const client = (headers: Record<string, string>) => server.client({ headers }).from('contribution_origins');
     const tell = (area: string, headers: Record<string, string>) =>
-      client(headers).upsert({ interview_id: id, area, kind: 'interview', topic: 'tech-dive' }, { onConflict: 'interview_id', ignoreDuplicates: true }); // prettier-ignore
+      client(headers).upsert(
+        { interview_id: id, area, kind: 'interview', topic: 'tech-dive' },
+        { onConflict: 'interview_id', ignoreDuplicates: true },
+      );
     expect((await tell('firma-b', { 'x-interview-key': newKey() })).error?.code).toBe('42501');
-    expect(await member.client.from('contribution_origins').insert({ interview_id: id, area: 'firma-b', kind: 'interview', topic: 'tech-dive' })).toMatchObject({ status: 201 }); // prettier-ignore
+    expect(
+      await member.client
+        .from('contribution_origins')
+        .insert({ interview_id: id, area: 'firma-b', kind: 'interview', topic: 'tech-dive' }),
+    ).toMatchObject({ status: 201 });
     expect((await tell('generic', { 'x-interview-key': key })).error).toBeNull();
     expect(await lineOf(id)).toMatchObject({ area: 'firma-a', kind: 'interview', topic: 'tech-dive' });
   });
@@ -115,7 +138,12 @@ describe('desk: the listing follows', () => {
     const id = await createInterview(database, anon(key));
     expect(await lineOf(id)).toMatchObject({ finished: false, files: 0, contributor: '', excerpt: '' });
     await rowsOf(database, anon(key), `update interviews set transcript = 'Vom Stahl.' where id = $1`, [id]);
-    await rowsOf(database, anon(key), `insert into media_uploads (interview_id, file_path, file_type) values ($1::bigint, $1 || '/a.png', 'image/png')`, [id]); // prettier-ignore
+    await rowsOf(
+      database,
+      anon(key),
+      `insert into media_uploads (interview_id, file_path, file_type) values ($1::bigint, $1 || '/a.png', 'image/png')`,
+      [id],
+    );
     expect(await lineOf(id)).toMatchObject({ files: 1, excerpt: 'Vom Stahl.', version: 1 });
     await rowsOf(database, anon(key), SAVE_CONTACT, [id]);
     expect(await lineOf(id)).toMatchObject({ finished: true, contributor: 'Ada Lovelace' });
@@ -125,10 +153,11 @@ describe('desk: the listing follows', () => {
     const id = await contribute(server);
     const pool = new pg.Pool({ connectionString: server.databaseUrl, max: 20 });
     await Promise.all(
-      Array.from(
-        { length: 20 },
-        (_, n) =>
-        pool.query(`insert into media_uploads (interview_id, file_path, file_type) values ($1::bigint, $1 || '/' || $2, 'image/png')`, [id, `${n}.png`]), // prettier-ignore
+      Array.from({ length: 20 }, (_, n) =>
+        pool.query(
+          `insert into media_uploads (interview_id, file_path, file_type) values ($1::bigint, $1 || '/' || $2, 'image/png')`,
+          [id, `${n}.png`],
+        ),
       ),
     );
     await pool.end();
@@ -229,7 +258,26 @@ const SQL = {
   kind: `insert into contribution_origins (interview_id, area, kind) select id, 'firma-b', 'video' from interviews where id = $id on conflict do nothing`,
   remove: 'delete from interviews where id = $id',
 } as const;
-const STEPS = ['begin', 'several', 'wordless', 'say', 'answer', 'contact', 'upload', 'edit', 'retype', 'unload', 'uploads', 'unloads', 'turn', 'unturn', 'origin', 'topic', 'kind', 'remove'] as const; // prettier-ignore
+const STEPS = [
+  'begin',
+  'several',
+  'wordless',
+  'say',
+  'answer',
+  'contact',
+  'upload',
+  'edit',
+  'retype',
+  'unload',
+  'uploads',
+  'unloads',
+  'turn',
+  'unturn',
+  'origin',
+  'topic',
+  'kind',
+  'remove',
+] as const;
 
 /** Names for the values, so that a statement takes only those it needs. */
 function statement(sql: string, values: Readonly<Record<string, unknown>>): [string, unknown[]] {
@@ -245,4 +293,4 @@ const WRONG_WORDS = `
   full join private.desk_search as s on s.interview_id = i.id
   where i.id is null or s.interview_id is null
     or not (tsvector_to_array(s.words) @> tsvector_to_array(to_tsvector('german', coalesce(i.transcript, ''))))
-    or (i.transcript is not null and i.transcript !~ 'Stahl' and i.w_questions_answers is null and i.contact_first_name is distinct from 'Stahl' and s.words @@ 'stahl')`; // prettier-ignore
+    or (i.transcript is not null and i.transcript !~ 'Stahl' and i.w_questions_answers is null and i.contact_first_name is distinct from 'Stahl' and s.words @@ 'stahl')`;

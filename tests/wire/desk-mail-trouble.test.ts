@@ -94,8 +94,15 @@ describe('desk: a mail server in trouble', () => {
     expect(await queued(server, other)).toMatchObject([{ state: 'waiting', attempts: 0 }]);
     const waits: number[] = [];
     for (let round = 0; round < 3; round += 1) {
-      await asOwner(server.databaseUrl, (client) => client.query('update private.desk_mails set due_at = clock_timestamp() where interview_id = $1', [id])); // prettier-ignore
-      await asOwner(server.databaseUrl, (client) => client.query(`update private.desk_mails set due_at = clock_timestamp() + interval '1 hour' where interview_id = $1`, [other])); // prettier-ignore
+      await asOwner(server.databaseUrl, (client) =>
+        client.query('update private.desk_mails set due_at = clock_timestamp() where interview_id = $1', [id]),
+      );
+      await asOwner(server.databaseUrl, (client) =>
+        client.query(
+          `update private.desk_mails set due_at = clock_timestamp() + interval '1 hour' where interview_id = $1`,
+          [other],
+        ),
+      );
       await mails.round();
       waits.push(Math.round(((await queued(server, id))[0]?.wait ?? 0) / 30));
     }
@@ -156,7 +163,9 @@ describe('desk: a mail server in trouble', () => {
   test('that is away for a week: the desk is told', async () => {
     const smtp = await mailServer();
     const id = await reviewed();
-    await asOwner(server.databaseUrl, (client) => client.query(`update private.desk_mails set created_at = now() - interval '8 days'`)); // prettier-ignore
+    await asOwner(server.databaseUrl, (client) =>
+      client.query(`update private.desk_mails set created_at = now() - interval '8 days'`),
+    );
     await sender(smtp).round();
     expect(smtp.received).toEqual([]);
     expect(await mailEvents(id)).toMatchObject([{ to: 'refused', text: null }]);

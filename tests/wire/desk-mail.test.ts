@@ -76,7 +76,11 @@ describe('desk: the contributor hears of it', () => {
     const id = await reviewed();
     await sender(smtp).round();
     expect(smtp.received).toHaveLength(1);
-    expect(smtp.received[0]).toMatchObject({ recipient: 'mira@beispiel.test', replyTo: ada.email, subject: `Dein Beitrag ${id}: bitte einmal durchsehen` }); // prettier-ignore
+    expect(smtp.received[0]).toMatchObject({
+      recipient: 'mira@beispiel.test',
+      replyTo: ada.email,
+      subject: `Dein Beitrag ${id}: bitte einmal durchsehen`,
+    });
     expect(smtp.received[0]?.text).toBe(`Hallo Mira,\n\nbitte lies.\n\nContent-ID ${id} · Assistent\n`);
     expect(await mailEvents(id)).toMatchObject([{ from: 'for_review', to: 'sent', text: null, by: '' }]);
   });
@@ -129,7 +133,11 @@ describe('desk: what comes from outside is text', () => {
     const smtp = await mailServer();
     const evil = '=HYPERLINK("x")\r\nBcc: opfer@beispiel.test\r\n\r\n<img src=x onerror=alert(1)>\u202e';
     const id = await contribute(server, { ...COMPLETE, firstName: evil, lastName: 'x'.repeat(150) });
-    await change(ada.client, { id, version: 1, change: { state: 'for_review', text: `<script>alert(1)</script>\r\n.\r\nBcc: x@y.test` } }); // prettier-ignore
+    await change(ada.client, {
+      id,
+      version: 1,
+      change: { state: 'for_review', text: `<script>alert(1)</script>\r\n.\r\nBcc: x@y.test` },
+    });
     await sender(smtp).round();
     expect(smtp.received.map(({ recipient }) => recipient).toSorted()).toEqual(
       [ada.email, 'mira@beispiel.test'].toSorted(),
@@ -185,7 +193,9 @@ describe('desk: the queue', () => {
     const { data } = await server.service().rpc('desk_mail_claim');
     await asOwner(server.databaseUrl, (client) => client.query('delete from interviews where id = $1', [id]));
     expect((await server.service().rpc('desk_mail_begin', { id: data.id, claim: data.claim })).data).toBe(false);
-    expect((await server.service().rpc('desk_mail_settle', { id: data.id, claim: data.claim, outcome: 'later' })).error).toBeNull(); // prettier-ignore
+    expect(
+      (await server.service().rpc('desk_mail_settle', { id: data.id, claim: data.claim, outcome: 'later' })).error,
+    ).toBeNull();
     await sender(smtp).round();
     expect(smtp.received).toEqual([]);
   });

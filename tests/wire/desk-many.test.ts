@@ -51,10 +51,10 @@ async function walk(query: DeskQuery, between: () => Promise<unknown> = async ()
 }
 
 async function expected(where: string, order: string): Promise<number[]> {
-  const rows = await asOwner(
-    server.databaseUrl,
-    (client) =>
-    client.query(`select d.interview_id as id from private.desk_items as d join interviews as i on i.id = d.interview_id where ${where} order by ${order}`), // prettier-ignore
+  const rows = await asOwner(server.databaseUrl, (client) =>
+    client.query(
+      `select d.interview_id as id from private.desk_items as d join interviews as i on i.id = d.interview_id where ${where} order by ${order}`,
+    ),
   );
   return rows.rows.map(({ id }) => Number(id));
 }

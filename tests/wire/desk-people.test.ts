@@ -54,12 +54,13 @@ test('desk: the export of a person holds contributions with and without account,
   await mailsWritten(server);
   const files = await exportOf(` ${person.email.toUpperCase()} `);
   const day = new Date().toISOString().slice(0, 10);
+  // prettier-ignore
   expect([...files.keys()]).toEqual([
     'person.json', 'mails/1.eml', 'mails/2.eml', 'mails/3.eml',
     `beitraege/${own.id}/beitrag.json`, `beitraege/${own.id}/transkript.txt`,
     `beitraege/${named.id}/beitrag.json`, `beitraege/${named.id}/transkript.txt`,
     `beitraege/${own.id}/01_Bild_${day}.png`, 'pruefsummen.txt',
-  ]); // prettier-ignore
+  ]);
   expect(files.get(`beitraege/${own.id}/01_Bild_${day}.png`)?.bytes).toEqual(PNG);
   expect(textOf(files, `beitraege/${named.id}/transkript.txt`)).toBe('fremdes');
   expect(JSON.parse(textOf(files, `beitraege/${own.id}/beitrag.json`))).toMatchObject({
@@ -95,16 +96,21 @@ test('desk: what there is is counted without being shown, and every look and exp
   await mailsWritten(server);
   const reader = await createUser(server, { role: 'admin' });
   const call = await deskApi(server.url, reader);
+  // prettier-ignore
   expect((await call('GET', `/v1/desk/people?email=${person.email}`)).body).toEqual({
     email: person.email, contributions: 1, files: 1, turns: 2, feedback: 1, mails: 1, auditEntries: 0,
     account: { id: person.id, role: 'testnormec', erasable: 'yes' },
-  }); // prettier-ignore
-  expect((await call('GET', `/v1/desk/people?email=${reader.email}`)).body).toMatchObject({ account: { erasable: 'own_account' } }); // prettier-ignore
+  });
+  expect((await call('GET', `/v1/desk/people?email=${reader.email}`)).body).toMatchObject({
+    account: { erasable: 'own_account' },
+  });
   const { body } = await call('POST', '/v1/desk/exports', { email: person.email });
   await (
     await deskApi(server.url)
   )('GET', TicketSchema.parse(body).url);
-  const log = await must(admin.client.from('desk_audit_log').select('what, interview_id, detail').eq('by', reader.id).order('id')); // prettier-ignore
+  const log = await must(
+    admin.client.from('desk_audit_log').select('what, interview_id, detail').eq('by', reader.id).order('id'),
+  );
   expect(log).toEqual([
     { what: 'person', interview_id: null, detail: { contributions: 1 } },
     { what: 'person', interview_id: null, detail: { contributions: 0 } },
@@ -116,7 +122,11 @@ test('desk: what there is is counted without being shown, and every look and exp
 
 test('desk: about a stranger there is nothing to export or erase; nonsense is no address', async () => {
   const email = `${randomUUID()}@nirgends.test`;
-  expect((await desk('GET', `/v1/desk/people?email=${email}`)).body).toMatchObject({ contributions: 0, mails: 0, account: null }); // prettier-ignore
+  expect((await desk('GET', `/v1/desk/people?email=${email}`)).body).toMatchObject({
+    contributions: 0,
+    mails: 0,
+    account: null,
+  });
   for (const path of ['/v1/desk/exports', '/v1/desk/erasures']) {
     expect(await desk('POST', path, { email })).toMatchObject({ status: 404, code: 'person_not_found' });
     for (const bad of ['', 'a', '%@%', 'a b@c.de', `${'x'.repeat(320)}@y.de`, null]) {

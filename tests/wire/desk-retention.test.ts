@@ -37,7 +37,9 @@ async function arrange(server: TestServer): Promise<{ due: number[]; kept: numbe
   ];
   const later = await contribute(server, { createdAt: daysAgo(60) });
   const kept = [later, await contribute(server, { createdAt: daysAgo(29) }), await contribute(server)];
-  await asOwner(server.databaseUrl, (client) => client.query('update interviews set completed_at = $1 where id = $2', [daysAgo(5), later])); // prettier-ignore
+  await asOwner(server.databaseUrl, (client) =>
+    client.query('update interviews set completed_at = $1 where id = $2', [daysAgo(5), later]),
+  );
   return { due, kept };
 }
 
@@ -114,7 +116,9 @@ test('threat 20: by itself once a day, by one server only, and never on the day 
 
   await since(30);
   await Promise.all([open(env), open(env)]);
-  await expect.poll(receipts, { timeout: 20_000 }).toEqual([expect.objectContaining({ what: 'retention', by: null, contributions: 2 })]); // prettier-ignore
+  await expect
+    .poll(receipts, { timeout: 20_000 })
+    .toEqual([expect.objectContaining({ what: 'retention', by: null, contributions: 2 })]);
   expect(await idsLeft(server)).toEqual(kept);
 
   await contribute(server, { createdAt: daysAgo(99) });

@@ -22,8 +22,21 @@ beforeAll(async () => {
   server = await bootServer();
   ada = await createUser(server, { role: 'admin' });
   for (const [name, transcript] of Object.entries(TEXTS)) known.set(name, await contribute(server, { transcript }));
-  known.set('answers', await contribute(server, { answers: { who: 'Frau Özdemir', what: 'ein Getriebe', when: '', where: 'Köln', why: 'weil' } })); // prettier-ignore
-  known.set('name', await contribute(server, { firstName: 'Jürgen', lastName: 'Weil', email: 'jw@haus.test', transcript: 'Etwas anderes.' })); // prettier-ignore
+  known.set(
+    'answers',
+    await contribute(server, {
+      answers: { who: 'Frau Özdemir', what: 'ein Getriebe', when: '', where: 'Köln', why: 'weil' },
+    }),
+  );
+  known.set(
+    'name',
+    await contribute(server, {
+      firstName: 'Jürgen',
+      lastName: 'Weil',
+      email: 'jw@haus.test',
+      transcript: 'Etwas anderes.',
+    }),
+  );
   known.set('account', await contribute(server, { userEmail: 'turbo@werk.test' }));
 });
 afterAll(() => server.stop());
@@ -155,7 +168,10 @@ describe('desk: what the search found', () => {
   test('marks in a text are nobody’s but the search’s', async () => {
     const id = await contribute(server, { transcript: 'Ein \u0001gefälschter\u0002 Fund von Molybdän\u0003.' });
     expect(await excerpt('Molybdän')).toBe(mark('gefälschter Fund von [Molybdän]'));
-    expect((await inbox(ada.client, { limit: 1 })).items[0]).toMatchObject({ id, excerpt: 'Ein gefälschter Fund von Molybdän\u0003.' }); // prettier-ignore
+    expect((await inbox(ada.client, { limit: 1 })).items[0]).toMatchObject({
+      id,
+      excerpt: 'Ein gefälschter Fund von Molybdän\u0003.',
+    });
     await remove(id);
   });
 
@@ -195,7 +211,9 @@ describe('desk: what the search found', () => {
 
   test('what is corrected is found anew, and no more as it was', async () => {
     const id = await contribute(server, { transcript: 'Das alte Vanadium.' });
-    await asOwner(server.databaseUrl, (client) => client.query(`update interviews set transcript = 'Das neue Niob.' where id = $1`, [id])); // prettier-ignore
+    await asOwner(server.databaseUrl, (client) =>
+      client.query(`update interviews set transcript = 'Das neue Niob.' where id = $1`, [id]),
+    );
     expect(await idsIn(ada.client, { search: 'Vanadium' })).toEqual([]);
     expect(await idsIn(ada.client, { search: 'Niob' })).toEqual([id]);
     await remove(id);

@@ -19,7 +19,9 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const recording = (id: number, name: string, times: unknown) =>
-  member.client.from('media_uploads').insert({ interview_id: id, file_path: `${id}/${name}.webm`, file_type: 'audio/webm', spoken: times }); // prettier-ignore
+  member.client
+    .from('media_uploads')
+    .insert({ interview_id: id, file_path: `${id}/${name}.webm`, file_type: 'audio/webm', spoken: times });
 
 test('desk: the times of a recording are its contributor’s to give, the desk’s to read, and part of the archive', async () => {
   const { id } = await handIn(member, { transcript: 'Guten Tag.' });

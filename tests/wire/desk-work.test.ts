@@ -36,10 +36,10 @@ describe('desk: one contribution', () => {
       turns: ['Guten Tag', 'Auf Wiedersehen'],
       origin: { area: 'firma-a', kind: 'interview', topic: 'tech-dive' },
     });
-    await asOwner(
-      server.databaseUrl,
-      (client) =>
-      client.query(`insert into storage.objects (bucket_id, name, metadata) values ('Media', $1, '{"size": 123}')`, [`${id}/1_a.mp4`]), // prettier-ignore
+    await asOwner(server.databaseUrl, (client) =>
+      client.query(`insert into storage.objects (bucket_id, name, metadata) values ('Media', $1, '{"size": 123}')`, [
+        `${id}/1_a.mp4`,
+      ]),
     );
     expect(await look(ada.client, id)).toMatchObject({
       id,
@@ -260,12 +260,14 @@ describe('desk: around it', () => {
     expect((await ada.client.rpc('desk_dossier', { contribution: id })).error).toBeNull();
     expect((await ada.client.rpc('desk_dossier', { contribution: 999_999_999 })).data).toBeNull();
     expect(await logOf(id)).toEqual([{ what: 'dossier', by: ada.id, detail: {} }]);
-    const count = async (what: string) => (await ada.client.from('desk_audit_log').select('id').eq('what', what).eq('by', ada.id)).data?.length; // prettier-ignore
+    const count = async (what: string) =>
+      (await ada.client.from('desk_audit_log').select('id').eq('what', what).eq('by', ada.id)).data?.length;
     expect([await count('person'), await count('export')]).toEqual([0, 0]);
     await ada.client.rpc('desk_person', { email: 'dossier@beispiel.test' });
     await ada.client.rpc('desk_person_dossier', { email: 'dossier@beispiel.test' });
     expect([await count('person'), await count('export')]).toEqual([1, 1]);
-    const add = async (what: string, detail: unknown) => (await ada.client.rpc('desk_audit', { interview_id: id, what, detail })).error?.code; // prettier-ignore
+    const add = async (what: string, detail: unknown) =>
+      (await ada.client.rpc('desk_audit', { interview_id: id, what, detail })).error?.code;
     for (const detail of [
       { name: 'mueller' },
       { note: 'Max Muster' },
@@ -297,7 +299,9 @@ describe('desk: around it', () => {
     expect(await beat()).toBe(1);
     await change(ada.client, { id, version: 1, change: { note: 'x' } });
     expect(await beat()).toBe(2);
-    await asOwner(server.databaseUrl, (client) => client.query(`update interviews set contact_email = 'a@b' where id = $1`, [id])); // prettier-ignore
+    await asOwner(server.databaseUrl, (client) =>
+      client.query(`update interviews set contact_email = 'a@b' where id = $1`, [id]),
+    );
     expect(await beat()).toBe(3);
     await asOwner(server.databaseUrl, (client) => client.query('delete from interviews where id = $1', [id]));
     expect(await beat()).toBe(4);

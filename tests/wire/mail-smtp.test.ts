@@ -80,7 +80,9 @@ test('without SMTP_URL the mails stay as files, one each', async () => {
   const server = await boot({ MAIL_FROM: 'post@haus.test' });
   const email = `${randomUUID()}@beispiel.test`;
   expect((await server.service().auth.admin.inviteUserByEmail(email)).error).toBeNull();
-  expect(await mailsIn(server.dataDir)).toMatchObject([{ to: email, from: 'post@haus.test', subject: 'Du bist eingeladen' }]); // prettier-ignore
+  expect(await mailsIn(server.dataDir)).toMatchObject([
+    { to: email, from: 'post@haus.test', subject: 'Du bist eingeladen' },
+  ]);
 });
 
 test('a sender that would open another header is refused at the start', async () => {

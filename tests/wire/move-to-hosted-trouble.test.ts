@@ -97,19 +97,31 @@ describe('decision 0080: a move that is refused before anything is written', PAT
 
   test('what is missing, mistyped or unreachable is said in words, without a secret', async () => {
     const cases: readonly (readonly [Environment, string])[] = [
-      [{ ...env, SUPABASE_DB_URL: '', SUPABASE_SERVICE_KEY: '' }, 'Es fehlen Angaben zum Ziel: SUPABASE_SERVICE_KEY, SUPABASE_DB_URL.'],
+      [
+        { ...env, SUPABASE_DB_URL: '', SUPABASE_SERVICE_KEY: '' },
+        'Es fehlen Angaben zum Ziel: SUPABASE_SERVICE_KEY, SUPABASE_DB_URL.',
+      ],
       [{ ...env, SUPABASE_SERVICE_KEY: project.server.backend.keys.publishableKey }, 'nicht der Service-Schlüssel'],
       [{ ...env, SUPABASE_SERVICE_KEY: 'sb_secret_geheim' }, 'nicht der Service-Schlüssel'],
       [{ ...env, SUPABASE_URL: 'http://127.0.0.1:9' }, 'Das Ziel (SUPABASE_URL) antwortet nicht.'],
       [{ ...env, SUPABASE_URL: 'http://supabase.beispiel.test' }, 'SUPABASE_URL ist nicht verschlüsselt.'],
       [withDatabase((url) => void (url.port = '9')), 'Die Datenbank des Ziels (SUPABASE_DB_URL) antwortet nicht.'],
       [withDatabase((url) => void (url.password = 'falsch')), 'lässt dich nicht hinein'],
-      [withDatabase((url) => url.searchParams.set('host', 'db.beispiel.test')), 'SUPABASE_DB_URL ist nicht verschlüsselt.'],
+      [
+        withDatabase((url) => url.searchParams.set('host', 'db.beispiel.test')),
+        'SUPABASE_DB_URL ist nicht verschlüsselt.',
+      ],
       [withDatabase((url) => url.searchParams.set('sslmode', 'verify-full')), 'keine sichere Verbindung zustande'],
       [withDatabase((url) => void (url.port = '6543')), 'Session Pooler (Port 5432)'],
-      [{ ...env, DATABASE_URL: Object.assign(new URL(source.databaseUrl), { pathname: '/postgres' }).href }, 'nicht auf dem Stand des Programms (/postgres)'],
-      [{ ...env, DATABASE_URL: 'postgres://127.0.0.1:9/x' }, 'Die Datenbank dieses Servers (DATABASE_URL) antwortet nicht.'],
-    ]; // prettier-ignore
+      [
+        { ...env, DATABASE_URL: Object.assign(new URL(source.databaseUrl), { pathname: '/postgres' }).href },
+        'nicht auf dem Stand des Programms (/postgres)',
+      ],
+      [
+        { ...env, DATABASE_URL: 'postgres://127.0.0.1:9/x' },
+        'Die Datenbank dieses Servers (DATABASE_URL) antwortet nicht.',
+      ],
+    ];
     const before = await contentsOf(project.server.databaseUrl);
     for (const [given, words] of cases) {
       const { code, out, err } = await moveToHosted(given);
@@ -124,11 +136,27 @@ describe('decision 0080: a move that is refused before anything is written', PAT
   test('a project that is not as it must be: triggers on accounts, strange columns, foreign migrations, another move', async () => {
     const there = project.server.databaseUrl;
     const cases = [
-      [`create function f() returns trigger language plpgsql as 'begin return new; end'; create trigger profil after insert on auth.users for each row execute function f()`, 'drop function f() cascade', 'ein Trigger auslösen: profil (auth.users)'],
-      ['alter table auth.mfa_factors rename web_authn_aaguid to aaguid', 'alter table auth.mfa_factors rename aaguid to web_authn_aaguid', 'fehlen Spalten: auth.mfa_factors (web_authn_aaguid)'],
-      [`create schema supabase_migrations; create table supabase_migrations.schema_migrations (version text primary key, statements text[], name text); insert into supabase_migrations.schema_migrations values ('20990101000000'); grant all on schema supabase_migrations to public; grant all on all tables in schema supabase_migrations to public`, 'drop schema supabase_migrations cascade', 'Migrationen, die es hier nicht gibt (20990101000000)'],
-      [`do $$ begin execute format('revoke delete on auth.identities from %I', (select rolname from pg_roles where rolname like 'hosted%' and rolcanlogin and has_database_privilege(oid, current_database(), 'create') limit 1)); end $$`, `grant delete on auth.identities to public`, 'nicht füllen: "auth"."identities"'],
-    ] as const; // prettier-ignore
+      [
+        `create function f() returns trigger language plpgsql as 'begin return new; end'; create trigger profil after insert on auth.users for each row execute function f()`,
+        'drop function f() cascade',
+        'ein Trigger auslösen: profil (auth.users)',
+      ],
+      [
+        'alter table auth.mfa_factors rename web_authn_aaguid to aaguid',
+        'alter table auth.mfa_factors rename aaguid to web_authn_aaguid',
+        'fehlen Spalten: auth.mfa_factors (web_authn_aaguid)',
+      ],
+      [
+        `create schema supabase_migrations; create table supabase_migrations.schema_migrations (version text primary key, statements text[], name text); insert into supabase_migrations.schema_migrations values ('20990101000000'); grant all on schema supabase_migrations to public; grant all on all tables in schema supabase_migrations to public`,
+        'drop schema supabase_migrations cascade',
+        'Migrationen, die es hier nicht gibt (20990101000000)',
+      ],
+      [
+        `do $$ begin execute format('revoke delete on auth.identities from %I', (select rolname from pg_roles where rolname like 'hosted%' and rolcanlogin and has_database_privilege(oid, current_database(), 'create') limit 1)); end $$`,
+        `grant delete on auth.identities to public`,
+        'nicht füllen: "auth"."identities"',
+      ],
+    ] as const;
     for (const [spoil, mend, words] of cases) {
       await sql(there, spoil);
       const before = await contentsOf(there);
@@ -156,9 +184,13 @@ describe('decision 0080: a move that is cut short and started again', PATIENT, (
       expect(await run.finished).toMatchObject({ code: null });
       await client.query('rollback');
     });
-    await vi.waitUntil(async () => (await sql(there, `select from pg_stat_activity where usename like 'hosted%' and datname = current_database()`)).length === 0);
+    await vi.waitUntil(
+      async () =>
+        (await sql(there, `select from pg_stat_activity where usename like 'hosted%' and datname = current_database()`))
+          .length === 0,
+    );
     expect(await contentsOf(there)).toEqual(before);
-  }); // prettier-ignore
+  });
 
   test('killed between the parts of a large file: it goes on where it was', async () => {
     let parts = 0;
@@ -234,15 +266,25 @@ describe('decision 0080: a move that is cut short and started again', PATIENT, (
   test('a file that is too large over there, and one that our own store has lost, are named', async () => {
     const large = await store(17 * MEBIBYTE);
     const refused = await moveToHosted(env);
-    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining(`Media/${large} (17825792 Byte) ist dem Ziel zu groß`) });
+    expect(refused).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`Media/${large} (17825792 Byte) ist dem Ziel zu groß`),
+    });
     await source.service().storage.from('Media').remove([large]);
     stored.delete(large);
     const lost = await store(1_000);
-    const [{ version } = {}] = await sql(source.databaseUrl, 'select version from storage.objects where name = $1', [lost]);
+    const [{ version } = {}] = await sql(source.databaseUrl, 'select version from storage.objects where name = $1', [
+      lost,
+    ]);
     const objects = path.join(source.dataDir, 'files/objects');
-    await rm(path.join(objects, (await readdir(objects, { recursive: true })).find((name) => name.endsWith(String(version))) ?? ''));
+    await rm(
+      path.join(
+        objects,
+        (await readdir(objects, { recursive: true })).find((name) => name.endsWith(String(version))) ?? '',
+      ),
+    );
     const { code, err } = await moveToHosted(env);
     expect(code).toBe(1);
     expect(err).toContain(`1 Dateien fehlen im Speicher der Quelle und konnten nicht umziehen:\n  Media/${lost}\n`);
-  }); // prettier-ignore
+  });
 });

@@ -55,7 +55,12 @@ async function people(): Promise<void> {
   const service = source.service().auth.admin;
   const metadata = { user_metadata: { name: 'Jörg „Ö“ 🙂' }, app_metadata: { kunde: [1, 2] } };
   const made = await Promise.all([
-    service.createUser({ email: 'gesperrt@umzug.test', password: 'ein langes Wort', email_confirm: true, ban_duration: '9000h' }), // prettier-ignore
+    service.createUser({
+      email: 'gesperrt@umzug.test',
+      password: 'ein langes Wort',
+      email_confirm: true,
+      ban_duration: '9000h',
+    }),
     service.createUser({ email: 'wartet@umzug.test', password: 'ein langes Wort' }),
     service.createUser({ phone: '4915112345678', phone_confirm: true, password: 'ein langes Wort', ...metadata }),
   ]);
@@ -66,9 +71,13 @@ async function people(): Promise<void> {
   const { error } = await member.client.auth.mfa.challengeAndVerify({ factorId: enrolled.data.id, code: codeNow(0) });
   expect(error).toBeNull();
   // What upstream keeps as empty text is null here.
-  await sql(database.url, `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at, phone)
-    values (gen_random_uuid(), $1, 'phone', 'verified', now(), now(), '4915112345678')`, [made[2].data.user?.id]);
-} // prettier-ignore
+  await sql(
+    database.url,
+    `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at, phone)
+    values (gen_random_uuid(), $1, 'phone', 'verified', now(), now(), '4915112345678')`,
+    [made[2].data.user?.id],
+  );
+}
 
 /** What the authenticator app shows, or shows next. */
 function codeNow(steps: 0 | 1): string {
@@ -79,21 +88,45 @@ async function contributions(): Promise<void> {
   const contact = { firstName: 'Ada', lastName: 'Löve', email: 'ada@umzug.test' };
   const own = { userId: member.id, userEmail: member.email };
   ids = [
-    await contribute(source, { ...own, ...contact, transcript: 'Interviewer: Grüße\taus\nKöln \\ 🙂', turns: ['Hallo', 'Ja\\.'], origin: { area: 'firma-a', kind: 'interview', topic: 'behind-scenes' } }),
-    await contribute(source, { ...contact, transcript: 'Gesprochen', origin: { area: 'generic', kind: 'voice_message' } }),
-    await contribute(source, { answers: { who: 'wir', what: 'das', when: '', where: 'da', why: '"' }, origin: { area: 'generic', kind: 'image' } }),
-    await contribute(source, { createdAt: '2020-02-29T12:00:00.123456Z', origin: { area: 'generic', kind: 'document' } }),
+    await contribute(source, {
+      ...own,
+      ...contact,
+      transcript: 'Interviewer: Grüße\taus\nKöln \\ 🙂',
+      turns: ['Hallo', 'Ja\\.'],
+      origin: { area: 'firma-a', kind: 'interview', topic: 'behind-scenes' },
+    }),
+    await contribute(source, {
+      ...contact,
+      transcript: 'Gesprochen',
+      origin: { area: 'generic', kind: 'voice_message' },
+    }),
+    await contribute(source, {
+      answers: { who: 'wir', what: 'das', when: '', where: 'da', why: '"' },
+      origin: { area: 'generic', kind: 'image' },
+    }),
+    await contribute(source, {
+      createdAt: '2020-02-29T12:00:00.123456Z',
+      origin: { area: 'generic', kind: 'document' },
+    }),
     await contribute(source, { origin: { area: 'testnormec', kind: 'video' } }),
     await contribute(source, contact),
-  ]; // prettier-ignore
+  ];
   const [first = 0, second = 0] = ids;
   files = [
     { name: `${first}/1700000000000_a.webm`, content: randomBytes(13 * MEBIBYTE), type: 'video/webm' },
     { name: `${first}/leer.txt`, content: Buffer.alloc(0), type: 'text/plain' },
-    { name: `${second}/frage? + & 'eins' (2)=;,@$!.txt`, content: Buffer.from('Grüße'), type: 'text/plain; charset=utf-8' },
-    { name: `${second}/..mehr../ein ordner/bild.png`, content: randomBytes(6 * MEBIBYTE), type: 'application/octet-stream' },
+    {
+      name: `${second}/frage? + & 'eins' (2)=;,@$!.txt`,
+      content: Buffer.from('Grüße'),
+      type: 'text/plain; charset=utf-8',
+    },
+    {
+      name: `${second}/..mehr../ein ordner/bild.png`,
+      content: randomBytes(6 * MEBIBYTE),
+      type: 'application/octet-stream',
+    },
     { name: 'ohne-beitrag.bin', content: randomBytes(1_000), type: 'application/pdf' },
-  ]; // prettier-ignore
+  ];
   // One of them came before there was a list of types.
   const [bucket] = await sql(
     database.url,
@@ -144,11 +177,14 @@ async function expectSame(): Promise<void> {
   const [here, there] = [database.url, project.server.databaseUrl];
   expect(ours(await contentsOf(there))).toEqual(ours(await contentsOf(here)));
   for (const query of [ACCOUNTS, IDENTITIES]) expect(await sql(there, query)).toEqual(await sql(here, query));
-  const stored = await sql(there, `select name, metadata ->> 'mimetype' as type from storage.objects order by name collate "C"`);
+  const stored = await sql(
+    there,
+    `select name, metadata ->> 'mimetype' as type from storage.objects order by name collate "C"`,
+  );
   const named = files.map(({ name, type }) => ({ name, type }));
   expect(stored).toEqual(named.toSorted((a, b) => (a.name < b.name ? -1 : 1)));
   for (const { name, content } of files) expect((await download(name)).equals(content), name).toBe(true);
-} // prettier-ignore
+}
 
 async function download(name: string): Promise<Buffer> {
   const encoded = name.split('/').map(encodeURIComponent).join('/');
@@ -173,7 +209,9 @@ describe('decision 0080: from the embedded server to a hosted project', PATIENT,
   });
 
   test('somebody over there with an address of ours: refused before anything is written', async () => {
-    const made = await project.server.service().auth.admin.createUser({ email: member.email, password: 'ein langes Wort' });
+    const made = await project.server
+      .service()
+      .auth.admin.createUser({ email: member.email, password: 'ein langes Wort' });
     const before = await everythingThere();
     const { code, out, err } = await moveToHosted(env);
     expect(code).toBe(1);
@@ -182,7 +220,7 @@ describe('decision 0080: from the embedded server to a hosted project', PATIENT,
     expect(out).not.toContain('übertragen.\n');
     expect(await everythingThere()).toEqual(before);
     await project.server.service().auth.admin.deleteUser(made.data.user?.id ?? '');
-  }); // prettier-ignore
+  });
 
   test('everything is there, the old password opens it, and nobody got a mail', async () => {
     const { code, out, err } = await moveToHosted(env);
@@ -219,9 +257,11 @@ describe('decision 0080: from the embedded server to a hosted project', PATIENT,
       email_change, email_change_token_current, phone_change, phone_change_token, reauthentication_token, instance_id, is_super_admin, aud, role) > 0
       union all select from auth.mfa_factors where num_nulls(friendly_name, secret) > 0`;
     expect(await sql(there, nulls)).toEqual([]);
-    expect(await sql(there, `select value from private.settings where name = 'open_contributions'`)).toEqual([{ value: false }]);
+    expect(await sql(there, `select value from private.settings where name = 'open_contributions'`)).toEqual([
+      { value: false },
+    ]);
     expect(await sql(there, `select name from private.settings where name = 'desk_mail'`)).toEqual([]);
-  }); // prettier-ignore
+  });
 
   test('once more: nothing to do, nothing changed, not even by somebody’s login over there', async () => {
     const before = await everythingThere();
@@ -253,9 +293,16 @@ describe('decision 0080: from the embedded server to a hosted project', PATIENT,
   });
 
   test('--compare reads every byte: one that has turned over is found', async () => {
-    const [{ version } = {}] = await sql(project.server.databaseUrl, `select version from storage.objects where name = $1`, [files[0]?.name]);
+    const [{ version } = {}] = await sql(
+      project.server.databaseUrl,
+      `select version from storage.objects where name = $1`,
+      [files[0]?.name],
+    );
     const objects = path.join(project.server.dataDir, 'files/objects');
-    const file = path.join(objects, (await readdir(objects, { recursive: true })).find((name) => name.endsWith(String(version))) ?? '');
+    const file = path.join(
+      objects,
+      (await readdir(objects, { recursive: true })).find((name) => name.endsWith(String(version))) ?? '',
+    );
     expect(await moveToHosted(env, '--compare')).toMatchObject({ code: 0, err: '' });
     const content = await readFile(file);
     await writeFile(file, content.with(7, (content[7] ?? 0) ^ 1));
@@ -263,7 +310,7 @@ describe('decision 0080: from the embedded server to a hosted project', PATIENT,
     expect({ code, err }).toEqual({ code: 1, err: 'Die beiden Seiten sind nicht gleich.\n' });
     expect(out).toContain(`verschieden: Media/${files[0]?.name}`);
     await writeFile(file, content);
-  }); // prettier-ignore
+  });
 
   test('mails that wait are sent by one server only: they move when this one has stopped', async () => {
     const mails = 'select id, key, state, message_id from private.desk_mails order by id';
@@ -315,13 +362,25 @@ describe('decision 0080: the installation as its operator has it', PATIENT, () =
     const here = { DATA_DIR: path.join(folder, 'data'), ...other.env };
     const running = await startServerProcess({ DATA_DIR: here.DATA_DIR });
     try {
-      const accounts = JSON.parse(await readFile(path.join(here.DATA_DIR, 'zugangsdaten.json'), 'utf8')) as { email: string; password: string }[];
-      expect(await moveToHosted(here)).toMatchObject({ code: 0, err: '', out: expect.stringContaining('auth.users: 5 neu') });
+      const accounts = JSON.parse(await readFile(path.join(here.DATA_DIR, 'zugangsdaten.json'), 'utf8')) as {
+        email: string;
+        password: string;
+      }[];
+      expect(await moveToHosted(here)).toMatchObject({
+        code: 0,
+        err: '',
+        out: expect.stringContaining('auth.users: 5 neu'),
+      });
       await running.end('SIGTERM');
-      expect(await moveToHosted(here)).toMatchObject({ code: 0, err: '', out: expect.stringContaining('Zeilen: alle schon da') });
+      expect(await moveToHosted(here)).toMatchObject({
+        code: 0,
+        err: '',
+        out: expect.stringContaining('Zeilen: alle schon da'),
+      });
       const client = other.server.client();
       const answers = [];
-      for (const { email, password } of accounts) answers.push((await client.auth.signInWithPassword({ email, password })).error);
+      for (const { email, password } of accounts)
+        answers.push((await client.auth.signInWithPassword({ email, password })).error);
       expect(answers).toEqual([null, null, null, null, null]);
     } finally {
       await running.end('SIGTERM');
@@ -329,7 +388,7 @@ describe('decision 0080: the installation as its operator has it', PATIENT, () =
       await rm(folder, { recursive: true, force: true });
     }
   });
-}); // prettier-ignore
+});
 
 /** The code of the refusal; undefined where it opens. */
 async function signIn(credentials: Parameters<ReturnType<TestServer['client']>['auth']['signInWithPassword']>[0]) {

@@ -38,7 +38,12 @@ const CALLS: Readonly<Record<string, readonly [call: Call, line: object]>> = {
     { route: '/rest/v1/:name', status: 403, code: '42501' },
   ],
   storage: [
-    (as) => fetch(`${server.url}/storage/v1/object/Media/7/2_mara.png`, { method: 'POST', headers: { ...as, 'content-type': 'image/png' }, body: 'x' }),
+    (as) =>
+      fetch(`${server.url}/storage/v1/object/Media/7/2_mara.png`, {
+        method: 'POST',
+        headers: { ...as, 'content-type': 'image/png' },
+        body: 'x',
+      }),
     { route: '/storage/v1/object/:bucket/*', status: 403, code: 'AccessDenied' },
   ],
   'resumable uploads': [
@@ -46,13 +51,16 @@ const CALLS: Readonly<Record<string, readonly [call: Call, line: object]>> = {
     { route: '/storage/v1/upload/resumable', status: 403 },
   ],
   auth: [(as) => fetch(`${server.url}/auth/v1/admin/users`, { headers: as }), { status: 403, code: 'not_admin' }],
-  desk: [(as) => fetch(`${server.url}/v1/desk/tickets`, { method: 'POST', headers: as }), { route: '/v1/desk/tickets', status: 403 }],
+  desk: [
+    (as) => fetch(`${server.url}/v1/desk/tickets`, { method: 'POST', headers: as }),
+    { route: '/v1/desk/tickets', status: 403 },
+  ],
   accounts: [(as) => fetch(`${server.url}/v1/accounts`, { headers: as }), { route: '/v1/accounts', status: 403 }],
   voice: [
     (as) => post(`${server.url}/v1/convai/ticket`, as, { ...REQUEST, area: 'firma-b' }),
     { route: '/v1/convai/ticket', status: 403, code: 'forbidden' },
   ],
-}; // prettier-ignore
+};
 
 test.each(Object.entries(CALLS))(
   'Logs a refusal of %s once and with the user id (ASVS 16.3.2)',

@@ -151,7 +151,10 @@ describe('contract §2.1: writing through supabase-js', () => {
   test('contract §2.2 update().single() that meets two rows is rolled back', async () => {
     const { error } = await service.from('shelves').update({ label: 'both' }).in('id', [1, 2]).select().single();
     expect(error?.code).toBe('PGRST116');
-    expect((await anon.from('shelves').select('label').in('id', [1, 2]).order('id')).data).toEqual([{ label: 'top' }, { label: 'low' }]); // prettier-ignore
+    expect((await anon.from('shelves').select('label').in('id', [1, 2]).order('id')).data).toEqual([
+      { label: 'top' },
+      { label: 'low' },
+    ]);
   });
 
   test('contract §2.1 upsert().select(): 201 for a new row, 200 where it was there', async () => {
@@ -162,12 +165,21 @@ describe('contract §2.1: writing through supabase-js', () => {
       data: [{ a: 5, b: 5, value: 'changed' }],
       status: 200,
     });
-    const mixed = await service.from('pairs').upsert([{ a: 5, b: 5, value: 'm' }, { a: 5, b: 6, value: 'n' }]).select('value'); // prettier-ignore
+    const mixed = await service
+      .from('pairs')
+      .upsert([
+        { a: 5, b: 5, value: 'm' },
+        { a: 5, b: 6, value: 'n' },
+      ])
+      .select('value');
     expect({ data: mixed.data, status: mixed.status }).toEqual({ data: [{ value: 'm' }, { value: 'n' }], status: 201 });
   });
 
   test('contract §2.1 upsert with onConflict and with ignoreDuplicates', async () => {
-    const onConflict = await service.from('authors').upsert({ name: 'Ada', country: 'UK' }, { onConflict: 'name' }).select('id,country'); // prettier-ignore
+    const onConflict = await service
+      .from('authors')
+      .upsert({ name: 'Ada', country: 'UK' }, { onConflict: 'name' })
+      .select('id,country');
     expect(onConflict.data).toEqual([{ id: 1, country: 'UK' }]);
     const ignored = await service
       .from('pairs')

@@ -24,7 +24,13 @@ function service(method: string, body: unknown): RequestInit {
 
 describe('contract §2.3: what is not there', () => {
   test('an unknown table is PGRST205 and the likely one is named', async () => {
-    expect(await outcome('/author')).toEqual([404, 'PGRST205', "Could not find the table 'public.author' in the schema cache", null, "Perhaps you meant the table 'public.authors'"]); // prettier-ignore
+    expect(await outcome('/author')).toEqual([
+      404,
+      'PGRST205',
+      "Could not find the table 'public.author' in the schema cache",
+      null,
+      "Perhaps you meant the table 'public.authors'",
+    ]);
     expect((await outcome('/entirely_else'))[4]).toBeNull();
     expect((await outcome('/secrets'))[1]).toBe('PGRST205');
   });
@@ -53,7 +59,13 @@ describe('contract §2.3: what is not there', () => {
       '42704',
       'type "nope" does not exist',
     ]);
-    expect(await outcome('/authors?id=1')).toEqual([400, 'PGRST100', '"failed to parse filter (1)" (line 1, column 1)', 'unexpected "1" expecting "not" or operator (eq, gt, ...)', null]); // prettier-ignore
+    expect(await outcome('/authors?id=1')).toEqual([
+      400,
+      'PGRST100',
+      '"failed to parse filter (1)" (line 1, column 1)',
+      'unexpected "1" expecting "not" or operator (eq, gt, ...)',
+      null,
+    ]);
     expect((await outcome('/authors?select=count()')).slice(0, 2)).toEqual([400, 'PGRST123']);
   });
 
@@ -97,12 +109,31 @@ describe('contract §2.3: what the database refuses', () => {
   });
 
   test.each([
-    ['P0001', 400], ['PT402', 402], ['42501', 401], ['28000', 403], ['0LP01', 403], ['40001', 500], ['53000', 503], ['53400', 500],
-    ['54000', 500], ['55000', 500], ['57014', 500], ['58000', 500], ['XX000', 500], ['08006', 503], ['P0002', 500], ['22012', 400], ['PTXXX', 500],
+    ['P0001', 400],
+    ['PT402', 402],
+    ['42501', 401],
+    ['28000', 403],
+    ['0LP01', 403],
+    ['40001', 500],
+    ['53000', 503],
+    ['53400', 500],
+    ['54000', 500],
+    ['55000', 500],
+    ['57014', 500],
+    ['58000', 500],
+    ['XX000', 500],
+    ['08006', 503],
+    ['P0002', 500],
+    ['22012', 400],
+    ['PTXXX', 500],
   ])('raised by a function: %s → %i', async (code, status) => {
-    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ code, message: 'no' }) };
+    const init = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code, message: 'no' }),
+    };
     expect(await outcome('/rpc/fail_with', init)).toEqual([status, code, 'no', 'a detail', 'a hint']);
-  }); // prettier-ignore
+  });
 
   test("raised as SQLSTATE 'PGRST' the function writes the whole answer", async () => {
     const response = await server.call('/rpc/raise_pgrst', { method: 'POST' });
@@ -112,7 +143,11 @@ describe('contract §2.3: what the database refuses', () => {
 
   test('a refusal to anon asks for a credential', async () => {
     const response = await server.call('/closed');
-    expect([response.status, response.headers.get('www-authenticate'), response.headers.get('proxy-status')]).toEqual([401, 'Bearer', 'PostgREST; error=42501']); // prettier-ignore
+    expect([response.status, response.headers.get('www-authenticate'), response.headers.get('proxy-status')]).toEqual([
+      401,
+      'Bearer',
+      'PostgREST; error=42501',
+    ]);
   });
 });
 
@@ -125,7 +160,13 @@ function service2(method: string, body: unknown): NonNullable<Init> {
 function made(init: Init): RequestInit {
   if (init === undefined) return {};
   const { headers, ...rest } = service(init.method, init.body);
-  return { ...rest, headers: { ...Object.fromEntries(new Headers(headers)), ...(init.prefer === undefined ? {} : { prefer: init.prefer }) } }; // prettier-ignore
+  return {
+    ...rest,
+    headers: {
+      ...Object.fromEntries(new Headers(headers)),
+      ...(init.prefer === undefined ? {} : { prefer: init.prefer }),
+    },
+  };
 }
 
 describe('contract §2.3: tokens', () => {
@@ -171,13 +212,65 @@ describe('contract §2.3: tokens', () => {
 });
 
 describe('nothing a caller writes brings the server down', () => {
-  const name = fc.oneof(fc.constantFrom('id', 'title', 'data->a', 'select', 'order', 'or', 'and', 'not.or', 'limit', 'offset', 'columns', 'on_conflict', 'authors.name', 'tags', 'span', 'search'), fc.string({ maxLength: 8 })); // prettier-ignore
+  const name = fc.oneof(
+    fc.constantFrom(
+      'id',
+      'title',
+      'data->a',
+      'select',
+      'order',
+      'or',
+      'and',
+      'not.or',
+      'limit',
+      'offset',
+      'columns',
+      'on_conflict',
+      'authors.name',
+      'tags',
+      'span',
+      'search',
+    ),
+    fc.string({ maxLength: 8 }),
+  );
   const value = fc.oneof(
     fc.string({ maxLength: 12, unit: 'binary' }),
-    fc.constantFrom('eq.1', 'in.(1,"2)', 'not.is.null', 'cs.{', 'fts(nope).x', 'like(any).{a', 'title,authors(name)', '*,...authors(*)', '(id.eq.1,or(', 'data->>a.desc', '-1', '1e9', "eq.'; drop table books; --", 'eq.\u0000'), // prettier-ignore
+    fc.constantFrom(
+      'eq.1',
+      'in.(1,"2)',
+      'not.is.null',
+      'cs.{',
+      'fts(nope).x',
+      'like(any).{a',
+      'title,authors(name)',
+      '*,...authors(*)',
+      '(id.eq.1,or(',
+      'data->>a.desc',
+      '-1',
+      '1e9',
+      "eq.'; drop table books; --",
+      'eq.\u0000',
+    ),
   );
-  const query = fc.array(fc.tuple(name, value), { maxLength: 4 }).map((list) => list.map(([key, text]) => `${enc(key)}=${enc(text)}`).join('&')); // prettier-ignore
-  const body = fc.oneof(fc.json({ maxDepth: 3 }), fc.string({ maxLength: 20 }), fc.constantFrom('{}', '[]', '[{}]', '[{},{}]', 'null', '{"title":{"a":[]},"tags":5}', '[{"id":"x"}]', '{"title":"\\u0000"}', '{"\\ud800":1}', '{"data":{"a":"\\u0000"}}')); // prettier-ignore
+  const query = fc
+    .array(fc.tuple(name, value), { maxLength: 4 })
+    .map((list) => list.map(([key, text]) => `${enc(key)}=${enc(text)}`).join('&'));
+  const body = fc.oneof(
+    fc.json({ maxDepth: 3 }),
+    fc.string({ maxLength: 20 }),
+    fc.constantFrom(
+      '{}',
+      '[]',
+      '[{}]',
+      '[{},{}]',
+      'null',
+      '{"title":{"a":[]},"tags":5}',
+      '[{"id":"x"}]',
+      '{"title":"\\u0000"}',
+      '{"\\ud800":1}',
+      '{"data":{"a":"\\u0000"}}',
+    ),
+  );
   const method = fc.constantFrom('GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE');
   const target = fc.constantFrom(
     '/books',
@@ -191,7 +284,16 @@ describe('nothing a caller writes brings the server down', () => {
   );
 
   test('generated queries, bodies and headers: never a 5xx', async () => {
-    const prefer = fc.constantFrom('', 'return=representation', 'resolution=merge-duplicates,return=representation', 'count=exact', 'count=planned', 'missing=default', 'handling=strict', 'tx=rollback,return=headers-only'); // prettier-ignore
+    const prefer = fc.constantFrom(
+      '',
+      'return=representation',
+      'resolution=merge-duplicates,return=representation',
+      'count=exact',
+      'count=planned',
+      'missing=default',
+      'handling=strict',
+      'tx=rollback,return=headers-only',
+    );
     const accept = fc.constantFrom('*/*', 'text/csv', 'application/vnd.pgrst.object+json', 'nonsense');
     await fc.assert(
       fc.asyncProperty(
@@ -204,10 +306,15 @@ describe('nothing a caller writes brings the server down', () => {
         async (path, verb, search, text, preferred, accepted) => {
           const bare = verb === 'GET' || verb === 'HEAD';
           const response = await server.call(`${path}?${search}`, {
-          method: verb,
-          headers: { accept: accepted, prefer: `${preferred}${preferred === '' ? '' : ','}tx=rollback`, apikey: server.backend.keys.secretKey, 'content-type': 'application/json' },
-          ...(bare ? {} : { body: text }),
-        }); // prettier-ignore
+            method: verb,
+            headers: {
+              accept: accepted,
+              prefer: `${preferred}${preferred === '' ? '' : ','}tx=rollback`,
+              apikey: server.backend.keys.secretKey,
+              'content-type': 'application/json',
+            },
+            ...(bare ? {} : { body: text }),
+          });
           await response.text();
           expect(response.status).toBeLessThan(500);
         },
@@ -243,7 +350,15 @@ describe('many callers at once', () => {
   });
 
   test('fifty upserts of one row at once leave one row', async () => {
-    const call = (at: number): Promise<Response> => server.call('/pairs', { ...service('POST', { a: 4000, b: 1, value: String(at) }), headers: { apikey: server.backend.keys.secretKey, 'content-type': 'application/json', prefer: 'resolution=merge-duplicates' } }); // prettier-ignore
+    const call = (at: number): Promise<Response> =>
+      server.call('/pairs', {
+        ...service('POST', { a: 4000, b: 1, value: String(at) }),
+        headers: {
+          apikey: server.backend.keys.secretKey,
+          'content-type': 'application/json',
+          prefer: 'resolution=merge-duplicates',
+        },
+      });
     const statuses = (await Promise.all(Array.from({ length: 50 }, (_, at) => call(at)))).map(
       (response) => response.status,
     );
@@ -257,7 +372,9 @@ describe('database faults', () => {
     const owner = new pg.Client({ connectionString: server.databaseUrl });
     await owner.connect();
     await Promise.all(Array.from({ length: 12 }, () => server.call('/authors')));
-    await owner.query(`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'authenticator' and datname = current_database()`); // prettier-ignore
+    await owner.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'authenticator' and datname = current_database()`,
+    );
     await owner.end();
     await expect.poll(async () => (await server.call('/authors')).status).toBe(200);
   });

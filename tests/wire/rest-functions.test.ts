@@ -22,7 +22,12 @@ describe('contract §2.1: rpc through supabase-js', () => {
   });
 
   test('rows can be filtered, ordered, selected and counted', async () => {
-    const { data, count } = await anon.rpc('all_books', {}, { count: 'exact' }).select('title').gt('year', 1843).order('year').limit(2); // prettier-ignore
+    const { data, count } = await anon
+      .rpc('all_books', {}, { count: 'exact' })
+      .select('title')
+      .gt('year', 1843)
+      .order('year')
+      .limit(2);
     expect({ data, count }).toEqual({
       data: [{ title: 'Notes, "quoted" (really)' }, { title: 'Plankalkuel' }],
       count: 3,
@@ -106,7 +111,12 @@ describe('embedding along foreign keys', () => {
   test('inner joins, filters, order and limit of the embedded, order by it, spread, null filter', async () => {
     const inner = await anon.from('books').select('id,authors!inner()').eq('authors.country', 'DE');
     expect(inner.data).toEqual([{ id: 3 }]);
-    const limited = await anon.from('authors').select('id,books(id)').eq('id', 1).order('id', { referencedTable: 'books', ascending: false }).limit(1, { referencedTable: 'books' }); // prettier-ignore
+    const limited = await anon
+      .from('authors')
+      .select('id,books(id)')
+      .eq('id', 1)
+      .order('id', { referencedTable: 'books', ascending: false })
+      .limit(1, { referencedTable: 'books' });
     expect(limited.data).toEqual([{ id: 1, books: [{ id: 2 }] }]);
     const ordered = await anon
       .from('books')

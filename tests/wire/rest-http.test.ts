@@ -51,9 +51,19 @@ describe('contract §2.2: content types and preferences', () => {
 
   test('headers-only gives a Location, minimal nothing, representation the rows', async () => {
     const headersOnly = await write('/pairs', 'POST', { a: 70, b: 1 }, { prefer: 'return=headers-only' });
-    expect([headersOnly.status, headersOnly.headers.get('location'), headersOnly.headers.get('preference-applied'), await headersOnly.text()]).toEqual([201, '/pairs?a=eq.70&b=eq.1', 'return=headers-only', '']); // prettier-ignore
+    expect([
+      headersOnly.status,
+      headersOnly.headers.get('location'),
+      headersOnly.headers.get('preference-applied'),
+      await headersOnly.text(),
+    ]).toEqual([201, '/pairs?a=eq.70&b=eq.1', 'return=headers-only', '']);
     const minimal = await write('/pairs', 'POST', { a: 70, b: 2 }, { prefer: 'return=minimal' });
-    expect([minimal.status, minimal.headers.get('location'), minimal.headers.get('content-type'), await minimal.text()]).toEqual([201, null, null, '']); // prettier-ignore
+    expect([
+      minimal.status,
+      minimal.headers.get('location'),
+      minimal.headers.get('content-type'),
+      await minimal.text(),
+    ]).toEqual([201, null, null, '']);
     const shown = await write('/pairs?select=b', 'POST', [{ a: 70, b: 3 }], {
       prefer: 'return=representation,count=exact',
     });
@@ -127,12 +137,18 @@ describe('bodies', () => {
   });
 
   test('CSV and form bodies', async () => {
-    const csv = await write('/shelves', 'POST', 'id,label\r\n50,"a,""b"\r\n51,NULL\r\n', { 'content-type': 'text/csv', prefer: 'return=representation' }); // prettier-ignore
+    const csv = await write('/shelves', 'POST', 'id,label\r\n50,"a,""b"\r\n51,NULL\r\n', {
+      'content-type': 'text/csv',
+      prefer: 'return=representation',
+    });
     expect(await csv.json()).toEqual([
       { id: 50, label: 'a,"b' },
       { id: 51, label: null },
     ]);
-    const form = await write('/shelves', 'POST', 'id=52&label=x+y', { 'content-type': 'application/x-www-form-urlencoded', prefer: 'return=representation' }); // prettier-ignore
+    const form = await write('/shelves', 'POST', 'id=52&label=x+y', {
+      'content-type': 'application/x-www-form-urlencoded',
+      prefer: 'return=representation',
+    });
     expect(await form.json()).toEqual([{ id: 52, label: 'x y' }]);
     const uneven = await write('/shelves', 'POST', 'id,label\n1', { 'content-type': 'text/csv' });
     expect(await uneven.json()).toMatchObject({
@@ -148,7 +164,12 @@ describe('bodies', () => {
     expect(await taken.json()).toEqual([{ id: 60, label: null }]);
     const unknown = await write('/shelves?columns=id,nope', 'POST', [{ id: 61 }]);
     expect(unknown.status).toBe(400);
-    expect(await unknown.json()).toEqual({ code: 'PGRST204', message: "Could not find the 'nope' column of 'shelves' in the schema cache", details: null, hint: null }); // prettier-ignore
+    expect(await unknown.json()).toEqual({
+      code: 'PGRST204',
+      message: "Could not find the 'nope' column of 'shelves' in the schema cache",
+      details: null,
+      hint: null,
+    });
   });
 
   test('[] and {} write nothing where there is nothing to write', async () => {
@@ -194,8 +215,13 @@ describe('functions', () => {
     const token = await server.token('00000000-0000-0000-0000-00000000000a');
     const headers = { authorization: `Bearer ${token}`, 'x-probe': 'ä"' };
     expect(await (await server.call('/rpc/claims', { headers: { ...headers, 'x-probe': 'p' } })).json()).toMatchObject({
-      role: 'authenticated', sub: '00000000-0000-0000-0000-00000000000a', method: 'GET', path: '/rpc/claims', header: 'p', read_only: 'on',
-    }); // prettier-ignore
+      role: 'authenticated',
+      sub: '00000000-0000-0000-0000-00000000000a',
+      method: 'GET',
+      path: '/rpc/claims',
+      header: 'p',
+      read_only: 'on',
+    });
     expect(await (await server.call('/rpc/claims', { method: 'POST' })).json()).toMatchObject({
       role: 'anon',
       method: 'POST',
@@ -219,7 +245,12 @@ describe('functions', () => {
 
   test('response.status and response.headers speak for the function; a bad one is PGRST111', async () => {
     const tea = await server.call('/rpc/teapot', { method: 'POST' });
-    expect([tea.status, tea.headers.get('x-tea'), tea.headers.get('cache-control'), await tea.json()]).toEqual([418, 'Assam', 'no-store', 'short and stout']); // prettier-ignore
+    expect([tea.status, tea.headers.get('x-tea'), tea.headers.get('cache-control'), await tea.json()]).toEqual([
+      418,
+      'Assam',
+      'no-store',
+      'short and stout',
+    ]);
     const broken = await server.call('/rpc/broken_headers', { method: 'POST' });
     expect([broken.status, (await broken.json()).code]).toEqual([500, 'PGRST111']);
   });
@@ -244,9 +275,18 @@ describe('functions', () => {
 test('OPTIONS: a preflight is answered before any credential is looked at; a plain one names the methods', async () => {
   const preflight = await server.call('/books', {
     method: 'OPTIONS',
-    headers: { origin: 'https://elsewhere.test', 'access-control-request-method': 'POST', 'access-control-request-headers': 'prefer,x-interview-key', authorization: 'Bearer nonsense' },
-  }); // prettier-ignore
-  expect([preflight.status, preflight.headers.get('access-control-allow-origin'), preflight.headers.get('access-control-allow-headers')]).toEqual([204, '*', 'prefer,x-interview-key']); // prettier-ignore
+    headers: {
+      origin: 'https://elsewhere.test',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'prefer,x-interview-key',
+      authorization: 'Bearer nonsense',
+    },
+  });
+  expect([
+    preflight.status,
+    preflight.headers.get('access-control-allow-origin'),
+    preflight.headers.get('access-control-allow-headers'),
+  ]).toEqual([204, '*', 'prefer,x-interview-key']);
   const allow = async (path: string): Promise<string | null> =>
     (await server.call(path, { method: 'OPTIONS' })).headers.get('allow');
   expect(await allow('/books')).toBe('OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE');

@@ -46,7 +46,10 @@ describe('what one answer may hold', () => {
 
   test('Counts embedded rows with the others', async () => {
     const { status, body } = await get('/cases?select=id,files(id)');
-    expect({ status, body }).toMatchObject({ status: 400, body: { code: 'answer_too_large', details: expect.stringContaining('40 rows') } }); // prettier-ignore
+    expect({ status, body }).toMatchObject({
+      status: 400,
+      body: { code: 'answer_too_large', details: expect.stringContaining('40 rows') },
+    });
     expect((await get('/cases?select=id,files(id)&id=eq.1')).status).toBe(200);
     expect((await get('/cases?select=id,files(cases(id))&id=eq.1')).body).toMatchObject({ code: 'answer_too_large' });
   });
@@ -84,7 +87,10 @@ test('Refuses an insert of more rows than one request may bring', async () => {
       body: JSON.stringify(Array.from({ length: rows }, (_, at) => ({ id: 1000 + at }))),
     });
   const refused = await insert(6);
-  expect({ status: refused.status, body: await refused.json() }).toMatchObject({ status: 413, body: { code: 'too_many_rows' } }); // prettier-ignore
+  expect({ status: refused.status, body: await refused.json() }).toMatchObject({
+    status: 413,
+    body: { code: 'too_many_rows' },
+  });
   expect((await insert(5)).status).toBe(201);
 });
 

@@ -130,7 +130,9 @@ describe('D9 the interview key', () => {
     await owner(`update private.interview_keys set expires_at = now() + interval '2 hours' where interview_id = $1`, [
       id,
     ]);
-    expect(await run(anon(key), `update interviews set contact_email = 'neu@beispiel.test' where id = $1`, [id])).toMatchObject({ count: 1 }); // prettier-ignore
+    expect(
+      await run(anon(key), `update interviews set contact_email = 'neu@beispiel.test' where id = $1`, [id]),
+    ).toMatchObject({ count: 1 });
     expect(await left()).toBeLessThanOrEqual(2);
   });
 

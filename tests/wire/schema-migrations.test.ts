@@ -102,7 +102,10 @@ test('the migrations need no superuser: they run as a hosted project’s owner, 
     ]);
     expect((await client.query('insert into interviews default values returning id')).rows).toHaveLength(1);
     const claims = JSON.stringify({ sub: randomUUID(), session_id: randomUUID() });
-    await client.query(`select set_config('role', 'authenticated', false), set_config('request.jwt.claims', $1, false)`, [claims]); // prettier-ignore
+    await client.query(
+      `select set_config('role', 'authenticated', false), set_config('request.jwt.claims', $1, false)`,
+      [claims],
+    );
     expect((await client.query('select role from user_roles')).rows).toEqual([]);
     expect((await client.query('select id from interviews where private.is_admin()')).rows).toEqual([]);
   } finally {

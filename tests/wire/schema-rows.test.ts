@@ -2,7 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CallerContext } from '#backend/database/index.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
-import { anon, asOwner, attempt, createAccount, login, newKey, service, type Account, type Outcome } from '#tests/support/callers.ts'; // prettier-ignore
+import {
+  anon,
+  asOwner,
+  attempt,
+  createAccount,
+  login,
+  newKey,
+  service,
+  type Account,
+  type Outcome,
+} from '#tests/support/callers.ts';
 import { createContribution, createInterview } from '#tests/support/factories.ts';
 
 let server: TestServer;
@@ -190,15 +200,34 @@ describe('§3 names of stored files', () => {
   );
 
   test.each([
-    '{id}', '{id}/', '/{id}/a.png', '{id}/../2/a.png', '{id}/.a', '{id}/..', '{id}//a.png', '{id}/b/a.png', '0{id}/a.png',
-    ' {id}/a.png', '{id}/a b.png', '{id}/ä.png', '{id}/a%2e.png', '{id}\\a.png', '{id}/a\n.png', '{id}x/a.png', 'a.png', '',
-    '{id}.0/a.png', '+{id}/a.png', '99999999999999999999/a.png', `{id}/${'a'.repeat(201)}`,
+    '{id}',
+    '{id}/',
+    '/{id}/a.png',
+    '{id}/../2/a.png',
+    '{id}/.a',
+    '{id}/..',
+    '{id}//a.png',
+    '{id}/b/a.png',
+    '0{id}/a.png',
+    ' {id}/a.png',
+    '{id}/a b.png',
+    '{id}/ä.png',
+    '{id}/a%2e.png',
+    '{id}\\a.png',
+    '{id}/a\n.png',
+    '{id}x/a.png',
+    'a.png',
+    '',
+    '{id}.0/a.png',
+    '+{id}/a.png',
+    '99999999999999999999/a.png',
+    `{id}/${'a'.repeat(201)}`,
   ])('%j is refused', async (pattern) => {
     const id = await createInterview(server.backend.database, login(member));
     const name = pattern.replace('{id}', String(id));
     expect(await run(login(member), object, [name, 'Media'])).toMatchObject({ code: '42501' });
     expect(await run(login(member), row, [name, id])).toMatchObject({ code: '42501' });
-  }); // prettier-ignore
+  });
 
   test('§7 upsert overwrites the own file and nobody else’s, nor tells whether there is one', async () => {
     const upsert = `${object} on conflict (bucket_id, name) do update set version = 'neu'`;

@@ -1,6 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
-import { anon, asOwner, attempt, createAccount, createAccounts, login, newKey, rowsOf, service } from '#tests/support/callers.ts'; // prettier-ignore
+import {
+  anon,
+  asOwner,
+  attempt,
+  createAccount,
+  createAccounts,
+  login,
+  newKey,
+  rowsOf,
+  service,
+} from '#tests/support/callers.ts';
 import type { Account } from '#tests/support/callers.ts';
 import { createContribution } from '#tests/support/factories.ts';
 import type { Role } from '#contract/roles.ts';

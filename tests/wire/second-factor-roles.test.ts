@@ -45,7 +45,8 @@ describe('decision 0063 a role can be told to require a second factor', () => {
 
   test('a company’s member neither sees nor adds anything until then', async () => {
     const member = await createUser(server, { role: 'firma_a' });
-    const insert = (): PromiseLike<{ error: { code: string } | null }> => member.client.from('interviews').insert({ transcript: 'x' }).select(); // prettier-ignore
+    const insert = (): PromiseLike<{ error: { code: string } | null }> =>
+      member.client.from('interviews').insert({ transcript: 'x' }).select();
     expect((await insert()).error?.code).toBe('42501');
     await showSecondFactor(member.client);
     expect((await insert()).error).toBeNull();

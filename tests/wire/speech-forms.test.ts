@@ -88,7 +88,10 @@ test('desk: times are passed on to whoever asks for them, where the service tell
   try {
     const verbose = await postRecording(timed.url, recordingForm(wav, { format: 'verbose_json' }));
     const [first] = SPOKEN_TEXT.split(/(?<=\.) /);
-    expect(await verbose.json()).toMatchObject({ text: SPOKEN_TEXT, segments: [{ start: 0, text: first }, { start: 0.5 }, { start: 1 }] }); // prettier-ignore
+    expect(await verbose.json()).toMatchObject({
+      text: SPOKEN_TEXT,
+      segments: [{ start: 0, text: first }, { start: 0.5 }, { start: 1 }],
+    });
     expect(service.calls()[0]).toMatchObject({ fields: { response_format: 'verbose_json' }, faults: [] });
     const plain = await postRecording(timed.url, recordingForm(wav));
     expect(await plain.json()).toEqual({ text: SPOKEN_TEXT });

@@ -237,8 +237,11 @@ onEachStore((stage) => {
   test('a row whose bytes are gone is NoSuchKey, with none of the headers of the file', async () => {
     const version = '00000000-0000-4000-8000-000000000000';
     for (const lost of [version, '../../../etc/passwd', null]) {
-      await stage().sql(`insert into storage.objects (bucket_id, name, version, metadata) values ('private', $1, $2, $3)
-        on conflict (bucket_id, name) do update set version = excluded.version`, [`${user.id}/lost`, lost, { size: 3, mimetype: 'text/plain' }]); // prettier-ignore
+      await stage().sql(
+        `insert into storage.objects (bucket_id, name, version, metadata) values ('private', $1, $2, $3)
+        on conflict (bucket_id, name) do update set version = excluded.version`,
+        [`${user.id}/lost`, lost, { size: 3, mimetype: 'text/plain' }],
+      );
       const answer = await fetch(url(`private/${user.id}/lost`), { headers: user.headers });
       expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ code: 'NoSuchKey' })]);
       expect(answer.headers.get('etag')).toBeNull();

@@ -65,9 +65,10 @@ onEachStore((stage) => {
       'dxe.txt',
       'd_e.txt',
     ]);
+    // prettier-ignore
     expect(await names(user.id, { sortBy: { column: 'created_at', order: 'asc' } })).toEqual([
       'c', 'b.txt', 'A.txt', 'd_e.txt', 'dxe.txt', '100%.txt',
-    ]); // prettier-ignore
+    ]);
   });
 
   test('contract §3.2 wildcards in a search are letters; upper and lower case are not told apart', async () => {

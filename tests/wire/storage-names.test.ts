@@ -23,9 +23,39 @@ function send(stage: Stage, method: string, target: string, body = ''): Promise<
 }
 
 const nasty = fc.constantFrom(
-  '..', '../..', '.', '/', '//', '%2e%2e%2f', '%2f', '%00', '%0d%0a', '%5c', '\\', '..%2f..%2fetc%2fpasswd', '~', '%c3%bc', '%ff',
-  'C:', 'CON', ' ', '%20', '*', '$(id)', '`', "'", '"', ';', '&', '?', '#', '%25', '.emptyFolderPlaceholder', 'incoming', 'objects',
-); // prettier-ignore
+  '..',
+  '../..',
+  '.',
+  '/',
+  '//',
+  '%2e%2e%2f',
+  '%2f',
+  '%00',
+  '%0d%0a',
+  '%5c',
+  '\\',
+  '..%2f..%2fetc%2fpasswd',
+  '~',
+  '%c3%bc',
+  '%ff',
+  'C:',
+  'CON',
+  ' ',
+  '%20',
+  '*',
+  '$(id)',
+  '`',
+  "'",
+  '"',
+  ';',
+  '&',
+  '?',
+  '#',
+  '%25',
+  '.emptyFolderPlaceholder',
+  'incoming',
+  'objects',
+);
 const encoded = fc.string({ unit: 'binary', maxLength: 40 }).map((text) => encodeURIComponent(text.toWellFormed()));
 const nameArbitrary = fc
   .array(fc.oneof(nasty, encoded, fc.webSegment()), { minLength: 1, maxLength: 6 })
@@ -91,8 +121,11 @@ onEachStore((stage) => {
       const answer = await send(stage(), 'POST', target, 'x');
       expect(answer.status).toBe(400);
       expect(JSON.parse(answer.text)).toEqual({
-      statusCode: '400', error: 'InvalidKey', code: 'InvalidKey', message: `Invalid key: ${name}`,
-    }); // prettier-ignore
+        statusCode: '400',
+        error: 'InvalidKey',
+        code: 'InvalidKey',
+        message: `Invalid key: ${name}`,
+      });
     },
   );
 });

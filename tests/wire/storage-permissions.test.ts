@@ -125,17 +125,33 @@ onEachStore((stage) => {
   test('contract §3.1 without any credential every call but the open downloads is InvalidRequest', async () => {
     const base = `${stage().server.url}/storage/v1`;
     const calls: [string, string][] = [
-      ['GET', 'bucket'], ['GET', 'bucket/private'], ['POST', 'bucket'], ['PUT', 'bucket/private'], ['DELETE', 'bucket/private'],
-      ['POST', 'bucket/private/empty'], ['POST', 'object/list/private'], ['POST', 'object/list-v2/private'],
-      ['POST', 'object/private/a'], ['PUT', 'object/private/a'], ['DELETE', 'object/private/a'], ['DELETE', 'object/private'],
-      ['POST', 'object/sign/private/a'], ['POST', 'object/sign/private'], ['POST', 'object/upload/sign/private/a'],
-      ['POST', 'object/move'], ['POST', 'object/copy'], ['GET', 'object/authenticated/private/a'],
-    ]; // prettier-ignore
+      ['GET', 'bucket'],
+      ['GET', 'bucket/private'],
+      ['POST', 'bucket'],
+      ['PUT', 'bucket/private'],
+      ['DELETE', 'bucket/private'],
+      ['POST', 'bucket/private/empty'],
+      ['POST', 'object/list/private'],
+      ['POST', 'object/list-v2/private'],
+      ['POST', 'object/private/a'],
+      ['PUT', 'object/private/a'],
+      ['DELETE', 'object/private/a'],
+      ['DELETE', 'object/private'],
+      ['POST', 'object/sign/private/a'],
+      ['POST', 'object/sign/private'],
+      ['POST', 'object/upload/sign/private/a'],
+      ['POST', 'object/move'],
+      ['POST', 'object/copy'],
+      ['GET', 'object/authenticated/private/a'],
+    ];
     for (const [method, call] of calls) {
       const answer = await fetch(`${base}/${call}`, { method });
       expect([method, call, answer.status, await answer.json()]).toEqual([
-        method, call, 400, expect.objectContaining({ code: 'InvalidRequest', statusCode: '400' }),
-      ]); // prettier-ignore
+        method,
+        call,
+        400,
+        expect.objectContaining({ code: 'InvalidRequest', statusCode: '400' }),
+      ]);
     }
   });
 });

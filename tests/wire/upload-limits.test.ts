@@ -66,7 +66,11 @@ function storeResumable(name: string, content: Buffer, contentType: string): Pro
 }
 
 const picture = (size: number): Buffer => Buffer.concat([PNG, Buffer.alloc(size - PNG.length)]);
-const film = (size: number): Buffer => Buffer.concat([Buffer.from('1a45dfa39f4286810142f7810142f2810442f381084282847765626d', 'hex'), Buffer.alloc(size - 28)]); // prettier-ignore
+const film = (size: number): Buffer =>
+  Buffer.concat([
+    Buffer.from('1a45dfa39f4286810142f7810142f2810442f381084282847765626d', 'hex'),
+    Buffer.alloc(size - 28),
+  ]);
 
 test.each([
   ['a picture', 'image/png', picture, 20 * KIB],

@@ -102,7 +102,11 @@ describe('A verified second factor counts for every role (decision 0141, ASVS 6.
         await setUpApp(member);
         const shown = await voiceAnswers(asked.url, member.client);
         const refused = await voiceAnswers(asked.url, await enterByPassword(member));
-        expect([admitted, shown, refused]).toEqual([[503, 200], [503, 200], [401, 403]]); // prettier-ignore
+        expect([admitted, shown, refused]).toEqual([
+          [503, 200],
+          [503, 200],
+          [401, 403],
+        ]);
       } finally {
         if (asked !== server) await asked.stop();
       }

@@ -110,7 +110,14 @@ test('two conversations a user over all servers; one that ends anywhere makes ro
   await expect(getTicket(there.url, headers)).rejects.toThrow('429');
   expect(await (await rawCall(third.signedUrl)).closed).toMatchObject({ reason: 'too many conversations at once' });
   await hangUp(calls[0] ?? expect.fail());
-  await expect.poll(() => getTicket(there.url, headers).then(() => true, () => false)).toBe(true); // prettier-ignore
+  await expect
+    .poll(() =>
+      getTicket(there.url, headers).then(
+        () => true,
+        () => false,
+      ),
+    )
+    .toBe(true);
   await hangUp(calls[1] ?? expect.fail());
 });
 
