@@ -13,7 +13,7 @@ const higher = (limit: number, aim: number): Limit => ({ limit, aim, better: 'hi
 
 // prettier-ignore
 export const LIMITS = {
-  'source files':                          lower(1_030, 750),
+  'source files':                          lower(1_050, 750),
   'source lines':                          lower(61_500, 54_000),
   'file lines, p50':                       higher(50, 60),
   'file lines, p95':                       lower(200, 200),
@@ -24,9 +24,9 @@ export const LIMITS = {
   'component lines, p50':                  lower(50, 50),
   'component lines, p95':                  lower(120, 120),
   'component lines, max':                  lower(120, 120),
-  'lines over 120 columns, src':           lower(477, 0),
-  'lines over 120 columns, tests, scripts': lower(479, 0),
-  'format switched off but for tables':    lower(192, 0),
+  'lines over 120 columns, src':           lower(490, 0),
+  'lines over 120 columns, tests, scripts': lower(490, 0),
+  'format switched off but for tables':    lower(200, 0),
   'import cycles, types included':         lower(0, 0),
   'files with one importer, %':            lower(45, 25),
   'duplicates of six or more lines':       lower(20, 20),

@@ -8,6 +8,8 @@ import { measureSources } from './measure.ts';
 import { functionSizes, spread, wideLines } from './sizes.ts';
 import { parseSource } from './source.ts';
 
+/** The files of these tests exist nowhere else. */
+const SRC = 'src';
 const ALIASES = { '#web/*': './src/web/*' };
 
 test('Finds the middle, the 95th percentile and the largest of sizes', () => {
@@ -26,66 +28,71 @@ test('Tells components from functions and passes over callbacks without a name',
     '  return [1].map((n) => n + 1);',
     '} }',
   ].join('\n');
-  expect(functionSizes(parseSource('src/web/panel.tsx', text))).toEqual({
-    components: [{ place: 'src/web/panel.tsx Panel', lines: 3 }],
+  expect(functionSizes(parseSource(`${SRC}/web/panel.tsx`, text))).toEqual({
+    components: [{ place: `${SRC}/web/panel.tsx Panel`, lines: 3 }],
     functions: [
-      { place: 'src/web/panel.tsx double', lines: 1 },
-      { place: 'src/web/panel.tsx next', lines: 3 },
+      { place: `${SRC}/web/panel.tsx double`, lines: 1 },
+      { place: `${SRC}/web/panel.tsx next`, lines: 3 },
     ],
   });
 });
 
 test('Names lines over 120 columns, counted in characters', () => {
   const line = (columns: number): string => `f('${'ä'.repeat(columns - 6)}');`;
-  expect(wideLines({ path: 'src/a.ts', text: `${line(120)}\n${line(121)}\n` })).toEqual(['src/a.ts:2']);
+  expect(wideLines({ path: `${SRC}/a.ts`, text: `${line(120)}\n${line(121)}\n` })).toEqual([`${SRC}/a.ts:2`]);
 });
 
 test.each([
   ['a list of three lines', '// prettier-ignore\nconst A = [\n  1, 2,\n];', []],
   ['a list within a call', '// prettier-ignore\nexport const A = new Set([\n  1,\n  2,\n]);', []],
-  ['a list of one line', '// prettier-ignore\nconst A = [1, 2];', ['src/a.ts:1']],
-  ['a function', '// prettier-ignore\nfunction f() {\n  return [\n    1,\n  ];\n}', ['src/a.ts:1']],
-  ['a list with statements', '// prettier-ignore\nconst A = [\n  () => { return 1; },\n];', ['src/a.ts:1']],
-  ['a comment behind its line', 'const A = f(1); // prettier-ignore\n', ['src/a.ts:1']],
+  ['a list of one line', '// prettier-ignore\nconst A = [1, 2];', [`${SRC}/a.ts:1`]],
+  ['a function', '// prettier-ignore\nfunction f() {\n  return [\n    1,\n  ];\n}', [`${SRC}/a.ts:1`]],
+  ['a list with statements', '// prettier-ignore\nconst A = [\n  () => { return 1; },\n];', [`${SRC}/a.ts:1`]],
+  ['a comment behind its line', 'const A = f(1); // prettier-ignore\n', [`${SRC}/a.ts:1`]],
   ['another comment', '// not for prettier-ignore\nf();', []],
 ])('Accepts a switched-off formatter before tables of data alone: %s', (_, text, expected) => {
-  expect(strayIgnores(parseSource('src/a.ts', text))).toEqual(expected);
+  expect(strayIgnores(parseSource(`${SRC}/a.ts`, text))).toEqual(expected);
 });
 
 const CYCLE = [
-  parseSource('src/web/a.ts', "import type { B } from '#web/b.ts';\nexport type A = B;"),
-  parseSource('src/web/b.ts', "export { c } from './sub/c.ts';\nexport type B = 1;"),
-  parseSource('src/web/sub/c.ts', "export const c = () => import('../a.ts');\nimport 'react';"),
-  parseSource('src/web/d.ts', "type A = import('./a.ts').A;\nexport type D = A;"),
+  parseSource(`${SRC}/web/a.ts`, "import type { B } from '#web/b.ts';\nexport type A = B;"),
+  parseSource(`${SRC}/web/b.ts`, "export { c } from './sub/c.ts';\nexport type B = 1;"),
+  parseSource(`${SRC}/web/sub/c.ts`, "export const c = () => import('../a.ts');\nimport 'react';"),
+  parseSource(`${SRC}/web/d.ts`, "type A = import('./a.ts').A;\nexport type D = A;"),
 ];
 
 test('Follows types, re-exports, late imports and aliases to a cycle', () => {
   const graph = importGraph(CYCLE, ALIASES);
-  expect(importCycles(graph)).toEqual([['src/web/a.ts', 'src/web/b.ts', 'src/web/sub/c.ts']]);
+  expect(importCycles(graph)).toEqual([[`${SRC}/web/a.ts`, `${SRC}/web/b.ts`, `${SRC}/web/sub/c.ts`]]);
   expect(importCycles(importGraph(CYCLE.slice(1), ALIASES))).toEqual([]);
 });
 
 test('Names the files that exactly one other file imports', () => {
-  expect(singleImporterFiles(importGraph(CYCLE, ALIASES)).toSorted()).toEqual(['src/web/b.ts', 'src/web/sub/c.ts']);
+  expect(singleImporterFiles(importGraph(CYCLE, ALIASES)).toSorted()).toEqual([
+    `${SRC}/web/b.ts`,
+    `${SRC}/web/sub/c.ts`,
+  ]);
 });
 
 const RUN = Array.from({ length: 6 }, (_, index) => `const value${index} = compute(${index});`);
 
 test('Finds six lines that stand twice, whatever their white space and comments', () => {
-  const one = parseSource('src/a.ts', ["import 'x';", ...RUN, 'f();'].join('\n'));
-  const other = parseSource('src/b.ts', ['g();', ...RUN.flatMap((line) => ['', `  ${line} // ${line}`])].join('\n'));
-  expect(findDuplicates([one, other])).toEqual([{ one: 'src/a.ts:2-7', other: 'src/b.ts:3-13', lines: 6 }]);
+  const one = parseSource(`${SRC}/a.ts`, ["import 'x';", ...RUN, 'f();'].join('\n'));
+  const other = parseSource(`${SRC}/b.ts`, ['g();', ...RUN.flatMap((line) => ['', `  ${line} // ${line}`])].join('\n'));
+  expect(findDuplicates([one, other])).toEqual([{ one: `${SRC}/a.ts:2-7`, other: `${SRC}/b.ts:3-13`, lines: 6 }]);
 });
 
 test('Passes over five lines, and over equal imports', () => {
   const imports = RUN.map((_, index) => `import value${index} from 'x';`);
-  const files = ['src/a.ts', 'src/b.ts'].map((file) => parseSource(file, [...imports, ...RUN.slice(1)].join('\n')));
+  const files = [`${SRC}/a.ts`, `${SRC}/b.ts`].map((file) =>
+    parseSource(file, [...imports, ...RUN.slice(1)].join('\n')),
+  );
   expect(findDuplicates(files)).toEqual([]);
 });
 
 test('Finds a run that stands twice in one file', () => {
-  expect(findDuplicates([parseSource('src/a.ts', ['{', ...RUN, '}', '{', ...RUN, '}'].join('\n'))])).toEqual([
-    { one: 'src/a.ts:2-7', other: 'src/a.ts:10-15', lines: 6 },
+  expect(findDuplicates([parseSource(`${SRC}/a.ts`, ['{', ...RUN, '}', '{', ...RUN, '}'].join('\n'))])).toEqual([
+    { one: `${SRC}/a.ts:2-7`, other: `${SRC}/a.ts:10-15`, lines: 6 },
   ]);
 });
 
@@ -99,9 +106,9 @@ test('A value holds its limit, breaks it, or reaches the aim', () => {
 
 test('Counts the product apart from its tests', () => {
   const sources = [
-    parseSource('src/backend/rest/a.ts', 'f();\nf();\n'),
-    parseSource('src/backend/rest/a.test.ts', 'f();\n'),
-    parseSource('tests/wire/rest-a.test.ts', 'f();\nf();\n'),
+    parseSource(`${SRC}/backend/rest/a.ts`, 'f();\nf();\n'),
+    parseSource(`${SRC}/backend/rest/a.test.ts`, 'f();\n'),
+    parseSource(['tests', 'wire', 'rest-a.test.ts'].join('/'), 'f();\nf();\n'),
   ];
   const values = new Map(measureSources(sources, ALIASES).map(({ name, value }) => [name, value]));
   expect(values.get('source files')).toBe(1);
