@@ -34,6 +34,10 @@ const REASONS: Readonly<Partial<Record<BackendErrorKind, string>>> = {
   'too-many': 'Von deinem Anschluss kam in der letzten Stunde sehr viel. Wir versuchen es später noch einmal.',
   'too-long': 'Der Text ist länger als erlaubt.',
   'contribution-full': 'Dieser Beitrag nimmt nichts mehr auf.',
+  quota:
+    'Für Beiträge ohne Anmeldung ist die Höchstmenge erreicht. Melde dich an und reiche die Datei noch einmal ein.',
+  'wrong-type': 'Diese Art von Datei wird nicht angenommen.',
+  'no-bucket': 'Der Speicherort fehlt. Versuche es später noch einmal.',
   full: 'Unser Speicher ist gerade voll. Wir versuchen es später noch einmal.',
   missing: 'Die Datei liegt nicht mehr auf diesem Gerät.',
   unreachable: 'Keine Verbindung. Wir versuchen es später noch einmal.',
