@@ -6,6 +6,8 @@ test.each([
   ['too-many', 'Zu viele Beiträge'],
   ['too-long', 'Text zu lang'],
   ['contribution-full', 'Beitrag voll'],
+  ['quota', 'Höchstmenge erreicht'],
+  ['full', 'Speicher voll'],
   ['failed', undefined],
 ] as const)('A refusal of kind %s is told as %s (§8)', (kind, title) => {
   expect(limitMessage(new BackendError(kind, 'x'))?.title).toBe(title);

@@ -12,6 +12,11 @@ const MESSAGES: Readonly<Partial<Record<BackendErrorKind, Message>>> = {
     title: 'Beitrag voll',
     description: 'Dieser Beitrag nimmt nichts mehr auf. Beginne für alles Weitere einen neuen.',
   },
+  quota: {
+    title: 'Höchstmenge erreicht',
+    description: 'Mehr ist ohne Anmeldung nicht möglich. Melde dich an oder lass Dateien weg.',
+  },
+  full: { title: 'Speicher voll', description: 'Unser Speicher ist gerade voll. Versuche es später noch einmal.' },
 };
 
 /** What to tell where the server refused something above a limit; undefined for every other error. */
