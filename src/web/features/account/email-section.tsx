@@ -1,6 +1,7 @@
 import { useState, type ReactNode, type SubmitEvent } from 'react';
 import { changeEmail } from '#web/backend/own-account.ts';
 import { useUser } from '#web/backend/session.ts';
+import { Breakable } from '#web/ui/breakable.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { Field } from '#web/ui/field.tsx';
@@ -31,7 +32,10 @@ export function EmailSection(): ReactNode {
   return (
     <SectionCard title={texts.title}>
       <p className="mb-5 text-muted">
-        {texts.now} <strong className="font-medium break-all text-ink">{user?.email}</strong>
+        {texts.now}{' '}
+        <strong className="font-medium wrap-anywhere text-ink">
+          <Breakable text={user?.email ?? ''} />
+        </strong>
       </p>
       {state === 'sent' ? (
         <Notice tone="good" title={texts.sent.title} live>

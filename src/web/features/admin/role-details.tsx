@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { TOP_USERS } from '#contract/limits.ts';
 import { activityOf, topUsers, type RoleStatistics, type UserActivity } from '#web/backend/statistics.ts';
+import { Breakable } from '#web/ui/breakable.tsx';
 import { formatDate } from '#web/ui/format.ts';
 import { adminTexts as texts } from './texts.ts';
 
@@ -41,7 +42,9 @@ function TopUser({ user, share }: Readonly<{ user: UserActivity; share: number }
   return (
     <li>
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
-        <span className="min-w-0 font-medium break-all">{user.user_email}</span>
+        <span className="min-w-0 font-medium wrap-anywhere">
+          <Breakable text={user.user_email} />
+        </span>
         <span className="tabular text-sm text-muted">
           {texts.activity(user.interviews_count, user.media_uploads_count)}
         </span>

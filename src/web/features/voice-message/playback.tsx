@@ -39,7 +39,7 @@ export function Playback({ recording, disabled, onReset }: PlaybackProps): React
           percent={(100 * position) / Math.max(1, recording.seconds)}
         />
       )}
-      <div className="grid grid-cols-2 gap-2 sm:flex sm:justify-center [&>:last-child]:col-span-2">
+      <div className="grid grid-cols-[1fr_auto] gap-2 sm:flex sm:justify-center [&>:last-child]:col-span-2">
         <Button
           variant="secondary"
           icon={playing ? <Pause aria-hidden className="size-5" /> : <Play aria-hidden className="size-5" />}

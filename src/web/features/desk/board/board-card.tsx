@@ -2,6 +2,7 @@ import { clsx } from 'clsx';
 import { EllipsisVertical, Paperclip, UserRound } from 'lucide-react';
 import { useState, type KeyboardEvent, type ReactNode, type RefCallback } from 'react';
 import { DESK_STATES, type DeskItem, type DeskState } from '#contract/desk.ts';
+import { Breakable } from '#web/ui/breakable.tsx';
 import { IconButton } from '#web/ui/button.tsx';
 import { formatWhen } from '#web/ui/format.ts';
 import { Anchor } from '#web/ui/link.tsx';
@@ -51,7 +52,7 @@ export function BoardCard({ item, href, link, onMove, onKey }: BoardCardProps): 
           onKeyDown={onKey}
           className="min-w-0 flex-1 pt-2 pb-1.5 leading-snug font-medium outline-none [overflow-wrap:anywhere] after:absolute after:inset-0"
         >
-          {name}
+          <Breakable text={name} />
         </Anchor>
         <span className="relative z-10">
           <Menu
