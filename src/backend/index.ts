@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { authService, type MailRoute, type Resolve } from './auth/index.ts';
+import { authService, type Mailer, type Resolve } from './auth/index.ts';
 import { readProjectConfig, type ProjectConfig } from './config.ts';
 import {
   awaitDatabase,
@@ -29,8 +29,7 @@ export type { KeyRing } from './keys.ts';
 export { keysInUse, rotateSigningKey, UnknownKeyError, withdrawKey, type KeyInUse } from './key-store.ts';
 export { ClusterStartError } from './database/index.ts';
 export type { CallerContext, Database, Tx } from './database/index.ts';
-export type { MailRoute } from './auth/index.ts';
-export { messageOf } from './auth/index.ts';
+export type { AccountMail, Mailer as AccountMailer } from './auth/index.ts';
 export type { StorageRules, StoreLocation } from './storage/index.ts';
 
 export type BackendOptions = Readonly<{
@@ -48,7 +47,8 @@ export type BackendOptions = Readonly<{
   /** Changes to the project's configuration that the operator's environment makes. */
   configure?: (config: ProjectConfig) => ProjectConfig;
   poolSize?: number;
-  mail: MailRoute;
+  /** Writes and sends the mails of the authentication service. */
+  mailer: Mailer;
   /** Milliseconds since 1970; only tests have a clock of their own. */
   now?: () => number;
   /** Looks names of other providers up; only tests have a way of their own. */
@@ -140,7 +140,7 @@ async function assemble(
     mount: async (app) => {
       const auth = {
         ...deps,
-        mail: options.mail,
+        mailer: options.mailer,
         externalUrl: options.issuer,
         now: options.now ?? Date.now,
         resolve: options.resolve,

@@ -7,7 +7,7 @@ import { accountRoutes } from './accounts/index.ts';
 import { applicationRoutes } from './application/index.ts';
 import { deskRoutes } from './desk/index.ts';
 import type { Env } from './env.ts';
-import { mailShelf } from './mail/index.ts';
+import { openMailSearch } from './mail/index.ts';
 import type { Platform } from './platform.ts';
 import { speechRoutes } from './speech/index.ts';
 import { CONVERSATION_PATH, voiceAgentRoutes, voiceHealth } from './voice-agent/index.ts';
@@ -64,7 +64,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
       removeTraces: platform.removeTraces,
       compact: platform.compact,
       dataDir: env.DATA_DIR,
-      mails: mailShelf(env),
+      mails: openMailSearch(env),
       retentionDays: env.RETENTION_DAYS,
       log,
     }),

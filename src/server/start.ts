@@ -1,17 +1,17 @@
 import path from 'node:path';
 import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { Worker } from '#lib/worker.ts';
 import { openBackend, type Backend, type BackendOptions } from '#backend/index.ts';
 import { readProjectConfig, type ProjectConfig } from '#backend/config.ts';
 import { createApp } from './app.ts';
 import { applyContributionSettings, forgetNetworks } from './contributions/index.ts';
 import { applyAccountSettings } from './accounts/index.ts';
-import { openDeskMail, type DeskMail } from './desk-mail/index.ts';
 import type { Env } from './env.ts';
 import { refuseHalfRestored } from './half-restored.ts';
 import { hostedPlatform } from './hosted-platform.ts';
 import { lockFolder } from './lock.ts';
-import { mailRoute, openCourier, openPost } from './mail/index.ts';
+import { accountMailer, openDeskMail, openOutboxWorker, tidyOutbox } from './mail/index.ts';
 import { embeddedPlatform, type Platform } from './platform.ts';
 import { removeServerFile, writeServerFile } from './server-file.ts';
 import { storageRules } from './storage-rules.ts';
@@ -23,7 +23,7 @@ export type RunningServer = Readonly<{
   /** Undefined where a hosted project is used instead. */
   backend: Backend | undefined;
   /** Undefined where nobody may take mails out of the queue. */
-  deskMail: DeskMail | undefined;
+  deskMail: Worker | undefined;
   stop: () => Promise<void>;
 }>;
 
@@ -41,20 +41,20 @@ export async function startServer(
   const lock = await lockFolder(env.DATA_DIR);
   let backend: Backend | undefined;
   let app: FastifyInstance | undefined;
-  let deskMail: DeskMail | undefined;
+  let deskMail: Worker | undefined;
   let ready = false;
-  const courier = isHosted(env) ? undefined : openCourier(env, log);
+  const outboxWorker = isHosted(env) ? undefined : openOutboxWorker(env, log);
   const stop = async (): Promise<void> => {
     await removeServerFile(env.DATA_DIR);
     // It speaks to this very server, so it ends first.
     await deskMail?.stop();
     await app?.close();
-    await courier?.stop();
+    await outboxWorker?.stop();
     await backend?.close();
     await lock.release();
   };
   try {
-    backend = isHosted(env) ? undefined : await openBackend(backendOptions(env, log, source, courier?.poke));
+    backend = isHosted(env) ? undefined : await openBackend(backendOptions(env, log, source, outboxWorker?.poke));
     if (backend !== undefined) await applySettings(backend.database, env);
     const platform = backend === undefined ? await hosted(env, source) : embeddedPlatform(backend);
     app = await createApp({ env, log, platform, isReady: () => ready });
@@ -64,17 +64,11 @@ export async function startServer(
     if (backend !== undefined) {
       await writeServerFile(env.DATA_DIR, { url, pid: process.pid, databaseUrl: backend.databaseUrl });
     }
-    await courier?.start();
+    await tidyOutbox(env);
+    await outboxWorker?.start();
     const { browserUrl, serviceKey } = platform;
     const origin = env.PUBLIC_URL ?? url;
-    deskMail = openDeskMail({
-      env,
-      log,
-      post: openPost(env, log),
-      backendUrl: browserUrl ?? reachable(url),
-      serviceKey,
-      origin,
-    });
+    deskMail = openDeskMail(env, log, { url: browserUrl ?? reachable(url), serviceKey, origin });
     deskMail?.poke();
     const server = { url, app, backend, deskMail, stop };
     await prepare?.(server);
@@ -127,7 +121,7 @@ export function backendOptions(
     env: source,
     log,
     poolSize: env.DATABASE_POOL,
-    mail: mailRoute(env, mailWritten),
+    mailer: accountMailer(env, mailWritten),
     configure: (config) => withOperatorsWishes(config, env),
   };
 }

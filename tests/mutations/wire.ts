@@ -7,7 +7,7 @@ const FOLDER = 'tests/wire';
 
 /** Which files of tests/wire watch which objects; the first that fits. */
 const FILES: ReadonlyArray<readonly [objects: RegExp, files: RegExp]> = [
-  [/desk_mail|on_desk_(finished|state)/, /^(desk-mail|mail-courier)/],
+  [/desk_mail|on_desk_(finished|state)/, /^(desk-mail|mail-outbox)/],
   [
     /erasure|desk_erase|retain|retention|erasable|files_of|mails_of|contributions_of|account_of/,
     /^desk-(erasure|retention|people)/,

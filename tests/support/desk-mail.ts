@@ -1,17 +1,18 @@
 import { afterEach } from 'vitest';
 import { pino } from 'pino';
-import { createSender, type DeskMail } from '#server/desk-mail/sender.ts';
-import { letterOf } from '#server/desk-mail/letter.ts';
-import { openQueue } from '#server/desk-mail/queue.ts';
+import type { Worker } from '#lib/worker.ts';
+import { composeDeskMail } from '#server/mail/desk-mails.ts';
+import { openDeskQueue } from '#server/mail/desk-queue.ts';
+import { createDeskMailWorker } from '#server/mail/desk-worker.ts';
 import { readEnv } from '#server/env.ts';
-import { openPost } from '#server/mail/index.ts';
+import { openMailer } from '#server/mail/index.ts';
 import type { TestUser } from './accounts.ts';
 import type { TestServer } from './boot.ts';
 import { asOwner } from './callers.ts';
 import { change, contribute, look } from './desk.ts';
 import { startSmtpServer, type SmtpScript, type SmtpServer } from './smtp-server.ts';
 
-type TestSender = DeskMail &
+type TestSender = Worker &
   Readonly<{
     /** Pauses it wanted, in ms; none of them ends by itself. */
     pauses: readonly number[];
@@ -26,12 +27,12 @@ function senderOn(server: TestServer, smtpUrl: string, team: readonly string[] =
   const pauses: number[] = [];
   const log = pino({ level: 'silent' });
   const env = readEnv({ SMTP_URL: smtpUrl, MAIL_FROM: 'Redaktion <post@haus.test>', DATA_DIR: server.dataDir });
-  const sender = createSender({
-    queue: openQueue(server.url, server.backend.keys.secretKey),
-    post: openPost(env, log),
+  const sender = createDeskMailWorker({
+    queue: openDeskQueue(server.url, server.backend.keys.secretKey),
+    mailer: openMailer(env, log),
     team,
     pauseS,
-    letterOf: (mail) => letterOf(mail, PLACE),
+    compose: (mail) => composeDeskMail(mail, PLACE),
     log,
     later: (_work, ms) => {
       pauses.push(ms);

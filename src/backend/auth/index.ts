@@ -17,20 +17,18 @@ import { createBuckets, type BucketRule } from './limits/buckets.ts';
 import { createGuesses, STRANGERS } from './limits/guesses.ts';
 import { requestLimits } from './limits/request-limits.ts';
 import { createSharedBuckets, type SharedBuckets } from './limits/shared-buckets.ts';
-import type { MailRoute } from './mail/mailer.ts';
-import { createOutbox } from './mail/outbox.ts';
+import type { Mailer } from './mail/mailer.ts';
 import { createOutbound, type Resolve } from './outbound/outbound.ts';
 import { openSamlKey } from './saml/key.ts';
 import { createHttpSms } from './sms/http-sms.ts';
 import { createTokenChain } from './sessions/token-chain.ts';
 
-export type { MailRoute } from './mail/mailer.ts';
-export { messageOf } from './mail/message.ts';
+export type { AccountMail, Mailer } from './mail/mailer.ts';
 export type { Resolve } from './outbound/outbound.ts';
 
 export type AuthDeps = ServiceDeps &
   Readonly<{
-    mail: MailRoute;
+    mailer: Mailer;
     /** Where this service is reached from outside, `/auth/v1` included: links in mails lead there. */
     externalUrl: string;
     /** Milliseconds since 1970. */
@@ -68,7 +66,7 @@ export function authService(deps: AuthDeps): FastifyPluginAsync {
 
 function contextOf(deps: AuthDeps, background: AuthContext['background']): AuthContext {
   const { auth } = deps.config;
-  const { now, database, keys, log, externalUrl } = deps;
+  const { now, database, keys, log, mailer, externalUrl } = deps;
   const shared = (name: string, rule: BucketRule): SharedBuckets =>
     createSharedBuckets({ name, rule, secret: keys.urlSecret, database, now });
   const strangers = shared('guesses', STRANGERS);
@@ -80,7 +78,7 @@ function contextOf(deps: AuthDeps, background: AuthContext['background']): AuthC
     log,
     now,
     externalUrl,
-    mailer: createOutbox(deps.mail, `no-reply@${new URL(externalUrl).hostname}`, now),
+    mailer,
     sms: createHttpSms({
       hook: auth.hook.send_sms,
       all: createBuckets(hourly(auth.rate_limit.sms_sent), now),

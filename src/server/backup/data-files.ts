@@ -6,7 +6,8 @@ import { writeDurably } from '#lib/durable-file.ts';
  * What of a data folder is neither database nor stored file and still worth keeping: mails, and the first accounts with
  * the mark of their making. `server.json` and whatever else lies there is not.
  */
-const KEPT = /^(?:outbox\/[\w.@-]{1,80}\.(?:eml|sending|unsure|failed|expired)|zugangsdaten\.(?:json|unvollstaendig))$/;
+const KEPT =
+  /^(?:outbox\/[\w.@-]{1,80}\.(?:eml|json|sending|unsure|failed|expired)|zugangsdaten\.(?:json|unvollstaendig))$/;
 const OUTBOX = 'outbox';
 
 export type DataFile = Readonly<{ name: string; content: Buffer }>;

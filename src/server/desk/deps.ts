@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { CallerKeys } from '#http/caller.ts';
-import type { MailShelf } from '../mail-shelf.ts';
+import type { MailSearch } from '../mail/index.ts';
 import type { Worker } from './erasure/worker.ts';
 import type { Gate } from './gate.ts';
 import type { Period } from './period.ts';
@@ -18,7 +18,7 @@ export type DeskDeps = Readonly<{
   compact: (() => Promise<void>) | undefined;
   /** Where it is kept in mind that this has to be done. */
   dataDir: string;
-  mails: MailShelf;
+  mails: MailSearch;
   /** How long contributions are kept; undefined: for ever. */
   retentionDays: number | undefined;
   log: FastifyBaseLogger;
@@ -29,7 +29,7 @@ export type Desk = Readonly<{
   gate: Gate;
   /** The backend's address. */
   backend: () => string;
-  mails: MailShelf;
+  mails: MailSearch;
   period: Period | undefined;
   /** Undefined where nothing can be erased. */
   worker: Worker | undefined;

@@ -1,7 +1,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { z } from 'zod';
 import { PersonSchema, type Person } from '#contract/desk-files.ts';
-import type { MailShelf, MailSubject } from '../mail-shelf.ts';
+import type { MailSearch, MailSubject } from '../mail/index.ts';
 import { DeskFailure } from './faults.ts';
 
 const PersonDossierSchema = z.object({
@@ -29,17 +29,17 @@ export function subjectsOf(
 }
 
 /** How much there is about an address, in the database and in the outbox. Throws DeskFailure. */
-export async function countPerson(client: SupabaseClient, mails: MailShelf, email: string): Promise<Person> {
+export async function countPerson(client: SupabaseClient, mails: MailSearch, email: string): Promise<Person> {
   const { data, error } = await client.rpc('desk_person', { email });
   if (error !== null) throw new DeskFailure('backend_failed', { cause: error });
   const { ids, letters } = Traces.parse(data);
-  const written = await mails.about(subjectsOf(email, ids, letters));
+  const written = await mails.find(subjectsOf(email, ids, letters));
   const person = PersonSchema.parse({ ...data, email });
   return { ...person, mails: person.mails + written.length };
 }
 
 /** Throws DeskFailure where there is nothing to export or erase. */
-export async function expectPerson(client: SupabaseClient, mails: MailShelf, email: string): Promise<void> {
+export async function expectPerson(client: SupabaseClient, mails: MailSearch, email: string): Promise<void> {
   const { contributions, mails: letters, account } = await countPerson(client, mails, email);
   if (contributions === 0 && letters === 0 && account === null) throw new DeskFailure('person_not_found');
 }

@@ -1,27 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
-import type { MailRoute } from '#backend/index.ts';
+import type { AccountMailer } from '#backend/index.ts';
+import type { Worker } from '#lib/worker.ts';
 import type { Env } from '../env.ts';
-import { openShelf, type MailShelf } from '../mail-shelf.ts';
-import { createCourier, type Courier } from './courier.ts';
-import { folderOf, openOutbox } from './outbox-folder.ts';
-import { smtpCarrier } from './smtp.ts';
+import { wordAccountMail } from './account-mails.ts';
+import { composeDeskMail } from './desk-mails.ts';
+import { openDeskQueue } from './desk-queue.ts';
+import { createDeskMailWorker } from './desk-worker.ts';
+import { folderMailer, smtpMailer, type Mailer } from './mailer.ts';
+import { searchOutbox, type MailSearch } from './mail-search.ts';
+import { openOutbox, removeLoneSidecars, type Outbox } from './outbox.ts';
+import { createOutboxWorker, type OutboxWorker } from './outbox-worker.ts';
+import { smtpTransport } from './smtp.ts';
+import { renderWording } from './template.ts';
 
-export type { Courier } from './courier.ts';
-export { openPost } from './post.ts';
+export type { MailSearch, MailSubject } from './mail-search.ts';
 
-/** Every mail is a file first (D15): what is written survives a crash, and without SMTP_URL it stays there to be read. */
-export function mailRoute(env: Env, written?: () => void): MailRoute {
-  return { kind: 'outbox', folder: folderOf(env), from: env.MAIL_FROM, ...(written === undefined ? {} : { written }) };
+/** Mails of the authentication service are files first (decision 0032). `written` is called after each. */
+export function accountMailer(env: Env, written?: () => void): AccountMailer {
+  const outbox = openFolder(env);
+  return {
+    send: async ({ to, ...facts }) => {
+      await outbox.put({ id: randomUUID(), at: new Date(), to, ...renderWording(wordAccountMail(facts)) });
+      written?.();
+    },
+  };
 }
 
-/** undefined where no SMTP server is configured. */
-export function openCourier(env: Env, log: FastifyBaseLogger): Courier | undefined {
+/** undefined where no mail server is configured: then the mails stay as files. */
+export function openOutboxWorker(env: Env, log: FastifyBaseLogger): OutboxWorker | undefined {
   if (env.SMTP_URL === undefined) return undefined;
   if (env.PUBLIC_URL === undefined) log.warn('mail: without PUBLIC_URL the links in mails lead to this machine only');
-  return createCourier({ outbox: openOutbox(folderOf(env)), carry: smtpCarrier(env.SMTP_URL), log });
+  return createOutboxWorker({ outbox: openFolder(env), transport: smtpTransport(env.SMTP_URL), log });
 }
 
-/** The mails of this server, to look for those about somebody. */
-export function mailShelf(env: Env): MailShelf {
-  return openShelf(folderOf(env));
+export function openMailSearch(env: Env): MailSearch {
+  return searchOutbox(getFolder(env));
+}
+
+export function tidyOutbox(env: Env): Promise<void> {
+  return removeLoneSidecars(getFolder(env));
+}
+
+export function openMailer(env: Env, log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>): Mailer {
+  if (env.SMTP_URL === undefined) return folderMailer(openFolder(env), log);
+  return smtpMailer(smtpTransport(env.SMTP_URL), getSender(env), log);
+}
+
+type Backend = Readonly<{
+  /** The embedded backend's address, or a hosted project's. */
+  url: string;
+  /** Without it the queue cannot be read, and the database adds no mails to it. */
+  serviceKey: string | undefined;
+  /** Where users reach the application. */
+  origin: string;
+}>;
+
+/** Mails the team when a contribution is complete, and its contributor for review and when it is published. */
+export function openDeskMail(
+  env: Env,
+  log: FastifyBaseLogger,
+  { url, serviceKey, origin }: Backend,
+): Worker | undefined {
+  if (serviceKey === undefined) {
+    log.info('desk mails: off, because SUPABASE_SERVICE_KEY is not given');
+    return undefined;
+  }
+  const context = { origin, product: env.BRAND_PRODUCT };
+  return createDeskMailWorker({
+    queue: openDeskQueue(url, serviceKey),
+    mailer: openMailer(env, log),
+    team: env.DESK_MAIL_TO,
+    pauseS: env.DESK_MAIL_PAUSE_S,
+    compose: (mail) => composeDeskMail(mail, context),
+    log,
+  });
+}
+
+function openFolder(env: Env): Outbox {
+  return openOutbox(getFolder(env), getSender(env));
+}
+
+function getFolder(env: Env): string {
+  return path.join(env.DATA_DIR, 'outbox');
+}
+
+function getSender(env: Env): string {
+  return env.MAIL_FROM ?? `no-reply@${new URL(env.PUBLIC_URL ?? 'http://localhost').hostname}`;
 }

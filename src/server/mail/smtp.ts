@@ -1,21 +1,30 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import { isLoopback } from './loopback.ts';
+import { getErrorCode } from '#lib/error-code.ts';
 
-/** One message to one mailbox. Nothing is read from `content` before the server has asked for it (RFC 5321, 354). */
-type Letter = Readonly<{ from: string; to: string; content: Readable }>;
+type OutgoingMail = Readonly<{ from: string; to: string; content: Buffer }>;
 
 /**
- * Resolves when the server has taken the letter over. Rejects with a nodemailer error; `responseCode` is the server's.
- * `signal` gives up as long as nothing was read from the content.
+ * `refused`: for good; `answer` is the mail server's code, missing where the address is invalid. `unsure`: the mail
+ * server got the last byte and did not answer. `later`: not sent, and may be tried again; `away`: all others have to
+ * wait too. `cause` is a code, never words: they may hold an address.
  */
-export type Carry = (letter: Letter, signal: AbortSignal) => Promise<void>;
+export type Delivery =
+  | Readonly<{ result: 'sent' }>
+  | Readonly<{ result: 'refused' | 'later'; answer?: number; cause?: string | undefined }>
+  | Readonly<{ result: 'unsure' | 'away'; cause?: string | undefined }>;
+
+/** `begin` is called before the first byte goes out; where it rejects, none does. `signal` gives up until then. */
+export type Attempt = Readonly<{ begin: () => Promise<void>; signal: AbortSignal }>;
+
+/** Hands a mail over to the mail server. Rejects never. */
+export type Transport = (mail: OutgoingMail, attempt: Attempt) => Promise<Delivery>;
 
 type Server = Readonly<{
   host: string;
   port: number;
   secure: boolean;
-  /** Without encryption nobody but this machine is spoken to: the mails open accounts. `?requireTLS=false` overrides. */
+  /** Mails open accounts, so they leave this machine encrypted only. `?requireTLS=false` overrides. */
   requireTLS: boolean;
   auth: Readonly<{ user: string; pass: string }> | undefined;
 }>;
@@ -40,39 +49,75 @@ export function smtpServer(address: string): Server {
   };
 }
 
-/** A connection for each letter: there are few, and none is ever left half open. */
-export function smtpCarrier(address: string): Carry {
-  const { auth, ...server } = smtpServer(address);
-  return ({ from, to, content }, signal) =>
-    new Promise((resolve, reject) => {
-      const connection = new SMTPConnection({
-        ...server,
-        connectionTimeout: CONNECT_MS,
-        greetingTimeout: CONNECT_MS,
-        dnsTimeout: CONNECT_MS,
-        socketTimeout: SILENCE_MS,
-      });
-      const fail = (error: Error): void => {
-        // In this order: closing ends the connection, which fails once more.
-        reject(error);
-        connection.close();
-      };
-      const giveUp = (): void => {
-        if (!content.readableDidRead) fail(new Error('given up'));
-      };
-      const send = (): void =>
-        connection.send({ from, to: [to] }, content, (error) => {
-          if (error !== null) return fail(error);
-          connection.quit();
-          return resolve();
-        });
-      signal.addEventListener('abort', giveUp, { once: true });
-      connection.on('error', fail);
-      connection.once('end', () => fail(new Error('the connection ended')));
-      connection.connect((error) => {
-        if (error) fail(error);
-        else if (auth === undefined) send();
-        else connection.login(auth, (refusal) => (refusal === null ? send() : fail(refusal)));
-      });
+/** Opens a connection for each mail: there are few, and none is left half open. */
+export function smtpTransport(address: string): Transport {
+  const server = smtpServer(address);
+  return async ({ from, to, content }, { begin, signal }) => {
+    let begun = false;
+    const parts = async function* (): AsyncGenerator<Buffer> {
+      await begin();
+      begun = true;
+      yield content;
+    };
+    // Nothing is read before the server has asked for the content (RFC 5321, 354).
+    const stream = Readable.from(parts(), { objectMode: false });
+    try {
+      await send(server, { from, to, content: stream }, signal);
+      return { result: 'sent' };
+    } catch (error) {
+      const answer = getAnswer(error);
+      const cause = getErrorCode(error);
+      if (answer !== undefined) return { result: answer >= 500 ? 'refused' : 'later', answer, cause };
+      return { result: begun && stream.readableEnded ? 'unsure' : 'away', cause };
+    } finally {
+      stream.destroy();
+    }
+  };
+}
+
+/** The server's reply code about this mail. A refused login says nothing about the mail. */
+function getAnswer(error: unknown): number | undefined {
+  if (typeof error !== 'object' || error === null || getErrorCode(error) === 'EAUTH') return undefined;
+  return 'responseCode' in error && typeof error.responseCode === 'number' ? error.responseCode : undefined;
+}
+
+type Streamed = Readonly<{ from: string; to: string; content: Readable }>;
+
+/** Resolves when the server has taken the mail over. Rejects with a nodemailer error. */
+function send({ auth, ...server }: Server, { from, to, content }: Streamed, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const connection = new SMTPConnection({
+      ...server,
+      connectionTimeout: CONNECT_MS,
+      greetingTimeout: CONNECT_MS,
+      dnsTimeout: CONNECT_MS,
+      socketTimeout: SILENCE_MS,
     });
+    const fail = (error: Error): void => {
+      // In this order: closing ends the connection, which fails once more.
+      reject(error);
+      connection.close();
+    };
+    const giveUp = (): void => {
+      if (!content.readableDidRead) fail(new Error('given up'));
+    };
+    const sendMail = (): void =>
+      connection.send({ from, to: [to] }, content, (error) => {
+        if (error !== null) return fail(error);
+        connection.quit();
+        return resolve();
+      });
+    signal.addEventListener('abort', giveUp, { once: true });
+    connection.on('error', fail);
+    connection.once('end', () => fail(new Error('the connection ended')));
+    connection.connect((error) => {
+      if (error) fail(error);
+      else if (auth === undefined) sendMail();
+      else connection.login(auth, (refusal) => (refusal === null ? sendMail() : fail(refusal)));
+    });
+  });
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }

@@ -6,7 +6,7 @@ import type { Challenge } from '../flows/challenge.ts';
 import { insertFlow, type FlowMethod } from '../records/flow-states.ts';
 import { putToken, type TokenKind } from '../records/one-time-tokens.ts';
 import { updateUser, type UserRow } from '../records/users.ts';
-import { mailOf, type MailKind } from './texts.ts';
+import type { MailKind } from './mailer.ts';
 
 export type CodeKind = 'signup' | 'invite' | 'magiclink' | 'recovery';
 
@@ -52,13 +52,12 @@ export type Delivery = Readonly<{ to: string; kind: MailKind; made: OneTimeCode;
 
 export function deliver(context: AuthContext, { to, kind, made, redirectTo }: Delivery): Promise<void> {
   const link = linkOf(context, made.hash, kind, redirectTo);
-  return context.mailer.send(mailOf(kind, { to, link, code: made.code, validSeconds: context.auth.email.otp_expiry }));
+  return context.mailer.send({ kind, to, link, code: made.code, validSeconds: context.auth.email.otp_expiry });
 }
 
 /** A code without a link: it belongs into a form that is open already. */
 export function deliverCode(context: AuthContext, to: string, { code }: OneTimeCode): Promise<void> {
-  const facts = { to, code, validSeconds: context.auth.email.otp_expiry };
-  return context.mailer.send(mailOf('reauthentication', facts));
+  return context.mailer.send({ kind: 'reauthentication', to, code, validSeconds: context.auth.email.otp_expiry });
 }
 
 /** One mail to a mailbox in a while, whether it belongs to somebody here or not. Throws AuthError. */

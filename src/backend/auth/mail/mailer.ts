@@ -1,18 +1,8 @@
-/** One message to one mailbox; `html` says the same as `text`. `replyTo`: where answers go instead of to the sender. */
-export type Mail = Readonly<{ to: string; replyTo?: string | undefined; subject: string; text: string; html: string }>;
+/** What a mail is about; also the `type` of the link in it where there is one. */
+export type MailKind = 'signup' | 'invite' | 'magiclink' | 'recovery' | 'email_change' | 'reauthentication';
 
-/** The way out for mails. Rejects where the message was not taken over. */
-export type Mailer = Readonly<{ send: (mail: Mail) => Promise<void> }>;
+/** One mail to one mailbox. The words are the product's; without `link` the code belongs into an open form. */
+export type AccountMail = Readonly<{ kind: MailKind; to: string; link?: string; code: string; validSeconds: number }>;
 
-/**
- * Where mails go. An outbox is a folder of `.eml` files that any mail transfer agent can pick up; a file is there whole
- * or not at all.
- */
-export type MailRoute = Readonly<{
-  kind: 'outbox';
-  folder: string;
-  /** `name@host` or `Name <name@host>`; otherwise no-reply at the host of this service. */
-  from?: string | undefined;
-  /** Told after each new file. */
-  written?: () => void;
-}>;
+/** Rejects where the mail was not taken over. */
+export type Mailer = Readonly<{ send: (mail: AccountMail) => Promise<void> }>;

@@ -1,12 +1,12 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
-import type { MailShelf } from '../../mail-shelf.ts';
+import type { MailSearch } from '../../mail/index.ts';
 import { readDossier } from '../contribution.ts';
 import type { PersonDossier } from '../person.ts';
 import { TEXTS } from '../texts.ts';
 import { parcelOf } from './contribution-members.ts';
 import type { FileMember, Member } from './members.ts';
 
-type Sources = Readonly<{ client: SupabaseClient; backend: string; mails: MailShelf }>;
+type Sources = Readonly<{ client: SupabaseClient; backend: string; mails: MailSearch }>;
 
 type Person = Readonly<{ email: string; dossier: PersonDossier; letters: readonly string[] }>;
 
@@ -31,6 +31,6 @@ export async function* personMembers(sources: Sources, { email, dossier, letters
 }
 
 /** A mail that was sent meanwhile is empty here. */
-async function* letter(mails: MailShelf, name: string): AsyncGenerator<string> {
+async function* letter(mails: MailSearch, name: string): AsyncGenerator<string> {
   yield await mails.read(name).then(String, () => '');
 }

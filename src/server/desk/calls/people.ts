@@ -28,7 +28,7 @@ export function people(app: FastifyInstance, { gate, mails, backend }: Desk): vo
     if (email === undefined) throw new DeskFailure('ticket_invalid');
     const dossier = await readPersonDossier(admin.client, email);
     const queued = dossier.mails.map((mail) => mail.message_id);
-    const letters = await mails.about(subjectsOf(email, dossier.contributions, queued));
+    const letters = await mails.find(subjectsOf(email, dossier.contributions, queued));
     const members = personMembers({ client: admin.client, backend: backend(), mails }, { email, dossier, letters });
     return sendArchive(reply, TEXTS.personArchive(today()), members);
   });

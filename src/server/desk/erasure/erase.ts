@@ -1,13 +1,13 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import type { ErasureReceipt } from '#contract/desk-files.ts';
-import type { MailShelf } from '../../mail-shelf.ts';
+import type { MailSearch } from '../../mail/index.ts';
 import { DeskFailure } from '../faults.ts';
 import type { Claimed, Steps } from './steps.ts';
 
 export type ErasureTools = Readonly<{
   steps: Steps;
   service: () => SupabaseClient;
-  mails: MailShelf;
+  mails: MailSearch;
   /** What is left in the store of a folder of the bucket. Throws where the store is away. */
   removeTraces: (folder: string) => Promise<void>;
 }>;
@@ -32,19 +32,19 @@ export async function erase(tools: ErasureTools, erasure: Claimed, signal: Abort
 async function eraseContribution(tools: ErasureTools, erasure: string, id: number): Promise<void> {
   const { steps, mails, removeTraces } = tools;
   const subjects = [{ contribution: id }, ...(await steps.letters(id)).map((letter) => ({ letter }))];
-  const letters = await mails.about(subjects);
+  const letters = await mails.find(subjects);
   const stored = (): Promise<readonly string[]> => steps.begin(erasure, id, letters.length);
   for (let paths = await stored(); paths.length > 0; paths = await stored()) await removeStored(tools, paths);
   await removeTraces(`${id}/`);
   await mails.remove(letters);
   await steps.removeRows(id);
   // Somebody may have been writing one.
-  await mails.remove(await mails.about(subjects));
+  await mails.remove(await mails.find(subjects));
 }
 
 async function erasePerson(tools: ErasureTools, { id, account }: Claimed, address: string): Promise<void> {
   const { steps, mails, service } = tools;
-  const letters = await mails.about([{ address }]);
+  const letters = await mails.find([{ address }]);
   await steps.beginPerson(id, letters.length);
   await mails.remove(letters);
   if (account !== null) {
@@ -57,7 +57,7 @@ async function erasePerson(tools: ErasureTools, { id, account }: Claimed, addres
 /** Also by itself from time to time: an upload or a mail that was under way may end after its contribution. */
 export async function eraseStragglers(tools: Pick<ErasureTools, 'steps' | 'service' | 'mails'>): Promise<void> {
   const gone = await tools.steps.gone();
-  if (gone.length > 0) await tools.mails.remove(await tools.mails.about(gone));
+  if (gone.length > 0) await tools.mails.remove(await tools.mails.find(gone));
   for (let paths = await tools.steps.stragglers(); paths.length > 0; paths = await tools.steps.stragglers()) {
     await removeStored(tools, paths);
   }

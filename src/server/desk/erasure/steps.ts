@@ -2,7 +2,7 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { z } from 'zod';
 import { ErasureReceiptSchema, type ErasureReceipt } from '#contract/desk-files.ts';
 import { DeskFailure } from '../faults.ts';
-import type { MailSubject } from '../../mail-shelf.ts';
+import type { MailSubject } from '../../mail/index.ts';
 import type { Period } from '../period.ts';
 
 /** An erasure that this server has taken on. */

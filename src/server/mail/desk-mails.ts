@@ -1,5 +1,8 @@
 import type { DeskMail } from '#contract/desk.ts';
 import { DESK_MAIL_LISTED_MAX } from '#contract/limits.ts';
+import type { QueuedMail } from './desk-queue.ts';
+import type { Message } from './message.ts';
+import { renderWording, type Wording } from './template.ts';
 
 const KINDS: Readonly<Record<string, string>> = {
   interview: 'Interview',
@@ -24,7 +27,39 @@ const TOPICS: Readonly<Record<string, string>> = {
   'free-topic': 'Freies Thema',
 };
 
-export type Facts = Readonly<{
+export type MailContext = Readonly<{
+  /** Where users reach the application. */
+  origin: string;
+  product: string;
+}>;
+
+const NAME_MAX = 80;
+
+/** Names and texts come from outside: a name becomes one line, cut where a subject would not end. */
+export function composeDeskMail(mail: QueuedMail, { origin, product }: MailContext): Message {
+  const facts = {
+    ...mail,
+    contributor: shortenLine(mail.contributor),
+    firstName: shortenLine(mail.firstName ?? ''),
+    product,
+  };
+  const inbox = `${origin}/admin/eingang`;
+  const given = (mail.text ?? '').replaceAll(/\r\n?/g, '\n').trim();
+  const wording =
+    mail.count > 1
+      ? wordDigest({ listed: [mail, ...mail.others], count: mail.count, product, inbox })
+      : WORDINGS[mail.mail](facts, given, `${inbox}/${mail.contribution}`);
+  const replyTo = mail.replyTo ?? undefined;
+  return { id: mail.messageId, at: mail.createdAt, to: mail.to, replyTo, ...renderWording(wording) };
+}
+
+/** Also removes control characters and marks that change the direction of a text. */
+function shortenLine(text: string): string {
+  const line = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+  return line.length > NAME_MAX ? `${line.slice(0, NAME_MAX)}…` : line;
+}
+
+type Facts = Readonly<{
   contribution: number;
   kind: string;
   area: string;
@@ -34,16 +69,8 @@ export type Facts = Readonly<{
   product: string;
 }>;
 
-/** A mail in paragraphs; `button` stands between `paragraphs` and `closing`. */
-export type Wording = Readonly<{
-  subject: string;
-  paragraphs: readonly string[];
-  button?: Readonly<{ label: string; link: string }>;
-  closing: readonly string[];
-}>;
-
 /** §2.11 promises both mails to the contributor: one for the review, one when it is live. `link`: the desk's, or the published one. */
-export const WORDINGS: Readonly<Record<DeskMail, (facts: Facts, given: string, link: string) => Wording>> = {
+const WORDINGS: Readonly<Record<DeskMail, (facts: Facts, given: string, link: string) => Wording>> = {
   new: (facts, _given, link) => ({
     subject: `Neuer Beitrag ${facts.contribution}: ${KINDS[facts.kind] ?? facts.kind}${facts.contributor === '' ? '' : ` von ${facts.contributor}`}`,
     paragraphs: [
@@ -58,22 +85,22 @@ export const WORDINGS: Readonly<Record<DeskMail, (facts: Facts, given: string, l
       ].join('\n'),
     ],
     button: { label: 'Beitrag ansehen', link },
-    closing: [forTheTeam(facts.product)],
+    closing: [wordReason(facts.product)],
   }),
   for_review: (facts, given) => ({
     subject: `Dein Beitrag ${facts.contribution}: bitte einmal durchsehen`,
-    paragraphs: given === '' ? [hello(facts), ...REVIEW] : given.split(/\n{2,}/),
-    closing: [footer(facts)],
+    paragraphs: given === '' ? [greet(facts), ...REVIEW] : given.split(/\n{2,}/),
+    closing: [wordFooter(facts)],
   }),
   published: (facts, given) => ({
     subject: `Dein Beitrag ${facts.contribution} ist veröffentlicht`,
-    paragraphs: [hello(facts), 'aus deinem Beitrag ist etwas geworden: Er ist jetzt veröffentlicht.'],
+    paragraphs: [greet(facts), 'aus deinem Beitrag ist etwas geworden: Er ist jetzt veröffentlicht.'],
     button: { label: 'Beitrag ansehen', link: given },
-    closing: ['Vielen Dank, dass du mitgemacht hast!', footer(facts)],
+    closing: ['Vielen Dank, dass du mitgemacht hast!', wordFooter(facts)],
   }),
 };
 
-export type Digest = Readonly<{
+type Digest = Readonly<{
   listed: readonly Pick<Facts, 'contribution' | 'kind' | 'area'>[];
   /** Of all contributions, listed or not. */
   count: number;
@@ -85,7 +112,7 @@ export type Digest = Readonly<{
  * Several new contributions in one mail. Each one's link stands in it, because an erasure finds mails by it, and no name,
  * because a person's export holds the mails about their contributions.
  */
-export function digestWording({ listed, count, product, inbox }: Digest): Wording {
+function wordDigest({ listed, count, product, inbox }: Digest): Wording {
   const shown = listed.slice(0, DESK_MAIL_LISTED_MAX);
   const lines = shown.map(
     ({ contribution, kind, area }) => `${KINDS[kind] ?? kind} (${AREAS[area] ?? area}): ${inbox}/${contribution}`,
@@ -95,11 +122,11 @@ export function digestWording({ listed, count, product, inbox }: Digest): Wordin
     subject: `${count} neue Beiträge`,
     paragraphs: ['Hallo,', `${count} neue Beiträge sind vollständig eingegangen.`, [...lines, ...rest].join('\n')],
     button: { label: 'Eingang öffnen', link: inbox },
-    closing: [forTheTeam(product)],
+    closing: [wordReason(product)],
   };
 }
 
-function forTheTeam(product: string): string {
+function wordReason(product: string): string {
   return `Du bekommst diese E-Mail, weil du Beiträge in ${product} bearbeitest.`;
 }
 
@@ -108,10 +135,10 @@ const REVIEW = [
   'Antworte einfach auf diese E-Mail, wenn du ihn sehen oder etwas ergänzen möchtest.',
 ];
 
-function hello({ firstName }: Facts): string {
+function greet({ firstName }: Facts): string {
   return firstName === '' ? 'Hallo,' : `Hallo ${firstName},`;
 }
 
-function footer({ contribution, product }: Facts): string {
+function wordFooter({ contribution, product }: Facts): string {
   return `Content-ID ${contribution} · ${product}`;
 }

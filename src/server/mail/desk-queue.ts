@@ -1,7 +1,7 @@
 import { createClient, type PostgrestError, type SupabaseClient } from '@supabase/supabase-js';
 import { z } from 'zod';
 import { DESK_MAILS } from '#contract/desk.ts';
-import type { Delivery } from '../post.ts';
+import type { Delivery } from './smtp.ts';
 
 const OtherSchema = z.object({
   contribution: z.number(),
@@ -30,66 +30,67 @@ const QueuedMailSchema = z.object({
   others: z.array(OtherSchema).default([]),
 });
 
-/** A mail that is to be sent, with what it is written from. It is this server's until it is settled, or for two minutes. */
+/** A mail to send, with the facts its text is made from. This server holds it for two minutes, or until `settle`. */
 export type QueuedMail = Readonly<z.infer<typeof QueuedMailSchema>>;
 
-/** The queue in the database (`private.desk_mails`). Every function rejects where the backend does not do its part. */
-export type Queue = Readonly<{
-  /** Says that mails are sent from here, and how often the team is told. `false`: this backend has no desk. */
+/** The queue in the database (`private.desk_mails`). Every function throws DeskQueueError. */
+export type DeskQueue = Readonly<{
+  /** Tells the database that this server sends mails, and how often to the team. `false`: this backend has no desk. */
   open: (team: readonly string[], pauseS: number) => Promise<boolean>;
   claim: () => Promise<QueuedMail | undefined>;
-  /** Rejects where the mail is not this server's any more. */
+  /** Throws where another server holds the mail by now. */
   begin: (mail: QueuedMail) => Promise<void>;
   settle: (mail: QueuedMail, delivery: Delivery) => Promise<void>;
 }>;
 
-/** Why the backend did not do its part: a code of the database or of the client. */
-export class QueueFailure extends Error {
-  override readonly name = 'QueueFailure';
+/** `code` is the database's or the client's. */
+export class DeskQueueError extends Error {
+  override readonly name = 'DeskQueueError';
   readonly code: string;
   constructor(code: string) {
-    super(`the queue of mails: ${code}`);
+    super(`desk mail queue: ${code}`);
     this.code = code;
   }
 }
 
 const NO_SUCH_FUNCTION = 'PGRST202';
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
-export function openQueue(url: string, serviceKey: string): Queue {
+export function openDeskQueue(url: string, serviceKey: string): DeskQueue {
   const service = createClient(url, serviceKey, { auth: { persistSession: false, autoRefreshToken: false } });
   return {
     open: async (team, pauseS) => {
-      const paused = await call(service, 'desk_mail_set_pause', { seconds: pauseS });
-      // A hosted project without that migration tells of each contribution by itself.
-      if (paused.error !== null && paused.error.code !== NO_SUCH_FUNCTION) throw new QueueFailure(paused.error.code);
-      const { error } = await call(service, 'desk_mail_configure', { addresses: team });
+      const paused = await callFunction(service, 'desk_mail_set_pause', { seconds: pauseS });
+      // A hosted project without that migration sends a mail for each contribution.
+      if (paused.error !== null && paused.error.code !== NO_SUCH_FUNCTION) throw new DeskQueueError(paused.error.code);
+      const { error } = await callFunction(service, 'desk_mail_configure', { addresses: team });
       if (error === null) return true;
       if (error.code === NO_SUCH_FUNCTION) return false;
-      throw new QueueFailure(error.code);
+      throw new DeskQueueError(error.code);
     },
     claim: async () => {
-      const data = dataOf(await call(service, 'desk_mail_claim', {}));
+      const data = expectData(await callFunction(service, 'desk_mail_claim', {}));
       return data === null ? undefined : QueuedMailSchema.parse(data);
     },
     begin: async ({ id, claim }) => {
-      if (dataOf(await call(service, 'desk_mail_begin', { id, claim })) !== true) throw new QueueFailure('lost');
+      if (expectData(await callFunction(service, 'desk_mail_begin', { id, claim })) !== true)
+        throw new DeskQueueError('lost');
     },
     settle: async ({ id, claim }, delivery) => {
       const outcome = delivery.result === 'away' ? 'later' : delivery.result;
       const answer = 'answer' in delivery ? String(delivery.answer) : null;
-      dataOf(await call(service, 'desk_mail_settle', { id, claim, outcome, answer }));
+      expectData(await callFunction(service, 'desk_mail_settle', { id, claim, outcome, answer }));
     },
   };
 }
 
 type Answer = Readonly<{ data: unknown; error: PostgrestError | null }>;
 
-async function call(service: SupabaseClient, name: string, args: object): Promise<Answer> {
-  return service.rpc(name, args).abortSignal(AbortSignal.timeout(PATIENCE_MS));
+async function callFunction(service: SupabaseClient, name: string, args: object): Promise<Answer> {
+  return service.rpc(name, args).abortSignal(AbortSignal.timeout(TIMEOUT_MS));
 }
 
-function dataOf({ data, error }: Answer): unknown {
-  if (error !== null) throw new QueueFailure(error.code);
+function expectData({ data, error }: Answer): unknown {
+  if (error !== null) throw new DeskQueueError(error.code);
   return data;
 }

@@ -1,11 +1,9 @@
-import type { Mail } from './mailer.ts';
+import type { AccountMail } from '#backend/index.ts';
+import type { Wording } from './template.ts';
 
-/** What a mail is about; also the `type` of the link in it where there is one. */
-export type MailKind = 'signup' | 'invite' | 'magiclink' | 'recovery' | 'email_change' | 'reauthentication';
+type Text = Readonly<{ subject: string; lead: string; action: string; otherwise: string }>;
 
-type Wording = Readonly<{ subject: string; lead: string; action: string; otherwise: string }>;
-
-const WORDINGS: Readonly<Record<MailKind, Wording>> = {
+const TEXTS: Readonly<Record<AccountMail['kind'], Text>> = {
   signup: {
     subject: 'Bestätige deine E-Mail-Adresse',
     lead: 'schön, dass du dabei bist. Bitte bestätige, dass diese E-Mail-Adresse dir gehört.',
@@ -44,33 +42,22 @@ const WORDINGS: Readonly<Record<MailKind, Wording>> = {
   },
 };
 
-export type MailFacts = Readonly<{ to: string; link?: string; code: string; validSeconds: number }>;
-
-export function mailOf(kind: MailKind, { to, link, code, validSeconds }: MailFacts): Mail {
-  const { subject, lead, action, otherwise } = WORDINGS[kind];
-  const span = spanOf(validSeconds);
-  const ask = link === undefined ? 'Gib diesen Code ein' : 'Oder gib diesen Code ein';
+/** The words of a mail of the authentication service. */
+export function wordAccountMail({ kind, link, code, validSeconds }: Omit<AccountMail, 'to'>): Wording {
+  const { subject, lead, action, otherwise } = TEXTS[kind];
+  const span = formatSpan(validSeconds);
   const valid = link === undefined ? `Der Code gilt ${span}.` : `Link und Code gelten ${span}.`;
-  const text = [
-    'Hallo,', '', lead, '', ...(link === undefined ? [] : [`${action}:`, link, '']), `${ask}: ${code}`, '', valid,
-    otherwise, '',
-  ].join('\n'); // prettier-ignore
-  const html = [
-    '<!doctype html><html lang="de"><meta charset="utf-8"><body style="font-family:sans-serif;line-height:1.5">',
-    `<p>Hallo,</p><p>${lead}</p>`,
-    ...(link === undefined ? [] : [`<p><a href="${escaped(link)}">${action}</a></p>`]),
-    `<p>${ask}: <strong>${code}</strong></p>`,
-    `<p>${valid} ${otherwise}</p></body></html>`,
-  ].join('\n');
-  return { to, subject, text, html };
+  return {
+    subject,
+    paragraphs: ['Hallo,', lead],
+    button: link === undefined ? undefined : { label: action, link },
+    code: { label: link === undefined ? 'Gib diesen Code ein' : 'Oder gib diesen Code ein', value: code },
+    closing: [`${valid}\n${otherwise}`],
+  };
 }
 
-function spanOf(seconds: number): string {
+function formatSpan(seconds: number): string {
   const minutes = Math.max(1, Math.round(seconds / 60));
   if (minutes % 60 !== 0) return minutes === 1 ? 'eine Minute' : `${minutes} Minuten`;
   return minutes === 60 ? 'eine Stunde' : `${minutes / 60} Stunden`;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }

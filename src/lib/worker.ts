@@ -1,0 +1,76 @@
+/** Repeats one piece of work in the background. */
+export type Worker = Readonly<{
+  /** Starts a round now, or another one after the round that runs. */
+  poke: () => void;
+  /** Resolves when no round runs. */
+  idle: () => Promise<void>;
+  /** Starts no further round, and resolves when the running one has ended. */
+  stop: () => Promise<void>;
+}>;
+
+/** `retry`: failed for the moment, so the next round starts after a pause. `off`: starts no further round by itself. */
+export type RoundResult = 'done' | 'retry' | 'off';
+
+export type WorkerOptions = Readonly<{
+  round: (signal: AbortSignal) => Promise<RoundResult>;
+  /** Is told when a round rejects, which counts as `retry`. */
+  onError: (error: unknown) => void;
+  /** The first pause after a failure; each further one is twice as long, up to `longestMs`. */
+  retryMs: number;
+  longestMs: number;
+  /** Starts a round this long after the last one that succeeded; without it only `poke` does. */
+  pollMs?: number;
+  later?: Later;
+}>;
+
+/** Calls `work` after a while. Returns a function that cancels the call. */
+export type Later = (work: () => void, ms: number) => () => void;
+
+export function createWorker({ round, onError, retryMs, longestMs, pollMs, later = timer }: WorkerOptions): Worker {
+  const stopped = new AbortController();
+  let running: Promise<void> | undefined;
+  let again = false;
+  let pause = retryMs;
+  let cancelNext = (): void => undefined;
+
+  const poke = (): void => {
+    if (stopped.signal.aborted) return;
+    again = true;
+    running ??= work().finally(() => {
+      running = undefined;
+      // Poked after the last round, before the end.
+      if (again) poke();
+    });
+  };
+  const work = async (): Promise<void> => {
+    cancelNext();
+    let result: RoundResult = 'done';
+    while (again && !stopped.signal.aborted) {
+      again = false;
+      result = await round(stopped.signal).catch((error: unknown) => {
+        onError(error);
+        return 'retry' as const;
+      });
+    }
+    if (!stopped.signal.aborted) schedule(result);
+  };
+  const schedule = (result: RoundResult): void => {
+    const next = result === 'retry' ? pause : result === 'done' ? pollMs : undefined;
+    pause = result === 'retry' ? Math.min(longestMs, pause * 2) : retryMs;
+    if (next !== undefined) cancelNext = later(poke, next);
+  };
+  return {
+    poke,
+    idle: async () => running,
+    stop: async () => {
+      stopped.abort();
+      cancelNext();
+      await running;
+    },
+  };
+}
+
+function timer(work: () => void, ms: number): () => void {
+  const handle = setTimeout(work, ms);
+  return () => clearTimeout(handle);
+}

@@ -1,0 +1,54 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { describeCause } from '#lib/error-code.ts';
+import { createWorker, type Later, type RoundResult, type Worker } from '#lib/worker.ts';
+import type { DeskQueue, QueuedMail } from './desk-queue.ts';
+import type { Mailer } from './mailer.ts';
+import type { Message } from './message.ts';
+
+export type DeskMailDeps = Readonly<{
+  queue: DeskQueue;
+  mailer: Mailer;
+  team: readonly string[];
+  /** Seconds between two mails to the team about new contributions. */
+  pauseS: number;
+  compose: (mail: QueuedMail) => Message;
+  log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
+  later?: Later;
+}>;
+
+/** A hosted project cannot notify this server of a new row, so the queue is polled. */
+const POLL_MS = 5_000;
+const LONGEST_PAUSE_MS = 5 * 60_000;
+
+/**
+ * Sends the mails of the desk's queue, one after the other, with growing pauses while backend or mail server are away.
+ * The database holds the pauses of a single mail.
+ */
+export function createDeskMailWorker(deps: DeskMailDeps): Worker {
+  const { queue, team, pauseS, log, later } = deps;
+  let opened = false;
+  return createWorker({
+    round: async (signal) => {
+      opened ||= await queue.open(team, pauseS);
+      if (opened) return sendAll(deps, signal);
+      log.info('desk mails: off, because this backend has no desk');
+      return 'off';
+    },
+    onError: (error) => log.warn({ cause: describeCause(error) }, 'desk mails: queue does not answer'),
+    pollMs: POLL_MS,
+    retryMs: 2 * POLL_MS,
+    longestMs: LONGEST_PAUSE_MS,
+    ...(later === undefined ? {} : { later }),
+  });
+}
+
+async function sendAll({ queue, mailer, compose }: DeskMailDeps, signal: AbortSignal): Promise<RoundResult> {
+  while (!signal.aborted) {
+    const mail = await queue.claim();
+    if (mail === undefined) return 'done';
+    const delivery = await mailer.deliver(compose(mail), { begin: () => queue.begin(mail), signal });
+    await queue.settle(mail, delivery);
+    if (delivery.result === 'away') return 'retry';
+  }
+  return 'done';
+}

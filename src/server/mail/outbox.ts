@@ -1,0 +1,118 @@
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { renameDurably, syncFolder, writeDurably } from '#lib/durable-file.ts';
+import { parseEnvelope } from './earlier-files.ts';
+import { composeMessage, getAddress, type Message } from './message.ts';
+
+/**
+ * The state of a mail stands in its file's name: `.eml` waits; `.sending` was begun; `.unsure` was handed over without
+ * an answer and is never sent again; `.failed` was refused for good; `.expired` found no server in time.
+ */
+const STATES = ['eml', 'sending', 'unsure', 'failed', 'expired'] as const;
+export type MailState = (typeof STATES)[number];
+
+const SIDECAR = 'json';
+
+/** Stands beside a mail's file, so its MIME is never parsed. */
+const SidecarSchema = z.object({
+  from: z.string(),
+  to: z.string(),
+  replyTo: z.optional(z.string()),
+  subject: z.string(),
+  text: z.string(),
+});
+export type Sidecar = z.infer<typeof SidecarSchema>;
+
+type OutgoingMail = Readonly<{ from: string; to: string; content: Buffer }>;
+
+/** A folder of mails. Any mail transfer agent can take the `.eml` files; each is there whole or not at all. */
+export type Outbox = Readonly<{
+  folder: string;
+  /** Returns the mail's name. The same message written again replaces its file. */
+  put: (message: Message) => Promise<string>;
+  /** Names without their state, the oldest first. */
+  list: (state: MailState) => Promise<readonly string[]>;
+  /** A waiting mail with its envelope; undefined where it names no sender or recipient. */
+  read: (name: string) => Promise<OutgoingMail | undefined>;
+  move: (name: string, from: MailState, to: MailState) => Promise<void>;
+  remove: (name: string, state: MailState) => Promise<void>;
+}>;
+
+export function openOutbox(folder: string, from: string): Outbox {
+  const file = (name: string, state: string): string => path.join(folder, `${name}.${state}`);
+  return {
+    folder,
+    put: async (message) => {
+      const name = nameMail(message);
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const { to, replyTo, subject, text } = message;
+      const sidecar: Sidecar = { from: getAddress(from), to, ...(replyTo === undefined ? {} : { replyTo }), subject, text }; // prettier-ignore
+      await writeDurably(file(name, SIDECAR), `${JSON.stringify(sidecar)}\n`);
+      await writeDurably(file(name, 'eml'), await composeMessage(message, from));
+      return name;
+    },
+    list: async (state) => {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const names = (await readdir(folder)).filter((name) => !name.startsWith('.') && name.endsWith(`.${state}`));
+      return names.map((name) => name.slice(0, -state.length - 1)).toSorted();
+    },
+    read: async (name) => {
+      const content = await readFile(file(name, 'eml'));
+      const envelope = (await readSidecar(folder, name)) ?? parseEnvelope(content);
+      return envelope === undefined ? undefined : { from: envelope.from, to: envelope.to, content };
+    },
+    move: (name, from, to) => renameDurably(file(name, from), file(name, to)),
+    remove: async (name, state) => {
+      await rm(file(name, state));
+      await rm(file(name, SIDECAR), { force: true });
+      await syncFolder(folder);
+    },
+  };
+}
+
+/** Begins with the time, so names sort by age: 2026-11-20T20-00-00-000Z_… */
+function nameMail({ at, id }: Pick<Message, 'at' | 'id'>): string {
+  return `${at.toISOString().replaceAll(/[:.]/g, '-')}_${id}`;
+}
+
+/** When a mail was written, in milliseconds since 1970; infinite for a name of another kind. */
+export function parseMailTime(name: string): number {
+  const [, day, hour, minute, second] = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)/.exec(name) ?? [];
+  const time = Date.parse(`${day}T${hour}:${minute}:${second}Z`);
+  return Number.isNaN(time) ? Number.POSITIVE_INFINITY : time;
+}
+
+/** A mail's files by its name: a crash may leave a sidecar alone. */
+export async function listMails(folder: string): Promise<ReadonlyMap<string, readonly string[]>> {
+  const files: string[] = await readdir(folder).catch(() => []);
+  return Map.groupBy(files.filter((file) => !file.startsWith('.')).toSorted(), stripState);
+}
+
+export function stripState(file: string): string {
+  return file.replace(STATE_OR_SIDECAR, '');
+}
+
+const STATE_OR_SIDECAR = new RegExp(`\\.(?:${[...STATES, SIDECAR].join('|')})$`);
+
+export function isSidecar(file: string): boolean {
+  return file.endsWith(`.${SIDECAR}`);
+}
+
+/** Removes sidecars whose mail a mail transfer agent took, or whose removal a crash cut short. */
+export async function removeLoneSidecars(folder: string): Promise<void> {
+  for (const files of (await listMails(folder)).values()) {
+    const [file, ...others] = files;
+    if (file !== undefined && others.length === 0 && isSidecar(file))
+      await rm(path.join(folder, file), { force: true });
+  }
+}
+
+/** undefined where there is none: mails written by earlier versions have none. */
+export async function readSidecar(folder: string, name: string): Promise<Sidecar | undefined> {
+  try {
+    return SidecarSchema.parse(JSON.parse(await readFile(path.join(folder, `${name}.${SIDECAR}`), 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
