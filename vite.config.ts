@@ -4,7 +4,18 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { VitePWA, type VitePWAOptions } from 'vite-plugin-pwa';
 
-/** What is the server's to answer, with or without a network: never the application's page instead. */
+/** The server answers these; `npm run dev` hands them on to it. */
+export const SERVER_PATHS: readonly RegExp[] = [
+  /^\/(?:auth|rest|storage|realtime|functions|graphql|v1)(?:\/|$)/,
+  /^\/(?:health|config\.json)$/,
+  /^\/\.well-known\//,
+];
+
+export function isServerPath(path: string): boolean {
+  return SERVER_PATHS.some((form) => form.test(path));
+}
+
+/** The service worker never answers these with the application's page. */
 const API_PATHS = [/^\/(auth|rest|storage|v1)(\/|$)/, /^\/health$/, /^\/config\.json$/, /^\/captcha\.html$/];
 
 /** The application starts without a network. When an update is applied is decided in src/web/app/update. */

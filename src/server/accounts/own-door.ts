@@ -1,11 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import fastify from 'fastify';
+import type { Backend } from '#backend/index.ts';
 import type { Env } from '../env.ts';
 import { openOwnBackend, ServerInBetweenError, type OwnBackend } from '../own-backend.ts';
 import { AccountError } from './accounts.ts';
 
 /** The embedded backend behind an address of its own. */
-export type OwnDoor = Readonly<{ url: string; key: string; close: () => Promise<void> }>;
+export type OwnDoor = Readonly<{ url: string; key: string; backend: Backend; close: () => Promise<void> }>;
 
 /** Serves the backend to ourselves alone, so that it is spoken to in the same way as a hosted one. Throws AccountError. */
 export async function openOwnDoor(env: Env, source: NodeJS.ProcessEnv): Promise<OwnDoor> {
@@ -32,5 +33,5 @@ async function serve({ backend, close: closeBackend }: OwnBackend): Promise<OwnD
     throw error;
   }
   const { port } = app.server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, key: backend.keys.secretKey, close };
+  return { url: `http://127.0.0.1:${port}`, key: backend.keys.secretKey, backend, close };
 }

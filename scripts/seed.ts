@@ -1,0 +1,56 @@
+import { parseArgs } from 'node:util';
+import { makeFirstAccounts } from '#server/accounts/index.ts';
+import { AccountError } from '#server/accounts/accounts.ts';
+import { openOwnDoor } from '#server/accounts/own-door.ts';
+import { readEnv, type Env } from '#server/env.ts';
+import { FolderInUseError } from '#server/lock.ts';
+import { openLedger } from './seed/ledger.ts';
+import { openPeople } from './seed/people.ts';
+import { SAMPLES } from './seed/samples/index.ts';
+import { submit } from './seed/submit.ts';
+import { workOn } from './seed/team.ts';
+
+/**
+ * `npm run seed`: hands in demo contributions in DATA_DIR (or DATABASE_URL), while the server runs or not. Those that are
+ * there already stay as they are. `-- --beside-others` allows contributions that it did not make.
+ */
+const { values: options } = parseArgs({ options: { 'beside-others': { type: 'boolean', default: false } } });
+
+class RefusedError extends Error {}
+
+// Like the server's: what is written here is for this account alone.
+process.umask(0o077);
+try {
+  process.stdout.write(await seed(readEnv(process.env)));
+} catch (error) {
+  const expected = error instanceof RefusedError || error instanceof AccountError || error instanceof FolderInUseError;
+  process.stderr.write(`${expected ? error.message : String(error instanceof Error ? error.stack : error)}\n`);
+  process.exitCode = expected ? 2 : 1;
+}
+
+async function seed(env: Env): Promise<string> {
+  if (env.SUPABASE_URL !== undefined) throw new RefusedError('A hosted project is not seeded: SUPABASE_URL is set.');
+  const door = await openOwnDoor(env, process.env);
+  try {
+    const { backend, url } = door;
+    await makeFirstAccounts({ env, server: door, print: (text) => void process.stdout.write(text) });
+    const ledger = await openLedger(backend.database, SAMPLES);
+    if (ledger.others > 0 && !options['beside-others'])
+      throw new RefusedError(
+        `There are ${ledger.others} contributions which this command did not make, in ${env.DATABASE_URL === undefined ? env.DATA_DIR : 'DATABASE_URL'}.\n` +
+          'Nothing was added. To add the demo contributions all the same: npm run seed -- --beside-others',
+      );
+    const people = await openPeople({ url, publicKey: backend.keys.publishableKey, secretKey: backend.keys.secretKey });
+    const missing = SAMPLES.filter((sample) => !ledger.isComplete(sample));
+    for (const sample of missing) {
+      await ledger.removeRest(sample, people.service);
+      const id = await submit(people, sample);
+      await workOn(people, sample, id);
+      await ledger.complete(sample, id);
+    }
+    await people.leave();
+    return `Demo contributions: ${missing.length} added, ${SAMPLES.length - missing.length} were there.\n`;
+  } finally {
+    await door.close();
+  }
+}
