@@ -20,7 +20,10 @@ export const INBOX_RULES: readonly Rule[] = [
       const second = await readInbox(scene, { limit: ids.length - 1, after: first.next });
       assert.equal(second.next, null);
       const shown = [...first.items, ...second.items].map(({ id }) => Number(id));
-      assert.deepEqual(shown.toSorted((a, b) => a - b), ids); // prettier-ignore
+      assert.deepEqual(
+        shown.toSorted((a, b) => a - b),
+        ids,
+      );
       assert.equal((await readInbox(scene, { limit: ids.length })).next, null);
     },
   },

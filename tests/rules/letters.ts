@@ -23,9 +23,10 @@ const [MINUTE, DAY] = [60, 86_400];
 const BOXES = { team: 'team@beispiel.test', chief: 'chefin@beispiel.test' };
 
 const INSERT = `
-  insert into private.desk_mails (key, interview_id, mail, address, state, claim, due_at, told_at, created_at, letter_rows)
-  values ($1, $2, $3, $4, $5, $6, clock_timestamp() + make_interval(secs => $7), clock_timestamp() + make_interval(secs => $8),
-    now() + make_interval(secs => $9), $10)`;
+  insert into private.desk_mails
+    (key, interview_id, mail, address, state, claim, due_at, told_at, created_at, letter_rows)
+  values ($1, $2, $3, $4, $5, $6, clock_timestamp() + make_interval(secs => $7),
+    clock_timestamp() + make_interval(secs => $8), now() + make_interval(secs => $9), $10)`;
 
 /** The rows are about a contribution each. Returns the contribution of each row by its key. */
 async function queue(scene: Scene, rows: readonly Row[]): Promise<ReadonlyMap<string, number>> {

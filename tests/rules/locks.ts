@@ -5,9 +5,9 @@ import { SAVE_CONTACT } from '#tests/support/factories.ts';
 import { answer, boundId, foreignId, must, mustBeRefused, mustWork, valuesOf, type Rule, type Scene } from './rules.ts';
 
 /*
- * What a server waits for while another one works. The other one sees only what is committed, so it locks the lines of the
- * prepared contributions, or a mail that it adds and removes again. Mutations of other objects do not come here: a change of
- * a table would hold the other connection.
+ * What a server waits for while another one works. The other one sees only what is committed, so it locks the lines of
+ * the prepared contributions, or a mail that it adds and removes again. Mutations of other objects do not come here: a
+ * change of a table would hold the other connection.
  */
 const watches = 'these';
 
@@ -33,7 +33,8 @@ async function queueBoth(scene: Scene): Promise<readonly [number, number]> {
   const made = await valuesOf(
     scene,
     `insert into private.desk_mails (key, interview_id, mail, address, claim, state, due_at) values
-      ('first', $1, 'new', 'team@beispiel.test', '${WORKER}', 'claimed', now()), ('second', $2, 'new', '${BOX}', null, 'waiting', now() + interval '1 millisecond')
+      ('first', $1, 'new', 'team@beispiel.test', '${WORKER}', 'claimed', now()),
+      ('second', $2, 'new', '${BOX}', null, 'waiting', now() + interval '1 millisecond')
       returning id as value`,
     [boundId(scene), foreignId(scene)],
   );
@@ -50,7 +51,8 @@ const states = (scene: Scene) =>
 const withCommittedMail = (scene: Scene, work: (other: pg.Client, id: number) => Promise<void>): Promise<void> =>
   scene.elsewhere(async (other) => {
     await must(scene, 'delete from private.desk_mails');
-    const insert = `insert into private.desk_mails (key, interview_id, mail, address) values ('committed', $1, 'new', $2) returning id`;
+    const insert = `
+      insert into private.desk_mails (key, interview_id, mail, address) values ('committed', $1, 'new', $2) returning id`;
     const { rows } = await other.query<{ id: string }>(insert, [boundId(scene), BOX]);
     try {
       await work(other, Number(rows[0]?.id));

@@ -6,14 +6,22 @@ const call = (scene: Scene, sql: string, params: readonly unknown[] = []) =>
   answer(scene, `select ${sql} as value`, params, service());
 
 async function beginErasure(scene: Scene, subject: unknown): Promise<unknown> {
-  const asked = attempt(scene.database, login(adminOf(scene)), 'select desk_erase($1) as value', [JSON.stringify(subject)]); // prettier-ignore
+  const asked = attempt(scene.database, login(adminOf(scene)), 'select desk_erase($1) as value', [
+    JSON.stringify(subject),
+  ]);
   return (await mustWork(asked)).rows[0]?.['value'];
 }
 
 /** Stands for a sample that was taken before: the share of empty addresses. */
-const SAMPLE = `select pg_restore_attribute_stats('schemaname', 'auth', 'relname', 'users', 'attname', 'email', 'inherited', false, 'null_frac', 0.125::real)`;
+const SAMPLE = `
+  select pg_restore_attribute_stats('schemaname', 'auth', 'relname', 'users', 'attname', 'email', 'inherited', false,
+    'null_frac', 0.125::real)`;
 const readSample = (scene: Scene) =>
-  answer(scene, `select null_frac::float as value from pg_stats where schemaname = 'auth' and tablename = 'users' and attname = 'email'`); // prettier-ignore
+  answer(
+    scene,
+    `select null_frac::float as value from pg_stats
+      where schemaname = 'auth' and tablename = 'users' and attname = 'email'`,
+  );
 
 export const RECEIPT_RULES: readonly Rule[] = [
   {
@@ -40,10 +48,19 @@ export const RECEIPT_RULES: readonly Rule[] = [
     name: 'Erasure: receipts have pages of fifty, and the last page leads to none',
     about: ['public.desk_erasures(uuid)'],
     check: async (scene) => {
-      const add = `insert into private.erasure_receipts select ('00000000-0000-4000-8000-0000000000' || n)::uuid, now() - make_interval(days => n), null, 'person', 0, 0, 0, 0, 0, 0, 0 from generate_series(10, 60) as n`; // prettier-ignore
+      const add = `
+        insert into private.erasure_receipts
+        select ('00000000-0000-4000-8000-0000000000' || n)::uuid, now() - make_interval(days => n), null, 'person',
+          0, 0, 0, 0, 0, 0, 0 from generate_series(10, 60) as n`;
       await must(scene, add);
       const page = (after: string | null) =>
-        answer(scene, `select jsonb_build_array(jsonb_array_length(r -> 'receipts'), r -> 'next') as value from desk_erasures($1) as r`, [after], login(adminOf(scene))); // prettier-ignore
+        answer(
+          scene,
+          `select jsonb_build_array(jsonb_array_length(r -> 'receipts'), r -> 'next') as value
+            from desk_erasures($1) as r`,
+          [after],
+          login(adminOf(scene)),
+        );
       const fiftieth = '00000000-0000-4000-8000-000000000059';
       assert.deepEqual(await page(null), [50, fiftieth]);
       assert.deepEqual(await page(fiftieth), [1, null]);
