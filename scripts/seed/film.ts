@@ -81,7 +81,15 @@ function slice(picture: Picture, before: Picture | undefined, frame: number): Bu
 
 function sequenceParameters(): Buffer {
   const bits = newBits().u(8, 66).u(8, 0xc0).u(8, 30);
-  bits.ue(0).ue(0).ue(2).ue(1).u(1, 0).ue(WIDTH / BLOCK - 1).ue(HEIGHT / BLOCK - 1).u(4, 0b1100); // prettier-ignore
+  bits
+    .ue(0)
+    .ue(0)
+    .ue(2)
+    .ue(1)
+    .u(1, 0)
+    .ue(WIDTH / BLOCK - 1)
+    .ue(HEIGHT / BLOCK - 1)
+    .u(4, 0b1100);
   return unit(0x67, bits.end());
 }
 

@@ -23,7 +23,11 @@ export function toMp4(mp4: Mp4): Buffer {
 
 function index({ width, height, framesPerSecond, sps, pps }: Mp4, sizes: readonly number[], offset: number): Buffer {
   const duration = sizes.length;
-  const movie = full('mvhd', 0, u32(0, 0, framesPerSecond, duration, 0x10000, 0x01000000, 0, 0, ...IDENTITY, 0, 0, 0, 0, 0, 0, 2)); // prettier-ignore
+  const movie = full(
+    'mvhd',
+    0,
+    u32(0, 0, framesPerSecond, duration, 0x10000, 0x01000000, 0, 0, ...IDENTITY, 0, 0, 0, 0, 0, 0, 2),
+  );
   const head = full('tkhd', 3, u32(0, 0, 1, 0, duration, 0, 0, 0, 0, ...IDENTITY, width * 65_536, height * 65_536));
   const media = box(
     'mdia',
@@ -51,13 +55,24 @@ function sampleEntry(width: number, height: number, sps: Buffer, pps: Buffer): B
   const settings = box(
     'avcC',
     Buffer.from([1, sps[1] ?? 0, sps[2] ?? 0, sps[3] ?? 0, 0xff, 0xe1]),
-    u16(sps.length), sps, Buffer.from([1]), u16(pps.length), pps,
-  ); // prettier-ignore
+    u16(sps.length),
+    sps,
+    Buffer.from([1]),
+    u16(pps.length),
+    pps,
+  );
   return box(
     'avc1',
-    u32(0), u16(0, 1), u32(0, 0, 0, 0), u16(width, height), u32(0x480000, 0x480000, 0), u16(1),
-    Buffer.alloc(32), u16(24, 0xffff), settings,
-  ); // prettier-ignore
+    u32(0),
+    u16(0, 1),
+    u32(0, 0, 0, 0),
+    u16(width, height),
+    u32(0x480000, 0x480000, 0),
+    u16(1),
+    Buffer.alloc(32),
+    u16(24, 0xffff),
+    settings,
+  );
 }
 
 function box(type: string, ...content: readonly Buffer[]): Buffer {

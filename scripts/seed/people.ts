@@ -38,7 +38,12 @@ export async function openPeople({ url, publicKey, secretKey }: Place): Promise<
 
 /** By a login link that the service makes: nobody but the account knows its password. */
 async function signIn(service: SupabaseClient, client: SupabaseClient, role: Role): Promise<SupabaseClient> {
-  const { data: row, error: unknown } = await service.from('user_roles').select('user_id').eq('role', role).limit(1).maybeSingle(); // prettier-ignore
+  const { data: row, error: unknown } = await service
+    .from('user_roles')
+    .select('user_id')
+    .eq('role', role)
+    .limit(1)
+    .maybeSingle();
   if (unknown !== null) throw unknown;
   if (row === null) throw new Error(`No account has the role ${role}: npm run user -- add NAME@beispiel.test ${role}`);
   const { data: account, error: missing } = await service.auth.admin.getUserById(row.user_id);

@@ -17,7 +17,12 @@ const STEEL: Colour = [92, 106, 124];
 const DARK: Colour = [38, 46, 60];
 const LIGHT: Colour = [236, 241, 247];
 const SIGNAL: Colour = [236, 142, 44];
-const SKIN: readonly Colour[] = [[236, 196, 168], [172, 122, 92], [246, 214, 188], [120, 82, 62]]; // prettier-ignore
+const SKIN: readonly Colour[] = [
+  [236, 196, 168],
+  [172, 122, 92],
+  [246, 214, 188],
+  [120, 82, 62],
+];
 
 /** Seed numbers give each picture of a scene its own tint and places. */
 export function drawScene(scene: Scene, seed: number, width = 1080, height = 720): Canvas {
@@ -55,9 +60,12 @@ const SCENES: Readonly<Record<Scene, (studio: Studio) => void>> = {
       [800, -1],
       [800, 1],
     ] as const)
-      // prettier-ignore
       for (let cable = 1; cable <= 6; cable += 1)
-        paint(canvas, beam(tower * u, ground - 415 * u, (tower + side * cable * 40) * u, ground - 130 * u, 3 * u), STEEL);
+        paint(
+          canvas,
+          beam(tower * u, ground - 415 * u, (tower + side * cable * 40) * u, ground - 130 * u, 3 * u),
+          STEEL,
+        );
     paint(canvas, panel(0, ground - 140 * u, 1080 * u, 26 * u), mix(STEEL, LIGHT, 0.3));
     paint(canvas, panel(0, ground - 114 * u, 1080 * u, 10 * u), DARK, 0.6);
   },
@@ -69,7 +77,6 @@ const SCENES: Readonly<Record<Scene, (studio: Studio) => void>> = {
       [560, 1.1],
       [860, 0.85],
     ] as const) {
-      // prettier-ignore
       const top = ground - 400 * size * u;
       paint(canvas, beam(x * u, ground + 20 * u, x * u, top, 16 * size * u), LIGHT);
       const turn = random() * 2;
@@ -98,7 +105,6 @@ const SCENES: Readonly<Record<Scene, (studio: Studio) => void>> = {
       [560, 330, 230],
       [760, 150, 120],
     ] as const) {
-      // prettier-ignore
       for (let pin = 12; pin < size; pin += 24) {
         paint(canvas, panel((x + pin) * u, (y - 14) * u, 10 * u, (size + 28) * u), [206, 210, 214]);
       }
@@ -148,7 +154,7 @@ const SCENES: Readonly<Record<Scene, (studio: Studio) => void>> = {
     floor(studio, [176, 182, 188]);
     paint(canvas, panel(80 * u, ground - 120 * u, 760 * u, 130 * u, 8 * u), LIGHT);
     for (const [place, x] of [180, 330, 480].entries()) {
-      const liquid = ([[86, 176, 150], [222, 126, 96], tint] as const)[place] ?? tint; // prettier-ignore
+      const liquid = ([[86, 176, 150], [222, 126, 96], tint] as const)[place] ?? tint;
       paint(canvas, panel((x - 16) * u, ground - 310 * u, 32 * u, 110 * u, 6 * u), LIGHT, 0.9);
       paint(canvas, circle(x * u, ground - 175 * u, 58 * u), LIGHT, 0.9);
       paint(canvas, circle(x * u, ground - 168 * u, 46 * u), liquid);

@@ -6,8 +6,12 @@ const PAUSE_S = 0.45;
 const HEADER_BYTES = 44;
 /** Formants of five vowels in Hz (first, second). */
 const VOWELS: Readonly<Record<string, readonly [number, number]>> = {
-  a: [730, 1090], e: [530, 1840], i: [270, 2290], o: [570, 840], u: [300, 870],
-}; // prettier-ignore
+  a: [730, 1090],
+  e: [530, 1840],
+  i: [270, 2290],
+  o: [570, 840],
+  u: [300, 870],
+};
 
 export type Recording = Readonly<{ wav: Buffer; spoken: readonly SpokenSegment[] }>;
 
@@ -18,7 +22,10 @@ export function speak(text: string, pitch: number): Recording {
   const samples: number[] = [];
   for (const sentence of sentences) {
     spoken.push({ start: Math.round((samples.length / RATE) * 100) / 100, text: sentence });
-    const vowels = sentence.toLowerCase().replace(/ä|ö|ü/g, 'e').match(/[aeiou]+/g) ?? ['a']; // prettier-ignore
+    const vowels = sentence
+      .toLowerCase()
+      .replace(/ä|ö|ü/g, 'e')
+      .match(/[aeiou]+/g) ?? ['a'];
     for (const [place, vowel] of vowels.entries()) {
       const melody = pitch * (1.12 - (0.24 * place) / vowels.length);
       samples.push(...sing(VOWELS[vowel.charAt(0)] ?? [730, 1090], melody));

@@ -15,8 +15,13 @@ import { speak } from './sound.ts';
 
 const BUCKET = 'Media';
 const AREA_OF: Readonly<Record<Role | 'guest', string>> = {
-  admin: 'generic', vdi_admin: 'generic', guest: 'generic', firma_a: 'firma-a', firma_b: 'firma-b', testnormec: 'testnormec',
-}; // prettier-ignore
+  admin: 'generic',
+  vdi_admin: 'generic',
+  guest: 'generic',
+  firma_a: 'firma-a',
+  firma_b: 'firma-b',
+  testnormec: 'testnormec',
+};
 
 /** Hands a sample in as the browser does, in the same order (§4). Resolves to its id. */
 export async function submit(people: People, sample: Sample): Promise<number> {
@@ -33,7 +38,13 @@ export async function submit(people: People, sample: Sample): Promise<number> {
   succeed(await client.from('contribution_origins').insert(origin));
   const turns = turnsOf(sample);
   if (turns.length > 0) {
-    const rows = turns.map(({ speaker, text }, position) => ({ interview_id: id, conversation_id: 'demo', position, speaker, content: text })); // prettier-ignore
+    const rows = turns.map(({ speaker, text }, position) => ({
+      interview_id: id,
+      conversation_id: 'demo',
+      position,
+      speaker,
+      content: text,
+    }));
     succeed(await client.from('interview_turns').insert(rows));
   }
   const transcript = turns.length > 0 ? transcriptOf(turns) : sample.transcript;

@@ -10,7 +10,7 @@ const BY_HOOK = 'text messages go through [auth.hook.send_sms]';
 const NO_WALLETS = 'there is no sign-in with wallets';
 
 export const REFUSED: Readonly<Record<string, string>> = {
-  'passkey': 'passkeys are second factors here: [auth.mfa.web_authn]',
+  passkey: 'passkeys are second factors here: [auth.mfa.web_authn]',
   'hook.mfa_verification_attempt': OTHER_HOOK,
   'hook.password_verification_attempt': OTHER_HOOK,
   'hook.custom_access_token': OTHER_HOOK,
@@ -28,15 +28,15 @@ export const REFUSED: Readonly<Record<string, string>> = {
   'third_party.workos': OTHER_TOKENS,
   'web3.solana': NO_WALLETS,
   'web3.ethereum': NO_WALLETS,
-  'oauth_server': 'this server is no OAuth server for others',
-}; // prettier-ignore
+  oauth_server: 'this server is no OAuth server for others',
+};
 
 export const READ_OVER: Readonly<Record<string, string>> = {
-  'external_url': 'PUBLIC_URL says where this server is',
-  'publishable_key': 'this server makes its own keys',
-  'secret_key': 'this server makes its own keys',
-  'anon_key': 'this server makes its own keys',
-  'service_role_key': 'this server makes its own keys',
+  external_url: 'PUBLIC_URL says where this server is',
+  publishable_key: 'this server makes its own keys',
+  secret_key: 'this server makes its own keys',
+  anon_key: 'this server makes its own keys',
+  service_role_key: 'this server makes its own keys',
   'email.smtp': 'SMTP_URL and MAIL_FROM name the mail server',
   'email.template': 'mails have the texts of this product',
   'email.notification': 'no mail tells of a change',
@@ -44,7 +44,7 @@ export const READ_OVER: Readonly<Record<string, string>> = {
   'mfa.phone.template': 'the receiver of [auth.hook.send_sms] writes the message',
   'rate_limit.web3': NO_WALLETS,
   'sessions.tags': 'sessions have no tags',
-}; // prettier-ignore
+};
 
 export type Foreign = Readonly<{
   /** Why this server cannot start with this file. */

@@ -4,7 +4,10 @@ import { Duration } from './config-values.ts';
 /** Ways to sign in beside e-mail and password: `[auth.external.*]`, `[auth.sms]`, `[auth.saml]`. */
 
 /** An empty text counts as unset, as in upstream's own template of the file. */
-const optional = z.string().optional().transform((text) => (text === '' ? undefined : text)); // prettier-ignore
+const optional = z
+  .string()
+  .optional()
+  .transform((text) => (text === '' ? undefined : text));
 
 /** `[auth.external.<name>]`. The last four keys are for providers without OpenID discovery. */
 export const ExternalProvider = z.object({

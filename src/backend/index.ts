@@ -190,7 +190,11 @@ async function tellWhenToRetry(_request: FastifyRequest, reply: FastifyReply): P
 }
 
 async function status(database: Database, store: ObjectStore): Promise<{ database: boolean; storage: boolean }> {
-  const works = (probe: Promise<void>): Promise<boolean> => probe.then(() => true, () => false); // prettier-ignore
+  const works = (probe: Promise<void>): Promise<boolean> =>
+    probe.then(
+      () => true,
+      () => false,
+    );
   const [databaseWorks, storageWorks] = await Promise.all([works(database.ping()), works(store.ping())]);
   return { database: databaseWorks, storage: storageWorks };
 }

@@ -76,7 +76,9 @@ async function followStore(stored: StoredKeys, options: KeyRingOptions): Promise
   const lookIfOlder = async (ms: number): Promise<void> => {
     if (looking === undefined && now() < looked + ms) return;
     // A database that is away for the moment takes no keys away.
-    looking ??= look().catch(() => undefined).finally(() => (looking = undefined)); // prettier-ignore
+    looking ??= look()
+      .catch(() => undefined)
+      .finally(() => (looking = undefined));
     await looking;
   };
   return {

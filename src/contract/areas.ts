@@ -60,14 +60,16 @@ export type Area = Readonly<{
   localIdPrefix: 'local_' | 'testnormec_';
 }>;
 
+// prettier-ignore
 const ALL_FLOWS: readonly Flow[] = [
   'interview-category', 'interview', 'voice-message', 'transcript-edit', 'image-upload-after-voice',
   'upload', 'video-upload', 'image-upload', 'document-upload', 'thank-you',
-]; // prettier-ignore
+];
 
+// prettier-ignore
 const TEST_FLOWS: readonly Flow[] = [
   'interview-category', 'interview', 'voice-message', 'transcript-edit', 'image-upload-after-voice', 'thank-you',
-]; // prettier-ignore
+];
 
 export const AREAS: readonly Area[] = [
   {

@@ -15,9 +15,10 @@ export const RECORDING_FORMATS = ['webm', 'ogg', 'mp4', 'mp3', 'mpeg', 'wav'] as
 export const TRANSCRIPTION_MODEL = 'whisper-1';
 export const TRANSCRIPTION_LANGUAGE = 'de';
 export const TRANSCRIPTION_TIMEOUT_MS = 60_000;
+// prettier-ignore
 export const TRANSCRIPTION_AUDIO_TYPES = [
   'flac', 'm4a', 'mp3', 'mp4', 'mpeg', 'mpga', 'oga', 'ogg', 'wav', 'webm',
-] as const; // prettier-ignore
+] as const;
 export const CONTRIBUTOR_FILES_MAX = 10;
 export const PHOTO_EXTENSIONS = ['.jpg', '.jpeg', '.png', '.webp'] as const;
 export const VIDEO_EXTENSIONS = ['.mp4', '.mov', '.webm'] as const;

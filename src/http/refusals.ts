@@ -11,7 +11,11 @@ const MINUTE_MS = 60_000;
 const LONGEST_BODY = 8_192;
 const REFUSALS = new Set([401, 403]);
 
-const Word = z.string().regex(/^[\w-]{1,64}$/).optional().catch(undefined); // prettier-ignore
+const Word = z
+  .string()
+  .regex(/^[\w-]{1,64}$/)
+  .optional()
+  .catch(undefined);
 /** The errors of all services. Storage answers 400 and says the status in the body. */
 const ErrorBody = z.object({
   statusCode: z.coerce.number().optional().catch(undefined),

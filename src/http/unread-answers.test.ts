@@ -26,7 +26,11 @@ function start(options: Readonly<{ blind: boolean }> = { blind: false }) {
   let time = 0;
   const fakes: Fake[] = [];
   const queues = { of: (socket: Socket) => `${fakes.find((fake) => fake.socket === socket)?.state.queued}` };
-  const watch = createAnswerWatch(30, () => time, () => Promise.resolve(options.blind ? undefined : queues)); // prettier-ignore
+  const watch = createAnswerWatch(
+    30,
+    () => time,
+    () => Promise.resolve(options.blind ? undefined : queues),
+  );
   return {
     open: (waiting: number): Fake => {
       const fake = fakeAnswer(waiting);

@@ -34,7 +34,8 @@ export async function administratorOf(headers: IncomingHttpHeaders, door: Backen
   });
   await expectLivingSession(client, token);
   const { data, error, status } = await client.from('user_roles').select('role').eq('user_id', id);
-  if (error !== null) throw new NoAdministratorError(isRefusal(status) ? 'not_admin' : 'backend_failed', { cause: error }); // prettier-ignore
+  if (error !== null)
+    throw new NoAdministratorError(isRefusal(status) ? 'not_admin' : 'backend_failed', { cause: error });
   const rows: readonly Readonly<{ role: unknown }>[] = data;
   if (rows.length !== 1 || rows[0]?.role !== 'admin') throw new NoAdministratorError('not_admin');
   await expectSecondFactor(client);

@@ -100,6 +100,7 @@ function isSameOriginOnly({ method, url, routeOptions }: FastifyRequest): boolea
 }
 
 /** supabase-contract §0: any origin (no cookies exist), preflight answered before authentication. */
+// prettier-ignore
 const CORS = {
   origin: '*',
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
@@ -109,4 +110,4 @@ const CORS = {
     'x-sb-error-code', 'location', 'upload-offset', 'upload-length', 'upload-metadata', 'upload-expires',
     'tus-resumable', 'tus-version', 'tus-extension', 'tus-max-size', 'tus-complete',
   ],
-}; // prettier-ignore
+};

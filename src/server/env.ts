@@ -47,7 +47,12 @@ const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/
 const list = z
   .string()
   .default('')
-  .transform((text) => text.split(',').map((part) => part.trim().replace(/\/+$/, '')).filter((part) => part !== '')); // prettier-ignore
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim().replace(/\/+$/, ''))
+      .filter((part) => part !== ''),
+  );
 
 /** `*`, a topic, or `area/topic` (§7: an agent per topic and per test-company topic). */
 const AGENT_PLACE = new RegExp(

@@ -16,7 +16,9 @@ const seed = (...args: string[]): Promise<Finished> =>
   runFile('scripts/seed.ts', args, { DATABASE_URL: server.databaseUrl, DATA_DIR: server.dataDir });
 
 async function values(sql: string): Promise<unknown[]> {
-  return asOwner(server.databaseUrl, async (client) => (await client.query<{ value: unknown }>(sql)).rows.map((row) => row.value)); // prettier-ignore
+  return asOwner(server.databaseUrl, async (client) =>
+    (await client.query<{ value: unknown }>(sql)).rows.map((row) => row.value),
+  );
 }
 
 const COUNTS = `select concat_ws(' ', (select count(*) from public.interviews), (select count(*) from public.media_uploads),
@@ -25,7 +27,10 @@ const COUNTS = `select concat_ws(' ', (select count(*) from public.interviews), 
 test('The seed hands in contributions of every kind, area and state once, mends an interrupted run, and leaves others alone', async () => {
   const foreign = await contribute(server, { transcript: 'Von jemand anderem' });
   const refused = await seed();
-  expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('There are 1 contributions which this command did not make') }); // prettier-ignore
+  expect(refused).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('There are 1 contributions which this command did not make'),
+  });
   expect(await values('select count(*)::int as value from public.interviews')).toEqual([1]);
 
   expect(await seed('--beside-others')).toMatchObject({

@@ -19,7 +19,10 @@ export const ASSOCIATION: readonly Sample[] = [
       'Was soll hängen bleiben?',
       'Man muss eine alte Brücke nicht gleich sperren. Man muss ihr zuhören.',
     ],
-    files: [{ make: 'picture', scene: 'bridge' }, { make: 'picture', scene: 'chart' }], // prettier-ignore
+    files: [
+      { make: 'picture', scene: 'bridge' },
+      { make: 'picture', scene: 'chart' },
+    ],
   },
   {
     key: 'vom-gesellen-zur-professorin',
@@ -54,7 +57,10 @@ export const ASSOCIATION: readonly Sample[] = [
       'Was habt ihr als Verband dazu beigetragen?',
       'Lötkolben, Bauteile und vier Samstage. Den Rest haben sie allein gemacht.',
     ],
-    files: [{ make: 'picture', scene: 'team' }, { make: 'picture', scene: 'board' }], // prettier-ignore
+    files: [
+      { make: 'picture', scene: 'team' },
+      { make: 'picture', scene: 'board' },
+    ],
     state: 'published',
     assigned: true,
     review: 'Hallo Tarik, so würden wir es erzählen. Passt die Zahl der Samstage?',
@@ -67,7 +73,10 @@ export const ASSOCIATION: readonly Sample[] = [
     person: ['Jonas', 'Petersen'],
     transcript:
       'Moin, hier ist Jonas vom Arbeitskreis Windenergie. Heute waren wir auf hundertvierzig Metern und haben ein Lager getauscht. Früher brauchte man dafür einen Kran, der drei Tage lang aufgebaut wird. Unser Kran steckt in vier Kisten und fährt im Aufzug mit nach oben. Am Abend lief die Anlage wieder.',
-    files: [{ make: 'recording', pitch: 112 }, { make: 'picture', scene: 'turbine' }], // prettier-ignore
+    files: [
+      { make: 'recording', pitch: 112 },
+      { make: 'picture', scene: 'turbine' },
+    ],
   },
   {
     key: 'mentoring-aufruf',
@@ -112,7 +121,11 @@ export const ASSOCIATION: readonly Sample[] = [
       where: 'Technikum im Nordbau',
       why: 'Damit Nachbarn sehen, woran hier gearbeitet wird',
     },
-    files: [{ make: 'picture', scene: 'lab' }, { make: 'picture', scene: 'team' }, { make: 'picture', scene: 'chart' }], // prettier-ignore
+    files: [
+      { make: 'picture', scene: 'lab' },
+      { make: 'picture', scene: 'team' },
+      { make: 'picture', scene: 'chart' },
+    ],
     state: 'published',
     review: 'Hallo Henrik, wir nehmen das erste Bild als Titel.',
   },
@@ -141,7 +154,10 @@ export const ASSOCIATION: readonly Sample[] = [
     kind: 'contributor',
     daysAgo: 3,
     person: ['Paula', 'Reimann'],
-    files: [{ make: 'picture', scene: 'crane' }, { make: 'picture', scene: 'crane' }], // prettier-ignore
+    files: [
+      { make: 'picture', scene: 'crane' },
+      { make: 'picture', scene: 'crane' },
+    ],
   },
   {
     key: 'halbfertig-ohne-kontakt',

@@ -17,7 +17,10 @@ export const FIRMA_A: readonly Sample[] = [
       'Wer hatte die Idee?',
       'Die Nachtschicht. Ich habe nur die Kamera ausgesucht.',
     ],
-    files: [{ make: 'picture', scene: 'workshop' }, { make: 'picture', scene: 'workshop' }], // prettier-ignore
+    files: [
+      { make: 'picture', scene: 'workshop' },
+      { make: 'picture', scene: 'workshop' },
+    ],
     state: 'new',
   },
   {
@@ -48,7 +51,10 @@ export const FIRMA_A: readonly Sample[] = [
     person: ['Bernd', 'Achterberg'],
     transcript:
       'Hallo, Bernd aus der Entwicklung. Wir haben die Kühlung unserer Spindel umgestellt, von Öl auf Luft. Das klingt nach wenig, spart aber in einer Halle zweihundert Liter Öl im Jahr. Und man hört die Maschine kaum noch.',
-    files: [{ make: 'recording', pitch: 98 }, { make: 'picture', scene: 'workshop' }], // prettier-ignore
+    files: [
+      { make: 'recording', pitch: 98 },
+      { make: 'picture', scene: 'workshop' },
+    ],
     state: 'in_progress',
     assigned: true,
   },
@@ -82,7 +88,10 @@ export const FIRMA_A: readonly Sample[] = [
       where: 'Linie 2',
       why: 'Weil wir drei Jahre daran gearbeitet haben',
     },
-    files: [{ make: 'picture', scene: 'board' }, { make: 'picture', scene: 'board' }], // prettier-ignore
+    files: [
+      { make: 'picture', scene: 'board' },
+      { make: 'picture', scene: 'board' },
+    ],
     state: 'for_review',
     review: 'Guten Tag, wir schlagen Bild zwei vor.',
   },
@@ -111,6 +120,10 @@ export const FIRMA_A: readonly Sample[] = [
     kind: 'contributor',
     daysAgo: 5,
     person: ['Oliver', 'Stolte'],
-    files: [{ make: 'picture', scene: 'crane' }, { make: 'picture', scene: 'team' }, { make: 'picture', scene: 'crane' }], // prettier-ignore
+    files: [
+      { make: 'picture', scene: 'crane' },
+      { make: 'picture', scene: 'team' },
+      { make: 'picture', scene: 'crane' },
+    ],
   },
 ];

@@ -17,7 +17,10 @@ export const FIRMA_B: readonly Sample[] = [
       'Was war der schwierigste Tag?',
       'Die erste Winterfahrt. Minus vierzehn Grad, und die Heizung zog mehr Strom als der Antrieb. Danach haben wir die Türen umgebaut.',
     ],
-    files: [{ make: 'picture', scene: 'train' }, { make: 'picture', scene: 'train' }], // prettier-ignore
+    files: [
+      { make: 'picture', scene: 'train' },
+      { make: 'picture', scene: 'train' },
+    ],
     state: 'in_progress',
     assigned: true,
     notes: ['Winterfahrt passt gut in den Dezember.'],
@@ -30,7 +33,10 @@ export const FIRMA_B: readonly Sample[] = [
     person: ['Nadine', 'Grothe'],
     transcript:
       'Hi, ich bin Nadine, ich schweiße Drehgestelle. Eine Naht ist zwei Meter lang, und die darf nirgends dünner sein als acht Millimeter. Wir haben jetzt einen Roboter, der die langen Nähte macht. Die Ecken mache ich, da kommt er nicht hin.',
-    files: [{ make: 'recording', pitch: 176 }, { make: 'picture', scene: 'workshop' }], // prettier-ignore
+    files: [
+      { make: 'recording', pitch: 176 },
+      { make: 'picture', scene: 'workshop' },
+    ],
   },
   {
     key: 'b-leiser-zug',
@@ -57,7 +63,10 @@ export const FIRMA_B: readonly Sample[] = [
       where: 'Halle 4',
       why: 'Weil auch nach zwanzig Jahren noch alle zuschauen',
     },
-    files: [{ make: 'film', scene: 'train' }, { make: 'picture', scene: 'train' }], // prettier-ignore
+    files: [
+      { make: 'film', scene: 'train' },
+      { make: 'picture', scene: 'train' },
+    ],
     state: 'for_review',
     assigned: true,
     review: 'Hallo Sabrina, das Wort Hochzeit behalten wir.',
@@ -75,7 +84,10 @@ export const FIRMA_B: readonly Sample[] = [
       where: 'Windkanal der Hochschule',
       why: 'Weil jede Rundung am Kopf Strom spart',
     },
-    files: [{ make: 'picture', scene: 'train' }, { make: 'picture', scene: 'chart' }], // prettier-ignore
+    files: [
+      { make: 'picture', scene: 'train' },
+      { make: 'picture', scene: 'chart' },
+    ],
   },
   {
     key: 'b-lehrgang',
@@ -102,7 +114,10 @@ export const FIRMA_B: readonly Sample[] = [
     kind: 'contributor',
     daysAgo: 22,
     person: ['Emine', 'Tosun'],
-    files: [{ make: 'picture', scene: 'team' }, { make: 'picture', scene: 'solar' }], // prettier-ignore
+    files: [
+      { make: 'picture', scene: 'team' },
+      { make: 'picture', scene: 'solar' },
+    ],
     state: 'published',
   },
   {

@@ -30,7 +30,10 @@ export const TESTNORMEC: readonly Sample[] = [
       'Wie viele Helme waren es schon?',
       'Viertausend. Den ersten habe ich aufgehoben.',
     ],
-    files: [{ make: 'picture', scene: 'lab' }, { make: 'picture', scene: 'team' }], // prettier-ignore
+    files: [
+      { make: 'picture', scene: 'lab' },
+      { make: 'picture', scene: 'team' },
+    ],
     state: 'in_progress',
   },
   {
@@ -59,7 +62,10 @@ export const TESTNORMEC: readonly Sample[] = [
     person: ['Doris', 'Hagedorn'],
     transcript:
       'Guten Tag, Doris aus der Spielzeugprüfung. Wir ziehen an Teddyaugen, genau zehn Sekunden mit neunzig Newton. Wenn das Auge abgeht, geht der Teddy zurück.',
-    files: [{ make: 'recording', pitch: 188 }, { make: 'picture', scene: 'lab' }], // prettier-ignore
+    files: [
+      { make: 'recording', pitch: 188 },
+      { make: 'picture', scene: 'lab' },
+    ],
     state: 'for_review',
     review: 'Hallo Frau Hagedorn, passt das so?',
   },

@@ -77,6 +77,15 @@ export function queryText(request: FastifyRequest, name: string): string {
 }
 
 /** A text that may be missing or null: both mean empty, as upstream reads them. */
-export const Text = z.string().nullish().transform((value) => value ?? ''); // prettier-ignore
-export const Flag = z.boolean().nullish().transform((value) => value ?? false); // prettier-ignore
-export const Data = z.record(z.string(), z.unknown()).nullish().transform((value) => value ?? {}); // prettier-ignore
+export const Text = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? '');
+export const Flag = z
+  .boolean()
+  .nullish()
+  .transform((value) => value ?? false);
+export const Data = z
+  .record(z.string(), z.unknown())
+  .nullish()
+  .transform((value) => value ?? {});

@@ -9,15 +9,33 @@ describe('contract §1.6 threat 16 where a link may lead', () => {
   test.each([`${SITE}/`, `${SITE}/a?b=c#d`])('the site itself: %s', (asked) => expect(accept(asked)).toBe(asked));
 
   test.each([
-    '', '/', '//boese.test', String.raw`/\boese.test`, String.raw`https:\\boese.test`, 'javascript:alert(1)', 'https://app.beispiel.test:8443/',
-    'http://app.beispiel.test/', 'https://app.beispiel.test@boese.test/', 'https://x:y@app.beispiel.test/', 'https://app.beispiel.test.boese.test',
-    'https://boeseapp.beispiel.test', '%68ttps://boese.test', 'app.beispiel.test', 'data:text/html,x', ' https://boese.test',
-  ])('%j leads to the site', (asked) => expect(accept(asked)).toBe(SITE)); // prettier-ignore
+    '',
+    '/',
+    '//boese.test',
+    String.raw`/\boese.test`,
+    String.raw`https:\\boese.test`,
+    'javascript:alert(1)',
+    'https://app.beispiel.test:8443/',
+    'http://app.beispiel.test/',
+    'https://app.beispiel.test@boese.test/',
+    'https://x:y@app.beispiel.test/',
+    'https://app.beispiel.test.boese.test',
+    'https://boeseapp.beispiel.test',
+    '%68ttps://boese.test',
+    'app.beispiel.test',
+    'data:text/html,x',
+    ' https://boese.test',
+  ])('%j leads to the site', (asked) => expect(accept(asked)).toBe(SITE));
 
-  test.each(['javascript:alert(1)', ' JavaScript:alert(1)', 'java\nscript:alert(1)', 'data:text/html,x', 'vbscript:x', 'file:///etc/passwd', 'blob:https://x'])(
-    'not even a list that allows everything leads to %j',
-    (asked) => expect(accept(asked, ['**', asked])).toBe(SITE),
-  ); // prettier-ignore
+  test.each([
+    'javascript:alert(1)',
+    ' JavaScript:alert(1)',
+    'java\nscript:alert(1)',
+    'data:text/html,x',
+    'vbscript:x',
+    'file:///etc/passwd',
+    'blob:https://x',
+  ])('not even a list that allows everything leads to %j', (asked) => expect(accept(asked, ['**', asked])).toBe(SITE));
 
   test('on this machine any port is the site', () => {
     expect(accept('http://127.0.0.1:5173/x', [], 'http://127.0.0.1:3000')).toBe('http://127.0.0.1:5173/x');

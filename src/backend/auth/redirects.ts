@@ -18,7 +18,9 @@ export function acceptedRedirect(
   if (isSite(url, parsed(auth.site_url))) return url.href;
   const bare = new URL(url);
   bare.hash = '';
-  const listed = auth.additional_redirect_urls.some((pattern) => globExpression(pattern).test(bare.href) || pattern === asked); // prettier-ignore
+  const listed = auth.additional_redirect_urls.some(
+    (pattern) => globExpression(pattern).test(bare.href) || pattern === asked,
+  );
   return listed ? url.href : auth.site_url;
 }
 

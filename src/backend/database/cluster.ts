@@ -133,10 +133,11 @@ async function initialise(place: Place, launcher: Launcher): Promise<string> {
   const readable = path.join(path.dirname(place.data), 'password.init');
   await writeFile(readable, password, { mode: 0o600 });
   if (launcher.kind === 'nobody') await chown(readable, NOBODY, NOBODY);
+  // prettier-ignore
   await runOnce(launcher, path.join(place.native, 'bin', 'initdb'), [
     '--pgdata', draft, '--username=postgres', `--pwfile=${readable}`,
     '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C.UTF-8',
-  ]); // prettier-ignore
+  ]);
   await rm(readable);
   await rename(draft, place.data);
   return password;

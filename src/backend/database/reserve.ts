@@ -22,7 +22,10 @@ export function openReserve(folder: string): Reserve {
     keep: async () => {
       const kept = await stat(file).catch(() => undefined);
       if (kept?.size === RESERVE_BYTES || (await freeBytes(folder)) < 4 * RESERVE_BYTES) return;
-      await write(`${file}.new`).then(() => rename(`${file}.new`, file), () => rm(`${file}.new`, { force: true })); // prettier-ignore
+      await write(`${file}.new`).then(
+        () => rename(`${file}.new`, file),
+        () => rm(`${file}.new`, { force: true }),
+      );
     },
     giveUp: () => rm(file, { force: true }),
     isDiskFull: async () => (await freeBytes(folder)) < FULL_BYTES,

@@ -4,7 +4,10 @@ const MAX_BYTES = 1024 * 1024;
 
 /** Keeps PostgreSQL's own log small: past 1 MiB it becomes `.1` and begins anew. PostgreSQL appends, so it may stay open. */
 export async function limitLog(file: string): Promise<void> {
-  const size = await stat(file).then((found) => found.size, () => 0); // prettier-ignore
+  const size = await stat(file).then(
+    (found) => found.size,
+    () => 0,
+  );
   if (size <= MAX_BYTES) return;
   await copyFile(file, `${file}.1`);
   await truncate(file, 0);

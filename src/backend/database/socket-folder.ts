@@ -24,7 +24,8 @@ export async function removeAbandonedFolders(): Promise<void> {
   for (const name of names.filter((found) => found.startsWith(PREFIX))) {
     const folder = path.join(tmpdir(), name);
     // Another user's folder is neither readable nor removable.
-    if (await isAbandoned(folder).catch(() => false)) await rm(folder, { recursive: true, force: true }).catch(() => undefined); // prettier-ignore
+    if (await isAbandoned(folder).catch(() => false))
+      await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 

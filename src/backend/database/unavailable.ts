@@ -3,9 +3,10 @@ import { getErrorCode } from '#lib/error-code.ts';
 
 /** SQLSTATEs that PostgreSQL sends when it ends or refuses a connection, whatever was asked on it. */
 const ENDED = /^(?:08|57P0[1235]|25P0[34]|53300)/;
+// prettier-ignore
 const SOCKET = new Set([
   'EAI_AGAIN', 'ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOENT', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT',
-]); // prettier-ignore
+]);
 const DRIVER = /^(?:connection terminated|client (?:has encountered a connection error|was closed)|timeout expired)/i;
 const NO_CONNECTION = /^timeout exceeded when trying to connect/i;
 

@@ -57,10 +57,11 @@ const EXACT: Readonly<Record<string, number>> = {
   P0001: 400,
 };
 
+// prettier-ignore
 const BY_CLASS: Readonly<Record<string, number>> = {
   '08': 503, '09': 500, '0L': 403, '0P': 403, '25': 500, '28': 403, '2D': 500, '38': 500, '39': 500, '3B': 500,
   '40': 500, '53': 503, '54': 500, '55': 500, '57': 500, '58': 500, F0: 500, HV: 500, P0: 500, XX: 500,
-}; // prettier-ignore
+};
 
 /** SQLSTATE → HTTP status (supabase-contract §2.3). */
 function statusOf(code: string, message: string, authenticated: boolean): number {
@@ -82,7 +83,10 @@ function raised(error: pg.DatabaseError): RestError {
   const status = detail === undefined ? undefined : httpStatus(String(detail['status']));
   if (body === undefined || status === undefined) {
     return new RestError(500, 'PGRST121', 'Could not parse JSON in the "RAISE SQLSTATE \'PGRST\'" error', {
-      details: body === undefined ? `Invalid JSON value for MESSAGE: '${error.message}'` : 'DETAIL is missing in the RAISE statement', // prettier-ignore
+      details:
+        body === undefined
+          ? `Invalid JSON value for MESSAGE: '${error.message}'`
+          : 'DETAIL is missing in the RAISE statement',
       cause: error,
     });
   }

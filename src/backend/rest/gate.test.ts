@@ -16,7 +16,10 @@ function requests(limits: Partial<GateLimits> = {}) {
   const gate = createGate({ ...LIMITS, ...limits });
   const running = new Map<string, () => void>();
   const pass = (name: string, caller: string | undefined, large = false): Promise<string> => {
-    const passed = gate.pass({ caller, large }, () => new Promise<string>((resolve) => running.set(name, () => (running.delete(name), resolve(name))))); // prettier-ignore
+    const passed = gate.pass(
+      { caller, large },
+      () => new Promise<string>((resolve) => running.set(name, () => (running.delete(name), resolve(name)))),
+    );
     // What still waits at the end of a test is refused after it.
     passed.catch(() => undefined);
     return passed;

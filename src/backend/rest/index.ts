@@ -46,7 +46,8 @@ export function restService(service: ServiceDeps & Readonly<{ connections: numbe
 
   return async (app) => {
     takeAnyBody(app);
-    const answer = (handlers: Readonly<Record<string, Handler>>, refuse: (method: string) => RestError) =>
+    const answer =
+      (handlers: Readonly<Record<string, Handler>>, refuse: (method: string) => RestError) =>
       async (request: FastifyRequest<{ Params: { name?: string } }>, reply: FastifyReply): Promise<FastifyReply> => {
         const name = request.params.name ?? '';
         const handler = handlers[request.method];
@@ -59,7 +60,7 @@ export function restService(service: ServiceDeps & Readonly<{ connections: numbe
         } catch (error) {
           return sendError(reply, deps, error, role);
         }
-      }; // prettier-ignore
+      };
     const options = { bodyLimit: BODY_LIMIT };
     app.all('/', options, answer(ROOT, unsupportedMethod));
     app.all('/:name', options, answer(RELATION, unsupportedMethod));

@@ -22,11 +22,12 @@ import { serviceStatus } from './status.ts';
 type Call = (app: FastifyInstance, deps: StorageDeps) => void;
 
 /** supabase-contract §3.2, one file a call. */
+// prettier-ignore
 const CALLS: readonly Call[] = [
   getBucket, listBuckets, createBucket, updateBucket, emptyBucket, deleteBucket,
   downloadObject, objectInfo, listObjects, listObjectsV2, removeObjects, signAddresses, moveObject, copyObject,
   serviceStatus,
-]; // prettier-ignore
+];
 
 /** Their bodies are files of any type and size, which nothing but the call itself may read. */
 const UPLOADS: readonly Call[] = [uploadObject, uploadSigned];

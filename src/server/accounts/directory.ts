@@ -18,7 +18,10 @@ export async function listPage(service: SupabaseClient, { search, page }: Search
   const last = Math.max(1, Math.ceil(found.length / ACCOUNTS_PER_PAGE));
   const shown = Math.min(page, last);
   const users = found.slice((shown - 1) * ACCOUNTS_PER_PAGE, shown * ACCOUNTS_PER_PAGE);
-  const roles = await rolesOf(service, users.map(({ id }) => id)); // prettier-ignore
+  const roles = await rolesOf(
+    service,
+    users.map(({ id }) => id),
+  );
   return {
     accounts: users.map((user) => accountOf(user, roles.get(user.id))),
     total: found.length,

@@ -53,7 +53,12 @@ export async function removeAccount(service: SupabaseClient, admin: Administrato
   const before = await othersAccount(service, admin, id);
   // A removal cannot be taken back, so an administrator loses the role first.
   if (before.role === 'admin') {
-    await keepingAnAdmin(service, before, () => dropRole(service, id), () => restoreRole(service, before)); // prettier-ignore
+    await keepingAnAdmin(
+      service,
+      before,
+      () => dropRole(service, id),
+      () => restoreRole(service, before),
+    );
   }
   const { error } = await service.auth.admin.deleteUser(id);
   if (error !== null) throw failure(error);

@@ -38,9 +38,11 @@ export function createTableFiller(loading: Loading, manifest: Manifest, archive:
         if (counted.has(index)) throw new BackupFault('damaged', archive);
         running = run(loading, table, index);
       }
-      await running.write(await unpack(content).catch((cause: unknown) => {
-        throw cause instanceof BackupFault ? cause : new BackupFault('damaged', archive, { cause });
-      })); // prettier-ignore
+      await running.write(
+        await unpack(content).catch((cause: unknown) => {
+          throw cause instanceof BackupFault ? cause : new BackupFault('damaged', archive, { cause });
+        }),
+      );
     },
     complete: async () => {
       completed = true;
@@ -50,7 +52,10 @@ export function createTableFiller(loading: Loading, manifest: Manifest, archive:
       );
       if (!whole) throw new BackupFault('damaged', archive);
     },
-    skipped: () => manifest.tables.filter((table) => isSkipped(table) && table.rows > 0).map((table) => ({ name: fullName(table), rows: table.rows })), // prettier-ignore
+    skipped: () =>
+      manifest.tables
+        .filter((table) => isSkipped(table) && table.rows > 0)
+        .map((table) => ({ name: fullName(table), rows: table.rows })),
   };
 }
 

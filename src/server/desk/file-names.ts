@@ -31,7 +31,12 @@ function stem({ type, createdAt }: NamedFile, last: string, extension: string): 
   const kind = TEXTS.kinds[kindOf(type)];
   if (OWN_NAME.test(last)) return `${kind}_${day}`;
   const given = last.slice(0, last.length - extension.length);
-  const clean = given.replaceAll(UNSAFE, ' ').trim().replaceAll(/\s+/g, ' ').slice(0, LONGEST).replace(/[. ]+$/, ''); // prettier-ignore
+  const clean = given
+    .replaceAll(UNSAFE, ' ')
+    .trim()
+    .replaceAll(/\s+/g, ' ')
+    .slice(0, LONGEST)
+    .replace(/[. ]+$/, '');
   return clean === '' ? `${kind}_${day}` : clean.toWellFormed();
 }
 

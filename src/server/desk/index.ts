@@ -16,9 +16,10 @@ import { renderFailure } from './faults.ts';
 import { createGate } from './gate.ts';
 import { periodOf, type Period } from './period.ts';
 
+// prettier-ignore
 const CALLS: readonly ((app: FastifyInstance, desk: Desk) => void)[] = [
   tickets, archive, file, preview, people, erasures, retention,
-]; // prettier-ignore
+];
 
 const BUCKET = 'Media';
 const PATIENCE_MS = 15_000;

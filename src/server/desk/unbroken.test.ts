@@ -44,7 +44,13 @@ describe('desk: a file on its way', () => {
     ['damaged', () => giving(DAMAGED, TAG), 'damaged'],
     [
       'broken off by the store',
-      () => stored((_, reply) => void reply.writeHead(200, { etag: TAG, 'content-length': BYTES.length }).write(DAMAGED.subarray(0, 70_000), () => reply.destroy())), // prettier-ignore
+      () =>
+        stored(
+          (_, reply) =>
+            void reply
+              .writeHead(200, { etag: TAG, 'content-length': BYTES.length })
+              .write(DAMAGED.subarray(0, 70_000), () => reply.destroy()),
+        ),
       'short',
     ],
   ])('%s: is told, and never arrives to its end', async (_name, file, expected) => {

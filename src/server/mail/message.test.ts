@@ -5,7 +5,14 @@ import { composeMessage, parseMailbox, type Message } from './message.ts';
 import { renderWording } from './template.ts';
 
 const FROM = 'no-reply@beispiel.test';
-const MAIL: Message = { id: 'abc', at: new Date('2026-11-20T10:00:00Z'), to: 'a@beispiel.test', subject: 'Hallo', text: '', html: '' }; // prettier-ignore
+const MAIL: Message = {
+  id: 'abc',
+  at: new Date('2026-11-20T10:00:00Z'),
+  to: 'a@beispiel.test',
+  subject: 'Hallo',
+  text: '',
+  html: '',
+};
 
 async function compose(changes: Partial<Message> = {}, from = FROM): Promise<string> {
   return String(await composeMessage({ ...MAIL, ...changes }, from));

@@ -47,7 +47,13 @@ export function openOutbox(folder: string, from: string): Outbox {
       const name = nameMail(message);
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const { to, replyTo, subject, text } = message;
-      const sidecar: Sidecar = { from: getAddress(from), to, ...(replyTo === undefined ? {} : { replyTo }), subject, text }; // prettier-ignore
+      const sidecar: Sidecar = {
+        from: getAddress(from),
+        to,
+        ...(replyTo === undefined ? {} : { replyTo }),
+        subject,
+        text,
+      };
       await writeDurably(file(name, SIDECAR), `${JSON.stringify(sidecar)}\n`);
       await writeDurably(file(name, 'eml'), await composeMessage(message, from));
       return name;

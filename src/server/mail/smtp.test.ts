@@ -13,7 +13,12 @@ test('reads host, port and login; smtps is encrypted from the start', () => {
 
 test('speaks in the clear only with this machine, or where the operator says so', () => {
   expect(smtpServer('smtp://mail.beispiel.test')).toMatchObject({ port: 587, secure: false, requireTLS: true });
-  expect(smtpServer('smtp://127.0.0.1:25')).toMatchObject({ host: '127.0.0.1', port: 25, requireTLS: false, auth: undefined }); // prettier-ignore
+  expect(smtpServer('smtp://127.0.0.1:25')).toMatchObject({
+    host: '127.0.0.1',
+    port: 25,
+    requireTLS: false,
+    auth: undefined,
+  });
   expect(smtpServer('smtp://[::1]:25')).toMatchObject({ host: '::1', requireTLS: false });
   expect(smtpServer('smtp://relay.haus:25?requireTLS=false').requireTLS).toBe(false);
   expect(smtpServer('smtp://localhost?requireTLS=true').requireTLS).toBe(true);

@@ -30,11 +30,21 @@ function outcome(path: string, session: SessionState, savedPath?: string): strin
 }
 
 // The table of §2.1 as it stands in the specification, with D2 and D5 written out; not derived from AREAS.
+// prettier-ignore
 const GENERIC = ['interview-category', 'interview/engineering-path', 'interview/behind-scenes', 'interview/tech-dive',
   'interview/free-topic', 'voice-message', 'transcript-edit', 'image-upload-after-voice', 'upload', 'thank-you',
-  'video-upload', 'image-upload', 'document-upload', 'interview', 'content-selection']; // prettier-ignore
-const TEST = ['interview-category', 'interview/engineering-path', 'interview/behind-scenes', 'interview/tech-dive',
-  'interview/free-topic', 'voice-message', 'transcript-edit', 'image-upload-after-voice', 'thank-you']; // prettier-ignore
+  'video-upload', 'image-upload', 'document-upload', 'interview', 'content-selection'];
+const TEST = [
+  'interview-category',
+  'interview/engineering-path',
+  'interview/behind-scenes',
+  'interview/tech-dive',
+  'interview/free-topic',
+  'voice-message',
+  'transcript-edit',
+  'image-upload-after-voice',
+  'thank-you',
+];
 
 const ALLOWED: readonly (readonly [string, readonly Role[]])[] = [
   ['/', ROLES],

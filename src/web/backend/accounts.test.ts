@@ -24,12 +24,20 @@ test('D14 shows the caller’s own token to our own server', async () => {
 });
 
 const failures: readonly (readonly [string, () => Response | Promise<Response>, string])[] = [
-  ['a fault of the catalogue', () => Response.json({ error: { code: 'last_admin', message: 'x' } }, { status: 409 }), 'last_admin'],
-  ['a fault nobody knows', () => Response.json({ error: { code: 'new', message: 'x' } }, { status: 409 }), 'unreachable'],
+  [
+    'a fault of the catalogue',
+    () => Response.json({ error: { code: 'last_admin', message: 'x' } }, { status: 409 }),
+    'last_admin',
+  ],
+  [
+    'a fault nobody knows',
+    () => Response.json({ error: { code: 'new', message: 'x' } }, { status: 409 }),
+    'unreachable',
+  ],
   ['a gateway’s page', () => new Response('<html>', { status: 502 }), 'unreachable'],
   ['another answer than agreed on', () => Response.json({ total: 1 }), 'unreachable'],
   ['no answer', () => Promise.reject(new TypeError('Failed to fetch')), 'unreachable'],
-]; // prettier-ignore
+];
 
 for (const [name, answer, problem] of failures) {
   test(`${name} is the problem ${problem}`, async () => {

@@ -58,9 +58,21 @@ describe('desk: our own server', () => {
   });
 
   test.each([
-    ['a fault of the catalogue', () => Response.json({ error: { code: 'last_admin', message: 'x' } }, { status: 409 }), 'last_admin'],
-    ['no administrator any more', () => Response.json({ error: { code: 'not_admin', message: 'x' } }, { status: 403 }), 'not_admin'],
-    ['a fault nobody knows', () => Response.json({ error: { code: 'new', message: 'x' } }, { status: 409 }), 'unreachable'],
+    [
+      'a fault of the catalogue',
+      () => Response.json({ error: { code: 'last_admin', message: 'x' } }, { status: 409 }),
+      'last_admin',
+    ],
+    [
+      'no administrator any more',
+      () => Response.json({ error: { code: 'not_admin', message: 'x' } }, { status: 403 }),
+      'not_admin',
+    ],
+    [
+      'a fault nobody knows',
+      () => Response.json({ error: { code: 'new', message: 'x' } }, { status: 409 }),
+      'unreachable',
+    ],
     ['a gateway’s page', () => new Response('<html>', { status: 502 }), 'unreachable'],
     ['another answer than agreed on', () => Response.json({ url: 1 }), 'unreachable'],
     ['no answer', () => Promise.reject(new TypeError('Failed to fetch')), 'unreachable'],
@@ -72,5 +84,5 @@ describe('desk: our own server', () => {
       .catch((caught: unknown) => caught);
     expect(deskProblemOf(error)).toBe(problem);
     expect(told).toEqual([problem]);
-  }); // prettier-ignore
+  });
 });

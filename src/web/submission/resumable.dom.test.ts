@@ -139,7 +139,10 @@ describe('§9 metadata', () => {
     const seen: string[] = [];
     const files = ['7/a.png', '7/b.png'].map((path) => ({ path, blob: new File(['x'], path, { type: 'image/png' }) }));
     fake.fail('POST object', { status: 403, body: {} });
-    await uploadFiles(fake.backend, files, { interviewId: 7, onFile: ({ path }, { type }) => seen.push(`${path} ${type}`) }); // prettier-ignore
+    await uploadFiles(fake.backend, files, {
+      interviewId: 7,
+      onFile: ({ path }, { type }) => seen.push(`${path} ${type}`),
+    });
     expect(seen[0]).toBe('7/a.png progress');
     expect(seen).toContain('7/a.png failed');
     expect(seen.at(-1)).toBe('7/b.png stored');

@@ -14,7 +14,8 @@ const opened = (children: ReactNode, actions?: ReactNode): string => {
   const { activeElement: focused } = document;
   return focused?.getAttribute('aria-label') ?? focused?.textContent ?? '';
 };
-const coarse = (): void => void vi.stubGlobal('matchMedia', (media: string) => ({ media, matches: media.includes('coarse') })); // prettier-ignore
+const coarse = (): void =>
+  void vi.stubGlobal('matchMedia', (media: string) => ({ media, matches: media.includes('coarse') }));
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -30,13 +31,23 @@ describe('a dialog that opens has the focus', () => {
 
   it.each<[string, ReactNode, string]>([
     ['in its first field', [<p key="p">Text</p>, <span key="s">{field}</span>, <b key="b">{check}</b>], 'Feld'],
-    ['in the first one that can be used', [<input key="i" disabled aria-label="Aus" />, <b key="b">{check}</b>], 'Haken'],
+    [
+      'in the first one that can be used',
+      [<input key="i" disabled aria-label="Aus" />, <b key="b">{check}</b>],
+      'Haken',
+    ],
     ['on its first harmless button', buttons, 'Abbrechen'],
     ['on itself where there is only the way out: it is read', <p key="p">Text</p>, 'TitelText'],
-    ['on itself rather than on what does something', <Button key="b" type="submit">Löschen</Button>, 'TitelLöschen'],
+    [
+      'on itself rather than on what does something',
+      <Button key="b" type="submit">
+        Löschen
+      </Button>,
+      'TitelLöschen',
+    ],
   ])('%s', (_name, children, focused) => {
     expect(opened(children)).toBe(focused);
-  }); // prettier-ignore
+  });
 
   it('on its first action, where it has nothing else', () => {
     expect(opened(<p>Text</p>, <Button>Fertig</Button>)).toBe('Fertig');
@@ -50,7 +61,17 @@ describe('a dialog that opens has the focus', () => {
   });
 
   it('on "Abbrechen", where it asks', () => {
-    render(<ConfirmDialog open title="Weg damit?" description="Endgültig." confirmLabel="Löschen" tone="danger" onConfirm={nothing} onCancel={nothing} />); // prettier-ignore
+    render(
+      <ConfirmDialog
+        open
+        title="Weg damit?"
+        description="Endgültig."
+        confirmLabel="Löschen"
+        tone="danger"
+        onConfirm={nothing}
+        onCancel={nothing}
+      />,
+    );
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Abbrechen' }));
   });
 });

@@ -40,6 +40,7 @@ import { verify } from './verify.ts';
 import { verifyLink } from './verify-link.ts';
 
 /** Every call of /auth/v1. */
+// prettier-ignore
 export const CALLS: readonly Call[] = [
   token, getUser, updateUser, logout, settings, health, jwks,
   createUser, listUsers, adminGetUser, adminUpdateUser, deleteUser,
@@ -48,7 +49,7 @@ export const CALLS: readonly Call[] = [
   otp, resend, reauthenticate,
   authorize, callback, linkIdentity, unlinkIdentity,
   sso, samlMetadata, listSso, createSso, getSso, updateSso, removeSso,
-]; // prettier-ignore
+];
 
 /** The calls that take a form instead of JSON. */
 export const FORM_CALLS: readonly Call[] = [callbackForm, samlAcs];

@@ -17,7 +17,10 @@ const Body = z.object({
   email: Text,
   phone: Text,
   data: Data,
-  create_user: z.boolean().nullish().transform((value) => value ?? true), // prettier-ignore
+  create_user: z
+    .boolean()
+    .nullish()
+    .transform((value) => value ?? true),
   channel: Text,
   ...CHALLENGE_MEMBERS,
 });

@@ -19,7 +19,11 @@ import { requireSaml } from '../saml/require.ts';
 import { startOf, type Start } from '../saml/start.ts';
 import { openSession } from '../sessions/issue.ts';
 
-const Form = z.object({ SAMLResponse: z.string().default(''), RelayState: z.string().default(''), SAMLart: z.string().default('') }); // prettier-ignore
+const Form = z.object({
+  SAMLResponse: z.string().default(''),
+  RelayState: z.string().default(''),
+  SAMLart: z.string().default(''),
+});
 
 /** POST /sso/saml/acs: the browser brings what the identity provider says; 302 on with a session or a code. */
 export const samlAcs = publicCall({ method: 'POST', url: '/sso/saml/acs', limit: 'saml' }, async (ask) => {

@@ -2,10 +2,31 @@ import { publicCall } from '../call.ts';
 import { enabledProviders } from '../external/providers.ts';
 
 const PROVIDERS = [
-  'apple', 'azure', 'bitbucket', 'discord', 'facebook', 'figma', 'fly', 'github', 'gitlab', 'google', 'kakao', 'keycloak',
-  'linkedin', 'linkedin_oidc', 'notion', 'slack', 'slack_oidc', 'snapchat', 'spotify', 'twitch', 'twitter', 'workos',
-  'x', 'zoom',
-]; // prettier-ignore
+  'apple',
+  'azure',
+  'bitbucket',
+  'discord',
+  'facebook',
+  'figma',
+  'fly',
+  'github',
+  'gitlab',
+  'google',
+  'kakao',
+  'keycloak',
+  'linkedin',
+  'linkedin_oidc',
+  'notion',
+  'slack',
+  'slack_oidc',
+  'snapchat',
+  'spotify',
+  'twitch',
+  'twitter',
+  'workos',
+  'x',
+  'zoom',
+];
 
 /** GET /settings: what a login screen may offer. */
 export const settings = publicCall({ method: 'GET', url: '/settings' }, async ({ context: { auth } }) => ({

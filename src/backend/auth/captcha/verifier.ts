@@ -14,7 +14,15 @@ const SERVICES: Readonly<Record<CaptchaConfig['provider'], string>> = {
 
 const Answer = z.object({
   success: z.boolean(),
-  'error-codes': z.array(z.string().regex(/^[\w-]{1,64}$/).catch('unknown')).max(20).catch([]), // prettier-ignore
+  'error-codes': z
+    .array(
+      z
+        .string()
+        .regex(/^[\w-]{1,64}$/)
+        .catch('unknown'),
+    )
+    .max(20)
+    .catch([]),
 });
 
 const PATIENCE_MS = 10_000;

@@ -18,7 +18,10 @@ export async function emailAfterUnlinking(
 ): Promise<UserRow> {
   const left = await identitiesOf(tx, [user.id]);
   if (left.some(({ email }) => email !== null && email === user.email)) return user;
-  const next = await firstFree(tx, left.toSorted((a, b) => rank(a) - rank(b))); // prettier-ignore
+  const next = await firstFree(
+    tx,
+    left.toSorted((a, b) => rank(a) - rank(b)),
+  );
   if (next === undefined) {
     const why = 'Unable to unlink identity due to email conflict';
     throw new AuthError(422, 'email_conflict_identity_not_deletable', why);

@@ -11,11 +11,12 @@ import { departureUrl } from './exchange.ts';
 import { ProviderError, providerOf, type Provider } from './providers.ts';
 
 /** What this service decides about the way to the provider; and what is meant for this service alone. */
+// prettier-ignore
 const OURS = new Set([
   'client_id', 'client_secret', 'redirect_uri', 'response_type', 'response_mode', 'state', 'scope', 'code_challenge',
   'code_challenge_method', 'code_verifier', 'nonce', 'request', 'request_uri',
   'provider', 'scopes', 'redirect_to', 'invite_token', 'skip_http_redirect', 'apikey',
-]); // prettier-ignore
+]);
 
 /** Begins a flow and tells where the browser has to go. Throws AuthError. */
 export async function depart(ask: Ask, linkingTargetId?: string): Promise<string> {

@@ -35,6 +35,7 @@ describe('contract §1.4 whose address is proved', () => {
 describe('contract §1.2 identity_data', () => {
   test('claims by their names, the address in lower case, older names beside them', () => {
     const given = { ...claims, name: 'Ada', picture: 'p', preferred_username: 'ada', nonce: 'n', given_name: 5 };
+    // prettier-ignore
     expect(profileOfClaims(given)).toEqual({
       subject: 's',
       emails: [{ email: 'a@beispiel.test', verified: true, primary: true }],
@@ -43,7 +44,7 @@ describe('contract §1.2 identity_data', () => {
         phone_verified: false, name: 'Ada', full_name: 'Ada', picture: 'p', avatar_url: 'p',
         preferred_username: 'ada', user_name: 'ada',
       },
-    }); // prettier-ignore
+    });
   });
 
   test('who has no name for good is nobody; what is no address is none', () => {

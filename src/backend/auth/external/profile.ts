@@ -29,16 +29,32 @@ const flag = z
 
 /** OpenID's claims as far as they are kept; whatever has another type than promised is read over. */
 const Claims = z.object({
-  iss: text, sub: z.union([z.string().min(1), z.number().int()]).transform(String), name: text, family_name: text, given_name: text, middle_name: text, nickname: text,
-  preferred_username: text, profile: text, picture: text, website: text, gender: text, birthdate: text, zoneinfo: text,
-  locale: text, email: z.email().max(255).optional().catch(undefined), email_verified: flag, phone_verified: flag,
-}); // prettier-ignore
+  iss: text,
+  sub: z.union([z.string().min(1), z.number().int()]).transform(String),
+  name: text,
+  family_name: text,
+  given_name: text,
+  middle_name: text,
+  nickname: text,
+  preferred_username: text,
+  profile: text,
+  picture: text,
+  website: text,
+  gender: text,
+  birthdate: text,
+  zoneinfo: text,
+  locale: text,
+  email: z.email().max(255).optional().catch(undefined),
+  email_verified: flag,
+  phone_verified: flag,
+});
 
 /** Claims that are kept by their own name; those of company sign-on beside them go under `custom_claims`. */
+// prettier-ignore
 export const CLAIM_NAMES: ReadonlySet<string> = new Set([
   'name', 'family_name', 'given_name', 'middle_name', 'nickname', 'preferred_username', 'profile', 'picture', 'website',
   'gender', 'birthdate', 'zoneinfo', 'locale', 'phone', 'full_name', 'avatar_url', 'slug', 'user_name',
-]); // prettier-ignore
+]);
 
 export type ClaimsReading = Readonly<{
   /** Claims of this provider only, kept under `custom_claims`. */

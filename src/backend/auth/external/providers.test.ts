@@ -23,12 +23,22 @@ describe('contract §1.4 providers by name', () => {
 
   test.each([
     ['github', {}, 'https://github.com/login/oauth/authorize', 'https://github.com/login/oauth/access_token'],
-    ['github', { url: 'https://git.firma.test' }, 'https://git.firma.test/login/oauth/authorize', 'https://git.firma.test/login/oauth/access_token'],
+    [
+      'github',
+      { url: 'https://git.firma.test' },
+      'https://git.firma.test/login/oauth/authorize',
+      'https://git.firma.test/login/oauth/access_token',
+    ],
     ['discord', {}, 'https://discord.com/api/oauth2/authorize', 'https://discord.com/api/oauth2/token'],
-    ['eigener', { authorization_url: 'https://a.test/1', token_url: 'https://a.test/2', userinfo_url: 'https://a.test/3' }, 'https://a.test/1', 'https://a.test/2'],
+    [
+      'eigener',
+      { authorization_url: 'https://a.test/1', token_url: 'https://a.test/2', userinfo_url: 'https://a.test/3' },
+      'https://a.test/1',
+      'https://a.test/2',
+    ],
   ])('%s %j is OAuth', (name, more, authorize, token) => {
     expect(find(name, more).place).toMatchObject({ kind: 'oauth', authorize, token });
-  }); // prettier-ignore
+  });
 
   test('clients, scopes, callback', () => {
     expect(find('google', { scopes: 'drive, email' })).toMatchObject({

@@ -79,7 +79,10 @@ export function providerOf(auth: ProjectConfig['auth'], externalUrl: string, giv
   if (config === undefined && !Object.hasOwn(KNOWN, name))
     throw new ProviderError(`Provider ${name} could not be found`);
   if (config?.enabled !== true) throw new ProviderError('provider is not enabled');
-  const clientIds = config.client_id.split(',').map((id) => id.trim()).filter((id) => id !== ''); // prettier-ignore
+  const clientIds = config.client_id
+    .split(',')
+    .map((id) => id.trim())
+    .filter((id) => id !== '');
   const [clientId] = clientIds;
   if (clientId === undefined) throw new ProviderError('missing OAuth client ID');
   const known = Object.hasOwn(KNOWN, name) ? KNOWN[name] : openid(undefined);

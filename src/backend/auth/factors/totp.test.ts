@@ -20,7 +20,8 @@ describe('RFC 6238 test vectors', () => {
 
 describe('contract §1.4 ±1 step, and no code twice', () => {
   const at = 100 * 30_000;
-  const code = (step: number): string => new TOTP({ secret: Secret.fromBase32(RFC) }).generate({ timestamp: step * 30_000 }); // prettier-ignore
+  const code = (step: number): string =>
+    new TOTP({ secret: Secret.fromBase32(RFC) }).generate({ timestamp: step * 30_000 });
   test.each([
     [98, undefined, undefined],
     [99, undefined, 99],
@@ -44,8 +45,12 @@ test('a new secret has 160 bits, and the QR code works inside of a data URI', ()
   const uri = new URL(made.uri);
   expect(uri.protocol).toBe('otpauth:');
   expect(Object.fromEntries(uri.searchParams)).toEqual({
-    issuer: 'Verband & Söhne', secret: made.secret, algorithm: 'SHA1', digits: '6', period: '30',
-  }); // prettier-ignore
+    issuer: 'Verband & Söhne',
+    secret: made.secret,
+    algorithm: 'SHA1',
+    digits: '6',
+    period: '30',
+  });
   expect(made.qr_code).toMatch(/^<svg [^#%]*<\/svg>$/s);
   expect(newTotp('a', 'b').secret).not.toBe(newTotp('a', 'b').secret);
 });

@@ -41,7 +41,11 @@ describe('contract §1.4 faults', () => {
 
   test('what the provider itself says is handed on, without a code', () => {
     const url = new URL(withFaultOfProvider(HOME, oauthFault('access_denied', 'Nein')));
-    expect([...url.searchParams]).toEqual([['a', '1'], ['error', 'access_denied'], ['error_description', 'Nein']]); // prettier-ignore
+    expect([...url.searchParams]).toEqual([
+      ['a', '1'],
+      ['error', 'access_denied'],
+      ['error_description', 'Nein'],
+    ]);
     expect(url.hash).toBe('#error=access_denied&error_description=Nein&sb=');
   });
 });

@@ -23,6 +23,10 @@ test('no more at a time than allowed, first come first served, also after a fail
   await expect.poll(() => begun).toEqual([0, 1, 2, 3, 4]);
   ends[4]?.();
   expect((await all).map(({ status }) => status)).toEqual([
-    'fulfilled', 'rejected', 'fulfilled', 'fulfilled', 'fulfilled',
-  ]); // prettier-ignore
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+    'fulfilled',
+    'fulfilled',
+  ]);
 });

@@ -21,7 +21,11 @@ export async function startEmailChange(context: AuthContext, tx: Tx, wish: Email
   }
   const issue = (mailbox: 'new' | 'current'): Promise<OneTimeCode> =>
     issueChangeCode(context, tx, { user: noted, mailbox, challenge, at });
-  return { user: noted, current: needsBoth(context, user) ? await issue('current') : undefined, fresh: await issue('new') }; // prettier-ignore
+  return {
+    user: noted,
+    current: needsBoth(context, user) ? await issue('current') : undefined,
+    fresh: await issue('new'),
+  };
 }
 
 /** Whether the present mailbox has a say. */

@@ -1,16 +1,20 @@
 import { BlockList, isIP } from 'node:net';
 
 /** IPv4 addresses that are not on the public internet (IANA's special-purpose registry). */
+// prettier-ignore
 const RESERVED_4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8], ['10.0.0.0', 8], ['100.64.0.0', 10], ['127.0.0.0', 8], ['169.254.0.0', 16], ['172.16.0.0', 12],
   ['192.0.0.0', 24], ['192.0.2.0', 24], ['192.88.99.0', 24], ['192.168.0.0', 16], ['198.18.0.0', 15],
   ['198.51.100.0', 24], ['203.0.113.0', 24], ['224.0.0.0', 4], ['240.0.0.0', 4],
-]; // prettier-ignore
+];
 
 /** Parts of 2000::/3, the only public range, that lead elsewhere: protocols, documentation, 6to4. */
 const RESERVED_6: readonly (readonly [string, number])[] = [
-  ['2001::', 23], ['2001:db8::', 32], ['2002::', 16], ['3fff::', 20],
-]; // prettier-ignore
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+];
 
 const reserved = new BlockList();
 for (const [network, prefix] of RESERVED_4) reserved.addSubnet(network, prefix, 'ipv4');

@@ -24,15 +24,27 @@ const found = (...addresses: string[]) =>
 
 describe('threat 19 nobody makes this server call inside', () => {
   test.each([
-    'http://127.0.0.1:PORT/', 'https://127.0.0.1:PORT/', 'https://localhost:PORT/', 'https://[::1]:PORT/', 'https://2130706433:PORT/',
-    'https://0x7f.1:PORT/', 'https://0/', 'https://[::ffff:127.0.0.1]:PORT/', 'https://169.254.169.254/latest/meta-data',
-    'https://10.0.0.1/', 'ftp://beispiel.test/', 'file:///etc/passwd', 'javascript:1', '//127.0.0.1', '',
+    'http://127.0.0.1:PORT/',
+    'https://127.0.0.1:PORT/',
+    'https://localhost:PORT/',
+    'https://[::1]:PORT/',
+    'https://2130706433:PORT/',
+    'https://0x7f.1:PORT/',
+    'https://0/',
+    'https://[::ffff:127.0.0.1]:PORT/',
+    'https://169.254.169.254/latest/meta-data',
+    'https://10.0.0.1/',
+    'ftp://beispiel.test/',
+    'file:///etc/passwd',
+    'javascript:1',
+    '//127.0.0.1',
+    '',
     'https://user:password@beispiel.test/',
   ])('%s is refused', async (address) => {
     const outbound = createOutbound({ internalHosts: [] });
     await expect(outbound(address.replace('PORT', String(port)))).rejects.toThrow(OutboundError);
     expect(hits).toBe(0);
-  }); // prettier-ignore
+  });
 
   test('a name whose addresses are not all public is refused', async () => {
     for (const addresses of [found('127.0.0.1'), found('9.9.9.9', '10.0.0.1'), found('::1'), found()]) {

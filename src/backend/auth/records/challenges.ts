@@ -36,8 +36,9 @@ export async function insertChallenge(tx: Tx, challenge: NewChallenge): Promise<
     [id, challenge.factorId, challenge.at, challenge.address ?? NO_ADDRESS, challenge.otpCode, challenge.question],
   );
   await tx.query('update auth.mfa_factors set last_challenged_at = $2 where id = $1', [
-    challenge.factorId, challenge.at,
-  ]); // prettier-ignore
+    challenge.factorId,
+    challenge.at,
+  ]);
   return id;
 }
 

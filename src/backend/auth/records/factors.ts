@@ -83,8 +83,9 @@ export async function deleteFactorsOf(tx: Tx, userId: string): Promise<void> {
 /** Where one of a kind is proven, the attempts to set up another of that kind are over. */
 export async function deleteUnverified(tx: Tx, userId: string, type: FactorType): Promise<void> {
   await tx.query(`delete from auth.mfa_factors where user_id = $1 and factor_type = $2 and status = 'unverified'`, [
-    userId, type,
-  ]); // prettier-ignore
+    userId,
+    type,
+  ]);
 }
 
 /** What was begun before `before` and has no challenge younger than that. */

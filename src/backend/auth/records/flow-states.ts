@@ -50,10 +50,19 @@ export async function insertFlow(tx: Tx, flow: NewFlow): Promise<string> {
        authentication_method, invite_token, referrer, oauth_client_state_id, linking_target_id)
      values ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9, $10, $11)`,
     [
-      id, flow.userId, challenge?.challenge, challenge?.method, flow.provider, at, flow.method, flow.inviteToken,
-      flow.referrer, flow.clientStateId, flow.linkingTargetId,
+      id,
+      flow.userId,
+      challenge?.challenge,
+      challenge?.method,
+      flow.provider,
+      at,
+      flow.method,
+      flow.inviteToken,
+      flow.referrer,
+      flow.clientStateId,
+      flow.linkingTargetId,
     ],
-  ); // prettier-ignore
+  );
   return id;
 }
 

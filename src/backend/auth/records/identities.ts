@@ -45,9 +45,10 @@ export async function confirmIdentities(tx: Tx, userId: string, email: string, a
 }
 
 export async function touchIdentity(tx: Tx, userId: string, provider: string, at: Date): Promise<void> {
-  await tx.query('update auth.identities set last_sign_in_at = $3, updated_at = $3 where user_id = $1 and provider = $2', [
-    userId, provider, at,
-  ]); // prettier-ignore
+  await tx.query(
+    'update auth.identities set last_sign_in_at = $3, updated_at = $3 where user_id = $1 and provider = $2',
+    [userId, provider, at],
+  );
 }
 
 export async function deleteIdentities(tx: Tx, userId: string): Promise<void> {

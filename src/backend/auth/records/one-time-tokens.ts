@@ -48,7 +48,8 @@ export async function findToken(tx: Tx, hash: string, kind: TokenKind): Promise<
 }
 
 export async function deleteTokens(tx: Tx, userId: string, kinds?: readonly TokenKind[]): Promise<void> {
-  await tx.query('delete from auth.one_time_tokens where user_id = $1 and ($2::text[] is null or token_type::text = any($2))', [
-    userId, kinds ?? null,
-  ]); // prettier-ignore
+  await tx.query(
+    'delete from auth.one_time_tokens where user_id = $1 and ($2::text[] is null or token_type::text = any($2))',
+    [userId, kinds ?? null],
+  );
 }

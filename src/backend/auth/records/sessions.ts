@@ -67,8 +67,10 @@ export async function deleteSessionsOf(tx: Tx, userId: string, except: string | 
 /** To aal2, by this factor. */
 export async function raiseSession(tx: Tx, id: string, factorId: string, at: Date): Promise<void> {
   await tx.query(`update auth.sessions set aal = 'aal2', factor_id = $2, updated_at = $3 where id = $1`, [
-    id, factorId, at,
-  ]); // prettier-ignore
+    id,
+    factorId,
+    at,
+  ]);
 }
 
 /** The user's sessions that have shown no second factor. */

@@ -64,17 +64,26 @@ export async function insertSsoProvider(tx: Tx, values: SsoProviderValues, at: D
     `insert into auth.saml_providers (id, sso_provider_id, entity_id, metadata_xml, metadata_url, attribute_mapping, name_id_format,
        created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
     [
-      randomUUID(), id, values.entity_id, values.metadata_xml, values.metadata_url,
-      JSON.stringify(values.attribute_mapping), values.name_id_format, at,
+      randomUUID(),
+      id,
+      values.entity_id,
+      values.metadata_xml,
+      values.metadata_url,
+      JSON.stringify(values.attribute_mapping),
+      values.name_id_format,
+      at,
     ],
-  ); // prettier-ignore
+  );
   return id;
 }
 
 export async function updateSsoProvider(tx: Tx, id: string, values: SsoProviderValues, at: Date): Promise<void> {
   await tx.query('update auth.sso_providers set resource_id = $2, disabled = $3, updated_at = $4 where id = $1', [
-    id, values.resource_id, values.disabled, at,
-  ]); // prettier-ignore
+    id,
+    values.resource_id,
+    values.disabled,
+    at,
+  ]);
   await tx.query(
     `update auth.saml_providers set metadata_xml = $2, metadata_url = $3, attribute_mapping = $4, name_id_format = $5,
        updated_at = $6 where sso_provider_id = $1`,

@@ -4,7 +4,16 @@ import { attributesOf } from './xml.ts';
 const SIGNATURES = new Set(['rsa-sha256', 'rsa-sha384', 'rsa-sha512', 'ecdsa-sha256', 'ecdsa-sha384', 'ecdsa-sha512']);
 const DIGESTS = new Set(['sha256', 'sha384', 'sha512']);
 /** No RSA with PKCS #1 v1.5, whose padding can be asked for, and no Triple DES. */
-const ENCRYPTIONS = new Set(['rsa-oaep-mgf1p', 'rsa-oaep', 'aes128-gcm', 'aes192-gcm', 'aes256-gcm', 'aes128-cbc', 'aes192-cbc', 'aes256-cbc']); // prettier-ignore
+const ENCRYPTIONS = new Set([
+  'rsa-oaep-mgf1p',
+  'rsa-oaep',
+  'aes128-gcm',
+  'aes192-gcm',
+  'aes256-gcm',
+  'aes128-cbc',
+  'aes192-cbc',
+  'aes256-cbc',
+]);
 /** The digest of a key that is encrypted with OAEP is no signature: SHA-1 does no harm there. */
 const VISIBLE = { outside: 'EncryptedAssertion' } as const;
 

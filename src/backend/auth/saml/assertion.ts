@@ -35,8 +35,13 @@ const Time = z
   });
 const Text = z.object({ _: z.string().default('') });
 const ConfirmationData = z.object({
-  $: z.object({ Recipient: z.string().optional(), InResponseTo: z.string().optional(), NotBefore: Time, NotOnOrAfter: Time }),
-}); // prettier-ignore
+  $: z.object({
+    Recipient: z.string().optional(),
+    InResponseTo: z.string().optional(),
+    NotBefore: Time,
+    NotOnOrAfter: Time,
+  }),
+});
 const SubjectConfirmation = z.object({
   $: z.object({ Method: z.string() }),
   SubjectConfirmationData: z.array(ConfirmationData).length(1),
@@ -55,13 +60,15 @@ const Schema = z.object({
     $: z.object({ ID: z.string().min(1) }),
     Issuer: z.array(Text).length(1),
     Subject: z
-      .array(z.object({ NameID: z.array(NameId).max(1).default([]), SubjectConfirmation: z.array(SubjectConfirmation) }))
+      .array(
+        z.object({ NameID: z.array(NameId).max(1).default([]), SubjectConfirmation: z.array(SubjectConfirmation) }),
+      )
       .length(1),
     Conditions: z.array(z.object({ $: z.object({ NotBefore: Time, NotOnOrAfter: Time }) })).length(1),
     AuthnStatement: z.array(orEmpty(z.object({ $: z.object({ SessionNotOnOrAfter: Time }).optional() }))).default([]),
     AttributeStatement: z.array(orEmpty(z.object({ Attribute: z.array(Attribute).default([]) }))).default([]),
   }),
-}); // prettier-ignore
+});
 
 /** Of what the library has found to be signed. Throws where it is not the assertion that we need. */
 export function readAssertion(signed: unknown): Assertion {

@@ -35,7 +35,8 @@ const EMAIL_NAMES = [
 export function profileOfAssertion(assertion: Assertion, mapping: AttributeMapping): Profile {
   const subject = subjectOf(assertion);
   if (subject === undefined) {
-    const why = 'SAML Assertion did not contain a persistent Subject Identifier attribute or Subject NameID uniquely identifying this user'; // prettier-ignore
+    const why =
+      'SAML Assertion did not contain a persistent Subject Identifier attribute or Subject NameID uniquely identifying this user';
     throw new AuthError(400, 'saml_assertion_no_user_id', why);
   }
   const claims = mapped(assertion, mapping);

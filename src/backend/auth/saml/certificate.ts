@@ -8,10 +8,16 @@ export function selfSignedCertificate(privateKey: string, commonName: string): s
   const key = createPublicKey(createPrivateKey(privateKey)).export({ type: 'spki', format: 'der' });
   const name = sequence(set(sequence(COMMON_NAME, element(0x0c, Buffer.from(commonName)))));
   const validity = sequence(time('20200101000000Z'), time('21200101000000Z'));
-  const serial = element(0x02, Buffer.concat([Buffer.from([0x01]), createHash('sha256').update(key).digest().subarray(0, 15)])); // prettier-ignore
+  const serial = element(
+    0x02,
+    Buffer.concat([Buffer.from([0x01]), createHash('sha256').update(key).digest().subarray(0, 15)]),
+  );
   const content = sequence(serial, SHA256_WITH_RSA, name, validity, name, key);
   const signature = element(0x03, Buffer.concat([Buffer.from([0]), sign('sha256', content, privateKey)]));
-  const body = sequence(content, SHA256_WITH_RSA, signature).toString('base64').match(/.{1,64}/g) ?? []; // prettier-ignore
+  const body =
+    sequence(content, SHA256_WITH_RSA, signature)
+      .toString('base64')
+      .match(/.{1,64}/g) ?? [];
   return ['-----BEGIN CERTIFICATE-----', ...body, '-----END CERTIFICATE-----', ''].join('\n');
 }
 

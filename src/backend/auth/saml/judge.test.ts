@@ -31,7 +31,11 @@ const confirmed = (change: Partial<Confirmation>): Assertion => ({
 describe('SAML 2.0 Profiles §4.1.4.3', () => {
   test.each([
     ['as it should be', assertion, undefined],
-    ['one of several confirmations', { ...assertion, confirmations: [{ ...confirmation, recipient: 'y' }, confirmation] }, undefined],
+    [
+      'one of several confirmations',
+      { ...assertion, confirmations: [{ ...confirmation, recipient: 'y' }, confirmation] },
+      undefined,
+    ],
     ['another issuer', { ...assertion, issuer: 'x' }, 'issuer'],
     ['not yet', { ...assertion, notBefore: NOW + MINUTE + 1 }, 'conditions'],
     ['no more', { ...assertion, notOnOrAfter: NOW - MINUTE }, 'conditions'],
@@ -44,7 +48,7 @@ describe('SAML 2.0 Profiles §4.1.4.3', () => {
     ['confirmed too long ago', confirmed({ notOnOrAfter: NOW - MINUTE }), 'confirmation'],
     ['confirmed without an end', confirmed({ notOnOrAfter: undefined }), 'confirmation'],
     ['confirmed for later', confirmed({ notBefore: NOW + MINUTE + 1 }), 'confirmation'],
-  ] as const)('%s: %s', (_name, given, fault) => expect(faultOfAssertion(given, expected)).toBe(fault)); // prettier-ignore
+  ] as const)('%s: %s', (_name, given, fault) => expect(faultOfAssertion(given, expected)).toBe(fault));
 
   test('where the identity provider began, it must not claim to answer anything', () => {
     const unasked = { ...expected, requestId: undefined };

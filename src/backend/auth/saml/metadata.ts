@@ -31,9 +31,13 @@ const Descriptor = z.object({
   SingleSignOnService: z.array(z.unknown()).default([]),
 });
 const Entity = z.object({
-  $: z.object({ entityID: z.string().optional(), validUntil: z.string().optional(), cacheDuration: z.string().optional() }),
+  $: z.object({
+    entityID: z.string().optional(),
+    validUntil: z.string().optional(),
+    cacheDuration: z.string().optional(),
+  }),
   IDPSSODescriptor: z.array(Descriptor).default([]),
-}); // prettier-ignore
+});
 const Root = z.object({ EntityDescriptor: Entity });
 
 /** Throws AuthError that says what is missing. */
@@ -69,10 +73,12 @@ function signOnUrlOf({ SingleSignOnService: services }: Descriptor): string {
 
 function certificatesOf({ KeyDescriptor: keys }: Descriptor): string[] {
   const signing = keys.filter(({ $ }) => $?.use === undefined || $.use === 'signing');
-  const found = signing.flatMap(({ KeyInfo }) => KeyInfo).flatMap((info) => {
-    const parsed = Certificate.safeParse(info);
-    return parsed.success ? parsed.data.X509Data.flatMap(({ X509Certificate }) => X509Certificate) : [];
-  }); // prettier-ignore
+  const found = signing
+    .flatMap(({ KeyInfo }) => KeyInfo)
+    .flatMap((info) => {
+      const parsed = Certificate.safeParse(info);
+      return parsed.success ? parsed.data.X509Data.flatMap(({ X509Certificate }) => X509Certificate) : [];
+    });
   const certificates = found.map(({ _ }) => _.replaceAll(/\s+/g, ''));
   if (certificates.length === 0) throw invalid('SAML Metadata does not contain a signing certificate');
   return certificates;

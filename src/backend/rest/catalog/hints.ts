@@ -31,7 +31,10 @@ function distance(a: string, b: string): number {
 }
 
 export function tableNotInCache(catalog: Catalog, schema: string, name: string): RestError {
-  const meant = nearest(name, catalog.relations(schema).map((relation) => relation.name)); // prettier-ignore
+  const meant = nearest(
+    name,
+    catalog.relations(schema).map((relation) => relation.name),
+  );
   return new RestError(404, 'PGRST205', `Could not find the table '${schema}.${name}' in the schema cache`, {
     hint: meant === undefined ? undefined : `Perhaps you meant the table '${schema}.${meant}'`,
   });

@@ -77,9 +77,13 @@ function toCatalog(document: z.infer<typeof Document>): Catalog {
 }
 
 const SYNONYMS: readonly (readonly [string, string])[] = [
-  ['int', 'integer'], ['decimal', 'numeric'], ['dec', 'numeric'], ['float', 'double precision'], ['string', 'text'],
+  ['int', 'integer'],
+  ['decimal', 'numeric'],
+  ['dec', 'numeric'],
+  ['float', 'double precision'],
+  ['string', 'text'],
   ['char', 'character'],
-]; // prettier-ignore
+];
 
 function keyOf(schema: string, name: string): string {
   return JSON.stringify([schema, name]);
@@ -128,8 +132,10 @@ function toRoutine(row: z.infer<typeof RoutineRow>): Routine {
   }));
   const inputs = args.filter(({ mode }) => mode !== 'o' && mode !== 't');
   const outputs = args.filter(({ mode }) => mode === 'o' || mode === 't' || mode === 'b');
-  const relation = row.relationSchema !== null && row.relationName !== null
-    ? { schema: row.relationSchema, name: row.relationName } : undefined; // prettier-ignore
+  const relation =
+    row.relationSchema !== null && row.relationName !== null
+      ? { schema: row.relationSchema, name: row.relationName }
+      : undefined;
   return {
     schema: row.schema,
     name: row.name,

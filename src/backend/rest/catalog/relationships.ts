@@ -47,7 +47,12 @@ function isNamed(one: Relationship, name: string): boolean {
 }
 
 function isHinted(one: Relationship, hint: string): boolean {
-  return one.name === hint || one.junction?.name === hint || one.target.name === hint || (one.via.length === 1 && one.via[0] === hint); // prettier-ignore
+  return (
+    one.name === hint ||
+    one.junction?.name === hint ||
+    one.target.name === hint ||
+    (one.via.length === 1 && one.via[0] === hint)
+  );
 }
 
 function ambiguous(parent: Relation, name: string, found: readonly Relationship[]): Error {

@@ -83,7 +83,14 @@ describe('trees', () => {
 
   test.each([
     ['or(a.eq.1,b.eq.2)', { kind: 'or', negated: false, members: [eq('a', '1'), eq('b', '2')] }],
-    ['and(a.eq.1, not.or( b.eq.2 , c.eq.3 ))', { kind: 'and', negated: false, members: [eq('a', '1'), { kind: 'or', negated: true, members: [eq('b', '2 '), eq('c', '3 ')] }] }],
+    [
+      'and(a.eq.1, not.or( b.eq.2 , c.eq.3 ))',
+      {
+        kind: 'and',
+        negated: false,
+        members: [eq('a', '1'), { kind: 'or', negated: true, members: [eq('b', '2 '), eq('c', '3 ')] }],
+      },
+    ],
     ['not.and(a.not.eq.1)', { kind: 'and', negated: true, members: [eq('a', '1', true)] }],
     ['or(not.a.eq.1)', { kind: 'or', negated: false, members: [eq('a', '1', true)] }],
     ['or(not.eq.1)', { kind: 'or', negated: false, members: [eq('not', '1')] }],
@@ -91,7 +98,7 @@ describe('trees', () => {
     ['or("a.b".eq.1)', { kind: 'or', negated: false, members: [eq('a.b', '1')] }],
   ])('%s', (text, tree) => {
     expect(JSON.parse(JSON.stringify(parseLogic(text)))).toEqual(tree);
-  }); // prettier-ignore
+  });
 
   test('JSON paths inside', () => {
     expect(parseLogic('or(data->a->>b.eq.1,data->0.is.null)')).toMatchObject({

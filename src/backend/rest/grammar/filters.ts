@@ -16,19 +16,24 @@ export type Logic = Readonly<
   { kind: 'filter'; filter: Filter } | { kind: 'and' | 'or'; negated: boolean; members: readonly Logic[] }
 >;
 
+// prettier-ignore
 const COMPARE: ReadonlyMap<string, string> = new Map([
   ['neq', '<>'], ['cs', '@>'], ['cd', '<@'], ['ov', '&&'], ['sl', '<<'], ['sr', '>>'],
   ['nxr', '&<'], ['nxl', '&>'], ['adj', '-|-'],
-]); // prettier-ignore
+]);
 
+// prettier-ignore
 const QUANTIFIABLE: ReadonlyMap<string, string> = new Map([
   ['eq', '='], ['gte', '>='], ['gt', '>'], ['lte', '<='], ['lt', '<'],
   ['like', 'like'], ['ilike', 'ilike'], ['match', '~'], ['imatch', '~*'],
-]); // prettier-ignore
+]);
 
 const SEARCH: ReadonlyMap<string, string> = new Map([
-  ['fts', 'to_tsquery'], ['plfts', 'plainto_tsquery'], ['phfts', 'phraseto_tsquery'], ['wfts', 'websearch_to_tsquery'],
-]); // prettier-ignore
+  ['fts', 'to_tsquery'],
+  ['plfts', 'plainto_tsquery'],
+  ['phfts', 'phraseto_tsquery'],
+  ['wfts', 'websearch_to_tsquery'],
+]);
 
 const OPERATOR = /([a-z]+)(?:\(([^()]*)\))?\./y;
 const IS = /(not_null|null|true|false|unknown)/iy;

@@ -18,12 +18,30 @@ describe('select', () => {
     ['a:id::double precision', [field('id', { alias: 'a', cast: 'double precision' })]],
     ['"odd, name"', [field('odd, name')]],
     ['a-b,größe', [field('a-b'), field('größe')]],
-    ['x:data->a->>0', [{ kind: 'field', alias: 'x', field: { name: 'data', path: [{ arrow: '->', key: 'a' }, { arrow: '->>', index: 0 }] } }]],
+    [
+      'x:data->a->>0',
+      [
+        {
+          kind: 'field',
+          alias: 'x',
+          field: {
+            name: 'data',
+            path: [
+              { arrow: '->', key: 'a' },
+              { arrow: '->>', index: 0 },
+            ],
+          },
+        },
+      ],
+    ],
     ['data->>a::int', [{ kind: 'field', cast: 'int', field: { name: 'data', path: [{ arrow: '->>', key: 'a' }] } }]],
     ['r(*)', [{ kind: 'embed', name: 'r', inner: false, spread: false, items: [{ kind: 'all' }] }]],
-    ['b:r!h!inner(id)', [{ kind: 'embed', name: 'r', alias: 'b', hint: 'h', inner: true, spread: false, items: [field('id')] }]],
+    [
+      'b:r!h!inner(id)',
+      [{ kind: 'embed', name: 'r', alias: 'b', hint: 'h', inner: true, spread: false, items: [field('id')] }],
+    ],
     ['...r(id)', [{ kind: 'embed', name: 'r', inner: false, spread: true, items: [field('id')] }]],
-  ])('%s', (text, items) => expect(plain(text)).toEqual(items)); // prettier-ignore
+  ])('%s', (text, items) => expect(plain(text)).toEqual(items));
 
   test.each(['a,', 'a b:', 'r(', 'r(a', 'a)', '*a', 'a!h', '...a', 'a->', '(', 'a::', '%'])('%j is refused', (text) => {
     expect(() => parseSelect(text)).toThrow(expect.objectContaining({ code: 'PGRST100' }));
@@ -91,13 +109,20 @@ describe('query string', () => {
   });
 
   test('any query string is read or refused, nothing else', () => {
-    const key = fc.oneof(fc.constantFrom('select', 'order', 'or', 'not.and', 'limit', 'offset', 'columns', 'on_conflict', 'a.b.or', 'id'), fc.string()); // prettier-ignore
+    const key = fc.oneof(
+      fc.constantFrom('select', 'order', 'or', 'not.and', 'limit', 'offset', 'columns', 'on_conflict', 'a.b.or', 'id'),
+      fc.string(),
+    );
     const pairs = fc.array(fc.tuple(key, fc.oneof(fc.string(), fc.constantFrom('*', 'eq.1', '(a.eq.1)', 'a->b'))), {
       maxLength: 5,
     });
     fc.assert(
       fc.property(pairs, fc.boolean(), (list, encoded) => {
-        const text = list.map(([name, value]) => (encoded ? `${encodeURIComponent(name)}=${encodeURIComponent(value)}` : `${name}=${value}`)).join('&'); // prettier-ignore
+        const text = list
+          .map(([name, value]) =>
+            encoded ? `${encodeURIComponent(name)}=${encodeURIComponent(value)}` : `${name}=${value}`,
+          )
+          .join('&');
         try {
           parseQueryString(text, 'relation');
         } catch (error) {

@@ -30,7 +30,10 @@ function qualityOf(part: string): number {
 }
 
 function formatOf(part: string): Format | undefined {
-  const [type = '', ...parameters] = part.toLowerCase().split(';').map((piece) => piece.trim()); // prettier-ignore
+  const [type = '', ...parameters] = part
+    .toLowerCase()
+    .split(';')
+    .map((piece) => piece.trim());
   const stripNulls = parameters.includes('nulls=stripped');
   switch (type) {
     case '*/*':

@@ -27,7 +27,10 @@ const KNOWN: Known = {
  */
 export function parsePreferences(header: string, allowTx: boolean): Preferences {
   const known: Known = allowTx ? { ...KNOWN, tx: ['commit', 'rollback'] } : KNOWN;
-  const given = header.split(',').map((part) => part.trim()).filter((part) => part !== ''); // prettier-ignore
+  const given = header
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
   const found: Record<string, string> = {};
   const unknown: string[] = [];
   for (const preference of given) {
@@ -59,9 +62,10 @@ export function appliedPreferences(
   const show = (name: keyof Preferences): string[] =>
     preferences[name] === undefined ? [] : [`${name === 'maxAffected' ? 'max-affected' : name}=${preferences[name]}`];
   const only = (name: (typeof honoured)[number]): string[] => (honoured.includes(name) ? show(name) : []);
+  // prettier-ignore
   const applied = [
     ...only('resolution'), ...only('missing'), ...only('return'), ...show('count'), ...show('tx'),
     ...show('handling'), ...show('timezone'), ...(preferences.handling === 'strict' ? only('maxAffected') : []),
-  ]; // prettier-ignore
+  ];
   return applied.length === 0 ? undefined : applied.join(', ');
 }

@@ -10,10 +10,15 @@ import { capped, contentRange, rangeStatus, requestedRange } from './ranges.ts';
 
 describe('Prefer', () => {
   test('the first value of each counts, blanks and unknown ones are read over', () => {
-    expect(parsePreferences(' return=minimal ,return=representation, count=exact,foo,timezone=Nowhere/Else,max-affected=x', false)).toEqual({
+    expect(
+      parsePreferences(
+        ' return=minimal ,return=representation, count=exact,foo,timezone=Nowhere/Else,max-affected=x',
+        false,
+      ),
+    ).toEqual({
       return: 'minimal',
       count: 'exact',
-    }); // prettier-ignore
+    });
   });
 
   test('tx= is known only where the project allows it', () => {
@@ -121,7 +126,11 @@ describe('bodies', () => {
 
   test('CSV: any table survives', () => {
     const cell = fc.oneof(fc.string(), fc.constantFrom('a,b', '"', 'x\r\ny', ''));
-    const table = fc.integer({ min: 1, max: 4 }).chain((width) => fc.array(fc.array(cell, { minLength: width, maxLength: width }), { minLength: 1, maxLength: 4 })); // prettier-ignore
+    const table = fc
+      .integer({ min: 1, max: 4 })
+      .chain((width) =>
+        fc.array(fc.array(cell, { minLength: width, maxLength: width }), { minLength: 1, maxLength: 4 }),
+      );
     fc.assert(
       fc.property(table, (rows) => {
         const names = rows[0]?.map((_, at) => `c${at}`) ?? [];

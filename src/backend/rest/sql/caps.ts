@@ -33,10 +33,11 @@ export function capExceeded(error: unknown, caps: AnswerCaps): RestError | undef
   return answerTooLarge(what === 'rows' ? `${caps.max_answer_rows} rows` : `${caps.max_answer_bytes} bytes`);
 }
 
+// prettier-ignore
 const NARROW: ReadonlySet<string> = new Set([
   'bigint', 'boolean', 'date', 'double precision', 'integer', 'real', 'smallint', 'uuid',
   'timestamp with time zone', 'timestamp without time zone', 'time with time zone', 'time without time zone',
-]); // prettier-ignore
+]);
 
 /** Whether the caps can be reached at all: several rows, with values of any length or with embedded rows. */
 export function mayBeLarge(plan: ReadPlan, relation?: Relation): boolean {

@@ -117,7 +117,8 @@ function same(a: readonly string[], b: readonly string[]): boolean {
 function refuseStrangers(query: QueryString, plan: ReadPlan): void {
   const known = new Set(pathsOf(plan, []));
   for (const { path } of [...query.conditions, ...query.orders, ...query.limits, ...query.offsets]) {
-    if (path.length > 0 && !known.has(path.join('.'))) throw notEmbedded(path.find((_, at) => !known.has(path.slice(0, at + 1).join('.'))) ?? ''); // prettier-ignore
+    if (path.length > 0 && !known.has(path.join('.')))
+      throw notEmbedded(path.find((_, at) => !known.has(path.slice(0, at + 1).join('.'))) ?? '');
   }
 }
 

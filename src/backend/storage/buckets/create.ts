@@ -23,9 +23,10 @@ export function createBucket(app: FastifyInstance, { database, keys, config }: S
     const id = checkBucketName(body.id ?? name);
     const settings = bucketSettings(body, config.storage.file_size_limit);
     const owner = ownerColumns(ownerOf(caller));
+    // prettier-ignore
     const values = [
       id, name, settings.public ?? false, settings.file_size_limit, settings.allowed_mime_types, owner.uuid, owner.text,
-    ]; // prettier-ignore
+    ];
     try {
       await database.asCaller(contextOf(request, caller, 'storage.bucket.create'), (tx) => tx.query(INSERT, values));
     } catch (error) {

@@ -40,10 +40,11 @@ export function listObjectsV2(app: FastifyInstance, { database, keys }: StorageD
     if (body.prefix !== '' && end === undefined) return { hasNext: false, folders: [], objects: [] };
     const limit = Math.min(body.limit, MAX_ENTRIES);
     const context = { ...contextOf(request, caller, 'storage.object.list_v2'), readOnly: true };
+    // prettier-ignore
     const values = [
       request.params.bucket, body.prefix, end ?? null, body.with_delimiter,
       cursor?.time ?? null, cursor?.name ?? null, limit + 1,
-    ]; // prettier-ignore
+    ];
     const result = await database.asCaller(context, (tx) => tx.query<Row>(query(column, order), values));
     return page(result.rows, limit, { column, order });
   });

@@ -41,7 +41,15 @@ export function listObjects(app: FastifyInstance, { database, keys }: StorageDep
     const search = listing.search ?? '';
     const depth = search.split('/').length;
     const context = { ...contextOf(request, caller, 'storage.object.list'), readOnly: true };
-    const values = [request.params.bucket, folder, end ?? null, search, depth, Math.min(listing.limit, MAX_ENTRIES), listing.offset]; // prettier-ignore
+    const values = [
+      request.params.bucket,
+      folder,
+      end ?? null,
+      search,
+      depth,
+      Math.min(listing.limit, MAX_ENTRIES),
+      listing.offset,
+    ];
     const result = await database.asCaller(context, (tx) => tx.query<Entry>(query(listing), values));
     return result.rows;
   });

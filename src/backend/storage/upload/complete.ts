@@ -33,10 +33,11 @@ export async function completeUpload(
   upload: FinishedUpload,
 ): Promise<StoredObject> {
   const owner = ownerColumns(upload.owner);
+  // prettier-ignore
   const values = [
     upload.bucket, upload.name, owner.uuid, owner.text, JSON.stringify(upload.metadata),
     upload.userMetadata === undefined ? null : JSON.stringify(upload.userMetadata), upload.version,
-  ]; // prettier-ignore
+  ];
   const commit = deps.database.asOwner(async (tx) => {
     await tx.query(`select set_config('storage.caller_network', $1, true)`, [upload.network ?? '']);
     await claim(tx, upload.version);

@@ -25,9 +25,13 @@ const ALLOWED = Symbol('allowed');
 export async function tryWrite(database: Database, context: CallerContext, planned: PlannedObject): Promise<void> {
   const owner = ownerColumns(planned.owner);
   const values = [
-    planned.bucket, planned.name, owner.uuid, owner.text,
-    JSON.stringify(planned.metadata), planned.userMetadata === undefined ? null : JSON.stringify(planned.userMetadata),
-  ]; // prettier-ignore
+    planned.bucket,
+    planned.name,
+    owner.uuid,
+    owner.text,
+    JSON.stringify(planned.metadata),
+    planned.userMetadata === undefined ? null : JSON.stringify(planned.userMetadata),
+  ];
   try {
     await database.asCaller(context, async (tx) => {
       await tx.query(planned.upsert ? `${INSERT} ${OVERWRITE}` : INSERT, values);

@@ -9,7 +9,10 @@ import type { Counts, TableVerdict } from './verdicts.ts';
  */
 export async function applyRows(db: Queries, verdicts: readonly TableVerdict[], snapshot: Snapshot): Promise<void> {
   const touched = verdicts.filter(({ counts }) => counts.insert + counts.update + counts.delete > 0);
-  const wakeUp = await quieten(db, touched.map(({ table }) => table)); // prettier-ignore
+  const wakeUp = await quieten(
+    db,
+    touched.map(({ table }) => table),
+  );
   for (const verdict of touched.toReversed()) await remove(db, verdict);
   for (const verdict of touched) await put(db, verdict);
   for (const sql of wakeUp) await db.query(sql);

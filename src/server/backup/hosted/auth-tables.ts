@@ -8,11 +8,12 @@ import { PLAIN, type MovedTable } from './moved-table.ts';
 export const AUTH_TABLES: readonly MovedTable[] = [
   {
     ...auth('users', ['id'], {
+      // prettier-ignore
       compared: [
         'id', 'instance_id', 'aud', 'role', 'email', 'encrypted_password', 'email_confirmed_at', 'invited_at',
         'raw_app_meta_data', 'raw_user_meta_data', 'created_at', 'phone', 'phone_confirmed_at', 'banned_until',
         'is_sso_user', 'deleted_at', 'is_anonymous',
-      ], // prettier-ignore
+      ],
       carried: ['last_sign_in_at', 'updated_at'],
     }),
     // Upstream reads these as values that are never null; so it does with those under `read`.

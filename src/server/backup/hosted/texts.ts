@@ -116,7 +116,10 @@ function rowCounts({ insert, update, delete: gone }: Plan['tables'][number]['cou
     [update, 'geändert'],
     [gone, 'gelöscht'],
   ] as const;
-  return parts.filter(([count]) => count > 0).map(([count, word]) => `${number(count)} ${word}`).join(', '); // prettier-ignore
+  return parts
+    .filter(([count]) => count > 0)
+    .map(([count, word]) => `${number(count)} ${word}`)
+    .join(', ');
 }
 
 function heldBack(count: number): string {

@@ -16,7 +16,10 @@ export async function parcelOf(
 ): Promise<Parcel> {
   const { id, transcript } = dossier.interview;
   const files = await readFiles(client, id);
-  const signed = await signatures(client, files.map(({ path }) => path)); // prettier-ignore
+  const signed = await signatures(
+    client,
+    files.map(({ path }) => path),
+  );
   const width = Math.max(2, String(files.length).length);
   const named = files.map((file, at) => ({ ...file, name: fileName(file, String(at + 1).padStart(width, '0')) }));
   return {

@@ -58,8 +58,11 @@ test('a WAV file says what it holds', () => {
   const wav = Buffer.from(wavFile(pcm, 16_000));
   expect(wav.length).toBe(44 + 3_200);
   expect([wav.readUInt32LE(4), wav.readUInt32LE(24), wav.readUInt32LE(28), wav.readUInt32LE(40)]).toEqual([
-    36 + 3_200, 16_000, 32_000, 3_200,
-  ]); // prettier-ignore
+    36 + 3_200,
+    16_000,
+    32_000,
+    3_200,
+  ]);
   expect(pcmDurationMs(pcm.length, 16_000)).toBe(100);
 });
 

@@ -19,9 +19,10 @@ describe('what the charts draw', () => {
   });
 
   test('a kind over all weeks, in the order of the kinds', () => {
+    // prettier-ignore
     expect(kindTotals(ACTIVITY).map(({ kind, total }) => `${kind} ${total}`)).toEqual([
       'interview 4', 'audio 2', 'video 0', 'image 5', 'document 0', 'text 1',
-    ]); // prettier-ignore
+    ]);
   });
 
   test('the most is the earlier of two equal ones; of nothing there is none', () => {

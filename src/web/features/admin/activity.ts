@@ -18,7 +18,10 @@ export function kindTotals(activity: readonly WeekActivity[]): readonly KindTota
 
 /** The one with the most; the earlier of two equal ones. */
 export function most<T extends Readonly<{ total: number }>>(entries: readonly T[]): T | undefined {
-  return entries.reduce<T | undefined>((best, entry) => (best === undefined || entry.total > best.total ? entry : best), undefined); // prettier-ignore
+  return entries.reduce<T | undefined>(
+    (best, entry) => (best === undefined || entry.total > best.total ? entry : best),
+    undefined,
+  );
 }
 
 /** The end of an axis: the next of 2, 4, 10, 20, 40, 100 …, so that its half is a whole number too. */

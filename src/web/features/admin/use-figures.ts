@@ -35,7 +35,10 @@ export function useFigures(): Figures {
   const load = useCallback(async (): Promise<void> => {
     latest.current += 1;
     const mine = latest.current;
-    const [statistics, activity] = await Promise.allSettled([loadStatistics(supabase), loadActivity(supabase, WEEKS_SHOWN)]); // prettier-ignore
+    const [statistics, activity] = await Promise.allSettled([
+      loadStatistics(supabase),
+      loadActivity(supabase, WEEKS_SHOWN),
+    ]);
     if (mine !== latest.current) return;
     setState({ statistics: settled(statistics), activity: settled(activity), asOf: new Date(), busy: false });
     const failure = [statistics, activity].find((result) => result.status === 'rejected');
@@ -45,7 +48,12 @@ export function useFigures(): Figures {
   }, [supabase, toast]);
   useEffect(() => void load(), [load]);
   const refresh = (): void => {
-    setState((before) => ({ ...before, statistics: again(before.statistics), activity: again(before.activity), busy: true })); // prettier-ignore
+    setState((before) => ({
+      ...before,
+      statistics: again(before.statistics),
+      activity: again(before.activity),
+      busy: true,
+    }));
     void load();
   };
   return { ...state, refresh };

@@ -17,10 +17,11 @@ import { useContribution } from './use-contribution.ts';
 import { useContributorFiles } from './use-contributor-files.ts';
 import { useContributorUpload } from './use-contributor-upload.ts';
 
+// prettier-ignore
 const ACCEPT = [
   'image/jpeg', 'image/png', 'image/webp', 'video/mp4', 'video/quicktime', 'video/webm',
   ...PHOTO_EXTENSIONS, ...VIDEO_EXTENSIONS,
-].join(','); // prettier-ignore
+].join(',');
 
 /** §2.10, with and without a login (D4, D9). */
 export function ContributorUploadScreen(): ReactNode {

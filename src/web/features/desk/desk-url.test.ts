@@ -52,11 +52,16 @@ describe('desk: the filter lives in the address', () => {
   });
 
   it('every filter comes back as it went', () => {
-    const day = fc.date({ min: new Date('2020-01-01'), max: new Date('2030-01-01'), noInvalidDate: true }).map((date) => date.toISOString().slice(0, 10)); // prettier-ignore
+    const day = fc
+      .date({ min: new Date('2020-01-01'), max: new Date('2030-01-01'), noInvalidDate: true })
+      .map((date) => date.toISOString().slice(0, 10));
     const some = <T>(values: readonly T[]) => fc.subarray([...values], { minLength: 1 });
     const filters = fc.record(
       {
-        search: fc.string({ minLength: 1, maxLength: 60 }).map((text) => text.trim()).filter((text) => text !== ''), // prettier-ignore
+        search: fc
+          .string({ minLength: 1, maxLength: 60 })
+          .map((text) => text.trim())
+          .filter((text) => text !== ''),
         areas: some(['generic', 'firma-a', 'testnormec']),
         kinds: some(CONTRIBUTION_KINDS),
         states: some(DESK_STATES),

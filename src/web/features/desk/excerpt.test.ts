@@ -4,13 +4,39 @@ import { piecesOf } from './excerpt.ts';
 it.each([
   ['', []],
   ['nichts', [['nichts', false]]],
-  ['eine \u0001Prüf\u0002maschine', [['eine ', false], ['Prüf', true], ['maschine', false]]], // prettier-ignore
-  ['\u0001a\u0002\u0001b\u0002', [['a', true], ['b', true]]], // prettier-ignore
+  [
+    'eine \u0001Prüf\u0002maschine',
+    [
+      ['eine ', false],
+      ['Prüf', true],
+      ['maschine', false],
+    ],
+  ],
+  [
+    '\u0001a\u0002\u0001b\u0002',
+    [
+      ['a', true],
+      ['b', true],
+    ],
+  ],
   ['kein Ende \u0001offen', [['kein Ende offen', false]]],
   ['nur Ende\u0002', [['nur Ende', false]]],
-  ['\u0001a\u0001b\u0002 c', [['ab', true], [' c', false]]], // prettier-ignore
+  [
+    '\u0001a\u0001b\u0002 c',
+    [
+      ['ab', true],
+      [' c', false],
+    ],
+  ],
   ['\u0001\u0002leer', [['leer', false]]],
-  ['<b>\u0001x\u0002</b>', [['<b>', false], ['x', true], ['</b>', false]]], // prettier-ignore
+  [
+    '<b>\u0001x\u0002</b>',
+    [
+      ['<b>', false],
+      ['x', true],
+      ['</b>', false],
+    ],
+  ],
 ] as const)('desk: marks of the search in %j', (excerpt, pieces) => {
   expect(piecesOf(excerpt).map(({ text, found }) => [text, found])).toEqual(pieces);
 });

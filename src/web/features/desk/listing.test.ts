@@ -59,7 +59,11 @@ describe('desk: news', () => {
 
   it('changes rows that are shown, never their order, number or excerpt', () => {
     const listing = after(
-      news(item(9), item(2, { state: 'published', version: 2, excerpt: 'anders' }), item(3, { state: 'rejected', version: 0 })), // prettier-ignore
+      news(
+        item(9),
+        item(2, { state: 'published', version: 2, excerpt: 'anders' }),
+        item(3, { state: 'rejected', version: 0 }),
+      ),
     );
     expect(ids(listing)).toEqual([3, 2]);
     expect(listing).toMatchObject({

@@ -72,7 +72,15 @@ type Shown = Extract<Listing, { status: 'ready' }>;
 
 function shown(page: DeskPage, of: string): Shown {
   const newestFirst = filterOf(of).sort === undefined;
-  return { ...page, of, status: 'ready', busy: 'no', problem: undefined, newest: newestFirst ? newestOf(page.items) : undefined, fresh: 0 }; // prettier-ignore
+  return {
+    ...page,
+    of,
+    status: 'ready',
+    busy: 'no',
+    problem: undefined,
+    newest: newestFirst ? newestOf(page.items) : undefined,
+    fresh: 0,
+  };
 }
 
 /** Rows that are shown change where they stand; new ones are only counted; erased ones go. */
@@ -107,5 +115,21 @@ function newestOf(items: readonly DeskItem[]): number {
 export function rowOf(contribution: DeskContribution): DeskItem {
   const { id, area, kind, topic, contributor, contributorEmail, createdAt, changedAt, state } = contribution;
   const { finished, files, assignee, assigneeEmail, version, excerpt } = contribution;
-  return { id, area, kind, topic, contributor, contributorEmail, createdAt, changedAt, state, finished, files, assignee, assigneeEmail, version, excerpt }; // prettier-ignore
+  return {
+    id,
+    area,
+    kind,
+    topic,
+    contributor,
+    contributorEmail,
+    createdAt,
+    changedAt,
+    state,
+    finished,
+    files,
+    assignee,
+    assigneeEmail,
+    version,
+    excerpt,
+  };
 }

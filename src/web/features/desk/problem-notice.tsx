@@ -9,7 +9,6 @@ export function ProblemNotice({
   problem,
   onRetry,
 }: Readonly<{ problem: DeskProblem; onRetry?: () => void }>): ReactNode {
-  // prettier-ignore
   const [, what = '', then = ''] = /^(.*?[.:])(?: (.*))?$/.exec(texts.problems[problem]) ?? [];
   const retry =
     onRetry === undefined ? undefined : (

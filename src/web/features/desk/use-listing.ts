@@ -40,7 +40,8 @@ export function useListing(search: string, refresh: 'on-entry' | 'never'): UseLi
     tell({ type: 'asked' });
     desk.inbox({ ...filterOf(wish.search), limit }, superseded.signal).then(
       (page) => (superseded.signal.aborted ? undefined : tell({ type: 'page', page, of: wish.search })),
-      (error: unknown) => (superseded.signal.aborted ? undefined : tell({ type: 'failed', problem: deskProblemOf(error) })), // prettier-ignore
+      (error: unknown) =>
+        superseded.signal.aborted ? undefined : tell({ type: 'failed', problem: deskProblemOf(error) }),
     );
     return () => superseded.abort();
   }, [desk, owner, refresh, wish]);

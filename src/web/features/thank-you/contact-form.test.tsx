@@ -32,11 +32,13 @@ describe('§4, §5, §8 contact form', () => {
   it('§5 names every missing field', async () => {
     const run = open({ state });
     await submit(run);
-    await settle(() => expect(screen.getAllByRole('alert').map((alert) => alert.textContent)).toEqual([
-      'Vorname ist erforderlich',
-      'Nachname ist erforderlich',
-      'Gültige E-Mail-Adresse erforderlich',
-    ])); // prettier-ignore
+    await settle(() =>
+      expect(screen.getAllByRole('alert').map((alert) => alert.textContent)).toEqual([
+        'Vorname ist erforderlich',
+        'Nachname ist erforderlich',
+        'Gültige E-Mail-Adresse erforderlich',
+      ]),
+    );
     expect(fake.called('PATCH interviews')).toEqual([]);
   });
 

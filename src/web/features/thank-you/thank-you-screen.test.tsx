@@ -92,21 +92,25 @@ describe('§2.11 company and test variants', () => {
     store('7/2_a.png', 'image/png');
     fake.interviews.set(7, { id: 7, transcript: 'Interviewer: Hallo' });
     open({ area: 'firma-a', state });
-    await settle(() => expect(screen.getAllByRole('definition').map((item) => item.textContent)).toEqual([
-      'Interview',
-      'vorhanden',
-      '2',
-    ])); // prettier-ignore
+    await settle(() =>
+      expect(screen.getAllByRole('definition').map((item) => item.textContent)).toEqual([
+        'Interview',
+        'vorhanden',
+        '2',
+      ]),
+    );
     expect(text()).toContain('Wie geht es weiter?');
   });
 
   it('a voice message without transcript and images', async () => {
     open({ area: 'testnormec', state });
-    await settle(() => expect(screen.getAllByRole('definition').map((item) => item.textContent)).toEqual([
-      'Sprachnachricht',
-      'nicht vorhanden',
-      'keine',
-    ])); // prettier-ignore
+    await settle(() =>
+      expect(screen.getAllByRole('definition').map((item) => item.textContent)).toEqual([
+        'Sprachnachricht',
+        'nicht vorhanden',
+        'keine',
+      ]),
+    );
   });
 
   it('the plain one has neither', () => {

@@ -173,7 +173,9 @@ describe('desk: where the operator keeps recordings', () => {
     expect(screen.getByText(/^Deine Aufnahme wird zusammen mit dem Text eingereicht\./)).toBeTruthy();
     await continueWith(flow);
     await settle(() => expect(edits(flow)).toHaveLength(1));
-    expect(fake.media).toEqual([expect.objectContaining({ interview_id: 4711, file_type: 'audio/webm', spoken: segments })]); // prettier-ignore
+    expect(fake.media).toEqual([
+      expect.objectContaining({ interview_id: 4711, file_type: 'audio/webm', spoken: segments }),
+    ]);
     expect(fakeRecorder().reset).toHaveBeenCalledTimes(1);
   });
 

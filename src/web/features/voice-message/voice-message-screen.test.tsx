@@ -111,7 +111,12 @@ describe('§2.6, §4 the recorder on the screen', () => {
   });
 
   it('lets the user choose between microphones', async () => {
-    setRecorder({ inputs: [{ id: 'a', label: 'Headset' }, { id: 'b', label: 'Eingebaut' }] }); // prettier-ignore
+    setRecorder({
+      inputs: [
+        { id: 'a', label: 'Headset' },
+        { id: 'b', label: 'Eingebaut' },
+      ],
+    });
     const { user } = await openVoiceMessage(fake);
     await user.selectOptions(screen.getByRole('combobox', { name: 'Mikrofon' }), 'Eingebaut');
     expect(fakeRecorder().chooseInput).toHaveBeenCalledWith('b');

@@ -31,12 +31,28 @@ describe('a part', () => {
     ['is being sent', [put, { type: 'started', ...about }], { status: 'sending' }],
     ['is sent', [put, { type: 'started', ...about }, { type: 'sent', ...about }], { status: 'sent' }],
     ['failed', [put, { type: 'failed', ...about, reason: 'refused' }], { status: 'failed', reason: 'refused' }],
-    ['waits again without an answer', [put, { type: 'started', ...about }, { type: 'interrupted', ...about }], { status: 'waiting' }],
+    [
+      'waits again without an answer',
+      [put, { type: 'started', ...about }, { type: 'interrupted', ...about }],
+      { status: 'waiting' },
+    ],
     ['waits again after a crash', [put, { type: 'started', ...about }, { type: 'resumed' }], { status: 'waiting' }],
-    ['waits again when the user wants it', [put, { type: 'failed', ...about, reason: 'refused' }, { type: 'retry' }], { status: 'waiting' }],
-    ['stays sent on retry', [put, { type: 'sent', ...about }, { type: 'retry' }, { type: 'resumed' }], { status: 'sent' }],
-    ['replaced while being sent, waits: what was sent is the old text', [put, { type: 'started', ...about }, put, { type: 'sent', ...about }], { status: 'waiting' }],
-  ]; // prettier-ignore
+    [
+      'waits again when the user wants it',
+      [put, { type: 'failed', ...about, reason: 'refused' }, { type: 'retry' }],
+      { status: 'waiting' },
+    ],
+    [
+      'stays sent on retry',
+      [put, { type: 'sent', ...about }, { type: 'retry' }, { type: 'resumed' }],
+      { status: 'sent' },
+    ],
+    [
+      'replaced while being sent, waits: what was sent is the old text',
+      [put, { type: 'started', ...about }, put, { type: 'sent', ...about }],
+      { status: 'waiting' },
+    ],
+  ];
   it.each(table)('%s', (_name, events, state) => {
     expect(after(...events).parts[0]?.state).toEqual(state);
   });
@@ -50,9 +66,13 @@ describe('a part', () => {
 
 describe('D9 the row', () => {
   const table: readonly (readonly [string, readonly EntryEvent[], Entry['row']])[] = [
-    ['its id is final', [{ type: 'row-known', id: 7 }, { type: 'row-failed', reason: 'failed' }, { type: 'retry' }], KNOWN],
+    [
+      'its id is final',
+      [{ type: 'row-known', id: 7 }, { type: 'row-failed', reason: 'failed' }, { type: 'retry' }],
+      KNOWN,
+    ],
     ['a retry forgets the refusal', [{ type: 'row-failed', reason: 'refused' }, { type: 'retry' }], { status: 'none' }],
-  ]; // prettier-ignore
+  ];
   it.each(table)('%s', (_name, events, row) => {
     expect(after(...events).row).toEqual(row);
   });
@@ -64,18 +84,30 @@ const failed = (reason: 'refused' | 'failed') => ({ type: 'failed', ...about, re
 const row = { type: 'row-known', id: 7 } as const;
 
 describe('what comes next', () => {
-  const table: readonly (readonly [string, readonly EntryEvent[], Readonly<{ step: Step['step']; row?: number; part?: object }>])[] = [
+  const table: readonly (readonly [
+    string,
+    readonly EntryEvent[],
+    Readonly<{ step: Step['step']; row?: number; part?: object }>,
+  ])[] = [
     ['nothing', [], { step: 'done' }],
     ['first the row', [put], { step: 'insert-row' }],
     ['a row refused for good needs the user', [put, { type: 'row-failed', reason: 'refused' }], { step: 'stuck' }],
     ['a row that failed is tried again', [put, { type: 'row-failed', reason: 'failed' }], { step: 'insert-row' }],
     ['then the parts', [put, contact, row], { step: 'send', row: 7, part: { id: 'transcript' } }],
     ['the contact last', [contact, put, row, sent], { step: 'send', part: { id: 'contact' } }],
-    ['the contact waits for what may still go', [contact, put, row, failed('failed')], { step: 'send', part: { id: 'transcript' } }],
-    ['a login’s contact does not wait for what never will', [contact, put, row, failed('refused')], { step: 'send', part: { id: 'contact' } }],
+    [
+      'the contact waits for what may still go',
+      [contact, put, row, failed('failed')],
+      { step: 'send', part: { id: 'transcript' } },
+    ],
+    [
+      'a login’s contact does not wait for what never will',
+      [contact, put, row, failed('refused')],
+      { step: 'send', part: { id: 'contact' } },
+    ],
     ['all sent', [put, row, sent], { step: 'done' }],
     ['failed for good', [put, row, failed('refused')], { step: 'stuck' }],
-  ]; // prettier-ignore
+  ];
   it.each(table)('%s', (_name, events, step) => {
     expect(nextStep(after(...events))).toMatchObject(step);
   });

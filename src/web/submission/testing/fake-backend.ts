@@ -59,7 +59,15 @@ const backend = connectBackend({
 
 /** An empty backend at FAKE_URL; `close` ends it, and every call is an error from then on. */
 export function startFakeBackend(): FakeBackend {
-  const world: World = { calls: [], interviews: new Map(), media: [], origins: [], objects: new Map(), resumable: { offered: true, uploads: new Map() }, failures: new Map() }; // prettier-ignore
+  const world: World = {
+    calls: [],
+    interviews: new Map(),
+    media: [],
+    origins: [],
+    objects: new Map(),
+    resumable: { offered: true, uploads: new Map() },
+    failures: new Map(),
+  };
   server.resetHandlers();
   server.use(
     ...interviewHandlers(world),

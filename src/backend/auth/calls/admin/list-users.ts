@@ -18,7 +18,10 @@ export const listUsers = adminCall({ method: 'GET', url: '/admin/users' }, async
   const order = orderOf(queryText(request, 'sort'));
   const found = await context.database.asOwner(async (tx) => {
     const { users, total } = await readUsers(tx, { filter, order, limit: size, offset: (page - 1) * size });
-    const identities = await identitiesOf(tx, users.map(({ id }) => id)); // prettier-ignore
+    const identities = await identitiesOf(
+      tx,
+      users.map(({ id }) => id),
+    );
     return { users: users.map((user) => userJson(user, identities)), total };
   });
   const last = Math.max(1, Math.ceil(found.total / size));

@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { profileOf, type Profile, type ReadJson } from '../profile.ts';
 
-const text = z.string().min(1).nullish().catch(undefined).transform((value) => value ?? undefined); // prettier-ignore
+const text = z
+  .string()
+  .min(1)
+  .nullish()
+  .catch(undefined)
+  .transform((value) => value ?? undefined);
 const User = z.object({ id: z.number().int(), login: text, name: text, avatar_url: text });
 const Emails = z.array(z.object({ email: z.string().min(1), verified: z.boolean(), primary: z.boolean() }));
 

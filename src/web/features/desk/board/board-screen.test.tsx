@@ -33,7 +33,10 @@ function board(cards: readonly DeskItem[], more: DeskAnswers = {}): DeskAnswers 
 const open = (answers: DeskAnswers = board([ADA, EMMY, GRACE]), address = '') =>
   renderDesk((search) => <BoardScreen address={search} />, { address, answers });
 const column = (name: string) => screen.findByRole('region', { name });
-const cardsIn = async (name: string) => within(await column(name)).queryAllByRole('link').map((card) => card.textContent); // prettier-ignore
+const cardsIn = async (name: string) =>
+  within(await column(name))
+    .queryAllByRole('link')
+    .map((card) => card.textContent);
 
 async function choose(run: ReturnType<typeof open>, whom: string, state: string): Promise<void> {
   await run.user.click(await screen.findByRole('button', { name: `${whom} verschieben` }));
@@ -47,8 +50,12 @@ describe('desk: the board on a wide screen', () => {
     open();
     await screen.findByText('Ada Lovelace');
     expect(screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent)).toEqual([
-      'Neu2', 'In Arbeit1', 'Zur Freigabe', 'Veröffentlicht', 'Abgelehnt',
-    ]); // prettier-ignore
+      'Neu2',
+      'In Arbeit1',
+      'Zur Freigabe',
+      'Veröffentlicht',
+      'Abgelehnt',
+    ]);
     expect(await cardsIn('Neu')).toEqual(['Ada Lovelace', 'Emmy Noether']);
     expect(await cardsIn('In Arbeit')).toEqual(['Grace Hopper']);
     expect((await column('Abgelehnt')).textContent).toContain('Nichts in dieser Spalte.');
@@ -61,7 +68,10 @@ describe('desk: the board on a wide screen', () => {
     expect(await cardsIn('Neu')).toEqual(['Emmy Noether']);
     expect(screen.getByText('Ada Lovelace: jetzt „Abgelehnt“')).toBeTruthy();
     await waitFor(() => expect(document.activeElement?.textContent).toBe('Ada Lovelace'));
-    expect(run.asked.at(-1)).toEqual({ name: 'desk_change', args: { id: 4, version: 1, change: { state: 'rejected' } } }); // prettier-ignore
+    expect(run.asked.at(-1)).toEqual({
+      name: 'desk_change',
+      args: { id: 4, version: 1, change: { state: 'rejected' } },
+    });
   });
 
   it('arrows go from card to card, with Shift they move it', async () => {
@@ -96,7 +106,11 @@ describe('desk: the board on a wide screen', () => {
     await run.user.type(field, '  Hier ist dein Entwurf.  ');
     await run.user.click(send);
     await waitFor(async () => expect(await cardsIn('Zur Freigabe')).toEqual(['Ada Lovelace']));
-    expect(run.asked.at(-1)?.args).toEqual({ id: 4, version: 1, change: { state: 'for_review', text: 'Hier ist dein Entwurf.' } }); // prettier-ignore
+    expect(run.asked.at(-1)?.args).toEqual({
+      id: 4,
+      version: 1,
+      change: { state: 'for_review', text: 'Hier ist dein Entwurf.' },
+    });
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
@@ -112,7 +126,14 @@ describe('desk: the board on a wide screen', () => {
 
   it("'Veröffentlicht' wants the link; somebody else was faster: what was typed stays", async () => {
     let conflict = true;
-    const moved = deskContribution({ ...ADA, version: 5, state: 'rejected', events: [{ id: 1, at: ADA.createdAt, by: 'kim@haus.example', what: 'state', from: 'new', to: 'rejected', text: null }] }); // prettier-ignore
+    const moved = deskContribution({
+      ...ADA,
+      version: 5,
+      state: 'rejected',
+      events: [
+        { id: 1, at: ADA.createdAt, by: 'kim@haus.example', what: 'state', from: 'new', to: 'rejected', text: null },
+      ],
+    });
     const answers = board([ADA], {
       desk_contribution: () => moved,
       desk_change: ({ change }: { change: { url: string } }) =>
@@ -130,19 +151,32 @@ describe('desk: the board on a wide screen', () => {
     await run.user.type(dialog.getByLabelText(/^Link/), 'https://verband.example/1');
     await run.user.click(save);
     const alert = await dialog.findByRole('alert');
-    expect(alert.textContent).toContain('kim@haus.example hat diesen Beitrag inzwischen geändert. Er steht jetzt auf „Abgelehnt“.'); // prettier-ignore
+    expect(alert.textContent).toContain(
+      'kim@haus.example hat diesen Beitrag inzwischen geändert. Er steht jetzt auf „Abgelehnt“.',
+    );
     expect(dialog.getByLabelText<HTMLInputElement>(/^Link/).value).toBe('https://verband.example/1');
     expect(await screen.findByRole('region', { name: 'Abgelehnt', hidden: true })).toBeTruthy();
     conflict = false;
     await run.user.click(save);
     await waitFor(async () => expect(await cardsIn('Veröffentlicht')).toEqual(['Ada Lovelace']));
-    expect(run.asked.at(-1)?.args).toEqual({ id: 4, version: 5, change: { state: 'published', url: 'https://verband.example/1' } }); // prettier-ignore
+    expect(run.asked.at(-1)?.args).toEqual({
+      id: 4,
+      version: 5,
+      change: { state: 'published', url: 'https://verband.example/1' },
+    });
   });
 
   it('a move that is refused leaves the card where it is and says why', async () => {
-    const run = open(board([ADA], { desk_change: () => refusal(409, 'PT409'), desk_contribution: () => deskContribution({ ...ADA, version: 2, events: [] }) })); // prettier-ignore
+    const run = open(
+      board([ADA], {
+        desk_change: () => refusal(409, 'PT409'),
+        desk_contribution: () => deskContribution({ ...ADA, version: 2, events: [] }),
+      }),
+    );
     await choose(run, 'Ada Lovelace', 'In Arbeit');
-    expect((await screen.findByRole('alert')).textContent).toContain('Der Status wurde inzwischen geändert. Er steht jetzt auf „Neu“.'); // prettier-ignore
+    expect((await screen.findByRole('alert')).textContent).toContain(
+      'Der Status wurde inzwischen geändert. Er steht jetzt auf „Neu“.',
+    );
     expect(await cardsIn('Neu')).toEqual(['Ada Lovelace']);
   });
 });
@@ -171,7 +205,9 @@ describe('desk: the board, what was erased elsewhere', () => {
     await settle(() => expect(screen.queryByText('Ada Lovelace')).toBeNull());
     expect(document.activeElement?.textContent).toBe('Emmy Noether');
     expect(screen.getByRole('heading', { level: 2, name: /^Neu/ }).textContent).toBe('Neu1');
-    await settle(() => expect(screen.getByText('Ein Beitrag wurde gelöscht', { selector: '[data-variant] *' })).toBeTruthy()); // prettier-ignore
+    await settle(() =>
+      expect(screen.getByText('Ein Beitrag wurde gelöscht', { selector: '[data-variant] *' })).toBeTruthy(),
+    );
 
     await user.click(screen.getByRole('button', { name: 'Emmy Noether verschieben' }));
     expect(screen.getByRole('menu')).toBeTruthy();

@@ -67,7 +67,10 @@ function placed(board: Board, item: DeskItem): Board {
   const others = without(board, item.id);
   const column = others[item.state];
   if (column.status !== 'ready') return others;
-  return { ...others, [item.state]: counted({ ...column, items: [item, ...column.items] }, item.state, before === undefined ? 0 : 1) }; // prettier-ignore
+  return {
+    ...others,
+    [item.state]: counted({ ...column, items: [item, ...column.items] }, item.state, before === undefined ? 0 : 1),
+  };
 }
 
 /** Until the next look counts anew. */

@@ -31,7 +31,8 @@ export function useBoard(search: string): UseBoard {
   const load = useCallback(
     (state: DeskState, after: string | undefined, signal: AbortSignal): void => {
       const column = columnSearch(search, state);
-      const say = (event: Parameters<typeof tellColumn>[2]) => (signal.aborted ? undefined : tellColumn(tell, state, event)); // prettier-ignore
+      const say = (event: Parameters<typeof tellColumn>[2]) =>
+        signal.aborted ? undefined : tellColumn(tell, state, event);
       say({ type: after === undefined ? 'asked' : 'more-asked' });
       desk.inbox({ ...filterOf(column), limit: CARDS, ...(after !== undefined && { after }) }, signal).then(
         (page) => say(after === undefined ? { type: 'page', page, of: column } : { type: 'more', page }),

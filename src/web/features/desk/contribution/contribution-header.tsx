@@ -41,7 +41,6 @@ function Way({
   search,
   children,
 }: Readonly<{ to: DeskItem | undefined; label: string; search: string; children: ReactNode }>): ReactNode {
-  // prettier-ignore
   if (to === undefined) {
     return (
       <span aria-hidden className={`${buttonClass('secondary', { off: true })} px-3!`}>

@@ -19,12 +19,23 @@ const turn = (position: number, second: number, facts: Partial<DeskTurn> = {}): 
 });
 
 describe('desk: where there is no transcript', () => {
-  const file = (path: string, type: string, size: number | null = 9): DeskFile => ({ id: 1, path, type, size, createdAt: at(0) }); // prettier-ignore
+  const file = (path: string, type: string, size: number | null = 9): DeskFile => ({
+    id: 1,
+    path,
+    type,
+    size,
+    createdAt: at(0),
+  });
   const sound = file('7/1_a.webm', 'audio/webm');
   const later = file('7/2_b.webm', 'audio/webm');
   const lost = file('7/3_c.webm', 'audio/webm', null);
   it.each<[string, readonly DeskFile[], readonly DeskTurn[], object]>([
-    ['the last recording that is there has it', [sound, later, lost], [turn(0, 0)], { kind: 'recording', path: '7/2_b.webm' }],
+    [
+      'the last recording that is there has it',
+      [sound, later, lost],
+      [turn(0, 0)],
+      { kind: 'recording', path: '7/2_b.webm' },
+    ],
     ['a text that arrived as a file has it', [sound, file('7/transcript_1.txt', 'text/plain')], [], { kind: 'filed' }],
     ['any other text has not', [file('7/1_notiz.txt', 'text/plain')], [], { kind: 'nothing' }],
     ['the conversation has it', [lost], [turn(0, 0)], { kind: 'logged' }],
@@ -32,16 +43,28 @@ describe('desk: where there is no transcript', () => {
     ['nobody has it', [file('7/1_a.mp4', 'video/mp4')], [], { kind: 'nothing' }],
   ])('%s', (_name, fileList, turns, expected) => {
     expect(insteadOfTranscript({ fileList: [...fileList], turns: [...turns] })).toEqual(expected);
-  }); // prettier-ignore
+  });
 });
 
 describe('desk: the turn log', () => {
   it('is one part a conversation, in order, with the seconds since its start', () => {
     const turns = [turn(1, 8), turn(0, 0), turn(0, 40, { conversation: 'b' }), turn(2, 9.6)];
-    expect(conversationsOf(turns).map(({ id, turns: spoken }) => [id, spoken.map(({ turn: { position }, seconds }) => [position, seconds])])).toEqual([
-      ['a', [[0, 0], [1, 8], [2, 10]]],
+    expect(
+      conversationsOf(turns).map(({ id, turns: spoken }) => [
+        id,
+        spoken.map(({ turn: { position }, seconds }) => [position, seconds]),
+      ]),
+    ).toEqual([
+      [
+        'a',
+        [
+          [0, 0],
+          [1, 8],
+          [2, 10],
+        ],
+      ],
       ['b', [[0, 0]]],
-    ]); // prettier-ignore
+    ]);
     expect(conversationsOf([])).toEqual([]);
   });
 });
@@ -75,11 +98,19 @@ describe('desk: where something was said', () => {
 
   it.each([
     ['ohne Zeit', [['ohne Zeit', undefined]]],
-    ['[00:05] Hallo [1:02:03] Ende', [['[00:05]', 5], [' Hallo ', undefined], ['[1:02:03]', 3_723], [' Ende', undefined]]],
+    [
+      '[00:05] Hallo [1:02:03] Ende',
+      [
+        ['[00:05]', 5],
+        [' Hallo ', undefined],
+        ['[1:02:03]', 3_723],
+        [' Ende', undefined],
+      ],
+    ],
     ['[99:00] und [5] und [00:61] sind keine', [['[99:00] und [5] und [00:61] sind keine', undefined]]],
   ] as const)('time codes in %j', (text, pieces) => {
     expect(timecodesIn(text).map((piece) => [piece.text, piece.seconds])).toEqual(pieces);
-  }); // prettier-ignore
+  });
 });
 
 describe('desk: a sentence and its place in the recording', () => {
@@ -90,16 +121,24 @@ describe('desk: a sentence and its place in the recording', () => {
   ];
   const said = (transcript: string) => spokenPieces(transcript, segments).map(({ text, seconds }) => seconds ?? text);
   it.each([
-    ['as it was said', 'Guten Tag. Wir haben (neu!) eine Maschine gebaut, die misst. Sie misst alles.', [0, 'Guten Tag. ', 1.5, 'Wir haben (neu!) eine Maschine gebaut, die misst. ', 4, 'Sie misst alles.']],
+    [
+      'as it was said',
+      'Guten Tag. Wir haben (neu!) eine Maschine gebaut, die misst. Sie misst alles.',
+      [0, 'Guten Tag. ', 1.5, 'Wir haben (neu!) eine Maschine gebaut, die misst. ', 4, 'Sie misst alles.'],
+    ],
     ['with other spaces and a first line', 'Vorab:\n\nGuten\nTag. Und Ende', ['Vorab:\n\n', 0, 'Guten\nTag. Und Ende']],
-    ['edited towards its end', 'Wir haben (neu!) eine Anlage. Sie misst alles.', [1.5, 'Wir haben (neu!) eine Anlage. ', 4, 'Sie misst alles.']],
+    [
+      'edited towards its end',
+      'Wir haben (neu!) eine Anlage. Sie misst alles.',
+      [1.5, 'Wir haben (neu!) eine Anlage. ', 4, 'Sie misst alles.'],
+    ],
     ['with a sentence taken out', 'Guten Tag. Sie misst alles.', [0, 'Guten Tag. ', 4, 'Sie misst alles.']],
     ['written anew', 'Ganz etwas anderes', ['Ganz etwas anderes']],
     ['never from the middle of a word', 'XGuten Tag.', ['XGuten Tag.']],
     ['emptied', '', []],
   ] as const)('%s', (_name, transcript, pieces) => {
     expect(said(transcript)).toEqual(pieces);
-  }); // prettier-ignore
+  });
 
   it('far away it is another one', () => {
     expect(spokenPieces(`${'Füllwort '.repeat(100)}Guten Tag.`, segments)).toHaveLength(1);

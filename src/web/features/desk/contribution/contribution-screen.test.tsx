@@ -70,7 +70,9 @@ describe('desk: a contribution', () => {
     const { user, place } = open({}, {}, '?suche=neben');
     const next = await screen.findByRole('link', { name: /^Nächster Beitrag/ });
     expect(next.getAttribute('href')).toBe('/admin/eingang/6?suche=neben');
-    expect(screen.getByRole('link', { name: /^Vorheriger Beitrag/ }).getAttribute('href')).toBe('/admin/eingang/8?suche=neben'); // prettier-ignore
+    expect(screen.getByRole('link', { name: /^Vorheriger Beitrag/ }).getAttribute('href')).toBe(
+      '/admin/eingang/8?suche=neben',
+    );
     await user.keyboard('u');
     expect(place()).toBe('/admin/eingang?suche=neben');
     await user.keyboard('j');
@@ -99,10 +101,11 @@ describe('desk: words', () => {
     await heading();
     expect(screen.queryByRole('tablist')).toBeNull();
     const log = screen.getByRole('region', { name: /^Gespräch 1/ });
-    expect(within(log).getAllByRole('listitem').map((turn) => turn.textContent)).toEqual([
-      'Interviewer00:00Was?',
-      'Ada Lovelace00:07<i>Das</i>',
-    ]); // prettier-ignore
+    expect(
+      within(log)
+        .getAllByRole('listitem')
+        .map((turn) => turn.textContent),
+    ).toEqual(['Interviewer00:00Was?', 'Ada Lovelace00:07<i>Das</i>']);
     expect(screen.getByRole('region', { name: /^Gespräch 2/ }).textContent).toContain('Weiter?');
     expect(screen.getByText(/Eine Prüfmaschine\./)).toBeTruthy();
   });
@@ -130,8 +133,14 @@ describe('desk: words', () => {
     const played = vi.spyOn(HTMLMediaElement.prototype, 'play').mockResolvedValue();
     HTMLElement.prototype.scrollIntoView = () => undefined;
     const { user } = open(
-      { kind: 'voice_message', transcript: null, fileList: [{ id: 1, path, type: 'audio/webm', size: 9, createdAt: '2026-11-20T10:00:00Z' }] }, // prettier-ignore
-      { 'POST /storage/v1/object/sign/Media': () => [{ error: null, path, signedURL: '/object/sign/Media/x?token=t' }] }, // prettier-ignore
+      {
+        kind: 'voice_message',
+        transcript: null,
+        fileList: [{ id: 1, path, type: 'audio/webm', size: 9, createdAt: '2026-11-20T10:00:00Z' }],
+      },
+      {
+        'POST /storage/v1/object/sign/Media': () => [{ error: null, path, signedURL: '/object/sign/Media/x?token=t' }],
+      },
     );
     expect(await screen.findByText(/Was gesagt wurde, hörst du in der Aufnahme\.$/)).toBeTruthy();
     expect(screen.queryByText(/noch nicht abgeschlossen/)).toBeNull();
@@ -153,7 +162,15 @@ describe('desk: work', () => {
   it('the next step, the others, and the history of it all', async () => {
     const events: DeskEvent[] = [
       { id: 5, at: '2026-11-20T12:00:00Z', by: '', what: 'mail', from: 'for_review', to: 'refused', text: '550 nein' },
-      { id: 4, at: '2026-11-20T11:00:00Z', by: 'kim@haus.example', what: 'note', from: null, to: null, text: '<b>!</b>' }, // prettier-ignore
+      {
+        id: 4,
+        at: '2026-11-20T11:00:00Z',
+        by: 'kim@haus.example',
+        what: 'note',
+        from: null,
+        to: null,
+        text: '<b>!</b>',
+      },
       { id: 3, at: '2026-11-20T10:00:00Z', by: '', what: 'assignment', from: null, to: 'kim@haus.example', text: null },
       {
         id: 2,
@@ -164,7 +181,15 @@ describe('desk: work', () => {
         to: null,
         text: null,
       },
-      { id: 1, at: '2026-11-20T09:00:00Z', by: 'kim@haus.example', what: 'state', from: 'new', to: 'in_progress', text: null }, // prettier-ignore
+      {
+        id: 1,
+        at: '2026-11-20T09:00:00Z',
+        by: 'kim@haus.example',
+        what: 'state',
+        from: 'new',
+        to: 'in_progress',
+        text: null,
+      },
     ];
     open({ state: 'in_progress', events });
     await heading();
@@ -181,7 +206,21 @@ describe('desk: work', () => {
 
   it('two people, one contribution: clear words, fresh data, and the own step can be made again', async () => {
     let version = 1;
-    const fresh = deskContribution({ version: 2, state: 'rejected', events: [{ id: 1, at: '2026-11-20T09:00:00Z', by: 'kim@haus.example', what: 'state', from: 'new', to: 'rejected', text: null }] }); // prettier-ignore
+    const fresh = deskContribution({
+      version: 2,
+      state: 'rejected',
+      events: [
+        {
+          id: 1,
+          at: '2026-11-20T09:00:00Z',
+          by: 'kim@haus.example',
+          what: 'state',
+          from: 'new',
+          to: 'rejected',
+          text: null,
+        },
+      ],
+    });
     const { user, asked } = open(
       {},
       {
@@ -205,7 +244,10 @@ describe('desk: work', () => {
   it('is given to a colleague, or taken', async () => {
     const { user, asked } = open(
       { assignee: 'weg', assigneeEmail: '' },
-      { desk_change: ({ change }: { change: { assignee: string } }) => deskContribution({ assignee: change.assignee, assigneeEmail: STUB_USER.email, version: 2 }) }, // prettier-ignore
+      {
+        desk_change: ({ change }: { change: { assignee: string } }) =>
+          deskContribution({ assignee: change.assignee, assigneeEmail: STUB_USER.email, version: 2 }),
+      },
     );
     const select = await screen.findByLabelText<HTMLSelectElement>('In Bearbeitung bei');
     expect(select.selectedOptions[0]?.textContent).toBe('Ein anderes Konto');
@@ -233,7 +275,13 @@ describe('desk: work', () => {
 });
 
 describe('desk: files', () => {
-  const file = (id: number, path: string, type: string, size: number | null = 2_048) => ({ id, path: `7/${path}`, type, size, createdAt: '2026-11-20T10:00:00Z' }); // prettier-ignore
+  const file = (id: number, path: string, type: string, size: number | null = 2_048) => ({
+    id,
+    path: `7/${path}`,
+    type,
+    size,
+    createdAt: '2026-11-20T10:00:00Z',
+  });
 
   it('each by its kind; one that is missing says so and offers no download', async () => {
     open({ fileList: [file(1, '1_a.png', 'image/png'), file(2, '2_b.mp4', 'video/mp4', null)] });

@@ -42,7 +42,13 @@ export function ContributionView(props: ContributionViewProps): ReactNode {
   const files = useMemo(() => storedFiles(contribution.fileList), [contribution.fileList]);
   const players = usePlayers();
   const media = useMediaUrls(
-    useMemo(() => files.filter(({ use, there }) => there === 'yes' && (use === 'audio' || use === 'video' || use === 'picture')).map(({ file }) => file.path), [files]), // prettier-ignore
+    useMemo(
+      () =>
+        files
+          .filter(({ use, there }) => there === 'yes' && (use === 'audio' || use === 'video' || use === 'picture'))
+          .map(({ file }) => file.path),
+      [files],
+    ),
   );
   const changed = (after: DeskContribution): void => {
     onChanged(after);

@@ -9,7 +9,6 @@ export function JumpButton({
   label,
   onJump,
 }: Readonly<{ place: Place; label: string; onJump: (place: Place) => void }>): ReactNode {
-  // prettier-ignore
   return (
     <button
       type="button"

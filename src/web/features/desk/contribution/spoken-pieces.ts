@@ -30,7 +30,8 @@ export function spokenPieces(transcript: string, segments: readonly SpokenSegmen
 function placeOf(sentence: string, transcript: string, from: number): { begin: number; end: number } | undefined {
   const words = sentence.split(/\s+/).filter((word) => word !== '');
   const window = transcript.slice(from, from + sentence.length + AHEAD);
-  const found = matchOf(words, window) ?? (words.length > FIRST_WORDS ? matchOf(words.slice(0, FIRST_WORDS), window) : undefined); // prettier-ignore
+  const found =
+    matchOf(words, window) ?? (words.length > FIRST_WORDS ? matchOf(words.slice(0, FIRST_WORDS), window) : undefined);
   if (found === undefined) return undefined;
   return { begin: from + found.index, end: from + found.index + found[0].length };
 }

@@ -26,7 +26,8 @@ export function useContribution(id: number): UseContribution {
     const left = new AbortController();
     desk.contribution(wish.id, left.signal).then(
       (contribution) => (left.signal.aborted ? undefined : setState({ status: 'ready', contribution })),
-      (error: unknown) => (left.signal.aborted ? undefined : setState({ status: 'failed', problem: deskProblemOf(error) })), // prettier-ignore
+      (error: unknown) =>
+        left.signal.aborted ? undefined : setState({ status: 'failed', problem: deskProblemOf(error) }),
     );
     return () => left.abort();
   }, [desk, wish]);

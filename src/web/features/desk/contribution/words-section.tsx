@@ -20,7 +20,11 @@ export function WordsSection({ contribution, players }: WordsProps): ReactNode {
   const log = <TurnList contribution={contribution} players={players} />;
   if (turns.length === 0 && !speaks(contribution)) return null;
   if (turns.length === 0) {
-    return <Part title={texts.transcript} action={<CopyButton text={transcript} />}>{text}</Part>; // prettier-ignore
+    return (
+      <Part title={texts.transcript} action={<CopyButton text={transcript} />}>
+        {text}
+      </Part>
+    );
   }
   if (wide) {
     return (
@@ -55,7 +59,6 @@ function Part({
   action,
   children,
 }: Readonly<{ title: string; action?: ReactNode; children: ReactNode }>): ReactNode {
-  // prettier-ignore
   return (
     <section className="flex min-w-0 flex-col rounded-card border border-line bg-surface p-5 sm:p-6">
       <div className="mb-3 flex min-h-11 flex-wrap items-center justify-between gap-2">

@@ -59,7 +59,9 @@ export function FilterFields({ filter, colleagues, own, onChange }: FilterFields
       <Field label={texts.contact}>
         <Select
           value={filter.finished === undefined ? '' : String(filter.finished)}
-          onChange={(event) => onChange({ finished: event.target.value === '' ? undefined : event.target.value === 'true' })} // prettier-ignore
+          onChange={(event) =>
+            onChange({ finished: event.target.value === '' ? undefined : event.target.value === 'true' })
+          }
         >
           <option value="">{texts.any}</option>
           <option value="true">{texts.finished}</option>
@@ -78,7 +80,6 @@ function Assignee({
   own,
   onChange,
 }: Omit<FilterFieldsProps, 'filter'> & Readonly<{ value: string | undefined }>): ReactNode {
-  // prettier-ignore
   const known = value === undefined || value === 'none' || value === own || colleagues.some(({ id }) => id === value);
   return (
     <Field label={texts.assignee}>
@@ -135,7 +136,6 @@ function Choice({
   onToggle,
   children,
 }: Readonly<{ checked: boolean; onToggle: () => void; children: ReactNode }>): ReactNode {
-  // prettier-ignore
   return (
     <label
       className={clsx(

@@ -64,7 +64,6 @@ function Foot({
   listing,
   onMore,
 }: Readonly<{ listing: Extract<Listing, { status: 'ready' }>; onMore: () => void }>): ReactNode {
-  // prettier-ignore
   const { items, next, busy } = listing;
   if (items.length === 0) return null;
   return (

@@ -23,15 +23,33 @@ describe('desk: the inbox', () => {
   it('says of each contribution what it is, as text whatever somebody wrote', async () => {
     open(
       inbox(
-        deskItem({ id: 2, excerpt: 'eine \u0001Prüfmaschine\u0002 gebaut', assignee: 'x', assigneeEmail: 'kim@haus.example' }), // prettier-ignore
-        deskItem({ id: 1, contributor: '<img src=x onerror=alert(1)>', finished: false, files: 1, topic: null, kind: 'contributor', area: 'firma-z', excerpt: '' }), // prettier-ignore
+        deskItem({
+          id: 2,
+          excerpt: 'eine \u0001Prüfmaschine\u0002 gebaut',
+          assignee: 'x',
+          assigneeEmail: 'kim@haus.example',
+        }),
+        deskItem({
+          id: 1,
+          contributor: '<img src=x onerror=alert(1)>',
+          finished: false,
+          files: 1,
+          topic: null,
+          kind: 'contributor',
+          area: 'firma-z',
+          excerpt: '',
+        }),
       ),
     );
     const [first, second] = await rows();
-    expect(first?.textContent).toMatch(/^Ada LovelaceArt: Interview · Thema: Technik im Detail · Bereich: Firma A · Dateien: 2 Dateieneine Prüfmaschine gebautNeu/); // prettier-ignore
+    expect(first?.textContent).toMatch(
+      /^Ada LovelaceArt: Interview · Thema: Technik im Detail · Bereich: Firma A · Dateien: 2 Dateieneine Prüfmaschine gebautNeu/,
+    );
     expect(first?.textContent).toContain('In Bearbeitung bei: kim');
     expect(first?.querySelector('mark')?.textContent).toBe('Prüfmaschine');
-    expect(second?.textContent).toMatch(/^<img src=x onerror=alert\(1\)>UnvollständigArt: Medien-Upload · Bereich: firma-z · Dateien: 1 DateiOhne Text/); // prettier-ignore
+    expect(second?.textContent).toMatch(
+      /^<img src=x onerror=alert\(1\)>UnvollständigArt: Medien-Upload · Bereich: firma-z · Dateien: 1 DateiOhne Text/,
+    );
     expect(document.querySelector('img')).toBeNull();
   });
 
@@ -96,7 +114,16 @@ describe('desk: filters', () => {
     await waitFor(() =>
       expect(asked.at(-1)).toEqual({
         name: 'desk_inbox',
-        args: { query: { areas: ['testnormec'], kinds: ['video'], finished: false, assignee: 'none', sort: 'changed', limit: 50 } }, // prettier-ignore
+        args: {
+          query: {
+            areas: ['testnormec'],
+            kinds: ['video'],
+            finished: false,
+            assignee: 'none',
+            sort: 'changed',
+            limit: 50,
+          },
+        },
       }),
     );
     await user.click(screen.getByRole('button', { name: 'Filter entfernen: Video' }));
@@ -167,7 +194,11 @@ describe('desk: news', () => {
     await pass(15_000);
     await settle(() => expect(asked.filter(({ name }) => name === 'desk_pulse')).toHaveLength(1));
     pulse = 'b';
-    items = [deskItem({ id: 7, contributor: 'Emmy Noether' }), deskItem({ id: 6 }), deskItem({ id: 5, state: 'published', version: 2 })]; // prettier-ignore
+    items = [
+      deskItem({ id: 7, contributor: 'Emmy Noether' }),
+      deskItem({ id: 6 }),
+      deskItem({ id: 5, state: 'published', version: 2 }),
+    ];
     await pass(15_000);
     await settle(() => expect(screen.getByRole('button', { name: '2 neue Beiträge anzeigen' })).toBeTruthy());
     expect(screen.getByRole('list', { name: 'Beiträge' }).textContent).toContain('Veröffentlicht');
@@ -191,7 +222,11 @@ describe('desk: news', () => {
     let gone: readonly number[] = [];
     const all = [9, 8, 7].map((id) => deskItem({ id, contributor: `Person ${id}` }));
     const left = () => all.filter(({ id }) => !gone.includes(id));
-    const { user, asked } = open({ desk_pulse: () => `${gone.length}`, desk_gone: () => gone, desk_inbox: () => deskPage(left()) }); // prettier-ignore
+    const { user, asked } = open({
+      desk_pulse: () => `${gone.length}`,
+      desk_gone: () => gone,
+      desk_inbox: () => deskPage(left()),
+    });
     await settle(() => expect(screen.getByText('Person 9')).toBeTruthy());
     await pass(15_000);
     await user.keyboard('jj');
@@ -202,8 +237,12 @@ describe('desk: news', () => {
     expect(asked.findLast(({ name }) => name === 'desk_gone')?.args).toEqual({ ids: [9, 8, 7] });
     expect(document.activeElement?.textContent).toBe('Person 7');
     expect(screen.getByText('2 Beiträge angezeigt')).toBeTruthy();
-    expect(within(screen.getByRole('navigation', { name: 'Nach Status' })).getByRole('link', { name: /^Neu/ }).textContent).toBe('Neu2'); // prettier-ignore
-    await settle(() => expect(screen.getByText('Ein Beitrag wurde gelöscht', { selector: '[data-variant] *' })).toBeTruthy()); // prettier-ignore
+    expect(
+      within(screen.getByRole('navigation', { name: 'Nach Status' })).getByRole('link', { name: /^Neu/ }).textContent,
+    ).toBe('Neu2');
+    await settle(() =>
+      expect(screen.getByText('Ein Beitrag wurde gelöscht', { selector: '[data-variant] *' })).toBeTruthy(),
+    );
 
     gone = [8, 9];
     await pass(15_000);
@@ -223,7 +262,9 @@ describe('desk: news', () => {
     const { asked } = open({
       desk_gone: () => gone,
       desk_inbox: ({ query }: { query: DeskQuery }) =>
-        query.after === 'c1' ? deskPage([deskItem({ id: 1, contributor: 'Emmy Noether' })]) : deskPage([deskItem({ id: 2 })], { next: 'c1' }), // prettier-ignore
+        query.after === 'c1'
+          ? deskPage([deskItem({ id: 1, contributor: 'Emmy Noether' })])
+          : deskPage([deskItem({ id: 2 })], { next: 'c1' }),
     });
     await settle(() => expect(screen.getByText('Ada Lovelace')).toBeTruthy());
     const looks = () => asked.filter(({ name }) => name === 'desk_gone').length;

@@ -76,9 +76,11 @@ describe('desk: what is stored about a person', () => {
     const run = open({ 'POST /v1/desk/exports': () => ({ url: '/v1/desk/downloads/x' }) });
     await search(run, ADA.email);
     const found = await screen.findByRole('region', { name: 'Zu ada@beispiel.test gespeichert' });
-    expect(within(found).getAllByRole('listitem').map((line) => line.textContent)).toEqual([
-      '2 Beiträge', '1 Datei', 'Ein Konto mit dieser Adresse',
-    ]); // prettier-ignore
+    expect(
+      within(found)
+        .getAllByRole('listitem')
+        .map((line) => line.textContent),
+    ).toEqual(['2 Beiträge', '1 Datei', 'Ein Konto mit dieser Adresse']);
     await run.user.click(within(found).getByRole('button', { name: 'Alles herunterladen' }));
     await waitFor(() => expect(clicked).toEqual(['/v1/desk/downloads/x']));
     expect(run.asked.at(-1)?.args).toEqual({ email: ADA.email });
@@ -136,7 +138,9 @@ describe('desk: the retention period', () => {
 
   it('shows what would go, and takes exactly that', async () => {
     const before = '2026-08-23T10:00:00.000Z';
-    const items = [{ id: 3, createdAt: '2026-01-01T10:00:00Z', transcript: '<i>Text</i>', contributor: 'Ada', files: 1 }]; // prettier-ignore
+    const items = [
+      { id: 3, createdAt: '2026-01-01T10:00:00Z', transcript: '<i>Text</i>', contributor: 'Ada', files: 1 },
+    ];
     let retention: Retention = { ...OFF, days: 90, before, total: 1_234, oldest: '2026-01-01T10:00:00Z', items };
     const run = open({
       'GET /v1/desk/retention': () => retention,
@@ -162,7 +166,8 @@ describe('desk: receipts', () => {
     let away = true;
     const run = open({
       'GET /v1/desk/erasures': ({ after }: { after?: string }) => {
-        if (after !== undefined) return away ? unreachable() : { ...NONE, receipts: [receipt('Q-1', { by: null, what: 'retention' })] }; // prettier-ignore
+        if (after !== undefined)
+          return away ? unreachable() : { ...NONE, receipts: [receipt('Q-1', { by: null, what: 'retention' })] };
         const open = [{ id: 'Q-9', at: '2026-11-21T11:00:00Z', by: 'x', what: 'person' }];
         return { open, receipts: [receipt('Q-5', { by: 'x', contributions: 0, files: 0, events: 0 })], next: 'c' };
       },

@@ -17,7 +17,8 @@ export function useLoaded<T>(
     const superseded = new AbortController();
     wish.load(superseded.signal).then(
       (value) => (superseded.signal.aborted ? undefined : setState({ status: 'ready', value })),
-      (error: unknown) => (superseded.signal.aborted ? undefined : setState({ status: 'failed', problem: deskProblemOf(error) })), // prettier-ignore
+      (error: unknown) =>
+        superseded.signal.aborted ? undefined : setState({ status: 'failed', problem: deskProblemOf(error) }),
     );
     return () => superseded.abort();
   }, [wish]);

@@ -24,7 +24,8 @@ export function usePerson(): Readonly<{ state: PersonState; search: (email: stri
       setState({ status: 'searching' });
       server.person(email, mine.signal).then(
         (person) => (mine.signal.aborted ? undefined : setState({ status: 'found', person })),
-        (error: unknown) => (mine.signal.aborted ? undefined : setState({ status: 'failed', problem: deskProblemOf(error) })), // prettier-ignore
+        (error: unknown) =>
+          mine.signal.aborted ? undefined : setState({ status: 'failed', problem: deskProblemOf(error) }),
       );
     },
     [server],

@@ -29,9 +29,10 @@ const OF_MICROPHONE = {
 } as const;
 
 /** Errors of `getUserMedia`; what the client throws besides is no microphone's fault. */
+// prettier-ignore
 const MICROPHONE_ERRORS = new Set<unknown>([
   'NotAllowedError', 'SecurityError', 'NotFoundError', 'OverconstrainedError', 'NotReadableError', 'AbortError',
-]); // prettier-ignore
+]);
 
 const OF_CLOSE_CODE: ReadonlyMap<unknown, TalkFault> = new Map([
   [VOICE_CLOSE.engine, 'service'],

@@ -49,10 +49,11 @@ describe('captcha, what its page may say', () => {
     expect(readMessage(data)).toEqual(message);
   });
 
+  // prettier-ignore
   it.each([
     [undefined], ['ready'], [{}], [{ kind: 'spent' }], [{ kind: 'solved' }], [{ kind: 'solved', token: '' }],
     [{ kind: 'solved', token: 1 }], [{ kind: 'height', pixels: '9' }], [{ kind: 'height', pixels: NaN }],
   ])('%o is not', (data) => {
     expect(readMessage(data)).toBeUndefined();
-  }); // prettier-ignore
+  });
 });

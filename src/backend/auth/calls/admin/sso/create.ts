@@ -43,7 +43,11 @@ async function insert(tx: Tx, ask: Ask<SsoBody>, { xml, metadata }: Fetched): Pr
     attribute_mapping: body.attribute_mapping ?? {},
     name_id_format: body.name_id_format === '' ? null : body.name_id_format,
   };
-  const id = await insertSsoProvider(tx, { ...values, resource_id: values.resource_id === '' ? null : values.resource_id }, at); // prettier-ignore
+  const id = await insertSsoProvider(
+    tx,
+    { ...values, resource_id: values.resource_id === '' ? null : values.resource_id },
+    at,
+  );
   await setDomains(tx, id, domains, at);
   const traits = { sso_provider_id: id };
   await audit(tx, { action: 'sso_provider_created', actorId: undefined, address: device.address, traits, at });

@@ -23,7 +23,7 @@ export const updateSso = adminCall(spec, async (ask) => {
   const renews = body.metadata_url !== '' || body.metadata_xml !== '';
   const fetched = renews ? await metadataOf(ask) : undefined;
   if (fetched !== undefined && fetched.metadata.entityId !== named.entity_id) {
-    const why = `SAML Metadata can be updated only if the EntityID matches for the provider; expected '${named.entity_id}' but got '${fetched.metadata.entityId}'`; // prettier-ignore
+    const why = `SAML Metadata can be updated only if the EntityID matches for the provider; expected '${named.entity_id}' but got '${fetched.metadata.entityId}'`;
     throw new AuthError(400, 'saml_entity_id_mismatch', why);
   }
   return context.database.asOwner((tx) => update(tx, ask, fetched)).catch(asConflict);
