@@ -1,0 +1,87 @@
+import { Download, EllipsisVertical, Mic, Send, Trash2 } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { ButtonVariant } from '#web/ui/button-class.ts';
+import { Button, ButtonLink, IconButton } from '#web/ui/button.tsx';
+import { Link } from '#web/ui/link.tsx';
+import { Menu, MenuChoice } from '#web/ui/menu.tsx';
+import { OptionCard } from '#web/ui/option-card.tsx';
+import { Part, Row, Specimen } from './specimen.tsx';
+import { samples } from './texts.ts';
+
+const VARIANTS: readonly ButtonVariant[] = ['primary', 'secondary', 'quiet', 'danger'];
+const ICON = 'size-5';
+const nothing = (): void => undefined;
+
+export function Actions(): ReactNode {
+  return (
+    <>
+      <Part
+        id="button"
+        title="Button"
+        lead="One primary action a screen. Busy keeps the focus, says what happens and ignores clicks."
+      >
+        {VARIANTS.map((variant) => (
+          <Specimen key={variant} name={`${variant} · busy · disabled`}>
+            <Row>
+              <Button variant={variant} icon={<VariantIcon variant={variant} />}>
+                {variant === 'danger' ? samples.remove : samples.send}
+              </Button>
+              <Button variant={variant} busy busyLabel={samples.sending} />
+              <Button variant={variant} disabled>
+                {samples.later}
+              </Button>
+            </Row>
+          </Specimen>
+        ))}
+        <Specimen name="wide">
+          <Button wide>{samples.send}</Button>
+        </Specimen>
+        <Specimen name="ButtonLink · IconButton · disabled">
+          <Row>
+            <ButtonLink href="#button">{samples.skip}</ButtonLink>
+            <IconButton label={samples.download} icon={<Download aria-hidden className={ICON} />} />
+            <IconButton label={samples.download} icon={<Download aria-hidden className={ICON} />} disabled />
+          </Row>
+        </Specimen>
+      </Part>
+      <Part
+        id="link"
+        title="Link and menu"
+        lead="A link leads somewhere, a menu holds choices that would crowd the screen."
+      >
+        <Specimen name="Link">
+          <Link href="#link">{samples.imprint}</Link>
+        </Specimen>
+        <Specimen name="Menu, one choice holds now">
+          <Menu
+            label={samples.more}
+            trigger={<IconButton label={samples.more} icon={<EllipsisVertical aria-hidden className={ICON} />} />}
+          >
+            {samples.states.map((state, index) => (
+              <MenuChoice key={state} current={index === 1} onChoose={nothing}>
+                {state}
+              </MenuChoice>
+            ))}
+          </Menu>
+        </Specimen>
+      </Part>
+      <Part id="option-card" title="Option card" lead="A way to begin; the whole card is the link.">
+        <Specimen name="with duration">
+          <OptionCard href="#option-card" icon={<Mic aria-hidden className="size-6" />} {...samples.option} />
+        </Specimen>
+        <Specimen name="without">
+          <OptionCard
+            href="#option-card"
+            icon={<Mic aria-hidden className="size-6" />}
+            title={samples.option.title}
+            line={samples.option.line}
+          />
+        </Specimen>
+      </Part>
+    </>
+  );
+}
+
+function VariantIcon({ variant }: Readonly<{ variant: ButtonVariant }>): ReactNode {
+  return variant === 'danger' ? <Trash2 aria-hidden className={ICON} /> : <Send aria-hidden className={ICON} />;
+}

@@ -1,0 +1,112 @@
+import { Check, Circle } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Badge, type BadgeTone } from '#web/ui/badge.tsx';
+import { BusyMark } from '#web/ui/busy-mark.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';
+import { Notice, type Tone } from '#web/ui/notice.tsx';
+import { ProgressBar } from '#web/ui/progress-bar.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
+import { useToast } from '#web/ui/toast.tsx';
+import type { ToastVariant } from '#web/ui/toaster.tsx';
+import { Part, Row, Specimen } from './specimen.tsx';
+import { samples } from './texts.ts';
+
+const NOTICES: readonly Tone[] = ['info', 'good', 'caution', 'error'];
+const BADGES: readonly BadgeTone[] = ['accent', 'caution', 'neutral', 'good', 'record'];
+const TOASTS: readonly ToastVariant[] = ['default', 'good', 'caution', 'destructive'];
+const KEEPING = ['offered', 'saving', 'kept', 'full'] as const;
+const nothing = (): void => undefined;
+
+export function Feedback(): ReactNode {
+  const toast = useToast();
+  return (
+    <>
+      <Part id="notice" title="Notice" lead="A remark that stays where it is, with an action where there is one.">
+        {NOTICES.map((tone) => (
+          <Specimen key={tone} name={tone}>
+            <Notice
+              tone={tone}
+              title={samples.noticeTitle}
+              action={tone === 'error' ? <Button variant="secondary">{samples.error.action}</Button> : undefined}
+            >
+              {samples.notice}
+            </Notice>
+          </Specimen>
+        ))}
+      </Part>
+      <Part
+        id="toast"
+        title="Toast and badge"
+        lead="A toast tells what has just happened and goes by itself; one at a time. A badge is a word about a thing."
+      >
+        <Specimen name="Toast: press to see it">
+          <Row>
+            {TOASTS.map((variant) => (
+              <Button key={variant} variant="secondary" onClick={() => toast({ ...samples.toast, variant })}>
+                {variant}
+              </Button>
+            ))}
+          </Row>
+        </Specimen>
+        <Specimen name="Badge">
+          <Row>
+            {BADGES.map((tone, index) => (
+              <Badge key={tone} tone={tone} icon={<BadgeIcon tone={tone} />}>
+                {samples.states[index]}
+              </Badge>
+            ))}
+          </Row>
+        </Specimen>
+      </Part>
+      <Part id="progress" title="Progress" lead="Measured where bytes are counted, else moving. Always with words.">
+        <Specimen name="0 %">
+          <ProgressBar label={samples.uploading} percent={0} />
+        </Specimen>
+        <Specimen name="45 %">
+          <ProgressBar label={samples.uploading} percent={45} />
+        </Specimen>
+        <Specimen name="100 %, good">
+          <ProgressBar label={samples.uploading} percent={100} tone="good" />
+        </Specimen>
+        <Specimen name="60 %, record">
+          <ProgressBar label={samples.duration} percent={60} tone="record" />
+        </Specimen>
+        <Specimen name="unknown">
+          <ProgressBar label={samples.uploading} />
+        </Specimen>
+        <Specimen name="BusyMark">
+          <Row>
+            <BusyMark />
+            {samples.sending}
+          </Row>
+        </Specimen>
+        <Specimen name="Skeleton" wide>
+          <div className="flex items-center gap-4">
+            <Skeleton className="size-11" />
+            <div className="flex flex-1 flex-col gap-2">
+              <Skeleton className="h-4 w-1/3" />
+              <Skeleton />
+            </div>
+          </div>
+        </Specimen>
+      </Part>
+      <Part
+        id="keep-on-device"
+        title="Keep on device"
+        lead="Offered where a contribution cannot be sent; nothing is kept unasked."
+      >
+        {KEEPING.map((state) => (
+          <Specimen key={state} name={state}>
+            <KeepOnDevice state={state} onKeep={nothing} outboxHref="#keep-on-device" />
+          </Specimen>
+        ))}
+      </Part>
+    </>
+  );
+}
+
+function BadgeIcon({ tone }: Readonly<{ tone: BadgeTone }>): ReactNode {
+  const Icon = tone === 'good' ? Check : Circle;
+  return <Icon aria-hidden className="size-3.5" />;
+}

@@ -1,0 +1,100 @@
+import { Mic } from 'lucide-react';
+import { useEffect, useState, type ReactNode } from 'react';
+import { FileRow } from '#web/ui/file-row.tsx';
+import { LevelMeter } from '#web/ui/level-meter.tsx';
+import { Timer } from '#web/ui/timer.tsx';
+import { Part, Row, Specimen } from './specimen.tsx';
+import { samples } from './texts.ts';
+
+const nothing = (): void => undefined;
+const FRAME_MS = 60;
+
+export function Media(): ReactNode {
+  return (
+    <>
+      <Part id="file-row" title="File row" lead="One file on its way; the name is cut, never the state.">
+        <Specimen name="waiting">
+          <ul>
+            <FileRow
+              name={samples.file}
+              size={samples.size}
+              state="waiting"
+              onRemove={nothing}
+              preview="/favicon.svg"
+            />
+          </ul>
+        </Specimen>
+        <Specimen name="uploading, counted">
+          <ul>
+            <FileRow name={samples.longFile} size={samples.size} state="uploading" percent={62} onRemove={nothing} />
+          </ul>
+        </Specimen>
+        <Specimen name="uploading, not counted">
+          <ul>
+            <FileRow name={samples.file} state="uploading" />
+          </ul>
+        </Specimen>
+        <Specimen name="done">
+          <ul>
+            <FileRow name={samples.file} size={samples.size} state="done" />
+          </ul>
+        </Specimen>
+        <Specimen name="failed, with a reason">
+          <ul>
+            <FileRow
+              name={samples.longFile}
+              size={samples.size}
+              state="failed"
+              detail={samples.fileError}
+              onRemove={nothing}
+            />
+          </ul>
+        </Specimen>
+      </Part>
+      <Part
+        id="level-meter"
+        title="Level meter and timer"
+        lead="The ring answers the voice at once: red while recording, the accent in a conversation."
+      >
+        <Specimen name="idle">
+          <LevelMeter level={0} state="idle">
+            <Mic aria-hidden className="size-10 text-muted" />
+          </LevelMeter>
+        </Specimen>
+        <Specimen name="active, record">
+          <Speaking tone="record" />
+        </Specimen>
+        <Specimen name="active, accent">
+          <Speaking tone="accent" />
+        </Specimen>
+        <Specimen name="paused">
+          <LevelMeter level={0.6} state="paused">
+            <Timer seconds={184} label={samples.duration} />
+          </LevelMeter>
+        </Specimen>
+        <Specimen name="Timer" wide>
+          <Row>
+            <Timer seconds={7} label={samples.duration} />
+            <Timer seconds={3_599} label={samples.duration} className="text-xl" />
+          </Row>
+        </Specimen>
+      </Part>
+    </>
+  );
+}
+
+/** A level as a voice makes it; still where motion is not wanted. */
+function Speaking({ tone }: Readonly<{ tone: 'record' | 'accent' }>): ReactNode {
+  const [time, setTime] = useState(12);
+  useEffect(() => {
+    if (window.matchMedia('(prefers-reduced-motion: reduce)').matches) return undefined;
+    const timer = setInterval(() => setTime((before) => before + FRAME_MS / 1_000), FRAME_MS);
+    return () => clearInterval(timer);
+  }, []);
+  const level = Math.abs(Math.sin(time * 5.3) * Math.sin(time * 1.7)) * 0.9 + 0.06;
+  return (
+    <LevelMeter level={level} state="active" tone={tone}>
+      <Timer seconds={time} label={samples.duration} />
+    </LevelMeter>
+  );
+}

@@ -1,0 +1,134 @@
+import { Inbox, Pencil } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { Button } from '#web/ui/button.tsx';
+import { Card, SectionCard } from '#web/ui/card.tsx';
+import { ConfirmDialog, Dialog } from '#web/ui/dialog.tsx';
+import { FlowScreen } from '#web/ui/flow-screen.tsx';
+import { ScreenTitle } from '#web/ui/screen-title.tsx';
+import { EmptyState, ErrorScreen, LoadingScreen } from '#web/ui/state-screens.tsx';
+import { Tabs } from '#web/ui/tabs.tsx';
+import { Part, Row, Specimen } from './specimen.tsx';
+import { samples } from './texts.ts';
+
+const nothing = (): void => undefined;
+
+export function Surfaces(): ReactNode {
+  return (
+    <>
+      <Part
+        id="card"
+        title="Card and tabs"
+        lead="What belongs together stands on one surface; tabs are for small screens."
+      >
+        <Specimen name="Card">
+          <Card>{samples.cardText}</Card>
+        </Specimen>
+        <Specimen name="SectionCard with an action">
+          <SectionCard
+            title={samples.cardTitle}
+            action={
+              <Button variant="secondary" icon={<Pencil aria-hidden className="size-5" />}>
+                {samples.later}
+              </Button>
+            }
+          >
+            {samples.cardText}
+          </SectionCard>
+        </Specimen>
+        <Specimen name="Tabs" wide>
+          <Tabs
+            label={samples.cardTitle}
+            tabs={samples.tabs.map((name) => ({ id: name, name, content: <Card>{samples.cardText}</Card> }))}
+          />
+        </Specimen>
+      </Part>
+      <Part
+        id="dialog"
+        title="Dialog"
+        lead="A sheet on phones, a panel elsewhere. A confirmation asks before something that cannot be taken back."
+      >
+        <Specimen name="Dialog · ConfirmDialog: press to open" wide>
+          <Row>
+            <DialogSpecimen />
+            <ConfirmSpecimen />
+          </Row>
+        </Specimen>
+      </Part>
+      <Part id="screens" title="Screens" lead="Loading, empty and broken have words and a way on.">
+        <Specimen name="EmptyState" wide>
+          <EmptyState
+            icon={<Inbox aria-hidden className="size-8" />}
+            title={samples.empty.title}
+            action={<Button variant="secondary">{samples.error.action}</Button>}
+          >
+            {samples.empty.text}
+          </EmptyState>
+        </Specimen>
+        <Specimen name="LoadingScreen">
+          <LoadingScreen text={samples.loading} />
+        </Specimen>
+        <Specimen name="ErrorScreen">
+          <ErrorScreen title={samples.error.title} action={<Button>{samples.error.action}</Button>}>
+            {samples.error.text}
+          </ErrorScreen>
+        </Specimen>
+        <Specimen name="ScreenTitle" wide>
+          <ScreenTitle tabTitle="UI catalogue">{samples.flow.title}</ScreenTitle>
+        </Specimen>
+        <Specimen name="FlowScreen" wide>
+          <FlowScreen
+            step={{ current: 2, total: 3, name: samples.flow.step }}
+            title={samples.flow.title}
+            lead={samples.flow.lead}
+            summary={samples.flow.summary}
+            onBack={nothing}
+            secondary={<Button variant="quiet">{samples.skip}</Button>}
+            primary={<Button>{samples.send}</Button>}
+          >
+            <Card>{samples.cardText}</Card>
+          </FlowScreen>
+        </Specimen>
+      </Part>
+    </>
+  );
+}
+
+function DialogSpecimen(): ReactNode {
+  const [open, setOpen] = useState(false);
+  const { title, description, confirm, open: label } = samples.dialog;
+  return (
+    <>
+      <Button variant="secondary" onClick={() => setOpen(true)}>
+        {label}
+      </Button>
+      <Dialog
+        open={open}
+        onOpenChange={setOpen}
+        title={title}
+        description={description}
+        actions={<Button onClick={() => setOpen(false)}>{confirm}</Button>}
+      />
+    </>
+  );
+}
+
+function ConfirmSpecimen(): ReactNode {
+  const [open, setOpen] = useState(false);
+  const { title, description, confirm, open: label } = samples.confirm;
+  return (
+    <>
+      <Button variant="danger" onClick={() => setOpen(true)}>
+        {label}
+      </Button>
+      <ConfirmDialog
+        open={open}
+        title={title}
+        description={description}
+        confirmLabel={confirm}
+        tone="danger"
+        onConfirm={() => setOpen(false)}
+        onCancel={() => setOpen(false)}
+      />
+    </>
+  );
+}
