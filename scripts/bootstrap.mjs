@@ -1,9 +1,10 @@
 // Runs before every command, on whatever Node the machine has (20.19 or later): installs what the lock file names,
 // the pinned Node among it, which npm then uses by itself. Does nothing where nothing changed.
-// --build: build the browser application too · --browser: unpack the browser for tests too
+// --production: leave out what only development needs · --build: build the browser application too ·
+// --browser: unpack the browser for tests too
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -13,21 +14,24 @@ const BUILD_STAMP = path.join(ROOT, 'dist', 'web-stamp');
 const BUILD_INPUTS = ['src/web', 'src/contract', 'vite.config.ts', 'package-lock.json'];
 
 const wants = new Set(process.argv.slice(2));
-install();
+install(wants.has('--production') ? 'production' : 'all');
 if (wants.has('--build')) build();
 if (wants.has('--browser'))
   run(pinnedNode(), ['scripts/browser.ts'], 'The browser for the tests could not be unpacked.');
 
-function install() {
+/** `scope` is 'production' or 'all'. What a full installation has is never removed again by a smaller one. */
+function install(scope) {
   const stamp = digest(['package-lock.json', 'package.json'], `${process.platform}-${process.arch}`);
-  if (existsSync(pinnedNode()) && read(INSTALL_STAMP) === stamp) return;
+  const [installedStamp, installedScope = 'all'] = read(INSTALL_STAMP).split(' ');
+  const target = installedStamp !== '' && installedScope === 'all' ? 'all' : scope;
+  if (existsSync(pinnedNode()) && installedStamp === stamp && installedScope === target) return;
   // `npm ci` refuses a lock file that misses other platforms' optional binaries; this installs the same versions
   // with the same integrity and leaves the lock file alone. Install scripts stay off: none is needed.
   npm([
     'install',
     '--no-save',
     '--ignore-scripts',
-    '--include=dev',
+    target === 'all' ? '--include=dev' : '--omit=dev',
     '--include=optional',
     '--no-audit',
     '--no-fund',
@@ -36,7 +40,27 @@ function install() {
   if (!existsSync(pinnedNode()) && Number(process.versions.node.split('.')[0]) < 24) {
     fail(`There is no packaged Node 24 for ${process.platform}-${process.arch}: install Node 24 and start again.`);
   }
-  writeFileSync(INSTALL_STAMP, stamp);
+  removeForeignRuntimes();
+  writeFileSync(INSTALL_STAMP, `${stamp} ${target}`);
+}
+
+/** ONNX Runtime comes with the libraries of every platform, some 290 MB; this one's stay. */
+function removeForeignRuntimes() {
+  const libraries = path.join(ROOT, 'node_modules', 'onnxruntime-node', 'bin');
+  for (const version of foldersIn(libraries)) {
+    for (const platform of foldersIn(version)) {
+      for (const processor of foldersIn(platform)) {
+        const isOwn = path.basename(platform) === process.platform && path.basename(processor) === process.arch;
+        if (!isOwn) rmSync(processor, { recursive: true, force: true });
+      }
+    }
+  }
+}
+
+function foldersIn(folder) {
+  if (!existsSync(folder)) return [];
+  const entries = readdirSync(folder, { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map((entry) => path.join(folder, entry.name));
 }
 
 function build() {

@@ -31,6 +31,7 @@ test('Names a package without a licence or with a strict one', () => {
     { name: 'eins', version: '1.0.0', licence: undefined },
     { name: 'zwei', version: '1.0.0', licence: 'AGPL-3.0-only' },
     { name: 'drei', version: '1.0.0', licence: 'ISC' },
+    { name: 'lightningcss-linux-x64-gnu', version: '1.0.0', licence: 'MPL-2.0' },
   ];
   expect(unclearPackages(packages).map(({ name }) => name)).toEqual(['eins', 'zwei']);
 });

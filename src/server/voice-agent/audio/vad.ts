@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
 
 /** Voice activity of any number of conversations with one model (Silero v5, 16 kHz), batched. */
@@ -33,10 +32,12 @@ type Stream = {
 
 type Runtime = typeof import('onnxruntime-node');
 
+/** Its licence (MIT) stands beside it. */
+const MODEL = new URL('silero_vad_v5.onnx', import.meta.url);
+
 /** Loads the model. Throws where this platform has no runtime for it. */
 export async function openVoiceActivity(): Promise<VoiceActivity> {
-  const resolve = createRequire(import.meta.url).resolve;
-  const model = await readFile(resolve('@ricky0123/vad-web/dist/silero_vad_v5.onnx'));
+  const model = await readFile(MODEL);
   const runtime = await import('onnxruntime-node');
   const session = await runtime.InferenceSession.create(model, {
     // More threads spin on the cores the server needs.

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+
+const NamesSchema = z.record(z.string(), z.string());
+const PackageSchema = z.object({
+  dependencies: NamesSchema,
+  devDependencies: NamesSchema,
+  optionalDependencies: NamesSchema,
+});
+const LockSchema = z.object({ packages: z.record(z.string(), z.object({ license: z.string().optional() })) });
+
+const listed = PackageSchema.parse(JSON.parse(readFileSync('package.json', 'utf8')));
+const { packages } = LockSchema.parse(JSON.parse(readFileSync('package-lock.json', 'utf8')));
+const ROW = /^\| `(?<name>[^`]+)` \| (?<why>[^|]+) \| (?<licence>[^|]+) \| (?<megabytes>[\d.]+|–) \|$/gm;
+
+/** The rows of each section of the document, in its order. */
+const [, start = '', development = '', platforms = ''] = readFileSync('docs/dependencies.md', 'utf8').split('\n## ');
+const rows = (section: string) => [...section.matchAll(ROW)].map(({ groups = {} }) => groups);
+const names = (section: string) => rows(section).map(({ name }) => name);
+
+test('The document lists each direct dependency once, in its section', () => {
+  expect(names(start)).toEqual(Object.keys(listed.dependencies));
+  expect(names(development)).toEqual(Object.keys(listed.devDependencies));
+  expect(names(platforms)).toEqual(Object.keys(listed.optionalDependencies));
+});
+
+test('The document names the licence that the lock file names', () => {
+  const written = rows(start + development + platforms).map(({ name, licence }) => [name, licence]);
+  expect(written.length).toBeGreaterThan(50);
+  expect(written).toEqual(written.map(([name]) => [name, packages[`node_modules/${name}`]?.license ?? 'none named']));
+});
