@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ProjectConfig } from '#backend/config.ts';
 import type { Backend } from '#backend/index.ts';
 import type { CallerKeys } from '#http/caller.ts';
-import { boundKeyCheck, roleCheck, type HasRole } from './speech/index.ts';
+import { createInterviewKeyCheck, createRoleCheck, type HasRole } from './speech/index.ts';
 import { databaseTurnStore, type TurnStore, type VoiceBudget } from './voice-agent/index.ts';
 
 export type CaptchaConfig = ProjectConfig['auth']['captcha'];
@@ -45,8 +45,8 @@ export function embeddedPlatform(backend: Backend): Platform {
     serviceKey: backend.keys.secretKey,
     status: backend.status,
     mount: backend.mount,
-    holdsContribution: boundKeyCheck(backend.database),
-    hasRole: roleCheck(backend.database),
+    holdsContribution: createInterviewKeyCheck(backend.database),
+    hasRole: createRoleCheck(backend.database),
     removeTraces: backend.removeTraces,
     compact: backend.compact,
     turns: databaseTurnStore(backend.database),

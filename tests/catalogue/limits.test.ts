@@ -40,7 +40,7 @@ const EFFECTS: Readonly<Record<keyof typeof limits, Effect | 'later'>> = {
   TRANSCRIPTION_MODEL: { file: 'tests/e2e/voice-message.spec.ts', title: 'from the microphone to the provider' },
   TRANSCRIPTION_LANGUAGE: { file: 'tests/e2e/voice-message.spec.ts', title: 'from the microphone to the provider' },
   TRANSCRIPTION_TIMEOUT_MS: { file: `${SCREEN}/voice-message/transcription/transcribe.test.ts`, title: '60 s' },
-  TRANSCRIPTION_AUDIO_TYPES: { file: 'tests/wire/speech-forms.test.ts', title: 'holding %s goes on as' },
+  TRANSCRIPTION_AUDIO_TYPES: { file: 'tests/wire/speech-forms.test.ts', title: 'Sends %s holding %s as %s' },
   CONTRIBUTOR_FILES_MAX: 'later',
   PHOTO_EXTENSIONS: { file: 'tests/e2e/flow-input.spec.ts', title: 'is not added' },
   VIDEO_EXTENSIONS: 'later',

@@ -14,7 +14,7 @@ export type SpeechApp = Readonly<{
   stop: () => Promise<void>;
 }>;
 
-/** The speech room alone on a real port: for what cannot be waited for on the whole application (time-outs, limits). */
+/** The speech routes alone on a real port, so that tests can shorten time-outs and limits. */
 export async function startSpeechApp(
   env: Readonly<Record<string, string>>,
   options: Partial<Omit<SpeechDeps, 'env' | 'keys'>> = {},

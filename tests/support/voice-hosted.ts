@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { parseJson } from '#server/voice-agent/wire/messages.ts';
+import { parseJson } from '#lib/parse-json.ts';
 
 /** A loopback 'hosted service': signed addresses, and a conversation that the test speaks for. */
 export type HostedService = Readonly<{

@@ -1,5 +1,5 @@
 import { WebSocket, type ClientOptions } from 'ws';
-import { parseJson } from '#server/voice-agent/wire/messages.ts';
+import { parseJson } from '#lib/parse-json.ts';
 
 /** A bare socket, for what no official client would send. */
 export type RawCall = Readonly<{

@@ -50,7 +50,7 @@ const answer = (status: number, body: unknown, headers: Record<string, string> =
   headers,
 });
 
-describe('speech.md every error body is understood', () => {
+describe('Relays the message of each shape of error body', () => {
   test.each([
     [
       'OpenAI',
@@ -75,7 +75,7 @@ describe('speech.md every error body is understood', () => {
     });
   });
 
-  test('a proxy’s HTML page is not shown to anybody', async () => {
+  test('Hides the HTML page of a proxy (§7)', async () => {
     service.behave(answer(502, '<html><h1>502 Bad Gateway</h1></html>', { 'content-type': 'text/html' }));
     const result = await failure(await postRecording(app.url, recordingForm(wav)));
     expect(result).toMatchObject({ status: 502, code: 'service_error' });
@@ -99,7 +99,7 @@ test.each([
   ['200 without end of text', answer(200, `{"text":"${'x'.repeat(3_000_000)}"}`), [502, 'service_error']],
   ['a cut connection', { kind: 'cut' }, [502, 'service_unreachable']],
 ] satisfies [string, Behaviour, [number, string]][])(
-  'fault: the service answers %s',
+  'Maps an answer of the service: %s',
   async (_name, behaviour, [status, code]) => {
     service.behave(behaviour);
     const result = await failure(await postRecording(app.url, recordingForm(wav)));
@@ -108,7 +108,7 @@ test.each([
   },
 );
 
-test('fault: 429 hands on Retry-After, in seconds or as a date', async () => {
+test('Relays Retry-After of a 429, in seconds or as a date', async () => {
   service.behave(answer(429, {}, { 'retry-after': '17' }));
   expect(await failure(await postRecording(app.url, recordingForm(wav)))).toMatchObject({ retryAfter: '17' });
   service.behave(answer(429, {}, { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() }));
@@ -116,7 +116,7 @@ test('fault: 429 hands on Retry-After, in seconds or as a date', async () => {
   expect(Number(retryAfter)).toBeGreaterThan(3_000);
 });
 
-test('fault: an answer that comes before the recording was read counts', async () => {
+test('Accepts an answer that comes before the recording was read', async () => {
   service.behave({ kind: 'early' });
   const large = new Uint8Array(8_000_000);
   large.set(wav);
@@ -127,7 +127,7 @@ test('fault: an answer that comes before the recording was read counts', async (
   });
 });
 
-test('fault: nobody listens at the address', async () => {
+test('Answers 502 when the service cannot be reached', async () => {
   const lost = await startSpeechApp({ TRANSCRIPTION_URL: 'http://127.0.0.1:9/v1' });
   expect(await failure(await postRecording(lost.url, recordingForm(wav)))).toMatchObject({
     code: 'service_unreachable',
@@ -136,7 +136,7 @@ test('fault: nobody listens at the address', async () => {
   await lost.stop();
 });
 
-test('fault: a service that wants a key where none is configured', async () => {
+test('Reports a missing key when the service requires one', async () => {
   const keyless = await startSpeechApp({ TRANSCRIPTION_URL: service.url });
   service.behave(answer(401, { error: { message: 'You didn’t provide an API key.' } }));
   expect(await failure(await postRecording(keyless.url, recordingForm(wav)))).toMatchObject({
@@ -147,7 +147,7 @@ test('fault: a service that wants a key where none is configured', async () => {
 });
 
 describe('§9 time-outs (shortened)', () => {
-  test('a service that never answers: 504, and the call to it is broken off', async () => {
+  test('Answers 504 and aborts the request when the service never answers (§9)', async () => {
     const hasty = await startSpeechApp({ TRANSCRIPTION_URL: service.url }, { timeoutMs: 150 });
     service.behave({ kind: 'hang' });
     expect(await failure(await postRecording(hasty.url, recordingForm(wav)))).toMatchObject({
@@ -158,7 +158,7 @@ describe('§9 time-outs (shortened)', () => {
     await hasty.stop();
   });
 
-  test('a service that does not even read: 504', async () => {
+  test('Answers 504 when the service does not read (§9)', async () => {
     const hasty = await startSpeechApp({ TRANSCRIPTION_URL: service.url }, { timeoutMs: 150 });
     service.behave({ kind: 'deaf' });
     const large = new Uint8Array(20_000_000);
@@ -170,7 +170,7 @@ describe('§9 time-outs (shortened)', () => {
     await hasty.stop();
   });
 
-  test('a recording that does not arrive in time: 408, and the call to the service is broken off', async () => {
+  test('Answers 408 and aborts the request when a recording arrives too slowly', async () => {
     const hasty = await startSpeechApp({ TRANSCRIPTION_URL: service.url }, { uploadTimeoutMs: 150 });
     const { socket, answered } = halfARecording(hasty.url);
     expect(await answered).toContain('upload_timeout');
@@ -180,7 +180,7 @@ describe('§9 time-outs (shortened)', () => {
   });
 });
 
-test('§9 a caller who goes away while the service thinks ends the call to it', async () => {
+test('Aborts the request to the service when the caller disconnects (§9)', async () => {
   service.behave({ kind: 'hang' });
   const caller = new AbortController();
   const call = fetch(`${app.url}/v1/audio/transcriptions`, {
@@ -196,7 +196,7 @@ test('§9 a caller who goes away while the service thinks ends the call to it', 
   await expect(call).rejects.toThrow('abort');
 });
 
-test('speech.md the recording streams through: the service has the first half before the second is sent', async () => {
+test('Streams the recording: the service has the first half before the second is sent', async () => {
   const { socket } = halfARecording(app.url);
   await service.until(() => service.received() > wav.byteLength / 2 - 70_000);
   expect(service.calls()).toHaveLength(0);
@@ -219,7 +219,7 @@ function halfARecording(url: string): { socket: ReturnType<typeof connect>; answ
   return { socket, answered };
 }
 
-test('threat 6: neither key nor text nor what the service said is logged', async () => {
+test('Logs neither key nor text nor the service’s message (threat 6)', async () => {
   service.behave({ kind: 'text', text: 'Das Geheimnis der Prüfmaschine' });
   await postRecording(app.url, recordingForm(wav), { ...USER, 'x-transcription-key': 'own-secret-key' });
   service.behave(answer(400, { error: { message: `Anna said it, with ${SECRET}` } }));

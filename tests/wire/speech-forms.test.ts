@@ -47,7 +47,7 @@ async function codeOf(response: Response): Promise<unknown> {
 const raw = (body: string, headers: Record<string, string>): Promise<Response> =>
   fetch(`${app.url}/v1/audio/transcriptions`, { method: 'POST', body, headers: { ...USER, ...headers } });
 
-test('speech.md a whole address, the api-key header and the operator’s model are used as configured', async () => {
+test('Uses a whole address, the api-key header and the operator’s model as configured', async () => {
   await postRecording(app.url, recordingForm(wav, { model: 'something-expensive' }));
   expect(service.calls()[0]).toMatchObject({
     path: '/v1/openai/audio/transcriptions?api-version=2024-06-01',
@@ -66,13 +66,13 @@ test.each([
   ['aufnahme.webm', 'sprache.webm', 'recording.webm'],
   // Services go by the name: one that contradicts the bytes is put right.
   ['aufnahme.mp3', 'sprache.ogg', 'recording.ogg'],
-])('§9 %s holding %s goes on as %s', async (filename, name, expected) => {
+])('Sends %s holding %s as %s (§9)', async (filename, name, expected) => {
   const response = await postRecording(app.url, recordingForm(wav, { filename, file: await fixture(name) }));
   expect(response.status).toBe(200);
   expect(service.calls()[0]).toMatchObject({ filename: expected, faults: [] });
 });
 
-test('§7 fields that follow the file count as well', async () => {
+test('Reads fields that follow the file (§7)', async () => {
   const form = new FormData();
   form.set('file', new Blob([wav]), 'aufnahme.wav');
   form.set('language', 'en');
@@ -83,7 +83,7 @@ test('§7 fields that follow the file count as well', async () => {
   expect(service.calls()[0]).toMatchObject({ fields: { language: 'en', response_format: 'json' }, faults: [] });
 });
 
-test('desk: times are passed on to whoever asks for them, where the service tells any', async () => {
+test('Passes times on to callers that ask for them', async () => {
   const timed = await startSpeechApp({ TRANSCRIPTION_URL: service.url, TRANSCRIPTION_TIMES: 'true' });
   try {
     const verbose = await postRecording(timed.url, recordingForm(wav, { format: 'verbose_json' }));
@@ -115,7 +115,7 @@ test.each([
   ['audio without extension', { filename: 'aufnahme' }, [415, 'unsupported_audio']],
   ['a language that is none', { language: 'de-DE; x' }, [400, 'invalid_language']],
   ['a format it does not speak', { format: 'srt' }, [400, 'invalid_response_format']],
-])('§5 %s is refused', async (_name, changes, expected) => {
+])('Refuses %s (§5)', async (_name, changes, expected) => {
   const response = await postRecording(app.url, recordingForm(wav, changes));
   expect(await codeOf(response)).toEqual(expected);
   expect(service.calls()).toHaveLength(0);
@@ -136,11 +136,11 @@ test.each([
     { 'content-type': 'multipart/form-data; boundary=b', 'x-transcription-key': 'a b' },
     [400, 'invalid_key'],
   ],
-])('§7 %s is refused', async (_name, body, headers, expected) => {
+])('Refuses %s (§7)', async (_name, body, headers, expected) => {
   expect(await codeOf(await raw(body, headers))).toEqual(expected);
 });
 
-test('§7 a form that breaks off within its file is refused and does not count as a call', async () => {
+test('Refuses a form that breaks off within its file, without counting a call (§7)', async () => {
   const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\n';
   const response = await fetch(`${app.url}/v1/audio/transcriptions`, {
     method: 'POST',
@@ -152,13 +152,13 @@ test('§7 a form that breaks off within its file is refused and does not count a
   expect(service.calls()).toHaveLength(0);
 });
 
-test('D19 a recording that says it is too large is refused before it is read', async () => {
+test('Refuses a recording declared too large before reading it (D19)', async () => {
   const response = await postRecording(app.url, recordingForm(wav, { file: new Uint8Array(MAX_BYTES + 100_000) }));
   expect(await codeOf(response)).toEqual([413, 'file_too_large']);
   expect(service.received()).toBe(0);
 });
 
-test('D19 a recording just over the limit is refused where the limit is passed', async () => {
+test('Refuses a recording at the byte that passes the limit (D19)', async () => {
   const large = new Uint8Array(MAX_BYTES + 1);
   large.set(wav);
   const response = await postRecording(app.url, recordingForm(wav, { file: large }));
@@ -166,7 +166,7 @@ test('D19 a recording just over the limit is refused where the limit is passed',
   expect(service.calls()).toHaveLength(0);
 });
 
-test('threat 10: an endless body of unknown length ends with 413', async () => {
+test('Ends an endless body of unknown length with 413 (threat 10)', async () => {
   const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\n';
   let sent = 0;
   const endless = new ReadableStream<Uint8Array>({

@@ -15,7 +15,7 @@ const as = (name: string): Record<string, string> => ({ authorization: `Bearer u
 const codeOf = async (response: Response): Promise<unknown> =>
   ((await response.json()) as { error: { code: string } }).error.code;
 
-test('threat 7: a flood from one caller ends with 429 and Retry-After, others are not touched', async () => {
+test('Answers a flood from one caller with 429 and Retry-After, and serves others (threat 7)', async () => {
   const app = await startSpeechApp({ TRANSCRIPTION_URL: service.url }, { limits: { callsPerMinute: 3 } });
   const flood = await Promise.all(
     Array.from({ length: 20 }, () => postRecording(app.url, recordingForm(wav), as('a'))),
@@ -28,7 +28,7 @@ test('threat 7: a flood from one caller ends with 429 and Retry-After, others ar
   await app.stop();
 });
 
-test('threat 7: whatever many callers send at once, the service gets no more than the day allows', async () => {
+test('Sends the service no more than the day allows when many callers send at once (threat 7)', async () => {
   const cap = Math.floor(3.5 * wav.byteLength);
   const app = await startSpeechApp(
     { TRANSCRIPTION_URL: service.url, TRANSCRIPTION_DAILY_BYTES: String(cap) },
@@ -48,7 +48,7 @@ test('threat 7: whatever many callers send at once, the service gets no more tha
   await app.stop();
 });
 
-test('threat 7: one caller cannot use up everybody’s day', async () => {
+test('Leaves the rest of the day to others when one caller used up its share (threat 7)', async () => {
   const app = await startSpeechApp({
     TRANSCRIPTION_URL: service.url,
     TRANSCRIPTION_DAILY_BYTES: String(wav.byteLength * 8),
@@ -59,7 +59,7 @@ test('threat 7: one caller cannot use up everybody’s day', async () => {
   await app.stop();
 });
 
-test('threat 7: what is refused before the service heard of it costs nothing of the day', async () => {
+test('Counts nothing against the day for a call refused before the service (threat 7)', async () => {
   const app = await startSpeechApp(
     { TRANSCRIPTION_URL: service.url, TRANSCRIPTION_DAILY_BYTES: String(wav.byteLength * 5) },
     { limits: { callsPerMinute: 100 } },

@@ -46,7 +46,7 @@ async function bodyOf(response: Response): Promise<unknown> {
   return { status: response.status, body: await response.json() };
 }
 
-test('§7 a logged-in user sends file, model and language and reads text', async () => {
+test('Transcribes for a logged-in user who sends file, model and language (§7)', async () => {
   const response = await postRecording(server.url, recordingForm(wav), user);
   expect(await bodyOf(response)).toEqual({ status: 200, body: { text: SPOKEN_TEXT } });
   expect(response.headers.get('cache-control')).toBe('no-store');
@@ -61,17 +61,17 @@ test('§7 a logged-in user sends file, model and language and reads text', async
   expect(Buffer.from(call?.bytes ?? []).equals(Buffer.from(wav))).toBe(true);
 });
 
-test('D12 a key of the caller is used instead of the server’s', async () => {
+test('Uses the key of the caller instead of the server’s (D12)', async () => {
   await postRecording(server.url, recordingForm(wav), { ...user, 'x-transcription-key': 'my-own-key' });
   expect(service.calls()[0]).toMatchObject({ authorization: 'Bearer my-own-key', faults: [] });
 });
 
-test('D12 neither the caller’s token nor what the file was called reaches the service', async () => {
+test('Hides the caller’s token and file name from the service (D12)', async () => {
   await postRecording(server.url, recordingForm(wav, { filename: 'Interview mit Frau Meier.wav' }), user);
   expect(JSON.stringify(service.calls().map((call) => ({ ...call, bytes: undefined })))).not.toMatch(/Meier|eyJ/);
 });
 
-test('D12 without a login nothing is transcribed', async () => {
+test('Refuses callers without a login (D12)', async () => {
   const anonymous = await postRecording(server.url, recordingForm(wav), {});
   expect(await bodyOf(anonymous)).toMatchObject({ status: 401, body: { error: { code: 'not_authenticated' } } });
   const withPublicKey = await postRecording(server.url, recordingForm(wav), {
@@ -81,7 +81,7 @@ test('D12 without a login nothing is transcribed', async () => {
   expect(service.calls()).toHaveLength(0);
 });
 
-test('§6 a login without a role has nothing transcribed, with or without a service', async () => {
+test('Refuses a login without a role, with or without a service (§6)', async () => {
   const plain = await bootServer();
   try {
     for (const { url, databaseUrl, backend } of [server, plain]) {
@@ -95,7 +95,7 @@ test('§6 a login without a role has nothing transcribed, with or without a serv
   }
 });
 
-test('D9 a key that no contribution knows opens nothing', async () => {
+test('Refuses an unknown interview key (D9)', async () => {
   const response = await postRecording(server.url, recordingForm(wav), {
     'x-interview-key': randomBytes(32).toString('base64url'),
   });
@@ -103,7 +103,7 @@ test('D9 a key that no contribution knows opens nothing', async () => {
   expect(service.calls()).toHaveLength(0);
 });
 
-test('D9 whoever holds the key of a contribution may have it transcribed', async () => {
+test('Transcribes for the holder of a contribution’s key (D9)', async () => {
   const headers = { 'x-interview-key': randomBytes(32).toString('base64url') };
   const contributor = { role: 'anon', claims: { role: 'anon' }, method: 'POST', path: '/interviews', headers };
   await server.backend.database.asCaller(contributor, (tx) =>
@@ -113,13 +113,13 @@ test('D9 whoever holds the key of a contribution may have it transcribed', async
   expect(await bodyOf(response)).toEqual({ status: 200, body: { text: SPOKEN_TEXT } });
 });
 
-test('§7 a token that has expired in the middle is told apart from a missing one', async () => {
+test('Distinguishes an expired token from a missing one (§7)', async () => {
   const expired = await tokenFor(account.id, -120);
   const response = await postRecording(server.url, recordingForm(wav), { authorization: `Bearer ${expired}` });
   expect(await bodyOf(response)).toMatchObject({ status: 401, body: { error: { code: 'invalid_token' } } });
 });
 
-test('D21 without a service: transcription_unavailable, and /config.json says so', async () => {
+test('Reports a missing service in its answer and in /config.json (D21)', async () => {
   const plain = await bootServer();
   try {
     const { keys } = plain.backend;

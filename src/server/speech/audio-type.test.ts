@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { audioTypeOf, SNIFF_BYTES } from './audio-type.ts';
+import { detectAudioType, SNIFF_BYTES } from './audio-type.ts';
 import { SpeechError } from './errors.ts';
 
 const fixture = async (name: string): Promise<Uint8Array> =>
@@ -24,16 +24,16 @@ test.each([
   ['a.mpga', async () => MP3, 'mpga'],
   ['a.mpeg', async () => MP3, 'mpeg'],
   ['a.wav', () => fixture('sprache.webm'), 'webm'],
-])('§9 %s is taken as what its bytes are', async (name, bytes, type) => {
-  expect(await audioTypeOf(name, await bytes())).toBe(type);
+])('Detects %s by its bytes (§9)', async (name, bytes, type) => {
+  expect(await detectAudioType(name, await bytes())).toBe(type);
 });
 
-test('§9 whatever else comes is refused, never crashes', async () => {
+test('Refuses any other input without crashing (§9)', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string(), fc.uint8Array({ maxLength: 200 }), async (name, bytes) => {
-      const outcome: unknown = await audioTypeOf(name, bytes).catch((error: unknown) => error);
+      const outcome: unknown = await detectAudioType(name, bytes).catch((error: unknown) => error);
       return outcome instanceof SpeechError && outcome.code === 'unsupported_audio';
     }),
   );
-  await expect(audioTypeOf('a.exe', await fixture('sprache.wav'))).rejects.toThrow(SpeechError);
+  await expect(detectAudioType('a.exe', await fixture('sprache.wav'))).rejects.toThrow(SpeechError);
 });

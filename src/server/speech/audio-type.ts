@@ -5,11 +5,11 @@ import { SpeechError } from './errors.ts';
 
 export type AudioType = (typeof TRANSCRIPTION_AUDIO_TYPES)[number];
 
-/** Bytes of the beginning that are enough to tell what a file is. */
+/** This many bytes of the beginning tell the type of a file. */
 export const SNIFF_BYTES = 4_100;
 
-/** Names under which each kind of content may go, its usual one first. */
-const NAMES: Readonly<Record<string, readonly AudioType[]>> = {
+/** File extensions each detected content may have, the usual one first. */
+const EXTENSIONS: Readonly<Record<string, readonly AudioType[]>> = {
   flac: ['flac'],
   m4a: ['m4a', 'mp4'],
   mp4: ['mp4', 'm4a'],
@@ -23,20 +23,21 @@ const NAMES: Readonly<Record<string, readonly AudioType[]>> = {
 };
 
 /**
- * What the recording is, by its bytes and its name (§9 'Accepted audio types'). Both must be accepted; where they
- * disagree the bytes are right, as services go by the name. Throws SpeechError 'unsupported_audio'.
+ * Detects the type of a recording by its bytes and its name (§9 'Accepted audio types'). Both must be accepted; where
+ * they disagree the bytes win, because services trust the name. Throws SpeechError 'unsupported_audio'.
  */
-export async function audioTypeOf(filename: string, head: Uint8Array): Promise<AudioType> {
+export async function detectAudioType(filename: string, head: Uint8Array): Promise<AudioType> {
   const extension = path.extname(filename).slice(1).toLowerCase();
   const named = TRANSCRIPTION_AUDIO_TYPES.find((type) => type === extension);
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
-  const names = NAMES[found?.ext ?? ''];
-  const usual = names?.[0];
-  if (named === undefined || names === undefined || usual === undefined) throw new SpeechError('unsupported_audio');
-  return names.includes(named) ? named : usual;
+  const extensions = EXTENSIONS[found?.ext ?? ''];
+  const usual = extensions?.[0];
+  if (named === undefined || extensions === undefined || usual === undefined)
+    throw new SpeechError('unsupported_audio');
+  return extensions.includes(named) ? named : usual;
 }
 
-export const MIME_OF: Readonly<Record<AudioType, string>> = {
+export const MIME_TYPES: Readonly<Record<AudioType, string>> = {
   flac: 'audio/flac',
   m4a: 'audio/mp4',
   mp3: 'audio/mpeg',

@@ -6,16 +6,16 @@ import { callerOf, type Caller, type CallerKeys } from '#http/caller.ts';
 import { TokenError } from '#http/tokens.ts';
 import { SpeechError } from './errors.ts';
 
-/** Whether somebody without a login holds the key of a contribution (D9). */
+/** Checks whether a caller without a login holds the key of a contribution (D9). */
 export type MayTranscribe = (headers: IncomingHttpHeaders) => Promise<boolean>;
 
-/** Whether a login has the rights of one of the roles of §6: without a role or with a missing second factor it has none. */
+/** Checks whether a login has a role of §6. A login whose second factor is missing has none. */
 export type HasRole = (caller: Caller, userId: string) => Promise<boolean>;
 
 const KEY_HEADER = 'x-interview-key';
 
-/** The database decides, by the same row-level security as for the contribution itself. */
-export function boundKeyCheck(database: Database): MayTranscribe {
+/** Asks the database: row-level security decides, as for the contribution itself. */
+export function createInterviewKeyCheck(database: Database): MayTranscribe {
   return async (headers) => {
     const key = headers[KEY_HEADER];
     if (typeof key !== 'string' || key === '') return false;
@@ -32,8 +32,8 @@ export function boundKeyCheck(database: Database): MayTranscribe {
   };
 }
 
-/** The database decides: a login reads its own role and no other, and may lack the second factor that its rights need. */
-export function roleCheck(database: Database): HasRole {
+/** Asks the database: a login reads its own role only, and none while the second factor its rights need is missing. */
+export function createRoleCheck(database: Database): HasRole {
   return async ({ role, claims }, userId) => {
     const context = { role, claims, method: 'GET', path: '/user_roles', headers: {}, readOnly: true };
     const found = await database.asCaller(context, (tx) =>
@@ -47,13 +47,13 @@ export function roleCheck(database: Database): HasRole {
 
 export type CallerChecks = Readonly<{ keys: CallerKeys; mayTranscribe: MayTranscribe; hasRole: HasRole }>;
 
-/** Under which names a call is counted (`allowance.ts`). Throws SpeechError where the caller may not transcribe. */
-export async function transcribingCaller(
+/** Returns the names under which `quota.ts` counts the caller. Throws SpeechError where it may not transcribe. */
+export async function authorizeTranscription(
   request: FastifyRequest,
   { keys, mayTranscribe, hasRole }: CallerChecks,
 ): Promise<readonly string[]> {
   const { headers } = request;
-  const caller = await callerOf(headers, keys).catch(refuseToken);
+  const caller = await callerOf(headers, keys).catch(rejectToken);
   if (caller.role === 'service_role') return ['service'];
   const user = caller.claims['sub'];
   const isLogin = caller.role === 'authenticated' && typeof user === 'string';
@@ -63,7 +63,7 @@ export async function transcribingCaller(
   return [`key:${key}`, `address:${request.ip}`];
 }
 
-function refuseToken(error: unknown): never {
+function rejectToken(error: unknown): never {
   if (error instanceof TokenError) throw new SpeechError('invalid_token', { cause: error });
   throw error;
 }

@@ -2,18 +2,20 @@ import type { SpokenSegment } from '#contract/spoken.ts';
 import type { AudioType } from './audio-type.ts';
 
 export type TranscriptionRequest = Readonly<{
-  /** As it arrives; an error it throws ends the call and is thrown on. */
+  /** The recording as it arrives; an error it throws ends the call and is rethrown. */
   audio: AsyncIterable<Uint8Array>;
   type: AudioType;
-  /** Asked once the audio is read: a form may name the language after the file. ISO 639-1. */
+  /** ISO 639-1. Called once the audio is read: a form may name the language after the file. */
   language: () => Promise<string>;
-  /** D12: the caller's key, used instead of the server's own. */
+  /** The caller's key, used instead of the server's own (D12). */
   ownKey: string | undefined;
   signal: AbortSignal;
 }>;
 
-/** `segments`: none where the service tells no times. */
-export type Spoken = Readonly<{ text: string; segments: readonly SpokenSegment[] }>;
+/** `segments` is empty where the service tells no times. */
+export type TranscriptionResult = Readonly<{ text: string; segments: readonly SpokenSegment[] }>;
 
-/** Something that turns speech into text. Throws SpeechError. */
-export type TranscriptionEngine = Readonly<{ transcribe: (request: TranscriptionRequest) => Promise<Spoken> }>;
+/** Turns speech into text. Throws SpeechError. */
+export type TranscriptionEngine = Readonly<{
+  transcribe: (request: TranscriptionRequest) => Promise<TranscriptionResult>;
+}>;

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-/** Every way a transcription can fail: HTTP status, OpenAI's `type`, and words for logs and developers. */
+/** Each error's HTTP status, OpenAI's `type`, and its message for logs and developers. */
 const CATALOGUE = {
   not_authenticated: [401, 'authentication_error', 'A login or the key of a contribution is needed'],
   invalid_token: [401, 'authentication_error', 'The access token is not valid'],
@@ -31,8 +31,8 @@ const CATALOGUE = {
 export type SpeechErrorCode = keyof typeof CATALOGUE;
 
 export type SpeechErrorDetails = Readonly<{
-  /** The service's own words, meant for the user (§7 'errors are read from error.message'). */
-  words?: string | undefined;
+  /** The service's own message, meant for the user (§7 'errors are read from error.message'). */
+  serviceMessage?: string | undefined;
   /** Seconds. */
   retryAfterS?: number | undefined;
   /** Status of the service's answer, for the log. */
@@ -53,24 +53,24 @@ export class SpeechError extends Error {
   }
 }
 
-/** Where the browser shows the service's words: with none, it has German ones of its own. */
-const WORDS_OF_SERVICE: ReadonlySet<SpeechErrorCode> = new Set([
+/** The browser shows the service's message for these; where it is empty, a German text of its own. */
+const RELAYED_CODES: ReadonlySet<SpeechErrorCode> = new Set([
   'service_rate_limited',
   'service_rejected',
   'service_error',
 ]);
 
-/** OpenAI's error body, which every client of such a service reads. */
+/** Sends OpenAI's error body, which every client of such a service reads. */
 export function renderSpeechError(error: SpeechError, reply: FastifyReply): FastifyReply {
   const [, type, message] = CATALOGUE[error.code];
-  const { words, retryAfterS } = error.details;
+  const { serviceMessage, retryAfterS } = error.details;
   if (retryAfterS !== undefined) reply.header('retry-after', retryAfterS);
   return reply
     .code(error.status)
     .type('application/json; charset=utf-8')
     .send({
       error: {
-        message: words ?? (WORDS_OF_SERVICE.has(error.code) ? '' : message),
+        message: serviceMessage ?? (RELAYED_CODES.has(error.code) ? '' : message),
         type,
         param: null,
         code: error.code,

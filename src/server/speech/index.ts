@@ -1,31 +1,31 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { getErrorCode } from '#lib/error-code.ts';
 import { FILE_BODY } from '#http/body-limits.ts';
 import { isAccessRefusal } from '#http/refusals.ts';
 import { TRANSCRIPTION_TIMEOUT_MS } from '#contract/limits.ts';
 import type { Env } from '../env.ts';
-import { createAllowance, type AllowanceLimits } from './allowance.ts';
-import { transcribingCaller, type CallerChecks } from './callers.ts';
-import { dropRest } from './drop-rest.ts';
+import { authorizeTranscription, type CallerChecks } from './callers.ts';
 import type { TranscriptionEngine } from './engine.ts';
 import { renderSpeechError, SpeechError } from './errors.ts';
-import { openAiEngine } from './openai-engine.ts';
+import { createOpenAiEngine } from './openai-engine.ts';
+import { createTranscriptionQuota, type TranscriptionLimits } from './quota.ts';
 import { transcribeUpload, type UploadRules } from './transcribe-upload.ts';
 
-export { boundKeyCheck, roleCheck, type HasRole } from './callers.ts';
+export { createInterviewKeyCheck, createRoleCheck, type HasRole } from './callers.ts';
 
 export type SpeechDeps = CallerChecks &
   Readonly<{
     env: Env;
-    /** ms the service may be silent; §9 unless a test is in a hurry. */
+    /** ms the service may be silent; default: §9. */
     timeoutMs?: number;
-    /** ms without a piece of a recording that is on its way. */
+    /** ms without a piece of the body. */
     uploadTimeoutMs?: number;
-    limits?: Partial<AllowanceLimits>;
+    limits?: Partial<TranscriptionLimits>;
   }>;
 
-const PATH = '/v1/audio/transcriptions';
-/** What a form may need besides its file. */
+const ROUTE = '/v1/audio/transcriptions';
+/** For the form around its file. */
 const FORM_BYTES = 64 * 1024;
 const UPLOAD_TIMEOUT_MS = 300_000;
 const CALLS_PER_MINUTE = 10;
@@ -33,19 +33,19 @@ const CALLS_PER_MINUTE = 10;
 /** POST /v1/audio/transcriptions (§7 'Speech-to-text', D12). */
 export function speechRoutes(deps: SpeechDeps): FastifyPluginAsync {
   const { env } = deps;
-  const engine = engineOf(deps);
-  const allowance = createAllowance({ ...defaultLimits(env), ...deps.limits });
+  const engine = createEngine(deps);
+  const quota = createTranscriptionQuota({ ...getDefaultLimits(env), ...deps.limits });
   const rules: UploadRules = {
     maxBytes: env.LIMIT_RECORDING_BYTES,
     bodyMaxBytes: env.LIMIT_RECORDING_BYTES + FORM_BYTES,
     timeoutMs: deps.uploadTimeoutMs ?? UPLOAD_TIMEOUT_MS,
   };
   return async (app) => {
-    prepare(app, rules);
-    app.post(PATH, FILE_BODY, async (request, reply) => {
-      const callers = await transcribingCaller(request, deps);
+    configureApp(app, rules);
+    app.post(ROUTE, FILE_BODY, async (request, reply) => {
+      const callers = await authorizeTranscription(request, deps);
       if (engine === undefined) throw new SpeechError('transcription_unavailable');
-      const upload = { request, reply, engine, allowance, callers, rules };
+      const upload = { request, reply, engine, quota, callers, rules };
       const { text, segments, format } = await transcribeUpload(upload);
       if (format === 'text') return reply.type('text/plain; charset=utf-8').send(text);
       return format === 'verbose_json' ? { text, segments } : { text };
@@ -53,9 +53,9 @@ export function speechRoutes(deps: SpeechDeps): FastifyPluginAsync {
   };
 }
 
-function engineOf({ env, timeoutMs = TRANSCRIPTION_TIMEOUT_MS }: SpeechDeps): TranscriptionEngine | undefined {
+function createEngine({ env, timeoutMs = TRANSCRIPTION_TIMEOUT_MS }: SpeechDeps): TranscriptionEngine | undefined {
   if (env.TRANSCRIPTION_URL === undefined) return undefined;
-  return openAiEngine({
+  return createOpenAiEngine({
     url: env.TRANSCRIPTION_URL,
     model: env.TRANSCRIPTION_MODEL,
     authHeader: env.TRANSCRIPTION_AUTH_HEADER,
@@ -65,7 +65,7 @@ function engineOf({ env, timeoutMs = TRANSCRIPTION_TIMEOUT_MS }: SpeechDeps): Tr
   });
 }
 
-function defaultLimits(env: Env): AllowanceLimits {
+function getDefaultLimits(env: Env): TranscriptionLimits {
   return {
     callsPerMinute: CALLS_PER_MINUTE,
     bytesPerMinute: 3 * env.LIMIT_RECORDING_BYTES,
@@ -74,23 +74,43 @@ function defaultLimits(env: Env): AllowanceLimits {
   };
 }
 
-function prepare(app: FastifyInstance, rules: UploadRules): void {
+function configureApp(app: FastifyInstance, rules: UploadRules): void {
   app.removeAllContentTypeParsers();
-  // The handler reads the body itself, once it knows that it wants it.
+  // The handler reads the body itself, after its checks.
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
   app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
   app.setErrorHandler((error, request, reply) => {
-    const known = error instanceof SpeechError ? error : new SpeechError('internal_error', { cause: error });
-    log(request, known);
-    dropRest(request.raw, rules.bodyMaxBytes);
-    return renderSpeechError(known, reply);
+    const speechError = error instanceof SpeechError ? error : new SpeechError('internal_error', { cause: error });
+    logError(request, speechError);
+    drainRequest(request.raw, rules.bodyMaxBytes);
+    return renderSpeechError(speechError, reply);
   });
 }
 
-/** Never the key, the audio, the text or what the service said: only what happened. */
-function log(request: FastifyRequest, { code, status, details }: SpeechError): void {
+/** Logs codes only: never the key, the audio, the text or the service's message. */
+function logError(request: FastifyRequest, { code, status, details }: SpeechError): void {
   if (isAccessRefusal(status)) return;
   const facts = { code, serviceStatus: details.serviceStatus };
   if (code === 'internal_error') request.log.error({ ...facts, err: details.cause }, 'transcription failed');
   else request.log.warn({ ...facts, cause: getErrorCode(details.cause) }, 'transcription failed');
+}
+
+const DRAIN_TIMEOUT_MS = 30_000;
+
+/**
+ * Reads on after an early answer, because closing a connection under a sender loses the answer. Cuts the connection
+ * after `maxBytes` or 30 s.
+ */
+function drainRequest(request: IncomingMessage, maxBytes: number): void {
+  if (request.complete || request.destroyed) return;
+  request.unpipe();
+  let left = maxBytes;
+  const timer = setTimeout(() => request.destroy(), DRAIN_TIMEOUT_MS).unref();
+  request.on('data', (piece: Buffer) => {
+    left -= piece.length;
+    if (left < 0) request.destroy();
+  });
+  request.on('error', () => undefined);
+  request.on('close', () => clearTimeout(timer));
+  request.resume();
 }

@@ -3,35 +3,37 @@ import https from 'node:https';
 import { pipeline, Readable } from 'node:stream';
 import { z } from 'zod';
 import { spokenSegments } from '#contract/spoken.ts';
+import { parseJson } from '#lib/parse-json.ts';
 import { AnswerTooLongError, readText } from '#http/limited-answer.ts';
+import { resolveEndpoint } from '../service-endpoint.ts';
 import { SERVICE_LIMITS } from '../service-limits.ts';
 import { startDeadline, type Deadline } from './deadline.ts';
-import type { Spoken, TranscriptionEngine, TranscriptionRequest } from './engine.ts';
+import type { TranscriptionEngine, TranscriptionRequest, TranscriptionResult } from './engine.ts';
 import { SpeechError } from './errors.ts';
-import { multipartBody } from './multipart-body.ts';
-import { serviceError } from './service-errors.ts';
+import { writeForm } from './multipart.ts';
+import { toSpeechError } from './service-errors.ts';
 
 export type OpenAiEngineOptions = Readonly<{
   /** Base (`https://api.openai.com/v1`, or a bare origin) or the whole address (`…/audio/transcriptions?api-version=…`). */
   url: string;
   model: string;
-  /** Azure wants `api-key`. */
+  /** Azure needs `api-key`. */
   authHeader: 'authorization' | 'api-key';
   key: string | undefined;
-  /** `verbose_json` brings times, where service and model know it. */
+  /** `verbose_json` adds times where service and model support it. */
   format: 'json' | 'verbose_json';
-  /** ms without progress: from the last piece handed on, so a slow line of the caller does not count. */
+  /** ms since the last piece was passed on, so a slow upload does not count. */
   timeoutMs: number;
 }>;
 
-const PATH = '/audio/transcriptions';
+const ROUTE = '/audio/transcriptions';
 
-/** Some services tell times unasked. */
+/** Some services send segments without being asked for them. */
 const AnswerSchema = z.object({ text: z.string(), segments: z.unknown().optional() });
 
-/** Any service that speaks OpenAI's `POST /audio/transcriptions`. The recording passes through piece by piece. */
-export function openAiEngine(options: OpenAiEngineOptions): TranscriptionEngine {
-  const endpoint = endpointOf(options.url);
+/** Transcribes through a service that speaks OpenAI's `POST /audio/transcriptions`, one piece of audio at a time. */
+export function createOpenAiEngine(options: OpenAiEngineOptions): TranscriptionEngine {
+  const endpoint = new URL(resolveEndpoint(options.url, ROUTE));
   return {
     transcribe: async (request) => {
       const deadline = startDeadline(options.timeoutMs);
@@ -44,23 +46,15 @@ export function openAiEngine(options: OpenAiEngineOptions): TranscriptionEngine 
   };
 }
 
-/** A bare origin gets `/v1/audio/transcriptions`, any other base `/audio/transcriptions`; a query stays. */
-export function endpointOf(url: string): URL {
-  const endpoint = new URL(url);
-  const base = endpoint.pathname.replace(/\/+$/, '');
-  if (!base.endsWith(PATH)) endpoint.pathname = `${base === '' ? '/v1' : base}${PATH}`;
-  return endpoint;
-}
-
 async function transcribe(
   endpoint: URL,
   options: OpenAiEngineOptions,
   request: TranscriptionRequest,
   deadline: Deadline,
-): Promise<Spoken> {
+): Promise<TranscriptionResult> {
   const key = request.ownKey ?? options.key;
-  const source = watched(request.audio, deadline);
-  const { contentType, body } = multipartBody({
+  const source = watchAudio(request.audio, deadline);
+  const { contentType, body } = writeForm({
     before: { model: options.model, response_format: options.format },
     audio: source.audio,
     type: request.type,
@@ -69,14 +63,14 @@ async function transcribe(
   const headers = {
     'content-type': contentType,
     accept: 'application/json',
-    ...authorization(options.authHeader, key),
+    ...getAuthorization(options.authHeader, key),
   };
   const signal = AbortSignal.any([request.signal, deadline.signal]);
   try {
     const answer = await post(endpoint, headers, body, signal);
-    return spokenOf(answer, await readBody(answer), key);
+    return parseAnswer(answer, await readBody(answer), key);
   } catch (cause) {
-    if (source.failure() !== undefined) throw source.failure();
+    if (source.error() !== undefined) throw source.error();
     if (cause instanceof SpeechError) throw cause;
     if (request.signal.aborted) throw new SpeechError('upload_aborted', { cause });
     if (deadline.signal.aborted) throw new SpeechError('service_timeout', { cause });
@@ -84,26 +78,26 @@ async function transcribe(
   }
 }
 
-function authorization(header: OpenAiEngineOptions['authHeader'], key: string | undefined): Record<string, string> {
+function getAuthorization(header: OpenAiEngineOptions['authHeader'], key: string | undefined): Record<string, string> {
   if (key === undefined) return {};
   return header === 'api-key' ? { 'api-key': key } : { authorization: `Bearer ${key}` };
 }
 
-/** Remembers what went wrong on the caller's side: the call to the service only sees a broken stream. */
-function watched(
+/** Remembers an error on the caller's side: the request to the service only sees a broken stream. */
+function watchAudio(
   audio: AsyncIterable<Uint8Array>,
   deadline: Deadline,
 ): {
   audio: AsyncIterable<Uint8Array>;
   guard: <T>(work: () => Promise<T>) => Promise<T>;
-  failure: () => unknown;
+  error: () => unknown;
 } {
-  let failure: unknown;
+  let callerError: unknown;
   const remember = (error: unknown): never => {
-    failure = error;
+    callerError = error;
     throw error;
   };
-  async function* passing(): AsyncGenerator<Uint8Array> {
+  async function* passOn(): AsyncGenerator<Uint8Array> {
     try {
       for await (const piece of audio) {
         deadline.extend();
@@ -113,7 +107,7 @@ function watched(
       remember(error);
     }
   }
-  return { audio: passing(), guard: (work) => work().catch(remember), failure: () => failure };
+  return { audio: passOn(), guard: (work) => work().catch(remember), error: () => callerError };
 }
 
 function post(
@@ -124,21 +118,21 @@ function post(
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const client = endpoint.protocol === 'https:' ? https : http;
-    // A connection of its own, as one from a pool may just be closing and a stream cannot be sent twice; kept open,
-    // as a service that answers early and closes takes its answer with it.
+    // A new connection, because a pooled one may just be closing and a stream cannot be sent twice. Kept alive,
+    // because a service that answers early and closes would lose its answer.
     const agent = new client.Agent({ keepAlive: true });
-    const call = client.request(endpoint, { method: 'POST', headers, signal, agent });
-    call.once('close', () => agent.destroy());
-    call.once('response', resolve);
-    call.on('error', reject);
-    // A service may answer before it has read everything; then the rest breaks off and the answer counts.
-    pipeline(Readable.from(body, { objectMode: false }), call, (error) => {
+    const outgoing = client.request(endpoint, { method: 'POST', headers, signal, agent });
+    outgoing.once('close', () => agent.destroy());
+    outgoing.once('response', resolve);
+    outgoing.on('error', reject);
+    // A service may answer before it has read everything: the rest breaks off and the answer counts.
+    pipeline(Readable.from(body, { objectMode: false }), outgoing, (error) => {
       if (error) reject(error);
     });
   });
 }
 
-/** An error says what it has to say in its status: a body that is too long is left out. */
+/** Drops the body of an error where it is too long: its status says enough. */
 async function readBody(answer: IncomingMessage): Promise<string> {
   const failed = !isSuccess(answer);
   const { errorBytes, transcriptionBytes } = SERVICE_LIMITS;
@@ -155,21 +149,13 @@ function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {
   return statusCode >= 200 && statusCode <= 299;
 }
 
-function spokenOf(answer: IncomingMessage, body: string, key: string | undefined): Spoken {
+function parseAnswer(answer: IncomingMessage, body: string, key: string | undefined): TranscriptionResult {
   const status = answer.statusCode ?? 0;
   if (!isSuccess(answer)) {
-    throw serviceError({ status, body, retryAfter: answer.headers['retry-after'] }, key);
+    throw toSpeechError({ status, body, retryAfter: answer.headers['retry-after'] }, key);
   }
-  const parsed = AnswerSchema.safeParse(parse(body));
+  const parsed = AnswerSchema.safeParse(parseJson(body));
   if (!parsed.success) throw new SpeechError('service_error', { serviceStatus: status });
   const { text, segments } = parsed.data;
   return { text, segments: spokenSegments(segments) };
-}
-
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { retryAfterSeconds, serviceError, wordsOf } from './service-errors.ts';
+import { parseRetryAfter, toSpeechError, readErrorMessage } from './service-errors.ts';
 
 test.each([
   ['{"error":{"message":"a"}}', 'a'],
@@ -15,13 +15,13 @@ test.each([
   ['<html>502</html>', undefined],
   ['"text"', undefined],
   ['', undefined],
-])('speech.md error body %s says %s', (body, words) => {
-  expect(wordsOf(body)).toBe(words);
+])('Reads the message of the error body %s as %s', (body, message) => {
+  expect(readErrorMessage(body)).toBe(message);
 });
 
-test('speech.md words are short and whatever comes is survived', () => {
-  expect(wordsOf(JSON.stringify({ error: 'x'.repeat(10_000) }))).toHaveLength(300);
-  fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (body) => (wordsOf(body)?.length ?? 0) <= 300));
+test('Cuts messages at 300 characters and survives any body', () => {
+  expect(readErrorMessage(JSON.stringify({ error: 'x'.repeat(10_000) }))).toHaveLength(300);
+  fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (body) => (readErrorMessage(body)?.length ?? 0) <= 300));
 });
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
@@ -35,28 +35,30 @@ test.each([
   ['Fri, 20 Nov 2026 12:01:30 GMT', 90],
   ['Fri, 20 Nov 2026 11:00:00 GMT', 0],
   ['soon', undefined],
-])('RFC 9110 §10.2.3: Retry-After %s is %s s', (header, seconds) => {
-  expect(retryAfterSeconds(header, NOW)).toBe(seconds);
+])('Reads Retry-After %s as %s s (RFC 9110 §10.2.3)', (header, seconds) => {
+  expect(parseRetryAfter(header, NOW)).toBe(seconds);
 });
 
-test('RFC 9110 §10.2.3: whatever Retry-After holds, it is whole seconds or nothing', () => {
+test('Reads any Retry-After as whole seconds or nothing (RFC 9110 §10.2.3)', () => {
   fc.assert(
     fc.property(fc.string(), (header) => {
-      const seconds = retryAfterSeconds(header, NOW) ?? 0;
+      const seconds = parseRetryAfter(header, NOW) ?? 0;
       return Number.isInteger(seconds) && seconds >= 0 && seconds <= 86_400;
     }),
   );
 });
 
-test('threat 6: what the service says about keys stays here', () => {
-  const failure = {
+test("Keeps the service's words about keys to itself (threat 6)", () => {
+  const answer = {
     status: 401,
     body: '{"error":{"message":"Incorrect API key provided: sk-1"}}',
     retryAfter: undefined,
   };
-  expect(serviceError(failure, 'sk-1').details.words).toBeUndefined();
-  expect(serviceError({ ...failure, status: 400 }, 'sk-1').details.words).toBe('Incorrect API key provided: …');
-  expect([serviceError(failure, 'sk-1').code, serviceError(failure, undefined).code]).toEqual([
+  expect(toSpeechError(answer, 'sk-1').details.serviceMessage).toBeUndefined();
+  expect(toSpeechError({ ...answer, status: 400 }, 'sk-1').details.serviceMessage).toBe(
+    'Incorrect API key provided: …',
+  );
+  expect([toSpeechError(answer, 'sk-1').code, toSpeechError(answer, undefined).code]).toEqual([
     'invalid_api_key',
     'missing_api_key',
   ]);

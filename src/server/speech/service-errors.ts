@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { parseJson } from '#lib/parse-json.ts';
 import { SpeechError, type SpeechErrorCode } from './errors.ts';
 
-const WORDS_MAX = 300;
+const MESSAGE_MAX = 300;
 const WAIT_MAX_S = 86_400;
 
 /** The error bodies of OpenAI and Azure, LocalAI, whisper.cpp, speaches and vLLM (speech.md). */
@@ -10,52 +11,44 @@ const BodySchema = z.union([
   z.object({ error: z.string() }).transform((body) => body.error),
   z.object({ message: z.string() }).transform((body) => body.message),
   z.object({ detail: z.string() }).transform((body) => body.detail),
-  z.object({ detail: z.array(z.object({ msg: z.string() })).min(1) }).transform(sayAll),
+  z.object({ detail: z.array(z.object({ msg: z.string() })).min(1) }).transform(joinMessages),
 ]);
 
-function sayAll({ detail }: { detail: { msg: string }[] }): string {
+function joinMessages({ detail }: { detail: { msg: string }[] }): string {
   return detail.map((part) => part.msg).join('; ');
 }
 
-/** What the service says for people to read; undefined for HTML, for nothing, and for anything unknown. */
-export function wordsOf(body: string): string | undefined {
-  const parsed = BodySchema.safeParse(parse(body));
+/** Reads the service's message for people; undefined for HTML, an empty body and unknown shapes. */
+export function readErrorMessage(body: string): string | undefined {
+  const parsed = BodySchema.safeParse(parseJson(body));
   if (!parsed.success) return undefined;
   // oxlint-disable-next-line no-control-regex -- control characters are exactly what has to go
-  const words = parsed.data.replaceAll(/[\u0000-\u001f\u007f]+/g, ' ').trim();
-  return words === '' ? undefined : words.slice(0, WORDS_MAX);
+  const message = parsed.data.replaceAll(/[\u0000-\u001f\u007f]+/g, ' ').trim();
+  return message === '' ? undefined : message.slice(0, MESSAGE_MAX);
 }
 
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
-}
-
-/** RFC 9110 §10.2.3: seconds, or a date. Answers whole seconds from now, a day at most. */
-export function retryAfterSeconds(header: string | undefined, nowMs: number): number | undefined {
+/** Reads Retry-After (RFC 9110 §10.2.3: seconds or a date) as whole seconds from now, a day at most. */
+export function parseRetryAfter(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined || header.trim() === '') return undefined;
   const seconds = /^\s*\d+\s*$/.test(header) ? Number(header) : (Date.parse(header) - nowMs) / 1_000;
   return Number.isNaN(seconds) ? undefined : Math.min(WAIT_MAX_S, Math.max(0, Math.ceil(seconds)));
 }
 
-export type ServiceFailure = Readonly<{ status: number; body: string; retryAfter: string | undefined }>;
+export type ServiceAnswer = Readonly<{ status: number; body: string; retryAfter: string | undefined }>;
 
-/** `key`: what was sent as the key; it never comes back to a caller, whatever the service quotes. */
-export function serviceError(failure: ServiceFailure, key: string | undefined, nowMs = Date.now()): SpeechError {
-  const code = codeOf(failure.status, key);
+/** `key` is the one that was sent; it is cut out of the service's message. */
+export function toSpeechError(answer: ServiceAnswer, key: string | undefined, nowMs = Date.now()): SpeechError {
+  const code = selectCode(answer.status, key);
   const aboutKey = code === 'invalid_api_key' || code === 'missing_api_key';
-  const said = aboutKey ? undefined : wordsOf(failure.body);
+  const message = aboutKey ? undefined : readErrorMessage(answer.body);
   return new SpeechError(code, {
-    words: key === undefined ? said : said?.replaceAll(key, '…'),
-    retryAfterS: retryAfterSeconds(failure.retryAfter, nowMs),
-    serviceStatus: failure.status,
+    serviceMessage: key === undefined ? message : message?.replaceAll(key, '…'),
+    retryAfterS: parseRetryAfter(answer.retryAfter, nowMs),
+    serviceStatus: answer.status,
   });
 }
 
-function codeOf(status: number, key: string | undefined): SpeechErrorCode {
+function selectCode(status: number, key: string | undefined): SpeechErrorCode {
   if (status === 401 || status === 403) return key === undefined ? 'missing_api_key' : 'invalid_api_key';
   if (status === 408 || status === 504) return 'service_timeout';
   if (status === 413) return 'file_too_large';

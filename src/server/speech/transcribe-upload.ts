@@ -1,19 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { TRANSCRIPTION_LANGUAGE } from '#contract/limits.ts';
-import type { Allowance } from './allowance.ts';
-import { audioTypeOf, SNIFF_BYTES } from './audio-type.ts';
+import { detectAudioType, SNIFF_BYTES } from './audio-type.ts';
 import { startDeadline } from './deadline.ts';
-import type { Spoken, TranscriptionEngine } from './engine.ts';
+import type { TranscriptionEngine, TranscriptionResult } from './engine.ts';
 import { SpeechError } from './errors.ts';
-import { peek } from './pieces.ts';
-import { readForm, type FormFields } from './read-form.ts';
+import { readForm, type FormFields } from './multipart.ts';
+import type { TranscriptionQuota } from './quota.ts';
 
 export type UploadRules = Readonly<{
   maxBytes: number;
   /** The file and the form around it. */
   bodyMaxBytes: number;
-  /** ms the body may stand still. */
+  /** ms without a piece of the body. */
   timeoutMs: number;
 }>;
 
@@ -21,52 +20,56 @@ export type Upload = Readonly<{
   request: FastifyRequest;
   reply: FastifyReply;
   engine: TranscriptionEngine;
-  allowance: Allowance;
+  quota: TranscriptionQuota;
   callers: readonly string[];
   rules: UploadRules;
 }>;
 
 type Format = 'json' | 'text' | 'verbose_json';
 
-export type Transcription = Spoken & Readonly<{ format: Format }>;
+export type Transcription = TranscriptionResult & Readonly<{ format: Format }>;
 
-/** One recording from the caller's connection to the engine's, held nowhere in between. Throws SpeechError. */
+/** Streams one recording from the caller to the engine without storing it. Throws SpeechError. */
 export async function transcribeUpload(upload: Upload): Promise<Transcription> {
-  const { request, allowance, callers, rules } = upload;
-  const declared = declaredBytes(request.headers, rules);
-  const ownKey = ownKeyOf(request.headers);
-  const reservation = allowance.reserve(callers, declared ?? rules.maxBytes, ownKey === undefined);
+  const { request, quota, callers, rules } = upload;
+  const declared = readDeclaredBytes(request.headers, rules);
+  const ownKey = readOwnKey(request.headers);
+  const reservation = quota.reserve(callers, declared ?? rules.maxBytes, ownKey === undefined);
   const meter = { bytes: 0 };
   const startedAt = performance.now();
   try {
-    const result = await relay(upload, ownKey, meter);
+    const result = await relayRecording(upload, ownKey, meter);
     request.log.info({ bytes: meter.bytes, ms: Math.round(performance.now() - startedAt) }, 'transcribed');
     return result;
   } finally {
-    reservation.settle(meter.bytes);
+    reservation.commit(meter.bytes);
   }
 }
 
-async function relay(upload: Upload, ownKey: string | undefined, meter: { bytes: number }): Promise<Transcription> {
+async function relayRecording(
+  upload: Upload,
+  ownKey: string | undefined,
+  meter: { bytes: number },
+): Promise<Transcription> {
   const { request, engine, rules } = upload;
   const arrival = startDeadline(rules.timeoutMs);
   arrival.signal.addEventListener('abort', () => request.raw.unpipe());
-  const inTime = <T>(work: Promise<T>): Promise<T> => Promise.race([work, late(arrival.signal)]);
+  const inTime = <T>(work: Promise<T>): Promise<T> => Promise.race([work, rejectOnAbort(arrival.signal)]);
   try {
     const form = await inTime(readForm(request.raw, request.headers, rules.maxBytes));
     const { head, all } = await inTime(peek(form.file, SNIFF_BYTES));
     if (head.byteLength === 0) throw new SpeechError('empty_file');
-    const type = await audioTypeOf(form.filename, head);
+    const type = await detectAudioType(form.filename, head);
     const fields = inTime(form.fields).finally(() => arrival.clear());
     fields.catch(() => undefined);
-    const spoken = await engine.transcribe({
-      audio: counted(all, meter, arrival.extend),
+    const result = await engine.transcribe({
+      audio: countBytes(all, meter, arrival.extend),
       type,
-      language: async () => checked(await fields).language,
+      language: async () => parseFields(await fields).language,
       ownKey,
-      signal: AbortSignal.any([gone(upload), arrival.signal]),
+      signal: AbortSignal.any([abortOnDisconnect(upload), arrival.signal]),
     });
-    return { ...spoken, format: checked(await fields).format };
+    return { ...result, format: parseFields(await fields).format };
   } catch (error) {
     throw arrival.signal.aborted ? new SpeechError('upload_timeout', { cause: error }) : error;
   } finally {
@@ -74,8 +77,8 @@ async function relay(upload: Upload, ownKey: string | undefined, meter: { bytes:
   }
 }
 
-/** Aborts when the caller has gone without waiting for the answer. */
-function gone({ reply }: Upload): AbortSignal {
+/** Aborts when the caller disconnects before the answer. */
+function abortOnDisconnect({ reply }: Upload): AbortSignal {
   const controller = new AbortController();
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) controller.abort();
@@ -83,14 +86,14 @@ function gone({ reply }: Upload): AbortSignal {
   return controller.signal;
 }
 
-function late(signal: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(new SpeechError('upload_timeout')));
   });
 }
 
-/** Length of the body where it is known. Throws SpeechError before a byte of a body is read that is too large or no form. */
-function declaredBytes(headers: IncomingHttpHeaders, rules: UploadRules): number | undefined {
+/** Reads the length of the body where it is declared. Throws SpeechError for a body that is too large or no form. */
+function readDeclaredBytes(headers: IncomingHttpHeaders, rules: UploadRules): number | undefined {
   if (!/^multipart\/form-data\s*;/i.test(headers['content-type'] ?? ''))
     throw new SpeechError('unsupported_content_type');
   const length = headers['content-length'];
@@ -99,15 +102,15 @@ function declaredBytes(headers: IncomingHttpHeaders, rules: UploadRules): number
   return Math.min(Number(length), rules.maxBytes);
 }
 
-/** D12. Throws SpeechError. */
-function ownKeyOf(headers: IncomingHttpHeaders): string | undefined {
+/** Reads the caller's own key (D12). Throws SpeechError. */
+function readOwnKey(headers: IncomingHttpHeaders): string | undefined {
   const key = headers['x-transcription-key'];
   if (key === undefined || key === '') return undefined;
   if (typeof key !== 'string' || !/^[\x21-\x7e]{1,512}$/.test(key)) throw new SpeechError('invalid_key');
   return key;
 }
 
-async function* counted(
+async function* countBytes(
   source: AsyncIterable<Uint8Array>,
   meter: { bytes: number },
   onPiece: () => void,
@@ -119,8 +122,8 @@ async function* counted(
   }
 }
 
-/** Throws SpeechError. A field that is missing has its default; `model` is the operator's choice, whatever a caller says. */
-function checked(fields: FormFields): { language: string; format: Format } {
+/** Fills in defaults and ignores `model`, which the operator chooses. Throws SpeechError. */
+function parseFields(fields: FormFields): { language: string; format: Format } {
   const language = fields.get('language') ?? TRANSCRIPTION_LANGUAGE;
   const format = fields.get('response_format') ?? 'json';
   if (!/^[a-z]{2,3}$/.test(language)) throw new SpeechError('invalid_language');
@@ -128,4 +131,26 @@ function checked(fields: FormFields): { language: string; format: Format } {
     throw new SpeechError('invalid_response_format');
   }
   return { language, format };
+}
+
+type PeekResult = Readonly<{ head: Uint8Array; all: AsyncIterable<Uint8Array> }>;
+
+/** Reads the first `bytes` of a stream, or all of a shorter one; `all` still starts at the beginning. */
+export async function peek(source: AsyncIterable<Uint8Array>, bytes: number): Promise<PeekResult> {
+  const iterator = source[Symbol.asyncIterator]();
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  while (size < bytes) {
+    const next = await iterator.next();
+    if (next.done === true) break;
+    pieces.push(next.value);
+    size += next.value.byteLength;
+  }
+  const head = Buffer.concat(pieces);
+  return { head, all: concat(head, iterator) };
+}
+
+async function* concat(head: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  if (head.byteLength > 0) yield head;
+  yield* { [Symbol.asyncIterator]: () => rest };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readEnv } from '../env.ts';
-import { agentFor, endpoint, engineFor, voiceHealth, voiceSettings } from './settings.ts';
+import { agentFor, engineFor, voiceHealth, voiceSettings } from './settings.ts';
 
 const HOSTED = {
   VOICE_AGENT_URL: 'https://agent.test',
@@ -26,19 +26,6 @@ test.each([
   const env = readEnv(source);
   expect(engineFor(voiceSettings(env), 'generic', 'free-topic')).toBe(engine);
   expect(voiceHealth(env)).toBe(health);
-});
-
-test.each([
-  ['http://x.test', 'http://x.test/v1/audio/speech'],
-  ['http://x.test/v1', 'http://x.test/v1/audio/speech'],
-  ['http://x.test/api/?key=1', 'http://x.test/api/audio/speech?key=1'],
-  ['http://x.test/v1/audio/speech', 'http://x.test/v1/audio/speech'],
-  [
-    'https://azure.test/openai/deployments/tts/audio/speech?api-version=1',
-    'https://azure.test/openai/deployments/tts/audio/speech?api-version=1',
-  ],
-])('%s is asked at %s', (url, expected) => {
-  expect(endpoint(url, '/audio/speech')).toBe(expected);
 });
 
 test.each([

@@ -1,6 +1,7 @@
 import type { InterviewSubject, VoiceEngine } from '#contract/voice.ts';
 import type { AreaId } from '#contract/areas.ts';
 import type { Env } from '../env.ts';
+import { resolveEndpoint } from '../service-endpoint.ts';
 
 /** An OpenAI-shaped service. */
 export type Service = Readonly<{ url: string; key: string | undefined; model: string }>;
@@ -71,7 +72,7 @@ export function voiceSettings(env: Env): VoiceSettings {
       env.TRANSCRIPTION_URL === undefined
         ? undefined
         : {
-            url: endpoint(env.TRANSCRIPTION_URL, '/audio/transcriptions'),
+            url: resolveEndpoint(env.TRANSCRIPTION_URL, '/audio/transcriptions'),
             key: env.TRANSCRIPTION_KEY,
             model: env.TRANSCRIPTION_MODEL,
             header: env.TRANSCRIPTION_AUTH_HEADER,
@@ -80,7 +81,7 @@ export function voiceSettings(env: Env): VoiceSettings {
       env.TTS_URL === undefined
         ? undefined
         : {
-            url: endpoint(env.TTS_URL, '/audio/speech'),
+            url: resolveEndpoint(env.TTS_URL, '/audio/speech'),
             key: env.TTS_KEY,
             model: env.TTS_MODEL,
             voice: env.TTS_VOICE,
@@ -89,7 +90,7 @@ export function voiceSettings(env: Env): VoiceSettings {
     llm:
       env.LLM_URL === undefined
         ? undefined
-        : { url: endpoint(env.LLM_URL, '/chat/completions'), key: env.LLM_KEY, model: env.LLM_MODEL },
+        : { url: resolveEndpoint(env.LLM_URL, '/chat/completions'), key: env.LLM_KEY, model: env.LLM_MODEL },
     origins: env.VOICE_ORIGINS,
     publicUrl: env.PUBLIC_URL,
     limits: {
@@ -125,12 +126,4 @@ export function voiceHealth(env: Env): 'hosted' | 'embedded' | 'text' {
   const settings = voiceSettings(env);
   if (settings.hosted !== undefined) return 'hosted';
   return settings.transcription === undefined ? 'text' : 'embedded';
-}
-
-/** Operators write the service's origin, a base such as `…/v1`, or the whole address; a query (Azure's) stays. */
-export function endpoint(url: string, suffix: string): string {
-  const address = new URL(url);
-  const base = address.pathname.replace(/\/+$/, '');
-  if (!base.endsWith(suffix)) address.pathname = `${base === '' ? '/v1' : base}${suffix}`;
-  return address.href;
 }

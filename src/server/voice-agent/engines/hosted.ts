@@ -1,10 +1,11 @@
 import type { RawData, WebSocket } from 'ws';
+import { parseJson } from '#lib/parse-json.ts';
 import { transcriptOf } from '#contract/transcript.ts';
 import { ServiceError } from '../embedded/services.ts';
 import { nameOf } from '../embedded/interview.ts';
 import type { HostedService } from '../settings.ts';
 import { ENDINGS, type Ending } from '../wire/ending.ts';
-import { parseJson, type ClientMessage } from '../wire/messages.ts';
+import type { ClientMessage } from '../wire/messages.ts';
 import { observe, type Observation } from '../wire/observed.ts';
 import { textOf } from '../wire/frames.ts';
 import type { Engine, Stage, StartEngine } from './engine.ts';

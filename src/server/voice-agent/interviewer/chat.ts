@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { parseJson } from '#lib/parse-json.ts';
 import { limitBytes, AnswerTooLongError } from '#http/limited-answer.ts';
 import { SERVICE_LIMITS } from '../../service-limits.ts';
 import { credentials, demand } from '../embedded/services.ts';
 import type { Service } from '../settings.ts';
-import { parseJson } from '../wire/messages.ts';
 
 /** OpenAI-shaped chat completions, streamed. */
 export type ChatMessage = Readonly<{ role: 'system' | 'user' | 'assistant'; content: string }>;

@@ -1,5 +1,6 @@
 import type * as Wire from '@elevenlabs/types';
 import { z } from 'zod';
+import { parseJson } from '#lib/parse-json.ts';
 
 /** What the gateway itself says. The relay passes on more than that. */
 export type ServerMessage =
@@ -81,12 +82,4 @@ export function readClientMessage(frame: string): ReadResult {
   if (!KNOWN_TYPES.has(type)) return { ok: true, message: { type: 'unknown' } };
   const typed = TypedMessageSchema.safeParse(value);
   return typed.success ? { ok: true, message: typed.data } : { ok: false };
-}
-
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
