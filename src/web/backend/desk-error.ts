@@ -26,6 +26,6 @@ export function isRefusal(problem: DeskProblem): boolean {
 }
 
 /** Also of what no repository threw. */
-export function deskProblemOf(error: unknown): DeskProblem {
+export function getDeskProblem(error: unknown): DeskProblem {
   return error instanceof DeskError ? error.problem : 'failed';
 }

@@ -26,13 +26,13 @@ export type DeskServer = Readonly<{
   /** The address of one download, for `archivePath` or `filePath`; it opens once, within a minute. */
   ticket: (path: string) => Promise<string>;
   /** The same for everything about one e-mail address. */
-  exportOf: (email: string) => Promise<string>;
+  exportTicket: (email: string) => Promise<string>;
   person: (email: string, signal: AbortSignal) => Promise<Person>;
   erase: (what: ErasureRequest) => Promise<ErasureAnswer>;
   erasures: (after: string | null, signal: AbortSignal) => Promise<ErasureList>;
   retention: (after: string | null, signal: AbortSignal) => Promise<Retention>;
   /** Erases what `before` shows. */
-  retain: (before: string) => Promise<ErasureAnswer>;
+  runRetention: (before: string) => Promise<ErasureAnswer>;
 }>;
 
 /** `onProblem` is told of every refusal, besides the error. */
@@ -47,12 +47,12 @@ export function connectDeskServer(backend: BackendClient, onProblem: (problem: D
   };
   return {
     ticket: async (path) => (await ask(TicketSchema, post('/tickets', { path } satisfies TicketRequest))).url,
-    exportOf: async (email) => (await ask(TicketSchema, post('/exports', { email } satisfies ExportRequest))).url,
+    exportTicket: async (email) => (await ask(TicketSchema, post('/exports', { email } satisfies ExportRequest))).url,
     person: (email, signal) => ask(PersonSchema, get('/people', { email }, signal)),
     erase: (what) => ask(ErasureAnswerSchema, post('/erasures', what)),
     erasures: (after, signal) => ask(ErasureListSchema, get('/erasures', { after }, signal)),
     retention: (after, signal) => ask(RetentionSchema, get('/retention', { after }, signal)),
-    retain: (before) => ask(ErasureAnswerSchema, post('/retention', { before } satisfies RetentionRun)),
+    runRetention: (before) => ask(ErasureAnswerSchema, post('/retention', { before } satisfies RetentionRun)),
   };
 }
 

@@ -1,9 +1,9 @@
 import { createClient } from '@supabase/supabase-js';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { connectDesk } from './desk.ts';
-import { DeskError, deskProblemOf, isRefusal, type DeskProblem } from './desk-error.ts';
+import { DeskError, getDeskProblem, isRefusal, type DeskProblem } from './desk-error.ts';
 import { connectDeskServer } from './desk-server.ts';
-import { STUB_CONFIG, storeSession } from './testing/stub-server.ts';
+import { connectDesk } from './desk.ts';
+import { storeSession, STUB_CONFIG } from './testing/stub-server.ts';
 
 const supabase = createClient(STUB_CONFIG.supabaseUrl, STUB_CONFIG.supabaseKey, { auth: { autoRefreshToken: false } });
 const backend = { config: STUB_CONFIG, supabase };
@@ -34,17 +34,17 @@ describe('desk: what the database refuses, in words that a screen can act on', (
     ['no answer', () => Promise.reject(new TypeError('Failed to fetch')), 'unreachable'],
   ] as const)('%s', async (_name, answer, problem) => {
     answering(answer);
-    const told: DeskProblem[] = [];
-    const error = await connectDesk(backend, (one) => told.push(one))
+    const reported: DeskProblem[] = [];
+    const error = await connectDesk(backend, (one) => reported.push(one))
       .inbox({}, signal)
       .catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(DeskError);
-    expect(deskProblemOf(error)).toBe(problem);
-    expect(told.filter(isRefusal)).toEqual(problem === 'refused' ? ['refused'] : []);
+    expect(getDeskProblem(error)).toBe(problem);
+    expect(reported.filter(isRefusal)).toEqual(problem === 'refused' ? ['refused'] : []);
   });
 
   test('whatever else went wrong is a failure', () => {
-    expect(deskProblemOf(new Error('x'))).toBe('failed');
+    expect(getDeskProblem(new Error('x'))).toBe('failed');
   });
 });
 
@@ -78,11 +78,11 @@ describe('desk: our own server', () => {
     ['no answer', () => Promise.reject(new TypeError('Failed to fetch')), 'unreachable'],
   ] as const)('%s', async (_name, answer, problem) => {
     answering(answer);
-    const told: DeskProblem[] = [];
-    const error = await connectDeskServer(backend, (one) => told.push(one))
+    const reported: DeskProblem[] = [];
+    const error = await connectDeskServer(backend, (one) => reported.push(one))
       .ticket('/v1/desk/contributions/1/archive')
       .catch((caught: unknown) => caught);
-    expect(deskProblemOf(error)).toBe(problem);
-    expect(told).toEqual([problem]);
+    expect(getDeskProblem(error)).toBe(problem);
+    expect(reported).toEqual([problem]);
   });
 });

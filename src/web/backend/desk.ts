@@ -17,9 +17,9 @@ import { DeskError, type DeskProblem } from './desk-error.ts';
 export type Desk = Readonly<{
   inbox: (query: DeskQuery, signal: AbortSignal) => Promise<DeskPage>;
   /** Another value whenever anything in the list is another; costs next to nothing. */
-  pulse: (signal: AbortSignal) => Promise<string>;
+  changeToken: (signal: AbortSignal) => Promise<string>;
   /** Which of these, 10,000 at most, are no longer there. */
-  gone: (ids: readonly number[], signal: AbortSignal) => Promise<readonly number[]>;
+  findErased: (ids: readonly number[], signal: AbortSignal) => Promise<readonly number[]>;
   /** Looking is written to the audit log. */
   contribution: (id: number, signal: AbortSignal) => Promise<DeskContribution>;
   /** `version`: the one that was seen. */
@@ -31,24 +31,24 @@ type Answer = Readonly<{ data: unknown; error: PostgrestError | null; status: nu
 
 /** `onProblem` is told of every refusal, besides the error. */
 export function connectDesk({ supabase }: BackendClient, onProblem: (problem: DeskProblem) => void): Desk {
-  const understood = <T extends z.core.$ZodType>(schema: T, answer: Answer): z.output<T> => {
-    const problem = problemOf(answer);
-    if (problem === undefined) return valueOf(schema, answer.data);
+  const parse = <T extends z.core.$ZodType>(schema: T, answer: Answer): z.output<T> => {
+    const problem = mapProblem(answer);
+    if (problem === undefined) return parseAnswer(schema, answer.data);
     onProblem(problem);
     throw new DeskError(problem, { cause: answer.error });
   };
   return {
     inbox: async (query, signal) =>
-      understood(DeskPageSchema, await supabase.rpc('desk_inbox', { query }).abortSignal(signal)),
-    pulse: async (signal) => understood(z.string(), await supabase.rpc('desk_pulse').abortSignal(signal)),
-    gone: async (ids, signal) =>
-      understood(z.array(z.number()), await supabase.rpc('desk_gone', { ids }).abortSignal(signal)),
+      parse(DeskPageSchema, await supabase.rpc('desk_inbox', { query }).abortSignal(signal)),
+    changeToken: async (signal) => parse(z.string(), await supabase.rpc('desk_pulse').abortSignal(signal)),
+    findErased: async (ids, signal) =>
+      parse(z.array(z.number()), await supabase.rpc('desk_gone', { ids }).abortSignal(signal)),
     contribution: async (id, signal) =>
-      understood(DeskContributionSchema, await supabase.rpc('desk_contribution', { id }).abortSignal(signal)),
+      parse(DeskContributionSchema, await supabase.rpc('desk_contribution', { id }).abortSignal(signal)),
     change: async (id, version, change) =>
-      understood(DeskContributionSchema, await supabase.rpc('desk_change', { id, version, change })),
+      parse(DeskContributionSchema, await supabase.rpc('desk_change', { id, version, change })),
     colleagues: async (signal) =>
-      understood(z.array(DeskColleagueSchema), await supabase.rpc('desk_colleagues').abortSignal(signal)),
+      parse(z.array(DeskColleagueSchema), await supabase.rpc('desk_colleagues').abortSignal(signal)),
   };
 }
 
@@ -73,12 +73,12 @@ const PROBLEM_OF_STATUS: Readonly<Record<number, DeskProblem>> = {
   504: 'unreachable',
 };
 
-function problemOf({ error, status }: Answer): DeskProblem | undefined {
+function mapProblem({ error, status }: Answer): DeskProblem | undefined {
   if (error === null) return undefined;
   return PROBLEM_OF_CODE[error.code] ?? PROBLEM_OF_STATUS[status] ?? 'failed';
 }
 
-function valueOf<T extends z.core.$ZodType>(schema: T, data: unknown): z.output<T> {
+function parseAnswer<T extends z.core.$ZodType>(schema: T, data: unknown): z.output<T> {
   const result = z.safeParse(schema, data);
   if (result.success) return result.data;
   throw new DeskError('unreachable', { cause: result.error });

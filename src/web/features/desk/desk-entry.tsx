@@ -3,29 +3,29 @@ import { useCallback, useRef, useState, type ReactNode } from 'react';
 import { formatNumber } from '#web/ui/format.ts';
 import { Anchor } from '#web/ui/link.tsx';
 import { INBOX_PATH } from './desk-url.ts';
+import { usePolling } from './polling.ts';
 import { deskTexts } from './texts.ts';
 import { useDesk } from './use-desk.ts';
-import { usePulse } from './use-pulse.ts';
 
 const texts = deskTexts.admin;
 
 /** The way into the desk from /admin, and how many wait there. */
 export function DeskEntry(): ReactNode {
   const desk = useDesk();
-  const [fresh, setFresh] = useState<number>();
+  const [newCount, setNewCount] = useState<number>();
   const seen = useRef<string>(undefined);
   const ask = useCallback(
     async (signal: AbortSignal): Promise<void> => {
-      const pulse = await desk.pulse(signal);
-      if (pulse === seen.current) return;
+      const token = await desk.changeToken(signal);
+      if (token === seen.current) return;
       const { counts } = await desk.inbox({ limit: 1 }, signal);
       if (signal.aborted) return;
-      seen.current = pulse;
-      setFresh(counts['new'] ?? 0);
+      seen.current = token;
+      setNewCount(counts['new'] ?? 0);
     },
     [desk],
   );
-  usePulse(ask, 'at once');
+  usePolling(ask, 'at once');
   return (
     <Anchor
       href={INBOX_PATH}
@@ -39,9 +39,9 @@ export function DeskEntry(): ReactNode {
           <span className="block text-lg leading-snug font-semibold tracking-tight">{texts.title}</span>
           <span className="block text-muted">{texts.text}</span>
         </span>
-        {fresh !== undefined && (
+        {newCount !== undefined && (
           <span className="tabular shrink-0 font-medium">
-            {fresh === 0 ? texts.nothing : texts.fresh(formatNumber(fresh), fresh === 1)}
+            {newCount === 0 ? texts.nothing : texts.newItems(formatNumber(newCount), newCount === 1)}
           </span>
         )}
       </span>

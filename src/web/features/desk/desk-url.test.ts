@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CONTRIBUTION_KINDS, DESK_SORTS, DESK_STATES } from '#contract/desk.ts';
-import { boardHref, columnOf, contributionHref, filterOf, searchOf, type DeskFilter } from './desk-url.ts';
+import { boardHref, contributionHref, formatFilter, parseColumn, parseFilter, type DeskFilter } from './desk-url.ts';
 
 const ACCOUNT = '11111111-1111-4111-8111-111111111111';
 
@@ -34,8 +34,8 @@ const TABLE: readonly (readonly [string, DeskFilter])[] = [
 
 describe('desk: the filter lives in the address', () => {
   it.each(TABLE)('%s', (search, filter) => {
-    expect(filterOf(search)).toEqual(filter);
-    expect(searchOf(filter)).toBe(search);
+    expect(parseFilter(search)).toEqual(filter);
+    expect(formatFilter(filter)).toBe(search);
   });
 
   it.each([
@@ -48,7 +48,7 @@ describe('desk: the filter lives in the address', () => {
     ['?sortierung=neueste', {}],
     [`?suche=${'a'.repeat(500)}`, { search: 'a'.repeat(200) }],
   ] as const)('what makes no sense is left out: %s', (search, filter) => {
-    expect(filterOf(search)).toEqual(filter);
+    expect(parseFilter(search)).toEqual(filter);
   });
 
   it('every filter comes back as it went', () => {
@@ -75,13 +75,13 @@ describe('desk: the filter lives in the address', () => {
     );
     fc.assert(
       fc.property(filters, (filter) => {
-        expect(filterOf(searchOf(filter))).toEqual(filter);
+        expect(parseFilter(formatFilter(filter))).toEqual(filter);
       }),
     );
   });
 
   it('half a character typed breaks nothing', () => {
-    expect(filterOf(searchOf({ search: 'a\uD800' }))).toEqual({ search: 'a\uFFFD' });
+    expect(parseFilter(formatFilter({ search: 'a\uD800' }))).toEqual({ search: 'a\uFFFD' });
   });
 
   it('a contribution remembers the list it was opened from', () => {
@@ -92,8 +92,8 @@ describe('desk: the filter lives in the address', () => {
   it('the board remembers which column is in front on a phone', () => {
     expect(boardHref({}, 'in_progress')).toBe('/admin/eingang/tafel?spalte=in-arbeit');
     expect(boardHref({ kinds: ['video'] }, 'new')).toBe('/admin/eingang/tafel?art=video&spalte=neu');
-    expect(columnOf('?art=video&spalte=zur-freigabe')).toBe('for_review');
-    expect(columnOf('?spalte=x')).toBeUndefined();
-    expect(filterOf('?art=video&spalte=neu')).toEqual({ kinds: ['video'] });
+    expect(parseColumn('?art=video&spalte=zur-freigabe')).toBe('for_review');
+    expect(parseColumn('?spalte=x')).toBeUndefined();
+    expect(parseFilter('?art=video&spalte=neu')).toEqual({ kinds: ['video'] });
   });
 });

@@ -59,17 +59,17 @@ const ACCOUNT = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const AREA = /^[a-z0-9_-]{1,60}$/;
 
 /** The filter of an address. Whatever does not make sense there is left out: addresses are typed, cut and shared. */
-export function filterOf(search: string): DeskFilter {
+export function parseFilter(search: string): DeskFilter {
   const given = new URLSearchParams(search);
   const text = (given.get(NAMES.search) ?? '').slice(0, MAX_SEARCH).trim();
-  const areas = listOf(given, NAMES.areas).filter((area) => AREA.test(area));
-  const states = keysOf(STATE_WORDS, DESK_STATES, listOf(given, NAMES.states));
-  const kinds = keysOf(KIND_WORDS, CONTRIBUTION_KINDS, listOf(given, NAMES.kinds));
-  const [sort] = keysOf(SORT_WORDS, DESK_SORTS, listOf(given, NAMES.sort));
-  const finished = finishedOf(given.get(NAMES.finished));
-  const assignee = assigneeOf(given.get(NAMES.assignee));
-  const from = dayOf(given.get(NAMES.from));
-  const until = dayOf(given.get(NAMES.until));
+  const areas = readList(given, NAMES.areas).filter((area) => AREA.test(area));
+  const states = readKeys(STATE_WORDS, DESK_STATES, readList(given, NAMES.states));
+  const kinds = readKeys(KIND_WORDS, CONTRIBUTION_KINDS, readList(given, NAMES.kinds));
+  const [sort] = readKeys(SORT_WORDS, DESK_SORTS, readList(given, NAMES.sort));
+  const finished = readFinished(given.get(NAMES.finished));
+  const assignee = readAssignee(given.get(NAMES.assignee));
+  const from = readDay(given.get(NAMES.from));
+  const until = readDay(given.get(NAMES.until));
   return {
     ...(text !== '' && { search: text }),
     ...(areas.length > 0 && { areas }),
@@ -84,7 +84,7 @@ export function filterOf(search: string): DeskFilter {
 }
 
 /** The other way: `?…`, or '' where nothing is chosen. The same filter always gives the same text. */
-export function searchOf(filter: DeskFilter): string {
+export function formatFilter(filter: DeskFilter): string {
   const { search, areas = [], kinds = [], states = [], finished, assignee, from, until, sort } = filter;
   const parts: (readonly [string, string | undefined])[] = [
     [NAMES.search, search],
@@ -108,38 +108,38 @@ export function searchOf(filter: DeskFilter): string {
     [NAMES.sort, sort === undefined || sort === 'newest' ? '' : SORT_WORDS[sort]],
   ];
   const given = parts.flatMap(([name, value]) =>
-    value === undefined || value === '' ? [] : [`${name}=${encoded(value)}`],
+    value === undefined || value === '' ? [] : [`${name}=${encodeReadably(value)}`],
   );
   return given.length === 0 ? '' : `?${given.join('&')}`;
 }
 
 /** One contribution, seen from this list: the filter goes along, so that previous and next are those of the list. */
 export function contributionHref(id: number, filter: DeskFilter): string {
-  return `${INBOX_PATH}/${id}${searchOf(filter)}`;
+  return `${INBOX_PATH}/${id}${formatFilter(filter)}`;
 }
 
 /** As readable as an address can be. */
-function encoded(value: string): string {
+function encodeReadably(value: string): string {
   return encodeURIComponent(value.toWellFormed()).replaceAll('%2C', ',').replaceAll('%20', '+');
 }
 
 /** The board, on a phone with this column in front. */
 export function boardHref(filter: DeskFilter, column: DeskState): string {
-  const search = searchOf(filter);
+  const search = formatFilter(filter);
   return `${BOARD_PATH}${search === '' ? '?' : `${search}&`}${COLUMN}=${STATE_WORDS[column]}`;
 }
 
 /** The column an address puts in front, if it does. */
-export function columnOf(address: string): DeskState | undefined {
-  return keysOf(STATE_WORDS, DESK_STATES, listOf(new URLSearchParams(address), COLUMN))[0];
+export function parseColumn(address: string): DeskState | undefined {
+  return readKeys(STATE_WORDS, DESK_STATES, readList(new URLSearchParams(address), COLUMN))[0];
 }
 
-function listOf(given: URLSearchParams, name: string): readonly string[] {
+function readList(given: URLSearchParams, name: string): readonly string[] {
   const words = (given.get(name) ?? '').split(',').filter((word) => word !== '');
   return [...new Set(words)];
 }
 
-function keysOf<K extends string>(
+function readKeys<K extends string>(
   words: Readonly<Record<K, string>>,
   keys: readonly K[],
   given: readonly string[],
@@ -147,17 +147,17 @@ function keysOf<K extends string>(
   return keys.filter((key) => given.includes(words[key]));
 }
 
-function finishedOf(word: string | null): boolean | undefined {
+function readFinished(word: string | null): boolean | undefined {
   if (word === FINISHED_WORDS.yes) return true;
   return word === FINISHED_WORDS.no ? false : undefined;
 }
 
-function assigneeOf(word: string | null): string | undefined {
+function readAssignee(word: string | null): string | undefined {
   if (word === NOBODY) return 'none';
   return word !== null && ACCOUNT.test(word) ? word : undefined;
 }
 
-function dayOf(word: string | null): string | undefined {
+function readDay(word: string | null): string | undefined {
   if (word === null || !DAY.test(word)) return undefined;
   const time = Date.parse(`${word}T00:00:00Z`);
   return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== word ? undefined : word;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { piecesOf } from './excerpt.ts';
+import { splitExcerpt } from './excerpt.tsx';
 
 it.each([
   ['', []],
@@ -38,5 +38,5 @@ it.each([
     ],
   ],
 ] as const)('desk: marks of the search in %j', (excerpt, pieces) => {
-  expect(piecesOf(excerpt).map(({ text, found }) => [text, found])).toEqual(pieces);
+  expect(splitExcerpt(excerpt).map(({ text, found }) => [text, found])).toEqual(pieces);
 });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { pressOf, shortcutOf, stepTo, type Press } from './shortcuts.ts';
+import { findShortcut, readPress, stepTo, type Press } from './shortcuts.ts';
 
-const on = (place: Press['place'], key: string, modified = false) => shortcutOf({ key, modified, place });
+const on = (place: Press['place'], key: string, modified = false) => findShortcut({ key, modified, place });
 
 describe('desk: keys', () => {
   it.each([
@@ -60,7 +60,7 @@ describe('desk: where a key was pressed', () => {
   ] as const)('%s is %s', (html, place) => {
     document.body.innerHTML = html;
     let seen: Press | undefined;
-    document.body.addEventListener('keydown', (event) => (seen = pressOf(event)), { once: true });
+    document.body.addEventListener('keydown', (event) => (seen = readPress(event)), { once: true });
     document.querySelector('#x')?.dispatchEvent(new KeyboardEvent('keydown', { key: 'j', bubbles: true }));
     expect(seen).toEqual({ key: 'j', modified: false, place });
   });

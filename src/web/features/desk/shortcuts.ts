@@ -1,5 +1,7 @@
+import { useEffect, useRef } from 'react';
+
 /** What a key asks for at the desk. */
-export type Shortcut = 'next' | 'previous' | 'open' | 'back' | 'search' | 'help';
+type Shortcut = 'next' | 'previous' | 'open' | 'back' | 'search' | 'help';
 
 /** Where the key was pressed. `text`: an input, a select, anything one writes in · `control`: a button or a link. */
 export type Press = Readonly<{
@@ -20,7 +22,7 @@ const KEYS: Readonly<Record<string, Shortcut>> = {
 };
 
 /** Nothing where one writes or an overlay is open; Enter on a button or a link stays theirs. */
-export function shortcutOf({ key, modified, place }: Press): Shortcut | undefined {
+export function findShortcut({ key, modified, place }: Press): Shortcut | undefined {
   if (modified || place === 'text' || place === 'overlay') return undefined;
   if (key === 'Enter' && place === 'control') return undefined;
   return Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
@@ -38,14 +40,33 @@ const OVERLAY = '[role=dialog], [role=alertdialog], [role=menu]';
 const CONTROL = 'a, button, summary, input, audio, video, [role=tab], [role=menuitem]';
 
 /** An event of the browser as a press. */
-export function pressOf(event: KeyboardEvent): Press {
+export function readPress(event: KeyboardEvent): Press {
   const { key, altKey, ctrlKey, metaKey, defaultPrevented } = event;
-  return { key, modified: altKey || ctrlKey || metaKey || defaultPrevented, place: placeOf(event.target) };
+  return { key, modified: altKey || ctrlKey || metaKey || defaultPrevented, place: findPlace(event.target) };
 }
 
-function placeOf(target: EventTarget | null): Press['place'] {
+function findPlace(target: EventTarget | null): Press['place'] {
   if (document.querySelector(OVERLAY) !== null) return 'overlay';
   if (!(target instanceof Element)) return 'page';
   if (target.closest(WRITING) !== null) return 'text';
   return target.closest(CONTROL) === null ? 'page' : 'control';
+}
+
+/** Keys of this screen; the newest functions are the ones called. */
+export function useShortcuts(actions: Readonly<Partial<Record<Shortcut, () => void>>>): void {
+  const current = useRef(actions);
+  useEffect(() => {
+    current.current = actions;
+  });
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      const shortcut = findShortcut(readPress(event));
+      const action = shortcut === undefined ? undefined : current.current[shortcut];
+      if (action === undefined) return;
+      event.preventDefault();
+      action();
+    };
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, []);
 }

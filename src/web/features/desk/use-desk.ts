@@ -1,25 +1,25 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { DeskColleague } from '#contract/desk.ts';
 import { useBackend } from '#web/backend/client.ts';
-import { connectDesk, type Desk } from '#web/backend/desk.ts';
 import { isRefusal, type DeskProblem } from '#web/backend/desk-error.ts';
 import { connectDeskServer, type DeskServer } from '#web/backend/desk-server.ts';
+import { connectDesk, type Desk } from '#web/backend/desk.ts';
 import { useSessionStore } from '#web/backend/session.ts';
 
 export function useDesk(): Desk {
   const backend = useBackend();
-  const onProblem = useRights();
+  const onProblem = useRefusalHandler();
   return useMemo(() => connectDesk(backend, onProblem), [backend, onProblem]);
 }
 
 export function useDeskServer(): DeskServer {
   const backend = useBackend();
-  const onProblem = useRights();
+  const onProblem = useRefusalHandler();
   return useMemo(() => connectDeskServer(backend, onProblem), [backend, onProblem]);
 }
 
 /** Whoever is refused may have lost session or role meanwhile: both are looked up anew, and the guard leads where it belongs. */
-function useRights(): (problem: DeskProblem) => void {
+function useRefusalHandler(): (problem: DeskProblem) => void {
   const store = useSessionStore();
   return useCallback((problem) => (isRefusal(problem) ? void store.recheck() : undefined), [store]);
 }

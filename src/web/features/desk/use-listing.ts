@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
+import { getDeskProblem } from '#web/backend/desk-error.ts';
 import { useUser } from '#web/backend/session.ts';
-import { deskProblemOf } from '#web/backend/desk-error.ts';
-import { filterOf } from './desk-url.ts';
-import { keepListing, keptListing } from './kept-listing.ts';
-import { isSpent, nextListing, NOTHING_YET, type Listing, type ListingEvent } from './listing.ts';
+import { parseFilter } from './desk-url.ts';
+import { cacheListing, getCachedListing } from './listing-cache.ts';
+import { isExhausted, LOADING_LISTING, reduceListing, type Listing, type ListingEvent } from './listing.ts';
 import { useDesk } from './use-desk.ts';
 
 const PAGE = 50;
@@ -11,9 +11,9 @@ const MOST = 200;
 
 export type UseListing = Readonly<{
   listing: Listing;
-  tell: (event: ListingEvent) => void;
+  dispatch: (event: ListingEvent) => void;
   more: () => void;
-  again: () => void;
+  reload: () => void;
 }>;
 
 /**
@@ -23,28 +23,32 @@ export type UseListing = Readonly<{
 export function useListing(search: string, refresh: 'on-entry' | 'never'): UseListing {
   const desk = useDesk();
   const owner = useUser()?.id ?? '';
-  const [listing, tell] = useReducer(nextListing, undefined, () => keptListing(owner, search)?.listing ?? NOTHING_YET);
-  const [wish, setWish] = useState({ search, turn: 0 });
+  const [listing, dispatch] = useReducer(
+    reduceListing,
+    undefined,
+    () => getCachedListing(owner, search)?.listing ?? LOADING_LISTING,
+  );
+  const [request, setRequest] = useState({ search, turn: 0 });
   const latest = useRef(listing);
   const more = useRef<AbortController>(undefined);
-  if (wish.search !== search) setWish({ search, turn: 0 });
+  if (request.search !== search) setRequest({ search, turn: 0 });
   useEffect(() => {
     latest.current = listing;
-    if (listing.status === 'ready') keepListing(owner, { ...listing, busy: 'no' });
+    if (listing.status === 'ready') cacheListing(owner, { ...listing, busy: 'no' });
   }, [listing, owner]);
   useEffect(() => {
-    const limit = firstLimit(keptListing(owner, wish.search)?.listing, wish.turn > 0 ? 'on-entry' : refresh);
+    const limit = firstLimit(getCachedListing(owner, request.search)?.listing, request.turn > 0 ? 'on-entry' : refresh);
     if (limit === undefined) return undefined;
     more.current?.abort();
     const superseded = new AbortController();
-    tell({ type: 'asked' });
-    desk.inbox({ ...filterOf(wish.search), limit }, superseded.signal).then(
-      (page) => (superseded.signal.aborted ? undefined : tell({ type: 'page', page, of: wish.search })),
+    dispatch({ type: 'requested' });
+    desk.inbox({ ...parseFilter(request.search), limit }, superseded.signal).then(
+      (page) => (superseded.signal.aborted ? undefined : dispatch({ type: 'page', page, search: request.search })),
       (error: unknown) =>
-        superseded.signal.aborted ? undefined : tell({ type: 'failed', problem: deskProblemOf(error) }),
+        superseded.signal.aborted ? undefined : dispatch({ type: 'failed', problem: getDeskProblem(error) }),
     );
     return () => superseded.abort();
-  }, [desk, owner, refresh, wish]);
+  }, [desk, owner, refresh, request]);
   useEffect(() => () => more.current?.abort(), []);
 
   const loadMore = useCallback(() => {
@@ -52,17 +56,18 @@ export function useListing(search: string, refresh: 'on-entry' | 'never'): UseLi
     if (before.status !== 'ready' || before.busy !== 'no' || before.next === null) return;
     const mine = new AbortController();
     more.current = mine;
-    tell({ type: 'more-asked' });
-    desk.inbox({ ...filterOf(search), limit: PAGE, after: before.next }, mine.signal).then(
-      (page) => (mine.signal.aborted ? undefined : tell({ type: 'more', page })),
-      (error: unknown) => (mine.signal.aborted ? undefined : tell({ type: 'failed', problem: deskProblemOf(error) })),
+    dispatch({ type: 'more-requested' });
+    desk.inbox({ ...parseFilter(search), limit: PAGE, after: before.next }, mine.signal).then(
+      (page) => (mine.signal.aborted ? undefined : dispatch({ type: 'more', page })),
+      (error: unknown) =>
+        mine.signal.aborted ? undefined : dispatch({ type: 'failed', problem: getDeskProblem(error) }),
     );
   }, [desk, search]);
   useEffect(() => {
-    if (isSpent(listing)) loadMore();
+    if (isExhausted(listing)) loadMore();
   }, [listing, loadMore]);
-  const again = useCallback(() => setWish(({ turn }) => ({ search, turn: turn + 1 })), [search]);
-  return { listing, tell, more: loadMore, again };
+  const reload = useCallback(() => setRequest(({ turn }) => ({ search, turn: turn + 1 })), [search]);
+  return { listing, dispatch, more: loadMore, reload };
 }
 
 /** As many rows as were shown, so that nothing jumps; none where the kept list is to stay as it is. */

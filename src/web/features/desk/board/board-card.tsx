@@ -26,7 +26,7 @@ export const CARD_TYPE = 'application/x-contribution';
 
 export function BoardCard({ item, href, link, onMove, onKey }: BoardCardProps): ReactNode {
   const [dragged, setDragged] = useState(false);
-  const name = deskTexts.nameOf(item.contributor);
+  const name = deskTexts.formatName(item.contributor);
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- dragging is one way; menu and keys are the others
     <li
@@ -83,10 +83,10 @@ function CardFacts({ item }: Readonly<{ item: DeskItem }>): ReactNode {
       <p className="flex items-center gap-1.5">
         <KindIcon kind={item.kind} className="size-4 shrink-0" />
         <span className="min-w-0 [overflow-wrap:anywhere]">
-          {deskTexts.kinds[item.kind]} · {deskTexts.areaOf(item.area)}
+          {deskTexts.kinds[item.kind]} · {deskTexts.formatArea(item.area)}
         </span>
       </p>
-      {item.topic !== null && <p className="[overflow-wrap:anywhere]">{deskTexts.topicOf(item.topic)}</p>}
+      {item.topic !== null && <p className="[overflow-wrap:anywhere]">{deskTexts.formatTopic(item.topic)}</p>}
       {!item.finished && (
         <p>
           <UnfinishedBadge />

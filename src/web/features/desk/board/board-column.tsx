@@ -3,12 +3,15 @@ import { useState, type DragEvent, type ReactNode } from 'react';
 import type { DeskState } from '#contract/desk.ts';
 import { Button } from '#web/ui/button.tsx';
 import { formatNumber } from '#web/ui/format.ts';
+import { Anchor } from '#web/ui/link.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
-import { isSpent, type Listing } from '../listing.ts';
-import { ProblemNotice } from '../problem-notice.tsx';
+import { boardHref, type DeskFilter } from '../desk-url.ts';
+import { isExhausted, type Listing } from '../listing.ts';
+import { ProblemNotice } from '../notices.tsx';
 import { StateIcon } from '../state-badge.tsx';
 import { deskTexts } from '../texts.ts';
 import { CARD_TYPE } from './board-card.tsx';
+import type { Board } from './board.ts';
 import { boardTexts as texts } from './texts.ts';
 
 type BoardColumnProps = Readonly<{
@@ -17,12 +20,12 @@ type BoardColumnProps = Readonly<{
   /** A card of this number was dropped here. */
   onDrop: (id: number) => void;
   onMore: () => void;
-  onAgain: () => void;
+  onReload: () => void;
   /** The cards. */
   children: ReactNode;
 }>;
 
-export function BoardColumn({ state, column, onDrop, onMore, onAgain, children }: BoardColumnProps): ReactNode {
+export function BoardColumn({ state, column, onDrop, onMore, onReload, children }: BoardColumnProps): ReactNode {
   const [over, setOver] = useState(false);
   const name = deskTexts.states[state];
   const count = column.status === 'ready' ? column.counts[state] : undefined;
@@ -57,17 +60,17 @@ export function BoardColumn({ state, column, onDrop, onMore, onAgain, children }
         {name}
         {count !== undefined && <span className="tabular text-sm font-normal text-muted">{formatNumber(count)}</span>}
       </h2>
-      <Content column={column} name={name} onMore={onMore} onAgain={onAgain}>
+      <Content column={column} name={name} onMore={onMore} onReload={onReload}>
         {children}
       </Content>
     </section>
   );
 }
 
-type ContentProps = Pick<BoardColumnProps, 'column' | 'onMore' | 'onAgain' | 'children'> & Readonly<{ name: string }>;
+type ContentProps = Pick<BoardColumnProps, 'column' | 'onMore' | 'onReload' | 'children'> & Readonly<{ name: string }>;
 
-function Content({ column, name, onMore, onAgain, children }: ContentProps): ReactNode {
-  if (column.status === 'loading' || isSpent(column)) {
+function Content({ column, name, onMore, onReload, children }: ContentProps): ReactNode {
+  if (column.status === 'loading' || isExhausted(column)) {
     return (
       <div className="flex flex-col gap-2 px-2 pb-2">
         <output className="text-sm text-muted">{deskTexts.loading}</output>
@@ -75,9 +78,9 @@ function Content({ column, name, onMore, onAgain, children }: ContentProps): Rea
       </div>
     );
   }
-  if (column.status === 'failed') return <ProblemNotice problem={column.problem} onRetry={onAgain} />;
+  if (column.status === 'failed') return <ProblemNotice problem={column.problem} onRetry={onReload} />;
   return (
-    <div aria-busy={column.busy === 'anew'} className="flex flex-1 flex-col gap-2">
+    <div aria-busy={column.busy === 'reloading'} className="flex flex-1 flex-col gap-2">
       {column.items.length === 0 ? (
         <p className="rounded-control border border-dashed border-line-strong px-3 py-6 text-center text-sm text-muted">
           {texts.nothing}
@@ -87,7 +90,7 @@ function Content({ column, name, onMore, onAgain, children }: ContentProps): Rea
           {children}
         </ul>
       )}
-      {column.problem !== undefined && <ProblemNotice problem={column.problem} onRetry={onAgain} />}
+      {column.problem !== undefined && <ProblemNotice problem={column.problem} onRetry={onReload} />}
       {column.next !== null && (
         <Button
           variant="quiet"
@@ -100,5 +103,41 @@ function Content({ column, name, onMore, onAgain, children }: ContentProps): Rea
         </Button>
       )}
     </div>
+  );
+}
+
+type ColumnTabsProps = Readonly<{
+  filter: DeskFilter;
+  columns: readonly DeskState[];
+  front: DeskState;
+  board: Board;
+}>;
+
+/** Where there is room for one column only: which. */
+export function ColumnTabs({ filter, columns, front, board }: ColumnTabsProps): ReactNode {
+  return (
+    <nav aria-label={texts.column} className="-mx-4 mb-3 overflow-x-auto px-4 sm:mx-0 sm:px-0">
+      <ul className="flex min-w-max gap-1">
+        {columns.map((state) => {
+          const column = board[state];
+          const count = column.status === 'ready' ? column.counts[state] : undefined;
+          return (
+            <li key={state}>
+              <Anchor
+                href={boardHref(filter, state)}
+                aria-current={state === front || undefined}
+                className={clsx(
+                  'touch flex items-center gap-2 rounded-control px-3 transition-colors',
+                  state === front ? 'bg-accent-wash font-medium text-accent-ink' : 'text-muted hover:text-ink',
+                )}
+              >
+                {deskTexts.states[state]}
+                {count !== undefined && <span className="tabular text-sm">{formatNumber(count)}</span>}
+              </Anchor>
+            </li>
+          );
+        })}
+      </ul>
+    </nav>
   );
 }

@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DeskChange, DeskItem, DeskPage, DeskQuery, DeskState } from '#contract/desk.ts';
-import { stateChangeTexts } from '../state-change/texts.ts';
 import { freezeTime, pass, resumeTime, settle } from '#web/submission/testing/render-flow.tsx';
+import { stateChangeTexts } from '../state-change/texts.ts';
 import { deskContribution, deskItem, deskPage } from '../testing/desk-items.ts';
 import { onWideScreen, refusal, renderDesk, type DeskAnswers } from '../testing/render-desk.tsx';
 import { BoardScreen } from './board-screen.tsx';
@@ -187,20 +187,20 @@ describe('desk: the board, what was erased elsewhere', () => {
 
   it('goes by itself, with its count; the card below has its focus, and a menu open on it closes', async () => {
     freezeTime();
-    let gone: readonly number[] = [];
-    const answers = board([ADA, EMMY, GRACE], { desk_pulse: () => `${gone.length}`, desk_gone: () => gone });
+    let erasedIds: readonly number[] = [];
+    const answers = board([ADA, EMMY, GRACE], { desk_pulse: () => `${erasedIds.length}`, desk_gone: () => erasedIds });
     const { desk_inbox: all } = answers;
     const left = (args: never) => {
       const page = all?.(args) as DeskPage;
-      const items = page.items.filter(({ id }) => !gone.includes(id));
-      return { ...page, items, counts: { new: 2 - gone.length, in_progress: 1 } };
+      const items = page.items.filter(({ id }) => !erasedIds.includes(id));
+      return { ...page, items, counts: { new: 2 - erasedIds.length, in_progress: 1 } };
     };
     const { user } = open({ ...answers, desk_inbox: left });
     await settle(() => expect(screen.getByText('Ada Lovelace')).toBeTruthy());
     await pass(15_000);
     await user.keyboard('j');
     expect(document.activeElement?.textContent).toBe('Ada Lovelace');
-    gone = [4];
+    erasedIds = [4];
     await pass(15_000);
     await settle(() => expect(screen.queryByText('Ada Lovelace')).toBeNull());
     expect(document.activeElement?.textContent).toBe('Emmy Noether');
@@ -211,7 +211,7 @@ describe('desk: the board, what was erased elsewhere', () => {
 
     await user.click(screen.getByRole('button', { name: 'Emmy Noether verschieben' }));
     expect(screen.getByRole('menu')).toBeTruthy();
-    gone = [4, 3];
+    erasedIds = [4, 3];
     await pass(15_000);
     await settle(() => expect(screen.queryByRole('menu')).toBeNull());
     expect(document.activeElement?.textContent).toBe('Grace Hopper');

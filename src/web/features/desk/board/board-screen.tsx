@@ -1,46 +1,43 @@
 import { useRef, useState, type ReactNode } from 'react';
 import { useUser } from '#web/backend/session.ts';
 import { useMedia } from '#web/ui/use-media.ts';
-import { AwayNotice } from '../away-notice.tsx';
 import { DeskHeader } from '../desk-header.tsx';
-import { BOARD_PATH, columnOf, contributionHref } from '../desk-url.ts';
+import { BOARD_PATH, contributionHref, parseColumn } from '../desk-url.ts';
 import { Chips } from '../filters/chips.tsx';
-import { FilterSheet } from '../filters/filter-sheet.tsx';
+import { FilterSheet } from '../filters/filter-fields.tsx';
 import { SearchField } from '../filters/search-field.tsx';
 import { useFilter } from '../filters/use-filter.ts';
-import { FreshNotice } from '../fresh-notice.tsx';
+import { findCardBeside } from '../focus-grid.ts';
 import { HelpDialog } from '../help-dialog.tsx';
+import { ConnectionLostNotice, NewItemsNotice } from '../notices.tsx';
+import { useShortcuts } from '../shortcuts.ts';
+import { ChangeErrorNotice } from '../state-change/change-error-notice.tsx';
 import { StateDialogs } from '../state-change/state-dialogs.tsx';
-import { TroubleNotice } from '../state-change/trouble-notice.tsx';
 import { useColleagues } from '../use-desk.ts';
-import { useShortcuts } from '../use-shortcuts.ts';
 import { BoardCard } from './board-card.tsx';
-import { BoardColumn } from './board-column.tsx';
-import { columnsOf } from './board.ts';
-import { cardAt } from './card-grid.ts';
-import { ColumnTabs } from './column-tabs.tsx';
-import { useBoardMoves } from './use-board-moves.ts';
-import { freshOn, itemsOf, useBoard } from './use-board.ts';
-import { useCardFocus } from './use-card-focus.ts';
+import { BoardColumn, ColumnTabs } from './board-column.tsx';
+import { getColumns } from './board.ts';
+import { useBoardMoves, useCardFocus } from './use-board-moves.ts';
+import { countNewItems, getItems, useBoard } from './use-board.ts';
 
 /** /admin/eingang/tafel: the same contributions, a column a state. */
 export function BoardScreen({ address }: Readonly<{ address: string }>): ReactNode {
   const own = useUser()?.id ?? '';
   const { filter, search, change, searchFor, clear } = useFilter(BOARD_PATH, address);
-  const { board, tell, away, more, again } = useBoard(search);
+  const { board, dispatch, away, more, reload } = useBoard(search);
   const [help, setHelp] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   const colleagues = useColleagues();
-  const columns = columnsOf(search);
+  const columns = getColumns(search);
   const wide = useMedia('(min-width: 64rem)');
-  const front = columns.find((state) => state === columnOf(address)) ?? columns[0] ?? 'new';
+  const front = columns.find((state) => state === parseColumn(address)) ?? columns[0] ?? 'new';
   const shown = wide ? columns : [front];
-  const grid = shown.map((state) => itemsOf(board[state]).map(({ id }) => id));
+  const grid = shown.map((state) => getItems(board[state]).map(({ id }) => id));
   const cards = useCardFocus(grid);
-  const { changes, said, move, onKey } = useBoardMoves({ grid, cards, tell });
+  const { changes, announcement, move, onKey } = useBoardMoves({ grid, cards, dispatch });
   const step = (arrow: 'ArrowUp' | 'ArrowDown'): void => {
     const from = cards.focused();
-    cards.focus(from === undefined ? grid.flat()[0] : cardAt(grid, from, arrow));
+    cards.focus(from === undefined ? grid.flat()[0] : findCardBeside(grid, from, arrow));
   };
   useShortcuts({
     next: () => step('ArrowDown'),
@@ -61,11 +58,11 @@ export function BoardScreen({ address }: Readonly<{ address: string }>): ReactNo
       <div className="mb-3 empty:hidden">
         <Chips {...fields} onClear={clear} />
       </div>
-      {away && <AwayNotice />}
-      <FreshNotice fresh={freshOn(board)} onShow={again} />
-      {changes.trouble !== undefined && changes.asking.kind === 'none' && (
+      {away && <ConnectionLostNotice />}
+      <NewItemsNotice count={countNewItems(board)} onShow={reload} />
+      {changes.error !== undefined && changes.asking.kind === 'none' && (
         <div className="mb-3">
-          <TroubleNotice trouble={changes.trouble} own="nothing" />
+          <ChangeErrorNotice error={changes.error} draft="none" />
         </div>
       )}
       {!wide && <ColumnTabs filter={filter} columns={columns} front={front} board={board} />}
@@ -79,18 +76,18 @@ export function BoardScreen({ address }: Readonly<{ address: string }>): ReactNo
             state={state}
             column={board[state]}
             onDrop={(id) => {
-              const item = columns.flatMap((one) => itemsOf(board[one])).find((one) => one.id === id);
+              const item = columns.flatMap((one) => getItems(board[one])).find((one) => one.id === id);
               if (item !== undefined) move(item, state);
             }}
             onMore={() => more(state)}
-            onAgain={again}
+            onReload={reload}
           >
-            {itemsOf(board[state]).map((item) => (
+            {getItems(board[state]).map((item) => (
               <BoardCard
                 key={item.id}
                 item={item}
                 href={contributionHref(item.id, filter)}
-                link={cards.linkOf(item.id)}
+                link={cards.getLinkRef(item.id)}
                 onMove={(to) => move(item, to)}
                 onKey={(event) => onKey(event, item)}
               />
@@ -98,7 +95,7 @@ export function BoardScreen({ address }: Readonly<{ address: string }>): ReactNo
           </BoardColumn>
         ))}
       </div>
-      <output className="sr-only">{said}</output>
+      <output className="sr-only">{announcement}</output>
       <StateDialogs changes={changes} />
       <HelpDialog open={help} onClose={() => setHelp(false)} />
     </div>

@@ -1,19 +1,31 @@
 import { describe, expect, it } from 'vitest';
 import type { DeskItem, DeskState } from '#contract/desk.ts';
 import { deskItem, deskPage } from '../testing/desk-items.ts';
-import { columnSearch, columnsOf, EMPTY_BOARD, nextBoard, placeOf, type Board, type BoardEvent } from './board.ts';
+import {
+  EMPTY_BOARD,
+  findColumn,
+  formatColumnFilter,
+  getColumns,
+  reduceBoard,
+  type Board,
+  type BoardEvent,
+} from './board.ts';
 
 const item = (id: number, state: DeskState, version = 1): DeskItem => deskItem({ id, state, version });
 const filled = (state: DeskState, ...items: readonly DeskItem[]): BoardEvent => ({
   type: 'column',
   state,
-  event: { type: 'page', of: columnSearch('', state), page: deskPage(items, { counts: { new: 2, in_progress: 1 } }) },
+  event: {
+    type: 'page',
+    search: formatColumnFilter('', state),
+    page: deskPage(items, { counts: { new: 2, in_progress: 1 } }),
+  },
 });
 const BOARD = [
   filled('new', item(4, 'new'), item(3, 'new')),
   filled('in_progress', item(2, 'in_progress')),
   filled('published'),
-].reduce(nextBoard, EMPTY_BOARD);
+].reduce(reduceBoard, EMPTY_BOARD);
 
 const shown = (board: Board, state: DeskState): readonly number[] => {
   const column = board[state];
@@ -26,49 +38,49 @@ const count = (board: Board, state: DeskState) => {
 
 describe('desk: the board', () => {
   it('has a column a state, or those of the filter', () => {
-    expect(columnsOf('')).toHaveLength(5);
-    expect(columnsOf('?status=neu,abgelehnt')).toEqual(['new', 'rejected']);
-    expect(columnSearch('?art=video&status=neu,abgelehnt', 'rejected')).toBe('?art=video&status=abgelehnt');
+    expect(getColumns('')).toHaveLength(5);
+    expect(getColumns('?status=neu,abgelehnt')).toEqual(['new', 'rejected']);
+    expect(formatColumnFilter('?art=video&status=neu,abgelehnt', 'rejected')).toBe('?art=video&status=abgelehnt');
   });
 
   it('a moved card is on top of its new column, and counted there', () => {
-    const board = nextBoard(BOARD, { type: 'placed', item: item(3, 'in_progress', 2) });
+    const board = reduceBoard(BOARD, { type: 'placed', item: item(3, 'in_progress', 2) });
     expect([shown(board, 'new'), shown(board, 'in_progress')]).toEqual([[4], [3, 2]]);
     expect([count(board, 'new'), count(board, 'in_progress')]).toEqual([1, 2]);
-    expect(placeOf(board, 3)).toBe('in_progress');
+    expect(findColumn(board, 3)).toBe('in_progress');
   });
 
   it('one that stays is brought up to date where it is', () => {
     const changed = deskItem({ id: 3, version: 2, assigneeEmail: 'b@haus.example' });
-    const board = nextBoard(BOARD, { type: 'placed', item: changed });
+    const board = reduceBoard(BOARD, { type: 'placed', item: changed });
     expect(shown(board, 'new')).toEqual([4, 3]);
     expect(board.new).toMatchObject({ items: [{}, { assigneeEmail: 'b@haus.example' }] });
   });
 
   it('a column that is not there yet takes nothing: it will ask', () => {
-    const board = nextBoard(BOARD, { type: 'placed', item: item(3, 'rejected', 2) });
+    const board = reduceBoard(BOARD, { type: 'placed', item: item(3, 'rejected', 2) });
     expect(shown(board, 'new')).toEqual([4]);
     expect(board.rejected).toEqual({ status: 'loading' });
   });
 
   it('one that was erased is gone, and counted no more; one that is not shown changes nothing', () => {
-    const board = nextBoard(BOARD, { type: 'gone', id: 3 });
+    const board = reduceBoard(BOARD, { type: 'erased', id: 3 });
     expect([shown(board, 'new'), count(board, 'new')]).toEqual([[4], 1]);
-    expect(nextBoard(BOARD, { type: 'gone', id: 99 })).toBe(BOARD);
+    expect(reduceBoard(BOARD, { type: 'erased', id: 99 })).toBe(BOARD);
   });
 
   it('what was erased elsewhere leaves its column, which counts anew', () => {
     const page = deskPage([item(4, 'new')], { counts: { new: 1, in_progress: 0 } });
-    const board = nextBoard(BOARD, { type: 'news', of: '', page, gone: [3, 2] });
+    const board = reduceBoard(BOARD, { type: 'update', search: '', page, erasedIds: [3, 2] });
     expect([shown(board, 'new'), shown(board, 'in_progress')]).toEqual([[4], []]);
     expect([count(board, 'new'), count(board, 'in_progress')]).toEqual([1, 0]);
   });
 
   it('what somebody else moved goes there; what is new is only counted', () => {
     const page = deskPage([item(5, 'new'), item(4, 'published', 2), item(2, 'new', 0)], { counts: { new: 3 } });
-    const board = nextBoard(BOARD, { type: 'news', of: '', page, gone: [] });
+    const board = reduceBoard(BOARD, { type: 'update', search: '', page, erasedIds: [] });
     expect([shown(board, 'new'), shown(board, 'in_progress'), shown(board, 'published')]).toEqual([[3], [2], [4]]);
-    expect(board.new).toMatchObject({ fresh: 1, counts: { new: 3 } });
-    expect(board.published).toMatchObject({ fresh: 0 });
+    expect(board.new).toMatchObject({ newCount: 1, counts: { new: 3 } });
+    expect(board.published).toMatchObject({ newCount: 0 });
   });
 });

@@ -1,23 +1,22 @@
 import { Mail } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { DeskContribution } from '#contract/desk.ts';
+import type { DeskContribution, DeskEvent, DeskMailOutcome } from '#contract/desk.ts';
 import { SectionCard } from '#web/ui/card.tsx';
 import { Link } from '#web/ui/link.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { mailTroubleOf } from './mail-trouble.ts';
 import { contributionTexts as texts } from './texts.ts';
 
 /** Who handed it in, and the way to write to them. */
 export function ContactCard({ contribution }: Readonly<{ contribution: DeskContribution }>): ReactNode {
   const { firstName, lastName, contributorEmail: email, finished } = contribution;
-  const trouble = mailTroubleOf(contribution.events);
+  const problem = findMailProblem(contribution.events);
   const name = [firstName, lastName].filter(Boolean).join(' ');
   return (
     <SectionCard title={texts.contact}>
-      {trouble !== undefined && (
+      {problem !== undefined && (
         <div className="mb-4">
-          <Notice tone="caution" title={texts.mailTrouble[trouble.outcome].title}>
-            {texts.mailTrouble[trouble.outcome].text(trouble.code)}
+          <Notice tone="caution" title={texts.mailProblem[problem.outcome].title}>
+            {texts.mailProblem[problem.outcome].text(problem.code)}
           </Notice>
         </div>
       )}
@@ -28,7 +27,7 @@ export function ContactCard({ contribution }: Readonly<{ contribution: DeskContr
           {email !== null && (
             <p>
               <Link
-                href={mailTo(email)}
+                href={formatMailto(email)}
                 aria-label={texts.writeTo(email)}
                 className="inline-flex min-h-11 max-w-full items-center gap-2 [overflow-wrap:anywhere]"
               >
@@ -45,6 +44,20 @@ export function ContactCard({ contribution }: Readonly<{ contribution: DeskContr
 }
 
 /** Whatever somebody wrote as an address is an address, never more recipients or a text. */
-function mailTo(email: string): string {
+function formatMailto(email: string): string {
   return `mailto:${encodeURIComponent(email).replace('%40', '@')}`;
+}
+
+type MailProblem = Readonly<{
+  outcome: Exclude<DeskMailOutcome, 'sent'>;
+  /** The mail server's answer, such as '550'; '' where there is none. */
+  code: string;
+}>;
+
+/** What became of the newest mail to the contributor, where it may not have arrived. `events`: newest first. */
+export function findMailProblem(events: readonly DeskEvent[]): MailProblem | undefined {
+  const last = events.find(({ what, from }) => what === 'mail' && from !== 'new');
+  const outcome = last?.to;
+  if (outcome !== 'refused' && outcome !== 'unsure' && outcome !== 'no_address') return undefined;
+  return { outcome, code: last?.text ?? '' };
 }

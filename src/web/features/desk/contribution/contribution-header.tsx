@@ -5,16 +5,16 @@ import { buttonClass } from '#web/ui/button-class.ts';
 import { formatMoment } from '#web/ui/format.ts';
 import { Anchor, Link } from '#web/ui/link.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
-import { contributionHref, filterOf, INBOX_PATH } from '../desk-url.ts';
+import { contributionHref, INBOX_PATH, parseFilter } from '../desk-url.ts';
 import { KindIcon } from '../kind-icon.tsx';
 import { UnfinishedBadge } from '../state-badge.tsx';
 import { deskTexts } from '../texts.ts';
 import { contributionTexts as texts } from './texts.ts';
 
-type WayProps = Readonly<{ search: string; previous: DeskItem | undefined; next: DeskItem | undefined }>;
+type NavigationProps = Readonly<{ search: string; previous: DeskItem | undefined; next: DeskItem | undefined }>;
 
 /** Back to the list, and along it. */
-export function ContributionWays({ search, previous, next }: WayProps): ReactNode {
+export function ContributionNavigation({ search, previous, next }: NavigationProps): ReactNode {
   return (
     <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
       <Link href={`${INBOX_PATH}${search}`} className="touch inline-flex items-center gap-2">
@@ -48,10 +48,10 @@ function Way({
       </span>
     );
   }
-  const name = `${label}: ${deskTexts.nameOf(to.contributor)}`;
+  const name = `${label}: ${deskTexts.formatName(to.contributor)}`;
   return (
     <Anchor
-      href={contributionHref(to.id, filterOf(search))}
+      href={contributionHref(to.id, parseFilter(search))}
       aria-label={name}
       title={name}
       className={`${buttonClass('secondary')} px-3!`}
@@ -64,8 +64,8 @@ function Way({
 export function ContributionHeader({ contribution }: Readonly<{ contribution: DeskContribution }>): ReactNode {
   const { id, kind, area, topic, createdAt, completedAt, finished, contributor } = contribution;
   const facts = [
-    { name: texts.area, value: deskTexts.areaOf(area) },
-    ...(topic === null ? [] : [{ name: texts.topic, value: deskTexts.topicOf(topic) }]),
+    { name: texts.area, value: deskTexts.formatArea(area) },
+    ...(topic === null ? [] : [{ name: texts.topic, value: deskTexts.formatTopic(topic) }]),
     { name: texts.received, value: formatMoment(createdAt) },
     ...(completedAt === null ? [] : [{ name: texts.completed, value: formatMoment(completedAt) }]),
   ];
@@ -79,7 +79,7 @@ export function ContributionHeader({ contribution }: Readonly<{ contribution: De
         {!finished && <UnfinishedBadge />}
       </p>
       <ScreenTitle className="text-2xl [overflow-wrap:anywhere] sm:text-3xl">
-        {deskTexts.nameOf(contributor)}
+        {deskTexts.formatName(contributor)}
       </ScreenTitle>
       <dl className="tabular mt-4 flex flex-wrap gap-x-8 gap-y-2">
         {facts.map(({ name, value }) => (

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { DeskFile, DeskTurn } from '#contract/desk.ts';
-import { insteadOfTranscript } from './instead-of-transcript.ts';
-import { spokenPieces } from './spoken-pieces.ts';
-import { placeKey, placesOf } from './spoken-places.ts';
-import { storedFiles } from './stored-files.ts';
-import { timecodesIn } from './timecodes.ts';
-import { conversationsOf } from './turn-log.ts';
+import { findSubstitute } from './no-transcript.tsx';
+import { describeFiles } from './stored-files.ts';
+import { splitAtSegments, splitAtTimecodes } from './transcript-pieces.ts';
+import { getPlaceKey, groupConversations, locateTurns } from './turn-log.ts';
 
 const END = Date.UTC(2026, 10, 20, 10, 1, 0);
 const at = (second: number): string => new Date(END - 60_000 + second * 1_000).toISOString();
@@ -42,7 +40,7 @@ describe('desk: where there is no transcript', () => {
     ['a recording had it that is gone', [lost], [], { kind: 'lost' }],
     ['nobody has it', [file('7/1_a.mp4', 'video/mp4')], [], { kind: 'nothing' }],
   ])('%s', (_name, fileList, turns, expected) => {
-    expect(insteadOfTranscript({ fileList: [...fileList], turns: [...turns] })).toEqual(expected);
+    expect(findSubstitute({ fileList: [...fileList], turns: [...turns] })).toEqual(expected);
   });
 });
 
@@ -50,7 +48,7 @@ describe('desk: the turn log', () => {
   it('is one part a conversation, in order, with the seconds since its start', () => {
     const turns = [turn(1, 8), turn(0, 0), turn(0, 40, { conversation: 'b' }), turn(2, 9.6)];
     expect(
-      conversationsOf(turns).map(({ id, turns: spoken }) => [
+      groupConversations(turns).map(({ id, turns: spoken }) => [
         id,
         spoken.map(({ turn: { position }, seconds }) => [position, seconds]),
       ]),
@@ -65,14 +63,14 @@ describe('desk: the turn log', () => {
       ],
       ['b', [[0, 0]]],
     ]);
-    expect(conversationsOf([])).toEqual([]);
+    expect(groupConversations([])).toEqual([]);
   });
 });
 
 describe('desk: where something was said', () => {
   const recording = { path: `7/${END}_x.webm`, seconds: 60 };
   const seconds = (turns: readonly DeskTurn[], made = [recording]) =>
-    turns.map((one) => placesOf(turns, made).get(placeKey(one))?.seconds);
+    turns.map((one) => locateTurns(turns, made).get(getPlaceKey(one))?.seconds);
 
   it('an agent where it began, a person after the turn before', () => {
     expect(seconds([turn(0, 5), turn(1, 20), turn(2, 21), turn(3, 40)])).toEqual([5, 5, 21, 21]);
@@ -89,8 +87,8 @@ describe('desk: where something was said', () => {
   it('two recordings: each turn in its own', () => {
     const later = { path: `7/${END + 120_000}_y.webm`, seconds: 30 };
     const turns = [turn(0, 5), turn(0, 160, { conversation: 'b' })];
-    const places = placesOf(turns, [recording, later]);
-    expect(turns.map((one) => places.get(placeKey(one)))).toEqual([
+    const places = locateTurns(turns, [recording, later]);
+    expect(turns.map((one) => places.get(getPlaceKey(one)))).toEqual([
       { path: recording.path, seconds: 5 },
       { path: later.path, seconds: 10 },
     ]);
@@ -109,7 +107,7 @@ describe('desk: where something was said', () => {
     ],
     ['[99:00] und [5] und [00:61] sind keine', [['[99:00] und [5] und [00:61] sind keine', undefined]]],
   ] as const)('time codes in %j', (text, pieces) => {
-    expect(timecodesIn(text).map((piece) => [piece.text, piece.seconds])).toEqual(pieces);
+    expect(splitAtTimecodes(text).map((piece) => [piece.text, piece.seconds])).toEqual(pieces);
   });
 });
 
@@ -119,10 +117,11 @@ describe('desk: a sentence and its place in the recording', () => {
     { start: 1.5, text: 'Wir haben (neu!) eine Maschine gebaut, die misst.' },
     { start: 4, text: 'Sie misst alles.' },
   ];
-  const said = (transcript: string) => spokenPieces(transcript, segments).map(({ text, seconds }) => seconds ?? text);
+  const announcement = (transcript: string) =>
+    splitAtSegments(transcript, segments).map(({ text, seconds }) => seconds ?? text);
   it.each([
     [
-      'as it was said',
+      'as it was announcement',
       'Guten Tag. Wir haben (neu!) eine Maschine gebaut, die misst. Sie misst alles.',
       [0, 'Guten Tag. ', 1.5, 'Wir haben (neu!) eine Maschine gebaut, die misst. ', 4, 'Sie misst alles.'],
     ],
@@ -137,11 +136,11 @@ describe('desk: a sentence and its place in the recording', () => {
     ['never from the middle of a word', 'XGuten Tag.', ['XGuten Tag.']],
     ['emptied', '', []],
   ] as const)('%s', (_name, transcript, pieces) => {
-    expect(said(transcript)).toEqual(pieces);
+    expect(announcement(transcript)).toEqual(pieces);
   });
 
   it('far away it is another one', () => {
-    expect(spokenPieces(`${'Füllwort '.repeat(100)}Guten Tag.`, segments)).toHaveLength(1);
+    expect(splitAtSegments(`${'Füllwort '.repeat(100)}Guten Tag.`, segments)).toHaveLength(1);
   });
 });
 
@@ -166,21 +165,23 @@ describe('desk: what can be done with a file', () => {
     ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'other', 'document'],
     ['', 'other', 'other'],
   ])('%s: %s, called %s', (type, use, name) => {
-    expect(storedFiles([file(type)])[0]).toMatchObject({ use, name, there: 'yes' });
+    expect(describeFiles([file(type)])[0]).toMatchObject({ use, name, presence: 'stored' });
   });
 
   it('counts each name, knows transcripts, missing and very large files', () => {
-    const files = storedFiles([
+    const files = describeFiles([
       file('image/png', '7/1_a.png'),
       file('text/plain', '7/transcript_1763719200000.txt'),
       file('image/png', '7/2_b.PNG', null),
       file('application/pdf', '7/ohne', 51 * 1024 * 1024),
     ]);
-    expect(files.map(({ name, number, extension, there, use }) => [name, number, extension, there, use])).toEqual([
-      ['picture', 1, 'PNG', 'yes', 'picture'],
-      ['transcript', 1, 'TXT', 'yes', 'text'],
-      ['picture', 2, 'PNG', 'missing', 'picture'],
-      ['document', 1, '', 'yes', 'other'],
-    ]);
+    expect(files.map(({ name, number, extension, presence, use }) => [name, number, extension, presence, use])).toEqual(
+      [
+        ['picture', 1, 'PNG', 'stored', 'picture'],
+        ['transcript', 1, 'TXT', 'stored', 'text'],
+        ['picture', 2, 'PNG', 'missing', 'picture'],
+        ['document', 1, '', 'stored', 'other'],
+      ],
+    );
   });
 });

@@ -3,27 +3,26 @@ import type { ErasureAnswer } from '#contract/desk-files.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { useNavigate } from '#web/ui/link.tsx';
 import { ErrorScreen, LoadingScreen } from '#web/ui/state-screens.tsx';
-import { contributionHref, filterOf, INBOX_PATH, searchOf } from '../desk-url.ts';
+import { contributionHref, formatFilter, INBOX_PATH, parseFilter } from '../desk-url.ts';
 import { HelpDialog } from '../help-dialog.tsx';
+import { useShortcuts } from '../shortcuts.ts';
 import { deskTexts } from '../texts.ts';
-import { useShortcuts } from '../use-shortcuts.ts';
+import { ContributionNavigation } from './contribution-header.tsx';
 import { ContributionView } from './contribution-view.tsx';
-import { ContributionWays } from './contribution-header.tsx';
-import { ErasedScreen } from './erased-screen.tsx';
+import { ErasedScreen } from './erase.tsx';
 import { contributionTexts as texts } from './texts.ts';
-import { useContribution } from './use-contribution.ts';
-import { useNeighbours } from './use-neighbours.ts';
+import { useContribution, useNeighbours } from './use-contribution.ts';
 
 /** /admin/eingang/:id: everything about one contribution. `address`: the list it was opened from. */
 export function ContributionScreen({ id, address }: Readonly<{ id: number; address: string }>): ReactNode {
-  const search = searchOf(filterOf(address));
-  const { state, set, again, gone } = useContribution(id);
-  const { previous, next, tell } = useNeighbours(id, search);
+  const search = formatFilter(parseFilter(address));
+  const { state, set, reload, markMissing } = useContribution(id);
+  const { previous, next, dispatch } = useNeighbours(id, search);
   const navigate = useNavigate();
   const [help, setHelp] = useState(false);
   const [erased, setErased] = useState<ErasureAnswer>();
   const goTo = (item: typeof next) => () => {
-    if (item !== undefined) navigate(contributionHref(item.id, filterOf(search)));
+    if (item !== undefined) navigate(contributionHref(item.id, parseFilter(search)));
   };
   useShortcuts({
     next: goTo(next),
@@ -33,21 +32,21 @@ export function ContributionScreen({ id, address }: Readonly<{ id: number; addre
   });
   const missing = state.status === 'failed' && state.problem === 'missing';
   useEffect(() => {
-    if (missing) tell({ type: 'gone', id });
-  }, [id, missing, tell]);
+    if (missing) dispatch({ type: 'erased', id });
+  }, [id, missing, dispatch]);
   if (erased !== undefined) return <ErasedScreen answer={erased} search={search} />;
   if (state.status === 'loading') return <LoadingScreen text={texts.loading} />;
-  if (state.status === 'failed') return <Failed problem={state.problem} search={search} onAgain={again} />;
+  if (state.status === 'failed') return <Failed problem={state.problem} search={search} onReload={reload} />;
   return (
     <div className="mx-auto w-full max-w-page px-4 py-6 sm:px-6 sm:py-10">
-      <ContributionWays search={search} previous={previous} next={next} />
+      <ContributionNavigation search={search} previous={previous} next={next} />
       <ContributionView
         contribution={state.contribution}
         onChanged={set}
-        onGone={gone}
-        tell={tell}
+        onMissing={markMissing}
+        dispatch={dispatch}
         onErased={(answer) => {
-          tell({ type: 'gone', id });
+          dispatch({ type: 'erased', id });
           setErased(answer);
         }}
       />
@@ -56,21 +55,21 @@ export function ContributionScreen({ id, address }: Readonly<{ id: number; addre
   );
 }
 
-type FailedProps = Readonly<{ problem: keyof typeof deskTexts.problems; search: string; onAgain: () => void }>;
+type FailedProps = Readonly<{ problem: keyof typeof deskTexts.problems; search: string; onReload: () => void }>;
 
-function Failed({ problem, search, onAgain }: FailedProps): ReactNode {
-  const gone = problem === 'missing';
+function Failed({ problem, search, onReload }: FailedProps): ReactNode {
+  const missing = problem === 'missing';
   return (
     <ErrorScreen
-      title={gone ? texts.goneTitle : texts.failedTitle}
+      title={missing ? texts.notFoundTitle : texts.failedTitle}
       action={
         <>
-          {!gone && <Button onClick={onAgain}>{deskTexts.retry}</Button>}
+          {!missing && <Button onClick={onReload}>{deskTexts.retry}</Button>}
           <ButtonLink href={`${INBOX_PATH}${search}`}>{texts.back}</ButtonLink>
         </>
       }
     >
-      {gone ? texts.gone : deskTexts.problems[problem]}
+      {missing ? texts.notFound : deskTexts.problems[problem]}
     </ErrorScreen>
   );
 }

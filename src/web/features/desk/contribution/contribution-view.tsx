@@ -1,25 +1,23 @@
 import { useMemo, useState, type ReactNode } from 'react';
-import type { DeskContribution } from '#contract/desk.ts';
 import type { ErasureAnswer } from '#contract/desk-files.ts';
+import type { DeskContribution } from '#contract/desk.ts';
+import { W_QUESTIONS } from '#web/backend/interviews.ts';
 import { useUser } from '#web/backend/session.ts';
 import { SectionCard } from '#web/ui/card.tsx';
-import { rowOf, type ListingEvent } from '../listing.ts';
+import { toDeskItem, type ListingEvent } from '../listing.ts';
 import { StateDialogs } from '../state-change/state-dialogs.tsx';
 import { useStateChange } from '../state-change/use-state-change.ts';
 import { deskTexts } from '../texts.ts';
 import { useColleagues } from '../use-desk.ts';
-import { AnswersCard } from './answers-card.tsx';
 import { ContactCard } from './contact-card.tsx';
 import { ContributionHeader } from './contribution-header.tsx';
-import { ErasePart } from './erase-part.tsx';
+import { ErasePart } from './erase.tsx';
 import { FilesCard } from './files-card.tsx';
-import { HistoryList } from './history-list.tsx';
-import { MediaSection } from './media-section.tsx';
-import { NoteForm } from './note-form.tsx';
-import { storedFiles } from './stored-files.ts';
+import { HistoryList, NoteForm } from './history.tsx';
+import { MediaSection, useMediaUrls } from './media-section.tsx';
+import { usePlayers } from './player.tsx';
+import { describeFiles } from './stored-files.ts';
 import { contributionTexts as texts } from './texts.ts';
-import { useMediaUrls } from './use-media-urls.ts';
-import { usePlayers } from './use-players.ts';
 import { WordsSection } from './words-section.tsx';
 import { WorkCard } from './work-card.tsx';
 
@@ -27,38 +25,42 @@ type ContributionViewProps = Readonly<{
   contribution: DeskContribution;
   onChanged: (contribution: DeskContribution) => void;
   /** The list one came from. */
-  tell: (event: ListingEvent) => void;
+  dispatch: (event: ListingEvent) => void;
   onErased: (answer: ErasureAnswer) => void;
   /** Somebody else erased it. */
-  onGone: () => void;
+  onMissing: () => void;
 }>;
 
 /** The material at the left, what is done with it at the right; on a phone one below the other. */
 export function ContributionView(props: ContributionViewProps): ReactNode {
-  const { contribution, onChanged, tell, onErased, onGone } = props;
+  const { contribution, onChanged, dispatch, onErased, onMissing } = props;
   const own = useUser()?.id ?? '';
   const colleagues = useColleagues();
-  const [said, setSaid] = useState('');
-  const files = useMemo(() => storedFiles(contribution.fileList), [contribution.fileList]);
+  const [announcement, setAnnouncement] = useState('');
+  const files = useMemo(() => describeFiles(contribution.fileList), [contribution.fileList]);
   const players = usePlayers();
   const media = useMediaUrls(
     useMemo(
       () =>
         files
-          .filter(({ use, there }) => there === 'yes' && (use === 'audio' || use === 'video' || use === 'picture'))
+          .filter(
+            ({ use, presence }) => presence === 'stored' && (use === 'audio' || use === 'video' || use === 'picture'),
+          )
           .map(({ file }) => file.path),
       [files],
     ),
   );
   const changed = (after: DeskContribution): void => {
     onChanged(after);
-    tell({ type: 'changed', item: rowOf(after) });
-    if (after.state !== contribution.state) setSaid(texts.changed(deskTexts.states[after.state]));
+    dispatch({ type: 'changed', item: toDeskItem(after) });
+    if (after.state !== contribution.state) setAnnouncement(texts.changed(deskTexts.states[after.state]));
     else if (after.assignee !== contribution.assignee) {
-      setSaid(texts.assigned(after.assignee === null ? deskTexts.nobody : after.assigneeEmail || texts.colleague));
+      setAnnouncement(
+        texts.assigned(after.assignee === null ? deskTexts.nobody : after.assigneeEmail || texts.colleague),
+      );
     }
   };
-  const changes = useStateChange({ onChanged: changed, onGone });
+  const changes = useStateChange({ onChanged: changed, onMissing });
   return (
     <>
       <ContributionHeader contribution={contribution} />
@@ -76,15 +78,37 @@ export function ContributionView(props: ContributionViewProps): ReactNode {
           <ContactCard contribution={contribution} />
           <SectionCard title={texts.history}>
             <div className="flex flex-col gap-6">
-              <NoteForm contribution={contribution} onChanged={changed} onGone={onGone} />
+              <NoteForm contribution={contribution} onChanged={changed} onMissing={onMissing} />
               <HistoryList events={contribution.events} />
             </div>
           </SectionCard>
           <ErasePart contribution={contribution} onErased={onErased} />
         </div>
       </div>
-      <output className="sr-only">{said}</output>
+      <output className="sr-only">{announcement}</output>
       <StateDialogs changes={changes} />
     </>
+  );
+}
+
+/** The five W-questions (§3), where they were asked. */
+function AnswersCard({ answers }: Readonly<{ answers: Readonly<Record<string, string>> | null }>): ReactNode {
+  if (answers === null) return null;
+  return (
+    <SectionCard title={texts.answers}>
+      <dl className="grid gap-x-6 gap-y-3 sm:grid-cols-[5rem_minmax(0,1fr)]">
+        {W_QUESTIONS.map((question) => {
+          const answer = answers[question]?.trim() ?? '';
+          return (
+            <div key={question} className="contents">
+              <dt className="text-muted max-sm:-mb-2.5 max-sm:text-sm">{texts.questions[question]}</dt>
+              <dd className="whitespace-pre-wrap [overflow-wrap:anywhere]">
+                {answer === '' ? <span className="text-muted">{texts.noAnswer}</span> : answer}
+              </dd>
+            </div>
+          );
+        })}
+      </dl>
+    </SectionCard>
   );
 }

@@ -1,13 +1,17 @@
 import { Download, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
+import { previewPath } from '#contract/desk-files.ts';
+import { useBackend, type BackendClient } from '#web/backend/client.ts';
+import type { DeskServer } from '#web/backend/desk-server.ts';
+import { beginningOfMedia } from '#web/backend/media.ts';
 import { IconButton } from '#web/ui/button.tsx';
 import { formatNumber } from '#web/ui/format.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { deskTexts } from '../texts.ts';
+import { useDeskServer } from '../use-desk.ts';
 import type { StoredFile } from './stored-files.ts';
 import { contributionTexts as texts } from './texts.ts';
-import { MOST_TEXT, usePreview } from './use-preview.ts';
 
 type FilePreviewProps = Readonly<{
   contribution: number;
@@ -76,7 +80,7 @@ function Content({ contribution, stored, name }: ContentProps): ReactNode {
         <div className="min-h-0 flex-1 overflow-auto px-4 py-6 sm:px-6">
           {preview.whole === 'cut' && (
             <div className="mx-auto mb-4 max-w-measure">
-              <Notice>{texts.cut(formatNumber(MOST_TEXT))}</Notice>
+              <Notice>{texts.cut(formatNumber(MAX_TEXT))}</Notice>
             </div>
           )}
           <p className="mx-auto max-w-measure leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]">
@@ -89,4 +93,50 @@ function Content({ contribution, stored, name }: ContentProps): ReactNode {
 
 function Middle({ children }: Readonly<{ children: ReactNode }>): ReactNode {
   return <div className="mx-auto flex w-full max-w-column flex-1 flex-col justify-center px-4 py-8">{children}</div>;
+}
+
+/** More text than this nobody reads in a window. */
+const MAX_TEXT = 200_000;
+const BYTES_A_CHARACTER = 4;
+/** Within so many bytes a PDF says that it is one. */
+const PDF_HEAD = 1_024;
+
+type Preview =
+  | Readonly<{ status: 'loading' | 'failed' }>
+  /** An address that opens once, for the frame. */
+  | Readonly<{ status: 'pdf'; url: string }>
+  | Readonly<{ status: 'text'; text: string; whole: 'yes' | 'cut' }>;
+
+/** What a file shows of itself. */
+function usePreview(contribution: number, { file, use }: StoredFile): Preview {
+  const backend = useBackend();
+  const server = useDeskServer();
+  const [preview, setPreview] = useState<Preview>({ status: 'loading' });
+  useEffect(() => {
+    let current = true;
+    const shown = use === 'text' ? loadText(backend, file.path) : loadPdf(backend, server, { contribution, file });
+    shown.then(
+      (found) => current && setPreview(found),
+      () => current && setPreview({ status: 'failed' }),
+    );
+    return () => {
+      current = false;
+    };
+  }, [backend, contribution, file, server, use]);
+  return preview;
+}
+
+async function loadText(backend: BackendClient, path: string): Promise<Preview> {
+  const text = await (await beginningOfMedia(backend, path, MAX_TEXT * BYTES_A_CHARACTER)).text();
+  if (text.length <= MAX_TEXT) return { status: 'text', text, whole: 'yes' };
+  return { status: 'text', text: text.slice(0, MAX_TEXT), whole: 'cut' };
+}
+
+type Which = Readonly<{ contribution: number; file: StoredFile['file'] }>;
+
+/** Looked at first: a frame cannot dispatch that it shows nothing. */
+async function loadPdf(backend: BackendClient, server: DeskServer, { contribution, file }: Which): Promise<Preview> {
+  const head = await (await beginningOfMedia(backend, file.path, PDF_HEAD)).text();
+  if (!head.includes('%PDF-')) return { status: 'failed' };
+  return { status: 'pdf', url: await server.ticket(previewPath(contribution, file.id)) };
 }

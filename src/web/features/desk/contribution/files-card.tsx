@@ -71,18 +71,18 @@ const ICONS = {
 type FileLineProps = Readonly<{ path: string; stored: StoredFile; downloads: Downloads; onPreview: () => void }>;
 
 function FileLine({ path, stored, downloads, onPreview }: FileLineProps): ReactNode {
-  const { file, use, there } = stored;
+  const { file, use, presence } = stored;
   const name = texts.fileName(stored);
-  const Icon = there === 'missing' ? CircleAlert : ICONS[stored.name];
+  const Icon = presence === 'missing' ? CircleAlert : ICONS[stored.name];
   return (
     <li className="flex items-center gap-3 py-2">
       <Icon
         aria-hidden
-        className={there === 'missing' ? 'size-5 shrink-0 text-record-ink' : 'size-5 shrink-0 text-muted'}
+        className={presence === 'missing' ? 'size-5 shrink-0 text-record-ink' : 'size-5 shrink-0 text-muted'}
       />
       <div className="min-w-0 flex-1">
         <p className="font-medium [overflow-wrap:anywhere]">{name}</p>
-        {there === 'missing' ? (
+        {presence === 'missing' ? (
           <p className="text-sm">
             <span className="font-medium text-record-ink">{texts.missing}.</span> {texts.missingText}
           </p>
@@ -92,7 +92,7 @@ function FileLine({ path, stored, downloads, onPreview }: FileLineProps): ReactN
           </p>
         )}
       </div>
-      {there === 'yes' && (
+      {presence === 'stored' && (
         <span className="flex shrink-0">
           {(use === 'pdf' || use === 'text') && (
             <IconButton

@@ -1,12 +1,12 @@
-import { useState, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
+import { useBackend } from '#web/backend/client.ts';
+import { signMedia } from '#web/backend/media.ts';
 import { SectionCard } from '#web/ui/card.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { PictureViewer, type Picture } from './picture-viewer.tsx';
-import { Player } from './player.tsx';
+import { Player, type Players } from './player.tsx';
 import type { StoredFile } from './stored-files.ts';
 import { contributionTexts as texts } from './texts.ts';
-import type { MediaUrls } from './use-media-urls.ts';
-import type { Players } from './use-players.ts';
 
 type MediaSectionProps = Readonly<{
   files: readonly StoredFile[];
@@ -122,4 +122,30 @@ function Thumbnail({ picture, onOpen }: Readonly<{ picture: Picture; onOpen: () 
       />
     </button>
   );
+}
+
+/** For a morning's work; whoever stays longer loads anew. */
+const SECONDS = 6 * 60 * 60;
+
+type MediaUrls =
+  | Readonly<{ status: 'loading' | 'failed' }>
+  /** A file without an address is not in the store. */
+  | Readonly<{ status: 'ready'; urls: ReadonlyMap<string, string> }>;
+
+/** Addresses for players and pictures: the browser fetches what it needs of them, and no more. */
+export function useMediaUrls(paths: readonly string[]): MediaUrls {
+  const backend = useBackend();
+  const [state, setState] = useState<MediaUrls>({ status: 'loading' });
+  const wanted = paths.join('\n');
+  useEffect(() => {
+    let current = true;
+    signMedia(backend, wanted === '' ? [] : wanted.split('\n'), SECONDS).then(
+      (urls) => current && setState({ status: 'ready', urls }),
+      () => current && setState({ status: 'failed' }),
+    );
+    return () => {
+      current = false;
+    };
+  }, [backend, wanted]);
+  return state;
 }

@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 import type { DeskContribution } from '#contract/desk.ts';
 import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/state-screens.tsx';
-import { insteadOfTranscript } from './instead-of-transcript.ts';
+import type { Players } from './player.tsx';
+import { describeFiles } from './stored-files.ts';
 import { contributionTexts } from './texts.ts';
-import type { Players } from './use-players.ts';
 
 const texts = contributionTexts.noTranscript;
 
@@ -14,7 +14,7 @@ export function NoTranscript({
   contribution,
   players,
 }: Readonly<{ contribution: DeskContribution; players: Players }>): ReactNode {
-  const instead = insteadOfTranscript(contribution);
+  const instead = findSubstitute(contribution);
   const path = 'path' in instead ? instead.path : undefined;
   const playable = players.recordings.some((one) => one.path === path);
   const Icon = instead.kind === 'recording' ? AudioLines : FileX2;
@@ -38,4 +38,25 @@ export function NoTranscript({
       {!contribution.finished && <p className="mt-2">{texts.open}</p>}
     </EmptyState>
   );
+}
+
+/**
+ * Where to find what was said, if there is no transcript. `lost`: a recording was handed in and the store has it no more.
+ * `filed`: the text arrived as a file only (§8).
+ */
+type TranscriptSubstitute =
+  | Readonly<{ kind: 'recording'; path: string }>
+  | Readonly<{ kind: 'filed' | 'logged' | 'lost' | 'nothing' }>;
+
+export function findSubstitute({
+  fileList,
+  turns,
+}: Pick<DeskContribution, 'fileList' | 'turns'>): TranscriptSubstitute {
+  const files = describeFiles(fileList);
+  if (files.some(({ name, presence }) => name === 'transcript' && presence === 'stored')) return { kind: 'filed' };
+  const recordings = files.filter(({ use }) => use === 'audio');
+  const there = recordings.findLast((one) => one.presence === 'stored');
+  if (there !== undefined) return { kind: 'recording', path: there.file.path };
+  if (turns.length > 0) return { kind: 'logged' };
+  return { kind: recordings.length > 0 ? 'lost' : 'nothing' };
 }

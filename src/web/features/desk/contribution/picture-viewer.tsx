@@ -5,14 +5,13 @@ import { IconButton } from '#web/ui/button.tsx';
 import { formatNumber } from '#web/ui/format.ts';
 import { deskTexts } from '../texts.ts';
 import { contributionTexts } from './texts.ts';
-import { FIT, isMost, zoomed, type Zoom } from './zoom.ts';
 
 const texts = contributionTexts.viewer;
 const PERCENT = 100;
 
 export type Picture = Readonly<{ url: string; name: string }>;
 
-export type PictureViewerProps = Readonly<{
+type PictureViewerProps = Readonly<{
   pictures: readonly Picture[];
   contributor: string;
   index: number;
@@ -33,16 +32,16 @@ export function PictureViewer({ pictures, contributor, index, onGo, onClose }: P
   const keys: Readonly<Record<string, () => void>> = {
     ArrowLeft: () => go(-1),
     ArrowRight: () => go(1),
-    '+': () => setZoom((before) => zoomed(before, 'in')),
-    '-': () => setZoom((before) => zoomed(before, 'out')),
+    '+': () => setZoom((before) => stepZoom(before, 'in')),
+    '-': () => setZoom((before) => stepZoom(before, 'out')),
     '0': () => setZoom(FIT),
   };
   const press = (event: KeyboardEvent): void => {
-    const deed = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key];
+    const action = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key];
     // In a picture that is larger than the screen the arrows scroll.
-    if (deed === undefined || (zoom > FIT && event.key.startsWith('Arrow'))) return;
+    if (action === undefined || (zoom > FIT && event.key.startsWith('Arrow'))) return;
     event.preventDefault();
-    deed();
+    action();
   };
   if (picture === undefined) return null;
   return (
@@ -73,7 +72,7 @@ export function PictureViewer({ pictures, contributor, index, onGo, onClose }: P
             >
               <img
                 src={picture.url}
-                alt={texts.alt(index + 1, pictures.length, deskTexts.nameOf(contributor))}
+                alt={texts.alt(index + 1, pictures.length, deskTexts.formatName(contributor))}
                 className="max-h-full max-w-full object-contain"
                 style={zoom > FIT ? { width: '100%', height: '100%' } : undefined}
               />
@@ -108,7 +107,7 @@ function ZoomButtons({ zoom, onZoom }: Readonly<{ zoom: Zoom; onZoom: (zoom: Zoo
         label={texts.smaller}
         icon={<ZoomOut aria-hidden className="size-5" />}
         disabled={zoom <= FIT}
-        onClick={() => onZoom(zoomed(zoom, 'out'))}
+        onClick={() => onZoom(stepZoom(zoom, 'out'))}
       />
       <output className="tabular w-14 text-center text-sm text-muted">
         {texts.zoom(formatNumber(Math.round(zoom * PERCENT)))}
@@ -116,8 +115,8 @@ function ZoomButtons({ zoom, onZoom }: Readonly<{ zoom: Zoom; onZoom: (zoom: Zoo
       <IconButton
         label={texts.larger}
         icon={<ZoomIn aria-hidden className="size-5" />}
-        disabled={isMost(zoom)}
-        onClick={() => onZoom(zoomed(zoom, 'in'))}
+        disabled={isLargest(zoom)}
+        onClick={() => onZoom(stepZoom(zoom, 'in'))}
       />
       <IconButton
         label={texts.fit}
@@ -127,4 +126,20 @@ function ZoomButtons({ zoom, onZoom }: Readonly<{ zoom: Zoom; onZoom: (zoom: Zoo
       />
     </>
   );
+}
+
+/** How large a picture is shown: `fit` is the whole of it, else a factor of that. */
+type Zoom = number;
+
+const FIT: Zoom = 1;
+const MAX_ZOOM: Zoom = 8;
+const STEP = 1.5;
+
+function stepZoom(zoom: Zoom, way: 'in' | 'out'): Zoom {
+  const next = way === 'in' ? zoom * STEP : zoom / STEP;
+  return Math.min(MAX_ZOOM, Math.max(FIT, next));
+}
+
+function isLargest(zoom: Zoom): boolean {
+  return zoom >= MAX_ZOOM;
 }

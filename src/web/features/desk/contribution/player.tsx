@@ -1,6 +1,8 @@
-import { useRef, useState, type ReactNode } from 'react';
+import { Play } from 'lucide-react';
+import { useCallback, useMemo, useRef, useState, type ReactNode } from 'react';
 import { Notice } from '#web/ui/notice.tsx';
 import { contributionTexts as texts } from './texts.ts';
+import type { Place, Recording } from './turn-log.ts';
 
 type PlayerProps = Readonly<{
   kind: 'audio' | 'video';
@@ -53,4 +55,59 @@ export function Player({ kind, src, name, hold, onDuration }: PlayerProps): Reac
     // oxlint-disable-next-line jsx-a11y/media-has-caption -- material handed in; nobody has written captions yet
     <video {...attributes} playsInline className="max-h-[26rem] w-full rounded-control bg-sunken" />
   );
+}
+
+/** Listens from there. */
+export function JumpButton({
+  place,
+  label,
+  onJump,
+}: Readonly<{ place: Place; label: string; onJump: (place: Place) => void }>): ReactNode {
+  return (
+    <button
+      type="button"
+      aria-label={texts.listenFrom(label)}
+      onClick={() => onJump(place)}
+      className="tabular first:-ml-1.5 inline-flex min-h-7 items-center gap-1 rounded-sm px-1.5 text-sm font-medium whitespace-nowrap text-accent-ink hover:bg-accent-wash pointer-coarse:min-h-11"
+    >
+      <Play aria-hidden className="size-3.5" />
+      {label}
+    </button>
+  );
+}
+
+export type Players = Readonly<{
+  hold: (path: string) => (element: HTMLMediaElement | null) => void;
+  learned: (path: string, seconds: number) => void;
+  /** What is known to be playable, and how long it is. */
+  recordings: readonly Recording[];
+  /** Plays from there; everything else falls silent. */
+  jump: (place: Place) => void;
+}>;
+
+export function usePlayers(): Players {
+  const elements = useRef(new Map<string, HTMLMediaElement>());
+  const [lengths, setLengths] = useState<ReadonlyMap<string, number>>(new Map());
+  const hold = useCallback(
+    (path: string) => (element: HTMLMediaElement | null) => {
+      if (element === null) elements.current.delete(path);
+      else elements.current.set(path, element);
+    },
+    [],
+  );
+  const learned = useCallback(
+    (path: string, seconds: number) =>
+      setLengths((before) => (before.get(path) === seconds ? before : new Map(before).set(path, seconds))),
+    [],
+  );
+  const jump = useCallback(({ path, seconds }: Place) => {
+    for (const [other, element] of elements.current) if (other !== path) element.pause();
+    const element = elements.current.get(path);
+    if (element === undefined) return;
+    element.currentTime = seconds;
+    element.scrollIntoView({ block: 'nearest' });
+    element.play().catch(() => undefined);
+  }, []);
+  const recordings = useMemo(() => [...lengths].map(([path, seconds]) => ({ path, seconds })), [lengths]);
+  return { hold, learned, recordings, jump };
 }

@@ -13,19 +13,19 @@ export type StoredFile = Readonly<{
   /** Such as 'JPG'; '' where the path has none. */
   extension: string;
   /** In the store, as far as is known. */
-  there: 'yes' | 'missing';
+  presence: 'stored' | 'missing';
 }>;
 
 const PICTURES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif'];
 /** What is larger is downloaded: a preview is held in memory. */
-const MOST_PREVIEW = 50 * 1024 * 1024;
+const MAX_PREVIEW = 50 * 1024 * 1024;
 
 /** The files of a contribution in their order, each with what it is called: §3's names say nothing to people. */
-export function storedFiles(files: readonly DeskFile[]): readonly StoredFile[] {
+export function describeFiles(files: readonly DeskFile[]): readonly StoredFile[] {
   const counts = new Map<string, number>();
   return files.map((file) => {
-    const use = useOf(file);
-    const name = nameOf(file, use);
+    const use = chooseUse(file);
+    const name = chooseName(file, use);
     const number = (counts.get(name) ?? 0) + 1;
     counts.set(name, number);
     return {
@@ -33,29 +33,29 @@ export function storedFiles(files: readonly DeskFile[]): readonly StoredFile[] {
       use,
       number,
       name,
-      extension: extensionOf(file.path),
-      there: file.size === null ? 'missing' : 'yes',
+      extension: getExtension(file.path),
+      presence: file.size === null ? 'missing' : 'stored',
     };
   });
 }
 
-function useOf({ type, size }: DeskFile): FileUse {
+function chooseUse({ type, size }: DeskFile): FileUse {
   const plain = type.split(';')[0]?.trim().toLowerCase() ?? '';
   if (plain.startsWith('audio/')) return 'audio';
   if (plain.startsWith('video/')) return 'video';
   if (PICTURES.includes(plain)) return 'picture';
-  if ((size ?? 0) > MOST_PREVIEW) return 'other';
+  if ((size ?? 0) > MAX_PREVIEW) return 'other';
   if (plain === 'application/pdf') return 'pdf';
   return plain.startsWith('text/') ? 'text' : 'other';
 }
 
-function nameOf({ path, type }: DeskFile, use: FileUse): StoredFile['name'] {
+function chooseName({ path, type }: DeskFile, use: FileUse): StoredFile['name'] {
   if (use === 'audio' || use === 'video' || use === 'picture') return use;
   if (type.startsWith('image/')) return 'picture';
   if (type.startsWith('text/')) return /\/transcript_\d+[^/]*\.txt$/.test(path) ? 'transcript' : 'text';
   return /^application\/(pdf|msword|vnd\.|rtf)/.test(type) ? 'document' : 'other';
 }
 
-function extensionOf(path: string): string {
+function getExtension(path: string): string {
   return /\.([A-Za-z0-9]{1,8})$/.exec(path)?.[1]?.toUpperCase() ?? '';
 }

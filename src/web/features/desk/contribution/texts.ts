@@ -30,8 +30,8 @@ export const contributionTexts = {
   previous: 'Vorheriger Beitrag',
   next: 'Nächster Beitrag',
   loading: 'Lade Beitrag...',
-  goneTitle: 'Diesen Beitrag gibt es nicht',
-  gone: 'Er wurde gelöscht, oder der Link stimmt nicht.',
+  notFoundTitle: 'Diesen Beitrag gibt es nicht',
+  notFound: 'Er wurde gelöscht, oder der Link stimmt nicht.',
   failedTitle: 'Der Beitrag konnte nicht geladen werden',
   number: (id: number) => `Beitrag ${id}`,
   area: 'Bereich',
@@ -73,7 +73,7 @@ export const contributionTexts = {
   noContact: 'Die Kontaktdaten fehlen noch. Vielleicht ist der Beitrag noch in Arbeit.',
   account: 'Die Adresse des angemeldeten Kontos.',
   noAccount: 'Ohne Anmeldung eingereicht.',
-  mailTrouble: {
+  mailProblem: {
     refused: {
       title: 'Die letzte E-Mail kam nicht an',
       text: (code: string) =>

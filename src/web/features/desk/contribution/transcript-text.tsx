@@ -1,12 +1,12 @@
-import type { ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import type { DeskContribution } from '#contract/desk.ts';
+import type { SpokenSegment } from '#contract/spoken.ts';
+import { useBackend } from '#web/backend/client.ts';
+import { spokenIn } from '#web/backend/media.ts';
 import { minutesAndSeconds } from '#web/ui/timer.tsx';
-import { JumpButton } from './jump-button.tsx';
 import { NoTranscript } from './no-transcript.tsx';
-import { spokenPieces } from './spoken-pieces.ts';
-import { timecodesIn } from './timecodes.ts';
-import type { Players } from './use-players.ts';
-import { useSpoken } from './use-spoken.ts';
+import { JumpButton, type Players } from './player.tsx';
+import { splitAtSegments, splitAtTimecodes } from './transcript-pieces.ts';
 
 type TranscriptProps = Readonly<{ contribution: DeskContribution; players: Players }>;
 
@@ -18,7 +18,7 @@ export function TranscriptText({ contribution, players }: TranscriptProps): Reac
     return <NoTranscript contribution={contribution} players={players} />;
   }
   const path = spoken?.path ?? players.recordings[0]?.path;
-  const pieces = spoken === undefined ? timecodesIn(transcript) : spokenPieces(transcript, spoken.segments);
+  const pieces = spoken === undefined ? splitAtTimecodes(transcript) : splitAtSegments(transcript, spoken.segments);
   return (
     <div className="max-w-measure leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]">
       {pieces.map(({ text, seconds }, index) =>
@@ -35,4 +35,25 @@ export function TranscriptText({ contribution, players }: TranscriptProps): Reac
       )}
     </div>
   );
+}
+
+/** The recording that the transcript was made from, and what was said where in it. */
+type Spoken = Readonly<{ path: string; segments: readonly SpokenSegment[] }>;
+
+/** Of the newest recording with times that can be played; nothing until it is known, nor where it cannot be learned. */
+function useSpoken(contribution: number, players: Players): Spoken | undefined {
+  const backend = useBackend();
+  const [known, setKnown] = useState<ReadonlyMap<string, readonly SpokenSegment[]>>(new Map());
+  useEffect(() => {
+    let current = true;
+    spokenIn(backend, contribution).then(
+      (found) => current && setKnown(found),
+      () => undefined,
+    );
+    return () => {
+      current = false;
+    };
+  }, [backend, contribution]);
+  const playable = [...known].findLast(([path]) => players.recordings.some((one) => one.path === path));
+  return playable === undefined ? undefined : { path: playable[0], segments: playable[1] };
 }

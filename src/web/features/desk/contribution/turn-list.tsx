@@ -2,19 +2,17 @@ import type { ReactNode } from 'react';
 import type { DeskContribution } from '#contract/desk.ts';
 import { formatMoment } from '#web/ui/format.ts';
 import { minutesAndSeconds } from '#web/ui/timer.tsx';
-import { JumpButton } from './jump-button.tsx';
-import { placeKey, placesOf, type Place } from './spoken-places.ts';
+import { JumpButton, type Players } from './player.tsx';
 import { contributionTexts as texts } from './texts.ts';
-import { conversationsOf, type Conversation } from './turn-log.ts';
-import type { Players } from './use-players.ts';
+import { getPlaceKey, groupConversations, locateTurns, type Conversation, type Place } from './turn-log.ts';
 
 /** Everything that was said, as it was received (D16). */
 export function TurnList({
   contribution,
   players,
 }: Readonly<{ contribution: DeskContribution; players: Players }>): ReactNode {
-  const conversations = conversationsOf(contribution.turns);
-  const places = placesOf(contribution.turns, players.recordings);
+  const conversations = groupConversations(contribution.turns);
+  const places = locateTurns(contribution.turns, players.recordings);
   return (
     <div className="flex flex-col gap-6">
       {conversations.map((conversation, index) => (
@@ -48,7 +46,7 @@ function Turns({ conversation, person, places, onJump }: TurnsProps): ReactNode 
   return (
     <ol className="flex flex-col gap-4">
       {conversation.turns.map(({ turn, seconds }) => {
-        const place = places.get(placeKey(turn));
+        const place = places.get(getPlaceKey(turn));
         const time = minutesAndSeconds(seconds);
         return (
           <li key={turn.position}>

@@ -9,11 +9,11 @@ export type Conversation = Readonly<{
 }>;
 
 /** In the order in which they began; the turns of each by their position. */
-export function conversationsOf(turns: readonly DeskTurn[]): readonly Conversation[] {
+export function groupConversations(turns: readonly DeskTurn[]): readonly Conversation[] {
   const byId = Map.groupBy(turns, ({ conversation }) => conversation);
   return [...byId]
     .map(([id, spoken]) =>
-      conversationOf(
+      toConversation(
         id,
         spoken.toSorted((a, b) => a.position - b.position),
       ),
@@ -21,7 +21,7 @@ export function conversationsOf(turns: readonly DeskTurn[]): readonly Conversati
     .toSorted((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt));
 }
 
-function conversationOf(id: string, turns: readonly DeskTurn[]): Conversation {
+function toConversation(id: string, turns: readonly DeskTurn[]): Conversation {
   const startedAt = turns[0]?.at ?? '';
   const start = Date.parse(startedAt);
   return {
@@ -29,4 +29,47 @@ function conversationOf(id: string, turns: readonly DeskTurn[]): Conversation {
     startedAt,
     turns: turns.map((turn) => ({ turn, seconds: Math.max(0, Math.round((Date.parse(turn.at) - start) / 1_000)) })),
   };
+}
+
+/** A recording and when it was made: §3's file names begin with the time (ms) at which it was handed over. */
+export type Recording = Readonly<{ path: string; seconds: number }>;
+
+/** Where in which recording something was said. */
+export type Place = Readonly<{ path: string; seconds: number }>;
+
+/**
+ * The place of each turn, by conversation and position, in the recording that runs over it; a turn that no recording covers
+ * has none. An agent's turn is logged as it begins, a person's when it was understood: it began after the one before.
+ */
+export function locateTurns(turns: readonly DeskTurn[], recordings: readonly Recording[]): ReadonlyMap<string, Place> {
+  const places = new Map<string, Place>();
+  const ordered = turns.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  for (const [index, turn] of ordered.entries()) {
+    const before = ordered[index - 1];
+    const began = turn.speaker === 'user' && before?.conversation === turn.conversation ? before.at : turn.at;
+    for (const recording of recordings) {
+      const seconds = computeOffset(recording, Date.parse(began));
+      if (seconds === undefined || computeOffset(recording, Date.parse(turn.at)) === undefined) continue;
+      places.set(getPlaceKey(turn), { path: recording.path, seconds });
+      break;
+    }
+  }
+  return places;
+}
+
+export function getPlaceKey({ conversation, position }: Pick<DeskTurn, 'conversation' | 'position'>): string {
+  return `${position}:${conversation}`;
+}
+
+function computeOffset({ path, seconds }: Recording, time: number): number | undefined {
+  const end = parseUploadTime(path);
+  if (end === undefined || !Number.isFinite(seconds)) return undefined;
+  const into = (time - end) / 1_000 + seconds;
+  return into >= 0 && into <= seconds ? into : undefined;
+}
+
+/** `7/1763719200000_x1.webm` → 1763719200000. */
+function parseUploadTime(path: string): number | undefined {
+  const stamp = /\/(\d{13})_/.exec(path)?.[1];
+  return stamp === undefined ? undefined : Number(stamp);
 }

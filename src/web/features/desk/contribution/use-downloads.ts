@@ -1,8 +1,8 @@
 import { useRef, useState } from 'react';
-import { deskProblemOf } from '#web/backend/desk-error.ts';
+import { getDeskProblem } from '#web/backend/desk-error.ts';
 import { useToast } from '#web/ui/toast.tsx';
-import { deskTexts } from '../texts.ts';
 import { startDownload } from '../start-download.ts';
+import { deskTexts } from '../texts.ts';
 import { useDeskServer } from '../use-desk.ts';
 import { contributionTexts as texts } from './texts.ts';
 
@@ -25,7 +25,7 @@ export function useDownloads(): Downloads {
     try {
       startDownload(await server.ticket(path));
     } catch (error) {
-      const description = deskTexts.problems[deskProblemOf(error)];
+      const description = deskTexts.problems[getDeskProblem(error)];
       toast({ title: texts.downloadFailed, description, variant: 'destructive' });
     } finally {
       running.current = false;

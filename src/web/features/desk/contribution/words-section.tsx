@@ -5,10 +5,10 @@ import { Button } from '#web/ui/button.tsx';
 import { Tabs } from '#web/ui/tabs.tsx';
 import { useToast } from '#web/ui/toast.tsx';
 import { useMedia } from '#web/ui/use-media.ts';
+import type { Players } from './player.tsx';
 import { contributionTexts as texts } from './texts.ts';
 import { TranscriptText } from './transcript-text.tsx';
 import { TurnList } from './turn-list.tsx';
-import type { Players } from './use-players.ts';
 
 type WordsProps = Readonly<{ contribution: DeskContribution; players: Players }>;
 

@@ -7,9 +7,9 @@ import { Field } from '#web/ui/field.tsx';
 import { Link } from '#web/ui/link.tsx';
 import { Menu, MenuChoice } from '#web/ui/menu.tsx';
 import { Select } from '#web/ui/select.tsx';
-import { rowOf } from '../listing.ts';
+import { toDeskItem } from '../listing.ts';
 import { StateBadge, StateIcon } from '../state-badge.tsx';
-import { TroubleNotice } from '../state-change/trouble-notice.tsx';
+import { ChangeErrorNotice } from '../state-change/change-error-notice.tsx';
 import type { StateChange } from '../state-change/use-state-change.ts';
 import { deskTexts } from '../texts.ts';
 import { contributionTexts as texts } from './texts.ts';
@@ -32,13 +32,13 @@ const NEXT: Readonly<Record<DeskState, DeskState | undefined>> = {
 
 export function WorkCard({ contribution, changes, colleagues, own }: WorkCardProps): ReactNode {
   const { state, publishedUrl } = contribution;
-  const item = rowOf(contribution);
+  const item = toDeskItem(contribution);
   const next = NEXT[state];
   return (
     <SectionCard title={texts.work} action={<StateBadge state={state} />}>
       <div className="flex flex-col gap-5">
-        {changes.trouble !== undefined && changes.asking.kind === 'none' && (
-          <TroubleNotice trouble={changes.trouble} own="nothing" />
+        {changes.error !== undefined && changes.asking.kind === 'none' && (
+          <ChangeErrorNotice error={changes.error} draft="none" />
         )}
         <div className="flex flex-col gap-2">
           {next !== undefined && (
@@ -98,7 +98,7 @@ function Published({ url }: Readonly<{ url: string }>): ReactNode {
 
 function Assignee({ contribution, changes, colleagues, own }: WorkCardProps): ReactNode {
   const { assignee, assigneeEmail } = contribution;
-  const item = rowOf(contribution);
+  const item = toDeskItem(contribution);
   const known = assignee === null || colleagues.some(({ id }) => id === assignee);
   const give = (id: string | null): void => {
     if (id !== assignee) void changes.run(item, { assignee: id });

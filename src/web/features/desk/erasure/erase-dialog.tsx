@@ -1,12 +1,13 @@
-import { useState, type ReactNode, type SubmitEvent } from 'react';
-import type { DeskProblem } from '#web/backend/desk-error.ts';
+import { useRef, useState, type ReactNode, type SubmitEvent } from 'react';
+import type { ErasureAnswer } from '#contract/desk-files.ts';
+import { getDeskProblem, type DeskProblem } from '#web/backend/desk-error.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
-import { ProblemNotice } from '../problem-notice.tsx';
+import { ProblemNotice } from '../notices.tsx';
 import { deskTexts } from '../texts.ts';
 import { erasureTexts as texts } from './texts.ts';
 
-export type EraseDialogProps = Readonly<{
+type EraseDialogProps = Readonly<{
   title: string;
   description: string;
   /** The sentence one has to agree to. */
@@ -66,4 +67,33 @@ function EraseForm({ understood, confirm, busy, problem, onConfirm, onClose, chi
       </div>
     </form>
   );
+}
+
+type Erasure = Readonly<{
+  busy: boolean;
+  problem: DeskProblem | undefined;
+  run: (work: () => Promise<ErasureAnswer>) => void;
+  forget: () => void;
+}>;
+
+/** One erasure at a time. What is recorded and still open counts as running: it ends by itself. */
+export function useErasure(onAnswer: (answer: ErasureAnswer) => void): Erasure {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<DeskProblem>();
+  const running = useRef(false);
+  const run = async (work: () => Promise<ErasureAnswer>): Promise<void> => {
+    if (running.current) return;
+    running.current = true;
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      onAnswer(await work());
+    } catch (error) {
+      setProblem(getDeskProblem(error));
+    } finally {
+      running.current = false;
+      setBusy(false);
+    }
+  };
+  return { busy, problem, run: (work) => void run(work), forget: () => setProblem(undefined) };
 }

@@ -6,7 +6,7 @@ import { erasureTexts as texts } from './texts.ts';
 const COUNTED = ['contributions', 'files', 'turns', 'feedback', 'events', 'mails', 'accounts'] as const;
 
 /** What was erased, in words: '1 Beitrag, 3 Dateien'. */
-export function erasedText(receipt: ErasureReceipt): string {
+export function formatErased(receipt: ErasureReceipt): string {
   const parts = COUNTED.filter((name) => receipt[name] > 0).map((name) =>
     texts.counts[name](formatNumber(receipt[name])),
   );
@@ -16,7 +16,7 @@ export function erasedText(receipt: ErasureReceipt): string {
 /** A receipt as one looks at it right after the erasure. */
 export function ReceiptFacts({ receipt }: Readonly<{ receipt: ErasureReceipt }>): ReactNode {
   const facts = [
-    { name: texts.erased, value: erasedText(receipt) },
+    { name: texts.erased, value: formatErased(receipt) },
     { name: texts.at, value: formatMoment(receipt.at) },
     { name: texts.number, value: receipt.id },
   ];

@@ -4,8 +4,8 @@ import type { DeskColleague } from '#contract/desk.ts';
 import { formatDate } from '#web/ui/format.ts';
 import type { DeskFilter } from '../desk-url.ts';
 import { deskTexts } from '../texts.ts';
-import { toggled, type FilterChange } from './filter-change.ts';
 import { filterTexts as texts } from './texts.ts';
+import { toggle, type FilterChange } from './use-filter.ts';
 
 type ChipsProps = Readonly<{
   filter: DeskFilter;
@@ -19,7 +19,7 @@ type Chip = Readonly<{ name: string; without: FilterChange }>;
 
 /** What filters at the moment, each with its way out. */
 export function Chips({ filter, colleagues, own, onChange, onClear }: ChipsProps): ReactNode {
-  const chips = chipsOf(filter, (id) => colleagueName(id, own, colleagues));
+  const chips = listChips(filter, (id) => colleagueName(id, own, colleagues));
   if (chips.length === 0) return null;
   return (
     <ul aria-label={texts.active} className="flex flex-wrap items-center gap-2">
@@ -49,12 +49,12 @@ export function Chips({ filter, colleagues, own, onChange, onClear }: ChipsProps
   );
 }
 
-function chipsOf(filter: DeskFilter, colleague: (id: string) => string): readonly Chip[] {
+function listChips(filter: DeskFilter, colleague: (id: string) => string): readonly Chip[] {
   const { search, areas = [], kinds = [], finished, assignee, from, until } = filter;
   return [
     ...one(search, (text) => texts.searchedFor(text), { search: undefined }),
-    ...areas.map((area) => ({ name: deskTexts.areaOf(area), without: { areas: toggled(areas, area) } })),
-    ...kinds.map((kind) => ({ name: deskTexts.kinds[kind], without: { kinds: toggled(kinds, kind) } })),
+    ...areas.map((area) => ({ name: deskTexts.formatArea(area), without: { areas: toggle(areas, area) } })),
+    ...kinds.map((kind) => ({ name: deskTexts.kinds[kind], without: { kinds: toggle(kinds, kind) } })),
     ...one(finished, (yes) => (yes ? texts.finished : texts.unfinished), { finished: undefined }),
     ...one(assignee, (id) => `${texts.assignee}: ${colleague(id)}`, { assignee: undefined }),
     ...one(from, (day) => texts.since(formatDate(day)), { from: undefined }),

@@ -1,16 +1,19 @@
 import { clsx } from 'clsx';
-import type { ReactNode } from 'react';
+import { ListFilter } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
 import { AREAS } from '#contract/areas.ts';
 import { CONTRIBUTION_KINDS, DESK_SORTS, type DeskColleague } from '#contract/desk.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
 import type { DeskFilter } from '../desk-url.ts';
 import { deskTexts } from '../texts.ts';
-import { toggled, type FilterChange } from './filter-change.ts';
 import { filterTexts as texts } from './texts.ts';
+import { countFilters, toggle, type FilterChange } from './use-filter.ts';
 
-export type FilterFieldsProps = Readonly<{
+type FilterFieldsProps = Readonly<{
   filter: DeskFilter;
   colleagues: readonly DeskColleague[];
   /** Id of whoever looks. */
@@ -39,9 +42,9 @@ export function FilterFields({ filter, colleagues, own, onChange }: FilterFields
           <Choice
             key={id}
             checked={filter.areas?.includes(id) ?? false}
-            onToggle={() => onChange({ areas: toggled(filter.areas, id) })}
+            onToggle={() => onChange({ areas: toggle(filter.areas, id) })}
           >
-            {deskTexts.areaOf(id)}
+            {deskTexts.formatArea(id)}
           </Choice>
         ))}
       </Group>
@@ -50,7 +53,7 @@ export function FilterFields({ filter, colleagues, own, onChange }: FilterFields
           <Choice
             key={kind}
             checked={filter.kinds?.includes(kind) ?? false}
-            onToggle={() => onChange({ kinds: toggled(filter.kinds, kind) })}
+            onToggle={() => onChange({ kinds: toggle(filter.kinds, kind) })}
           >
             {deskTexts.kinds[kind]}
           </Choice>
@@ -146,5 +149,25 @@ function Choice({
       <input type="checkbox" checked={checked} onChange={onToggle} className="size-4.5 cursor-pointer" />
       {children}
     </label>
+  );
+}
+
+/** The same controls where there is no room beside the list. */
+export function FilterSheet(props: FilterFieldsProps): ReactNode {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button variant="secondary" icon={<ListFilter aria-hidden className="size-5" />} onClick={() => setOpen(true)}>
+        {texts.open(countFilters(props.filter))}
+      </Button>
+      <Dialog
+        open={open}
+        onOpenChange={setOpen}
+        title={texts.title}
+        actions={<Button onClick={() => setOpen(false)}>{texts.show}</Button>}
+      >
+        <FilterFields {...props} />
+      </Dialog>
+    </>
   );
 }

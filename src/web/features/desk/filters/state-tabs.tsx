@@ -3,10 +3,10 @@ import type { ReactNode } from 'react';
 import { DESK_STATES, type DeskPage } from '#contract/desk.ts';
 import { formatNumber } from '#web/ui/format.ts';
 import { Anchor } from '#web/ui/link.tsx';
-import { INBOX_PATH, searchOf, type DeskFilter } from '../desk-url.ts';
+import { formatFilter, INBOX_PATH, type DeskFilter } from '../desk-url.ts';
 import { deskTexts } from '../texts.ts';
-import { changed } from './filter-change.ts';
 import { filterTexts as texts } from './texts.ts';
+import { changed } from './use-filter.ts';
 
 /** While searching, counting stops here (`DeskPageSchema.counts`). */
 const COUNTED = 10_000;
@@ -17,7 +17,7 @@ type StateTabsProps = Readonly<{ filter: DeskFilter; counts: DeskPage['counts'] 
 export function StateTabs({ filter, counts }: StateTabsProps): ReactNode {
   const chosen = filter.states ?? [];
   const tabs = [
-    { name: texts.any, states: undefined, current: chosen.length === 0, count: sumOf(counts) },
+    { name: texts.any, states: undefined, current: chosen.length === 0, count: sumCounts(counts) },
     ...DESK_STATES.map((state) => ({
       name: deskTexts.states[state],
       states: [state],
@@ -31,7 +31,7 @@ export function StateTabs({ filter, counts }: StateTabsProps): ReactNode {
         {tabs.map(({ name, states, current, count }) => (
           <li key={name}>
             <Anchor
-              href={`${INBOX_PATH}${searchOf(changed(filter, { states }))}`}
+              href={`${INBOX_PATH}${formatFilter(changed(filter, { states }))}`}
               aria-current={current || undefined}
               className={clsx(
                 'touch -mb-px flex items-center gap-2 rounded-t-control border-b-2 px-3 transition-colors',
@@ -50,7 +50,7 @@ export function StateTabs({ filter, counts }: StateTabsProps): ReactNode {
   );
 }
 
-function sumOf(counts: DeskPage['counts'] | undefined): number | undefined {
+function sumCounts(counts: DeskPage['counts'] | undefined): number | undefined {
   const known = Object.values(counts ?? {});
   return known.length === 0 ? undefined : known.reduce((sum, count) => sum + count, 0);
 }

@@ -5,9 +5,9 @@ import { Button } from '#web/ui/button.tsx';
 import { formatNumber } from '#web/ui/format.ts';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { EmptyState } from '#web/ui/state-screens.tsx';
-import { contributionHref, filterOf } from '../desk-url.ts';
-import { isSpent, type Listing } from '../listing.ts';
-import { ProblemNotice } from '../problem-notice.tsx';
+import { contributionHref, parseFilter } from '../desk-url.ts';
+import { isExhausted, type Listing } from '../listing.ts';
+import { ProblemNotice } from '../notices.tsx';
 import { deskTexts } from '../texts.ts';
 import { InboxRow } from './inbox-row.tsx';
 import { inboxTexts as texts } from './texts.ts';
@@ -17,33 +17,33 @@ export type InboxListProps = Readonly<{
   listing: Listing;
   rows: RowFocus;
   onMore: () => void;
-  onAgain: () => void;
+  onReload: () => void;
   onClear: () => void;
   onOpen: (id: number) => void;
 }>;
 
-export function InboxList({ listing, rows, onMore, onAgain, onClear, onOpen }: InboxListProps): ReactNode {
-  if (listing.status === 'loading' || isSpent(listing)) return <Loading />;
-  if (listing.status === 'failed') return <ProblemNotice problem={listing.problem} onRetry={onAgain} />;
-  const { items, of, busy, problem } = listing;
+export function InboxList({ listing, rows, onMore, onReload, onClear, onOpen }: InboxListProps): ReactNode {
+  if (listing.status === 'loading' || isExhausted(listing)) return <Loading />;
+  if (listing.status === 'failed') return <ProblemNotice problem={listing.problem} onRetry={onReload} />;
+  const { items, search, busy, problem } = listing;
   return (
-    <div aria-busy={busy === 'anew'}>
+    <div aria-busy={busy === 'reloading'}>
       {items.length === 0 ? (
-        <Empty of={of} onClear={onClear} />
+        <Empty search={search} onClear={onClear} />
       ) : (
         <ul
           aria-label={texts.contributions}
           className={clsx(
             'divide-y divide-line rounded-card border border-line bg-surface transition-opacity',
-            busy === 'anew' && 'opacity-60 delay-300',
+            busy === 'reloading' && 'opacity-60 delay-300',
           )}
         >
           {items.map((item) => (
             <InboxRow
               key={item.id}
               item={item}
-              href={contributionHref(item.id, filterOf(of))}
-              link={rows.linkOf(item.id)}
+              href={contributionHref(item.id, parseFilter(search))}
+              link={rows.getLinkRef(item.id)}
               onFocus={() => rows.focused(item.id)}
               onOpen={() => onOpen(item.id)}
             />
@@ -52,7 +52,7 @@ export function InboxList({ listing, rows, onMore, onAgain, onClear, onOpen }: I
       )}
       {problem !== undefined && (
         <div className="mt-4">
-          <ProblemNotice problem={problem} onRetry={items.length === 0 || listing.next === null ? onAgain : onMore} />
+          <ProblemNotice problem={problem} onRetry={items.length === 0 || listing.next === null ? onReload : onMore} />
         </div>
       )}
       <Foot listing={listing} onMore={onMore} />
@@ -78,8 +78,8 @@ function Foot({
   );
 }
 
-function Empty({ of, onClear }: Readonly<{ of: string; onClear: () => void }>): ReactNode {
-  const filtered = of !== '' && Object.keys(filterOf(of)).some((name) => name !== 'sort');
+function Empty({ search, onClear }: Readonly<{ search: string; onClear: () => void }>): ReactNode {
+  const filtered = search !== '' && Object.keys(parseFilter(search)).some((name) => name !== 'sort');
   if (!filtered) {
     return (
       <EmptyState icon={<Inbox aria-hidden className="size-8" />} title={texts.emptyTitle}>

@@ -4,7 +4,7 @@ import type { ReactNode, RefCallback } from 'react';
 import type { DeskItem } from '#contract/desk.ts';
 import { formatMoment, formatWhen } from '#web/ui/format.ts';
 import { Anchor } from '#web/ui/link.tsx';
-import { ExcerptText } from '../excerpt-text.tsx';
+import { ExcerptText } from '../excerpt.tsx';
 import { KindIcon } from '../kind-icon.tsx';
 import { StateBadge, UnfinishedBadge } from '../state-badge.tsx';
 import { deskTexts } from '../texts.ts';
@@ -43,7 +43,7 @@ export function InboxRow({ item, href, link, onFocus, onOpen }: InboxRowProps): 
               fresh ? 'font-semibold' : 'font-medium',
             )}
           >
-            {deskTexts.nameOf(item.contributor)}
+            {deskTexts.formatName(item.contributor)}
           </Anchor>
           {!item.finished && <UnfinishedBadge />}
         </div>
@@ -74,8 +74,8 @@ function Tile({ item }: Readonly<{ item: DeskItem }>): ReactNode {
 function Facts({ item }: Readonly<{ item: DeskItem }>): ReactNode {
   const facts = [
     { name: texts.kind, value: deskTexts.kinds[item.kind] },
-    ...(item.topic === null ? [] : [{ name: texts.topic, value: deskTexts.topicOf(item.topic) }]),
-    { name: texts.area, value: deskTexts.areaOf(item.area) },
+    ...(item.topic === null ? [] : [{ name: texts.topic, value: deskTexts.formatTopic(item.topic) }]),
+    { name: texts.area, value: deskTexts.formatArea(item.area) },
     ...(item.files === 0 ? [] : [{ name: texts.files, value: deskTexts.files(item.files) }]),
   ];
   return (

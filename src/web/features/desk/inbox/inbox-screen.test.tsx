@@ -1,7 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { DeskItem, DeskQuery } from '#contract/desk.ts';
-import { pass, resumeTime, freezeTime, settle } from '#web/submission/testing/render-flow.tsx';
+import { freezeTime, pass, resumeTime, settle } from '#web/submission/testing/render-flow.tsx';
 import { deskItem, deskPage } from '../testing/desk-items.ts';
 import { refusal, renderDesk, unreachable, type DeskAnswers } from '../testing/render-desk.tsx';
 import { InboxScreen } from './inbox-screen.tsx';
@@ -219,19 +219,19 @@ describe('desk: news', () => {
 
   it('a row that was erased elsewhere goes by itself: the next one has its focus, and it is told', async () => {
     freezeTime();
-    let gone: readonly number[] = [];
+    let erasedIds: readonly number[] = [];
     const all = [9, 8, 7].map((id) => deskItem({ id, contributor: `Person ${id}` }));
-    const left = () => all.filter(({ id }) => !gone.includes(id));
+    const left = () => all.filter(({ id }) => !erasedIds.includes(id));
     const { user, asked } = open({
-      desk_pulse: () => `${gone.length}`,
-      desk_gone: () => gone,
+      desk_pulse: () => `${erasedIds.length}`,
+      desk_gone: () => erasedIds,
       desk_inbox: () => deskPage(left()),
     });
     await settle(() => expect(screen.getByText('Person 9')).toBeTruthy());
     await pass(15_000);
     await user.keyboard('jj');
     expect(document.activeElement?.textContent).toBe('Person 8');
-    gone = [8];
+    erasedIds = [8];
     await pass(15_000);
     await settle(() => expect(screen.queryByText('Person 8')).toBeNull());
     expect(asked.findLast(({ name }) => name === 'desk_gone')?.args).toEqual({ ids: [9, 8, 7] });
@@ -244,13 +244,13 @@ describe('desk: news', () => {
       expect(screen.getByText('Ein Beitrag wurde gelöscht', { selector: '[data-variant] *' })).toBeTruthy(),
     );
 
-    gone = [8, 9];
+    erasedIds = [8, 9];
     await pass(15_000);
     await settle(() => expect(screen.queryByText('Person 9')).toBeNull());
     expect(document.activeElement?.textContent).toBe('Person 7');
     await user.keyboard('j');
     expect(document.activeElement?.textContent).toBe('Person 7');
-    gone = [8, 9, 7];
+    erasedIds = [8, 9, 7];
     await pass(15_000);
     await settle(() => expect(screen.queryByText('Person 7')).toBeNull());
     expect(document.activeElement?.textContent).toBe('Eingang');
@@ -258,9 +258,9 @@ describe('desk: news', () => {
 
   it('where all that was shown is erased, more comes; after half an hour it looks whatever the beat says', async () => {
     freezeTime();
-    let gone: readonly number[] = [];
+    let erasedIds: readonly number[] = [];
     const { asked } = open({
-      desk_gone: () => gone,
+      desk_gone: () => erasedIds,
       desk_inbox: ({ query }: { query: DeskQuery }) =>
         query.after === 'c1'
           ? deskPage([deskItem({ id: 1, contributor: 'Emmy Noether' })])
@@ -270,7 +270,7 @@ describe('desk: news', () => {
     const looks = () => asked.filter(({ name }) => name === 'desk_gone').length;
     for (let beat = 0; beat < 4; beat += 1) await pass(15_000);
     expect(looks()).toBe(1);
-    gone = [2];
+    erasedIds = [2];
     vi.setSystemTime(Date.now() + 31 * 60_000);
     await pass(15_000);
     await settle(() => expect(screen.getByText('Emmy Noether')).toBeTruthy());

@@ -1,22 +1,20 @@
 import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
 import { useUser } from '#web/backend/session.ts';
-import { AwayNotice } from '../away-notice.tsx';
 import { DeskHeader } from '../desk-header.tsx';
 import { INBOX_PATH } from '../desk-url.ts';
 import { Chips } from '../filters/chips.tsx';
-import { FilterFields } from '../filters/filter-fields.tsx';
-import { FilterSheet } from '../filters/filter-sheet.tsx';
+import { FilterFields, FilterSheet } from '../filters/filter-fields.tsx';
 import { SearchField } from '../filters/search-field.tsx';
 import { StateTabs } from '../filters/state-tabs.tsx';
 import { filterTexts } from '../filters/texts.ts';
 import { useFilter } from '../filters/use-filter.ts';
-import { FreshNotice } from '../fresh-notice.tsx';
 import { HelpDialog } from '../help-dialog.tsx';
-import { keepOpened, keptListing } from '../kept-listing.ts';
+import { cacheOpened, getCachedListing } from '../listing-cache.ts';
+import { ConnectionLostNotice, NewItemsNotice } from '../notices.tsx';
+import { useShortcuts } from '../shortcuts.ts';
 import { useColleagues } from '../use-desk.ts';
+import { useListUpdates, type ListUpdate } from '../use-list-updates.ts';
 import { useListing } from '../use-listing.ts';
-import { useNews, type News } from '../use-news.ts';
-import { useShortcuts } from '../use-shortcuts.ts';
 import { InboxList } from './inbox-list.tsx';
 import { useRowFocus } from './use-row-focus.ts';
 
@@ -24,17 +22,17 @@ import { useRowFocus } from './use-row-focus.ts';
 export function InboxScreen({ address }: Readonly<{ address: string }>): ReactNode {
   const own = useUser()?.id ?? '';
   const { filter, search, change, searchFor, clear } = useFilter(INBOX_PATH, address);
-  const { listing, tell, more, again } = useListing(search, 'on-entry');
+  const { listing, dispatch, more, reload } = useListing(search, 'on-entry');
   const colleagues = useColleagues();
   const [help, setHelp] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   const ready = listing.status === 'ready' ? listing : undefined;
   const shown = ready?.items.map(({ id }) => id) ?? [];
   const rows = useRowFocus(shown);
-  const onNews = useCallback((news: News) => tell({ type: 'news', ...news, of: search }), [search, tell]);
-  const away = useNews(search, shown, onNews);
+  const onUpdate = useCallback((news: ListUpdate) => dispatch({ type: 'update', ...news, search }), [search, dispatch]);
+  const away = useListUpdates(search, shown, onUpdate);
   useEffect(() => {
-    const opened = keptListing(own, search)?.opened;
+    const opened = getCachedListing(own, search)?.opened;
     if (opened !== undefined) rows.focus(opened);
     // oxlint-disable-next-line react/exhaustive-deps -- once, on the way back from a contribution
   }, []);
@@ -71,15 +69,15 @@ export function InboxScreen({ address }: Readonly<{ address: string }>): ReactNo
           <div className="mb-3 empty:hidden">
             <Chips {...fields} onClear={clear} />
           </div>
-          {away && ready !== undefined && <AwayNotice />}
-          <FreshNotice fresh={ready?.fresh ?? 0} onShow={again} />
+          {away && ready !== undefined && <ConnectionLostNotice />}
+          <NewItemsNotice count={ready?.newCount ?? 0} onShow={reload} />
           <InboxList
             listing={listing}
             rows={rows}
             onMore={more}
-            onAgain={again}
+            onReload={reload}
             onClear={clear}
-            onOpen={(id) => keepOpened(own, search, id)}
+            onOpen={(id) => cacheOpened(own, search, id)}
           />
         </div>
       </div>

@@ -4,8 +4,8 @@ import type { ErasureList } from '#contract/desk-files.ts';
 import { Link } from '#web/ui/link.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { INBOX_PATH } from '../desk-url.ts';
+import { usePolling } from '../polling.ts';
 import { useDeskServer } from '../use-desk.ts';
-import { usePulse } from '../use-pulse.ts';
 import { PersonCard } from './person-card.tsx';
 import { ReceiptsCard } from './receipts-card.tsx';
 import { RetentionCard } from './retention-card.tsx';
@@ -28,20 +28,20 @@ export function PeopleScreen(): ReactNode {
         <p className="mt-3 max-w-measure text-lg text-muted">{texts.lead}</p>
       </div>
       <div className="flex flex-col gap-4">
-        <PersonCard onErased={receipts.again} />
-        <RetentionCard onErased={receipts.again} />
-        <ReceiptsCard state={receipts.state} onAgain={receipts.again} />
+        <PersonCard onErased={receipts.reload} />
+        <RetentionCard onErased={receipts.reload} />
+        <ReceiptsCard state={receipts.state} onReload={receipts.reload} />
       </div>
     </div>
   );
 }
 
 /** What still runs becomes a receipt without anybody asking for it. */
-function useOpenErasures({ state, again }: Readonly<{ state: Loaded<ErasureList>; again: () => void }>): void {
+function useOpenErasures({ state, reload }: Readonly<{ state: Loaded<ErasureList>; reload: () => void }>): void {
   const open = state.status === 'ready' && state.value.open.length > 0;
-  usePulse(
+  usePolling(
     useCallback(async () => {
-      if (open) again();
-    }, [again, open]),
+      if (open) reload();
+    }, [reload, open]),
   );
 }

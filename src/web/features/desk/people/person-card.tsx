@@ -7,7 +7,7 @@ import { Field } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
 import { ReceiptFacts } from '../erasure/receipt-facts.tsx';
-import { ProblemNotice } from '../problem-notice.tsx';
+import { ProblemNotice } from '../notices.tsx';
 import { PersonFound } from './person-found.tsx';
 import { peopleTexts as texts } from './texts.ts';
 import { usePerson } from './use-person.ts';

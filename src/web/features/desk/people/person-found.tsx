@@ -1,18 +1,17 @@
 import { Download, Trash2, UserX } from 'lucide-react';
 import { useRef, useState, type ReactNode } from 'react';
 import type { ErasureAnswer, Person } from '#contract/desk-files.ts';
-import { deskProblemOf } from '#web/backend/desk-error.ts';
+import { getDeskProblem } from '#web/backend/desk-error.ts';
 import { Button } from '#web/ui/button.tsx';
 import { formatNumber } from '#web/ui/format.ts';
 import { EmptyState } from '#web/ui/state-screens.tsx';
 import { useToast } from '#web/ui/toast.tsx';
-import { EraseDialog } from '../erasure/erase-dialog.tsx';
-import { useErasure } from '../erasure/use-erasure.ts';
+import { EraseDialog, useErasure } from '../erasure/erase-dialog.tsx';
 import { startDownload } from '../start-download.ts';
 import { deskTexts } from '../texts.ts';
 import { useDeskServer } from '../use-desk.ts';
 import { peopleTexts as texts } from './texts.ts';
-import { countsOf } from './use-person.ts';
+import { listCounts } from './use-person.ts';
 
 type PersonFoundProps = Readonly<{ person: Person; onErased: (answer: ErasureAnswer) => void }>;
 
@@ -20,7 +19,7 @@ type PersonFoundProps = Readonly<{ person: Person; onErased: (answer: ErasureAns
 export function PersonFound({ person, onErased }: PersonFoundProps): ReactNode {
   const [erasing, setErasing] = useState(false);
   const { email, account } = person;
-  const counts = countsOf(person);
+  const counts = listCounts(person);
   if (counts.length === 0 && account === null) {
     return (
       <EmptyState icon={<UserX aria-hidden className="size-8" />} title={texts.nothingTitle}>
@@ -60,9 +59,9 @@ function ExportButton({ email }: Readonly<{ email: string }>): ReactNode {
     running.current = true;
     setBusy(true);
     try {
-      startDownload(await server.exportOf(email));
+      startDownload(await server.exportTicket(email));
     } catch (error) {
-      const description = deskTexts.problems[deskProblemOf(error)];
+      const description = deskTexts.problems[getDeskProblem(error)];
       toast({ title: texts.exportFailed, description, variant: 'destructive' });
     } finally {
       running.current = false;
@@ -87,7 +86,7 @@ function ErasePerson({ person, onErased, onClose }: PersonFoundProps & Readonly<
   const erasure = useErasure(onErased);
   const [withAccount, setWithAccount] = useState(false);
   const { email, account } = person;
-  const what = countsOf(person).map(({ name, count }) => texts.counts[name](formatNumber(count)));
+  const what = listCounts(person).map(({ name, count }) => texts.counts[name](formatNumber(count)));
   return (
     <EraseDialog
       title={texts.eraseTitle}

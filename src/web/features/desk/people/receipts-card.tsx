@@ -1,27 +1,27 @@
 import { useState, type ReactNode } from 'react';
 import type { ErasureList, ErasureReceipt } from '#contract/desk-files.ts';
-import { deskProblemOf, type DeskProblem } from '#web/backend/desk-error.ts';
+import { getDeskProblem, type DeskProblem } from '#web/backend/desk-error.ts';
 import { useUser } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { formatMoment } from '#web/ui/format.ts';
-import { erasedText } from '../erasure/receipt-facts.tsx';
+import { formatErased } from '../erasure/receipt-facts.tsx';
 import { erasureTexts } from '../erasure/texts.ts';
-import { ProblemNotice } from '../problem-notice.tsx';
+import { ProblemNotice } from '../notices.tsx';
 import { deskTexts } from '../texts.ts';
 import { useDeskServer } from '../use-desk.ts';
 import { peopleTexts as texts } from './texts.ts';
 import type { Loaded } from './use-loaded.ts';
 
-type ReceiptsCardProps = Readonly<{ state: Loaded<ErasureList>; onAgain: () => void }>;
+type ReceiptsCardProps = Readonly<{ state: Loaded<ErasureList>; onReload: () => void }>;
 
 /** What was erased, newest first. */
-export function ReceiptsCard({ state, onAgain }: ReceiptsCardProps): ReactNode {
+export function ReceiptsCard({ state, onReload }: ReceiptsCardProps): ReactNode {
   return (
     <SectionCard title={texts.receipts}>
       <p className="mb-4 text-muted">{texts.receiptsText}</p>
       {state.status === 'loading' && <output className="text-muted">{texts.loading}</output>}
-      {state.status === 'failed' && <ProblemNotice problem={state.problem} onRetry={onAgain} />}
+      {state.status === 'failed' && <ProblemNotice problem={state.problem} onRetry={onReload} />}
       {state.status === 'ready' && <Receipts key={state.value.receipts[0]?.id ?? ''} list={state.value} />}
     </SectionCard>
   );
@@ -41,7 +41,7 @@ function Receipts({ list }: Readonly<{ list: ErasureList }>): ReactNode {
       setOlder((before) => [...before, ...page.receipts]);
       setNext(page.next);
     } catch (error) {
-      setProblem(deskProblemOf(error));
+      setProblem(getDeskProblem(error));
     } finally {
       setBusy(false);
     }
@@ -58,7 +58,7 @@ function Receipts({ list }: Readonly<{ list: ErasureList }>): ReactNode {
           <Line
             key={receipt.id}
             title={erasureTexts.what[receipt.what]}
-            text={erasedText(receipt)}
+            text={formatErased(receipt)}
             more={<By receipt={receipt} />}
             id={receipt.id}
           />

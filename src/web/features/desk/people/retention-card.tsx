@@ -7,9 +7,8 @@ import { formatDate, formatMoment, formatNumber } from '#web/ui/format.ts';
 import { Link } from '#web/ui/link.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { contributionHref } from '../desk-url.ts';
-import { EraseDialog } from '../erasure/erase-dialog.tsx';
-import { useErasure } from '../erasure/use-erasure.ts';
-import { ProblemNotice } from '../problem-notice.tsx';
+import { EraseDialog, useErasure } from '../erasure/erase-dialog.tsx';
+import { ProblemNotice } from '../notices.tsx';
 import { deskTexts } from '../texts.ts';
 import { useDeskServer } from '../use-desk.ts';
 import { peopleTexts as texts } from './texts.ts';
@@ -18,26 +17,26 @@ import { useLoaded } from './use-loaded.ts';
 /** What the configured period would take, before it does. */
 export function RetentionCard({ onErased }: Readonly<{ onErased: () => void }>): ReactNode {
   const server = useDeskServer();
-  const { state, again } = useLoaded(useCallback((signal: AbortSignal) => server.retention(null, signal), [server]));
+  const { state, reload } = useLoaded(useCallback((signal: AbortSignal) => server.retention(null, signal), [server]));
   const [answer, setAnswer] = useState<ErasureAnswer>();
   const erased = (given: ErasureAnswer): void => {
     setAnswer(given);
-    again();
+    reload();
     onErased();
   };
   return (
     <SectionCard title={texts.retention}>
       <div className="flex flex-col gap-4">
-        {answer !== undefined && <Told answer={answer} />}
+        {answer !== undefined && <OutcomeNotice answer={answer} />}
         {state.status === 'loading' && <output className="text-muted">{texts.loading}</output>}
-        {state.status === 'failed' && <ProblemNotice problem={state.problem} onRetry={again} />}
+        {state.status === 'failed' && <ProblemNotice problem={state.problem} onRetry={reload} />}
         {state.status === 'ready' && <Content retention={state.value} onErased={erased} />}
       </div>
     </SectionCard>
   );
 }
 
-function Told({ answer }: Readonly<{ answer: ErasureAnswer }>): ReactNode {
+function OutcomeNotice({ answer }: Readonly<{ answer: ErasureAnswer }>): ReactNode {
   return answer.state === 'done' ? (
     <Notice tone="good" title={texts.retentionDone} live />
   ) : (
@@ -94,10 +93,10 @@ function Preview({ items, total }: Pick<Retention, 'items' | 'total'>): ReactNod
           <p className="flex flex-wrap items-baseline justify-between gap-x-4">
             <Link
               href={contributionHref(id, {})}
-              aria-label={texts.openContribution(deskTexts.nameOf(contributor))}
+              aria-label={texts.openContribution(deskTexts.formatName(contributor))}
               className="[overflow-wrap:anywhere] after:absolute after:inset-0"
             >
-              {deskTexts.nameOf(contributor)}
+              {deskTexts.formatName(contributor)}
             </Link>
             <span className="tabular text-sm text-muted">
               {formatMoment(createdAt)} · {texts.files(files)}
@@ -129,7 +128,7 @@ function RunDialog({ count, before, onErased, onClose }: RunDialogProps): ReactN
       confirm={texts.confirm}
       busy={erasure.busy}
       problem={erasure.problem}
-      onConfirm={() => erasure.run(() => server.retain(before))}
+      onConfirm={() => erasure.run(() => server.runRetention(before))}
       onClose={onClose}
     />
   );

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
-import { deskProblemOf, type DeskProblem } from '#web/backend/desk-error.ts';
+import { getDeskProblem, type DeskProblem } from '#web/backend/desk-error.ts';
 
 export type Loaded<T> =
   | Readonly<{ status: 'loading' }>
@@ -9,19 +9,19 @@ export type Loaded<T> =
 /** What `load` gives, and again on demand; what is shown stays meanwhile. `load` must be the same function each time. */
 export function useLoaded<T>(
   load: (signal: AbortSignal) => Promise<T>,
-): Readonly<{ state: Loaded<T>; again: () => void }> {
+): Readonly<{ state: Loaded<T>; reload: () => void }> {
   const [state, setState] = useState<Loaded<T>>({ status: 'loading' });
-  const [wish, setWish] = useState({ load });
-  if (wish.load !== load) setWish({ load });
+  const [request, setRequest] = useState({ load });
+  if (request.load !== load) setRequest({ load });
   useEffect(() => {
     const superseded = new AbortController();
-    wish.load(superseded.signal).then(
+    request.load(superseded.signal).then(
       (value) => (superseded.signal.aborted ? undefined : setState({ status: 'ready', value })),
       (error: unknown) =>
-        superseded.signal.aborted ? undefined : setState({ status: 'failed', problem: deskProblemOf(error) }),
+        superseded.signal.aborted ? undefined : setState({ status: 'failed', problem: getDeskProblem(error) }),
     );
     return () => superseded.abort();
-  }, [wish]);
-  const again = useCallback(() => setWish({ load }), [load]);
-  return { state, again };
+  }, [request]);
+  const reload = useCallback(() => setRequest({ load }), [load]);
+  return { state, reload };
 }

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Person } from '#contract/desk-files.ts';
-import { deskProblemOf, type DeskProblem } from '#web/backend/desk-error.ts';
+import { getDeskProblem, type DeskProblem } from '#web/backend/desk-error.ts';
 import { useDeskServer } from '../use-desk.ts';
 
 export type PersonState =
@@ -25,7 +25,7 @@ export function usePerson(): Readonly<{ state: PersonState; search: (email: stri
       server.person(email, mine.signal).then(
         (person) => (mine.signal.aborted ? undefined : setState({ status: 'found', person })),
         (error: unknown) =>
-          mine.signal.aborted ? undefined : setState({ status: 'failed', problem: deskProblemOf(error) }),
+          mine.signal.aborted ? undefined : setState({ status: 'failed', problem: getDeskProblem(error) }),
       );
     },
     [server],
@@ -38,6 +38,6 @@ const COUNTED = ['contributions', 'files', 'turns', 'feedback', 'mails', 'auditE
 export type PersonCount = (typeof COUNTED)[number];
 
 /** What there is of it, in order. */
-export function countsOf(person: Person): readonly Readonly<{ name: PersonCount; count: number }>[] {
+export function listCounts(person: Person): readonly Readonly<{ name: PersonCount; count: number }>[] {
   return COUNTED.map((name) => ({ name, count: person[name] })).filter(({ count }) => count > 0);
 }

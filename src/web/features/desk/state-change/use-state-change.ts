@@ -1,19 +1,19 @@
 import { useRef, useState } from 'react';
 import type { DeskChange, DeskContribution, DeskItem, DeskState } from '#contract/desk.ts';
-import { deskProblemOf, type DeskProblem } from '#web/backend/desk-error.ts';
-import { rowOf } from '../listing.ts';
+import { getDeskProblem, type DeskProblem } from '#web/backend/desk-error.ts';
+import { toDeskItem } from '../listing.ts';
 import { useDesk } from '../use-desk.ts';
 
 /** What has to be asked first: the words of the mail, the link. */
 type Asking = Readonly<{ kind: 'none' }> | Readonly<{ kind: 'mail' | 'link'; item: DeskItem }>;
 
 /** Why the last change did not happen; after a conflict `fresh` is what holds now. */
-export type Trouble = Readonly<{ problem: DeskProblem; fresh: DeskContribution | undefined }>;
+export type ChangeError = Readonly<{ code: DeskProblem; current: DeskContribution | undefined }>;
 
 export type StateChange = Readonly<{
   asking: Asking;
   busy: boolean;
-  trouble: Trouble | undefined;
+  error: ChangeError | undefined;
   /** Changes at once, or asks first. */
   begin: (item: DeskItem, state: DeskState) => void;
   run: (item: DeskItem, change: DeskChange) => Promise<boolean>;
@@ -26,36 +26,36 @@ type After = Readonly<{
   /** What holds afterwards, also when somebody else was faster. */
   onChanged: (contribution: DeskContribution) => void;
   /** Somebody erased it meanwhile. */
-  onGone: (id: number) => void;
+  onMissing: (id: number) => void;
 }>;
 
 /** Changes to one contribution, one at a time. */
-export function useStateChange({ onChanged, onGone }: After): StateChange {
+export function useStateChange({ onChanged, onMissing }: After): StateChange {
   const desk = useDesk();
   const [asking, setAsking] = useState<Asking>(NOTHING);
-  const [trouble, setTrouble] = useState<Trouble>();
+  const [error, setError] = useState<ChangeError>();
   const [busy, setBusy] = useState(false);
   const running = useRef(false);
-  const afterConflict = async (id: number): Promise<DeskContribution | undefined> => {
-    const fresh = await desk.contribution(id, new AbortController().signal).catch(() => undefined);
-    if (fresh === undefined) return undefined;
-    onChanged(fresh);
-    setAsking((before) => (before.kind === 'none' ? before : { ...before, item: rowOf(fresh) }));
-    return fresh;
+  const loadCurrent = async (id: number): Promise<DeskContribution | undefined> => {
+    const current = await desk.contribution(id, new AbortController().signal).catch(() => undefined);
+    if (current === undefined) return undefined;
+    onChanged(current);
+    setAsking((before) => (before.kind === 'none' ? before : { ...before, item: toDeskItem(current) }));
+    return current;
   };
   const run = async (item: DeskItem, change: DeskChange): Promise<boolean> => {
     if (running.current) return false;
     running.current = true;
     setBusy(true);
-    setTrouble(undefined);
+    setError(undefined);
     try {
       onChanged(await desk.change(item.id, item.version, change));
       setAsking(NOTHING);
       return true;
-    } catch (error) {
-      const problem = deskProblemOf(error);
-      setTrouble({ problem, fresh: problem === 'conflict' ? await afterConflict(item.id) : undefined });
-      if (problem === 'missing') onGone(item.id);
+    } catch (thrown) {
+      const code = getDeskProblem(thrown);
+      setError({ code, current: code === 'conflict' ? await loadCurrent(item.id) : undefined });
+      if (code === 'missing') onMissing(item.id);
       return false;
     } finally {
       running.current = false;
@@ -63,14 +63,14 @@ export function useStateChange({ onChanged, onGone }: After): StateChange {
     }
   };
   const begin = (item: DeskItem, state: DeskState): void => {
-    setTrouble(undefined);
+    setError(undefined);
     if (state === 'for_review') setAsking({ kind: 'mail', item });
     else if (state === 'published') setAsking({ kind: 'link', item });
     else void run(item, { state });
   };
   const close = (): void => {
     setAsking(NOTHING);
-    setTrouble(undefined);
+    setError(undefined);
   };
-  return { asking, busy, trouble, begin, run, close };
+  return { asking, busy, error, begin, run, close };
 }

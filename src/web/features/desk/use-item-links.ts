@@ -1,10 +1,9 @@
 import { useCallback, useEffect, useRef, type RefCallback } from 'react';
-import type { CardGrid } from './board/card-grid.ts';
-import { heirOf } from './heir.ts';
+import { findNextFocus, type FocusGrid } from './focus-grid.ts';
 
 /** The links of rows or cards by their numbers. The functions stay the same. */
-export type Links = Readonly<{
-  linkOf: (id: number) => RefCallback<HTMLAnchorElement>;
+type ItemLinks = Readonly<{
+  getLinkRef: (id: number) => RefCallback<HTMLAnchorElement>;
   /** Nothing where there is no such row. */
   link: (id: number | undefined) => HTMLAnchorElement | undefined;
   /** The row whose link has the focus. */
@@ -12,19 +11,19 @@ export type Links = Readonly<{
 }>;
 
 /** Where a row that has the focus goes, its neighbour gets it; where none is left, the screen's title. */
-export function useLinks(grid: CardGrid): Links {
+export function useItemLinks(grid: FocusGrid): ItemLinks {
   const links = useRef(new Map<number, HTMLAnchorElement>());
   const before = useRef(grid);
   const left = useRef<number>(undefined);
   useEffect(() => {
     if (left.current !== undefined && isFocusLost()) {
-      const heir = heirOf(before.current, left.current, (id) => links.current.has(id));
+      const heir = findNextFocus(before.current, left.current, (id) => links.current.has(id));
       (links.current.get(heir ?? -1) ?? document.querySelector<HTMLElement>('h1'))?.focus();
     }
     left.current = undefined;
     before.current = grid;
   });
-  const linkOf = useCallback(
+  const getLinkRef = useCallback(
     (id: number): RefCallback<HTMLAnchorElement> =>
       (link) => {
         if (link !== null) links.current.set(id, link);
@@ -37,7 +36,7 @@ export function useLinks(grid: CardGrid): Links {
   );
   const link = useCallback((id: number | undefined) => links.current.get(id ?? -1), []);
   const focused = useCallback(() => [...links.current].find(([, one]) => one === document.activeElement)?.[0], []);
-  return { linkOf, link, focused };
+  return { getLinkRef, link, focused };
 }
 
 function isFocusLost(): boolean {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { publishedLink } from './published-link.ts';
+import { parsePublishedLink } from './state-dialogs.tsx';
 
 it.each([
   ['https://www.linkedin.com/posts/1', 'https://www.linkedin.com/posts/1'],
@@ -12,5 +12,5 @@ it.each([
   ['data:text/html,x.y', undefined],
   [`https://a.example/${'x'.repeat(2_000)}`, undefined],
 ])('desk: %j as a link to what was published', (typed, link) => {
-  expect(publishedLink(typed)).toBe(link);
+  expect(parsePublishedLink(typed)).toBe(link);
 });

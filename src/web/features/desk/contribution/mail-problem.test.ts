@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DeskEvent } from '#contract/desk.ts';
-import { mailTroubleOf } from './mail-trouble.ts';
+import { findMailProblem } from './contact-card.tsx';
 
 const mail = (from: string, to: string, text: string | null = null): DeskEvent => ({
   id: 1,
@@ -20,6 +20,6 @@ test.each([
   ['there was nobody to write to', [mail('published', 'no_address')], { outcome: 'no_address', code: '' }],
   ['an older one was refused', [mail('published', 'sent'), mail('for_review', 'refused', '550')], undefined],
   ['the team’s own did not arrive', [mail('new', 'refused', '550')], undefined],
-] as const)('desk: mail trouble is said where %s', (_name, events, trouble) => {
-  expect(mailTroubleOf(events)).toEqual(trouble);
+] as const)('desk: mail trouble is announcement where %s', (_name, events, trouble) => {
+  expect(findMailProblem(events)).toEqual(trouble);
 });

@@ -1,0 +1,124 @@
+import { useState, type ReactNode, type SubmitEvent } from 'react';
+import { DeskStateSchema, type DeskContribution, type DeskEvent } from '#contract/desk.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { formatMoment } from '#web/ui/format.ts';
+import { TextArea } from '#web/ui/text-area.tsx';
+import { useToast } from '#web/ui/toast.tsx';
+import { toDeskItem } from '../listing.ts';
+import { ProblemNotice } from '../notices.tsx';
+import { useStateChange } from '../state-change/use-state-change.ts';
+import { deskTexts } from '../texts.ts';
+import { contributionTexts as texts } from './texts.ts';
+
+const eventTexts = texts.events;
+
+/** Who did what and when, newest first. */
+export function HistoryList({ events }: Readonly<{ events: readonly DeskEvent[] }>): ReactNode {
+  if (events.length === 0) return <p className="text-muted">{texts.noHistory}</p>;
+  return (
+    <ol aria-label={texts.history} className="flex flex-col gap-4 border-l border-line pl-4">
+      {events.map((event) => (
+        <li key={event.id} className="relative">
+          <span aria-hidden className="absolute top-2 -left-[1.3rem] size-2 rounded-full bg-line-strong" />
+          <p className="font-medium [overflow-wrap:anywhere]">{formatEvent(event)}</p>
+          <EventText event={event} />
+          <p className="tabular mt-0.5 text-sm text-muted [overflow-wrap:anywhere]">
+            {formatActor(event)}
+            {formatMoment(event.at)}
+          </p>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** More of a text than this is shown on demand. */
+const SHORT = { characters: 400, lines: 6 };
+
+function EventText({ event: { what, text } }: Readonly<{ event: DeskEvent }>): ReactNode {
+  if (text === null || text === '') return null;
+  const shown = (
+    <p className="mt-0.5 whitespace-pre-wrap [overflow-wrap:anywhere]">
+      {what === 'mail' ? eventTexts.mailAnswer(text) : text}
+    </p>
+  );
+  if (text.length <= SHORT.characters && text.split('\n').length <= SHORT.lines) return shown;
+  return (
+    <details>
+      <summary className="inline-flex min-h-11 cursor-pointer items-center font-medium text-accent-ink underline decoration-current/40 underline-offset-4 hover:decoration-current">
+        {eventTexts.wholeText}
+      </summary>
+      {shown}
+    </details>
+  );
+}
+
+/** Mails are the server's own doing. */
+function formatActor({ what, by }: DeskEvent): string {
+  if (what === 'mail') return '';
+  return `${by === '' ? texts.someone : by}, `;
+}
+
+function formatEvent({ what, from, to }: DeskEvent): string {
+  switch (what) {
+    case 'state':
+      return eventTexts.state(formatState(from), formatState(to));
+    case 'assignment':
+      return to === null ? eventTexts.unassigned : eventTexts.assigned(to === '' ? texts.colleague : to);
+    case 'mail':
+      return eventTexts.mail(from ?? '', to ?? '');
+    default:
+      return eventTexts.note;
+  }
+}
+
+/** A state that this version does not know is shown as it is. */
+function formatState(state: string | null): string {
+  const known = DeskStateSchema.safeParse(state);
+  return known.success ? deskTexts.states[known.data] : (state ?? '');
+}
+
+const MAX_LENGTH = 10_000;
+
+type NoteFormProps = Readonly<{
+  contribution: DeskContribution;
+  onChanged: (contribution: DeskContribution) => void;
+  onMissing: () => void;
+}>;
+
+/** Something only the team reads. What was written stays until it is saved. */
+export function NoteForm({ contribution, onChanged, onMissing }: NoteFormProps): ReactNode {
+  const changes = useStateChange({ onChanged, onMissing });
+  const toast = useToast();
+  const [text, setText] = useState('');
+  const [checked, setChecked] = useState(false);
+  const submit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    setChecked(text.trim() === '');
+    if (text.trim() === '' || !(await changes.run(toDeskItem(contribution), { note: text.trim() }))) return;
+    setText('');
+    toast({ ...texts.noteSaved, variant: 'good' });
+  };
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
+      <Field
+        label={texts.notes}
+        hint={texts.notesHint}
+        error={checked && text.trim() === '' ? texts.noteMissing : undefined}
+      >
+        <TextArea
+          rows={3}
+          maxLength={MAX_LENGTH}
+          className="min-h-20"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </Field>
+      {changes.error !== undefined && <ProblemNotice problem={changes.error.code} />}
+      <Button type="submit" variant="secondary" wide busy={changes.busy} busyLabel={deskTexts.working}>
+        {texts.addNote}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,56 @@
+import { ArrowUp } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { DeskProblem } from '#web/backend/desk-error.ts';
+import { Button } from '#web/ui/button.tsx';
+import { formatNumber } from '#web/ui/format.ts';
+import { Notice } from '#web/ui/notice.tsx';
+import { deskTexts as texts } from './texts.ts';
+import { MAX_NEW_ITEMS } from './use-list-updates.ts';
+
+/** Why something did not come, and the way to try again. */
+export function ProblemNotice({
+  problem,
+  onRetry,
+}: Readonly<{ problem: DeskProblem; onRetry?: () => void }>): ReactNode {
+  const [, what = '', then = ''] = /^(.*?[.:])(?: (.*))?$/.exec(texts.problems[problem]) ?? [];
+  const retry =
+    onRetry === undefined ? undefined : (
+      <Button variant="secondary" onClick={onRetry}>
+        {texts.retry}
+      </Button>
+    );
+  return (
+    <Notice tone="error" live title={what} action={retry}>
+      {then === '' ? undefined : then}
+    </Notice>
+  );
+}
+
+/** The list looks for news by itself, and nobody answers. */
+export function ConnectionLostNotice(): ReactNode {
+  return (
+    <div className="mb-3">
+      <Notice tone="caution" title={texts.connectionLostTitle} live>
+        {texts.connectionLost}
+      </Notice>
+    </div>
+  );
+}
+
+/** What came in meanwhile is told, and shown when it is asked for: nothing jumps under anybody's hand. */
+export function NewItemsNotice({ count, onShow }: Readonly<{ count: number; onShow: () => void }>): ReactNode {
+  return (
+    <output className="block">
+      {count > 0 && (
+        <button
+          type="button"
+          onClick={onShow}
+          className="animate-rise touch mb-3 flex w-full items-center justify-center gap-2 rounded-control bg-accent-wash px-4 font-medium text-accent-ink transition-colors hover:bg-accent hover:text-on-accent"
+        >
+          <ArrowUp aria-hidden className="size-4.5" />
+          {texts.newItems(count < MAX_NEW_ITEMS ? formatNumber(count) : `${formatNumber(count)}+`, count === 1)}
+        </button>
+      )}
+    </output>
+  );
+}
