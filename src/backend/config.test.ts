@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { READ_OVER, REFUSED } from './config-foreign.ts';
+import { READ_OVER, REFUSED } from './config-unsupported.ts';
 import { readProjectConfig } from './config.ts';
 
 let folder: string;

@@ -3,15 +3,15 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'smol-toml';
 import { z } from 'zod';
-import { foreignKeys } from './config-foreign.ts';
-import { Captcha, Hooks, Mfa, Security, Sessions, WebAuthn } from './config-factors.ts';
-import { ExternalProvider, Password, Saml, Sms } from './config-sign-in.ts';
-import { Duration } from './config-values.ts';
+import { foreignKeys } from './config-unsupported.ts';
+import { Captcha, Hooks, Mfa, Security, Sessions, WebAuthn } from './config-auth.ts';
+import { ExternalProvider, Password, Saml, Sms } from './config-auth.ts';
+import { Duration } from './config-auth.ts';
 import { ApiLimits } from './config-api.ts';
 
 /**
  * `config.toml` of a project folder, with upstream's key names and defaults. Only keys this backend acts on are listed;
- * others are read over, so that any project's file is accepted, save what nobody may rely on in vain (config-foreign.ts).
+ * others are read over, so that any project's file is accepted, save what nobody may rely on in vain (config-unsupported.ts).
  */
 const Size = z.union([z.number(), z.string()]).transform(bytes);
 

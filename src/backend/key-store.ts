@@ -46,7 +46,7 @@ export function readStoredKeys(database: Database): Promise<StoredKeys> {
   return database.asOwner((tx) => readKeys(tx));
 }
 
-export type Rotation = Readonly<{ now: number; tokenLifetimeS: number }>;
+type Rotation = Readonly<{ now: number; tokenLifetimeS: number }>;
 
 /** A new key signs from now on; of the old one only the public half is left, until its last token has ended. */
 export async function rotateSigningKey(database: Database, rotation: Rotation): Promise<KeyInUse[]> {

@@ -26,7 +26,7 @@ export type KeyRing = CallerKeys &
     urlSecret: Uint8Array;
   }>;
 
-export type KeyRingOptions = Readonly<{
+type KeyRingOptions = Readonly<{
   database: Database;
   issuer: string;
   /** JWK file as the upstream command line writes it: the first key signs, all verify. */
@@ -36,7 +36,7 @@ export type KeyRingOptions = Readonly<{
   now: () => number;
 }>;
 
-export const AUDIENCE = 'authenticated';
+const AUDIENCE = 'authenticated';
 
 /** What signs and verifies at one time. */
 type Keys = Readonly<{ own: readonly JWK[]; sign: (claims: Claims) => Promise<string>; verify: TokenVerifier }>;

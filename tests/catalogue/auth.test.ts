@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { CALLS, FORM_CALLS } from '#backend/auth/calls/index.ts';
-import { foreignKeys, READ_OVER, REFUSED } from '#backend/config-foreign.ts';
+import { CALLS, FORM_CALLS } from '#backend/auth/routes/index.ts';
+import { foreignKeys, READ_OVER, REFUSED } from '#backend/config-unsupported.ts';
 import { AuthConfig } from '#backend/config.ts';
 
 const read = (file: string): string => readFileSync(file, 'utf8');

@@ -1,4 +1,4 @@
-import { ExternalProvider } from '#backend/config-sign-in.ts';
+import { ExternalProvider } from '#backend/config-auth.ts';
 import type { AuthBackend } from './auth-backend.ts';
 
 /** What the server under test calls its own callback: an address it never listens on. */

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import * as samlify from 'samlify';
-import { selfSignedCertificate } from '#backend/auth/saml/certificate.ts';
+import { selfSignedCertificate } from '#backend/auth/saml/key.ts';
 
 /** Everything a response says; a test changes what it wants to be wrong. */
 export type Said = Readonly<{

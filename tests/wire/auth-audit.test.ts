@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AUDIT_ACTIONS, type AuditAction } from '#backend/auth/records/audit.ts';
+import { AUDIT_ACTIONS, type AuditAction } from '#backend/auth/repository/audit.ts';
 import { bootAuthBackend, mailing, type AuthBackend } from '#tests/support/auth-backend.ts';
 import { CALLBACK_URL, comeBack, externalConfig } from '#tests/support/auth-external.ts';
 import { mailTo } from '#tests/support/auth-mails.ts';

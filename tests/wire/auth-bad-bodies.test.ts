@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { CALLS } from '#backend/auth/calls/index.ts';
+import { CALLS } from '#backend/auth/routes/index.ts';
 import { bootAuthBackend, type AuthBackend } from '#tests/support/auth-backend.ts';
 import { addPerson } from '#tests/support/people.ts';
 import { createSamlIdp } from '#tests/support/saml-idp.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CALLS, FORM_CALLS } from '#backend/auth/calls/index.ts';
+import { CALLS, FORM_CALLS } from '#backend/auth/routes/index.ts';
 import { bootAuthBackend, type AuthBackend } from '#tests/support/auth-backend.ts';
 import { externalConfig } from '#tests/support/auth-external.ts';
 import { garbageBody, garbageForm, garbageText } from '#tests/support/garbage.ts';

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { getErrorCode } from '#lib/error-code.ts';
 import type { Tx } from '../database/index.ts';
 import { AuthError, FAULTS } from './errors.ts';
-import { confirmIdentities, identitiesOf, putIdentity } from './records/identities.ts';
-import { insertUser, updateUser, type Metadata, type UserChange, type UserRow } from './records/users.ts';
+import { confirmIdentities, identitiesOf, putIdentity } from './repository/identities.ts';
+import { insertUser, updateUser, type Metadata, type UserChange, type UserRow } from './repository/users.ts';
 
 export const AUDIENCE = 'authenticated';
 export const ROLE = 'authenticated';
 
-export type NewAccount = Readonly<{
+type NewAccount = Readonly<{
   id?: string;
   email?: string;
   phone?: string;

@@ -1,4 +1,3 @@
-export { addressOf, networkOf } from '#http/network.ts';
 import { invalid } from './errors.ts';
 
 const EMAIL =

@@ -4,8 +4,8 @@ import { bearerOf, callerOf, type Caller } from '#http/caller.ts';
 import { TokenError, type Claims } from '#http/tokens.ts';
 import type { AuthContext } from './context.ts';
 import { badJwt, FAULTS } from './errors.ts';
-import { findSession, type SessionRow } from './records/sessions.ts';
-import { findUserById, type UserRow } from './records/users.ts';
+import { findSession, type SessionRow } from './repository/sessions.ts';
+import { findUserById, type UserRow } from './repository/users.ts';
 
 /** The user an access token names, and the session it came from where it names one. */
 export type SignedIn = Readonly<{ user: UserRow; session: SessionRow | undefined }>;

@@ -2,7 +2,7 @@ import type { AuthContext } from './context.ts';
 import { durationMs } from './durations.ts';
 
 /** What nobody needs any more goes a little at a time, as upstream does it: each round one kind, few rows, no waiting. */
-export type Cleanup = Readonly<{
+type Cleanup = Readonly<{
   /** Begins a round in the background where the last one is long enough ago. */
   tidy: () => void;
 }>;

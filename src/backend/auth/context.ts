@@ -2,19 +2,18 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { ProjectConfig } from '../config.ts';
 import type { Database } from '../database/index.ts';
 import type { KeyRing } from '../keys.ts';
-import type { CaptchaVerifier } from './captcha/verifier.ts';
-import type { Codes } from './codes.ts';
+import type { CaptchaVerifier } from './captcha.ts';
 import type { Connections } from './external/connections.ts';
 import type { SecretBox } from './factors/secret-box.ts';
 import type { LeakCheck } from './leaked-passwords.ts';
-import type { Guesses } from './limits/guesses.ts';
+import type { Guesses } from './limits/login-throttle.ts';
+import type { Buckets } from './limits/rate-limiter.ts';
 import type { RequestLimits } from './limits/request-limits.ts';
-import type { Buckets } from './limits/buckets.ts';
-import type { SharedBuckets } from './limits/shared-buckets.ts';
-import type { Mailer } from './mail/mailer.ts';
-import type { Outbound } from './outbound/outbound.ts';
+import type { SharedBuckets } from './limits/shared-rate-limiter.ts';
+import type { Codes } from './one-time-codes.ts';
+import type { Outbound } from './outbound.ts';
+import type { Sms } from './phone/sms.ts';
 import type { SamlKey } from './saml/key.ts';
-import type { Sms } from './sms/sms.ts';
 import type { TokenChain } from './sessions/token-chain.ts';
 
 /** What every call of this service works with. */
@@ -50,3 +49,12 @@ export type AuthContext = Readonly<{
   /** Work that must not hold up the answer; awaited before the server stops. */
   background: (work: Promise<void>) => void;
 }>;
+
+/** What a mail is about; also the `type` of the link in it where there is one. */
+export type MailKind = 'signup' | 'invite' | 'magiclink' | 'recovery' | 'email_change' | 'reauthentication';
+
+/** One mail to one mailbox. The words are the product's; without `link` the code belongs into an open form. */
+export type AccountMail = Readonly<{ kind: MailKind; to: string; link?: string; code: string; validSeconds: number }>;
+
+/** Rejects where the mail was not taken over. */
+export type Mailer = Readonly<{ send: (mail: AccountMail) => Promise<void> }>;

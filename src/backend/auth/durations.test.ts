@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { durationMs } from './durations.ts';
+import { durationMs, durationOfXml } from './durations.ts';
 
 test.each([
   ['24h', 86_400_000],
@@ -13,3 +13,13 @@ test.each([
   ['1d', undefined],
   ['1h ', undefined],
 ])('%j → %s ms', (text, ms) => expect(durationMs(text)).toBe(ms));
+
+test.each([
+  ['PT6H', 21_600_000],
+  ['P1D', 86_400_000],
+  ['P1DT1H1M1.5S', 90_061_500],
+  ['PT0S', 0],
+  ['P', undefined],
+  ['6h', undefined],
+  ['', undefined],
+])('%j is %s ms', (text, ms) => expect(durationOfXml(text)).toBe(ms));

@@ -1,11 +1,11 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { IN_FLIGHT, startEndlessService, type EndlessService } from '#tests/support/endless-service.ts';
+import { IN_FLIGHT, startEndlessService, type EndlessService } from '../../../tests/support/endless-service.ts';
 import { AuthConfig } from '../config.ts';
-import { createCaptchaVerifier } from './captcha/verifier.ts';
+import { createCaptchaVerifier } from './captcha.ts';
 import { createLeakCheck } from './leaked-passwords.ts';
-import { createBuckets } from './limits/buckets.ts';
-import { createHttpSms } from './sms/http-sms.ts';
+import { createBuckets } from './limits/rate-limiter.ts';
+import { createHttpSms } from './phone/sms.ts';
 
 let endless: EndlessService;
 beforeAll(async () => void (endless = await startEndlessService()));

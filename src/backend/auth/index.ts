@@ -1,32 +1,31 @@
 import type { FastifyPluginAsync } from 'fastify';
+import { LOOK_AFTER_MS } from '../keys.ts';
 import type { ServiceDeps } from '../service.ts';
 import { useForms, useJsonBodies } from './body.ts';
-import { CALLS, FORM_CALLS } from './calls/index.ts';
-import { createCodes } from './codes.ts';
-import { createCaptchaVerifier } from './captcha/verifier.ts';
-import { LOOK_AFTER_MS } from '../keys.ts';
+import { createCaptchaVerifier } from './captcha.ts';
 import { createCleanup } from './cleanup.ts';
-import type { AuthContext } from './context.ts';
-import { useEnvelope } from './envelope.ts';
+import type { AuthContext, Mailer } from './context.ts';
 import { durationMs } from './durations.ts';
+import { useEnvelope } from './envelope.ts';
 import { createConnections } from './external/connections.ts';
 import { unusableProviders } from './external/providers.ts';
 import { createSecretBox } from './factors/secret-box.ts';
 import { createLeakCheck } from './leaked-passwords.ts';
-import { createBuckets, type BucketRule } from './limits/buckets.ts';
-import { createGuesses, STRANGERS } from './limits/guesses.ts';
+import { createGuesses, STRANGERS } from './limits/login-throttle.ts';
+import { createBuckets, type BucketRule } from './limits/rate-limiter.ts';
 import { requestLimits } from './limits/request-limits.ts';
-import { createSharedBuckets, type SharedBuckets } from './limits/shared-buckets.ts';
-import type { Mailer } from './mail/mailer.ts';
-import { createOutbound, type Resolve } from './outbound/outbound.ts';
+import { createSharedBuckets, type SharedBuckets } from './limits/shared-rate-limiter.ts';
+import { createCodes } from './one-time-codes.ts';
+import { createOutbound, type Resolve } from './outbound.ts';
+import { createHttpSms } from './phone/sms.ts';
+import { CALLS, FORM_CALLS } from './routes/index.ts';
 import { openSamlKey } from './saml/key.ts';
-import { createHttpSms } from './sms/http-sms.ts';
 import { createTokenChain } from './sessions/token-chain.ts';
 
-export type { AccountMail, Mailer } from './mail/mailer.ts';
-export type { Resolve } from './outbound/outbound.ts';
+export type { AccountMail, Mailer } from './context.ts';
+export type { Resolve } from './outbound.ts';
 
-export type AuthDeps = ServiceDeps &
+type AuthDeps = ServiceDeps &
   Readonly<{
     mailer: Mailer;
     /** Where this service is reached from outside, `/auth/v1` included: links in mails lead there. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import { readText } from '#http/limited-answer.ts';
-import type { HibpConfig } from '../config-sign-in.ts';
+import type { HibpConfig } from '../config-auth.ts';
 import { AuthError } from './errors.ts';
 
 /** Whether a password is in a collection of leaked ones. Throws AuthError 500 where nobody says and that must not pass. */

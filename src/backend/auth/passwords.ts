@@ -1,8 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/bcrypt';
 import type { AuthContext } from './context.ts';
-import { isCommonPassword } from './common-passwords.ts';
-import { createTurns } from './limits/turns.ts';
 import { invalid, weakPassword, type WeakPasswordReason } from './errors.ts';
 
 const COST = 10;
@@ -72,4 +71,38 @@ export async function weaknessOf(password: string, { auth, leaked }: PasswordRul
   }
   if (faults.length === 0) return undefined;
   return { message: faults.map((item) => item.message).join(' '), reasons: faults.map((item) => item.reason) };
+}
+
+const FILE = new URL('common-passwords.txt', import.meta.url);
+
+let known: ReadonlySet<string> | undefined;
+
+/** Whether it is one of the passwords that are tried first, in whatever case (ASVS 6.2.4). */
+function isCommonPassword(password: string): boolean {
+  known ??= new Set(readFileSync(FILE, 'utf8').split('\n').filter(isWord));
+  return known.has(password.toLowerCase());
+}
+
+function isWord(line: string): boolean {
+  return line !== '' && !line.startsWith('# ');
+}
+
+/** Runs at most `atOnce` works at a time; the others wait in the order in which they came. */
+type Turns = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+export function createTurns(atOnce: number): Turns {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (work) => {
+    if (running < atOnce) running += 1;
+    else await new Promise<void>((resolve) => void waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      // The place is handed on, so that nobody who comes now gets in before.
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
 }

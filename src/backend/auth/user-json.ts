@@ -1,5 +1,5 @@
-import type { IdentityRow } from './records/identities.ts';
-import type { FactorFacts, UserRow } from './records/users.ts';
+import type { IdentityRow } from './repository/identities.ts';
+import type { FactorFacts, UserRow } from './repository/users.ts';
 
 /** User as every call answers it (supabase-contract §1.2): keys of empty values are absent. */
 export function userJson(user: UserRow, identities: readonly IdentityRow[]): Record<string, unknown> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Captcha } from '#backend/config-factors.ts';
+import { Captcha } from '#backend/config-auth.ts';
 import { captchaPagePolicy, captchaSite } from './captcha.ts';
 
 const on = (more: object = {}) =>

@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
 import * as openid from 'openid-client';
-import type { Outbound } from '../outbound/outbound.ts';
+import type { Outbound } from '../outbound.ts';
 import type { Place, Provider } from './providers.ts';
 
 /** Talks to other providers; what discovery found is remembered for a while. */

@@ -1,4 +1,5 @@
 import * as openid from 'openid-client';
+import { z } from 'zod';
 import { profileOfClaims, type ClaimsReading, type Profile } from './profile.ts';
 import type { Provider } from './providers.ts';
 
@@ -48,4 +49,22 @@ function custom(claims: Claims, names: readonly string[]): ClaimsReading {
 function isVouchedFor(edov: unknown, place: Provider['place']): boolean {
   if (edov !== undefined) return edov === true || edov === 'true' || edov === '1' || edov === 1;
   return place.kind === 'openid' && !/\/(?:common|organizations|consumers)\/v2\.0$/.test(place.issuer);
+}
+
+const part = z.string().max(255).default('');
+const User = z.object({ name: z.object({ firstName: part, lastName: part }) });
+
+/** Apple tells the name only at the first sign-in, beside the ID token; nobody vouches for it, and it names nobody for sure. */
+export function withAppleName(profile: Profile, user: string | null): Profile {
+  const name = nameIn(user ?? '');
+  return name === '' ? profile : { ...profile, data: { ...profile.data, name, full_name: name } };
+}
+
+function nameIn(text: string): string {
+  try {
+    const { firstName, lastName } = User.parse(JSON.parse(text)).name;
+    return `${firstName} ${lastName}`.trim();
+  } catch {
+    return '';
+  }
 }

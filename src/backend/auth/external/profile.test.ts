@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { profileOfIdToken } from './openid-profile.ts';
+import { discordProfile, userinfoProfile } from './oauth-profiles.ts';
+import { profileOfIdToken, withAppleName } from './openid-profile.ts';
 import { mainEmail, profileOf, profileOfClaims } from './profile.ts';
-import { withAppleName } from './profiles/apple.ts';
-import { discordProfile } from './profiles/discord.ts';
-import { userinfoProfile } from './profiles/userinfo.ts';
 import type { Place } from './providers.ts';
 
 const claims = { iss: 'https://i.test', sub: 's', email: 'A@Beispiel.test', email_verified: true };
@@ -35,14 +33,23 @@ describe('contract §1.4 whose address is proved', () => {
 describe('contract §1.2 identity_data', () => {
   test('claims by their names, the address in lower case, older names beside them', () => {
     const given = { ...claims, name: 'Ada', picture: 'p', preferred_username: 'ada', nonce: 'n', given_name: 5 };
-    // prettier-ignore
+
     expect(profileOfClaims(given)).toEqual({
       subject: 's',
       emails: [{ email: 'a@beispiel.test', verified: true, primary: true }],
       data: {
-        iss: 'https://i.test', sub: 's', provider_id: 's', email: 'a@beispiel.test', email_verified: true,
-        phone_verified: false, name: 'Ada', full_name: 'Ada', picture: 'p', avatar_url: 'p',
-        preferred_username: 'ada', user_name: 'ada',
+        iss: 'https://i.test',
+        sub: 's',
+        provider_id: 's',
+        email: 'a@beispiel.test',
+        email_verified: true,
+        phone_verified: false,
+        name: 'Ada',
+        full_name: 'Ada',
+        picture: 'p',
+        avatar_url: 'p',
+        preferred_username: 'ada',
+        user_name: 'ada',
       },
     });
   });

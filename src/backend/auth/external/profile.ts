@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { Metadata } from '../records/users.ts';
+import type { Metadata } from '../repository/users.ts';
 
 /** Reads a resource of the provider with the access token it gave. Rejects where it does not answer 200 with JSON. */
 export type ReadJson = (url: string) => Promise<unknown>;
 
 /** Whether the other provider says that the address is proved. */
-export type ProfileEmail = Readonly<{ email: string; verified: boolean; primary: boolean }>;
+type ProfileEmail = Readonly<{ email: string; verified: boolean; primary: boolean }>;
 
 /** Somebody as another provider knows them. */
 export type Profile = Readonly<{

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ExternalProvider } from '../../config-sign-in.ts';
+import { ExternalProvider } from '../../config-auth.ts';
 import { AuthConfig } from '../../config.ts';
 import { enabledProviders, issuerOf, providerOf, unusableProviders } from './providers.ts';
 

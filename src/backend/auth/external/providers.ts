@@ -1,8 +1,6 @@
+import type { ExternalProvider } from '../../config-auth.ts';
 import type { ProjectConfig } from '../../config.ts';
-import type { ExternalProvider } from '../../config-sign-in.ts';
-import { discordProfile } from './profiles/discord.ts';
-import { githubProfile } from './profiles/github.ts';
-import { userinfoProfile } from './profiles/userinfo.ts';
+import { discordProfile, githubProfile, userinfoProfile } from './oauth-profiles.ts';
 import type { Profile, ReadJson } from './profile.ts';
 
 /** Where a provider is: what OpenID discovery finds, or the addresses of an OAuth provider without it. */

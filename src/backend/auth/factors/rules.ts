@@ -1,5 +1,7 @@
+import type { AuthContext } from '../context.ts';
 import type { AuthError } from '../errors.ts';
-import { FACTOR_FAULTS, nameTaken } from './faults.ts';
+import type { FactorType } from '../repository/factors.ts';
+import { enrolDisabled, FACTOR_FAULTS, nameTaken, verifyDisabled } from './errors.ts';
 
 type Status = Readonly<{ status: 'unverified' | 'verified' }>;
 
@@ -7,7 +9,7 @@ export function hasSecondFactor({ factors }: Readonly<{ factors: readonly Status
   return factors.some(({ status }) => status === 'verified');
 }
 
-export type Enrolment = Readonly<{
+type Enrolment = Readonly<{
   /** Those that are left after abandoned ones were deleted. */
   factors: readonly (Status & Readonly<{ friendly_name: string | null }>)[];
   name: string;
@@ -23,7 +25,7 @@ export function refusedEnrolment({ factors, name, most, aal }: Enrolment): AuthE
   return undefined;
 }
 
-export type ChallengeFacts = Readonly<{
+type ChallengeFacts = Readonly<{
   verified_at: Date | null;
   same_address: boolean;
   created_at: Date;
@@ -37,4 +39,22 @@ export function judgeChallenge(
 ): 'open' | 'elsewhere' | 'expired' {
   if (challenge.verified_at !== null || !challenge.same_address) return 'elsewhere';
   return now > challenge.created_at.getTime() + lifetimeMs ? 'expired' : 'open';
+}
+
+type Switches = Pick<AuthContext, 'auth' | 'sms'>;
+
+/** Throws AuthError where `[auth.mfa]` does not let this kind be set up; a phone needs somebody who sends messages. */
+export function requireEnrolment({ auth, sms }: Switches, type: FactorType): void {
+  const enabled = kind(auth.mfa, type).enroll_enabled && (type !== 'phone' || sms.enabled);
+  if (!enabled) throw enrolDisabled(type);
+}
+
+/** The same for asking and answering. */
+export function requireVerification({ auth, sms }: Switches, type: FactorType): void {
+  const enabled = kind(auth.mfa, type).verify_enabled && (type !== 'phone' || sms.enabled);
+  if (!enabled) throw verifyDisabled(type);
+}
+
+function kind(mfa: AuthContext['auth']['mfa'], type: FactorType) {
+  return { totp: mfa.totp, phone: mfa.phone, webauthn: mfa.web_authn }[type];
 }

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { digestSecret, seal as sealText, unseal as unsealText } from '#lib/sealed.ts';
 import type { Tx } from '../../database/index.ts';
-import { noteAuthCode, type FlowStateRow } from '../records/flow-states.ts';
-import type { Challenge } from './challenge.ts';
-import { codeDigest, seal } from './sealed.ts';
+import { noteAuthCode, type FlowStateRow } from '../repository/flows.ts';
+import type { Challenge } from './code-challenge.ts';
 
 /** Tokens of another provider that the client asked for together with the session. */
 export type ProviderTokens = Readonly<{ accessToken: string; refreshToken: string | undefined }>;
 
 const VALID_MS = 300_000;
 
-export type CodeFor = Readonly<{ flow: FlowStateRow; userId: string; tokens?: ProviderTokens; at: Date }>;
+type CodeFor = Readonly<{ flow: FlowStateRow; userId: string; tokens?: ProviderTokens; at: Date }>;
 
 /** A code that the client exchanges for a session (`grant_type=pkce`). */
 export async function issueAuthCode(tx: Tx, { flow, userId, tokens, at }: CodeFor): Promise<string> {
@@ -35,4 +35,21 @@ export function isFlowOver(flow: FlowStateRow, now: number): boolean {
   const fromIssue = flow.authentication_method === 'magiclink' && flow.auth_code_issued_at !== null;
   const start = fromIssue ? (flow.auth_code_issued_at ?? flow.created_at) : flow.created_at;
   return now > start.getTime() + VALID_MS;
+}
+
+/** Part of the stored bytes: another purpose opens no flow begun before. */
+const PURPOSE = 'tokens of another provider';
+
+export function codeDigest(code: string): string {
+  return digestSecret(code).toString('hex');
+}
+
+/** Encrypts under the code, so a copy of the table opens neither a session nor an account at another provider. */
+export function seal(text: string, code: string): string {
+  return sealText(code, PURPOSE, text).toString('base64url');
+}
+
+/** Throws where code and text do not belong together. */
+export function unseal(sealed: string, code: string): string {
+  return unsealText(code, PURPOSE, Buffer.from(sealed, 'base64url'));
 }

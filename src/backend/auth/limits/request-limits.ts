@@ -1,5 +1,5 @@
 import type { ProjectConfig } from '../../config.ts';
-import { createBuckets, type Buckets, type BucketRule } from './buckets.ts';
+import { createBuckets, type BucketRule, type Buckets } from './rate-limiter.ts';
 
 /** Calls that share a bucket (supabase-contract §1.6). */
 export type LimitName =

@@ -1,12 +1,11 @@
 import type { Tx } from '../../database/index.ts';
-import type { OneTimeCode } from '../codes.ts';
-import type { AuthContext } from '../context.ts';
+import type { AuthContext, MailKind } from '../context.ts';
 import { FAULTS, mailTooSoon } from '../errors.ts';
-import type { Challenge } from '../flows/challenge.ts';
-import { insertFlow, type FlowMethod } from '../records/flow-states.ts';
-import { putToken, type TokenKind } from '../records/one-time-tokens.ts';
-import { updateUser, type UserRow } from '../records/users.ts';
-import type { MailKind } from './mailer.ts';
+import type { Challenge } from '../flows/code-challenge.ts';
+import type { OneTimeCode } from '../one-time-codes.ts';
+import { insertFlow, type FlowMethod } from '../repository/flows.ts';
+import { putToken, type TokenKind } from '../repository/one-time-tokens.ts';
+import { updateUser, type UserRow } from '../repository/users.ts';
 
 export type CodeKind = 'signup' | 'invite' | 'magiclink' | 'recovery';
 
@@ -21,7 +20,7 @@ const ISSUES: Readonly<Record<CodeKind, Issue>> = {
 
 export type IssuedCode = OneTimeCode & Readonly<{ user: UserRow }>;
 
-export type CodeWish = Readonly<{ user: UserRow; kind: CodeKind; challenge?: Challenge | undefined; at: Date }>;
+type CodeWish = Readonly<{ user: UserRow; kind: CodeKind; challenge?: Challenge | undefined; at: Date }>;
 
 /** A new code for the user's own address; an older one of the same kind ends. */
 export async function issueCode(context: AuthContext, tx: Tx, wish: CodeWish): Promise<IssuedCode> {
@@ -48,7 +47,7 @@ export function linkOf(context: AuthContext, hash: string, kind: string, redirec
   return `${context.externalUrl}/verify?${query}`;
 }
 
-export type Delivery = Readonly<{ to: string; kind: MailKind; made: OneTimeCode; redirectTo: string }>;
+type Delivery = Readonly<{ to: string; kind: MailKind; made: OneTimeCode; redirectTo: string }>;
 
 export function deliver(context: AuthContext, { to, kind, made, redirectTo }: Delivery): Promise<void> {
   const link = linkOf(context, made.hash, kind, redirectTo);
@@ -67,7 +66,7 @@ export async function takeMailbox(context: AuthContext, email: string, tx?: Tx):
 }
 
 /** Each has `email_sent` mails an hour of its own, so that requests of strangers never hold up the other two. */
-export type MailBudget = 'others' | 'recovery' | 'invitation';
+type MailBudget = 'others' | 'recovery' | 'invitation';
 
 /** The share of one mail in all mails of an hour, for a mail that is sent in any case. Throws AuthError. */
 export async function takeMail(context: AuthContext, budget: MailBudget, tx?: Tx): Promise<void> {

@@ -1,18 +1,18 @@
 import type { Tx } from '../../database/index.ts';
 import type { AuthContext } from '../context.ts';
-import type { OneTimeCode } from '../codes.ts';
-import type { Challenge } from '../flows/challenge.ts';
-import { insertFlow } from '../records/flow-states.ts';
-import { putToken } from '../records/one-time-tokens.ts';
-import { updateUser, type UserRow } from '../records/users.ts';
+import type { Challenge } from '../flows/code-challenge.ts';
+import type { OneTimeCode } from '../one-time-codes.ts';
+import { insertFlow } from '../repository/flows.ts';
+import { putToken } from '../repository/one-time-tokens.ts';
+import { updateUser, type UserRow } from '../repository/users.ts';
 import { deliver, tokenFor } from './codes.ts';
 
 /** Codes for the new mailbox and, where both must agree, for the present one. */
-export type EmailChange = Readonly<{ user: UserRow; fresh: OneTimeCode; current: OneTimeCode | undefined }>;
+type EmailChange = Readonly<{ user: UserRow; fresh: OneTimeCode; current: OneTimeCode | undefined }>;
 
-export type EmailWish = Readonly<{ user: UserRow; email: string; challenge: Challenge | undefined; at: Date }>;
+type EmailWish = Readonly<{ user: UserRow; email: string; challenge: Challenge | undefined; at: Date }>;
 
-/** Notes the wish; the address changes when the codes come back (sessions/verify.ts). */
+/** Notes the wish; the address changes when the codes come back (sessions/verify-token.ts). */
 export async function startEmailChange(context: AuthContext, tx: Tx, wish: EmailWish): Promise<EmailChange> {
   const { user, email, challenge, at } = wish;
   const noted = await noteWish(tx, user, email, at);
@@ -40,7 +40,7 @@ export async function noteWish(tx: Tx, user: UserRow, email: string, at: Date): 
   return updateUser(tx, user.id, { email_change: email, email_change_sent_at: at, email_change_confirm_status }, at);
 }
 
-export type ChangeCode = Readonly<{
+type ChangeCode = Readonly<{
   user: UserRow;
   mailbox: 'new' | 'current';
   challenge?: Challenge | undefined;

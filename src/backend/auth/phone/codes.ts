@@ -1,11 +1,11 @@
 import type { Tx } from '../../database/index.ts';
 import type { AuthContext } from '../context.ts';
 import { FAULTS, invalid, smsTooSoon } from '../errors.ts';
-import { putToken, type TokenKind } from '../records/one-time-tokens.ts';
-import { updateUser, type UserChange, type UserRow } from '../records/users.ts';
+import { putToken, type TokenKind } from '../repository/one-time-tokens.ts';
+import { updateUser, type UserChange, type UserRow } from '../repository/users.ts';
 
 /** What a code for a phone is for; the names are upstream's. */
-export type PhonePurpose = 'confirmation' | 'phone_change' | 'reauthentication';
+type PhonePurpose = 'confirmation' | 'phone_change' | 'reauthentication';
 
 const TOKENS: Readonly<Record<PhonePurpose, TokenKind>> = {
   confirmation: 'confirmation_token',
@@ -16,7 +16,7 @@ const TOKENS: Readonly<Record<PhonePurpose, TokenKind>> = {
 /** A code on its way to a phone; `send` does nothing for numbers that always have the same code. */
 export type PhoneCode = Readonly<{ user: UserRow; messageId: string | undefined; send: () => Promise<void> }>;
 
-export type PhoneWish = Readonly<{ user: UserRow; phone: string; purpose: PhonePurpose; at: Date }>;
+type PhoneWish = Readonly<{ user: UserRow; phone: string; purpose: PhonePurpose; at: Date }>;
 
 /** Any channel where the operator's provider decides, else messages only. Throws AuthError. */
 export function checkChannel(context: AuthContext, channel: string): void {

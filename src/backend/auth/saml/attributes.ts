@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { CLAIM_NAMES, profileOf, type Profile } from '../external/profile.ts';
 import { AuthError } from '../errors.ts';
-import type { Metadata } from '../records/users.ts';
+import { CLAIM_NAMES, profileOf, type Profile } from '../external/profile.ts';
+import type { Metadata } from '../repository/users.ts';
 import type { Assertion } from './assertion.ts';
 
 /** How an identity provider's attributes become claims: upstream's form, `{keys: {claim: {name|names, default, array}}}`. */

@@ -1,8 +1,8 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { AuthConfig } from '../../config.ts';
 import type { Database } from '../../database/index.ts';
-import { openSamlKey } from './key.ts';
+import { openSamlKey, selfSignedCertificate } from './key.ts';
 
 const unused = {} as Database;
 const given = (bits: number) => {
@@ -34,4 +34,15 @@ test('a key that is too short, or none', async () => {
   await expect(openSamlKey(given(1_024), unused, 'https://x.test')).rejects.toThrow('at least RSA 2048');
   const none = { ...given(2_048), private_key: 'eA==' };
   await expect(openSamlKey(none, unused, 'https://x.test')).rejects.toThrow();
+});
+
+test.each([2_048, 4_096])('RFC 5280 an RSA key of %i bits in a certificate of its own', (modulusLength) => {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength });
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const certificate = new X509Certificate(selfSignedCertificate(pem, 'beispiel.test'));
+  expect([certificate.subject, certificate.issuer]).toEqual(['CN=beispiel.test', 'CN=beispiel.test']);
+  expect(certificate.verify(publicKey)).toBe(true);
+  expect(certificate.checkPrivateKey(createPrivateKey(pem))).toBe(true);
+  expect(certificate.validToDate.getUTCFullYear()).toBe(2120);
+  expect(selfSignedCertificate(pem, 'beispiel.test')).toBe(selfSignedCertificate(pem, 'beispiel.test'));
 });

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import type { AuthContext } from '../context.ts';
+import { durationOfXml } from '../durations.ts';
 import { AuthError, invalid } from '../errors.ts';
-import { durationOfXml } from './xml-duration.ts';
+import { refreshMetadata, type SsoProviderRow } from '../repository/sso-providers.ts';
 import { readXml } from './xml.ts';
 
 /** What is needed of an identity provider's own description (SAML 2.0 Metadata). */
@@ -84,7 +86,46 @@ function certificatesOf({ KeyDescriptor: keys }: Descriptor): string[] {
   return certificates;
 }
 
-export function metadataFetchFailed(url: string, status?: number): AuthError {
+function metadataFetchFailed(url: string, status?: number): AuthError {
   const what = status === undefined ? 'Error' : `HTTP ${status} error`;
   return new AuthError(400, 'saml_metadata_fetch_failed', `${what} fetching SAML Metadata from URL '${url}'`);
+}
+
+export type Fetched = Readonly<{ xml: string; metadata: IdpMetadata }>;
+
+/** Throws AuthError; the same one whether nobody answers or nobody may be asked, so that nobody probes this network. */
+export async function fetchMetadata({ outbound, log }: AuthContext, url: string): Promise<Fetched> {
+  const headers = { accept: 'application/xml;charset=UTF-8' };
+  const response = await outbound(url, { headers }).catch((cause: unknown) => {
+    log.info({ cause: String(cause) }, 'SAML metadata not fetched');
+    throw metadataFetchFailed(url);
+  });
+  if (response.status !== 200) throw metadataFetchFailed(url, response.status);
+  const xml = await response.text();
+  return { xml, metadata: await parseMetadata(xml) };
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** The metadata of a provider; where they have an address and are old, as they are there now, if they can be had. */
+export async function currentMetadata(context: AuthContext, provider: SsoProviderRow): Promise<IdpMetadata> {
+  const known = await parseMetadata(provider.metadata_xml);
+  const { metadata_url: url } = provider;
+  if (url === null || !isStale(known, provider.read_at, context.now())) return known;
+  try {
+    const { xml, metadata } = await fetchMetadata(context, url);
+    if (metadata.entityId !== known.entityId) throw new Error('another entity');
+    await context.database.asOwner((tx) => refreshMetadata(tx, provider.id, xml, new Date(context.now())));
+    return metadata;
+  } catch (cause) {
+    context.log.warn({ provider: provider.id, cause: String(cause) }, 'SAML metadata not refreshed');
+    return known;
+  }
+}
+
+/** As old as they say, or a day where they say nothing. */
+function isStale({ validUntil, cacheMs }: IdpMetadata, readAt: Date, now: number): boolean {
+  if (validUntil !== undefined && now > validUntil) return true;
+  if (cacheMs !== undefined) return now > readAt.getTime() + cacheMs;
+  return validUntil === undefined && now > readAt.getTime() + DAY_MS;
 }

@@ -1,5 +1,5 @@
--- Not upstream's: limits that all servers on this database count together (limits/shared-buckets.ts). `key` is a keyed hash, so
--- that a reader of this table learns no address. Not logged: after a crash the counting begins anew.
+-- Not upstream's: rate limits that all servers on this database share (limits/shared-rate-limiter.ts). `key` is a keyed hash,
+-- so that a reader of this table learns no address. Not logged: after a crash the counts start again.
 create unlogged table auth.shared_buckets (
   key bytea primary key,
   tokens double precision not null,

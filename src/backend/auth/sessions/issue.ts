@@ -1,20 +1,24 @@
 import type { Tx } from '../../database/index.ts';
 import type { AuthContext } from '../context.ts';
 import { durationMs } from '../durations.ts';
-import { audit } from '../records/audit.ts';
-import type { FlowMethod } from '../records/flow-states.ts';
-import { identitiesOf, touchIdentity, type IdentityRow } from '../records/identities.ts';
-import { insertRefreshToken } from '../records/refresh-tokens.ts';
+import { FAULTS } from '../errors.ts';
+import { audit } from '../repository/audit.ts';
+import type { FlowMethod } from '../repository/flows.ts';
+import { identitiesOf, touchIdentity, type IdentityRow } from '../repository/identities.ts';
 import {
   addAmr,
   amrOf,
   endSessionAt,
+  insertRefreshToken,
   insertSession,
+  lockSession,
+  raiseSession,
+  revokeFamily,
   type Amr,
   type Device,
   type SessionRow,
-} from '../records/sessions.ts';
-import { updateUser, type UserRow } from '../records/users.ts';
+} from '../repository/sessions.ts';
+import { updateUser, type UserRow } from '../repository/users.ts';
 import { userJson } from '../user-json.ts';
 import { endOfSession } from './reuse.ts';
 import { tokenHash } from './token-chain.ts';
@@ -31,7 +35,7 @@ export type SessionJson = Readonly<{
   user: Record<string, unknown>;
 }>;
 
-export type Entry = Readonly<{
+type Entry = Readonly<{
   user: UserRow;
   method: 'password' | 'otp' | 'anonymous' | FlowMethod;
   device: Device;
@@ -106,4 +110,30 @@ function withSsoProvider(amr: Amr, identities: readonly IdentityRow[]): Amr {
   if (only === undefined || others.length > 0 || !only.provider.startsWith('sso:')) return amr;
   const provider = only.provider.slice('sso:'.length);
   return amr.map((entry) => (entry.method === 'sso/saml' ? { ...entry, provider } : entry));
+}
+
+export type SecondFactorMethod = 'totp' | 'mfa/phone' | 'mfa/webauthn';
+
+type Upgrade = Readonly<{
+  user: UserRow;
+  sessionId: string;
+  factorId: string;
+  method: SecondFactorMethod;
+  at: Date;
+}>;
+
+/**
+ * Lifts a session that has shown a second factor to aal2. Its refresh token is a new one that does not follow from the old:
+ * whoever holds that one got it without the second factor. Throws AuthError where the session is gone.
+ */
+export async function upgradeSession(context: AuthContext, tx: Tx, upgrade: Upgrade): Promise<SessionJson> {
+  const { user, sessionId, factorId, method, at } = upgrade;
+  const session = await lockSession(tx, sessionId);
+  if (session === undefined) throw FAULTS.sessionGone();
+  await addAmr(tx, sessionId, method, at);
+  await revokeFamily(tx, sessionId, at);
+  const token = context.chain.fresh();
+  await insertRefreshToken(tx, { hash: tokenHash(token), parent: null, userId: user.id, sessionId }, at);
+  await raiseSession(tx, sessionId, factorId, at);
+  return sessionJson(context, tx, user, { ...session, aal: 'aal2' }, token);
 }

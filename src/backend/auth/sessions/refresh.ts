@@ -5,16 +5,20 @@ import type { AuthContext } from '../context.ts';
 import { durationMs } from '../durations.ts';
 import { AuthError, FAULTS, invalid } from '../errors.ts';
 import { hasSecondFactor } from '../factors/rules.ts';
-import { audit } from '../records/audit.ts';
+import { audit } from '../repository/audit.ts';
 import {
   activeTokenOf,
   findRefreshToken,
   insertRefreshToken,
+  lockSession,
   revokeFamily,
+  sessionsOf,
+  touchSession,
+  type Device,
   type RefreshTokenRow,
-} from '../records/refresh-tokens.ts';
-import { lockSession, sessionsOf, touchSession, type Device, type SessionRow } from '../records/sessions.ts';
-import { findUserById, type UserRow } from '../records/users.ts';
+  type SessionRow,
+} from '../repository/sessions.ts';
+import { findUserById, type UserRow } from '../repository/users.ts';
 import { sessionJson, type SessionJson } from './issue.ts';
 import { judgeSession, judgeToken, lastUsed, type SessionState } from './reuse.ts';
 import { REFRESH_TOKEN, tokenHash } from './token-chain.ts';
@@ -44,7 +48,7 @@ async function refresh(context: AuthContext, tx: Tx, token: string, device: Devi
   const verdict = judgeToken({ presented, active, now, reuseIntervalMs });
   if (verdict === 'stolen') return refuse(context, tx, family, device);
   const next = verdict === 'rotate' ? context.chain.childOf(token) : activeFrom(context, token, active);
-  // Another way leads to the active token than from this one: the session has shown a second factor since (upgrade.ts).
+  // Another way leads to the active token than from this one: the session has shown a second factor since (upgradeSession).
   if (next === undefined) return FAULTS.refreshUsed();
   const at = new Date(now);
   if (verdict === 'rotate') {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RefreshTokenRow } from '../records/refresh-tokens.ts';
+import type { RefreshTokenRow } from '../repository/sessions.ts';
 import { judgeSession, judgeToken } from './reuse.ts';
 
 const row = (token: string, parent: string | null, revoked: boolean): RefreshTokenRow => ({

@@ -1,7 +1,6 @@
-import type { RefreshTokenRow } from '../records/refresh-tokens.ts';
-import type { SessionRow } from '../records/sessions.ts';
+import type { RefreshTokenRow, SessionRow } from '../repository/sessions.ts';
 
-export type ReuseFacts = Readonly<{
+type ReuseFacts = Readonly<{
   presented: RefreshTokenRow;
   /** The one token of the session that is not revoked, if any is left. */
   active: RefreshTokenRow | undefined;
@@ -22,7 +21,7 @@ export function judgeToken(facts: ReuseFacts): 'rotate' | 'same' | 'stolen' {
   return facts.now <= usableUntil ? 'same' : 'stolen';
 }
 
-export type SessionLimits = Readonly<{
+type SessionLimits = Readonly<{
   timeboxMs: number | undefined;
   inactivityMs: number | undefined;
   /** How long a session may go without a second factor that its user has. */

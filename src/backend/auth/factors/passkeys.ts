@@ -1,0 +1,196 @@
+import { isIP } from 'node:net';
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+  type VerifiedRegistrationResponse,
+  type WebAuthnCredential,
+} from '@simplewebauthn/server';
+import { z } from 'zod';
+import type { ProjectConfig } from '../../config.ts';
+
+/** EdDSA, ES256, RS256. */
+const ALGORITHMS = [-8, -7, -257];
+
+type Descriptor = Readonly<{ id: string; transports: string[] }>;
+
+export type Ceremony = Readonly<{ party: RelyingParty; credentials: readonly StoredCredential[]; timeoutMs: number }>;
+
+/** What the browser is asked to make. */
+export function creationOptions({ party, credentials, timeoutMs }: Ceremony, user: { id: string; name: string }) {
+  return generateRegistrationOptions({
+    rpID: party.id,
+    rpName: party.name,
+    userName: user.name,
+    userID: new TextEncoder().encode(user.id),
+    timeout: timeoutMs,
+    attestationType: 'none',
+    supportedAlgorithmIDs: ALGORITHMS,
+    excludeCredentials: credentials.map(descriptorOf),
+    authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
+  });
+}
+
+/** What the browser is asked to sign, with any of the credentials. */
+export function requestOptions({ party, credentials, timeoutMs }: Ceremony) {
+  return generateAuthenticationOptions({
+    rpID: party.id,
+    timeout: timeoutMs,
+    allowCredentials: credentials.map(descriptorOf),
+    userVerification: 'preferred',
+  });
+}
+
+const Bytes = z.base64url().max(200_000);
+const Common = { id: Bytes, rawId: Bytes, type: z.literal('public-key') };
+const Transports = z
+  .array(z.string().max(32))
+  .max(16)
+  .nullish()
+  .transform((names) => names ?? []);
+
+export const Attestation = z.object({
+  ...Common,
+  response: z.object({ clientDataJSON: Bytes, attestationObject: Bytes, transports: Transports }),
+});
+
+export const Assertion = z.object({
+  ...Common,
+  response: z.object({ clientDataJSON: Bytes, authenticatorData: Bytes, signature: Bytes }),
+});
+
+/** The credential to keep; undefined where the answer proves none. */
+export async function registered(
+  answer: z.infer<typeof Attestation>,
+  challenge: string,
+  party: RelyingParty,
+): Promise<{ credential: StoredCredential; aaguid: string } | undefined> {
+  const verified = await verifyRegistrationResponse({
+    response: { ...answer, clientExtensionResults: {} },
+    expectedChallenge: challenge,
+    expectedOrigin: party.originsFor(originOf(answer.response.clientDataJSON)),
+    expectedRPID: party.id,
+    supportedAlgorithmIDs: ALGORITHMS,
+    requireUserVerification: false,
+  }).catch(() => undefined);
+  if (verified?.registrationInfo === undefined) return undefined;
+  return { credential: storedFrom(verified.registrationInfo), aaguid: verified.registrationInfo.aaguid };
+}
+
+/** The same credential, used once more; undefined where the answer is not its own. */
+export async function asserted(
+  answer: z.infer<typeof Assertion>,
+  challenge: string,
+  party: RelyingParty,
+  stored: StoredCredential,
+): Promise<StoredCredential | undefined> {
+  const verified = await verifyAuthenticationResponse({
+    response: { ...answer, clientExtensionResults: {} },
+    expectedChallenge: challenge,
+    expectedOrigin: party.originsFor(originOf(answer.response.clientDataJSON)),
+    expectedRPID: party.id,
+    credential: credentialOf(stored),
+    requireUserVerification: false,
+  }).catch(() => undefined);
+  return verified?.verified === true ? used(stored, verified.authenticationInfo.newCounter) : undefined;
+}
+
+function descriptorOf(stored: StoredCredential): Descriptor {
+  return { id: credentialId(stored), transports: [...stored.transport] };
+}
+
+const ClientData = z.object({ origin: z.string() });
+
+function originOf(clientDataJSON: string): string {
+  try {
+    return ClientData.parse(JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString())).origin;
+  } catch {
+    return '';
+  }
+}
+
+/** Whom passkeys are made for. */
+type RelyingParty = Readonly<{
+  id: string;
+  name: string;
+  /** The pages that may answer; `claimed` is where an answer says it comes from. */
+  originsFor: (claimed: string) => string[];
+}>;
+
+const LOCAL = /^http:\/\/localhost(:\d{1,5})?$/;
+
+/**
+ * `[auth.webauthn]`, else the site itself. A browser takes no address for a name, so a site on the loopback address is
+ * `localhost`, at whatever port it runs.
+ */
+export function relyingParty(auth: Pick<ProjectConfig['auth'], 'site_url' | 'webauthn'>): RelyingParty {
+  const site = new URL(auth.site_url);
+  const named = isIP(site.hostname.replaceAll(/[[\]]/g, '')) === 0;
+  const id = auth.webauthn.rp_id ?? (named ? site.hostname : 'localhost');
+  const configured = auth.webauthn.rp_origins?.map((origin) => new URL(origin).origin);
+  return {
+    id,
+    name: auth.webauthn.rp_display_name ?? id,
+    originsFor: (claimed) => {
+      if (configured !== undefined) return configured;
+      if (named && site.hostname !== 'localhost') return [site.origin];
+      return LOCAL.test(claimed) ? [claimed] : [];
+    },
+  };
+}
+
+/**
+ * A passkey as the database keeps it: upstream's form (the credential of go-webauthn), so that factors can be moved. Bytes
+ * are base64 with padding there, base64url in the library's and the browser's hands.
+ */
+export type StoredCredential = Readonly<{
+  id: string;
+  publicKey: string;
+  attestationType: string;
+  transport: readonly string[];
+  flags: Readonly<{ userPresent: boolean; userVerified: boolean; backupEligible: boolean; backupState: boolean }>;
+  authenticator: Readonly<{ AAGUID: string; signCount: number; cloneWarning: boolean; attachment: string }>;
+}>;
+
+type Registration = NonNullable<VerifiedRegistrationResponse['registrationInfo']>;
+
+function storedFrom(info: Registration): StoredCredential {
+  const { credential } = info;
+  return {
+    id: Buffer.from(credential.id, 'base64url').toString('base64'),
+    publicKey: Buffer.from(credential.publicKey).toString('base64'),
+    attestationType: info.fmt,
+    transport: credential.transports ?? [],
+    flags: {
+      userPresent: true,
+      userVerified: info.userVerified,
+      backupEligible: info.credentialDeviceType === 'multiDevice',
+      backupState: info.credentialBackedUp,
+    },
+    authenticator: {
+      AAGUID: Buffer.from(info.aaguid.replaceAll('-', ''), 'hex').toString('base64'),
+      signCount: credential.counter,
+      cloneWarning: false,
+      attachment: '',
+    },
+  };
+}
+
+export function credentialId(stored: StoredCredential): string {
+  return Buffer.from(stored.id, 'base64').toString('base64url');
+}
+
+function credentialOf(stored: StoredCredential): WebAuthnCredential {
+  return {
+    id: credentialId(stored),
+    publicKey: new Uint8Array(Buffer.from(stored.publicKey, 'base64')),
+    counter: stored.authenticator.signCount,
+    transports: [...stored.transport],
+  };
+}
+
+/** After an answer: how often it was used by now. */
+function used(stored: StoredCredential, signCount: number): StoredCredential {
+  return { ...stored, authenticator: { ...stored.authenticator, signCount } };
+}

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { BoundedMap } from './rate-limiter.ts';
+
+/**
+ * Slows down guessing (threat 13). Each pair of account and address has some free failures and then waits, twice
+ * as long each time. Besides, an account takes only so many attempts from addresses it does not know, wherever they come
+ * from; addresses from which it was entered before are not held up by what strangers do. Nothing locks for good.
+ */
+export type Guesses = Readonly<{
+  /** Resolves to how the attempt may end; undefined where it must not be made now. */
+  begin: (attempt: Attempt) => Promise<Outcome | undefined>;
+}>;
+
+type Attempt = Readonly<{
+  /** Whatever names the account, whether it exists or not. */
+  account: string;
+  network: string;
+  /** Whether the account was entered from this network before; asked only where it matters. */
+  isKnown: () => Promise<boolean>;
+}>;
+
+type Outcome = Readonly<{ failed: () => void; succeeded: () => void; withdrawn: () => void }>;
+
+type Pair = { failures: number; pending: number; blockedUntil: number; forgivenAt: number; waiting: (() => void)[] };
+
+const FREE_FAILURES = 5;
+const FIRST_WAIT_MS = 2_000;
+const LONGEST_WAIT_MS = 15 * 60_000;
+const FORGIVEN_AFTER_MS = 60 * 60_000;
+const MOST_PAIRS = 50_000;
+/** What one account takes of addresses it does not know. */
+export const STRANGERS = { tokens: 10, perMs: 300_000, burst: 20 };
+
+/** `takeStranger` takes one of the account's attempts (`STRANGERS`), all servers together; false where none is left. */
+export function createGuesses(now: () => number, takeStranger: (account: string) => Promise<boolean>): Guesses {
+  const pairs = new BoundedMap<Pair>(MOST_PAIRS);
+  const mayBegin = async (account: string, isKnown: Attempt['isKnown']): Promise<boolean> =>
+    (await takeStranger(account)) || isKnown();
+  return {
+    begin: async ({ account, network, isKnown }) => {
+      const key = digest(`${account}\n${network}`);
+      const pair = pairs.get(key) ?? { failures: 0, pending: 0, blockedUntil: 0, forgivenAt: 0, waiting: [] };
+      pairs.set(key, pair);
+      if (now() >= pair.forgivenAt) pair.failures = 0;
+      if (!(await enter(pair, now))) return undefined;
+      const outcome = outcomeOf(pair, now);
+      const allowed = await mayBegin(account, isKnown).catch((error: unknown) => {
+        outcome.withdrawn();
+        throw error;
+      });
+      if (allowed) return outcome;
+      outcome.withdrawn();
+      return undefined;
+    },
+  };
+}
+
+/** Waits while attempts under way could still use up the free failures: many right logins at once all get through. */
+async function enter(pair: Pair, now: () => number): Promise<boolean> {
+  for (;;) {
+    if (now() < pair.blockedUntil) return false;
+    const free = Math.max(1, FREE_FAILURES - pair.failures);
+    if (pair.pending < free) break;
+    await new Promise<void>((resolve) => void pair.waiting.push(resolve));
+  }
+  pair.pending += 1;
+  return true;
+}
+
+function outcomeOf(pair: Pair, now: () => number): Outcome {
+  const end = (): void => {
+    pair.pending -= 1;
+    for (const wake of pair.waiting.splice(0)) wake();
+  };
+  return {
+    failed: () => {
+      pair.failures += 1;
+      pair.forgivenAt = now() + FORGIVEN_AFTER_MS;
+      const beyond = pair.failures - FREE_FAILURES;
+      if (beyond >= 0) pair.blockedUntil = now() + Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** beyond);
+      end();
+    },
+    succeeded: () => {
+      Object.assign(pair, { failures: 0, blockedUntil: 0 });
+      end();
+    },
+    withdrawn: end,
+  };
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}

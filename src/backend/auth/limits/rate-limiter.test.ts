@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { BoundedMap, createBuckets } from './rate-limiter.ts';
+
+test('contract §1.6 a bucket holds its burst, then fills evenly, never above the burst', () => {
+  let now = 0;
+  const buckets = createBuckets({ tokens: 60, perMs: 60_000, burst: 3 }, () => now);
+  expect([1, 2, 3, 4].map(() => buckets.take('a'))).toEqual([true, true, true, false]);
+  expect(buckets.waitMs('a')).toBe(1_000);
+  now = 999;
+  expect(buckets.take('a')).toBe(false);
+  now = 1_000;
+  expect([buckets.take('a'), buckets.take('a')]).toEqual([true, false]);
+  now = 3_600_000;
+  expect([1, 2, 3, 4].map(() => buckets.take('a'))).toEqual([true, true, true, false]);
+  expect([buckets.take('b'), buckets.waitMs('c')]).toEqual([true, 0]);
+});
+
+test('a bounded map forgets the key untouched for longest', () => {
+  const map = new BoundedMap<number>(2);
+  map.set('a', 1);
+  map.set('b', 2);
+  map.set('a', 3);
+  map.set('c', 4);
+  expect([map.get('a'), map.get('b'), map.get('c')]).toEqual([3, undefined, 4]);
+});

@@ -1,0 +1,53 @@
+export type BucketRule = Readonly<{ tokens: number; perMs: number; burst: number }>;
+
+export type Buckets = Readonly<{
+  /** Takes one token of `key`; false where none is left. */
+  take: (key: string) => boolean;
+  /** Milliseconds until the next token of `key`. */
+  waitMs: (key: string) => number;
+}>;
+
+const MOST_KEYS = 50_000;
+
+/** Token buckets, one a key: `tokens` flow in evenly over `perMs`, at most `burst` wait. */
+export function createBuckets(rule: BucketRule, now: () => number): Buckets {
+  const filled = new BoundedMap<{ tokens: number; at: number }>(MOST_KEYS);
+  const left = (key: string): number => {
+    const before = filled.get(key);
+    if (before === undefined) return rule.burst;
+    return Math.min(rule.burst, before.tokens + ((now() - before.at) * rule.tokens) / rule.perMs);
+  };
+  return {
+    take: (key) => {
+      const tokens = left(key);
+      const taken = tokens >= 1;
+      filled.set(key, { tokens: taken ? tokens - 1 : tokens, at: now() });
+      return taken;
+    },
+    waitMs: (key) => Math.max(0, ((1 - left(key)) * rule.perMs) / rule.tokens),
+  };
+}
+
+/** A map that forgets the key untouched for longest, so that made-up keys cannot fill the memory. */
+export class BoundedMap<Value> {
+  readonly #entries = new Map<string, Value>();
+  readonly #most: number;
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get(key: string): Value | undefined {
+    return this.#entries.get(key);
+  }
+
+  set(key: string, value: Value): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
+    const oldest = this.#entries.keys().next();
+    if (this.#entries.size > this.#most && oldest.done !== true) this.#entries.delete(oldest.value);
+  }
+
+  delete(key: string): void {
+    this.#entries.delete(key);
+  }
+}

@@ -1,0 +1,52 @@
+import { createHmac } from 'node:crypto';
+import type { Database, Tx } from '../../database/index.ts';
+import type { BucketRule } from './rate-limiter.ts';
+
+/** Token buckets in the database: every server on it counts with the same ones. */
+export type SharedBuckets = Readonly<{
+  /** Takes one token of `key`: 0, or the milliseconds until there is one. Within `tx` a rollback gives it back. */
+  take: (key: string, tx?: Tx) => Promise<number>;
+  /** Milliseconds until there is a token of `key`; takes none. */
+  waitMs: (key: string) => Promise<number>;
+}>;
+
+type SharedBucketsOptions = Readonly<{
+  /** Keeps the keys of different limits apart. */
+  name: string;
+  rule: BucketRule;
+  /** Of the keyed hash that stands in the table instead of an address. */
+  secret: Uint8Array;
+  database: Pick<Database, 'asOwner'>;
+  now: () => number;
+}>;
+
+const FILLED =
+  'least($2::float8, b.tokens + greatest(0, extract(epoch from $3::timestamptz - b.filled_at)) * $4::float8)';
+const TAKE = `
+  insert into auth.shared_buckets as b (key, tokens, filled_at) values ($1, $2::float8 - 1, $3::timestamptz)
+  on conflict (key) do update set tokens = ${FILLED} - 1, filled_at = $3
+  where ${FILLED} >= 1`;
+const WAIT = `select greatest(0, 1 - ${FILLED}) / $4 * 1000 as ms from auth.shared_buckets as b where key = $1`;
+
+/** As createBuckets, shared: `tokens` flow in evenly over `perMs`, at most `burst` wait. */
+export function createSharedBuckets({ name, rule, secret, database, now }: SharedBucketsOptions): SharedBuckets {
+  const perSecond = (rule.tokens * 1_000) / rule.perMs;
+  const params = (key: string): unknown[] => {
+    const hash = createHmac('sha256', secret).update(`${name}\n${key}`).digest();
+    return [hash, rule.burst, new Date(now()), perSecond];
+  };
+  const wait = async (tx: Tx, key: string): Promise<number> => {
+    if (rule.burst < 1) return rule.perMs;
+    const { rows } = await tx.query<{ ms: number }>(WAIT, params(key));
+    return rows[0]?.ms ?? 0;
+  };
+  const take = async (tx: Tx, key: string): Promise<number> => {
+    if (rule.burst < 1) return rule.perMs;
+    if ((await tx.query(TAKE, params(key))).rowCount === 1) return 0;
+    return Math.max(1, await wait(tx, key));
+  };
+  return {
+    take: (key, tx) => (tx === undefined ? database.asOwner((own) => take(own, key)) : take(tx, key)),
+    waitMs: (key) => database.asOwner((tx) => wait(tx, key)),
+  };
+}

@@ -1,0 +1,160 @@
+import { lookup as systemLookup, type LookupAddress } from 'node:dns';
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { AnswerTooLongError, readBytes } from '#http/limited-answer.ts';
+
+/** Looks a name up: all its addresses, or why there are none. */
+export type Resolve = (name: string, done: (error: Error | null, addresses?: LookupAddress[]) => void) => void;
+
+type OutboundRequest = Readonly<{
+  method?: string;
+  headers?: ConstructorParameters<typeof Headers>[0];
+  body?: unknown;
+  signal?: AbortSignal | null | undefined;
+}>;
+
+/**
+ * The only way out to addresses that somebody else names: other providers, their keys, metadata (threat 19).
+ * Only https to public addresses, except for hosts the operator listed; a name is looked up once and the connection goes
+ * to the address that was checked; redirects are answers, never followed. Rejects with OutboundError.
+ */
+export type Outbound = (url: string, request?: OutboundRequest) => Promise<Response>;
+
+type OutboundOptions = Readonly<{
+  /** `name` or `name:port` inside this network: plain http and private addresses are in order there. */
+  internalHosts: readonly string[];
+  resolve?: Resolve | undefined;
+  patienceMs?: number;
+}>;
+
+export class OutboundError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'OutboundError';
+  }
+}
+
+const PATIENCE_MS = 10_000;
+const LONGEST_ANSWER = 1_048_576;
+
+export function createOutbound(options: OutboundOptions): Outbound {
+  const { internalHosts, resolve = resolveBySystem, patienceMs = PATIENCE_MS } = options;
+  const listed = new Set(internalHosts.map((host) => host.toLowerCase()));
+  return async (address, request = {}) => {
+    const url = checkedUrl(address, listed);
+    const lookup = isListed(url, listed) ? undefined : guardedLookup(resolve);
+    const patience = AbortSignal.timeout(patienceMs);
+    const signal = request.signal ? AbortSignal.any([request.signal, patience]) : patience;
+    return send(url, request, signal, lookup).catch((cause: unknown) => {
+      if (cause instanceof OutboundError) throw cause;
+      const message = cause instanceof AnswerTooLongError ? cause.message : `no answer from ${url.host}`;
+      throw new OutboundError(message, { cause });
+    });
+  };
+}
+
+function checkedUrl(address: string, listed: ReadonlySet<string>): URL {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined) throw new OutboundError('not an address');
+  if (url.username !== '' || url.password !== '') throw new OutboundError('an address with a password in it');
+  if (isListed(url, listed) && url.protocol === 'http:') return url;
+  if (url.protocol !== 'https:') throw new OutboundError(`${url.protocol} is not allowed`);
+  // An address in place of a name is never looked up, so it is checked here.
+  const literal = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const foreign = isIP(literal) !== 0 && !isPublicAddress(literal);
+  if (foreign && !isListed(url, listed)) throw new OutboundError('an address inside this network');
+  return url;
+}
+
+function isListed(url: URL, listed: ReadonlySet<string>): boolean {
+  const port = url.port === '' ? (url.protocol === 'http:' ? '80' : '443') : url.port;
+  return listed.has(url.hostname) || listed.has(`${url.hostname}:${port}`);
+}
+
+/** Every address of the name has to be public: which of them is used is not ours to foresee. */
+function guardedLookup(resolve: Resolve): LookupFunction {
+  return (name, options, done) => {
+    // A failed look-up of the system calls back with the error alone, whatever its type says.
+    resolve(name, (cause, addresses = []) => {
+      const [first] = addresses;
+      const isPublic = first !== undefined && addresses.every(({ address }) => isPublicAddress(address));
+      if (cause !== null || !isPublic) {
+        return done(new OutboundError(`${name} is inside this network or unknown`, { cause }), '');
+      }
+      return options.all === true ? done(null, addresses) : done(null, first.address, first.family);
+    });
+  };
+}
+
+const resolveBySystem: Resolve = (name, done) => systemLookup(name, { all: true }, done);
+
+function send(
+  url: URL,
+  { method = 'GET', headers, body }: OutboundRequest,
+  signal: AbortSignal,
+  lookup: LookupFunction | undefined,
+): Promise<Response> {
+  const content = bytesOf(body);
+  const lengths = content === undefined ? {} : { 'content-length': String(content.byteLength) };
+  const options = {
+    method,
+    headers: { 'user-agent': 'auth', ...Object.fromEntries(new Headers(headers)), ...lengths },
+    signal,
+    agent: false,
+    ...(lookup === undefined ? {} : { lookup }),
+  } as const;
+  return new Promise((resolve, reject) => {
+    const request = (url.protocol === 'https:' ? https : http).request(url, options, (answer) => {
+      read(answer).then(resolve, reject);
+    });
+    request.once('error', reject);
+    request.end(content);
+  });
+}
+
+function bytesOf(body: unknown): Buffer | undefined {
+  if (body === undefined || body === null) return undefined;
+  if (body instanceof URLSearchParams || typeof body === 'string') return Buffer.from(String(body));
+  if (body instanceof Uint8Array) return Buffer.from(body);
+  throw new OutboundError('not a body');
+}
+
+const WITHOUT_BODY = new Set([204, 205, 304]);
+
+async function read(answer: IncomingMessage): Promise<Response> {
+  const bytes = await readBytes(answer, LONGEST_ANSWER);
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(answer.headers)) headers.set(name, String(value));
+  const status = answer.statusCode ?? 500;
+  return new Response(WITHOUT_BODY.has(status) ? null : bytes, { status, headers });
+}
+
+/** IPv4 addresses that are not on the public internet (IANA's special-purpose registry). */
+// prettier-ignore
+const RESERVED_4: readonly (readonly [string, number])[] = [
+  ['0.0.0.0', 8], ['10.0.0.0', 8], ['100.64.0.0', 10], ['127.0.0.0', 8], ['169.254.0.0', 16], ['172.16.0.0', 12],
+  ['192.0.0.0', 24], ['192.0.2.0', 24], ['192.88.99.0', 24], ['192.168.0.0', 16], ['198.18.0.0', 15],
+  ['198.51.100.0', 24], ['203.0.113.0', 24], ['224.0.0.0', 4], ['240.0.0.0', 4],
+];
+
+/** Parts of 2000::/3, the only public range, that lead elsewhere: protocols, documentation, 6to4. */
+const RESERVED_6: readonly (readonly [string, number])[] = [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+];
+
+const reserved = new BlockList();
+for (const [network, prefix] of RESERVED_4) reserved.addSubnet(network, prefix, 'ipv4');
+for (const [network, prefix] of RESERVED_6) reserved.addSubnet(network, prefix, 'ipv6');
+const global6 = new BlockList();
+global6.addSubnet('2000::', 3, 'ipv6');
+
+/** Whether a connection there leaves this machine and its network. */
+export function isPublicAddress(address: string): boolean {
+  const family = isIP(address);
+  if (family === 4) return !reserved.check(address, 'ipv4');
+  return family === 6 && global6.check(address, 'ipv6') && !reserved.check(address, 'ipv6');
+}

@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import type { Tx } from '../../database/index.ts';
+import type { StoredCredential } from '../factors/passkeys.ts';
+
+export type FactorType = 'totp' | 'phone' | 'webauthn';
+
+export type FactorRow = Readonly<{
+  id: string;
+  user_id: string;
+  friendly_name: string | null;
+  factor_type: FactorType;
+  status: 'unverified' | 'verified';
+  created_at: Date;
+  updated_at: Date;
+  /** Sealed (factors/secret-box.ts). */
+  secret: string | null;
+  phone: string | null;
+  last_challenged_at: Date | null;
+  web_authn_credential: StoredCredential | null;
+  /** bigint: pg gives a text. */
+  last_totp_step: string | null;
+}>;
+
+const COLUMNS = `id, user_id, friendly_name, factor_type, status, created_at, updated_at, secret, phone,
+  last_challenged_at, web_authn_credential, last_totp_step`;
+
+export async function factorsOf(tx: Tx, userId: string): Promise<FactorRow[]> {
+  const sql = `select ${COLUMNS} from auth.mfa_factors where user_id = $1 order by created_at, id`;
+  return (await tx.query<FactorRow>(sql, [userId])).rows;
+}
+
+/** The factor, where it is this user's. */
+export async function findFactor(tx: Tx, userId: string, id: string): Promise<FactorRow | undefined> {
+  const sql = `select ${COLUMNS} from auth.mfa_factors where id = $1 and user_id = $2`;
+  return (await tx.query<FactorRow>(sql, [id, userId])).rows[0];
+}
+
+export type NewFactor = Readonly<{
+  id: string;
+  userId: string;
+  name: string;
+  type: FactorType;
+  secret?: string;
+  phone?: string;
+  at: Date;
+}>;
+
+export async function insertFactor(tx: Tx, factor: NewFactor): Promise<void> {
+  await tx.query(
+    `insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status, created_at, updated_at, secret, phone)
+     values ($1, $2, $3, $4, 'unverified', $5, $5, $6, $7)`,
+    [factor.id, factor.userId, factor.name, factor.type, factor.at, factor.secret ?? null, factor.phone ?? null],
+  );
+}
+
+/** The name is SQL, so the type is the allow-list. */
+export type FactorChange = Partial<
+  Readonly<{
+    friendly_name: string;
+    phone: string;
+    status: 'verified';
+    last_challenged_at: Date | null;
+    last_totp_step: number;
+    secret: string;
+    web_authn_credential: StoredCredential;
+    web_authn_aaguid: string;
+  }>
+>;
+
+export async function updateFactor(tx: Tx, id: string, change: FactorChange, at: Date): Promise<void> {
+  const all = { ...change, updated_at: at };
+  const assignments = Object.keys(all).map((name, index) => `${name} = $${index + 2}`);
+  await tx.query(`update auth.mfa_factors set ${assignments.join(', ')} where id = $1`, [id, ...Object.values(all)]);
+}
+
+export async function deleteFactor(tx: Tx, id: string): Promise<void> {
+  await tx.query('delete from auth.mfa_factors where id = $1', [id]);
+}
+
+export async function deleteFactorsOf(tx: Tx, userId: string): Promise<void> {
+  await tx.query('delete from auth.mfa_factors where user_id = $1', [userId]);
+}
+
+/** Where one of a kind is proven, the attempts to set up another of that kind are over. */
+export async function deleteUnverified(tx: Tx, userId: string, type: FactorType): Promise<void> {
+  await tx.query(`delete from auth.mfa_factors where user_id = $1 and factor_type = $2 and status = 'unverified'`, [
+    userId,
+    type,
+  ]);
+}
+
+/** What was begun before `before` and has no challenge younger than that. */
+export async function deleteAbandoned(tx: Tx, userId: string, before: Date): Promise<void> {
+  await tx.query(
+    `delete from auth.mfa_factors as f
+     where f.user_id = $1 and f.status = 'unverified' and f.created_at < $2
+       and not exists (select from auth.mfa_challenges where factor_id = f.id and created_at >= $2)`,
+    [userId, before],
+  );
+}
+
+/** Sessions that this factor lifted fall back, and with them what their tokens say about it. */
+export async function lowerSessions(tx: Tx, factorId: string, method: string): Promise<void> {
+  await tx.query(
+    `delete from auth.mfa_amr_claims where authentication_method = $2
+       and session_id in (select id from auth.sessions where factor_id = $1)`,
+    [factorId, method],
+  );
+  await tx.query(`update auth.sessions set aal = 'aal1', factor_id = null where factor_id = $1`, [factorId]);
+}
+
+/** What a passkey was asked: upstream's name for it is session data. */
+export type WebAuthnQuestion = Readonly<{ type: 'create' | 'request'; challenge: string }>;
+
+export type ChallengeRow = Readonly<{
+  id: string;
+  created_at: Date;
+  verified_at: Date | null;
+  /** Whether it was asked for from the address that answers now. */
+  same_address: boolean;
+  /** Sealed (factors/secret-box.ts). */
+  otp_code: string | null;
+  web_authn_session_data: WebAuthnQuestion | null;
+}>;
+
+/** What stands for an address that is none, since the column has to hold one. */
+const NO_ADDRESS = '0.0.0.0';
+
+type NewChallenge = Readonly<{
+  id?: string;
+  factorId: string;
+  address: string | undefined;
+  otpCode?: string;
+  question?: WebAuthnQuestion;
+  at: Date;
+}>;
+
+/** The id. */
+export async function insertChallenge(tx: Tx, challenge: NewChallenge): Promise<string> {
+  const id = challenge.id ?? randomUUID();
+  await tx.query(
+    `insert into auth.mfa_challenges (id, factor_id, created_at, ip_address, otp_code, web_authn_session_data)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [id, challenge.factorId, challenge.at, challenge.address ?? NO_ADDRESS, challenge.otpCode, challenge.question],
+  );
+  await tx.query('update auth.mfa_factors set last_challenged_at = $2 where id = $1', [
+    challenge.factorId,
+    challenge.at,
+  ]);
+  return id;
+}
+
+/** Held until the transaction ends, so that it is answered once. */
+export async function lockChallenge(
+  tx: Tx,
+  asked: Readonly<{ id: string; factorId: string; address: string | undefined }>,
+): Promise<ChallengeRow | undefined> {
+  const sql = `select id, created_at, verified_at, ip_address = $3::inet as same_address, otp_code, web_authn_session_data
+    from auth.mfa_challenges where id = $1 and factor_id = $2 for update`;
+  return (await tx.query<ChallengeRow>(sql, [asked.id, asked.factorId, asked.address ?? NO_ADDRESS])).rows[0];
+}
+
+export async function markVerified(tx: Tx, id: string, at: Date): Promise<void> {
+  await tx.query('update auth.mfa_challenges set verified_at = $2 where id = $1', [id, at]);
+}
+
+export async function deleteChallenge(tx: Tx, id: string): Promise<void> {
+  await tx.query('delete from auth.mfa_challenges where id = $1', [id]);
+}

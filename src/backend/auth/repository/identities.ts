@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import type { Tx } from '../../database/index.ts';
+import type { Metadata } from './users.ts';
+
+export type IdentityRow = Readonly<{
+  id: string;
+  provider_id: string;
+  user_id: string;
+  identity_data: Metadata;
+  provider: string;
+  last_sign_in_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+  email: string | null;
+}>;
+
+const COLUMNS = 'id, provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at, email';
+
+export async function identitiesOf(tx: Tx, userIds: readonly string[]): Promise<IdentityRow[]> {
+  const sql = `select ${COLUMNS} from auth.identities where user_id = any($1::uuid[]) order by created_at, provider, id`;
+  return (await tx.query<IdentityRow>(sql, [userIds])).rows;
+}
+
+type IdentityFacts = Readonly<{ provider: 'email' | 'phone'; userId: string; data: Metadata; at: Date }>;
+
+/** The identity of an address or phone has the user's own id as the provider's id. */
+export async function putIdentity(tx: Tx, { provider, userId, data, at }: IdentityFacts): Promise<void> {
+  const all = { sub: userId, email_verified: false, phone_verified: false, ...data };
+  await tx.query(
+    `insert into auth.identities (provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at)
+     values ($1::text, $1::uuid, $2, $3, $4, $4, $4)
+     on conflict (provider_id, provider) do update
+     set identity_data = auth.identities.identity_data || $5::jsonb, updated_at = $4`,
+    [userId, JSON.stringify(all), provider, at, JSON.stringify(data)],
+  );
+}
+
+/** The address counts as proved on every identity that has it. */
+export async function confirmIdentities(tx: Tx, userId: string, email: string, at: Date): Promise<void> {
+  await tx.query(
+    `update auth.identities set identity_data = identity_data || '{"email_verified": true}', updated_at = $3
+     where user_id = $1 and email = $2`,
+    [userId, email, at],
+  );
+}
+
+export async function touchIdentity(tx: Tx, userId: string, provider: string, at: Date): Promise<void> {
+  await tx.query(
+    'update auth.identities set last_sign_in_at = $3, updated_at = $3 where user_id = $1 and provider = $2',
+    [userId, provider, at],
+  );
+}
+
+export async function deleteIdentities(tx: Tx, userId: string): Promise<void> {
+  await tx.query('delete from auth.identities where user_id = $1', [userId]);
+}
+
+type ExternalIdentity = Readonly<{
+  provider: string;
+  /** The provider's name for the account. */
+  subject: string;
+  userId: string;
+  data: Metadata;
+  at: Date;
+}>;
+
+/** Its id. */
+export async function insertIdentity(tx: Tx, identity: ExternalIdentity): Promise<string> {
+  const { provider, subject, userId, data, at } = identity;
+  const id = randomUUID();
+  await tx.query(
+    `insert into auth.identities (id, provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $6, $6)`,
+    [id, subject, userId, JSON.stringify(data), provider, at],
+  );
+  return id;
+}
+
+export async function findIdentity(tx: Tx, provider: string, subject: string): Promise<IdentityRow | undefined> {
+  const sql = `select ${COLUMNS} from auth.identities where provider = $1 and provider_id = $2`;
+  return (await tx.query<IdentityRow>(sql, [provider, subject])).rows[0];
+}
+
+export async function rewriteIdentity(tx: Tx, id: string, data: Metadata, at: Date): Promise<void> {
+  await tx.query('update auth.identities set identity_data = $2, last_sign_in_at = $3, updated_at = $3 where id = $1', [
+    id,
+    JSON.stringify(data),
+    at,
+  ]);
+}
+
+export async function deleteIdentity(tx: Tx, id: string): Promise<void> {
+  await tx.query('delete from auth.identities where id = $1', [id]);
+}
+
+/** Every way into the account but this one. */
+export async function keepOnlyIdentity(tx: Tx, userId: string, provider: string, subject: string): Promise<void> {
+  await tx.query('delete from auth.identities where user_id = $1 and not (provider = $2 and provider_id = $3)', [
+    userId,
+    provider,
+    subject,
+  ]);
+}
+
+/** Users with one of the addresses; company sign-on (`sso:…`) knows only its own, everybody else none of its. */
+export async function usersSharing(tx: Tx, emails: readonly string[], provider: string): Promise<string[]> {
+  const sql = `select user_id as id from auth.identities
+      where email = any($1) and case when $2 like 'sso:%' then provider = $2 else provider not like 'sso:%' end
+    union select id from auth.users
+      where lower(email) = any($1) and is_sso_user = false and deleted_at is null and $2 not like 'sso:%'`;
+  return (await tx.query<{ id: string }>(sql, [emails, provider])).rows.map(({ id }) => id);
+}
+
+/** Whoever signs in through the same account elsewhere waits here until the transaction ends. */
+export async function lockSubject(tx: Tx, provider: string, subject: string): Promise<void> {
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${provider}\n${subject}`]);
+}

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import type { Tx } from '../../database/index.ts';
+
+export type TokenKind =
+  | 'confirmation_token'
+  | 'recovery_token'
+  | 'reauthentication_token'
+  | 'email_change_token_new'
+  | 'email_change_token_current'
+  | 'phone_change_token';
+
+export type OneTimeTokenRow = Readonly<{
+  user_id: string;
+  token_type: TokenKind;
+  /** Address or phone number the code was sent to. */
+  relates_to: string;
+  created_at: Date;
+}>;
+
+type NewToken = Readonly<{ userId: string; kind: TokenKind; hash: string; relatesTo: string; at: Date }>;
+
+/** A user has at most one token of a kind: a new one replaces it. */
+export async function putToken(tx: Tx, token: NewToken): Promise<void> {
+  await tx.query(
+    `insert into auth.one_time_tokens (id, user_id, token_type, token_hash, relates_to, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $6)
+     on conflict (user_id, token_type) do update
+     set token_hash = excluded.token_hash, relates_to = excluded.relates_to, created_at = excluded.created_at,
+         updated_at = excluded.updated_at`,
+    [randomUUID(), token.userId, token.kind, token.hash, token.relatesTo, token.at],
+  );
+}
+
+/** The token of one of the kinds, held until the transaction ends, so that it is spent once. */
+export async function lockToken(
+  tx: Tx,
+  hashes: readonly string[],
+  kinds: readonly TokenKind[],
+): Promise<OneTimeTokenRow | undefined> {
+  const sql = `select user_id, token_type, relates_to, created_at from auth.one_time_tokens
+    where token_hash = any($1::text[]) and token_type::text = any($2::text[]) for update`;
+  return (await tx.query<OneTimeTokenRow>(sql, [hashes, kinds])).rows[0];
+}
+
+export async function findToken(tx: Tx, hash: string, kind: TokenKind): Promise<{ user_id: string } | undefined> {
+  const sql = 'select user_id from auth.one_time_tokens where token_hash = $1 and token_type::text = $2';
+  return (await tx.query<{ user_id: string }>(sql, [hash, kind])).rows[0];
+}
+
+export async function deleteTokens(tx: Tx, userId: string, kinds?: readonly TokenKind[]): Promise<void> {
+  await tx.query(
+    'delete from auth.one_time_tokens where user_id = $1 and ($2::text[] is null or token_type::text = any($2))',
+    [userId, kinds ?? null],
+  );
+}

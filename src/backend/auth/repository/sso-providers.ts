@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import type { Tx } from '../../database/index.ts';
+import type { AttributeMapping } from '../saml/attributes.ts';
+
+export type SsoProviderRow = Readonly<{
+  id: string;
+  resource_id: string | null;
+  disabled: boolean | null;
+  entity_id: string;
+  metadata_xml: string;
+  metadata_url: string | null;
+  attribute_mapping: AttributeMapping | null;
+  name_id_format: string | null;
+  domains: readonly string[];
+  created_at: Date;
+  updated_at: Date;
+  /** When the metadata were last read. */
+  read_at: Date;
+}>;
+
+const SELECT = `select p.id, p.resource_id, p.disabled, s.entity_id, s.metadata_xml, s.metadata_url, s.attribute_mapping,
+    s.name_id_format, p.created_at, p.updated_at, s.updated_at as read_at,
+    array(select domain from auth.sso_domains d where d.sso_provider_id = p.id order by d.created_at, d.domain) as domains
+  from auth.sso_providers p join auth.saml_providers s on s.sso_provider_id = p.id`;
+
+export async function findSsoProvider(tx: Tx, id: string): Promise<SsoProviderRow | undefined> {
+  return (await tx.query<SsoProviderRow>(`${SELECT} where p.id = $1`, [id])).rows[0];
+}
+
+export async function findSsoProviderByResource(tx: Tx, resourceId: string): Promise<SsoProviderRow | undefined> {
+  return (await tx.query<SsoProviderRow>(`${SELECT} where lower(p.resource_id) = lower($1)`, [resourceId])).rows[0];
+}
+
+export async function findSsoProviderByDomain(tx: Tx, domain: string): Promise<SsoProviderRow | undefined> {
+  const sql = `${SELECT} where p.id = (select sso_provider_id from auth.sso_domains where lower(domain) = lower($1))`;
+  return (await tx.query<SsoProviderRow>(sql, [domain])).rows[0];
+}
+
+export async function findSsoProviderByEntity(tx: Tx, entityId: string): Promise<SsoProviderRow | undefined> {
+  return (await tx.query<SsoProviderRow>(`${SELECT} where s.entity_id = $1`, [entityId])).rows[0];
+}
+
+type SsoProviderFilter = Readonly<{ resourceId: string; prefix: string }>;
+
+export async function listSsoProviders(tx: Tx, { resourceId, prefix }: SsoProviderFilter): Promise<SsoProviderRow[]> {
+  const sql = `${SELECT} where ($1 = '' or p.resource_id = $1) and ($2 = '' or starts_with(p.resource_id, $2))
+    order by p.created_at, p.id`;
+  return (await tx.query<SsoProviderRow>(sql, [resourceId, prefix])).rows;
+}
+
+/** What an administrator says about an identity provider. */
+export type SsoProviderValues = Pick<
+  SsoProviderRow,
+  'resource_id' | 'disabled' | 'entity_id' | 'metadata_xml' | 'metadata_url' | 'attribute_mapping' | 'name_id_format'
+>;
+
+export async function insertSsoProvider(tx: Tx, values: SsoProviderValues, at: Date): Promise<string> {
+  const id = randomUUID();
+  await tx.query(
+    'insert into auth.sso_providers (id, resource_id, disabled, created_at, updated_at) values ($1, $2, $3, $4, $4)',
+    [id, values.resource_id, values.disabled, at],
+  );
+  await tx.query(
+    `insert into auth.saml_providers (id, sso_provider_id, entity_id, metadata_xml, metadata_url, attribute_mapping, name_id_format,
+       created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
+    [
+      randomUUID(),
+      id,
+      values.entity_id,
+      values.metadata_xml,
+      values.metadata_url,
+      JSON.stringify(values.attribute_mapping),
+      values.name_id_format,
+      at,
+    ],
+  );
+  return id;
+}
+
+export async function updateSsoProvider(tx: Tx, id: string, values: SsoProviderValues, at: Date): Promise<void> {
+  await tx.query('update auth.sso_providers set resource_id = $2, disabled = $3, updated_at = $4 where id = $1', [
+    id,
+    values.resource_id,
+    values.disabled,
+    at,
+  ]);
+  await tx.query(
+    `update auth.saml_providers set metadata_xml = $2, metadata_url = $3, attribute_mapping = $4, name_id_format = $5,
+       updated_at = $6 where sso_provider_id = $1`,
+    [id, values.metadata_xml, values.metadata_url, JSON.stringify(values.attribute_mapping), values.name_id_format, at],
+  );
+}
+
+/** The metadata as they are now at their address. */
+export async function refreshMetadata(tx: Tx, id: string, xml: string, at: Date): Promise<void> {
+  const sql = 'update auth.saml_providers set metadata_xml = $2, updated_at = $3 where sso_provider_id = $1';
+  await tx.query(sql, [id, xml, at]);
+}
+
+export async function setDomains(tx: Tx, id: string, domains: readonly string[], at: Date): Promise<void> {
+  await tx.query('delete from auth.sso_domains where sso_provider_id = $1 and not domain = any($2)', [id, domains]);
+  await tx.query(
+    `insert into auth.sso_domains (id, sso_provider_id, domain, created_at, updated_at)
+     select gen_random_uuid(), $1, domain, $3, $3 from unnest($2::text[]) as domain
+     where not exists (select from auth.sso_domains d where d.sso_provider_id = $1 and d.domain = domain.domain)`,
+    [id, domains, at],
+  );
+}
+
+export async function deleteSsoProvider(tx: Tx, id: string): Promise<void> {
+  await tx.query('delete from auth.sso_providers where id = $1', [id]);
+}
+
+export type RelayStateRow = Readonly<{
+  id: string;
+  sso_provider_id: string;
+  request_id: string;
+  redirect_to: string | null;
+  flow_state_id: string | null;
+  created_at: Date;
+}>;
+
+type NewRelayState = Readonly<{
+  ssoProviderId: string;
+  requestId: string;
+  redirectTo: string;
+  flowStateId: string;
+  at: Date;
+}>;
+
+const KEPT_MS = 24 * 3_600_000;
+
+/** Takes those along that nobody came back with. */
+export async function insertRelayState(tx: Tx, state: NewRelayState): Promise<string> {
+  const id = randomUUID();
+  const { at } = state;
+  await tx.query('delete from auth.saml_relay_states where created_at < $1', [new Date(at.getTime() - KEPT_MS)]);
+  await tx.query(
+    `insert into auth.saml_relay_states (id, sso_provider_id, request_id, redirect_to, flow_state_id, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $6)`,
+    [id, state.ssoProviderId, state.requestId, state.redirectTo, state.flowStateId, at],
+  );
+  return id;
+}
+
+/** For one use, whatever comes of it. */
+export async function takeRelayState(tx: Tx, id: string): Promise<RelayStateRow | undefined> {
+  const sql = `delete from auth.saml_relay_states where id = $1
+    returning id, sso_provider_id, request_id, redirect_to, flow_state_id, created_at`;
+  return (await tx.query<RelayStateRow>(sql, [id])).rows[0];
+}
+
+type UsedAssertion = Readonly<{ ssoProviderId: string; assertionId: string; until: Date; at: Date }>;
+
+/** False where the same assertion was used before. */
+export async function spendAssertion(
+  tx: Tx,
+  { ssoProviderId, assertionId, until, at }: UsedAssertion,
+): Promise<boolean> {
+  await tx.query('delete from auth.saml_assertions where expires_at < $1', [at]);
+  const sql = `insert into auth.saml_assertions (sso_provider_id, assertion_id, expires_at) values ($1, $2, $3)
+    on conflict do nothing returning assertion_id`;
+  return (await tx.query(sql, [ssoProviderId, assertionId, until])).rows.length > 0;
+}

@@ -1,0 +1,154 @@
+import type { Tx } from '../../database/index.ts';
+
+export type Metadata = Readonly<Record<string, unknown>>;
+
+/** A row of auth.users as far as this service reads it. */
+export type UserRow = Readonly<{
+  id: string;
+  aud: string | null;
+  role: string | null;
+  email: string | null;
+  encrypted_password: string | null;
+  email_confirmed_at: Date | null;
+  invited_at: Date | null;
+  confirmation_sent_at: Date | null;
+  recovery_sent_at: Date | null;
+  email_change: string | null;
+  email_change_sent_at: Date | null;
+  email_change_confirm_status: number | null;
+  last_sign_in_at: Date | null;
+  raw_app_meta_data: Metadata | null;
+  raw_user_meta_data: Metadata | null;
+  created_at: Date;
+  updated_at: Date;
+  phone: string | null;
+  phone_confirmed_at: Date | null;
+  phone_change: string | null;
+  phone_change_sent_at: Date | null;
+  confirmed_at: Date | null;
+  banned_until: Date | null;
+  reauthentication_sent_at: Date | null;
+  is_sso_user: boolean;
+  deleted_at: Date | null;
+  is_anonymous: boolean;
+  /** In the order in which they were set up. */
+  factors: readonly FactorFacts[];
+}>;
+
+/** What everybody who may see an account sees of its second factors. */
+export type FactorFacts = Readonly<{
+  id: string;
+  friendly_name: string | null;
+  factor_type: string;
+  status: 'unverified' | 'verified';
+  phone: string | null;
+  /** ISO 8601, as the next two. */
+  created_at: string;
+  updated_at: string;
+  last_challenged_at: string | null;
+}>;
+
+const COLUMNS = `id, aud, role, email, encrypted_password, email_confirmed_at, invited_at, confirmation_sent_at,
+  recovery_sent_at, email_change, email_change_sent_at, email_change_confirm_status, last_sign_in_at, raw_app_meta_data,
+  raw_user_meta_data, created_at, updated_at, phone, phone_confirmed_at, phone_change, phone_change_sent_at,
+  confirmed_at, banned_until, reauthentication_sent_at, is_sso_user, deleted_at, is_anonymous,
+  (
+    select coalesce(jsonb_agg(to_jsonb(f) order by f.created_at, f.id), '[]')
+    from (
+      select id, friendly_name, factor_type, status, phone, created_at, updated_at, last_challenged_at
+      from auth.mfa_factors where user_id = users.id
+    ) as f
+  ) as factors`;
+
+/** Columns a call may set. The names become SQL, so the type is the allow-list. */
+export type UserChange = Partial<Omit<UserRow, 'id' | 'confirmed_at' | 'created_at' | 'updated_at' | 'factors'>>;
+
+export async function findUserById(tx: Tx, id: string): Promise<UserRow | undefined> {
+  const result = await tx.query<UserRow>(`select ${COLUMNS} from auth.users where id = $1 and deleted_at is null`, [
+    id,
+  ]);
+  return result.rows[0];
+}
+
+/** The same, holding the row until the transaction ends. */
+export async function lockUser(tx: Tx, id: string): Promise<UserRow | undefined> {
+  const sql = `select ${COLUMNS} from auth.users where id = $1 and deleted_at is null for update`;
+  return (await tx.query<UserRow>(sql, [id])).rows[0];
+}
+
+/** `email` in lower case. */
+export async function findUserByEmail(tx: Tx, email: string): Promise<UserRow | undefined> {
+  const sql = `select ${COLUMNS} from auth.users
+    where lower(email) = $1 and is_sso_user = false and deleted_at is null limit 1`;
+  return (await tx.query<UserRow>(sql, [email])).rows[0];
+}
+
+/** Whoever has the address, also as that of another way to sign in; company sign-on stands apart. */
+export async function findOwnerOfEmail(tx: Tx, email: string): Promise<UserRow | undefined> {
+  const sql = `select ${COLUMNS} from auth.users where deleted_at is null and (
+      (lower(email) = $1 and is_sso_user = false)
+      or id in (select user_id from auth.identities where email = $1 and provider not like 'sso:%'))
+    order by (lower(email) = $1) is true desc limit 1`;
+  return (await tx.query<UserRow>(sql, [email])).rows[0];
+}
+
+export async function findUserByPhone(tx: Tx, phone: string): Promise<UserRow | undefined> {
+  const sql = `select ${COLUMNS} from auth.users where phone = $1 and deleted_at is null limit 1`;
+  return (await tx.query<UserRow>(sql, [phone])).rows[0];
+}
+
+export async function findUserByPhoneChange(tx: Tx, phone: string): Promise<UserRow | undefined> {
+  const sql = `select ${COLUMNS} from auth.users where phone_change = $1 and deleted_at is null limit 1`;
+  return (await tx.query<UserRow>(sql, [phone])).rows[0];
+}
+
+export async function phoneIsTaken(tx: Tx, phone: string): Promise<boolean> {
+  return (await tx.query('select from auth.users where phone = $1', [phone])).rows.length > 0;
+}
+
+const NO_INSTANCE = '00000000-0000-0000-0000-000000000000';
+
+/** Throws the database's unique violation where the address is taken. */
+export async function insertUser(tx: Tx, id: string, values: UserChange, at: Date): Promise<UserRow> {
+  const all = { id, instance_id: NO_INSTANCE, created_at: at, updated_at: at, ...values };
+  const names = Object.keys(all);
+  const places = names.map((_, index) => `$${index + 1}`);
+  const sql = `insert into auth.users (${names.join(', ')}) values (${places.join(', ')}) returning ${COLUMNS}`;
+  return first((await tx.query<UserRow>(sql, parameters(all))).rows);
+}
+
+export async function updateUser(tx: Tx, id: string, change: UserChange, at: Date): Promise<UserRow> {
+  const all = { ...change, updated_at: at };
+  const assignments = Object.keys(all).map((name, index) => `${name} = $${index + 2}`);
+  const sql = `update auth.users set ${assignments.join(', ')} where id = $1 returning ${COLUMNS}`;
+  return first((await tx.query<UserRow>(sql, [id, ...parameters(all)])).rows);
+}
+
+export async function deleteUser(tx: Tx, id: string): Promise<void> {
+  await tx.query('delete from auth.users where id = $1', [id]);
+}
+
+type UserPage = Readonly<{ filter: string; order: string; limit: number; offset: number }>;
+
+/** `order` is SQL of ours; `filter` is text that address or full name contain. */
+export async function listUsers(tx: Tx, page: UserPage): Promise<{ users: UserRow[]; total: number }> {
+  const pattern = `%${page.filter.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+  const where = `deleted_at is null and ($1 = '%%' or email ilike $1 or raw_user_meta_data ->> 'full_name' ilike $1)`;
+  const count = await tx.query<{ total: string }>(`select count(*) as total from auth.users where ${where}`, [pattern]);
+  const sql = `select ${COLUMNS} from auth.users where ${where} order by ${page.order} limit $2 offset $3`;
+  const users = await tx.query<UserRow>(sql, [pattern, page.limit, page.offset]);
+  return { users: users.rows, total: Number(count.rows[0]?.total ?? 0) };
+}
+
+/** pg would write an array or object in a form that jsonb does not read. */
+function parameters(values: object): unknown[] {
+  return Object.values(values).map((value: unknown) =>
+    typeof value === 'object' && value !== null && !(value instanceof Date) ? JSON.stringify(value) : value,
+  );
+}
+
+function first(rows: readonly UserRow[]): UserRow {
+  const row = rows[0];
+  if (row === undefined) throw new Error('the user is gone');
+  return row;
+}

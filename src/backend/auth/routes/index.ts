@@ -1,0 +1,40 @@
+import type { Call } from '../route.ts';
+import { listFactors, removeFactor, updateFactor } from './admin/factors.ts';
+import { generateLink } from './admin/generate-link.ts';
+import { invite } from './admin/invite.ts';
+import { createUser, updateUser as adminUpdateUser } from './admin/save-user.ts';
+import { createSso, getSso, listSso, removeSso, updateSso } from './admin/sso-providers.ts';
+import { deleteUser, getUser as adminGetUser, listUsers } from './admin/users.ts';
+import { authorize, linkIdentity } from './authorize.ts';
+import { callback, callbackForm } from './callback.ts';
+import { challenge } from './factors/challenge.ts';
+import { enroll, unenroll } from './factors/enroll.ts';
+import { verifyFactor } from './factors/verify.ts';
+import { logout } from './logout.ts';
+import { otp } from './otp.ts';
+import { reauthenticate } from './reauthenticate.ts';
+import { recover } from './recover.ts';
+import { resend } from './resend.ts';
+import { samlAcs } from './saml-acs.ts';
+import { health, jwks, settings } from './service-info.ts';
+import { signup } from './signup.ts';
+import { samlMetadata, sso } from './sso.ts';
+import { token } from './token.ts';
+import { unlinkIdentity } from './unlink-identity.ts';
+import { getUser, updateUser } from './user.ts';
+import { verify, verifyLink } from './verify.ts';
+
+/** Every call of /auth/v1. */
+// prettier-ignore
+export const CALLS: readonly Call[] = [
+  token, getUser, updateUser, logout, settings, health, jwks,
+  createUser, listUsers, adminGetUser, adminUpdateUser, deleteUser,
+  enroll, challenge, verifyFactor, unenroll, listFactors, removeFactor, updateFactor,
+  signup, recover, verify, verifyLink, invite, generateLink,
+  otp, resend, reauthenticate,
+  authorize, callback, linkIdentity, unlinkIdentity,
+  sso, samlMetadata, listSso, createSso, getSso, updateSso, removeSso,
+];
+
+/** The calls that take a form instead of JSON. */
+export const FORM_CALLS: readonly Call[] = [callbackForm, samlAcs];

@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import type { Tx } from '../../database/index.ts';
+import { durationMs } from '../durations.ts';
+import { AuthError, FAULTS, invalid } from '../errors.ts';
+import { enterFrom } from '../external/sign-in-with-identity.ts';
+import { challengeOfFlow, issueAuthCode } from '../flows/auth-code.ts';
+import { membersOfFault, withCode, withQuery, withSession } from '../flows/redirect-url.ts';
+import { acceptedRedirect } from '../redirects.ts';
+import { deleteFlow, lockFlow } from '../repository/flows.ts';
+import {
+  findSsoProvider,
+  findSsoProviderByEntity,
+  spendAssertion,
+  takeRelayState,
+  type RelayStateRow,
+  type SsoProviderRow,
+} from '../repository/sso-providers.ts';
+import type { UserRow } from '../repository/users.ts';
+import { publicCall, type Ask } from '../route.ts';
+import { replayableUntil, type Assertion } from '../saml/assertion.ts';
+import { profileOfAssertion } from '../saml/attributes.ts';
+import { currentMetadata } from '../saml/metadata.ts';
+import { acceptResponse, requireSaml } from '../saml/service-provider.ts';
+import { readXml } from '../saml/xml.ts';
+import { openSession } from '../sessions/issue.ts';
+import { causeOf, faultOf } from './callback.ts';
+
+const Form = z.object({
+  SAMLResponse: z.string().default(''),
+  RelayState: z.string().default(''),
+  SAMLart: z.string().default(''),
+});
+
+/** POST /sso/saml/acs: the browser brings what the identity provider says; 302 on with a session or a code. */
+export const samlAcs = publicCall({ method: 'POST', url: '/sso/saml/acs', limit: 'saml' }, async (ask) => {
+  const { context, request, reply } = ask;
+  requireSaml(context);
+  const form = Form.catch({ SAMLResponse: '', RelayState: '', SAMLart: '' }).parse(request.body ?? {});
+  try {
+    const start = await startOf(ask, form);
+    return reply.redirect(await arrive(ask, start, form.SAMLResponse), 302);
+  } catch (error) {
+    const fault = faultOf(error);
+    if (fault.status >= 500) context.log.warn({ cause: causeOf(fault) }, 'company sign-on failed');
+    return reply.redirect(withQuery(context.auth.site_url, membersOfFault(fault)), 303);
+  }
+});
+
+async function arrive(ask: Ask, start: Start, samlResponse: string): Promise<string> {
+  const { context } = ask;
+  const idp = await currentMetadata(context, start.provider);
+  const assertion = await acceptResponse(context, { samlResponse, idp, requestId: start.requestId });
+  const profile = profileOfAssertion(assertion, start.provider.attribute_mapping ?? {});
+  const provider = `sso:${start.provider.id}`;
+  return context.database.asOwner(async (tx) => {
+    await spendOnce(tx, ask, start, assertion);
+    const outcome = await enterFrom(tx, ask, { provider, emailOptional: false, profile });
+    // The identity provider vouches for every address it tells, so nobody is sent a mail first.
+    if (outcome.kind === 'refused') throw outcome.fault;
+    return land(tx, ask, start, { user: outcome.user, provider, sessionEnd: assertion.sessionEnd });
+  });
+}
+
+async function spendOnce(tx: Tx, { at }: Ask, { provider }: Start, assertion: Assertion): Promise<void> {
+  const used = { ssoProviderId: provider.id, assertionId: assertion.id, until: replayableUntil(assertion), at };
+  if (!(await spendAssertion(tx, used))) {
+    throw new AuthError(400, 'validation_failed', 'SAML Assertion is not valid');
+  }
+}
+
+type Entering = Readonly<{ user: UserRow; provider: string; sessionEnd: number | undefined }>;
+
+async function land(tx: Tx, ask: Ask, start: Start, { user, provider, sessionEnd }: Entering): Promise<string> {
+  const { context, device, at } = ask;
+  const home = acceptedRedirect(start.redirectTo, context.auth);
+  const flow = start.flowStateId === undefined ? undefined : await lockFlow(tx, start.flowStateId);
+  if (flow !== undefined && challengeOfFlow(flow) !== undefined) {
+    if (flow.user_id !== null) throw FAULTS.flowUsed();
+    return withCode(home, await issueAuthCode(tx, { flow, userId: user.id, at }));
+  }
+  if (flow !== undefined) await deleteFlow(tx, flow.id);
+  const end = sessionEnd === undefined ? {} : { notAfter: new Date(sessionEnd) };
+  return withSession(home, await openSession(context, tx, { user, method: 'sso/saml', device, provider, ...end }), {});
+}
+
+/** How a response came about: it answers a request of ours, or the identity provider sent the browser by itself. */
+type Start = Readonly<{
+  provider: SsoProviderRow;
+  requestId: string | undefined;
+  redirectTo: string;
+  flowStateId: string | undefined;
+}>;
+
+type AcsForm = Readonly<{ SAMLResponse: string; RelayState: string; SAMLart: string }>;
+
+const Uuid = z.guid();
+const TWO_MINUTES = 120_000;
+
+/** Throws AuthError. A relay state is spent by this, whatever the response is worth. */
+async function startOf(ask: Ask, form: AcsForm): Promise<Start> {
+  const { RelayState: relayState } = form;
+  const start = Uuid.safeParse(relayState).success ? await asked(ask, relayState) : await unasked(ask, form);
+  if (start.provider.disabled !== true) return start;
+  const why = 'SSO Provider assigned for this domain is currently disabled';
+  throw new AuthError(404, 'sso_provider_disabled', why);
+}
+
+async function asked({ context }: Ask, relayState: string): Promise<Start> {
+  const found = await context.database.asOwner(async (tx) => {
+    const state = await takeRelayState(tx, relayState);
+    return state && { state, provider: await findSsoProvider(tx, state.sso_provider_id) };
+  });
+  if (found === undefined) {
+    const why = 'SAML RelayState does not exist, try logging in again?';
+    throw new AuthError(404, 'saml_relay_state_not_found', why);
+  }
+  const validMs = durationMs(context.auth.saml.relay_state_validity_period) ?? TWO_MINUTES;
+  if (isOver(found.state, validMs, context.now())) {
+    const why = 'SAML RelayState has expired. Try logging in again?';
+    throw new AuthError(422, 'saml_relay_state_expired', why);
+  }
+  if (found.provider === undefined) throw notEstablished();
+  const { request_id, redirect_to, flow_state_id } = found.state;
+  return {
+    provider: found.provider,
+    requestId: request_id,
+    redirectTo: redirect_to ?? '',
+    flowStateId: flow_state_id ?? undefined,
+  };
+}
+
+function isOver(state: RelayStateRow, validMs: number, now: number): boolean {
+  return now - state.created_at.getTime() >= validMs;
+}
+
+/** The relay state may then be where the browser is to go. */
+async function unasked({ context }: Ask, form: AcsForm): Promise<Start> {
+  const { RelayState: target, SAMLResponse, SAMLart } = form;
+  if (target !== '' && !/^(?:\/|[a-z][a-z\d+.-]*:)/i.test(target)) {
+    throw invalid('SAML RelayState is not a valid UUID or URL');
+  }
+  if (SAMLart !== '') throw invalid('SAML Artifact response can only be used with SP initiated flow');
+  if (SAMLResponse === '') throw invalid('SAMLResponse is missing');
+  const entityId = await claimedIssuer(SAMLResponse);
+  const provider = await context.database.asOwner((tx) => findSsoProviderByEntity(tx, entityId));
+  if (provider === undefined) throw notEstablished();
+  return { provider, requestId: undefined, redirectTo: target, flowStateId: undefined };
+}
+
+function notEstablished(): AuthError {
+  const why = 'A SAML connection has not been established with this Identity Provider';
+  return new AuthError(404, 'saml_idp_not_found', why);
+}
+
+const Response = z.object({ Response: z.object({ Issuer: z.array(z.object({ _: z.string() })).min(1) }) });
+
+/** Whoever the response claims to be from: only to find the keys that it has to be signed with. */
+async function claimedIssuer(samlResponse: string): Promise<string> {
+  if (!/^[A-Za-z0-9+/=\s]*$/.test(samlResponse)) throw invalid('SAMLResponse is not a valid Base64 string');
+  const xml = Buffer.from(samlResponse, 'base64').toString();
+  const root = Response.safeParse(await readXml(xml).catch(() => undefined));
+  const issuer = root.data?.Response.Issuer[0]?._.trim();
+  if (issuer === undefined || issuer.includes('\0')) throw invalid('SAMLResponse is not a valid XML SAML assertion');
+  return issuer;
+}

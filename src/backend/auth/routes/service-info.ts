@@ -1,0 +1,64 @@
+import { LOOK_AGAIN_AFTER_MS } from '../../keys.ts';
+import { enabledProviders } from '../external/providers.ts';
+import { publicCall } from '../route.ts';
+
+const PROVIDERS = [
+  'apple',
+  'azure',
+  'bitbucket',
+  'discord',
+  'facebook',
+  'figma',
+  'fly',
+  'github',
+  'gitlab',
+  'google',
+  'kakao',
+  'keycloak',
+  'linkedin',
+  'linkedin_oidc',
+  'notion',
+  'slack',
+  'slack_oidc',
+  'snapchat',
+  'spotify',
+  'twitch',
+  'twitter',
+  'workos',
+  'x',
+  'zoom',
+];
+
+/** GET /settings: what a login screen may offer. */
+export const settings = publicCall({ method: 'GET', url: '/settings' }, async ({ context: { auth } }) => ({
+  external: {
+    anonymous_users: auth.enable_anonymous_sign_ins,
+    ...Object.fromEntries(PROVIDERS.map((name) => [name, false])),
+    ...Object.fromEntries(enabledProviders(auth).map((name) => [name, true])),
+    email: auth.email.enable_signup,
+    phone: auth.sms.enable_signup,
+  },
+  disable_signup: !auth.enable_signup,
+  mailer_autoconfirm: !auth.email.enable_confirmations,
+  phone_autoconfirm: !auth.sms.enable_confirmations,
+  sms_provider: auth.hook.send_sms.enabled ? 'http' : '',
+  saml_enabled: auth.saml.enabled,
+  saml_private_key_next_configured: false,
+  passkeys_enabled: false,
+}));
+
+// The version of the contract that is spoken here (supabase-contract §1).
+const VERSION = 'v2.196.0';
+
+/** GET /health: whether this service answers; the server's own /health tells about its database. */
+export const health = publicCall({ method: 'GET', url: '/health' }, async () => ({
+  version: VERSION,
+  name: 'GoTrue',
+  description: 'GoTrue is a user registration and authentication API',
+}));
+
+/** GET /.well-known/jwks.json: the public keys, so that clients and other servers check tokens themselves. */
+export const jwks = publicCall({ method: 'GET', url: '/.well-known/jwks.json' }, async ({ context, reply }) => {
+  await context.keys.lookIfOlder(LOOK_AGAIN_AFTER_MS);
+  return reply.header('cache-control', 'public, max-age=600').send({ keys: context.keys.published() });
+});

@@ -1,0 +1,184 @@
+import { randomBytes } from 'node:crypto';
+import { generateServiceProviderMetadata, SAML, ValidateInResponseTo } from '@node-saml/node-saml';
+import { decryptXml } from '@node-saml/node-saml/lib/xml.js';
+import type { AuthContext } from '../context.ts';
+import { AuthError, invalid } from '../errors.ts';
+import { faultOfAssertion, readAssertion, type Assertion } from './assertion.ts';
+import type { IdpMetadata } from './metadata.ts';
+import { attributesOf, elementsOf, readXml } from './xml.ts';
+
+const PERSISTENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
+const CLOCK_TOLERANCE_MS = 60_000;
+const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success';
+/** This service as identity providers know it: its metadata's address is its name. */
+function entityIdOf(context: AuthContext): string {
+  return `${placeOf(context)}/metadata`;
+}
+
+function assertionUrlOf(context: AuthContext): string {
+  return `${placeOf(context)}/acs`;
+}
+
+function placeOf({ auth, externalUrl }: AuthContext): string {
+  return `${(auth.saml.external_url ?? externalUrl).replace(/\/+$/, '')}/sso/saml`;
+}
+
+export async function ownMetadata(context: AuthContext): Promise<string> {
+  const { privateKey, certificate, next } = await context.samlKey();
+  const encryption = context.auth.saml.allow_encrypted_assertions
+    ? { decryptionPvk: privateKey, decryptionCert: certificate }
+    : {};
+  return generateServiceProviderMetadata({
+    issuer: entityIdOf(context),
+    callbackUrl: assertionUrlOf(context),
+    privateKey,
+    publicCerts: next === undefined ? certificate : [certificate, next.certificate],
+    ...encryption,
+    identifierFormat: PERSISTENT,
+    wantAssertionsSigned: true,
+    // The same answer every time: the document has an id only for signatures, and it has none.
+    generateUniqueId: () => '_metadata',
+  });
+}
+
+type SignOn = Readonly<{ idp: IdpMetadata; nameIdFormat: string | undefined; relayState: string }>;
+
+/** A signed request, by redirect. */
+export async function signOnRequest(context: AuthContext, requestId: string, to: SignOn): Promise<string> {
+  const party = await partyFor(context, to.idp, { requestId, nameIdFormat: to.nameIdFormat });
+  return party.getAuthorizeUrlAsync(to.relayState, undefined, {});
+}
+
+export function newRequestId(): string {
+  return `_${randomBytes(20).toString('hex')}`;
+}
+
+type Answer = Readonly<{ samlResponse: string; idp: IdpMetadata; requestId: string | undefined }>;
+
+/** The assertion in a response, when everything about both is in order. Throws AuthError. */
+export async function acceptResponse(context: AuthContext, answer: Answer): Promise<Assertion> {
+  const { idp, requestId } = answer;
+  try {
+    const decryptionKey = await checkEnvelope(context, answer);
+    const party = await partyFor(context, idp, { requestId, nameIdFormat: undefined, decryptionKey });
+    const { profile } = await party.validatePostResponseAsync({ SAMLResponse: answer.samlResponse });
+    const assertion = readAssertion(profile?.getAssertion?.());
+    const expected = { entityId: idp.entityId, assertionUrl: assertionUrlOf(context), requestId, now: context.now() };
+    const fault = faultOfAssertion(assertion, expected);
+    if (fault !== undefined) throw new Error(`not accepted: ${fault}`);
+    return assertion;
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : 'unreadable';
+    context.log.info({ cause: why.slice(0, 200) }, 'SAML response refused');
+    throw invalid('SAML Assertion is not valid');
+  }
+}
+
+/** What the response says around the assertion; nothing of it is signed for certain, so it can only refuse. */
+async function checkEnvelope(context: AuthContext, { samlResponse }: Answer): Promise<string | undefined> {
+  const xml = Buffer.from(samlResponse, 'base64').toString();
+  const root = await readXml(xml);
+  const [status] = attributesOf(root, 'StatusCode', 'Value').slice(-1);
+  if (!attributesOf(root, 'StatusCode', 'Value').includes(SUCCESS)) throw new Error(`status ${status ?? 'missing'}`);
+  const [destination] = attributesOf(root, 'Response', 'Destination');
+  const isOurs = destination === undefined || destination === 'undefined' || destination === '';
+  if (!isOurs && destination !== assertionUrlOf(context)) throw new Error('another destination');
+  checkSignatures(root);
+  return decryptionKeyFor(xml, root, context);
+}
+
+type Exchange = Readonly<{
+  requestId: string | undefined;
+  nameIdFormat: string | undefined;
+  decryptionKey?: string | undefined;
+}>;
+
+/** One exchange: the request's id is known to nobody else, so the library needs no memory of its own. */
+async function partyFor(context: AuthContext, idp: IdpMetadata, exchange: Exchange): Promise<SAML> {
+  const { requestId, nameIdFormat, decryptionKey } = exchange;
+  const { privateKey, certificate } = await context.samlKey();
+  return new SAML({
+    issuer: entityIdOf(context),
+    audience: entityIdOf(context),
+    callbackUrl: assertionUrlOf(context),
+    entryPoint: idp.signOnUrl,
+    idpCert: [...idp.certificates],
+    privateKey,
+    publicCert: certificate,
+    ...(decryptionKey === undefined ? {} : { decryptionPvk: decryptionKey }),
+    signatureAlgorithm: 'sha256',
+    digestAlgorithm: 'sha256',
+    identifierFormat: nameIdFormat ?? PERSISTENT,
+    disableRequestedAuthnContext: true,
+    // The assertion has to be signed, by itself or by the response it is in.
+    wantAuthnResponseSigned: false,
+    wantAssertionsSigned: false,
+    acceptedClockSkewMs: CLOCK_TOLERANCE_MS,
+    validateInResponseTo: requestId === undefined ? ValidateInResponseTo.ifPresent : ValidateInResponseTo.always,
+    generateUniqueId: () => requestId ?? newRequestId(),
+    cacheProvider: {
+      saveAsync: async (_key, value) => ({ value, createdAt: Date.now() }),
+      getAsync: async (key) => (key === requestId ? new Date().toISOString() : null),
+      removeAsync: async (key) => key,
+    },
+  });
+}
+
+/**
+ * The key that an encrypted assertion was encrypted for; undefined where nothing is. An identity provider that still knows
+ * the key before the last change finds it under `private_key_next`. Throws where encryption is off, weak or for others,
+ * and where the assertion inside is signed weakly, which nobody sees from outside.
+ */
+async function decryptionKeyFor(xml: string, root: unknown, context: AuthContext): Promise<string | undefined> {
+  const count = elementsOf(root, 'EncryptedData').length;
+  if (count === 0) return undefined;
+  if (!context.auth.saml.allow_encrypted_assertions) throw new Error('encrypted, which is switched off');
+  if (count > 1) throw new Error('more than one encrypted part');
+  checkEncryption(root);
+  const { privateKey, next } = await context.samlKey();
+  for (const key of [privateKey, ...(next === undefined ? [] : [next.privateKey])]) {
+    const opened = await decryptXml(xml, key).catch(() => undefined);
+    if (opened === undefined) continue;
+    checkSignatures(await readXml(opened));
+    return key;
+  }
+  throw new Error('encrypted for somebody else');
+}
+
+/** BSI TR-02102: no SHA-1 in signatures, also where the library would take it. */
+const SIGNATURES = new Set(['rsa-sha256', 'rsa-sha384', 'rsa-sha512', 'ecdsa-sha256', 'ecdsa-sha384', 'ecdsa-sha512']);
+const DIGESTS = new Set(['sha256', 'sha384', 'sha512']);
+/** No RSA with PKCS #1 v1.5, whose padding can be asked for, and no Triple DES. */
+const ENCRYPTIONS = new Set([
+  'rsa-oaep-mgf1p',
+  'rsa-oaep',
+  'aes128-gcm',
+  'aes192-gcm',
+  'aes256-gcm',
+  'aes128-cbc',
+  'aes192-cbc',
+  'aes256-cbc',
+]);
+/** The digest of a key that is encrypted with OAEP is no signature: SHA-1 does no harm there. */
+const VISIBLE = { outside: 'EncryptedAssertion' } as const;
+
+/** Throws where what can be read of a document is signed in a way that proves little. */
+function checkSignatures(root: unknown): void {
+  if (!named(attributesOf(root, 'SignatureMethod', 'Algorithm', VISIBLE), SIGNATURES))
+    throw new Error('weak signature');
+  if (!named(attributesOf(root, 'DigestMethod', 'Algorithm', VISIBLE), DIGESTS)) throw new Error('weak digest');
+}
+
+/** Throws where an assertion is encrypted in a way that hides little. */
+function checkEncryption(root: unknown): void {
+  if (!named(attributesOf(root, 'EncryptionMethod', 'Algorithm'), ENCRYPTIONS)) throw new Error('weak encryption');
+}
+
+function named(algorithms: readonly string[], known: ReadonlySet<string>): boolean {
+  return algorithms.every((uri) => known.has(uri.split('#').at(-1) ?? ''));
+}
+
+/** Throws AuthError where company sign-on is switched off. */
+export function requireSaml({ auth }: AuthContext): void {
+  if (!auth.saml.enabled) throw new AuthError(404, 'saml_provider_disabled', 'SAML 2.0 is disabled');
+}
