@@ -77,7 +77,9 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   return app;
 }
 
-/** Fastify refuses a number of proxies, because it cannot tell who connects: this server is reached through them alone. */
+/**
+ * Fastify refuses a number of proxies, because it cannot tell who connects: this server is reached through them alone.
+ */
 function believedProxies(
   proxies: Env['TRUST_PROXY'],
 ): boolean | string[] | ((address: string, hop: number) => boolean) {

@@ -11,8 +11,8 @@ export type Ending = (code: number) => Promise<never>;
 const STOP_MS = 9_000;
 
 /**
- * Stops in order and ends the process. A stop that takes too long is cut off, with exit code 1 instead of 0. Only the first
- * call decides the code.
+ * Stops in order and ends the process. A stop that takes too long is cut off, with exit code 1 instead of 0. Only the
+ * first call decides the code.
  */
 export function endProcess(log: FastifyBaseLogger, stop: () => Promise<void>): Ending {
   const tryStop = async (): Promise<boolean> => {

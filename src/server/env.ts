@@ -29,7 +29,10 @@ const isNetwork = (text: string): boolean => {
   return /^[a-z]+$/.test(text) || (isIP(address) !== 0 && Number(bits) <= (isIP(address) === 4 ? 32 : 128));
 };
 
-/** How many reverse proxies stand before this server, or their networks. `true` is one: a caller writes all but the last address. */
+/**
+ * How many reverse proxies stand before this server, or their networks. `true` is one: a caller writes all but the last
+ * address.
+ */
 const proxies = z.string().transform((text, context): false | number | string[] => {
   if (/^(?:false|no|off|n|disabled)$/i.test(text)) return false;
   if (/^(?:true|yes|on|y|enabled)$/i.test(text)) return 1;
@@ -157,7 +160,9 @@ const EnvSchema = z.object({
   LLM_URL: httpUrl.optional(),
   LLM_KEY: z.string().min(1).optional(),
   LLM_MODEL: z.string().min(1).default('gpt-4o-mini'),
-  /** Where holes of this installation are reported, for /.well-known/security.txt: an e-mail address or an https page. */
+  /**
+   * Where holes of this installation are reported, for /.well-known/security.txt: an e-mail address or an https page.
+   */
   SECURITY_CONTACT: z
     .union([z.email().transform((address) => `mailto:${address}`), z.url({ protocol: /^https$/ })])
     .optional(),

@@ -78,7 +78,9 @@ async function fetchKeys(...[url, options]: Parameters<typeof fetch>): Promise<R
 
 type Ask = (path: string, headers?: Record<string, string>) => Promise<Response>;
 
-/** By the project's published keys; a project that still signs with a shared secret publishes none and is asked instead. */
+/**
+ * By the project's published keys; a project that still signs with a shared secret publishes none and is asked instead.
+ */
 function hostedVerifier(url: string, ask: Ask): TokenVerifier {
   const published = createRemoteJWKSet(new URL(`${url}/auth/v1/.well-known/jwks.json`), {
     timeoutDuration: PATIENCE_MS,

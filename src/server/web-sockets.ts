@@ -2,14 +2,17 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyPluginAsync } from 'fastify';
 
-/** HTTP/2 over plain text (`Upgrade: h2c`) is offered by some clients and not served: their request is answered as it is. */
+/**
+ * HTTP/2 over plain text (`Upgrade: h2c`) is offered by some clients and not served: their request is answered as it
+ * is.
+ */
 export function asksForWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket';
 }
 
 /**
- * Lets WebSocket handshakes through to the given paths and refuses all others, because Node leaves an upgraded socket to
- * its `upgrade` listeners: no other part of the server ends it, not even the server's close. Register it after the
+ * Lets WebSocket handshakes through to the given paths and refuses all others, because Node leaves an upgraded socket
+ * to its `upgrade` listeners: no other part of the server ends it, not even the server's close. Register it after the
  * module that serves the sockets.
  */
 export function limitWebSockets(paths: readonly string[]): FastifyPluginAsync {

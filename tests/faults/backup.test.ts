@@ -8,7 +8,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openArchive } from '#server/backup/archive/reader.ts';
 import { createSink } from '#server/backup/archive/sink.ts';
-import { BackupFault } from '#server/backup/faults.ts';
+import { BackupError } from '#server/backup/errors.ts';
 import {
   backUp,
   command,
@@ -73,7 +73,7 @@ async function verdict(content: Buffer): Promise<string> {
       await opened.close();
     }
   } catch (error) {
-    return error instanceof BackupFault ? error.code : String(error);
+    return error instanceof BackupError ? error.code : String(error);
   }
 }
 

@@ -18,8 +18,8 @@ export async function listFactors(service: SupabaseClient, id: string): Promise<
 }
 
 /**
- * For somebody who has lost the device: afterwards the password alone opens the account, or leads to the set-up where the
- * role requires a second factor. The backend notes it in its audit log. Throws AccountFailure.
+ * For somebody who has lost the device: afterwards the password alone opens the account, or leads to the set-up where
+ * the role requires a second factor. The backend notes it in its audit log. Throws AccountFailure.
  */
 export async function removeFactors(service: SupabaseClient, admin: Administrator, userId: string): Promise<void> {
   if (userId === admin.id) throw new AccountFailure('own_account');

@@ -31,8 +31,8 @@ export type FirstAccountsDeps = Readonly<{
 
 /**
  * Where nobody has an account and only this machine can reach the server: one account a role, with its password in
- * DATA_DIR/zugangsdaten.json and nowhere else. The file is safe on disk before the first account is made, and a marker tells the next
- * start that a crash left some out.
+ * DATA_DIR/zugangsdaten.json and nowhere else. The file is safe on disk before the first account is made, and a marker
+ * tells the next start that a crash left some out.
  */
 export async function makeFirstAccounts({ env, server, print }: FirstAccountsDeps): Promise<void> {
   const { url, backend } = server;

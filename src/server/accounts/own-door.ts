@@ -8,7 +8,9 @@ import { AccountError } from './accounts.ts';
 /** The embedded backend behind an address of its own. */
 export type OwnDoor = Readonly<{ url: string; key: string; backend: Backend; close: () => Promise<void> }>;
 
-/** Serves the backend to ourselves alone, so that it is spoken to in the same way as a hosted one. Throws AccountError. */
+/**
+ * Serves the backend to ourselves alone, so that it is spoken to in the same way as a hosted one. Throws AccountError.
+ */
 export async function openOwnDoor(env: Env, source: NodeJS.ProcessEnv): Promise<OwnDoor> {
   return serve(await openOwnBackend(env, source).catch(inWords));
 }

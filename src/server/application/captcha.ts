@@ -25,8 +25,8 @@ export function captchaSite({ enabled, provider, site_key, script_url }: Captcha
 }
 
 /**
- * Of the widget's own page, and of no other (decision 0085): the provider's script and frames are let in there, and only
- * the application may frame it.
+ * Of the widget's own page, and of no other (decision 0085): the provider's script and frames are let in there, and
+ * only the application may frame it.
  */
 export function captchaPagePolicy(site: CaptchaSite | undefined): string {
   const hosts = (site?.hosts ?? []).join(' ');

@@ -15,7 +15,9 @@ type ApplicationDeps = Readonly<{
   voice: string;
 }>;
 
-/** Services of the official clients that are not served here: a client understands a code, not the application's page. */
+/**
+ * Services of the official clients that are not served here: a client understands a code, not the application's page.
+ */
 const UNSERVED_APIS = ['/realtime/v1', '/functions/v1', '/graphql/v1'];
 
 function refuseUnservedApis(app: FastifyInstance): void {

@@ -1,15 +1,14 @@
 import path from 'node:path';
-import { readEnv, type Env } from '../env.ts';
+import { type Env, readEnv } from '../env.ts';
 import type { Manifest } from './archive/manifest.ts';
-import { BackupFault } from './faults.ts';
-import { faultOf } from './fault-of.ts';
+import { BackupError, toBackupError } from './errors.ts';
 import { openForFilling, openForReading } from './installation.ts';
-import { restoreBackup } from './put-back.ts';
-import { takeBackup } from './take.ts';
+import { restoreBackup } from './restore-backup.ts';
+import { takeBackup } from './take-backup.ts';
 import {
   ALREADY_RESTORED,
   done,
-  FAULT_TEXTS,
+  ERROR_TEXTS,
   missingFiles,
   NOTHING_LEFT,
   RESTORED_HINT,
@@ -17,12 +16,12 @@ import {
   USAGE,
 } from './texts.ts';
 
-/** `npm run backup -- FILE`, `npm run restore -- FILE`. Exit code 0: done, 1: failed, 2: not understood, 3: done but for what is named. */
+/** `npm run backup -- FILE`, `npm run restore -- FILE`. `incomplete`: done, except for what is named on stderr. */
 const EXIT = { done: 0, failed: 1, usage: 2, incomplete: 3 } as const;
 
 type Verb = 'backup' | 'restore';
 
-// A store that hangs in the middle of an answer would keep the process alive.
+// Without this a store that hangs in the middle of an answer keeps the process alive.
 process.exit(await main(process.argv.slice(2), process.env));
 
 async function main(args: readonly string[], source: NodeJS.ProcessEnv): Promise<number> {
@@ -32,11 +31,11 @@ async function main(args: readonly string[], source: NodeJS.ProcessEnv): Promise
     process.stderr.write(USAGE);
     return EXIT.usage;
   }
-  // npm runs us in the project's folder, whoever called it from elsewhere.
+  // npm changes to the project's folder; INIT_CWD is the caller's.
   const file = path.resolve(source['INIT_CWD'] ?? '.', given);
   const stopping = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const)
-    process.once(name, () => stopping.abort(new BackupFault('stopped')));
+    process.once(name, () => stopping.abort(new BackupError('stopped')));
   try {
     const env = readEnv(source);
     return await (verb === 'backup' ? backup : restore)({ env, source, file, signal: stopping.signal });
@@ -52,7 +51,7 @@ async function backup({ env, source, file, signal }: Task): Promise<number> {
   const installation = await openForReading(env, source);
   try {
     const manifest = await takeBackup(installation, file, signal);
-    tell(done('gesichert', file, counted(manifest, begun)));
+    tell(done('gesichert', file, countContent(manifest, begun)));
     return reportMissing(manifest);
   } finally {
     await installation.close();
@@ -64,14 +63,14 @@ async function restore({ env, source, file, signal }: Task): Promise<number> {
   const mails = env.SMTP_URL === undefined ? 'as they were' : 'aside';
   const restored = await restoreBackup({ file, signal, mails, open: () => openForFilling(env, source) });
   if (restored === undefined) return tell(ALREADY_RESTORED, EXIT.done);
-  tell(done('eingespielt', file, counted(restored.manifest, begun)) + RESTORED_HINT);
+  tell(done('eingespielt', file, countContent(restored.manifest, begun)) + RESTORED_HINT);
   const exit = reportMissing(restored.manifest);
   if (restored.skipped.length === 0) return exit;
   process.stderr.write(skippedTables(restored.skipped));
   return EXIT.incomplete;
 }
 
-function counted({ tables, files }: Manifest, begun: number): Parameters<typeof done>[2] {
+function countContent({ tables, files }: Manifest, begun: number): Parameters<typeof done>[2] {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   const seconds = (performance.now() - begun) / 1000;
   return { tables: tables.length, rows, files: files.count, bytes: files.bytes, seconds };
@@ -84,13 +83,13 @@ function reportMissing({ files: { missing, missingNames } }: Manifest): number {
 }
 
 function fail(error: unknown, verb: Verb): number {
-  const fault = faultOf(error, process.env['DATA_DIR'] ?? 'data');
-  const words = fault === undefined ? messageOf(error) : FAULT_TEXTS[fault.code](fault.detail);
+  const known = toBackupError(error, process.env['DATA_DIR'] ?? 'data');
+  const words = known === undefined ? getMessage(error) : ERROR_TEXTS[known.code](known.detail);
   process.stderr.write(`${words}\n${NOTHING_LEFT[verb]}\n`);
   return EXIT.failed;
 }
 
-function messageOf(error: unknown): string {
+function getMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 

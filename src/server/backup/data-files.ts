@@ -3,8 +3,8 @@ import path from 'node:path';
 import { writeDurably } from '#lib/durable-file.ts';
 
 /**
- * What of a data folder is neither database nor stored file and still worth keeping: mails, and the first accounts with
- * the mark of their making. `server.json` and whatever else lies there is not.
+ * Files of a data folder that a backup keeps besides database and stored files: mails, and the first accounts with
+ * their mark. `server.json` and other files are left out.
  */
 const KEPT =
   /^(?:outbox\/[\w.@-]{1,80}\.(?:eml|json|sending|unsure|failed|expired)|zugangsdaten\.(?:json|unvollstaendig))$/;
@@ -13,15 +13,15 @@ const OUTBOX = 'outbox';
 export type DataFile = Readonly<{ name: string; content: Buffer }>;
 
 export async function* readDataFiles(dataDir: string): AsyncGenerator<DataFile> {
-  for (const name of await keptNames(dataDir)) {
-    // A mail may go out at this moment.
+  for (const name of await listKeptNames(dataDir)) {
+    // A mail may be sent and removed at this moment.
     const content = await readFile(path.join(dataDir, name)).catch(() => undefined);
     if (content !== undefined) yield { name, content };
   }
 }
 
-export async function holdsDataFiles(dataDir: string): Promise<boolean> {
-  return (await keptNames(dataDir)).length > 0;
+export async function hasDataFiles(dataDir: string): Promise<boolean> {
+  return (await listKeptNames(dataDir)).length > 0;
 }
 
 export function isDataFile(name: string): boolean {
@@ -35,14 +35,13 @@ export async function writeDataFile(dataDir: string, { name, content }: DataFile
 }
 
 /**
- * Mails that waited when the copy was made may have gone out since, and no mail is sent twice (decision 0032): under this
- * name they are kept aside.
+ * A mail that waited at the backup may have been sent since, and none is sent twice (decision 0032): it is set aside.
  */
-export function asideName(name: string): string {
+export function toUnsentName(name: string): string {
   return name.replace(/\.(?:eml|sending)$/, '.unsure');
 }
 
-async function keptNames(dataDir: string): Promise<string[]> {
+async function listKeptNames(dataDir: string): Promise<string[]> {
   const names = async (folder: string): Promise<string[]> => readdir(path.join(dataDir, folder)).catch(() => []);
   const mails = (await names(OUTBOX)).map((name) => `${OUTBOX}/${name}`);
   return [...(await names('.')), ...mails].filter(isDataFile).toSorted();

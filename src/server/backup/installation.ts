@@ -7,30 +7,29 @@ import type { Env } from '../env.ts';
 import { FolderInUseError, lockFolder } from '../lock.ts';
 import { readServerFile } from '../server-file.ts';
 import { storeLocation } from '../store-location.ts';
-import { BackupFault } from './faults.ts';
+import { BackupError } from './errors.ts';
 
-/** Where rows and files of an installation are, with its database running. */
+/** An installation whose database runs. */
 export type Installation = Readonly<{
   dataDir: string;
   databaseUrl: string;
   store: StoreLocation;
   /** All migrations this checkout knows. */
   plan: MigrationPlan;
-  /** Leaves everything as it was found. */
+  /** Stops a database that was started for this. */
   close: () => Promise<void>;
 }>;
 
-/** One that is to be filled. */
-export type Filling = Installation &
+export type EmptyInstallation = Installation &
   Readonly<{
-    /** The same as `close`, and an embedded database that was not there before is gone again. */
+    /** Closes, and removes an embedded database that was not there before. */
     discard: () => Promise<void>;
   }>;
 
 type Source = NodeJS.ProcessEnv;
 type Reached = Readonly<{ url: string; close: () => Promise<void> }>;
 
-/** To read: an external database, the running server's, or one that is started for the moment. Throws BackupFault. */
+/** Opens an external database, the running server's, or starts one for the moment. Throws BackupError. */
 export async function openForReading(env: Env, source: Source): Promise<Installation> {
   return installation(env, source, async () => {
     if (env.DATABASE_URL !== undefined) return { url: env.DATABASE_URL, close: async () => undefined };
@@ -38,7 +37,7 @@ export async function openForReading(env: Env, source: Source): Promise<Installa
       const lock = await lockFolder(env.DATA_DIR);
       if (existsSync(path.join(postgresFolder(env), 'data'))) return await started(env, 'serve', lock.release);
       await lock.release();
-      throw new BackupFault('no_database', env.DATA_DIR);
+      throw new BackupError('no_database', env.DATA_DIR);
     } catch (error) {
       if (!(error instanceof FolderInUseError)) throw error;
       return { url: await runningDatabase(env.DATA_DIR), close: async () => undefined };
@@ -46,12 +45,12 @@ export async function openForReading(env: Env, source: Source): Promise<Installa
   });
 }
 
-/** To fill: no server may be working on the folder. Throws BackupFault. */
-export async function openForFilling(env: Env, source: Source): Promise<Filling> {
+/** Requires that no server works on the folder. Throws BackupError. */
+export async function openForFilling(env: Env, source: Source): Promise<EmptyInstallation> {
   const before = existsSync(postgresFolder(env));
   const opened = await installation(env, source, async () => {
     const lock = await lockFolder(env.DATA_DIR).catch((error: unknown) => {
-      throw error instanceof FolderInUseError ? new BackupFault('server_runs', env.DATA_DIR) : error;
+      throw error instanceof FolderInUseError ? new BackupError('server_runs', env.DATA_DIR) : error;
     });
     return env.DATABASE_URL === undefined
       ? started(env, 'fill', lock.release)
@@ -65,14 +64,14 @@ export async function openForFilling(env: Env, source: Source): Promise<Filling>
 }
 
 async function installation(env: Env, source: Source, reach: () => Promise<Reached>): Promise<Installation> {
-  if (env.SUPABASE_URL !== undefined) throw new BackupFault('hosted');
+  if (env.SUPABASE_URL !== undefined) throw new BackupError('hosted');
   const config = await readProjectConfig(env.SUPABASE_DIR, source);
   const { url, close } = await reach();
   const plan = await migrationPlan(env.SUPABASE_DIR, config, url);
   return { dataDir: env.DATA_DIR, databaseUrl: url, store: storeLocation(env), plan, close };
 }
 
-/** The folder is ours until the database has stopped. */
+/** Holds the folder's lock until the database has stopped. */
 async function started(env: Env, purpose: 'serve' | 'fill', release: () => Promise<void>): Promise<Reached> {
   try {
     const cluster = await startCluster({ folder: postgresFolder(env), purpose });
@@ -89,7 +88,7 @@ async function started(env: Env, purpose: 'serve' | 'fill', release: () => Promi
 
 async function runningDatabase(folder: string): Promise<string> {
   const file = await readServerFile(folder);
-  if (file === undefined) throw new BackupFault('server_turns', folder);
+  if (file === undefined) throw new BackupError('server_turns', folder);
   return file.databaseUrl;
 }
 

@@ -6,12 +6,12 @@ import { removeDurably, syncFolder } from '#lib/durable-file.ts';
 import { journalFile } from '../half-restored.ts';
 
 /**
- * What a restore has made so far, a line each, written before it is made: `file <version>` in the store, `data <name>` in
- * the data folder. Whoever comes after a restore that was killed knows what to clear.
+ * Records what a restore creates, one line each, before it is created: `file <version>` in the store, `data <name>` in
+ * the data folder. After a restore that was killed, the next one removes what the journal names.
  */
 export type Journal = Readonly<{
   note: (kind: 'file' | 'data', name: string) => Promise<void>;
-  /** The restore is complete, or what it made is gone. */
+  /** Called when the restore is complete, or all of it is removed. */
   end: () => Promise<void>;
 }>;
 
@@ -29,10 +29,10 @@ export async function beginJournal(dataDir: string): Promise<Journal> {
 }
 
 const REMOVE_AT_ONCE = 1_000;
-// The last one may have been cut short, and then nothing was made of it.
+// A last line that was cut short names something that was not created yet.
 const WHOLE_LINE = /^(file|data) (.+);$/;
 
-/** Removes what the journal in `dataDir` names and leaves the journal itself. */
+/** Removes everything that the journal in `dataDir` names, and leaves the journal itself. */
 export async function clearNoted(
   dataDir: string,
   removeFiles: (versions: readonly string[]) => Promise<void>,

@@ -1,4 +1,4 @@
-import type { FaultCode } from './faults.ts';
+import type { BackupErrorCode } from './errors.ts';
 
 /** Everything `npm run backup` and `npm run restore` say. */
 export const USAGE = `Sichern und wiederherstellen
@@ -10,7 +10,7 @@ Beide arbeiten auf DATA_DIR oder auf DATABASE_URL und S3_…, wie der Server sel
 Die Sicherung enthält alle Schlüssel und Passwort-Hashes: Bewahre sie auf wie ein Passwort.
 `;
 
-export const FAULT_TEXTS: Readonly<Record<FaultCode, (detail: string) => string>> = {
+export const ERROR_TEXTS: Readonly<Record<BackupErrorCode, (detail: string) => string>> = {
   archive_newer: (file) => `${file} stammt aus einer neueren Version. Aktualisiere erst den Server.`,
   backup_exists: (file) => `${file} gibt es schon. Nimm einen anderen Namen.`,
   busy: () => 'Es läuft schon eine Sicherung. Versuche es, wenn sie fertig ist.',

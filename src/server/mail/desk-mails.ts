@@ -69,7 +69,10 @@ type Facts = Readonly<{
   product: string;
 }>;
 
-/** §2.11 promises both mails to the contributor: one for the review, one when it is live. `link`: the desk's, or the published one. */
+/**
+ * §2.11 promises both mails to the contributor: one for the review, one when it is live. `link`: the desk's, or the
+ * published one.
+ */
 const WORDINGS: Readonly<Record<DeskMail, (facts: Facts, given: string, link: string) => Wording>> = {
   new: (facts, _given, link) => ({
     subject: `Neuer Beitrag ${facts.contribution}: ${KINDS[facts.kind] ?? facts.kind}${facts.contributor === '' ? '' : ` von ${facts.contributor}`}`,
@@ -109,8 +112,8 @@ type Digest = Readonly<{
 }>;
 
 /**
- * Several new contributions in one mail. Each one's link stands in it, because an erasure finds mails by it, and no name,
- * because a person's export holds the mails about their contributions.
+ * Several new contributions in one mail. Each one's link stands in it, because an erasure finds mails by it, and no
+ * name, because a person's export holds the mails about their contributions.
  */
 function wordDigest({ listed, count, product, inbox }: Digest): Wording {
   const shown = listed.slice(0, DESK_MAIL_LISTED_MAX);

@@ -27,8 +27,8 @@ const LONGEST_PAUSE_MS = 5 * 60_000;
 const LONGEST_WAIT_MS = 24 * 3_600_000;
 
 /**
- * Sends one mail after the other, tries again with growing pauses while the server is away, and sends none twice: a mail
- * whose last byte went out without an answer is set aside (decision 0032).
+ * Sends one mail after the other, tries again with growing pauses while the server is away, and sends none twice: a
+ * mail whose last byte went out without an answer is set aside (decision 0032).
  */
 export function createOutboxWorker(deps: OutboxWorkerDeps): OutboxWorker {
   const { outbox, log, later } = deps;

@@ -5,9 +5,8 @@ import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { pack, type Pack } from 'tar-stream';
 import { afterEach, describe, expect, test } from 'vitest';
-import { whole } from '../bytes.ts';
-import { entries } from './entries.ts';
-import { createPieces, type Pieces } from './pieces.ts';
+import { readAll } from '../bytes.ts';
+import { createPieces, readEntries, type Pieces } from './entries.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -25,12 +24,12 @@ async function piecesOf(content: Buffer, end = content.length): Promise<Pieces> 
   return createPieces(handle, end);
 }
 
-/** Ends with its last entry, as the bytes before a manifest do. */
+/** Without the end marker of tar, like the bytes before a manifest. */
 async function tarOf(fill: (archive: Pack) => void): Promise<Buffer> {
   const archive = pack();
   fill(archive);
   archive.finalize();
-  return (await whole(archive)).subarray(0, -1024);
+  return (await readAll(archive)).subarray(0, -1024);
 }
 
 describe('desk: the parts of an archive', () => {
@@ -40,7 +39,7 @@ describe('desk: the parts of an archive', () => {
     const tar = await tarOf((archive) => files.forEach(({ name, content }) => archive.entry({ name }, content)));
     const pieces = await piecesOf(tar);
     const found = [];
-    for await (const { name, content } of entries(pieces)) found.push({ name, content: await whole(content) });
+    for await (const { name, content } of readEntries(pieces)) found.push({ name, content: await readAll(content) });
     expect(found.map(({ name, content }) => [name, content.length])).toEqual(
       files.map(({ name, content }) => [name, content.length]),
     );
@@ -54,8 +53,8 @@ describe('desk: the parts of an archive', () => {
     const kept: { piece: Buffer; start: number }[] = [];
     for (let start = 0; !pieces.ended(); start += kept.at(-1)?.piece.length ?? 0) {
       kept.push({ piece: await pieces.next(content.length), start });
-      // Whatever is read ahead has had its time.
-      await whole((await open(import.meta.filename)).createReadStream());
+      // Another read gives the read-ahead time to overwrite a buffer.
+      await readAll((await open(import.meta.filename)).createReadStream());
       for (const { piece, start: from } of kept.slice(-2)) {
         expect(piece.equals(content.subarray(from, from + piece.length))).toBe(true);
       }
@@ -68,7 +67,7 @@ describe('desk: the parts of an archive', () => {
     const archive = pack();
     archive.entry({ name: 'files/gross', size });
     const { value } = await archive[Symbol.asyncIterator]().next();
-    const read = entries(await piecesOf(Buffer.concat([value as Buffer, Buffer.alloc(512)])));
+    const read = readEntries(await piecesOf(Buffer.concat([value as Buffer, Buffer.alloc(512)])));
     expect((await read.next()).value).toMatchObject({ name: 'files/gross', size });
   });
 
@@ -76,7 +75,7 @@ describe('desk: the parts of an archive', () => {
     ['a folder', (archive: Pack) => archive.entry({ name: 'files/', type: 'directory' })],
     ['a link', (archive: Pack) => archive.entry({ name: 'files/1', type: 'symlink', linkname: '/etc/passwd' })],
   ])('%s is none', async (_, fill) => {
-    const read = entries(await piecesOf(await tarOf(fill)));
+    const read = readEntries(await piecesOf(await tarOf(fill)));
     await expect(read.next()).rejects.toThrow('is no file');
   });
 
@@ -84,15 +83,15 @@ describe('desk: the parts of an archive', () => {
     const tar = await tarOf((archive) => archive.entry({ name: 'files/1' }, 'Hallo'));
     const wrong = Buffer.from(tar);
     wrong.writeUInt8((wrong[3] ?? 0) ^ 1, 3);
-    await expect(entries(await piecesOf(wrong)).next()).rejects.toThrow('no header');
-    await expect(entries(await piecesOf(tar.subarray(0, 300))).next()).rejects.toThrow('no header');
+    await expect(readEntries(await piecesOf(wrong)).next()).rejects.toThrow('no header');
+    await expect(readEntries(await piecesOf(tar.subarray(0, 300))).next()).rejects.toThrow('no header');
   });
 
   test('a file that is shorter than it was', async () => {
     const tar = await tarOf((archive) => archive.entry({ name: 'files/1' }, randomBytes(MEBIBYTE)));
     const pieces = await piecesOf(tar.subarray(0, -600), tar.length);
     const all = async (): Promise<void> => {
-      for await (const { content } of entries(pieces)) await whole(content);
+      for await (const { content } of readEntries(pieces)) await readAll(content);
     };
     await expect(all()).rejects.toThrow('ends too early');
   });

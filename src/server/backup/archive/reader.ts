@@ -1,34 +1,32 @@
 import { createHash, type Hash } from 'node:crypto';
-import { open, type FileHandle } from 'node:fs/promises';
-import { whole } from '../bytes.ts';
-import { BackupFault } from '../faults.ts';
-import { entries, type Entry } from './entries.ts';
-import { groupName, NAMES, type Manifest } from './manifest.ts';
-import { createPieces } from './pieces.ts';
-import { createSums, type Sums } from './sums.ts';
+import { type FileHandle, open } from 'node:fs/promises';
+import { readAll } from '../bytes.ts';
+import { BackupError } from '../errors.ts';
+import { createPieces, readEntries, type Entry } from './entries.ts';
+import { createSums, formatGroupName, type Manifest, NAMES, type Sums } from './manifest.ts';
 import { readTail } from './tail.ts';
 
 export type ArchivePart = Readonly<{
   name: string;
   size: number;
-  /** A piece stays as it is until two more have been asked for: whoever keeps it longer copies it. */
+  /** A piece is valid until two more have been read; copy it to keep it longer. */
   content: AsyncIterable<Buffer>;
 }>;
 
 export type Archive = Readonly<{
   manifest: Manifest;
   /**
-   * All parts in their order; each has to be read before the next. What was handed out is proven only some parts later,
-   * all of it at the end. Throws BackupFault `damaged` and the reason of the signal.
+   * All parts in their order; each has to be read before the next. Their checksums are compared only some parts later,
+   * the last ones at the end. Throws BackupError `damaged` and the reason of the signal.
    */
   parts: (signal: AbortSignal) => AsyncGenerator<ArchivePart>;
   close: () => Promise<void>;
 }>;
 
-/** Throws BackupFault where the end of the file already shows that it will not do. */
+/** Throws BackupError where the end of the file shows that it is no archive, or is damaged. */
 export async function openArchive(file: string): Promise<Archive> {
   const handle = await open(file, 'r').catch((cause: unknown) => {
-    throw new BackupFault('no_archive', file, { cause });
+    throw new BackupError('no_archive', file, { cause });
   });
   try {
     const manifest = await readTail(handle, file);
@@ -46,12 +44,12 @@ async function* parts({ handle, manifest, file }: Opened, signal: AbortSignal): 
   const pieces = createPieces(handle, manifest.bytes);
   let groups = 0;
   try {
-    for await (const entry of entries(pieces)) {
+    for await (const entry of readEntries(pieces)) {
       signal.throwIfAborted();
       if (entry.name.startsWith(NAMES.sums)) {
         groups += 1;
-        await compareGroup(entry, sums, groupName(groups));
-      } else yield* handOut(entry, sums, { file, signal });
+        await compareGroup(entry, sums, formatGroupName(groups));
+      } else yield* yieldPart(entry, sums, { file, signal });
     }
     if (pieces.crc32() !== manifest.crc32) throw new Error('the checksum is not that of the manifest');
     const { parts: count, sha256 } = sums.total();
@@ -59,22 +57,22 @@ async function* parts({ handle, manifest, file }: Opened, signal: AbortSignal): 
       throw new Error('the sums are not those of the manifest');
   } catch (error) {
     signal.throwIfAborted();
-    throw damaged(file, error);
+    throw toDamagedError(file, error);
   }
 }
 
 type Reading = Readonly<{ file: string; signal: AbortSignal }>;
 
-async function* handOut({ name, size, content }: Entry, sums: Sums, reading: Reading): AsyncGenerator<ArchivePart> {
+async function* yieldPart({ name, size, content }: Entry, sums: Sums, reading: Reading): AsyncGenerator<ArchivePart> {
   const hash = createHash('sha256');
-  const hashing = hashed(content, hash, reading);
+  const hashing = hashWhileReading(content, hash, reading);
   yield { name, size, content: hashing };
-  // What its reader left.
+  // The rest that the consumer did not read counts too.
   while ((await hashing.next()).done !== true);
   sums.add({ name, sha256: hash.digest('hex') });
 }
 
-async function* hashed(content: AsyncIterable<Buffer>, hash: Hash, reading: Reading): AsyncGenerator<Buffer> {
+async function* hashWhileReading(content: AsyncIterable<Buffer>, hash: Hash, reading: Reading): AsyncGenerator<Buffer> {
   try {
     for await (const piece of content) {
       reading.signal.throwIfAborted();
@@ -83,16 +81,16 @@ async function* hashed(content: AsyncIterable<Buffer>, hash: Hash, reading: Read
     }
   } catch (error) {
     reading.signal.throwIfAborted();
-    throw damaged(reading.file, error);
+    throw toDamagedError(reading.file, error);
   }
 }
 
 async function compareGroup(entry: Entry, sums: Sums, name: string): Promise<void> {
   const expected = sums.takeGroup();
-  const found = await whole(entry.content);
+  const found = await readAll(entry.content);
   if (entry.name !== name || expected?.equals(found) !== true) throw new Error(`${name} shows other sums`);
 }
 
-function damaged(file: string, cause: unknown): unknown {
-  return cause instanceof BackupFault ? cause : new BackupFault('damaged', file, { cause });
+function toDamagedError(file: string, cause: unknown): unknown {
+  return cause instanceof BackupError ? cause : new BackupError('damaged', file, { cause });
 }

@@ -2,22 +2,22 @@ import { statfs, type FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { isDiskFull } from '#lib/error-code.ts';
 import { writeBehind } from '#backend/maintenance.ts';
-import { BackupFault } from '../faults.ts';
+import { BackupError } from '../errors.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const SPACE_CHECK_EVERY_BYTES = 32 * MEBIBYTE;
 
 export type SinkState = Readonly<{ position: number; crc32: number }>;
 
-/** Where the bytes of an archive go, counted. */
+/** Writes and counts the bytes of an archive. */
 export type Sink = Readonly<{
-  /** Writes everything and flushes it to disk. Throws BackupFault `disk_full`. */
+  /** Writes everything and flushes it to disk. Throws BackupError `disk_full`. */
   pour: (content: AsyncIterable<Buffer>) => Promise<void>;
   /** Resolves once exactly `position` bytes have gone through. */
   reached: (position: number) => Promise<SinkState>;
 }>;
 
-/** `spare`: bytes of the disk that are left to others; 0 where nobody else lives on it. */
+/** `spare`: bytes that stay free on the disk. */
 export function createSink(handle: FileHandle, folder: string, spare: number): Sink {
   let state: SinkState = { position: 0, crc32: 0 };
   let waiting: { position: number; tell: (state: SinkState) => void } | undefined;
@@ -28,10 +28,10 @@ export function createSink(handle: FileHandle, folder: string, spare: number): S
   return {
     pour: async (content) => {
       try {
-        const { safe } = await writeBehind(handle, leavingSpare(gathered(content, count), folder, spare));
+        const { safe } = await writeBehind(handle, checkSpace(gatherChunks(content, count), folder, spare));
         await safe();
       } catch (error) {
-        throw isDiskFull(error) ? new BackupFault('disk_full', folder, { cause: error }) : error;
+        throw isDiskFull(error) ? new BackupError('disk_full', folder, { cause: error }) : error;
       }
     },
     reached: (position) =>
@@ -41,21 +41,24 @@ export function createSink(handle: FileHandle, folder: string, spare: number): S
   };
 }
 
-async function* leavingSpare(content: AsyncIterable<Buffer>, folder: string, spare: number): AsyncGenerator<Buffer> {
+async function* checkSpace(content: AsyncIterable<Buffer>, folder: string, spare: number): AsyncGenerator<Buffer> {
   let unchecked = SPACE_CHECK_EVERY_BYTES;
   for await (const chunk of content) {
     unchecked += chunk.length;
     if (spare > 0 && unchecked >= SPACE_CHECK_EVERY_BYTES) {
       unchecked = 0;
       const { bavail, bsize } = await statfs(folder);
-      if (bavail * bsize < spare) throw new BackupFault('disk_full', folder);
+      if (bavail * bsize < spare) throw new BackupError('disk_full', folder);
     }
     yield chunk;
   }
 }
 
-/** A write of a header's 512 bytes costs as much as one of a mebibyte. While one of them is written the other is filled. */
-async function* gathered(content: AsyncIterable<Buffer>, count: (chunk: Buffer) => void): AsyncGenerator<Buffer> {
+/**
+ * Gathers small chunks, because writing 512 bytes costs as much as a mebibyte. Fills one buffer while the other is
+ * written.
+ */
+async function* gatherChunks(content: AsyncIterable<Buffer>, count: (chunk: Buffer) => void): AsyncGenerator<Buffer> {
   let [held, other] = [Buffer.allocUnsafeSlow(MEBIBYTE), Buffer.allocUnsafeSlow(MEBIBYTE)];
   let filled = 0;
   for await (const chunk of content) {

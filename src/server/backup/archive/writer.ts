@@ -4,11 +4,17 @@ import { open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pack, type Pack } from 'tar-stream';
 import { renameDurably } from '#lib/durable-file.ts';
-import { bytesOf, type Bytes } from '../bytes.ts';
-import { groupName, manifestOf, sizeOfEntry, type Facts, type Manifest } from './manifest.ts';
+import { type Bytes, expectBuffers } from '../bytes.ts';
+import {
+  createSums,
+  type Facts,
+  formatGroupName,
+  type Manifest,
+  createManifest,
+  computeEntrySize,
+} from './manifest.ts';
 import { createSink, type Sink } from './sink.ts';
-import { createSums } from './sums.ts';
-import { addTail, headerOf } from './tail.ts';
+import { addTail, createHeader } from './tail.ts';
 
 export type ArchiveWriter = Readonly<{
   add: (name: string, content: Buffer) => Promise<void>;
@@ -18,14 +24,14 @@ export type ArchiveWriter = Readonly<{
 
 export type WriteOptions = Readonly<{
   createdAt: string;
-  /** Bytes of the disk that are never filled. */
+  /** Bytes that stay free on the disk. */
   spare: number;
   signal: AbortSignal;
 }>;
 
 /**
  * Writes `file` by way of `<file>.part`: it appears whole, durable and readable for its owner only, or not at all.
- * Throws BackupFault `disk_full`, the reason of the signal, and whatever `fill` throws.
+ * Throws BackupError `disk_full`, the reason of the signal, and whatever `fill` throws.
  */
 export async function writeArchive(
   file: string,
@@ -62,9 +68,9 @@ async function pourArchive(
   const abort = (): void => fail(options.signal.reason);
   options.signal.addEventListener('abort', abort, { once: true });
   if (options.signal.aborted) abort();
-  const pouring = sink.pour(bytesOf(archive));
+  const pouring = sink.pour(expectBuffers(archive));
   const filling = fillArchive({ archive, sink, createdAt: options.createdAt, failed: failed.promise }, fill);
-  // Whichever fails first is the reason.
+  // The first failure is the one to report.
   pouring.catch(fail);
   filling.catch(fail);
   try {
@@ -72,7 +78,7 @@ async function pourArchive(
     return manifest;
   } finally {
     options.signal.removeEventListener('abort', abort);
-    // Nothing is written any more; where what we read from hangs, nobody waits for it.
+    // Waits for the writing only: a source that hangs does not hold up the failure.
     await pouring.catch(() => undefined);
   }
 }
@@ -84,19 +90,19 @@ async function fillArchive(
   fill: (writer: ArchiveWriter) => Promise<Facts>,
 ): Promise<Manifest> {
   const sums = createSums();
-  const header = headerOf(createdAt);
+  const header = createHeader(createdAt);
   let position = 0;
   let groups = 0;
   const put = async (name: string, size: number, content: Bytes): Promise<string> => {
     const sha256 = await addEntry(archive, { ...header, name, size }, content);
-    position += sizeOfEntry(size);
+    position += computeEntrySize(size);
     return sha256;
   };
   const closeGroup = async (): Promise<void> => {
     const group = sums.takeGroup();
     if (group === undefined) return;
     groups += 1;
-    await put(groupName(groups), group.length, [group]);
+    await put(formatGroupName(groups), group.length, [group]);
   };
   const addStream: ArchiveWriter['addStream'] = async (name, size, content) => {
     sums.add({ name, sha256: await put(name, size, content) });
@@ -105,14 +111,14 @@ async function fillArchive(
   const facts = await fill({ add: (name, content) => addStream(name, content.length, [content]), addStream });
   await closeGroup();
   const { crc32 } = await Promise.race([sink.reached(position), failed]);
-  const manifest = manifestOf(facts, { ...sums.total(), bytes: position, crc32 });
+  const manifest = createManifest(facts, { ...sums.total(), bytes: position, crc32 });
   addTail(archive, manifest);
   return manifest;
 }
 
 type EntryHeader = Readonly<{ name: string; size: number; mode: number; mtime: Date }>;
 
-/** Resolves with the content's sha256 once all of it is on its way. */
+/** Resolves with the content's SHA-256 when all of it was passed on. */
 async function addEntry(archive: Pack, header: EntryHeader, content: Bytes): Promise<string> {
   const hash = createHash('sha256');
   const ended = Promise.withResolvers<undefined>();

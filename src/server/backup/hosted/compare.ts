@@ -1,14 +1,15 @@
-import type { FileReader } from '#backend/maintenance.ts';
-import { fullName, qualified } from '#backend/maintenance.ts';
-import { sumHere, sumThere } from './download.ts';
-import { nameOf, targetFiles, type SourceFile, type TargetFile } from './file-plan.ts';
-import { fileEntries, type FileEntry } from './ledger.ts';
-import { staged, type MovedTable } from './moved-table.ts';
-import { openFile } from './source-bytes.ts';
+import type { User } from '@supabase/supabase-js';
+import { type FileReader, fullName, qualified } from '#backend/maintenance.ts';
+import { hashSourceFile, hashTargetFile } from './transfer-file.ts';
+import { formatFileName, type SourceFile, type TargetFile, readTargetFiles } from './plan-files.ts';
+import { listFileEntries, type FileEntry } from './ledger.ts';
+import { type MovedTable, stagingTable } from './tables.ts';
+import { retryWhileAway, toApiError } from './errors.ts';
+import { openSourceFile } from './source.ts';
 import type { Target } from './target.ts';
-import { judgeRows } from './verdicts.ts';
+import { judgeRows } from './judge-rows.ts';
 
-/** How many there are on both sides, how many are the same, and some that are not, by name. */
+/** Numbers on both sides and of equal items, and examples of different ones. */
 export type Compared = Readonly<{
   what: Readonly<{ kind: 'table'; name: string }> | Readonly<{ kind: 'accounts' | 'files' }>;
   here: number;
@@ -21,17 +22,17 @@ export function agrees({ here, there, same }: Compared): boolean {
   return here === same && there === same;
 }
 
-/** Whether every byte is read again on both sides, or the sums of the move are believed. */
+/** `sums` trusts the hashes of the move; `every byte` reads both sides again. */
 export type Depth = 'sums' | 'every byte';
 
 const EXAMPLES = 5;
 
-/** Rows as they are over there now against those that were staged. */
+/** Compares the target's rows with the staged ones. */
 export async function compareRows({ db }: Target, tables: readonly MovedTable[]): Promise<Compared[]> {
   const compared: Compared[] = [];
   for (const { table, place, counts } of await judgeRows(db, tables)) {
     const { rows } = await db.query<{ here: string; there: string }>(
-      `select (select count(*) from ${staged(place)}) as here,
+      `select (select count(*) from ${stagingTable(place)}) as here,
          (select count(*) from ${qualified(table)} where ${table.counts}) as there`,
     );
     const different = await db.query<{ key: string }>(
@@ -51,23 +52,23 @@ export async function compareRows({ db }: Target, tables: readonly MovedTable[])
 
 export type FileSides = Readonly<{ target: Target; reader: FileReader; files: readonly SourceFile[]; depth: Depth }>;
 
-/** Size, type and sum of every file. */
+/** Compares version, type and, with `every byte`, content of every file. */
 export async function compareFiles({ target, reader, files, depth }: FileSides): Promise<Compared> {
-  const theirs = await targetFiles(target.db);
-  const there = new Map(theirs.map((file) => [nameOf(file), file]));
-  const known = new Map((await fileEntries(target.db)).map((entry) => [nameOf(entry), entry]));
+  const targetFiles = await readTargetFiles(target.db);
+  const there = new Map(targetFiles.map((file) => [formatFileName(file), file]));
+  const known = new Map((await listFileEntries(target.db)).map((entry) => [formatFileName(entry), entry]));
   const different: string[] = [];
   for (const file of files) {
-    const name = nameOf(file);
+    const name = formatFileName(file);
     const fits = isAsMoved(file, there.get(name), known.get(name));
     if (!fits || (depth === 'every byte' && !(await isSame(target, reader, file)))) different.push(name);
   }
-  const ours = new Set(files.map(nameOf));
-  const surplus = theirs.map(nameOf).filter((name) => !ours.has(name));
+  const sourceNames = new Set(files.map(formatFileName));
+  const surplus = targetFiles.map(formatFileName).filter((name) => !sourceNames.has(name));
   return {
     what: { kind: 'files' },
     here: files.length,
-    there: theirs.length,
+    there: targetFiles.length,
     same: files.length - different.length,
     examples: [...different, ...surplus].slice(0, EXAMPLES),
   };
@@ -85,8 +86,53 @@ function isAsMoved(file: SourceFile, there: TargetFile | undefined, entry: FileE
 }
 
 async function isSame(target: Target, reader: FileReader, file: SourceFile): Promise<boolean> {
-  const opened = await openFile(reader, file);
+  const opened = await openSourceFile({ files: reader }, file);
   if (opened === undefined) return false;
-  const [here, there] = await Promise.all([sumHere(opened), sumThere(target, file)]);
+  const [here, there] = await Promise.all([hashSourceFile(opened), hashTargetFile(target, file)]);
   return here.sha256 === there.sha256;
+}
+
+const PAGE = 500;
+
+type Row = Readonly<{ id: string; says: string }>;
+
+/** Compares the accounts as the hosted project's own service reads them, which rows alone do not show. */
+export async function compareAccounts(target: Target, tables: readonly MovedTable[]): Promise<Compared> {
+  const place = tables.findIndex((table) => fullName(table) === 'auth.users');
+  const { rows } = await target.db.query<Row>(
+    `select id, concat_ws(' ', coalesce(email, '-'), coalesce(phone, '-'), email_confirmed_at is not null,
+       phone_confirmed_at is not null, coalesce(banned_until > now(), false), is_anonymous) as says
+     from ${stagingTable(place)} where deleted_at is null`,
+  );
+  const targetUsers = new Map((await listUsers(target)).map((user) => [user.id, describeUser(user)]));
+  const different = rows.filter(({ id, says }) => targetUsers.get(id) !== says).map(({ id }) => id);
+  return {
+    what: { kind: 'accounts' },
+    here: rows.length,
+    there: targetUsers.size,
+    same: rows.length - different.length,
+    examples: different.slice(0, EXAMPLES),
+  };
+}
+
+function describeUser(user: User): string {
+  const banned = user.banned_until !== undefined && Date.parse(user.banned_until) > Date.now();
+  const facts = [user.email_confirmed_at !== undefined, user.phone_confirmed_at !== undefined, banned];
+  const flags = [...facts, user.is_anonymous === true].map((fact) => (fact ? 't' : 'f'));
+  return [user.email || '-', user.phone || '-', ...flags].join(' ');
+}
+
+async function listUsers(target: Target): Promise<User[]> {
+  const all: User[] = [];
+  for (let page = 1; ; page += 1) {
+    const { data, error } = await retryWhileAway(target, async () => {
+      const answer = await target.supabase.auth.admin.listUsers({ page, perPage: PAGE });
+      if (answer.error !== null) throw toApiError(answer.error);
+      return answer;
+    });
+    if (error !== null) throw toApiError(error);
+    all.push(...data.users);
+    // A server may return smaller pages than requested.
+    if (data.users.length === 0 || all.length >= data.total) return all;
+  }
 }

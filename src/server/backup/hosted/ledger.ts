@@ -1,8 +1,8 @@
-import type { Queries } from './queries.ts';
+import type { Queries } from './target.ts';
 
 /**
- * What was moved, kept on the hosted project beside what it tells of and gone with `--finish`: sums only. By it the next
- * run knows its own rows and files from everybody else's, and what has changed since on which side.
+ * Records at the target what was moved, as hashes only. The next run compares with it: it finds out which rows and
+ * files are its own, and which side has changed since. `--finish` removes it.
  */
 const LEDGER = `
   create schema if not exists moved_here;
@@ -25,7 +25,6 @@ export async function openLedger(db: Queries): Promise<void> {
   await db.query(LEDGER);
 }
 
-/** The hosted project stands for itself from now on. */
 export async function closeLedger(db: Queries): Promise<void> {
   await db.query('drop schema if exists moved_here cascade');
 }
@@ -39,14 +38,14 @@ export type FileEntry = Readonly<{
   uploadUrl: string | null;
 }>;
 
-export async function fileEntries(db: Queries): Promise<FileEntry[]> {
+export async function listFileEntries(db: Queries): Promise<FileEntry[]> {
   const columns = 'bucket, name, version, target_version as "targetVersion", sha256, upload_url as "uploadUrl"';
   return (await db.query<FileEntry>(`select ${columns} from moved_here.files`)).rows;
 }
 
 export type FileName = Readonly<{ bucket: string; name: string }>;
 
-/** Before the first byte goes out: what then lies there is ours. */
+/** Called before the first byte is sent, so a file that then lies there is known as ours. */
 export async function noteBegun(db: Queries, { bucket, name }: FileName, version: string): Promise<void> {
   await db.query(
     `insert into moved_here.files as f (bucket, name, version) values ($1, $2, $3)

@@ -1,16 +1,31 @@
-import { readEnv, type Env } from '../../env.ts';
-import { readWish, type Wish } from './arguments.ts';
+import { type Env, readEnv } from '../../env.ts';
 import { agrees } from './compare.ts';
-import { faultOf } from './fault-of.ts';
-import { MoveFault } from './faults.ts';
+import { toMoveError, MoveError } from './errors.ts';
 import { compare, dryRun, finish, move, type Run, type Step } from './move.ts';
 import { openSource } from './source.ts';
 import { openTarget, type Target } from './target.ts';
 import * as texts from './texts.ts';
 
+export type Action = 'move' | 'dry-run' | 'compare' | 'finish' | 'help';
+
+const ACTIONS: Readonly<Record<string, Action>> = {
+  '--dry-run': 'dry-run',
+  '--compare': 'compare',
+  '--finish': 'finish',
+  '--help': 'help',
+  '-h': 'help',
+};
+
+/** undefined where the arguments are not understood. */
+export function readAction(args: readonly string[]): Action | undefined {
+  const [first, ...rest] = args;
+  if (rest.length > 0) return undefined;
+  return first === undefined ? 'move' : ACTIONS[first];
+}
+
 const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
-export type Surroundings = Readonly<{
+export type CommandContext = Readonly<{
   variables: NodeJS.ProcessEnv;
   out: (text: string) => void;
   err: (text: string) => void;
@@ -18,69 +33,71 @@ export type Surroundings = Readonly<{
 }>;
 
 /** Resolves to the exit code. */
-export async function runCommand(args: readonly string[], around: Surroundings): Promise<number> {
-  const wish = readWish(args);
-  if (wish === undefined) around.err(texts.USAGE);
-  if (wish === 'help') around.out(texts.USAGE);
-  if (wish === undefined || wish === 'help') return wish === 'help' ? EXIT.done : EXIT.usage;
-  const { variables, signal } = around;
+export async function runCommand(args: readonly string[], context: CommandContext): Promise<number> {
+  const action = readAction(args);
+  if (action === undefined) context.err(texts.USAGE);
+  if (action === 'help') context.out(texts.USAGE);
+  if (action === undefined || action === 'help') return action === 'help' ? EXIT.done : EXIT.usage;
+  const { variables, signal } = context;
   let left: keyof typeof texts.LEFT_AS = 'untouched';
-  const tell = (step: Step): void => {
+  const onStep = (step: Step): void => {
     if (step.kind === 'rows-moved') left = 'begun';
-    report(step, wish, around);
+    report(step, action, context);
   };
   try {
-    // The public key, which the server needs for its browsers, plays no part here.
+    // A move needs no public key, which readEnv requires for the server's browsers.
     const env = readEnv({ ...variables, SUPABASE_KEY: variables['SUPABASE_KEY'] ?? 'none' });
     const target = await openTarget(env, signal);
     try {
-      return await act({ wish, env, around, target, tell });
+      return await run({ action, env, context, target, onStep });
     } finally {
       await target.close();
     }
   } catch (error) {
-    around.err(`${wordsFor(signal.aborted ? new MoveFault('stopped') : error, variables)}\n${texts.LEFT_AS[left]}\n`);
+    context.err(
+      `${describeFailure(signal.aborted ? new MoveError('stopped') : error, variables)}\n${texts.LEFT_AS[left]}\n`,
+    );
     return EXIT.failed;
   }
 }
 
-type Act = Readonly<{
-  wish: Exclude<Wish, 'help'>;
+type Task = Readonly<{
+  action: Exclude<Action, 'help'>;
   env: Env;
-  around: Surroundings;
+  context: CommandContext;
   target: Target;
-  tell: (step: Step) => void;
+  onStep: (step: Step) => void;
 }>;
 
-async function act({ wish, env, around, target, tell }: Act): Promise<number> {
-  if (wish === 'finish') {
+async function run({ action, env, context, target, onStep }: Task): Promise<number> {
+  if (action === 'finish') {
     await finish(target);
-    around.out(texts.FINISHED);
+    context.out(texts.FINISHED);
     return EXIT.done;
   }
-  const source = await openSource(env, around.variables);
+  const source = await openSource(env, context.variables);
   try {
-    const run: Run = { source, target, signal: around.signal, tell, describe: texts.stranger };
-    if (wish === 'dry-run') {
+    const run: Run = { source, target, signal: context.signal, onStep, describe: texts.describeConflict };
+    if (action === 'dry-run') {
       await dryRun(run);
       return EXIT.done;
     }
-    const { compared, missing } = wish === 'move' ? await move(run) : { compared: await compare(run), missing: [] };
-    around.out(texts.comparison(compared));
-    if (missing.length > 0) around.err(texts.missingFiles(missing));
+    const { compared, missing } = action === 'move' ? await move(run) : { compared: await compare(run), missing: [] };
+    context.out(texts.comparison(compared));
+    if (missing.length > 0) context.err(texts.missingFiles(missing));
     const same = compared.every(agrees);
-    if (same) around.out(texts.ALL_SAME + (wish === 'move' ? texts.settings(target.url) : ''));
-    else around.err(texts.NOT_SAME);
+    if (same) context.out(texts.ALL_SAME + (action === 'move' ? texts.settings(target.url) : ''));
+    else context.err(texts.NOT_SAME);
     return same ? EXIT.done : EXIT.failed;
   } finally {
     await source.close();
   }
 }
 
-function report(step: Step, wish: Wish, { out }: Surroundings): void {
+function report(step: Step, action: Action, { out }: CommandContext): void {
   switch (step.kind) {
     case 'planned':
-      out(texts.planned(step.plan, wish === 'dry-run' ? 'would' : 'does'));
+      out(texts.planned(step.plan, action === 'dry-run' ? 'would' : 'does'));
       break;
     case 'rows-moved':
       out(texts.ROWS_MOVED);
@@ -94,8 +111,8 @@ function report(step: Step, wish: Wish, { out }: Surroundings): void {
   }
 }
 
-function wordsFor(error: unknown, variables: NodeJS.ProcessEnv): string {
-  const fault = faultOf(error, variables['DATA_DIR'] ?? 'data');
-  if (fault !== undefined) return texts.faultText(fault);
+function describeFailure(error: unknown, variables: NodeJS.ProcessEnv): string {
+  const fault = toMoveError(error, variables['DATA_DIR'] ?? 'data');
+  if (fault !== undefined) return texts.describeError(fault);
   return error instanceof Error ? error.message : String(error);
 }

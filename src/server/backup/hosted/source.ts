@@ -1,27 +1,28 @@
+import { type FileReader, missingIn, openFileReader, openSnapshot, type Snapshot } from '#backend/maintenance.ts';
 import type { Env } from '../../env.ts';
 import { FolderInUseError, lockFolder } from '../../lock.ts';
-import { missingIn, openFileReader, openSnapshot, type FileReader, type Snapshot } from '#backend/maintenance.ts';
-import { isNetwork } from './fault-of.ts';
-import { MoveFault } from './faults.ts';
-import { openForReading, type Installation } from '../installation.ts';
-import type { Life } from './project-tables.ts';
+import { openFile, type Reading } from '../files.ts';
+import { type Installation, openForReading } from '../installation.ts';
+import { isNetwork, MoveError } from './errors.ts';
+import { formatFileName, type SourceFile } from './plan-files.ts';
+import type { SourceState } from './tables.ts';
 
-/** The installation that moves, as it is at this moment. */
+/** The installation that moves, in a snapshot of this moment. */
 export type Source = Readonly<{
   installation: Installation;
   snapshot: Snapshot;
   files: FileReader;
-  life: Life;
+  state: SourceState;
   close: () => Promise<void>;
 }>;
 
-/** Throws MoveFault and BackupFault. */
+/** Throws MoveError and BackupError. */
 export async function openSource(env: Env, source: NodeJS.ProcessEnv): Promise<Source> {
-  const served = await isServed(env.DATA_DIR);
-  // What is named as hosted is where to, not where from.
+  const served = await hasServer(env.DATA_DIR);
+  // SUPABASE_URL names the target here.
   const installation = await openForReading({ ...env, SUPABASE_URL: undefined }, source);
   try {
-    const snapshot = await openSnapshot(installation.databaseUrl).catch(sourceAway);
+    const snapshot = await openSnapshot(installation.databaseUrl).catch(toSourceError);
     const files = await openFileReader(installation.store);
     const close = async (): Promise<void> => {
       await files.close();
@@ -30,8 +31,8 @@ export async function openSource(env: Env, source: NodeJS.ProcessEnv): Promise<S
     };
     try {
       await checkUpToDate(snapshot, installation);
-      const life = served || (await hasOthers(snapshot)) ? 'running' : 'still';
-      return { installation, snapshot, files, life, close };
+      const state = served || (await hasOtherConnections(snapshot)) ? 'running' : 'stopped';
+      return { installation, snapshot, files, state, close };
     } catch (error) {
       await close();
       throw error;
@@ -42,11 +43,11 @@ export async function openSource(env: Env, source: NodeJS.ProcessEnv): Promise<S
   }
 }
 
-function sourceAway(error: unknown): never {
-  throw error instanceof Error && isNetwork(error) ? new MoveFault('source_away', '', { cause: error }) : error;
+function toSourceError(error: unknown): never {
+  throw error instanceof Error && isNetwork(error) ? new MoveError('source_away', '', { cause: error }) : error;
 }
 
-async function isServed(folder: string): Promise<boolean> {
+async function hasServer(folder: string): Promise<boolean> {
   try {
     await (await lockFolder(folder)).release();
     return false;
@@ -56,8 +57,8 @@ async function isServed(folder: string): Promise<boolean> {
   }
 }
 
-/** Servers elsewhere on the same database. */
-async function hasOthers(snapshot: Snapshot): Promise<boolean> {
+/** Finds servers on other machines that use the same database. */
+async function hasOtherConnections(snapshot: Snapshot): Promise<boolean> {
   const rows = await snapshot.rows(
     `select from pg_stat_activity
      where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
@@ -65,14 +66,23 @@ async function hasOthers(snapshot: Snapshot): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** An older installation would not fit the tables that are made for it. */
+/** Tables of an older installation do not fit those at the target. */
 async function checkUpToDate(snapshot: Snapshot, { plan, databaseUrl }: Installation): Promise<void> {
   const names = new Set(snapshot.tables.map(({ schema, name }) => `${schema}.${name}`));
   if (!names.has('supabase_migrations.schema_migrations'))
-    throw new MoveFault('source_behind', new URL(databaseUrl).pathname);
+    throw new MoveError('source_behind', new URL(databaseUrl).pathname);
   const recorded = await snapshot.rows<{ version: string }>(
     'select version from supabase_migrations.schema_migrations',
   );
   const missing = missingIn(plan, { project: recorded.map(({ version }) => version) });
-  if (missing.length > 0) throw new MoveFault('source_behind', missing.join(', '));
+  if (missing.length > 0) throw new MoveError('source_behind', missing.join(', '));
+}
+
+/** Reads a file of the source from `start` on; undefined where its store has lost it. */
+export function openSourceFile(
+  { files }: Pick<Source, 'files'>,
+  file: SourceFile,
+  start = 0,
+): Promise<Reading | undefined> {
+  return openFile(files, { version: file.version, name: formatFileName(file), start });
 }

@@ -1,11 +1,11 @@
+import { isIP } from 'node:net';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import pg from 'pg';
-import { PLAIN_TEXT } from '#backend/maintenance.ts';
+import { PLAIN_TEXT, qualified } from '#backend/maintenance.ts';
 import type { Env } from '../../env.ts';
-import { checkAddresses, type Addresses } from './addresses.ts';
-import { databaseFault } from './fault-of.ts';
-import { MoveFault } from './faults.ts';
-import { orderly, type Queries } from './queries.ts';
+import { createTurns } from '../../turns.ts';
+import { MoveError, toApiError, toDatabaseError } from './errors.ts';
+import type { MovedTable } from './tables.ts';
 
 /** The hosted project: its services by the official client, its rows by its database. */
 export type Target = Readonly<{
@@ -13,19 +13,19 @@ export type Target = Readonly<{
   serviceKey: string;
   supabase: SupabaseClient;
   db: Queries;
-  /** The same connection, for what is no question and answer. */
+  /** The same connection, for COPY and migrations. */
   client: pg.Client;
-  /** Ends every call that is under way. */
+  /** Aborts every running request. */
   signal: AbortSignal;
   close: () => Promise<void>;
 }>;
 
-// Any number will do, as long as every move uses the same.
-const MOVING = 7_236_094;
+/** Any number, the same in every version. */
+const MOVE_LOCK = 7_236_094;
 
-/** Throws MoveFault where the project cannot be reached, or not with the rights a move needs. */
+/** Throws MoveError where the project cannot be reached, or not with the rights a move needs. */
 export async function openTarget(env: Env, signal: AbortSignal): Promise<Target> {
-  const addresses = addressesIn(env);
+  const addresses = readAddresses(env);
   checkAddresses(addresses);
   const { url, serviceKey, databaseUrl } = addresses;
   const supabase = createClient(url, serviceKey, {
@@ -40,50 +40,119 @@ export async function openTarget(env: Env, signal: AbortSignal): Promise<Target>
   };
   try {
     await client.connect();
-    const db = orderly(client);
+    const db = queueQueries(client);
     await db.query(PLAIN_TEXT);
-    // Rows that a policy hid would look as if they were not there.
+    // Rows that a policy hides would count as missing.
     await db.query('set row_security = off');
-    await beAlone(db);
+    await lockTarget(db);
     return { url, serviceKey, supabase, db, client, signal, close };
   } catch (error) {
     await close();
-    throw databaseFault(error);
+    throw toDatabaseError(error);
   }
 }
 
 const TIMED_OUT = '55P03';
 
-/** One move at a time; one that was killed a moment ago is waited for. The lock ends with the connection. */
-async function beAlone(db: Queries): Promise<void> {
+/** Allows one move at a time. Waits a little, because the lock of a killed move ends with its connection. */
+async function lockTarget(db: Queries): Promise<void> {
   await db.query(`set lock_timeout = '3s'`);
-  await db.query('select pg_advisory_lock($1)', [MOVING]).catch((error: unknown) => {
-    throw error instanceof pg.DatabaseError && error.code === TIMED_OUT ? new MoveFault('another_move') : error;
+  await db.query('select pg_advisory_lock($1)', [MOVE_LOCK]).catch((error: unknown) => {
+    throw error instanceof pg.DatabaseError && error.code === TIMED_OUT ? new MoveError('another_move') : error;
   });
   await db.query('reset lock_timeout');
 }
 
-function addressesIn(env: Env): Addresses {
+function readAddresses(env: Env): Addresses {
   const { SUPABASE_URL: url, SUPABASE_SERVICE_KEY: serviceKey, SUPABASE_DB_URL: databaseUrl } = env;
   const given = { SUPABASE_URL: url, SUPABASE_SERVICE_KEY: serviceKey, SUPABASE_DB_URL: databaseUrl };
   const missing = Object.entries(given).filter(([, value]) => value === undefined);
   if (url === undefined || serviceKey === undefined || databaseUrl === undefined)
-    throw new MoveFault('settings_missing', missing.map(([name]) => name).join(', '));
+    throw new MoveError('settings_missing', missing.map(([name]) => name).join(', '));
   return { url, serviceKey, databaseUrl };
 }
 
-/** Only the service key may list accounts; every other one is refused. */
+/** Only the service key may list accounts. */
 async function checkServiceKey(supabase: SupabaseClient): Promise<void> {
   const { error } = await supabase.auth.admin.listUsers({ page: 1, perPage: 1 });
   if (error === null) return;
-  if (error.status === 401 || error.status === 403) throw new MoveFault('wrong_key', '', { cause: error });
-  throw apiFault(error);
+  if (error.status === 401 || error.status === 403) throw new MoveError('wrong_key', '', { cause: error });
+  throw toApiError(error);
 }
 
-/** No answer or a fault of the other side's, which may pass; or a refusal, which will not. */
-export function apiFault(error: Readonly<{ message: string; status?: number | undefined }>): MoveFault {
-  const status = error.status ?? 0;
-  return status === 0 || status >= 500
-    ? new MoveFault('api_away', '', { cause: error })
-    : new MoveFault('api_failed', error.message, { cause: error });
+/** The hosted project's database. */
+export type Queries = Readonly<{
+  query: <Row extends pg.QueryResultRow = pg.QueryResultRow>(
+    sql: string,
+    values?: unknown[],
+  ) => Promise<pg.QueryResult<Row>>;
+}>;
+
+/** Runs queries one after the other. Errors say that they come from the target's database. */
+export function queueQueries(client: pg.Client): Queries {
+  const turns = createTurns();
+  return {
+    query: async <Row extends pg.QueryResultRow>(sql: string, values?: unknown[]) =>
+      turns
+        .take(() => client.query<Row>(sql, values))
+        .catch((error: unknown) => {
+          throw toDatabaseError(error);
+        }),
+  };
+}
+
+export type Addresses = Readonly<{ url: string; serviceKey: string; databaseUrl: string }>;
+
+/** The pooler's transaction mode has no session, so no locks and no temporary tables. */
+const TRANSACTION_POOLER_PORT = '6543';
+
+/** Requires encrypted connections and two addresses of one project, before the first connection. */
+export function checkAddresses({ url, databaseUrl }: Addresses): void {
+  const [api, database] = [new URL(url), new URL(databaseUrl)];
+  if (api.protocol !== 'https:' && !isThisMachine(api.hostname)) throw new MoveError('not_secret', 'SUPABASE_URL');
+  const host = database.searchParams.get('host') ?? database.hostname;
+  const mode = database.searchParams.get('sslmode') ?? 'disable';
+  if (['disable', 'allow', 'prefer'].includes(mode) && !isThisMachine(host))
+    throw new MoveError('not_secret', 'SUPABASE_DB_URL');
+  if (database.port === TRANSACTION_POOLER_PORT) throw new MoveError('pooler');
+  const project = /^([a-z0-9]{20})\.supabase\.co$/.exec(api.hostname)?.[1];
+  const named = `${database.username}@${host}`;
+  if (project !== undefined && /supabase\.(?:co|com)$/.test(host) && !named.includes(project))
+    throw new MoveError('other_project', project);
+}
+
+/** Also true for a path, which is a socket on this machine. */
+function isThisMachine(host: string): boolean {
+  if (host.startsWith('/')) return true;
+  const bare = host.replace(/^\[|\]$/g, '');
+  return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'));
+}
+
+/** Requires the rights to fill the accounts' tables, and that no foreign trigger fires there. Throws MoveError. */
+export async function checkRights(db: Queries, tables: readonly MovedTable[]): Promise<void> {
+  const accounts = tables.filter(({ schema }) => schema === 'auth').map(qualified);
+  const { rows } = await db.query<{ name: string }>(
+    `select name from unnest($1::text[]) as name where to_regclass(name) is null
+       or not has_table_privilege(name, 'select') or not has_table_privilege(name, 'insert')
+       or not has_table_privilege(name, 'update') or not has_table_privilege(name, 'delete')`,
+    [accounts],
+  );
+  if (rows.length > 0) throw new MoveError('rights_missing', rows.map(({ name }) => name).join(', '));
+  const triggers = await db.query<{ name: string }>(
+    `select format('%s (%s)', tgname, tgrelid::regclass) as name from pg_trigger
+     where not tgisinternal and tgenabled <> 'D' and tgrelid = any ($1::regclass[])`,
+    [accounts],
+  );
+  if (triggers.rows.length > 0) throw new MoveError('auth_triggers', triggers.rows.map(({ name }) => name).join(', '));
+}
+
+/** Requires that both addresses lead to one project: its buckets have the same creation times. Throws MoveError. */
+export async function checkSameProject({ db, supabase }: Target): Promise<void> {
+  const { rows } = await db.query<{ id: string; made: Date }>('select id, created_at as made from storage.buckets');
+  for (const { id, made } of rows) {
+    const { data, error } = await supabase.storage.getBucket(id);
+    // One side may round the time and the other cut it off.
+    if (error !== null || Math.abs(new Date(data.created_at).getTime() - made.getTime()) > 1)
+      throw new MoveError('other_project', id, { cause: error });
+  }
 }

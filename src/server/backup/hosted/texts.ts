@@ -1,9 +1,9 @@
 import { fullName } from '#backend/maintenance.ts';
-import { FAULT_TEXTS as SOURCE_FAULT_TEXTS, size } from '../texts.ts';
-import type { BackupFault } from '../faults.ts';
-import type { Stranger } from './checks.ts';
+import { ERROR_TEXTS as BACKUP_ERROR_TEXTS, size } from '../texts.ts';
+import type { BackupError } from '../errors.ts';
+import type { Conflict } from './judge-rows.ts';
 import { agrees, type Compared } from './compare.ts';
-import { MoveFault, type MoveFaultCode } from './faults.ts';
+import { MoveError, type MoveErrorCode } from './errors.ts';
 import type { Plan } from './move.ts';
 
 /** Everything `npm run move-to-hosted` says. */
@@ -19,7 +19,7 @@ Ziel sind SUPABASE_URL, SUPABASE_SERVICE_KEY und SUPABASE_DB_URL aus der Umgebun
 Die Anleitung mit allen Schritten steht in docs/hosted-supabase.md.
 `;
 
-const TEXTS: Readonly<Record<MoveFaultCode, (detail: string) => string>> = {
+const TEXTS: Readonly<Record<MoveErrorCode, (detail: string) => string>> = {
   another_move: () => 'Auf dieses Ziel läuft schon ein Umzug. Warte, bis er fertig ist.',
   api_away: () =>
     'Das Ziel (SUPABASE_URL) antwortet nicht. Prüfe Adresse und Verbindung und starte den Befehl noch einmal.',
@@ -67,8 +67,8 @@ const NOT_SECRET_ADVICE: Readonly<Record<string, string>> = {
     'Hänge ?sslmode=verify-full&sslrootcert=PFAD an; das Zertifikat gibt es im Dashboard unter Database, Settings.',
 };
 
-export function faultText(fault: MoveFault | BackupFault): string {
-  return fault instanceof MoveFault ? TEXTS[fault.code](fault.detail) : SOURCE_FAULT_TEXTS[fault.code](fault.detail);
+export function describeError(fault: MoveError | BackupError): string {
+  return fault instanceof MoveError ? TEXTS[fault.code](fault.detail) : BACKUP_ERROR_TEXTS[fault.code](fault.detail);
 }
 
 /** After a failure. Which of them: whether rows had gone over already. */
@@ -84,13 +84,13 @@ const STRANGE: Readonly<Record<string, string>> = {
   gone: 'sind dort seit der Übertragung gelöscht worden',
 };
 
-export function stranger({ kind, where, count, names }: Stranger): string {
+export function describeConflict({ kind, where, count, names }: Conflict): string {
   const what = where === 'files' ? 'Dateien' : `Zeilen in ${where}`;
   const more = count > names.length ? ', …' : '';
   return `  ${number(count)} ${what} ${STRANGE[kind]}: ${names.join(', ')}${more}`;
 }
 
-export function planned({ migrations, tables, files, mailsHeldBack }: Plan, mode: 'would' | 'does'): string {
+export function planned({ migrations, tables, files, countWaitingMails }: Plan, mode: 'would' | 'does'): string {
   const rows = tables.filter(({ counts: { insert, update, delete: gone } }) => insert + update + gone > 0);
   const { tasks, remove, same } = files;
   return [
@@ -99,7 +99,7 @@ export function planned({ migrations, tables, files, mailsHeldBack }: Plan, mode
     rows.length === 0 ? 'Zeilen: alle schon da\n' : 'Zeilen:\n',
     ...rows.map(({ table, counts }) => `  ${fullName(table)}: ${rowCounts(counts)}\n`),
     `Dateien: ${number(tasks.length)} zu übertragen${amountOf(tasks)}, ${number(remove.length)} zu löschen, ${number(same)} schon da\n`,
-    mailsHeldBack === 0 ? '' : heldBack(mailsHeldBack),
+    countWaitingMails === 0 ? '' : heldBack(countWaitingMails),
   ].join('');
 }
 
@@ -137,11 +137,11 @@ export function missingFiles(names: readonly string[]): string {
 }
 
 /** One line a table, and under it what differs. */
-export function comparison(compared: readonly Compared[]): string {
-  const width = Math.max(...compared.map((one) => nameOf(one).length));
+export function comparison(compareAll: readonly Compared[]): string {
+  const width = Math.max(...compareAll.map((one) => nameOf(one).length));
   const line = (name: string, cells: readonly string[]): string =>
     `  ${name.padEnd(width)}${cells.map((cell) => cell.padStart(10)).join('')}\n`;
-  const body = compared.map((one) => {
+  const body = compareAll.map((one) => {
     const cells = [number(one.here), number(one.there), number(one.same)];
     const different = agrees(one) ? '' : `    verschieden: ${one.examples.join(', ')}\n`;
     return line(nameOf(one), cells) + different;

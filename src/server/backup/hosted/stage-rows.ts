@@ -1,12 +1,11 @@
 import { pipeline } from 'node:stream/promises';
 import { from } from 'pg-copy-streams';
 import { createSecretBox, fullName, qualified, quoted, type Snapshot } from '#backend/maintenance.ts';
-import { MoveFault } from './faults.ts';
-import { list, staged, type MovedTable } from './moved-table.ts';
-import type { Queries } from './queries.ts';
-import type { Target } from './target.ts';
+import { MoveError } from './errors.ts';
+import { columnList, type MovedTable, stagingTable } from './tables.ts';
+import type { Queries, Target } from './target.ts';
 
-/** Brings the rows into temporary tables of the target's session, where everything else is done by SQL. */
+/** Copies the source's rows into temporary tables of the target's session; SQL does the rest there. */
 export async function stageRows(
   snapshot: Snapshot,
   { db, client }: Target,
@@ -15,15 +14,15 @@ export async function stageRows(
 ): Promise<void> {
   for (const [place, table] of tables.entries()) {
     await checkColumns(db, table);
-    const columns = list(table.columns);
+    const columns = columnList(table.columns);
     const read = table.columns.map((column) => table.read[column] ?? quoted(column)).join(', ');
-    await db.query(`drop table if exists ${staged(place)}`);
+    await db.query(`drop table if exists ${stagingTable(place)}`);
     await db.query(`create temp table moving_${place} as select ${columns} from ${qualified(table)} with no data`);
     const rows = snapshot.copyAnswer(`select ${read} from ${qualified(table)} where ${table.rows}`);
-    const into = client.query(from(`copy ${staged(place)} (${columns}) from stdin`));
+    const into = client.query(from(`copy ${stagingTable(place)} (${columns}) from stdin`));
     await pipeline(rows, into, { signal });
-    if (fullName(table) === 'auth.mfa_factors') await openSecrets(snapshot, db, staged(place));
-    await db.query(`analyze ${staged(place)}`);
+    if (fullName(table) === 'auth.mfa_factors') await decryptSecrets(snapshot, db, stagingTable(place));
+    await db.query(`analyze ${stagingTable(place)}`);
   }
 }
 
@@ -34,14 +33,14 @@ async function checkColumns(db: Queries, table: MovedTable): Promise<void> {
   );
   const there = new Set(rows.map(({ name }) => name));
   const missing = [...table.columns, ...Object.keys(table.given)].filter((name) => !there.has(name));
-  if (missing.length > 0) throw new MoveFault('columns_missing', `${fullName(table)} (${missing.join(', ')})`);
+  if (missing.length > 0) throw new MoveError('columns_missing', `${fullName(table)} (${missing.join(', ')})`);
 }
 
 /**
- * Secrets of authenticator apps are sealed under this installation's key, which nobody else has. Upstream takes them as they
- * are and seals them with its own, where it is told to.
+ * Decrypts the secrets of authenticator apps, because only this installation has the key. Upstream reads plain secrets
+ * and encrypts them with its own key where that is configured.
  */
-async function openSecrets(snapshot: Snapshot, db: Queries, table: string): Promise<void> {
+async function decryptSecrets(snapshot: Snapshot, db: Queries, table: string): Promise<void> {
   const [keys] = await snapshot.rows<{ url: string }>(
     `select value ->> 'url' as url from _backend.secrets where name = 'keys'`,
   );

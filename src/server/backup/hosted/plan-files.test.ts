@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { planFiles, type SourceFile } from './file-plan.ts';
+import { planFiles, type SourceFile } from './plan-files.ts';
 
 const file = { bucket: 'Media', name: '1/a.png' };
 const source = (version: string): SourceFile => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readWish } from './arguments.ts';
+import { readAction } from './run.ts';
 
 test.each([
   [[], 'move'],
@@ -10,4 +10,4 @@ test.each([
   [['--dryrun'], undefined],
   [['--compare', '--finish'], undefined],
   [['postgres://geheim@host/db'], undefined],
-])('npm run move-to-hosted -- %j: %s', (args, wish) => expect(readWish(args)).toBe(wish));
+])('npm run move-to-hosted -- %j: %s', (args, action) => expect(readAction(args)).toBe(action));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { checkAddresses } from './addresses.ts';
-import { MoveFault } from './faults.ts';
+import { checkAddresses } from './target.ts';
+import { MoveError } from './errors.ts';
 
 const REF = 'abcdefghijklmnopqrst';
 const SAFE = '?sslmode=verify-full&sslrootcert=ca.crt';
@@ -12,7 +12,7 @@ function faultOf(url: string, databaseUrl: string): string | undefined {
     checkAddresses({ url, serviceKey: 'k', databaseUrl });
     return undefined;
   } catch (error) {
-    return error instanceof MoveFault ? error.code : 'something else';
+    return error instanceof MoveError ? error.code : 'something else';
   }
 }
 

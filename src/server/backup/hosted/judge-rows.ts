@@ -1,17 +1,17 @@
 import { fullName, qualified, quoted } from '#backend/maintenance.ts';
-import type { Queries } from './queries.ts';
-import { keyOf, staged, sumOf, type MovedTable } from './moved-table.ts';
+import { keySql, type MovedTable, stagingTable, sumSql } from './tables.ts';
+import type { Queries } from './target.ts';
 
-/** What is to become of rows, by what both sides and the ledger say of them. `gone`: somebody took it away over there. */
+/** Numbers of rows by verdict, from both sides and the ledger. `gone`: removed at the target since the last move. */
 export type Counts = Readonly<Record<'insert' | 'update' | 'delete' | 'same' | 'foreign' | 'changed' | 'gone', number>>;
 
 export type TableVerdict = Readonly<{ table: MovedTable; place: number; counts: Counts }>;
 
-/** Looks at every row anew. */
+/** Compares every row again. */
 export async function judgeRows(db: Queries, tables: readonly MovedTable[]): Promise<TableVerdict[]> {
   await db.query('drop table if exists pg_temp.verdicts');
   await db.query('create temp table verdicts (place integer, key text, sum text, verdict text)');
-  for (const [place, table] of tables.entries()) await db.query(judgement(place, table), [fullName(table)]);
+  for (const [place, table] of tables.entries()) await db.query(judgeTableSql(place, table), [fullName(table)]);
   await db.query('create index on pg_temp.verdicts (place, verdict, key)');
   await db.query('analyze pg_temp.verdicts');
   const { rows } = await db.query<{ place: number; verdict: keyof Counts; count: string }>(
@@ -25,8 +25,8 @@ export async function judgeRows(db: Queries, tables: readonly MovedTable[]): Pro
 
 const NONE: Counts = { insert: 0, update: 0, delete: 0, same: 0, foreign: 0, changed: 0, gone: 0 };
 
-function judgement(place: number, table: MovedTable): string {
-  const [key, sum] = [keyOf(table), sumOf(table)];
+function judgeTableSql(place: number, table: MovedTable): string {
+  const [key, sum] = [keySql(table), sumSql(table)];
   const unknown = table.seeded
     ? { there: `'left'`, differs: `'update'` }
     : { there: `'foreign'`, differs: `'foreign'` };
@@ -43,21 +43,52 @@ function judgement(place: number, table: MovedTable): string {
       when l.sum = theirs.sum then 'update'
       else 'changed'
     end
-    from (select ${key} as key, ${sum} as sum from ${staged(place)}) as ours
+    from (select ${key} as key, ${sum} as sum from ${stagingTable(place)}) as ours
     full join (select ${key} as key, ${sum} as sum from ${qualified(table)} where ${table.counts}) as theirs using (key)
     left join (select key, sum from moved_here.rows where "table" = $1) as l using (key)`;
 }
 
-const SHOWN = 5;
+const EXAMPLES = 5;
 
-/** So that the operator finds them: accounts by their address, everything else by its key. */
-export async function examples(db: Queries, { table, place }: TableVerdict, verdict: keyof Counts): Promise<string[]> {
+/** Names some rows for the operator: accounts by their address, other rows by their key. */
+export async function findExamples(
+  db: Queries,
+  { table, place }: TableVerdict,
+  verdict: keyof Counts,
+): Promise<string[]> {
   const name = fullName(table) === 'auth.users' ? 'coalesce(t.email, t.phone, t.id::text)' : 'v.key';
   const { rows } = await db.query<{ name: string }>(
     `select ${name} as name from pg_temp.verdicts as v
      left join ${qualified(table)} as t on row(${table.key.map((column) => `t.${quoted(column)}`).join(', ')})::text = v.key
-     where v.place = $1 and v.verdict = $2 order by 1 limit ${SHOWN}`,
+     where v.place = $1 and v.verdict = $2 order by 1 limit ${EXAMPLES}`,
     [place, verdict],
   );
   return rows.map((row) => row.name);
 }
+
+const REFUSED: readonly (keyof Counts)[] = ['foreign', 'changed', 'gone'];
+
+/** Words a line for each kind of row that a move must not overwrite. */
+export async function describeConflicts(
+  db: Queries,
+  verdicts: readonly TableVerdict[],
+  describe: (found: Conflict) => string,
+): Promise<string[]> {
+  const lines: string[] = [];
+  for (const verdict of verdicts) {
+    for (const kind of REFUSED) {
+      const count = verdict.counts[kind];
+      if (count === 0) continue;
+      const names = await findExamples(db, verdict, kind);
+      lines.push(describe({ kind, where: fullName(verdict.table), count, names }));
+    }
+  }
+  return lines;
+}
+
+export type Conflict = Readonly<{
+  kind: string;
+  where: string;
+  count: number;
+  names: readonly string[];
+}>;
