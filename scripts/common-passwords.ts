@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 /**
- * Makes src/backend/auth/common-passwords.txt anew: `node scripts/common-passwords.ts`. The words come from two packages
- * under the MIT licence; those shorter than this product's minimum are refused by their length already.
+ * Makes src/backend/auth/common-passwords.txt anew: `node scripts/common-passwords.ts`. The words come from two
+ * packages under the MIT licence; those shorter than this product's minimum are refused by their length already.
  */
 const SHORTEST = 10;
 const LONGEST = 72;

@@ -11,8 +11,8 @@ import { runSeed } from './dev/seed.ts';
 
 /**
  * `npm run dev`: the application on one port while it is being changed. The browser takes changes of `src/web` at once,
- * the server restarts when its code or `supabase` changes, and PostgreSQL keeps running. `--fresh` begins with empty data,
- * `--no-seed` leaves out the demo contributions.
+ * the server restarts when its code or `supabase` changes, and PostgreSQL keeps running. `--fresh` begins with empty
+ * data, `--no-seed` leaves out the demo contributions.
  */
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const { values: options } = parseArgs({

@@ -9,8 +9,8 @@ const PERMISSIVE = new Set([
 ]);
 
 /**
- * Packages of production with another licence, or none in their package file, and why they are in order. A name covers its
- * packages for single platforms (`name-linux-x64`).
+ * Packages of production with another licence, or none in their package file, and why they are in order. A name covers
+ * its packages for single platforms (`name-linux-x64`).
  */
 export const EXCEPTIONS: Readonly<Record<string, string>> = {
   '@fontsource-variable/inter': 'OFL-1.1: the font may go with a product, it is not sold by itself',

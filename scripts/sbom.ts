@@ -4,7 +4,9 @@ import path from 'node:path';
 import { z } from 'zod';
 import { EXCEPTIONS, installedLicence, productionPackages, unclearPackages } from './licences.ts';
 
-/** `npm run sbom [-- FILE]`: a bill of materials from the lock file (CycloneDX), and a check of production's licences. */
+/**
+ * `npm run sbom [-- FILE]`: a bill of materials from the lock file (CycloneDX), and a check of production's licences.
+ */
 const file = process.argv[2] ?? 'dist/sbom.cdx.json';
 
 const ComponentSchema = z.looseObject({
@@ -28,7 +30,10 @@ const listed = execFileSync('npm', args, {
 });
 const bom = BomSchema.parse(JSON.parse(listed));
 
-/** npm calls the project by its folder, leaves older spellings of licences out, and may name where packages were loaded from. */
+/**
+ * npm calls the project by its folder, leaves older spellings of licences out, and may name where packages were loaded
+ * from.
+ */
 const components = bom.components.map(({ externalReferences: _places, ...component }) => {
   const licence = component.licenses === undefined ? installedLicence(`node_modules/${component.name}`) : undefined;
   return licence === undefined ? component : { ...component, licenses: [{ license: { name: licence } }] };

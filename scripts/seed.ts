@@ -11,8 +11,8 @@ import { submit } from './seed/submit.ts';
 import { workOn } from './seed/team.ts';
 
 /**
- * `npm run seed`: hands in demo contributions in DATA_DIR (or DATABASE_URL), while the server runs or not. Those that are
- * there already stay as they are. `-- --beside-others` allows contributions that it did not make.
+ * `npm run seed`: hands in demo contributions in DATA_DIR (or DATABASE_URL), while the server runs or not. Those that
+ * are there already stay as they are. `-- --beside-others` allows contributions that it did not make.
  */
 const { values: options } = parseArgs({ options: { 'beside-others': { type: 'boolean', default: false } } });
 

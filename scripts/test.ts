@@ -4,8 +4,8 @@ import { readPlaywrightReport, readVitestReport, type Failure } from './test-rep
 
 /**
  * `npm test`: every check in one run. Browser tests wait for a browser, the others for a database and a processor, so
- * both run side by side. A failure does not end the run. Nothing gets a second try. The last lines name each failure and
- * close with `N passed, N failed`; the whole output of a stage is in `test-results/<stage>.log`.
+ * both run side by side. A failure does not end the run. Nothing gets a second try. The last lines name each failure
+ * and close with `N passed, N failed`; the whole output of a stage is in `test-results/<stage>.log`.
  */
 const RESULTS = 'test-results';
 const LOG_LINES = 60;

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 
 /**
- * Each part is checked with the libraries it may use: contract has neither DOM nor node, the server no DOM, web no node.
- * What was found out is kept beside the packages, so that the next run looks only at what changed since.
+ * Each part is checked with the libraries it may use: contract has neither DOM nor node, the server no DOM, web no
+ * node. What was found out is kept beside the packages, so that the next run looks only at what changed since.
  */
 const PROJECTS = ['contract', 'server', 'web', 'tests'];
 

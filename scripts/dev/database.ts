@@ -8,7 +8,9 @@ export type DevDatabase = Readonly<{ url: string; stop: () => Promise<void> }>;
 
 const POSTGRES = 'postgres';
 
-/** The embedded PostgreSQL of the data folder, in the place where `npm start` looks for it; DATABASE_URL names another. */
+/**
+ * The embedded PostgreSQL of the data folder, in the place where `npm start` looks for it; DATABASE_URL names another.
+ */
 export async function openDevDatabase(dataDir: string, log: Logger): Promise<DevDatabase> {
   const given = process.env['DATABASE_URL'] ?? '';
   if (given !== '') return { url: given, stop: async () => undefined };
@@ -20,7 +22,9 @@ export async function openDevDatabase(dataDir: string, log: Logger): Promise<Dev
   return { url: cluster.url(POSTGRES), stop: cluster.stop };
 }
 
-/** Removes every row, file and mail. Roles belong to the whole cluster and stay. Throws where DATABASE_URL is another's. */
+/**
+ * Removes every row, file and mail. Roles belong to the whole cluster and stay. Throws where DATABASE_URL is another's.
+ */
 export async function emptyInstallation(dataDir: string, url: string): Promise<void> {
   if ((process.env['DATABASE_URL'] ?? '') !== '') throw new Error('--fresh empties the embedded database only.');
   const elsewhere = new URL(url);

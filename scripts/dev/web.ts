@@ -9,8 +9,8 @@ export type Web = Readonly<{ close: () => Promise<void> }>;
 export type WebPlace = Readonly<{ root: string; port: number; serverPort: number; server: DevServer }>;
 
 /**
- * Serves the browser application from its sources and hands what is the server's on to it. The pages come from Vite, so the
- * content security policy of the server, which allows no inline script, is neither sent here nor loosened anywhere.
+ * Serves the browser application from its sources and hands what is the server's on to it. The pages come from Vite, so
+ * the content security policy of the server, which allows no inline script, is neither sent here nor loosened anywhere.
  */
 export async function serveWeb({ root, port, serverPort, server }: WebPlace): Promise<Web> {
   const http = createServer();

@@ -6,7 +6,9 @@ const LockSchema = z.object({
   packages: z.record(z.string(), z.object({ dev: z.boolean().default(false) })),
 });
 
-/** The folders, relative to the repository, that `npm start` installs: the packages that are not for development only. */
+/**
+ * The folders, relative to the repository, that `npm start` installs: the packages that are not for development only.
+ */
 export function startPackages(lockFile: string): string[] {
   const { packages } = LockSchema.parse(JSON.parse(lockFile));
   return Object.entries(packages).flatMap(([folder, { dev }]) => (folder === '' || dev ? [] : [folder]));

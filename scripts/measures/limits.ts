@@ -13,7 +13,7 @@ const higher = (limit: number, aim: number): Limit => ({ limit, aim, better: 'hi
 
 export const LIMITS = {
   'source files': lower(1_050, 750),
-  'source lines': lower(62_000, 54_000),
+  'source lines': lower(63_000, 54_000),
   'file lines, p50': higher(50, 60),
   'file lines, p95': lower(200, 200),
   'file lines, max': lower(300, 300),
@@ -24,7 +24,7 @@ export const LIMITS = {
   'component lines, p95': lower(120, 120),
   'component lines, max': lower(120, 120),
   'lines over 120 columns, src': lower(445, 0),
-  'lines over 120 columns, tests, scripts': lower(445, 0),
+  'lines over 120 columns, tests, scripts': lower(335, 0),
   'format switched off but for tables': lower(0, 0),
   'import cycles, types included': lower(0, 0),
   'files with one importer, %': lower(45, 25),

@@ -49,7 +49,10 @@ function toPicture({ width, height, pixels }: Canvas): Picture {
   return blocks;
 }
 
-/** H.264 without compression: a changed block is stored as it is (I_PCM), an unchanged one is skipped (ITU-T H.264 7.3.4). */
+/**
+ * H.264 without compression: a changed block is stored as it is (I_PCM), an unchanged one is skipped (ITU-T H.264
+ * 7.3.4).
+ */
 function slice(picture: Picture, before: Picture | undefined, frame: number): Buffer {
   const first = before === undefined;
   const bits = newBits();

@@ -20,7 +20,10 @@ type Found = Readonly<{ id: number; complete: boolean }>;
 const DAY_S = 86_400;
 const BUCKET = 'Media';
 
-/** Header `x-submission-token` of the sample's insert: the database keeps its hash as long as the contribution (decision 0041). */
+/**
+ * Header `x-submission-token` of the sample's insert: the database keeps its hash as long as the contribution (decision
+ * 0041).
+ */
 export function tokenOf({ key }: Sample): string {
   return createHash('sha256').update(`demo contribution ${key}`).digest('base64url');
 }

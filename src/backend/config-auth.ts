@@ -8,7 +8,9 @@ const Switches = z.object({ enroll_enabled: z.boolean().default(false), verify_e
 
 export const Mfa = z.object({
   max_enrolled_factors: z.number().int().min(0).default(10),
-  /** Seconds. This key and the next two are the auth server's own; upstream's command line leaves them at these values. */
+  /**
+   * Seconds. This key and the next two are the auth server's own; upstream's command line leaves them at these values.
+   */
   challenge_expiry_duration: z.number().positive().default(300),
   factor_expiry_duration: Duration.default('300s'),
   /** Not upstream's: a factor is set up only so long after the login, or in a session that has shown another factor. */

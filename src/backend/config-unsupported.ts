@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Upstream's keys of `[auth]` that this server does not act on (decision 0091). What a project relies on is refused where it is
- * switched on; what is done in another way here is read over, and the log says so.
+ * Upstream's keys of `[auth]` that this server does not act on (decision 0091). What a project relies on is refused
+ * where it is switched on; what is done in another way here is read over, and the log says so.
  */
 const OTHER_TOKENS = 'access tokens of other services are not accepted';
 const OTHER_HOOK = 'there is no such hook';

@@ -11,7 +11,8 @@ import { ApiLimits } from './config-api.ts';
 
 /**
  * `config.toml` of a project folder, with upstream's key names and defaults. Only keys this backend acts on are listed;
- * others are read over, so that any project's file is accepted, save what nobody may rely on in vain (config-unsupported.ts).
+ * others are read over, so that any project's file is accepted, save what nobody may rely on in vain
+ * (config-unsupported.ts).
  */
 const Size = z.union([z.number(), z.string()]).transform(bytes);
 
@@ -70,7 +71,9 @@ export const AuthConfig = z.object({
   sms: Sms.prefault({}),
   external: z.record(z.string(), ExternalProvider).default({}),
   saml: Saml.prefault({}),
-  /** Hosts (`name` or `name:port`) of this network that other providers may be at; every other must be public and https. */
+  /**
+   * Hosts (`name` or `name:port`) of this network that other providers may be at; every other must be public and https.
+   */
   internal_hosts: z.array(z.string()).default([]),
   captcha: Captcha.prefault({}),
   mfa: Mfa.prefault({}),

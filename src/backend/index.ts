@@ -66,8 +66,8 @@ export type Backend = Readonly<{
   /** Whether each part answers now. */
   status: () => Promise<{ database: boolean; storage: boolean }>;
   /**
-   * Whatever the objects' rows do not tell: ends resumable uploads on their way to names in a bucket that begin so, and waits
-   * until the bytes of removed objects are gone. Throws where the store does not do it.
+   * Whatever the objects' rows do not tell: ends resumable uploads on their way to names in a bucket that begin so, and
+   * waits until the bytes of removed objects are gone. Throws where the store does not do it.
    */
   removeTraces: (bucket: string, prefix: string) => Promise<void>;
   /** Lets nothing of deleted rows stay on the disk, where the database is ours; throws where it is busy. */

@@ -7,7 +7,9 @@ import { createTokenVerifier, TokenError, type Claims, type TokenVerifier } from
 import type { Database } from './database/index.ts';
 import { algorithmOf, publicPart, readStoredKeys, storedKeys, type StoredKeys } from './key-store.ts';
 
-/** Everything that signs or is compared: made at the first start, kept in the database, shared by every server on it. */
+/**
+ * Everything that signs or is compared: made at the first start, kept in the database, shared by every server on it.
+ */
 export type KeyRing = CallerKeys &
   Readonly<{
     publishableKey: string;
@@ -18,8 +20,8 @@ export type KeyRing = CallerKeys &
     /** Public keys only, for jwks.json: as of the last look. */
     published: () => readonly JWK[];
     /**
-     * Looks whether another server, or the operator, has replaced keys, where that was looked at longer ago. Not within a
-     * transaction: it takes a connection of its own.
+     * Looks whether another server, or the operator, has replaced keys, where that was looked at longer ago. Not within
+     * a transaction: it takes a connection of its own.
      */
     lookIfOlder: (ms: number) => Promise<void>;
     /** HMAC secret for signed storage URLs; never leaves this server. */

@@ -1,6 +1,6 @@
 /**
- * The door for tools that work on a whole installation: its rows and files without the services in front of them, which are
- * not even loaded.
+ * The door for tools that work on a whole installation: its rows and files without the services in front of them, which
+ * are not even loaded.
  */
 export {
   applyProject,

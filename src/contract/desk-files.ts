@@ -21,7 +21,10 @@ export function previewPath(contribution: number, file: number): string {
   return `${filePath(contribution, file)}/preview`;
 }
 
-/** POST /tickets: for one of the paths above, so that a plain link needs no access token. What it would open is looked at first. */
+/**
+ * POST /tickets: for one of the paths above, so that a plain link needs no access token. What it would open is looked
+ * at first.
+ */
 export const TicketRequestSchema = z.strictObject({
   path: z
     .string()

@@ -71,8 +71,8 @@ export const DeskPageSchema = z.object({
   /** Opaque; null on the last page. */
   next: z.nullable(z.string()),
   /**
-   * Of everything the filters (states excepted) let through; capped at 10,000 a state while searching. Empty where counting
-   * would take too long: for a phrase whose words stand in more than 12,000 contributions.
+   * Of everything the filters (states excepted) let through; capped at 10,000 a state while searching. Empty where
+   * counting would take too long: for a phrase whose words stand in more than 12,000 contributions.
    */
   counts: z.record(z.string(), z.number()),
 });
@@ -98,9 +98,10 @@ export const DeskTurnSchema = z.object({
 export type DeskTurn = z.infer<typeof DeskTurnSchema>;
 
 /**
- * Who did what, newest first. `note`: `text` is the note. `state`: `from` and `to` are states, `text` the mail's text or the link.
- * `assignment`: `from` and `to` are addresses, null for nobody, '' where the account is gone. `mail`: `from` is the mail (DeskMail),
- * `to` what became of it (DeskMailOutcome), `text` the mail server's answer or null, `by` ''.
+ * Who did what, newest first. `note`: `text` is the note. `state`: `from` and `to` are states, `text` the mail's text
+ * or the link. `assignment`: `from` and `to` are addresses, null for nobody, '' where the account is gone. `mail`:
+ * `from` is the mail (DeskMail), `to` what became of it (DeskMailOutcome), `text` the mail server's answer or null,
+ * `by` ''.
  */
 export const DeskEventSchema = z.object({
   id: z.number(),
@@ -118,11 +119,15 @@ export type DeskEvent = z.infer<typeof DeskEventSchema>;
 export const DESK_MAILS = ['new', 'for_review', 'published'] as const;
 export type DeskMail = (typeof DESK_MAILS)[number];
 
-/** `refused`: by the mail server, for good. `unsure`: handed over, but nobody said that it was taken; never sent again. */
+/**
+ * `refused`: by the mail server, for good. `unsure`: handed over, but nobody said that it was taken; never sent again.
+ */
 export const DESK_MAIL_OUTCOMES = ['sent', 'refused', 'unsure', 'no_address'] as const;
 export type DeskMailOutcome = (typeof DESK_MAIL_OUTCOMES)[number];
 
-/** `rpc('desk_contribution', { id })`; looking writes the audit log. No such contribution: SQLSTATE PT404 (HTTP 404). */
+/**
+ * `rpc('desk_contribution', { id })`; looking writes the audit log. No such contribution: SQLSTATE PT404 (HTTP 404).
+ */
 export const DeskContributionSchema = z.extend(DeskItemSchema, {
   transcript: z.nullable(z.string()),
   answers: z.nullable(z.record(z.string(), z.string())),
@@ -137,9 +142,10 @@ export const DeskContributionSchema = z.extend(DeskItemSchema, {
 export type DeskContribution = z.infer<typeof DeskContributionSchema>;
 
 /**
- * `rpc('desk_change', { id, version, change })` → DeskContribution. Somebody else was faster: SQLSTATE PT409 (HTTP 409); a note
- * takes nothing from anybody, so it asks for no version and makes none. `for_review` may bring the text of the mail to the
- * contributor (10,000 characters), `published` must bring the link (http or https, 2,000), a note has 1 to 10,000.
+ * `rpc('desk_change', { id, version, change })` → DeskContribution. Somebody else was faster: SQLSTATE PT409 (HTTP
+ * 409); a note takes nothing from anybody, so it asks for no version and makes none. `for_review` may bring the text of
+ * the mail to the contributor (10,000 characters), `published` must bring the link (http or https, 2,000), a note has 1
+ * to 10,000.
  */
 export type DeskChange =
   | Readonly<{ state: DeskState; text?: string; url?: string }>
@@ -151,10 +157,10 @@ export const DeskColleagueSchema = z.object({ id: z.string(), email: z.string() 
 export type DeskColleague = z.infer<typeof DeskColleagueSchema>;
 
 /**
- * `rpc('desk_pulse')` → a text that is another one whenever anything in the list has changed.
- * `rpc('desk_gone', { ids })` → which of these, 10,000 at most, are no longer there.
- * `rpc('desk_audit', { interview_id, what, detail })` adds a line to the table `desk_audit_log`, which admins read and nobody
- * changes: `what` like 'file', `detail` an object of numbers and codes, never of names, addresses or texts.
+ * `rpc('desk_pulse')` → a text that is another one whenever anything in the list has changed. `rpc('desk_gone', { ids
+ * })` → which of these, 10,000 at most, are no longer there. `rpc('desk_audit', { interview_id, what, detail })` adds a
+ * line to the table `desk_audit_log`, which admins read and nobody changes: `what` like 'file', `detail` an object of
+ * numbers and codes, never of names, addresses or texts.
  */
 export type DeskAuditLine = Readonly<{
   id: number;

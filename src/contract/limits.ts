@@ -55,7 +55,10 @@ export const DEFAULT_UPLOAD_QUOTA = {
   networkBytes: 20 * 1024 * MEBIBYTE,
 } as const;
 
-/** Between two mails to the team about new contributions; what comes meanwhile is listed in the next one, so many by name. */
+/**
+ * Between two mails to the team about new contributions; what comes meanwhile is listed in the next one, so many by
+ * name.
+ */
 export const DESK_MAIL_PAUSE_S = 15 * 60;
 export const DESK_MAIL_LISTED_MAX = 20;
 
@@ -68,7 +71,10 @@ export const DEFAULT_LIMITS = {
   transcriptCharacters: 200_000,
 } as const;
 
-/** How much may be handed in. The database enforces it; a network is an IPv4 address or an IPv6 /64, and only contributions without a login count by it. */
+/**
+ * How much may be handed in. The database enforces it; a network is an IPv4 address or an IPv6 /64, and only
+ * contributions without a login count by it.
+ */
 export const CONTRIBUTION_LIMITS = {
   contributionsPerHour: 60,
   /** Turns, files and feedback of one network. */

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 
 /**
- * Answer of `rpc('my_sessions')`: where the caller is signed in, last used first. `rpc('end_session', { session: id })` ends
- * one and answers whether there was one; all others end by `auth.signOut({ scope: 'others' })`. A hosted project without
- * the migration, or that lets its owner not delete sessions, answers an error: then only signing out everywhere is offered.
+ * Answer of `rpc('my_sessions')`: where the caller is signed in, last used first. `rpc('end_session', { session: id })`
+ * ends one and answers whether there was one; all others end by `auth.signOut({ scope: 'others' })`. A hosted project
+ * without the migration, or that lets its owner not delete sessions, answers an error: then only signing out everywhere
+ * is offered.
  */
 export const OwnSessionsSchema = z.array(
   z.object({

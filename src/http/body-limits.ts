@@ -26,8 +26,8 @@ type Watched = { since: number; bytes: number; movedAt: number };
 const CHECKS_A_LIMIT = 4;
 
 /**
- * Ends requests whose body stops arriving. Node's `requestTimeout` counts the whole request, which would end large files
- * on slow lines as well.
+ * Ends requests whose body stops arriving. Node's `requestTimeout` counts the whole request, which would end large
+ * files on slow lines as well.
  */
 export function limitBodies(app: FastifyInstance, times: BodyTimes): void {
   const watch = createBodyWatch(times, () => performance.now());

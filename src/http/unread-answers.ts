@@ -19,12 +19,16 @@ type Watched = {
 };
 
 const CHECKS_A_LIMIT = 6;
-/** The system takes megabytes ahead of the client: where it does not tell how many it still has, steps are that far apart. */
+/**
+ * The system takes megabytes ahead of the client: where it does not tell how many it still has, steps are that far
+ * apart.
+ */
 const BLIND_FACTOR = 5;
 
 /**
- * Ends connections whose client takes no byte of an answer for `silence` ms: what waits for it stays in memory, and a file
- * stays open. A client that reads slowly moves on, however long it takes; a connection without an answer is not meant.
+ * Ends connections whose client takes no byte of an answer for `silence` ms: what waits for it stays in memory, and a
+ * file stays open. A client that reads slowly moves on, however long it takes; a connection without an answer is not
+ * meant.
  */
 export function cutUnreadAnswers(app: FastifyInstance, silence: number): void {
   const watch = createAnswerWatch(silence, () => performance.now(), readSendQueues);

@@ -10,7 +10,10 @@ const TEXTS = 3_000;
 const CALLS = 15;
 const MOST_MS = 150;
 
-/** The inbox over 100,000 contributions with transcripts of 150 words, every eighth of 1,200, asked for as the browser does. */
+/**
+ * The inbox over 100,000 contributions with transcripts of 150 words, every eighth of 1,200, asked for as the browser
+ * does.
+ */
 const QUESTIONS: readonly (readonly [string, DeskQuery])[] = [
   ['first page', {}],
   ['filters: area, two kinds, complete', { areas: ['firma-a'], kinds: ['image', 'interview'], finished: true }],

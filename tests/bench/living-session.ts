@@ -46,7 +46,9 @@ export async function livingSessionRow(subject: Subject): Promise<Row> {
   }
 }
 
-/** One call inside the database, without the way there. The fastest of many rounds is the one that nothing disturbed. */
+/**
+ * One call inside the database, without the way there. The fastest of many rounds is the one that nothing disturbed.
+ */
 async function callMs(database: pg.Client, call: string): Promise<number> {
   await database.query(`
     do $$ declare begun timestamptz := clock_timestamp(); begin

@@ -4,7 +4,10 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 
-/** A process that copies the body of a request into a file, flushes it and does nothing else: what HTTP and the disk allow. */
+/**
+ * A process that copies the body of a request into a file, flushes it and does nothing else: what HTTP and the disk
+ * allow.
+ */
 const file = process.argv[2] ?? '';
 const server = createServer((request, answer) => {
   void copy(request).then(() => answer.end());

@@ -1,6 +1,9 @@
 import { textTable } from '#tests/support/text-table.ts';
 
-/** One measured figure. `limit` is what the same machine did in the same run without our part, where there is such a thing. */
+/**
+ * One measured figure. `limit` is what the same machine did in the same run without our part, where there is such a
+ * thing.
+ */
 export type Row = Readonly<{
   what: string;
   ours: string;

@@ -16,7 +16,10 @@ const SMALL_FILES = 1_000;
 const SMALL_BYTES = 20 * 1024;
 const AT_ONCE = 6;
 
-/** Uploads as the browser sends them: a large one in parts, twenty at the same time, a thousand small ones with their rows. */
+/**
+ * Uploads as the browser sends them: a large one in parts, twenty at the same time, a thousand small ones with their
+ * rows.
+ */
 export async function uploadRows(subject: Subject): Promise<Row[]> {
   const plain = await plainRate(path.join(subject.dataDir, 'plain.bin'));
   const folder = await newFolder(subject);

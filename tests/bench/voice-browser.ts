@@ -15,7 +15,10 @@ const SAMPLES = 6;
 /** speech.md: so much speech is an interruption and no 'mhm'. */
 const BARGE_IN_AFTER_MS = 300;
 
-/** In a real browser whose microphone speaks over the interviewer: how soon that falls silent, and how soon the microphone is off. */
+/**
+ * In a real browser whose microphone speaks over the interviewer: how soon that falls silent, and how soon the
+ * microphone is off.
+ */
 export async function voiceBrowserRows(): Promise<Row[]> {
   const speech = await startSpeechServices(20_000);
   const folder = await mkdtemp(path.join(tmpdir(), 'smca-bench-browser-'));
@@ -93,7 +96,9 @@ async function releases(page: Page): Promise<number[]> {
   return ends.map(({ ms, microphones }) => (microphones.includes('live') ? Infinity : ms));
 }
 
-/** Runs in the page: from the first loud sample that left the microphone to the interruption that arrived, each time. */
+/**
+ * Runs in the page: from the first loud sample that left the microphone to the interruption that arrived, each time.
+ */
 function watchInterruptions(): void {
   const interruptions: number[] = [];
   Object.assign(globalThis, { interruptions });

@@ -1,7 +1,10 @@
 import { expect, test } from './application.ts';
 import { COLOURS, findings } from './findings.ts';
 
-/** Every route of the areas beside the generic one, whole axe, in light and in dark (`accessibility.spec.ts` has the rest). */
+/**
+ * Every route of the areas beside the generic one, whole axe, in light and in dark (`accessibility.spec.ts` has the
+ * rest).
+ */
 const FLOWS = [
   '',
   '/content-selection',

@@ -34,7 +34,10 @@ export async function storeFile(server: TestServer, id: number, { path, type, by
   );
 }
 
-/** An interview with everything a contribution can have: turns, a recording over them, pictures, a document, a missing file. */
+/**
+ * An interview with everything a contribution can have: turns, a recording over them, pictures, a document, a missing
+ * file.
+ */
 export async function richContribution(server: TestServer): Promise<number> {
   const id = await contribute(server, {
     transcript:

@@ -1,12 +1,17 @@
 import type { Page } from '@playwright/test';
 import { expect } from './application.ts';
 
-/** One end of a conversation as the page itself saw it: what every microphone was in the very next task, and how long it took. */
+/**
+ * One end of a conversation as the page itself saw it: what every microphone was in the very next task, and how long it
+ * took.
+ */
 export type SeenEnding = Readonly<{ cause: string; microphones: readonly string[]; ms: number }>;
 
 type Watched = { microphones?: MediaStreamTrack[]; endings?: SeenEnding[] };
 
-/** Runs in the page, before anything else: notes each microphone, each thing that ends a conversation, and what follows. */
+/**
+ * Runs in the page, before anything else: notes each microphone, each thing that ends a conversation, and what follows.
+ */
 export function watchEndings(): void {
   const tracks: MediaStreamTrack[] = [];
   const endings: SeenEnding[] = [];

@@ -13,7 +13,10 @@ export { expect, microphones, watchEndings };
 export const SPOKEN = 'Wir bauen gerade eine neue Halle für unsere Prüfstände.';
 const PAUSE_MS = 4_000;
 
-/** The application with loopback transcription and voice; its microphone says one sentence, is silent for 4 s, and so on. */
+/**
+ * The application with loopback transcription and voice; its microphone says one sentence, is silent for 4 s, and so
+ * on.
+ */
 export const test = base.extend<object, { services: SpeechServices }>({
   launchOptions: [
     async ({ launchOptions }, provide) => {

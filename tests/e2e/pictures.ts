@@ -9,7 +9,9 @@ export const WIDTHS = [
   [1440, 900],
 ] as const;
 
-/** For screens that a test of its own leads to: on phone and desk, in light and dark. The page is as before afterwards. */
+/**
+ * For screens that a test of its own leads to: on phone and desk, in light and dark. The page is as before afterwards.
+ */
 export async function picture(page: Page, name: string): Promise<void> {
   if (!PICTURES) return;
   // Over a dialog the message cannot be closed.
@@ -27,7 +29,10 @@ export async function picture(page: Page, name: string): Promise<void> {
   await page.setViewportSize(before);
 }
 
-/** Without a message over it and without a pointer on it, once every change of colour has come to its end: two pictures alike. */
+/**
+ * Without a message over it and without a pointer on it, once every change of colour has come to its end: two pictures
+ * alike.
+ */
 export async function take(page: Page, name: string): Promise<void> {
   const close = page.getByRole('button', { name: 'Meldung schließen' });
   if (await close.isVisible()) await close.click();

@@ -1,8 +1,8 @@
 import type { Role } from '#contract/roles.ts';
 
 /**
- * The route table of the specification (§2.1 with D1–D6), written out by hand: NOT derived from `src`, so that a slip in
- * the table of areas is seen here.
+ * The route table of the specification (§2.1 with D1–D6), written out by hand: NOT derived from `src`, so that a slip
+ * in the table of areas is seen here.
  */
 export type Visitor = Role | 'without a role' | 'not logged in';
 

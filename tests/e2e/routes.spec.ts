@@ -58,7 +58,9 @@ function describe(outcome: Outcome): string {
   return 'to' in outcome ? `${outcome.kind} to ${outcome.to}` : outcome.kind;
 }
 
-/** Query, fragment and state stay with whoever is let in or forwarded; the path is remembered for whoever has to log in. */
+/**
+ * Query, fragment and state stay with whoever is let in or forwarded; the path is remembered for whoever has to log in.
+ */
 function restOf(visitor: Visitor, path: string, { kind }: Outcome): Partial<Place> {
   if (kind === 'allowed' || kind === 'forwarded') return { rest: QUERY, state: STATE };
   if (kind === 'redirected' && visitor === 'not logged in') return { saved: `${forwardedBefore(path)}${QUERY}` };

@@ -4,7 +4,10 @@ import { PICTURES, take, WIDTHS } from './pictures.ts';
 import { show, SHOTS, type Shot } from './screens.ts';
 import { test } from './visitors.ts';
 
-/** `SCREENSHOTS=1 npx playwright test screens` writes docs/screens; `accessibility.spec.ts` visits and measures the same screens. */
+/**
+ * `SCREENSHOTS=1 npx playwright test screens` writes docs/screens; `accessibility.spec.ts` visits and measures the same
+ * screens.
+ */
 const SHOWN = PICTURES ? SHOTS : [];
 const DARK: readonly string[] = [
   'login',

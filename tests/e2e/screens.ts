@@ -10,7 +10,10 @@ export type Shot = Readonly<{
   name: string;
   visitor: Visitor;
   path: string;
-  /** State the screen before would have handed over. `interviewId` is filled in where it stands as '', and for `:id` in the path. */
+  /**
+   * State the screen before would have handed over. `interviewId` is filled in where it stands as '', and for `:id` in
+   * the path.
+   */
   state?: Readonly<{ transcript?: string; interviewId?: string; uploadSuccess?: boolean }>;
   heading: string | RegExp;
   /** Brings the screen into the state meant; may record. */

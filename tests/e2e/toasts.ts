@@ -1,6 +1,9 @@
 import { expect, type Page } from '@playwright/test';
 
-/** §8: what the one toast says. Screen readers get a copy of it elsewhere in the page, so it is looked for in its region. */
+/**
+ * §8: what the one toast says. Screen readers get a copy of it elsewhere in the page, so it is looked for in its
+ * region.
+ */
 export async function expectToast(page: Page, title: string, description?: string): Promise<void> {
   const toasts = page.getByRole('region', { name: /^Meldungen/ });
   await expect(toasts).toContainText(title);

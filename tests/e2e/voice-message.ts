@@ -1,6 +1,9 @@
 import { expect, type Page } from '@playwright/test';
 
-/** What a person does on the voice-message screen, for at least so many (1–9) seconds: a busy machine sees not every one of them. */
+/**
+ * What a person does on the voice-message screen, for at least so many (1–9) seconds: a busy machine sees not every one
+ * of them.
+ */
 export async function record(page: Page, seconds = 2): Promise<void> {
   await page.getByRole('button', { name: 'Aufnahme starten' }).click();
   await expect(page.getByText('Aufnahme läuft')).toBeVisible();

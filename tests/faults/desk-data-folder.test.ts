@@ -21,7 +21,9 @@ afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
 const WORD = 'kanarienvogel4711';
 
-/** Files anywhere below the data folder that hold the word: the database's own, its log of changes and its reports too. */
+/**
+ * Files anywhere below the data folder that hold the word: the database's own, its log of changes and its reports too.
+ */
 async function traces(): Promise<string[]> {
   const { stdout } = await promisify(execFile)('grep', ['-rlaF', WORD, dataDir]).catch(() => ({ stdout: '' }));
   return stdout.split('\n').filter((line) => line !== '');

@@ -13,8 +13,8 @@ import { resultTable, unexplained, writeResults, type Result } from './report.ts
 import { wireTestsNotice, wireTestsPass } from './wire.ts';
 
 /**
- * `npm run mutate`: takes away one rule of the database after another and sees whether a test notices.
- * `--only <pattern>`: those whose kind and name match; `--fast`: the rules alone; `--report`: writes docs/reliability.md.
+ * `npm run mutate`: takes away one rule of the database after another and sees whether a test notices. `--only
+ * <pattern>`: those whose kind and name match; `--fast`: the rules alone; `--report`: writes docs/reliability.md.
  */
 const { values } = parseArgs({
   options: {

@@ -26,7 +26,10 @@ const ENDS = new Set(
   ),
 );
 
-/** Index of the token that ends the operand which begins behind the token at `from`; the number of tokens where none does. */
+/**
+ * Index of the token that ends the operand which begins behind the token at `from`; the number of tokens where none
+ * does.
+ */
 function endOfOperand(tokens: readonly Token[], from: number, depth: number): number {
   let pendingBetween = 0;
   for (let at = from + 1; at < tokens.length; at += 1) {

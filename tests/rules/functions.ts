@@ -93,7 +93,9 @@ const ADMISSION_RULES = Object.entries(CALLS).flatMap(([signature, { sql, by }])
   })),
 );
 
-/** The answer is the same whether the privilege is missing or the function refuses, and names no function that it calls. */
+/**
+ * The answer is the same whether the privilege is missing or the function refuses, and names no function that it calls.
+ */
 async function mustBeRefusedAsFunction(attempted: Promise<Outcome>, signature: string): Promise<void> {
   await mustBeRefused(attempted);
   const outcome = await attempted;

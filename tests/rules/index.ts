@@ -19,7 +19,9 @@ import { SESSION_RULES } from './sessions.ts';
 import { TICKET_RULES } from './tickets.ts';
 import { UPLOAD_RULES } from './uploads.ts';
 
-/** All but the cells of the matrix, which tests/wire/schema-matrix.test.ts runs through the services' own connections. */
+/**
+ * All but the cells of the matrix, which tests/wire/schema-matrix.test.ts runs through the services' own connections.
+ */
 export const OWN_RULES: readonly Rule[] = [
   ...BLIND_INSERTS,
   ...KEY_RULES,

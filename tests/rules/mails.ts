@@ -17,7 +17,10 @@ type Mail = Readonly<{ id: number; claim: string }>;
 
 const NEVER = '00000000-0000-4000-8000-000000000009';
 
-/** Mails about two contributions to a mailbox each, due now; the first one first. What goes to one mailbox would be one letter. */
+/**
+ * Mails about two contributions to a mailbox each, due now; the first one first. What goes to one mailbox would be one
+ * letter.
+ */
 async function queue(scene: Scene): Promise<readonly [number, number]> {
   await must(scene, 'delete from private.desk_mails');
   await must(scene, `select desk_mail_configure('{team@beispiel.test}')`);

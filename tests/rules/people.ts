@@ -5,7 +5,10 @@ import { adminOf, answer, boundId, foreignId, idOf, memberOf, must, type Rule, t
 const asAdmin = (scene: Scene, sql: string, params: readonly unknown[] = []) =>
   answer(scene, `select ${sql} as value`, params, login(adminOf(scene)));
 
-/** Of two people: sessions, identities, mails, lines of the log; the first one has a contribution under a contact’s address, too. */
+/**
+ * Of two people: sessions, identities, mails, lines of the log; the first one has a contribution under a contact’s
+ * address, too.
+ */
 async function furnish(scene: Scene): Promise<readonly number[]> {
   const { other, bare } = scene.fixture;
   const member = memberOf(scene, 'firma_a');

@@ -1,6 +1,6 @@
 /**
- * Every privilege that the request roles have in the schemas public and private. What is not listed here, they do not have:
- * tests/wire/schema-privileges.test.ts compares this with the catalogue in both directions.
+ * Every privilege that the request roles have in the schemas public and private. What is not listed here, they do not
+ * have: tests/wire/schema-privileges.test.ts compares this with the catalogue in both directions.
  */
 type Grantee = 'PUBLIC' | 'anon' | 'authenticated' | 'service_role';
 

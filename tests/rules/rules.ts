@@ -21,9 +21,15 @@ export type Scene = Readonly<{
 /** A rule of the database: something a caller does, and what must come of it. */
 export type Rule = Readonly<{
   name: string;
-  /** Tables, functions, policies, triggers or constraints it watches: a mutation of one of them is shown to these rules first. */
+  /**
+   * Tables, functions, policies, triggers or constraints it watches: a mutation of one of them is shown to these rules
+   * first.
+   */
   about: readonly string[];
-  /** `these`: only mutations of what stands in `about` can break it. `access`: not those of the desk's and the statistics' functions. */
+  /**
+   * `these`: only mutations of what stands in `about` can break it. `access`: not those of the desk's and the
+   * statistics' functions.
+   */
   watches?: 'these' | 'access';
   check: (scene: Scene) => Promise<void>;
 }>;

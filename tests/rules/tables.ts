@@ -1,4 +1,7 @@
-/** Values of a row as SQL. `:interview` has nothing on it yet, `:account` is a member, `:line` is the desk's line of `:interview`. */
+/**
+ * Values of a row as SQL. `:interview` has nothing on it yet, `:account` is a member, `:line` is the desk's line of
+ * `:interview`.
+ */
 type Row = Readonly<Record<string, string>>;
 
 /** What a table refuses. A constraint that is missing here is one that no test watches. */
@@ -12,7 +15,10 @@ export type TableRules = Readonly<{
   refused?: Readonly<Record<string, readonly Row[]>>;
   /** By constraint: a second row that differs in these values is still the same. */
   unique: Readonly<Record<string, Row>>;
-  /** By constraint: a value that is nowhere, the statement after which the row is gone or no longer refers, and which of both. */
+  /**
+   * By constraint: a value that is nowhere, the statement after which the row is gone or no longer refers, and which of
+   * both.
+   */
   references?: Readonly<Record<string, Reference>>;
 }>;
 type Reference = Readonly<{ missing: Row; remove: string; becomes: 'gone' | 'null' }>;

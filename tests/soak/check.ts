@@ -7,7 +7,9 @@ export type Check = Readonly<{ acknowledged: number; lost: readonly string[]; da
 
 const AT_ONCE = 8;
 
-/** Looks for everything the ledger knows, as somebody who may see all of it. Throws where the server does not answer. */
+/**
+ * Looks for everything the ledger knows, as somebody who may see all of it. Throws where the server does not answer.
+ */
 export async function checkLedger(ledger: Ledger, admin: SupabaseClient): Promise<Check> {
   const found: Record<'lost' | 'damaged', string[]> = { lost: [], damaged: [] };
   const keys = [...ledger.keys()];

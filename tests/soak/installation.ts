@@ -12,7 +12,10 @@ export type Installation = Readonly<{
   urls: readonly string[];
   /** The folder of the server that made the first accounts. */
   dataDir: string;
-  /** Ends the server `index` and PostgreSQL where asked, without any warning, and starts again what does not start by itself. */
+  /**
+   * Ends the server `index` and PostgreSQL where asked, without any warning, and starts again what does not start by
+   * itself.
+   */
   kill: (what: Readonly<{ server?: number; database?: boolean }>) => Promise<void>;
   loseConnections: () => Promise<void>;
   startTimes: readonly number[];

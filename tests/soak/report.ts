@@ -1,7 +1,9 @@
 import { textTable } from '#tests/support/text-table.ts';
 import type { SoakResult } from './soak.ts';
 
-/** Answers a client expects while something is broken. 409: the same bytes had arrived before, their answer was lost. */
+/**
+ * Answers a client expects while something is broken. 409: the same bytes had arrived before, their answer was lost.
+ */
 const EXPECTED_REFUSALS = new Set(['no answer', '409', '503', '507']);
 
 export const HEAD = ['', 'one server, embedded PostgreSQL', 'two servers, one PostgreSQL, S3'];

@@ -4,7 +4,9 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { Upload } from 'tus-js-client';
 import type { Ledger } from './ledger.ts';
 
-/** Answers of the server that were no success, by kind; what is none of the expected kinds is a failure of the product. */
+/**
+ * Answers of the server that were no success, by kind; what is none of the expected kinds is a failure of the product.
+ */
 export type Refusals = Map<string, number>;
 
 export type Writers = Readonly<{ stop: () => Promise<void> }>;

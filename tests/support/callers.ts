@@ -68,7 +68,9 @@ export type Outcome =
   | Readonly<{ kind: 'done'; rows: readonly pg.QueryResultRow[]; count: number }>
   | Readonly<{ kind: 'refused'; code: string | undefined; message: string }>;
 
-/** Runs one statement as that caller, in a transaction of its own. Errors of the database are an outcome, not a throw. */
+/**
+ * Runs one statement as that caller, in a transaction of its own. Errors of the database are an outcome, not a throw.
+ */
 export async function attempt(
   database: Database,
   caller: CallerContext,

@@ -15,7 +15,9 @@ export type CaptchaService = Readonly<{
 
 type Answer = 'silence' | Readonly<{ status?: number; body: string }>;
 
-/** hCaptcha and Turnstile on the loopback address: the token 'solved' is right, and each of the widget's once; no other. */
+/**
+ * hCaptcha and Turnstile on the loopback address: the token 'solved' is right, and each of the widget's once; no other.
+ */
 export async function startCaptchaService(): Promise<CaptchaService> {
   const asked: Record<string, string>[] = [];
   let fixed: Answer | undefined;

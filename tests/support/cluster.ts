@@ -3,7 +3,10 @@ import { startCluster } from '#backend/database/index.ts';
 import { CLUSTER_VARIABLE, createTemplate } from './database.ts';
 import { makeRunFolder } from './run-folder.ts';
 
-/** Global set-up of vitest and Playwright: one PostgreSQL for the whole run; each worker makes databases of its own in it. */
+/**
+ * Global set-up of vitest and Playwright: one PostgreSQL for the whole run; each worker makes databases of its own in
+ * it.
+ */
 export default async function setup(): Promise<() => Promise<void>> {
   const folder = await makeRunFolder();
   // Workers, and the programs they start, inherit both.

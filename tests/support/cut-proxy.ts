@@ -6,7 +6,9 @@ export type CutProxy = Readonly<{
   url: string;
   /** Cuts every running conversation without a word. */
   cut: () => void;
-  /** The next conversation is cut after so many bytes from the server, its handshake included; in the middle of a frame. */
+  /**
+   * The next conversation is cut after so many bytes from the server, its handshake included; in the middle of a frame.
+   */
   cutNextAfter: (bytes: number) => void;
   /** The next upgrade is never answered. */
   hangNext: () => void;

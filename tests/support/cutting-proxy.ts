@@ -5,7 +5,9 @@ import { seededRandom } from './seeded-random.ts';
 /** A network between browser and server that breaks at random, but the same random for the same seed. */
 export type CuttingProxy = Readonly<{
   url: string;
-  /** From now on every connection breaks somewhere in its first bytes, whichever way these go; `most` of them at most. */
+  /**
+   * From now on every connection breaks somewhere in its first bytes, whichever way these go; `most` of them at most.
+   */
   cut: (options: Readonly<{ seed: number; most: number; withinBytes: number }>) => void;
   /** How many were cut. */
   cuts: () => number;

@@ -25,7 +25,9 @@ export async function createTemplate(clusterUrl: string): Promise<void> {
   if (mutation !== '') await admin(at(clusterUrl, TEMPLATE), mutation);
 }
 
-/** A database of its own in the run's PostgreSQL: empty, or as a server of this version leaves it at its first start. */
+/**
+ * A database of its own in the run's PostgreSQL: empty, or as a server of this version leaves it at its first start.
+ */
 export async function createDatabase(kind: 'empty' | 'migrated' = 'empty'): Promise<TestDatabase> {
   const clusterUrl = process.env[CLUSTER_VARIABLE] ?? '';
   const name = `test_${randomBytes(6).toString('hex')}`;

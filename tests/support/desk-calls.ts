@@ -47,7 +47,9 @@ export type Handed = Readonly<{ id: number; files: readonly Readonly<{ id: numbe
 
 export type HandedFile = Readonly<{ type: string; extension: string; bytes: Buffer }>;
 
-/** A contribution as a member hands it in through the official client: texts, turns, feedback, contact details, files. */
+/**
+ * A contribution as a member hands it in through the official client: texts, turns, feedback, contact details, files.
+ */
 export async function handIn(
   person: TestUser,
   facts: Readonly<{

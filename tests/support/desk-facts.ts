@@ -20,7 +20,10 @@ type Material = Readonly<{
   line: unknown;
 }>;
 
-/** Lines that are missing, too many or wrong, by what this file says of them: it shares nothing with the database's functions. */
+/**
+ * Lines that are missing, too many or wrong, by what this file says of them: it shares nothing with the database's
+ * functions.
+ */
 export async function wrongLines(owner: pg.Client): Promise<readonly unknown[]> {
   const { rows } = await owner.query<Material>(MATERIAL);
   return rows.flatMap(({ line, ...given }) => {

@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the service sends: `head` once, then `again` until the reader goes away, or the bound of the test is reached. */
+/**
+ * What the service sends: `head` once, then `again` until the reader goes away, or the bound of the test is reached.
+ */
 export type Endless = Readonly<{ status?: number; type?: string; head?: string; again: string }>;
 
 /** A loopback service that answers every request without end. */
@@ -12,7 +14,9 @@ export type EndlessService = Readonly<{
   requests: () => number;
   /** Bytes handed to the newest connection. */
   sent: () => number;
-  /** Resolves with `'reader'` once the reader of the newest answer has gone, with `'bound'` where it took everything. */
+  /**
+   * Resolves with `'reader'` once the reader of the newest answer has gone, with `'bound'` where it took everything.
+   */
   ended: () => Promise<'reader' | 'bound'>;
   stop: () => Promise<void>;
 }>;

@@ -40,7 +40,10 @@ export const SAVE_CONTACT = `update interviews set contact_first_name = '${CONTA
 
 export type ManyContributions = Readonly<{ count: number; transcript: string }>;
 
-/** So many contributions at once, all with contact details, one an hour into the past, in each of the four areas in turn. */
+/**
+ * So many contributions at once, all with contact details, one an hour into the past, in each of the four areas in
+ * turn.
+ */
 export function manyContributions(databaseUrl: string, { count, transcript }: ManyContributions): Promise<void> {
   return asOwner(databaseUrl, async (client) => {
     await client.query(

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { asOwner } from './callers.ts';
 
 /**
- * Where any of the words still stands: in any row of any table of any schema, the catalogue and the planner's statistics
- * included, and in any file below the folders, mails decoded.
+ * Where any of the words still stands: in any row of any table of any schema, the catalogue and the planner's
+ * statistics included, and in any file below the folders, mails decoded.
  */
 export async function findTraces(
   where: Readonly<{ databaseUrl: string; folders: readonly string[] }>,

@@ -17,7 +17,9 @@ export function firefoxPath(): string | undefined {
   return [...(own === undefined || own === '' ? [] : [own]), ...usual].find((file) => existsSync(file));
 }
 
-/** One page of a Firefox of its own, driven through WebDriver BiDi (Playwright's driver asks for what an ESR has not). */
+/**
+ * One page of a Firefox of its own, driven through WebDriver BiDi (Playwright's driver asks for what an ESR has not).
+ */
 export type FirefoxPage = Readonly<{
   goto: (url: string) => Promise<void>;
   /** Runs in the page, as if somebody had just pressed a key; what it returns must be plain. */

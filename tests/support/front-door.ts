@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** An address that is known before the server behind it is there: other services have to be told where to send people back. */
+/**
+ * An address that is known before the server behind it is there: other services have to be told where to send people
+ * back.
+ */
 export type FrontDoor = Readonly<{ url: string; leadTo: (target: string) => void; stop: () => Promise<void> }>;
 
 export async function openFrontDoor(): Promise<FrontDoor> {

@@ -5,7 +5,10 @@ import { asOwner } from './callers.ts';
 
 const BLOCK = Buffer.alloc(1024 * 1024);
 
-/** A stored and registered file of nothing but zeros, as if it had been uploaded to the disk store; costs no room on the disk. */
+/**
+ * A stored and registered file of nothing but zeros, as if it had been uploaded to the disk store; costs no room on the
+ * disk.
+ */
 export async function storeLargeFile(
   server: Readonly<{ dataDir: string; databaseUrl: string }>,
   contribution: number,

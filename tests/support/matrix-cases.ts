@@ -13,7 +13,10 @@ import {
   type Verb,
 } from './matrix.ts';
 
-/** What a statement is aimed at. `file` exists with its row; the statements that add use other names. `bare` has nothing yet. */
+/**
+ * What a statement is aimed at. `file` exists with its row; the statements that add use other names. `bare` has nothing
+ * yet.
+ */
 type Aim = Readonly<{ interview: number; bare: number; file: string; user: string; bucket: string; target: Target }>;
 type Statement = Readonly<{ sql: string; params: readonly unknown[] }>;
 

@@ -71,7 +71,9 @@ const ATTACHED = { select: READ, insert: ADD, update: NEVER, delete: NEVER };
 const LOG_NEVER = line(...same('- - refused', 6));
 const ROLE_NEVER = line('- - refused', '- - refused', ...same('refused - refused', 3), '- - rows');
 
-/** Order in a line: anon · anon + key · login without role · firma_a, firma_b, testnormec, vdi_admin · admin · service. */
+/**
+ * Order in a line: anon · anon + key · login without role · firma_a, firma_b, testnormec, vdi_admin · admin · service.
+ */
 export const MATRIX: Readonly<Record<Resource, Readonly<Record<Verb, Line>>>> = {
   interviews: {
     select: READ,

@@ -30,7 +30,9 @@ export function startMove(env: Environment): ReturnType<typeof startFile> {
   return startFile('src/server/backup/hosted/cli.ts', [], { ...env });
 }
 
-/** A second embedded server that plays a hosted project nobody has used yet: the services' schemas and nothing of ours. */
+/**
+ * A second embedded server that plays a hosted project nobody has used yet: the services' schemas and nothing of ours.
+ */
 export type HostedProject = Readonly<{
   server: TestServer;
   /** How a move reaches it: the database as the role that a hosted project's operator has, no superuser. */

@@ -26,7 +26,9 @@ export type OpenidProvider = Readonly<{
   stop: () => Promise<void>;
 }>;
 
-/** A certified OpenID provider on the loopback address; who signs in is said by `login_hint`, else typed into its page. */
+/**
+ * A certified OpenID provider on the loopback address; who signs in is said by `login_hint`, else typed into its page.
+ */
 export async function startOpenidProvider(callbackUrl: string): Promise<OpenidProvider> {
   const server = createServer();
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));

@@ -3,7 +3,10 @@ import { vi } from 'vitest';
 const PATIENCE_MS = 20_000;
 const { waitFor, waitUntil } = vi;
 
-/** How long a test waits for a state unless it says otherwise. Costs nothing where the state comes; a busy machine needs more than the one second that is usual. */
+/**
+ * How long a test waits for a state unless it says otherwise. Costs nothing where the state comes; a busy machine needs
+ * more than the one second that is usual.
+ */
 vi.waitFor = (callback, options) => waitFor(callback, patient(options));
 vi.waitUntil = (callback, options) => waitUntil(callback, patient(options));
 

@@ -11,8 +11,9 @@ const NAME = /^smca-run-(\d+)-/;
 export type RunFolder = Readonly<{ path: string; inMemory: boolean; remove: () => Promise<void> }>;
 
 /**
- * For everything a run puts down: nothing of it is to outlast the run, so it lies in memory where there is room, else in
- * the temporary folder. Thousands of small databases and flushed files cost a disk more time than the tests themselves.
+ * For everything a run puts down: nothing of it is to outlast the run, so it lies in memory where there is room, else
+ * in the temporary folder. Thousands of small databases and flushed files cost a disk more time than the tests
+ * themselves.
  */
 export async function makeRunFolder(): Promise<RunFolder> {
   const inMemory = await hasRoom();

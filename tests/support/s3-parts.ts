@@ -3,7 +3,10 @@ import type { AddressInfo } from 'node:net';
 
 type Part = Readonly<{ number: number; size: number; etag: string }>;
 
-/** Stands before a loopback S3 server that can neither list the parts of a multipart upload nor abort it, and answers these two calls itself. */
+/**
+ * Stands before a loopback S3 server that can neither list the parts of a multipart upload nor abort it, and answers
+ * these two calls itself.
+ */
 export async function listingParts(port: number): Promise<{ port: number; stop: () => Promise<void> }> {
   const uploads = new Map<string, Part[]>();
   const server = createServer((asked, answer) => {

@@ -28,7 +28,10 @@ export type SamlIdp = Readonly<{
   metadata: string;
   /** Where its answers are posted to. */
   acs: string;
-  /** What the browser posts back after signing in at the address this backend sent it to; checks the request's signature. */
+  /**
+   * What the browser posts back after signing in at the address this backend sent it to; checks the request's
+   * signature.
+   */
   answer: (url: string, email: string, change?: Partial<Said>) => Promise<Posted>;
   /** What it posts when the identity provider began. */
   unasked: (email: string, change?: Partial<Said>, relayState?: string) => Promise<Posted>;
@@ -59,7 +62,10 @@ function newKey(): string {
     .toString();
 }
 
-/** An identity provider of a company on the loopback address; unless `location` says where, nothing listens and its redirects are only looked at. */
+/**
+ * An identity provider of a company on the loopback address; unless `location` says where, nothing listens and its
+ * redirects are only looked at.
+ */
 export function createSamlIdp(spMetadata: string, options: IdpOptions = {}): SamlIdp {
   const entityId = `https://idp-${randomUUID()}.test/metadata`;
   const published = newKey();

@@ -33,7 +33,10 @@ export async function secondBuild(): Promise<Readonly<{ folder: string; remove: 
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** An installation that can be updated: the API is the server's throughout, the application is its own or the second build's. */
+/**
+ * An installation that can be updated: the API is the server's throughout, the application is its own or the second
+ * build's.
+ */
 export type Installation = Readonly<{
   url: string;
   /** From now on the second build is served, and nothing of the first one. */

@@ -1,7 +1,9 @@
 import type * as Wire from '@elevenlabs/types';
 import { z } from 'zod';
 
-/** What the gateway may say, strictly: each schema is held to the type generated from the official AsyncAPI document. */
+/**
+ * What the gateway may say, strictly: each schema is held to the type generated from the official AsyncAPI document.
+ */
 const FORMATS = ['pcm_8000', 'pcm_16000', 'pcm_22050', 'pcm_24000', 'pcm_44100', 'pcm_48000', 'ulaw_8000'] as const;
 const eventId = z.int().min(1);
 
@@ -101,7 +103,9 @@ export type WireMessage = z.infer<typeof ServerMessageSchema>;
 export type WireType = WireMessage['type'];
 export type OfType<T extends WireType> = Extract<WireMessage, { type: T }>;
 
-/** What holds for a whole conversation: metadata first and once, turns of the agent increasing, nothing stale played. */
+/**
+ * What holds for a whole conversation: metadata first and once, turns of the agent increasing, nothing stale played.
+ */
 export function checkConversation(messages: readonly WireMessage[]): string[] {
   const faults: string[] = [];
   if (messages.length > 0 && messages[0]?.type !== 'conversation_initiation_metadata')

@@ -8,7 +8,9 @@ import { garbageBody, garbageForm, garbageText } from '#tests/support/garbage.ts
 import { addPerson } from '#tests/support/people.ts';
 import { createSamlIdp } from '#tests/support/saml-idp.ts';
 
-/** Generated garbage into every parser of the flows that leave this service and come back: never a 5xx, never a crash. */
+/**
+ * Generated garbage into every parser of the flows that leave this service and come back: never a 5xx, never a crash.
+ */
 let server: AuthBackend;
 let user: string;
 let ssoId: string;

@@ -35,7 +35,9 @@ type Asked = Readonly<{
   };
 }>;
 
-/** The client turns options into what a browser's API takes and answers back, so here both go over the wire as they are. */
+/**
+ * The client turns options into what a browser's API takes and answers back, so here both go over the wire as they are.
+ */
 async function post(
   me: SignedIn,
   path: string,

@@ -14,7 +14,8 @@ beforeAll(async () => {
   server = await bootServer();
   ada = await createUser(server, { role: 'admin' });
   await asOwner(server.databaseUrl, async (client) => {
-    // Every thousandth speaks of iridium, all of brass, the older half of tin; ten share each moment. Written as the triggers would have, which took a minute.
+    // Every thousandth speaks of iridium, all of brass, the older half of tin; ten share each moment. Written as the
+    // triggers would have, which took a minute.
     await client.query('set session_replication_role = replica');
     await client.query(
       `insert into interviews (id, transcript, created_at, contact_email)
@@ -102,7 +103,10 @@ describe('desk: 100,000 contributions', () => {
     expect(await idsIn(ada.client, { search: '-Messing' })).toEqual([]);
   });
 
-  /** With those in which it stands as PostgreSQL's own expressions see it. The words of the last are nowhere among the newest. */
+  /**
+   * With those in which it stands as PostgreSQL's own expressions see it. The words of the last are nowhere among the
+   * newest.
+   */
   test.each([
     ['newest', 'Zinn', `i.transcript ~ 'Zinn'`, 'counted'],
     ['oldest', '-Zinn', `i.transcript !~ 'Zinn'`, 'counted'],

@@ -96,7 +96,8 @@ describe('desk: search', () => {
   });
 
   test('the index of neighbours finds what reading every text finds', async () => {
-    // Texts of twelve words out of seven, two of them none that is indexed; phrases of two to four of them, some with a word beside.
+    // Texts of twelve words out of seven, two of them none that is indexed; phrases of two to four of them, some with a
+    // word beside.
     const { rows } = await asOwner(server.databaseUrl, async (client) => {
       await client.query('begin');
       try {

@@ -20,7 +20,10 @@ async function outcome(answer: Answer): Promise<unknown> {
   return error === null ? data : (error.code ?? error.message);
 }
 
-/** What a token opens in the database: the own role, own rows, a new row, a file, and what only an administrator may ask. */
+/**
+ * What a token opens in the database: the own role, own rows, a new row, a file, and what only an administrator may
+ * ask.
+ */
 async function rightsOf(client: SupabaseClient): Promise<Readonly<Record<string, unknown>>> {
   const sessions = await client.rpc('my_sessions');
   return {

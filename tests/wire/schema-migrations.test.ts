@@ -73,7 +73,8 @@ test('the migrations need no superuser: they run as a hosted project’s owner, 
   await client.connect();
   try {
     await migrate({ ...(await planFor(url)), project: [] });
-    // A hosted project has the bucket or gets it; its owner may write policies for storage, but owns none of its tables.
+    // A hosted project has the bucket or gets it; its owner may write policies for storage, but owns none of its
+    // tables.
     await client.query(`
       create role ${role}_storage;
       create role ${role} nosuperuser bypassrls in role ${role}_storage;

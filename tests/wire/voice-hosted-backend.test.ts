@@ -6,7 +6,10 @@ import { createInterview } from '#tests/support/factories.ts';
 import { getTicket, keyHeaders, loginHeaders, talk } from '#tests/support/voice-client.ts';
 import { storedInterview } from '#tests/support/voice-rows.ts';
 
-/** Architecture, line 6: interviews on a server whose data lies in a hosted project, touched with the caller's own token. */
+/**
+ * Architecture, line 6: interviews on a server whose data lies in a hosted project, touched with the caller's own
+ * token.
+ */
 let project: TestServer;
 let server: RunningServer;
 let admin: Account;

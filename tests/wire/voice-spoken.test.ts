@@ -11,7 +11,9 @@ import { startRoom, type VoiceRoom } from '#tests/support/voice-room.ts';
 import { storedInterview } from '#tests/support/voice-rows.ts';
 import { checkConversation } from '#tests/support/voice-schema.ts';
 
-/** The embedded interviewer with real voice activity detection, and loopback transcription, voice and language model. */
+/**
+ * The embedded interviewer with real voice activity detection, and loopback transcription, voice and language model.
+ */
 const CLOCK = fastClock(4);
 const ANSWER = 'Wir bauen gerade eine neue Halle für unsere Prüfstände.';
 const QUESTIONS = BANKS['behind-scenes'].questions;

@@ -5,7 +5,9 @@ import { badJson, invalid } from './errors.ts';
 const MEGABYTE = 1_048_576;
 const DEEPEST = 64;
 
-/** JSON and nothing else, at most 1 MB (supabase-contract §1.1); a form or plain text from a foreign page is refused. */
+/**
+ * JSON and nothing else, at most 1 MB (supabase-contract §1.1); a form or plain text from a foreign page is refused.
+ */
 export function useJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   const options = { parseAs: 'string', bodyLimit: MEGABYTE } as const;
@@ -14,7 +16,9 @@ export function useJsonBodies(app: FastifyInstance): void {
   });
 }
 
-/** Forms and nothing else: for the two calls that other providers make a browser send, and that carry their own proof. */
+/**
+ * Forms and nothing else: for the two calls that other providers make a browser send, and that carry their own proof.
+ */
 export function useForms(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   const options = { parseAs: 'string', bodyLimit: MEGABYTE } as const;
@@ -58,7 +62,10 @@ function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-/** Throws AuthError `bad_json` with the first member that has the wrong type. `null` counts as `{}`, nothing at all does not. */
+/**
+ * Throws AuthError `bad_json` with the first member that has the wrong type. `null` counts as `{}`, nothing at all does
+ * not.
+ */
 export function readBody<Body>(schema: z.ZodType<Body>, body: unknown): Body {
   if (body === undefined) throw badJson('unexpected end of JSON input');
   const result = schema.safeParse(body ?? {});

@@ -1,7 +1,9 @@
 import type { AuthContext } from './context.ts';
 import { durationMs } from './durations.ts';
 
-/** What nobody needs any more goes a little at a time, as upstream does it: each round one kind, few rows, no waiting. */
+/**
+ * What nobody needs any more goes a little at a time, as upstream does it: each round one kind, few rows, no waiting.
+ */
 type Cleanup = Readonly<{
   /** Begins a round in the background where the last one is long enough ago. */
   tidy: () => void;

@@ -4,7 +4,9 @@ import { readText } from '#http/limited-answer.ts';
 import type { HibpConfig } from '../config-auth.ts';
 import { AuthError } from './errors.ts';
 
-/** Whether a password is in a collection of leaked ones. Throws AuthError 500 where nobody says and that must not pass. */
+/**
+ * Whether a password is in a collection of leaked ones. Throws AuthError 500 where nobody says and that must not pass.
+ */
 export type LeakCheck = (password: string) => Promise<boolean>;
 
 const PATIENCE_MS = 5_000;
@@ -12,8 +14,8 @@ const PREFIX = 5;
 const LONGEST_ANSWER = 1_048_576;
 
 /**
- * Have I Been Pwned's range protocol: only the first five digits of the SHA-1 leave this server, and the answer is padded,
- * so that neither the service nor the wire tells which password it was.
+ * Have I Been Pwned's range protocol: only the first five digits of the SHA-1 leave this server, and the answer is
+ * padded, so that neither the service nor the wire tells which password it was.
  */
 export function createLeakCheck(config: HibpConfig, log: FastifyBaseLogger, patienceMs = PATIENCE_MS): LeakCheck {
   if (!config.enabled) return async () => false;

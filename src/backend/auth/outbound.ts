@@ -15,9 +15,9 @@ type OutboundRequest = Readonly<{
 }>;
 
 /**
- * The only way out to addresses that somebody else names: other providers, their keys, metadata (threat 19).
- * Only https to public addresses, except for hosts the operator listed; a name is looked up once and the connection goes
- * to the address that was checked; redirects are answers, never followed. Rejects with OutboundError.
+ * The only way out to addresses that somebody else names: other providers, their keys, metadata (threat 19). Only https
+ * to public addresses, except for hosts the operator listed; a name is looked up once and the connection goes to the
+ * address that was checked; redirects are answers, never followed. Rejects with OutboundError.
  */
 export type Outbound = (url: string, request?: OutboundRequest) => Promise<Response>;
 

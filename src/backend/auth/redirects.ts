@@ -5,8 +5,8 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 const NOWHERE = new Set(['javascript:', 'data:', 'vbscript:', 'file:', 'blob:', 'about:', 'filesystem:']);
 
 /**
- * Where a link from a mail may lead in the end (supabase-contract §1.6): the site itself, with any port on this machine,
- * or an address on the allow-list. Everything else silently becomes the site.
+ * Where a link from a mail may lead in the end (supabase-contract §1.6): the site itself, with any port on this
+ * machine, or an address on the allow-list. Everything else silently becomes the site.
  */
 export function acceptedRedirect(
   asked: string,

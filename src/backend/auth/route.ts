@@ -80,7 +80,10 @@ function callOf<Body, Caller>(
 
 const Body = z.object({ gotrue_meta_security: z.object({ captcha_token: Text }).nullish() });
 
-/** supabase-contract §1.6: a solved captcha, where `[auth.captcha]` is on, from everybody but administrators. Throws AuthError. */
+/**
+ * supabase-contract §1.6: a solved captcha, where `[auth.captcha]` is on, from everybody but administrators. Throws
+ * AuthError.
+ */
 export async function requireCaptcha(context: AuthContext, request: FastifyRequest): Promise<void> {
   if (!context.auth.captcha.enabled || (await isAdmin(context, request))) return;
   const token = readBody(Body, request.body).gotrue_meta_security?.captcha_token.trim() ?? '';

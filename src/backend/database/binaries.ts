@@ -39,7 +39,9 @@ function findManifest(name: string): string {
   );
 }
 
-/** The package cannot carry symbolic links; it lists them, and its install script, which we do not run, would make them. */
+/**
+ * The package cannot carry symbolic links; it lists them, and its install script, which we do not run, would make them.
+ */
 async function makeLinks(native: string): Promise<void> {
   const list = path.join(native, 'pg-symlinks.json');
   if (!existsSync(list)) return;

@@ -76,7 +76,9 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 
 type Starting = Readonly<{ place: Place; launcher: Launcher; command: readonly string[]; url: string }>;
 
-/** A full disk is waited out, with the reserve given up; any other cause that keeps PostgreSQL from starting is final. */
+/**
+ * A full disk is waited out, with the reserve given up; any other cause that keeps PostgreSQL from starting is final.
+ */
 async function keepRunning(starting: Starting, options: ClusterOptions): Promise<Supervised> {
   const { log, durable, purpose, patienceMs } = options;
   const { place } = starting;

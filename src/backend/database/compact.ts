@@ -15,9 +15,9 @@ const TABLES = `select format('%I.%I', n.nspname, c.relname) as name, pg_total_r
 type Found = Readonly<{ name: string; small: boolean }>;
 
 /**
- * What was deleted goes from the disk too: PostgreSQL leaves the bytes of deleted rows where they are until it needs the place,
- * and keeps a log of all changes. Small tables are rewritten, large ones swept, and the log begins anew. Needs the cluster's
- * superuser. Throws where a table stays locked.
+ * What was deleted goes from the disk too: PostgreSQL leaves the bytes of deleted rows where they are until it needs
+ * the place, and keeps a log of all changes. Small tables are rewritten, large ones swept, and the log begins anew.
+ * Needs the cluster's superuser. Throws where a table stays locked.
  */
 export async function compact(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });

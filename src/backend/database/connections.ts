@@ -83,8 +83,8 @@ export async function awaitDatabase(url: string, patienceMs: number, onWait: () 
 type Connect = () => Promise<pg.PoolClient>;
 
 /**
- * Connects, and where the database cannot be reached waits until it can: one probe for all who wait, for `patienceMs` from
- * the beginning of the outage. After that every attempt fails at once until one succeeds.
+ * Connects, and where the database cannot be reached waits until it can: one probe for all who wait, for `patienceMs`
+ * from the beginning of the outage. After that every attempt fails at once until one succeeds.
  */
 function waitOutOutages(connect: Connect, patienceMs: number): Connect {
   let recovered: Promise<boolean> | undefined;

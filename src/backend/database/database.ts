@@ -34,9 +34,9 @@ export type CallerContext = Readonly<{
 
 export type Database = Readonly<{
   /**
-   * One transaction with role and claims set locally: what it may see and change is decided by PostgreSQL. Runs `work` once
-   * more where the connection is lost before the commit, so `work` has no effects outside the database that may not be
-   * repeated; the same holds for `asOwner`.
+   * One transaction with role and claims set locally: what it may see and change is decided by PostgreSQL. Runs `work`
+   * once more where the connection is lost before the commit, so `work` has no effects outside the database that may
+   * not be repeated; the same holds for `asOwner`.
    */
   asCaller: <T>(context: CallerContext, work: (tx: Tx) => Promise<T>) => Promise<T>;
   /** One transaction with the owner's rights: for the services' own bookkeeping, never for a caller's data. */
@@ -115,8 +115,8 @@ class LostTransaction extends Error {
 }
 
 /**
- * Runs the transaction once more where its connection was lost before `commit` was sent: PostgreSQL has undone the first
- * one. After that its outcome is unknown, and the error is thrown.
+ * Runs the transaction once more where its connection was lost before `commit` was sent: PostgreSQL has undone the
+ * first one. After that its outcome is unknown, and the error is thrown.
  */
 async function transaction<T>(from: Connections, opening: Opening, work: (tx: Tx) => Promise<T>): Promise<T> {
   const attempt = (): Promise<T> => attemptTransaction(from, opening, work);
@@ -144,7 +144,8 @@ async function attemptTransaction<T>(from: Connections, opening: Opening, work: 
     await opened;
     committing = !opening.readOnly;
     const ended = statements.query('commit');
-    // Where nothing can have changed, nothing can go wrong with ending it; whoever gets the connection next queues behind.
+    // Where nothing can have changed, nothing can go wrong with ending it; whoever gets the connection next queues
+    // behind.
     if (opening.readOnly) ended.catch(() => undefined);
     else requireCommitted(await ended);
     return result;

@@ -13,8 +13,8 @@ export type Loading = Readonly<{
   /** Takes PostgreSQL's text format; `rows` counts once it has finished. */
   copyIn: (table: Table) => Readonly<{ sink: Writable; rows: () => number }>;
   /**
-   * Puts sequences, indexes, foreign keys and triggers back, one by one until the signal says otherwise. Throws where a row
-   * breaks a key.
+   * Puts sequences, indexes, foreign keys and triggers back, one by one until the signal says otherwise. Throws where a
+   * row breaks a key.
    */
   complete: (sequences: readonly Sequence[], signal: AbortSignal) => Promise<void>;
   /** The answer as it is now, in pages, which may be asked for while everything is put back. Once only. */
@@ -86,7 +86,8 @@ async function loadingOf(client: pg.Client): Promise<Loading> {
   };
 }
 
-// To fill a table and then sort it is less work than to keep it sorted all the time; what a constraint stands on stays. How much
+// To fill a table and then sort it is less work than to keep it sorted all the time; what a constraint stands on stays.
+// How much
 // the planner learns of an index is no part of its definition.
 const INDEXES = `
   select concat_ws('; ', pg_get_indexdef(indexrelid), (
@@ -107,8 +108,8 @@ const TRIGGERS = `
   from pg_trigger where not tgisinternal and tgenabled = 'O' and tgrelid = any($1::regclass[]) order by oid`;
 
 /**
- * Rows come in any order and as they are: no key is checked, no trigger fires and no index is kept until they are all there. An owner may
- * do this; `session_replication_role` would need a superuser. Returns what puts everything back.
+ * Rows come in any order and as they are: no key is checked, no trigger fires and no index is kept until they are all
+ * there. An owner may do this; `session_replication_role` would need a superuser. Returns what puts everything back.
  */
 async function setAside(client: pg.Client, tables: readonly Table[]): Promise<string[]> {
   const names = tables.map(qualified);

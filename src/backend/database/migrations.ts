@@ -82,8 +82,9 @@ export async function rebuild(client: pg.Client, plan: MigrationPlan, recorded: 
 }
 
 /**
- * Applies what is missing of the project's migrations, recorded as upstream's command line does, in the transaction that is
- * open on `client`. For a database whose platform is somebody else's. Throws UnknownMigrationsError where it is ahead of us.
+ * Applies what is missing of the project's migrations, recorded as upstream's command line does, in the transaction
+ * that is open on `client`. For a database whose platform is somebody else's. Throws UnknownMigrationsError where it is
+ * ahead of us.
  */
 export async function applyProject(client: pg.Client, plan: MigrationPlan): Promise<string[]> {
   await client.query(PROJECT_RECORDS);
@@ -110,7 +111,9 @@ export function missingIn(plan: MigrationPlan, recorded: Pick<Recorded, 'project
 const CONCURRENTLY_UPDATED = 'XX000';
 const PASSWORD_ATTEMPTS = 20;
 
-/** Roles belong to the cluster, our lock to one database: a server on another one may set the password at this moment. */
+/**
+ * Roles belong to the cluster, our lock to one database: a server on another one may set the password at this moment.
+ */
 async function setPassword(client: pg.Client, password: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {

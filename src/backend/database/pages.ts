@@ -3,8 +3,8 @@ import type pg from 'pg';
 const PAGE_ROWS = 500;
 
 /**
- * The answer in pages, so that any number of rows costs the memory of two; within the transaction that is open. The next page
- * is asked for while one is being used.
+ * The answer in pages, so that any number of rows costs the memory of two; within the transaction that is open. The
+ * next page is asked for while one is being used.
  */
 export async function* pages<Row extends pg.QueryResultRow>(client: pg.Client, sql: string): AsyncGenerator<Row[]> {
   yield* await openPages<Row>(client, sql);

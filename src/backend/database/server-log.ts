@@ -2,7 +2,10 @@ import { copyFile, rm, stat, truncate } from 'node:fs/promises';
 
 const MAX_BYTES = 1024 * 1024;
 
-/** Keeps PostgreSQL's own log small: past 1 MiB it becomes `.1` and begins anew. PostgreSQL appends, so it may stay open. */
+/**
+ * Keeps PostgreSQL's own log small: past 1 MiB it becomes `.1` and begins anew. PostgreSQL appends, so it may stay
+ * open.
+ */
 export async function limitLog(file: string): Promise<void> {
   const size = await stat(file).then(
     (found) => found.size,

@@ -3,7 +3,10 @@ import { totalmem } from 'node:os';
 export type Durability = Readonly<{
   /** Only for tests that make thousands of databases: gives up durability. */
   durable?: boolean;
-  /** To fill an empty database: what one transaction makes and fills goes past the write-ahead log, straight to its files. */
+  /**
+   * To fill an empty database: what one transaction makes and fills goes past the write-ahead log, straight to its
+   * files.
+   */
   purpose?: 'serve' | 'fill';
 }>;
 

@@ -9,7 +9,10 @@ const OWNER = 'owner.pid';
 /** A younger folder without a socket may belong to a start that is under way. */
 const YOUNG_MS = 60_000;
 
-/** A folder of this process's own for PostgreSQL's socket. The path of a socket has to be short, so it is a temporary one. */
+/**
+ * A folder of this process's own for PostgreSQL's socket. The path of a socket has to be short, so it is a temporary
+ * one.
+ */
 export async function makeSocketFolder(launcher: Launcher): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), PREFIX));
   await chmod(folder, 0o700);

@@ -14,7 +14,9 @@ import { planRead } from './sql/plan.ts';
 import { readSql, type ReadSql } from './sql/read.ts';
 import { bodySql, NO_BODY, pageSql, statementSql } from './sql/statement.ts';
 
-/** POST, GET and HEAD of /rpc/<function> (supabase-contract §2.2). A read runs read-only, whatever the function does. */
+/**
+ * POST, GET and HEAD of /rpc/<function> (supabase-contract §2.2). A read runs read-only, whatever the function does.
+ */
 export async function callFunction(deps: RestDeps, request: RestRequest, name: string): Promise<Answer> {
   const reads = request.method !== 'POST';
   const args = reads ? ({ kind: 'query', pairs: request.query.args } as const) : bodyArguments(request);

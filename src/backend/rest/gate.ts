@@ -28,7 +28,9 @@ type Counts = Readonly<{ running: number; large: number; waiting: number; unread
 const NONE: Counts = { running: 0, large: 0, waiting: 0, unread: 0 };
 type Waiter = Readonly<{ entrant: Entrant; admit: () => void }>;
 
-/** Bounds how many requests of one caller and of all callers are in the database, and how many bytes wait for clients. */
+/**
+ * Bounds how many requests of one caller and of all callers are in the database, and how many bytes wait for clients.
+ */
 export function createGate(limits: GateLimits): Gate {
   const callers = new Map<string, Counts>();
   const queue = new Set<Waiter>();

@@ -162,7 +162,9 @@ function sendError(reply: FastifyReply, deps: RestDeps, cause: unknown, role: st
     .send(errorBody(error));
 }
 
-/** A database's words may quote what people typed: only its codes are for the log, save where no request is involved. */
+/**
+ * A database's words may quote what people typed: only its codes are for the log, save where no request is involved.
+ */
 function forLog(error: RestError): object {
   const { code, cause } = error;
   if (cause instanceof Error && !('severity' in cause)) return { code, cause: cause.stack };

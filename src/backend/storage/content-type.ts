@@ -56,7 +56,9 @@ const FAMILIES: readonly (readonly [RegExp, string])[] = [
 const CHECKED_KINDS =
   /^(?:image|video|audio)\/|^text\/plain$|^application\/(?:pdf|msword|vnd\.openxmlformats-officedocument\..+)$/;
 
-/** What the content is where it contradicts the declared type; undefined where it does not, or where no one can tell. */
+/**
+ * What the content is where it contradicts the declared type; undefined where it does not, or where no one can tell.
+ */
 export async function contradiction(head: Uint8Array, declared: string): Promise<string | undefined> {
   const type = essence(declared);
   if (!CHECKED_KINDS.test(type) || head.length === 0) return undefined;

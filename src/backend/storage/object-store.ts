@@ -63,8 +63,8 @@ export type FileReader = Readonly<{
 export type FileWriter = Pick<ObjectStore, 'remove' | 'close'> &
   Readonly<{
     /**
-     * Resolves when all of `content` has been taken, so that more may come, and `safe` when the store has it. A piece is not
-     * looked at any more once two more have been asked for. Either throws as `put` of a store.
+     * Resolves when all of `content` has been taken, so that more may come, and `safe` when the store has it. A piece
+     * is not looked at any more once two more have been asked for. Either throws as `put` of a store.
      */
     write: (key: string, content: AsyncIterable<Buffer>, type: string) => Promise<Readonly<{ safe: Promise<void> }>>;
     /** Only afterwards is what is safe durable too. */
@@ -94,7 +94,9 @@ export class StoreFullError extends Error {
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** Bytes of one version of an object: two characters a folder keep folders small. Throws MissingFileError for no uuid. */
+/**
+ * Bytes of one version of an object: two characters a folder keep folders small. Throws MissingFileError for no uuid.
+ */
 export function storeKey(version: string): string {
   if (!UUID.test(version)) throw new MissingFileError();
   return `${version.slice(0, 2)}/${version}`;

@@ -42,7 +42,9 @@ export async function claim(tx: Tx, version: string): Promise<void> {
   if (result.rowCount === 0) throw new StorageError('Aborted', 'The upload took too long');
 }
 
-/** Removes the bytes of a version that was not claimed; of one that was (the answer was lost), nothing. Never throws. */
+/**
+ * Removes the bytes of a version that was not claimed; of one that was (the answer was lost), nothing. Never throws.
+ */
 export async function abandon(deps: Deps, version: string): Promise<void> {
   try {
     await deps.database.asOwner((tx) =>

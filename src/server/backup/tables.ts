@@ -106,9 +106,11 @@ export function createTableFiller(loading: Loading, manifest: Manifest, archive:
         if (counted.has(index)) throw new BackupError('damaged', archive);
         running = run(loading, table, index);
       }
-      await running.write(await unpack(content).catch((cause: unknown) => {
-        throw cause instanceof BackupError ? cause : new BackupError('damaged', archive, { cause });
-      })); // prettier-ignore
+      await running.write(
+        await unpack(content).catch((cause: unknown) => {
+          throw cause instanceof BackupError ? cause : new BackupError('damaged', archive, { cause });
+        }),
+      );
     },
     complete: async () => {
       completed = true;
@@ -118,7 +120,10 @@ export function createTableFiller(loading: Loading, manifest: Manifest, archive:
       );
       if (!isComplete) throw new BackupError('damaged', archive);
     },
-    skipped: () => manifest.tables.filter((table) => isSkipped(table) && table.rows > 0).map((table) => ({ name: fullName(table), rows: table.rows })), // prettier-ignore
+    skipped: () =>
+      manifest.tables
+        .filter((table) => isSkipped(table) && table.rows > 0)
+        .map((table) => ({ name: fullName(table), rows: table.rows })),
   };
 }
 

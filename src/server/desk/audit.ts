@@ -3,7 +3,9 @@ import { DeskFailure } from './faults.ts';
 
 type Act = 'archive' | 'file' | 'erasure' | 'retention';
 
-/** Written before anything is handed out: what cannot be written down does not happen. Dossiers write their own lines. */
+/**
+ * Written before anything is handed out: what cannot be written down does not happen. Dossiers write their own lines.
+ */
 export async function audit(
   client: SupabaseClient,
   what: Act,

@@ -6,8 +6,8 @@ type Expected = Readonly<{ size: number | undefined; md5: string | undefined }>;
 export type FileFault = 'short' | 'damaged';
 
 /**
- * Passes a stored file's bytes on and looks whether they are all there and the ones that were stored. A file that breaks
- * off ends early; it does not break what it is packed into.
+ * Passes a stored file's bytes on and looks whether they are all there and the ones that were stored. A file that
+ * breaks off ends early; it does not break what it is packed into.
  */
 export async function* checked(
   content: AsyncIterable<Buffer>,

@@ -108,7 +108,8 @@ export async function readFile(client: SupabaseClient, contribution: number, id:
 }
 
 /**
- * Signatures that open the files for a day, however long an archive takes; none for those that the store knows nothing of.
+ * Signatures that open the files for a day, however long an archive takes; none for those that the store knows nothing
+ * of.
  */
 export async function signatures(
   client: SupabaseClient,

@@ -18,7 +18,10 @@ export type Gate = Readonly<{
 
 const Query = z.object({ ticket: z.string().optional() });
 
-/** Who may come to the desk. A ticket holds the token it was bought with, so its buyer is looked at again when it is used. */
+/**
+ * Who may come to the desk. A ticket holds the token it was bought with, so its buyer is looked at again when it is
+ * used.
+ */
 export function createGate(door: () => BackendDoor): Gate {
   const admit = (request: FastifyRequest): Promise<Administrator> => administratorOf(request.headers, door());
   return {

@@ -9,8 +9,8 @@ export type Errand = z.infer<typeof ErrandSchema>;
 const ErrandSchema = z.object({ path: z.string(), token: z.string(), email: z.string().optional() });
 
 /**
- * Kept in the database, so that any server of the installation may be asked with it: under its sha256, and what it stands for,
- * the buyer's token too, readable only with the ticket. Throws DeskFailure.
+ * Kept in the database, so that any server of the installation may be asked with it: under its sha256, and what it
+ * stands for, the buyer's token too, readable only with the ticket. Throws DeskFailure.
  */
 export async function issueTicket(buyer: SupabaseClient, errand: Errand): Promise<string> {
   const ticket = newTicket();

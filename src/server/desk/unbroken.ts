@@ -6,8 +6,9 @@ const WHOLE = 200;
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * What a browser saves of a stored file. The last piece is given only after all of them were compared with the sum the store
- * has: of a damaged file the answer breaks off, so that nobody takes it for a whole one. A part of a file passes as it is.
+ * What a browser saves of a stored file. The last piece is given only after all of them were compared with the sum the
+ * store has: of a damaged file the answer breaks off, so that nobody takes it for a whole one. A part of a file passes
+ * as it is.
  */
 export function unbroken(stored: IncomingMessage, tell: (fault: FileFault) => void): Readable {
   if (stored.statusCode !== WHOLE) return stored;

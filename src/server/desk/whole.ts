@@ -12,8 +12,8 @@ const READ_AHEAD_BYTES = 16 * 1024 * 1024;
 type Ask = (range?: string) => Promise<IncomingMessage>;
 
 /**
- * Looks at a file before somebody downloads it: at every byte where the store knows its sum and it is not too large, else at the
- * first and the last one. Throws DeskFailure: file_missing, file_damaged, backend_failed.
+ * Looks at a file before somebody downloads it: at every byte where the store knows its sum and it is not too large,
+ * else at the first and the last one. Throws DeskFailure: file_missing, file_damaged, backend_failed.
  */
 export async function expectWhole(url: string, headers: Readonly<Record<string, string>>): Promise<void> {
   const patience = AbortSignal.timeout(PATIENCE_MS);

@@ -14,7 +14,9 @@ import { writeForm } from './multipart.ts';
 import { toSpeechError } from './service-errors.ts';
 
 export type OpenAiEngineOptions = Readonly<{
-  /** Base (`https://api.openai.com/v1`, or a bare origin) or the whole address (`…/audio/transcriptions?api-version=…`). */
+  /**
+   * Base (`https://api.openai.com/v1`, or a bare origin) or the whole address (`…/audio/transcriptions?api-version=…`).
+   */
   url: string;
   model: string;
   /** Azure needs `api-key`. */

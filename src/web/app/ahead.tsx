@@ -3,8 +3,9 @@ import { use, type ComponentType, type ReactNode } from 'react';
 export type Ahead<Props> = ((props: Props) => ReactNode) & Readonly<{ fetch: () => Promise<void> }>;
 
 /**
- * A component that is loaded when it is first shown, or ahead of that. Unlike with React's `lazy`, what was fetched ahead is
- * shown at once: `lazy` shows the fallback all the same, and React lets nobody see a fallback for less than 300 ms.
+ * A component that is loaded when it is first shown, or ahead of that. Unlike with React's `lazy`, what was fetched
+ * ahead is shown at once: `lazy` shows the fallback all the same, and React lets nobody see a fallback for less than
+ * 300 ms.
  */
 export function ahead<Props extends object>(load: () => Promise<ComponentType<Props>>): Ahead<Props> {
   let loading: Promise<ComponentType<Props>> | undefined;

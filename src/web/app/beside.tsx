@@ -2,9 +2,9 @@ import { Component, lazy, Suspense, type ComponentType, type ReactNode } from 'r
 import { afterLoad } from '#web/ui/after-load.ts';
 
 /**
- * A part that stands beside the screens and is fetched after the first of them. Whether it cannot be had or fails, it takes
- * nothing with it: somebody may be recording. A browser asks for a module once a page, so nothing stands in its place until
- * the next one.
+ * A part that stands beside the screens and is fetched after the first of them. Whether it cannot be had or fails, it
+ * takes nothing with it: somebody may be recording. A browser asks for a module once a page, so nothing stands in its
+ * place until the next one.
  */
 export function beside<Props extends object>(load: () => Promise<ComponentType<Props>>): (props: Props) => ReactNode {
   const Part = lazy(async () => {

@@ -75,7 +75,9 @@ function isRecovery(session: SessionState): boolean {
   return session.status === 'signed-in' && session.recovery;
 }
 
-/** The other ways in lead on like the login itself, once somebody is signed in; so does a second factor that is not due. */
+/**
+ * The other ways in lead on like the login itself, once somebody is signed in; so does a second factor that is not due.
+ */
 function isEntrance({ entry }: RouteMatch, session: SessionState): boolean {
   if (session.status !== 'signed-in' || isFactorDue(session)) return false;
   return entry.screen === 'mail-code' || entry.screen === 'company-login' || entry.screen === 'second-factor';

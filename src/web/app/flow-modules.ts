@@ -22,7 +22,10 @@ const UPLOADS = {
     import('#web/features/document-upload/index.ts').then((room) => ({ default: room.DocumentUploadScreen })),
 } as const satisfies Partial<Record<Flow, Room>>;
 
-/** Screens of the flows by the index of their feature, each loaded when it is first entered. Interviews have a route part of their own. */
+/**
+ * Screens of the flows by the index of their feature, each loaded when it is first entered. Interviews have a route
+ * part of their own.
+ */
 export const FLOW_MODULES: Readonly<Record<Exclude<Flow, 'interview' | 'interview-category'>, ComponentType>> = {
   'voice-message': lazy(VOICE_FLOW['voice-message']),
   'transcript-edit': lazy(VOICE_FLOW['transcript-edit']),
@@ -34,7 +37,10 @@ export const FLOW_MODULES: Readonly<Record<Exclude<Flow, 'interview' | 'intervie
   'document-upload': lazy(UPLOADS['document-upload']),
 };
 
-/** Whoever has begun a contribution can end it, even if the connection is lost in between: fetches the screens that follow. */
+/**
+ * Whoever has begun a contribution can end it, even if the connection is lost in between: fetches the screens that
+ * follow.
+ */
 export function fetchScreensAhead(flow: Flow): void {
   if (flow in UPLOADS) VOICE_FLOW['thank-you']().catch(() => undefined);
   if (!(flow in VOICE_FLOW) && flow !== 'interview') return;

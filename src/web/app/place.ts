@@ -3,8 +3,8 @@ import { createContext, use, useSyncExternalStore } from 'react';
 import { ARRIVALS, arrivalAt, type Arrival } from '#web/backend/arrival.ts';
 
 /**
- * The router is @tanstack/history and the table in routes.ts. The rest of TanStack Router would be a quarter of what the
- * login screen loads, and its typed paths cannot know routes that come from data (D1).
+ * The router is @tanstack/history and the table in routes.ts. The rest of TanStack Router would be a quarter of what
+ * the login screen loads, and its typed paths cannot know routes that come from data (D1).
  */
 export function openHistory(): RouterHistory {
   const history = createBrowserHistory();

@@ -66,7 +66,10 @@ export async function setPassword({ supabase }: BackendClient, password: string)
   return { ok: false, reason: 'failed' };
 }
 
-/** The answer never says whether the address has an account (contract §1.4: unknown addresses are refused, which is not passed on). */
+/**
+ * The answer never says whether the address has an account (contract §1.4: unknown addresses are refused, which is not
+ * passed on).
+ */
 export async function requestMailCode(
   { supabase }: BackendClient,
   { email, captchaToken }: EmailProof,

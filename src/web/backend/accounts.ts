@@ -26,7 +26,9 @@ export class AccountsError extends Error {
   }
 }
 
-/** /v1/accounts of our own server (D14): the browser shows who it is, the server holds the key. All throw AccountsError. */
+/**
+ * /v1/accounts of our own server (D14): the browser shows who it is, the server holds the key. All throw AccountsError.
+ */
 export type Accounts = Readonly<{
   list: (query: Readonly<{ search: string; page: number }>, signal: AbortSignal) => Promise<AccountList>;
   make: (account: NewAccount) => Promise<AccountAnswer>;

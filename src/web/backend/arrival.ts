@@ -1,6 +1,6 @@
 /**
- * How somebody comes back from a mail's link, a company's login or another provider without a session: the backend says it
- * in query or fragment (supabase-contract §1.4), the screen in words of its own.
+ * How somebody comes back from a mail's link, a company's login or another provider without a session: the backend says
+ * it in query or fragment (supabase-contract §1.4), the screen in words of its own.
  */
 export const ARRIVALS = [
   'cancelled',
@@ -29,7 +29,10 @@ const BY_CODE: Readonly<Record<string, Arrival>> = {
 const LOGIN = '/login';
 const ACCOUNT = '/konto';
 
-/** What an address tells, and the same place without it; nothing where it tells nothing, or where a screen reads it itself. */
+/**
+ * What an address tells, and the same place without it; nothing where it tells nothing, or where a screen reads it
+ * itself.
+ */
 export function arrivalAt({ pathname, search, hash }: Pick<URL, 'pathname' | 'search' | 'hash'>) {
   const told = new Map([...new URLSearchParams(search), ...new URLSearchParams(hash.slice(1))]);
   const to = pathname === '/' ? LOGIN : pathname;

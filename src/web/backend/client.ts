@@ -28,8 +28,8 @@ export function connectBackend(config: AppConfig): BackendClient {
 }
 
 /**
- * A client for the contribution of this key alone, with the login of `backend` (D9): what is sent in the background must not
- * take the key of the contribution at hand.
+ * A client for the contribution of this key alone, with the login of `backend` (D9): what is sent in the background
+ * must not take the key of the contribution at hand.
  */
 export function backendForKey(backend: BackendClient, interviewKey: string): BackendClient {
   const { config } = backend;

@@ -1,9 +1,9 @@
 import type { DeskFault } from '#contract/desk-files.ts';
 
 /**
- * What can go wrong at the desk, as far as a screen can act on it.
- * unreachable: no answer, or none that can be understood · refused: no administrator, or no longer logged in ·
- * missing: no such contribution · conflict: somebody else changed it first · invalid: the database refuses these values.
+ * What can go wrong at the desk, as far as a screen can act on it. unreachable: no answer, or none that can be
+ * understood · refused: no administrator, or no longer logged in · missing: no such contribution · conflict: somebody
+ * else changed it first · invalid: the database refuses these values.
  */
 export type DeskProblem = DeskFault | 'unreachable' | 'refused' | 'missing' | 'conflict' | 'invalid' | 'failed';
 

@@ -19,12 +19,15 @@ export type Contact = Readonly<{ firstName: string; lastName: string; email: str
 
 type Answer = Readonly<{ data: unknown; error: PostgrestError | null; status: number }>;
 
-/** An insert without an answer by then is sent again: the token of its submission keeps it from beginning a second row. */
+/**
+ * An insert without an answer by then is sent again: the token of its submission keeps it from beginning a second row.
+ */
 const INSERT_TIMEOUT_MS = 15_000;
 
 /**
- * §7: insert with created_at, reading the id that the database gave. The interview key must exist before (D9): it is also the
- * token of this submission, so an insert repeated with it finds the row of the first one instead of beginning another.
+ * §7: insert with created_at, reading the id that the database gave. The interview key must exist before (D9): it is
+ * also the token of this submission, so an insert repeated with it finds the row of the first one instead of beginning
+ * another.
  */
 export async function createInterview(backend: BackendClient, now: Date): Promise<string> {
   const row = { created_at: now.toISOString() };

@@ -4,7 +4,9 @@ import { spokenSegments, type SpokenSegment } from '#contract/spoken.ts';
 import type { BackendClient } from './client.ts';
 import { BackendError, toBackendError } from './errors.ts';
 
-/** Table `media_uploads` and bucket `Media` (§3, §7, D11). Every function throws BackendError unless it says otherwise. */
+/**
+ * Table `media_uploads` and bucket `Media` (§3, §7, D11). Every function throws BackendError unless it says otherwise.
+ */
 const TABLE = 'media_uploads';
 export const BUCKET = 'Media';
 

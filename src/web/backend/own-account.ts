@@ -81,7 +81,9 @@ export async function changeEmail({ supabase }: BackendClient, email: string): P
   return deedOf((await supabase.auth.updateUser({ email }, { emailRedirectTo })).error);
 }
 
-/** Where the account is signed in, last used first; undefined where the backend does not tell (decision 0060). Throws. */
+/**
+ * Where the account is signed in, last used first; undefined where the backend does not tell (decision 0060). Throws.
+ */
 export async function ownSessions({ supabase }: BackendClient): Promise<readonly OwnSession[] | undefined> {
   const { data, error } = await supabase.rpc('my_sessions');
   if (error === null) return OwnSessionsSchema.safeParse(data).data;

@@ -47,7 +47,10 @@ export async function confirmCode({ supabase }: BackendClient, factorId: string,
   return deedOf((await supabase.auth.mfa.challengeAndVerify({ factorId, code })).error);
 }
 
-/** In this device where it can keep passkeys, else on a key or a phone: the official client alone would take only the latter. */
+/**
+ * In this device where it can keep passkeys, else on a key or a phone: the official client alone would take only the
+ * latter.
+ */
 export async function addPasskey({ supabase }: BackendClient, name: string): Promise<Deed> {
   const here = await PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable().catch(() => false);
   const authenticatorSelection = { authenticatorAttachment: here ? 'platform' : 'cross-platform' } as const;

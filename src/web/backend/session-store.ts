@@ -15,7 +15,10 @@ export type SessionStore = Readonly<{
   dispatch: (event: SessionEvent) => void;
   /** The client, loaded at the first call: the login screen is there before it. */
   backend: () => Promise<BackendClient>;
-  /** The client once it is there: who has to wait for a promise shows a fallback, even where there is nothing to wait for. */
+  /**
+   * The client once it is there: who has to wait for a promise shows a fallback, even where there is nothing to wait
+   * for.
+   */
   connected: () => BackendClient | undefined;
   /** Looks the session up and follows it from then on. Returns the way to stop. */
   start: () => () => void;
@@ -109,7 +112,8 @@ async function askAgain({ getState, backend }: Inner): Promise<void> {
   if (getState().status !== 'signed-in') return;
   try {
     const { supabase } = await backend();
-    // A new token is told by an event, which asks for the role. One that is refused keeps the session until the old one ends.
+    // A new token is told by an event, which asks for the role. One that is refused keeps the session until the old one
+    // ends.
     const { error } = await supabase.auth.refreshSession();
     if (error !== null && isOver(error)) await supabase.auth.signOut({ scope: 'local' });
   } catch {
@@ -168,7 +172,10 @@ function openSession({ config, dispatch, backend }: Inner): void {
   load();
 }
 
-/** A session that could not be refreshed for want of a network is still this user's. Refused for good, it is gone from the storage. */
+/**
+ * A session that could not be refreshed for want of a network is still this user's. Refused for good, it is gone from
+ * the storage.
+ */
 function offlineUser(event: AuthChangeEvent, config: AppConfig) {
   return event === 'SIGNED_OUT' ? undefined : storedUser(config.supabaseUrl);
 }

@@ -27,7 +27,10 @@ export function reduceStatus(_state: StatusState, event: StatusEvent): StatusSta
   return { status: statusOf(probe), probe };
 }
 
-/** §7: `select id limit 1` on both tables and the bucket. Never throws; a silent backend counts as unavailable after 4 s. */
+/**
+ * §7: `select id limit 1` on both tables and the bucket. Never throws; a silent backend counts as unavailable after 4
+ * s.
+ */
 export async function probeBackend(backend: BackendClient): Promise<Probe> {
   const [interviews, media, bucket] = await Promise.all([
     answers(tableAnswers(backend, 'interviews')),

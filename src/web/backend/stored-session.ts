@@ -4,7 +4,10 @@ import { sessionUser, type SessionUser } from './session-state.ts';
 type Stored = Readonly<{ access_token: string; refresh_token: string; user: { id: string; email?: string } }>;
 const EXAMPLE: Stored = { access_token: '', refresh_token: '', user: { id: '' } };
 
-/** Where supabase-js keeps the session: its own default, named here so that it can be looked at before the client is loaded. */
+/**
+ * Where supabase-js keeps the session: its own default, named here so that it can be looked at before the client is
+ * loaded.
+ */
 export function sessionStorageKey(supabaseUrl: string): string {
   return `sb-${new URL(supabaseUrl).hostname.split('.')[0]}-auth-token`;
 }

@@ -1,7 +1,9 @@
 import type { BackendClient } from './client.ts';
 import { currentInterviewKey } from './interview-key.ts';
 
-/** What every upload carries besides its body: who sends it, for which contribution (D9), and that it may be repeated. */
+/**
+ * What every upload carries besides its body: who sends it, for which contribution (D9), and that it may be repeated.
+ */
 export async function uploadHeaders(backend: BackendClient, key = backend.interviewKey ?? currentInterviewKey()) {
   const { config, supabase } = backend;
   const { data } = await supabase.auth.getSession();

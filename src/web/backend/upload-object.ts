@@ -15,8 +15,8 @@ export type ObjectUpload = Readonly<{
 }>;
 
 /**
- * What supabase-js' `upload(path, blob, {upsert: true, cacheControl: '3600'})` sends, but through XMLHttpRequest, because
- * fetch cannot report how much has been sent (D18). `x-upsert` makes it repeatable after a lost answer.
+ * What supabase-js' `upload(path, blob, {upsert: true, cacheControl: '3600'})` sends, but through XMLHttpRequest,
+ * because fetch cannot report how much has been sent (D18). `x-upsert` makes it repeatable after a lost answer.
  * @throws BackendError
  */
 export async function uploadObject(backend: BackendClient, upload: ObjectUpload): Promise<void> {

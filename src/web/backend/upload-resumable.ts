@@ -8,15 +8,18 @@ import { storageRefusal } from './storage-refusal.ts';
 import { uploadHeaders } from './upload-headers.ts';
 import type { ObjectUpload } from './upload-object.ts';
 
-/** Files of this size and more are sent in parts of this size; the hosted backend takes no other (supabase-contract §3.3). */
+/**
+ * Files of this size and more are sent in parts of this size; the hosted backend takes no other (supabase-contract
+ * §3.3).
+ */
 export const RESUMABLE_FROM_BYTES = 6 * 1024 * 1024;
 
 /** §9's attempts 1 s apart, then long enough for a server to start again; each part that arrives begins anew. */
 const RETRY_DELAYS_MS = [1_000, 1_000, 3_000, 5_000, 10_000];
 
 /**
- * tus 1.0 to `/storage/v1/upload/resumable`. Continues where it stopped, also after a reload when the same file is chosen
- * again for the same contribution.
+ * tus 1.0 to `/storage/v1/upload/resumable`. Continues where it stopped, also after a reload when the same file is
+ * chosen again for the same contribution.
  * @returns the path the file has in the bucket: of a continued upload the one it began with
  * @throws BackendError; 'missing' where the backend has no such endpoint, bucket or upload
  */

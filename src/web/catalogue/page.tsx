@@ -17,13 +17,53 @@ type View = keyof typeof VIEWS;
 const VIEW_NAMES: Readonly<Record<View, string>> = { both: 'Both', light: 'Light', dark: 'Dark' };
 
 const GROUPS: readonly Readonly<{ name: string; parts: readonly (readonly [id: string, title: string])[] }>[] = [
-  { name: 'Foundations', parts: [['colours', 'Colours'], ['type', 'Type']] },
-  { name: 'Actions', parts: [['button', 'Button'], ['link', 'Link and menu'], ['option-card', 'Option card']] },
-  { name: 'Forms', parts: [['field', 'Field'], ['dropzone', 'Dropzone']] },
-  { name: 'Feedback', parts: [['notice', 'Notice'], ['toast', 'Toast and badge'], ['progress', 'Progress'], ['keep-on-device', 'Keep on device']] },
-  { name: 'Files and sound', parts: [['file-row', 'File row'], ['level-meter', 'Level meter']] },
-  { name: 'Surfaces', parts: [['card', 'Card and tabs'], ['dialog', 'Dialog'], ['screens', 'Screens']] },
-]; // prettier-ignore
+  {
+    name: 'Foundations',
+    parts: [
+      ['colours', 'Colours'],
+      ['type', 'Type'],
+    ],
+  },
+  {
+    name: 'Actions',
+    parts: [
+      ['button', 'Button'],
+      ['link', 'Link and menu'],
+      ['option-card', 'Option card'],
+    ],
+  },
+  {
+    name: 'Forms',
+    parts: [
+      ['field', 'Field'],
+      ['dropzone', 'Dropzone'],
+    ],
+  },
+  {
+    name: 'Feedback',
+    parts: [
+      ['notice', 'Notice'],
+      ['toast', 'Toast and badge'],
+      ['progress', 'Progress'],
+      ['keep-on-device', 'Keep on device'],
+    ],
+  },
+  {
+    name: 'Files and sound',
+    parts: [
+      ['file-row', 'File row'],
+      ['level-meter', 'Level meter'],
+    ],
+  },
+  {
+    name: 'Surfaces',
+    parts: [
+      ['card', 'Card and tabs'],
+      ['dialog', 'Dialog'],
+      ['screens', 'Screens'],
+    ],
+  },
+];
 
 /** All parts of `src/web/ui` in every state, in development only. */
 export function CataloguePage(): ReactNode {

@@ -9,7 +9,10 @@ export const SILENT_METER: LevelMeter = { read: () => 0, close: () => undefined 
 const WINDOW = 1_024;
 const FLOOR_DB = -60;
 
-/** Watches a microphone through an AnalyserNode. Where the browser cannot, the level stays 0: a recording needs no meter. */
+/**
+ * Watches a microphone through an AnalyserNode. Where the browser cannot, the level stays 0: a recording needs no
+ * meter.
+ */
 export function openLevelMeter(stream: MediaStream, Context: typeof AudioContext | undefined): LevelMeter {
   if (Context === undefined) return SILENT_METER;
   try {

@@ -1,4 +1,7 @@
-/** Addresses of recordings made by this page. They die with it, while the history entry that names them survives a reload. */
+/**
+ * Addresses of recordings made by this page. They die with it, while the history entry that names them survives a
+ * reload.
+ */
 const alive = new Set<string>();
 
 export function makeAudioAddress(recording: Blob): string {

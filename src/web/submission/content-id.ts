@@ -20,7 +20,9 @@ export type ContentIdDecision =
   | Readonly<{ step: 'use'; id: string; origin: 'state' | 'session' }>
   | Readonly<{ step: 'create' | 'local' | 'wait' }>;
 
-/** §4 'Interview id resolution', the four steps in their order. 'wait': nobody knows yet whether the backend is there. */
+/**
+ * §4 'Interview id resolution', the four steps in their order. 'wait': nobody knows yet whether the backend is there.
+ */
 export function decideContentId(input: ContentIdInput): ContentIdDecision {
   if (input.fromState !== undefined) return { step: 'use', id: input.fromState, origin: 'state' };
   if (input.stored !== undefined && !input.requireNew) return { step: 'use', id: input.stored, origin: 'session' };

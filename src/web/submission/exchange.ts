@@ -7,8 +7,8 @@ import type { Entry } from './outbox/entry.ts';
 const PREFIX = 'exchanged_id:';
 
 /**
- * Once the outbox has made the row of a local contribution, its screens go on with the row's id, its key (D9) and the names of
- * its files. Any other id stays what it is.
+ * Once the outbox has made the row of a local contribution, its screens go on with the row's id, its key (D9) and the
+ * names of its files. Any other id stays what it is.
  */
 export function exchangedId(id: string, entries: readonly Entry[]): string {
   if (numericId(id) !== undefined) return id;

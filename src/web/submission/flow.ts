@@ -2,7 +2,10 @@ import { createContext, useContext } from 'react';
 import type { Area, Flow } from '#contract/areas.ts';
 import type { Topic } from '#contract/topics.ts';
 
-/** What a screen of a flow is handed by the one before it, through the history entry (§2.5–§2.11). Survives reload and back. */
+/**
+ * What a screen of a flow is handed by the one before it, through the history entry (§2.5–§2.11). Survives reload and
+ * back.
+ */
 export type FlowState = Readonly<{
   transcript?: string;
   interviewId?: string;

@@ -1,8 +1,9 @@
 import type { PartDraft } from './outbox/outbox.ts';
 
 /**
- * §4 'files are only kept in memory': what could not be sent of a contribution, as long as this page is open. Its upload screen
- * finds the files again, and 'Auf diesem Gerät sichern' takes all of it along. At most one contribution's.
+ * §4 'files are only kept in memory': what could not be sent of a contribution, as long as this page is open. Its
+ * upload screen finds the files again, and 'Auf diesem Gerät sichern' takes all of it along. At most one
+ * contribution's.
  */
 let held: Readonly<{ interviewId: string; parts: readonly PartDraft[] }> | undefined;
 

@@ -3,7 +3,9 @@ import { adoptInterviewKey, currentInterviewKey } from '#web/backend/interview-k
 /** D9: which key opens which contribution, so that work in two areas of one tab does not lose the first one's key. */
 const PREFIX = 'interview_key:';
 
-/** To be called once the insert made with the current key has ended: with its id, or with the local one made instead. */
+/**
+ * To be called once the insert made with the current key has ended: with its id, or with the local one made instead.
+ */
 export function rememberKeyOf(interviewId: string): void {
   const key = currentInterviewKey();
   if (key !== undefined) sessionStorage.setItem(PREFIX + interviewId, key);

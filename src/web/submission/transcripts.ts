@@ -27,7 +27,9 @@ export type EditedOutcome = 'saved' | 'kept' | 'partial';
 
 export type EditedTranscript = Readonly<{ interviewId: string; transcript: string; now: Date; wait?: Sleep }>;
 
-/** §4 'Transcript edit': a text file linked to the interview, and the interview's own column. Never throws BackendError. */
+/**
+ * §4 'Transcript edit': a text file linked to the interview, and the interview's own column. Never throws BackendError.
+ */
 export async function saveEditedTranscript(backend: BackendClient, edit: EditedTranscript): Promise<EditedOutcome> {
   const id = numericId(edit.interviewId);
   if (id === undefined) return 'kept';

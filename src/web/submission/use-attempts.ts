@@ -2,7 +2,10 @@ import { useRef, useState } from 'react';
 import type { BackendStatusHandle } from './use-backend-status.ts';
 import { useResume } from './use-resume.ts';
 
-/** How an attempt to hand something in ended: nothing more to do · not delivered · not delivered for want of a connection. */
+/**
+ * How an attempt to hand something in ended: nothing more to do · not delivered · not delivered for want of a
+ * connection.
+ */
 export type Ending = 'over' | 'failed' | 'unreachable';
 
 type AttemptsOptions<T> = Readonly<{

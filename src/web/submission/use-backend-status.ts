@@ -9,7 +9,10 @@ import {
   type StatusState,
 } from '#web/backend/status.ts';
 
-/** An outage shows within 5 s of its first failed call, and its end within 10 s; while all is well, one probe in 30 s is enough. */
+/**
+ * An outage shows within 5 s of its first failed call, and its end within 10 s; while all is well, one probe in 30 s is
+ * enough.
+ */
 const PROBE_WHEN_READY_MS = 30_000;
 const PROBE_WHEN_NOT_MS = 5_000;
 

@@ -25,8 +25,8 @@ export type UploadOutcome = Readonly<{
 }>;
 
 /**
- * The sending part of every upload screen: which file is where, how far, and why not. Files that have arrived are not sent
- * again. What to say and where to go is the screen's.
+ * The sending part of every upload screen: which file is where, how far, and why not. Files that have arrived are not
+ * sent again. What to say and where to go is the screen's.
  */
 export function useFileUpload({ files, update }: ChosenFiles) {
   const backend = useBackend();

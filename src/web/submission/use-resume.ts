@@ -12,7 +12,9 @@ export type Resumed = Pick<BackendStatusHandle, 'status' | 'check'> &
     resume: () => void;
   }>;
 
-/** Goes on by itself as soon as the backend answers again: nobody stands in a workshop and presses 'Erneut versuchen'. */
+/**
+ * Goes on by itself as soon as the backend answers again: nobody stands in a workshop and presses 'Erneut versuchen'.
+ */
 export function useResume({ stopped, status, check, resume }: Resumed): void {
   const latest = useRef(resume);
   const tries = useRef(0);

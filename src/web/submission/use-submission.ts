@@ -59,7 +59,10 @@ export function useSubmission(): Submission {
   }, [area, backend, store, owner, fromState]);
 }
 
-/** A stored id that already has its transcript or its W-answers belongs to an earlier contribution, which must not be overwritten. */
+/**
+ * A stored id that already has its transcript or its W-answers belongs to an earlier contribution, which must not be
+ * overwritten.
+ */
 function needsNewId(store: SubmissionStore): boolean {
   const stored = store.interviewId();
   return stored !== undefined && (stored === store.transcriptInterviewId() || stored === store.describedInterviewId());

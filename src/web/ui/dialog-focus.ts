@@ -4,8 +4,8 @@ const BUTTONS = 'button:not([type=submit], [data-close]), a[href]';
 const TYPED = 'textarea:not([readonly]), input:not([readonly], [type=checkbox], [type=radio], [type=date])';
 
 /**
- * Where a dialog that opens has the focus: its first field, else its first harmless button, else the dialog itself, which is
- * read out then. Where fingers type, a field waits to be touched: the keyboard would cover the dialog.
+ * Where a dialog that opens has the focus: its first field, else its first harmless button, else the dialog itself,
+ * which is read out then. Where fingers type, a field waits to be touched: the keyboard would cover the dialog.
  */
 export function beginDialog(event: Event): void {
   const panel = event.currentTarget;

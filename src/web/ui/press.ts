@@ -6,8 +6,8 @@ let pressed = false;
 let ending: ReturnType<typeof setTimeout> | undefined;
 
 /**
- * Marks the page with `data-pressing` from the moment a press begins outside of a toast until its click has arrived: a toast that
- * appears or moves below the finger meanwhile must not take that click. Returns the function that ends it.
+ * Marks the page with `data-pressing` from the moment a press begins outside of a toast until its click has arrived: a
+ * toast that appears or moves below the finger meanwhile must not take that click. Returns the function that ends it.
  */
 export function watchPresses(): () => void {
   const abort = new AbortController();

@@ -6,7 +6,10 @@ const GAPS_PX = 24;
 let room = 0;
 let stopWaiting: (() => void) | undefined;
 
-/** Lengthens a flow's screen by the toast's height: whatever it covers can be scrolled clear of it, even at the end of the page. */
+/**
+ * Lengthens a flow's screen by the toast's height: whatever it covers can be scrolled clear of it, even at the end of
+ * the page.
+ */
 export function makeRoomFor(toast: HTMLElement | null): (() => void) | undefined {
   if (toast === null) return undefined;
   let shown = true;

@@ -31,7 +31,9 @@ export function ToastProvider({ children }: Readonly<{ children: ReactNode }>): 
 
 const LOGIN = '/login';
 
-/** At once, because a toast often tells that the connection is gone; only the login's way over a slow line is kept free. */
+/**
+ * At once, because a toast often tells that the connection is gone; only the login's way over a slow line is kept free.
+ */
 function useToaster() {
   const [Toaster, setToaster] = useState<typeof ToasterComponent>();
   const load = useCallback(() => {

@@ -26,8 +26,8 @@ const TONES: Readonly<Record<ToastVariant, Tone>> = {
 };
 
 /**
- * On a phone at the bottom, above the actions of a flow, a dialog and the keyboard: it covers neither a heading nor what is to be
- * pressed next. One that does not fit there begins at the top.
+ * On a phone at the bottom, above the actions of a flow, a dialog and the keyboard: it covers neither a heading nor
+ * what is to be pressed next. One that does not fit there begins at the top.
  */
 const PLACE =
   'pointer-events-none fixed inset-x-4 top-[max(0.5rem,env(safe-area-inset-top))] bottom-[calc(max(var(--bar-height,0px),var(--sheet-height,0px),var(--keyboard-height,0px),env(safe-area-inset-bottom))+0.75rem)] ' +

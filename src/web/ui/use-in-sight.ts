@@ -1,6 +1,9 @@
 import { useEffect, useRef, type RefObject } from 'react';
 
-/** For what appears with something to do in it: brought to the top, clear of the toast that comes at the lower edge of a phone. */
+/**
+ * For what appears with something to do in it: brought to the top, clear of the toast that comes at the lower edge of a
+ * phone.
+ */
 export function useInSight(): RefObject<HTMLDivElement | null> {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {

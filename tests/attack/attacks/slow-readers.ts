@@ -5,7 +5,10 @@ import { openRaw, statusOf, type RawSocket } from '../client.ts';
 const READERS = 100;
 const WATCHED_MS = 10_000;
 
-/** Each asks for a large answer and never reads it: it must not wait in the server's memory or hold a connection to the database. */
+/**
+ * Each asks for a large answer and never reads it: it must not wait in the server's memory or hold a connection to the
+ * database.
+ */
 export const slowReaders: Attack = {
   name: 'slow-readers',
   about: `${READERS} clients ask for 5 MB each and do not read`,

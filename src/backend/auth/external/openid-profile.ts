@@ -45,7 +45,10 @@ function custom(claims: Claims, names: readonly string[]): ClaimsReading {
   return told.length === 0 ? {} : { custom: Object.fromEntries(told.map((name) => [name, claims[name]])) };
 }
 
-/** What Microsoft says of the owner of the domain counts. Without a word, only in a tenant of one's own, whose administrator vouches for addresses. */
+/**
+ * What Microsoft says of the owner of the domain counts. Without a word, only in a tenant of one's own, whose
+ * administrator vouches for addresses.
+ */
 function isVouchedFor(edov: unknown, place: Provider['place']): boolean {
   if (edov !== undefined) return edov === true || edov === 'true' || edov === '1' || edov === 1;
   return place.kind === 'openid' && !/\/(?:common|organizations|consumers)\/v2\.0$/.test(place.issuer);
@@ -54,7 +57,10 @@ function isVouchedFor(edov: unknown, place: Provider['place']): boolean {
 const part = z.string().max(255).default('');
 const User = z.object({ name: z.object({ firstName: part, lastName: part }) });
 
-/** Apple tells the name only at the first sign-in, beside the ID token; nobody vouches for it, and it names nobody for sure. */
+/**
+ * Apple tells the name only at the first sign-in, beside the ID token; nobody vouches for it, and it names nobody for
+ * sure.
+ */
 export function withAppleName(profile: Profile, user: string | null): Profile {
   const name = nameIn(user ?? '');
   return name === '' ? profile : { ...profile, data: { ...profile.data, name, full_name: name } };

@@ -98,8 +98,8 @@ function needsVerification(provider: string): AuthError {
 }
 
 /**
- * The address of this account was never proved: somebody else may have registered it, with a password of theirs. So only
- * the way that is being proved now stays, before anything else happens.
+ * The address of this account was never proved: somebody else may have registered it, with a password of theirs. So
+ * only the way that is being proved now stays, before anything else happens.
  */
 async function prove(tx: Tx, ask: Ask<unknown>, { provider, profile }: Arrived, user: UserRow): Promise<Outcome> {
   const { context, at } = ask;

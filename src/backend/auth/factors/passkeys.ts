@@ -141,8 +141,8 @@ export function relyingParty(auth: Pick<ProjectConfig['auth'], 'site_url' | 'web
 }
 
 /**
- * A passkey as the database keeps it: upstream's form (the credential of go-webauthn), so that factors can be moved. Bytes
- * are base64 with padding there, base64url in the library's and the browser's hands.
+ * A passkey as the database keeps it: upstream's form (the credential of go-webauthn), so that factors can be moved.
+ * Bytes are base64 with padding there, base64url in the library's and the browser's hands.
  */
 export type StoredCredential = Readonly<{
   id: string;

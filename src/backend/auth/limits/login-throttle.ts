@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { BoundedMap } from './rate-limiter.ts';
 
 /**
- * Slows down guessing (threat 13). Each pair of account and address has some free failures and then waits, twice
- * as long each time. Besides, an account takes only so many attempts from addresses it does not know, wherever they come
+ * Slows down guessing (threat 13). Each pair of account and address has some free failures and then waits, twice as
+ * long each time. Besides, an account takes only so many attempts from addresses it does not know, wherever they come
  * from; addresses from which it was entered before are not held up by what strangers do. Nothing locks for good.
  */
 export type Guesses = Readonly<{

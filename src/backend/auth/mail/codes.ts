@@ -73,7 +73,9 @@ export async function takeMail(context: AuthContext, budget: MailBudget, tx?: Tx
   if ((await context.allMails.take(budget, tx)) > 0) throw FAULTS.mailLimit();
 }
 
-/** Refuses where no mail could be sent now, whether this request leads to one or not; takes nothing. Throws AuthError. */
+/**
+ * Refuses where no mail could be sent now, whether this request leads to one or not; takes nothing. Throws AuthError.
+ */
 export async function requireMailLeft(context: AuthContext): Promise<void> {
   if ((await context.allMails.waitMs('others')) > 0) throw FAULTS.mailLimit();
 }

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Tx } from '../../database/index.ts';
 
-/** Every event that is noted, with upstream's name for its kind; `login_failed`, `verification_failed` and company sign-on are ours. */
+/**
+ * Every event that is noted, with upstream's name for its kind; `login_failed`, `verification_failed` and company
+ * sign-on are ours.
+ */
 export const AUDIT_ACTIONS = {
   login: 'account',
   login_failed: 'account',
@@ -53,7 +56,9 @@ type AuditEntry = Readonly<{
   at: Date;
 }>;
 
-/** In upstream's shape (decision 0090), but with ids only: names and e-mail addresses would outlive the account here. */
+/**
+ * In upstream's shape (decision 0090), but with ids only: names and e-mail addresses would outlive the account here.
+ */
 export async function audit(tx: Tx, entry: AuditEntry): Promise<void> {
   const { action, actorId, userId } = entry;
   const traits = { ...(userId === undefined ? {} : { user_id: userId }), ...entry.traits };

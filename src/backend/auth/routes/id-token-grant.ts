@@ -101,7 +101,10 @@ class IdTokenError extends Error {}
 const CLOCK_TOLERANCE_S = 30;
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
-/** Signature, issuer and times of an ID token that a client brings; audience and nonce have words of their own. Throws IdTokenError. */
+/**
+ * Signature, issuer and times of an ID token that a client brings; audience and nonce have words of their own. Throws
+ * IdTokenError.
+ */
 async function verifiedIdToken(token: string, checks: IdTokenChecks): Promise<JWTPayload> {
   const { issuer, keys, now, accessToken } = checks;
   const { payload, protectedHeader } = await jwtVerify(token, keys, {

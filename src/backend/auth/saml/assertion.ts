@@ -118,8 +118,9 @@ const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
 const CLOCK_TOLERANCE_MS = 60_000;
 
 /**
- * Why a signed assertion opens no session here; undefined where it does. The library checks signature and audience; whom
- * the assertion was issued by and for, what it answers and how long it holds is checked here (SAML 2.0 Profiles §4.1.4.3).
+ * Why a signed assertion opens no session here; undefined where it does. The library checks signature and audience;
+ * whom the assertion was issued by and for, what it answers and how long it holds is checked here (SAML 2.0 Profiles
+ * §4.1.4.3).
  */
 export function faultOfAssertion(assertion: Assertion, expected: Expectations): string | undefined {
   if (assertion.issuer !== expected.entityId) return 'issuer';

@@ -4,7 +4,10 @@ import { CLAIM_NAMES, profileOf, type Profile } from '../external/profile.ts';
 import type { Metadata } from '../repository/users.ts';
 import type { Assertion } from './assertion.ts';
 
-/** How an identity provider's attributes become claims: upstream's form, `{keys: {claim: {name|names, default, array}}}`. */
+/**
+ * How an identity provider's attributes become claims: upstream's form, `{keys: {claim: {name|names, default,
+ * array}}}`.
+ */
 export const AttributeMapping = z.object({
   keys: z
     .record(

@@ -12,7 +12,10 @@ const generate = promisify(generateKeyPair);
 const SHORTEST_BITS = 2_048;
 const FRESH_BITS = 3_072;
 
-/** `[auth.saml] private_key` and `private_key_next`, or one made at first need and kept for all servers. Throws where the key is none. */
+/**
+ * `[auth.saml] private_key` and `private_key_next`, or one made at first need and kept for all servers. Throws where
+ * the key is none.
+ */
 export async function openSamlKey(
   saml: ProjectConfig['auth']['saml'],
   database: Database,

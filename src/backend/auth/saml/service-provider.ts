@@ -125,9 +125,9 @@ async function partyFor(context: AuthContext, idp: IdpMetadata, exchange: Exchan
 }
 
 /**
- * The key that an encrypted assertion was encrypted for; undefined where nothing is. An identity provider that still knows
- * the key before the last change finds it under `private_key_next`. Throws where encryption is off, weak or for others,
- * and where the assertion inside is signed weakly, which nobody sees from outside.
+ * The key that an encrypted assertion was encrypted for; undefined where nothing is. An identity provider that still
+ * knows the key before the last change finds it under `private_key_next`. Throws where encryption is off, weak or for
+ * others, and where the assertion inside is signed weakly, which nobody sees from outside.
  */
 async function decryptionKeyFor(xml: string, root: unknown, context: AuthContext): Promise<string | undefined> {
   const count = elementsOf(root, 'EncryptedData').length;

@@ -123,8 +123,8 @@ type Upgrade = Readonly<{
 }>;
 
 /**
- * Lifts a session that has shown a second factor to aal2. Its refresh token is a new one that does not follow from the old:
- * whoever holds that one got it without the second factor. Throws AuthError where the session is gone.
+ * Lifts a session that has shown a second factor to aal2. Its refresh token is a new one that does not follow from the
+ * old: whoever holds that one got it without the second factor. Throws AuthError where the session is gone.
  */
 export async function upgradeSession(context: AuthContext, tx: Tx, upgrade: Upgrade): Promise<SessionJson> {
   const { user, sessionId, factorId, method, at } = upgrade;

@@ -48,7 +48,8 @@ async function refresh(context: AuthContext, tx: Tx, token: string, device: Devi
   const verdict = judgeToken({ presented, active, now, reuseIntervalMs });
   if (verdict === 'stolen') return refuse(context, tx, family, device);
   const next = verdict === 'rotate' ? context.chain.childOf(token) : activeFrom(context, token, active);
-  // Another way leads to the active token than from this one: the session has shown a second factor since (upgradeSession).
+  // Another way leads to the active token than from this one: the session has shown a second factor since
+  // (upgradeSession).
   if (next === undefined) return FAULTS.refreshUsed();
   const at = new Date(now);
   if (verdict === 'rotate') {

@@ -106,7 +106,9 @@ async function movePhone(tx: Tx, { user, device, at }: Spending): Promise<UserRo
   return confirmPhone(tx, moved, at);
 }
 
-/** What somebody shows who wants in without a password: the token of a link, or a code with the address it was sent to. */
+/**
+ * What somebody shows who wants in without a password: the token of a link, or a code with the address it was sent to.
+ */
 type Proof = Readonly<{ type: string; by: Evidence }>;
 
 export type Evidence =

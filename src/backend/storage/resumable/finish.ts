@@ -19,8 +19,8 @@ export type CompleteUpload = Readonly<{
 }>;
 
 /**
- * From the last byte to the row, repeatable: as long as this has not succeeded once, the next request about the upload tries
- * again. Bytes that never become an object are noted, and go with their day.
+ * From the last byte to the row, repeatable: as long as this has not succeeded once, the next request about the upload
+ * tries again. Bytes that never become an object are noted, and go with their day.
  */
 export async function finishUpload(deps: StorageDeps, partials: Partials, upload: CompleteUpload): Promise<void> {
   const { version, size, plan, network } = upload;
@@ -43,7 +43,10 @@ export async function finishUpload(deps: StorageDeps, partials: Partials, upload
   });
 }
 
-/** Whether the object that has the name already may be what this upload sends again: its caller did not hear the end of the first. */
+/**
+ * Whether the object that has the name already may be what this upload sends again: its caller did not hear the end of
+ * the first.
+ */
 export async function mayRepeat(deps: StorageDeps, plan: UploadPlan, size: number | undefined): Promise<boolean> {
   return (await findRepeated(deps, plan, size)) !== undefined;
 }
@@ -84,8 +87,8 @@ async function headOf(store: ObjectStore, version: string, size: number): Promis
 }
 
 /**
- * Nobody has seen all the bytes at once, so there is no md5 of them. The version is as good: it never has other bytes. The end
- * says, as with S3, that it is no md5.
+ * Nobody has seen all the bytes at once, so there is no md5 of them. The version is as good: it never has other bytes.
+ * The end says, as with S3, that it is no md5.
  */
 function tagOf(version: string): string {
   return `${version.replaceAll('-', '')}-1`;

@@ -35,8 +35,8 @@ export function mountResumable(app: FastifyInstance, deps: StorageDeps, partials
 }
 
 /**
- * A client that did not hear the answer to its last bytes asks how far it got: all the way. One that sends them again is
- * told to ask: at 409 clients do, at 404 they give up.
+ * A client that did not hear the answer to its last bytes asks how far it got: all the way. One that sends them again
+ * is told to ask: at 409 clients do, at 404 they give up.
  */
 async function answerFinished(deps: StorageDeps, request: Request, reply: FastifyReply): Promise<boolean> {
   const version = versionOf(request.params.address ?? '');

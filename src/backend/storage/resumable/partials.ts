@@ -13,8 +13,8 @@ export const PARTIAL_LIFE_MS = 24 * 60 * 60_000;
 const PART_BYTES = 6 * 1024 * 1024;
 
 /**
- * Uploads on their way in, as the tus library keeps them. They come in where they are to stay: the last byte makes a file of
- * the store of them without any byte being moved again.
+ * Uploads on their way in, as the tus library keeps them. They come in where they are to stay: the last byte makes a
+ * file of the store of them without any byte being moved again.
  */
 export type Partials = Readonly<{
   datastore: DataStore;

@@ -28,7 +28,10 @@ export async function permitOf(request: FastifyRequest, deps: StorageDeps): Prom
   };
 }
 
-/** The token of a signed upload stands for the permission asked when it was made: its owner, its upsert. Throws InvalidJWT. */
+/**
+ * The token of a signed upload stands for the permission asked when it was made: its owner, its upsert. Throws
+ * InvalidJWT.
+ */
 export async function signedPermitOf(request: FastifyRequest, deps: StorageDeps): Promise<Permit> {
   const token = request.headers['x-signature'];
   const text = typeof token === 'string' ? token : '';

@@ -76,14 +76,18 @@ async function admit(deps: StorageDeps, partials: Partials, { permit }: OpenRequ
   return { metadata };
 }
 
-/** An object with the name is no refusal where this upload may be the same once more; that is decided at its last byte. */
+/**
+ * An object with the name is no refusal where this upload may be the same once more; that is decided at its last byte.
+ */
 async function checkPermit(deps: StorageDeps, permit: Permit | undefined, plan: UploadPlan, size: number | undefined) {
   await permit?.check(plan, size).catch(async (error: unknown) => {
     if (!isDuplicate(error) || !(await mayRepeat(deps, plan, size))) throw error;
   });
 }
 
-/** A key may have ended since the upload began; and an upload whose last step failed is finished by the next question. */
+/**
+ * A key may have ended since the upload began; and an upload whose last step failed is finished by the next question.
+ */
 async function goOn(deps: StorageDeps, partials: Partials, open: OpenRequest, method: string, id: string) {
   // The library asks here about new ones too, which `admit` has looked at.
   if (method === 'POST') return;
@@ -130,7 +134,9 @@ function rendered({ log }: StorageDeps, error: Error | { status_code: number; bo
   return { status_code: Number(known.body.statusCode), body: known.message };
 }
 
-/** While a request waited, another one finished the upload: 409 and 423 let clients ask again, 404 makes them give up. */
+/**
+ * While a request waited, another one finished the upload: 409 and 423 let clients ask again, 404 makes them give up.
+ */
 async function finishedMeanwhile(
   deps: StorageDeps,
   { method, url }: Readonly<{ method: string; url: string }>,

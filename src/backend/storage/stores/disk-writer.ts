@@ -7,7 +7,10 @@ import { keepingFree } from './free-space.ts';
 import { ignoreMissing, openPlace, remove, tidy, writeError } from './disk.ts';
 import { writeBehind } from './write-behind.ts';
 
-/** While one piece is written the next is asked for, while a file is flushed the next file; folders are flushed at the end. */
+/**
+ * While one piece is written the next is asked for, while a file is flushed the next file; folders are flushed at the
+ * end.
+ */
 export async function openDiskWriter(folder: string, freeBytesFloor?: number | FreeFloor): Promise<FileWriter> {
   const place = await openPlace(folder, freeBytesFloor);
   await tidy(place);

@@ -29,7 +29,8 @@ type Place = Readonly<{ files: string; incoming: string; floor: Floor }>;
 
 /**
  * Files below `folder`. A file is written under a temporary name, flushed, renamed, and its folder flushed: what has
- * been acknowledged survives a crash, and half a file is never seen. Unless `shared`, the folder is for this process alone.
+ * been acknowledged survives a crash, and half a file is never seen. Unless `shared`, the folder is for this process
+ * alone.
  */
 export async function openDiskStore({ folder, freeBytesFloor, shared = false }: DiskLocation): Promise<ObjectStore> {
   const place = await openPlace(folder, freeBytesFloor);
@@ -134,8 +135,8 @@ async function publish(
 }
 
 /**
- * Makes the bytes of a file on the same disk the store's under this key, without copying them: flushed, then named. The file
- * stays where it is under its own name too, so this can be repeated. Throws MissingFileError and StoreFullError.
+ * Makes the bytes of a file on the same disk the store's under this key, without copying them: flushed, then named. The
+ * file stays where it is under its own name too, so this can be repeated. Throws MissingFileError and StoreFullError.
  */
 export async function adoptFile(folder: string, file: string, key: string): Promise<void> {
   try {

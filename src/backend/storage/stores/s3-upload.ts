@@ -17,8 +17,8 @@ export type S3Target = Readonly<{ client: S3Client; Bucket: string; Key: string;
 type Part = Readonly<{ number: number; bytes: Buffer; last: boolean }>;
 
 /**
- * One request for what fits into a part, a multipart upload for the rest. `Upload` of @aws-sdk/lib-storage joins each part
- * anew, and the garbage grows by more than an upload may cost; here two buffers serve the whole upload, one being
+ * One request for what fits into a part, a multipart upload for the rest. `Upload` of @aws-sdk/lib-storage joins each
+ * part anew, and the garbage grows by more than an upload may cost; here two buffers serve the whole upload, one being
  * filled while the other is sent.
  */
 export async function uploadParts(target: S3Target, content: AsyncIterable<Buffer>): Promise<void> {

@@ -25,8 +25,8 @@ const REPLACE = `do update set owner = excluded.owner, owner_id = excluded.owner
 
 /**
  * The one step in which an object appears or is replaced, whole: until it commits, readers get the old version. Every
- * way of uploading ends here. Succeeds also where an object has the version already: the answer to an earlier commit was
- * lost. Throws KeyAlreadyExists, NoSuchBucket; then the caller must `abandon` the version.
+ * way of uploading ends here. Succeeds also where an object has the version already: the answer to an earlier commit
+ * was lost. Throws KeyAlreadyExists, NoSuchBucket; then the caller must `abandon` the version.
  */
 export async function completeUpload(
   deps: Pick<StorageDeps, 'database' | 'store' | 'log'>,

@@ -14,8 +14,9 @@ const CHUNK_BYTES = 64 * 1024;
 type Packing = Readonly<{ zip: ZipFile; signal: AbortSignal; sums: string[]; missing: string[] }>;
 
 /**
- * A ZIP of any size, made while it is read; nothing of it is ever kept. Last come the sums of all members and, where files
- * are missing or damaged, which. Breaks off, so that nobody takes it for whole, where the backend does not answer.
+ * A ZIP of any size, made while it is read; nothing of it is ever kept. Last come the sums of all members and, where
+ * files are missing or damaged, which. Breaks off, so that nobody takes it for whole, where the backend does not
+ * answer.
  */
 export function pack(members: AsyncIterable<Member>): Readable {
   const zip = new ZipFile();

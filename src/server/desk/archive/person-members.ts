@@ -11,8 +11,8 @@ type Sources = Readonly<{ client: SupabaseClient; backend: string; mails: MailSe
 type Person = Readonly<{ email: string; dossier: PersonDossier; letters: readonly string[] }>;
 
 /**
- * Everything about a person. All that is read with the administrator's token comes before the files, which take their time:
- * they are signed for.
+ * Everything about a person. All that is read with the administrator's token comes before the files, which take their
+ * time: they are signed for.
  */
 export async function* personMembers(sources: Sources, { email, dossier, letters }: Person): AsyncGenerator<Member> {
   const { client, backend, mails } = sources;

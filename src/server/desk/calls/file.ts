@@ -15,8 +15,8 @@ const Params = z.object({ id: Id, fileId: Id });
 const PASSED_ON = ['content-type', 'content-length', 'content-range', 'accept-ranges', 'etag', 'last-modified'];
 
 /**
- * GET /contributions/:id/files/:fileId: one file, or a part of it, to be saved; never shown by a browser. A whole one that turns
- * out to be damaged is broken off at its end.
+ * GET /contributions/:id/files/:fileId: one file, or a part of it, to be saved; never shown by a browser. A whole one
+ * that turns out to be damaged is broken off at its end.
  */
 export function file(app: FastifyInstance, { gate, backend }: Desk): void {
   app.get(`${DESK_PATH}/contributions/:id/files/:fileId`, { exposeHeadRoute: false }, async (request, reply) => {

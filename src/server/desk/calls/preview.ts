@@ -13,9 +13,9 @@ const Params = z.object({ id: Id, fileId: Id });
 const PDF = 'application/pdf';
 
 /**
- * GET /contributions/:id/files/:fileId/preview: a PDF for the browser's own viewer. A viewer opens nothing from a sandbox,
- * nor under a policy that forbids objects; so type and frame are what holds it: whatever the bytes are, a browser takes
- * them for a PDF, and shows it inside this application only.
+ * GET /contributions/:id/files/:fileId/preview: a PDF for the browser's own viewer. A viewer opens nothing from a
+ * sandbox, nor under a policy that forbids objects; so type and frame are what holds it: whatever the bytes are, a
+ * browser takes them for a PDF, and shows it inside this application only.
  */
 export function preview(app: FastifyInstance, { gate, backend }: Desk): void {
   app.get(

@@ -7,7 +7,10 @@ import { valid } from '../parse.ts';
 import { storedAddress } from '../stored-files.ts';
 import { expectWhole } from '../whole.ts';
 
-/** POST /tickets: so that a plain link can download. A link can say nothing of what goes wrong, so it is looked for here. */
+/**
+ * POST /tickets: so that a plain link can download. A link can say nothing of what goes wrong, so it is looked for
+ * here.
+ */
 export function tickets(app: FastifyInstance, { gate, backend }: Desk): void {
   app.post(`${DESK_PATH}/tickets`, async (request): Promise<Ticket> => {
     const admin = await gate.admit(request);

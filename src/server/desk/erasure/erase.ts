@@ -15,7 +15,9 @@ export type ErasureTools = Readonly<{
 const BUCKET = 'Media';
 const NOT_FOUND = 404;
 
-/** Everything that an erasure is about, files before rows; repeated from the start after a failure. Throws DeskFailure. */
+/**
+ * Everything that an erasure is about, files before rows; repeated from the start after a failure. Throws DeskFailure.
+ */
 export async function erase(tools: ErasureTools, erasure: Claimed, signal: AbortSignal): Promise<ErasureReceipt> {
   const { steps } = tools;
   for (let id = await steps.next(erasure.id); id !== null; id = await steps.next(erasure.id)) {

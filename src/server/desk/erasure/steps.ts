@@ -13,7 +13,10 @@ const Claim = z.object({ claimed: ClaimedSchema.nullable(), open: z.number() });
 
 const Gone = z.object({ contributions: z.array(z.number()), letters: z.array(z.string()) });
 
-/** The steps of an erasure in the database, with the service key (see the migration). Each can be repeated. Throw DeskFailure. */
+/**
+ * The steps of an erasure in the database, with the service key (see the migration). Each can be repeated. Throw
+ * DeskFailure.
+ */
 export type Steps = Readonly<{
   /** This erasure, or the oldest that nobody works on; `open`: how many there are. */
   claim: (erasure?: string) => Promise<z.infer<typeof Claim>>;

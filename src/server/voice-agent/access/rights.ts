@@ -11,7 +11,10 @@ export async function mayEnter(store: TurnStore, holder: Holder, area: AreaId): 
   return role !== undefined && roles.includes(role);
 }
 
-/** Asks now and every `everyMs`, and calls `onEnd` at the first no. Where the database does not answer it asks again later. */
+/**
+ * Asks now and every `everyMs`, and calls `onEnd` at the first no. Where the database does not answer it asks again
+ * later.
+ */
 export function watchRights(
   { clock, everyMs }: Readonly<{ clock: Clock; everyMs: number }>,
   mayStay: () => Promise<boolean>,

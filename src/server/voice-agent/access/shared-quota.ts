@@ -26,8 +26,9 @@ const CHARGE = `insert into private.voice_minutes (day, subject, guest, used_ms)
 const MS = (until: string): string => `greatest(0, extract(epoch from ${until} - started_at) * 1000)::bigint as ms`;
 
 /**
- * Counted in the database for all servers together. One write when somebody comes and one when somebody goes; in between one
- * a minute for everybody a server holds. What runs counts at its greatest length, so nothing is written as it goes on.
+ * Counted in the database for all servers together. One write when somebody comes and one when somebody goes; in
+ * between one a minute for everybody a server holds. What runs counts at its greatest length, so nothing is written as
+ * it goes on.
  */
 export function createSharedQuota(options: SharedQuotaOptions): Quota {
   const { database, limits, clock, onTrouble } = options;

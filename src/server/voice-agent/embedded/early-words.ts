@@ -14,8 +14,8 @@ export type EarlyWords = Readonly<{
 const FREE_MS = 15_000;
 
 /**
- * Each request in vain costs as much as a real one: in all, no more audio is sent in vain than was spoken. Of a request that
- * fails, the whole segment is asked for once more.
+ * Each request in vain costs as much as a real one: in all, no more audio is sent in vain than was spoken. Of a request
+ * that fails, the whole segment is asked for once more.
  */
 export function createEarlyWords(ask: (audio: Buffer, signal?: AbortSignal) => Promise<string>): EarlyWords {
   let early: { abort: AbortController; ms: number; words: Promise<string> } | undefined;

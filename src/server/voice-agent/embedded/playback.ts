@@ -1,6 +1,6 @@
 /**
- * What the listener has heard of a turn, modelled, since no client reports a position: audio plays in real time from the
- * moment it is sent, one piece after the other. Pure; times in ms of one clock.
+ * What the listener has heard of a turn, modelled, since no client reports a position: audio plays in real time from
+ * the moment it is sent, one piece after the other. Pure; times in ms of one clock.
  */
 export type Playback = Readonly<{
   sentences: readonly Sentence[];
@@ -33,8 +33,8 @@ export function aheadMs(playback: Playback, nowMs: number): number {
 }
 
 /**
- * The words heard until now: whole sentences, and of the current one the share of its words that was played. `sentMs` of
- * that sentence may still grow, so `durationMs` tells how long it will be where that is known.
+ * The words heard until now: whole sentences, and of the current one the share of its words that was played. `sentMs`
+ * of that sentence may still grow, so `durationMs` tells how long it will be where that is known.
  */
 export function heardText(playback: Playback, nowMs: number, durationMs: (sentence: number) => number): string {
   const heard = playback.sentences.map(({ text, pieces }, at) => {

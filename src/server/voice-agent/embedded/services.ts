@@ -39,7 +39,9 @@ export async function transcribe(service: TranscriptionService, pcm: Buffer, sig
   return TranscriptionSchema.parse(await readJson(response.body, SERVICE_LIMITS.turnBytes)).text.trim();
 }
 
-/** Words → PCM in the service's sample rate, as it comes. Throws ServiceError, AnswerTooLongError, or what fetch throws. */
+/**
+ * Words → PCM in the service's sample rate, as it comes. Throws ServiceError, AnswerTooLongError, or what fetch throws.
+ */
 export async function* synthesize(
   service: SpeechService,
   text: string,

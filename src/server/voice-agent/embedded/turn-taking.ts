@@ -1,6 +1,6 @@
 /**
- * Whose turn it is: a pure machine over voice activity, times in ms of one clock. It knows no audio and no words; it says
- * what has to be done next. Defaults of speech.md.
+ * Whose turn it is: a pure machine over voice activity, times in ms of one clock. It knows no audio and no words; it
+ * says what has to be done next. Defaults of speech.md.
  */
 export const TURN_TAKING = {
   /** People think aloud: this much silence ends a turn. */

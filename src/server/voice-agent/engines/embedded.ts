@@ -17,7 +17,9 @@ export type EmbeddedParts = Readonly<{
   hearing: Readonly<{ service: TranscriptionService; activity: VoiceActivity }> | undefined;
 }>;
 
-/** The interviewer of this server: asks from its banks or with a language model, listens and speaks through services. */
+/**
+ * The interviewer of this server: asks from its banks or with a language model, listens and speaks through services.
+ */
 export function startEmbedded(parts: EmbeddedParts): StartEngine {
   return (stage) => {
     if (!stage.start.textOnly && parts.hearing === undefined) {

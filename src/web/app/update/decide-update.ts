@@ -15,7 +15,10 @@ export type UpdateSituation = Readonly<{
   working: boolean;
 }>;
 
-/** A newer version comes by itself where nothing is lost by it; else it is offered, and while something runs not even that. */
+/**
+ * A newer version comes by itself where nothing is lost by it; else it is offered, and while something runs not even
+ * that.
+ */
 export function decideUpdate({ waiting, screen, working }: UpdateSituation): 'none' | 'apply' | 'offer' {
   if (!waiting || working) return 'none';
   return isStartScreen(screen) ? 'apply' : 'offer';

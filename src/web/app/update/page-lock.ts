@@ -1,6 +1,9 @@
 const NAME = 'begun-work';
 
-/** Tells the other tabs that this one must not lose its version: a new one would take away the parts it has still to load. */
+/**
+ * Tells the other tabs that this one must not lose its version: a new one would take away the parts it has still to
+ * load.
+ */
 export type PageLock = Readonly<{
   hold: () => void;
   release: () => Promise<void>;

@@ -11,7 +11,9 @@ import { watchUpdates, type Updates } from './updates.ts';
 /** Work may end without anybody telling; so it is looked at again. */
 const LOOK_AGAIN_MS = 10_000;
 
-/** A quiet line where a newer version waits. Comes by itself on a start page while nothing runs, here or in another tab. */
+/**
+ * A quiet line where a newer version waits. Comes by itself on a start page while nothing runs, here or in another tab.
+ */
 export function UpdateNotice({ screen }: Readonly<{ screen: Screen | undefined }>): ReactNode {
   const { updates, lock } = useState(browserUpdates)[0];
   const toast = useToast();
@@ -56,7 +58,9 @@ type BrowserUpdates = Readonly<{ updates: Updates; lock: PageLock }>;
 const NOTHING: Updates = { subscribe: () => () => undefined, isWaiting: () => false, apply: () => undefined };
 let made: BrowserUpdates | undefined;
 
-/** Once a page. Pages that are neither https nor localhost have no service worker, and development has none to register. */
+/**
+ * Once a page. Pages that are neither https nor localhost have no service worker, and development has none to register.
+ */
 function browserUpdates(): BrowserUpdates {
   made ??= {
     updates:

@@ -11,8 +11,8 @@ export type Updates = Readonly<{
 }>;
 
 /**
- * Registers the service worker and watches for its successor. Not the plugin's own client: that one reloads every open tab
- * as soon as one of them asks for the update.
+ * Registers the service worker and watches for its successor. Not the plugin's own client: that one reloads every open
+ * tab as soon as one of them asks for the update.
  */
 export function watchUpdates(container: ServiceWorkerContainer, reload: () => void): Updates {
   const listeners = new Set<() => void>();

@@ -1,4 +1,7 @@
-/** What TypeScript's DOM library does not know yet, as far as it is used. The result counts as a string where one is taken. */
+/**
+ * What TypeScript's DOM library does not know yet, as far as it is used. The result counts as a string where one is
+ * taken.
+ */
 type TrustedTypes = Readonly<{
   createPolicy: (
     name: string,

@@ -6,7 +6,10 @@ type Loaded<T> =
   | Readonly<{ status: 'failed' }>
   | Readonly<{ status: 'ready'; value: T }>;
 
-/** What `load` finds, and the way to look again. What was found stays shown meanwhile. `load` must be the same function each time. */
+/**
+ * What `load` finds, and the way to look again. What was found stays shown meanwhile. `load` must be the same function
+ * each time.
+ */
 export function useLoaded<T>(load: (backend: BackendClient) => Promise<T>) {
   const backend = useBackend();
   const [state, setState] = useState<Loaded<T>>({ status: 'loading' });

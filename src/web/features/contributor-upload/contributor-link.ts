@@ -15,7 +15,10 @@ export function parseContributorLink(fragment: string): ContributorLink | undefi
   return numericId(interviewId) !== undefined && KEY.test(key) ? { interviewId, key } : undefined;
 }
 
-/** Takes the link out of the address bar, so that nobody reads it there or in the history, and keeps its key for this tab. */
+/**
+ * Takes the link out of the address bar, so that nobody reads it there or in the history, and keeps its key for this
+ * tab.
+ */
 export function takeContributorLink(): ContributorLink | undefined {
   const link = parseContributorLink(window.location.hash);
   if (/[#&][ik]=/.test(window.location.hash)) {

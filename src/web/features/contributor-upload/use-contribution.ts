@@ -11,8 +11,8 @@ import { takeContributorLink } from './contributor-link.ts';
 import { texts } from './texts.ts';
 
 /**
- * open: files can be chosen; without an id one is made with the first upload (D9) · refused: this browser may not work on
- * that contribution (any more) · closed: no login, no link, and contributions without them are switched off.
+ * open: files can be chosen; without an id one is made with the first upload (D9) · refused: this browser may not work
+ * on that contribution (any more) · closed: no login, no link, and contributions without them are switched off.
  */
 export type Contribution = Readonly<
   { status: 'loading' } | { status: 'open' | 'closed'; id: string | undefined } | { status: 'refused'; id: string }

@@ -1,8 +1,8 @@
 import { useEffect, useReducer } from 'react';
 
 /**
- * When the desk looks for news by itself: while the page is visible, with growing pauses while nobody answers, and never
- * twice at once. `asking` carries a number: only the answer to the last question counts.
+ * When the desk looks for news by itself: while the page is visible, with growing pauses while nobody answers, and
+ * never twice at once. `asking` carries a number: only the answer to the last question counts.
  */
 export type Polling =
   | Readonly<{ phase: 'hidden'; failures: number; turn: number }>
@@ -42,8 +42,8 @@ function waiting({ failures, turn }: Pick<Polling, 'failures' | 'turn'>): Pollin
 }
 
 /**
- * Asks again and again while the page can be seen; gives whether the last question went without an answer. `ask` must be
- * the same function as long as the question is the same: another one is asked instead of the one on its way.
+ * Asks again and again while the page can be seen; gives whether the last question went without an answer. `ask` must
+ * be the same function as long as the question is the same: another one is asked instead of the one on its way.
  */
 export function usePolling(ask: (signal: AbortSignal) => Promise<void>, begin: 'at once' | 'later' = 'later'): boolean {
   const [polling, dispatch] = useReducer(reducePolling, undefined, () => startPolling(document.visibilityState, begin));

@@ -18,7 +18,10 @@ export function useDeskServer(): DeskServer {
   return useMemo(() => connectDeskServer(backend, onProblem), [backend, onProblem]);
 }
 
-/** Whoever is refused may have lost session or role meanwhile: both are looked up anew, and the guard leads where it belongs. */
+/**
+ * Whoever is refused may have lost session or role meanwhile: both are looked up anew, and the guard leads where it
+ * belongs.
+ */
 function useRefusalHandler(): (problem: DeskProblem) => void {
   const store = useSessionStore();
   return useCallback((problem) => (isRefusal(problem) ? void store.recheck() : undefined), [store]);

@@ -19,9 +19,9 @@ const FULL_CHECK_MS = 30 * 60_000;
 export type ListUpdate = Readonly<{ page: DeskPage; erasedIds: readonly number[] }>;
 
 /**
- * Looks by itself whether anything changed, and only then for the newest rows of the filter and for what is gone of the rows
- * that are `shown`, which is told. Gives whether nobody answers at the moment. `onUpdate` must be the same function as long as
- * the filter is the same.
+ * Looks by itself whether anything changed, and only then for the newest rows of the filter and for what is gone of the
+ * rows that are `shown`, which is told. Gives whether nobody answers at the moment. `onUpdate` must be the same
+ * function as long as the filter is the same.
  */
 export function useListUpdates(
   search: string,

@@ -14,8 +14,8 @@ export type SelectionProblem =
   | SizeProblem;
 
 /**
- * §5: by extension, case-insensitive; unsupported files are dropped; if the selection would exceed the limit, none of the new
- * ones is added. Where only one file is possible, a new one takes the place of the old one.
+ * §5: by extension, case-insensitive; unsupported files are dropped; if the selection would exceed the limit, none of
+ * the new ones is added. Where only one file is possible, a new one takes the place of the old one.
  */
 export function selectImages(selected: readonly File[], added: readonly File[], rules: SelectionRules): Selection {
   const kept = rules.maxFiles === 1 ? [] : selected;

@@ -7,8 +7,8 @@ import { texts } from './texts.ts';
 import type { InterviewIds } from './use-interview.ts';
 
 /**
- * §4: the row is made on connect if there is no id yet; on failure a local id is used, with a notice (§8). One id a visit;
- * `kept` is that of an interview to go on with.
+ * §4: the row is made on connect if there is no id yet; on failure a local id is used, with a notice (§8). One id a
+ * visit; `kept` is that of an interview to go on with.
  */
 export function useInterviewIds(topic: Topic, kept: string | undefined): InterviewIds {
   const { state } = useFlow();

@@ -15,7 +15,10 @@ import { loadClient } from './voice/client.ts';
 import { startCall } from './voice/start-call.ts';
 import { askForTicket, bindInterview } from './voice/ticket.ts';
 
-/** Which contribution the interview belongs to (§4 'Interview id resolution'). The same object as long as the screen is shown. */
+/**
+ * Which contribution the interview belongs to (§4 'Interview id resolution'). The same object as long as the screen is
+ * shown.
+ */
 export type InterviewIds = Readonly<{
   /** Without making one. */
   known: () => string | undefined;

@@ -22,8 +22,8 @@ export type SavedTranscriptOptions = Readonly<{
 type Whereabouts = 'open' | 'saved' | 'kept' | 'unsaved';
 
 /**
- * §4: 1 s after the end the transcript is saved once, unless it is empty or saved already; so is every change while no interview
- * is active. It is in the browser's storage all the time, and whoever leaves sooner saves by leaving.
+ * §4: 1 s after the end the transcript is saved once, unless it is empty or saved already; so is every change while no
+ * interview is active. It is in the browser's storage all the time, and whoever leaves sooner saves by leaving.
  */
 export function useSavedTranscript({ active, transcript, ids, keeping }: SavedTranscriptOptions): Whereabouts {
   const backend = useBackend();

@@ -6,7 +6,9 @@ export type DescriptionInterviewProps = Readonly<{
   kind: MediaKind;
   /** The contribution the interview belongs to, made where there is none yet (§4). */
   ensureInterviewId: () => Promise<string>;
-  /** The interview has ended with something said; only then can be submitted. May be called again after a repetition. */
+  /**
+   * The interview has ended with something said; only then can be submitted. May be called again after a repetition.
+   */
   onCompleted: (transcript: string) => void;
 }>;
 

@@ -6,7 +6,9 @@ export type WQuestion = (typeof W_QUESTIONS)[number];
 
 export const NO_ANSWERS: WAnswers = { who: '', what: '', when: '', where: '', why: '' };
 
-/** §5: a video's answers must not be empty after trimming, an image's have at least 2 characters. In the order asked. */
+/**
+ * §5: a video's answers must not be empty after trimming, an image's have at least 2 characters. In the order asked.
+ */
 export function unanswered(kind: MediaKind, answers: WAnswers): readonly WQuestion[] {
   const least = kind === 'image' ? W_ANSWER_MIN_LENGTH_IMAGES : 1;
   return W_QUESTIONS.filter((question) => answers[question].trim().length < least);

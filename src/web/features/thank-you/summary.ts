@@ -4,7 +4,9 @@ export type FileKind = 'image' | 'video' | 'audio' | 'text' | 'other';
 
 export type Summary = Readonly<{ type: 'interview' | 'voice'; hasTranscript: boolean; images: number }>;
 
-/** §2.11: what was handed in. An interview is told from a voice message by its named speakers (§3 'Transcript text'). */
+/**
+ * §2.11: what was handed in. An interview is told from a voice message by its named speakers (§3 'Transcript text').
+ */
 export function summarise(
   contribution: Readonly<{
     interviewId: string | undefined;

@@ -7,8 +7,10 @@ import { texts } from './texts.ts';
 
 const TEXT = 'text/plain;charset=utf-8';
 
-/** §2.11: a scrollable box of about 16rem; it takes the focus, so that the keyboard can scroll it. The download comes from memory,
- * as the key of the contribution may have ended. */
+/**
+ * §2.11: a scrollable box of about 16rem; it takes the focus, so that the keyboard can scroll it. The download comes
+ * from memory, as the key of the contribution may have ended.
+ */
 export function TranscriptCard({ transcript }: Readonly<{ transcript: string }>): ReactNode {
   return (
     <SectionCard

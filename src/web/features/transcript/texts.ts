@@ -1,4 +1,7 @@
-/** §2.7, §5 and §8 to the letter; `heading`, `lead`, `label`, `hint`, `overLimit`, `kept`, `inOutbox`, `listen` are new (D20). */
+/**
+ * §2.7, §5 and §8 to the letter; `heading`, `lead`, `label`, `hint`, `overLimit`, `kept`, `inOutbox`, `listen` are new
+ * (D20).
+ */
 export const texts = {
   heading: 'Transkript bearbeiten',
   lead: 'Lies den Text in Ruhe durch und korrigiere Namen und Fachbegriffe.',

@@ -15,7 +15,10 @@ type SaveMessage = Readonly<{ title: string; description: string }>;
 /** `safe`: the transcript is in the database, so the recording need not be kept on this device any longer. */
 export type SaveReport = Readonly<{ safe: boolean; message: SaveMessage | undefined }>;
 
-/** §4: the transcript of a numeric id goes into its row. A failure is reported (§8), not thrown: the text is in the browser. */
+/**
+ * §4: the transcript of a numeric id goes into its row. A failure is reported (§8), not thrown: the text is in the
+ * browser.
+ */
 export async function saveTranscript(backend: BackendClient, interviewId: string, text: string): Promise<SaveReport> {
   try {
     const outcome = await saveSpokenTranscript(backend, interviewId, text, new Date());

@@ -1,4 +1,7 @@
-/** §2.6, §8 to the letter; what has no source there is new (D20). Texts of recorder and transcription stand in their features. */
+/**
+ * §2.6, §8 to the letter; what has no source there is new (D20). Texts of recorder and transcription stand in their
+ * features.
+ */
 export const texts = {
   heading: 'Sprachnachricht',
   lead: 'Erzähl in bis zu 5 Minuten, worum es geht. Wir machen einen Text daraus, den du danach bearbeiten kannst.',

@@ -30,7 +30,10 @@ export type VoiceMessagePhase =
   | Readonly<{ status: 'idle' | 'transcribing' | 'saving' }>
   | Readonly<{ status: 'sending'; fraction: number }>;
 
-/** What happens after the recording (§4 'Voice message'). Whatever fails, the recording stays and the step can be repeated. */
+/**
+ * What happens after the recording (§4 'Voice message'). Whatever fails, the recording stays and the step can be
+ * repeated.
+ */
 export function useVoiceMessage({ recording, transcription, recognised, discard }: VoiceMessageParts) {
   const backend = useBackend();
   const { area, go } = useFlow();

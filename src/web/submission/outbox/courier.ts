@@ -23,8 +23,8 @@ export type Courier = Readonly<{
 }>;
 
 /**
- * Sends the outbox of one owner by itself. One tab at a time: the lock is waited for, and it ends with its tab, so that the next
- * one takes over what a crash left.
+ * Sends the outbox of one owner by itself. One tab at a time: the lock is waited for, and it ends with its tab, so that
+ * the next one takes over what a crash left.
  */
 export function startCourier(deps: CourierDeps, owner: string): Courier {
   let stopped = false;

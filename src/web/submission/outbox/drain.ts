@@ -20,7 +20,9 @@ export type DrainDeps = Readonly<{
   onProgress: (part: string, fraction: number) => void;
 }>;
 
-/** `left`: something still waits that another round may move. `offline`: no answer came, so the rest was not even tried. */
+/**
+ * `left`: something still waits that another round may move. `offline`: no answer came, so the rest was not even tried.
+ */
 export type Drained = 'empty' | 'left' | 'offline';
 
 /** Sends what there is of this owner, entry by entry. Must run in one tab at a time (the courier's lock). */

@@ -7,8 +7,8 @@ import type { Contact, WAnswers } from '#web/backend/interviews.ts';
 export const DEVICE_OWNER = 'device';
 
 /**
- * `fileName` is given once: a repeated upload overwrites the same object. `name` is what the user knows it by. `modified`: a
- * chosen file's time of change in ms, by which an upload begun on its screen is recognised and continued.
+ * `fileName` is given once: a repeated upload overwrites the same object. `name` is what the user knows it by.
+ * `modified`: a chosen file's time of change in ms, by which an upload begun on its screen is recognised and continued.
  */
 export type FileContent = Readonly<{
   kind: 'recording' | 'file';

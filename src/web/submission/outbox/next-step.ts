@@ -41,8 +41,8 @@ function isOpen({ state }: Part): boolean {
 }
 
 /**
- * The contact details come last: without a login the key takes no files after them (D9). A login may add what failed for
- * good later on, so for it they need not wait for that.
+ * The contact details come last: without a login the key takes no files after them (D9). A login may add what failed
+ * for good later on, so for it they need not wait for that.
  */
 function mayClose(entry: Entry): boolean {
   const others = entry.parts.filter((part) => part.content.kind !== 'contact');

@@ -24,7 +24,10 @@ export type Outbox = Readonly<{
   /** 0–1 of the file being sent from this tab. */
   progressOf: (part: string) => number | undefined;
   subscribe: (listener: () => void) => () => void;
-  /** In their order. Returns the files as they are named now. Rejects where the device has no room; what was there before stays. */
+  /**
+   * In their order. Returns the files as they are named now. Rejects where the device has no room; what was there
+   * before stays.
+   */
   keep: (of: Keeping, parts: readonly PartDraft[]) => Promise<readonly FileContent[]>;
   retry: (id: string) => Promise<void>;
   remove: (id: string) => Promise<void>;
@@ -106,7 +109,9 @@ export function createOutbox(store: OutboxStore, channel?: Channel, now = Date.n
   };
 }
 
-/** A contribution that was begun in the database keeps its key; any other gets its own, which no other will ever have. */
+/**
+ * A contribution that was begun in the database keeps its key; any other gets its own, which no other will ever have.
+ */
 function newEntry({ owner, area, contentId }: Keeping) {
   const id = numericId(contentId);
   return {

@@ -4,7 +4,9 @@ import { isOf, statusOfEntry } from './next-step.ts';
 
 export type NewEntry = Omit<Entry, 'id' | 'createdAt' | 'parts'>;
 
-/** The outbox as it lies on this device. Every change is one transaction, so that two tabs never overwrite each other. */
+/**
+ * The outbox as it lies on this device. Every change is one transaction, so that two tabs never overwrite each other.
+ */
 export type OutboxStore = Readonly<{
   /** Oldest first. */
   list: (owner: string) => Promise<readonly Entry[]>;

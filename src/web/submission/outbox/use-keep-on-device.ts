@@ -17,14 +17,14 @@ export type KeepState = 'offered' | 'saving' | 'kept' | 'full';
 export type KeepHandle = Readonly<{
   state: KeepState;
   /**
-   * The entry of this contribution, once the user has chosen to keep it and until all of it has arrived: meanwhile whatever
-   * else belongs to it goes the same way, so that nothing overtakes it.
+   * The entry of this contribution, once the user has chosen to keep it and until all of it has arrived: meanwhile
+   * whatever else belongs to it goes the same way, so that nothing overtakes it.
    */
   entry: Entry | undefined;
   /**
-   * Puts the parts into the outbox, from where they go by themselves; the same part again takes the place of the first. What
-   * this browser holds of the contribution already goes with them. `contentId` where it was only made now. False where this
-   * device has no room: nothing of what was there is lost then.
+   * Puts the parts into the outbox, from where they go by themselves; the same part again takes the place of the first.
+   * What this browser holds of the contribution already goes with them. `contentId` where it was only made now. False
+   * where this device has no room: nothing of what was there is lost then.
    */
   keep: (parts: readonly PartDraft[], contentId?: string) => Promise<boolean>;
 }>;
@@ -68,7 +68,10 @@ function isSamePart(one: PartDraft, other: PartDraft): boolean {
   return 'blob' in one && 'blob' in other ? one.blob === other.blob : one.kind === other.kind;
 }
 
-/** What was said or written on an earlier screen of a local contribution belongs to it, even if it is kept from here on only. */
+/**
+ * What was said or written on an earlier screen of a local contribution belongs to it, even if it is kept from here on
+ * only.
+ */
 function withEarlier(store: SubmissionStore, contentId: string, parts: readonly PartDraft[]): readonly PartDraft[] {
   if (numericId(contentId) !== undefined) return parts;
   const has = (kind: PartDraft['kind']) => parts.some((part) => part.kind === kind);

@@ -4,7 +4,9 @@ import { DEFAULT_LIMITS } from '#contract/limits.ts';
 import { connectBackend, type BackendClient } from '#web/backend/client.ts';
 import { resumableHandlers, type FakeResumable } from './fake-resumable.ts';
 
-/** For tests: what the official client meets on the wire, in memory. Every call is written down, every call can fail. */
+/**
+ * For tests: what the official client meets on the wire, in memory. Every call is written down, every call can fail.
+ */
 const FAKE_URL = 'http://localhost:3000';
 
 type WireCall = Readonly<{ call: string; search: URLSearchParams; headers: Headers; body: unknown }>;
@@ -20,7 +22,10 @@ export type FakeBackend = Readonly<{
   origins: unknown[];
   objects: Map<string, string>;
   resumable: FakeResumable;
-  /** Makes the next `times` calls of this kind fail, such as `POST interviews` or `GET bucket`; `after` of them go well before. */
+  /**
+   * Makes the next `times` calls of this kind fail, such as `POST interviews` or `GET bucket`; `after` of them go well
+   * before.
+   */
   fail: (call: string, failure: Failure, times?: number, after?: number) => void;
   called: (call: string) => WireCall[];
   close: () => void;

@@ -2,7 +2,10 @@ import { afterEach, beforeEach, vi } from 'vitest';
 import { startFakeBackend, type FakeBackend } from './fake-backend.ts';
 import { resumeTime } from './render-flow.tsx';
 
-/** For a file of tests: an empty backend before each, once `prepare` has had it; after each no spy, stub or clock is left. */
+/**
+ * For a file of tests: an empty backend before each, once `prepare` has had it; after each no spy, stub or clock is
+ * left.
+ */
 export function fakeBackendForEach(prepare: (fake: FakeBackend) => void = () => undefined): FakeBackend {
   const fake = { ...startFakeBackend() };
   beforeEach(() => prepare(Object.assign(fake, startFakeBackend())));

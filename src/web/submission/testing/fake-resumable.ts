@@ -1,6 +1,8 @@
 import { http, HttpResponse } from 'msw';
 
-/** For tests: `/storage/v1/upload/resumable` in memory (supabase-contract §3.3). `offered` false: a backend without it. */
+/**
+ * For tests: `/storage/v1/upload/resumable` in memory (supabase-contract §3.3). `offered` false: a backend without it.
+ */
 export type FakeResumable = {
   offered: boolean;
   uploads: Map<string, { length: number; content: string; metadata: ReadonlyMap<string, string> }>;

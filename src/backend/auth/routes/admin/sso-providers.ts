@@ -75,7 +75,9 @@ async function insert(tx: Tx, ask: Ask<SsoBody>, { xml, metadata }: Fetched): Pr
 
 const updateSpec = { method: 'PUT', url: '/admin/sso/providers/:idp_id', body: SsoBody } as const;
 
-/** PUT /admin/sso/providers/:idp_id: what is not named stays, except `name_id_format`, which upstream takes as it is. */
+/**
+ * PUT /admin/sso/providers/:idp_id: what is not named stays, except `name_id_format`, which upstream takes as it is.
+ */
 export const updateSso = adminCall(updateSpec, async (ask) => {
   const { context, body } = ask;
   checkSsoBody(body);

@@ -41,8 +41,8 @@ export function NoTranscript({
 }
 
 /**
- * Where to find what was said, if there is no transcript. `lost`: a recording was handed in and the store has it no more.
- * `filed`: the text arrived as a file only (§8).
+ * Where to find what was said, if there is no transcript. `lost`: a recording was handed in and the store has it no
+ * more. `filed`: the text arrived as a file only (§8).
  */
 type TranscriptSubstitute =
   | Readonly<{ kind: 'recording'; path: string }>

@@ -1,14 +1,17 @@
 import type { SpokenSegment } from '#contract/spoken.ts';
 
-/** So far ahead a sentence is looked for: what was edited in between is skipped, what is said again later is not taken for it. */
+/**
+ * So far ahead a sentence is looked for: what was edited in between is skipped, what is said again later is not taken
+ * for it.
+ */
 const AHEAD = 600;
 /** So many first words still dispatch a sentence that was edited towards its end. */
 const FIRST_WORDS = 4;
 const SYNTAX = /[\\^$.*+?()[\]{}|/]/g;
 
 /**
- * A transcript with a mark (`seconds`, no text) before each sentence whose time is known. It may have been edited: what is
- * not found has no mark.
+ * A transcript with a mark (`seconds`, no text) before each sentence whose time is known. It may have been edited: what
+ * is not found has no mark.
  */
 export function splitAtSegments(transcript: string, segments: readonly SpokenSegment[]): readonly TextPiece[] {
   const pieces: TextPiece[] = [];

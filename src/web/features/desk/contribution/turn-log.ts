@@ -1,6 +1,8 @@
 import type { DeskTurn } from '#contract/desk.ts';
 
-/** One conversation of a contribution: an interview may take several ('Interview fortsetzen', 'Interview wiederholen'). */
+/**
+ * One conversation of a contribution: an interview may take several ('Interview fortsetzen', 'Interview wiederholen').
+ */
 export type Conversation = Readonly<{
   id: string;
   startedAt: string;
@@ -38,8 +40,9 @@ export type Recording = Readonly<{ path: string; seconds: number }>;
 export type Place = Readonly<{ path: string; seconds: number }>;
 
 /**
- * The place of each turn, by conversation and position, in the recording that runs over it; a turn that no recording covers
- * has none. An agent's turn is logged as it begins, a person's when it was understood: it began after the one before.
+ * The place of each turn, by conversation and position, in the recording that runs over it; a turn that no recording
+ * covers has none. An agent's turn is logged as it begins, a person's when it was understood: it began after the one
+ * before.
  */
 export function locateTurns(turns: readonly DeskTurn[], recordings: readonly Recording[]): ReadonlyMap<string, Place> {
   const places = new Map<string, Place>();

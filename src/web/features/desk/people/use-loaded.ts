@@ -6,7 +6,9 @@ export type Loaded<T> =
   | Readonly<{ status: 'failed'; problem: DeskProblem }>
   | Readonly<{ status: 'ready'; value: T }>;
 
-/** What `load` gives, and again on demand; what is shown stays meanwhile. `load` must be the same function each time. */
+/**
+ * What `load` gives, and again on demand; what is shown stays meanwhile. `load` must be the same function each time.
+ */
 export function useLoaded<T>(
   load: (signal: AbortSignal) => Promise<T>,
 ): Readonly<{ state: Loaded<T>; reload: () => void }> {

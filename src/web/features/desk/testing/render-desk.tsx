@@ -10,7 +10,10 @@ import { storeSession, STUB_CONFIG, STUB_USER } from '#web/backend/testing/stub-
 import { NavigationProvider } from '#web/ui/link.tsx';
 import { ToastProvider } from '#web/ui/toast.tsx';
 
-/** Answers by name of the function ('desk_inbox') or method and path ('POST /v1/desk/tickets'), each given the arguments. */
+/**
+ * Answers by name of the function ('desk_inbox') or method and path ('POST /v1/desk/tickets'), each given the
+ * arguments.
+ */
 export type DeskAnswers = Record<string, (args: never) => unknown>;
 
 export type DeskRun = Readonly<{

@@ -16,8 +16,8 @@ export type Asked = Readonly<{ eventId: number; text: string; liked: boolean | u
 
 export type DialogueEvent =
   /**
-   * 'Interview fortsetzen' (`goesOn`) keeps what there is; a new or repeated interview begins from nothing. `known`: the
-   * server's transcript, which may have words that this page never got.
+   * 'Interview fortsetzen' (`goesOn`) keeps what there is; a new or repeated interview begins from nothing. `known`:
+   * the server's transcript, which may have words that this page never got.
    */
   | Readonly<{ type: 'connected'; goesOn: boolean; known?: string | undefined }>
   | Readonly<{ type: 'said'; turn: SaidTurn }>

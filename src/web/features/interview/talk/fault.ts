@@ -3,9 +3,9 @@ import { faultOfMicrophone } from '#web/speech/microphone-fault.ts';
 import { TicketError } from '../voice/ticket.ts';
 
 /**
- * Why there is no conversation. `dropped`: there was one. microphone-…: §4 'Microphone denial leads to the error state'.
- * interrupted: the page was reloaded or left. service: the engine behind the gateway failed. limit: closed for its length or
- * its silence. busy: places or minutes are used up. refused: this person may not.
+ * Why there is no conversation. `dropped`: there was one. microphone-…: §4 'Microphone denial leads to the error
+ * state'. interrupted: the page was reloaded or left. service: the engine behind the gateway failed. limit: closed for
+ * its length or its silence. busy: places or minutes are used up. refused: this person may not.
  */
 export type TalkFault =
   | 'connection'

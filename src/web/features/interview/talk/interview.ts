@@ -59,7 +59,9 @@ function firstSnapshot(kept: KeptInterview | undefined): InterviewSnapshot {
   };
 }
 
-/** One interview around the pure states of `state.ts` and `dialogue.ts`: tickets, calls, timers, the screen's wake lock. */
+/**
+ * One interview around the pure states of `state.ts` and `dialogue.ts`: tickets, calls, timers, the screen's wake lock.
+ */
 export class Interview {
   readonly #deps: InterviewDeps;
   readonly #subscribers = new Set<() => void>();

@@ -20,8 +20,8 @@ const INPUT_CHUNK_MS = 250;
 type Held = ReturnType<typeof heldEvents>;
 
 /**
- * A conversation through the official client. Rejects with what the browser or the client threw, or with the signal's reason;
- * nothing stays open then.
+ * A conversation through the official client. Rejects with what the browser or the client threw, or with the signal's
+ * reason; nothing stays open then.
  */
 export async function startClientCall(options: ClientCallOptions): Promise<Call> {
   const { Conversation } = await loadClient();

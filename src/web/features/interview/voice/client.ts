@@ -10,7 +10,10 @@ type Client = Readonly<{ Conversation: typeof ConversationApi }>;
 
 let loading: Promise<Client> | undefined;
 
-/** The official client, loaded once and before the click: on iOS it unlocks the sound with the next touch. A failed load may be repeated. */
+/**
+ * The official client, loaded once and before the click: on iOS it unlocks the sound with the next touch. A failed load
+ * may be repeated.
+ */
 export function loadClient(): Promise<Client> {
   loading ??= import('@elevenlabs/client').catch((error: unknown) => {
     loading = undefined;

@@ -9,7 +9,10 @@ export type LineWatch = Readonly<{
   stop: () => void;
 }>;
 
-/** Sockets notice a dead line only after minutes, and the microphone would be open all the time. Starts with the first sign. */
+/**
+ * Sockets notice a dead line only after minutes, and the microphone would be open all the time. Starts with the first
+ * sign.
+ */
 export function watchLine(
   page: Pick<Window, 'addEventListener' | 'removeEventListener'>,
   onDead: () => void,

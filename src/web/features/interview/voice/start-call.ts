@@ -15,8 +15,8 @@ export type StartCallOptions = Readonly<{
 }>;
 
 /**
- * docs/interview.md 'What a client does': who listens and who speaks, the server or the browser. Where neither can listen it
- * is a conversation in writing. Rejects like `startClientCall`; no microphone stays open then.
+ * docs/interview.md 'What a client does': who listens and who speaks, the server or the browser. Where neither can
+ * listen it is a conversation in writing. Rejects like `startClientCall`; no microphone stays open then.
  */
 export async function startCall({ ticket, way, inputId, cloud, signal }: StartCallOptions): Promise<Call> {
   const textOnly = ticket.textOnly || way === 'typing';

@@ -26,9 +26,9 @@ export type Guarded<T> = Readonly<{
 let installed: (() => void) | undefined;
 
 /**
- * The official client (docs/interview.md) knows neither a time-out nor an abort, and where a start fails it may leave a microphone
- * open. While it starts, sockets are opened through this guard; microphones until the end, for one can be changed in between.
- * Rejects with the signal's reason or the start's own error, when everything is closed.
+ * The official client (docs/interview.md) knows neither a time-out nor an abort, and where a start fails it may leave a
+ * microphone open. While it starts, sockets are opened through this guard; microphones until the end, for one can be
+ * changed in between. Rejects with the signal's reason or the start's own error, when everything is closed.
  */
 export async function guardStart<T>({
   page,

@@ -2,7 +2,10 @@ import { VoiceTicketSchema, type VoiceTicket, type VoiceTicketRequest } from '#c
 import type { BackendClient } from '#web/backend/client.ts';
 import { currentInterviewKey } from '#web/backend/interview-key.ts';
 
-/** busy: minutes or places are used up, later it may work. refused: this person may not. failed: no answer, or none to use. */
+/**
+ * busy: minutes or places are used up, later it may work. refused: this person may not. failed: no answer, or none to
+ * use.
+ */
 export type TicketFault = 'busy' | 'refused' | 'failed';
 
 export class TicketError extends Error {

@@ -3,7 +3,9 @@ import { RECORDING_FORMATS } from '#contract/limits.ts';
 export type RecordingExtension = (typeof RECORDING_FORMATS)[number];
 export type RecordingFormat = Readonly<{ mime: string; extension: RecordingExtension }>;
 
-/** Opus where the container can say so: the same speech in a third of the bytes of what some browsers take by default. */
+/**
+ * Opus where the container can say so: the same speech in a third of the bytes of what some browsers take by default.
+ */
 const MIMES: Readonly<Record<RecordingExtension, readonly string[]>> = {
   webm: ['audio/webm;codecs=opus', 'audio/webm'],
   ogg: ['audio/ogg;codecs=opus', 'audio/ogg'],

@@ -3,7 +3,9 @@ import type { RecordingFormat } from './choose-format.ts';
 import type { Liveness } from './liveness.ts';
 import type { Recording } from './state.ts';
 
-/** A recording as it lies on this device, perhaps cut off by a crash. Times in ms since 1970, lengths in s and bytes. */
+/**
+ * A recording as it lies on this device, perhaps cut off by a crash. Times in ms since 1970, lengths in s and bytes.
+ */
 export type StoredRecording = Readonly<
   RecordingFormat & { id: string; owner: string; area: string; startedAt: number; seconds: number; bytes: number }
 >;
@@ -106,7 +108,8 @@ function openSession(
     id: recording.id,
     append: (chunk, seconds) => {
       const at = index++;
-      // A chunk that could not be written leaves a gap, and what follows a gap cannot be played: so it all fails from there.
+      // A chunk that could not be written leaves a gap, and what follows a gap cannot be played: so it all fails from
+      // there.
       writing = writing.then(() => write(chunk, at, seconds));
       return writing;
     },

@@ -1,6 +1,9 @@
 import type { ChunkSession, ChunkStore } from './chunk-store.ts';
 
-/** The recording at hand as it is kept on this device. Nothing here ever rejects: a full device must not disturb a recording. */
+/**
+ * The recording at hand as it is kept on this device. Nothing here ever rejects: a full device must not disturb a
+ * recording.
+ */
 export type Keeper = Readonly<{
   begin: (of: Parameters<ChunkStore['begin']>[0]) => void;
   /** Goes on with a recording of an earlier visit. */

@@ -90,7 +90,10 @@ export class Recorder {
     this.#listeners = listeners;
   }
 
-  /** The screen is open until the returned function is called: then the microphone is let go of, and what is stored is kept. */
+  /**
+   * The screen is open until the returned function is called: then the microphone is let go of, and what is stored is
+   * kept.
+   */
   enter(): () => void {
     const { media } = this.#deps;
     const stopWatching = onInputsChange(media, () => void this.#readInputs());

@@ -11,7 +11,9 @@ export type Recording = Readonly<{
   bytes: number;
 }>;
 
-/** §4 'Voice message' up to `recorded`; what comes after is the transcription's. `seconds` are whole and without pauses. */
+/**
+ * §4 'Voice message' up to `recorded`; what comes after is the transcription's. `seconds` are whole and without pauses.
+ */
 export type RecorderState =
   | Readonly<{ status: 'idle' }>
   | Readonly<{ status: 'requesting' }>

@@ -19,7 +19,10 @@ export type TranscriptSources = Readonly<{
   recognised: () => Promise<string>;
 }>;
 
-/** speech.md: configured service → browser recognition running along → the specified error. The recording is not touched (D21). */
+/**
+ * speech.md: configured service → browser recognition running along → the specified error. The recording is not touched
+ * (D21).
+ */
 export async function obtainTranscript({ service, recognised }: TranscriptSources): Promise<TranscriptOutcome> {
   const answer: TranscriptionResult = (await service?.()) ?? { ok: false, error: { kind: 'unavailable' } };
   if (answer.ok) return { ...answer, source: 'service' };

@@ -23,12 +23,17 @@ export type UseTranscriptionOptions = Readonly<{
 
 export type TranscriptionHandle = Readonly<{
   state: TranscriptionState;
-  /** Transcribes; a second call while one is running takes over. Never rejects. `recognised`: `useLiveRecognition().finish`. */
+  /**
+   * Transcribes; a second call while one is running takes over. Never rejects. `recognised`:
+   * `useLiveRecognition().finish`.
+   */
   run: (recording: TranscribeRequest['recording'], recognised?: () => Promise<string>) => Promise<TranscriptOutcome>;
   cancel: () => void;
 }>;
 
-/** The order of speech.md, with the logged-in user's token and the keys this browser holds. Leaving the screen aborts. */
+/**
+ * The order of speech.md, with the logged-in user's token and the keys this browser holds. Leaving the screen aborts.
+ */
 export function useTranscription({ send }: UseTranscriptionOptions = {}): TranscriptionHandle {
   const backend = useBackend();
   const [state, setState] = useState<TranscriptionState>({ status: 'idle' });
