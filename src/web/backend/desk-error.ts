@@ -1,13 +1,13 @@
 import type { DeskFault } from '#contract/desk-files.ts';
 
 /**
- * What can go wrong at the desk, as far as a screen can act on it. unreachable: no answer, or none that can be
- * understood · refused: no administrator, or no longer logged in · missing: no such contribution · conflict: somebody
- * else changed it first · invalid: the database refuses these values.
+ * Errors of the desk that a screen can act on.
+ * unreachable: no valid answer · refused: not an administrator or an expired session · missing: no such contribution ·
+ * conflict: another administrator changed it first · invalid: the database refuses the values.
  */
 export type DeskProblem = DeskFault | 'unreachable' | 'refused' | 'missing' | 'conflict' | 'invalid' | 'failed';
 
-/** The screen chooses its words by `problem`. */
+/** The screen chooses its text by `problem`. */
 export class DeskError extends Error {
   override readonly name = 'DeskError';
   readonly problem: DeskProblem;
@@ -20,12 +20,12 @@ export class DeskError extends Error {
 
 const RIGHTS: readonly DeskProblem[] = ['refused', 'not_admin', 'not_authenticated', 'second_factor_needed'];
 
-/** Whether whoever asked has no right to (any more), so that asking again is no use. */
+/** Whether the account lacks the right, so that a retry is useless. */
 export function isRefusal(problem: DeskProblem): boolean {
   return RIGHTS.includes(problem);
 }
 
-/** Also of what no repository threw. */
+/** Maps any thrown value; an unknown one is 'failed'. */
 export function getDeskProblem(error: unknown): DeskProblem {
   return error instanceof DeskError ? error.problem : 'failed';
 }

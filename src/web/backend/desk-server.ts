@@ -35,7 +35,7 @@ export type DeskServer = Readonly<{
   runRetention: (before: string) => Promise<ErasureAnswer>;
 }>;
 
-/** `onProblem` is told of every refusal, besides the error. */
+/** Reports every refused request to `onProblem`, in addition to throwing. */
 export function connectDeskServer(backend: BackendClient, onProblem: (problem: DeskProblem) => void): DeskServer {
   const ask = async <T extends z.ZodMiniType>(schema: T, call: ServerCall): Promise<z.infer<T>> => {
     try {

@@ -21,16 +21,16 @@ function answering(answer: () => Response | Promise<Response>) {
 const ignored = (): void => undefined;
 const refused = (status: number, code: string) => () => Response.json({ code, message: 'x' }, { status });
 
-describe('desk: what the database refuses, in words that a screen can act on', () => {
+describe('Desk: codes for refusals of the database', () => {
   test.each([
-    ['somebody else was faster', refused(409, 'PT409'), 'conflict'],
+    ['a conflict', refused(409, 'PT409'), 'conflict'],
     ['no such contribution', refused(404, 'PT404'), 'missing'],
-    ['no administrator', refused(403, '42501'), 'refused'],
-    ['no longer logged in', refused(401, 'PGRST301'), 'refused'],
-    ['values it does not take', refused(400, '22023'), 'invalid'],
-    ['something it did not expect', refused(500, 'XX000'), 'failed'],
+    ['not an administrator', refused(403, '42501'), 'refused'],
+    ['an expired session', refused(401, 'PGRST301'), 'refused'],
+    ['invalid values', refused(400, '22023'), 'invalid'],
+    ['an internal error', refused(500, 'XX000'), 'failed'],
     ['a gateway’s page', () => new Response('<html>', { status: 502 }), 'unreachable'],
-    ['another answer than agreed on', () => Response.json({ items: 7 }), 'unreachable'],
+    ['an answer outside the contract', () => Response.json({ items: 7 }), 'unreachable'],
     ['no answer', () => Promise.reject(new TypeError('Failed to fetch')), 'unreachable'],
   ] as const)('%s', async (_name, answer, problem) => {
     answering(answer);
@@ -43,13 +43,13 @@ describe('desk: what the database refuses, in words that a screen can act on', (
     expect(reported.filter(isRefusal)).toEqual(problem === 'refused' ? ['refused'] : []);
   });
 
-  test('whatever else went wrong is a failure', () => {
+  test('Maps every other error to failed', () => {
     expect(getDeskProblem(new Error('x'))).toBe('failed');
   });
 });
 
-describe('desk: our own server', () => {
-  test('is shown who asks, and asked by its contract', async () => {
+describe('Desk: own server', () => {
+  test('Sends the access token and the query', async () => {
     const called = answering(() => Response.json({ open: [], receipts: [], next: null }));
     await connectDeskServer(backend, ignored).erasures('a b', signal);
     const [url, init] = called.mock.calls[0] as unknown as [string, { method: string; headers: Headers }];
@@ -59,22 +59,22 @@ describe('desk: our own server', () => {
 
   test.each([
     [
-      'a fault of the catalogue',
+      'an error of the catalogue',
       () => Response.json({ error: { code: 'last_admin', message: 'x' } }, { status: 409 }),
       'last_admin',
     ],
     [
-      'no administrator any more',
+      'a revoked administrator',
       () => Response.json({ error: { code: 'not_admin', message: 'x' } }, { status: 403 }),
       'not_admin',
     ],
     [
-      'a fault nobody knows',
+      'an unknown error code',
       () => Response.json({ error: { code: 'new', message: 'x' } }, { status: 409 }),
       'unreachable',
     ],
     ['a gateway’s page', () => new Response('<html>', { status: 502 }), 'unreachable'],
-    ['another answer than agreed on', () => Response.json({ url: 1 }), 'unreachable'],
+    ['an answer outside the contract', () => Response.json({ url: 1 }), 'unreachable'],
     ['no answer', () => Promise.reject(new TypeError('Failed to fetch')), 'unreachable'],
   ] as const)('%s', async (_name, answer, problem) => {
     answering(answer);

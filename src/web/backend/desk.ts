@@ -13,23 +13,23 @@ import {
 import type { BackendClient } from './client.ts';
 import { DeskError, type DeskProblem } from './desk-error.ts';
 
-/** The desk's rows (`rpc('desk_…')`): only an administrator gets an answer. All throw DeskError. */
+/** The desk's SQL functions (`rpc('desk_…')`), for administrators only. All throw DeskError. */
 export type Desk = Readonly<{
   inbox: (query: DeskQuery, signal: AbortSignal) => Promise<DeskPage>;
-  /** Another value whenever anything in the list is another; costs next to nothing. */
+  /** Changes with anything in the list; costs next to nothing. */
   changeToken: (signal: AbortSignal) => Promise<string>;
-  /** Which of these, 10,000 at most, are no longer there. */
+  /** Which of these ids (10,000 at most) are erased. */
   findErased: (ids: readonly number[], signal: AbortSignal) => Promise<readonly number[]>;
-  /** Looking is written to the audit log. */
+  /** Writes the view to the audit log. */
   contribution: (id: number, signal: AbortSignal) => Promise<DeskContribution>;
-  /** `version`: the one that was seen. */
+  /** `version`: the version that the screen shows. */
   change: (id: number, version: number, change: DeskChange) => Promise<DeskContribution>;
   colleagues: (signal: AbortSignal) => Promise<readonly DeskColleague[]>;
 }>;
 
 type Answer = Readonly<{ data: unknown; error: PostgrestError | null; status: number }>;
 
-/** `onProblem` is told of every refusal, besides the error. */
+/** Reports every refused request to `onProblem`, in addition to throwing. */
 export function connectDesk({ supabase }: BackendClient, onProblem: (problem: DeskProblem) => void): Desk {
   const parse = <T extends z.core.$ZodType>(schema: T, answer: Answer): z.output<T> => {
     const problem = mapProblem(answer);

@@ -9,7 +9,7 @@ import { useDesk } from './use-desk.ts';
 
 const texts = deskTexts.admin;
 
-/** The way into the desk from /admin, and how many wait there. */
+/** Links from /admin to the desk and counts its new contributions. */
 export function DeskEntry(): ReactNode {
   const desk = useDesk();
   const [newCount, setNewCount] = useState<number>();

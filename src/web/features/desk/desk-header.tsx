@@ -9,12 +9,12 @@ import { deskTexts as texts } from './texts.ts';
 
 type DeskHeaderProps = Readonly<{
   view: 'list' | 'board';
-  /** The filter goes along from one view to the other. */
+  /** The filter, kept when the view changes. */
   search: string;
   onHelp: () => void;
 }>;
 
-/** Where one is, the two ways of looking at the same, and the ways out. */
+/** Title, switch between list and board, and links out of the desk. */
 export function DeskHeader({ view, search, onHelp }: DeskHeaderProps): ReactNode {
   return (
     <header className="mb-6">

@@ -32,7 +32,7 @@ const TABLE: readonly (readonly [string, DeskFilter])[] = [
   ],
 ];
 
-describe('desk: the filter lives in the address', () => {
+describe('Desk: filter in the address', () => {
   it.each(TABLE)('%s', (search, filter) => {
     expect(parseFilter(search)).toEqual(filter);
     expect(formatFilter(filter)).toBe(search);
@@ -47,11 +47,11 @@ describe('desk: the filter lives in the address', () => {
     ['?status=abgelehnt,neu,neu', { states: ['new', 'rejected'] }],
     ['?sortierung=neueste', {}],
     [`?suche=${'a'.repeat(500)}`, { search: 'a'.repeat(200) }],
-  ] as const)('what makes no sense is left out: %s', (search, filter) => {
+  ] as const)('Ignores invalid parts of %s', (search, filter) => {
     expect(parseFilter(search)).toEqual(filter);
   });
 
-  it('every filter comes back as it went', () => {
+  it('Parses every formatted filter back to itself', () => {
     const day = fc
       .date({ min: new Date('2020-01-01'), max: new Date('2030-01-01'), noInvalidDate: true })
       .map((date) => date.toISOString().slice(0, 10));
@@ -80,16 +80,16 @@ describe('desk: the filter lives in the address', () => {
     );
   });
 
-  it('half a character typed breaks nothing', () => {
+  it('Accepts half a surrogate pair', () => {
     expect(parseFilter(formatFilter({ search: 'a\uD800' }))).toEqual({ search: 'a\uFFFD' });
   });
 
-  it('a contribution remembers the list it was opened from', () => {
+  it('Links a contribution with the filter of its list', () => {
     expect(contributionHref(7, { states: ['new'] })).toBe('/admin/eingang/7?status=neu');
     expect(contributionHref(7, {})).toBe('/admin/eingang/7');
   });
 
-  it('the board remembers which column is in front on a phone', () => {
+  it('Links the board with its front column', () => {
     expect(boardHref({}, 'in_progress')).toBe('/admin/eingang/tafel?spalte=in-arbeit');
     expect(boardHref({ kinds: ['video'] }, 'new')).toBe('/admin/eingang/tafel?art=video&spalte=neu');
     expect(parseColumn('?art=video&spalte=zur-freigabe')).toBe('for_review');

@@ -8,7 +8,7 @@ import {
   type DeskState,
 } from '#contract/desk.ts';
 
-/** What a person has chosen to see; without what only belongs to one request. */
+/** The chosen filters, without the paging of a request. */
 export type DeskFilter = Omit<DeskQuery, 'after' | 'limit'>;
 
 export const INBOX_PATH = '/admin/eingang';
@@ -51,14 +51,14 @@ const SORT_WORDS: Readonly<Record<DeskSort, string>> = {
   contributor: 'name',
 };
 const FINISHED_WORDS = { yes: 'vollstaendig', no: 'fehlt' } as const;
-/** Of nobody. */
+/** Value for contributions without an assignee. */
 const NOBODY = 'niemand';
 const MAX_SEARCH = 200;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const ACCOUNT = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const AREA = /^[a-z0-9_-]{1,60}$/;
 
-/** The filter of an address. Whatever does not make sense there is left out: addresses are typed, cut and shared. */
+/** Parses an address and ignores invalid parts, because people type, cut and share addresses. */
 export function parseFilter(search: string): DeskFilter {
   const given = new URLSearchParams(search);
   const text = (given.get(NAMES.search) ?? '').slice(0, MAX_SEARCH).trim();
@@ -83,7 +83,7 @@ export function parseFilter(search: string): DeskFilter {
   };
 }
 
-/** The other way: `?…`, or '' where nothing is chosen. The same filter always gives the same text. */
+/** Formats a filter as `?…` or ''. Equal filters give equal texts. */
 export function formatFilter(filter: DeskFilter): string {
   const { search, areas = [], kinds = [], states = [], finished, assignee, from, until, sort } = filter;
   const parts: (readonly [string, string | undefined])[] = [
@@ -113,23 +113,23 @@ export function formatFilter(filter: DeskFilter): string {
   return given.length === 0 ? '' : `?${given.join('&')}`;
 }
 
-/** One contribution, seen from this list: the filter goes along, so that previous and next are those of the list. */
+/** Links a contribution with the filter of its list, so that previous and next follow that list. */
 export function contributionHref(id: number, filter: DeskFilter): string {
   return `${INBOX_PATH}/${id}${formatFilter(filter)}`;
 }
 
-/** As readable as an address can be. */
+/** Keeps commas and spaces readable in the address. */
 function encodeReadably(value: string): string {
   return encodeURIComponent(value.toWellFormed()).replaceAll('%2C', ',').replaceAll('%20', '+');
 }
 
-/** The board, on a phone with this column in front. */
+/** Links the board with this column in front on a phone. */
 export function boardHref(filter: DeskFilter, column: DeskState): string {
   const search = formatFilter(filter);
   return `${BOARD_PATH}${search === '' ? '?' : `${search}&`}${COLUMN}=${STATE_WORDS[column]}`;
 }
 
-/** The column an address puts in front, if it does. */
+/** The column that an address puts in front. */
 export function parseColumn(address: string): DeskState | undefined {
   return readKeys(STATE_WORDS, DESK_STATES, readList(new URLSearchParams(address), COLUMN))[0];
 }

@@ -37,6 +37,6 @@ it.each([
       ['</b>', false],
     ],
   ],
-] as const)('desk: marks of the search in %j', (excerpt, pieces) => {
+] as const)('Desk: splits %j at the marks of the search', (excerpt, pieces) => {
   expect(splitExcerpt(excerpt).map(({ text, found }) => [text, found])).toEqual(pieces);
 });

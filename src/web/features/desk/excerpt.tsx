@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 
-/** A piece of an excerpt; `found`: what the search was looking for. */
+/** A piece of an excerpt; `found` marks a search hit. */
 type ExcerptPiece = Readonly<{ text: string; found: boolean }>;
 
 const BEGIN = '\u0001';
 const END = '\u0002';
 
-/** The marks of the database (between U+0001 and U+0002) as pieces of plain text: nothing in it is ever HTML. */
+/** Splits at the database's marks (U+0001, U+0002) into plain text; nothing becomes HTML. */
 export function splitExcerpt(excerpt: string): readonly ExcerptPiece[] {
   const pieces: ExcerptPiece[] = [];
   const add = (text: string, found: boolean): void => {
@@ -25,7 +25,7 @@ export function splitExcerpt(excerpt: string): readonly ExcerptPiece[] {
   return pieces;
 }
 
-/** An excerpt as text, what was searched for marked. */
+/** Shows an excerpt with its search hits marked. */
 export function ExcerptText({ excerpt }: Readonly<{ excerpt: string }>): ReactNode {
   return splitExcerpt(excerpt).map(({ text, found }, index) =>
     found ? (

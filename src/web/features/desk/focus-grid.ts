@@ -1,4 +1,4 @@
-/** The cards of the board as columns of numbers. */
+/** Ids of rows or cards by column. */
 export type FocusGrid = readonly (readonly number[])[];
 
 type Arrow = 'ArrowUp' | 'ArrowDown' | 'ArrowLeft' | 'ArrowRight';
@@ -7,7 +7,7 @@ export function parseArrow(key: string): Arrow | undefined {
   return key === 'ArrowUp' || key === 'ArrowDown' || key === 'ArrowLeft' || key === 'ArrowRight' ? key : undefined;
 }
 
-/** The card beside, above or below; empty columns are stepped over, the ends hold. */
+/** Finds the card in a direction; skips empty columns and stops at the ends. */
 export function findCardBeside(grid: FocusGrid, id: number, arrow: Arrow): number | undefined {
   const column = grid.findIndex((cards) => cards.includes(id));
   const row = grid[column]?.indexOf(id) ?? -1;
@@ -19,8 +19,8 @@ export function findCardBeside(grid: FocusGrid, id: number, arrow: Arrow): numbe
 }
 
 /**
- * Who gets the focus of a row or card that is not where it was: itself where it stands elsewhere now, else the next one
- * below, above, or in a column beside. `before`: how they stood; `there`: whether one is shown now.
+ * Finds the next focus after a card has left its place: the card itself in its new place, else the next one below,
+ * above or in a column beside. `before`: the grid until now.
  */
 export function findNextFocus(before: FocusGrid, id: number, there: (id: number) => boolean): number | undefined {
   if (there(id)) return id;

@@ -4,7 +4,7 @@ import { deskTexts as texts } from './texts.ts';
 
 const { escape, enter, shift, or } = texts.keyNames;
 
-/** Each line: keys, any one of which will do, and what they do. */
+/** Each line lists alternative keys and their meaning. */
 const LINES = [
   { keys: [['j']], meaning: texts.keysMeaning.next },
   { keys: [['k']], meaning: texts.keysMeaning.previous },

@@ -11,7 +11,7 @@ const ICONS = {
   contributor: Images,
 } as const satisfies Readonly<Record<ContributionKind, typeof Mic>>;
 
-/** Decoration beside the word. */
+/** Decorates the name of a kind. */
 export function KindIcon({ kind, className }: Readonly<{ kind: ContributionKind; className?: string }>): ReactNode {
   const Icon = ICONS[kind];
   return <Icon aria-hidden className={className ?? 'size-5'} />;

@@ -10,8 +10,8 @@ const ready = shown('', item(3), item(2));
 const after = (...events: readonly ListingEvent[]): Listing => events.reduce(reduceListing, ready);
 const ids = (listing: Listing) => (listing.status === 'ready' ? listing.items.map(({ id }) => id) : []);
 
-describe('desk: a list that comes in pages', () => {
-  it('is loading, then there; or failed, and can be asked again', () => {
+describe('Desk: paged list', () => {
+  it('Loads, fails and can be requested again', () => {
     expect(ready).toMatchObject({ status: 'ready', next: 'c', busy: 'no', counts: { new: 2 }, search: '' });
     const failed = reduceListing(LOADING_LISTING, { type: 'failed', problem: 'unreachable' });
     expect(failed).toEqual({ status: 'failed', problem: 'unreachable' });
@@ -19,7 +19,7 @@ describe('desk: a list that comes in pages', () => {
     expect(reduceListing(failed, { type: 'more-requested' })).toBe(failed);
   });
 
-  it('another filter leaves the rows in place until the new ones are there', () => {
+  it('Keeps the rows until those of another filter arrive', () => {
     expect(after({ type: 'requested' })).toMatchObject({
       busy: 'reloading',
       search: '',
@@ -29,31 +29,31 @@ describe('desk: a list that comes in pages', () => {
     expect(other).toMatchObject({ search: '?art=bild', items: [{ id: 9 }] });
   });
 
-  it('more comes below, nothing twice', () => {
+  it('Appends further rows without duplicates', () => {
     const more = after({ type: 'more-requested' }, { type: 'more', page: deskPage([item(2), item(1)]) });
     expect(ids(more)).toEqual([3, 2, 1]);
     expect(more).toMatchObject({ next: null, busy: 'no' });
   });
 
-  it('a failure keeps what is shown', () => {
+  it('Keeps the rows after a failure', () => {
     const failed = after({ type: 'more-requested' }, { type: 'failed', problem: 'unreachable' });
     expect(failed).toMatchObject({ problem: 'unreachable', busy: 'no', next: 'c' });
     expect(ids(failed)).toEqual([3, 2]);
     expect(reduceListing(failed, { type: 'more-requested' })).toMatchObject({ problem: undefined, busy: 'more' });
   });
 
-  it('a row that was changed or erased here', () => {
+  it('Updates and removes rows changed on this screen', () => {
     const changed = after({ type: 'changed', item: item(2, { state: 'rejected', version: 2 }) });
     expect(changed).toMatchObject({ items: [{ state: 'new' }, { state: 'rejected' }] });
     expect(ids(after({ type: 'erased', id: 3 }))).toEqual([2]);
   });
 
-  it('a contribution is a row without what only its own screen shows', () => {
+  it('Reduces a contribution to its row', () => {
     expect(toDeskItem(deskContribution())).toEqual(deskItem());
   });
 });
 
-describe('desk: news', () => {
+describe('Desk: list updates', () => {
   const news = (...items: readonly DeskItem[]): ListingEvent => ({
     type: 'update',
     search: '',
@@ -61,7 +61,7 @@ describe('desk: news', () => {
     erasedIds: [],
   });
 
-  it('changes rows that are shown, never their order, number or excerpt', () => {
+  it('Updates shown rows, never their order, number or excerpt', () => {
     const listing = after(
       news(
         item(9),
@@ -81,15 +81,15 @@ describe('desk: news', () => {
     ['one that is newer', [item(4), item(3)], 1],
     ['two', [item(9), item(4), item(3)], 2],
     ['an older one that fits the filter now', [item(3), item(1)], 0],
-  ])('counts %s', (_name, items, newCount) => {
+  ])('Counts %s', (_name, items, newCount) => {
     expect(after(news(...items))).toMatchObject({ newCount });
   });
 
-  it('counts from nothing in an empty list', () => {
+  it('Counts every row as new in an empty list', () => {
     expect(reduceListing(shown(''), news(item(1)))).toMatchObject({ newCount: 1, items: [] });
   });
 
-  it('sorted otherwise, the first look says what is newest', () => {
+  it('Learns the newest row from the first update if sorted otherwise', () => {
     const oldest = shown('?sortierung=aelteste', item(1), item(2));
     const search = '?sortierung=aelteste';
     const first = reduceListing(oldest, { type: 'update', search, page: deskPage([item(8), item(7)]), erasedIds: [] });
@@ -98,7 +98,7 @@ describe('desk: news', () => {
     expect(later).toMatchObject({ newCount: 1 });
   });
 
-  it('what was erased goes, and is no new one; more comes by itself where nothing is left', () => {
+  it('Removes erased rows and reports when no shown row is left', () => {
     const one = after({
       type: 'update',
       search: '',
@@ -115,7 +115,7 @@ describe('desk: news', () => {
     expect(isExhausted(reduceListing(LOADING_LISTING, { type: 'page', search: '', page: deskPage([]) }))).toBe(false);
   });
 
-  it('of another filter are none; asked anew, none are left', () => {
+  it('Ignores updates of another filter and counts from zero after a reload', () => {
     expect(after({ type: 'update', search: '?art=bild', page: deskPage([item(9)]), erasedIds: [3] })).toBe(ready);
     expect(after(news(item(9)), { type: 'page', search: '', page: deskPage([item(9)]) })).toMatchObject({
       newCount: 0,

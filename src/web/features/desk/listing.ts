@@ -2,42 +2,42 @@ import type { DeskContribution, DeskItem, DeskPage } from '#contract/desk.ts';
 import type { DeskProblem } from '#web/backend/desk-error.ts';
 import { parseFilter } from './desk-url.ts';
 
-/** A list that comes in pages. `busy`: something is on its way; what is shown stays meanwhile. */
+/** A list that loads in pages. While `busy`, the shown rows stay. */
 export type Listing =
   | Readonly<{ status: 'loading' }>
   | Readonly<{ status: 'failed'; problem: DeskProblem }>
   | Readonly<{
       status: 'ready';
-      /** The search part of the address whose rows these are. */
+      /** Search part of the address that these rows answer. */
       search: string;
       items: readonly DeskItem[];
       next: string | null;
       counts: DeskPage['counts'];
       busy: 'no' | 'more' | 'reloading';
-      /** The last thing asked for did not come. */
+      /** Why the last request failed. */
       problem: DeskProblem | undefined;
-      /** Whatever has a higher id came in later; unknown until the newest rows have been seen. */
+      /** Rows with a higher id came in later; undefined until the newest rows are known. */
       newestId: number | undefined;
-      /** How many came in later and are not shown, as far as was looked. */
+      /** How many rows came in later and are not shown. */
       newCount: number;
     }>;
 
 export type ListingEvent =
-  /** Asked anew: another filter, or once more. */
+  /** Another filter, or a reload. */
   | Readonly<{ type: 'requested' }>
   | Readonly<{ type: 'page'; page: DeskPage; search: string }>
   | Readonly<{ type: 'more-requested' }>
   | Readonly<{ type: 'more'; page: DeskPage }>
   | Readonly<{ type: 'failed'; problem: DeskProblem }>
-  /** The newest rows of the same filter as they are now, and what is erased of the shown ones. */
+  /** The newest rows of the same filter, and which shown ones are erased. */
   | Readonly<{ type: 'update'; page: DeskPage; erasedIds: readonly number[]; search: string }>
-  /** One row was changed here. */
+  /** This screen changed one row. */
   | Readonly<{ type: 'changed'; item: DeskItem }>
   | Readonly<{ type: 'erased'; id: number }>;
 
 export const LOADING_LISTING: Listing = { status: 'loading' };
 
-/** All that was shown is gone, and there is more: it comes by itself. */
+/** True if every shown row was erased and there are more pages, which then load by themselves. */
 export function isExhausted(listing: Listing): boolean {
   return (
     listing.status === 'ready' && listing.items.length === 0 && listing.next !== null && listing.problem === undefined
@@ -83,7 +83,7 @@ function showPage(page: DeskPage, search: string): Shown {
   };
 }
 
-/** Rows that are shown change where they stand; new ones are only counted; erased ones go. */
+/** Updates shown rows in place, counts new ones and removes erased ones. */
 function applyUpdate(listing: Shown, { items, counts }: DeskPage, erasedIds: readonly number[]): Shown {
   const newestId = listing.newestId ?? findNewestId(items);
   const left = listing.items.filter(({ id }) => !erasedIds.includes(id));
@@ -92,13 +92,13 @@ function applyUpdate(listing: Shown, { items, counts }: DeskPage, erasedIds: rea
   return { ...listing, items: updateItems(left, items), counts, newestId, newCount };
 }
 
-/** A row that has moved to a later page between two requests is not shown twice. */
+/** Skips rows that moved to a later page between two requests. */
 function appendItems(items: readonly DeskItem[], more: readonly DeskItem[]): readonly DeskItem[] {
   const there = new Set(items.map(({ id }) => id));
   return [...items, ...more.filter(({ id }) => !there.has(id))];
 }
 
-/** An excerpt stays as the search found it. */
+/** Keeps the excerpt that the search found. */
 function updateItems(items: readonly DeskItem[], changed: readonly DeskItem[]): readonly DeskItem[] {
   const newer = new Map(changed.map((item) => [item.id, item]));
   return items.map((item) => {
@@ -111,7 +111,7 @@ function findNewestId(items: readonly DeskItem[]): number {
   return items.reduce((most, { id }) => Math.max(most, id), 0);
 }
 
-/** A contribution as the row it is in a list. */
+/** Reduces a contribution to its row in a list. */
 export function toDeskItem(contribution: DeskContribution): DeskItem {
   const { id, area, kind, topic, contributor, contributorEmail, createdAt, changedAt, state } = contribution;
   const { finished, files, assignee, assigneeEmail, version, excerpt } = contribution;

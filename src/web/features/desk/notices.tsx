@@ -7,7 +7,7 @@ import { Notice } from '#web/ui/notice.tsx';
 import { deskTexts as texts } from './texts.ts';
 import { MAX_NEW_ITEMS } from './use-list-updates.ts';
 
-/** Why something did not come, and the way to try again. */
+/** Says why a request failed and offers a retry. */
 export function ProblemNotice({
   problem,
   onRetry,
@@ -26,7 +26,7 @@ export function ProblemNotice({
   );
 }
 
-/** The list looks for news by itself, and nobody answers. */
+/** Says that the list may be out of date. */
 export function ConnectionLostNotice(): ReactNode {
   return (
     <div className="mb-3">
@@ -37,7 +37,7 @@ export function ConnectionLostNotice(): ReactNode {
   );
 }
 
-/** What came in meanwhile is told, and shown when it is asked for: nothing jumps under anybody's hand. */
+/** Counts new items and shows them on demand, so that rows do not move under the pointer. */
 export function NewItemsNotice({ count, onShow }: Readonly<{ count: number; onShow: () => void }>): ReactNode {
   return (
     <output className="block">

@@ -8,28 +8,32 @@ const due: PollingEvent = { type: 'due' };
 const answered = (turn: number): PollingEvent => ({ type: 'answered', turn });
 const failed = (turn: number): PollingEvent => ({ type: 'failed', turn });
 
-describe('desk: the list looks for news by itself', () => {
+describe('Desk: polling', () => {
   it.each<[string, Polling, Partial<Polling>]>([
-    ['a visible page waits first: the list has just come', visible, { phase: 'waiting', ms: POLLING_MS }],
-    ['… or asks at once where nothing is shown yet', startPolling('visible', 'at once'), { phase: 'asking', turn: 1 }],
-    ['a hidden page asks nobody', after(hidden, due), { phase: 'hidden' }],
-    ['shown again, it asks at once', after(hidden, { type: 'shown' }), { phase: 'asking', turn: 1 }],
-    ['due: asks', after(visible, due), { phase: 'asking', turn: 1 }],
-    ['due twice: asks once', after(visible, due, due), { phase: 'asking', turn: 1 }],
-    ['shown while waiting changes nothing', after(visible, { type: 'shown' }), { phase: 'waiting', turn: 0 }],
-    ['answered: waits again', after(visible, due, answered(1)), { phase: 'waiting', ms: POLLING_MS }],
-    ['failed: a longer pause', after(visible, due, failed(1)), { phase: 'waiting', ms: 2 * POLLING_MS }],
-    ['failed twice: longer still', after(visible, due, failed(1), due, failed(2)), { ms: 4 * POLLING_MS }],
+    ['Waits first on a visible page, whose list is new', visible, { phase: 'waiting', ms: POLLING_MS }],
+    ['Asks at once when nothing is shown yet', startPolling('visible', 'at once'), { phase: 'asking', turn: 1 }],
+    ['Does not ask on a hidden page', after(hidden, due), { phase: 'hidden' }],
+    ['Asks at once when the page is shown again', after(hidden, { type: 'shown' }), { phase: 'asking', turn: 1 }],
+    ['Asks when due', after(visible, due), { phase: 'asking', turn: 1 }],
+    ['Asks once when due twice', after(visible, due, due), { phase: 'asking', turn: 1 }],
+    ['Ignores shown while waiting', after(visible, { type: 'shown' }), { phase: 'waiting', turn: 0 }],
+    ['Waits again after an answer', after(visible, due, answered(1)), { phase: 'waiting', ms: POLLING_MS }],
+    ['Waits longer after a failure', after(visible, due, failed(1)), { phase: 'waiting', ms: 2 * POLLING_MS }],
+    ['Waits even longer after two failures', after(visible, due, failed(1), due, failed(2)), { ms: 4 * POLLING_MS }],
     [
-      'failed for hours: two minutes at most',
+      'Waits two minutes at most',
       after(visible, ...Array.from({ length: 9 }, (_, turn) => [due, failed(turn + 1)]).flat()),
       { ms: 8 * POLLING_MS },
     ],
-    ['an answer heals', after(visible, due, failed(1), due, answered(2)), { ms: POLLING_MS, failures: 0 }],
-    ['hidden while asking', after(visible, due, { type: 'hidden' }), { phase: 'hidden' }],
-    ['… and the late answer starts nothing', after(visible, due, { type: 'hidden' }, answered(1)), { phase: 'hidden' }],
     [
-      'an answer to an old question is none',
+      'Resets the pause after an answer',
+      after(visible, due, failed(1), due, answered(2)),
+      { ms: POLLING_MS, failures: 0 },
+    ],
+    ['Stops when hidden while asking', after(visible, due, { type: 'hidden' }), { phase: 'hidden' }],
+    ['Ignores a late answer while hidden', after(visible, due, { type: 'hidden' }, answered(1)), { phase: 'hidden' }],
+    [
+      'Ignores the answer to an older request',
       after(visible, due, { type: 'hidden' }, { type: 'shown' }, answered(1)),
       { phase: 'asking', turn: 2 },
     ],

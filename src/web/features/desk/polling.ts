@@ -1,8 +1,8 @@
 import { useEffect, useReducer } from 'react';
 
 /**
- * When the desk looks for news by itself: while the page is visible, with growing pauses while nobody answers, and
- * never twice at once. `asking` carries a number: only the answer to the last question counts.
+ * Polls while the page is visible, one request at a time, with growing pauses after failures. `turn` numbers the
+ * requests: only the answer to the newest one counts.
  */
 export type Polling =
   | Readonly<{ phase: 'hidden'; failures: number; turn: number }>
@@ -16,7 +16,7 @@ export type PollingEvent =
 export const POLLING_MS = 15_000;
 const MOST_FAILURES = 3;
 
-/** `later`: what is shown has just come. */
+/** `later` if the shown data has just been loaded. */
 export function startPolling(page: 'visible' | 'hidden', begin: 'at once' | 'later'): Polling {
   if (page === 'hidden') return { phase: 'hidden', failures: 0, turn: 0 };
   return begin === 'later' ? waiting({ failures: 0, turn: 0 }) : { phase: 'asking', failures: 0, turn: 1 };
@@ -42,8 +42,8 @@ function waiting({ failures, turn }: Pick<Polling, 'failures' | 'turn'>): Pollin
 }
 
 /**
- * Asks again and again while the page can be seen; gives whether the last question went without an answer. `ask` must
- * be the same function as long as the question is the same: another one is asked instead of the one on its way.
+ * Calls `ask` regularly while the page is visible; returns whether the last call failed. `ask` needs a stable identity:
+ * a new function replaces the running request.
  */
 export function usePolling(ask: (signal: AbortSignal) => Promise<void>, begin: 'at once' | 'later' = 'later'): boolean {
   const [polling, dispatch] = useReducer(reducePolling, undefined, () => startPolling(document.visibilityState, begin));

@@ -3,7 +3,7 @@ import { findShortcut, readPress, stepTo, type Press } from './shortcuts.ts';
 
 const on = (place: Press['place'], key: string, modified = false) => findShortcut({ key, modified, place });
 
-describe('desk: keys', () => {
+describe('Desk: keys', () => {
   it.each([
     ['j', 'next'],
     ['k', 'previous'],
@@ -16,14 +16,14 @@ describe('desk: keys', () => {
     ['x', undefined],
     ['J', undefined],
     ['toString', undefined],
-  ] as const)('%s on the page: %s', (key, shortcut) => {
+  ] as const)('%s on the page means %s', (key, shortcut) => {
     expect(on('page', key)).toBe(shortcut);
     expect(on('text', key)).toBeUndefined();
     expect(on('overlay', key)).toBeUndefined();
     expect(on('page', key, true)).toBeUndefined();
   });
 
-  it('Enter on a link or button stays theirs, the letters do not', () => {
+  it('Leaves Enter to links and buttons, but no letters', () => {
     expect(on('control', 'Enter')).toBeUndefined();
     expect(on('control', 'j')).toBe('next');
   });
@@ -37,12 +37,12 @@ describe('desk: keys', () => {
     [5, 3, 'next', 2],
     [-1, 0, 'next', -1],
     [4, 0, 'previous', -1],
-  ] as const)('from %i of %i, %s: %i', (index, count, shortcut, expected) => {
+  ] as const)('Steps from %i of %i to %s: %i', (index, count, shortcut, expected) => {
     expect(stepTo(index, count, shortcut)).toBe(expected);
   });
 });
 
-describe('desk: where a key was pressed', () => {
+describe('Desk: place of a key press', () => {
   afterEach(() => document.body.replaceChildren());
 
   it.each([
@@ -57,7 +57,7 @@ describe('desk: where a key was pressed', () => {
     ['<div role="dialog"><button id="x"></button></div>', 'overlay'],
     ['<p id="x"></p><div role="alertdialog"></div>', 'overlay'],
     ['<p id="x"></p><div role="menu"></div>', 'overlay'],
-  ] as const)('%s is %s', (html, place) => {
+  ] as const)('Reads %s as %s', (html, place) => {
     document.body.innerHTML = html;
     let seen: Press | undefined;
     document.body.addEventListener('keydown', (event) => (seen = readPress(event)), { once: true });

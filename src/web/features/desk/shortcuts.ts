@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react';
 
-/** What a key asks for at the desk. */
+/** An action that a key starts at the desk. */
 type Shortcut = 'next' | 'previous' | 'open' | 'back' | 'search' | 'help';
 
-/** Where the key was pressed. `text`: an input, a select, anything one writes in · `control`: a button or a link. */
+/** A pressed key. `text`: the focus is in an input, select or text area · `control`: on a button or a link. */
 export type Press = Readonly<{
   key: string;
   modified: boolean;
@@ -21,14 +21,14 @@ const KEYS: Readonly<Record<string, Shortcut>> = {
   '?': 'help',
 };
 
-/** Nothing where one writes or an overlay is open; Enter on a button or a link stays theirs. */
+/** Ignores keys in text fields and overlays, and leaves Enter to buttons and links. */
 export function findShortcut({ key, modified, place }: Press): Shortcut | undefined {
   if (modified || place === 'text' || place === 'overlay') return undefined;
   if (key === 'Enter' && place === 'control') return undefined;
   return Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
 }
 
-/** The place in a list of `count` after a step; -1: nowhere yet. The ends hold. */
+/** The index in a list of `count` after a step, clamped to its ends; -1 means none. */
 export function stepTo(index: number, count: number, shortcut: 'next' | 'previous'): number {
   if (count === 0) return -1;
   if (index === -1) return shortcut === 'next' ? 0 : count - 1;
@@ -39,7 +39,7 @@ const WRITING = 'input:not([type=checkbox], [type=radio]), textarea, select, [co
 const OVERLAY = '[role=dialog], [role=alertdialog], [role=menu]';
 const CONTROL = 'a, button, summary, input, audio, video, [role=tab], [role=menuitem]';
 
-/** An event of the browser as a press. */
+/** Reads a keyboard event. */
 export function readPress(event: KeyboardEvent): Press {
   const { key, altKey, ctrlKey, metaKey, defaultPrevented } = event;
   return { key, modified: altKey || ctrlKey || metaKey || defaultPrevented, place: findPlace(event.target) };
@@ -52,7 +52,7 @@ function findPlace(target: EventTarget | null): Press['place'] {
   return target.closest(CONTROL) === null ? 'page' : 'control';
 }
 
-/** Keys of this screen; the newest functions are the ones called. */
+/** Listens for the screen's keys and calls the newest functions. */
 export function useShortcuts(actions: Readonly<Partial<Record<Shortcut, () => void>>>): void {
   const current = useRef(actions);
   useEffect(() => {

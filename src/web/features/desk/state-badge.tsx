@@ -25,7 +25,7 @@ export function StateBadge({ state }: Readonly<{ state: DeskState }>): ReactNode
   );
 }
 
-/** No contact details yet (§2.11): whoever handed it in may still be at it. */
+/** Marks a contribution without contact details (§2.11): its contributor may still be working on it. */
 export function UnfinishedBadge(): ReactNode {
   return (
     <span title={texts.unfinishedHint}>

@@ -15,7 +15,7 @@ const TOPICS: Readonly<Record<string, string>> = {
   'free-topic': 'Freies Thema',
 };
 
-/** What every screen of the desk says. */
+/** Texts that several screens of the desk share. */
 export const deskTexts = {
   title: 'Eingang',
   toAdmin: 'Zur Administration',
@@ -50,6 +50,7 @@ export const deskTexts = {
   erasedItems: (count: string) => (count === '1' ? 'Ein Beitrag wurde gelöscht' : `${count} Beiträge wurden gelöscht`),
   connectionLostTitle: 'Gerade ohne Verbindung',
   connectionLost: 'Du siehst den letzten Stand. Neues kommt von selbst, sobald die Verbindung wieder da ist.',
+  downloadFailed: 'Herunterladen nicht möglich',
   loading: 'Lade Beiträge...',
   retry: 'Erneut versuchen',
   loadMore: 'Mehr laden',

@@ -1,10 +1,11 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useMemo } from 'react';
 import type { DeskColleague } from '#contract/desk.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { isRefusal, type DeskProblem } from '#web/backend/desk-error.ts';
 import { connectDeskServer, type DeskServer } from '#web/backend/desk-server.ts';
 import { connectDesk, type Desk } from '#web/backend/desk.ts';
 import { useSessionStore } from '#web/backend/session.ts';
+import { useLoaded } from './use-loaded.ts';
 
 export function useDesk(): Desk {
   const backend = useBackend();
@@ -18,26 +19,17 @@ export function useDeskServer(): DeskServer {
   return useMemo(() => connectDeskServer(backend, onProblem), [backend, onProblem]);
 }
 
-/**
- * Whoever is refused may have lost session or role meanwhile: both are looked up anew, and the guard leads where it
- * belongs.
- */
+/** Checks session and role again after a refusal, so that the route guard can redirect. */
 function useRefusalHandler(): (problem: DeskProblem) => void {
   const store = useSessionStore();
   return useCallback((problem) => (isRefusal(problem) ? void store.recheck() : undefined), [store]);
 }
 
-/** Whom a contribution may be assigned to; nobody until they are known. */
+const NO_COLLEAGUES: readonly DeskColleague[] = [];
+
+/** Accounts that a contribution can be assigned to; empty while loading. */
 export function useColleagues(): readonly DeskColleague[] {
   const desk = useDesk();
-  const [colleagues, setColleagues] = useState<readonly DeskColleague[]>([]);
-  useEffect(() => {
-    const left = new AbortController();
-    desk.colleagues(left.signal).then(
-      (found) => (left.signal.aborted ? undefined : setColleagues(found)),
-      () => undefined,
-    );
-    return () => left.abort();
-  }, [desk]);
-  return colleagues;
+  const { state } = useLoaded(useCallback((signal: AbortSignal) => desk.colleagues(signal), [desk]));
+  return state.status === 'ready' ? state.value : NO_COLLEAGUES;
 }

@@ -1,24 +1,24 @@
 import { useCallback, useEffect, useRef, type RefCallback } from 'react';
 import { findNextFocus, type FocusGrid } from './focus-grid.ts';
 
-/** The links of rows or cards by their numbers. The functions stay the same. */
+/** The links of rows or cards by id. The functions keep their identity. */
 type ItemLinks = Readonly<{
   getLinkRef: (id: number) => RefCallback<HTMLAnchorElement>;
-  /** Nothing where there is no such row. */
+  /** Undefined for an unknown id. */
   link: (id: number | undefined) => HTMLAnchorElement | undefined;
-  /** The row whose link has the focus. */
+  /** Id of the focused row. */
   focused: () => number | undefined;
 }>;
 
-/** Where a row that has the focus goes, its neighbour gets it; where none is left, the screen's title. */
+/** Moves the focus of a removed row to a neighbour, or to the screen's title if no row is left. */
 export function useItemLinks(grid: FocusGrid): ItemLinks {
   const links = useRef(new Map<number, HTMLAnchorElement>());
   const before = useRef(grid);
   const left = useRef<number>(undefined);
   useEffect(() => {
     if (left.current !== undefined && isFocusLost()) {
-      const heir = findNextFocus(before.current, left.current, (id) => links.current.has(id));
-      (links.current.get(heir ?? -1) ?? document.querySelector<HTMLElement>('h1'))?.focus();
+      const next = findNextFocus(before.current, left.current, (id) => links.current.has(id));
+      (links.current.get(next ?? -1) ?? document.querySelector<HTMLElement>('h1'))?.focus();
     }
     left.current = undefined;
     before.current = grid;
@@ -43,7 +43,7 @@ function isFocusLost(): boolean {
   return document.activeElement === null || document.activeElement === document.body;
 }
 
-/** In its row, or in a menu that was opened there. */
+/** True for the focus anywhere in the row or in a menu opened from it. */
 function hasFocus(link: HTMLElement): boolean {
   const row = link.closest('li');
   return row !== null && (row.contains(document.activeElement) || row.querySelector('[aria-expanded=true]') !== null);

@@ -8,20 +8,19 @@ import { usePolling } from './polling.ts';
 import { deskTexts as texts } from './texts.ts';
 import { useDesk } from './use-desk.ts';
 
-/** As many rows as one look asks for: so many new ones are 'so many or more'. */
+/** Rows that one update requests; a full page of new ones is shown as '50+'. */
 export const MAX_NEW_ITEMS = 50;
-/** The rows that are looked after. */
+/** The server checks at most this many ids for erasures. */
 const MAX_WATCHED = 10_000;
-/** What was erased is forgotten after an hour: whoever was away for longer would find everything as it was. */
+/** The server forgets erased ids after an hour, so the list is compared at least this often. */
 const FULL_CHECK_MS = 30 * 60_000;
 
-/** The newest rows of a filter as they are now, and which of the shown ones are erased. */
+/** The newest rows of a filter, and which shown ones are erased. */
 export type ListUpdate = Readonly<{ page: DeskPage; erasedIds: readonly number[] }>;
 
 /**
- * Looks by itself whether anything changed, and only then for the newest rows of the filter and for what is gone of the
- * rows that are `shown`, which is told. Gives whether nobody answers at the moment. `onUpdate` must be the same
- * function as long as the filter is the same.
+ * Polls the change token. When it differs, loads the newest rows of the filter and the erased ids among `shown`, and
+ * announces erasures. Returns whether the last request failed. `onUpdate` needs a stable identity for each filter.
  */
 export function useListUpdates(
   search: string,
@@ -54,7 +53,7 @@ export function useListUpdates(
   return usePolling(useCallback((signal) => ask(signal).catch(ignoreRefusal), [ask]));
 }
 
-/** Without rights there is an answer: whoever asked is led away, and no connection is missing. */
+/** A refusal is an answer, so it does not count as a lost connection. */
 function ignoreRefusal(error: unknown): void {
   if (!isRefusal(getDeskProblem(error))) throw error;
 }

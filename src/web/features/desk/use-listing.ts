@@ -17,8 +17,8 @@ export type UseListing = Readonly<{
 }>;
 
 /**
- * The list of a filter, given as the search part of an address. One that was seen before is there at once; `refresh`
- * says whether it is asked for again all the same.
+ * Loads the list of a filter (`search`: search part of the address). A cached list is shown at once; `refresh` says
+ * whether it is requested again.
  */
 export function useListing(search: string, refresh: 'on-entry' | 'never'): UseListing {
   const desk = useDesk();
@@ -70,7 +70,7 @@ export function useListing(search: string, refresh: 'on-entry' | 'never'): UseLi
   return { listing, dispatch, more: loadMore, reload };
 }
 
-/** As many rows as were shown, so that nothing jumps; none where the kept list is to stay as it is. */
+/** Requests as many rows as were shown, so that nothing jumps; undefined keeps the cached list. */
 function firstLimit(kept: Listing | undefined, refresh: 'on-entry' | 'never'): number | undefined {
   if (kept?.status !== 'ready') return PAGE;
   if (refresh === 'never' || kept.items.length > MOST) return undefined;

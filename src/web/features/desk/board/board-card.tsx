@@ -17,11 +17,11 @@ export type BoardCardProps = Readonly<{
   href: string;
   link: RefCallback<HTMLAnchorElement>;
   onMove: (state: DeskState) => void;
-  /** Arrow keys on the card. */
+  /** Handles arrow keys on the card. */
   onKey: (event: KeyboardEvent) => void;
 }>;
 
-/** What is dragged: the number of a contribution. */
+/** Drag data type; its value is a contribution's id. */
 export const CARD_TYPE = 'application/x-contribution';
 
 export function BoardCard({ item, href, link, onMove, onKey }: BoardCardProps): ReactNode {

@@ -17,11 +17,11 @@ import { boardTexts as texts } from './texts.ts';
 type BoardColumnProps = Readonly<{
   state: DeskState;
   column: Listing;
-  /** A card of this number was dropped here. */
+  /** Receives the id of a dropped card. */
   onDrop: (id: number) => void;
   onMore: () => void;
   onReload: () => void;
-  /** The cards. */
+  /** The cards of the column. */
   children: ReactNode;
 }>;
 
@@ -113,7 +113,7 @@ type ColumnTabsProps = Readonly<{
   board: Board;
 }>;
 
-/** Where there is room for one column only: which. */
+/** Chooses the column on a phone, which shows one at a time. */
 export function ColumnTabs({ filter, columns, front, board }: ColumnTabsProps): ReactNode {
   return (
     <nav aria-label={texts.column} className="-mx-4 mb-3 overflow-x-auto px-4 sm:mx-0 sm:px-0">

@@ -13,7 +13,7 @@ const ADA = deskItem({ id: 4, state: 'new' });
 const EMMY = deskItem({ id: 3, state: 'new', contributor: 'Emmy Noether' });
 const GRACE = deskItem({ id: 2, state: 'in_progress', contributor: 'Grace Hopper', contributorEmail: null });
 
-/** A board of these cards that takes every change. */
+/** Answers with these cards and accepts every change. */
 function board(cards: readonly DeskItem[], more: DeskAnswers = {}): DeskAnswers {
   const now = new Map(cards.map((item) => [item.id, item]));
   return {
@@ -43,10 +43,10 @@ async function choose(run: ReturnType<typeof open>, whom: string, state: string)
   await run.user.click(await screen.findByRole('menuitemcheckbox', { name: state }));
 }
 
-describe('desk: the board on a wide screen', () => {
+describe('Desk: board on a wide screen', () => {
   beforeEach(onWideScreen);
 
-  it('has the five columns, each with its cards', async () => {
+  it('Shows the five columns with their cards', async () => {
     open();
     await screen.findByText('Ada Lovelace');
     expect(screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent)).toEqual([
@@ -61,20 +61,20 @@ describe('desk: the board on a wide screen', () => {
     expect((await column('Abgelehnt')).textContent).toContain('Nichts in dieser Spalte.');
   });
 
-  it('a card moves by its menu, is announced and keeps the focus', async () => {
+  it('Moves a card by its menu, announces it and keeps the focus', async () => {
     const run = open();
     await choose(run, 'Ada Lovelace', 'Abgelehnt');
     await waitFor(async () => expect(await cardsIn('Abgelehnt')).toEqual(['Ada Lovelace']));
     expect(await cardsIn('Neu')).toEqual(['Emmy Noether']);
     expect(screen.getByText('Ada Lovelace: jetzt „Abgelehnt“')).toBeTruthy();
     await waitFor(() => expect(document.activeElement?.textContent).toBe('Ada Lovelace'));
-    expect(run.asked.at(-1)).toEqual({
+    expect(run.requests.at(-1)).toEqual({
       name: 'desk_change',
       args: { id: 4, version: 1, change: { state: 'rejected' } },
     });
   });
 
-  it('arrows go from card to card, with Shift they move it', async () => {
+  it('Moves the focus with arrow keys and the card with Shift', async () => {
     const { user } = open();
     await screen.findByRole('link', { name: 'Ada Lovelace' });
     await user.keyboard('j');
@@ -90,7 +90,7 @@ describe('desk: the board on a wide screen', () => {
     await waitFor(() => expect(document.activeElement?.textContent).toBe('Ada Lovelace'));
   });
 
-  it("'Zur Freigabe' asks for the words first, and lets no gap through", async () => {
+  it("'Zur Freigabe' asks for the message and refuses an unfilled template", async () => {
     const run = open();
     await choose(run, 'Ada Lovelace', 'Zur Freigabe');
     const dialog = await screen.findByRole('dialog', { name: 'Zur Freigabe senden' });
@@ -106,7 +106,7 @@ describe('desk: the board on a wide screen', () => {
     await run.user.type(field, '  Hier ist dein Entwurf.  ');
     await run.user.click(send);
     await waitFor(async () => expect(await cardsIn('Zur Freigabe')).toEqual(['Ada Lovelace']));
-    expect(run.asked.at(-1)?.args).toEqual({
+    expect(run.requests.at(-1)?.args).toEqual({
       id: 4,
       version: 1,
       change: { state: 'for_review', text: 'Hier ist dein Entwurf.' },
@@ -114,17 +114,17 @@ describe('desk: the board on a wide screen', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
-  it('without an address there is nobody to write to', async () => {
+  it('Changes the state without a mail if there is no address', async () => {
     const run = open();
     await choose(run, 'Grace Hopper', 'Zur Freigabe');
     const dialog = await screen.findByRole('dialog');
     expect(dialog.textContent).toContain('eine Nachricht geht nicht hinaus');
     await run.user.click(within(dialog).getByRole('button', { name: 'Status ändern' }));
     await waitFor(async () => expect(await cardsIn('Zur Freigabe')).toEqual(['Grace Hopper']));
-    expect(run.asked.at(-1)?.args).toMatchObject({ change: { state: 'for_review' } });
+    expect(run.requests.at(-1)?.args).toMatchObject({ change: { state: 'for_review' } });
   });
 
-  it("'Veröffentlicht' wants the link; somebody else was faster: what was typed stays", async () => {
+  it("'Veröffentlicht' asks for the link and keeps the typed text after a conflict", async () => {
     let conflict = true;
     const moved = deskContribution({
       ...ADA,
@@ -159,14 +159,14 @@ describe('desk: the board on a wide screen', () => {
     conflict = false;
     await run.user.click(save);
     await waitFor(async () => expect(await cardsIn('Veröffentlicht')).toEqual(['Ada Lovelace']));
-    expect(run.asked.at(-1)?.args).toEqual({
+    expect(run.requests.at(-1)?.args).toEqual({
       id: 4,
       version: 5,
       change: { state: 'published', url: 'https://verband.example/1' },
     });
   });
 
-  it('a move that is refused leaves the card where it is and says why', async () => {
+  it('Leaves the card in place and says why a move was refused', async () => {
     const run = open(
       board([ADA], {
         desk_change: () => refusal(409, 'PT409'),
@@ -181,11 +181,11 @@ describe('desk: the board on a wide screen', () => {
   });
 });
 
-describe('desk: the board, what was erased elsewhere', () => {
+describe('Desk: board after an erasure elsewhere', () => {
   beforeEach(onWideScreen);
   afterEach(resumeTime);
 
-  it('goes by itself, with its count; the card below has its focus, and a menu open on it closes', async () => {
+  it('Removes the card and its count, focuses the card below and closes an open menu', async () => {
     freezeTime();
     let erasedIds: readonly number[] = [];
     const answers = board([ADA, EMMY, GRACE], { desk_pulse: () => `${erasedIds.length}`, desk_gone: () => erasedIds });
@@ -218,8 +218,8 @@ describe('desk: the board, what was erased elsewhere', () => {
   });
 });
 
-describe('desk: the board on a phone', () => {
-  it('shows one column at a time, chosen in the address', async () => {
+describe('Desk: board on a phone', () => {
+  it('Shows the one column that the address names', async () => {
     const { user, place } = open(undefined, '?art=interview');
     await screen.findByText('Ada Lovelace');
     expect(await cardsIn('Neu')).toEqual(['Ada Lovelace', 'Emmy Noether']);
@@ -229,7 +229,7 @@ describe('desk: the board on a phone', () => {
     expect(await cardsIn('In Arbeit')).toEqual(['Grace Hopper']);
   });
 
-  it('only the states of the filter are columns', async () => {
+  it('Shows only the states of the filter', async () => {
     open(undefined, '?status=in-arbeit,abgelehnt');
     await screen.findByText('Grace Hopper');
     const tabs = within(screen.getByRole('navigation', { name: 'Spalte' })).getAllByRole('link');

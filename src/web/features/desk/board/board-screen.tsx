@@ -20,9 +20,9 @@ import { getColumns } from './board.ts';
 import { useBoardMoves, useCardFocus } from './use-board-moves.ts';
 import { countNewItems, getItems, useBoard } from './use-board.ts';
 
-/** /admin/eingang/tafel: the same contributions, a column a state. */
+/** /admin/eingang/tafel shows the contributions in one column a state. */
 export function BoardScreen({ address }: Readonly<{ address: string }>): ReactNode {
-  const own = useUser()?.id ?? '';
+  const ownId = useUser()?.id ?? '';
   const { filter, search, change, searchFor, clear } = useFilter(BOARD_PATH, address);
   const { board, dispatch, away, more, reload } = useBoard(search);
   const [help, setHelp] = useState(false);
@@ -45,7 +45,7 @@ export function BoardScreen({ address }: Readonly<{ address: string }>): ReactNo
     search: () => field.current?.focus(),
     help: () => setHelp(true),
   });
-  const fields = { filter, colleagues, own, onChange: change };
+  const fields = { filter, colleagues, ownId, onChange: change };
   return (
     <div className="mx-auto w-full max-w-page px-4 py-6 sm:px-6 sm:py-10 2xl:max-w-[88rem]">
       <DeskHeader view="board" search={search} onHelp={() => setHelp(true)} />
@@ -60,7 +60,7 @@ export function BoardScreen({ address }: Readonly<{ address: string }>): ReactNo
       </div>
       {away && <ConnectionLostNotice />}
       <NewItemsNotice count={countNewItems(board)} onShow={reload} />
-      {changes.error !== undefined && changes.asking.kind === 'none' && (
+      {changes.error !== undefined && changes.dialog.kind === 'none' && (
         <div className="mb-3">
           <ChangeErrorNotice error={changes.error} draft="none" />
         </div>

@@ -36,47 +36,47 @@ const count = (board: Board, state: DeskState) => {
   return column.status === 'ready' ? column.counts[state] : undefined;
 };
 
-describe('desk: the board', () => {
-  it('has a column a state, or those of the filter', () => {
+describe('Desk: board', () => {
+  it('Has one column a state, or those of the filter', () => {
     expect(getColumns('')).toHaveLength(5);
     expect(getColumns('?status=neu,abgelehnt')).toEqual(['new', 'rejected']);
     expect(formatColumnFilter('?art=video&status=neu,abgelehnt', 'rejected')).toBe('?art=video&status=abgelehnt');
   });
 
-  it('a moved card is on top of its new column, and counted there', () => {
+  it('Puts a moved card on top of its new column and counts it there', () => {
     const board = reduceBoard(BOARD, { type: 'placed', item: item(3, 'in_progress', 2) });
     expect([shown(board, 'new'), shown(board, 'in_progress')]).toEqual([[4], [3, 2]]);
     expect([count(board, 'new'), count(board, 'in_progress')]).toEqual([1, 2]);
     expect(findColumn(board, 3)).toBe('in_progress');
   });
 
-  it('one that stays is brought up to date where it is', () => {
+  it('Updates a card in place when its column is the same', () => {
     const changed = deskItem({ id: 3, version: 2, assigneeEmail: 'b@haus.example' });
     const board = reduceBoard(BOARD, { type: 'placed', item: changed });
     expect(shown(board, 'new')).toEqual([4, 3]);
     expect(board.new).toMatchObject({ items: [{}, { assigneeEmail: 'b@haus.example' }] });
   });
 
-  it('a column that is not there yet takes nothing: it will ask', () => {
+  it('Adds nothing to a column that is still loading', () => {
     const board = reduceBoard(BOARD, { type: 'placed', item: item(3, 'rejected', 2) });
     expect(shown(board, 'new')).toEqual([4]);
     expect(board.rejected).toEqual({ status: 'loading' });
   });
 
-  it('one that was erased is gone, and counted no more; one that is not shown changes nothing', () => {
+  it('Removes an erased card and its count, and ignores unknown ids', () => {
     const board = reduceBoard(BOARD, { type: 'erased', id: 3 });
     expect([shown(board, 'new'), count(board, 'new')]).toEqual([[4], 1]);
     expect(reduceBoard(BOARD, { type: 'erased', id: 99 })).toBe(BOARD);
   });
 
-  it('what was erased elsewhere leaves its column, which counts anew', () => {
+  it('Removes cards erased elsewhere and takes the new counts', () => {
     const page = deskPage([item(4, 'new')], { counts: { new: 1, in_progress: 0 } });
     const board = reduceBoard(BOARD, { type: 'update', search: '', page, erasedIds: [3, 2] });
     expect([shown(board, 'new'), shown(board, 'in_progress')]).toEqual([[4], []]);
     expect([count(board, 'new'), count(board, 'in_progress')]).toEqual([1, 0]);
   });
 
-  it('what somebody else moved goes there; what is new is only counted', () => {
+  it('Moves cards that another administrator moved and only counts new ones', () => {
     const page = deskPage([item(5, 'new'), item(4, 'published', 2), item(2, 'new', 0)], { counts: { new: 3 } });
     const board = reduceBoard(BOARD, { type: 'update', search: '', page, erasedIds: [] });
     expect([shown(board, 'new'), shown(board, 'in_progress'), shown(board, 'published')]).toEqual([[3], [2], [4]]);

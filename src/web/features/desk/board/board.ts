@@ -2,16 +2,16 @@ import { DESK_STATES, type DeskItem, type DeskPage, type DeskState } from '#cont
 import { formatFilter, parseFilter } from '../desk-url.ts';
 import { LOADING_LISTING, reduceListing, type Listing, type ListingEvent } from '../listing.ts';
 
-/** One list a state. */
+/** One listing a state. */
 export type Board = Readonly<Record<DeskState, Listing>>;
 
 export type BoardEvent =
   | Readonly<{ type: 'column'; state: DeskState; event: ListingEvent }>
-  /** A contribution as it is now: in its column, wherever it was. */
+  /** Moves a contribution to the column of its state. */
   | Readonly<{ type: 'placed'; item: DeskItem }>
-  /** Somebody erased it. */
+  /** Another administrator erased it. */
   | Readonly<{ type: 'erased'; id: number }>
-  /** The newest contributions of the filter `of`, in whatever state, and what is erased of the shown ones. */
+  /** The newest contributions of the filter `search` in every state, and which shown ones are erased. */
   | Readonly<{ type: 'update'; page: DeskPage; erasedIds: readonly number[]; search: string }>;
 
 export const EMPTY_BOARD: Board = {
@@ -22,12 +22,12 @@ export const EMPTY_BOARD: Board = {
   rejected: LOADING_LISTING,
 };
 
-/** The columns that a filter shows: all, or those of its states. */
+/** The columns of a filter: all, or those of its states. */
 export function getColumns(search: string): readonly DeskState[] {
   return parseFilter(search).states ?? DESK_STATES;
 }
 
-/** The address of one column's rows. */
+/** Adds the column's state to the filter. */
 export function formatColumnFilter(search: string, state: DeskState): string {
   return formatFilter({ ...parseFilter(search), states: [state] });
 }
@@ -45,7 +45,7 @@ export function reduceBoard(board: Board, event: BoardEvent): Board {
   }
 }
 
-/** The state of the column in which a contribution is shown. */
+/** The state of the column that shows a contribution. */
 export function findColumn(board: Board, id: number): DeskState | undefined {
   return DESK_STATES.find((state) => {
     const column = board[state];
@@ -73,14 +73,14 @@ function placeItem(board: Board, item: DeskItem): Board {
   };
 }
 
-/** Until the next look counts anew. */
+/** Corrects the count until the next update brings the real one. */
 function adjustCount(column: Listing, state: DeskState, change: -1 | 0 | 1): Listing {
   const before = column.status === 'ready' ? column.counts[state] : undefined;
   if (column.status !== 'ready' || before === undefined) return column;
   return { ...column, counts: { ...column.counts, [state]: Math.max(0, before + change) } };
 }
 
-/** Cards that somebody else moved go where they are now; new ones are only counted. */
+/** Moves cards that another administrator moved, and only counts new ones. */
 function applyUpdate(board: Board, page: DeskPage, search: string): Board {
   const moved = page.items.filter(({ id, state, version }) => {
     const there = findColumn(board, id);

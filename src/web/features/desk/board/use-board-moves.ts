@@ -10,10 +10,10 @@ import type { BoardEvent } from './board.ts';
 
 type BoardMoves = Readonly<{
   changes: StateChange;
-  /** For screen readers: what moved where. */
+  /** Announces a move to screen readers. */
   announcement: string;
   move: (item: DeskItem, state: DeskState) => void;
-  /** A key on a card: arrows go along the cards, with Shift they move the card. */
+  /** Arrow keys move the focus, with Shift they move the card. */
   onKey: (event: KeyboardEvent, item: DeskItem) => void;
 }>;
 
@@ -21,7 +21,7 @@ type BoardMovesOptions = Readonly<{ grid: FocusGrid; cards: CardFocus; dispatch:
 
 const STEPS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: 0, ArrowDown: 0 } as const;
 
-/** Cards from column to column: by key, menu and hand. */
+/** Moves cards by key, menu and drag. */
 export function useBoardMoves({ grid, cards, dispatch }: BoardMovesOptions): BoardMoves {
   const [announcement, setAnnouncement] = useState('');
   const onChanged = (contribution: DeskContribution): void => {
@@ -47,15 +47,15 @@ export function useBoardMoves({ grid, cards, dispatch }: BoardMovesOptions): Boa
 
 type CardFocus = Readonly<{
   getLinkRef: (id: number) => RefCallback<HTMLAnchorElement>;
-  /** Nothing happens where there is no such card. */
+  /** Does nothing for an unknown card. */
   focus: (id: number | undefined) => void;
-  /** The card that has the focus. */
+  /** Id of the focused card. */
   focused: () => number | undefined;
-  /** As soon as the card stands in its new column. */
+  /** Focuses the card as soon as it is in its new column. */
   focusWhenMoved: (id: number) => void;
 }>;
 
-/** The focus goes along with a card that changes its column. */
+/** Keeps the focus on a card that changes its column. */
 export function useCardFocus(grid: FocusGrid): CardFocus {
   const { getLinkRef, link, focused } = useItemLinks(grid);
   const moved = useRef<number>(undefined);

@@ -12,14 +12,14 @@ const CARDS = 30;
 export type UseBoard = Readonly<{
   board: Board;
   dispatch: (event: BoardEvent) => void;
-  /** Nobody answers at the moment. */
+  /** The last request for changes failed. */
   away: boolean;
   more: (state: DeskState) => void;
-  /** Every column of the filter anew. */
+  /** Requests every column of the filter again. */
   reload: () => void;
 }>;
 
-/** The columns of a filter, given as the search part of an address. */
+/** Loads the columns of a filter and keeps them up to date. `search`: search part of the address. */
 export function useBoard(search: string): UseBoard {
   const desk = useDesk();
   const [board, dispatch] = useReducer(reduceBoard, EMPTY_BOARD);
@@ -77,12 +77,12 @@ function tellColumn(
   dispatch({ type: 'column', state, event });
 }
 
-/** What a column shows, if it is there. */
+/** The items of a loaded column. */
 export function getItems(column: Listing): readonly DeskItem[] {
   return column.status === 'ready' ? column.items : [];
 }
 
-/** How many came in since the columns were asked for: whatever is new begins in the first one. */
+/** Counts the items that came in since the columns were loaded. New items always enter the first column. */
 export function countNewItems({ new: column }: Board): number {
   return column.status === 'ready' ? column.newCount : 0;
 }

@@ -6,7 +6,7 @@ import { Link } from '#web/ui/link.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { contributionTexts as texts } from './texts.ts';
 
-/** Who handed it in, and the way to write to them. */
+/** Shows the contributor with a mail link. */
 export function ContactCard({ contribution }: Readonly<{ contribution: DeskContribution }>): ReactNode {
   const { firstName, lastName, contributorEmail: email, finished } = contribution;
   const problem = findMailProblem(contribution.events);
@@ -43,18 +43,18 @@ export function ContactCard({ contribution }: Readonly<{ contribution: DeskContr
   );
 }
 
-/** Whatever somebody wrote as an address is an address, never more recipients or a text. */
+/** Encodes the address, so that it cannot add recipients or a text. */
 function formatMailto(email: string): string {
   return `mailto:${encodeURIComponent(email).replace('%40', '@')}`;
 }
 
 type MailProblem = Readonly<{
   outcome: Exclude<DeskMailOutcome, 'sent'>;
-  /** The mail server's answer, such as '550'; '' where there is none. */
+  /** The mail server's answer, such as '550', or ''. */
   code: string;
 }>;
 
-/** What became of the newest mail to the contributor, where it may not have arrived. `events`: newest first. */
+/** Finds why the newest mail to the contributor may not have arrived. `events`: newest first. */
 export function findMailProblem(events: readonly DeskEvent[]): MailProblem | undefined {
   const last = events.find(({ what, from }) => what === 'mail' && from !== 'new');
   const outcome = last?.to;

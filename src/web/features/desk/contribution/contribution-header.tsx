@@ -13,7 +13,7 @@ import { contributionTexts as texts } from './texts.ts';
 
 type NavigationProps = Readonly<{ search: string; previous: DeskItem | undefined; next: DeskItem | undefined }>;
 
-/** Back to the list, and along it. */
+/** Links to the list and to the neighbours in it. */
 export function ContributionNavigation({ search, previous, next }: NavigationProps): ReactNode {
   return (
     <div className="mb-4 flex flex-wrap items-center justify-between gap-3">

@@ -16,7 +16,7 @@ const turn = (position: number, second: number, facts: Partial<DeskTurn> = {}): 
   ...facts,
 });
 
-describe('desk: where there is no transcript', () => {
+describe('Desk: substitutes for a missing transcript (§8)', () => {
   const file = (path: string, type: string, size: number | null = 9): DeskFile => ({
     id: 1,
     path,
@@ -28,24 +28,19 @@ describe('desk: where there is no transcript', () => {
   const later = file('7/2_b.webm', 'audio/webm');
   const lost = file('7/3_c.webm', 'audio/webm', null);
   it.each<[string, readonly DeskFile[], readonly DeskTurn[], object]>([
-    [
-      'the last recording that is there has it',
-      [sound, later, lost],
-      [turn(0, 0)],
-      { kind: 'recording', path: '7/2_b.webm' },
-    ],
-    ['a text that arrived as a file has it', [sound, file('7/transcript_1.txt', 'text/plain')], [], { kind: 'filed' }],
-    ['any other text has not', [file('7/1_notiz.txt', 'text/plain')], [], { kind: 'nothing' }],
-    ['the conversation has it', [lost], [turn(0, 0)], { kind: 'logged' }],
-    ['a recording had it that is gone', [lost], [], { kind: 'lost' }],
-    ['nobody has it', [file('7/1_a.mp4', 'video/mp4')], [], { kind: 'nothing' }],
+    ['the last stored recording', [sound, later, lost], [turn(0, 0)], { kind: 'recording', path: '7/2_b.webm' }],
+    ['a transcript file', [sound, file('7/transcript_1.txt', 'text/plain')], [], { kind: 'filed' }],
+    ['no other text file', [file('7/1_notiz.txt', 'text/plain')], [], { kind: 'nothing' }],
+    ['the turn log', [lost], [turn(0, 0)], { kind: 'logged' }],
+    ['a lost recording', [lost], [], { kind: 'lost' }],
+    ['nothing', [file('7/1_a.mp4', 'video/mp4')], [], { kind: 'nothing' }],
   ])('%s', (_name, fileList, turns, expected) => {
     expect(findSubstitute({ fileList: [...fileList], turns: [...turns] })).toEqual(expected);
   });
 });
 
-describe('desk: the turn log', () => {
-  it('is one part a conversation, in order, with the seconds since its start', () => {
+describe('Desk: turn log', () => {
+  it('Groups turns by conversation with the seconds since its start', () => {
     const turns = [turn(1, 8), turn(0, 0), turn(0, 40, { conversation: 'b' }), turn(2, 9.6)];
     expect(
       groupConversations(turns).map(({ id, turns: spoken }) => [
@@ -67,16 +62,16 @@ describe('desk: the turn log', () => {
   });
 });
 
-describe('desk: where something was said', () => {
+describe('Desk: positions in a recording', () => {
   const recording = { path: `7/${END}_x.webm`, seconds: 60 };
   const seconds = (turns: readonly DeskTurn[], made = [recording]) =>
     turns.map((one) => locateTurns(turns, made).get(getPlaceKey(one))?.seconds);
 
-  it('an agent where it began, a person after the turn before', () => {
+  it('Places an agent at its own time and a person at the time of the turn before', () => {
     expect(seconds([turn(0, 5), turn(1, 20), turn(2, 21), turn(3, 40)])).toEqual([5, 5, 21, 21]);
   });
 
-  it('nothing before or after the recording, nothing of one whose time or length nobody knows', () => {
+  it('Places no turn outside a recording or in one of unknown time or length', () => {
     expect(seconds([turn(0, -2), turn(2, 61)])).toEqual([undefined, undefined]);
     expect(seconds([turn(1, 10)])).toEqual([10]);
     expect(seconds([turn(0, 5)], [{ path: '7/gespraech.webm', seconds: 60 }])).toEqual([undefined]);
@@ -84,7 +79,7 @@ describe('desk: where something was said', () => {
     expect(seconds([turn(0, 5)], [])).toEqual([undefined]);
   });
 
-  it('two recordings: each turn in its own', () => {
+  it('Places each turn in the recording that covers it', () => {
     const later = { path: `7/${END + 120_000}_y.webm`, seconds: 30 };
     const turns = [turn(0, 5), turn(0, 160, { conversation: 'b' })];
     const places = locateTurns(turns, [recording, later]);
@@ -106,12 +101,12 @@ describe('desk: where something was said', () => {
       ],
     ],
     ['[99:00] und [5] und [00:61] sind keine', [['[99:00] und [5] und [00:61] sind keine', undefined]]],
-  ] as const)('time codes in %j', (text, pieces) => {
+  ] as const)('Finds the time codes in %j', (text, pieces) => {
     expect(splitAtTimecodes(text).map((piece) => [piece.text, piece.seconds])).toEqual(pieces);
   });
 });
 
-describe('desk: a sentence and its place in the recording', () => {
+describe('Desk: timed sentences in a transcript', () => {
   const segments = [
     { start: 0, text: 'Guten Tag.' },
     { start: 1.5, text: 'Wir haben (neu!) eine Maschine gebaut, die misst.' },
@@ -127,24 +122,24 @@ describe('desk: a sentence and its place in the recording', () => {
     ],
     ['with other spaces and a first line', 'Vorab:\n\nGuten\nTag. Und Ende', ['Vorab:\n\n', 0, 'Guten\nTag. Und Ende']],
     [
-      'edited towards its end',
+      'with an edited end',
       'Wir haben (neu!) eine Anlage. Sie misst alles.',
       [1.5, 'Wir haben (neu!) eine Anlage. ', 4, 'Sie misst alles.'],
     ],
-    ['with a sentence taken out', 'Guten Tag. Sie misst alles.', [0, 'Guten Tag. ', 4, 'Sie misst alles.']],
-    ['written anew', 'Ganz etwas anderes', ['Ganz etwas anderes']],
+    ['without one sentence', 'Guten Tag. Sie misst alles.', [0, 'Guten Tag. ', 4, 'Sie misst alles.']],
+    ['rewritten', 'Ganz etwas anderes', ['Ganz etwas anderes']],
     ['never from the middle of a word', 'XGuten Tag.', ['XGuten Tag.']],
     ['emptied', '', []],
   ] as const)('%s', (_name, transcript, pieces) => {
     expect(announcement(transcript)).toEqual(pieces);
   });
 
-  it('far away it is another one', () => {
+  it('Ignores a match that is far away', () => {
     expect(splitAtSegments(`${'Füllwort '.repeat(100)}Guten Tag.`, segments)).toHaveLength(1);
   });
 });
 
-describe('desk: what can be done with a file', () => {
+describe('Desk: presentation of files', () => {
   const file = (type: string, path = '7/1763719200000_ab.bin', size: number | null = 10): DeskFile => ({
     id: 1,
     path,
@@ -164,11 +159,11 @@ describe('desk: what can be done with a file', () => {
     ['text/html', 'text', 'text'],
     ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'other', 'document'],
     ['', 'other', 'other'],
-  ])('%s: %s, called %s', (type, use, name) => {
+  ])('Presents %s as %s and names it %s', (type, use, name) => {
     expect(describeFiles([file(type)])[0]).toMatchObject({ use, name, presence: 'stored' });
   });
 
-  it('counts each name, knows transcripts, missing and very large files', () => {
+  it('Numbers files by name and recognises transcripts, missing and very large files', () => {
     const files = describeFiles([
       file('image/png', '7/1_a.png'),
       file('text/plain', '7/transcript_1763719200000.txt'),

@@ -36,8 +36,8 @@ const RECEIPT: ErasureReceipt = {
   accounts: 0,
 };
 
-describe('desk: a contribution', () => {
-  it('facts, answers, contact; what somebody wrote is text', async () => {
+describe('Desk: contribution screen', () => {
+  it('Shows facts, answers and contact, and renders all input as text', async () => {
     open({
       transcript: '<script>alert(1)</script>',
       answers: { who: 'Das Team', what: '=1+1', when: '', where: 'Halle 3', why: '<b>Darum</b>' },
@@ -51,13 +51,13 @@ describe('desk: a contribution', () => {
     expect(mail.getAttribute('href')).toBe('mailto:a%3Fcc%3Db@beispiel.test');
   });
 
-  it('one that is gone, and one that does not come', async () => {
+  it('Says that an erased contribution does not exist', async () => {
     open({}, { desk_contribution: () => refusal(404, 'PT404') });
     expect(await screen.findByRole('heading', { name: 'Diesen Beitrag gibt es nicht' })).toBeTruthy();
     expect(screen.getByRole('link', { name: 'Zum Eingang' }).getAttribute('href')).toBe('/admin/eingang?suche=7');
   });
 
-  it('a server that is away can be asked again', async () => {
+  it('Offers a retry when the server is unreachable', async () => {
     let away = true;
     const { user } = open({}, { desk_contribution: () => (away ? unreachable() : deskContribution()) });
     expect(await screen.findByRole('heading', { name: 'Der Beitrag konnte nicht geladen werden' })).toBeTruthy();
@@ -66,7 +66,7 @@ describe('desk: a contribution', () => {
     await heading();
   });
 
-  it('previous and next are those of the list it came from, also by key', async () => {
+  it('Links the neighbours of the originating list, also by key', async () => {
     const { user, place } = open({}, {}, '?suche=neben');
     const next = await screen.findByRole('link', { name: /^Nächster Beitrag/ });
     expect(next.getAttribute('href')).toBe('/admin/eingang/6?suche=neben');
@@ -79,7 +79,7 @@ describe('desk: a contribution', () => {
     expect(place()).toBe('/admin/eingang/6?suche=neben');
   });
 
-  it('unfinished is said, and who handed it in', async () => {
+  it('Marks an unfinished contribution and names its account', async () => {
     open({ finished: false, firstName: null, lastName: null, contributor: '', contributorEmail: null });
     expect(await screen.findByRole('heading', { level: 1, name: 'Ohne Namen' })).toBeTruthy();
     expect(screen.getByText('Unvollständig')).toBeTruthy();
@@ -88,14 +88,14 @@ describe('desk: a contribution', () => {
   });
 });
 
-describe('desk: words', () => {
+describe('Desk: transcript and turn log', () => {
   const turns = [
     { conversation: 'a', position: 0, speaker: 'agent', content: 'Was?', at: '2026-11-20T10:00:00Z' },
     { conversation: 'a', position: 1, speaker: 'user', content: '<i>Das</i>', at: '2026-11-20T10:00:07Z' },
     { conversation: 'b', position: 0, speaker: 'agent', content: 'Weiter?', at: '2026-11-20T11:00:00Z' },
   ] as const;
 
-  it('stand side by side where there is room', async () => {
+  it('Shows both side by side on a wide screen', async () => {
     onWideScreen();
     open({ turns: [...turns] });
     await heading();
@@ -110,7 +110,7 @@ describe('desk: words', () => {
     expect(screen.getByText(/Eine Prüfmaschine\./)).toBeTruthy();
   });
 
-  it('and behind tabs on a phone', async () => {
+  it('Shows both in tabs on a phone', async () => {
     const { user } = open({ turns: [...turns] });
     await heading();
     expect(screen.queryByText('Was?')).toBeNull();
@@ -120,7 +120,7 @@ describe('desk: words', () => {
     expect(screen.getByText(/Eine Prüfmaschine\./)).toBeTruthy();
   });
 
-  it('without a conversation there is a transcript, or a word about it', async () => {
+  it('Says why there is no transcript', async () => {
     open({ transcript: ' ', finished: false });
     expect(await screen.findByText('Kein Transkript')).toBeTruthy();
     expect(screen.getByText(/^Auch eine Aufnahme ist nicht da/)).toBeTruthy();
@@ -128,7 +128,7 @@ describe('desk: words', () => {
     expect(screen.queryByRole('button', { name: 'Aufnahme anhören' })).toBeNull();
   });
 
-  it('handed in without a transcript (§8, D21): what was said is in the recording, one press away', async () => {
+  it('Plays the recording of a contribution without a transcript (§8, D21)', async () => {
     const path = '7/1_ton.webm';
     const played = vi.spyOn(HTMLMediaElement.prototype, 'play').mockResolvedValue();
     HTMLElement.prototype.scrollIntoView = () => undefined;
@@ -151,15 +151,15 @@ describe('desk: words', () => {
     expect(played.mock.contexts).toEqual([player]);
   });
 
-  it('where nobody spoke, nobody misses one', async () => {
+  it('Mentions no transcript for kinds without speech', async () => {
     open({ transcript: null, kind: 'image' });
     await heading();
     expect(screen.queryByRole('heading', { name: 'Transkript' })).toBeNull();
   });
 });
 
-describe('desk: work', () => {
-  it('the next step, the others, and the history of it all', async () => {
+describe('Desk: work on a contribution', () => {
+  it('Offers the next state and all others, and shows the history', async () => {
     const events: DeskEvent[] = [
       { id: 5, at: '2026-11-20T12:00:00Z', by: '', what: 'mail', from: 'for_review', to: 'refused', text: '550 nein' },
       {
@@ -204,9 +204,9 @@ describe('desk: work', () => {
     expect(screen.getByRole('button', { name: 'Zur Freigabe senden' })).toBeTruthy();
   });
 
-  it('two people, one contribution: clear words, fresh data, and the own step can be made again', async () => {
+  it('Loads the current state after a conflict, so that the change can be repeated', async () => {
     let version = 1;
-    const fresh = deskContribution({
+    const current = deskContribution({
       version: 2,
       state: 'rejected',
       events: [
@@ -221,13 +221,13 @@ describe('desk: work', () => {
         },
       ],
     });
-    const { user, asked } = open(
+    const { user, requests } = open(
       {},
       {
-        desk_contribution: () => (version === 1 ? deskContribution() : fresh),
+        desk_contribution: () => (version === 1 ? deskContribution() : current),
         desk_change: (given: { version: number }) => {
           version = 2;
-          return given.version === 2 ? { ...fresh, version: 3, state: 'in_progress' } : refusal(409, 'PT409');
+          return given.version === 2 ? { ...current, version: 3, state: 'in_progress' } : refusal(409, 'PT409');
         },
       },
     );
@@ -236,13 +236,13 @@ describe('desk: work', () => {
     expect(alert.textContent).toContain('kim@haus.example hat diesen Beitrag inzwischen geändert.');
     await user.click(screen.getByRole('button', { name: 'Wieder aufnehmen' }));
     await screen.findByRole('button', { name: 'Zur Freigabe senden' });
-    expect(asked.at(-1)?.args).toEqual({ id: 7, version: 2, change: { state: 'in_progress' } });
+    expect(requests.at(-1)?.args).toEqual({ id: 7, version: 2, change: { state: 'in_progress' } });
     expect(screen.queryByRole('alert')).toBeNull();
     expect(screen.getByText('Status ist jetzt „In Arbeit“.')).toBeTruthy();
   });
 
-  it('is given to a colleague, or taken', async () => {
-    const { user, asked } = open(
+  it('Assigns a contribution to a colleague or to oneself', async () => {
+    const { user, requests } = open(
       { assignee: 'weg', assigneeEmail: '' },
       {
         desk_change: ({ change }: { change: { assignee: string } }) =>
@@ -253,11 +253,11 @@ describe('desk: work', () => {
     expect(select.selectedOptions[0]?.textContent).toBe('Ein anderes Konto');
     await user.click(screen.getByRole('button', { name: 'Mir zuweisen' }));
     await waitFor(() => expect(select.selectedOptions[0]?.textContent).toBe(STUB_USER.email));
-    expect(asked.at(-1)?.args).toEqual({ id: 7, version: 1, change: { assignee: STUB_USER.id } });
+    expect(requests.at(-1)?.args).toEqual({ id: 7, version: 1, change: { assignee: STUB_USER.id } });
     expect(screen.queryByRole('button', { name: 'Mir zuweisen' })).toBeNull();
   });
 
-  it('a note stays until it is saved', async () => {
+  it('Keeps the text of a note until it is saved', async () => {
     let away = true;
     const { user } = open({}, { desk_change: () => (away ? unreachable() : deskContribution()) });
     const field = await screen.findByLabelText<HTMLTextAreaElement>('Interne Notiz');
@@ -274,7 +274,7 @@ describe('desk: work', () => {
   });
 });
 
-describe('desk: files', () => {
+describe('Desk: files', () => {
   const file = (id: number, path: string, type: string, size: number | null = 2_048) => ({
     id,
     path: `7/${path}`,
@@ -283,7 +283,7 @@ describe('desk: files', () => {
     createdAt: '2026-11-20T10:00:00Z',
   });
 
-  it('each by its kind; one that is missing says so and offers no download', async () => {
+  it('Shows each file by its kind and offers no download of a missing one', async () => {
     open({ fileList: [file(1, '1_a.png', 'image/png'), file(2, '2_b.mp4', 'video/mp4', null)] });
     await heading();
     expect(screen.getByRole('button', { name: 'Bild 1 (PNG) herunterladen' })).toBeTruthy();
@@ -291,7 +291,7 @@ describe('desk: files', () => {
     expect(screen.queryByRole('button', { name: 'Video 1 (MP4) herunterladen' })).toBeNull();
   });
 
-  /** A store with these files. */
+  /** Answers as a store with these files. */
   const stored = (files: Readonly<Record<string, string>>): DeskAnswers => ({
     'POST /storage/v1/object/sign/Media': () =>
       Object.keys(files).map((path) => ({ error: null, path, signedURL: `/object/sign/Media/${path}?token=t` })),
@@ -303,14 +303,14 @@ describe('desk: files', () => {
     ),
   });
 
-  it('a download is an address for one click; without one it says why', async () => {
+  it('Requests an address for each download and reports a failure', async () => {
     let away = true;
     const clicked: string[] = [];
     vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
       clicked.push(this.getAttribute('href') ?? '');
     });
     const failure = Response.json({ error: { code: 'file_missing', message: 'x' } }, { status: 410 });
-    const { user, asked } = open(
+    const { user, requests } = open(
       { fileList: [file(3, '1_a.pdf', 'application/pdf')] },
       { 'POST /v1/desk/tickets': () => (away ? failure : { url: '/v1/desk/downloads/t' }) },
     );
@@ -319,13 +319,13 @@ describe('desk: files', () => {
     away = false;
     await user.click(screen.getByRole('button', { name: 'Alles als ZIP' }));
     await waitFor(() => expect(clicked).toEqual(['/v1/desk/downloads/t']));
-    expect(asked.filter(({ name }) => name.includes('tickets')).map(({ args }) => args)).toEqual([
+    expect(requests.filter(({ name }) => name.includes('tickets')).map(({ args }) => args)).toEqual([
       { path: '/v1/desk/contributions/7/files/3' },
       { path: '/v1/desk/contributions/7/archive' },
     ]);
   });
 
-  it('text is shown as text, a PDF only where the browser can, something broken not at all', async () => {
+  it('Previews texts, PDFs if the browser can, and no broken file', async () => {
     const { user } = open(
       { fileList: [file(4, 'transcript_1.txt', 'text/plain'), file(5, '1_a.pdf', 'application/pdf')] },
       stored({ '7/transcript_1.txt': '<b>Hallo</b>' }),
@@ -337,9 +337,9 @@ describe('desk: files', () => {
     expect(await screen.findByText(/zeigt PDF-Dateien nicht an/)).toBeTruthy();
   });
 
-  it('a PDF stands in a frame at an address for once; one that is none does not', async () => {
+  it('Shows a PDF in a frame at a one-time address, and nothing that is no PDF', async () => {
     vi.stubGlobal('navigator', Object.assign(Object.create(navigator), { pdfViewerEnabled: true }));
-    const { user, asked } = open(
+    const { user, requests } = open(
       { fileList: [file(5, '1_a.pdf', 'application/pdf'), file(6, '2_b.pdf', 'application/pdf')] },
       {
         ...stored({ '7/1_a.pdf': '%PDF-1.7', '7/2_b.pdf': '<html>' }),
@@ -353,17 +353,17 @@ describe('desk: files', () => {
     await user.keyboard('{Escape}');
     await user.click(screen.getByRole('button', { name: 'Vorschau von Dokument 2 (PDF)' }));
     expect(await screen.findByText(/konnte nicht geladen werden/)).toBeTruthy();
-    expect(asked.filter(({ name }) => name.includes('tickets'))).toHaveLength(1);
+    expect(requests.filter(({ name }) => name.includes('tickets'))).toHaveLength(1);
   });
 
-  it('a preview that cannot be fetched says so', async () => {
+  it('Reports a preview that cannot be loaded', async () => {
     const { user } = open({ fileList: [file(4, 'transcript_1.txt', 'text/plain')] });
     await user.click(await screen.findByRole('button', { name: 'Vorschau von Transkript-Datei 1 (TXT)' }));
     expect(await screen.findByText(/konnte nicht geladen werden/)).toBeTruthy();
   });
 });
 
-describe('desk: erasing a contribution', () => {
+describe('Desk: erasing a contribution', () => {
   const begin = async (answer: () => unknown) => {
     const run = open({ fileList: [] }, { 'POST /v1/desk/erasures': answer });
     await run.user.click(await screen.findByRole('button', { name: 'Beitrag löschen' }));
@@ -371,21 +371,21 @@ describe('desk: erasing a contribution', () => {
     return { ...run, dialog, confirm: dialog.getByRole('button', { name: 'Endgültig löschen' }) };
   };
 
-  it('wants the sentence agreed to, then shows the receipt', async () => {
-    const { user, dialog, confirm, asked } = await begin(() => ({ state: 'done', receipt: RECEIPT }));
+  it('Requires agreement, then shows the receipt', async () => {
+    const { user, dialog, confirm, requests } = await begin(() => ({ state: 'done', receipt: RECEIPT }));
     await user.click(confirm);
     expect(dialog.getByRole('alert').textContent).toContain('Bitte bestätige zuerst');
-    expect(asked.some(({ name }) => name.includes('erasures'))).toBe(false);
+    expect(requests.some(({ name }) => name.includes('erasures'))).toBe(false);
     await user.click(dialog.getByRole('checkbox'));
     await user.click(confirm);
     expect(await screen.findByRole('heading', { level: 1, name: 'Beitrag gelöscht' })).toBeTruthy();
     const receipt = screen.getByRole('region', { name: 'Quittung' });
     expect(receipt.textContent).toContain('1 Beitrag, 2 Dateien');
     expect(receipt.textContent).toContain('Q-1');
-    expect(asked.at(-1)?.args).toEqual({ contribution: 7 });
+    expect(requests.at(-1)?.args).toEqual({ contribution: 7 });
   });
 
-  it('one that takes longer, and one that fails', async () => {
+  it('Reports a running erasure and a failed one', async () => {
     let fails = true;
     const failure = () => Response.json({ error: { code: 'not_configured', message: 'x' } }, { status: 503 });
     const { user, dialog, confirm } = await begin(() => (fails ? failure() : { state: 'running', id: 'Q-2' }));

@@ -13,7 +13,7 @@ import { ErasedScreen } from './erase.tsx';
 import { contributionTexts as texts } from './texts.ts';
 import { useContribution, useNeighbours } from './use-contribution.ts';
 
-/** /admin/eingang/:id: everything about one contribution. `address`: the list it was opened from. */
+/** /admin/eingang/:id shows one contribution. `address`: search part of the list it was opened from. */
 export function ContributionScreen({ id, address }: Readonly<{ id: number; address: string }>): ReactNode {
   const search = formatFilter(parseFilter(address));
   const { state, set, reload, markMissing } = useContribution(id);
@@ -41,7 +41,7 @@ export function ContributionScreen({ id, address }: Readonly<{ id: number; addre
     <div className="mx-auto w-full max-w-page px-4 py-6 sm:px-6 sm:py-10">
       <ContributionNavigation search={search} previous={previous} next={next} />
       <ContributionView
-        contribution={state.contribution}
+        contribution={state.value}
         onChanged={set}
         onMissing={markMissing}
         dispatch={dispatch}

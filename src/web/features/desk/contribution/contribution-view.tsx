@@ -24,17 +24,17 @@ import { WorkCard } from './work-card.tsx';
 type ContributionViewProps = Readonly<{
   contribution: DeskContribution;
   onChanged: (contribution: DeskContribution) => void;
-  /** The list one came from. */
+  /** Updates the list the contribution was opened from. */
   dispatch: (event: ListingEvent) => void;
   onErased: (answer: ErasureAnswer) => void;
-  /** Somebody else erased it. */
+  /** Another administrator erased the contribution. */
   onMissing: () => void;
 }>;
 
-/** The material at the left, what is done with it at the right; on a phone one below the other. */
+/** Shows the material at the left and the work on it at the right; on a phone in one column. */
 export function ContributionView(props: ContributionViewProps): ReactNode {
   const { contribution, onChanged, dispatch, onErased, onMissing } = props;
-  const own = useUser()?.id ?? '';
+  const ownId = useUser()?.id ?? '';
   const colleagues = useColleagues();
   const [announcement, setAnnouncement] = useState('');
   const files = useMemo(() => describeFiles(contribution.fileList), [contribution.fileList]);
@@ -66,7 +66,7 @@ export function ContributionView(props: ContributionViewProps): ReactNode {
       <ContributionHeader contribution={contribution} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_21rem] lg:grid-rows-[auto_1fr]">
         <div className="min-w-0 lg:col-start-2">
-          <WorkCard contribution={contribution} changes={changes} colleagues={colleagues} own={own} />
+          <WorkCard contribution={contribution} changes={changes} colleagues={colleagues} ownId={ownId} />
         </div>
         <div className="flex min-w-0 flex-col gap-4 lg:col-start-1 lg:row-span-2 lg:row-start-1">
           <MediaSection files={files} media={media} players={players} contributor={contribution.contributor} />
@@ -91,7 +91,7 @@ export function ContributionView(props: ContributionViewProps): ReactNode {
   );
 }
 
-/** The five W-questions (§3), where they were asked. */
+/** Shows the answers to the five W-questions (§3). */
 function AnswersCard({ answers }: Readonly<{ answers: Readonly<Record<string, string>> | null }>): ReactNode {
   if (answers === null) return null;
   return (

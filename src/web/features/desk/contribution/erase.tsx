@@ -15,14 +15,14 @@ const texts = contributionTexts.erase;
 
 type ErasePartProps = Readonly<{ contribution: DeskContribution; onErased: (answer: ErasureAnswer) => void }>;
 
-/** The way out for good. */
+/** Erases the contribution after a confirmation. */
 export function ErasePart({ contribution, onErased }: ErasePartProps): ReactNode {
   const server = useDeskServer();
   const [open, setOpen] = useState(false);
   const erasure = useErasure(onErased);
   const { id, contributor, fileList } = contribution;
   const close = (): void => {
-    erasure.forget();
+    erasure.reset();
     setOpen(false);
   };
   return (
@@ -47,7 +47,7 @@ export function ErasePart({ contribution, onErased }: ErasePartProps): ReactNode
   );
 }
 
-/** What is left of it. */
+/** Shows the receipt of an erased contribution. */
 export function ErasedScreen({ answer, search }: Readonly<{ answer: ErasureAnswer; search: string }>): ReactNode {
   const done = answer.state === 'done';
   const Icon = done ? CircleCheckBig : Hourglass;

@@ -20,7 +20,7 @@ type FilePreviewProps = Readonly<{
   onClose: () => void;
 }>;
 
-/** A document over the whole screen, where the browser can show it. */
+/** Shows a document on the whole screen if the browser can. */
 export function FilePreview({ contribution, stored, onDownload, onClose }: FilePreviewProps): ReactNode {
   const name = texts.fileName(stored);
   return (
@@ -95,19 +95,19 @@ function Middle({ children }: Readonly<{ children: ReactNode }>): ReactNode {
   return <div className="mx-auto flex w-full max-w-column flex-1 flex-col justify-center px-4 py-8">{children}</div>;
 }
 
-/** More text than this nobody reads in a window. */
+/** Characters shown; longer texts are downloaded. */
 const MAX_TEXT = 200_000;
 const BYTES_A_CHARACTER = 4;
-/** Within so many bytes a PDF says that it is one. */
+/** A PDF has its signature within this many bytes. */
 const PDF_HEAD = 1_024;
 
 type Preview =
   | Readonly<{ status: 'loading' | 'failed' }>
-  /** An address that opens once, for the frame. */
+  /** A one-time address for the frame. */
   | Readonly<{ status: 'pdf'; url: string }>
   | Readonly<{ status: 'text'; text: string; whole: 'yes' | 'cut' }>;
 
-/** What a file shows of itself. */
+/** Loads the preview of a file. */
 function usePreview(contribution: number, { file, use }: StoredFile): Preview {
   const backend = useBackend();
   const server = useDeskServer();
@@ -134,7 +134,7 @@ async function loadText(backend: BackendClient, path: string): Promise<Preview> 
 
 type Which = Readonly<{ contribution: number; file: StoredFile['file'] }>;
 
-/** Looked at first: a frame cannot dispatch that it shows nothing. */
+/** Checks the signature first, because a frame does not report that it shows nothing. */
 async function loadPdf(backend: BackendClient, server: DeskServer, { contribution, file }: Which): Promise<Preview> {
   const head = await (await beginningOfMedia(backend, file.path, PDF_HEAD)).text();
   if (!head.includes('%PDF-')) return { status: 'failed' };

@@ -4,16 +4,16 @@ import { archivePath, filePath } from '#contract/desk-files.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { formatBytes, formatMoment } from '#web/ui/format.ts';
+import { useDownloads, type Downloads } from '../use-downloads.ts';
 import { FilePreview } from './file-preview.tsx';
 import type { StoredFile } from './stored-files.ts';
 import { contributionTexts as texts } from './texts.ts';
-import { useDownloads, type Downloads } from './use-downloads.ts';
 
 type FilesCardProps = Readonly<{ id: number; files: readonly StoredFile[] }>;
 
-/** Every file, one by one or all at once. */
+/** Lists every file with its download, and one for all of them. */
 export function FilesCard({ id, files }: FilesCardProps): ReactNode {
-  const downloads = useDownloads();
+  const downloads = useDownloads((server, path) => server.ticket(path));
   const [preview, setPreview] = useState<StoredFile>();
   const archive = archivePath(id);
   return (

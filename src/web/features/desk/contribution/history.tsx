@@ -13,7 +13,7 @@ import { contributionTexts as texts } from './texts.ts';
 
 const eventTexts = texts.events;
 
-/** Who did what and when, newest first. */
+/** Shows each event with its account and time, newest first. */
 export function HistoryList({ events }: Readonly<{ events: readonly DeskEvent[] }>): ReactNode {
   if (events.length === 0) return <p className="text-muted">{texts.noHistory}</p>;
   return (
@@ -33,7 +33,7 @@ export function HistoryList({ events }: Readonly<{ events: readonly DeskEvent[] 
   );
 }
 
-/** More of a text than this is shown on demand. */
+/** Longer texts are folded. */
 const SHORT = { characters: 400, lines: 6 };
 
 function EventText({ event: { what, text } }: Readonly<{ event: DeskEvent }>): ReactNode {
@@ -54,7 +54,7 @@ function EventText({ event: { what, text } }: Readonly<{ event: DeskEvent }>): R
   );
 }
 
-/** Mails are the server's own doing. */
+/** The server sends mails by itself, so they have no account. */
 function formatActor({ what, by }: DeskEvent): string {
   if (what === 'mail') return '';
   return `${by === '' ? texts.someone : by}, `;
@@ -73,7 +73,7 @@ function formatEvent({ what, from, to }: DeskEvent): string {
   }
 }
 
-/** A state that this version does not know is shown as it is. */
+/** Shows an unknown state by its raw name: a newer server may have more. */
 function formatState(state: string | null): string {
   const known = DeskStateSchema.safeParse(state);
   return known.success ? deskTexts.states[known.data] : (state ?? '');
@@ -87,15 +87,15 @@ type NoteFormProps = Readonly<{
   onMissing: () => void;
 }>;
 
-/** Something only the team reads. What was written stays until it is saved. */
+/** Adds a note for the team. The text stays in the field until it is saved. */
 export function NoteForm({ contribution, onChanged, onMissing }: NoteFormProps): ReactNode {
   const changes = useStateChange({ onChanged, onMissing });
   const toast = useToast();
   const [text, setText] = useState('');
-  const [checked, setChecked] = useState(false);
+  const [submitted, setSubmitted] = useState(false);
   const submit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
-    setChecked(text.trim() === '');
+    setSubmitted(text.trim() === '');
     if (text.trim() === '' || !(await changes.run(toDeskItem(contribution), { note: text.trim() }))) return;
     setText('');
     toast({ ...texts.noteSaved, variant: 'good' });
@@ -105,7 +105,7 @@ export function NoteForm({ contribution, onChanged, onMissing }: NoteFormProps):
       <Field
         label={texts.notes}
         hint={texts.notesHint}
-        error={checked && text.trim() === '' ? texts.noteMissing : undefined}
+        error={submitted && text.trim() === '' ? texts.noteMissing : undefined}
       >
         <TextArea
           rows={3}

@@ -16,10 +16,10 @@ test.each([
   ['nothing was sent', [], undefined],
   ['it was sent', [mail('for_review', 'sent')], undefined],
   ['it was refused', [mail('for_review', 'refused', '550')], { outcome: 'refused', code: '550' }],
-  ['nobody knows', [mail('published', 'unsure')], { outcome: 'unsure', code: '' }],
-  ['there was nobody to write to', [mail('published', 'no_address')], { outcome: 'no_address', code: '' }],
+  ['its delivery is uncertain', [mail('published', 'unsure')], { outcome: 'unsure', code: '' }],
+  ['there was no address', [mail('published', 'no_address')], { outcome: 'no_address', code: '' }],
   ['an older one was refused', [mail('published', 'sent'), mail('for_review', 'refused', '550')], undefined],
-  ['the team’s own did not arrive', [mail('new', 'refused', '550')], undefined],
-] as const)('desk: mail trouble is announcement where %s', (_name, events, trouble) => {
-  expect(findMailProblem(events)).toEqual(trouble);
+  ['the mail to the team was refused', [mail('new', 'refused', '550')], undefined],
+] as const)('Desk: reports a mail problem if %s', (_name, events, problem) => {
+  expect(findMailProblem(events)).toEqual(problem);
 });

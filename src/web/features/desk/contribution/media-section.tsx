@@ -15,7 +15,7 @@ type MediaSectionProps = Readonly<{
   contributor: string;
 }>;
 
-/** What can be heard and seen, at the top: it is what the contribution is about. */
+/** Shows players and pictures first, because they are the material. */
 export function MediaSection({ files, media, players, contributor }: MediaSectionProps): ReactNode {
   if (media.status === 'failed' && files.some(({ use }) => use === 'audio' || use === 'video' || use === 'picture')) {
     return <Notice tone="error" live title={texts.filesUnreachable} />;
@@ -58,8 +58,8 @@ function Recordings({ shown, players }: Readonly<{ shown: readonly Shown[]; play
               kind={kind}
               src={url}
               name={texts.fileName(stored)}
-              hold={players.hold(stored.file.path)}
-              onDuration={(seconds) => players.learned(stored.file.path, seconds)}
+              register={players.register(stored.file.path)}
+              onDuration={(seconds) => players.setDuration(stored.file.path, seconds)}
             />
           </li>
         ))}
@@ -124,15 +124,15 @@ function Thumbnail({ picture, onOpen }: Readonly<{ picture: Picture; onOpen: () 
   );
 }
 
-/** For a morning's work; whoever stays longer loads anew. */
+/** Validity of the signed addresses: longer than a desk session usually lasts. */
 const SECONDS = 6 * 60 * 60;
 
 type MediaUrls =
   | Readonly<{ status: 'loading' | 'failed' }>
-  /** A file without an address is not in the store. */
+  /** A file without an address is missing from the store. */
   | Readonly<{ status: 'ready'; urls: ReadonlyMap<string, string> }>;
 
-/** Addresses for players and pictures: the browser fetches what it needs of them, and no more. */
+/** Signs addresses, so that the browser fetches only the parts it plays or shows. */
 export function useMediaUrls(paths: readonly string[]): MediaUrls {
   const backend = useBackend();
   const [state, setState] = useState<MediaUrls>({ status: 'loading' });

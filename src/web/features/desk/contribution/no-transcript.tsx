@@ -9,7 +9,7 @@ import { contributionTexts } from './texts.ts';
 
 const texts = contributionTexts.noTranscript;
 
-/** Where nothing was transcribed: where to find what was said, or that nobody has it. */
+/** Says where to find the words of a contribution without a transcript, or that they are lost. */
 export function NoTranscript({
   contribution,
   players,
@@ -41,8 +41,8 @@ export function NoTranscript({
 }
 
 /**
- * Where to find what was said, if there is no transcript. `lost`: a recording was handed in and the store has it no
- * more. `filed`: the text arrived as a file only (§8).
+ * Where to find the words without a transcript. `lost`: the store no longer has the recording. `filed`: the text
+ * arrived as a file only (§8).
  */
 type TranscriptSubstitute =
   | Readonly<{ kind: 'recording'; path: string }>

@@ -19,7 +19,7 @@ type PictureViewerProps = Readonly<{
   onClose: () => void;
 }>;
 
-/** Pictures one by one over the whole screen: arrows, + and -, 0 for the whole picture, Escape. */
+/** Shows one picture on the whole screen. Keys: arrows, + and -, 0 to fit, Escape. */
 export function PictureViewer({ pictures, contributor, index, onGo, onClose }: PictureViewerProps): ReactNode {
   const [zoom, setZoom] = useState<Zoom>(FIT);
   const picture = pictures[index];
@@ -38,7 +38,7 @@ export function PictureViewer({ pictures, contributor, index, onGo, onClose }: P
   };
   const press = (event: KeyboardEvent): void => {
     const action = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key];
-    // In a picture that is larger than the screen the arrows scroll.
+    // Arrow keys scroll a zoomed picture.
     if (action === undefined || (zoom > FIT && event.key.startsWith('Arrow'))) return;
     event.preventDefault();
     action();
@@ -128,7 +128,7 @@ function ZoomButtons({ zoom, onZoom }: Readonly<{ zoom: Zoom; onZoom: (zoom: Zoo
   );
 }
 
-/** How large a picture is shown: `fit` is the whole of it, else a factor of that. */
+/** Zoom factor; 1 fits the whole picture on the screen. */
 type Zoom = number;
 
 const FIT: Zoom = 1;

@@ -8,16 +8,16 @@ type PlayerProps = Readonly<{
   kind: 'audio' | 'video';
   src: string;
   name: string;
-  /** The element, for who wants to jump in it. */
-  hold: (element: HTMLMediaElement | null) => void;
+  /** Receives the media element, so that jump buttons can seek in it. */
+  register: (element: HTMLMediaElement | null) => void;
   onDuration: (seconds: number) => void;
 }>;
 
-/** Farther than any recording goes: the browser stops at the end and knows its length then. */
+/** Lies past the end of any recording: seeking here makes the browser find the length. */
 const THE_END = 1e9;
 
-/** The platform's own player. */
-export function Player({ kind, src, name, hold, onDuration }: PlayerProps): ReactNode {
+/** Plays a file with the browser's own controls. */
+export function Player({ kind, src, name, register, onDuration }: PlayerProps): ReactNode {
   const [broken, setBroken] = useState(false);
   const seeking = useRef(false);
   const learn = (element: HTMLMediaElement): void => {
@@ -26,7 +26,7 @@ export function Player({ kind, src, name, hold, onDuration }: PlayerProps): Reac
       if (seeking.current) element.currentTime = 0;
       seeking.current = false;
     } else if (element.duration === Number.POSITIVE_INFINITY && !seeking.current) {
-      // What a browser recorded carries no length.
+      // Recordings made in a browser carry no length.
       seeking.current = true;
       element.currentTime = THE_END;
     }
@@ -39,7 +39,7 @@ export function Player({ kind, src, name, hold, onDuration }: PlayerProps): Reac
     );
   }
   const attributes = {
-    ref: hold,
+    ref: register,
     src,
     controls: true,
     preload: 'metadata',
@@ -52,12 +52,12 @@ export function Player({ kind, src, name, hold, onDuration }: PlayerProps): Reac
     // oxlint-disable-next-line jsx-a11y/media-has-caption -- what is said stands beside it as text
     <audio {...attributes} className="w-full" />
   ) : (
-    // oxlint-disable-next-line jsx-a11y/media-has-caption -- material handed in; nobody has written captions yet
+    // oxlint-disable-next-line jsx-a11y/media-has-caption -- contributions carry no captions
     <video {...attributes} playsInline className="max-h-[26rem] w-full rounded-control bg-sunken" />
   );
 }
 
-/** Listens from there. */
+/** Plays the recording from a position. */
 export function JumpButton({
   place,
   label,
@@ -77,25 +77,25 @@ export function JumpButton({
 }
 
 export type Players = Readonly<{
-  hold: (path: string) => (element: HTMLMediaElement | null) => void;
-  learned: (path: string, seconds: number) => void;
-  /** What is known to be playable, and how long it is. */
+  register: (path: string) => (element: HTMLMediaElement | null) => void;
+  setDuration: (path: string, seconds: number) => void;
+  /** Recordings whose length the browser has found, so they can be played. */
   recordings: readonly Recording[];
-  /** Plays from there; everything else falls silent. */
+  /** Plays from this position and pauses every other player. */
   jump: (place: Place) => void;
 }>;
 
 export function usePlayers(): Players {
   const elements = useRef(new Map<string, HTMLMediaElement>());
   const [lengths, setLengths] = useState<ReadonlyMap<string, number>>(new Map());
-  const hold = useCallback(
+  const register = useCallback(
     (path: string) => (element: HTMLMediaElement | null) => {
       if (element === null) elements.current.delete(path);
       else elements.current.set(path, element);
     },
     [],
   );
-  const learned = useCallback(
+  const setDuration = useCallback(
     (path: string, seconds: number) =>
       setLengths((before) => (before.get(path) === seconds ? before : new Map(before).set(path, seconds))),
     [],
@@ -109,5 +109,5 @@ export function usePlayers(): Players {
     element.play().catch(() => undefined);
   }, []);
   const recordings = useMemo(() => [...lengths].map(([path, seconds]) => ({ path, seconds })), [lengths]);
-  return { hold, learned, recordings, jump };
+  return { register, setDuration, recordings, jump };
 }

@@ -1,26 +1,26 @@
 import type { DeskFile } from '#contract/desk.ts';
 
-/** What the screen can do with a file. */
+/** How the screen presents a file. */
 export type FileUse = 'audio' | 'video' | 'picture' | 'pdf' | 'text' | 'other';
 
 export type StoredFile = Readonly<{
   file: DeskFile;
   use: FileUse;
-  /** Its place among those of its name, from 1. */
+  /** Position among the files of the same name, from 1. */
   number: number;
-  /** 'transcript' for the text files of §3. */
+  /** 'transcript': the text files of §3. */
   name: 'audio' | 'video' | 'picture' | 'document' | 'transcript' | 'text' | 'other';
-  /** Such as 'JPG'; '' where the path has none. */
+  /** Such as 'JPG', or ''. */
   extension: string;
-  /** In the store, as far as is known. */
+  /** Whether the store has the file. */
   presence: 'stored' | 'missing';
 }>;
 
 const PICTURES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif'];
-/** What is larger is downloaded: a preview is held in memory. */
+/** Largest preview in bytes, because a preview is held in memory. */
 const MAX_PREVIEW = 50 * 1024 * 1024;
 
-/** The files of a contribution in their order, each with what it is called: §3's names say nothing to people. */
+/** Numbers and names the files for people, because the stored names (§3) mean nothing to them. */
 export function describeFiles(files: readonly DeskFile[]): readonly StoredFile[] {
   const counts = new Map<string, number>();
   return files.map((file) => {

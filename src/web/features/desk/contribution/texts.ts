@@ -121,7 +121,6 @@ export const contributionTexts = {
   downloadWhat: (name: string) => `${name} herunterladen`,
   downloadAll: 'Alles als ZIP',
   preparing: 'Wird vorbereitet...',
-  downloadFailed: 'Herunterladen nicht möglich',
   previewOf: (name: string) => `Vorschau von ${name}`,
   previewLoading: 'Lade Vorschau...',
   previewFailed:

@@ -1,17 +1,14 @@
 import type { SpokenSegment } from '#contract/spoken.ts';
 
-/**
- * So far ahead a sentence is looked for: what was edited in between is skipped, what is said again later is not taken
- * for it.
- */
+/** Search window in characters: skips edited text without matching a later repetition. */
 const AHEAD = 600;
-/** So many first words still dispatch a sentence that was edited towards its end. */
+/** This many first words identify a sentence whose end was edited. */
 const FIRST_WORDS = 4;
 const SYNTAX = /[\\^$.*+?()[\]{}|/]/g;
 
 /**
- * A transcript with a mark (`seconds`, no text) before each sentence whose time is known. It may have been edited: what
- * is not found has no mark.
+ * Marks each sentence whose time is known with an empty piece that carries `seconds`. Edited sentences that are not
+ * found get no mark.
  */
 export function splitAtSegments(transcript: string, segments: readonly SpokenSegment[]): readonly TextPiece[] {
   const pieces: TextPiece[] = [];
@@ -39,19 +36,19 @@ function findSentence(sentence: string, transcript: string, from: number): { beg
   return { begin: from + found.index, end: from + found.index + found[0].length };
 }
 
-/** However the words are spaced; never from the middle of a word. */
+/** Ignores white space between the words and never matches inside a word. */
 function matchWords(words: readonly string[], text: string): RegExpExecArray | undefined {
   if (words.length === 0) return undefined;
   const pattern = words.map((word) => word.replaceAll(SYNTAX, String.raw`\$&`)).join(String.raw`\s+`);
   return new RegExp(String.raw`(?<![\p{L}\p{N}])${pattern}`, 'u').exec(text) ?? undefined;
 }
 
-/** A piece of a transcript; with `seconds` it is a time code, and what follows was said there. */
+/** A piece of a transcript; one with `seconds` is the time of the text after it. */
 type TextPiece = Readonly<{ text: string; seconds?: number }>;
 
 const TIMECODE = /\[(?:(\d{1,2}):)?([0-5]?\d):([0-5]\d)\]/g;
 
-/** Finds `[mm:ss]` and `[h:mm:ss]`, as some transcription services write them. */
+/** Finds `[mm:ss]` and `[h:mm:ss]`, the forms that transcription services write. */
 export function splitAtTimecodes(text: string): readonly TextPiece[] {
   const pieces: TextPiece[] = [];
   let end = 0;

@@ -10,7 +10,7 @@ import { splitAtSegments, splitAtTimecodes } from './transcript-pieces.ts';
 
 type TranscriptProps = Readonly<{ contribution: DeskContribution; players: Players }>;
 
-/** As text, whatever stands in it; each sentence whose time is known begins with the way to hear it. */
+/** Shows the transcript as plain text, with a jump button before each sentence whose time is known. */
 export function TranscriptText({ contribution, players }: TranscriptProps): ReactNode {
   const { id, transcript } = contribution;
   const spoken = useSpoken(id, players);
@@ -37,10 +37,10 @@ export function TranscriptText({ contribution, players }: TranscriptProps): Reac
   );
 }
 
-/** The recording that the transcript was made from, and what was said where in it. */
+/** The recording behind the transcript and its timed segments. */
 type Spoken = Readonly<{ path: string; segments: readonly SpokenSegment[] }>;
 
-/** Of the newest recording with times that can be played; nothing until it is known, nor where it cannot be learned. */
+/** Loads the segments of the newest playable recording; undefined while loading and after a failure. */
 function useSpoken(contribution: number, players: Players): Spoken | undefined {
   const backend = useBackend();
   const [known, setKnown] = useState<ReadonlyMap<string, readonly SpokenSegment[]>>(new Map());

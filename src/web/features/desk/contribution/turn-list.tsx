@@ -6,7 +6,7 @@ import { JumpButton, type Players } from './player.tsx';
 import { contributionTexts as texts } from './texts.ts';
 import { getPlaceKey, groupConversations, locateTurns, type Conversation, type Place } from './turn-log.ts';
 
-/** Everything that was said, as it was received (D16). */
+/** Shows every turn as received (D16). */
 export function TurnList({
   contribution,
   players,
@@ -36,7 +36,7 @@ export function TurnList({
 
 type TurnsProps = Readonly<{
   conversation: Conversation;
-  /** Whoever was asked. */
+  /** Name of the person who was interviewed. */
   person: string;
   places: ReadonlyMap<string, Place>;
   onJump: (place: Place) => void;

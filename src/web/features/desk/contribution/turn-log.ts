@@ -1,16 +1,14 @@
 import type { DeskTurn } from '#contract/desk.ts';
 
-/**
- * One conversation of a contribution: an interview may take several ('Interview fortsetzen', 'Interview wiederholen').
- */
+/** One conversation of a contribution; resuming or repeating an interview starts another one. */
 export type Conversation = Readonly<{
   id: string;
   startedAt: string;
-  /** With the seconds since the first one. */
+  /** Each turn with the seconds since the first one. */
   turns: readonly Readonly<{ turn: DeskTurn; seconds: number }>[];
 }>;
 
-/** In the order in which they began; the turns of each by their position. */
+/** Sorts conversations by their start and the turns of each by position. */
 export function groupConversations(turns: readonly DeskTurn[]): readonly Conversation[] {
   const byId = Map.groupBy(turns, ({ conversation }) => conversation);
   return [...byId]
@@ -33,16 +31,15 @@ function toConversation(id: string, turns: readonly DeskTurn[]): Conversation {
   };
 }
 
-/** A recording and when it was made: §3's file names begin with the time (ms) at which it was handed over. */
+/** A recording and its length. Its file name begins with the upload time in ms (§3). */
 export type Recording = Readonly<{ path: string; seconds: number }>;
 
-/** Where in which recording something was said. */
+/** A position in a recording. */
 export type Place = Readonly<{ path: string; seconds: number }>;
 
 /**
- * The place of each turn, by conversation and position, in the recording that runs over it; a turn that no recording
- * covers has none. An agent's turn is logged as it begins, a person's when it was understood: it began after the one
- * before.
+ * Locates each turn in the recording that covers it; turns without one are left out. An agent's turn is logged at its
+ * start, a person's at its end, so a person's turn starts at the time of the turn before.
  */
 export function locateTurns(turns: readonly DeskTurn[], recordings: readonly Recording[]): ReadonlyMap<string, Place> {
   const places = new Map<string, Place>();
@@ -71,7 +68,7 @@ function computeOffset({ path, seconds }: Recording, time: number): number | und
   return into >= 0 && into <= seconds ? into : undefined;
 }
 
-/** `7/1763719200000_x1.webm` → 1763719200000. */
+/** Reads `7/1763719200000_x1.webm` as 1763719200000. */
 function parseUploadTime(path: string): number | undefined {
   const stamp = /\/(\d{13})_/.exec(path)?.[1];
   return stamp === undefined ? undefined : Number(stamp);

@@ -1,55 +1,40 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect } from 'react';
 import type { DeskContribution, DeskItem } from '#contract/desk.ts';
-import { getDeskProblem, type DeskProblem } from '#web/backend/desk-error.ts';
 import type { ListingEvent } from '../listing.ts';
 import { useDesk } from '../use-desk.ts';
 import { useListing } from '../use-listing.ts';
-
-type ContributionState =
-  | Readonly<{ status: 'loading' }>
-  | Readonly<{ status: 'failed'; problem: DeskProblem }>
-  | Readonly<{ status: 'ready'; contribution: DeskContribution }>;
+import { useLoaded, type Loaded } from '../use-loaded.ts';
 
 type UseContribution = Readonly<{
-  state: ContributionState;
-  /** What holds now, as a change answered. */
+  state: Loaded<DeskContribution>;
+  /** Shows the state that a change returned. */
   set: (contribution: DeskContribution) => void;
   reload: () => void;
-  /** It was erased meanwhile: nothing of it is shown any longer. */
+  /** Hides the contribution after another administrator erased it. */
   markMissing: () => void;
 }>;
 
 export function useContribution(id: number): UseContribution {
   const desk = useDesk();
-  const [state, setState] = useState<ContributionState>({ status: 'loading' });
-  const [request, setRequest] = useState({ id });
-  if (request.id !== id) setRequest({ id });
-  useEffect(() => {
-    const left = new AbortController();
-    desk.contribution(request.id, left.signal).then(
-      (contribution) => (left.signal.aborted ? undefined : setState({ status: 'ready', contribution })),
-      (error: unknown) =>
-        left.signal.aborted ? undefined : setState({ status: 'failed', problem: getDeskProblem(error) }),
-    );
-    return () => left.abort();
-  }, [desk, request]);
-  const set = useCallback((contribution: DeskContribution) => setState({ status: 'ready', contribution }), []);
-  const reload = useCallback(() => {
+  const load = useCallback((signal: AbortSignal) => desk.contribution(id, signal), [desk, id]);
+  const { state, setState, reload } = useLoaded(load);
+  const set = useCallback((value: DeskContribution) => setState({ status: 'ready', value }), [setState]);
+  const reloadVisibly = useCallback(() => {
     setState({ status: 'loading' });
-    setRequest({ id });
-  }, [id]);
-  const markMissing = useCallback(() => setState({ status: 'failed', problem: 'missing' }), []);
-  return { state, set, reload, markMissing };
+    reload();
+  }, [reload, setState]);
+  const markMissing = useCallback(() => setState({ status: 'failed', problem: 'missing' }), [setState]);
+  return { state, set, reload: reloadVisibly, markMissing };
 }
 
 type Neighbours = Readonly<{
   previous: DeskItem | undefined;
   next: DeskItem | undefined;
-  /** Tells the list that one came from. */
+  /** Updates the list the contribution was opened from. */
   dispatch: (event: ListingEvent) => void;
 }>;
 
-/** What stands before and after a contribution in the list it was opened from, or would be opened from. */
+/** Finds the neighbours of a contribution in the list it was opened from. */
 export function useNeighbours(id: number, search: string): Neighbours {
   const { listing, dispatch, more } = useListing(search, 'never');
   const items = listing.status === 'ready' && listing.search === search ? listing.items : [];

@@ -12,7 +12,7 @@ import { TurnList } from './turn-list.tsx';
 
 type WordsProps = Readonly<{ contribution: DeskContribution; players: Players }>;
 
-/** The transcript beside what was really said; on a phone one after the other. */
+/** Shows the transcript beside the turn log; on a phone each has a tab. */
 export function WordsSection({ contribution, players }: WordsProps): ReactNode {
   const wide = useMedia('(min-width: 48rem)');
   const { transcript, turns } = contribution;
@@ -49,7 +49,7 @@ export function WordsSection({ contribution, players }: WordsProps): ReactNode {
   );
 }
 
-/** Where nobody spoke, nobody misses a transcript. */
+/** Kinds without speech show no 'Kein Transkript'. */
 function speaks({ kind, transcript }: DeskContribution): boolean {
   return kind === 'interview' || kind === 'voice_message' || (transcript ?? '').trim() !== '';
 }

@@ -18,10 +18,10 @@ type WorkCardProps = Readonly<{
   contribution: DeskContribution;
   changes: StateChange;
   colleagues: readonly DeskColleague[];
-  own: string;
+  ownId: string;
 }>;
 
-/** What is usually done next. */
+/** The usual next state, offered as the main button. */
 const NEXT: Readonly<Record<DeskState, DeskState | undefined>> = {
   new: 'in_progress',
   in_progress: 'for_review',
@@ -30,14 +30,14 @@ const NEXT: Readonly<Record<DeskState, DeskState | undefined>> = {
   rejected: 'in_progress',
 };
 
-export function WorkCard({ contribution, changes, colleagues, own }: WorkCardProps): ReactNode {
+export function WorkCard({ contribution, changes, colleagues, ownId }: WorkCardProps): ReactNode {
   const { state, publishedUrl } = contribution;
   const item = toDeskItem(contribution);
   const next = NEXT[state];
   return (
     <SectionCard title={texts.work} action={<StateBadge state={state} />}>
       <div className="flex flex-col gap-5">
-        {changes.error !== undefined && changes.asking.kind === 'none' && (
+        {changes.error !== undefined && changes.dialog.kind === 'none' && (
           <ChangeErrorNotice error={changes.error} draft="none" />
         )}
         <div className="flex flex-col gap-2">
@@ -73,7 +73,7 @@ export function WorkCard({ contribution, changes, colleagues, own }: WorkCardPro
           </Menu>
         </div>
         {publishedUrl !== null && <Published url={publishedUrl} />}
-        <Assignee contribution={contribution} changes={changes} colleagues={colleagues} own={own} />
+        <Assignee contribution={contribution} changes={changes} colleagues={colleagues} ownId={ownId} />
       </div>
     </SectionCard>
   );
@@ -96,7 +96,7 @@ function Published({ url }: Readonly<{ url: string }>): ReactNode {
   );
 }
 
-function Assignee({ contribution, changes, colleagues, own }: WorkCardProps): ReactNode {
+function Assignee({ contribution, changes, colleagues, ownId }: WorkCardProps): ReactNode {
   const { assignee, assigneeEmail } = contribution;
   const item = toDeskItem(contribution);
   const known = assignee === null || colleagues.some(({ id }) => id === assignee);
@@ -120,8 +120,8 @@ function Assignee({ contribution, changes, colleagues, own }: WorkCardProps): Re
           ))}
         </Select>
       </Field>
-      {assignee !== own && (
-        <Button variant="quiet" wide onClick={() => give(own)}>
+      {assignee !== ownId && (
+        <Button variant="quiet" wide onClick={() => give(ownId)}>
           {texts.toMe}
         </Button>
       )}

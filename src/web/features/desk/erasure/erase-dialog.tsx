@@ -10,18 +10,18 @@ import { erasureTexts as texts } from './texts.ts';
 type EraseDialogProps = Readonly<{
   title: string;
   description: string;
-  /** The sentence one has to agree to. */
+  /** The sentence to agree to. */
   understood: string;
   confirm: string;
   busy: boolean;
   problem: DeskProblem | undefined;
   onConfirm: () => void;
   onClose: () => void;
-  /** More to decide. */
+  /** Further choices. */
   children?: ReactNode;
 }>;
 
-/** Asks twice before something that cannot be taken back: a sentence to agree to, and the button. */
+/** Asks for agreement and a click before an erasure, which cannot be undone. */
 export function EraseDialog(props: EraseDialogProps): ReactNode {
   const { title, description, busy, onClose } = props;
   return (
@@ -33,10 +33,10 @@ export function EraseDialog(props: EraseDialogProps): ReactNode {
 
 function EraseForm({ understood, confirm, busy, problem, onConfirm, onClose, children }: EraseDialogProps): ReactNode {
   const [agreed, setAgreed] = useState(false);
-  const [checked, setChecked] = useState(false);
+  const [submitted, setSubmitted] = useState(false);
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    setChecked(true);
+    setSubmitted(true);
     if (agreed && !busy) onConfirm();
   };
   return (
@@ -52,7 +52,7 @@ function EraseForm({ understood, confirm, busy, problem, onConfirm, onClose, chi
         />
         {understood}
       </label>
-      {checked && !agreed && (
+      {submitted && !agreed && (
         <p role="alert" className="text-sm text-record-ink">
           {texts.understood}
         </p>
@@ -73,10 +73,10 @@ type Erasure = Readonly<{
   busy: boolean;
   problem: DeskProblem | undefined;
   run: (work: () => Promise<ErasureAnswer>) => void;
-  forget: () => void;
+  reset: () => void;
 }>;
 
-/** One erasure at a time. What is recorded and still open counts as running: it ends by itself. */
+/** Runs one erasure at a time. A recorded one counts as running, because the server finishes it. */
 export function useErasure(onAnswer: (answer: ErasureAnswer) => void): Erasure {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<DeskProblem>();
@@ -95,5 +95,5 @@ export function useErasure(onAnswer: (answer: ErasureAnswer) => void): Erasure {
       setBusy(false);
     }
   };
-  return { busy, problem, run: (work) => void run(work), forget: () => setProblem(undefined) };
+  return { busy, problem, run: (work) => void run(work), reset: () => setProblem(undefined) };
 }

@@ -5,7 +5,7 @@ import { erasureTexts as texts } from './texts.ts';
 
 const COUNTED = ['contributions', 'files', 'turns', 'feedback', 'events', 'mails', 'accounts'] as const;
 
-/** What was erased, in words: '1 Beitrag, 3 Dateien'. */
+/** Formats what was erased: '1 Beitrag, 3 Dateien'. */
 export function formatErased(receipt: ErasureReceipt): string {
   const parts = COUNTED.filter((name) => receipt[name] > 0).map((name) =>
     texts.counts[name](formatNumber(receipt[name])),
@@ -13,7 +13,7 @@ export function formatErased(receipt: ErasureReceipt): string {
   return parts.length === 0 ? texts.nothing : parts.join(', ');
 }
 
-/** A receipt as one looks at it right after the erasure. */
+/** Shows the receipt right after the erasure. */
 export function ReceiptFacts({ receipt }: Readonly<{ receipt: ErasureReceipt }>): ReactNode {
   const facts = [
     { name: texts.erased, value: formatErased(receipt) },

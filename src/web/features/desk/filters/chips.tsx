@@ -10,16 +10,16 @@ import { toggle, type FilterChange } from './use-filter.ts';
 type ChipsProps = Readonly<{
   filter: DeskFilter;
   colleagues: readonly DeskColleague[];
-  own: string;
+  ownId: string;
   onChange: (change: FilterChange) => void;
   onClear: () => void;
 }>;
 
 type Chip = Readonly<{ name: string; without: FilterChange }>;
 
-/** What filters at the moment, each with its way out. */
-export function Chips({ filter, colleagues, own, onChange, onClear }: ChipsProps): ReactNode {
-  const chips = listChips(filter, (id) => colleagueName(id, own, colleagues));
+/** Shows each active filter with a button that removes it. */
+export function Chips({ filter, colleagues, ownId, onChange, onClear }: ChipsProps): ReactNode {
+  const chips = listChips(filter, (id) => colleagueName(id, ownId, colleagues));
   if (chips.length === 0) return null;
   return (
     <ul aria-label={texts.active} className="flex flex-wrap items-center gap-2">
@@ -66,8 +66,8 @@ function one<T>(value: T | undefined, name: (value: T) => string, without: Filte
   return value === undefined ? [] : [{ name: name(value), without }];
 }
 
-function colleagueName(id: string, own: string, colleagues: readonly DeskColleague[]): string {
+function colleagueName(id: string, ownId: string, colleagues: readonly DeskColleague[]): string {
   if (id === 'none') return texts.nobody;
-  if (id === own) return texts.mine;
+  if (id === ownId) return texts.mine;
   return colleagues.find((colleague) => colleague.id === id)?.email ?? texts.unknownColleague;
 }

@@ -16,13 +16,13 @@ import { countFilters, toggle, type FilterChange } from './use-filter.ts';
 type FilterFieldsProps = Readonly<{
   filter: DeskFilter;
   colleagues: readonly DeskColleague[];
-  /** Id of whoever looks. */
-  own: string;
+  /** Account id of the administrator who is signed in. */
+  ownId: string;
   onChange: (change: FilterChange) => void;
 }>;
 
-/** Every control acts at once; the list is the answer. */
-export function FilterFields({ filter, colleagues, own, onChange }: FilterFieldsProps): ReactNode {
+/** Every control filters the list at once. */
+export function FilterFields({ filter, colleagues, ownId, onChange }: FilterFieldsProps): ReactNode {
   return (
     <div className="flex flex-col gap-6">
       <Field label={texts.sort}>
@@ -71,7 +71,7 @@ export function FilterFields({ filter, colleagues, own, onChange }: FilterFields
           <option value="false">{texts.unfinished}</option>
         </Select>
       </Field>
-      <Assignee value={filter.assignee} colleagues={colleagues} own={own} onChange={onChange} />
+      <Assignee value={filter.assignee} colleagues={colleagues} ownId={ownId} onChange={onChange} />
       <Days filter={filter} onChange={onChange} />
     </div>
   );
@@ -80,18 +80,18 @@ export function FilterFields({ filter, colleagues, own, onChange }: FilterFields
 function Assignee({
   value,
   colleagues,
-  own,
+  ownId,
   onChange,
 }: Omit<FilterFieldsProps, 'filter'> & Readonly<{ value: string | undefined }>): ReactNode {
-  const known = value === undefined || value === 'none' || value === own || colleagues.some(({ id }) => id === value);
+  const known = value === undefined || value === 'none' || value === ownId || colleagues.some(({ id }) => id === value);
   return (
     <Field label={texts.assignee}>
       <Select value={value ?? ''} onChange={(event) => onChange({ assignee: event.target.value || undefined })}>
         <option value="">{texts.any}</option>
         <option value="none">{texts.nobody}</option>
-        <option value={own}>{texts.mine}</option>
+        <option value={ownId}>{texts.mine}</option>
         {colleagues
-          .filter(({ id }) => id !== own)
+          .filter(({ id }) => id !== ownId)
           .map(({ id, email }) => (
             <option key={id} value={id}>
               {email}
@@ -152,7 +152,7 @@ function Choice({
   );
 }
 
-/** The same controls where there is no room beside the list. */
+/** The same controls in a dialog, for narrow screens. */
 export function FilterSheet(props: FilterFieldsProps): ReactNode {
   const [open, setOpen] = useState(false);
   return (

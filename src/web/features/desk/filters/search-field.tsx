@@ -3,20 +3,20 @@ import { useEffect, useState, type ReactNode, type RefObject } from 'react';
 import { TextInput } from '#web/ui/text-input.tsx';
 import { filterTexts as texts } from './texts.ts';
 
-/** Typing is not searching yet. */
+/** Pause after the last key before the search starts. */
 const PAUSE_MS = 300;
 
 type SearchFieldProps = Readonly<{
   value: string;
   onSearch: (text: string) => void;
-  /** For the key '/'. */
+  /** The key '/' focuses this field. */
   field: RefObject<HTMLInputElement | null>;
 }>;
 
 export function SearchField({ value, onSearch, field }: SearchFieldProps): ReactNode {
   const [text, setText] = useState(value);
   const [known, setKnown] = useState(value);
-  // Another address, by 'back' or a removed filter: its words count, not those still being typed.
+  // A new address ('back', a removed filter) replaces the text that is being typed.
   if (value !== known) {
     setKnown(value);
     if (value !== text.trim()) setText(value);

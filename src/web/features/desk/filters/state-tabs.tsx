@@ -8,12 +8,12 @@ import { deskTexts } from '../texts.ts';
 import { filterTexts as texts } from './texts.ts';
 import { changed } from './use-filter.ts';
 
-/** While searching, counting stops here (`DeskPageSchema.counts`). */
+/** A search stops counting here (`DeskPageSchema.counts`). */
 const COUNTED = 10_000;
 
 type StateTabsProps = Readonly<{ filter: DeskFilter; counts: DeskPage['counts'] | undefined }>;
 
-/** Everything, or one state of it, each with how many there are. */
+/** Links to all contributions and to each state, with counts. */
 export function StateTabs({ filter, counts }: StateTabsProps): ReactNode {
   const chosen = filter.states ?? [];
   const tabs = [

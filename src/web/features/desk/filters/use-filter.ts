@@ -4,15 +4,15 @@ import { formatFilter, parseFilter, type DeskFilter } from '../desk-url.ts';
 
 type UseFilter = Readonly<{
   filter: DeskFilter;
-  /** The same filter, always written alike. */
+  /** The filter in its one canonical spelling. */
   search: string;
   change: (change: FilterChange) => void;
-  /** Words on their way to other words make no history of their own. */
+  /** Replaces the history entry while the search text changes. */
   searchFor: (text: string) => void;
   clear: () => void;
 }>;
 
-/** The filter as it stands in the address of `path`, and the ways to change it there. */
+/** Reads the filter from the address and navigates to changed ones under `path`. */
 export function useFilter(path: string, address: string): UseFilter {
   const navigate = useNavigate();
   const search = formatFilter(parseFilter(address));
@@ -35,7 +35,7 @@ export function useFilter(path: string, address: string): UseFilter {
   return { filter, search, change, searchFor, clear };
 }
 
-/** What a control of the filter changes; `undefined`: this part no longer filters. */
+/** A change of the filter; `undefined` removes a part. */
 export type FilterChange = { readonly [K in keyof DeskFilter]?: DeskFilter[K] | undefined };
 
 export function changed(filter: DeskFilter, change: FilterChange): DeskFilter {
@@ -43,14 +43,14 @@ export function changed(filter: DeskFilter, change: FilterChange): DeskFilter {
   return Object.fromEntries(given);
 }
 
-/** The list with or without this one. */
+/** Adds the value to the list or removes it. */
 export function toggle<T>(list: readonly T[] | undefined, value: T): readonly T[] | undefined {
   const before = list ?? [];
   const after = before.includes(value) ? before.filter((one) => one !== value) : [...before, value];
   return after.length === 0 ? undefined : after;
 }
 
-/** How many parts filter; search, state and sorting have places of their own. */
+/** Counts the filters of the sheet; search, state and sorting are elsewhere. */
 export function countFilters({ areas = [], kinds = [], finished, assignee, from, until }: DeskFilter): number {
   const single = [finished, assignee, from, until].filter((value) => value !== undefined);
   return areas.length + kinds.length + single.length;

@@ -13,15 +13,15 @@ import { inboxTexts as texts } from './texts.ts';
 type InboxRowProps = Readonly<{
   item: DeskItem;
   href: string;
-  /** The row's link. */
+  /** Ref of the row's link. */
   link: RefCallback<HTMLAnchorElement>;
   onFocus: () => void;
   onOpen: () => void;
 }>;
 
-/** The whole row is the link. What is new stands out by weight, what is unfinished by its mark and a word. */
+/** The whole row is a link. New rows are bold, unfinished ones carry a badge. */
 export function InboxRow({ item, href, link, onFocus, onOpen }: InboxRowProps): ReactNode {
-  const fresh = item.state === 'new';
+  const isNew = item.state === 'new';
   return (
     <li
       className={clsx(
@@ -40,7 +40,7 @@ export function InboxRow({ item, href, link, onFocus, onOpen }: InboxRowProps): 
             onClick={onOpen}
             className={clsx(
               'outline-none [overflow-wrap:anywhere] after:absolute after:inset-0',
-              fresh ? 'font-semibold' : 'font-medium',
+              isNew ? 'font-semibold' : 'font-medium',
             )}
           >
             {deskTexts.formatName(item.contributor)}

@@ -12,15 +12,15 @@ afterEach(() => {
 });
 
 let shown = 0;
-/** Each test is another list: what was seen before is not there at once. */
+/** Each test uses another search, because lists are cached. */
 const elsewhere = () => `?suche=${(shown += 1)}`;
 const open = (answers: DeskAnswers, address = elsewhere()) =>
   renderDesk((search) => <InboxScreen address={search} />, { address, answers });
 const inbox = (...items: readonly DeskItem[]): DeskAnswers => ({ desk_inbox: () => deskPage(items) });
 const rows = async () => within(await screen.findByRole('list', { name: 'Beiträge' })).getAllByRole('listitem');
 
-describe('desk: the inbox', () => {
-  it('says of each contribution what it is, as text whatever somebody wrote', async () => {
+describe('Desk: inbox', () => {
+  it('Shows the facts of each contribution and renders all input as text', async () => {
     open(
       inbox(
         deskItem({
@@ -53,18 +53,18 @@ describe('desk: the inbox', () => {
     expect(document.querySelector('img')).toBeNull();
   });
 
-  it('nothing has come in yet: what will be here', async () => {
+  it('Explains an empty inbox', async () => {
     open(inbox(), '');
     expect(await screen.findByText('Noch nichts eingegangen')).toBeTruthy();
   });
 
-  it('nothing found: the way out is to look for everything', async () => {
+  it('Offers to clear the filters when nothing matches', async () => {
     const { user, place } = open(inbox(), '?suche=gibt+es+nicht&art=video&sortierung=name');
     await user.click(await screen.findByRole('button', { name: 'Alle Filter zurücksetzen' }));
     expect(place()).toBe('/admin/eingang?sortierung=name');
   });
 
-  it('a server that is away is told, and asked again', async () => {
+  it('Reports an unreachable server and offers a retry', async () => {
     let away = true;
     const { user } = open({ desk_inbox: () => (away ? unreachable() : deskPage()) });
     expect((await screen.findByRole('alert')).textContent).toContain('Der Server ist gerade nicht erreichbar');
@@ -73,15 +73,15 @@ describe('desk: the inbox', () => {
     expect(await rows()).toHaveLength(1);
   });
 
-  it('an account that is no administrator any more reads so', async () => {
+  it('Says that the account is no longer an administrator', async () => {
     const { rechecks } = open({ desk_inbox: () => refusal(403, '42501') });
     expect((await screen.findByRole('alert')).textContent).toContain('Deine Anmeldung gilt hier nicht mehr');
     expect(rechecks()).toBeGreaterThan(0);
   });
 
-  it('more comes below; where it does not, what is there stays', async () => {
+  it('Loads further rows and keeps the shown ones after a failure', async () => {
     let fails = true;
-    const { user, asked } = open({
+    const { user, requests } = open({
       desk_inbox: ({ query }: { query: DeskQuery }) => {
         if (query.after === undefined) return deskPage([deskItem({ id: 2 })], { next: 'c1' });
         return fails ? unreachable() : deskPage([deskItem({ id: 1, contributor: 'Emmy Noether' })]);
@@ -93,14 +93,14 @@ describe('desk: the inbox', () => {
     fails = false;
     await user.click(screen.getByRole('button', { name: 'Erneut versuchen' }));
     await screen.findByText('2 Beiträge angezeigt');
-    expect(asked.at(-1)?.args).toMatchObject({ query: { after: 'c1', limit: 50 } });
+    expect(requests.at(-1)?.args).toMatchObject({ query: { after: 'c1', limit: 50 } });
     expect(screen.queryByRole('button', { name: 'Mehr laden' })).toBeNull();
   });
 });
 
-describe('desk: filters', () => {
-  it('act at once, stand in the address, and are asked for', async () => {
-    const { user, place, asked } = open(inbox(deskItem()), '');
+describe('Desk: filters', () => {
+  it('Apply at once, stand in the address and in the request', async () => {
+    const { user, place, requests } = open(inbox(deskItem()), '');
     await rows();
     const filters = within(screen.getByRole('region', { name: 'Filter' }));
     await user.click(filters.getByRole('checkbox', { name: 'Testnormec' }));
@@ -112,7 +112,7 @@ describe('desk: filters', () => {
       '/admin/eingang?bereich=testnormec&art=video&kontakt=fehlt&bearbeitung=niemand&sortierung=geaendert',
     );
     await waitFor(() =>
-      expect(asked.at(-1)).toEqual({
+      expect(requests.at(-1)).toEqual({
         name: 'desk_inbox',
         args: {
           query: {
@@ -130,7 +130,7 @@ describe('desk: filters', () => {
     expect(place()).toBe('/admin/eingang?bereich=testnormec&kontakt=fehlt&bearbeitung=niemand&sortierung=geaendert');
   });
 
-  it('typing searches after a pause, Enter at once', async () => {
+  it('Searches after a pause in typing, and at once on Enter', async () => {
     const { user, place } = open(inbox(deskItem()), '');
     await rows();
     const field = screen.getByRole('searchbox', { name: 'Suchen' });
@@ -143,7 +143,7 @@ describe('desk: filters', () => {
     expect(document.activeElement).toBe(field);
   });
 
-  it('the states are ways there, each with how many there are', async () => {
+  it('Links each state with its count', async () => {
     const counts = { new: 12_345, in_progress: 0, for_review: 1, published: 2, rejected: 3 };
     open({ desk_inbox: () => deskPage([deskItem()], { counts }) }, '?art=bild&status=neu');
     await rows();
@@ -159,8 +159,8 @@ describe('desk: filters', () => {
   });
 });
 
-describe('desk: keys', () => {
-  it('j and k move, o opens, / searches, ? explains; nothing of it while writing', async () => {
+describe('Desk: keys', () => {
+  it('Handles j, k, o, / and ?, but none in a text field', async () => {
     const { user, place } = open(inbox(deskItem({ id: 3 }), deskItem({ id: 2, contributor: 'Emmy Noether' })), '');
     await rows();
     await user.keyboard('j');
@@ -184,15 +184,15 @@ describe('desk: keys', () => {
   });
 });
 
-describe('desk: news', () => {
-  it('are announced, not pushed in; rows that changed change where they are; hidden pages ask nobody', async () => {
+describe('Desk: list updates', () => {
+  it('Counts new rows, updates changed ones in place and pauses while hidden', async () => {
     freezeTime();
     let pulse = 'a';
     let items = [deskItem({ id: 5 })];
-    const { user, asked } = open({ desk_pulse: () => pulse, desk_inbox: () => deskPage(items) });
+    const { user, requests } = open({ desk_pulse: () => pulse, desk_inbox: () => deskPage(items) });
     await settle(() => expect(screen.getByText('Ada Lovelace')).toBeTruthy());
     await pass(15_000);
-    await settle(() => expect(asked.filter(({ name }) => name === 'desk_pulse')).toHaveLength(1));
+    await settle(() => expect(requests.filter(({ name }) => name === 'desk_pulse')).toHaveLength(1));
     pulse = 'b';
     items = [
       deskItem({ id: 7, contributor: 'Emmy Noether' }),
@@ -205,11 +205,11 @@ describe('desk: news', () => {
     expect(screen.queryByText('Emmy Noether')).toBeNull();
     expect(screen.getByRole('button', { name: '2 neue Beiträge anzeigen' }).closest('output')).toBeTruthy();
 
-    const before = asked.length;
+    const before = requests.length;
     vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
     act(() => void document.dispatchEvent(new Event('visibilitychange')));
     await pass(600_000);
-    expect(asked).toHaveLength(before);
+    expect(requests).toHaveLength(before);
     vi.restoreAllMocks();
 
     await user.click(screen.getByRole('button', { name: '2 neue Beiträge anzeigen' }));
@@ -217,12 +217,12 @@ describe('desk: news', () => {
     expect(screen.queryByRole('button', { name: /neue/ })).toBeNull();
   });
 
-  it('a row that was erased elsewhere goes by itself: the next one has its focus, and it is told', async () => {
+  it('Removes a row erased elsewhere, focuses the next one and announces it', async () => {
     freezeTime();
     let erasedIds: readonly number[] = [];
     const all = [9, 8, 7].map((id) => deskItem({ id, contributor: `Person ${id}` }));
     const left = () => all.filter(({ id }) => !erasedIds.includes(id));
-    const { user, asked } = open({
+    const { user, requests } = open({
       desk_pulse: () => `${erasedIds.length}`,
       desk_gone: () => erasedIds,
       desk_inbox: () => deskPage(left()),
@@ -234,7 +234,7 @@ describe('desk: news', () => {
     erasedIds = [8];
     await pass(15_000);
     await settle(() => expect(screen.queryByText('Person 8')).toBeNull());
-    expect(asked.findLast(({ name }) => name === 'desk_gone')?.args).toEqual({ ids: [9, 8, 7] });
+    expect(requests.findLast(({ name }) => name === 'desk_gone')?.args).toEqual({ ids: [9, 8, 7] });
     expect(document.activeElement?.textContent).toBe('Person 7');
     expect(screen.getByText('2 Beiträge angezeigt')).toBeTruthy();
     expect(
@@ -256,10 +256,10 @@ describe('desk: news', () => {
     expect(document.activeElement?.textContent).toBe('Eingang');
   });
 
-  it('where all that was shown is erased, more comes; after half an hour it looks whatever the beat says', async () => {
+  it('Loads more when every shown row is erased, and compares after half an hour in any case', async () => {
     freezeTime();
     let erasedIds: readonly number[] = [];
-    const { asked } = open({
+    const { requests } = open({
       desk_gone: () => erasedIds,
       desk_inbox: ({ query }: { query: DeskQuery }) =>
         query.after === 'c1'
@@ -267,7 +267,7 @@ describe('desk: news', () => {
           : deskPage([deskItem({ id: 2 })], { next: 'c1' }),
     });
     await settle(() => expect(screen.getByText('Ada Lovelace')).toBeTruthy());
-    const looks = () => asked.filter(({ name }) => name === 'desk_gone').length;
+    const looks = () => requests.filter(({ name }) => name === 'desk_gone').length;
     for (let beat = 0; beat < 4; beat += 1) await pass(15_000);
     expect(looks()).toBe(1);
     erasedIds = [2];
@@ -278,7 +278,7 @@ describe('desk: news', () => {
     expect(screen.queryByText('Ada Lovelace')).toBeNull();
   });
 
-  it('rights that are gone are no missing connection: session and role are looked up anew', async () => {
+  it('Checks session and role after a refusal instead of reporting a lost connection', async () => {
     freezeTime();
     const { rechecks } = open({ desk_pulse: () => refusal(403, '42501'), desk_inbox: () => deskPage() });
     await settle(() => expect(screen.getByText('Ada Lovelace')).toBeTruthy());
@@ -288,7 +288,7 @@ describe('desk: news', () => {
     expect(screen.queryByText('Gerade ohne Verbindung')).toBeNull();
   });
 
-  it('without an answer the list stays and says how old it may be', async () => {
+  it('Keeps the list without an answer and says that it may be out of date', async () => {
     freezeTime();
     let away = false;
     open({ desk_pulse: () => (away ? unreachable() : 'a'), desk_inbox: () => deskPage() });

@@ -18,9 +18,9 @@ import { useListing } from '../use-listing.ts';
 import { InboxList } from './inbox-list.tsx';
 import { useRowFocus } from './use-row-focus.ts';
 
-/** /admin/eingang: everything that was handed in. `address`: the search part of the address. */
+/** /admin/eingang lists the contributions. `address`: the search part of the address. */
 export function InboxScreen({ address }: Readonly<{ address: string }>): ReactNode {
-  const own = useUser()?.id ?? '';
+  const ownId = useUser()?.id ?? '';
   const { filter, search, change, searchFor, clear } = useFilter(INBOX_PATH, address);
   const { listing, dispatch, more, reload } = useListing(search, 'on-entry');
   const colleagues = useColleagues();
@@ -32,7 +32,7 @@ export function InboxScreen({ address }: Readonly<{ address: string }>): ReactNo
   const onUpdate = useCallback((news: ListUpdate) => dispatch({ type: 'update', ...news, search }), [search, dispatch]);
   const away = useListUpdates(search, shown, onUpdate);
   useEffect(() => {
-    const opened = getCachedListing(own, search)?.opened;
+    const opened = getCachedListing(ownId, search)?.opened;
     if (opened !== undefined) rows.focus(opened);
     // oxlint-disable-next-line react/exhaustive-deps -- once, on the way back from a contribution
   }, []);
@@ -45,7 +45,7 @@ export function InboxScreen({ address }: Readonly<{ address: string }>): ReactNo
     search: () => field.current?.focus(),
     help: () => setHelp(true),
   });
-  const fields = { filter, colleagues, own, onChange: change };
+  const fields = { filter, colleagues, ownId, onChange: change };
   return (
     <div className="mx-auto w-full max-w-page px-4 py-6 sm:px-6 sm:py-10">
       <DeskHeader view="list" search={search} onHelp={() => setHelp(true)} />
@@ -77,7 +77,7 @@ export function InboxScreen({ address }: Readonly<{ address: string }>): ReactNo
             onMore={more}
             onReload={reload}
             onClear={clear}
-            onOpen={(id) => cacheOpened(own, search, id)}
+            onOpen={(id) => cacheOpened(ownId, search, id)}
           />
         </div>
       </div>

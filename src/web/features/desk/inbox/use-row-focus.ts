@@ -2,13 +2,13 @@ import { useEffect, useMemo, useRef, type RefCallback } from 'react';
 import { stepTo } from '../shortcuts.ts';
 import { useItemLinks } from '../use-item-links.ts';
 
-/** Which row of a list has or had the focus. */
+/** Tracks which row of a list has or had the focus. */
 export type RowFocus = Readonly<{
   getLinkRef: (id: number) => RefCallback<HTMLAnchorElement>;
   focused: (id: number) => void;
-  /** Gives the place that was reached, -1 for none. */
+  /** Returns the index that was reached, or -1. */
   step: (direction: 'next' | 'previous') => number;
-  /** Follows the link of the row that was last looked at. */
+  /** Opens the row that last had the focus. */
   open: () => void;
   focus: (id: number) => void;
 }>;
@@ -41,7 +41,7 @@ export function useRowFocus(ids: readonly number[]): RowFocus {
   );
 }
 
-/** Where a row is gone, the next one stands in its place. */
+/** A removed row's index now belongs to the next row. */
 function findStart({ id, index }: Place, order: readonly number[], direction: 'next' | 'previous'): number {
   const now = order.indexOf(id ?? -1);
   if (now !== -1 || index === -1) return now;

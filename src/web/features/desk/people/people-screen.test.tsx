@@ -57,18 +57,18 @@ async function search(run: ReturnType<typeof open>, email: string): Promise<void
 
 const failure = (code: string, status: number) => Response.json({ error: { code, message: 'x' } }, { status });
 
-describe('desk: what is stored about a person', () => {
-  it('an address is wanted; one nobody knows has nothing', async () => {
+describe('Desk: data of a person', () => {
+  it('Requires an address and reports an unknown one', async () => {
     const run = open({ 'GET /v1/desk/people': () => NOBODY });
     await search(run, 'ada');
     expect(screen.getByRole('alert').textContent).toBe('Bitte gib eine gültige E-Mail-Adresse ein.');
     await search(run, ' Ada@Beispiel.test ');
     expect(await screen.findByText('Zu ada@beispiel.test ist nichts gespeichert.')).toBeTruthy();
-    expect(run.asked.at(-1)).toEqual({ name: 'GET /v1/desk/people', args: { email: 'ada@beispiel.test' } });
+    expect(run.requests.at(-1)).toEqual({ name: 'GET /v1/desk/people', args: { email: 'ada@beispiel.test' } });
     expect(screen.queryByRole('button', { name: 'Alles löschen' })).toBeNull();
   });
 
-  it('is counted, and can be taken along', async () => {
+  it('Counts the data and exports it', async () => {
     const clicked: string[] = [];
     vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
       clicked.push(this.getAttribute('href') ?? '');
@@ -83,18 +83,18 @@ describe('desk: what is stored about a person', () => {
     ).toEqual(['2 Beiträge', '1 Datei', 'Ein Konto mit dieser Adresse']);
     await run.user.click(within(found).getByRole('button', { name: 'Alles herunterladen' }));
     await waitFor(() => expect(clicked).toEqual(['/v1/desk/downloads/x']));
-    expect(run.asked.at(-1)?.args).toEqual({ email: ADA.email });
+    expect(run.requests.at(-1)?.args).toEqual({ email: ADA.email });
   });
 
-  it('a search that fails says why', async () => {
+  it('Says why a search failed', async () => {
     const run = open({ 'GET /v1/desk/people': () => failure('not_admin', 403) });
     await search(run, ADA.email);
     expect((await screen.findByRole('alert')).textContent).toBe('Nur Administratoren dürfen das.');
   });
 });
 
-describe('desk: erasing a person', () => {
-  it('shows what goes, wants it agreed to, and hands out the receipt', async () => {
+describe('Desk: erasing a person', () => {
+  it('Shows the data, requires agreement and shows the receipt', async () => {
     const lists = [NONE, { ...NONE, receipts: [receipt('Q-7')] }];
     const run = open({
       'GET /v1/desk/erasures': () => lists.shift(),
@@ -109,7 +109,7 @@ describe('desk: erasing a person', () => {
     await run.user.click(dialog.getByRole('button', { name: 'Endgültig löschen' }));
     const shown = await screen.findByRole('region', { name: 'Quittung' });
     expect(shown.textContent).toContain('2 Beiträge, 1 Datei, 3 Einträge im Verlauf');
-    expect(run.asked.find(({ name }) => name === 'POST /v1/desk/erasures')?.args).toEqual({
+    expect(run.requests.find(({ name }) => name === 'POST /v1/desk/erasures')?.args).toEqual({
       email: ADA.email,
       account: true,
     });
@@ -121,7 +121,7 @@ describe('desk: erasing a person', () => {
   it.each([
     ['own_account', 'Das Konto bleibt: Es ist dein eigenes.'],
     ['last_admin', 'Das Konto bleibt: Es ist der letzte Administrator.'],
-  ] as const)('an account that has to stay (%s) is told, not offered', async (erasable, text) => {
+  ] as const)('Says why an account stays (%s) and does not offer to erase it', async (erasable, text) => {
     const run = open({ 'GET /v1/desk/people': () => ({ ...ADA, account: { id: 'a', role: 'admin', erasable } }) });
     await search(run, ADA.email);
     await run.user.click(await screen.findByRole('button', { name: 'Alles löschen' }));
@@ -130,13 +130,13 @@ describe('desk: erasing a person', () => {
   });
 });
 
-describe('desk: the retention period', () => {
-  it('none: nothing goes by itself', async () => {
+describe('Desk: retention period', () => {
+  it('Says that nothing is erased without a period', async () => {
     open();
     expect(await screen.findByText(/Es ist keine Frist eingestellt/)).toBeTruthy();
   });
 
-  it('shows what would go, and takes exactly that', async () => {
+  it('Shows what would be erased and erases exactly that', async () => {
     const before = '2026-08-23T10:00:00.000Z';
     const items = [
       { id: 3, createdAt: '2026-01-01T10:00:00Z', transcript: '<i>Text</i>', contributor: 'Ada', files: 1 },
@@ -156,13 +156,13 @@ describe('desk: the retention period', () => {
     retention = { ...retention, total: 0, items: [] };
     await run.user.click(dialog.getByRole('button', { name: 'Endgültig löschen' }));
     expect(await screen.findByText('Die Löschung läuft')).toBeTruthy();
-    expect(run.asked.find(({ name }) => name === 'POST /v1/desk/retention')?.args).toEqual({ before });
+    expect(run.requests.find(({ name }) => name === 'POST /v1/desk/retention')?.args).toEqual({ before });
     expect(await screen.findByText(/Zurzeit ist kein Beitrag so alt/)).toBeTruthy();
   });
 });
 
-describe('desk: receipts', () => {
-  it('newest first, with what is still running, page by page', async () => {
+describe('Desk: receipts', () => {
+  it('Lists receipts by page, newest first, with running erasures', async () => {
     let away = true;
     const run = open({
       'GET /v1/desk/erasures': ({ after }: { after?: string }) => {
@@ -183,7 +183,7 @@ describe('desk: receipts', () => {
     expect(screen.queryByRole('button', { name: 'Mehr laden' })).toBeNull();
   });
 
-  it('what still runs becomes a receipt by itself', async () => {
+  it('Replaces a running erasure by its receipt', async () => {
     freezeTime();
     const running = [{ id: 'Q-9', at: '2026-11-21T11:00:00Z', by: 'x', what: 'person' }];
     const lists: unknown[] = [
@@ -198,7 +198,7 @@ describe('desk: receipts', () => {
     await settle(() => expect(screen.getByText(/2 Beiträge, 1 Datei/)).toBeTruthy());
   });
 
-  it('none yet, or none to be had', async () => {
+  it('Reports an empty list and a failed request', async () => {
     let away = true;
     const run = open({ 'GET /v1/desk/erasures': () => (away ? failure('backend_failed', 502) : NONE) });
     expect((await screen.findByRole('alert')).textContent).toContain('gerade nicht erreichbar');

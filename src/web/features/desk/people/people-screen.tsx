@@ -6,13 +6,13 @@ import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { INBOX_PATH } from '../desk-url.ts';
 import { usePolling } from '../polling.ts';
 import { useDeskServer } from '../use-desk.ts';
+import { useLoaded, type Loaded } from '../use-loaded.ts';
 import { PersonCard } from './person-card.tsx';
 import { ReceiptsCard } from './receipts-card.tsx';
 import { RetentionCard } from './retention-card.tsx';
 import { peopleTexts as texts } from './texts.ts';
-import { useLoaded, type Loaded } from './use-loaded.ts';
 
-/** /admin/eingang/datenschutz: the rights of the people in the contributions. */
+/** /admin/eingang/datenschutz: export, erasure and retention. */
 export function PeopleScreen(): ReactNode {
   const server = useDeskServer();
   const receipts = useLoaded(useCallback((signal: AbortSignal) => server.erasures(null, signal), [server]));
@@ -36,7 +36,7 @@ export function PeopleScreen(): ReactNode {
   );
 }
 
-/** What still runs becomes a receipt without anybody asking for it. */
+/** Reloads while an erasure runs, so that its receipt appears by itself. */
 function useOpenErasures({ state, reload }: Readonly<{ state: Loaded<ErasureList>; reload: () => void }>): void {
   const open = state.status === 'ready' && state.value.open.length > 0;
   usePolling(

@@ -16,13 +16,13 @@ const ADDRESS = /^[^\s@]+@[^\s@]+$/;
 
 export function PersonCard({ onErased }: Readonly<{ onErased: () => void }>): ReactNode {
   const [email, setEmail] = useState('');
-  const [checked, setChecked] = useState(false);
+  const [submitted, setSubmitted] = useState(false);
   const [answer, setAnswer] = useState<ErasureAnswer>();
-  const { state, search, forget } = usePerson();
+  const { state, search, reset } = usePerson();
   const valid = ADDRESS.test(email.trim());
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    setChecked(true);
+    setSubmitted(true);
     setAnswer(undefined);
     if (valid) search(email.trim().toLowerCase());
   };
@@ -31,7 +31,7 @@ export function PersonCard({ onErased }: Readonly<{ onErased: () => void }>): Re
       <p className="mb-4 max-w-measure text-muted">{texts.personText}</p>
       <form noValidate onSubmit={submit} className="flex flex-col gap-3 sm:flex-row sm:items-start">
         <div className="flex-1">
-          <Field label={texts.email} error={checked && !valid ? texts.emailProblem : undefined} required>
+          <Field label={texts.email} error={submitted && !valid ? texts.emailProblem : undefined} required>
             <TextInput
               type="email"
               inputMode="email"
@@ -61,7 +61,7 @@ export function PersonCard({ onErased }: Readonly<{ onErased: () => void }>): Re
             person={state.person}
             onErased={(given) => {
               setAnswer(given);
-              forget();
+              reset();
               onErased();
             }}
           />

@@ -1,21 +1,18 @@
 import { Download, Trash2, UserX } from 'lucide-react';
-import { useRef, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import type { ErasureAnswer, Person } from '#contract/desk-files.ts';
-import { getDeskProblem } from '#web/backend/desk-error.ts';
 import { Button } from '#web/ui/button.tsx';
 import { formatNumber } from '#web/ui/format.ts';
 import { EmptyState } from '#web/ui/state-screens.tsx';
-import { useToast } from '#web/ui/toast.tsx';
 import { EraseDialog, useErasure } from '../erasure/erase-dialog.tsx';
-import { startDownload } from '../start-download.ts';
-import { deskTexts } from '../texts.ts';
 import { useDeskServer } from '../use-desk.ts';
+import { useDownloads } from '../use-downloads.ts';
 import { peopleTexts as texts } from './texts.ts';
 import { listCounts } from './use-person.ts';
 
 type PersonFoundProps = Readonly<{ person: Person; onErased: (answer: ErasureAnswer) => void }>;
 
-/** What there is about one address: a preview of what an export gives and an erasure takes. */
+/** Shows what an export of this address returns and an erasure removes. */
 export function PersonFound({ person, onErased }: PersonFoundProps): ReactNode {
   const [erasing, setErasing] = useState(false);
   const { email, account } = person;
@@ -50,31 +47,14 @@ export function PersonFound({ person, onErased }: PersonFoundProps): ReactNode {
 }
 
 function ExportButton({ email }: Readonly<{ email: string }>): ReactNode {
-  const server = useDeskServer();
-  const toast = useToast();
-  const [busy, setBusy] = useState(false);
-  const running = useRef(false);
-  const load = async (): Promise<void> => {
-    if (running.current) return;
-    running.current = true;
-    setBusy(true);
-    try {
-      startDownload(await server.exportTicket(email));
-    } catch (error) {
-      const description = deskTexts.problems[getDeskProblem(error)];
-      toast({ title: texts.exportFailed, description, variant: 'destructive' });
-    } finally {
-      running.current = false;
-      setBusy(false);
-    }
-  };
+  const { preparing, download } = useDownloads((server) => server.exportTicket(email));
   return (
     <Button
       variant="secondary"
       icon={<Download aria-hidden className="size-5" />}
-      busy={busy}
+      busy={preparing !== undefined}
       busyLabel={texts.exporting}
-      onClick={() => void load()}
+      onClick={() => download(email)}
     >
       {texts.export}
     </Button>

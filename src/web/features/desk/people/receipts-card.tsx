@@ -10,12 +10,12 @@ import { erasureTexts } from '../erasure/texts.ts';
 import { ProblemNotice } from '../notices.tsx';
 import { deskTexts } from '../texts.ts';
 import { useDeskServer } from '../use-desk.ts';
+import type { Loaded } from '../use-loaded.ts';
 import { peopleTexts as texts } from './texts.ts';
-import type { Loaded } from './use-loaded.ts';
 
 type ReceiptsCardProps = Readonly<{ state: Loaded<ErasureList>; onReload: () => void }>;
 
-/** What was erased, newest first. */
+/** Lists the receipts, newest first. */
 export function ReceiptsCard({ state, onReload }: ReceiptsCardProps): ReactNode {
   return (
     <SectionCard title={texts.receipts}>
@@ -77,9 +77,9 @@ function Receipts({ list }: Readonly<{ list: ErasureList }>): ReactNode {
 }
 
 function By({ receipt: { by, at } }: Readonly<{ receipt: ErasureReceipt }>): ReactNode {
-  const own = useUser()?.id;
+  const ownId = useUser()?.id;
   if (by === null) return `${texts.byRule}, ${formatMoment(at)}`;
-  return `${by === own ? texts.byYou : texts.byAdmin}, ${formatMoment(at)}`;
+  return `${by === ownId ? texts.byYou : texts.byAdmin}, ${formatMoment(at)}`;
 }
 
 type LineProps = Readonly<{ title: string; text: string; more: ReactNode; id: string }>;

@@ -11,10 +11,10 @@ import { EraseDialog, useErasure } from '../erasure/erase-dialog.tsx';
 import { ProblemNotice } from '../notices.tsx';
 import { deskTexts } from '../texts.ts';
 import { useDeskServer } from '../use-desk.ts';
+import { useLoaded } from '../use-loaded.ts';
 import { peopleTexts as texts } from './texts.ts';
-import { useLoaded } from './use-loaded.ts';
 
-/** What the configured period would take, before it does. */
+/** Shows which contributions the retention period would erase. */
 export function RetentionCard({ onErased }: Readonly<{ onErased: () => void }>): ReactNode {
   const server = useDeskServer();
   const { state, reload } = useLoaded(useCallback((signal: AbortSignal) => server.retention(null, signal), [server]));
@@ -50,7 +50,7 @@ type ContentProps = Readonly<{ retention: Retention; onErased: (answer: ErasureA
 
 function Content({ retention, onErased }: ContentProps): ReactNode {
   const { days, before, total, items } = retention;
-  const [asking, setAsking] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   if (days === null || before === null) return <p className="text-muted">{texts.retentionOff}</p>;
   const count = formatNumber(total);
   return (
@@ -63,21 +63,25 @@ function Content({ retention, onErased }: ContentProps): ReactNode {
         <>
           <Preview items={items} total={total} />
           <div>
-            <Button variant="danger" icon={<Trash2 aria-hidden className="size-5" />} onClick={() => setAsking(true)}>
+            <Button
+              variant="danger"
+              icon={<Trash2 aria-hidden className="size-5" />}
+              onClick={() => setConfirming(true)}
+            >
               {texts.retentionRun}
             </Button>
           </div>
         </>
       )}
-      {asking && (
+      {confirming && (
         <RunDialog
           count={count}
           before={before}
           onErased={(answer) => {
-            setAsking(false);
+            setConfirming(false);
             onErased(answer);
           }}
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
         />
       )}
     </>

@@ -25,7 +25,6 @@ export const peopleTexts = {
   account: 'Ein Konto mit dieser Adresse',
   export: 'Alles herunterladen',
   exporting: 'Wird vorbereitet...',
-  exportFailed: 'Herunterladen nicht möglich',
   erase: 'Alles löschen',
   eraseTitle: 'Alles zu dieser Adresse löschen?',
   eraseText: (email: string, what: string) =>

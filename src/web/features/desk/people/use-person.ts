@@ -10,8 +10,8 @@ export type PersonState =
 
 const IDLE: PersonState = { status: 'idle' };
 
-/** What is stored about one address. */
-export function usePerson(): Readonly<{ state: PersonState; search: (email: string) => void; forget: () => void }> {
+/** Searches what is stored about one address. */
+export function usePerson(): Readonly<{ state: PersonState; search: (email: string) => void; reset: () => void }> {
   const server = useDeskServer();
   const [state, setState] = useState<PersonState>(IDLE);
   const asked = useRef<AbortController>(undefined);
@@ -30,14 +30,14 @@ export function usePerson(): Readonly<{ state: PersonState; search: (email: stri
     },
     [server],
   );
-  const forget = useCallback(() => setState(IDLE), []);
-  return { state, search, forget };
+  const reset = useCallback(() => setState(IDLE), []);
+  return { state, search, reset };
 }
 
 const COUNTED = ['contributions', 'files', 'turns', 'feedback', 'mails', 'auditEntries'] as const;
 export type PersonCount = (typeof COUNTED)[number];
 
-/** What there is of it, in order. */
+/** Lists the non-zero counts in display order. */
 export function listCounts(person: Person): readonly Readonly<{ name: PersonCount; count: number }>[] {
   return COUNTED.map((name) => ({ name, count: person[name] })).filter(({ count }) => count > 0);
 }

@@ -5,7 +5,7 @@ import { deskTexts } from '../texts.ts';
 import { stateChangeTexts as texts } from './texts.ts';
 import type { ChangeError } from './use-state-change.ts';
 
-/** Why a change did not happen. `own`: whether it stands in a dialog with words of one's own. */
+/** Says why a change failed. `draft`: whether the dialog still holds typed text. */
 export function ChangeErrorNotice({
   error,
   draft,

@@ -11,6 +11,6 @@ it.each([
   ['javascript:alert(1)//a.b', undefined],
   ['data:text/html,x.y', undefined],
   [`https://a.example/${'x'.repeat(2_000)}`, undefined],
-])('desk: %j as a link to what was published', (typed, link) => {
+])('Desk: parses %j as a link', (typed, link) => {
   expect(parsePublishedLink(typed)).toBe(link);
 });

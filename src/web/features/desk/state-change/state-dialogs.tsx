@@ -12,14 +12,14 @@ import { ChangeErrorNotice } from './change-error-notice.tsx';
 import { stateChangeTexts as texts } from './texts.ts';
 import type { StateChange } from './use-state-change.ts';
 
-/** What has to be asked before a state changes. */
+/** Shows the dialog that a change of state needs. */
 export function StateDialogs({ changes }: Readonly<{ changes: StateChange }>): ReactNode {
-  const { asking } = changes;
-  switch (asking.kind) {
+  const { dialog } = changes;
+  switch (dialog.kind) {
     case 'mail':
-      return <MailDialog item={asking.item} changes={changes} />;
+      return <MailDialog item={dialog.item} changes={changes} />;
     case 'link':
-      return <LinkDialog item={asking.item} changes={changes} />;
+      return <LinkDialog item={dialog.item} changes={changes} />;
     default:
       return null;
   }
@@ -29,7 +29,7 @@ const MAX_MAIL_LENGTH = 10_000;
 
 type MailDialogProps = Readonly<{ item: DeskItem; changes: StateChange }>;
 
-/** 'Zur Freigabe': the words to whoever handed it in, as the team wants them. */
+/** 'Zur Freigabe': edits the mail to the contributor. */
 function MailDialog({ item, changes }: MailDialogProps): ReactNode {
   const { contributorEmail: email } = item;
   return (
@@ -46,19 +46,19 @@ function MailDialog({ item, changes }: MailDialogProps): ReactNode {
 
 function MailForm({ item, changes }: MailDialogProps): ReactNode {
   const [text, setText] = useState(() => texts.template(texts.greeting(getPersonName(item))));
-  const [checked, setChecked] = useState(false);
+  const [submitted, setSubmitted] = useState(false);
   const reachable = item.contributorEmail !== null;
   const problem = reachable ? validateMessage(text) : undefined;
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    setChecked(true);
+    setSubmitted(true);
     if (problem === undefined) void changes.run(item, { state: 'for_review', ...(reachable && { text: text.trim() }) });
   };
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
       {changes.error !== undefined && <ChangeErrorNotice error={changes.error} draft="kept" />}
       {reachable ? (
-        <Field label={texts.message} error={checked ? problem : undefined} required>
+        <Field label={texts.message} error={submitted ? problem : undefined} required>
           <TextArea rows={12} value={text} onChange={(event) => setText(event.target.value)} />
         </Field>
       ) : (
@@ -82,14 +82,14 @@ function validateMessage(text: string): string | undefined {
   return text.length > MAX_MAIL_LENGTH ? texts.messageLong(formatNumber(MAX_MAIL_LENGTH)) : undefined;
 }
 
-/** An address is no name. */
+/** An address does not serve as a name. */
 function getPersonName({ contributor }: DeskItem): string {
   return contributor.includes('@') ? '' : contributor;
 }
 
 type LinkDialogProps = Readonly<{ item: DeskItem; changes: StateChange }>;
 
-/** 'Veröffentlicht': where. */
+/** 'Veröffentlicht': asks for the link. */
 function LinkDialog({ item, changes }: LinkDialogProps): ReactNode {
   const { contributorEmail: email } = item;
   return (
@@ -106,18 +106,23 @@ function LinkDialog({ item, changes }: LinkDialogProps): ReactNode {
 
 function LinkForm({ item, changes }: LinkDialogProps): ReactNode {
   const [typed, setTyped] = useState('');
-  const [checked, setChecked] = useState(false);
+  const [submitted, setSubmitted] = useState(false);
   const url = parsePublishedLink(typed);
   const wrong = typed.trim() === '' ? texts.linkMissing : texts.linkWrong;
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    setChecked(true);
+    setSubmitted(true);
     if (url !== undefined) void changes.run(item, { state: 'published', url });
   };
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
       {changes.error !== undefined && <ChangeErrorNotice error={changes.error} draft="kept" />}
-      <Field label={texts.link} hint={texts.linkHint} error={checked && url === undefined ? wrong : undefined} required>
+      <Field
+        label={texts.link}
+        hint={texts.linkHint}
+        error={submitted && url === undefined ? wrong : undefined}
+        required
+      >
         <TextInput
           type="url"
           inputMode="url"
@@ -142,7 +147,7 @@ function LinkForm({ item, changes }: LinkDialogProps): ReactNode {
 
 const MAX_LINK_LENGTH = 2_000;
 
-/** A link somebody typed or pasted, as the address it is; nothing where it is none of the web. */
+/** Parses a typed link; undefined unless it is http or https with a public host name. */
 export function parsePublishedLink(typed: string): string | undefined {
   const text = typed.trim();
   if (!URL.canParse(text) || text.length > MAX_LINK_LENGTH) return undefined;

@@ -1,4 +1,4 @@
-/** Stands in the template until somebody puts the draft there. */
+/** Marks the place for the draft in the template. */
 const GAP = '[Entwurf oder Link einfügen]';
 
 export const stateChangeTexts = {

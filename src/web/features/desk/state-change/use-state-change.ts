@@ -4,35 +4,35 @@ import { getDeskProblem, type DeskProblem } from '#web/backend/desk-error.ts';
 import { toDeskItem } from '../listing.ts';
 import { useDesk } from '../use-desk.ts';
 
-/** What has to be asked first: the words of the mail, the link. */
-type Asking = Readonly<{ kind: 'none' }> | Readonly<{ kind: 'mail' | 'link'; item: DeskItem }>;
+/** The open dialog: the mail's text or the link. */
+type OpenDialog = Readonly<{ kind: 'none' }> | Readonly<{ kind: 'mail' | 'link'; item: DeskItem }>;
 
-/** Why the last change did not happen; after a conflict `fresh` is what holds now. */
+/** Why the last change failed; after a conflict `current` is the stored state. */
 export type ChangeError = Readonly<{ code: DeskProblem; current: DeskContribution | undefined }>;
 
 export type StateChange = Readonly<{
-  asking: Asking;
+  dialog: OpenDialog;
   busy: boolean;
   error: ChangeError | undefined;
-  /** Changes at once, or asks first. */
+  /** Changes the state, or opens the dialog that the state needs. */
   begin: (item: DeskItem, state: DeskState) => void;
   run: (item: DeskItem, change: DeskChange) => Promise<boolean>;
   close: () => void;
 }>;
 
-const NOTHING: Asking = { kind: 'none' };
+const NO_DIALOG: OpenDialog = { kind: 'none' };
 
 type After = Readonly<{
-  /** What holds afterwards, also when somebody else was faster. */
+  /** Receives the stored state after a change or a conflict. */
   onChanged: (contribution: DeskContribution) => void;
-  /** Somebody erased it meanwhile. */
+  /** Another administrator erased it. */
   onMissing: (id: number) => void;
 }>;
 
-/** Changes to one contribution, one at a time. */
+/** Changes one contribution, one request at a time. */
 export function useStateChange({ onChanged, onMissing }: After): StateChange {
   const desk = useDesk();
-  const [asking, setAsking] = useState<Asking>(NOTHING);
+  const [dialog, setDialog] = useState<OpenDialog>(NO_DIALOG);
   const [error, setError] = useState<ChangeError>();
   const [busy, setBusy] = useState(false);
   const running = useRef(false);
@@ -40,7 +40,7 @@ export function useStateChange({ onChanged, onMissing }: After): StateChange {
     const current = await desk.contribution(id, new AbortController().signal).catch(() => undefined);
     if (current === undefined) return undefined;
     onChanged(current);
-    setAsking((before) => (before.kind === 'none' ? before : { ...before, item: toDeskItem(current) }));
+    setDialog((before) => (before.kind === 'none' ? before : { ...before, item: toDeskItem(current) }));
     return current;
   };
   const run = async (item: DeskItem, change: DeskChange): Promise<boolean> => {
@@ -50,7 +50,7 @@ export function useStateChange({ onChanged, onMissing }: After): StateChange {
     setError(undefined);
     try {
       onChanged(await desk.change(item.id, item.version, change));
-      setAsking(NOTHING);
+      setDialog(NO_DIALOG);
       return true;
     } catch (thrown) {
       const code = getDeskProblem(thrown);
@@ -64,13 +64,13 @@ export function useStateChange({ onChanged, onMissing }: After): StateChange {
   };
   const begin = (item: DeskItem, state: DeskState): void => {
     setError(undefined);
-    if (state === 'for_review') setAsking({ kind: 'mail', item });
-    else if (state === 'published') setAsking({ kind: 'link', item });
+    if (state === 'for_review') setDialog({ kind: 'mail', item });
+    else if (state === 'published') setDialog({ kind: 'link', item });
     else void run(item, { state });
   };
   const close = (): void => {
-    setAsking(NOTHING);
+    setDialog(NO_DIALOG);
     setError(undefined);
   };
-  return { asking, busy, error, begin, run, close };
+  return { dialog, busy, error, begin, run, close };
 }

@@ -1,6 +1,6 @@
 import type { DeskContribution, DeskItem, DeskPage } from '#contract/desk.ts';
 
-/** A contribution as the inbox shows it. */
+/** A row of the inbox. */
 export function deskItem(facts: Partial<DeskItem> = {}): DeskItem {
   return {
     id: 7,

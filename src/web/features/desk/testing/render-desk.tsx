@@ -10,25 +10,22 @@ import { storeSession, STUB_CONFIG, STUB_USER } from '#web/backend/testing/stub-
 import { NavigationProvider } from '#web/ui/link.tsx';
 import { ToastProvider } from '#web/ui/toast.tsx';
 
-/**
- * Answers by name of the function ('desk_inbox') or method and path ('POST /v1/desk/tickets'), each given the
- * arguments.
- */
+/** Answers by SQL function ('desk_inbox') or by method and path ('POST /v1/desk/tickets'). */
 export type DeskAnswers = Record<string, (args: never) => unknown>;
 
 export type DeskRun = Readonly<{
   user: UserEvent;
-  /** Where the address is now. */
+  /** The current address. */
   place: () => string;
-  /** What was asked, in order. */
-  asked: readonly Readonly<{ name: string; args: unknown }>[];
-  /** How often session and role were looked up anew. */
+  /** The requests, in order. */
+  requests: readonly Readonly<{ name: string; args: unknown }>[];
+  /** How often session and role were checked again. */
   rechecks: () => number;
 }>;
 
 const supabase = createClient(STUB_CONFIG.supabaseUrl, STUB_CONFIG.supabaseKey, { auth: { autoRefreshToken: false } });
 
-/** What the database refuses with: HTTP status and SQLSTATE. */
+/** A refusal of the database: HTTP status and SQLSTATE. */
 export function refusal(status: number, code: string): Response {
   return Response.json({ code, message: 'refused', details: null, hint: null }, { status });
 }
@@ -37,13 +34,13 @@ export function unreachable(): never {
   throw new TypeError('Failed to fetch');
 }
 
-/** A screen of the desk at an address that it can change, in front of the real supabase-js and a network of answers. */
+/** Renders a desk screen with the real supabase-js and a stubbed network; the screen can navigate. */
 export function renderDesk(
   view: (address: string) => ReactNode,
   { address = '', answers }: Readonly<{ address?: string; answers: DeskAnswers }>,
 ): DeskRun {
-  const asked: { name: string; args: unknown }[] = [];
-  vi.stubGlobal('fetch', network(answers, asked));
+  const requests: { name: string; args: unknown }[] = [];
+  vi.stubGlobal('fetch', network(answers, requests));
   storeSession();
   let now = address;
   let rechecks = 0;
@@ -52,18 +49,22 @@ export function renderDesk(
     <SessionProvider value={session}>
       <BackendProvider value={{ config: STUB_CONFIG, supabase }}>
         <ToastProvider>
-          <Stage first={address} view={view} onPlace={(place) => (now = place)} />
+          <TestScreen first={address} view={view} onPlace={(place) => (now = place)} />
         </ToastProvider>
       </BackendProvider>
     </SessionProvider>,
   );
-  return { user: userEvent.setup({ delay: null }), place: () => now, asked, rechecks: () => rechecks };
+  return { user: userEvent.setup({ delay: null }), place: () => now, requests, rechecks: () => rechecks };
 }
 
-type StageProps = Readonly<{ first: string; view: (address: string) => ReactNode; onPlace: (place: string) => void }>;
+type TestScreenProps = Readonly<{
+  first: string;
+  view: (address: string) => ReactNode;
+  onPlace: (place: string) => void;
+}>;
 
-/** Stays on the screen as long as the path is the same. */
-function Stage({ first, view, onPlace }: StageProps): ReactNode {
+/** Applies navigation to the search part only. */
+function TestScreen({ first, view, onPlace }: TestScreenProps): ReactNode {
   const [address, setAddress] = useState(first);
   const navigate = useMemo(
     () => (href: string) => {
@@ -98,14 +99,14 @@ const SIGNED_IN: SessionStore = (() => {
   };
 })();
 
-function network(answers: DeskAnswers, asked: { name: string; args: unknown }[]): typeof fetch {
+function network(answers: DeskAnswers, requests: { name: string; args: unknown }[]): typeof fetch {
   return async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input, 'http://desk.example');
     const rpc = /^\/rest\/v1\/rpc\/(.*)$/.exec(url.pathname)?.[1];
     const name = rpc ?? `${init?.method ?? 'GET'} ${url.pathname}`;
     const body: unknown = typeof init?.body === 'string' ? JSON.parse(init.body) : {};
     const args = rpc === undefined && url.search !== '' ? Object.fromEntries(url.searchParams) : body;
-    asked.push({ name, args });
+    requests.push({ name, args });
     await Promise.resolve();
     const answer = answers[name] ?? DEFAULTS[name];
     if (answer === undefined) return new Response('{}', { status: 404 });
@@ -121,7 +122,7 @@ const DEFAULTS: DeskAnswers = {
   'POST /storage/v1/object/sign/Media': () => [],
 };
 
-/** The desk as it is on a wide screen; jsdom has no screen of its own. */
+/** Simulates a wide screen, because jsdom has no media queries. */
 export function onWideScreen(): void {
   vi.stubGlobal('matchMedia', (media: string) => ({
     media,

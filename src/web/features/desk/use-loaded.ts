@@ -6,12 +6,10 @@ export type Loaded<T> =
   | Readonly<{ status: 'failed'; problem: DeskProblem }>
   | Readonly<{ status: 'ready'; value: T }>;
 
-/**
- * What `load` gives, and again on demand; what is shown stays meanwhile. `load` must be the same function each time.
- */
-export function useLoaded<T>(
-  load: (signal: AbortSignal) => Promise<T>,
-): Readonly<{ state: Loaded<T>; reload: () => void }> {
+type UseLoaded<T> = Readonly<{ state: Loaded<T>; setState: (state: Loaded<T>) => void; reload: () => void }>;
+
+/** Loads a value and reloads it on demand; the old value stays meanwhile. `load` needs a stable identity. */
+export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>): UseLoaded<T> {
   const [state, setState] = useState<Loaded<T>>({ status: 'loading' });
   const [request, setRequest] = useState({ load });
   if (request.load !== load) setRequest({ load });
@@ -25,5 +23,5 @@ export function useLoaded<T>(
     return () => superseded.abort();
   }, [request]);
   const reload = useCallback(() => setRequest({ load }), [load]);
-  return { state, reload };
+  return { state, setState, reload };
 }
