@@ -12,9 +12,9 @@ const lower = (limit: number, aim: number): Limit => ({ limit, aim, better: 'low
 const higher = (limit: number, aim: number): Limit => ({ limit, aim, better: 'higher' });
 
 export const LIMITS = {
-  'source files': lower(1_050, 750),
+  'source files': lower(950, 750),
   'source lines': lower(63_000, 54_000),
-  'file lines, p50': higher(50, 60),
+  'file lines, p50': higher(55, 60),
   'file lines, p95': lower(200, 200),
   'file lines, max': lower(300, 300),
   'function lines, p50': lower(8, 8),
@@ -23,11 +23,11 @@ export const LIMITS = {
   'component lines, p50': lower(50, 50),
   'component lines, p95': lower(120, 120),
   'component lines, max': lower(120, 120),
-  'lines over 120 columns, src': lower(445, 0),
-  'lines over 120 columns, tests, scripts': lower(335, 0),
+  'lines over 120 columns, src': lower(125, 0),
+  'lines over 120 columns, tests, scripts': lower(175, 0),
   'format switched off but for tables': lower(0, 0),
   'import cycles, types included': lower(0, 0),
-  'files with one importer, %': lower(45, 25),
+  'files with one importer, %': lower(43, 25),
   'duplicates of six or more lines': lower(20, 20),
   'test lines to source lines, all': higher(0.95, 1),
   'test lines to source lines, rest': higher(0.58, 1),
@@ -36,7 +36,7 @@ export const LIMITS = {
   'megabytes installed by npm start': lower(660, 600),
 } as const satisfies Readonly<Record<string, Limit>>;
 
-/** A value that has become better than a limit short of its aim is named too, so that the limit follows. */
+/** Compares a value with its limit and its aim. */
 export function judge(name: string, value: number, { limit, aim, better }: Limit): Judgement {
   const passes = (bound: number): boolean => (better === 'lower' ? value <= bound : value >= bound);
   const verdict = passes(aim) ? 'aim reached' : passes(limit) ? 'within its limit' : 'BROKEN';

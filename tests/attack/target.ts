@@ -41,7 +41,8 @@ export async function prepareData(folder: string): Promise<string> {
   await asOwner(await databaseUrlOf(used), (client) =>
     client.query(
       `insert into public.interviews (user_id, transcript)
-       select user_id, 'Messreihe ' || n from public.user_roles, generate_series(1, $1::int) as n where role = 'vdi_admin'`,
+       select user_id, 'Messreihe ' || n from public.user_roles, generate_series(1, $1::int) as n
+         where role = 'vdi_admin'`,
       [ROWS],
     ),
   );

@@ -52,7 +52,8 @@ async function fill(database: pg.Client): Promise<void> {
   await database.query(
     `with people as (
        insert into auth.users (id, aud, role, email)
-       select gen_random_uuid(), 'authenticated', 'authenticated', 'messung-' || n || '@beispiel.test' from generate_series(1, $1::int) as n
+       select gen_random_uuid(), 'authenticated', 'authenticated', 'messung-' || n || '@beispiel.test'
+         from generate_series(1, $1::int) as n
        returning id
      )
      insert into public.user_roles (user_id, role)
@@ -63,12 +64,14 @@ async function fill(database: pg.Client): Promise<void> {
     `insert into public.interviews (user_id, user_email, transcript, created_at)
      select p.ids[1 + n % $2::int], 'x@beispiel.test', 'Messreihe', now() - make_interval(secs => n * 70)
      from generate_series(1, $1::int) as n,
-       (select array_agg(r.user_id) as ids from public.user_roles as r join auth.users as u on u.id = r.user_id where u.email like 'messung-%') as p`,
+       (select array_agg(r.user_id) as ids from public.user_roles as r join auth.users as u on u.id = r.user_id
+         where u.email like 'messung-%') as p`,
     [INTERVIEWS, PEOPLE],
   );
   await database.query(
     `insert into public.media_uploads (interview_id, file_path, file_type, created_at)
-     select i.id, i.id || '/' || n || '.bin', (array['audio/webm', 'image/jpeg', 'video/mp4', 'application/pdf', 'text/plain'])[1 + (i.id + n) % 5], i.created_at
+     select i.id, i.id || '/' || n || '.bin', (array['audio/webm', 'image/jpeg', 'video/mp4', 'application/pdf',
+       'text/plain'])[1 + (i.id + n) % 5], i.created_at
      from public.interviews as i, generate_series(1, $1::int) as n where i.transcript = 'Messreihe'`,
     [UPLOADS / INTERVIEWS],
   );

@@ -32,8 +32,10 @@ export async function authRows(subject: Subject, databaseUrl: string): Promise<R
 async function addPeople(pool: pg.Pool, count: number): Promise<string[]> {
   const emails = Array.from({ length: count }, () => `${randomUUID()}@bank.test`);
   await pool.query(
-    `insert into auth.users (id, aud, role, email, encrypted_password, email_confirmed_at, raw_app_meta_data, raw_user_meta_data)
-     select gen_random_uuid(), 'authenticated', 'authenticated', email, $2, now(), '{}', '{}' from unnest($1::text[]) as email`,
+    `insert into auth.users (id, aud, role, email, encrypted_password, email_confirmed_at, raw_app_meta_data,
+      raw_user_meta_data)
+     select gen_random_uuid(), 'authenticated', 'authenticated', email, $2, now(), '{}', '{}'
+       from unnest($1::text[]) as email`,
     [emails, await hash(PASSWORD, { cost: COST })],
   );
   return emails;

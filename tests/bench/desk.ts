@@ -74,11 +74,13 @@ async function fill(database: pg.Client): Promise<void> {
     `create temp table texts as
      select t, string_agg(
        case
-         when random() < 0.3 then (array['und', 'die', 'der', 'das', 'ist', 'wir', 'haben', 'mit', 'ich', 'ein'])[1 + floor(random() * 10 + 0 * t)::int]
+         when random() < 0.3 then (array['und', 'die', 'der', 'das', 'ist', 'wir', 'haben', 'mit', 'ich',
+           'ein'])[1 + floor(random() * 10 + 0 * t)::int]
          when random() < 0.6 then common.words[1 + floor(random() ^ 2 * 50)::int]
          else 'fach' || chr(97 + floor(random() * 26)::int) || chr(97 + floor(random() * 26)::int) || chr(97 + floor(random() * 26)::int) || 'ung'
        end, ' ') as text
-     from generate_series(1, $1::int) as t, generate_series(1, case when t % 8 = 0 then 1200 else 150 end) as w, (select regexp_split_to_array(${WORDS}, '\\s+') as words) as common
+     from generate_series(1, $1::int) as t, generate_series(1, case when t % 8 = 0 then 1200
+       else 150 end) as w, (select regexp_split_to_array(${WORDS}, '\\s+') as words) as common
      group by t`,
     [TEXTS],
   );
@@ -90,8 +92,10 @@ async function fill(database: pg.Client): Promise<void> {
     [MANY, TEXTS],
   );
   await database.query(
-    `insert into private.desk_items (interview_id, area, kind, contributor, created_at, changed_at, finished, files, state)
-     select id, (array['generic', 'firma-a', 'firma-b', 'testnormec'])[1 + id % 4], (array['interview', 'voice_message', 'image', 'video', 'document'])[1 + id % 5],
+    `insert into private.desk_items (interview_id, area, kind, contributor, created_at, changed_at, finished, files,
+      state)
+     select id, (array['generic', 'firma-a', 'firma-b', 'testnormec'])[1 + id % 4], (array['interview', 'voice_message',
+       'image', 'video', 'document'])[1 + id % 5],
        contact_first_name || ' ' || contact_last_name, created_at, created_at, contact_email is not null, 2,
        case when id % 1000 = 0 then 'rejected' when id % 7 = 0 then 'in_progress' else 'new' end
      from public.interviews`,
@@ -102,7 +106,8 @@ async function fill(database: pg.Client): Promise<void> {
   await database.query('drop index private.desk_search_words_idx');
   await database.query(
     `insert into private.desk_search (interview_id, words)
-     select id, private.desk_words(concat_ws(' ', transcript, contact_first_name, contact_last_name, contact_email)) from public.interviews`,
+     select id, private.desk_words(concat_ws(' ', transcript, contact_first_name, contact_last_name, contact_email))
+       from public.interviews`,
   );
   await database.query(rows[0]?.sql ?? '');
   await database.query('set session_replication_role = origin');

@@ -17,7 +17,8 @@ export async function restRows(subject: Subject, databaseUrl: string): Promise<R
   if (error) throw new Error(error.message);
   const select = await compare(subject, databaseUrl, {
     request: { method: 'GET', path: '/rest/v1/interviews?select=id,created_at&order=id.desc&limit=20' },
-    sql: `select coalesce(json_agg(t), '[]')::text from (select id, created_at from public.interviews order by id desc limit 20) t`,
+    sql: `select coalesce(json_agg(t), '[]')::text from (select id, created_at from public.interviews
+      order by id desc limit 20) t`,
   });
   const insert = await compare(subject, databaseUrl, {
     request: {

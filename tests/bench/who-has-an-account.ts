@@ -96,7 +96,8 @@ async function addPeople(database: string, count: number): Promise<string[]> {
   try {
     await client.query(
       `insert into auth.users (id, instance_id, aud, role, email, encrypted_password, email_confirmed_at)
-       select gen_random_uuid(), '00000000-0000-0000-0000-000000000000', 'authenticated', 'authenticated', email, $2, now()
+       select gen_random_uuid(), '00000000-0000-0000-0000-000000000000', 'authenticated', 'authenticated', email, $2,
+         now()
        from unnest($1::text[]) as email`,
       [emails, '$2b$10$DW45Z4ZhesRRugSFGWzhbehUqkc7udM/GT7P4N4LkNi19A.bon94G'],
     );

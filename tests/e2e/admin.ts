@@ -28,12 +28,15 @@ export async function fillFigures(server: TestServer): Promise<void> {
       );
     }
     await client.query(
-      `insert into interviews (created_at) select now() - make_interval(days => n * 5) from generate_series(1, 15) as n`,
+      `insert into interviews (created_at) select now() - make_interval(days => n * 5)
+        from generate_series(1, 15) as n`,
     );
     await client.query(
       `insert into media_uploads (interview_id, file_path, file_type, created_at)
-       select i.id, i.id || '/' || n, (array['audio/webm', 'image/jpeg', 'image/png', 'video/mp4', 'application/pdf', 'text/plain'])[1 + (i.k + n) % 6], i.created_at
-       from (select id, created_at, row_number() over (partition by user_id order by id) as k from interviews) as i, generate_series(1, 2) as n
+       select i.id, i.id || '/' || n, (array['audio/webm', 'image/jpeg', 'image/png', 'video/mp4', 'application/pdf',
+         'text/plain'])[1 + (i.k + n) % 6], i.created_at
+       from (select id, created_at, row_number() over (partition by user_id order by id) as k
+         from interviews) as i, generate_series(1, 2) as n
        where (i.k + n) % 4 <> 0 on conflict do nothing`,
     );
   });

@@ -107,7 +107,8 @@ test('desk: erased, then gone: from the list, from the database, from the store'
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Diesen Beitrag gibt es nicht');
   const left = await asOwner(server.databaseUrl, (client) =>
     client.query(
-      `select (select count(*) from interviews where id = $1) + (select count(*) from storage.objects where name like $1 || '/%') as left`,
+      `select (select count(*) from interviews where id = $1) + (select count(*) from storage.objects
+        where name like $1 || '/%') as left`,
       [id],
     ),
   );

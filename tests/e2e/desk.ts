@@ -87,7 +87,8 @@ export async function richContribution(server: TestServer): Promise<number> {
       ] as const
     ).entries())
       await client.query(
-        `insert into interview_turns (interview_id, conversation_id, position, speaker, content, created_at) values ($1, 'a', $2, $3, $4, $5)`,
+        `insert into interview_turns (interview_id, conversation_id, position, speaker, content, created_at)
+          values ($1, 'a', $2, $3, $4, $5)`,
         [id, position, speaker, content, new Date(end - before)],
       );
   });

@@ -19,7 +19,8 @@ export function storedOf(server: TestServer, { id }: Pick<TestUser, 'id'>): Prom
       [id],
     );
     const media = await client.query(
-      'select m.file_path, m.file_type from public.media_uploads m join public.interviews i on i.id = m.interview_id where i.user_id = $1 order by m.id',
+      `select m.file_path, m.file_type from public.media_uploads m join public.interviews i on i.id = m.interview_id
+        where i.user_id = $1 order by m.id`,
       [id],
     );
     const objects = await client.query('select name from storage.objects where owner_id = $1 order by name', [id]);

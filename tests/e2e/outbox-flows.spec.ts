@@ -82,8 +82,10 @@ type StoredRow = Readonly<{
 async function arrived(server: TestServer, { id }: Pick<TestUser, 'id'>) {
   const rows = await asOwner(server.databaseUrl, (client) =>
     client.query<StoredRow>(
-      `select i.id, i.contact_email, i.w_questions_answers, array_agg(m.file_path) filter (where m.id is not null) as paths
-       from public.interviews i left join public.media_uploads m on m.interview_id = i.id where i.user_id = $1 group by i.id`,
+      `select i.id, i.contact_email, i.w_questions_answers,
+        array_agg(m.file_path) filter (where m.id is not null) as paths
+       from public.interviews i left join public.media_uploads m on m.interview_id = i.id where i.user_id = $1
+         group by i.id`,
       [id],
     ),
   );

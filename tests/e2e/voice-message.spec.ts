@@ -47,7 +47,8 @@ test('§2.6–§2.11 from the microphone to the provider: record, transcribe, ed
     rows: (await client.query<Row>('select * from public.interviews where user_id = $1', [user.id])).rows,
     media: (
       await client.query(
-        'select m.* from public.media_uploads m join public.interviews i on i.id = m.interview_id where i.user_id = $1 order by m.id',
+        `select m.* from public.media_uploads m join public.interviews i on i.id = m.interview_id where i.user_id = $1
+          order by m.id`,
         [user.id],
       )
     ).rows,
@@ -106,7 +107,8 @@ test('D21 without transcription the recording is kept: the specified error, agai
   await expect(page).toHaveURL('/transcript-edit');
   const media = await asOwner(server.databaseUrl, (client) =>
     client.query(
-      'select m.file_type from public.media_uploads m join public.interviews i on i.id = m.interview_id where i.user_id = $1',
+      `select m.file_type from public.media_uploads m join public.interviews i on i.id = m.interview_id
+        where i.user_id = $1`,
       [user.id],
     ),
   );

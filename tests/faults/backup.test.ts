@@ -151,7 +151,8 @@ describe('desk, bad input: archives', () => {
 
   test('a row that belongs to none: refused while files come, and nothing of it is left', async () => {
     const file = path.join(await temporaryFolder(), 'a.tar');
-    const orphan = `insert into interview_turns (interview_id, position, speaker, content) values (4711, 0, 'user', '')`;
+    const orphan = `insert into interview_turns (interview_id, position, speaker, content)
+      values (4711, 0, 'user', '')`;
     await sql(server.databaseUrl, `set session_replication_role = replica; ${orphan}`);
     await backUp(here, file);
     await sql(server.databaseUrl, 'delete from interview_turns where interview_id = 4711');
@@ -332,7 +333,8 @@ describe('desk faults: cut short', () => {
     const store = await hangingStore(async () => {
       await sql(
         server.databaseUrl,
-        `select pg_terminate_backend(pid) from pg_stat_activity where query like 'fetch%' and datname = current_database()`,
+        `select pg_terminate_backend(pid) from pg_stat_activity
+          where query like 'fetch%' and datname = current_database()`,
       );
     });
     const folder = await temporaryFolder();

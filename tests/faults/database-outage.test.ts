@@ -72,7 +72,8 @@ test.each(Object.keys(KINDS))('Ten losses of all connections cost no %s anything
   const outcomes: unknown[] = [];
   for (let loss = 0; loss < 10; loss += 1) {
     await direct.query(
-      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`,
     );
     outcomes.push(await KINDS[kind]?.(admin.client));
   }

@@ -129,7 +129,8 @@ test('Under load 50 losses of all connections lose no acknowledged row and doubl
   for (let loss = 0; loss < 50; loss += 1) {
     proxy.terminateWhenReady(1);
     await direct.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`,
     );
     await database.asCaller(CALLER, one).catch((error: unknown) => refused.push(error));
   }

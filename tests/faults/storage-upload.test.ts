@@ -154,7 +154,8 @@ onEachStore((stage) => {
     sending.write(bytes(MEBIBYTE));
     await vi.waitFor(async () => expect(await stage().sql('select * from _backend.unclaimed_files')).toHaveLength(1));
     await stage().sql(
-      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`,
     );
     sending.end(bytes(MEBIBYTE));
     const [answer] = (await once(sending, 'response')) as [IncomingMessage];

@@ -21,11 +21,13 @@ type Routine = Readonly<{
 
 const ROUTINES = `
   select case when n.nspname = 'public' then 'public.' else '' end || p.oid::regprocedure::text as signature,
-    format('%s.%s', n.nspname, p.proname) as qualified, n.nspname::text as schema, p.prosrc as source, pg_get_functiondef(p.oid) as definition,
+    format('%s.%s', n.nspname, p.proname) as qualified, n.nspname::text as schema, p.prosrc as source,
+      pg_get_functiondef(p.oid) as definition,
     p.prosecdef as definer, p.prorettype::regtype::text as returns, p.proretset as set,
     coalesce(p.proconfig @> array['search_path=""'], false) as fixed, p.prorettype = 'trigger'::regtype as trigger,
     has_function_privilege('anon', p.oid, 'execute') as open,
-    (select bool_or(has_function_privilege(r, p.oid, 'execute')) from unnest(array['anon', 'authenticated', 'service_role']) as r) as reachable
+    (select bool_or(has_function_privilege(r, p.oid, 'execute'))
+      from unnest(array['anon', 'authenticated', 'service_role']) as r) as reachable
   from pg_proc as p join pg_namespace as n on n.oid = p.pronamespace
   where n.nspname in ('public', 'private') and p.prokind = 'f' order by 1`;
 

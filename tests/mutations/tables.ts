@@ -46,7 +46,8 @@ function variants(expression: string | null, substitutes: Substitutes): Array<{ 
 }
 
 const TABLES = `
-  select format('%s.%s', n.nspname, c.relname) as name from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
+  select format('%s.%s', n.nspname, c.relname) as name from pg_class as c
+    join pg_namespace as n on n.oid = c.relnamespace
   where n.nspname in ('public', 'private') and c.relkind = 'r' order by 1`;
 
 export async function rowSecurityMutations(client: pg.Client): Promise<Mutation[]> {
@@ -64,11 +65,13 @@ type Constraint = Readonly<{ name: string; relation: string; type: string; colum
 /** Those of identity columns and primary keys cannot be dropped on their own. */
 const CONSTRAINTS = `
   select quote_ident(k.conname) as name, format('%s.%s', n.nspname, c.relname) as relation, k.contype as type,
-    (select quote_ident(a.attname) from pg_attribute as a where a.attrelid = c.oid and a.attnum = k.conkey[1]) as column,
+    (select quote_ident(a.attname) from pg_attribute as a
+      where a.attrelid = c.oid and a.attnum = k.conkey[1]) as column,
     case k.contype when 'c' then pg_get_expr(k.conbin, k.conrelid) end as expression
   from pg_constraint as k join pg_class as c on c.oid = k.conrelid join pg_namespace as n on n.oid = c.relnamespace
   where n.nspname in ('public', 'private') and not (k.contype = 'n' and exists (
-    select from pg_attribute as a where a.attrelid = c.oid and a.attnum = k.conkey[1] and (a.attidentity <> '' or exists (
+    select from pg_attribute as a
+      where a.attrelid = c.oid and a.attnum = k.conkey[1] and (a.attidentity <> '' or exists (
       select from pg_constraint as p where p.conrelid = c.oid and p.contype = 'p' and a.attnum = any (p.conkey)))))
   order by 2, 1`;
 

@@ -26,19 +26,22 @@ const change = (scene: Scene, version: number, to: unknown, id = boundId(scene))
 const events = (scene: Scene) =>
   valuesOf(
     scene,
-    `select jsonb_build_array(interview_id, by, what, before, after, text) as value from private.desk_events order by id`,
+    `select jsonb_build_array(interview_id, by, what, before, after, text) as value from private.desk_events
+      order by id`,
   );
 
 const logged = (scene: Scene) =>
   valuesOf(
     scene,
-    `select jsonb_build_array(interview_id, by, what, detail) as value from desk_audit_log where what <> 'seed' order by id`,
+    `select jsonb_build_array(interview_id, by, what, detail) as value from desk_audit_log where what <> 'seed'
+      order by id`,
   );
 
 const emptyLog = (scene: Scene) =>
   must(
     scene,
-    `alter table desk_audit_log disable trigger user; delete from desk_audit_log; alter table desk_audit_log enable trigger user`,
+    `alter table desk_audit_log disable trigger user; delete
+      from desk_audit_log; alter table desk_audit_log enable trigger user`,
   );
 
 const otherLines = (scene: Scene) =>
@@ -155,7 +158,8 @@ const WORK_RULES: readonly Rule[] = [
         `select jsonb_build_array(c ->> 'id', c ->> 'assigneeEmail', c ->> 'state',
           jsonb_path_query_array(c, '$.fileList[*].path'), jsonb_path_query_array(c, '$.fileList[*].size'),
           jsonb_path_query_array(c, '$.turns[*].content'),
-          (select jsonb_agg(jsonb_build_array(e ->> 'by', e ->> 'what', e ->> 'from', e ->> 'to')) from jsonb_array_elements(c -> 'events') as e)
+          (select jsonb_agg(jsonb_build_array(e ->> 'by', e ->> 'what', e ->> 'from', e ->> 'to'))
+            from jsonb_array_elements(c -> 'events') as e)
         ) as value from desk_contribution($1) as c`,
         [id],
         login(admin),
@@ -187,7 +191,8 @@ const WORK_RULES: readonly Rule[] = [
       await change(scene, 2, { assignee: null });
       const events = await answer(
         scene,
-        `select jsonb_agg(jsonb_build_array(e ->> 'from', e ->> 'to')) as value from jsonb_array_elements(private.desk_events_of($1)) as e`,
+        `select jsonb_agg(jsonb_build_array(e ->> 'from', e ->> 'to')) as value
+          from jsonb_array_elements(private.desk_events_of($1)) as e`,
         [boundId(scene)],
       );
       const { email } = adminOf(scene);
@@ -211,7 +216,8 @@ const WORK_RULES: readonly Rule[] = [
         ids,
       );
       for (const id of [boundId(scene), foreignId(scene)]) {
-        const shown = `select jsonb_build_array(c -> 'id', c -> 'transcript', c -> 'publishedUrl') as value from desk_contribution($1) as c`;
+        const shown = `select jsonb_build_array(c -> 'id', c -> 'transcript', c -> 'publishedUrl') as value
+          from desk_contribution($1) as c`;
         assert.deepEqual(await answer(scene, shown, [id], admin), [id, `Text ${id}`, `https://beispiel.test/${id}`]);
       }
     },
@@ -267,7 +273,8 @@ const WORK_RULES: readonly Rule[] = [
         () => as(SAVE_CONTACT, [id]),
         () =>
           as(
-            `insert into media_uploads (interview_id, file_path, file_type) values ($1, $1::bigint || '/9_a.png', 'image/png')`,
+            `insert into media_uploads (interview_id, file_path, file_type)
+              values ($1, $1::bigint || '/9_a.png', 'image/png')`,
             [id],
           ),
         () =>
@@ -301,7 +308,8 @@ const WORK_RULES: readonly Rule[] = [
       assert.deepEqual(await stale(), [[fresh, '23514']]);
       const line = 'select contributor as value from private.desk_items where interview_id = $1';
       assert.equal(await answer(scene, line, [id]), 'Ada Lovelace');
-      const words = `select words @@ to_tsquery('german', 'Lovelace') as value from private.desk_search where interview_id = $1`;
+      const words = `select words @@ to_tsquery('german', 'Lovelace') as value from private.desk_search
+        where interview_id = $1`;
       assert.equal(await answer(scene, words, [id]), true);
     },
   },
@@ -373,7 +381,8 @@ const STATISTICS_RULES: readonly Rule[] = [
     about: ['public.admin_statistics()'],
     check: async (scene) => {
       await must(scene, `insert into user_roles (user_id, role) values ($1, 'testnormec')`, [scene.fixture.nobody.id]);
-      const sql = `select jsonb_agg(jsonb_build_array(role, total_interviews, total_media_uploads, active_users, jsonb_array_length(users))) as value
+      const sql = `select jsonb_agg(jsonb_build_array(role, total_interviews, total_media_uploads, active_users,
+        jsonb_array_length(users))) as value
         from admin_statistics()`;
       assert.deepEqual(await answer(scene, sql, [], service()), [
         ['firma_a', 2, 1, 1, 1],

@@ -37,7 +37,8 @@ async function furnish(scene: Scene): Promise<void> {
     await must(
       scene,
       `insert into private.desk_mails (key, interview_id, mail, state, address) values
-        ('w' || $1::bigint, $1::bigint, 'new', 'waiting', 'team@beispiel.test'), ('s' || $1::bigint, $1::bigint, 'new', 'sent', 'team@beispiel.test')`,
+        ('w' || $1::bigint, $1::bigint, 'new', 'waiting', 'team@beispiel.test'), ('s' || $1::bigint, $1::bigint, 'new',
+          'sent', 'team@beispiel.test')`,
       [id],
     );
     await must(
@@ -83,7 +84,8 @@ const WISH_RULES: readonly Rule[] = [
       assert.equal(await begin(scene, { contribution: boundId(scene) }), first);
       const second = await begin(scene, { contribution: foreignId(scene) });
       assert.notEqual(second, first);
-      const rows = `select jsonb_build_array(what, contribution, by) as value from private.erasures order by contribution`;
+      const rows = `select jsonb_build_array(what, contribution, by) as value from private.erasures
+        order by contribution`;
       const { id } = adminOf(scene);
       const expected = [boundId(scene), foreignId(scene)]
         .toSorted((a, b) => a - b)
@@ -187,13 +189,15 @@ const STEP_RULES: readonly Rule[] = [
       ]);
       const before = await answer(
         scene,
-        `select jsonb_build_array((select count(*) from interviews), (select count(*) from private.interview_keys where interview_id <> $1)) as value`,
+        `select jsonb_build_array((select count(*) from interviews), (select count(*) from private.interview_keys
+          where interview_id <> $1)) as value`,
         [id],
       );
       await call(scene, 'desk_erasure_rows($1)', [id]);
       const after = await answer(
         scene,
-        `select jsonb_build_array((select count(*) + 1 from interviews), (select count(*) from private.interview_keys)) as value`,
+        `select jsonb_build_array((select count(*) + 1 from interviews), (select count(*)
+          from private.interview_keys)) as value`,
       );
       assert.deepEqual(after, before);
       assert.deepEqual(await valuesOf(scene, 'select interview_id::int as value from private.desk_stale'), [
@@ -220,7 +224,8 @@ const STEP_RULES: readonly Rule[] = [
     check: async (scene) => {
       await must(
         scene,
-        `insert into private.erased_contributions (interview_id, at) values ($1, now() - interval '1 hour'), ($2, clock_timestamp() + interval '1 hour')`,
+        `insert into private.erased_contributions (interview_id, at)
+          values ($1, now() - interval '1 hour'), ($2, clock_timestamp() + interval '1 hour')`,
         [boundId(scene), foreignId(scene)],
       );
       const erasure = await begin(scene, { contribution: boundId(scene) });
@@ -239,7 +244,8 @@ const STEP_RULES: readonly Rule[] = [
       const own = [...scene.fixture.contributions, ...scene.fixture.bare].filter(([whose]) => whose === 'foreign');
       assert.ok(own.some(([, id]) => id === next));
       await must(scene, 'delete from private.desk_mails');
-      const mail = `insert into private.desk_mails (key, interview_id, mail, state, address, colleague) values ($1, $2, 'new', $3, $4, $5)`;
+      const mail = `insert into private.desk_mails (key, interview_id, mail, state, address, colleague)
+        values ($1, $2, 'new', $3, $4, $5)`;
       await must(scene, mail, ['a', boundId(scene), 'waiting', other.email, null]);
       await must(scene, mail, ['b', boundId(scene), 'sent', other.email, null]);
       await must(scene, mail, ['c', boundId(scene), 'waiting', null, other.id]);
@@ -253,12 +259,14 @@ const STEP_RULES: readonly Rule[] = [
         );
         await must(
           scene,
-          `insert into private.voice_tickets (id, owner, sealed, expires_at) values (sha256($1::text::bytea), $1::text, '', now())`,
+          `insert into private.voice_tickets (id, owner, sealed, expires_at)
+            values (sha256($1::text::bytea), $1::text, '', now())`,
           [id],
         );
         await must(
           scene,
-          `insert into private.voice_sessions (id, subject, paid, alive_until) values (gen_random_uuid(), $1, true, now())`,
+          `insert into private.voice_sessions (id, subject, paid, alive_until)
+            values (gen_random_uuid(), $1, true, now())`,
           [id],
         );
         await must(scene, `insert into private.voice_minutes (day, subject, used_ms) values (current_date, $1, 1)`, [
@@ -266,7 +274,9 @@ const STEP_RULES: readonly Rule[] = [
         ]);
         await must(
           scene,
-          `insert into auth.audit_log_entries (payload) values (json_build_object('actor_id', $1::text)), (json_build_object('user_id', $1::text)), (json_build_object('traits', json_build_object('user_id', $1::text)))`,
+          `insert into auth.audit_log_entries (payload)
+            values (json_build_object('actor_id', $1::text)), (json_build_object('user_id', $1::text)),
+            (json_build_object('traits', json_build_object('user_id', $1::text)))`,
           [id],
         );
       }
@@ -297,12 +307,14 @@ const STEP_RULES: readonly Rule[] = [
       const old = `now() - interval '4 days'`;
       await must(
         scene,
-        `insert into private.erased_contributions (interview_id, at) values (900001, now()), (900002, ${old}), ($1, now())`,
+        `insert into private.erased_contributions (interview_id, at)
+          values (900001, now()), (900002, ${old}), ($1, now())`,
         [boundId(scene)],
       );
       await must(
         scene,
-        `insert into private.erased_letters (message_id, at) values (gen_random_uuid(), ${old}), ('00000000-0000-4000-8000-000000000009', now())`,
+        `insert into private.erased_letters (message_id, at)
+          values (gen_random_uuid(), ${old}), ('00000000-0000-4000-8000-000000000009', now())`,
       );
       await must(scene, `insert into storage.objects (bucket_id, name) values ('Media', '900001/1_a.png')`);
       assert.deepEqual(await call(scene, 'desk_erasure_gone()'), {
@@ -317,7 +329,9 @@ const STEP_RULES: readonly Rule[] = [
     name: 'Erasure: receipts are listed newest first, page by page',
     about: ['public.desk_erasures(uuid)'],
     check: async (scene) => {
-      const receipt = `insert into private.erasure_receipts select ('00000000-0000-4000-8000-00000000000' || n)::uuid, now() - make_interval(days => n), null, 'person', 0, 0, 0, 0, 0, 0, 0 from generate_series(1, 3) as n`;
+      const receipt = `insert into private.erasure_receipts
+        select ('00000000-0000-4000-8000-00000000000' || n)::uuid, now() - make_interval(days => n), null, 'person', 0,
+        0, 0, 0, 0, 0, 0 from generate_series(1, 3) as n`;
       await must(scene, receipt);
       const listed = (after: string | null) =>
         asAdmin(scene, `jsonb_path_query_array(desk_erasures($1), '$.receipts[*].id')`, [after]) as Promise<string[]>;

@@ -72,7 +72,8 @@ export const FILE_RULES: readonly Rule[] = [
     check: async (scene) => {
       const { own, member } = await callers(scene);
       const shared = newKey();
-      const bind = `insert into private.interview_keys (key_hash, interview_id) values (sha256(convert_to($1, 'UTF8')), $2)`;
+      const bind = `insert into private.interview_keys (key_hash, interview_id)
+        values (sha256(convert_to($1, 'UTF8')), $2)`;
       await mustWork(scene.owner(bind, [shared, own]));
       await mustWork(store(scene, anon(shared), 'Media', `${own}/8_a.png`));
       await mustWork(attempt(scene.database, member, SAVE_CONTACT, [own]));

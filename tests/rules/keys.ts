@@ -107,7 +107,8 @@ export const KEY_RULES: readonly Rule[] = [
       const left = (of: number) =>
         answer(
           scene,
-          `select round(extract(epoch from expires_at - now()) / 3600)::int as value from private.interview_keys where interview_id = $1`,
+          `select round(extract(epoch from expires_at - now()) / 3600)::int as value from private.interview_keys
+            where interview_id = $1`,
           [of],
         );
       await mustWork(attempt(scene.database, anon(key), SAVE_CONTACT, [id]));
@@ -124,7 +125,8 @@ export const KEY_RULES: readonly Rule[] = [
     about: ['private.interview_keys'],
     check: async (scene) => {
       const id = await createInterview(scene.database, anon(newKey()));
-      const days = `select extract(epoch from expires_at - now())::int / 86400 as value from private.interview_keys where interview_id = $1`;
+      const days = `select extract(epoch from expires_at - now())::int / 86400 as value from private.interview_keys
+        where interview_id = $1`;
       assert.equal(await answer(scene, days, [id]), 7);
     },
   },
@@ -137,7 +139,8 @@ export const INTERVIEW_RULES: readonly Rule[] = [
     check: async (scene) => {
       const member = memberOf(scene, 'firma_a');
       const foreign = scene.fixture.other.id;
-      const sql = `insert into interviews (user_id, user_email, created_at, completed_at) values ($1, 'falsch@beispiel.test', '2020-01-01', '2020-01-01')
+      const sql = `insert into interviews (user_id, user_email, created_at, completed_at)
+        values ($1, 'falsch@beispiel.test', '2020-01-01', '2020-01-01')
         returning user_id, user_email, created_at = now() as created_now, completed_at = now() as completed_now`;
       const own = await rowsOf(scene.database, login(member), sql, [foreign]);
       assert.deepEqual(own, [{ user_id: member.id, user_email: member.email, created_now: true, completed_now: true }]);
@@ -171,13 +174,16 @@ export const INTERVIEW_RULES: readonly Rule[] = [
     about: [...INTERVIEWS, 'private.on_interview_update()'],
     check: async (scene) => {
       const made = await mustWork(
-        scene.owner(`insert into interviews (id, user_email, created_at, completed_at) values (900001, 'a@b', '2020-01-01', '2020-01-01')
-          returning user_email, extract(year from created_at)::int as made, extract(year from completed_at)::int as done`),
+        scene.owner(`insert into interviews (id, user_email, created_at, completed_at)
+          values (900001, 'a@b', '2020-01-01', '2020-01-01')
+          returning user_email, extract(year from created_at)::int as made, extract(year
+            from completed_at)::int as done`),
       );
       assert.deepEqual(made.rows, [{ user_email: 'a@b', made: 2020, done: 2020 }]);
       const changed = await mustWork(
         scene.owner(
-          `update interviews set completed_at = '2021-01-01' where id = 900001 returning extract(year from completed_at)::int as done`,
+          `update interviews set completed_at = '2021-01-01' where id = 900001 returning extract(year
+            from completed_at)::int as done`,
         ),
       );
       assert.deepEqual(changed.rows, [{ done: 2021 }]);
@@ -188,7 +194,8 @@ export const INTERVIEW_RULES: readonly Rule[] = [
     about: [...INTERVIEWS, 'on_interview_update', 'private.on_interview_update()'],
     check: async (scene) => {
       const id = idOf(scene.fixture.contributions, 'bound');
-      const sql = `update interviews set completed_at = '2020-01-01' where id = $1 returning completed_at = now() as now`;
+      const sql = `update interviews set completed_at = '2020-01-01' where id = $1
+        returning completed_at = now() as now`;
       assert.deepEqual(await rowsOf(scene.database, anon(scene.fixture.key), sql, [id]), [{ now: true }]);
     },
   },

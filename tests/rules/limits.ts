@@ -73,7 +73,8 @@ async function mustBeLimited(attempted: Promise<Outcome>, status: number): Promi
 const usage = (scene: Scene, id: number) =>
   answer(
     scene,
-    'select jsonb_build_array(files, turns, feedback, turn_characters) as value from private.contribution_usage where interview_id = $1',
+    `select jsonb_build_array(files, turns, feedback, turn_characters) as value from private.contribution_usage
+      where interview_id = $1`,
     [id],
   );
 
@@ -134,13 +135,15 @@ export const LIMIT_RULES: readonly Rule[] = [
       // What a network did is forgotten kind by kind.
       await must(
         scene,
-        `insert into private.network_counts (network, what, amount, since) select network, 'rows', 1, now() - interval '61 minutes' from private.network_counts limit 1`,
+        `insert into private.network_counts (network, what, amount, since)
+          select network, 'rows', 1, now() - interval '61 minutes' from private.network_counts limit 1`,
       );
       await forget();
       assert.equal(await answer(scene, counts), 2);
       await must(
         scene,
-        `update private.network_counts set since = now() - interval '61 minutes' where ctid = (select min(ctid) from private.network_counts)`,
+        `update private.network_counts set since = now() - interval '61 minutes' where ctid = (select min(ctid)
+          from private.network_counts)`,
       );
       await must(scene, `update private.network_key set made_at = now() - interval '2 hours'`);
       await forget();
@@ -155,7 +158,8 @@ export const LIMIT_RULES: readonly Rule[] = [
       // A network’s first count forgets the others’.
       await must(
         scene,
-        `insert into private.network_counts (network, what, amount, since) values ('', 'rows', 1, now() - interval '2 hours')`,
+        `insert into private.network_counts (network, what, amount, since)
+          values ('', 'rows', 1, now() - interval '2 hours')`,
       );
       await mustWork(start(scene, from('192.0.2.3')));
       assert.equal(await answer(scene, counts), 1);
@@ -284,7 +288,8 @@ export const LIMIT_RULES: readonly Rule[] = [
         await mustBeRefused(scene.owner('select private.configure_contribution_limits($1)', [limits]), '22023');
       }
       await limit(scene, { files: 7 });
-      const set = `select jsonb_build_array(value -> 'files', value -> 'turns') as value from private.settings where name = 'contribution_limits'`;
+      const set = `select jsonb_build_array(value -> 'files', value -> 'turns') as value from private.settings
+        where name = 'contribution_limits'`;
       assert.deepEqual(await valuesOf(scene, set), [[7, 5000]]);
       assert.deepEqual(await valuesOf(scene, `select value from private.settings where name = 'open_contributions'`), [
         true,
@@ -318,7 +323,8 @@ export const LIMIT_RULES: readonly Rule[] = [
       // An administrator with somebody’s key, and a guest with an administrator’s.
       assert.equal(await say(login(admin, key), idOf(bare, 'bound')), 'generic');
       const shared = newKey();
-      const bind = `insert into private.interview_keys (key_hash, interview_id) values (sha256(convert_to($1, 'UTF8')), $2)`;
+      const bind = `insert into private.interview_keys (key_hash, interview_id)
+        values (sha256(convert_to($1, 'UTF8')), $2)`;
       await must(scene, bind, [shared, idOf(bare, admin.id)]);
       await must(scene, 'delete from contribution_origins where interview_id = $1', [idOf(bare, admin.id)]);
       assert.equal(await say(anon(shared), idOf(bare, admin.id)), 'generic');

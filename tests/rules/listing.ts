@@ -121,7 +121,8 @@ export const LISTING_RULES: readonly Rule[] = [
       const [first, second] = [bare(scene), idOf(scene.fixture.bare, 'foreign')];
       await asOwner(
         scene,
-        `insert into private.desk_stale (interview_id, cause, at) values (${first}, '22000', now() - interval '1 hour'), (${second}, '22000', now())`,
+        `insert into private.desk_stale (interview_id, cause, at)
+          values (${first}, '22000', now() - interval '1 hour'), (${second}, '22000', now())`,
       );
       const broken = `check (interview_id <> ${first} and 1 / (interview_id - ${second}) is not null)`;
       await asOwner(scene, `alter table private.desk_items add constraint broken ${broken} not valid`);

@@ -52,7 +52,8 @@ const withCommittedMail = (scene: Scene, work: (other: pg.Client, id: number) =>
   scene.elsewhere(async (other) => {
     await must(scene, 'delete from private.desk_mails');
     const insert = `
-      insert into private.desk_mails (key, interview_id, mail, address) values ('committed', $1, 'new', $2) returning id`;
+      insert into private.desk_mails (key, interview_id, mail, address) values ('committed', $1, 'new', $2)
+        returning id`;
     const { rows } = await other.query<{ id: string }>(insert, [boundId(scene), BOX]);
     try {
       await work(other, Number(rows[0]?.id));

@@ -27,7 +27,8 @@ async function queue(scene: Scene): Promise<readonly [number, number]> {
   const made = await valuesOf(
     scene,
     `insert into private.desk_mails (key, interview_id, mail, address, due_at) values
-      ('a', $1, 'new', 'team@beispiel.test', now() - interval '2 minutes'), ('b', $2, 'new', 'chefin@beispiel.test', now() - interval '1 minute')
+      ('a', $1, 'new', 'team@beispiel.test', now() - interval '2 minutes'), ('b', $2, 'new', 'chefin@beispiel.test',
+        now() - interval '1 minute')
       returning id as value`,
     [boundId(scene), foreignId(scene)],
   );
@@ -50,13 +51,15 @@ async function claimed(scene: Scene): Promise<Mail> {
 const mails = (scene: Scene) =>
   valuesOf(
     scene,
-    'select jsonb_build_array(id, state, attempts, claim is not null, due_at > clock_timestamp()) as value from private.desk_mails order by id',
+    `select jsonb_build_array(id, state, attempts, claim is not null, due_at > clock_timestamp()) as value
+      from private.desk_mails order by id`,
   );
 
 const mailEvents = (scene: Scene) =>
   valuesOf(
     scene,
-    `select jsonb_build_array(interview_id, before, after, text) as value from private.desk_events where what = 'mail' order by id`,
+    `select jsonb_build_array(interview_id, before, after, text) as value from private.desk_events where what = 'mail'
+      order by id`,
   );
 
 const settle = (scene: Scene, { id, claim }: Mail, outcome: string, text: string | null = null) =>
@@ -292,7 +295,8 @@ export const MAIL_RULES: readonly Rule[] = [
       const to = (colleague: string) =>
         answer(
           scene,
-          `select private.desk_mail_address(jsonb_populate_record(null::private.desk_mails, jsonb_build_object('mail', 'new', 'colleague', $1::uuid))) as value`,
+          `select private.desk_mail_address(jsonb_populate_record(null::private.desk_mails, jsonb_build_object('mail',
+            'new', 'colleague', $1::uuid))) as value`,
           [colleague],
         );
       assert.equal(await to(admin.id), admin.email);

@@ -25,7 +25,8 @@ async function furnish(scene: Scene): Promise<readonly number[]> {
   for (const { id } of [other, member]) {
     await must(
       scene,
-      `insert into auth.identities (provider_id, user_id, identity_data, provider) values ($1::text, $1::text::uuid, '{}', 'google')`,
+      `insert into auth.identities (provider_id, user_id, identity_data, provider)
+        values ($1::text, $1::text::uuid, '{}', 'google')`,
       [id],
     );
     await must(
@@ -37,7 +38,8 @@ async function furnish(scene: Scene): Promise<readonly number[]> {
   for (const id of [foreignId(scene), idOf(scene.fixture.contributions, member.id)]) {
     await must(
       scene,
-      `insert into private.desk_mails (key, interview_id, mail, state) values ('w' || $1::bigint, $1::bigint, 'new', 'waiting'), ('s' || $1::bigint, $1::bigint, 'new', 'sent')`,
+      `insert into private.desk_mails (key, interview_id, mail, state)
+        values ('w' || $1::bigint, $1::bigint, 'new', 'waiting'), ('s' || $1::bigint, $1::bigint, 'new', 'sent')`,
       [id],
     );
     await must(scene, `insert into private.desk_events (interview_id, what) values ($1, 'note')`, [id]);
@@ -100,7 +102,8 @@ export const PEOPLE_RULES: readonly Rule[] = [
       assert.equal(await asAdmin(scene, 'desk_dossier(999999)'), null);
       await asAdmin(scene, 'desk_person($1)', [scene.fixture.other.email]);
       await asAdmin(scene, 'desk_person_dossier($1)', [scene.fixture.other.email]);
-      const log = `select jsonb_agg(jsonb_build_array(what, interview_id, detail) order by id) as value from desk_audit_log where what in ('dossier', 'person', 'export')`;
+      const log = `select jsonb_agg(jsonb_build_array(what, interview_id, detail) order by id) as value
+        from desk_audit_log where what in ('dossier', 'person', 'export')`;
       assert.deepEqual(await answer(scene, log), [
         ['dossier', foreignId(scene), {}],
         ['dossier', boundId(scene), {}],

@@ -159,24 +159,30 @@ export const DECLARED_PRIVILEGES: readonly string[] = [
 export const GRANTED_PRIVILEGES = `
   with ours as (select oid, nspname::text as name from pg_namespace where nspname in ('public', 'private')),
   relation as (
-    select c.*, format('%s.%s', o.name, c.relname) as name, case c.relkind when 'S' then 'sequence' else 'table' end as kind
+    select c.*, format('%s.%s', o.name, c.relname) as name, case c.relkind when 'S' then 'sequence'
+      else 'table' end as kind
     from pg_class as c join ours as o on o.oid = c.relnamespace where c.relkind in ('r', 'p', 'v', 'm', 'f', 'S')
   ),
   granted as (
     select x.privilege_type as verb, null as part, r.kind, r.name, x.grantee, r.relowner as owner
-    from relation as r, aclexplode(coalesce(r.relacl, acldefault(case r.kind when 'sequence' then 's' else 'r' end::"char", r.relowner))) as x
+    from relation as r, aclexplode(coalesce(r.relacl, acldefault(case r.kind when 'sequence' then 's'
+      else 'r' end::"char", r.relowner))) as x
     union all
     select x.privilege_type, format(' (%s)', a.attname), r.kind, r.name, x.grantee, r.relowner
     from relation as r join pg_attribute as a on a.attrelid = r.oid, aclexplode(a.attacl) as x
     union all
     select x.privilege_type, null, 'function', format('%s.%s(%s)', o.name, p.proname,
-      (select string_agg(case when t.nspname in ('pg_catalog', 'public') then format_type(one.type, null) else one.type::regtype::text end, ',' order by one.place)
-       from unnest(p.proargtypes) with ordinality as one (type, place) join pg_type as y on y.oid = one.type join pg_namespace as t on t.oid = y.typnamespace)),
+      (select string_agg(case when t.nspname in ('pg_catalog', 'public') then format_type(one.type, null)
+        else one.type::regtype::text end, ',' order by one.place)
+       from unnest(p.proargtypes) with ordinality as one (type, place) join pg_type as y on y.oid = one.type
+         join pg_namespace as t on t.oid = y.typnamespace)),
       x.grantee, p.proowner
-    from pg_proc as p join ours as o on o.oid = p.pronamespace, aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) as x
+    from pg_proc as p join ours as o on o.oid = p.pronamespace, aclexplode(coalesce(p.proacl, acldefault('f',
+      p.proowner))) as x
     union all
     select x.privilege_type, null, 'schema', o.name, x.grantee, n.nspowner
-    from pg_namespace as n join ours as o on o.oid = n.oid, aclexplode(coalesce(n.nspacl, acldefault('n', n.nspowner))) as x
+    from pg_namespace as n join ours as o on o.oid = n.oid, aclexplode(coalesce(n.nspacl, acldefault('n',
+      n.nspowner))) as x
   )
   select lower(verb) || coalesce(part, '') || ' on ' || kind || ' ' || name || ' to '
     || case grantee when 0 then 'PUBLIC' else pg_get_userbyid(grantee)::text end as line

@@ -27,7 +27,8 @@ async function prepare(scene: Scene, { before = [] }: TableRules): Promise<(sql:
   );
   await mustWork(
     owner(
-      `insert into private.desk_events (id, interview_id, what) overriding system value values (${EVENT}, ${interview}, 'note')`,
+      `insert into private.desk_events (id, interview_id, what) overriding system value
+        values (${EVENT}, ${interview}, 'note')`,
     ),
   );
   for (const sql of before) await mustWork(owner(fill(sql)));
@@ -36,7 +37,8 @@ async function prepare(scene: Scene, { before = [] }: TableRules): Promise<(sql:
 
 function insert(table: string, row: Row): string {
   const columns = Object.keys(row).map((column) => `"${column}"`);
-  return `insert into ${table} (${columns.join(', ')}) overriding system value values (${Object.values(row).join(', ')})`;
+  return `insert into ${table} (${columns.join(', ')}) overriding system value
+    values (${Object.values(row).join(', ')})`;
 }
 
 /** `named`: what the message names. */

@@ -34,7 +34,8 @@ export function databaseOfSavepoints(client: pg.Client): Database {
 
 /** What a transaction of its own would forget by itself. */
 const FORGET_CALLER = `select set_config(name, '', true)
-  from unnest(array['request.jwt.claims', 'request.headers', 'interviews.issued_id', 'storage.caller_network']) as s (name)`;
+  from unnest(array['request.jwt.claims', 'request.headers', 'interviews.issued_id',
+    'storage.caller_network']) as s (name)`;
 
 async function becomeCaller(client: pg.Client, context: CallerContext): Promise<void> {
   const settings = {

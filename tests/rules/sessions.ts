@@ -86,7 +86,8 @@ export const SESSION_RULES: readonly Rule[] = [
     about: ABOUT,
     check: async (scene) => {
       const { plain, strong, member, other } = await openSessions(scene, 'unverified');
-      const factor = `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at) values (gen_random_uuid(), $1, 'totp', 'verified', now(), now())`;
+      const factor = `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
+        values (gen_random_uuid(), $1, 'totp', 'verified', now(), now())`;
       await mustWork(scene.owner(factor, [other.id]));
       assert.deepEqual(await sessionsSeen(scene, inSession(member, plain)), [plain, strong].toSorted());
     },
@@ -148,7 +149,8 @@ export const SESSION_RULES: readonly Rule[] = [
     check: async (scene) => {
       const { plain, strong, member } = await openSessions(scene, 'verified');
       await mustWork(attempt(scene.database, inSession(member, strong, 'aal2'), 'select end_session($1)', [plain]));
-      const logged = `select from auth.audit_log_entries where payload ->> 'action' = 'logout' and payload ->> 'actor_id' = $1`;
+      const logged = `select from auth.audit_log_entries
+        where payload ->> 'action' = 'logout' and payload ->> 'actor_id' = $1`;
       assert.equal((await mustWork(scene.owner(logged, [member.id]))).count, 1);
     },
   },

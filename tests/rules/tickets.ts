@@ -37,11 +37,13 @@ export const TICKET_RULES: readonly Rule[] = [
     name: 'Tickets: an administrator keeps a hundred, whatever others keep',
     about: ['public.desk_ticket_keep(text,text)'],
     check: async (scene) => {
-      const many = `insert into private.desk_tickets (id, owner, sealed) select sha256(($1 || n)::bytea), $1::text::uuid, '' from generate_series(1, 102) as n`;
+      const many = `insert into private.desk_tickets (id, owner, sealed)
+        select sha256(($1 || n)::bytea), $1::text::uuid, '' from generate_series(1, 102) as n`;
       await must(scene, many, [adminOf(scene).id]);
       await must(scene, many, [scene.fixture.other.id]);
       await keep(scene, '01');
-      const kept = `select jsonb_agg(kept order by kept) as value from (select count(*) as kept from private.desk_tickets group by owner) as each`;
+      const kept = `select jsonb_agg(kept order by kept) as value from (select count(*) as kept
+        from private.desk_tickets group by owner) as each`;
       assert.deepEqual(await answer(scene, kept), [100, 102]);
     },
   },

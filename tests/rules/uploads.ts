@@ -81,7 +81,8 @@ export const UPLOAD_RULES: readonly Rule[] = [
     about: ABOUT,
     check: async (scene) => {
       const [guest, id] = [anon(scene.fixture.key), boundId(scene)];
-      const yesterday = `insert into private.upload_volumes values (current_date - 1, '', 8, 8), (current_date, '', 9, 9)`;
+      const yesterday = `insert into private.upload_volumes
+        values (current_date - 1, '', 8, 8), (current_date, '', 9, 9)`;
       await must(scene, yesterday);
       await quota(scene, 100, 1000, 2, 20);
       await mustBeRefused(store(scene, from(guest, 'a'), `${id}/2_a.png`, { size: 21 }), '53400');
@@ -105,7 +106,8 @@ export const UPLOAD_RULES: readonly Rule[] = [
     check: async (scene) => {
       await must(scene, 'delete from private.network_counts');
       await mustWork(store(scene, from(anon(scene.fixture.key), 'a'), `${boundId(scene)}/2_a.png`));
-      const isKeyed = `select network_hash = (select sha256(key || 'a') from private.network_key) as value from private.upload_volumes`;
+      const isKeyed = `select network_hash = (select sha256(key || 'a') from private.network_key) as value
+        from private.upload_volumes`;
       assert.equal(await answer(scene, isKeyed), true);
       const keys = async (madeAgo: string): Promise<unknown> => {
         await must(scene, 'update private.network_key set made_at = now() - $1::interval', [madeAgo]);

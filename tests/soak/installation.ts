@@ -153,7 +153,8 @@ async function terminateBackends(url: string): Promise<void> {
   try {
     await client.connect();
     await client.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where backend_type = 'client backend' and pid <> pg_backend_pid()`,
     );
   } catch {
     // Without a database there are no connections to lose.

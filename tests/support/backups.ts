@@ -88,7 +88,8 @@ const RULES = `
   union all select format('%s %s %s %s', conrelid::regclass, conname, pg_get_constraintdef(oid), convalidated)
     from pg_constraint where conrelid <> 0 and connamespace::regnamespace::text !~ '^(pg_|information_schema)'
   union all select format('%s %s %s', tgrelid::regclass, tgname, tgenabled) from pg_trigger where not tgisinternal
-  union all select format('%s.%s %s', attrelid::regclass, attname, attstattarget) from pg_attribute where attstattarget >= 0
+  union all select format('%s.%s %s', attrelid::regclass, attname, attstattarget) from pg_attribute
+    where attstattarget >= 0
   order by 1`;
 
 /** Every index, constraint and trigger, and what statistics are kept of less than usual. */

@@ -48,7 +48,8 @@ export async function createAccount(databaseUrl: string, role?: Role): Promise<A
   };
   await asOwner(databaseUrl, async (client) => {
     await client.query(
-      `insert into auth.users (id, aud, role, email, email_confirmed_at) values ($1, 'authenticated', 'authenticated', $2, now())`,
+      `insert into auth.users (id, aud, role, email, email_confirmed_at)
+        values ($1, 'authenticated', 'authenticated', $2, now())`,
       [account.id, account.email],
     );
     if (role === undefined) return;

@@ -34,7 +34,8 @@ export async function wrongLines(owner: pg.Client): Promise<readonly unknown[]> 
 
 const MATERIAL = `
   select to_jsonb(i) as interview, to_jsonb(o) as origin, r.role,
-    coalesce((select jsonb_agg(jsonb_build_object('type', m.file_type, 'path', m.file_path)) from media_uploads as m where m.interview_id = i.id), '[]') as files,
+    coalesce((select jsonb_agg(jsonb_build_object('type', m.file_type, 'path', m.file_path)) from media_uploads as m
+      where m.interview_id = i.id), '[]') as files,
     (select count(*)::integer from interview_turns as t where t.interview_id = i.id) as turns,
     case when d.interview_id is not null then json_build_object('kind', d.kind, 'area', d.area, 'topic', d.topic,
       'contributor', d.contributor, 'finished', d.finished, 'files', d.files, 'created_at', d.created_at) end as line

@@ -30,7 +30,8 @@ export type ContributionFacts = Readonly<{
 export function contribute(server: TestServer, facts: ContributionFacts = {}): Promise<number> {
   return asOwner(server.databaseUrl, async (client) => {
     const made = await client.query(
-      `insert into interviews (user_id, user_email, created_at, transcript, w_questions_answers, contact_first_name, contact_last_name, contact_email)
+      `insert into interviews (user_id, user_email, created_at, transcript, w_questions_answers, contact_first_name,
+        contact_last_name, contact_email)
        values ($1, $2, coalesce($3, now()), $4, $5, $6, $7, $8) returning id`,
       [
         facts.userId,

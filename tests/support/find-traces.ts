@@ -17,13 +17,15 @@ export async function findTraces(
 async function tables(databaseUrl: string, words: readonly string[]): Promise<string[]> {
   return asOwner(databaseUrl, async (client) => {
     const { rows } = await client.query<{ name: string }>(
-      `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      `select format('%I.%I', n.nspname, c.relname) as name from pg_class c
+        join pg_namespace n on n.oid = c.relnamespace
        where c.relkind in ('r', 'm', 'p') order by 1`,
     );
     const found: string[] = [];
     for (const { name } of rows) {
       const hits = await client.query<{ row: string }>(
-        `select left(t::text, 300) as row from ${name} t where t::text ilike any (select '%' || w || '%' from unnest($1::text[]) as w)`,
+        `select left(t::text, 300) as row from ${name} t where t::text ilike any (select '%' || w || '%'
+          from unnest($1::text[]) as w)`,
         [words.map((word) => word.replaceAll(/[\\%_]/g, '\\$&'))],
       );
       found.push(...hits.rows.map(({ row }) => `${name}: ${row}`));

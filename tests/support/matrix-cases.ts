@@ -40,7 +40,8 @@ const STATEMENTS: Readonly<Record<Resource, Readonly<Record<Verb, (aim: Aim) => 
   },
   media_uploads: attached(
     'media_uploads',
-    `insert into media_uploads (interview_id, file_path, file_type) values ($1, $1::bigint::text || '/2_new.png', 'image/png') returning *`,
+    `insert into media_uploads (interview_id, file_path, file_type)
+      values ($1, $1::bigint::text || '/2_new.png', 'image/png') returning *`,
     `file_type = 'text/html'`,
   ),
   interview_turns: attached(
@@ -67,7 +68,8 @@ const STATEMENTS: Readonly<Record<Resource, Readonly<Record<Verb, (aim: Aim) => 
     select: ({ user }) => sql('select * from user_roles where user_id = $1', user),
     insert: ({ user }) =>
       sql(
-        `insert into user_roles (user_id, role) values ($1, 'admin') on conflict (user_id) do update set role = 'admin'`,
+        `insert into user_roles (user_id, role) values ($1, 'admin') on conflict (user_id) do update
+          set role = 'admin'`,
         user,
       ),
     update: ({ user }) => sql(`update user_roles set role = 'admin' where user_id = $1`, user),

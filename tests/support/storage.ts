@@ -142,5 +142,6 @@ create policy "drop box" on storage.objects for insert with check (bucket_id = '
 create policy "only by upload" on storage.objects for insert to authenticated
   with check (name like 'byoperation/%' and storage.operation() = 'storage.object.upload');
 create policy "only small pictures" on storage.objects for insert to authenticated
-  with check (name like 'bymetadata/%' and metadata ->> 'mimetype' = 'image/png' and (metadata ->> 'contentLength')::int < 100);
+  with check (name like 'bymetadata/%' and metadata ->> 'mimetype' = 'image/png'
+    and (metadata ->> 'contentLength')::int < 100);
 `;

@@ -227,7 +227,8 @@ describe('changing accounts (D14)', () => {
     expect(entered.data.user?.factors ?? []).toEqual([]);
     const noted = await asOwner(server.databaseUrl, (client) =>
       client.query(
-        `select payload -> 'traits' ->> 'factor_id' as id from auth.audit_log_entries where payload ->> 'action' = 'factor_deleted' and payload -> 'traits' ->> 'user_id' = $1`,
+        `select payload -> 'traits' ->> 'factor_id' as id from auth.audit_log_entries
+          where payload ->> 'action' = 'factor_deleted' and payload -> 'traits' ->> 'user_id' = $1`,
         [person.id],
       ),
     );

@@ -36,7 +36,8 @@ beforeAll(async () => {
       );
       for (const [index, type] of types.entries()) {
         await client.query(
-          `insert into media_uploads (interview_id, created_at, file_path, file_type) values ($1::bigint, $2, $1 || '/' || $3, $4)`,
+          `insert into media_uploads (interview_id, created_at, file_path, file_type)
+            values ($1::bigint, $2, $1 || '/' || $3, $4)`,
           [made.rows[0].id, made.rows[0].created_at, index, type],
         );
       }

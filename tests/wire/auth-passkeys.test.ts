@@ -201,7 +201,8 @@ describe('answers that prove nothing → 422 mfa_verification_failed', () => {
   test('a copied key betrays itself by its counter', async () => {
     const me = await enterWithKey();
     await server.sql(
-      `update auth.mfa_factors set web_authn_credential = jsonb_set(web_authn_credential, '{authenticator,signCount}', '100') where id = $1`,
+      `update auth.mfa_factors
+        set web_authn_credential = jsonb_set(web_authn_credential, '{authenticator,signCount}', '100') where id = $1`,
       [me.factorId],
     );
     expect(await show(await enter(server, me), me.factorId, me.key)).toMatchObject(refused);

@@ -165,8 +165,11 @@ describe('§7 POST /token?grant_type=password', () => {
     const email = 'saat@beispiel.test';
     await server.sql(
       `with made as (
-         insert into auth.users (instance_id, id, aud, role, email, encrypted_password, email_confirmed_at, raw_app_meta_data, raw_user_meta_data, confirmation_token, recovery_token, email_change_token_new, email_change)
-         values ('00000000-0000-0000-0000-000000000000', gen_random_uuid(), 'authenticated', 'authenticated', $1, extensions.crypt('geheim-genug', extensions.gen_salt('bf')), now(), '{"provider":"email","providers":["email"]}', '{}', '', '', '', '') returning id)
+         insert into auth.users (instance_id, id, aud, role, email, encrypted_password, email_confirmed_at,
+           raw_app_meta_data, raw_user_meta_data, confirmation_token, recovery_token, email_change_token_new, email_change)
+         values ('00000000-0000-0000-0000-000000000000', gen_random_uuid(), 'authenticated', 'authenticated', $1,
+           extensions.crypt('geheim-genug', extensions.gen_salt('bf')), now(),
+           '{"provider":"email","providers":["email"]}', '{}', '', '', '', '') returning id)
        insert into auth.identities (provider_id, user_id, identity_data, provider)
        select id::text, id, jsonb_build_object('sub', id, 'email', $1), 'email' from made`,
       [email],
@@ -180,7 +183,8 @@ describe('§7 POST /token?grant_type=password', () => {
     await grant({ email, password: 'falsch' });
     await grant({ email, password });
     const rows = await server.sql(
-      `select payload ->> 'action' as action, payload::text as text from auth.audit_log_entries where payload ->> 'actor_id' = $1 order by created_at`,
+      `select payload ->> 'action' as action, payload::text as text from auth.audit_log_entries
+        where payload ->> 'actor_id' = $1 order by created_at`,
       [id],
     );
     expect(rows.map((row) => String(row['action']))).toEqual(['login_failed', 'login']);

@@ -245,7 +245,8 @@ describe('§7 PUT /user, /resend, /reauthenticate with a phone number', () => {
   test('threat 13 the hash of a code sent to a phone opens nothing that is proved by mail', async () => {
     const { id, email } = await addPerson(server);
     await server.sql(
-      `insert into auth.one_time_tokens (user_id, token_type, token_hash, relates_to) values ($1, 'confirmation_token', 'h', '49170')`,
+      `insert into auth.one_time_tokens (user_id, token_type, token_hash, relates_to)
+        values ($1, 'confirmation_token', 'h', '49170')`,
       [id],
     );
     const { error } = await server.client().auth.verifyOtp({ token_hash: 'h', type: 'signup' });

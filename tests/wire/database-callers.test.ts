@@ -21,7 +21,8 @@ afterAll(async () => {
   await server.stop();
 });
 
-const WHO = `select current_user::text as role, auth.uid()::text as uid, current_setting('request.headers', true) as headers,
+const WHO = `select current_user::text as role, auth.uid()::text as uid, current_setting('request.headers',
+  true) as headers,
   current_setting('request.method', true) as method, current_setting('storage.operation', true) as operation,
   current_setting('search_path') as path, current_setting('statement_timeout') as timeout`;
 

@@ -63,7 +63,8 @@ describe('security.md faults: the embedded PostgreSQL', () => {
     const second = await boot();
     const result = await asOwner(second.url('postgres'), (client) =>
       client.query(
-        `select to_regclass('kept') is not null as kept, current_setting('listen_addresses') as network, current_setting('fsync') as fsync`,
+        `select to_regclass('kept') is not null as kept, current_setting('listen_addresses') as network,
+          current_setting('fsync') as fsync`,
       ),
     );
     expect(result.rows).toEqual([{ kept: true, network: '', fsync: 'on' }]);

@@ -155,7 +155,8 @@ describe('desk: the listing follows', () => {
     await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
         pool.query(
-          `insert into media_uploads (interview_id, file_path, file_type) values ($1::bigint, $1 || '/' || $2, 'image/png')`,
+          `insert into media_uploads (interview_id, file_path, file_type)
+            values ($1::bigint, $1 || '/' || $2, 'image/png')`,
           [id, `${n}.png`],
         ),
       ),
@@ -222,10 +223,12 @@ describe('desk: the listing follows', () => {
 const MADE_OF = [
   `create temporary table made_of as
    select row_number() over () as n, transcript, answers, origin, files, turn
-   from unnest(array[null, ' ', 'Stahl', 'Interviewer: Worum?']) as transcript, unnest(array[null, '{}']::jsonb[]) as answers,
+   from unnest(array[null, ' ', 'Stahl', 'Interviewer: Worum?']) as transcript, unnest(array[null,
+     '{}']::jsonb[]) as answers,
      unnest(array['none', 'unnamed', 'named']) as origin, unnest(array[false, true]) as turn,
      unnest(array['', 'png', 'mp4', 'webm', 'pdf', 'txt', 'png,mp4', 'png,webm', 'mp4,txt', 'png,pdf']) as files`,
-  `insert into interviews (transcript, w_questions_answers, user_email) select transcript, answers, n || '@x' from made_of`,
+  `insert into interviews (transcript, w_questions_answers, user_email) select transcript, answers, n || '@x'
+    from made_of`,
   `insert into contribution_origins (interview_id, area, kind)
    select i.id, 'firma-b', case m.origin when 'named' then 'image' end
    from made_of as m join interviews as i on i.user_email = m.n || '@x' where m.origin <> 'none'`,
@@ -233,8 +236,10 @@ const MADE_OF = [
    select i.id, 0, 'user', 'Ja' from made_of as m join interviews as i on i.user_email = m.n || '@x' where m.turn`,
   `insert into media_uploads (interview_id, file_path, file_type)
    select i.id, i.id || '/transcript_' || m.n || '.' || f.extension,
-     case f.extension when 'png' then 'image/png' when 'mp4' then 'video/mp4' when 'webm' then 'audio/webm' when 'pdf' then 'application/pdf' else 'text/plain' end
-   from made_of as m join interviews as i on i.user_email = m.n || '@x' cross join string_to_table(m.files, ',') as f (extension)
+     case f.extension when 'png' then 'image/png' when 'mp4' then 'video/mp4' when 'webm' then 'audio/webm' when 'pdf'
+       then 'application/pdf' else 'text/plain' end
+   from made_of as m join interviews as i on i.user_email = m.n || '@x' cross
+     join string_to_table(m.files, ',') as f (extension)
    where f.extension <> ''`,
 ] as const;
 
@@ -244,18 +249,27 @@ const SQL = {
   wordless: "insert into interviews (contact_email) values ('a@b')",
   say: 'update interviews set transcript = $text where id = $id',
   answer: `update interviews set w_questions_answers = jsonb_build_object('who', $text::text) where id = $id`,
-  contact: `update interviews set contact_first_name = $text, contact_last_name = 'L', contact_email = 'a@b' where id = $id`,
-  upload: `insert into media_uploads (interview_id, file_path, file_type) select id, id || '/' || gen_random_uuid(), $type from interviews where id = $id`,
-  edit: `insert into media_uploads (interview_id, file_path, file_type) select id, id || '/transcript_' || floor(random() * 1000000) || '.txt', 'text/plain' from interviews where id = $id`,
+  contact: `update interviews set contact_first_name = $text, contact_last_name = 'L', contact_email = 'a@b'
+    where id = $id`,
+  upload: `insert into media_uploads (interview_id, file_path, file_type)
+    select id, id || '/' || gen_random_uuid(), $type from interviews where id = $id`,
+  edit: `insert into media_uploads (interview_id, file_path, file_type)
+    select id, id || '/transcript_' || floor(random() * 1000000) || '.txt', 'text/plain' from interviews
+    where id = $id`,
   retype: 'update media_uploads set file_type = $type where interview_id = $id',
   unload: 'delete from media_uploads where id in (select id from media_uploads where interview_id = $id limit 1)',
-  uploads: `insert into media_uploads (interview_id, file_path, file_type) select id, id || '/' || gen_random_uuid(), $type from interviews`,
+  uploads: `insert into media_uploads (interview_id, file_path, file_type)
+    select id, id || '/' || gen_random_uuid(), $type from interviews`,
   unloads: 'delete from media_uploads',
-  turn: `insert into interview_turns (interview_id, position, speaker, content) select id, floor(random() * 1000000), 'user', $text from interviews where id = $id`,
+  turn: `insert into interview_turns (interview_id, position, speaker, content)
+    select id, floor(random() * 1000000), 'user', $text from interviews where id = $id`,
   unturn: 'delete from interview_turns where interview_id = $id',
-  origin: `insert into contribution_origins (interview_id, area) select id, 'firma-a' from interviews where id = $id on conflict do nothing`,
-  topic: `insert into contribution_origins (interview_id, area, topic) select id, 'generic', 'tech-dive' from interviews where id = $id on conflict do nothing`,
-  kind: `insert into contribution_origins (interview_id, area, kind) select id, 'firma-b', 'video' from interviews where id = $id on conflict do nothing`,
+  origin: `insert into contribution_origins (interview_id, area) select id, 'firma-a' from interviews where id = $id
+    on conflict do nothing`,
+  topic: `insert into contribution_origins (interview_id, area, topic) select id, 'generic', 'tech-dive' from interviews
+    where id = $id on conflict do nothing`,
+  kind: `insert into contribution_origins (interview_id, area, kind) select id, 'firma-b', 'video' from interviews
+    where id = $id on conflict do nothing`,
   remove: 'delete from interviews where id = $id',
 } as const;
 const STEPS = [
@@ -293,4 +307,5 @@ const WRONG_WORDS = `
   full join private.desk_search as s on s.interview_id = i.id
   where i.id is null or s.interview_id is null
     or not (tsvector_to_array(s.words) @> tsvector_to_array(to_tsvector('german', coalesce(i.transcript, ''))))
-    or (i.transcript is not null and i.transcript !~ 'Stahl' and i.w_questions_answers is null and i.contact_first_name is distinct from 'Stahl' and s.words @@ 'stahl')`;
+    or (i.transcript is not null and i.transcript !~ 'Stahl' and i.w_questions_answers is null
+      and i.contact_first_name is distinct from 'Stahl' and s.words @@ 'stahl')`;

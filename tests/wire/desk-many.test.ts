@@ -19,20 +19,25 @@ beforeAll(async () => {
     await client.query('set session_replication_role = replica');
     await client.query(
       `insert into interviews (id, transcript, created_at, contact_email)
-       select n, concat(case when n % 1000 = 0 then 'Iridium und ' end, 'Messing', case n % 4 when 0 then ' rotes Kupfer' when 1 then ' Kupfer, rotes' end, case when n < 50000 then ' Zinn' end), '2026-01-01Z'::timestamptz + make_interval(secs => n / 10),
+       select n, concat(case when n % 1000 = 0 then 'Iridium und ' end, 'Messing', case n % 4 when 0
+         then ' rotes Kupfer' when 1 then ' Kupfer, rotes' end, case when n < 50000
+         then ' Zinn' end), '2026-01-01Z'::timestamptz + make_interval(secs => n / 10),
          case when n % 2 = 0 then 'p@beispiel.test' end
        from generate_series(1, $1::int) as n`,
       [MANY],
     );
     await client.query(`select setval('interviews_id_seq', $1)`, [MANY]);
     await client.query(
-      `insert into private.desk_items (interview_id, area, kind, contributor, created_at, changed_at, finished, files, state)
+      `insert into private.desk_items (interview_id, area, kind, contributor, created_at, changed_at, finished, files,
+        state)
        select id, 'area-' || id % 40, 'interview', case when id % 2 = 0 then 'Person ' || id % 777 else '' end,
-         created_at, created_at + make_interval(secs => id % 50), id % 2 = 0, 0, (array['new', 'new', 'in_progress', 'published'])[1 + id % 4]
+         created_at, created_at + make_interval(secs => id % 50), id % 2 = 0, 0, (array['new', 'new', 'in_progress',
+           'published'])[1 + id % 4]
        from interviews`,
     );
     await client.query(
-      `insert into private.desk_search (interview_id, words) select id, to_tsvector('german', transcript) from interviews`,
+      `insert into private.desk_search (interview_id, words) select id, to_tsvector('german', transcript)
+        from interviews`,
     );
     await client.query('analyze private.desk_items, private.desk_search');
   });
@@ -54,7 +59,8 @@ async function walk(query: DeskQuery, between: () => Promise<unknown> = async ()
 async function expected(where: string, order: string): Promise<number[]> {
   const rows = await asOwner(server.databaseUrl, (client) =>
     client.query(
-      `select d.interview_id as id from private.desk_items as d join interviews as i on i.id = d.interview_id where ${where} order by ${order}`,
+      `select d.interview_id as id from private.desk_items as d join interviews as i on i.id = d.interview_id
+        where ${where} order by ${order}`,
     ),
   );
   return rows.rows.map(({ id }) => Number(id));
@@ -63,7 +69,8 @@ async function expected(where: string, order: string): Promise<number[]> {
 async function counted(where: string): Promise<Record<string, number>> {
   const { rows } = await asOwner(server.databaseUrl, (client) =>
     client.query(
-      `select state, count(*)::int as n from private.desk_items as d join interviews as i on i.id = d.interview_id where ${where} group by 1`,
+      `select state, count(*)::int as n from private.desk_items as d join interviews as i on i.id = d.interview_id
+        where ${where} group by 1`,
     ),
   );
   const found = new Map(rows.map(({ state, n }) => [state, n]));

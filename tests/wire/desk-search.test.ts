@@ -105,18 +105,21 @@ describe('desk: search', () => {
         await client.query('truncate private.desk_search');
         await client.query('set local session_replication_role = replica');
         await client.query(
-          `create temp table said (word) as values ('Welle'), ('Lager'), ('Stahl'), ('und'), ('die'), ('O''Hara'), ('Öl-Druck')`,
+          `create temp table said (word) as
+            values ('Welle'), ('Lager'), ('Stahl'), ('und'), ('die'), ('O''Hara'), ('Öl-Druck')`,
         );
         await client.query(
           `insert into private.desk_search (interview_id, words)
-           select n, private.desk_words((select string_agg(word, ' ') from (select word from said, generate_series(1, 5) where n > 0 order by random() limit 12) as w))
+           select n, private.desk_words((select string_agg(word, ' ') from (select word from said, generate_series(1, 5)
+             where n > 0 order by random() limit 12) as w))
            from generate_series(1, 300) as n`,
         );
         return await client.query<{ phrase: string; found: number[]; read: number[] }>(
           `select phrase, array(select unnest(private.desk_found(words)) order by 1)::int[] as found,
              array(select interview_id from private.desk_search as s where s.words @@ q.words order by 1)::int[] as read
            from (
-             select n, '"' || (select string_agg(word, ' ') from (select word from said where n > 0 order by random() limit 2 + n % 3) as w) || '"' || case when n % 4 = 0 then ' Stahl' else '' end as phrase
+             select n, '"' || (select string_agg(word, ' ') from (select word from said where n > 0
+               order by random() limit 2 + n % 3) as w) || '"' || case when n % 4 = 0 then ' Stahl' else '' end as phrase
              from generate_series(1, 120) as n
            ) as p, private.desk_words_sought(p.phrase) as q (words)`,
         );

@@ -31,7 +31,8 @@ beforeAll(async () => {
   );
   await writeFile(
     path.join(folder, 'seed.sql'),
-    `insert into notes (id, owner, body) select n, '11111111-1111-4111-8111-111111111111', 'Notiz ' || uuid_generate_v4() from generate_series(1, 3) n;`,
+    `insert into notes (id, owner, body)
+      select n, '11111111-1111-4111-8111-111111111111', 'Notiz ' || uuid_generate_v4() from generate_series(1, 3) n;`,
   );
   server = await bootServer({ SUPABASE_DIR: folder, SMALL_SECRET: SECRET });
 });

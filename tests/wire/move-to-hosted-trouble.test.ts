@@ -178,7 +178,8 @@ describe('decision 0080: a move that is cut short and started again', PATIENT, (
     await asOwner(there, async (client) => {
       await client.query('begin; lock table auth.identities in exclusive mode');
       const run = startMove(env);
-      const blocked = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and usename like 'hosted%'`;
+      const blocked = `select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and usename like 'hosted%'`;
       await vi.waitUntil(async () => (await sql(there, blocked)).length > 0, PATIENT);
       run.kill('SIGKILL');
       expect(await run.finished).toMatchObject({ code: null });

@@ -254,7 +254,8 @@ describe('decision 0080: from the embedded server to a hosted project', PATIENT,
     expect(await sql(there, recorded)).toEqual(await sql(database.url, recorded));
     expect(await sql(there, `select tgname from pg_trigger where not tgisinternal and tgenabled <> 'O'`)).toEqual([]);
     const nulls = `select from auth.users where num_nulls(confirmation_token, recovery_token, email_change_token_new,
-      email_change, email_change_token_current, phone_change, phone_change_token, reauthentication_token, instance_id, is_super_admin, aud, role) > 0
+      email_change, email_change_token_current, phone_change, phone_change_token, reauthentication_token, instance_id,
+        is_super_admin, aud, role) > 0
       union all select from auth.mfa_factors where num_nulls(friendly_name, secret) > 0`;
     expect(await sql(there, nulls)).toEqual([]);
     expect(await sql(there, `select value from private.settings where name = 'open_contributions'`)).toEqual([

@@ -373,7 +373,8 @@ describe('database faults', () => {
     await owner.connect();
     await Promise.all(Array.from({ length: 12 }, () => server.call('/authors')));
     await owner.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'authenticator' and datname = current_database()`,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where usename = 'authenticator' and datname = current_database()`,
     );
     await owner.end();
     await expect.poll(async () => (await server.call('/authors')).status).toBe(200);

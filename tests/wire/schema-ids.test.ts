@@ -117,7 +117,8 @@ describe('D10 insert with an explicit id', () => {
     const caller = anon(newKey());
     const existing = await createInterview(server.backend.database, login(member));
     const statements = [
-      `insert into media_uploads (interview_id, file_path, file_type) values ($1::bigint, $1::bigint::text || '/a.png', 'image/png')`,
+      `insert into media_uploads (interview_id, file_path, file_type)
+        values ($1::bigint, $1::bigint::text || '/a.png', 'image/png')`,
       `insert into interview_turns (interview_id, position, speaker, content) values ($1, 0, 'user', 'x')`,
       `insert into feedback (interview_id, event_id, score) values ($1, 0, 'like')`,
       `insert into storage.objects (bucket_id, name) values ('Media', $1::bigint::text || '/a.png')`,

@@ -30,8 +30,10 @@ afterAll(() => server.stop());
 const READ = 'select id from interviews where id = $1';
 const CHANGE = `update interviews set transcript = 'fremd' where id = $1`;
 const UPLOAD = `insert into storage.objects (bucket_id, name) values ('Media', $1::bigint::text || '/3_late.png')`;
-const OVERWRITE = `update storage.objects set version = 'neu' where name = $1::bigint::text || '/1700000000000_first.png'`;
-const REGISTER = `insert into media_uploads (interview_id, file_path, file_type) values ($1::bigint, $1::bigint::text || '/3_late.png', 'image/png')`;
+const OVERWRITE = `update storage.objects set version = 'neu'
+  where name = $1::bigint::text || '/1700000000000_first.png'`;
+const REGISTER = `insert into media_uploads (interview_id, file_path, file_type)
+  values ($1::bigint, $1::bigint::text || '/3_late.png', 'image/png')`;
 const TURN = `insert into interview_turns (interview_id, position, speaker, content) values ($1, 9, 'user', 'x')`;
 const LIKE = `insert into feedback (interview_id, event_id, score) values ($1, 9, 'like')`;
 
@@ -119,7 +121,8 @@ describe('D9 the interview key', () => {
     const id = await createInterview(server.backend.database, anon(key));
     const left = async (): Promise<number> => {
       const result = await owner(
-        `select extract(epoch from expires_at - now())::float8 / 3600 as hours from private.interview_keys where interview_id = $1`,
+        `select extract(epoch from expires_at - now())::float8 / 3600 as hours from private.interview_keys
+          where interview_id = $1`,
         [id],
       );
       return Number(result.rows[0]?.hours);
@@ -140,7 +143,8 @@ describe('D9 the interview key', () => {
     const key = newKey();
     await run(anon(key), `insert into interviews (contact_email) values ('ada@beispiel.test')`);
     const result = await owner(
-      `select expires_at <= now() + interval '24 hours' as soon from private.interview_keys where key_hash = sha256($1)`,
+      `select expires_at <= now() + interval '24 hours' as soon from private.interview_keys
+        where key_hash = sha256($1)`,
       [Buffer.from(key)],
     );
     expect(result.rows).toEqual([{ soon: true }]);

@@ -35,10 +35,12 @@ async function planFor(url: string): Promise<MigrationPlan> {
 async function rightsIn(url: string): Promise<unknown[]> {
   const result = await asOwner(url, (client) =>
     client.query(`
-      select 'policy' as kind, tablename || ': ' || policyname as name, concat(roles, cmd, qual, with_check) as value from pg_policies
+      select 'policy' as kind, tablename || ': ' || policyname as name, concat(roles, cmd, qual, with_check) as value
+        from pg_policies
       union all select 'table', oid::regclass::text, concat(relacl, relrowsecurity) from pg_class
         where relnamespace in ('public'::regnamespace, 'private'::regnamespace) and relkind in ('r', 'S')
-      union all select 'function', oid::regprocedure::text, concat(proacl, prosecdef, provolatile, proconfig, md5(prosrc)) from pg_proc
+      union all select 'function', oid::regprocedure::text, concat(proacl, prosecdef, provolatile, proconfig,
+        md5(prosrc)) from pg_proc
         where pronamespace in ('public'::regnamespace, 'private'::regnamespace)
       order by 1, 2`),
   );

@@ -58,7 +58,8 @@ describe('security.md threat 5: owner and times are the database’s to say', ()
 
   test('completed_at is the time of the update', async () => {
     const id = await createInterview(server.backend.database, login(member));
-    const sql = `update interviews set completed_at = '2001-01-01', transcript = 'x' where id = $1 returning completed_at = now() as now`;
+    const sql = `update interviews set completed_at = '2001-01-01', transcript = 'x' where id = $1
+      returning completed_at = now() as now`;
     expect(await run(login(member), sql, [id])).toMatchObject({ rows: [{ now: true }] });
   });
 
@@ -178,7 +179,8 @@ describe('§3 what a row may hold', () => {
 
   test('a turn keeps its place: the same one twice is refused, another conversation is not', async () => {
     const id = await createInterview(server.backend.database, login(member));
-    const sql = `insert into interview_turns (interview_id, conversation_id, position, speaker, content) values ($1, $2, 0, 'user', 'Ja')`;
+    const sql = `insert into interview_turns (interview_id, conversation_id, position, speaker, content)
+      values ($1, $2, 0, 'user', 'Ja')`;
     expect(await run(login(member), sql, [id, 'eins'])).toMatchObject({ count: 1 });
     expect(await run(login(member), sql, [id, 'eins'])).toMatchObject({ code: '23505' });
     expect(await run(login(member), sql, [id, 'zwei'])).toMatchObject({ count: 1 });

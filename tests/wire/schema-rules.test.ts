@@ -40,7 +40,8 @@ test('Rules watch every table and every constraint (§3)', async () => {
 
 test('Rules call every function of the schema public (§6)', async () => {
   const functions = await scene.owner(
-    `select 'public.' || oid::regprocedure::text as name from pg_proc where pronamespace = 'public'::regnamespace order by 1`,
+    `select 'public.' || oid::regprocedure::text as name from pg_proc where pronamespace = 'public'::regnamespace
+      order by 1`,
   );
   if (functions.kind === 'refused') throw new Error(functions.message);
   expect(

@@ -29,7 +29,8 @@ beforeAll(async () => {
   const second = await createAccount(server.databaseUrl, 'firma_a');
   await asOwner(server.databaseUrl, async (client) => {
     await client.query(
-      `insert into interviews (user_id, user_email, created_at) select $1, 'x@y', '2026-01-01Z' from generate_series(1, $2::int)`,
+      `insert into interviews (user_id, user_email, created_at) select $1, 'x@y', '2026-01-01Z'
+        from generate_series(1, $2::int)`,
       [accounts.firma_a.id, INTERVIEWS],
     );
     await client.query(

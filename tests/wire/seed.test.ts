@@ -21,8 +21,10 @@ async function values(sql: string): Promise<unknown[]> {
   );
 }
 
-const COUNTS = `select concat_ws(' ', (select count(*) from public.interviews), (select count(*) from public.media_uploads),
-  (select count(*) from storage.objects), (select count(*) from public.interview_turns), (select count(*) from private.desk_events where what <> 'mail')) as value`;
+const COUNTS = `select concat_ws(' ', (select count(*) from public.interviews), (select count(*)
+  from public.media_uploads),
+  (select count(*) from storage.objects), (select count(*) from public.interview_turns), (select count(*)
+    from private.desk_events where what <> 'mail')) as value`;
 
 test('The seed hands in contributions of every kind, area and state once, mends an interrupted run, and leaves others alone', async () => {
   const foreign = await contribute(server, { transcript: 'Von jemand anderem' });
@@ -49,7 +51,8 @@ test('The seed hands in contributions of every kind, area and state once, mends 
   // A run that ends before its last step leaves a contribution that was not dated back.
   await asOwner(server.databaseUrl, (client) =>
     client.query(
-      `update public.interviews set created_at = now() where id = (select min(interview_id) from public.media_uploads where file_type = 'audio/wav')`,
+      `update public.interviews set created_at = now() where id = (select min(interview_id) from public.media_uploads
+        where file_type = 'audio/wav')`,
     ),
   );
   expect(await seed()).toMatchObject({ code: 0, out: 'Demo contributions: 1 added, 29 were there.\n' });

@@ -163,7 +163,8 @@ test('a server that lives says so for everybody it holds; one that died makes ro
   await expect.poll(left).toBeGreaterThan(60);
   await expect(getTicket(there.url, headers)).rejects.toThrow('503');
   await owner(
-    `update private.voice_sessions set started_at = now() - interval '5 minutes', alive_until = now() - interval '1 minute'`,
+    `update private.voice_sessions
+      set started_at = now() - interval '5 minutes', alive_until = now() - interval '1 minute'`,
   );
   await hangUp(await talking(there));
   const [minutes] = await owner('select used_ms from private.voice_minutes where subject = $1', user.id);

@@ -91,7 +91,8 @@ async function loadingOf(client: pg.Client): Promise<Loading> {
 // the planner learns of an index is no part of its definition.
 const INDEXES = `
   select concat_ws('; ', pg_get_indexdef(indexrelid), (
-      select string_agg(format('alter index %s alter column %s set statistics %s', indexrelid::regclass, attnum, attstattarget), '; ')
+      select string_agg(format('alter index %s alter column %s set statistics %s', indexrelid::regclass, attnum,
+        attstattarget), '; ')
       from pg_attribute where attrelid = indexrelid and attstattarget >= 0
     )) as back, format('drop index %s', indexrelid::regclass) as away
   from pg_index where indrelid = any($1::regclass[]) and not indisclustered and not indisreplident

@@ -134,11 +134,13 @@ export async function sqlFiles(folder: string): Promise<SqlFile[]> {
 
 const PROJECT_RECORDS = `
   create schema if not exists supabase_migrations;
-  create table if not exists supabase_migrations.schema_migrations (version text primary key, statements text[], name text);`;
+  create table if not exists supabase_migrations.schema_migrations (version text primary key, statements text[],
+    name text);`;
 
 const RECORDS = `
   create schema if not exists _backend;
-  create table if not exists _backend.platform_migrations (name text primary key, applied_at timestamptz not null default now());
+  create table if not exists _backend.platform_migrations (name text primary key,
+    applied_at timestamptz not null default now());
   ${PROJECT_RECORDS}
   create table if not exists supabase_migrations.seed_files (path text primary key, hash text not null);`;
 

@@ -47,7 +47,8 @@ export type NewFactor = Readonly<{
 
 export async function insertFactor(tx: Tx, factor: NewFactor): Promise<void> {
   await tx.query(
-    `insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status, created_at, updated_at, secret, phone)
+    `insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status, created_at, updated_at, secret,
+      phone)
      values ($1, $2, $3, $4, 'unverified', $5, $5, $6, $7)`,
     [factor.id, factor.userId, factor.name, factor.type, factor.at, factor.secret ?? null, factor.phone ?? null],
   );
@@ -155,7 +156,8 @@ export async function lockChallenge(
   tx: Tx,
   asked: Readonly<{ id: string; factorId: string; address: string | undefined }>,
 ): Promise<ChallengeRow | undefined> {
-  const sql = `select id, created_at, verified_at, ip_address = $3::inet as same_address, otp_code, web_authn_session_data
+  const sql = `select id, created_at, verified_at, ip_address = $3::inet as same_address, otp_code,
+    web_authn_session_data
     from auth.mfa_challenges where id = $1 and factor_id = $2 for update`;
   return (await tx.query<ChallengeRow>(sql, [asked.id, asked.factorId, asked.address ?? NO_ADDRESS])).rows[0];
 }

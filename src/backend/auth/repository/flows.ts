@@ -46,7 +46,8 @@ export async function insertFlow(tx: Tx, flow: NewFlow): Promise<string> {
   const { challenge, at } = flow;
   await tx.query('delete from auth.flow_state where created_at < $1', [new Date(at.getTime() - FLOW_KEPT_MS)]);
   await tx.query(
-    `insert into auth.flow_state (id, user_id, code_challenge, code_challenge_method, provider_type, created_at, updated_at,
+    `insert into auth.flow_state (id, user_id, code_challenge, code_challenge_method, provider_type, created_at,
+      updated_at,
        authentication_method, invite_token, referrer, oauth_client_state_id, linking_target_id)
      values ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9, $10, $11)`,
     [

@@ -17,7 +17,8 @@ export type IdentityRow = Readonly<{
 const COLUMNS = 'id, provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at, email';
 
 export async function identitiesOf(tx: Tx, userIds: readonly string[]): Promise<IdentityRow[]> {
-  const sql = `select ${COLUMNS} from auth.identities where user_id = any($1::uuid[]) order by created_at, provider, id`;
+  const sql = `select ${COLUMNS} from auth.identities where user_id = any($1::uuid[])
+    order by created_at, provider, id`;
   return (await tx.query<IdentityRow>(sql, [userIds])).rows;
 }
 
@@ -27,7 +28,8 @@ type IdentityFacts = Readonly<{ provider: 'email' | 'phone'; userId: string; dat
 export async function putIdentity(tx: Tx, { provider, userId, data, at }: IdentityFacts): Promise<void> {
   const all = { sub: userId, email_verified: false, phone_verified: false, ...data };
   await tx.query(
-    `insert into auth.identities (provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at)
+    `insert into auth.identities (provider_id, user_id, identity_data, provider, last_sign_in_at, created_at,
+      updated_at)
      values ($1::text, $1::uuid, $2, $3, $4, $4, $4)
      on conflict (provider_id, provider) do update
      set identity_data = auth.identities.identity_data || $5::jsonb, updated_at = $4`,
@@ -69,7 +71,8 @@ export async function insertIdentity(tx: Tx, identity: ExternalIdentity): Promis
   const { provider, subject, userId, data, at } = identity;
   const id = randomUUID();
   await tx.query(
-    `insert into auth.identities (id, provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at)
+    `insert into auth.identities (id, provider_id, user_id, identity_data, provider, last_sign_in_at, created_at,
+      updated_at)
      values ($1, $2, $3, $4, $5, $6, $6, $6)`,
     [id, subject, userId, JSON.stringify(data), provider, at],
   );

@@ -25,7 +25,8 @@ export async function insertSession(tx: Tx, userId: string, device: Device, at: 
     aal: 'aal1',
   };
   await tx.query(
-    `insert into auth.sessions (id, user_id, created_at, updated_at, aal, user_agent, ip) values ($1, $2, $3, $3, $4, $5, $6)`,
+    `insert into auth.sessions (id, user_id, created_at, updated_at, aal, user_agent, ip)
+      values ($1, $2, $3, $3, $4, $5, $6)`,
     [session.id, userId, at, session.aal, device.userAgent, device.address],
   );
   return session;
@@ -116,7 +117,8 @@ export async function findRefreshToken(tx: Tx, hash: string): Promise<RefreshTok
 }
 
 export async function activeTokenOf(tx: Tx, sessionId: string): Promise<RefreshTokenRow | undefined> {
-  const sql = `select ${TOKEN_COLUMNS} from auth.refresh_tokens where session_id = $1 and not coalesce(revoked, false) order by id desc limit 1`;
+  const sql = `select ${TOKEN_COLUMNS} from auth.refresh_tokens where session_id = $1 and not coalesce(revoked, false)
+    order by id desc limit 1`;
   return (await tx.query<RefreshTokenRow>(sql, [sessionId])).rows[0];
 }
 
@@ -133,7 +135,8 @@ export async function insertRefreshToken(tx: Tx, token: NewRefreshToken, at: Dat
 /** Every token of the session that is not revoked yet. */
 export async function revokeFamily(tx: Tx, sessionId: string, at: Date): Promise<void> {
   await tx.query(
-    'update auth.refresh_tokens set revoked = true, updated_at = $2 where session_id = $1 and not coalesce(revoked, false)',
+    `update auth.refresh_tokens set revoked = true, updated_at = $2
+      where session_id = $1 and not coalesce(revoked, false)`,
     [sessionId, at],
   );
 }

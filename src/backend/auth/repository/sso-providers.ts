@@ -18,9 +18,11 @@ export type SsoProviderRow = Readonly<{
   read_at: Date;
 }>;
 
-const SELECT = `select p.id, p.resource_id, p.disabled, s.entity_id, s.metadata_xml, s.metadata_url, s.attribute_mapping,
+const SELECT = `select p.id, p.resource_id, p.disabled, s.entity_id, s.metadata_xml, s.metadata_url,
+  s.attribute_mapping,
     s.name_id_format, p.created_at, p.updated_at, s.updated_at as read_at,
-    array(select domain from auth.sso_domains d where d.sso_provider_id = p.id order by d.created_at, d.domain) as domains
+    array(select domain from auth.sso_domains d where d.sso_provider_id = p.id
+      order by d.created_at, d.domain) as domains
   from auth.sso_providers p join auth.saml_providers s on s.sso_provider_id = p.id`;
 
 export async function findSsoProvider(tx: Tx, id: string): Promise<SsoProviderRow | undefined> {
@@ -61,7 +63,8 @@ export async function insertSsoProvider(tx: Tx, values: SsoProviderValues, at: D
     [id, values.resource_id, values.disabled, at],
   );
   await tx.query(
-    `insert into auth.saml_providers (id, sso_provider_id, entity_id, metadata_xml, metadata_url, attribute_mapping, name_id_format,
+    `insert into auth.saml_providers (id, sso_provider_id, entity_id, metadata_xml, metadata_url, attribute_mapping,
+      name_id_format,
        created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
     [
       randomUUID(),
@@ -136,7 +139,8 @@ export async function insertRelayState(tx: Tx, state: NewRelayState): Promise<st
   const { at } = state;
   await tx.query('delete from auth.saml_relay_states where created_at < $1', [new Date(at.getTime() - KEPT_MS)]);
   await tx.query(
-    `insert into auth.saml_relay_states (id, sso_provider_id, request_id, redirect_to, flow_state_id, created_at, updated_at)
+    `insert into auth.saml_relay_states (id, sso_provider_id, request_id, redirect_to, flow_state_id, created_at,
+      updated_at)
      values ($1, $2, $3, $4, $5, $6, $6)`,
     [id, state.ssoProviderId, state.requestId, state.redirectTo, state.flowStateId, at],
   );

@@ -41,7 +41,8 @@ function relations(): string {
 
 function foreignKeys(): string {
   return `select x.conname as name,
-    json_build_object('schema', sn.nspname, 'name', s.relname, 'columns', ${columnNames('s.oid', 'x.conkey')}) as "from",
+    json_build_object('schema', sn.nspname, 'name', s.relname, 'columns',
+      ${columnNames('s.oid', 'x.conkey')}) as "from",
     json_build_object('schema', tn.nspname, 'name', t.relname, 'columns', ${columnNames('t.oid', 'x.confkey')}) as "to",
     exists (select from pg_index i where i.indrelid = s.oid and i.indisunique and i.indpred is null
       and (select array_agg(k order by k) from unnest(i.indkey::int2[]) k)

@@ -98,7 +98,8 @@ function fromJson(
   if (given.length === 0) return `select call.* from ${name}() ${alias}`;
   const typed = given.map((parameter) => `${ident(parameter.name)} ${parameter.type}`).join(', ');
   const list = given.map((parameter) => passed(parameter, `body.${ident(parameter.name)}`)).join(', ');
-  return `select call.* from json_to_record(${params.add(args.json)}::json) as body (${typed}) cross join lateral ${name}(${list}) ${alias}`;
+  return `select call.* from json_to_record(${params.add(args.json)}::json) as body (${typed})
+    cross join lateral ${name}(${list}) ${alias}`;
 }
 
 function passed(parameter: Parameter, value: string): string {

@@ -66,7 +66,8 @@ export function updateSql(
   const set = columns.map((column) => `${ident(column.name)} = body.${ident(column.name)}`).join(', ');
   const rows = bodyRows(params, columns, options.payload, options.defaults);
   const one = `(select * from ${rows} limit 1) as body`;
-  return `update ${qualified(relation)} as ${alias} set ${set} from ${one}${options.where} returning ${options.returning}`;
+  return `update ${qualified(relation)} as ${alias} set ${set} from ${one}${options.where}
+    returning ${options.returning}`;
 }
 
 export function deleteSql(relation: Relation, where: string, returning: string): string {

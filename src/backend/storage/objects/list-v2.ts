@@ -68,7 +68,8 @@ function query(column: Cursor['column'], order: Cursor['order']): string {
       select name, id, updated_at, created_at, last_accessed_at, metadata, ${time} from found where slash = 0
     )
     select name, id, updated_at, created_at, last_accessed_at, metadata,
-           case when isfinite(time) then to_char(time at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') else time::text end as time
+           case when isfinite(time) then to_char(time at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
+             else time::text end as time
     from entries
     where $6::text is null or (time, name collate "C") ${order === 'asc' ? '>' : '<'} ($5::timestamptz, $6::text)
     order by entries.time ${order}, name collate "C" ${order} limit $7`;

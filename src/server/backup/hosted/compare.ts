@@ -36,7 +36,8 @@ export async function compareRows({ db }: Target, tables: readonly MovedTable[])
          (select count(*) from ${qualified(table)} where ${table.counts}) as there`,
     );
     const different = await db.query<{ key: string }>(
-      `select key from pg_temp.verdicts where place = $1 and verdict not in ('same', 'left') order by 1 limit ${EXAMPLES}`,
+      `select key from pg_temp.verdicts where place = $1 and verdict not in ('same', 'left')
+        order by 1 limit ${EXAMPLES}`,
       [place],
     );
     compared.push({

@@ -28,7 +28,8 @@ export async function stageRows(
 
 async function checkColumns(db: Queries, table: MovedTable): Promise<void> {
   const { rows } = await db.query<{ name: string }>(
-    `select a.attname as name from pg_attribute as a where a.attrelid = to_regclass($1) and a.attnum > 0 and not a.attisdropped`,
+    `select a.attname as name from pg_attribute as a
+      where a.attrelid = to_regclass($1) and a.attnum > 0 and not a.attisdropped`,
     [qualified(table)],
   );
   const there = new Set(rows.map(({ name }) => name));

@@ -106,14 +106,16 @@ async function sweep(tx: Tx): Promise<void> {
 
 async function loadFor(tx: Tx, { subject, address }: Counted): Promise<Load> {
   const sessions = await tx.query<Load['open']>(
-    `select count(*) filter (where subject = $1)::int as own, count(*)::int as all, count(*) filter (where paid)::int as paid,
+    `select count(*) filter (where subject = $1)::int as own, count(*)::int as all,
+      count(*) filter (where paid)::int as paid,
        count(*) filter (where guest)::int as guests, count(*) filter (where guest and paid)::int as "paidGuests",
        count(*) filter (where guest and address = $2)::int as "guestsOfNetwork"
      from private.voice_sessions where alive_until > now()`,
     [subject, address],
   );
   const minutes = await tx.query<Load['usedMs']>(
-    `select coalesce(sum(used_ms) filter (where subject = $1), 0)::float8 as own, coalesce(sum(used_ms), 0)::float8 as all,
+    `select coalesce(sum(used_ms) filter (where subject = $1), 0)::float8 as own,
+      coalesce(sum(used_ms), 0)::float8 as all,
        coalesce(sum(used_ms) filter (where guest), 0)::float8 as guests
      from private.voice_minutes where day = ${TODAY}`,
     [subject],
@@ -128,7 +130,8 @@ async function keepAlive(tx: Tx, held: ReadonlyMap<string, Counted>): Promise<vo
   const visits = [...held.values()];
   await tx.query(
     `insert into private.voice_sessions (id, subject, paid, guest, address, alive_until)
-     select held.*, now() + ${ALIVE} from unnest($1::uuid[], $2::text[], $3::boolean[], $4::boolean[], $5::bytea[]) as held
+     select held.*, now() + ${ALIVE}
+       from unnest($1::uuid[], $2::text[], $3::boolean[], $4::boolean[], $5::bytea[]) as held
      on conflict (id) do update set alive_until = excluded.alive_until`,
     [
       ids,
@@ -142,7 +145,8 @@ async function keepAlive(tx: Tx, held: ReadonlyMap<string, Counted>): Promise<vo
 
 async function settle(tx: Tx, id: string): Promise<void> {
   await tx.query(
-    `with gone as (delete from private.voice_sessions where id = $1 returning subject, paid, guest, ${MS('now()')}) ${CHARGE}`,
+    `with gone as (delete from private.voice_sessions where id = $1
+      returning subject, paid, guest, ${MS('now()')}) ${CHARGE}`,
     [id],
   );
 }
