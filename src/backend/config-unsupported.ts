@@ -31,7 +31,7 @@ export const REFUSED: Readonly<Record<string, string>> = {
   oauth_server: 'this server is no OAuth server for others',
 };
 
-export const READ_OVER: Readonly<Record<string, string>> = {
+export const IGNORED: Readonly<Record<string, string>> = {
   external_url: 'PUBLIC_URL says where this server is',
   publishable_key: 'this server makes its own keys',
   secret_key: 'this server makes its own keys',
@@ -46,54 +46,54 @@ export const READ_OVER: Readonly<Record<string, string>> = {
   'sessions.tags': 'sessions have no tags',
 };
 
-type Foreign = Readonly<{
+type UnsupportedKeys = Readonly<{
   /** Why this server cannot start with this file. */
   refused: readonly string[];
   /** What has no effect, and why. */
-  readOver: readonly string[];
+  ignored: readonly string[];
 }>;
 
 /** What a file's `[auth]` asks for that `schema` does not know. */
-export function foreignKeys(auth: unknown, schema: z.ZodType): Foreign {
-  const leaves = leavesOf(auth, []).filter(({ path }) => !knows(schema, path));
+export function findUnsupportedKeys(auth: unknown, schema: z.ZodType): UnsupportedKeys {
+  const leaves = listLeaves(auth, []).filter(({ path }) => !hasKey(schema, path));
   const refused = leaves.flatMap(({ path, value }) => {
     const section = path.slice(0, -1).join('.');
     const why = path.at(-1) === 'enabled' && value === true ? REFUSED[section] : undefined;
     return why === undefined ? [] : [`[auth.${section}] enabled = true: ${why}`];
   });
-  const readOver = leaves.flatMap(({ path }) => {
-    if (owner(REFUSED, path) !== undefined) return [];
-    const name = owner(READ_OVER, path);
-    return [name === undefined ? `auth.${path.join('.')}: unknown` : `auth.${name}: ${READ_OVER[name] ?? ''}`];
+  const ignored = leaves.flatMap(({ path }) => {
+    if (findOwner(REFUSED, path) !== undefined) return [];
+    const name = findOwner(IGNORED, path);
+    return [name === undefined ? `auth.${path.join('.')}: unknown` : `auth.${name}: ${IGNORED[name] ?? ''}`];
   });
-  return { refused, readOver: [...new Set(readOver)] };
+  return { refused, ignored: [...new Set(ignored)] };
 }
 
 type Leaf = Readonly<{ path: readonly string[]; value: unknown }>;
 
-function leavesOf(value: unknown, path: readonly string[]): Leaf[] {
+function listLeaves(value: unknown, path: readonly string[]): Leaf[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [{ path, value }];
-  return Object.entries(value).flatMap(([key, item]) => leavesOf(item, [...path, key]));
+  return Object.entries(value).flatMap(([key, item]) => listLeaves(item, [...path, key]));
 }
 
 /** The key or section of a list that a path is or belongs to. */
-function owner(list: Readonly<Record<string, string>>, path: readonly string[]): string | undefined {
+function findOwner(list: Readonly<Record<string, string>>, path: readonly string[]): string | undefined {
   const text = path.join('.');
   return Object.keys(list).find((name) => text === name || text.startsWith(`${name}.`));
 }
 
-function knows(schema: unknown, path: readonly string[]): boolean {
+function hasKey(schema: unknown, path: readonly string[]): boolean {
   const [key, ...rest] = path;
-  const inner = unwrapped(schema);
+  const inner = unwrap(schema);
   if (key === undefined || !(inner instanceof z.ZodObject || inner instanceof z.ZodRecord)) return true;
-  if (inner instanceof z.ZodRecord) return knows(inner.valueType, rest);
-  return Object.hasOwn(inner.shape, key) && knows(inner.shape[key], rest);
+  if (inner instanceof z.ZodRecord) return hasKey(inner.valueType, rest);
+  return Object.hasOwn(inner.shape, key) && hasKey(inner.shape[key], rest);
 }
 
 /** Without defaults, refinements and whatever else stands around an object. */
-function unwrapped(schema: unknown): unknown {
+function unwrap(schema: unknown): unknown {
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodOptional) {
-    return unwrapped(schema.def.innerType);
+    return unwrap(schema.def.innerType);
   }
-  return schema instanceof z.ZodPipe ? unwrapped(schema.def.in) : schema;
+  return schema instanceof z.ZodPipe ? unwrap(schema.def.in) : schema;
 }

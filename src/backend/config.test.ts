@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { READ_OVER, REFUSED } from './config-unsupported.ts';
+import { IGNORED, REFUSED } from './config-unsupported.ts';
 import { readProjectConfig } from './config.ts';
 
 let folder: string;
@@ -46,10 +46,10 @@ test('a bad value is named with its key and file', async () => {
 });
 
 const tellings = async (toml: string): Promise<string[]> => {
-  const told: string[] = [];
+  const onIgnored: string[] = [];
   await writeFile(path.join(folder, 'config.toml'), toml);
-  await readProjectConfig(folder, {}, (key) => void told.push(key));
-  return told;
+  await readProjectConfig(folder, {}, (key) => void onIgnored.push(key));
+  return onIgnored;
 };
 
 test.each(Object.keys(REFUSED))(
@@ -62,10 +62,10 @@ test.each(Object.keys(REFUSED))(
   },
 );
 
-test.each(Object.keys(READ_OVER))('auth.%s is read over, and the log says why', async (name) => {
+test.each(Object.keys(IGNORED))('auth.%s is read over, and the log says why', async (name) => {
   const [section, key] = [name.split('.').slice(0, -1), name.split('.').at(-1)];
   const written = `[${['auth', ...section].join('.')}]\n${key} = "x"`;
-  expect(await tellings(written)).toEqual([`auth.${name}: ${READ_OVER[name]}`]);
+  expect(await tellings(written)).toEqual([`auth.${name}: ${IGNORED[name]}`]);
 });
 
 test('a key of [auth] nobody knows is told once, one that is known is not', async () => {
@@ -77,7 +77,7 @@ test('a key of [auth] nobody knows is told once, one that is known is not', asyn
 });
 
 test('this repository’s own file says nothing in vain', async () => {
-  const told: string[] = [];
-  await readProjectConfig('supabase', {}, (key) => void told.push(key));
-  expect(told).toEqual([]);
+  const onIgnored: string[] = [];
+  await readProjectConfig('supabase', {}, (key) => void onIgnored.push(key));
+  expect(onIgnored).toEqual([]);
 });

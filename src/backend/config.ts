@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'smol-toml';
 import { z } from 'zod';
-import { foreignKeys } from './config-unsupported.ts';
+import { findUnsupportedKeys } from './config-unsupported.ts';
 import { Captcha, Hooks, Mfa, Security, Sessions, WebAuthn } from './config-auth.ts';
 import { ExternalProvider, Password, Saml, Sms } from './config-auth.ts';
 import { Duration } from './config-auth.ts';
@@ -106,23 +106,26 @@ const ProjectConfigSchema = z.object({
 export type ProjectConfig = z.infer<typeof ProjectConfigSchema>;
 
 /** Told of each key of `[auth]` that has no effect, and why. */
-type Told = (key: string) => void;
-const nobody: Told = () => undefined;
+type OnIgnoredKey = (key: string) => void;
+const ignoreKey: OnIgnoredKey = () => undefined;
 
 /** Reads `<folder>/config.toml`; a missing file means all defaults. Throws an Error that names the bad key. */
 export async function readProjectConfig(
   folder: string,
   env: NodeJS.ProcessEnv,
-  told: Told = nobody,
+  onIgnored: OnIgnoredKey = ignoreKey,
 ): Promise<ProjectConfig> {
   const file = path.join(folder, 'config.toml');
   const text = existsSync(file) ? await readFile(file, 'utf8') : '';
   const given = substitute(parse(text), env);
   const result = ProjectConfigSchema.safeParse(given);
   if (!result.success) throw new Error(`${file}:\n${z.prettifyError(result.error)}`);
-  const { refused, readOver } = foreignKeys(z.object({ auth: z.unknown() }).safeParse(given).data?.auth, AuthConfig);
+  const { refused, ignored } = findUnsupportedKeys(
+    z.object({ auth: z.unknown() }).safeParse(given).data?.auth,
+    AuthConfig,
+  );
   if (refused.length > 0) throw new Error(`${file}: this server cannot do what is switched on:\n${refused.join('\n')}`);
-  for (const key of readOver) told(key);
+  for (const key of ignored) onIgnored(key);
   return result.data;
 }
 

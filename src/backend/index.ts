@@ -26,7 +26,7 @@ import {
 } from './storage/index.ts';
 
 export type { KeyRing } from './keys.ts';
-export { keysInUse, rotateSigningKey, UnknownKeyError, withdrawKey, type KeyInUse } from './key-store.ts';
+export { listKeysInUse, rotateSigningKey, UnknownKeyError, withdrawKey, type KeyInUse } from './key-store.ts';
 export { ClusterStartError } from './database/index.ts';
 export type { CallerContext, Database, Tx } from './database/index.ts';
 export type { AccountMail, Mailer as AccountMailer } from './auth/index.ts';
@@ -134,7 +134,7 @@ async function assemble(
     keys,
     config,
     log: options.log,
-    publicUrl: (request: FastifyRequest) => options.publicUrl ?? originOf(request),
+    publicUrl: (request: FastifyRequest) => options.publicUrl ?? getOrigin(request),
   };
   return {
     mount: async (app) => {
@@ -147,7 +147,7 @@ async function assemble(
       };
       const rules = { ...DEFAULT_RULES, ...options.storageRules };
       await app.register(async (services) => {
-        services.addHook('onSend', tellWhenToRetry);
+        services.addHook('onSend', setRetryAfter);
         await services.register(authService(auth), { prefix: '/auth/v1' });
         await services.register(async (rest) => {
           // Rows are personal data, and no answer says for how long it holds.
@@ -185,7 +185,7 @@ async function compactAll(databaseUrl: string, cluster: Cluster): Promise<void> 
 const RETRY_AFTER_S = 1;
 
 /** A service that is not available for the moment says when to ask again (RFC 9110 §10.2.3). */
-async function tellWhenToRetry(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function setRetryAfter(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
   if (reply.statusCode === 503 && !reply.hasHeader('retry-after')) void reply.header('retry-after', RETRY_AFTER_S);
 }
 
@@ -199,6 +199,6 @@ async function status(database: Database, store: ObjectStore): Promise<{ databas
   return { database: databaseWorks, storage: storageWorks };
 }
 
-function originOf(request: FastifyRequest): string {
+function getOrigin(request: FastifyRequest): string {
   return `${request.protocol}://${request.host}`;
 }

@@ -24,11 +24,11 @@ export type KeyInUse = Readonly<{
 }>;
 
 /** How long another server may go on signing with the old key, and a cache may know nothing of the new one. */
-const SETTLING_MS = 15 * 60_000;
+const GRACE_MS = 15 * 60_000;
 
 /** Makes the secrets where there are none. Of two servers that start at once the second takes what the first wrote. */
-export async function storedKeys(database: Database): Promise<StoredKeys> {
-  const fresh: z.input<typeof Stored> = {
+export async function ensureStoredKeys(database: Database): Promise<StoredKeys> {
+  const created: z.input<typeof Stored> = {
     signing: [await newSigningKey()],
     publishable: `sb_publishable_${randomBytes(24).toString('base64url')}`,
     secret: `sb_secret_${randomBytes(32).toString('base64url')}`,
@@ -36,7 +36,7 @@ export async function storedKeys(database: Database): Promise<StoredKeys> {
   };
   return database.asOwner(async (tx) => {
     await tx.query(`insert into _backend.secrets (name, value) values ('keys', $1) on conflict (name) do nothing`, [
-      JSON.stringify(fresh),
+      JSON.stringify(created),
     ]);
     return readKeys(tx);
   });
@@ -51,46 +51,46 @@ type Rotation = Readonly<{ now: number; tokenLifetimeS: number }>;
 /** A new key signs from now on; of the old one only the public half is left, until its last token has ended. */
 export async function rotateSigningKey(database: Database, rotation: Rotation): Promise<KeyInUse[]> {
   const { now, tokenLifetimeS } = rotation;
-  const fresh = await newSigningKey();
-  return change(database, (stored) => {
-    const until = now + tokenLifetimeS * 1_000 + SETTLING_MS;
-    const retired = stored.signing.map((key) => ({ key: publicPart(key), until }));
+  const created = await newSigningKey();
+  return updateKeys(database, (stored) => {
+    const until = now + tokenLifetimeS * 1_000 + GRACE_MS;
+    const retired = stored.signing.map((key) => ({ key: toPublicKey(key), until }));
     const running = stored.earlier.filter((earlier) => earlier.until > now);
-    return { ...stored, signing: [fresh], earlier: [...retired, ...running] };
+    return { ...stored, signing: [created], earlier: [...retired, ...running] };
   });
 }
 
 /** Its tokens count no more, wherever they are: for a key somebody else has seen. The one that signs is replaced. */
 export async function withdrawKey(database: Database, id: string): Promise<KeyInUse[]> {
-  const fresh = await newSigningKey();
-  return change(database, (stored) => {
+  const created = await newSigningKey();
+  return updateKeys(database, (stored) => {
     const signing = stored.signing.filter(({ kid }) => kid !== id);
     const earlier = stored.earlier.filter(({ key }) => key.kid !== id);
     if (signing.length + earlier.length === stored.signing.length + stored.earlier.length)
       throw new UnknownKeyError(id);
-    return { ...stored, signing: signing.length === 0 ? [fresh] : signing, earlier };
+    return { ...stored, signing: signing.length === 0 ? [created] : signing, earlier };
   });
 }
 
 export class UnknownKeyError extends Error {}
 
-export async function keysInUse(database: Database, now: number): Promise<KeyInUse[]> {
-  return listed(await storedKeys(database)).filter(({ until }) => until === undefined || until > now);
+export async function listKeysInUse(database: Database, now: number): Promise<KeyInUse[]> {
+  return listKeys(await ensureStoredKeys(database)).filter(({ until }) => until === undefined || until > now);
 }
 
-function listed({ signing, earlier }: StoredKeys): KeyInUse[] {
+function listKeys({ signing, earlier }: StoredKeys): KeyInUse[] {
   return [
     ...signing.map(({ kid }) => ({ id: kid, until: undefined })),
     ...earlier.map(({ key, until }) => ({ id: key.kid, until })),
   ];
 }
 
-async function change(database: Database, apply: (stored: StoredKeys) => StoredKeys): Promise<KeyInUse[]> {
-  await storedKeys(database);
+async function updateKeys(database: Database, apply: (stored: StoredKeys) => StoredKeys): Promise<KeyInUse[]> {
+  await ensureStoredKeys(database);
   return database.asOwner(async (tx) => {
     const changed = apply(await readKeys(tx, 'for update'));
     await tx.query(`update _backend.secrets set value = $1 where name = 'keys'`, [JSON.stringify(changed)]);
-    return listed(changed);
+    return listKeys(changed);
   });
 }
 
@@ -107,11 +107,11 @@ async function newSigningKey(): Promise<JWK & { kid: string }> {
 
 const PRIVATE_MEMBERS = new Set(['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']);
 
-export function algorithmOf(key: JWK): string {
+export function getAlgorithm(key: JWK): string {
   return key.alg ?? (key.kty === 'RSA' ? 'RS256' : 'ES256');
 }
 
-export function publicPart<Key extends JWK>(key: Key): Key {
+export function toPublicKey<Key extends JWK>(key: Key): Key {
   const members = Object.entries(key).filter(([name]) => !PRIVATE_MEMBERS.has(name));
-  return { ...(Object.fromEntries(members) as Key), alg: algorithmOf(key), key_ops: ['verify'] };
+  return { ...(Object.fromEntries(members) as Key), alg: getAlgorithm(key), key_ops: ['verify'] };
 }

@@ -5,7 +5,7 @@ import type { CallerKeys } from '#http/caller.ts';
 import { rememberVerified } from '#http/verified-tokens.ts';
 import { createTokenVerifier, TokenError, type Claims, type TokenVerifier } from '#http/tokens.ts';
 import type { Database } from './database/index.ts';
-import { algorithmOf, publicPart, readStoredKeys, storedKeys, type StoredKeys } from './key-store.ts';
+import { getAlgorithm, toPublicKey, readStoredKeys, ensureStoredKeys, type StoredKeys } from './key-store.ts';
 
 /**
  * Everything that signs or is compared: made at the first start, kept in the database, shared by every server on it.
@@ -23,7 +23,7 @@ export type KeyRing = CallerKeys &
      * Looks whether another server, or the operator, has replaced keys, where that was looked at longer ago. Not within
      * a transaction: it takes a connection of its own.
      */
-    lookIfOlder: (ms: number) => Promise<void>;
+    refreshIfOlder: (ms: number) => Promise<void>;
     /** HMAC secret for signed storage URLs; never leaves this server. */
     urlSecret: Uint8Array;
   }>;
@@ -44,86 +44,86 @@ const AUDIENCE = 'authenticated';
 type Keys = Readonly<{ own: readonly JWK[]; sign: (claims: Claims) => Promise<string>; verify: TokenVerifier }>;
 
 /** How soon a replaced key is noticed; one that is unknown here is looked for at once, though not all the time. */
-export const LOOK_AFTER_MS = 60_000;
-export const LOOK_AGAIN_AFTER_MS = 1_000;
+export const REFRESH_AFTER_MS = 60_000;
+export const REFRESH_UNKNOWN_AFTER_MS = 1_000;
 
 export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
-  const stored = await storedKeys(options.database);
+  const stored = await ensureStoredKeys(options.database);
   const ring = await (options.signingKeysFile === undefined
     ? followStore(stored, options)
-    : fixedRing(await readKeys(options.signingKeysFile), options));
+    : createFixedRing(await readKeyFile(options.signingKeysFile), options));
   return {
     publishableKey: stored.publishable,
     secretKey: stored.secret,
     issuer: options.issuer,
-    roleOfKey: (given) => roleOf(given, stored),
+    roleOfKey: (given) => getKeyRole(given, stored),
     urlSecret: Buffer.from(stored.url, 'base64url'),
     ...ring,
   };
 }
 
-type Ring = Pick<KeyRing, 'verify' | 'sign' | 'published' | 'lookIfOlder'>;
+type Ring = Pick<KeyRing, 'verify' | 'sign' | 'published' | 'refreshIfOlder'>;
 
 /** Follows what the database says, so that every server on it changes its key with the others. */
 async function followStore(stored: StoredKeys, options: KeyRingOptions): Promise<Ring> {
   const { database, now } = options;
-  let keys = await fromStore(stored, options);
-  let looked = now();
-  let looking: Promise<void> | undefined;
-  const look = async (): Promise<void> => {
-    looked = now();
+  let keys = await createStoredKeys(stored, options);
+  let refreshedAt = now();
+  let refreshing: Promise<void> | undefined;
+  const refresh = async (): Promise<void> => {
+    refreshedAt = now();
     const next = await readStoredKeys(database);
-    if (idsOf(keys.own) !== idsOf(ownOf(next, now()))) keys = await fromStore(next, options);
+    if (joinIds(keys.own) !== joinIds(getOwnKeys(next, now()))) keys = await createStoredKeys(next, options);
   };
-  const lookIfOlder = async (ms: number): Promise<void> => {
-    if (looking === undefined && now() < looked + ms) return;
+  const refreshIfOlder = async (ms: number): Promise<void> => {
+    if (refreshing === undefined && now() < refreshedAt + ms) return;
     // A database that is away for the moment takes no keys away.
-    looking ??= look()
+    refreshing ??= refresh()
       .catch(() => undefined)
-      .finally(() => (looking = undefined));
-    await looking;
+      .finally(() => (refreshing = undefined));
+    await refreshing;
   };
   return {
     verify: async (token) => {
-      await lookIfOlder(LOOK_AFTER_MS);
+      await refreshIfOlder(REFRESH_AFTER_MS);
       try {
         return await keys.verify(token);
       } catch (error) {
         if (!(error instanceof TokenError && error.fault === 'no-key')) throw error;
-        await lookIfOlder(LOOK_AGAIN_AFTER_MS);
+        await refreshIfOlder(REFRESH_UNKNOWN_AFTER_MS);
         return keys.verify(token);
       }
     },
     sign: (claims) => keys.sign(claims),
     published: () => keys.own,
-    lookIfOlder,
+    refreshIfOlder,
   };
 }
 
 /** Keys from a file change with the file and a new start. */
-async function fixedRing(given: readonly JWK[], options: KeyRingOptions): Promise<Ring> {
-  const own = given.map(publicPart);
+async function createFixedRing(given: readonly JWK[], options: KeyRingOptions): Promise<Ring> {
+  const own = given.map(toPublicKey);
   // Tokens under keys from a file may be made elsewhere: their issuer is not ours to demand.
-  const keys = await keysOf(given[0], own, { own: [], trusted: own }, options);
-  return { verify: keys.verify, sign: keys.sign, published: () => own, lookIfOlder: async () => undefined };
+  const keys = await createKeys(given[0], own, { own: [], trusted: own }, options);
+  return { verify: keys.verify, sign: keys.sign, published: () => own, refreshIfOlder: async () => undefined };
 }
 
-function fromStore(stored: StoredKeys, options: KeyRingOptions): Promise<Keys> {
-  const own = ownOf(stored, options.now());
-  return keysOf(stored.signing[0], own, { own, trusted: [] }, options);
+function createStoredKeys(stored: StoredKeys, options: KeyRingOptions): Promise<Keys> {
+  const own = getOwnKeys(stored, options.now());
+  return createKeys(stored.signing[0], own, { own, trusted: [] }, options);
 }
 
-function ownOf({ signing, earlier }: StoredKeys, now: number): JWK[] {
-  return [...signing.map(publicPart), ...earlier.filter(({ until }) => until > now).map(({ key }) => key)];
+function getOwnKeys({ signing, earlier }: StoredKeys, now: number): JWK[] {
+  return [...signing.map(toPublicKey), ...earlier.filter(({ until }) => until > now).map(({ key }) => key)];
 }
 
-function idsOf(keys: readonly JWK[]): string {
+function joinIds(keys: readonly JWK[]): string {
   return keys.map(({ kid }) => kid).join(' ');
 }
 
 type Accepted = Readonly<{ own: readonly JWK[]; trusted: readonly JWK[] }>;
 
-async function keysOf(
+async function createKeys(
   signing: JWK | undefined,
   own: readonly JWK[],
   accepted: Accepted,
@@ -131,8 +131,8 @@ async function keysOf(
 ): Promise<Keys> {
   if (signing === undefined) throw new Error('no signing key');
   // A key file may allow both, as upstream's command line writes it; a private key signs and no more.
-  const key = await importJWK({ ...signing, key_ops: ['sign'] }, algorithmOf(signing));
-  const header = { alg: algorithmOf(signing), kid: signing.kid ?? '', typ: 'JWT' };
+  const key = await importJWK({ ...signing, key_ops: ['sign'] }, getAlgorithm(signing));
+  const header = { alg: getAlgorithm(signing), kid: signing.kid ?? '', typ: 'JWT' };
   return {
     own,
     // Every room asks about every request's token, most of them more than once.
@@ -141,7 +141,7 @@ async function keysOf(
   };
 }
 
-function roleOf(given: string, stored: StoredKeys): string | undefined {
+function getKeyRole(given: string, stored: StoredKeys): string | undefined {
   if (equal(given, stored.publishable)) return 'anon';
   if (equal(given, stored.secret)) return 'service_role';
   return undefined;
@@ -152,7 +152,7 @@ function equal(a: string, b: string): boolean {
   return timingSafeEqual(digest(a), digest(b));
 }
 
-async function readKeys(file: string): Promise<JWK[]> {
+async function readKeyFile(file: string): Promise<JWK[]> {
   const content = JSON.parse(await readFile(file, 'utf8')) as JWK[] | { keys: JWK[] };
   return Array.isArray(content) ? content : content.keys;
 }

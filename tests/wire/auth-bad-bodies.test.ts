@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { CALLS } from '#backend/auth/routes/index.ts';
+import { ROUTES } from '#backend/auth/routes/index.ts';
 import { bootAuthBackend, type AuthBackend } from '#tests/support/auth-backend.ts';
 import { addPerson } from '#tests/support/people.ts';
 import { createSamlIdp } from '#tests/support/saml-idp.ts';
@@ -109,7 +109,7 @@ const CASES: Readonly<Record<string, Case>> = {
 };
 
 const bare = (call: string): string => call.replace(/\?.*$/, '');
-const declared = CALLS.flatMap(({ spec }) => (spec.body === undefined ? [] : [{ ...spec, body: spec.body }]));
+const declared = ROUTES.flatMap(({ spec }) => (spec.body === undefined ? [] : [{ ...spec, body: spec.body }]));
 const specOf = (call: string) => declared.find(({ method, url }) => `${String(method)} ${url}` === bare(call));
 
 async function send(call: string, body: string | undefined, type = 'application/json'): Promise<[number, string]> {

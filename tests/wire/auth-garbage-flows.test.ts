@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CALLS, FORM_CALLS } from '#backend/auth/routes/index.ts';
+import { ROUTES, FORM_ROUTES } from '#backend/auth/routes/index.ts';
 import { bootAuthBackend, type AuthBackend } from '#tests/support/auth-backend.ts';
 import { externalConfig } from '#tests/support/auth-external.ts';
 import { garbageBody, garbageForm, garbageText } from '#tests/support/garbage.ts';
@@ -203,7 +203,7 @@ test('threat 18 a form from a foreign page is refused wherever JSON is expected,
 
 /** Everything that is mounted; who signs out here is nobody for the calls that follow. */
 function everyRoute(): { method: string; url: string }[] {
-  const routes = [...CALLS, ...FORM_CALLS].map(({ spec }) => ({ method: String(spec.method), url: spec.url }));
+  const routes = [...ROUTES, ...FORM_ROUTES].map(({ spec }) => ({ method: String(spec.method), url: spec.url }));
   return routes.toSorted((a, b) => Number(a.url === '/logout') - Number(b.url === '/logout'));
 }
 

@@ -1,6 +1,6 @@
 import { decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { keysInUse, rotateSigningKey, withdrawKey } from '#backend/index.ts';
+import { listKeysInUse, rotateSigningKey, withdrawKey } from '#backend/index.ts';
 import { bootAuthBackend, type AuthBackend } from '#tests/support/auth-backend.ts';
 import { runFile } from '#tests/support/processes.ts';
 import { enter } from '#tests/support/second-factors.ts';
@@ -81,7 +81,7 @@ describe('decision 0064 jwks with key rotation', () => {
       expect(await publishedBy(server)).not.toContain(kidOf(before));
       expect(await statusOf(server, before)).toBe(403);
     }
-    expect((await keysInUse(one.backend.database, one.now())).map(({ id }) => id)).not.toContain(kidOf(before));
+    expect((await listKeysInUse(one.backend.database, one.now())).map(({ id }) => id)).not.toContain(kidOf(before));
   });
 
   test('whoever is signed in stays so: refreshing brings a token of the new key', async () => {
@@ -111,9 +111,9 @@ describe('decision 0064 jwks with key rotation', () => {
   });
 
   test('two rotations at once: both count', async () => {
-    const before = (await keysInUse(one.backend.database, one.now())).length;
+    const before = (await listKeysInUse(one.backend.database, one.now())).length;
     await Promise.all([rotate(), rotate()]);
-    expect(await keysInUse(one.backend.database, one.now())).toHaveLength(before + 2);
+    expect(await listKeysInUse(one.backend.database, one.now())).toHaveLength(before + 2);
   });
 });
 

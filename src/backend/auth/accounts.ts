@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { getErrorCode } from '#lib/error-code.ts';
 import type { Tx } from '../database/index.ts';
-import { AuthError, FAULTS } from './errors.ts';
-import { confirmIdentities, identitiesOf, putIdentity } from './repository/identities.ts';
+import { AuthError, ERRORS } from './errors.ts';
+import { confirmIdentities, findIdentities, upsertIdentity } from './repository/identities.ts';
 import { insertUser, updateUser, type Metadata, type UserChange, type UserRow } from './repository/users.ts';
 
 export const AUDIENCE = 'authenticated';
@@ -32,20 +32,20 @@ export async function createAccount(tx: Tx, account: NewAccount): Promise<UserRo
     email: email ?? null,
     phone: phone ?? null,
     encrypted_password: account.passwordHash ?? null,
-    raw_app_meta_data: { ...provider, ...withoutNulls(account.appMetadata ?? {}) },
-    raw_user_meta_data: withoutNulls(account.data ?? {}),
+    raw_app_meta_data: { ...provider, ...omitNulls(account.appMetadata ?? {}) },
+    raw_user_meta_data: omitNulls(account.data ?? {}),
     invited_at: account.invited === true ? at : null,
     is_anonymous: account.anonymous ?? false,
   };
   const user = await addUser(tx, account.id ?? randomUUID(), values, at);
-  if (email !== undefined) await putIdentity(tx, { provider: 'email', userId: user.id, data: { email }, at });
-  if (phone !== undefined) await putIdentity(tx, { provider: 'phone', userId: user.id, data: { phone }, at });
+  if (email !== undefined) await upsertIdentity(tx, { provider: 'email', userId: user.id, data: { email }, at });
+  if (phone !== undefined) await upsertIdentity(tx, { provider: 'phone', userId: user.id, data: { phone }, at });
   return user;
 }
 
 /** Throws AuthError where address, phone or id is taken. */
 export function addUser(tx: Tx, id: string, values: UserChange, at: Date): Promise<UserRow> {
-  return insertUser(tx, id, values, at).catch(refuseDuplicate);
+  return insertUser(tx, id, values, at).catch(throwDuplicate);
 }
 
 /** The address is the user's: notes it on the account and on its identities, as upstream does. */
@@ -60,13 +60,13 @@ export async function confirmEmail(tx: Tx, user: UserRow, at: Date): Promise<Use
 
 export async function confirmPhone(tx: Tx, user: UserRow, at: Date): Promise<UserRow> {
   const data = { phone: user.phone, phone_verified: true };
-  await putIdentity(tx, { provider: 'phone', userId: user.id, data, at });
+  await upsertIdentity(tx, { provider: 'phone', userId: user.id, data, at });
   return updateUser(tx, user.id, { phone_confirmed_at: user.phone_confirmed_at ?? at }, at);
 }
 
 /** `app_metadata.providers`: the ways into this account, oldest first, and the first of them as `provider`. */
-export async function noteProviders(tx: Tx, user: UserRow, at: Date): Promise<UserRow> {
-  const identities = await identitiesOf(tx, [user.id]);
+export async function storeProviders(tx: Tx, user: UserRow, at: Date): Promise<UserRow> {
+  const identities = await findIdentities(tx, [user.id]);
   const providers = [...new Set(identities.map(({ provider }) => provider))];
   if (providers[0] === undefined) return user;
   const known = { ...user.raw_app_meta_data, provider: providers[0], providers };
@@ -75,24 +75,24 @@ export async function noteProviders(tx: Tx, user: UserRow, at: Date): Promise<Us
 
 /** Throws AuthError where address or phone belongs to somebody else. */
 export function changeAccount(tx: Tx, id: string, change: UserChange, at: Date): Promise<UserRow> {
-  return updateUser(tx, id, change, at).catch(refuseDuplicate);
+  return updateUser(tx, id, change, at).catch(throwDuplicate);
 }
 
 /** New members replace old ones; null takes a member away. */
-export function merged(old: Metadata | null, change: Metadata): Metadata {
-  return withoutNulls({ ...old, ...change });
+export function mergeMetadata(old: Metadata | null, change: Metadata): Metadata {
+  return omitNulls({ ...old, ...change });
 }
 
-function withoutNulls(data: Metadata): Metadata {
+function omitNulls(data: Metadata): Metadata {
   return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null));
 }
 
 const UNIQUE_VIOLATION = '23505';
 
-function refuseDuplicate(error: unknown): never {
+function throwDuplicate(error: unknown): never {
   if (!(error instanceof Error) || getErrorCode(error) !== UNIQUE_VIOLATION) throw error;
   const constraint = 'constraint' in error ? String(error.constraint) : '';
-  if (constraint.includes('email')) throw FAULTS.emailExists();
-  if (constraint.includes('phone')) throw FAULTS.phoneExists();
+  if (constraint.includes('email')) throw ERRORS.emailExists();
+  if (constraint.includes('phone')) throw ERRORS.phoneExists();
   throw new AuthError(422, 'user_already_exists', 'A user with this id already exists');
 }

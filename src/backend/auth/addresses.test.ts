@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { validEmail, validPhone } from './addresses.ts';
+import { parseEmail, parsePhone } from './addresses.ts';
 
 describe('e-mail addresses', () => {
   test.each([
     ['A@Beispiel.TEST', 'a@beispiel.test'],
     ['a.b+c@x-y.example', 'a.b+c@x-y.example'],
     ["o'b@x.test", "o'b@x.test"],
-  ])('%s → %s', (given, expected) => expect(validEmail(given)).toBe(expected));
+  ])('%s → %s', (given, expected) => expect(parseEmail(given)).toBe(expected));
   test.each([
     '',
     'a',
@@ -18,10 +18,10 @@ describe('e-mail addresses', () => {
     'a@b..test',
     'a@b.test\r\nBcc: x@y.test',
     `${'a'.repeat(250)}@b.test`,
-  ])('%j is refused', (given) => expect(() => validEmail(given)).toThrow());
+  ])('%j is refused', (given) => expect(() => parseEmail(given)).toThrow());
 });
 
 test('phone numbers lose their decoration', () => {
-  expect(validPhone('+49 (170) 123-4567')).toBe('491701234567');
-  for (const bad of ['', '0', '012', 'abc', '1'.repeat(16)]) expect(() => validPhone(bad)).toThrow('E.164');
+  expect(parsePhone('+49 (170) 123-4567')).toBe('491701234567');
+  for (const bad of ['', '0', '012', 'abc', '1'.repeat(16)]) expect(() => parsePhone(bad)).toThrow('E.164');
 });

@@ -4,7 +4,7 @@ const EMAIL =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
 /** Lower-cased; throws AuthError where it is no address or longer than 255 characters. */
-export function validEmail(given: string): string {
+export function parseEmail(given: string): string {
   const email = given.toLowerCase();
   if (email === '') throw invalid('An email address is required');
   if (email.length > 255) throw invalid('An email address is too long');
@@ -13,12 +13,12 @@ export function validEmail(given: string): string {
 }
 
 /** Digits only, E.164 without the plus. Throws AuthError. */
-export function validPhone(given: string): string {
-  const phone = barePhone(given);
+export function parsePhone(given: string): string {
+  const phone = stripPhone(given);
   if (!/^[1-9]\d{1,14}$/.test(phone)) throw invalid('Invalid phone number format (E.164 required)');
   return phone;
 }
 
-export function barePhone(given: string): string {
+export function stripPhone(given: string): string {
   return given.replaceAll(/[\s+()-]/g, '');
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { bearerOf, callerOf, type Caller } from '#http/caller.ts';
 import { TokenError, type Claims } from '#http/tokens.ts';
 import type { AuthContext } from './context.ts';
-import { badJwt, FAULTS } from './errors.ts';
+import { badJwt, ERRORS } from './errors.ts';
 import { findSession, type SessionRow } from './repository/sessions.ts';
 import { findUserById, type UserRow } from './repository/users.ts';
 
@@ -16,22 +16,22 @@ const Uuid = z.guid();
 /** supabase-contract §1.3. Throws AuthError. */
 export async function requireUser(context: AuthContext, request: FastifyRequest): Promise<SignedIn> {
   const { claims } = await requireBearer(context, request);
-  const userId = subjectOf(claims);
+  const userId = parseSubject(claims);
   const sessionId = Uuid.safeParse(claims['session_id']).data;
   const found = await context.database.asOwner(async (tx) => ({
     user: await findUserById(tx, userId),
     session: sessionId === undefined ? undefined : await findSession(tx, sessionId),
   }));
-  if (found.user === undefined) throw FAULTS.userGone();
-  if (isBanned(found.user, context.now())) throw FAULTS.bannedCaller();
-  if (claims['session_id'] !== undefined && found.session?.user_id !== userId) throw FAULTS.sessionGone();
+  if (found.user === undefined) throw ERRORS.userGone();
+  if (isBanned(found.user, context.now())) throw ERRORS.bannedCaller();
+  if (claims['session_id'] !== undefined && found.session?.user_id !== userId) throw ERRORS.sessionGone();
   return { user: found.user, session: found.session };
 }
 
 /** Claim `role` must be one of the service's. Throws AuthError. */
 export async function requireAdmin(context: AuthContext, request: FastifyRequest): Promise<void> {
   const { role } = await requireBearer(context, request);
-  if (!ADMIN_ROLES.has(role)) throw FAULTS.notAdmin();
+  if (!ADMIN_ROLES.has(role)) throw ERRORS.notAdmin();
 }
 
 export function isBanned(user: UserRow, now: number): boolean {
@@ -39,7 +39,7 @@ export function isBanned(user: UserRow, now: number): boolean {
 }
 
 async function requireBearer(context: AuthContext, request: FastifyRequest): Promise<Caller> {
-  if (bearerOf(request.headers) === undefined) throw FAULTS.noAuthorization();
+  if (bearerOf(request.headers) === undefined) throw ERRORS.noAuthorization();
   try {
     return await callerOf(request.headers, context.keys);
   } catch (error) {
@@ -48,9 +48,9 @@ async function requireBearer(context: AuthContext, request: FastifyRequest): Pro
   }
 }
 
-function subjectOf(claims: Claims): string {
+function parseSubject(claims: Claims): string {
   const sub = claims['sub'];
-  if (typeof sub !== 'string' || sub === '') throw FAULTS.missingSub();
-  if (!Uuid.safeParse(sub).success) throw FAULTS.badSub();
+  if (typeof sub !== 'string' || sub === '') throw ERRORS.missingSub();
+  if (!Uuid.safeParse(sub).success) throw ERRORS.badSub();
   return sub;
 }

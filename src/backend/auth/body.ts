@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { badJson, invalid } from './errors.ts';
 
 const MEGABYTE = 1_048_576;
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 
 /**
  * JSON and nothing else, at most 1 MB (supabase-contract §1.1); a form or plain text from a foreign page is refused.
@@ -12,7 +12,7 @@ export function useJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   const options = { parseAs: 'string', bodyLimit: MEGABYTE } as const;
   app.addContentTypeParser('application/json', options, async (_request: FastifyRequest, text: string) => {
-    return text === '' ? undefined : parse(text);
+    return text === '' ? undefined : parseJson(text);
   });
 }
 
@@ -33,7 +33,7 @@ export function useForms(app: FastifyInstance): void {
   );
 }
 
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -51,7 +51,7 @@ function refuseUnstorable(root: unknown): void {
     const { value, depth } = next;
     if (typeof value === 'string' && !isStorable(value)) throw badJson('invalid character in a string');
     if (typeof value !== 'object' || value === null) continue;
-    if (depth >= DEEPEST) throw badJson('nested too deeply');
+    if (depth >= MAX_DEPTH) throw badJson('nested too deeply');
     for (const [key, item] of Object.entries(value)) {
       open.push({ value: key, depth: depth + 1 }, { value: item, depth: depth + 1 });
     }
@@ -62,11 +62,8 @@ function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-/**
- * Throws AuthError `bad_json` with the first member that has the wrong type. `null` counts as `{}`, nothing at all does
- * not.
- */
-export function readBody<Body>(schema: z.ZodType<Body>, body: unknown): Body {
+/** Throws AuthError `bad_json` with the first member that has the wrong type. `null` counts as `{}`, nothing at all does not. */
+export function parseBody<Body>(schema: z.ZodType<Body>, body: unknown): Body {
   if (body === undefined) throw badJson('unexpected end of JSON input');
   const result = schema.safeParse(body ?? {});
   if (result.success) return result.data;
@@ -75,7 +72,7 @@ export function readBody<Body>(schema: z.ZodType<Body>, body: unknown): Body {
 }
 
 /** One query parameter; of several the first. Throws AuthError where it holds what no text may hold. */
-export function queryText(request: FastifyRequest, name: string): string {
+export function readQuery(request: FastifyRequest, name: string): string {
   const query = z.record(z.string(), z.union([z.string(), z.array(z.string())])).safeParse(request.query);
   const value = query.data?.[name];
   const first = (Array.isArray(value) ? value[0] : value) ?? '';

@@ -25,17 +25,17 @@ const Answer = z.object({
     .catch([]),
 });
 
-const PATIENCE_MS = 10_000;
-const LONGEST_ANSWER = 1_048_576;
+const TIMEOUT_MS = 10_000;
+const MAX_ANSWER_BYTES = 1_048_576;
 
 /** hCaptcha and Turnstile are asked in the same way. */
-export function createCaptchaVerifier(config: CaptchaConfig, patienceMs = PATIENCE_MS): CaptchaVerifier {
+export function createCaptchaVerifier(config: CaptchaConfig, timeoutMs = TIMEOUT_MS): CaptchaVerifier {
   const url = config.url ?? SERVICES[config.provider];
   return async (token, address) => {
     const form = new URLSearchParams({ secret: config.secret.trim(), response: token, remoteip: address ?? '' });
-    const signal = AbortSignal.timeout(patienceMs);
+    const signal = AbortSignal.timeout(timeoutMs);
     const response = await fetch(url, { method: 'POST', body: form, redirect: 'error', signal });
-    const answer = Answer.parse(await readJson(response.body, LONGEST_ANSWER));
+    const answer = Answer.parse(await readJson(response.body, MAX_ANSWER_BYTES));
     return answer.success ? { passed: true } : { passed: false, reasons: answer['error-codes'] };
   };
 }

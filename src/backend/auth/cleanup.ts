@@ -1,12 +1,12 @@
 import type { AuthContext } from './context.ts';
-import { durationMs } from './durations.ts';
+import { parseDuration } from './durations.ts';
 
 /**
  * What nobody needs any more goes a little at a time, as upstream does it: each round one kind, few rows, no waiting.
  */
 type Cleanup = Readonly<{
   /** Begins a round in the background where the last one is long enough ago. */
-  tidy: () => void;
+  run: () => void;
 }>;
 
 const PAUSE_MS = 60_000;
@@ -15,7 +15,7 @@ const DAY = 24 * 3_600_000;
 
 type Rule = Readonly<{ sql: string; olderThanMs: number }>;
 
-const old = (table: string, condition: string, olderThanMs: number): Rule => ({
+const deleteOld = (table: string, condition: string, olderThanMs: number): Rule => ({
   sql: `delete from auth.${table} where id in (
     select id from auth.${table} where ${condition} limit ${ROWS} for update skip locked
   )`,
@@ -23,10 +23,10 @@ const old = (table: string, condition: string, olderThanMs: number): Rule => ({
 });
 
 export function createCleanup(context: AuthContext): Cleanup {
-  const rules = rulesOf(context);
+  const rules = buildRules(context);
   let next = 0;
   let last = context.now();
-  const round = async (): Promise<void> => {
+  const runNext = async (): Promise<void> => {
     const rule = rules[next % rules.length];
     next += 1;
     if (rule === undefined) return;
@@ -34,32 +34,32 @@ export function createCleanup(context: AuthContext): Cleanup {
     await context.database.asOwner((tx) => tx.query(rule.sql, [before]));
   };
   return {
-    tidy: () => {
+    run: () => {
       if (context.now() < last + PAUSE_MS) return;
       last = context.now();
-      context.background(round());
+      context.background(runNext());
     },
   };
 }
 
-function rulesOf({ auth }: AuthContext): Rule[] {
+function buildRules({ auth }: AuthContext): Rule[] {
   const { timebox, inactivity_timeout: inactivity } = auth.sessions;
   const ended = (duration: string | undefined, column: string): Rule[] => {
-    const ms = duration === undefined ? undefined : durationMs(duration);
+    const ms = duration === undefined ? undefined : parseDuration(duration);
     // A day longer than they count, so that whoever comes back hears why.
-    return ms === undefined ? [] : [old('sessions', `${column} < $1`, ms + DAY)];
+    return ms === undefined ? [] : [deleteOld('sessions', `${column} < $1`, ms + DAY)];
   };
   return [
     // Longer than upstream's day: an old token that comes back must still be known as one, and end its family.
-    old('refresh_tokens', 'revoked and updated_at < $1', 30 * DAY),
-    old('mfa_challenges', 'created_at < $1', DAY),
-    old('mfa_factors', `status = 'unverified' and created_at < $1`, DAY),
-    old('sessions', 'not_after < $1', 3 * DAY),
+    deleteOld('refresh_tokens', 'revoked and updated_at < $1', 30 * DAY),
+    deleteOld('mfa_challenges', 'created_at < $1', DAY),
+    deleteOld('mfa_factors', `status = 'unverified' and created_at < $1`, DAY),
+    deleteOld('sessions', 'not_after < $1', 3 * DAY),
     ...ended(timebox, 'created_at'),
     ...ended(inactivity, 'coalesce(refreshed_at, created_at)'),
     { sql: `delete from auth.shared_buckets where filled_at < $1`, olderThanMs: DAY },
-    ...(auth.enable_anonymous_sign_ins ? [old('users', 'is_anonymous and created_at < $1', 30 * DAY)] : []),
+    ...(auth.enable_anonymous_sign_ins ? [deleteOld('users', 'is_anonymous and created_at < $1', 30 * DAY)] : []),
     // Addresses are personal data; a year is enough to look into what happened.
-    old('audit_log_entries', 'created_at < $1', 365 * DAY),
+    deleteOld('audit_log_entries', 'created_at < $1', 365 * DAY),
   ];
 }

@@ -6,10 +6,10 @@ import type { CaptchaVerifier } from './captcha.ts';
 import type { Connections } from './external/connections.ts';
 import type { SecretBox } from './factors/secret-box.ts';
 import type { LeakCheck } from './leaked-passwords.ts';
-import type { Guesses } from './limits/login-throttle.ts';
-import type { Buckets } from './limits/rate-limiter.ts';
+import type { LoginThrottle } from './limits/login-throttle.ts';
+import type { RateLimiter } from './limits/rate-limiter.ts';
 import type { RequestLimits } from './limits/request-limits.ts';
-import type { SharedBuckets } from './limits/shared-rate-limiter.ts';
+import type { SharedRateLimiter } from './limits/shared-rate-limiter.ts';
 import type { Codes } from './one-time-codes.ts';
 import type { Outbound } from './outbound.ts';
 import type { Sms } from './phone/sms.ts';
@@ -29,12 +29,12 @@ export type AuthContext = Readonly<{
   mailer: Mailer;
   sms: Sms;
   limits: RequestLimits;
-  guesses: Guesses;
+  loginThrottle: LoginThrottle;
   /** Mails to one mailbox, and mails altogether by their budget. */
-  mailboxes: SharedBuckets;
-  allMails: SharedBuckets;
+  mailboxQuota: SharedRateLimiter;
+  mailQuota: SharedRateLimiter;
   /** Text messages to one number. */
-  phones: Buckets;
+  phoneQuota: RateLimiter;
   captcha: CaptchaVerifier;
   leaked: LeakCheck;
   chain: TokenChain;

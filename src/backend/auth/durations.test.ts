@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { durationMs, durationOfXml } from './durations.ts';
+import { parseDuration, parseXmlDuration } from './durations.ts';
 
 test.each([
   ['24h', 86_400_000],
@@ -12,7 +12,7 @@ test.each([
   ['-1h', undefined],
   ['1d', undefined],
   ['1h ', undefined],
-])('%j → %s ms', (text, ms) => expect(durationMs(text)).toBe(ms));
+])('%j → %s ms', (text, ms) => expect(parseDuration(text)).toBe(ms));
 
 test.each([
   ['PT6H', 21_600_000],
@@ -22,4 +22,4 @@ test.each([
   ['P', undefined],
   ['6h', undefined],
   ['', undefined],
-])('%j is %s ms', (text, ms) => expect(durationOfXml(text)).toBe(ms));
+])('%j is %s ms', (text, ms) => expect(parseXmlDuration(text)).toBe(ms));

@@ -2,7 +2,7 @@ const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h:
 const PARTS = /(\d+(?:\.\d+)?)(ms|s|m|h)/g;
 
 /** `1h30m`, `250ms`, `24h` → milliseconds; undefined where it is no duration. */
-export function durationMs(text: string): number | undefined {
+export function parseDuration(text: string): number | undefined {
   if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/.test(text)) return undefined;
   return [...text.matchAll(PARTS)].reduce(
     (sum, [, amount, unit]) => sum + Number(amount) * (UNITS[unit ?? ''] ?? 0),
@@ -15,7 +15,7 @@ const PATTERN = /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?
 const PARTS_MS = [365 * DAY_MS, 30 * DAY_MS, DAY_MS, 3_600_000, 60_000, 1_000];
 
 /** `PT6H`, `P1D` (XML Schema) → milliseconds; undefined where it is no duration. */
-export function durationOfXml(text: string): number | undefined {
+export function parseXmlDuration(text: string): number | undefined {
   const parts = PATTERN.exec(text)?.slice(1);
   if (parts === undefined || parts.every((part) => part === undefined)) return undefined;
   return parts.reduce((sum, part, index) => sum + Number(part ?? 0) * (PARTS_MS[index] ?? 0), 0);

@@ -1,4 +1,4 @@
-/** A fault the caller is told about, in upstream's words (supabase-contract §1.1, §1.4). */
+/** An error that the answer tells the caller, in upstream's words (supabase-contract §1.1, §1.4). */
 export class AuthError extends Error {
   readonly status: number;
   readonly code: string;
@@ -13,93 +13,114 @@ export class AuthError extends Error {
   }
 }
 
-const fault = (status: number, code: string, message: string): (() => AuthError) => {
+/** Makes a new error at each call, so that its stack leads to where it is thrown. */
+export function defineError(status: number, code: string, message: string): () => AuthError {
   return () => new AuthError(status, code, message);
-};
+}
 
-/** The catalogue of fixed faults; those with a varying text are functions below. */
-export const FAULTS = {
-  noAuthorization: fault(401, 'no_authorization', 'This endpoint requires a valid Bearer token'),
-  missingSub: fault(403, 'bad_jwt', 'invalid claim: missing sub claim'),
-  badSub: fault(400, 'bad_jwt', 'invalid claim: sub claim must be a UUID'),
-  userGone: fault(403, 'user_not_found', 'User from sub claim in JWT does not exist'),
-  sessionGone: fault(403, 'session_not_found', 'Session from session_id claim in JWT does not exist'),
-  bannedCaller: fault(403, 'user_banned', 'User is banned'),
-  bannedLogin: fault(400, 'user_banned', 'User is banned'),
-  notAdmin: fault(403, 'not_admin', 'User not allowed'),
-  invalidCredentials: fault(400, 'invalid_credentials', 'Invalid login credentials'),
-  unsupportedGrant: fault(400, 'invalid_credentials', 'unsupported_grant_type'),
-  emailNotConfirmed: fault(400, 'email_not_confirmed', 'Email not confirmed'),
-  emailLoginsDisabled: fault(422, 'email_provider_disabled', 'Email logins are disabled'),
-  emailSignupsDisabled: fault(400, 'email_provider_disabled', 'Email signups are disabled'),
-  phoneLoginsDisabled: fault(422, 'phone_provider_disabled', 'Phone logins are disabled'),
-  emailMailsDisabled: fault(400, 'email_provider_disabled', 'Email logins are disabled'),
-  phoneResendDisabled: fault(400, 'phone_provider_disabled', 'Phone logins are disabled'),
-  phoneNotConfirmed: fault(400, 'phone_not_confirmed', 'Phone not confirmed'),
-  verifyEmailFirst: fault(422, 'email_not_confirmed', 'Please verify your email first.'),
-  verifyPhoneFirst: fault(422, 'phone_not_confirmed', 'Please verify your phone first.'),
-  phoneSignupsDisabled: fault(400, 'phone_provider_disabled', 'Phone signups are disabled'),
-  signupDisabled: fault(422, 'signup_disabled', 'Signups not allowed for this instance'),
-  anonymousDisabled: fault(422, 'anonymous_provider_disabled', 'Anonymous sign-ins are disabled'),
-  userExists: fault(422, 'user_already_exists', 'User already registered'),
-  emailExists: fault(422, 'email_exists', 'A user with this email address has already been registered'),
-  phoneExists: fault(422, 'phone_exists', 'A user with this phone number has already been registered'),
-  userNotFound: fault(404, 'user_not_found', 'User not found'),
-  samePassword: fault(422, 'same_password', 'New password should be different from the old password.'),
-  anonymousPassword: fault(
+/** The catalogue of errors with a fixed text; the functions below make those with a varying one. */
+export const ERRORS = {
+  noAuthorization: defineError(401, 'no_authorization', 'This endpoint requires a valid Bearer token'),
+  missingSub: defineError(403, 'bad_jwt', 'invalid claim: missing sub claim'),
+  badSub: defineError(400, 'bad_jwt', 'invalid claim: sub claim must be a UUID'),
+  userGone: defineError(403, 'user_not_found', 'User from sub claim in JWT does not exist'),
+  sessionGone: defineError(403, 'session_not_found', 'Session from session_id claim in JWT does not exist'),
+  bannedCaller: defineError(403, 'user_banned', 'User is banned'),
+  bannedLogin: defineError(400, 'user_banned', 'User is banned'),
+  notAdmin: defineError(403, 'not_admin', 'User not allowed'),
+  invalidCredentials: defineError(400, 'invalid_credentials', 'Invalid login credentials'),
+  unsupportedGrant: defineError(400, 'invalid_credentials', 'unsupported_grant_type'),
+  emailNotConfirmed: defineError(400, 'email_not_confirmed', 'Email not confirmed'),
+  emailLoginsDisabled: defineError(422, 'email_provider_disabled', 'Email logins are disabled'),
+  emailSignupsDisabled: defineError(400, 'email_provider_disabled', 'Email signups are disabled'),
+  phoneLoginsDisabled: defineError(422, 'phone_provider_disabled', 'Phone logins are disabled'),
+  emailMailsDisabled: defineError(400, 'email_provider_disabled', 'Email logins are disabled'),
+  phoneResendDisabled: defineError(400, 'phone_provider_disabled', 'Phone logins are disabled'),
+  phoneNotConfirmed: defineError(400, 'phone_not_confirmed', 'Phone not confirmed'),
+  verifyEmailFirst: defineError(422, 'email_not_confirmed', 'Please verify your email first.'),
+  verifyPhoneFirst: defineError(422, 'phone_not_confirmed', 'Please verify your phone first.'),
+  phoneSignupsDisabled: defineError(400, 'phone_provider_disabled', 'Phone signups are disabled'),
+  signupDisabled: defineError(422, 'signup_disabled', 'Signups not allowed for this instance'),
+  anonymousDisabled: defineError(422, 'anonymous_provider_disabled', 'Anonymous sign-ins are disabled'),
+  userExists: defineError(422, 'user_already_exists', 'User already registered'),
+  emailExists: defineError(422, 'email_exists', 'A user with this email address has already been registered'),
+  phoneExists: defineError(422, 'phone_exists', 'A user with this phone number has already been registered'),
+  userNotFound: defineError(404, 'user_not_found', 'User not found'),
+  samePassword: defineError(422, 'same_password', 'New password should be different from the old password.'),
+  anonymousPassword: defineError(
     422,
     'validation_failed',
     'Updating password of an anonymous user without an email or phone is not allowed',
   ),
-  ssoManaged: fault(422, 'user_sso_managed', 'Updating email, phone, password of a SSO account only possible via SSO'),
-  currentPasswordNeeded: fault(
+  ssoManaged: defineError(
+    422,
+    'user_sso_managed',
+    'Updating email, phone, password of a SSO account only possible via SSO',
+  ),
+  currentPasswordNeeded: defineError(
     400,
     'current_password_required',
     'Current password required when setting new password.',
   ),
-  currentPasswordWrong: fault(400, 'current_password_invalid', 'Current password required when setting new password.'),
-  reauthenticationNeeded: fault(400, 'reauthentication_needed', 'Password update requires reauthentication'),
-  reauthenticationInvalid: fault(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid'),
-  refreshNotFound: fault(400, 'refresh_token_not_found', 'Invalid Refresh Token: Refresh Token Not Found'),
-  refreshUsed: fault(400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used'),
-  sessionExpired: fault(400, 'session_expired', 'Invalid Refresh Token: Session Expired'),
-  sessionInactive: fault(400, 'session_expired', 'Invalid Refresh Token: Session Expired (Inactivity)'),
-  conflict: fault(409, 'conflict', 'Too many concurrent token refresh requests on the same session or refresh token'),
-  rateLimit: fault(429, 'over_request_rate_limit', 'Request rate limit reached'),
-  mailLimit: fault(429, 'over_email_send_rate_limit', 'Email rate limit exceeded'),
-  otpDisabled: fault(422, 'otp_disabled', 'Signups not allowed for otp'),
-  codeExpired: fault(403, 'otp_expired', 'Token has expired or is invalid'),
-  linkExpired: fault(403, 'otp_expired', 'Email link is invalid or has expired'),
-  flowNotFound: fault(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found'),
-  flowExpired: fault(422, 'flow_state_expired', 'invalid flow state, flow state has expired'),
-  flowUsed: fault(400, 'flow_state_already_used', 'State has already been used'),
-  badVerifier: fault(400, 'bad_code_verifier', 'code challenge does not match previously saved code verifier'),
-  providerSilent: fault(500, 'unexpected_failure', 'Unexpected failure, please check server logs for more information'),
-  captchaSilent: fault(500, 'unexpected_failure', 'captcha verification process failed'),
-  sessionLow: fault(
+  currentPasswordWrong: defineError(
+    400,
+    'current_password_invalid',
+    'Current password required when setting new password.',
+  ),
+  reauthenticationNeeded: defineError(400, 'reauthentication_needed', 'Password update requires reauthentication'),
+  reauthenticationInvalid: defineError(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid'),
+  refreshNotFound: defineError(400, 'refresh_token_not_found', 'Invalid Refresh Token: Refresh Token Not Found'),
+  refreshUsed: defineError(400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used'),
+  sessionExpired: defineError(400, 'session_expired', 'Invalid Refresh Token: Session Expired'),
+  sessionInactive: defineError(400, 'session_expired', 'Invalid Refresh Token: Session Expired (Inactivity)'),
+  conflict: defineError(
+    409,
+    'conflict',
+    'Too many concurrent token refresh requests on the same session or refresh token',
+  ),
+  rateLimit: defineError(429, 'over_request_rate_limit', 'Request rate limit reached'),
+  mailLimit: defineError(429, 'over_email_send_rate_limit', 'Email rate limit exceeded'),
+  otpDisabled: defineError(422, 'otp_disabled', 'Signups not allowed for otp'),
+  codeExpired: defineError(403, 'otp_expired', 'Token has expired or is invalid'),
+  linkExpired: defineError(403, 'otp_expired', 'Email link is invalid or has expired'),
+  flowNotFound: defineError(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found'),
+  flowExpired: defineError(422, 'flow_state_expired', 'invalid flow state, flow state has expired'),
+  flowUsed: defineError(400, 'flow_state_already_used', 'State has already been used'),
+  badVerifier: defineError(400, 'bad_code_verifier', 'code challenge does not match previously saved code verifier'),
+  providerSilent: defineError(
+    500,
+    'unexpected_failure',
+    'Unexpected failure, please check server logs for more information',
+  ),
+  captchaSilent: defineError(500, 'unexpected_failure', 'captcha verification process failed'),
+  sessionLow: defineError(
     400,
     'session_expired',
     'Invalid Refresh Token: Session Expired (Low AAL: User Needs MFA Verification)',
   ),
-  sessionReplaced: fault(400, 'session_expired', 'Invalid Refresh Token: Session Expired (Revoked by Newer Login)'),
-  smsLimit: fault(429, 'over_sms_send_rate_limit', 'SMS rate limit exceeded'),
-  smsFailed: fault(422, 'sms_send_failed', 'Error sending SMS to provider'),
-  smsNotConfigured: fault(400, 'phone_provider_disabled', 'Unsupported phone provider'),
-  hookTimeout: fault(422, 'hook_timeout', 'Failed to reach hook within maximum time of 5 seconds'),
-  manualLinkingDisabled: fault(404, 'manual_linking_disabled', 'Manual linking is disabled'),
-  notFound: fault(404, 'not_found', 'Not Found'),
-  tooLarge: fault(413, 'request_entity_too_large', 'Request body too large (max 1048576 bytes)'),
-  notJson: fault(415, 'validation_failed', 'Content-Type must be application/json'),
-  unexpected: fault(500, 'unexpected_failure', 'Internal Server Error'),
-  databaseDown: fault(503, 'unexpected_failure', 'Database is not reachable, please retry after a moment'),
+  sessionReplaced: defineError(
+    400,
+    'session_expired',
+    'Invalid Refresh Token: Session Expired (Revoked by Newer Login)',
+  ),
+  smsLimit: defineError(429, 'over_sms_send_rate_limit', 'SMS rate limit exceeded'),
+  smsFailed: defineError(422, 'sms_send_failed', 'Error sending SMS to provider'),
+  smsNotConfigured: defineError(400, 'phone_provider_disabled', 'Unsupported phone provider'),
+  hookTimeout: defineError(422, 'hook_timeout', 'Failed to reach hook within maximum time of 5 seconds'),
+  manualLinkingDisabled: defineError(404, 'manual_linking_disabled', 'Manual linking is disabled'),
+  notFound: defineError(404, 'not_found', 'Not Found'),
+  tooLarge: defineError(413, 'request_entity_too_large', 'Request body too large (max 1048576 bytes)'),
+  notJson: defineError(415, 'validation_failed', 'Content-Type must be application/json'),
+  unexpected: defineError(500, 'unexpected_failure', 'Internal Server Error'),
+  databaseDown: defineError(503, 'unexpected_failure', 'Database is not reachable, please retry after a moment'),
 } as const;
 
 export function invalid(message: string): AuthError {
   return new AuthError(400, 'validation_failed', message);
 }
 
-/** A fault in OAuth's own form (supabase-contract §1.1): always 400, `{error, error_description}` and nothing else. */
-export function oauthFault(error: string, description: string): AuthError {
+/** An error in OAuth's own form (supabase-contract §1.1): always 400, `{error, error_description}` and nothing else. */
+export function oauthError(error: string, description: string): AuthError {
   return new AuthError(400, '', description, { error, error_description: description });
 }
 

@@ -1,24 +1,24 @@
 import type { FastifyPluginAsync } from 'fastify';
-import { LOOK_AFTER_MS } from '../keys.ts';
+import { REFRESH_AFTER_MS } from '../keys.ts';
 import type { ServiceDeps } from '../service.ts';
 import { useForms, useJsonBodies } from './body.ts';
 import { createCaptchaVerifier } from './captcha.ts';
 import { createCleanup } from './cleanup.ts';
 import type { AuthContext, Mailer } from './context.ts';
-import { durationMs } from './durations.ts';
+import { parseDuration } from './durations.ts';
 import { useEnvelope } from './envelope.ts';
 import { createConnections } from './external/connections.ts';
-import { unusableProviders } from './external/providers.ts';
+import { findUnusableProviders } from './external/providers.ts';
 import { createSecretBox } from './factors/secret-box.ts';
 import { createLeakCheck } from './leaked-passwords.ts';
-import { createGuesses, STRANGERS } from './limits/login-throttle.ts';
-import { createBuckets, type BucketRule } from './limits/rate-limiter.ts';
-import { requestLimits } from './limits/request-limits.ts';
-import { createSharedBuckets, type SharedBuckets } from './limits/shared-rate-limiter.ts';
+import { createLoginThrottle, UNKNOWN_NETWORK_LIMIT } from './limits/login-throttle.ts';
+import { createRateLimiter, type RateLimit } from './limits/rate-limiter.ts';
+import { createRequestLimits } from './limits/request-limits.ts';
+import { createSharedRateLimiter, type SharedRateLimiter } from './limits/shared-rate-limiter.ts';
 import { createCodes } from './one-time-codes.ts';
 import { createOutbound, type Resolve } from './outbound.ts';
 import { createHttpSms } from './phone/sms.ts';
-import { CALLS, FORM_CALLS } from './routes/index.ts';
+import { ROUTES, FORM_ROUTES } from './routes/index.ts';
 import { openSamlKey } from './saml/key.ts';
 import { createTokenChain } from './sessions/token-chain.ts';
 
@@ -41,34 +41,34 @@ const HOUR = 3_600_000;
 /** /auth/v1: the authentication contract (supabase-contract §1). */
 export function authService(deps: AuthDeps): FastifyPluginAsync {
   const running = new Set<Promise<void>>();
-  const context = contextOf(deps, (work) => {
+  const context = createContext(deps, (work) => {
     const done = work.catch((error: unknown) => deps.log.error({ cause: String(error) }, 'authentication work failed'));
     running.add(done);
     void done.finally(() => running.delete(done));
   });
   const cleanup = createCleanup(context);
-  for (const fault of unusableProviders(context)) deps.log.warn(fault, 'a provider is switched on but cannot be used');
+  for (const unusable of findUnusableProviders(context)) deps.log.warn(unusable, 'provider enabled but unusable');
   return async (app) => {
     useEnvelope(app, deps.log);
     useJsonBodies(app);
     // Before any transaction: whatever this request signs, it signs with the present key.
-    app.addHook('onRequest', () => deps.keys.lookIfOlder(LOOK_AFTER_MS));
-    app.addHook('onResponse', async () => cleanup.tidy());
+    app.addHook('onRequest', () => deps.keys.refreshIfOlder(REFRESH_AFTER_MS));
+    app.addHook('onResponse', async () => cleanup.run());
     app.addHook('onClose', async () => void (await Promise.all(running)));
-    for (const call of CALLS) call.mount(app, context);
+    for (const call of ROUTES) call.mount(app, context);
     await app.register(async (forms) => {
       useForms(forms);
-      for (const call of FORM_CALLS) call.mount(forms, context);
+      for (const call of FORM_ROUTES) call.mount(forms, context);
     });
   };
 }
 
-function contextOf(deps: AuthDeps, background: AuthContext['background']): AuthContext {
+function createContext(deps: AuthDeps, background: AuthContext['background']): AuthContext {
   const { auth } = deps.config;
   const { now, database, keys, log, mailer, externalUrl } = deps;
-  const shared = (name: string, rule: BucketRule): SharedBuckets =>
-    createSharedBuckets({ name, rule, secret: keys.urlSecret, database, now });
-  const strangers = shared('guesses', STRANGERS);
+  const shared = (name: string, rule: RateLimit): SharedRateLimiter =>
+    createSharedRateLimiter({ name, rule, secret: keys.urlSecret, database, now });
+  const strangers = shared('guesses', UNKNOWN_NETWORK_LIMIT);
   const outbound = createOutbound({ internalHosts: auth.internal_hosts, resolve: deps.resolve });
   return {
     database,
@@ -80,15 +80,15 @@ function contextOf(deps: AuthDeps, background: AuthContext['background']): AuthC
     mailer,
     sms: createHttpSms({
       hook: auth.hook.send_sms,
-      all: createBuckets(hourly(auth.rate_limit.sms_sent), now),
+      limit: createRateLimiter(hourly(auth.rate_limit.sms_sent), now),
       log,
       now,
     }),
-    limits: requestLimits(auth, now),
-    guesses: createGuesses(now, async (account) => (await strangers.take(account)) === 0),
-    mailboxes: shared('mailbox', oncePer(auth.email.max_frequency)),
-    allMails: shared('mails', hourly(auth.rate_limit.email_sent)),
-    phones: createBuckets(oncePer(auth.sms.max_frequency), now),
+    limits: createRequestLimits(auth, now),
+    loginThrottle: createLoginThrottle(now, async (account) => (await strangers.take(account)) === 0),
+    mailboxQuota: shared('mailbox', oncePer(auth.email.max_frequency)),
+    mailQuota: shared('mails', hourly(auth.rate_limit.email_sent)),
+    phoneQuota: createRateLimiter(oncePer(auth.sms.max_frequency), now),
     captcha: createCaptchaVerifier(auth.captcha),
     leaked: createLeakCheck(auth.password.hibp, log),
     chain: createTokenChain(keys.urlSecret),
@@ -101,12 +101,12 @@ function contextOf(deps: AuthDeps, background: AuthContext['background']): AuthC
   };
 }
 
-function hourly(tokens: number): BucketRule {
+function hourly(tokens: number): RateLimit {
   return { tokens, perMs: HOUR, burst: tokens };
 }
 
-function oncePer(pause: string): BucketRule {
-  return { tokens: 1, perMs: Math.max(1, durationMs(pause) ?? 60_000), burst: 1 };
+function oncePer(pause: string): RateLimit {
+  return { tokens: 1, perMs: Math.max(1, parseDuration(pause) ?? 60_000), burst: 1 };
 }
 
 /** Asked again only where it failed. */

@@ -13,11 +13,11 @@ afterAll(() => service.stop());
 beforeEach(() => service.behave('well'));
 
 const log = pino({ level: 'silent' });
-function check(fail_closed: boolean, patienceMs?: number) {
+function check(fail_closed: boolean, timeoutMs?: number) {
   const { hibp } = AuthConfig.parse({
     password: { hibp: { enabled: true, fail_closed, url: `${service.url}/` } },
   }).password;
-  return createLeakCheck(hibp, log, patienceMs);
+  return createLeakCheck(hibp, log, timeoutMs);
 }
 
 test('[auth.password.hibp] a leaked password is known; only five digits of its digest leave', async () => {

@@ -9,20 +9,20 @@ import { AuthError } from './errors.ts';
  */
 export type LeakCheck = (password: string) => Promise<boolean>;
 
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 const PREFIX = 5;
-const LONGEST_ANSWER = 1_048_576;
+const MAX_ANSWER_BYTES = 1_048_576;
 
 /**
  * Have I Been Pwned's range protocol: only the first five digits of the SHA-1 leave this server, and the answer is
  * padded, so that neither the service nor the wire tells which password it was.
  */
-export function createLeakCheck(config: HibpConfig, log: FastifyBaseLogger, patienceMs = PATIENCE_MS): LeakCheck {
+export function createLeakCheck(config: HibpConfig, log: FastifyBaseLogger, timeoutMs = TIMEOUT_MS): LeakCheck {
   if (!config.enabled) return async () => false;
   return async (password) => {
     const digest = createHash('sha1').update(password).digest('hex').toUpperCase();
     try {
-      const range = await fetchRange(config, digest.slice(0, PREFIX), patienceMs);
+      const range = await fetchRange(config, digest.slice(0, PREFIX), timeoutMs);
       return isListed(range, digest.slice(PREFIX));
     } catch (cause) {
       log.warn({ cause: cause instanceof Error ? cause.name : 'unknown' }, 'leaked passwords not asked for');
@@ -33,13 +33,13 @@ export function createLeakCheck(config: HibpConfig, log: FastifyBaseLogger, pati
   };
 }
 
-async function fetchRange(config: HibpConfig, prefix: string, patienceMs: number): Promise<string> {
+async function fetchRange(config: HibpConfig, prefix: string, timeoutMs: number): Promise<string> {
   const response = await fetch(`${config.url.replace(/\/+$/, '')}/range/${prefix}`, {
     headers: { 'user-agent': config.user_agent, 'add-padding': 'true' },
     redirect: 'error',
-    signal: AbortSignal.timeout(patienceMs),
+    signal: AbortSignal.timeout(timeoutMs),
   });
-  if (response.status === 200) return readText(response.body, LONGEST_ANSWER);
+  if (response.status === 200) return readText(response.body, MAX_ANSWER_BYTES);
   await response.body?.cancel();
   throw new Error(`status ${response.status}`);
 }

@@ -10,18 +10,18 @@ export type OneTimeCode = Readonly<{ code: string; hash: string }>;
  */
 export type Codes = Readonly<{
   issue: (relatesTo: string, digits: number) => OneTimeCode;
-  hashOf: (relatesTo: string, code: string) => string;
+  hash: (relatesTo: string, code: string) => string;
 }>;
 
 export function createCodes(serverSecret: Uint8Array): Codes {
   const key = Buffer.from(hkdfSync('sha256', serverSecret, '', 'one-time codes', 32));
-  const hashOf = (relatesTo: string, code: string): string =>
+  const hash = (relatesTo: string, code: string): string =>
     createHmac('sha224', key).update(`${relatesTo}${code}`).digest('hex');
   return {
     issue: (relatesTo, digits) => {
       const code = Array.from({ length: digits }, () => randomInt(10)).join('');
-      return { code, hash: hashOf(relatesTo, code) };
+      return { code, hash: hash(relatesTo, code) };
     },
-    hashOf,
+    hash,
   };
 }

@@ -60,7 +60,7 @@ describe('threat 19 nobody makes this server call inside', () => {
       asked += 1;
       done(null, found(asked === 1 ? '192.31.196.1' : '127.0.0.1'));
     };
-    const outbound = createOutbound({ internalHosts: [], resolve: rebinding, patienceMs: 300 });
+    const outbound = createOutbound({ internalHosts: [], resolve: rebinding, timeoutMs: 300 });
     await expect(outbound(`https://dreht.beispiel.test:${port}/`)).rejects.toThrow(OutboundError);
     expect([asked, hits]).toEqual([1, 0]);
     await expect(outbound(`https://dreht.beispiel.test:${port}/`)).rejects.toThrow('inside this network');

@@ -25,7 +25,7 @@ type OutboundOptions = Readonly<{
   /** `name` or `name:port` inside this network: plain http and private addresses are in order there. */
   internalHosts: readonly string[];
   resolve?: Resolve | undefined;
-  patienceMs?: number;
+  timeoutMs?: number;
 }>;
 
 export class OutboundError extends Error {
@@ -35,17 +35,17 @@ export class OutboundError extends Error {
   }
 }
 
-const PATIENCE_MS = 10_000;
-const LONGEST_ANSWER = 1_048_576;
+const TIMEOUT_MS = 10_000;
+const MAX_ANSWER_BYTES = 1_048_576;
 
 export function createOutbound(options: OutboundOptions): Outbound {
-  const { internalHosts, resolve = resolveBySystem, patienceMs = PATIENCE_MS } = options;
-  const listed = new Set(internalHosts.map((host) => host.toLowerCase()));
+  const { internalHosts, resolve = resolveBySystem, timeoutMs = TIMEOUT_MS } = options;
+  const listKeys = new Set(internalHosts.map((host) => host.toLowerCase()));
   return async (address, request = {}) => {
-    const url = checkedUrl(address, listed);
-    const lookup = isListed(url, listed) ? undefined : guardedLookup(resolve);
-    const patience = AbortSignal.timeout(patienceMs);
-    const signal = request.signal ? AbortSignal.any([request.signal, patience]) : patience;
+    const url = validateUrl(address, listKeys);
+    const lookup = isListed(url, listKeys) ? undefined : createGuardedLookup(resolve);
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout;
     return send(url, request, signal, lookup).catch((cause: unknown) => {
       if (cause instanceof OutboundError) throw cause;
       const message = cause instanceof AnswerTooLongError ? cause.message : `no answer from ${url.host}`;
@@ -54,26 +54,26 @@ export function createOutbound(options: OutboundOptions): Outbound {
   };
 }
 
-function checkedUrl(address: string, listed: ReadonlySet<string>): URL {
+function validateUrl(address: string, listKeys: ReadonlySet<string>): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined) throw new OutboundError('not an address');
   if (url.username !== '' || url.password !== '') throw new OutboundError('an address with a password in it');
-  if (isListed(url, listed) && url.protocol === 'http:') return url;
+  if (isListed(url, listKeys) && url.protocol === 'http:') return url;
   if (url.protocol !== 'https:') throw new OutboundError(`${url.protocol} is not allowed`);
   // An address in place of a name is never looked up, so it is checked here.
   const literal = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const foreign = isIP(literal) !== 0 && !isPublicAddress(literal);
-  if (foreign && !isListed(url, listed)) throw new OutboundError('an address inside this network');
+  if (foreign && !isListed(url, listKeys)) throw new OutboundError('an address inside this network');
   return url;
 }
 
-function isListed(url: URL, listed: ReadonlySet<string>): boolean {
+function isListed(url: URL, listKeys: ReadonlySet<string>): boolean {
   const port = url.port === '' ? (url.protocol === 'http:' ? '80' : '443') : url.port;
-  return listed.has(url.hostname) || listed.has(`${url.hostname}:${port}`);
+  return listKeys.has(url.hostname) || listKeys.has(`${url.hostname}:${port}`);
 }
 
 /** Every address of the name has to be public: which of them is used is not ours to foresee. */
-function guardedLookup(resolve: Resolve): LookupFunction {
+function createGuardedLookup(resolve: Resolve): LookupFunction {
   return (name, options, done) => {
     // A failed look-up of the system calls back with the error alone, whatever its type says.
     resolve(name, (cause, addresses = []) => {
@@ -95,7 +95,7 @@ function send(
   signal: AbortSignal,
   lookup: LookupFunction | undefined,
 ): Promise<Response> {
-  const content = bytesOf(body);
+  const content = toBytes(body);
   const lengths = content === undefined ? {} : { 'content-length': String(content.byteLength) };
   const options = {
     method,
@@ -106,14 +106,14 @@ function send(
   } as const;
   return new Promise((resolve, reject) => {
     const request = (url.protocol === 'https:' ? https : http).request(url, options, (answer) => {
-      read(answer).then(resolve, reject);
+      readAnswer(answer).then(resolve, reject);
     });
     request.once('error', reject);
     request.end(content);
   });
 }
 
-function bytesOf(body: unknown): Buffer | undefined {
+function toBytes(body: unknown): Buffer | undefined {
   if (body === undefined || body === null) return undefined;
   if (body instanceof URLSearchParams || typeof body === 'string') return Buffer.from(String(body));
   if (body instanceof Uint8Array) return Buffer.from(body);
@@ -122,8 +122,8 @@ function bytesOf(body: unknown): Buffer | undefined {
 
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
-async function read(answer: IncomingMessage): Promise<Response> {
-  const bytes = await readBytes(answer, LONGEST_ANSWER);
+async function readAnswer(answer: IncomingMessage): Promise<Response> {
+  const bytes = await readBytes(answer, MAX_ANSWER_BYTES);
   const headers = new Headers();
   for (const [name, value] of Object.entries(answer.headers)) headers.set(name, String(value));
   const status = answer.statusCode ?? 500;

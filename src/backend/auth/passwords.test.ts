@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import { AuthConfig } from '../config.ts';
-import { checkPassword, createTurns, hashPassword, passwordMatches, type PasswordRules } from './passwords.ts';
+import {
+  validatePassword,
+  createConcurrencyLimit,
+  hashPassword,
+  passwordMatches,
+  type PasswordRules,
+} from './passwords.ts';
 
 const rules = (minimum_password_length: number, password_requirements = ''): PasswordRules => ({
   auth: AuthConfig.parse({ minimum_password_length, password_requirements }),
@@ -32,7 +38,7 @@ test.each([
   ['ist geleakt', rules(20), { extra: { weak_password: { reasons: ['length', 'pwned'] } } }],
   ['ä'.repeat(37), rules(6), { code: 'validation_failed' }],
 ])('%s is refused', async (password, auth, fault) => {
-  await expect(checkPassword(password, auth)).rejects.toEqual(expect.objectContaining(fault));
+  await expect(validatePassword(password, auth)).rejects.toEqual(expect.objectContaining(fault));
 });
 
 test.each([
@@ -40,14 +46,14 @@ test.each([
   ['Sechs6', rules(6, 'lower_upper_letters_digits')],
   ['Sechs6!', rules(6, 'lower_upper_letters_digits_symbols')],
   ['ä'.repeat(36), rules(6)],
-])('%s is accepted', async (password, auth) => expect(await checkPassword(password, auth)).toBeUndefined());
+])('%s is accepted', async (password, auth) => expect(await validatePassword(password, auth)).toBeUndefined());
 
 test('no more at a time than allowed, first come first served, also after a failure', async () => {
-  const turns = createTurns(2);
+  const limitHashing = createConcurrencyLimit(2);
   const begun: number[] = [];
   const ends: (() => void)[] = [];
   const work = (index: number): Promise<number> =>
-    turns(async () => {
+    limitHashing(async () => {
       begun.push(index);
       await new Promise<void>((resolve) => void (ends[index] = resolve));
       if (index === 1) throw new Error('failed');

@@ -6,7 +6,7 @@ import { invalid, weakPassword, type WeakPasswordReason } from './errors.ts';
 
 const COST = 10;
 /** bcrypt reads no further: two passwords that differ later would be one. */
-const LONGEST_BYTES = 72;
+const MAX_BYTES = 72;
 // Of a password nobody has, at the cost of a real one.
 const DUMMY = '$2b$10$DW45Z4ZhesRRugSFGWzhbehUqkc7udM/GT7P4N4LkNi19A.bon94G';
 
@@ -26,17 +26,17 @@ const REQUIREMENTS: Readonly<Record<AuthContext['auth']['password_requirements']
  * Hashes work in the pool of threads that files and new database connections need, too: two hundred logins at once must
  * not hold those up.
  */
-const turns = createTurns(Math.min(2, availableParallelism()));
+const limitHashing = createConcurrencyLimit(Math.min(2, availableParallelism()));
 
 export function hashPassword(password: string): Promise<string> {
-  return turns(() => hash(password, { cost: COST }));
+  return limitHashing(() => hash(password, { cost: COST }));
 }
 
 /** Costs the same whether there is a hash to compare with or not, so that time tells nobody who has an account. */
 export async function passwordMatches(password: string, stored: string | null | undefined): Promise<boolean> {
-  const comparable = stored !== null && stored !== undefined && stored !== '';
-  const matches = await turns(() => verify(password, comparable ? stored : DUMMY));
-  return matches && comparable && Buffer.byteLength(password) <= LONGEST_BYTES;
+  const isComparable = stored !== null && stored !== undefined && stored !== '';
+  const matches = await limitHashing(() => verify(password, isComparable ? stored : DUMMY));
+  return matches && isComparable && Buffer.byteLength(password) <= MAX_BYTES;
 }
 
 /** What a password lacks, in upstream's words. */
@@ -45,42 +45,42 @@ export type Weakness = Readonly<{ message: string; reasons: readonly WeakPasswor
 export type PasswordRules = Pick<AuthContext, 'auth' | 'leaked'>;
 
 /** Throws AuthError `validation_failed` (> 72 bytes) or `weak_password` with its reasons. */
-export async function checkPassword(password: string, rules: PasswordRules): Promise<void> {
-  if (Buffer.byteLength(password) > LONGEST_BYTES) {
-    throw invalid(`Password cannot be longer than ${LONGEST_BYTES} characters`);
+export async function validatePassword(password: string, rules: PasswordRules): Promise<void> {
+  if (Buffer.byteLength(password) > MAX_BYTES) {
+    throw invalid(`Password cannot be longer than ${MAX_BYTES} characters`);
   }
-  const weakness = await weaknessOf(password, rules);
+  const weakness = await findWeakness(password, rules);
   if (weakness !== undefined) throw weakPassword(weakness.message, weakness.reasons);
 }
 
 /** Undefined where nothing is lacking. Throws AuthError where nobody says whether it is a leaked one. */
-export async function weaknessOf(password: string, { auth, leaked }: PasswordRules): Promise<Weakness | undefined> {
-  const faults: { reason: WeakPasswordReason; message: string }[] = [];
+export async function findWeakness(password: string, { auth, leaked }: PasswordRules): Promise<Weakness | undefined> {
+  const weaknesses: { reason: WeakPasswordReason; message: string }[] = [];
   if (password.length < auth.minimum_password_length) {
     const message = `Password should be at least ${auth.minimum_password_length} characters.`;
-    faults.push({ reason: 'length', message });
+    weaknesses.push({ reason: 'length', message });
   }
   const sets = REQUIREMENTS[auth.password_requirements];
   if (sets.some((set) => !Array.from(set).some((character) => password.includes(character)))) {
     const message = `Password should contain at least one character of each: ${sets.join(', ')}.`;
-    faults.push({ reason: 'characters', message });
+    weaknesses.push({ reason: 'characters', message });
   }
   if ((auth.password.refuse_common && isCommonPassword(password)) || (await leaked(password))) {
     const message = 'Password is known to be weak and easy to guess, please choose a different one.';
-    faults.push({ reason: 'pwned', message });
+    weaknesses.push({ reason: 'pwned', message });
   }
-  if (faults.length === 0) return undefined;
-  return { message: faults.map((item) => item.message).join(' '), reasons: faults.map((item) => item.reason) };
+  if (weaknesses.length === 0) return undefined;
+  return { message: weaknesses.map((item) => item.message).join(' '), reasons: weaknesses.map((item) => item.reason) };
 }
 
 const FILE = new URL('common-passwords.txt', import.meta.url);
 
-let known: ReadonlySet<string> | undefined;
+let commonPasswords: ReadonlySet<string> | undefined;
 
 /** Whether it is one of the passwords that are tried first, in whatever case (ASVS 6.2.4). */
 function isCommonPassword(password: string): boolean {
-  known ??= new Set(readFileSync(FILE, 'utf8').split('\n').filter(isWord));
-  return known.has(password.toLowerCase());
+  commonPasswords ??= new Set(readFileSync(FILE, 'utf8').split('\n').filter(isWord));
+  return commonPasswords.has(password.toLowerCase());
 }
 
 function isWord(line: string): boolean {
@@ -88,9 +88,9 @@ function isWord(line: string): boolean {
 }
 
 /** Runs at most `atOnce` works at a time; the others wait in the order in which they came. */
-type Turns = <Result>(work: () => Promise<Result>) => Promise<Result>;
+type ConcurrencyLimit = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-export function createTurns(atOnce: number): Turns {
+export function createConcurrencyLimit(atOnce: number): ConcurrencyLimit {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (work) => {

@@ -2,29 +2,29 @@ import type { ProjectConfig } from '../config.ts';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** Not even a pattern like `**` leads there. */
-const NOWHERE = new Set(['javascript:', 'data:', 'vbscript:', 'file:', 'blob:', 'about:', 'filesystem:']);
+const FORBIDDEN_SCHEMES = new Set(['javascript:', 'data:', 'vbscript:', 'file:', 'blob:', 'about:', 'filesystem:']);
 
 /**
  * Where a link from a mail may lead in the end (supabase-contract §1.6): the site itself, with any port on this
  * machine, or an address on the allow-list. Everything else silently becomes the site.
  */
-export function acceptedRedirect(
+export function resolveRedirect(
   asked: string,
   auth: Pick<ProjectConfig['auth'], 'site_url' | 'additional_redirect_urls'>,
 ): string {
-  const url = parsed(asked);
+  const url = parseUrl(asked);
   if (url === undefined || url.username !== '' || url.password !== '') return auth.site_url;
-  if (NOWHERE.has(url.protocol)) return auth.site_url;
-  if (isSite(url, parsed(auth.site_url))) return url.href;
+  if (FORBIDDEN_SCHEMES.has(url.protocol)) return auth.site_url;
+  if (isSite(url, parseUrl(auth.site_url))) return url.href;
   const bare = new URL(url);
   bare.hash = '';
-  const listed = auth.additional_redirect_urls.some(
-    (pattern) => globExpression(pattern).test(bare.href) || pattern === asked,
+  const listKeys = auth.additional_redirect_urls.some(
+    (pattern) => toRegExp(pattern).test(bare.href) || pattern === asked,
   );
-  return listed ? url.href : auth.site_url;
+  return listKeys ? url.href : auth.site_url;
 }
 
-function parsed(text: string): URL | undefined {
+function parseUrl(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;
 }
 
@@ -35,7 +35,7 @@ function isSite(url: URL, site: URL | undefined): boolean {
 }
 
 /** `*` stays between `.` and `/`, `**` does not, `?` is one character. */
-function globExpression(pattern: string): RegExp {
+function toRegExp(pattern: string): RegExp {
   const source = pattern.replaceAll(/\*\*|[*?]|[\\^$.|+()[\]{}]/g, (part) => {
     if (part === '**') return '.*';
     if (part === '*') return '[^./]*';

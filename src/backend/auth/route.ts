@@ -2,14 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import { z } from 'zod';
 import { addressOf, networkOf } from '#http/network.ts';
 import { requireAdmin, requireUser, type SignedIn } from './authenticate.ts';
-import { readBody, Text } from './body.ts';
+import { parseBody, Text } from './body.ts';
 import type { AuthContext } from './context.ts';
-import { AuthError, captchaFailed, FAULTS } from './errors.ts';
+import { AuthError, captchaFailed, ERRORS } from './errors.ts';
 import type { LimitName } from './limits/request-limits.ts';
 import type { Device } from './repository/sessions.ts';
 
 /** What a call is given: everything checked that its declaration names. */
-export type Ask<Body = undefined> = Readonly<{
+export type RequestContext<Body = undefined> = Readonly<{
   context: AuthContext;
   request: FastifyRequest;
   reply: FastifyReply;
@@ -18,7 +18,7 @@ export type Ask<Body = undefined> = Readonly<{
   at: Date;
 }>;
 
-export type CallSpec<Body> = Readonly<{
+export type RouteSpec<Body> = Readonly<{
   method: HTTPMethods;
   url: string;
   /** Bucket of the caller's address that each call takes one token from. */
@@ -30,48 +30,54 @@ export type CallSpec<Body> = Readonly<{
   presence?: 'optional';
 }>;
 
-export type Call = Readonly<{
+export type Route = Readonly<{
   /** What it declares; tests go through all of them. */
-  spec: CallSpec<unknown>;
+  spec: RouteSpec<unknown>;
   mount: (app: FastifyInstance, context: AuthContext) => void;
 }>;
 
 /** For anybody. */
-export function publicCall<Body = undefined>(spec: CallSpec<Body>, run: (ask: Ask<Body>) => Promise<unknown>): Call {
-  return callOf(spec, async () => undefined, run);
+export function publicRoute<Body = undefined>(
+  spec: RouteSpec<Body>,
+  handle: (input: RequestContext<Body>) => Promise<unknown>,
+): Route {
+  return defineRoute(spec, async () => undefined, handle);
 }
 
 /** For whoever sends a user's access token. */
-export function userCall<Body = undefined>(
-  spec: CallSpec<Body>,
-  run: (ask: Ask<Body>, me: SignedIn) => Promise<unknown>,
-): Call {
-  return callOf(spec, requireUser, run);
+export function userRoute<Body = undefined>(
+  spec: RouteSpec<Body>,
+  handle: (input: RequestContext<Body>, me: SignedIn) => Promise<unknown>,
+): Route {
+  return defineRoute(spec, requireUser, handle);
 }
 
 /** For whoever sends the service key or a token of that role. */
-export function adminCall<Body = undefined>(spec: CallSpec<Body>, run: (ask: Ask<Body>) => Promise<unknown>): Call {
-  return callOf(spec, requireAdmin, run);
+export function adminRoute<Body = undefined>(
+  spec: RouteSpec<Body>,
+  handle: (input: RequestContext<Body>) => Promise<unknown>,
+): Route {
+  return defineRoute(spec, requireAdmin, handle);
 }
 
 type Guard<Caller> = (context: AuthContext, request: FastifyRequest) => Promise<Caller>;
 
 /** Limit, caller, body, call: in this order, so that nobody learns about a body who may not call. */
-function callOf<Body, Caller>(
-  spec: CallSpec<Body>,
+function defineRoute<Body, Caller>(
+  spec: RouteSpec<Body>,
   guard: Guard<Caller>,
-  run: (ask: Ask<Body>, caller: Caller) => Promise<unknown>,
-): Call {
-  const mount: Call['mount'] = (app, context) => {
+  handle: (input: RequestContext<Body>, caller: Caller) => Promise<unknown>,
+): Route {
+  const mount: Route['mount'] = (app, context) => {
     const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
       const address = addressOf(request);
-      if (spec.limit !== undefined && !context.limits[spec.limit].take(networkOf(address))) throw FAULTS.rateLimit();
+      if (spec.limit !== undefined && !context.limits[spec.limit].take(networkOf(address))) throw ERRORS.rateLimit();
       if (spec.captcha === 'asked') await requireCaptcha(context, request);
       const caller = await guard(context, request);
       const sent = spec.presence === 'optional' ? (request.body ?? {}) : request.body;
-      const body = spec.body === undefined ? (undefined as Body) : readBody(spec.body, sent);
+      const body = spec.body === undefined ? (undefined as Body) : parseBody(spec.body, sent);
       const device = { address, userAgent: request.headers['user-agent']?.slice(0, 512) };
-      return run({ context, request, reply, body, device, at: new Date(context.now()) }, caller);
+      return handle({ context, request, reply, body, device, at: new Date(context.now()) }, caller);
     };
     app.route({ method: spec.method, url: spec.url, handler });
   };
@@ -86,11 +92,11 @@ const Body = z.object({ gotrue_meta_security: z.object({ captcha_token: Text }).
  */
 export async function requireCaptcha(context: AuthContext, request: FastifyRequest): Promise<void> {
   if (!context.auth.captcha.enabled || (await isAdmin(context, request))) return;
-  const token = readBody(Body, request.body).gotrue_meta_security?.captcha_token.trim() ?? '';
+  const token = parseBody(Body, request.body).gotrue_meta_security?.captcha_token.trim() ?? '';
   if (token === '') throw captchaFailed('no captcha_token found');
   const verdict = await context.captcha(token, addressOf(request)).catch((error: unknown) => {
     context.log.error({ cause: error instanceof Error ? error.name : 'unknown' }, 'the captcha service did not answer');
-    throw FAULTS.captchaSilent();
+    throw ERRORS.captchaSilent();
   });
   if (!verdict.passed) throw captchaFailed(verdict.reasons.join(', '));
 }

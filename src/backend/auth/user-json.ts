@@ -1,5 +1,5 @@
 import type { IdentityRow } from './repository/identities.ts';
-import type { FactorFacts, UserRow } from './repository/users.ts';
+import type { FactorSummary, UserRow } from './repository/users.ts';
 
 /** User as every call answers it (supabase-contract §1.2): keys of empty values are absent. */
 export function userJson(user: UserRow, identities: readonly IdentityRow[]): Record<string, unknown> {
@@ -34,23 +34,23 @@ export function userJson(user: UserRow, identities: readonly IdentityRow[]): Rec
 }
 
 /** Factor as every call answers it. */
-export function factorJson(factor: FactorFacts): Record<string, unknown> {
+export function factorJson(factor: FactorSummary): Record<string, unknown> {
   return {
     id: factor.id,
-    created_at: isoOf(factor.created_at),
-    updated_at: isoOf(factor.updated_at),
+    created_at: toIso(factor.created_at),
+    updated_at: toIso(factor.updated_at),
     status: factor.status,
     factor_type: factor.factor_type,
     ...present({
       friendly_name: factor.friendly_name,
       phone: factor.phone,
-      last_challenged_at: factor.last_challenged_at === null ? null : isoOf(factor.last_challenged_at),
+      last_challenged_at: factor.last_challenged_at === null ? null : toIso(factor.last_challenged_at),
     }),
   };
 }
 
 /** The database writes another time zone. */
-function isoOf(time: string): string {
+function toIso(time: string): string {
   return new Date(time).toISOString();
 }
 

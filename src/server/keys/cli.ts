@@ -1,5 +1,5 @@
 import {
-  keysInUse,
+  listKeysInUse,
   rotateSigningKey,
   UnknownKeyError,
   withdrawKey,
@@ -46,7 +46,7 @@ function apply({ database, config }: Backend, command: Exclude<Command, { kind: 
     case 'withdraw':
       return withdrawKey(database, command.id);
     default:
-      return keysInUse(database, now);
+      return listKeysInUse(database, now);
   }
 }
 

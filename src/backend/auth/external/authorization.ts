@@ -3,30 +3,34 @@ import * as openid from 'openid-client';
 import { AuthError } from '../errors.ts';
 import type { ProviderTokens } from '../flows/auth-code.ts';
 import type { Connections } from './connections.ts';
-import { openidProfile, withAppleName } from './openid-profile.ts';
+import { fetchOpenidProfile, withAppleName } from './openid-profile.ts';
 import type { Profile, ReadJson } from './profile.ts';
-import { scopesOf, type Provider } from './providers.ts';
+import { mergeScopes, type Provider } from './providers.ts';
 
-type Departure = Readonly<{
+type AuthorizationRequest = Readonly<{
   state: string;
   /** Ours towards the provider (RFC 7636); the client's own challenge never leaves this service. */
   verifier: string;
   scopes: string;
   /** Whatever else the client wants the provider to be asked. */
-  more: Readonly<Record<string, string>>;
+  extra: Readonly<Record<string, string>>;
 }>;
 
 /** Where the browser goes to sign in. Rejects where discovery fails. */
-export async function departureUrl(connections: Connections, provider: Provider, to: Departure): Promise<string> {
-  const config = await connections.to(provider);
-  const isOpenid = provider.place.kind === 'openid';
+export async function buildAuthorizationUrl(
+  connections: Connections,
+  provider: Provider,
+  request: AuthorizationRequest,
+): Promise<string> {
+  const config = await connections.discover(provider);
+  const isOpenid = provider.endpoints.kind === 'openid';
   const url = openid.buildAuthorizationUrl(config, {
-    ...to.more,
-    ...(isOpenid ? { nonce: nonceOf(to.verifier) } : {}),
+    ...request.extra,
+    ...(isOpenid ? { nonce: deriveNonce(request.verifier) } : {}),
     redirect_uri: provider.redirectUri,
-    scope: scopesOf(to.scopes, provider.scopes).join(' '),
-    state: to.state,
-    code_challenge: await openid.calculatePKCECodeChallenge(to.verifier),
+    scope: mergeScopes(request.scopes, provider.scopes).join(' '),
+    state: request.state,
+    code_challenge: await openid.calculatePKCECodeChallenge(request.verifier),
     code_challenge_method: 'S256',
     // Apple sends name and address only in this way.
     ...(provider.name === 'apple' ? { response_mode: 'form_post' } : {}),
@@ -34,50 +38,58 @@ export async function departureUrl(connections: Connections, provider: Provider,
   return url.href;
 }
 
-type Return = Readonly<{ params: URLSearchParams; state: string; verifier: string }>;
+type CallbackRequest = Readonly<{ params: URLSearchParams; state: string; verifier: string }>;
 
-export type Arrival = Readonly<{ profile: Profile; tokens: ProviderTokens }>;
+export type ProviderSignIn = Readonly<{ profile: Profile; tokens: ProviderTokens }>;
 
 /** Who came back. Throws AuthError that the browser is sent on with. */
-export async function arrivalOf(connections: Connections, provider: Provider, back: Return): Promise<Arrival> {
-  const { params } = back;
+export async function redeemCallback(
+  connections: Connections,
+  provider: Provider,
+  callback: CallbackRequest,
+): Promise<ProviderSignIn> {
+  const { params } = callback;
   const code = (params.get('code') ?? '').slice(0, 4);
-  const { config, answer } = await exchange(connections, provider, back).catch((cause: unknown) => {
-    throw failure(`Unable to exchange external code: ${code}`, cause);
+  const { config, answer } = await redeemCode(connections, provider, callback).catch((cause: unknown) => {
+    throw providerFailed(`Unable to exchange external code: ${code}`, cause);
   });
-  const read = readerOf(config, answer.access_token);
-  const { place } = provider;
-  const profile = await (place.kind === 'oauth' ? place.profile(read) : openidProfile(provider, config, answer)).catch(
-    (cause: unknown) => {
-      throw failure('Error getting user profile from external provider', cause);
-    },
-  );
+  const read = createReader(config, answer.access_token);
+  const { endpoints } = provider;
+  const profile = await (
+    endpoints.kind === 'oauth' ? endpoints.profile(read) : fetchOpenidProfile(provider, config, answer)
+  ).catch((cause: unknown) => {
+    throw providerFailed('Error getting user profile from external provider', cause);
+  });
   const named = provider.name === 'apple' ? withAppleName(profile, params.get('user')) : profile;
   return { profile: named, tokens: { accessToken: answer.access_token, refreshToken: answer.refresh_token } };
 }
 
-type Exchanged = Readonly<{ config: openid.Configuration; answer: openid.TokenEndpointResponse & Claimed }>;
+type RedeemedCode = Readonly<{ config: openid.Configuration; answer: openid.TokenEndpointResponse & Claimed }>;
 type Claimed = openid.TokenEndpointResponseHelpers;
 
-async function exchange(connections: Connections, provider: Provider, back: Return): Promise<Exchanged> {
-  const config = await connections.to(provider);
+async function redeemCode(
+  connections: Connections,
+  provider: Provider,
+  callback: CallbackRequest,
+): Promise<RedeemedCode> {
+  const config = await connections.discover(provider);
   const url = new URL(provider.redirectUri);
-  url.search = back.params.toString();
-  const isOpenid = provider.place.kind === 'openid';
+  url.search = callback.params.toString();
+  const isOpenid = provider.endpoints.kind === 'openid';
   const answer = await openid.authorizationCodeGrant(config, url, {
-    pkceCodeVerifier: back.verifier,
-    expectedState: back.state,
-    ...(isOpenid ? { expectedNonce: nonceOf(back.verifier), idTokenExpected: true } : {}),
+    pkceCodeVerifier: callback.verifier,
+    expectedState: callback.state,
+    ...(isOpenid ? { expectedNonce: deriveNonce(callback.verifier), idTokenExpected: true } : {}),
   });
   return { config, answer };
 }
 
 /** Follows from the verifier, which nobody outside knows, so that it need not be kept. */
-function nonceOf(verifier: string): string {
+function deriveNonce(verifier: string): string {
   return createHash('sha256').update(`nonce of ${verifier}`).digest('base64url');
 }
 
-function readerOf(config: openid.Configuration, accessToken: string): ReadJson {
+function createReader(config: openid.Configuration, accessToken: string): ReadJson {
   return async (url) => {
     const headers = new Headers({ accept: 'application/json' });
     const response = await openid.fetchProtectedResource(config, accessToken, new URL(url), 'GET', undefined, headers);
@@ -86,8 +98,8 @@ function readerOf(config: openid.Configuration, accessToken: string): ReadJson {
   };
 }
 
-function failure(message: string, cause: unknown): AuthError {
-  const fault = new AuthError(500, 'unexpected_failure', message);
-  fault.cause = cause;
-  return fault;
+function providerFailed(message: string, cause: unknown): AuthError {
+  const error = new AuthError(500, 'unexpected_failure', message);
+  error.cause = cause;
+  return error;
 }

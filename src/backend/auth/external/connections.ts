@@ -1,14 +1,14 @@
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
 import * as openid from 'openid-client';
 import type { Outbound } from '../outbound.ts';
-import type { Place, Provider } from './providers.ts';
+import type { Endpoints, Provider } from './providers.ts';
 
 /** Talks to other providers; what discovery found is remembered for a while. */
 export type Connections = Readonly<{
   /** Rejects where discovery fails. */
-  to: (provider: Provider) => Promise<openid.Configuration>;
+  discover: (provider: Provider) => Promise<openid.Configuration>;
   /** The keys it signs ID tokens with; undefined where it publishes none. */
-  keysOf: (provider: Provider) => Promise<JWTVerifyGetKey | undefined>;
+  fetchKeys: (provider: Provider) => Promise<JWTVerifyGetKey | undefined>;
 }>;
 
 type Known = { config: openid.Configuration; keys?: JWTVerifyGetKey; until: number };
@@ -17,18 +17,18 @@ const REMEMBERED_MS = 3_600_000;
 
 export function createConnections(outbound: Outbound, now: () => number): Connections {
   const remembered = new Map<string, Known>();
-  const find = async (provider: Provider): Promise<Known> => {
+  const findConnection = async (provider: Provider): Promise<Known> => {
     const known = remembered.get(provider.name);
     if (known !== undefined && now() < known.until) return known;
-    const config = await connect(provider, provider.place, outbound);
-    const fresh = { config, until: now() + REMEMBERED_MS };
-    remembered.set(provider.name, fresh);
-    return fresh;
+    const config = await connect(provider, provider.endpoints, outbound);
+    const connection = { config, until: now() + REMEMBERED_MS };
+    remembered.set(provider.name, connection);
+    return connection;
   };
   return {
-    to: async (provider) => (await find(provider)).config,
-    keysOf: async (provider) => {
-      const known = await find(provider);
+    discover: async (provider) => (await findConnection(provider)).config,
+    fetchKeys: async (provider) => {
+      const known = await findConnection(provider);
       const address = known.config.serverMetadata().jwks_uri;
       if (address === undefined) return undefined;
       known.keys ??= createRemoteJWKSet(new URL(address), { [customFetch]: (url, request) => outbound(url, request) });
@@ -37,27 +37,31 @@ export function createConnections(outbound: Outbound, now: () => number): Connec
   };
 }
 
-async function connect(provider: Provider, place: Place, outbound: Outbound): Promise<openid.Configuration> {
+async function connect(provider: Provider, endpoints: Endpoints, outbound: Outbound): Promise<openid.Configuration> {
   const { clientId, secret } = provider;
   const fetch: openid.CustomFetch = (url, options) => outbound(url, options);
-  if (place.kind === 'oauth') {
-    const server = { issuer: place.authorize, authorization_endpoint: place.authorize, token_endpoint: place.token };
-    return prepared(
+  if (endpoints.kind === 'oauth') {
+    const server = {
+      issuer: endpoints.authorize,
+      authorization_endpoint: endpoints.authorize,
+      token_endpoint: endpoints.token,
+    };
+    return prepare(
       new openid.Configuration(server, clientId, {}, openid.ClientSecretPost(secret)),
       fetch,
-      place.token,
+      endpoints.token,
     );
   }
-  const config = await openid.discovery(new URL(place.issuer), clientId, {}, byPreference(secret), {
+  const config = await openid.discovery(new URL(endpoints.issuer), clientId, {}, byPreference(secret), {
     [openid.customFetch]: fetch,
-    ...(isPlain(place.issuer) ? { execute: [openid.allowInsecureRequests] } : {}),
+    ...(isPlain(endpoints.issuer) ? { execute: [openid.allowInsecureRequests] } : {}),
   });
   // The library would trust TLS alone for a token that comes with the answer; upstream checks its signature.
   openid.enableNonRepudiationChecks(config);
-  return prepared(config, fetch, place.issuer);
+  return prepare(config, fetch, endpoints.issuer);
 }
 
-function prepared(config: openid.Configuration, fetch: openid.CustomFetch, address: string): openid.Configuration {
+function prepare(config: openid.Configuration, fetch: openid.CustomFetch, address: string): openid.Configuration {
   config[openid.customFetch] = fetch;
   if (isPlain(address)) openid.allowInsecureRequests(config);
   return config;

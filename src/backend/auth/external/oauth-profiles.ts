@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { profileOf, profileOfClaims, type Profile, type ReadJson } from './profile.ts';
+import { buildProfile, parseClaims, type Profile, type ReadJson } from './profile.ts';
 
 const DiscordUser = z.object({
   id: z.string().min(1),
@@ -10,11 +10,11 @@ const DiscordUser = z.object({
   verified: z.boolean().nullish(),
 });
 
-export async function discordProfile(api: string, read: ReadJson): Promise<Profile> {
+export async function fetchDiscordProfile(api: string, read: ReadJson): Promise<Profile> {
   const { id, username, global_name, avatar, email, verified } = DiscordUser.parse(await read(`${api}/users/@me`));
   const picture = avatar ? `https://cdn.discordapp.com/avatars/${id}/${avatar}.png` : undefined;
   const emails = email ? [{ email, verified: verified === true, primary: true }] : [];
-  return profileOf(id, emails, {
+  return buildProfile(id, emails, {
     iss: api,
     name: username,
     full_name: username,
@@ -34,20 +34,20 @@ const GithubUser = z.object({ id: z.number().int(), login: text, name: text, ava
 const GithubEmails = z.array(z.object({ email: z.string().min(1), verified: z.boolean(), primary: z.boolean() }));
 
 /** GitHub has no OpenID: the account and its addresses are two calls. */
-export async function githubProfile(api: string, read: ReadJson): Promise<Profile> {
+export async function fetchGithubProfile(api: string, read: ReadJson): Promise<Profile> {
   const user = GithubUser.parse(await read(`${api}/user`));
   const emails = GithubEmails.parse(await read(`${api}/user/emails`));
   const { id, login, name, avatar_url } = user;
   const subject = String(id);
   const data = { iss: api, name, full_name: name, preferred_username: login, user_name: login, avatar_url };
   const present = Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined));
-  return profileOf(subject, emails, { ...present, provider_id: subject });
+  return buildProfile(subject, emails, { ...present, provider_id: subject });
 }
 
 const Subject = z.looseObject({ sub: z.unknown().optional(), id: z.unknown().optional() });
 
 /** Any OAuth provider that tells about the account in OpenID's words; some say `id` for `sub`. */
-export async function userinfoProfile(url: string, read: ReadJson): Promise<Profile> {
+export async function fetchUserinfoProfile(url: string, read: ReadJson): Promise<Profile> {
   const claims = Subject.parse(await read(url));
-  return profileOfClaims({ ...claims, sub: claims.sub ?? claims.id });
+  return parseClaims({ ...claims, sub: claims.sub ?? claims.id });
 }

@@ -1,12 +1,12 @@
 import * as openid from 'openid-client';
 import { z } from 'zod';
-import { profileOfClaims, type ClaimsReading, type Profile } from './profile.ts';
+import { parseClaims, type ClaimsReading, type Profile } from './profile.ts';
 import type { Provider } from './providers.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
 
 /** The claims of the ID token; what is missing there the provider tells behind its userinfo address. */
-export async function openidProfile(
+export async function fetchOpenidProfile(
   provider: Provider,
   config: openid.Configuration,
   answer: openid.TokenEndpointResponse & openid.TokenEndpointResponseHelpers,
@@ -14,44 +14,41 @@ export async function openidProfile(
   const claims = answer.claims();
   if (claims === undefined) throw new Error('no ID token');
   const told = config.serverMetadata().userinfo_endpoint;
-  if (claims['email'] !== undefined || told === undefined) return profileOfIdToken(provider, claims);
+  if (claims['email'] !== undefined || told === undefined) return parseIdTokenProfile(provider, claims);
   const more = await openid.fetchUserInfo(config, answer.access_token, claims.sub);
-  return profileOfIdToken(provider, { ...more, ...claims });
+  return parseIdTokenProfile(provider, { ...more, ...claims });
 }
 
-export function profileOfIdToken(provider: Pick<Provider, 'name' | 'place'>, claims: Claims): Profile {
-  return profileOfClaims(claims, readingOf(provider, claims));
+export function parseIdTokenProfile(provider: Pick<Provider, 'name' | 'endpoints'>, claims: Claims): Profile {
+  return parseClaims(claims, getClaimsReading(provider, claims));
 }
 
-function readingOf({ name, place }: Pick<Provider, 'name' | 'place'>, claims: Claims): ClaimsReading {
+function getClaimsReading({ name, endpoints }: Pick<Provider, 'name' | 'endpoints'>, claims: Claims): ClaimsReading {
   switch (name) {
     case 'apple':
       // Apple gives no address that it has not checked.
-      return { verified: true, ...custom(claims, ['is_private_email', 'auth_time', 'transfer_sub']) };
+      return { verified: true, ...pickCustomClaims(claims, ['is_private_email', 'auth_time', 'transfer_sub']) };
     case 'kakao':
       // Nor does Kakao, which tells a nickname in place of a name.
       return { verified: true };
     case 'azure':
-      return { verified: isVouchedFor(claims['xms_edov'], place) };
+      return { verified: isMicrosoftEmailVerified(claims['xms_edov'], endpoints) };
     case 'google':
-      return custom(claims, ['hd']);
+      return pickCustomClaims(claims, ['hd']);
     default:
       return {};
   }
 }
 
-function custom(claims: Claims, names: readonly string[]): ClaimsReading {
+function pickCustomClaims(claims: Claims, names: readonly string[]): ClaimsReading {
   const told = names.filter((name) => claims[name] !== undefined);
   return told.length === 0 ? {} : { custom: Object.fromEntries(told.map((name) => [name, claims[name]])) };
 }
 
-/**
- * What Microsoft says of the owner of the domain counts. Without a word, only in a tenant of one's own, whose
- * administrator vouches for addresses.
- */
-function isVouchedFor(edov: unknown, place: Provider['place']): boolean {
+/** What Microsoft says of the owner of the domain counts. Without a word, only in a tenant of one's own, whose administrator vouches for addresses. */
+function isMicrosoftEmailVerified(edov: unknown, endpoints: Provider['endpoints']): boolean {
   if (edov !== undefined) return edov === true || edov === 'true' || edov === '1' || edov === 1;
-  return place.kind === 'openid' && !/\/(?:common|organizations|consumers)\/v2\.0$/.test(place.issuer);
+  return endpoints.kind === 'openid' && !/\/(?:common|organizations|consumers)\/v2\.0$/.test(endpoints.issuer);
 }
 
 const part = z.string().max(255).default('');
@@ -62,11 +59,11 @@ const User = z.object({ name: z.object({ firstName: part, lastName: part }) });
  * sure.
  */
 export function withAppleName(profile: Profile, user: string | null): Profile {
-  const name = nameIn(user ?? '');
+  const name = parseAppleName(user ?? '');
   return name === '' ? profile : { ...profile, data: { ...profile.data, name, full_name: name } };
 }
 
-function nameIn(text: string): string {
+function parseAppleName(text: string): string {
   try {
     const { firstName, lastName } = User.parse(JSON.parse(text)).name;
     return `${firstName} ${lastName}`.trim();

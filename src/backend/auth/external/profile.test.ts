@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { discordProfile, userinfoProfile } from './oauth-profiles.ts';
-import { profileOfIdToken, withAppleName } from './openid-profile.ts';
-import { mainEmail, profileOf, profileOfClaims } from './profile.ts';
-import type { Place } from './providers.ts';
+import { fetchDiscordProfile, fetchUserinfoProfile } from './oauth-profiles.ts';
+import { parseIdTokenProfile, withAppleName } from './openid-profile.ts';
+import { getMainEmail, buildProfile, parseClaims } from './profile.ts';
+import type { Endpoints } from './providers.ts';
 
 const claims = { iss: 'https://i.test', sub: 's', email: 'A@Beispiel.test', email_verified: true };
-const openid = (issuer: string): Place => ({ kind: 'openid', issuer });
+const openid = (issuer: string): Endpoints => ({ kind: 'openid', issuer });
 const verified = (name: string, more: object, issuer = 'https://i.test'): boolean | undefined =>
-  mainEmail(profileOfIdToken({ name, place: openid(issuer) }, { ...claims, ...more }))?.verified;
+  getMainEmail(parseIdTokenProfile({ name, endpoints: openid(issuer) }, { ...claims, ...more }))?.verified;
 
 describe('contract §1.4 whose address is proved', () => {
   const common = 'https://login.microsoftonline.com/common/v2.0';
@@ -34,7 +34,7 @@ describe('contract §1.2 identity_data', () => {
   test('claims by their names, the address in lower case, older names beside them', () => {
     const given = { ...claims, name: 'Ada', picture: 'p', preferred_username: 'ada', nonce: 'n', given_name: 5 };
 
-    expect(profileOfClaims(given)).toEqual({
+    expect(parseClaims(given)).toEqual({
       subject: 's',
       emails: [{ email: 'a@beispiel.test', verified: true, primary: true }],
       data: {
@@ -55,8 +55,8 @@ describe('contract §1.2 identity_data', () => {
   });
 
   test('who has no name for good is nobody; what is no address is none', () => {
-    expect(() => profileOfClaims({ ...claims, sub: '' })).toThrow();
-    expect(profileOfClaims({ ...claims, email: 'keine' }).emails).toEqual([]);
+    expect(() => parseClaims({ ...claims, sub: '' })).toThrow();
+    expect(parseClaims({ ...claims, email: 'keine' }).emails).toEqual([]);
   });
 
   test('of several addresses the primary one counts, else the last', () => {
@@ -65,32 +65,35 @@ describe('contract §1.2 identity_data', () => {
       { email: 'b@x.test', verified: false, primary: true },
       { email: 'c@x.test', verified: true, primary: false },
     ];
-    expect(profileOf('s', emails, {}).data).toMatchObject({ email: 'b@x.test', email_verified: false });
-    expect(profileOf('s', emails.slice(2), {}).data).toMatchObject({ email: 'c@x.test', email_verified: true });
-    expect(profileOf('s', [], {}).data).toEqual({ sub: 's', email_verified: false, phone_verified: false });
+    expect(buildProfile('s', emails, {}).data).toMatchObject({ email: 'b@x.test', email_verified: false });
+    expect(buildProfile('s', emails.slice(2), {}).data).toMatchObject({ email: 'c@x.test', email_verified: true });
+    expect(buildProfile('s', [], {}).data).toEqual({ sub: 's', email_verified: false, phone_verified: false });
   });
 });
 
 describe('providers without OpenID', () => {
   test('Discord', async () => {
     const user = { id: '7', username: 'ada', global_name: 'Ada', avatar: 'f', email: 'a@x.test', verified: true };
-    const profile = await discordProfile('https://d.test/api', async (url) => (url.endsWith('/users/@me') ? user : {}));
+    const profile = await fetchDiscordProfile('https://d.test/api', async (url) =>
+      url.endsWith('/users/@me') ? user : {},
+    );
     expect(profile).toMatchObject({
       subject: '7',
       emails: [{ email: 'a@x.test', verified: true }],
       data: { avatar_url: 'https://cdn.discordapp.com/avatars/7/f.png', custom_claims: { global_name: 'Ada' } },
     });
-    await expect(discordProfile('https://d.test/api', async () => ({ username: 'ada' }))).rejects.toThrow();
+    await expect(fetchDiscordProfile('https://d.test/api', async () => ({ username: 'ada' }))).rejects.toThrow();
   });
 
   test('any other: `id` stands for `sub`; who is nobody is refused', async () => {
-    expect((await userinfoProfile('u', async () => ({ id: 7, name: 'Ada' }))).subject).toBe('7');
-    for (const answer of [{}, [], 'x', null]) await expect(userinfoProfile('u', async () => answer)).rejects.toThrow();
+    expect((await fetchUserinfoProfile('u', async () => ({ id: 7, name: 'Ada' }))).subject).toBe('7');
+    for (const answer of [{}, [], 'x', null])
+      await expect(fetchUserinfoProfile('u', async () => answer)).rejects.toThrow();
   });
 });
 
 describe('Sign in with Apple', () => {
-  const profile = profileOf('s', [{ email: 'a@x.test', verified: true, primary: true }], {});
+  const profile = buildProfile('s', [{ email: 'a@x.test', verified: true, primary: true }], {});
   test.each([
     ['{"name":{"firstName":"Ada","lastName":"Lovelace"},"email":"b@x.test"}', 'Ada Lovelace'],
     ['{"name":{"firstName":"Ada"}}', 'Ada'],
@@ -112,8 +115,8 @@ describe('Sign in with Apple', () => {
 
   test('what Apple tells besides is kept as upstream keeps it', () => {
     const given = { ...claims, is_private_email: 'true', auth_time: 1_700_000_000 };
-    const { data } = profileOfIdToken(
-      { name: 'apple', place: { kind: 'openid', issuer: 'https://appleid.apple.com' } },
+    const { data } = parseIdTokenProfile(
+      { name: 'apple', endpoints: { kind: 'openid', issuer: 'https://appleid.apple.com' } },
       given,
     );
     expect(data['custom_claims']).toEqual({ is_private_email: 'true', auth_time: 1_700_000_000 });

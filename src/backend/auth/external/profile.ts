@@ -17,7 +17,7 @@ export type Profile = Readonly<{
 }>;
 
 /** The address an account would be made with: the primary one, else the last (supabase-contract §1.4 /callback). */
-export function mainEmail(profile: Profile): ProfileEmail | undefined {
+export function getMainEmail(profile: Profile): ProfileEmail | undefined {
   return profile.emails.find(({ primary }) => primary) ?? profile.emails.at(-1);
 }
 
@@ -64,7 +64,7 @@ export type ClaimsReading = Readonly<{
 }>;
 
 /** Throws where the claims name nobody. */
-export function profileOfClaims(claims: unknown, { custom, verified }: ClaimsReading = {}): Profile {
+export function parseClaims(claims: unknown, { custom, verified }: ClaimsReading = {}): Profile {
   const { email, email_verified: claimed, phone_verified, ...rest } = Claims.parse(claims);
   const email_verified = email !== undefined && (verified ?? claimed);
   const present = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
@@ -76,16 +76,16 @@ export function profileOfClaims(claims: unknown, { custom, verified }: ClaimsRea
     provider_id: rest.sub,
     ...(custom === undefined ? {} : { custom_claims: custom }),
   };
-  return profileOf(rest.sub, email === undefined ? [] : [{ email, verified: email_verified, primary: true }], {
+  return buildProfile(rest.sub, email === undefined ? [] : [{ email, verified: email_verified, primary: true }], {
     ...data,
     phone_verified,
   });
 }
 
 /** Puts the address that counts into the data. */
-export function profileOf(subject: string, given: readonly ProfileEmail[], data: Metadata): Profile {
+export function buildProfile(subject: string, given: readonly ProfileEmail[], data: Metadata): Profile {
   const emails = given.map((item) => ({ ...item, email: item.email.toLowerCase() }));
-  const main = mainEmail({ subject, emails, data });
+  const main = getMainEmail({ subject, emails, data });
   const told = main === undefined ? { email_verified: false } : { email: main.email, email_verified: main.verified };
   return { subject, emails, data: { phone_verified: false, ...data, sub: subject, ...told } };
 }

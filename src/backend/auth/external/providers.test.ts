@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { ExternalProvider } from '../../config-auth.ts';
 import { AuthConfig } from '../../config.ts';
-import { enabledProviders, issuerOf, providerOf, unusableProviders } from './providers.ts';
+import { listEnabledProviders, getIssuer, getProvider, findUnusableProviders } from './providers.ts';
 
 const auth = (external: Record<string, object>) => AuthConfig.parse({ external });
 const known = { enabled: true, client_id: 'a, b', secret: 's' };
 const find = (name: string, more: object = {}) =>
-  providerOf(auth({ [name]: { ...known, ...more } }), 'https://x.test/auth/v1', name);
+  getProvider(auth({ [name]: { ...known, ...more } }), 'https://x.test/auth/v1', name);
 
 describe('contract §1.4 providers by name', () => {
   test.each([
@@ -18,7 +18,7 @@ describe('contract §1.4 providers by name', () => {
     ['apple', {}, 'https://appleid.apple.com'],
     ['eigener', { url: 'https://id.firma.test' }, 'https://id.firma.test'],
   ])('%s %j is OpenID at %s', (name, more, issuer) => {
-    expect(find(name, more).place).toEqual({ kind: 'openid', issuer });
+    expect(find(name, more).endpoints).toEqual({ kind: 'openid', issuer });
   });
 
   test.each([
@@ -37,7 +37,7 @@ describe('contract §1.4 providers by name', () => {
       'https://a.test/2',
     ],
   ])('%s %j is OAuth', (name, more, authorize, token) => {
-    expect(find(name, more).place).toMatchObject({ kind: 'oauth', authorize, token });
+    expect(find(name, more).endpoints).toMatchObject({ kind: 'oauth', authorize, token });
   });
 
   test('clients, scopes, callback', () => {
@@ -52,12 +52,12 @@ describe('contract §1.4 providers by name', () => {
 
   test('issuers, also of who is switched off; names of who is on', () => {
     const config = auth({ google: { ...known, enabled: false }, github: known });
-    expect([issuerOf(config, 'google'), issuerOf(config, 'github'), issuerOf(config, 'fremd')]).toEqual([
+    expect([getIssuer(config, 'google'), getIssuer(config, 'github'), getIssuer(config, 'fremd')]).toEqual([
       'https://accounts.google.com',
       undefined,
       undefined,
     ]);
-    expect(enabledProviders(config)).toEqual(['github']);
+    expect(listEnabledProviders(config)).toEqual(['github']);
   });
 
   test('upstream’s template of the file, with its empty texts, is read', () => {
@@ -68,7 +68,7 @@ describe('contract §1.4 providers by name', () => {
 
 test('what is switched on without what it needs is named', () => {
   const external = { google: { ...known, client_id: '' }, notion: known, apple: known, zoom: { client_id: 'a' } };
-  expect(unusableProviders({ auth: auth(external), externalUrl: 'https://x.test/auth/v1' })).toEqual([
+  expect(findUnusableProviders({ auth: auth(external), externalUrl: 'https://x.test/auth/v1' })).toEqual([
     { provider: 'google', cause: 'missing OAuth client ID' },
     { provider: 'notion', cause: 'unable to find URL for the notion provider' },
   ]);

@@ -1,10 +1,10 @@
 import type { ExternalProvider } from '../../config-auth.ts';
 import type { ProjectConfig } from '../../config.ts';
-import { discordProfile, githubProfile, userinfoProfile } from './oauth-profiles.ts';
+import { fetchDiscordProfile, fetchGithubProfile, fetchUserinfoProfile } from './oauth-profiles.ts';
 import type { Profile, ReadJson } from './profile.ts';
 
 /** Where a provider is: what OpenID discovery finds, or the addresses of an OAuth provider without it. */
-export type Place =
+export type Endpoints =
   | Readonly<{ kind: 'openid'; issuer: string }>
   | Readonly<{ kind: 'oauth'; authorize: string; token: string; profile: (read: ReadJson) => Promise<Profile> }>;
 
@@ -19,48 +19,51 @@ export type Provider = Readonly<{
   scopes: readonly string[];
   skipNonceCheck: boolean;
   emailOptional: boolean;
-  place: Place;
+  endpoints: Endpoints;
 }>;
 
-type Known = Readonly<{ scopes: readonly string[]; place: (url: string | undefined) => Place | undefined }>;
+type Known = Readonly<{ scopes: readonly string[]; endpoints: (url: string | undefined) => Endpoints | undefined }>;
 
 const OPENID_SCOPES = ['openid', 'email', 'profile'];
 
-const openid = (issuer: string | undefined): Known => ({
+const openidProvider = (issuer: string | undefined): Known => ({
   scopes: OPENID_SCOPES,
-  place: (url) => {
-    const at = bare(url) ?? issuer;
+  endpoints: (url) => {
+    const at = trimSlashes(url) ?? issuer;
     return at === undefined ? undefined : { kind: 'openid', issuer: at };
   },
 });
 
 /** Upstream's names with upstream's addresses; `url` replaces them where a provider can be one's own. */
 const KNOWN: Readonly<Record<string, Known>> = {
-  apple: { ...openid('https://appleid.apple.com'), scopes: ['openid', 'email', 'name'] },
+  apple: { ...openidProvider('https://appleid.apple.com'), scopes: ['openid', 'email', 'name'] },
   azure: {
     scopes: OPENID_SCOPES,
-    place: (url) => ({ kind: 'openid', issuer: `${bare(url) ?? 'https://login.microsoftonline.com/common'}/v2.0` }),
+    endpoints: (url) => ({
+      kind: 'openid',
+      issuer: `${trimSlashes(url) ?? 'https://login.microsoftonline.com/common'}/v2.0`,
+    }),
   },
-  gitlab: openid('https://gitlab.com'),
-  google: openid('https://accounts.google.com'),
-  kakao: { ...openid('https://kauth.kakao.com'), scopes: ['openid', 'account_email', 'profile_nickname'] },
-  linkedin_oidc: openid('https://www.linkedin.com/oauth'),
-  slack_oidc: openid('https://slack.com'),
-  twitch: { ...openid('https://id.twitch.tv/oauth2'), scopes: ['openid', 'user:read:email'] },
+  gitlab: openidProvider('https://gitlab.com'),
+  google: openidProvider('https://accounts.google.com'),
+  kakao: { ...openidProvider('https://kauth.kakao.com'), scopes: ['openid', 'account_email', 'profile_nickname'] },
+  linkedin_oidc: openidProvider('https://www.linkedin.com/oauth'),
+  slack_oidc: openidProvider('https://slack.com'),
+  twitch: { ...openidProvider('https://id.twitch.tv/oauth2'), scopes: ['openid', 'user:read:email'] },
   discord: {
     scopes: ['email', 'identify'],
-    place: (url) => {
-      const api = `${bare(url) ?? 'https://discord.com'}/api`;
-      const profile = (read: ReadJson): Promise<Profile> => discordProfile(api, read);
+    endpoints: (url) => {
+      const api = `${trimSlashes(url) ?? 'https://discord.com'}/api`;
+      const profile = (read: ReadJson): Promise<Profile> => fetchDiscordProfile(api, read);
       return { kind: 'oauth', authorize: `${api}/oauth2/authorize`, token: `${api}/oauth2/token`, profile };
     },
   },
   github: {
     scopes: ['user:email'],
-    place: (url) => {
-      const host = bare(url) ?? 'https://github.com';
+    endpoints: (url) => {
+      const host = trimSlashes(url) ?? 'https://github.com';
       const api = url === undefined ? 'https://api.github.com' : `${host}/api/v3`;
-      const profile = (read: ReadJson): Promise<Profile> => githubProfile(api, read);
+      const profile = (read: ReadJson): Promise<Profile> => fetchGithubProfile(api, read);
       const login = `${host}/login/oauth`;
       return { kind: 'oauth', authorize: `${login}/authorize`, token: `${login}/access_token`, profile };
     },
@@ -71,7 +74,7 @@ const KNOWN: Readonly<Record<string, Known>> = {
 export class ProviderError extends Error {}
 
 /** Throws ProviderError where the configuration has no usable provider of this name. */
-export function providerOf(auth: ProjectConfig['auth'], externalUrl: string, given: string): Provider {
+export function getProvider(auth: ProjectConfig['auth'], externalUrl: string, given: string): Provider {
   const name = given.toLowerCase();
   const config = Object.hasOwn(auth.external, name) ? auth.external[name] : undefined;
   if (config === undefined && !Object.hasOwn(KNOWN, name))
@@ -83,55 +86,55 @@ export function providerOf(auth: ProjectConfig['auth'], externalUrl: string, giv
     .filter((id) => id !== '');
   const [clientId] = clientIds;
   if (clientId === undefined) throw new ProviderError('missing OAuth client ID');
-  const known = Object.hasOwn(KNOWN, name) ? KNOWN[name] : openid(undefined);
-  const place = placeOf(config) ?? known?.place(config.url);
-  if (place === undefined) throw new ProviderError(`unable to find URL for the ${name} provider`);
+  const known = Object.hasOwn(KNOWN, name) ? KNOWN[name] : openidProvider(undefined);
+  const endpoints = getConfiguredEndpoints(config) ?? known?.endpoints(config.url);
+  if (endpoints === undefined) throw new ProviderError(`unable to find URL for the ${name} provider`);
   return {
     name,
     clientId,
     clientIds,
     secret: config.secret ?? '',
     redirectUri: config.redirect_uri ?? `${externalUrl}/callback`,
-    scopes: scopesOf(config.scopes ?? '', known?.scopes ?? []),
+    scopes: mergeScopes(config.scopes ?? '', known?.scopes ?? []),
     skipNonceCheck: config.skip_nonce_check,
     emailOptional: config.email_optional,
-    place,
+    endpoints,
   };
 }
 
 /** Where ID tokens of a provider come from, enabled or not; undefined where it is unknown or has none. */
-export function issuerOf(auth: ProjectConfig['auth'], name: string): string | undefined {
+export function getIssuer(auth: ProjectConfig['auth'], name: string): string | undefined {
   const config = Object.hasOwn(auth.external, name) ? auth.external[name] : undefined;
-  const known = Object.hasOwn(KNOWN, name) ? KNOWN[name] : config && openid(undefined);
-  const place = (config && placeOf(config)) ?? known?.place(config?.url);
-  return place?.kind === 'openid' ? place.issuer : undefined;
+  const known = Object.hasOwn(KNOWN, name) ? KNOWN[name] : config && openidProvider(undefined);
+  const endpoints = (config && getConfiguredEndpoints(config)) ?? known?.endpoints(config?.url);
+  return endpoints?.kind === 'openid' ? endpoints.issuer : undefined;
 }
 
 /** What a client asks for comes on top of what this service needs. */
-export function scopesOf(asked: string, own: readonly string[]): string[] {
+export function mergeScopes(asked: string, own: readonly string[]): string[] {
   return [...new Set([...own, ...asked.split(/[\s,]+/).filter((scope) => scope !== '')])];
 }
 
-function placeOf(config: ExternalProvider): Place | undefined {
+function getConfiguredEndpoints(config: ExternalProvider): Endpoints | undefined {
   const { authorization_url: authorize, token_url: token, userinfo_url: userinfo } = config;
   if (authorize === undefined || token === undefined || userinfo === undefined) return undefined;
-  return { kind: 'oauth', authorize, token, profile: (read) => userinfoProfile(userinfo, read) };
+  return { kind: 'oauth', authorize, token, profile: (read) => fetchUserinfoProfile(userinfo, read) };
 }
 
-function bare(url: string | undefined): string | undefined {
+function trimSlashes(url: string | undefined): string | undefined {
   return url?.replace(/\/+$/, '');
 }
 
 /** Every name the settings list: upstream's, and whatever else is configured. */
-export function enabledProviders(auth: ProjectConfig['auth']): string[] {
+export function listEnabledProviders(auth: ProjectConfig['auth']): string[] {
   return Object.keys(auth.external).filter((name) => auth.external[name]?.enabled === true);
 }
 
 /** What is switched on without what it needs: nobody gets in through it, so the operator hears of it at the start. */
-export function unusableProviders({ auth, externalUrl }: ProviderPlaces): { provider: string; cause: string }[] {
-  return enabledProviders(auth).flatMap((provider) => {
+export function findUnusableProviders({ auth, externalUrl }: ProviderPlaces): { provider: string; cause: string }[] {
+  return listEnabledProviders(auth).flatMap((provider) => {
     try {
-      providerOf(auth, externalUrl, provider);
+      getProvider(auth, externalUrl, provider);
       return [];
     } catch (error) {
       if (error instanceof ProviderError) return [{ provider, cause: error.message }];

@@ -1,46 +1,42 @@
-import { AuthError } from '../errors.ts';
+import { AuthError, defineError } from '../errors.ts';
 import type { FactorType } from '../repository/factors.ts';
 
 const NAMES: Readonly<Record<FactorType, string>> = { totp: 'TOTP', phone: 'Phone', webauthn: 'WebAuthn' };
 
-export const LONGEST_NAME = 255;
+export const MAX_NAME_LENGTH = 255;
 
-const fault = (status: number, code: string, message: string): (() => AuthError) => {
-  return () => new AuthError(status, code, message);
-};
-
-/** Faults of second factors in upstream's words (supabase-contract §1.4). */
-export const FACTOR_FAULTS = {
-  anonymous: fault(403, 'no_authorization', 'Anonymous user not allowed to perform these actions'),
-  badId: fault(404, 'validation_failed', 'factor_id must be an UUID'),
-  notFound: fault(404, 'mfa_factor_not_found', 'Factor not found'),
-  unknownType: fault(400, 'validation_failed', 'factor_type needs to be totp, phone, or webauthn'),
-  tooMany: fault(
+/** Errors of second factors in upstream's words (supabase-contract §1.4). */
+export const FACTOR_ERRORS = {
+  anonymous: defineError(403, 'no_authorization', 'Anonymous user not allowed to perform these actions'),
+  badId: defineError(404, 'validation_failed', 'factor_id must be an UUID'),
+  notFound: defineError(404, 'mfa_factor_not_found', 'Factor not found'),
+  unknownType: defineError(400, 'validation_failed', 'factor_type needs to be totp, phone, or webauthn'),
+  tooMany: defineError(
     422,
     'too_many_enrolled_mfa_factors',
     'Maximum number of verified factors reached, unenroll to continue',
   ),
-  enrolNeedsLogin: fault(400, 'reauthentication_needed', 'Setting up a factor requires a recent login'),
-  enrolNeedsAal2: fault(403, 'insufficient_aal', 'AAL2 required to enroll a new factor'),
-  unenrolNeedsAal2: fault(422, 'insufficient_aal', 'AAL2 required to unenroll verified factor'),
-  updateNeedsAal2: fault(
+  enrolNeedsLogin: defineError(400, 'reauthentication_needed', 'Setting up a factor requires a recent login'),
+  enrolNeedsAal2: defineError(403, 'insufficient_aal', 'AAL2 required to enroll a new factor'),
+  unenrolNeedsAal2: defineError(422, 'insufficient_aal', 'AAL2 required to unenroll verified factor'),
+  updateNeedsAal2: defineError(
     401,
     'insufficient_aal',
     'AAL2 session is required to update email or password when MFA is enabled.',
   ),
-  phoneNeeded: fault(400, 'validation_failed', 'Phone number required to enroll Phone factor'),
-  phoneVerified: fault(
+  phoneNeeded: defineError(400, 'validation_failed', 'Phone number required to enroll Phone factor'),
+  phoneVerified: defineError(
     422,
     'mfa_verified_factor_exists',
     'A verified phone factor already exists, unenroll the existing factor to continue',
   ),
-  badChannel: fault(400, 'validation_failed', "Invalid channel, supported values are 'sms'"),
-  challengeNotFound: fault(422, 'mfa_factor_not_found', 'MFA factor with the provided challenge ID not found'),
-  addressMismatch: fault(422, 'mfa_ip_address_mismatch', 'Challenge and verify IP addresses mismatch.'),
-  emptyCode: fault(400, 'validation_failed', 'Code needs to be non-empty'),
-  webAuthnNeeded: fault(400, 'validation_failed', 'WebAuthn config required'),
-  webAuthnType: fault(400, 'validation_failed', 'WebAuthn type must be create or request'),
-  badResponse: fault(400, 'validation_failed', 'Invalid credential_response'),
+  badChannel: defineError(400, 'validation_failed', "Invalid channel, supported values are 'sms'"),
+  challengeNotFound: defineError(422, 'mfa_factor_not_found', 'MFA factor with the provided challenge ID not found'),
+  addressMismatch: defineError(422, 'mfa_ip_address_mismatch', 'Challenge and verify IP addresses mismatch.'),
+  emptyCode: defineError(400, 'validation_failed', 'Code needs to be non-empty'),
+  webAuthnNeeded: defineError(400, 'validation_failed', 'WebAuthn config required'),
+  webAuthnType: defineError(400, 'validation_failed', 'WebAuthn type must be create or request'),
+  badResponse: defineError(400, 'validation_failed', 'Invalid credential_response'),
 } as const;
 
 export function nameTaken(name: string): AuthError {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { relyingParty } from './passkeys.ts';
+import { resolveRelyingParty } from './passkeys.ts';
 
 const HERE = 'http://localhost:4711';
 
@@ -15,7 +15,7 @@ test.each([
     ['https://a.beispiel.test', 'https://b.beispiel.test'],
   ],
 ])('site %s with %j → %s', (site_url, webauthn, id, origins) => {
-  const party = relyingParty({ site_url, webauthn });
+  const party = resolveRelyingParty({ site_url, webauthn });
   expect([party.id, party.originsFor(HERE)]).toEqual([id, origins]);
   for (const foreign of ['https://boese.test', 'http://localhost:1.boese.test', 'http://127.0.0.1:3000', '']) {
     expect(party.originsFor(foreign)).not.toContain(foreign);

@@ -18,7 +18,7 @@ type Descriptor = Readonly<{ id: string; transports: string[] }>;
 export type Ceremony = Readonly<{ party: RelyingParty; credentials: readonly StoredCredential[]; timeoutMs: number }>;
 
 /** What the browser is asked to make. */
-export function creationOptions({ party, credentials, timeoutMs }: Ceremony, user: { id: string; name: string }) {
+export function buildCreationOptions({ party, credentials, timeoutMs }: Ceremony, user: { id: string; name: string }) {
   return generateRegistrationOptions({
     rpID: party.id,
     rpName: party.name,
@@ -27,17 +27,17 @@ export function creationOptions({ party, credentials, timeoutMs }: Ceremony, use
     timeout: timeoutMs,
     attestationType: 'none',
     supportedAlgorithmIDs: ALGORITHMS,
-    excludeCredentials: credentials.map(descriptorOf),
+    excludeCredentials: credentials.map(toDescriptor),
     authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
   });
 }
 
 /** What the browser is asked to sign, with any of the credentials. */
-export function requestOptions({ party, credentials, timeoutMs }: Ceremony) {
+export function buildRequestOptions({ party, credentials, timeoutMs }: Ceremony) {
   return generateAuthenticationOptions({
     rpID: party.id,
     timeout: timeoutMs,
-    allowCredentials: credentials.map(descriptorOf),
+    allowCredentials: credentials.map(toDescriptor),
     userVerification: 'preferred',
   });
 }
@@ -61,7 +61,7 @@ export const Assertion = z.object({
 });
 
 /** The credential to keep; undefined where the answer proves none. */
-export async function registered(
+export async function verifyRegistration(
   answer: z.infer<typeof Attestation>,
   challenge: string,
   party: RelyingParty,
@@ -69,17 +69,17 @@ export async function registered(
   const verified = await verifyRegistrationResponse({
     response: { ...answer, clientExtensionResults: {} },
     expectedChallenge: challenge,
-    expectedOrigin: party.originsFor(originOf(answer.response.clientDataJSON)),
+    expectedOrigin: party.originsFor(readOrigin(answer.response.clientDataJSON)),
     expectedRPID: party.id,
     supportedAlgorithmIDs: ALGORITHMS,
     requireUserVerification: false,
   }).catch(() => undefined);
   if (verified?.registrationInfo === undefined) return undefined;
-  return { credential: storedFrom(verified.registrationInfo), aaguid: verified.registrationInfo.aaguid };
+  return { credential: toStoredCredential(verified.registrationInfo), aaguid: verified.registrationInfo.aaguid };
 }
 
 /** The same credential, used once more; undefined where the answer is not its own. */
-export async function asserted(
+export async function verifyAssertion(
   answer: z.infer<typeof Assertion>,
   challenge: string,
   party: RelyingParty,
@@ -88,21 +88,21 @@ export async function asserted(
   const verified = await verifyAuthenticationResponse({
     response: { ...answer, clientExtensionResults: {} },
     expectedChallenge: challenge,
-    expectedOrigin: party.originsFor(originOf(answer.response.clientDataJSON)),
+    expectedOrigin: party.originsFor(readOrigin(answer.response.clientDataJSON)),
     expectedRPID: party.id,
-    credential: credentialOf(stored),
+    credential: toCredential(stored),
     requireUserVerification: false,
   }).catch(() => undefined);
-  return verified?.verified === true ? used(stored, verified.authenticationInfo.newCounter) : undefined;
+  return verified?.verified === true ? withSignCount(stored, verified.authenticationInfo.newCounter) : undefined;
 }
 
-function descriptorOf(stored: StoredCredential): Descriptor {
-  return { id: credentialId(stored), transports: [...stored.transport] };
+function toDescriptor(stored: StoredCredential): Descriptor {
+  return { id: getCredentialId(stored), transports: [...stored.transport] };
 }
 
 const ClientData = z.object({ origin: z.string() });
 
-function originOf(clientDataJSON: string): string {
+function readOrigin(clientDataJSON: string): string {
   try {
     return ClientData.parse(JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString())).origin;
   } catch {
@@ -124,7 +124,7 @@ const LOCAL = /^http:\/\/localhost(:\d{1,5})?$/;
  * `[auth.webauthn]`, else the site itself. A browser takes no address for a name, so a site on the loopback address is
  * `localhost`, at whatever port it runs.
  */
-export function relyingParty(auth: Pick<ProjectConfig['auth'], 'site_url' | 'webauthn'>): RelyingParty {
+export function resolveRelyingParty(auth: Pick<ProjectConfig['auth'], 'site_url' | 'webauthn'>): RelyingParty {
   const site = new URL(auth.site_url);
   const named = isIP(site.hostname.replaceAll(/[[\]]/g, '')) === 0;
   const id = auth.webauthn.rp_id ?? (named ? site.hostname : 'localhost');
@@ -155,7 +155,7 @@ export type StoredCredential = Readonly<{
 
 type Registration = NonNullable<VerifiedRegistrationResponse['registrationInfo']>;
 
-function storedFrom(info: Registration): StoredCredential {
+function toStoredCredential(info: Registration): StoredCredential {
   const { credential } = info;
   return {
     id: Buffer.from(credential.id, 'base64url').toString('base64'),
@@ -177,13 +177,13 @@ function storedFrom(info: Registration): StoredCredential {
   };
 }
 
-export function credentialId(stored: StoredCredential): string {
+export function getCredentialId(stored: StoredCredential): string {
   return Buffer.from(stored.id, 'base64').toString('base64url');
 }
 
-function credentialOf(stored: StoredCredential): WebAuthnCredential {
+function toCredential(stored: StoredCredential): WebAuthnCredential {
   return {
-    id: credentialId(stored),
+    id: getCredentialId(stored),
     publicKey: new Uint8Array(Buffer.from(stored.publicKey, 'base64')),
     counter: stored.authenticator.signCount,
     transports: [...stored.transport],
@@ -191,6 +191,6 @@ function credentialOf(stored: StoredCredential): WebAuthnCredential {
 }
 
 /** After an answer: how often it was used by now. */
-function used(stored: StoredCredential, signCount: number): StoredCredential {
+function withSignCount(stored: StoredCredential, signCount: number): StoredCredential {
   return { ...stored, authenticator: { ...stored.authenticator, signCount } };
 }

@@ -1,7 +1,7 @@
 import type { AuthContext } from '../context.ts';
 import type { AuthError } from '../errors.ts';
 import type { FactorType } from '../repository/factors.ts';
-import { enrolDisabled, FACTOR_FAULTS, nameTaken, verifyDisabled } from './errors.ts';
+import { enrolDisabled, FACTOR_ERRORS, nameTaken, verifyDisabled } from './errors.ts';
 
 type Status = Readonly<{ status: 'unverified' | 'verified' }>;
 
@@ -13,15 +13,15 @@ type Enrolment = Readonly<{
   /** Those that are left after abandoned ones were deleted. */
   factors: readonly (Status & Readonly<{ friendly_name: string | null }>)[];
   name: string;
-  most: number;
+  max: number;
   aal: string | null;
 }>;
 
 /** Why another factor may not be set up (supabase-contract §1.4); like upstream, two without a name share one: none. */
-export function refusedEnrolment({ factors, name, most, aal }: Enrolment): AuthError | undefined {
+export function checkEnrolment({ factors, name, max, aal }: Enrolment): AuthError | undefined {
   if (factors.some((factor) => (factor.friendly_name ?? '') === name)) return nameTaken(name);
-  if (factors.length >= most) return FACTOR_FAULTS.tooMany();
-  if (hasSecondFactor({ factors }) && aal !== 'aal2') return FACTOR_FAULTS.enrolNeedsAal2();
+  if (factors.length >= max) return FACTOR_ERRORS.tooMany();
+  if (hasSecondFactor({ factors }) && aal !== 'aal2') return FACTOR_ERRORS.enrolNeedsAal2();
   return undefined;
 }
 
@@ -45,16 +45,16 @@ type Switches = Pick<AuthContext, 'auth' | 'sms'>;
 
 /** Throws AuthError where `[auth.mfa]` does not let this kind be set up; a phone needs somebody who sends messages. */
 export function requireEnrolment({ auth, sms }: Switches, type: FactorType): void {
-  const enabled = kind(auth.mfa, type).enroll_enabled && (type !== 'phone' || sms.enabled);
+  const enabled = getSwitches(auth.mfa, type).enroll_enabled && (type !== 'phone' || sms.enabled);
   if (!enabled) throw enrolDisabled(type);
 }
 
 /** The same for asking and answering. */
 export function requireVerification({ auth, sms }: Switches, type: FactorType): void {
-  const enabled = kind(auth.mfa, type).verify_enabled && (type !== 'phone' || sms.enabled);
+  const enabled = getSwitches(auth.mfa, type).verify_enabled && (type !== 'phone' || sms.enabled);
   if (!enabled) throw verifyDisabled(type);
 }
 
-function kind(mfa: AuthContext['auth']['mfa'], type: FactorType) {
+function getSwitches(mfa: AuthContext['auth']['mfa'], type: FactorType) {
   return { totp: mfa.totp, phone: mfa.phone, webauthn: mfa.web_authn }[type];
 }

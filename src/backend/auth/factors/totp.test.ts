@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 import { describe, expect, test } from 'vitest';
-import { acceptedStep, newTotp } from './totp.ts';
+import { verifyTotp, createTotp } from './totp.ts';
 
 // RFC 6238, appendix B: the secret of SHA1, codes cut to six digits.
 const RFC = Secret.fromUTF8('12345678901234567890').base32;
@@ -14,7 +14,7 @@ describe('RFC 6238 test vectors', () => {
     [2_000_000_000, '279037', 66_666_666],
     [20_000_000_000, '353130', 666_666_666],
   ])('at %i s the code is %s, step %i', (seconds, code, step) => {
-    expect(acceptedStep(RFC, code, { now: seconds * 1_000, lastStep: undefined })).toBe(step);
+    expect(verifyTotp(RFC, code, { now: seconds * 1_000, lastStep: undefined })).toBe(step);
   });
 });
 
@@ -32,15 +32,15 @@ describe('contract §1.4 ±1 step, and no code twice', () => {
     [99, 100, undefined],
     [101, 100, 101],
   ])('the code of step %i at step 100, last used %j → %j', (step, lastStep, expected) => {
-    expect(acceptedStep(RFC, code(step), { now: at, lastStep })).toBe(expected);
+    expect(verifyTotp(RFC, code(step), { now: at, lastStep })).toBe(expected);
   });
   test.each(['', '12345', '1234567', '12345a', ' 123456', '１２３４５６', '-12345'])('%j is no code', (given) => {
-    expect(acceptedStep(RFC, given, { now: at, lastStep: undefined })).toBeUndefined();
+    expect(verifyTotp(RFC, given, { now: at, lastStep: undefined })).toBeUndefined();
   });
 });
 
 test('a new secret has 160 bits, and the QR code works inside of a data URI', () => {
-  const made = newTotp('Verband & Söhne', 'ada@beispiel.test');
+  const made = createTotp('Verband & Söhne', 'ada@beispiel.test');
   expect(made.secret).toMatch(/^[A-Z2-7]{32}$/);
   const uri = new URL(made.uri);
   expect(uri.protocol).toBe('otpauth:');
@@ -52,5 +52,5 @@ test('a new secret has 160 bits, and the QR code works inside of a data URI', ()
     period: '30',
   });
   expect(made.qr_code).toMatch(/^<svg [^#%]*<\/svg>$/s);
-  expect(newTotp('a', 'b').secret).not.toBe(newTotp('a', 'b').secret);
+  expect(createTotp('a', 'b').secret).not.toBe(createTotp('a', 'b').secret);
 });

@@ -10,7 +10,7 @@ const SECRET_BYTES = 20;
 export type NewTotp = Readonly<{ secret: string; uri: string; qr_code: string }>;
 
 /** Throws where issuer and account together are too long for a QR code. */
-export function newTotp(issuer: string, account: string): NewTotp {
+export function createTotp(issuer: string, account: string): NewTotp {
   const secret = new Secret({ size: SECRET_BYTES });
   const uri = new TOTP({ issuer, label: account, secret, algorithm: 'SHA1', digits: 6, period: PERIOD_S }).toString();
   return { secret: secret.base32, uri, qr_code: renderSVG(uri, { ecc: 'L', border: 4 }) };
@@ -20,7 +20,7 @@ export function newTotp(issuer: string, account: string): NewTotp {
  * The step a code stands for, where it is right now; undefined where it is wrong or not newer than `lastStep`: RFC 6238
  * §5.2 takes no code twice.
  */
-export function acceptedStep(
+export function verifyTotp(
   secret: string,
   code: string,
   facts: Readonly<{ now: number; lastStep: number | undefined }>,

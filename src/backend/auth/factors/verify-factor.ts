@@ -2,12 +2,12 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { z } from 'zod';
 import type { Tx } from '../../database/index.ts';
 import type { AuthContext } from '../context.ts';
-import { FAULTS, type AuthError } from '../errors.ts';
+import { ERRORS, type AuthError } from '../errors.ts';
 import { audit } from '../repository/audit.ts';
 import {
   deleteChallenge,
   deleteUnverified,
-  factorsOf,
+  findFactors,
   lockChallenge,
   markVerified,
   updateFactor,
@@ -16,15 +16,22 @@ import {
   type FactorRow,
   type FactorType,
 } from '../repository/factors.ts';
-import { deleteLowSessions, type Device } from '../repository/sessions.ts';
+import { deleteAal1Sessions, type Device } from '../repository/sessions.ts';
 import { findUserById, lockUser } from '../repository/users.ts';
 import { upgradeSession, type SecondFactorMethod, type SessionJson } from '../sessions/issue.ts';
-import { challengeExpired, FACTOR_FAULTS, verificationFailed } from './errors.ts';
-import { asserted, Assertion, Attestation, credentialId, registered, relyingParty } from './passkeys.ts';
+import { challengeExpired, FACTOR_ERRORS, verificationFailed } from './errors.ts';
+import {
+  verifyAssertion,
+  Assertion,
+  Attestation,
+  getCredentialId,
+  verifyRegistration,
+  resolveRelyingParty,
+} from './passkeys.ts';
 import { judgeChallenge } from './rules.ts';
-import { acceptedStep } from './totp.ts';
+import { verifyTotp } from './totp.ts';
 
-export const METHODS: Readonly<Record<FactorType, SecondFactorMethod>> = {
+export const AMR_METHODS: Readonly<Record<FactorType, SecondFactorMethod>> = {
   totp: 'totp',
   phone: 'mfa/phone',
   webauthn: 'mfa/webauthn',
@@ -41,49 +48,49 @@ type Attempt = Readonly<{
 }>;
 
 /** Judges an answer and does what follows. A refusal is returned, not thrown, so that what was noted is committed. */
-export async function settle(context: AuthContext, tx: Tx, attempt: Attempt): Promise<SessionJson | AuthError> {
+export async function verifyFactor(context: AuthContext, tx: Tx, attempt: Attempt): Promise<SessionJson | AuthError> {
   const { userId, answer, device, at, challengeId } = attempt;
   // Two answers of one user are looked at one after the other, so that no code counts twice.
-  if ((await lockUser(tx, userId)) === undefined) return FAULTS.userGone();
-  const factors = await factorsOf(tx, userId);
+  if ((await lockUser(tx, userId)) === undefined) return ERRORS.userGone();
+  const factors = await findFactors(tx, userId);
   const factor = factors.find(({ id }) => id === attempt.factorId);
-  if (factor === undefined) return FACTOR_FAULTS.notFound();
-  const asked = { id: challengeId, factorId: factor.id, address: device.address };
-  const challenge = await lockChallenge(tx, asked);
-  if (challenge === undefined) return FACTOR_FAULTS.challengeNotFound();
+  if (factor === undefined) return FACTOR_ERRORS.notFound();
+  const shown = { id: challengeId, factorId: factor.id, address: device.address };
+  const challenge = await lockChallenge(tx, shown);
+  if (challenge === undefined) return FACTOR_ERRORS.challengeNotFound();
   const state = judgeChallenge(challenge, context.now(), context.auth.mfa.challenge_expiry_duration * 1_000);
-  if (state === 'elsewhere') return FACTOR_FAULTS.addressMismatch();
+  if (state === 'elsewhere') return FACTOR_ERRORS.addressMismatch();
   if (state === 'expired') {
     await deleteChallenge(tx, challengeId);
     return challengeExpired(challengeId);
   }
-  const proof = await prove(context, { factor, factors, challenge, answer });
-  const action = proof === undefined ? 'verification_failed' : 'verification_attempted';
+  const verified = await checkAnswer(context, { factor, factors, challenge, answer });
+  const action = verified === undefined ? 'verification_failed' : 'verification_attempted';
   const traits = { factor_id: factor.id, factor_type: factor.factor_type, challenge_id: challengeId };
   await audit(tx, { action, actorId: userId, address: device.address, traits, at });
-  if (proof === undefined) return verificationFailed(factor.factor_type);
+  if (verified === undefined) return verificationFailed(factor.factor_type);
   await markVerified(tx, challengeId, at);
-  return lift(context, tx, attempt, factor, proof);
+  return upgradeToAal2(context, tx, attempt, factor, verified);
 }
 
 /** The factor counts from now on, this session is lifted, and those that have not shown one end. */
-async function lift(
+async function upgradeToAal2(
   context: AuthContext,
   tx: Tx,
   { userId, sessionId, at }: Attempt,
   { factor_type: type }: FactorRow,
-  { factorId, change }: Proof,
+  { factorId, change }: VerifiedFactor,
 ): Promise<SessionJson> {
   await updateFactor(tx, factorId, { ...change, status: 'verified' }, at);
   await deleteUnverified(tx, userId, type);
   const user = await findUserById(tx, userId);
-  if (user === undefined) throw FAULTS.userGone();
-  const session = await upgradeSession(context, tx, { user, sessionId, factorId, method: METHODS[type], at });
-  await deleteLowSessions(tx, userId);
+  if (user === undefined) throw ERRORS.userGone();
+  const session = await upgradeSession(context, tx, { user, sessionId, factorId, method: AMR_METHODS[type], at });
+  await deleteAal1Sessions(tx, userId);
   return session;
 }
 
-type Case = Readonly<{
+type AnsweredChallenge = Readonly<{
   factor: FactorRow;
   /** All of the same user. */
   factors: readonly FactorRow[];
@@ -92,51 +99,59 @@ type Case = Readonly<{
 }>;
 
 /** Which factor was shown, and what is to be noted with it. */
-type Proof = Readonly<{ factorId: string; change: FactorChange }>;
+type VerifiedFactor = Readonly<{ factorId: string; change: FactorChange }>;
 
 const BASE32 = /^[A-Z2-7]+=*$/;
 
 type Context = Pick<AuthContext, 'auth' | 'secrets' | 'now'>;
 
 /** undefined: the answer is wrong. */
-async function prove(context: Context, given: Case): Promise<Proof | undefined> {
+async function checkAnswer(context: Context, given: AnsweredChallenge): Promise<VerifiedFactor | undefined> {
   const { factor, answer } = given;
   switch (answer.kind) {
     case 'code':
       return factor.factor_type === 'totp'
-        ? proveTotp(context, factor, answer.code)
-        : proveSentCode(context, given, answer.code);
+        ? checkTotp(context, factor, answer.code)
+        : checkSentCode(context, given, answer.code);
     case 'create':
-      return proveNewPasskey(context, given, answer);
+      return checkNewPasskey(context, given, answer);
     default:
-      return provePasskey(context, given, answer);
+      return checkPasskey(context, given, answer);
   }
 }
 
-function proveTotp({ secrets, now }: Context, factor: FactorRow, code: string): Proof | undefined {
+function checkTotp({ secrets, now }: Context, factor: FactorRow, code: string): VerifiedFactor | undefined {
   const kept = factor.secret ?? '';
   // As upstream does: a secret that came from elsewhere stands there as it is, until it is used.
-  const moved = BASE32.test(kept);
-  const secret = moved ? kept : secrets.open(factor.id, kept);
+  const isPlain = BASE32.test(kept);
+  const secret = isPlain ? kept : secrets.open(factor.id, kept);
   const lastStep = factor.last_totp_step === null ? undefined : Number(factor.last_totp_step);
-  const step = acceptedStep(secret, code, { now: now(), lastStep });
+  const step = verifyTotp(secret, code, { now: now(), lastStep });
   if (step === undefined) return undefined;
-  const sealed = moved ? { secret: secrets.seal(factor.id, secret) } : {};
+  const sealed = isPlain ? { secret: secrets.seal(factor.id, secret) } : {};
   return { factorId: factor.id, change: { last_totp_step: step, ...sealed } };
 }
 
-function proveSentCode({ secrets }: Context, { factor, challenge }: Case, code: string): Proof | undefined {
+function checkSentCode(
+  { secrets }: Context,
+  { factor, challenge }: AnsweredChallenge,
+  code: string,
+): VerifiedFactor | undefined {
   const sent = secrets.open(challenge.id, challenge.otp_code ?? '');
   return timingSafeEqual(digest(sent), digest(code)) ? { factorId: factor.id, change: {} } : undefined;
 }
 
 type Created = Extract<Answer, { kind: 'create' }>;
 
-async function proveNewPasskey({ auth }: Context, given: Case, answer: Created): Promise<Proof | undefined> {
+async function checkNewPasskey(
+  { auth }: Context,
+  given: AnsweredChallenge,
+  answer: Created,
+): Promise<VerifiedFactor | undefined> {
   const { factor, challenge } = given;
   const question = challenge.web_authn_session_data;
   if (question?.type !== 'create' || factor.status === 'verified') return undefined;
-  const made = await registered(answer.credential, question.challenge, relyingParty(auth));
+  const made = await verifyRegistration(answer.credential, question.challenge, resolveRelyingParty(auth));
   if (made === undefined) return undefined;
   const change = { web_authn_credential: made.credential, web_authn_aaguid: made.aaguid };
   return { factorId: factor.id, change };
@@ -145,15 +160,19 @@ async function proveNewPasskey({ auth }: Context, given: Case, answer: Created):
 type Requested = Extract<Answer, { kind: 'request' }>;
 
 /** Any of the user's passkeys will do; the one that was used is the one that was shown. */
-async function provePasskey({ auth }: Context, given: Case, answer: Requested): Promise<Proof | undefined> {
+async function checkPasskey(
+  { auth }: Context,
+  given: AnsweredChallenge,
+  answer: Requested,
+): Promise<VerifiedFactor | undefined> {
   const { factors, challenge } = given;
   const question = challenge.web_authn_session_data;
   const owner = factors.find(
-    ({ web_authn_credential: stored }) => stored !== null && credentialId(stored) === answer.credential.id,
+    ({ web_authn_credential: stored }) => stored !== null && getCredentialId(stored) === answer.credential.id,
   );
   if (question?.type !== 'request' || owner === undefined || owner.web_authn_credential === null) return undefined;
-  const party = relyingParty(auth);
-  const credential = await asserted(answer.credential, question.challenge, party, owner.web_authn_credential);
+  const party = resolveRelyingParty(auth);
+  const credential = await verifyAssertion(answer.credential, question.challenge, party, owner.web_authn_credential);
   return credential && { factorId: owner.id, change: { web_authn_credential: credential } };
 }
 
@@ -173,24 +192,24 @@ type Given = Readonly<{
 }>;
 
 /** Throws AuthError 400 where it has not the form of an answer to this kind of factor. */
-export function readAnswer(type: FactorType, { code, webauthn }: Given): Answer {
+export function parseAnswer(type: FactorType, { code, webauthn }: Given): Answer {
   if (type !== 'webauthn') {
-    if (code === '') throw FACTOR_FAULTS.emptyCode();
+    if (code === '') throw FACTOR_ERRORS.emptyCode();
     return { kind: 'code', code };
   }
-  if (webauthn === undefined || webauthn === null) throw FACTOR_FAULTS.webAuthnNeeded();
+  if (webauthn === undefined || webauthn === null) throw FACTOR_ERRORS.webAuthnNeeded();
   switch (webauthn.type) {
     case 'create':
-      return { kind: 'create', credential: read(Attestation, webauthn.credential_response) };
+      return { kind: 'create', credential: parseCredential(Attestation, webauthn.credential_response) };
     case 'request':
-      return { kind: 'request', credential: read(Assertion, webauthn.credential_response) };
+      return { kind: 'request', credential: parseCredential(Assertion, webauthn.credential_response) };
     default:
-      throw FACTOR_FAULTS.webAuthnType();
+      throw FACTOR_ERRORS.webAuthnType();
   }
 }
 
-function read<Credential>(schema: z.ZodType<Credential>, given: unknown): Credential {
+function parseCredential<Credential>(schema: z.ZodType<Credential>, given: unknown): Credential {
   const result = schema.safeParse(given);
   if (result.success) return result.data;
-  throw FACTOR_FAULTS.badResponse();
+  throw FACTOR_ERRORS.badResponse();
 }

@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { digestSecret, seal as sealText, unseal as unsealText } from '#lib/sealed.ts';
 import type { Tx } from '../../database/index.ts';
-import { noteAuthCode, type FlowStateRow } from '../repository/flows.ts';
-import type { Challenge } from './code-challenge.ts';
+import { storeAuthCode, type FlowStateRow } from '../repository/flows.ts';
+import type { CodeChallenge } from './code-challenge.ts';
 
 /** Tokens of another provider that the client asked for together with the session. */
 export type ProviderTokens = Readonly<{ accessToken: string; refreshToken: string | undefined }>;
 
 const VALID_MS = 300_000;
 
-type CodeFor = Readonly<{ flow: FlowStateRow; userId: string; tokens?: ProviderTokens; at: Date }>;
+type AuthCodeRequest = Readonly<{ flow: FlowStateRow; userId: string; tokens?: ProviderTokens; at: Date }>;
 
 /** A code that the client exchanges for a session (`grant_type=pkce`). */
-export async function issueAuthCode(tx: Tx, { flow, userId, tokens, at }: CodeFor): Promise<string> {
+export async function issueAuthCode(tx: Tx, { flow, userId, tokens, at }: AuthCodeRequest): Promise<string> {
   const code = randomUUID();
-  await noteAuthCode(tx, flow.id, {
+  await storeAuthCode(tx, flow.id, {
     userId,
-    codeHash: codeDigest(code),
+    codeHash: hashCode(code),
     accessToken: tokens && seal(tokens.accessToken, code),
     refreshToken: tokens?.refreshToken === undefined ? undefined : seal(tokens.refreshToken, code),
     at,
@@ -25,13 +25,13 @@ export async function issueAuthCode(tx: Tx, { flow, userId, tokens, at }: CodeFo
 }
 
 /** Undefined in the implicit flow. */
-export function challengeOfFlow(flow: FlowStateRow): Challenge | undefined {
+export function getCodeChallenge(flow: FlowStateRow): CodeChallenge | undefined {
   const { code_challenge: challenge, code_challenge_method: method } = flow;
   return challenge === null || method === null ? undefined : { challenge, method };
 }
 
 /** supabase-contract §1.4: five minutes; the code of a magic link counts from its issue. */
-export function isFlowOver(flow: FlowStateRow, now: number): boolean {
+export function isFlowExpired(flow: FlowStateRow, now: number): boolean {
   const fromIssue = flow.authentication_method === 'magiclink' && flow.auth_code_issued_at !== null;
   const start = fromIssue ? (flow.auth_code_issued_at ?? flow.created_at) : flow.created_at;
   return now > start.getTime() + VALID_MS;
@@ -40,7 +40,7 @@ export function isFlowOver(flow: FlowStateRow, now: number): boolean {
 /** Part of the stored bytes: another purpose opens no flow begun before. */
 const PURPOSE = 'tokens of another provider';
 
-export function codeDigest(code: string): string {
+export function hashCode(code: string): string {
   return digestSecret(code).toString('hex');
 }
 

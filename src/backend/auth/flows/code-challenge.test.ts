@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { challengeOf, verifierMatches } from './code-challenge.ts';
+import { parseCodeChallenge, verifierMatches } from './code-challenge.ts';
 
 const CHALLENGE = 'a'.repeat(43);
 const read = (code_challenge: string, code_challenge_method: string) =>
-  challengeOf({ code_challenge, code_challenge_method });
+  parseCodeChallenge({ code_challenge, code_challenge_method });
 
 describe('contract §1.6 code challenges', () => {
   test('neither member: the implicit flow', () => expect(read('', '')).toBeUndefined());

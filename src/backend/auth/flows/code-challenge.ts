@@ -3,46 +3,46 @@ import { Text } from '../body.ts';
 import { invalid } from '../errors.ts';
 
 /** What the client committed to (RFC 7636): only who knows the verifier behind it gets the session. */
-export type Challenge = Readonly<{ challenge: string; method: ChallengeMethod }>;
+export type CodeChallenge = Readonly<{ challenge: string; method: ChallengeMethod }>;
 
 type ChallengeMethod = 's256' | 'plain';
 
 /** The two members of a body, or parameters of a query, that a challenge comes in. */
-export const CHALLENGE_MEMBERS = { code_challenge: Text, code_challenge_method: Text };
+export const CodeChallengeFields = { code_challenge: Text, code_challenge_method: Text };
 
 type Given = Readonly<{ code_challenge: string; code_challenge_method: string }>;
 
-const SHORTEST = 43;
-const LONGEST = 128;
+const MIN_LENGTH = 43;
+const MAX_LENGTH = 128;
 
 /** supabase-contract §1.6; undefined where the implicit flow is meant. Throws AuthError. */
-export function challengeOf(given: Given): Challenge | undefined {
+export function parseCodeChallenge(given: Given): CodeChallenge | undefined {
   const { code_challenge: challenge, code_challenge_method: name } = given;
   if ((challenge === '') !== (name === '')) {
     throw invalid('PKCE flow requires code_challenge_method and code_challenge');
   }
   if (challenge === '') return undefined;
-  if (challenge.length < SHORTEST || challenge.length > LONGEST) {
-    throw invalid(`code challenge has to be between ${SHORTEST} and ${LONGEST} characters`);
+  if (challenge.length < MIN_LENGTH || challenge.length > MAX_LENGTH) {
+    throw invalid(`code challenge has to be between ${MIN_LENGTH} and ${MAX_LENGTH} characters`);
   }
   if (!/^[a-zA-Z._~0-9-]+$/.test(challenge)) {
     throw invalid('code challenge can only contain alphanumeric characters, hyphens, periods, underscores and tildes');
   }
-  return { challenge, method: methodOf(name) };
+  return { challenge, method: parseMethod(name) };
 }
 
-function methodOf(name: string): ChallengeMethod {
+function parseMethod(name: string): ChallengeMethod {
   const method = name.toLowerCase();
   if (method !== 's256' && method !== 'plain') throw invalid('Invalid code_challenge_method');
   return method;
 }
 
-export function verifierMatches({ challenge, method }: Challenge, verifier: string): boolean {
+export function verifierMatches({ challenge, method }: CodeChallenge, verifier: string): boolean {
   const derived = method === 'plain' ? verifier : createHash('sha256').update(verifier).digest('base64url');
-  return equal(derived, challenge);
+  return equalsInConstantTime(derived, challenge);
 }
 
-function equal(a: string, b: string): boolean {
+function equalsInConstantTime(a: string, b: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { AuthError, FAULTS, oauthFault } from '../errors.ts';
-import { membersOfFault, withCode, withFault, withFaultOfProvider, withMessage, withSession } from './redirect-url.ts';
+import { AuthError, ERRORS, oauthError } from '../errors.ts';
+import { toErrorParameters, withCode, withError, withProviderError, withMessage, withSession } from './redirect-url.ts';
 
 const HOME = 'https://app.beispiel.test/x?a=1';
 
@@ -14,33 +14,33 @@ test('contract §1.4 a session lands in the fragment, a code in the query', () =
   expect(withMessage(HOME, 'm', 'query')).toBe(`${HOME}&message=m#message=m&sb=`);
 });
 
-describe('contract §1.4 faults', () => {
-  const fault = FAULTS.linkExpired();
+describe('contract §1.4 errors', () => {
+  const error = ERRORS.linkExpired();
   const told = 'error=access_denied&error_code=otp_expired&error_description=Email+link+is+invalid+or+has+expired';
   test('behind a link: in the fragment, in a PKCE flow in the query as well', () => {
-    expect(withFault(HOME, fault, 'fragment')).toBe(`${HOME}#${told}&sb=`);
-    expect(withFault(HOME, fault, 'query')).toBe(`${HOME}&${told}#${told}&sb=`);
+    expect(withError(HOME, error, 'fragment')).toBe(`${HOME}#${told}&sb=`);
+    expect(withError(HOME, error, 'query')).toBe(`${HOME}&${told}#${told}&sb=`);
   });
 
   test('a status that OAuth has no name for', () => {
-    expect(withFault(HOME, new AuthError(422, 'email_exists', 'm'), 'fragment')).toBe(
+    expect(withError(HOME, new AuthError(422, 'email_exists', 'm'), 'fragment')).toBe(
       `${HOME}#error_code=email_exists&error_description=m&sb=`,
     );
   });
 
   test.each([
-    [FAULTS.signupDisabled(), 'access_denied'],
-    [FAULTS.bannedLogin(), 'access_denied'],
+    [ERRORS.signupDisabled(), 'access_denied'],
+    [ERRORS.bannedLogin(), 'access_denied'],
     [new AuthError(422, 'provider_email_needs_verification', 'm'), 'access_denied'],
     [new AuthError(400, 'bad_oauth_state', 'm'), 'invalid_request'],
     [new AuthError(422, 'identity_already_exists', 'm'), 'server_error'],
-    [FAULTS.unexpected(), 'server_error'],
+    [ERRORS.unexpected(), 'server_error'],
   ])('from another provider: %o is %s', (given, error) => {
-    expect(membersOfFault(given)).toEqual({ error, error_code: given.code, error_description: given.message });
+    expect(toErrorParameters(given)).toEqual({ error, error_code: given.code, error_description: given.message });
   });
 
   test('what the provider itself says is handed on, without a code', () => {
-    const url = new URL(withFaultOfProvider(HOME, oauthFault('access_denied', 'Nein')));
+    const url = new URL(withProviderError(HOME, oauthError('access_denied', 'Nein')));
     expect([...url.searchParams]).toEqual([
       ['a', '1'],
       ['error', 'access_denied'],

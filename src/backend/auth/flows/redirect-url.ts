@@ -11,9 +11,9 @@ type Tokens = Readonly<{
   refresh_token: string;
 }>;
 
-type Members = Readonly<Record<string, string>>;
+type UrlParameters = Readonly<Record<string, string>>;
 
-export function withSession(target: string, session: Tokens, more: Members): string {
+export function withSession(target: string, session: Tokens, more: UrlParameters): string {
   return withFragment(target, {
     access_token: session.access_token,
     expires_at: String(session.expires_at),
@@ -29,11 +29,11 @@ export function withCode(target: string, code: string): string {
 }
 
 /** A client that waits for a code reads the query only. */
-export type Reader = 'fragment' | 'query';
+export type ResponseMode = 'fragment' | 'query';
 
-export function withMessage(target: string, message: string, reader: Reader): string {
+export function withMessage(target: string, message: string, mode: ResponseMode): string {
   const url = withFragment(target, { message });
-  return reader === 'query' ? withQuery(url, { message }) : url;
+  return mode === 'query' ? withQuery(url, { message }) : url;
 }
 
 const OAUTH_ERRORS: Readonly<Record<number, string>> = {
@@ -45,41 +45,41 @@ const OAUTH_ERRORS: Readonly<Record<number, string>> = {
 };
 
 /** What went wrong behind the link of a mail. */
-export function withFault(target: string, fault: AuthError, reader: Reader): string {
-  const name = OAUTH_ERRORS[fault.status];
-  const members = { ...(name === undefined ? {} : { error: name }), ...described(fault) };
-  const url = withFragment(target, members);
-  return reader === 'query' ? withQuery(url, members) : url;
+export function withError(target: string, error: AuthError, mode: ResponseMode): string {
+  const name = OAUTH_ERRORS[error.status];
+  const parameters = { ...(name === undefined ? {} : { error: name }), ...describeError(error) };
+  const url = withFragment(target, parameters);
+  return mode === 'query' ? withQuery(url, parameters) : url;
 }
 
 const DENIED = new Set(['signup_disabled', 'user_banned', 'provider_email_needs_verification']);
 
 /** What went wrong on the way back from another provider: `error`, `error_code`, `error_description`. */
-export function membersOfFault(fault: AuthError): Members {
-  const error = fault.extra['error'];
-  // A fault in OAuth's own form has a name and no code.
-  if (typeof error === 'string') return { error, error_description: fault.message };
-  const name = DENIED.has(fault.code) ? 'access_denied' : (OAUTH_ERRORS[fault.status] ?? 'server_error');
-  return { error: name, ...described(fault) };
+export function toErrorParameters(error: AuthError): UrlParameters {
+  const name = error.extra['error'];
+  // An error in OAuth's own form has a name and no code.
+  if (typeof name === 'string') return { error: name, error_description: error.message };
+  const fallback = DENIED.has(error.code) ? 'access_denied' : (OAUTH_ERRORS[error.status] ?? 'server_error');
+  return { error: fallback, ...describeError(error) };
 }
 
-export function withFaultOfProvider(target: string, fault: AuthError): string {
-  const members = membersOfFault(fault);
-  return withFragment(withQuery(target, members), members);
+export function withProviderError(target: string, error: AuthError): string {
+  const parameters = toErrorParameters(error);
+  return withFragment(withQuery(target, parameters), parameters);
 }
 
-function described(fault: AuthError): Members {
-  return { error_code: fault.code, error_description: fault.message };
+function describeError(error: AuthError): UrlParameters {
+  return { error_code: error.code, error_description: error.message };
 }
 
-export function withQuery(target: string, members: Members): string {
+export function withQuery(target: string, parameters: UrlParameters): string {
   const url = new URL(target);
-  for (const [name, value] of Object.entries(members)) url.searchParams.set(name, value);
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   return url.href;
 }
 
-function withFragment(target: string, members: Members): string {
+function withFragment(target: string, parameters: UrlParameters): string {
   const url = new URL(target);
-  url.hash = new URLSearchParams({ ...members, sb: '' }).toString();
+  url.hash = new URLSearchParams({ ...parameters, sb: '' }).toString();
   return url.href;
 }

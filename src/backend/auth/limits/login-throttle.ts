@@ -6,7 +6,7 @@ import { BoundedMap } from './rate-limiter.ts';
  * long each time. Besides, an account takes only so many attempts from addresses it does not know, wherever they come
  * from; addresses from which it was entered before are not held up by what strangers do. Nothing locks for good.
  */
-export type Guesses = Readonly<{
+export type LoginThrottle = Readonly<{
   /** Resolves to how the attempt may end; undefined where it must not be made now. */
   begin: (attempt: Attempt) => Promise<Outcome | undefined>;
 }>;
@@ -19,44 +19,47 @@ type Attempt = Readonly<{
   isKnown: () => Promise<boolean>;
 }>;
 
-type Outcome = Readonly<{ failed: () => void; succeeded: () => void; withdrawn: () => void }>;
+type Outcome = Readonly<{ fail: () => void; succeed: () => void; withdraw: () => void }>;
 
 type Pair = { failures: number; pending: number; blockedUntil: number; forgivenAt: number; waiting: (() => void)[] };
 
 const FREE_FAILURES = 5;
 const FIRST_WAIT_MS = 2_000;
-const LONGEST_WAIT_MS = 15 * 60_000;
+const MAX_WAIT_MS = 15 * 60_000;
 const FORGIVEN_AFTER_MS = 60 * 60_000;
-const MOST_PAIRS = 50_000;
+const MAX_PAIRS = 50_000;
 /** What one account takes of addresses it does not know. */
-export const STRANGERS = { tokens: 10, perMs: 300_000, burst: 20 };
+export const UNKNOWN_NETWORK_LIMIT = { tokens: 10, perMs: 300_000, burst: 20 };
 
 /** `takeStranger` takes one of the account's attempts (`STRANGERS`), all servers together; false where none is left. */
-export function createGuesses(now: () => number, takeStranger: (account: string) => Promise<boolean>): Guesses {
-  const pairs = new BoundedMap<Pair>(MOST_PAIRS);
+export function createLoginThrottle(
+  now: () => number,
+  takeUnknownNetwork: (account: string) => Promise<boolean>,
+): LoginThrottle {
+  const pairs = new BoundedMap<Pair>(MAX_PAIRS);
   const mayBegin = async (account: string, isKnown: Attempt['isKnown']): Promise<boolean> =>
-    (await takeStranger(account)) || isKnown();
+    (await takeUnknownNetwork(account)) || isKnown();
   return {
     begin: async ({ account, network, isKnown }) => {
       const key = digest(`${account}\n${network}`);
       const pair = pairs.get(key) ?? { failures: 0, pending: 0, blockedUntil: 0, forgivenAt: 0, waiting: [] };
       pairs.set(key, pair);
       if (now() >= pair.forgivenAt) pair.failures = 0;
-      if (!(await enter(pair, now))) return undefined;
-      const outcome = outcomeOf(pair, now);
+      if (!(await waitForSlot(pair, now))) return undefined;
+      const outcome = createOutcome(pair, now);
       const allowed = await mayBegin(account, isKnown).catch((error: unknown) => {
-        outcome.withdrawn();
+        outcome.withdraw();
         throw error;
       });
       if (allowed) return outcome;
-      outcome.withdrawn();
+      outcome.withdraw();
       return undefined;
     },
   };
 }
 
 /** Waits while attempts under way could still use up the free failures: many right logins at once all get through. */
-async function enter(pair: Pair, now: () => number): Promise<boolean> {
+async function waitForSlot(pair: Pair, now: () => number): Promise<boolean> {
   for (;;) {
     if (now() < pair.blockedUntil) return false;
     const free = Math.max(1, FREE_FAILURES - pair.failures);
@@ -67,24 +70,24 @@ async function enter(pair: Pair, now: () => number): Promise<boolean> {
   return true;
 }
 
-function outcomeOf(pair: Pair, now: () => number): Outcome {
+function createOutcome(pair: Pair, now: () => number): Outcome {
   const end = (): void => {
     pair.pending -= 1;
     for (const wake of pair.waiting.splice(0)) wake();
   };
   return {
-    failed: () => {
+    fail: () => {
       pair.failures += 1;
       pair.forgivenAt = now() + FORGIVEN_AFTER_MS;
       const beyond = pair.failures - FREE_FAILURES;
-      if (beyond >= 0) pair.blockedUntil = now() + Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** beyond);
+      if (beyond >= 0) pair.blockedUntil = now() + Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** beyond);
       end();
     },
-    succeeded: () => {
+    succeed: () => {
       Object.assign(pair, { failures: 0, blockedUntil: 0 });
       end();
     },
-    withdrawn: end,
+    withdraw: end,
   };
 }
 

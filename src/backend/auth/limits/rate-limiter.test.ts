@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { BoundedMap, createBuckets } from './rate-limiter.ts';
+import { BoundedMap, createRateLimiter } from './rate-limiter.ts';
 
 test('contract §1.6 a bucket holds its burst, then fills evenly, never above the burst', () => {
   let now = 0;
-  const buckets = createBuckets({ tokens: 60, perMs: 60_000, burst: 3 }, () => now);
+  const buckets = createRateLimiter({ tokens: 60, perMs: 60_000, burst: 3 }, () => now);
   expect([1, 2, 3, 4].map(() => buckets.take('a'))).toEqual([true, true, true, false]);
   expect(buckets.waitMs('a')).toBe(1_000);
   now = 999;

@@ -1,17 +1,17 @@
-export type BucketRule = Readonly<{ tokens: number; perMs: number; burst: number }>;
+export type RateLimit = Readonly<{ tokens: number; perMs: number; burst: number }>;
 
-export type Buckets = Readonly<{
+export type RateLimiter = Readonly<{
   /** Takes one token of `key`; false where none is left. */
   take: (key: string) => boolean;
   /** Milliseconds until the next token of `key`. */
   waitMs: (key: string) => number;
 }>;
 
-const MOST_KEYS = 50_000;
+const MAX_KEYS = 50_000;
 
 /** Token buckets, one a key: `tokens` flow in evenly over `perMs`, at most `burst` wait. */
-export function createBuckets(rule: BucketRule, now: () => number): Buckets {
-  const filled = new BoundedMap<{ tokens: number; at: number }>(MOST_KEYS);
+export function createRateLimiter(rule: RateLimit, now: () => number): RateLimiter {
+  const filled = new BoundedMap<{ tokens: number; at: number }>(MAX_KEYS);
   const left = (key: string): number => {
     const before = filled.get(key);
     if (before === undefined) return rule.burst;

@@ -1,5 +1,5 @@
 import type { ProjectConfig } from '../../config.ts';
-import { createBuckets, type BucketRule, type Buckets } from './rate-limiter.ts';
+import { createRateLimiter, type RateLimit, type RateLimiter } from './rate-limiter.ts';
 
 /** Calls that share a bucket (supabase-contract §1.6). */
 export type LimitName =
@@ -17,7 +17,7 @@ export type LimitName =
   | 'factorChallenge'
   | 'factorVerify';
 
-export type RequestLimits = Readonly<Record<LimitName, Buckets>>;
+export type RequestLimits = Readonly<Record<LimitName, RateLimiter>>;
 
 type Rules = Pick<ProjectConfig['auth'], 'rate_limit' | 'mfa' | 'saml'>;
 
@@ -27,8 +27,8 @@ const HOUR = 3_600_000;
 const BURST = 30;
 
 /** Upstream's numbers with upstream's defaults; a limit set far above them raises the burst with it. */
-export function requestLimits({ rate_limit: config, mfa, saml }: Rules, now: () => number): RequestLimits {
-  const per = (tokens: number, perMs: number): Buckets => createBuckets(rule(tokens, perMs), now);
+export function createRequestLimits({ rate_limit: config, mfa, saml }: Rules, now: () => number): RequestLimits {
+  const per = (tokens: number, perMs: number): RateLimiter => createRateLimiter(toRateLimit(tokens, perMs), now);
   return {
     token: per(config.token_refresh, FIVE_MINUTES),
     verify: per(config.token_verifications, FIVE_MINUTES),
@@ -46,6 +46,6 @@ export function requestLimits({ rate_limit: config, mfa, saml }: Rules, now: () 
   };
 }
 
-function rule(tokens: number, perMs: number): BucketRule {
+function toRateLimit(tokens: number, perMs: number): RateLimit {
   return { tokens, perMs, burst: Math.max(BURST, tokens / 5) };
 }

@@ -1,19 +1,19 @@
 import { createHmac } from 'node:crypto';
 import type { Database, Tx } from '../../database/index.ts';
-import type { BucketRule } from './rate-limiter.ts';
+import type { RateLimit } from './rate-limiter.ts';
 
 /** Token buckets in the database: every server on it counts with the same ones. */
-export type SharedBuckets = Readonly<{
+export type SharedRateLimiter = Readonly<{
   /** Takes one token of `key`: 0, or the milliseconds until there is one. Within `tx` a rollback gives it back. */
   take: (key: string, tx?: Tx) => Promise<number>;
   /** Milliseconds until there is a token of `key`; takes none. */
   waitMs: (key: string) => Promise<number>;
 }>;
 
-type SharedBucketsOptions = Readonly<{
+type SharedRateLimiterOptions = Readonly<{
   /** Keeps the keys of different limits apart. */
   name: string;
-  rule: BucketRule;
+  rule: RateLimit;
   /** Of the keyed hash that stands in the table instead of an address. */
   secret: Uint8Array;
   database: Pick<Database, 'asOwner'>;
@@ -29,7 +29,13 @@ const TAKE = `
 const WAIT = `select greatest(0, 1 - ${FILLED}) / $4 * 1000 as ms from auth.shared_buckets as b where key = $1`;
 
 /** As createBuckets, shared: `tokens` flow in evenly over `perMs`, at most `burst` wait. */
-export function createSharedBuckets({ name, rule, secret, database, now }: SharedBucketsOptions): SharedBuckets {
+export function createSharedRateLimiter({
+  name,
+  rule,
+  secret,
+  database,
+  now,
+}: SharedRateLimiterOptions): SharedRateLimiter {
   const perSecond = (rule.tokens * 1_000) / rule.perMs;
   const params = (key: string): unknown[] => {
     const hash = createHmac('sha256', secret).update(`${name}\n${key}`).digest();

@@ -1,10 +1,10 @@
 import type { Tx } from '../../database/index.ts';
 import type { AuthContext, MailKind } from '../context.ts';
-import { FAULTS, mailTooSoon } from '../errors.ts';
-import type { Challenge } from '../flows/code-challenge.ts';
+import { ERRORS, mailTooSoon } from '../errors.ts';
+import type { CodeChallenge } from '../flows/code-challenge.ts';
 import type { OneTimeCode } from '../one-time-codes.ts';
 import { insertFlow, type FlowMethod } from '../repository/flows.ts';
-import { putToken, type TokenKind } from '../repository/one-time-tokens.ts';
+import { upsertToken, type TokenKind } from '../repository/one-time-tokens.ts';
 import { updateUser, type UserRow } from '../repository/users.ts';
 
 export type CodeKind = 'signup' | 'invite' | 'magiclink' | 'recovery';
@@ -20,15 +20,15 @@ const ISSUES: Readonly<Record<CodeKind, Issue>> = {
 
 export type IssuedCode = OneTimeCode & Readonly<{ user: UserRow }>;
 
-type CodeWish = Readonly<{ user: UserRow; kind: CodeKind; challenge?: Challenge | undefined; at: Date }>;
+type CodeRequest = Readonly<{ user: UserRow; kind: CodeKind; challenge?: CodeChallenge | undefined; at: Date }>;
 
 /** A new code for the user's own address; an older one of the same kind ends. */
-export async function issueCode(context: AuthContext, tx: Tx, wish: CodeWish): Promise<IssuedCode> {
-  const { user, kind, challenge, at } = wish;
+export async function issueCode(context: AuthContext, tx: Tx, request: CodeRequest): Promise<IssuedCode> {
+  const { user, kind, challenge, at } = request;
   const { token, flow, provider } = ISSUES[kind];
   const relatesTo = user.email ?? '';
-  const made = tokenFor(context.codes.issue(relatesTo, context.auth.email.otp_length), challenge);
-  await putToken(tx, { userId: user.id, kind: token, hash: made.hash, relatesTo, at });
+  const made = markPkceToken(context.codes.issue(relatesTo, context.auth.email.otp_length), challenge);
+  await upsertToken(tx, { userId: user.id, kind: token, hash: made.hash, relatesTo, at });
   if (challenge !== undefined) await insertFlow(tx, { method: flow, provider, challenge, userId: user.id, at });
   const sent = token === 'recovery_token' ? { recovery_sent_at: at } : { confirmation_sent_at: at };
   return { ...made, user: await updateUser(tx, user.id, sent, at) };
@@ -37,51 +37,53 @@ export async function issueCode(context: AuthContext, tx: Tx, wish: CodeWish): P
 /** Begins the token of a link that leads to a code instead of a session. */
 export const PKCE_PREFIX = 'pkce_';
 
-export function tokenFor(made: OneTimeCode, challenge: Challenge | undefined): OneTimeCode {
+export function markPkceToken(made: OneTimeCode, challenge: CodeChallenge | undefined): OneTimeCode {
   return challenge === undefined ? made : { ...made, hash: `${PKCE_PREFIX}${made.hash}` };
 }
 
 /** The address behind a link in a mail (supabase-contract §1.6). */
-export function linkOf(context: AuthContext, hash: string, kind: string, redirectTo: string): string {
+export function buildLink(context: AuthContext, hash: string, kind: string, redirectTo: string): string {
   const query = new URLSearchParams({ token: hash, type: kind, redirect_to: redirectTo });
   return `${context.externalUrl}/verify?${query}`;
 }
 
 type Delivery = Readonly<{ to: string; kind: MailKind; made: OneTimeCode; redirectTo: string }>;
 
-export function deliver(context: AuthContext, { to, kind, made, redirectTo }: Delivery): Promise<void> {
-  const link = linkOf(context, made.hash, kind, redirectTo);
+export function sendCodeMail(context: AuthContext, { to, kind, made, redirectTo }: Delivery): Promise<void> {
+  const link = buildLink(context, made.hash, kind, redirectTo);
   return context.mailer.send({ kind, to, link, code: made.code, validSeconds: context.auth.email.otp_expiry });
 }
 
 /** A code without a link: it belongs into a form that is open already. */
-export function deliverCode(context: AuthContext, to: string, { code }: OneTimeCode): Promise<void> {
+export function sendReauthenticationMail(context: AuthContext, to: string, { code }: OneTimeCode): Promise<void> {
   return context.mailer.send({ kind: 'reauthentication', to, code, validSeconds: context.auth.email.otp_expiry });
 }
 
 /** One mail to a mailbox in a while, whether it belongs to somebody here or not. Throws AuthError. */
-export async function takeMailbox(context: AuthContext, email: string, tx?: Tx): Promise<void> {
-  const waitMs = await context.mailboxes.take(email, tx);
+export async function takeMailboxQuota(context: AuthContext, email: string, tx?: Tx): Promise<void> {
+  const waitMs = await context.mailboxQuota.take(email, tx);
   if (waitMs > 0) throw mailTooSoon(Math.ceil(waitMs / 1_000));
 }
 
 /** Each has `email_sent` mails an hour of its own, so that requests of strangers never hold up the other two. */
-type MailBudget = 'others' | 'recovery' | 'invitation';
+type MailQuota = 'others' | 'recovery' | 'invitation';
 
 /** The share of one mail in all mails of an hour, for a mail that is sent in any case. Throws AuthError. */
-export async function takeMail(context: AuthContext, budget: MailBudget, tx?: Tx): Promise<void> {
-  if ((await context.allMails.take(budget, tx)) > 0) throw FAULTS.mailLimit();
+export async function takeMailQuota(context: AuthContext, quota: MailQuota, tx?: Tx): Promise<void> {
+  if ((await context.mailQuota.take(quota, tx)) > 0) throw ERRORS.mailLimit();
 }
 
-/**
- * Refuses where no mail could be sent now, whether this request leads to one or not; takes nothing. Throws AuthError.
- */
-export async function requireMailLeft(context: AuthContext): Promise<void> {
-  if ((await context.allMails.waitMs('others')) > 0) throw FAULTS.mailLimit();
+/** Refuses where no mail could be sent now, whether this request leads to one or not; takes nothing. Throws AuthError. */
+export async function requireMailQuota(context: AuthContext): Promise<void> {
+  if ((await context.mailQuota.waitMs('others')) > 0) throw ERRORS.mailLimit();
 }
 
 /** Sends behind an answer that has been given: where the hour's mails are used up, the log is told. */
-export async function sendWithin(context: AuthContext, budget: MailBudget, send: () => Promise<void>): Promise<void> {
-  if ((await context.allMails.take(budget)) === 0) return send();
-  context.log.warn({ budget }, 'mail not sent: hourly number reached');
+export async function sendWithinQuota(
+  context: AuthContext,
+  quota: MailQuota,
+  send: () => Promise<void>,
+): Promise<void> {
+  if ((await context.mailQuota.take(quota)) === 0) return send();
+  context.log.warn({ quota }, 'mail not sent: hourly number reached');
 }

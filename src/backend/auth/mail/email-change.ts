@@ -1,21 +1,25 @@
 import type { Tx } from '../../database/index.ts';
 import type { AuthContext } from '../context.ts';
-import type { Challenge } from '../flows/code-challenge.ts';
+import type { CodeChallenge } from '../flows/code-challenge.ts';
 import type { OneTimeCode } from '../one-time-codes.ts';
 import { insertFlow } from '../repository/flows.ts';
-import { putToken } from '../repository/one-time-tokens.ts';
+import { upsertToken } from '../repository/one-time-tokens.ts';
 import { updateUser, type UserRow } from '../repository/users.ts';
-import { deliver, tokenFor } from './codes.ts';
+import { sendCodeMail, markPkceToken } from './codes.ts';
 
 /** Codes for the new mailbox and, where both must agree, for the present one. */
-type EmailChange = Readonly<{ user: UserRow; fresh: OneTimeCode; current: OneTimeCode | undefined }>;
+type EmailChange = Readonly<{ user: UserRow; forNew: OneTimeCode; current: OneTimeCode | undefined }>;
 
-type EmailWish = Readonly<{ user: UserRow; email: string; challenge: Challenge | undefined; at: Date }>;
+type EmailChangeRequest = Readonly<{ user: UserRow; email: string; challenge: CodeChallenge | undefined; at: Date }>;
 
 /** Notes the wish; the address changes when the codes come back (sessions/verify-token.ts). */
-export async function startEmailChange(context: AuthContext, tx: Tx, wish: EmailWish): Promise<EmailChange> {
-  const { user, email, challenge, at } = wish;
-  const noted = await noteWish(tx, user, email, at);
+export async function startEmailChange(
+  context: AuthContext,
+  tx: Tx,
+  request: EmailChangeRequest,
+): Promise<EmailChange> {
+  const { user, email, challenge, at } = request;
+  const noted = await storeEmailChange(tx, user, email, at);
   if (challenge !== undefined) {
     await insertFlow(tx, { method: 'email_change', provider: 'email_change', challenge, userId: user.id, at });
   }
@@ -23,27 +27,27 @@ export async function startEmailChange(context: AuthContext, tx: Tx, wish: Email
     issueChangeCode(context, tx, { user: noted, mailbox, challenge, at });
   return {
     user: noted,
-    current: needsBoth(context, user) ? await issue('current') : undefined,
-    fresh: await issue('new'),
+    current: needsBothMailboxes(context, user) ? await issue('current') : undefined,
+    forNew: await issue('new'),
   };
 }
 
 /** Whether the present mailbox has a say. */
-export function needsBoth(context: AuthContext, user: UserRow): boolean {
+export function needsBothMailboxes(context: AuthContext, user: UserRow): boolean {
   return context.auth.email.double_confirm_changes && user.email !== null && user.email !== '';
 }
 
 /** What both mailboxes have said so far counts for one new address only. */
-export async function noteWish(tx: Tx, user: UserRow, email: string, at: Date): Promise<UserRow> {
-  const sameWish = user.email_change === email;
-  const email_change_confirm_status = sameWish ? user.email_change_confirm_status : 0;
+export async function storeEmailChange(tx: Tx, user: UserRow, email: string, at: Date): Promise<UserRow> {
+  const isSame = user.email_change === email;
+  const email_change_confirm_status = isSame ? user.email_change_confirm_status : 0;
   return updateUser(tx, user.id, { email_change: email, email_change_sent_at: at, email_change_confirm_status }, at);
 }
 
 type ChangeCode = Readonly<{
   user: UserRow;
   mailbox: 'new' | 'current';
-  challenge?: Challenge | undefined;
+  challenge?: CodeChallenge | undefined;
   at: Date;
 }>;
 
@@ -53,14 +57,18 @@ export async function issueChangeCode(
   { user, mailbox, challenge, at }: ChangeCode,
 ): Promise<OneTimeCode> {
   const relatesTo = (mailbox === 'new' ? user.email_change : user.email) ?? '';
-  const made = tokenFor(context.codes.issue(relatesTo, context.auth.email.otp_length), challenge);
-  await putToken(tx, { userId: user.id, kind: `email_change_token_${mailbox}`, hash: made.hash, relatesTo, at });
+  const made = markPkceToken(context.codes.issue(relatesTo, context.auth.email.otp_length), challenge);
+  await upsertToken(tx, { userId: user.id, kind: `email_change_token_${mailbox}`, hash: made.hash, relatesTo, at });
   return made;
 }
 
-export async function mailEmailChange(context: AuthContext, change: EmailChange, redirectTo: string): Promise<void> {
-  const { user, fresh, current } = change;
-  await deliver(context, { to: user.email_change ?? '', kind: 'email_change', made: fresh, redirectTo });
+export async function sendEmailChangeMails(
+  context: AuthContext,
+  change: EmailChange,
+  redirectTo: string,
+): Promise<void> {
+  const { user, forNew, current } = change;
+  await sendCodeMail(context, { to: user.email_change ?? '', kind: 'email_change', made: forNew, redirectTo });
   if (current === undefined) return;
-  await deliver(context, { to: user.email ?? '', kind: 'email_change', made: current, redirectTo });
+  await sendCodeMail(context, { to: user.email ?? '', kind: 'email_change', made: current, redirectTo });
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '../../database/index.ts';
 import type { AuthContext } from '../context.ts';
-import { FAULTS, invalid, smsTooSoon } from '../errors.ts';
-import { putToken, type TokenKind } from '../repository/one-time-tokens.ts';
+import { ERRORS, invalid, smsTooSoon } from '../errors.ts';
+import { upsertToken, type TokenKind } from '../repository/one-time-tokens.ts';
 import { updateUser, type UserChange, type UserRow } from '../repository/users.ts';
 
 /** What a code for a phone is for; the names are upstream's. */
@@ -16,10 +16,10 @@ const TOKENS: Readonly<Record<PhonePurpose, TokenKind>> = {
 /** A code on its way to a phone; `send` does nothing for numbers that always have the same code. */
 export type PhoneCode = Readonly<{ user: UserRow; messageId: string | undefined; send: () => Promise<void> }>;
 
-type PhoneWish = Readonly<{ user: UserRow; phone: string; purpose: PhonePurpose; at: Date }>;
+type PhoneCodeRequest = Readonly<{ user: UserRow; phone: string; purpose: PhonePurpose; at: Date }>;
 
 /** Any channel where the operator's provider decides, else messages only. Throws AuthError. */
-export function checkChannel(context: AuthContext, channel: string): void {
+export function requireKnownChannel(context: AuthContext, channel: string): void {
   if (channel === '' || channel === 'sms' || context.sms.enabled) return;
   throw invalid(
     `Invalid channel, supported values are 'sms' or 'whatsapp'. 'whatsapp' is only supported if Twilio or Twilio Verify is used as the provider.`,
@@ -27,18 +27,19 @@ export function checkChannel(context: AuthContext, channel: string): void {
 }
 
 /** One message to a number in a while, whoever it belongs to. Throws AuthError. */
-export function takePhone(context: AuthContext, phone: string): void {
-  if (!context.sms.enabled && context.auth.sms.test_otp[phone] === undefined) throw FAULTS.smsNotConfigured();
-  if (!context.phones.take(phone)) throw smsTooSoon(Math.max(1, Math.ceil(context.phones.waitMs(phone) / 1_000)));
+export function takePhoneQuota(context: AuthContext, phone: string): void {
+  if (!context.sms.enabled && context.auth.sms.test_otp[phone] === undefined) throw ERRORS.smsNotConfigured();
+  if (!context.phoneQuota.take(phone))
+    throw smsTooSoon(Math.max(1, Math.ceil(context.phoneQuota.waitMs(phone) / 1_000)));
 }
 
 /** Notes the code; send it when the transaction is over. */
-export async function issuePhoneCode(context: AuthContext, tx: Tx, wish: PhoneWish): Promise<PhoneCode> {
-  const { user, phone, purpose, at } = wish;
+export async function issuePhoneCode(context: AuthContext, tx: Tx, request: PhoneCodeRequest): Promise<PhoneCode> {
+  const { user, phone, purpose, at } = request;
   const test = context.auth.sms.test_otp[phone];
   const made = context.codes.issue(phone, context.auth.sms.otp_length);
-  await putToken(tx, { userId: user.id, kind: TOKENS[purpose], hash: made.hash, relatesTo: phone, at });
-  const noted = await updateUser(tx, user.id, sentAt(purpose, phone, at), at);
+  await upsertToken(tx, { userId: user.id, kind: TOKENS[purpose], hash: made.hash, relatesTo: phone, at });
+  const noted = await updateUser(tx, user.id, buildChange(purpose, phone, at), at);
   if (test !== undefined) return { user: noted, messageId: 'test-otp', send: async () => undefined };
   return {
     user: noted,
@@ -47,12 +48,12 @@ export async function issuePhoneCode(context: AuthContext, tx: Tx, wish: PhoneWi
   };
 }
 
-function sentAt(purpose: PhonePurpose, phone: string, at: Date): UserChange {
+function buildChange(purpose: PhonePurpose, phone: string, at: Date): UserChange {
   if (purpose === 'phone_change') return { phone_change: phone, phone_change_sent_at: at };
   return purpose === 'confirmation' ? { confirmation_sent_at: at } : { reauthentication_sent_at: at };
 }
 
 /** `{message_id}` where there is one. */
-export function sentAnswer({ messageId }: PhoneCode): Record<string, string> {
+export function formatMessageId({ messageId }: PhoneCode): Record<string, string> {
   return messageId === undefined ? {} : { message_id: messageId };
 }

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startSmsProvider, type SmsProvider } from '../../../../tests/support/sms-provider.ts';
-import { createBuckets } from '../limits/rate-limiter.ts';
+import { createRateLimiter } from '../limits/rate-limiter.ts';
 import { createHttpSms, type Sms } from './sms.ts';
 
 let provider: SmsProvider;
@@ -11,10 +11,10 @@ beforeEach(() => provider.answerWith({ status: 204 }));
 
 const MESSAGE = { phone: '491701234567', code: '123456', userId: 'b0ee8b4c-6f0c-4b6b-9b0f-3e3b7a1d2c3d' };
 
-function sms(change: object = {}, perHour = 100, patienceMs = 5_000): Sms {
-  const all = createBuckets({ tokens: perHour, perMs: 3_600_000, burst: perHour }, () => 0);
+function sms(change: object = {}, perHour = 100, timeoutMs = 5_000): Sms {
+  const limit = createRateLimiter({ tokens: perHour, perMs: 3_600_000, burst: perHour }, () => 0);
   const log = pino({ level: 'silent' });
-  return createHttpSms({ hook: { ...provider.hook, ...change }, all, log, now: Date.now, patienceMs });
+  return createHttpSms({ hook: { ...provider.hook, ...change }, limit, log, now: Date.now, timeoutMs });
 }
 
 describe('text messages over HTTP', () => {

@@ -3,34 +3,34 @@ import type { FastifyBaseLogger } from 'fastify';
 import { z } from 'zod';
 import { readText } from '#http/limited-answer.ts';
 import type { HttpHook } from '../../config-auth.ts';
-import { FAULTS, type AuthError } from '../errors.ts';
-import type { Buckets } from '../limits/rate-limiter.ts';
+import { ERRORS, type AuthError } from '../errors.ts';
+import type { RateLimiter } from '../limits/rate-limiter.ts';
 
 type HttpSmsOptions = Readonly<{
   hook: HttpHook;
   /** Text messages altogether: each costs money. */
-  all: Buckets;
+  limit: RateLimiter;
   log: FastifyBaseLogger;
   /** Milliseconds since 1970. */
   now: () => number;
-  patienceMs?: number;
+  timeoutMs?: number;
 }>;
 
-const PATIENCE_MS = 5_000;
-const LONGEST_ANSWER = 1_048_576;
+const TIMEOUT_MS = 5_000;
+const MAX_ANSWER_BYTES = 1_048_576;
 const Refusal = z.object({ error: z.looseObject({}) });
 
 /** A provider behind HTTP, called as upstream calls its hook `send_sms`: JSON, signed by Standard Webhooks. */
-export function createHttpSms({ hook, all, log, now, patienceMs = PATIENCE_MS }: HttpSmsOptions): Sms {
+export function createHttpSms({ hook, limit, log, now, timeoutMs = TIMEOUT_MS }: HttpSmsOptions): Sms {
   return {
     enabled: hook.enabled,
     send: async (message) => {
-      if (!hook.enabled) throw FAULTS.smsNotConfigured();
-      if (!all.take('')) throw FAULTS.smsLimit();
-      const fault = await post(hook, message, now(), patienceMs).catch((error: unknown) => asFault(error));
-      if (fault === undefined) return;
-      log.warn({ code: fault.code }, 'text message not sent');
-      throw fault;
+      if (!hook.enabled) throw ERRORS.smsNotConfigured();
+      if (!limit.take('')) throw ERRORS.smsLimit();
+      const refusal = await post(hook, message, now(), timeoutMs).catch((error: unknown) => toSmsError(error));
+      if (refusal === undefined) return;
+      log.warn({ code: refusal.code }, 'text message not sent');
+      throw refusal;
     },
   };
 }
@@ -39,29 +39,29 @@ async function post(
   hook: HttpHook,
   message: TextMessage,
   now: number,
-  patienceMs: number,
+  timeoutMs: number,
 ): Promise<AuthError | undefined> {
   const id = randomUUID();
   const timestamp = String(Math.floor(now / 1_000));
-  const body = JSON.stringify(payload(message, id, now));
+  const body = JSON.stringify(buildPayload(message, id, now));
   const response = await fetch(hook.uri, {
     method: 'POST',
     body,
     redirect: 'error',
-    signal: AbortSignal.timeout(patienceMs),
+    signal: AbortSignal.timeout(timeoutMs),
     headers: {
       'content-type': 'application/json',
       'webhook-id': id,
       'webhook-timestamp': timestamp,
-      'webhook-signature': signatures(hook.secrets, `${id}.${timestamp}.${body}`),
+      'webhook-signature': sign(hook.secrets, `${id}.${timestamp}.${body}`),
     },
   });
-  const text = await readText(response.body, LONGEST_ANSWER);
-  return response.ok && !refuses(text) ? undefined : FAULTS.smsFailed();
+  const text = await readText(response.body, MAX_ANSWER_BYTES);
+  return response.ok && !isRefusal(text) ? undefined : ERRORS.smsFailed();
 }
 
 /** Of the person only what the message needs: upstream would send the whole account. */
-function payload({ phone, code, userId, purpose }: TextMessage, id: string, now: number): unknown {
+function buildPayload({ phone, code, userId, purpose }: TextMessage, id: string, now: number): unknown {
   const type = purpose === undefined ? {} : { sms_type: purpose };
   return {
     metadata: { uuid: id, time: new Date(now).toISOString(), name: 'send-sms' },
@@ -70,13 +70,13 @@ function payload({ phone, code, userId, purpose }: TextMessage, id: string, now:
   };
 }
 
-function signatures(secrets: string, signed: string): string {
+function sign(secrets: string, signed: string): string {
   const keys = secrets.split('|').map((secret) => Buffer.from(secret.replace('v1,whsec_', ''), 'base64'));
   return keys.map((key) => `v1,${createHmac('sha256', key).update(signed).digest('base64')}`).join(', ');
 }
 
 /** A hook may say no in the body of a 200. */
-function refuses(text: string): boolean {
+function isRefusal(text: string): boolean {
   try {
     return Refusal.safeParse(JSON.parse(text)).success;
   } catch {
@@ -84,8 +84,8 @@ function refuses(text: string): boolean {
   }
 }
 
-function asFault(error: unknown): AuthError {
-  return error instanceof DOMException && error.name === 'TimeoutError' ? FAULTS.hookTimeout() : FAULTS.smsFailed();
+function toSmsError(error: unknown): AuthError {
+  return error instanceof DOMException && error.name === 'TimeoutError' ? ERRORS.hookTimeout() : ERRORS.smsFailed();
 }
 
 /** One code to one phone (digits of E.164). */

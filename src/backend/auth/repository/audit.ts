@@ -79,7 +79,7 @@ export async function audit(tx: Tx, entry: AuditEntry): Promise<void> {
 }
 
 /** Whether this account was entered from this address before, or showed its second factor there. */
-export async function hasDone(
+export async function hasAuditEntry(
   tx: Tx,
   userId: string,
   action: 'login' | 'verification_attempted',

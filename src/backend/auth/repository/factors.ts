@@ -24,7 +24,7 @@ export type FactorRow = Readonly<{
 const COLUMNS = `id, user_id, friendly_name, factor_type, status, created_at, updated_at, secret, phone,
   last_challenged_at, web_authn_credential, last_totp_step`;
 
-export async function factorsOf(tx: Tx, userId: string): Promise<FactorRow[]> {
+export async function findFactors(tx: Tx, userId: string): Promise<FactorRow[]> {
   const sql = `select ${COLUMNS} from auth.mfa_factors where user_id = $1 order by created_at, id`;
   return (await tx.query<FactorRow>(sql, [userId])).rows;
 }
@@ -78,7 +78,7 @@ export async function deleteFactor(tx: Tx, id: string): Promise<void> {
   await tx.query('delete from auth.mfa_factors where id = $1', [id]);
 }
 
-export async function deleteFactorsOf(tx: Tx, userId: string): Promise<void> {
+export async function deleteUserFactors(tx: Tx, userId: string): Promise<void> {
   await tx.query('delete from auth.mfa_factors where user_id = $1', [userId]);
 }
 
@@ -101,7 +101,7 @@ export async function deleteAbandoned(tx: Tx, userId: string, before: Date): Pro
 }
 
 /** Sessions that this factor lifted fall back, and with them what their tokens say about it. */
-export async function lowerSessions(tx: Tx, factorId: string, method: string): Promise<void> {
+export async function lowerSessionsToAal1(tx: Tx, factorId: string, method: string): Promise<void> {
   await tx.query(
     `delete from auth.mfa_amr_claims where authentication_method = $2
        and session_id in (select id from auth.sessions where factor_id = $1)`,

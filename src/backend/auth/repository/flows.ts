@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Tx } from '../../database/index.ts';
-import type { Challenge } from '../flows/code-challenge.ts';
+import type { CodeChallenge } from '../flows/code-challenge.ts';
 
 /** How the user proves to be one in this flow; later the `amr` of the session. */
 export type FlowMethod = 'oauth' | 'sso/saml' | 'magiclink' | 'recovery' | 'invite' | 'email/signup' | 'email_change';
@@ -9,7 +9,7 @@ export type FlowStateRow = Readonly<{
   id: string;
   user_id: string | null;
   code_challenge: string | null;
-  code_challenge_method: Challenge['method'] | null;
+  code_challenge_method: CodeChallenge['method'] | null;
   provider_type: string;
   provider_access_token: string | null;
   provider_refresh_token: string | null;
@@ -29,7 +29,7 @@ const COLUMNS = `id, user_id, code_challenge, code_challenge_method, provider_ty
 type NewFlow = Readonly<{
   method: FlowMethod;
   provider: string;
-  challenge: Challenge | undefined;
+  challenge: CodeChallenge | undefined;
   userId?: string;
   inviteToken?: string | undefined;
   referrer?: string;
@@ -83,7 +83,7 @@ export async function lockFlowByCode(tx: Tx, codeHash: string): Promise<FlowStat
 }
 
 /** The newest flow a user began in this way. */
-export async function lockFlowOf(tx: Tx, userId: string, method: FlowMethod): Promise<FlowStateRow | undefined> {
+export async function lockLatestFlow(tx: Tx, userId: string, method: FlowMethod): Promise<FlowStateRow | undefined> {
   const sql = `select ${COLUMNS} from auth.flow_state where user_id = $1 and authentication_method = $2
     order by created_at desc limit 1 for update`;
   return (await tx.query<FlowStateRow>(sql, [userId, method])).rows[0];
@@ -98,7 +98,7 @@ type IssuedAuthCode = Readonly<{
   at: Date;
 }>;
 
-export async function noteAuthCode(tx: Tx, id: string, issued: IssuedAuthCode): Promise<void> {
+export async function storeAuthCode(tx: Tx, id: string, issued: IssuedAuthCode): Promise<void> {
   await tx.query(
     `update auth.flow_state set user_id = $2, auth_code = $3, provider_access_token = $4, provider_refresh_token = $5,
        auth_code_issued_at = $6, updated_at = $6 where id = $1`,

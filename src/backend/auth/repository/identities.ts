@@ -16,7 +16,7 @@ export type IdentityRow = Readonly<{
 
 const COLUMNS = 'id, provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at, email';
 
-export async function identitiesOf(tx: Tx, userIds: readonly string[]): Promise<IdentityRow[]> {
+export async function findIdentities(tx: Tx, userIds: readonly string[]): Promise<IdentityRow[]> {
   const sql = `select ${COLUMNS} from auth.identities where user_id = any($1::uuid[])
     order by created_at, provider, id`;
   return (await tx.query<IdentityRow>(sql, [userIds])).rows;
@@ -25,7 +25,7 @@ export async function identitiesOf(tx: Tx, userIds: readonly string[]): Promise<
 type IdentityFacts = Readonly<{ provider: 'email' | 'phone'; userId: string; data: Metadata; at: Date }>;
 
 /** The identity of an address or phone has the user's own id as the provider's id. */
-export async function putIdentity(tx: Tx, { provider, userId, data, at }: IdentityFacts): Promise<void> {
+export async function upsertIdentity(tx: Tx, { provider, userId, data, at }: IdentityFacts): Promise<void> {
   const all = { sub: userId, email_verified: false, phone_verified: false, ...data };
   await tx.query(
     `insert into auth.identities (provider_id, user_id, identity_data, provider, last_sign_in_at, created_at,
@@ -84,7 +84,7 @@ export async function findIdentity(tx: Tx, provider: string, subject: string): P
   return (await tx.query<IdentityRow>(sql, [provider, subject])).rows[0];
 }
 
-export async function rewriteIdentity(tx: Tx, id: string, data: Metadata, at: Date): Promise<void> {
+export async function updateIdentity(tx: Tx, id: string, data: Metadata, at: Date): Promise<void> {
   await tx.query('update auth.identities set identity_data = $2, last_sign_in_at = $3, updated_at = $3 where id = $1', [
     id,
     JSON.stringify(data),
@@ -106,7 +106,7 @@ export async function keepOnlyIdentity(tx: Tx, userId: string, provider: string,
 }
 
 /** Users with one of the addresses; company sign-on (`sso:…`) knows only its own, everybody else none of its. */
-export async function usersSharing(tx: Tx, emails: readonly string[], provider: string): Promise<string[]> {
+export async function findUserIdsByEmails(tx: Tx, emails: readonly string[], provider: string): Promise<string[]> {
   const sql = `select user_id as id from auth.identities
       where email = any($1) and case when $2 like 'sso:%' then provider = $2 else provider not like 'sso:%' end
     union select id from auth.users

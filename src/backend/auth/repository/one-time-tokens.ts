@@ -20,7 +20,7 @@ export type OneTimeTokenRow = Readonly<{
 type NewToken = Readonly<{ userId: string; kind: TokenKind; hash: string; relatesTo: string; at: Date }>;
 
 /** A user has at most one token of a kind: a new one replaces it. */
-export async function putToken(tx: Tx, token: NewToken): Promise<void> {
+export async function upsertToken(tx: Tx, token: NewToken): Promise<void> {
   await tx.query(
     `insert into auth.one_time_tokens (id, user_id, token_type, token_hash, relates_to, created_at, updated_at)
      values ($1, $2, $3, $4, $5, $6, $6)

@@ -36,7 +36,7 @@ export async function findSession(tx: Tx, id: string): Promise<SessionRow | unde
   return (await tx.query<SessionRow>(`select ${COLUMNS} from auth.sessions where id = $1`, [id])).rows[0];
 }
 
-export async function sessionsOf(tx: Tx, userId: string): Promise<SessionRow[]> {
+export async function findSessions(tx: Tx, userId: string): Promise<SessionRow[]> {
   return (await tx.query<SessionRow>(`select ${COLUMNS} from auth.sessions where user_id = $1`, [userId])).rows;
 }
 
@@ -61,12 +61,12 @@ export async function deleteSession(tx: Tx, id: string): Promise<void> {
 }
 
 /** All of a user's sessions, except the one named. */
-export async function deleteSessionsOf(tx: Tx, userId: string, except: string | undefined): Promise<void> {
+export async function deleteUserSessions(tx: Tx, userId: string, except: string | undefined): Promise<void> {
   await tx.query('delete from auth.sessions where user_id = $1 and id is distinct from $2', [userId, except]);
 }
 
 /** To aal2, by this factor. */
-export async function raiseSession(tx: Tx, id: string, factorId: string, at: Date): Promise<void> {
+export async function raiseSessionToAal2(tx: Tx, id: string, factorId: string, at: Date): Promise<void> {
   await tx.query(`update auth.sessions set aal = 'aal2', factor_id = $2, updated_at = $3 where id = $1`, [
     id,
     factorId,
@@ -75,7 +75,7 @@ export async function raiseSession(tx: Tx, id: string, factorId: string, at: Dat
 }
 
 /** The user's sessions that have shown no second factor. */
-export async function deleteLowSessions(tx: Tx, userId: string): Promise<void> {
+export async function deleteAal1Sessions(tx: Tx, userId: string): Promise<void> {
   await tx.query(`delete from auth.sessions where user_id = $1 and (aal is null or aal < 'aal2')`, [userId]);
 }
 
@@ -90,7 +90,7 @@ export async function addAmr(tx: Tx, sessionId: string, method: string, at: Date
   );
 }
 
-export async function amrOf(tx: Tx, sessionId: string): Promise<Amr> {
+export async function findAmr(tx: Tx, sessionId: string): Promise<Amr> {
   const result = await tx.query<{ method: string; at: Date }>(
     `select authentication_method as method, updated_at as at from auth.mfa_amr_claims
      where session_id = $1 order by updated_at desc`,
@@ -116,7 +116,7 @@ export async function findRefreshToken(tx: Tx, hash: string): Promise<RefreshTok
     .rows[0];
 }
 
-export async function activeTokenOf(tx: Tx, sessionId: string): Promise<RefreshTokenRow | undefined> {
+export async function findActiveToken(tx: Tx, sessionId: string): Promise<RefreshTokenRow | undefined> {
   const sql = `select ${TOKEN_COLUMNS} from auth.refresh_tokens where session_id = $1 and not coalesce(revoked, false)
     order by id desc limit 1`;
   return (await tx.query<RefreshTokenRow>(sql, [sessionId])).rows[0];

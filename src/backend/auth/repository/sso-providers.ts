@@ -100,7 +100,7 @@ export async function refreshMetadata(tx: Tx, id: string, xml: string, at: Date)
   await tx.query(sql, [id, xml, at]);
 }
 
-export async function setDomains(tx: Tx, id: string, domains: readonly string[], at: Date): Promise<void> {
+export async function replaceDomains(tx: Tx, id: string, domains: readonly string[], at: Date): Promise<void> {
   await tx.query('delete from auth.sso_domains where sso_provider_id = $1 and not domain = any($2)', [id, domains]);
   await tx.query(
     `insert into auth.sso_domains (id, sso_provider_id, domain, created_at, updated_at)
@@ -157,7 +157,7 @@ export async function takeRelayState(tx: Tx, id: string): Promise<RelayStateRow 
 type UsedAssertion = Readonly<{ ssoProviderId: string; assertionId: string; until: Date; at: Date }>;
 
 /** False where the same assertion was used before. */
-export async function spendAssertion(
+export async function storeUsedAssertion(
   tx: Tx,
   { ssoProviderId, assertionId, until, at }: UsedAssertion,
 ): Promise<boolean> {

@@ -32,11 +32,11 @@ export type UserRow = Readonly<{
   deleted_at: Date | null;
   is_anonymous: boolean;
   /** In the order in which they were set up. */
-  factors: readonly FactorFacts[];
+  factors: readonly FactorSummary[];
 }>;
 
 /** What everybody who may see an account sees of its second factors. */
-export type FactorFacts = Readonly<{
+export type FactorSummary = Readonly<{
   id: string;
   friendly_name: string | null;
   factor_type: string;
@@ -102,7 +102,7 @@ export async function findUserByPhoneChange(tx: Tx, phone: string): Promise<User
   return (await tx.query<UserRow>(sql, [phone])).rows[0];
 }
 
-export async function phoneIsTaken(tx: Tx, phone: string): Promise<boolean> {
+export async function isPhoneTaken(tx: Tx, phone: string): Promise<boolean> {
   return (await tx.query('select from auth.users where phone = $1', [phone])).rows.length > 0;
 }
 
@@ -114,14 +114,14 @@ export async function insertUser(tx: Tx, id: string, values: UserChange, at: Dat
   const names = Object.keys(all);
   const places = names.map((_, index) => `$${index + 1}`);
   const sql = `insert into auth.users (${names.join(', ')}) values (${places.join(', ')}) returning ${COLUMNS}`;
-  return first((await tx.query<UserRow>(sql, parameters(all))).rows);
+  return requireFirst((await tx.query<UserRow>(sql, toParameters(all))).rows);
 }
 
 export async function updateUser(tx: Tx, id: string, change: UserChange, at: Date): Promise<UserRow> {
   const all = { ...change, updated_at: at };
   const assignments = Object.keys(all).map((name, index) => `${name} = $${index + 2}`);
   const sql = `update auth.users set ${assignments.join(', ')} where id = $1 returning ${COLUMNS}`;
-  return first((await tx.query<UserRow>(sql, [id, ...parameters(all)])).rows);
+  return requireFirst((await tx.query<UserRow>(sql, [id, ...toParameters(all)])).rows);
 }
 
 export async function deleteUser(tx: Tx, id: string): Promise<void> {
@@ -141,13 +141,13 @@ export async function listUsers(tx: Tx, page: UserPage): Promise<{ users: UserRo
 }
 
 /** pg would write an array or object in a form that jsonb does not read. */
-function parameters(values: object): unknown[] {
+function toParameters(values: object): unknown[] {
   return Object.values(values).map((value: unknown) =>
     typeof value === 'object' && value !== null && !(value instanceof Date) ? JSON.stringify(value) : value,
   );
 }
 
-function first(rows: readonly UserRow[]): UserRow {
+function requireFirst(rows: readonly UserRow[]): UserRow {
   const row = rows[0];
   if (row === undefined) throw new Error('the user is gone');
   return row;

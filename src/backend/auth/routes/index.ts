@@ -1,4 +1,4 @@
-import type { Call } from '../route.ts';
+import type { Route } from '../route.ts';
 import { listFactors, removeFactor, updateFactor } from './admin/factors.ts';
 import { generateLink } from './admin/generate-link.ts';
 import { invite } from './admin/invite.ts';
@@ -9,7 +9,7 @@ import { authorize, linkIdentity } from './authorize.ts';
 import { callback, callbackForm } from './callback.ts';
 import { challenge } from './factors/challenge.ts';
 import { enroll, unenroll } from './factors/enroll.ts';
-import { verifyFactor } from './factors/verify.ts';
+import { verifyFactorRoute } from './factors/verify.ts';
 import { logout } from './logout.ts';
 import { otp } from './otp.ts';
 import { reauthenticate } from './reauthenticate.ts';
@@ -26,10 +26,10 @@ import { verify, verifyLink } from './verify.ts';
 
 /** Every call of /auth/v1. */
 // prettier-ignore
-export const CALLS: readonly Call[] = [
+export const ROUTES: readonly Route[] = [
   token, getUser, updateUser, logout, settings, health, jwks,
   createUser, listUsers, adminGetUser, adminUpdateUser, deleteUser,
-  enroll, challenge, verifyFactor, unenroll, listFactors, removeFactor, updateFactor,
+  enroll, challenge, verifyFactorRoute, unenroll, listFactors, removeFactor, updateFactor,
   signup, recover, verify, verifyLink, invite, generateLink,
   otp, resend, reauthenticate,
   authorize, callback, linkIdentity, unlinkIdentity,
@@ -37,4 +37,4 @@ export const CALLS: readonly Call[] = [
 ];
 
 /** The calls that take a form instead of JSON. */
-export const FORM_CALLS: readonly Call[] = [callbackForm, samlAcs];
+export const FORM_ROUTES: readonly Route[] = [callbackForm, samlAcs];

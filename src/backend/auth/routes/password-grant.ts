@@ -1,12 +1,12 @@
 import { networkOf } from '#http/network.ts';
 import type { Tx } from '../../database/index.ts';
-import { barePhone } from '../addresses.ts';
+import { stripPhone } from '../addresses.ts';
 import { isBanned } from '../authenticate.ts';
-import { FAULTS, invalid } from '../errors.ts';
-import { passwordMatches, weaknessOf, type Weakness } from '../passwords.ts';
-import { audit, hasDone } from '../repository/audit.ts';
+import { ERRORS, invalid } from '../errors.ts';
+import { passwordMatches, findWeakness, type Weakness } from '../passwords.ts';
+import { audit, hasAuditEntry } from '../repository/audit.ts';
 import { findUserByEmail, findUserByPhone, type UserRow } from '../repository/users.ts';
-import type { Ask } from '../route.ts';
+import type { RequestContext } from '../route.ts';
 import { openSession, type SessionJson } from '../sessions/issue.ts';
 import type { TokenBody } from './token-body.ts';
 
@@ -17,71 +17,80 @@ type Login = Readonly<{ kind: 'email' | 'phone'; name: string }>;
  * and a wrong password cost the same work and get the same answer; only who knows the password hears that an account is
  * banned.
  */
-export async function passwordGrant(ask: Ask<TokenBody>): Promise<SessionJson> {
-  const { context, device } = ask;
-  const login = loginOf(ask);
-  const outcome = await context.guesses.begin({
+export async function passwordGrant(input: RequestContext<TokenBody>): Promise<SessionJson> {
+  const { context, device } = input;
+  const login = parseLogin(input);
+  const outcome = await context.loginThrottle.begin({
     account: login.name,
     network: networkOf(device.address),
-    isKnown: () => isKnown(ask, login),
+    isKnown: () => isKnown(input, login),
   });
-  if (outcome === undefined) throw FAULTS.rateLimit();
+  if (outcome === undefined) throw ERRORS.rateLimit();
   let user: UserRow | undefined;
   try {
-    user = await checked(ask, login);
+    user = await findByPassword(input, login);
   } catch (error) {
-    outcome.withdrawn();
+    outcome.withdraw();
     throw error;
   }
   if (user === undefined) {
-    outcome.failed();
-    throw FAULTS.invalidCredentials();
+    outcome.fail();
+    throw ERRORS.invalidCredentials();
   }
-  return enter(ask, user, login.kind).finally(() => outcome.succeeded());
+  return openLogin(input, user, login.kind).finally(() => outcome.succeed());
 }
 
-function loginOf({ context: { auth }, body }: Ask<TokenBody>): Login {
+function parseLogin({ context: { auth }, body }: RequestContext<TokenBody>): Login {
   if (body.email !== '' && body.phone !== '') {
     throw invalid('Only an email address or phone number should be provided on login.');
   }
   if (body.phone !== '') {
-    if (!auth.sms.enable_signup) throw FAULTS.phoneLoginsDisabled();
-    return { kind: 'phone', name: barePhone(body.phone) };
+    if (!auth.sms.enable_signup) throw ERRORS.phoneLoginsDisabled();
+    return { kind: 'phone', name: stripPhone(body.phone) };
   }
   if (body.email === '') throw invalid('missing email or phone');
-  if (!auth.email.enable_signup) throw FAULTS.emailLoginsDisabled();
+  if (!auth.email.enable_signup) throw ERRORS.emailLoginsDisabled();
   return { kind: 'email', name: body.email.toLowerCase() };
 }
 
-function find(tx: Tx, { kind, name }: Login): Promise<UserRow | undefined> {
+function findUser(tx: Tx, { kind, name }: Login): Promise<UserRow | undefined> {
   return kind === 'email' ? findUserByEmail(tx, name) : findUserByPhone(tx, name);
 }
 
-async function checked({ context, body, device, at }: Ask<TokenBody>, login: Login): Promise<UserRow | undefined> {
-  const user = await context.database.asOwner((tx) => find(tx, login));
+async function findByPassword(
+  { context, body, device, at }: RequestContext<TokenBody>,
+  login: Login,
+): Promise<UserRow | undefined> {
+  const user = await context.database.asOwner((tx) => findUser(tx, login));
   if (await passwordMatches(body.password, user?.encrypted_password)) return user;
   const entry = { action: 'login_failed', actorId: user?.id, address: device.address, at } as const;
   await context.database.asOwner((tx) => audit(tx, entry));
   return undefined;
 }
 
-type Entered = SessionJson & Readonly<{ weak_password?: Weakness }>;
+type PasswordSession = SessionJson & Readonly<{ weak_password?: Weakness }>;
 
 /** Who enters with a password that would not be accepted today is told so. */
-async function enter(ask: Ask<TokenBody>, user: UserRow, kind: Login['kind']): Promise<Entered> {
-  const { context, body, device } = ask;
-  if (isBanned(user, context.now())) throw FAULTS.bannedLogin();
-  if (kind === 'email' && user.email_confirmed_at === null) throw FAULTS.emailNotConfirmed();
-  if (kind === 'phone' && user.phone_confirmed_at === null) throw FAULTS.phoneNotConfirmed();
+async function openLogin(
+  input: RequestContext<TokenBody>,
+  user: UserRow,
+  kind: Login['kind'],
+): Promise<PasswordSession> {
+  const { context, body, device } = input;
+  if (isBanned(user, context.now())) throw ERRORS.bannedLogin();
+  if (kind === 'email' && user.email_confirmed_at === null) throw ERRORS.emailNotConfirmed();
+  if (kind === 'phone' && user.phone_confirmed_at === null) throw ERRORS.phoneNotConfirmed();
   const entry = { user, method: 'password', device, provider: kind } as const;
   const session = await context.database.asOwner((tx) => openSession(context, tx, entry));
-  const weakness = await weaknessOf(body.password, context).catch(() => undefined);
+  const weakness = await findWeakness(body.password, context).catch(() => undefined);
   return weakness === undefined ? session : { ...session, weak_password: weakness };
 }
 
-function isKnown({ context, device }: Ask<TokenBody>, login: Login): Promise<boolean> {
+function isKnown({ context, device }: RequestContext<TokenBody>, login: Login): Promise<boolean> {
   return context.database.asOwner(async (tx) => {
-    const user = await find(tx, login);
-    return user !== undefined && device.address !== undefined && (await hasDone(tx, user.id, 'login', device.address));
+    const user = await findUser(tx, login);
+    return (
+      user !== undefined && device.address !== undefined && (await hasAuditEntry(tx, user.id, 'login', device.address))
+    );
   });
 }

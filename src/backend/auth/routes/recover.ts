@@ -1,47 +1,49 @@
 import { z } from 'zod';
-import { validEmail } from '../addresses.ts';
-import { queryText, Text } from '../body.ts';
-import { FAULTS, invalid } from '../errors.ts';
-import { CHALLENGE_MEMBERS, challengeOf, type Challenge } from '../flows/code-challenge.ts';
-import { deliver, issueCode, sendWithin, takeMailbox, type IssuedCode } from '../mail/codes.ts';
-import { acceptedRedirect } from '../redirects.ts';
+import { parseEmail } from '../addresses.ts';
+import { readQuery, Text } from '../body.ts';
+import { ERRORS, invalid } from '../errors.ts';
+import { CodeChallengeFields, parseCodeChallenge, type CodeChallenge } from '../flows/code-challenge.ts';
+import { sendCodeMail, issueCode, sendWithinQuota, takeMailboxQuota, type IssuedCode } from '../mail/codes.ts';
+import { resolveRedirect } from '../redirects.ts';
 import { audit } from '../repository/audit.ts';
 import { findUserByEmail } from '../repository/users.ts';
-import { publicCall, type Ask } from '../route.ts';
+import { publicRoute, type RequestContext } from '../route.ts';
 
-const Body = z.object({ email: Text, ...CHALLENGE_MEMBERS });
+const Body = z.object({ email: Text, ...CodeChallengeFields });
 type Body = z.infer<typeof Body>;
 
 /** POST /recover: a link to a new password. Known and unknown addresses cost the same and get the same answer. */
-export const recover = publicCall(
+export const recover = publicRoute(
   { method: 'POST', url: '/recover', limit: 'recover', captcha: 'asked', body: Body },
-  async (ask) => {
-    const { context, request, body } = ask;
-    if (!context.auth.email.enable_signup) throw FAULTS.emailMailsDisabled();
+  async (input) => {
+    const { context, request, body } = input;
+    if (!context.auth.email.enable_signup) throw ERRORS.emailMailsDisabled();
     if (body.email === '') throw invalid('Password recovery requires an email');
-    const email = validEmail(body.email);
-    const challenge = challengeOf(body);
-    const redirectTo = acceptedRedirect(queryText(request, 'redirect_to'), context.auth);
-    await takeMailbox(context, email);
+    const email = parseEmail(body.email);
+    const challenge = parseCodeChallenge(body);
+    const redirectTo = resolveRedirect(readQuery(request, 'redirect_to'), context.auth);
+    await takeMailboxQuota(context, email);
     // Nothing waits for what follows: how long it takes would tell who has an account.
-    context.background(answer(ask, { email, challenge, redirectTo }));
+    context.background(sendRecovery(input, { email, challenge, redirectTo }));
     return {};
   },
 );
 
-type Wish = Readonly<{ email: string; challenge: Challenge | undefined; redirectTo: string }>;
+type Recovery = Readonly<{ email: string; challenge: CodeChallenge | undefined; redirectTo: string }>;
 
-async function answer(ask: Ask<Body>, { email, challenge, redirectTo }: Wish): Promise<void> {
-  const { context } = ask;
-  const made = await issue(ask, email, challenge);
+async function sendRecovery(input: RequestContext<Body>, { email, challenge, redirectTo }: Recovery): Promise<void> {
+  const { context } = input;
+  const made = await issueRecoveryCode(input, email, challenge);
   if (made === undefined) return;
-  await sendWithin(context, 'recovery', () => deliver(context, { to: email, kind: 'recovery', made, redirectTo }));
+  await sendWithinQuota(context, 'recovery', () =>
+    sendCodeMail(context, { to: email, kind: 'recovery', made, redirectTo }),
+  );
 }
 
-function issue(
-  { context, device, at }: Ask<Body>,
+function issueRecoveryCode(
+  { context, device, at }: RequestContext<Body>,
   email: string,
-  challenge: Challenge | undefined,
+  challenge: CodeChallenge | undefined,
 ): Promise<IssuedCode | undefined> {
   return context.database.asOwner(async (tx) => {
     const user = await findUserByEmail(tx, email);

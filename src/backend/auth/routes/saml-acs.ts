@@ -1,29 +1,29 @@
 import { z } from 'zod';
 import type { Tx } from '../../database/index.ts';
-import { durationMs } from '../durations.ts';
-import { AuthError, FAULTS, invalid } from '../errors.ts';
-import { enterFrom } from '../external/sign-in-with-identity.ts';
-import { challengeOfFlow, issueAuthCode } from '../flows/auth-code.ts';
-import { membersOfFault, withCode, withQuery, withSession } from '../flows/redirect-url.ts';
-import { acceptedRedirect } from '../redirects.ts';
+import { parseDuration } from '../durations.ts';
+import { AuthError, ERRORS, invalid } from '../errors.ts';
+import { signInWithIdentity } from '../external/sign-in-with-identity.ts';
+import { getCodeChallenge, issueAuthCode } from '../flows/auth-code.ts';
+import { toErrorParameters, withCode, withQuery, withSession } from '../flows/redirect-url.ts';
+import { resolveRedirect } from '../redirects.ts';
 import { deleteFlow, lockFlow } from '../repository/flows.ts';
 import {
   findSsoProvider,
   findSsoProviderByEntity,
-  spendAssertion,
+  storeUsedAssertion,
   takeRelayState,
   type RelayStateRow,
   type SsoProviderRow,
 } from '../repository/sso-providers.ts';
 import type { UserRow } from '../repository/users.ts';
-import { publicCall, type Ask } from '../route.ts';
-import { replayableUntil, type Assertion } from '../saml/assertion.ts';
-import { profileOfAssertion } from '../saml/attributes.ts';
-import { currentMetadata } from '../saml/metadata.ts';
-import { acceptResponse, requireSaml } from '../saml/service-provider.ts';
+import { publicRoute, type RequestContext } from '../route.ts';
+import { getReplayEnd, type Assertion } from '../saml/assertion.ts';
+import { parseAssertionProfile } from '../saml/attributes.ts';
+import { getCurrentMetadata } from '../saml/metadata.ts';
+import { validateResponse, requireSaml } from '../saml/service-provider.ts';
 import { readXml } from '../saml/xml.ts';
 import { openSession } from '../sessions/issue.ts';
-import { causeOf, faultOf } from './callback.ts';
+import { formatCause, toAuthError } from './callback.ts';
 
 const Form = z.object({
   SAMLResponse: z.string().default(''),
@@ -32,50 +32,60 @@ const Form = z.object({
 });
 
 /** POST /sso/saml/acs: the browser brings what the identity provider says; 302 on with a session or a code. */
-export const samlAcs = publicCall({ method: 'POST', url: '/sso/saml/acs', limit: 'saml' }, async (ask) => {
-  const { context, request, reply } = ask;
+export const samlAcs = publicRoute({ method: 'POST', url: '/sso/saml/acs', limit: 'saml' }, async (input) => {
+  const { context, request, reply } = input;
   requireSaml(context);
   const form = Form.catch({ SAMLResponse: '', RelayState: '', SAMLart: '' }).parse(request.body ?? {});
   try {
-    const start = await startOf(ask, form);
-    return reply.redirect(await arrive(ask, start, form.SAMLResponse), 302);
+    const signOn = await resolveSignOn(input, form);
+    return reply.redirect(await signIn(input, signOn, form.SAMLResponse), 302);
   } catch (error) {
-    const fault = faultOf(error);
-    if (fault.status >= 500) context.log.warn({ cause: causeOf(fault) }, 'company sign-on failed');
-    return reply.redirect(withQuery(context.auth.site_url, membersOfFault(fault)), 303);
+    const failure = toAuthError(error);
+    if (failure.status >= 500) context.log.warn({ cause: formatCause(failure) }, 'company sign-on failed');
+    return reply.redirect(withQuery(context.auth.site_url, toErrorParameters(failure)), 303);
   }
 });
 
-async function arrive(ask: Ask, start: Start, samlResponse: string): Promise<string> {
-  const { context } = ask;
-  const idp = await currentMetadata(context, start.provider);
-  const assertion = await acceptResponse(context, { samlResponse, idp, requestId: start.requestId });
-  const profile = profileOfAssertion(assertion, start.provider.attribute_mapping ?? {});
-  const provider = `sso:${start.provider.id}`;
+async function signIn(input: RequestContext, signOn: SignOn, samlResponse: string): Promise<string> {
+  const { context } = input;
+  const idp = await getCurrentMetadata(context, signOn.provider);
+  const assertion = await validateResponse(context, { samlResponse, idp, requestId: signOn.requestId });
+  const profile = parseAssertionProfile(assertion, signOn.provider.attribute_mapping ?? {});
+  const provider = `sso:${signOn.provider.id}`;
   return context.database.asOwner(async (tx) => {
-    await spendOnce(tx, ask, start, assertion);
-    const outcome = await enterFrom(tx, ask, { provider, emailOptional: false, profile });
+    await takeAssertion(tx, input, signOn, assertion);
+    const outcome = await signInWithIdentity(tx, input, { provider, emailOptional: false, profile });
     // The identity provider vouches for every address it tells, so nobody is sent a mail first.
-    if (outcome.kind === 'refused') throw outcome.fault;
-    return land(tx, ask, start, { user: outcome.user, provider, sessionEnd: assertion.sessionEnd });
+    if (outcome.kind === 'refused') throw outcome.error;
+    return buildLanding(tx, input, signOn, { user: outcome.user, provider, sessionEnd: assertion.sessionEnd });
   });
 }
 
-async function spendOnce(tx: Tx, { at }: Ask, { provider }: Start, assertion: Assertion): Promise<void> {
-  const used = { ssoProviderId: provider.id, assertionId: assertion.id, until: replayableUntil(assertion), at };
-  if (!(await spendAssertion(tx, used))) {
+async function takeAssertion(
+  tx: Tx,
+  { at }: RequestContext,
+  { provider }: SignOn,
+  assertion: Assertion,
+): Promise<void> {
+  const withSignCount = { ssoProviderId: provider.id, assertionId: assertion.id, until: getReplayEnd(assertion), at };
+  if (!(await storeUsedAssertion(tx, withSignCount))) {
     throw new AuthError(400, 'validation_failed', 'SAML Assertion is not valid');
   }
 }
 
-type Entering = Readonly<{ user: UserRow; provider: string; sessionEnd: number | undefined }>;
+type SignedOn = Readonly<{ user: UserRow; provider: string; sessionEnd: number | undefined }>;
 
-async function land(tx: Tx, ask: Ask, start: Start, { user, provider, sessionEnd }: Entering): Promise<string> {
-  const { context, device, at } = ask;
-  const home = acceptedRedirect(start.redirectTo, context.auth);
-  const flow = start.flowStateId === undefined ? undefined : await lockFlow(tx, start.flowStateId);
-  if (flow !== undefined && challengeOfFlow(flow) !== undefined) {
-    if (flow.user_id !== null) throw FAULTS.flowUsed();
+async function buildLanding(
+  tx: Tx,
+  input: RequestContext,
+  signOn: SignOn,
+  { user, provider, sessionEnd }: SignedOn,
+): Promise<string> {
+  const { context, device, at } = input;
+  const home = resolveRedirect(signOn.redirectTo, context.auth);
+  const flow = signOn.flowStateId === undefined ? undefined : await lockFlow(tx, signOn.flowStateId);
+  if (flow !== undefined && getCodeChallenge(flow) !== undefined) {
+    if (flow.user_id !== null) throw ERRORS.flowUsed();
     return withCode(home, await issueAuthCode(tx, { flow, userId: user.id, at }));
   }
   if (flow !== undefined) await deleteFlow(tx, flow.id);
@@ -84,7 +94,7 @@ async function land(tx: Tx, ask: Ask, start: Start, { user, provider, sessionEnd
 }
 
 /** How a response came about: it answers a request of ours, or the identity provider sent the browser by itself. */
-type Start = Readonly<{
+type SignOn = Readonly<{
   provider: SsoProviderRow;
   requestId: string | undefined;
   redirectTo: string;
@@ -97,15 +107,17 @@ const Uuid = z.guid();
 const TWO_MINUTES = 120_000;
 
 /** Throws AuthError. A relay state is spent by this, whatever the response is worth. */
-async function startOf(ask: Ask, form: AcsForm): Promise<Start> {
+async function resolveSignOn(input: RequestContext, form: AcsForm): Promise<SignOn> {
   const { RelayState: relayState } = form;
-  const start = Uuid.safeParse(relayState).success ? await asked(ask, relayState) : await unasked(ask, form);
-  if (start.provider.disabled !== true) return start;
+  const signOn = Uuid.safeParse(relayState).success
+    ? await findRequested(input, relayState)
+    : await findUnrequested(input, form);
+  if (signOn.provider.disabled !== true) return signOn;
   const why = 'SSO Provider assigned for this domain is currently disabled';
   throw new AuthError(404, 'sso_provider_disabled', why);
 }
 
-async function asked({ context }: Ask, relayState: string): Promise<Start> {
+async function findRequested({ context }: RequestContext, relayState: string): Promise<SignOn> {
   const found = await context.database.asOwner(async (tx) => {
     const state = await takeRelayState(tx, relayState);
     return state && { state, provider: await findSsoProvider(tx, state.sso_provider_id) };
@@ -114,8 +126,8 @@ async function asked({ context }: Ask, relayState: string): Promise<Start> {
     const why = 'SAML RelayState does not exist, try logging in again?';
     throw new AuthError(404, 'saml_relay_state_not_found', why);
   }
-  const validMs = durationMs(context.auth.saml.relay_state_validity_period) ?? TWO_MINUTES;
-  if (isOver(found.state, validMs, context.now())) {
+  const validMs = parseDuration(context.auth.saml.relay_state_validity_period) ?? TWO_MINUTES;
+  if (isExpired(found.state, validMs, context.now())) {
     const why = 'SAML RelayState has expired. Try logging in again?';
     throw new AuthError(422, 'saml_relay_state_expired', why);
   }
@@ -129,12 +141,12 @@ async function asked({ context }: Ask, relayState: string): Promise<Start> {
   };
 }
 
-function isOver(state: RelayStateRow, validMs: number, now: number): boolean {
+function isExpired(state: RelayStateRow, validMs: number, now: number): boolean {
   return now - state.created_at.getTime() >= validMs;
 }
 
 /** The relay state may then be where the browser is to go. */
-async function unasked({ context }: Ask, form: AcsForm): Promise<Start> {
+async function findUnrequested({ context }: RequestContext, form: AcsForm): Promise<SignOn> {
   const { RelayState: target, SAMLResponse, SAMLart } = form;
   if (target !== '' && !/^(?:\/|[a-z][a-z\d+.-]*:)/i.test(target)) {
     throw invalid('SAML RelayState is not a valid UUID or URL');

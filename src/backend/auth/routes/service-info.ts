@@ -1,6 +1,6 @@
-import { LOOK_AGAIN_AFTER_MS } from '../../keys.ts';
-import { enabledProviders } from '../external/providers.ts';
-import { publicCall } from '../route.ts';
+import { REFRESH_UNKNOWN_AFTER_MS } from '../../keys.ts';
+import { listEnabledProviders } from '../external/providers.ts';
+import { publicRoute } from '../route.ts';
 
 const PROVIDERS = [
   'apple',
@@ -30,11 +30,11 @@ const PROVIDERS = [
 ];
 
 /** GET /settings: what a login screen may offer. */
-export const settings = publicCall({ method: 'GET', url: '/settings' }, async ({ context: { auth } }) => ({
+export const settings = publicRoute({ method: 'GET', url: '/settings' }, async ({ context: { auth } }) => ({
   external: {
     anonymous_users: auth.enable_anonymous_sign_ins,
     ...Object.fromEntries(PROVIDERS.map((name) => [name, false])),
-    ...Object.fromEntries(enabledProviders(auth).map((name) => [name, true])),
+    ...Object.fromEntries(listEnabledProviders(auth).map((name) => [name, true])),
     email: auth.email.enable_signup,
     phone: auth.sms.enable_signup,
   },
@@ -51,14 +51,14 @@ export const settings = publicCall({ method: 'GET', url: '/settings' }, async ({
 const VERSION = 'v2.196.0';
 
 /** GET /health: whether this service answers; the server's own /health tells about its database. */
-export const health = publicCall({ method: 'GET', url: '/health' }, async () => ({
+export const health = publicRoute({ method: 'GET', url: '/health' }, async () => ({
   version: VERSION,
   name: 'GoTrue',
   description: 'GoTrue is a user registration and authentication API',
 }));
 
 /** GET /.well-known/jwks.json: the public keys, so that clients and other servers check tokens themselves. */
-export const jwks = publicCall({ method: 'GET', url: '/.well-known/jwks.json' }, async ({ context, reply }) => {
-  await context.keys.lookIfOlder(LOOK_AGAIN_AFTER_MS);
+export const jwks = publicRoute({ method: 'GET', url: '/.well-known/jwks.json' }, async ({ context, reply }) => {
+  await context.keys.refreshIfOlder(REFRESH_UNKNOWN_AFTER_MS);
   return reply.header('cache-control', 'public, max-age=600').send({ keys: context.keys.published() });
 });

@@ -2,96 +2,101 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { networkOf } from '#http/network.ts';
 import { AUDIENCE, createAccount } from '../accounts.ts';
-import { validEmail, validPhone } from '../addresses.ts';
-import { Data, queryText, Text } from '../body.ts';
-import { FAULTS, invalid } from '../errors.ts';
-import { CHALLENGE_MEMBERS, challengeOf } from '../flows/code-challenge.ts';
-import { requireMailLeft, takeMailbox } from '../mail/codes.ts';
-import { checkPassword, hashPassword } from '../passwords.ts';
-import { checkChannel, takePhone } from '../phone/codes.ts';
-import { acceptedRedirect } from '../redirects.ts';
-import { identitiesOf } from '../repository/identities.ts';
+import { parseEmail, parsePhone } from '../addresses.ts';
+import { Data, readQuery, Text } from '../body.ts';
+import { ERRORS, invalid } from '../errors.ts';
+import { CodeChallengeFields, parseCodeChallenge } from '../flows/code-challenge.ts';
+import { requireMailQuota, takeMailboxQuota } from '../mail/codes.ts';
+import { validatePassword, hashPassword } from '../passwords.ts';
+import { requireKnownChannel, takePhoneQuota } from '../phone/codes.ts';
+import { resolveRedirect } from '../redirects.ts';
+import { findIdentities } from '../repository/identities.ts';
 import type { Metadata, UserRow } from '../repository/users.ts';
-import { publicCall, type Ask } from '../route.ts';
+import { publicRoute, type RequestContext } from '../route.ts';
 import { openSession } from '../sessions/issue.ts';
-import { addConfirmed, addPhoneConfirmed, askForConfirmation, prepareByPhone } from '../sign-up.ts';
+import {
+  addConfirmedByMail,
+  addConfirmedByPhone,
+  requestConfirmationByMail,
+  requestConfirmationByPhone,
+} from '../sign-up.ts';
 import { userJson } from '../user-json.ts';
 
-const Body = z.object({ email: Text, phone: Text, password: Text, data: Data, channel: Text, ...CHALLENGE_MEMBERS });
+const Body = z.object({ email: Text, phone: Text, password: Text, data: Data, channel: Text, ...CodeChallengeFields });
 type Body = z.infer<typeof Body>;
 
 /** POST /signup. An account alone has no rights: a project gives them. */
-export const signup = publicCall(
+export const signup = publicRoute(
   { method: 'POST', url: '/signup', limit: 'signup', captcha: 'asked', body: Body },
-  async (ask) => {
-    const { context, body } = ask;
-    if (body.email === '' && body.phone === '') return anonymous(ask);
-    if (!context.auth.enable_signup) throw FAULTS.signupDisabled();
+  async (input) => {
+    const { context, body } = input;
+    if (body.email === '' && body.phone === '') return signUpAnonymously(input);
+    if (!context.auth.enable_signup) throw ERRORS.signupDisabled();
     if (body.password === '') throw invalid('Signup requires a valid password');
     if (body.email !== '' && body.phone !== '') {
       throw invalid('Only an email address or phone number should be provided on signup.');
     }
     if (body.phone !== '' && body.code_challenge !== '') throw invalid('PKCE not supported for phone signups');
-    return body.email === '' ? byPhone(ask) : byMail(ask);
+    return body.email === '' ? signUpByPhone(input) : signUpByMail(input);
   },
 );
 
-async function anonymous(ask: Ask<Body>): Promise<unknown> {
-  const { context, body, device, at } = ask;
-  if (!context.auth.enable_anonymous_sign_ins) throw FAULTS.anonymousDisabled();
-  if (!context.auth.enable_signup) throw FAULTS.signupDisabled();
-  if (!context.limits.anonymous.take(networkOf(device.address))) throw FAULTS.rateLimit();
+async function signUpAnonymously(input: RequestContext<Body>): Promise<unknown> {
+  const { context, body, device, at } = input;
+  if (!context.auth.enable_anonymous_sign_ins) throw ERRORS.anonymousDisabled();
+  if (!context.auth.enable_signup) throw ERRORS.signupDisabled();
+  if (!context.limits.anonymous.take(networkOf(device.address))) throw ERRORS.rateLimit();
   return context.database.asOwner(async (tx) => {
     const user = await createAccount(tx, { data: body.data, anonymous: true, at });
     return openSession(context, tx, { user, method: 'anonymous', device });
   });
 }
 
-async function byMail(ask: Ask<Body>): Promise<unknown> {
-  const { context, body, device, at, request } = ask;
-  if (!context.auth.email.enable_signup) throw FAULTS.emailSignupsDisabled();
-  const challenge = challengeOf(body);
-  const email = validEmail(body.email);
-  await checkPassword(body.password, context);
-  const redirectTo = acceptedRedirect(queryText(request, 'redirect_to'), context.auth);
-  const wish = { email, passwordHash: await hashPassword(body.password), data: body.data, challenge, redirectTo };
+async function signUpByMail(input: RequestContext<Body>): Promise<unknown> {
+  const { context, body, device, at, request } = input;
+  if (!context.auth.email.enable_signup) throw ERRORS.emailSignupsDisabled();
+  const challenge = parseCodeChallenge(body);
+  const email = parseEmail(body.email);
+  await validatePassword(body.password, context);
+  const redirectTo = resolveRedirect(readQuery(request, 'redirect_to'), context.auth);
+  const signUp = { email, passwordHash: await hashPassword(body.password), data: body.data, challenge, redirectTo };
   if (!context.auth.email.enable_confirmations) {
     return context.database.asOwner(async (tx) => {
-      const user = await addConfirmed(tx, ask, wish);
+      const user = await addConfirmedByMail(tx, input, signUp);
       return openSession(context, tx, { user, method: 'password', device });
     });
   }
-  await takeMailbox(context, email);
-  await requireMailLeft(context);
-  return (await askForConfirmation(ask, wish)) ?? nobody({ email, data: body.data, at });
+  await takeMailboxQuota(context, email);
+  await requireMailQuota(context);
+  return (await requestConfirmationByMail(input, signUp)) ?? inventUser({ email, data: body.data, at });
 }
 
-async function byPhone(ask: Ask<Body>): Promise<unknown> {
-  const { context, body, device, at } = ask;
-  if (!context.auth.sms.enable_signup) throw FAULTS.phoneSignupsDisabled();
-  const phone = validPhone(body.phone);
-  checkChannel(context, body.channel);
-  await checkPassword(body.password, context);
-  const wish = { phone, passwordHash: await hashPassword(body.password), data: body.data };
+async function signUpByPhone(input: RequestContext<Body>): Promise<unknown> {
+  const { context, body, device, at } = input;
+  if (!context.auth.sms.enable_signup) throw ERRORS.phoneSignupsDisabled();
+  const phone = parsePhone(body.phone);
+  requireKnownChannel(context, body.channel);
+  await validatePassword(body.password, context);
+  const signUp = { phone, passwordHash: await hashPassword(body.password), data: body.data };
   if (!context.auth.sms.enable_confirmations) {
     return context.database.asOwner(async (tx) => {
-      const user = await addPhoneConfirmed(tx, ask, wish);
+      const user = await addConfirmedByPhone(tx, input, signUp);
       return openSession(context, tx, { user, method: 'password', device, provider: 'phone' });
     });
   }
-  takePhone(context, phone);
+  takePhoneQuota(context, phone);
   const made = await context.database.asOwner(async (tx) => {
-    const code = await prepareByPhone(tx, ask, wish);
-    return code && { code, json: userJson(code.user, await identitiesOf(tx, [code.user.id])) };
+    const code = await requestConfirmationByPhone(tx, input, signUp);
+    return code && { code, json: userJson(code.user, await findIdentities(tx, [code.user.id])) };
   });
   await made?.code.send();
-  return made?.json ?? nobody({ phone, data: body.data, at });
+  return made?.json ?? inventUser({ phone, data: body.data, at });
 }
 
-type Invented = Readonly<{ email?: string; phone?: string; data: Metadata; at: Date }>;
+type InventedUser = Readonly<{ email?: string; phone?: string; data: Metadata; at: Date }>;
 
 /** The answer to who registers an address that has an account: a user who does not exist and names nobody. */
-function nobody({ email, phone, data, at }: Invented): Record<string, unknown> {
+function inventUser({ email, phone, data, at }: InventedUser): Record<string, unknown> {
   const provider = email === undefined ? 'phone' : 'email';
   // prettier-ignore
   const empty: UserRow = {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Tx } from '../../database/index.ts';
-import { Flag, queryText, Text } from '../body.ts';
+import { Flag, readQuery, Text } from '../body.ts';
 import { AuthError, badJson, invalid } from '../errors.ts';
-import { CHALLENGE_MEMBERS, challengeOf } from '../flows/code-challenge.ts';
+import { CodeChallengeFields, parseCodeChallenge } from '../flows/code-challenge.ts';
 import { insertFlow } from '../repository/flows.ts';
 import {
   findSsoProvider,
@@ -10,16 +10,16 @@ import {
   insertRelayState,
   type SsoProviderRow,
 } from '../repository/sso-providers.ts';
-import { publicCall, type Ask } from '../route.ts';
+import { publicRoute, type RequestContext } from '../route.ts';
 import { parseMetadata } from '../saml/metadata.ts';
-import { newRequestId, ownMetadata, requireSaml, signOnRequest } from '../saml/service-provider.ts';
+import { newRequestId, buildOwnMetadata, requireSaml, buildSignOnUrl } from '../saml/service-provider.ts';
 
 const Body = z.object({
   provider_id: Text,
   domain: Text,
   redirect_to: Text,
   skip_http_redirect: Flag,
-  ...CHALLENGE_MEMBERS,
+  ...CodeChallengeFields,
 });
 type Body = z.infer<typeof Body>;
 
@@ -27,26 +27,28 @@ const Uuid = z.guid();
 const NO_UUID = '00000000-0000-0000-0000-000000000000';
 
 /** POST /sso: to the identity provider of a company, found by its id or by the domain of an e-mail address. */
-export const sso = publicCall(
+export const sso = publicRoute(
   { method: 'POST', url: '/sso', limit: 'sso', captcha: 'asked', body: Body },
-  async (ask) => {
-    const { context, body, reply } = ask;
+  async (input) => {
+    const { context, body, reply } = input;
     requireSaml(context);
-    const challenge = challengeOf(body);
-    const provider = await context.database.asOwner((tx) => find(tx, body));
+    const challenge = parseCodeChallenge(body);
+    const provider = await context.database.asOwner((tx) => findProvider(tx, body));
     if (provider.disabled === true) {
       throw new AuthError(404, 'sso_provider_disabled', 'SSO Provider is currently disabled');
     }
     const requestId = newRequestId();
-    const relayState = await context.database.asOwner((tx) => begin(tx, ask, provider, { requestId, challenge }));
+    const relayState = await context.database.asOwner((tx) =>
+      storeRequest(tx, input, provider, { requestId, challenge }),
+    );
     const nameIdFormat = provider.name_id_format ?? undefined;
     const idp = await parseMetadata(provider.metadata_xml);
-    const url = await signOnRequest(context, requestId, { idp, nameIdFormat, relayState });
+    const url = await buildSignOnUrl(context, requestId, { idp, nameIdFormat, relayState });
     return body.skip_http_redirect ? { url } : reply.redirect(url, 303);
   },
 );
 
-async function find(tx: Tx, { provider_id, domain }: Body): Promise<SsoProviderRow> {
+async function findProvider(tx: Tx, { provider_id, domain }: Body): Promise<SsoProviderRow> {
   const byId = provider_id !== '' && provider_id !== NO_UUID;
   if (byId && domain !== '') throw invalid('Only one of provider_id or domain supported');
   if (!byId && domain === '') throw invalid('A provider_id or domain needs to be provided');
@@ -57,13 +59,13 @@ async function find(tx: Tx, { provider_id, domain }: Body): Promise<SsoProviderR
   throw new AuthError(404, 'sso_provider_not_found', why);
 }
 
-type Beginning = Readonly<{ requestId: string; challenge: ReturnType<typeof challengeOf> }>;
+type NewRequest = Readonly<{ requestId: string; challenge: ReturnType<typeof parseCodeChallenge> }>;
 
-async function begin(
+async function storeRequest(
   tx: Tx,
-  { body, at }: Ask<Body>,
+  { body, at }: RequestContext<Body>,
   provider: SsoProviderRow,
-  { requestId, challenge }: Beginning,
+  { requestId, challenge }: NewRequest,
 ): Promise<string> {
   const flow = { method: 'sso/saml', provider: 'sso/saml', challenge, referrer: body.redirect_to, at } as const;
   const flowStateId = await insertFlow(tx, flow);
@@ -72,14 +74,14 @@ async function begin(
 }
 
 /** GET /sso/saml/metadata: what an identity provider has to know of this service; `?download=true` as a file. */
-export const samlMetadata = publicCall({ method: 'GET', url: '/sso/saml/metadata' }, async (ask) => {
-  const { context, request, reply } = ask;
+export const samlMetadata = publicRoute({ method: 'GET', url: '/sso/saml/metadata' }, async (input) => {
+  const { context, request, reply } = input;
   requireSaml(context);
-  const xml = await ownMetadata(context);
+  const xml = await buildOwnMetadata(context);
   // While one key replaces another everybody is to see both soon.
   const seconds = context.auth.saml.private_key_next === undefined ? 600 : 60;
   void reply.type('application/xml').header('cache-control', `public, max-age=${seconds}`);
-  if (queryText(request, 'download') === 'true') {
+  if (readQuery(request, 'download') === 'true') {
     void reply.header('content-disposition', 'attachment; filename="metadata.xml"');
   }
   return reply.send(xml);

@@ -1,29 +1,29 @@
 import { z } from 'zod';
 import type { Tx } from '../../database/index.ts';
-import { changeAccount, confirmEmail, confirmPhone, merged, noteProviders } from '../accounts.ts';
-import { validEmail, validPhone } from '../addresses.ts';
+import { changeAccount, confirmEmail, confirmPhone, mergeMetadata, storeProviders } from '../accounts.ts';
+import { parseEmail, parsePhone } from '../addresses.ts';
 import type { SignedIn } from '../authenticate.ts';
-import { Data, queryText, Text } from '../body.ts';
-import { AuthError, FAULTS } from '../errors.ts';
-import { FACTOR_FAULTS } from '../factors/errors.ts';
+import { Data, readQuery, Text } from '../body.ts';
+import { AuthError, ERRORS } from '../errors.ts';
+import { FACTOR_ERRORS } from '../factors/errors.ts';
 import { hasSecondFactor } from '../factors/rules.ts';
-import { CHALLENGE_MEMBERS, challengeOf, type Challenge } from '../flows/code-challenge.ts';
-import { takeMail, takeMailbox } from '../mail/codes.ts';
-import { mailEmailChange, startEmailChange } from '../mail/email-change.ts';
-import { newPasswordHash } from '../password-change.ts';
-import { checkChannel, issuePhoneCode, takePhone } from '../phone/codes.ts';
-import { acceptedRedirect } from '../redirects.ts';
+import { CodeChallengeFields, parseCodeChallenge, type CodeChallenge } from '../flows/code-challenge.ts';
+import { takeMailQuota, takeMailboxQuota } from '../mail/codes.ts';
+import { sendEmailChangeMails, startEmailChange } from '../mail/email-change.ts';
+import { authorizePasswordChange } from '../password-change.ts';
+import { requireKnownChannel, issuePhoneCode, takePhoneQuota } from '../phone/codes.ts';
+import { resolveRedirect } from '../redirects.ts';
 import { audit } from '../repository/audit.ts';
-import { identitiesOf, putIdentity } from '../repository/identities.ts';
+import { findIdentities, upsertIdentity } from '../repository/identities.ts';
 import { deleteTokens } from '../repository/one-time-tokens.ts';
-import { deleteSessionsOf } from '../repository/sessions.ts';
-import { findOwnerOfEmail, lockUser, phoneIsTaken, type UserRow } from '../repository/users.ts';
-import { userCall, type Ask } from '../route.ts';
+import { deleteUserSessions } from '../repository/sessions.ts';
+import { findOwnerOfEmail, lockUser, isPhoneTaken, type UserRow } from '../repository/users.ts';
+import { userRoute, type RequestContext } from '../route.ts';
 import { userJson } from '../user-json.ts';
 
 /** GET /user: whom the access token names. */
-export const getUser = userCall({ method: 'GET', url: '/user' }, async ({ context }, me) => {
-  const identities = await context.database.asOwner((tx) => identitiesOf(tx, [me.user.id]));
+export const getUser = userRoute({ method: 'GET', url: '/user' }, async ({ context }, me) => {
+  const identities = await context.database.asOwner((tx) => findIdentities(tx, [me.user.id]));
   return userJson(me.user, identities);
 });
 
@@ -37,132 +37,146 @@ const Body = z.object({
   data: Data,
   channel: Text,
   app_metadata: z.unknown().optional(),
-  ...CHALLENGE_MEMBERS,
+  ...CodeChallengeFields,
 });
 type Body = z.infer<typeof Body>;
 
 /** PUT /user: own password, address, number and data. A new password ends every other session and all open links. */
-export const updateUser = userCall({ method: 'PUT', url: '/user', limit: 'user', body: Body }, async (ask, me) => {
-  const { context, body } = ask;
-  const wishes = wishesOf(ask, me);
-  refuseForeign(body, me);
-  if (changesLogin(wishes, body) && hasSecondFactor(me.user) && me.session?.aal !== 'aal2') {
-    throw FACTOR_FAULTS.updateNeedsAal2();
+export const updateUser = userRoute({ method: 'PUT', url: '/user', limit: 'user', body: Body }, async (input, me) => {
+  const { context, body } = input;
+  const changes = parseContactChanges(input, me);
+  refuseForbiddenChanges(body, me);
+  if (changesLogin(changes, body) && hasSecondFactor(me.user) && me.session?.aal !== 'aal2') {
+    throw FACTOR_ERRORS.updateNeedsAal2();
   }
   const password = body.password ?? undefined;
   const hash =
     password === undefined
       ? undefined
-      : await newPasswordHash(ask, me, { password, nonce: body.nonce, current: body.current_password });
-  const done = await context.database.asOwner((tx) => change(tx, ask, me, wishes, hash));
+      : await authorizePasswordChange(input, me, { password, nonce: body.nonce, current: body.current_password });
+  const done = await context.database.asOwner((tx) => applyChanges(tx, input, me, changes, hash));
   for (const send of done.sends) await send();
   return done.json;
 });
 
-function wishesOf({ context, body, request }: Ask<Body>, { user }: SignedIn): Wishes {
-  if (body.phone !== '' && !context.auth.sms.enable_signup) throw FAULTS.phoneSignupsDisabled();
-  const email = body.email === '' ? undefined : validEmail(body.email);
-  const phone = body.phone === '' ? undefined : validPhone(body.phone);
+function parseContactChanges({ context, body, request }: RequestContext<Body>, { user }: SignedIn): ContactChanges {
+  if (body.phone !== '' && !context.auth.sms.enable_signup) throw ERRORS.phoneSignupsDisabled();
+  const email = body.email === '' ? undefined : parseEmail(body.email);
+  const phone = body.phone === '' ? undefined : parsePhone(body.phone);
   return {
     email: email === user.email ? undefined : email,
     phone: phone === user.phone ? undefined : phone,
     channel: body.channel,
-    challenge: challengeOf(body),
-    redirectTo: acceptedRedirect(queryText(request, 'redirect_to'), context.auth),
+    challenge: parseCodeChallenge(body),
+    redirectTo: resolveRedirect(readQuery(request, 'redirect_to'), context.auth),
   };
 }
 
-function changesLogin({ email, phone }: Wishes, { password }: Body): boolean {
+function changesLogin({ email, phone }: ContactChanges, { password }: Body): boolean {
   return (password ?? '') !== '' || email !== undefined || phone !== undefined;
 }
 
-function refuseForeign(body: Body, { user }: SignedIn): void {
+function refuseForbiddenChanges(body: Body, { user }: SignedIn): void {
   if (body.app_metadata !== undefined && body.app_metadata !== null) {
     throw new AuthError(403, 'not_admin', 'Updating app_metadata requires admin privileges');
   }
   const password = body.password ?? '';
   if (user.is_anonymous && password !== '' && body.email === '' && body.phone === '') {
-    throw FAULTS.anonymousPassword();
+    throw ERRORS.anonymousPassword();
   }
   if (!user.is_sso_user) return;
   const { email, phone, nonce } = body;
   const moves = (email !== '' && email !== user.email) || (phone !== '' && phone !== user.phone);
-  if (moves || password !== '' || nonce !== '') throw FAULTS.ssoManaged();
+  if (moves || password !== '' || nonce !== '') throw ERRORS.ssoManaged();
 }
 
-type Done = Readonly<{ json: Record<string, unknown>; sends: Moved['sends'] }>;
+type ChangedUser = Readonly<{ json: Record<string, unknown>; sends: ChangedContact['sends'] }>;
 
-async function change(
+async function applyChanges(
   tx: Tx,
-  ask: Ask<Body>,
+  input: RequestContext<Body>,
   me: SignedIn,
-  wishes: Wishes,
+  changes: ContactChanges,
   passwordHash: string | undefined,
-): Promise<Done> {
-  const { body, at, device } = ask;
+): Promise<ChangedUser> {
+  const { body, at, device } = input;
   const before = await lockUser(tx, me.user.id);
-  if (before === undefined) throw FAULTS.userGone();
-  if (passwordHash !== undefined) await endOthers(tx, ask, me);
+  if (before === undefined) throw ERRORS.userGone();
+  if (passwordHash !== undefined) await endOtherSessions(tx, input, me);
   const values = {
     ...(passwordHash === undefined ? {} : { encrypted_password: passwordHash }),
-    raw_user_meta_data: merged(before.raw_user_meta_data, body.data),
+    raw_user_meta_data: mergeMetadata(before.raw_user_meta_data, body.data),
   };
   const user = await changeAccount(tx, before.id, values, at);
   await audit(tx, { action: 'user_modified', actorId: user.id, address: device.address, at });
-  const mailed = await moveEmail(tx, ask, user, wishes);
-  const moved = await movePhone(tx, ask, mailed.user, wishes);
-  const json = userJson(moved.user, await identitiesOf(tx, [user.id]));
+  const mailed = await changeEmail(tx, input, user, changes);
+  const moved = await changePhone(tx, input, mailed.user, changes);
+  const json = userJson(moved.user, await findIdentities(tx, [user.id]));
   return { json, sends: [...mailed.sends, ...moved.sends] };
 }
 
-async function endOthers(tx: Tx, { device, at }: Ask<Body>, { user, session }: SignedIn): Promise<void> {
+async function endOtherSessions(
+  tx: Tx,
+  { device, at }: RequestContext<Body>,
+  { user, session }: SignedIn,
+): Promise<void> {
   await deleteTokens(tx, user.id);
-  await deleteSessionsOf(tx, user.id, session?.id);
+  await deleteUserSessions(tx, user.id, session?.id);
   await audit(tx, { action: 'user_updated_password', actorId: user.id, address: device.address, at });
 }
 
 /** Where the owner of an account wants to be reached; undefined means no change. */
-type Wishes = Readonly<{
+type ContactChanges = Readonly<{
   email: string | undefined;
   phone: string | undefined;
   channel: string;
-  challenge: Challenge | undefined;
+  challenge: CodeChallenge | undefined;
   redirectTo: string;
 }>;
 
 /** `sends` is for after the transaction. */
-type Moved = Readonly<{ user: UserRow; sends: readonly (() => Promise<void>)[] }>;
+type ChangedContact = Readonly<{ user: UserRow; sends: readonly (() => Promise<void>)[] }>;
 
 /** When the mailboxes have answered; at once only where somebody without any address gets one and nobody confirms. */
-async function moveEmail(tx: Tx, ask: Ask<unknown>, user: UserRow, wishes: Wishes): Promise<Moved> {
-  const { context, at } = ask;
-  const { email, challenge, redirectTo } = wishes;
+async function changeEmail(
+  tx: Tx,
+  input: RequestContext<unknown>,
+  user: UserRow,
+  changes: ContactChanges,
+): Promise<ChangedContact> {
+  const { context, at } = input;
+  const { email, challenge, redirectTo } = changes;
   if (email === undefined) return { user, sends: [] };
   const owner = await findOwnerOfEmail(tx, email);
-  if (owner !== undefined && owner.id !== user.id) throw FAULTS.emailExists();
+  if (owner !== undefined && owner.id !== user.id) throw ERRORS.emailExists();
   if (user.is_anonymous && !context.auth.email.enable_confirmations) {
     const known = await changeAccount(tx, user.id, { email, is_anonymous: false }, at);
-    await putIdentity(tx, { provider: 'email', userId: user.id, data: { email }, at });
-    return { user: await noteProviders(tx, await confirmEmail(tx, known, at), at), sends: [] };
+    await upsertIdentity(tx, { provider: 'email', userId: user.id, data: { email }, at });
+    return { user: await storeProviders(tx, await confirmEmail(tx, known, at), at), sends: [] };
   }
-  await takeMailbox(context, email, tx);
-  await takeMail(context, 'others', tx);
+  await takeMailboxQuota(context, email, tx);
+  await takeMailQuota(context, 'others', tx);
   const move = await startEmailChange(context, tx, { user, email, challenge, at });
-  return { user: move.user, sends: [() => mailEmailChange(context, move, redirectTo)] };
+  return { user: move.user, sends: [() => sendEmailChangeMails(context, move, redirectTo)] };
 }
 
 /** At once where confirmations are off, else when the phone has answered. */
-async function movePhone(tx: Tx, ask: Ask<unknown>, user: UserRow, wishes: Wishes): Promise<Moved> {
-  const { context, at } = ask;
-  const { phone } = wishes;
+async function changePhone(
+  tx: Tx,
+  input: RequestContext<unknown>,
+  user: UserRow,
+  changes: ContactChanges,
+): Promise<ChangedContact> {
+  const { context, at } = input;
+  const { phone } = changes;
   if (phone === undefined) return { user, sends: [] };
-  if (await phoneIsTaken(tx, phone)) throw FAULTS.phoneExists();
-  checkChannel(context, wishes.channel);
+  if (await isPhoneTaken(tx, phone)) throw ERRORS.phoneExists();
+  requireKnownChannel(context, changes.channel);
   if (!context.auth.sms.enable_confirmations) {
     const moved = await changeAccount(tx, user.id, { phone, phone_confirmed_at: at, is_anonymous: false }, at);
-    return { user: await noteProviders(tx, await confirmPhone(tx, moved, at), at), sends: [] };
+    return { user: await storeProviders(tx, await confirmPhone(tx, moved, at), at), sends: [] };
   }
-  takePhone(context, phone);
+  takePhoneQuota(context, phone);
   const code = await issuePhoneCode(context, tx, { user, phone, purpose: 'phone_change', at });
   return { user: code.user, sends: [code.send] };
 }

@@ -1,71 +1,71 @@
 import { z } from 'zod';
 import { networkOf } from '#http/network.ts';
 import type { Tx } from '../../database/index.ts';
-import { validEmail, validPhone } from '../addresses.ts';
-import { queryText, Text } from '../body.ts';
-import { AuthError, FAULTS, invalid } from '../errors.ts';
+import { parseEmail, parsePhone } from '../addresses.ts';
+import { readQuery, Text } from '../body.ts';
+import { AuthError, ERRORS, invalid } from '../errors.ts';
 import { issueAuthCode } from '../flows/auth-code.ts';
-import { withCode, withFault, withMessage, withSession, type Reader } from '../flows/redirect-url.ts';
+import { withCode, withError, withMessage, withSession, type ResponseMode } from '../flows/redirect-url.ts';
 import { PKCE_PREFIX } from '../mail/codes.ts';
-import { acceptedRedirect } from '../redirects.ts';
-import { lockFlowOf, type FlowMethod } from '../repository/flows.ts';
-import { publicCall, type Ask } from '../route.ts';
+import { resolveRedirect } from '../redirects.ts';
+import { lockLatestFlow, type FlowMethod } from '../repository/flows.ts';
+import { publicRoute, type RequestContext } from '../route.ts';
 import { openSession } from '../sessions/issue.ts';
-import { spendToken, type Evidence, type Proven } from '../sessions/verify-token.ts';
+import { verifyOneTimeToken, type Evidence, type VerifiedToken } from '../sessions/verify-token.ts';
 
 const Body = z.object({ type: Text, token: Text, token_hash: Text, email: Text, phone: Text, redirect_to: Text });
 type Body = z.infer<typeof Body>;
 
 /** POST /verify: a code with its address or number, or the hash from a link → Session. */
-export const verify = publicCall({ method: 'POST', url: '/verify', limit: 'verify', body: Body }, async (ask) => {
-  const { body } = ask;
+export const verify = publicRoute({ method: 'POST', url: '/verify', limit: 'verify', body: Body }, async (input) => {
+  const { body } = input;
   if (body.type === '') throw invalid('Verify requires a verification type');
   if ((body.token === '') === (body.token_hash === '')) throw invalid('Verify requires either a token or a token hash');
-  if (body.token !== '') return spendCode(ask, evidenceOf(body));
+  if (body.token !== '') return verifyCode(input, parseEvidence(body));
   if (body.email !== '' || body.phone !== '' || body.redirect_to !== '') {
     throw invalid('Only the token_hash and type should be provided');
   }
-  return enter(ask, { kind: 'link', hash: body.token_hash });
+  return openSessionFor(input, { kind: 'link', hash: body.token_hash });
 });
 
 type CodeEvidence = Exclude<Evidence, { kind: 'link' }>;
 
-function evidenceOf({ email, phone, token: code }: Body): CodeEvidence {
+function parseEvidence({ email, phone, token: code }: Body): CodeEvidence {
   if ((email === '') === (phone === '')) {
     throw invalid('Only an email address or phone number should be provided on verify');
   }
-  if (phone !== '') return { kind: 'phone', phone: validPhone(phone), code };
+  if (phone !== '') return { kind: 'phone', phone: parsePhone(phone), code };
   try {
-    return { kind: 'email', email: validEmail(email), code };
+    return { kind: 'email', email: parseEmail(email), code };
   } catch {
     throw new AuthError(422, 'validation_failed', 'Invalid email format');
   }
 }
 
 /** A code has only so many digits: guessing one is slowed down like guessing a password. */
-async function spendCode(ask: Ask<Body>, by: CodeEvidence): Promise<unknown> {
-  const outcome = await ask.context.guesses.begin({
+async function verifyCode(input: RequestContext<Body>, by: CodeEvidence): Promise<unknown> {
+  const outcome = await input.context.loginThrottle.begin({
     account: `code ${by.kind === 'email' ? by.email : by.phone}`,
-    network: networkOf(ask.device.address),
+    network: networkOf(input.device.address),
     isKnown: async () => false,
   });
-  if (outcome === undefined) throw FAULTS.rateLimit();
+  if (outcome === undefined) throw ERRORS.rateLimit();
   try {
-    const answer = await enter(ask, by);
-    outcome.succeeded();
+    const answer = await openSessionFor(input, by);
+    outcome.succeed();
     return answer;
   } catch (error) {
-    outcome.failed();
+    outcome.fail();
     throw error;
   }
 }
 
-function enter({ context, body, device }: Ask<Body>, by: Evidence): Promise<unknown> {
+function openSessionFor({ context, body, device }: RequestContext<Body>, by: Evidence): Promise<unknown> {
   return context.database.asOwner(async (tx) => {
-    const proven = await spendToken(context, tx, { type: body.type, by }, device);
-    if ('msg' in proven) return proven;
+    const verified = await verifyOneTimeToken(context, tx, { type: body.type, by }, device);
+    if ('msg' in verified) return verified;
     const provider = by.kind === 'phone' ? { provider: 'phone' } : {};
-    return openSession(context, tx, { user: proven.user, method: 'otp', device, ...provider });
+    return openSession(context, tx, { user: verified.user, method: 'otp', device, ...provider });
   });
 }
 
@@ -77,41 +77,48 @@ const FLOWS: Readonly<Record<string, FlowMethod>> = {
   email_change: 'email_change',
 };
 
-type Click = Readonly<{ token: string; type: string; target: string; reader: Reader }>;
+type Click = Readonly<{ token: string; type: string; target: string; mode: ResponseMode }>;
 
 /** GET /verify?token&type&redirect_to: a click in a mail → 303 with a session or a code, or with what went wrong. */
-export const verifyLink = publicCall({ method: 'GET', url: '/verify', limit: 'verify' }, async (ask) => {
-  const { context, request, reply } = ask;
-  const token = queryText(request, 'token');
-  const type = queryText(request, 'type');
+export const verifyLink = publicRoute({ method: 'GET', url: '/verify', limit: 'verify' }, async (input) => {
+  const { context, request, reply } = input;
+  const token = readQuery(request, 'token');
+  const type = readQuery(request, 'type');
   if (type === '') throw invalid('Verify requires a verification type');
   if (token === '') throw invalid('Verify requires a token or a token hash');
-  const reader = token.startsWith(PKCE_PREFIX) ? 'query' : 'fragment';
-  const target = acceptedRedirect(queryText(request, 'redirect_to'), context.auth);
+  const mode = token.startsWith(PKCE_PREFIX) ? 'query' : 'fragment';
+  const target = resolveRedirect(readQuery(request, 'redirect_to'), context.auth);
   try {
-    return reply.redirect(await land(ask, { token, type, target, reader }), 303);
+    return reply.redirect(await buildLanding(input, { token, type, target, mode }), 303);
   } catch (error) {
     if (!(error instanceof AuthError)) throw error;
-    return reply.redirect(withFault(target, error, reader), 303);
+    return reply.redirect(withError(target, error, mode), 303);
   }
 });
 
-function land(ask: Ask, { token, type, target, reader }: Click): Promise<string> {
-  const { context, device } = ask;
+function buildLanding(input: RequestContext, { token, type, target, mode }: Click): Promise<string> {
+  const { context, device } = input;
   return context.database.asOwner(async (tx) => {
-    const proven = await spendToken(context, tx, { type, by: { kind: 'link', hash: token } }, device);
-    if ('msg' in proven) return withMessage(target, proven.msg, reader);
-    if (reader === 'query') return withCode(target, await codeFor(ask, tx, proven, type));
-    return withSession(target, await openSession(context, tx, { user: proven.user, method: 'otp', device }), { type });
+    const verified = await verifyOneTimeToken(context, tx, { type, by: { kind: 'link', hash: token } }, device);
+    if ('msg' in verified) return withMessage(target, verified.msg, mode);
+    if (mode === 'query') return withCode(target, await issueCodeFor(input, tx, verified, type));
+    return withSession(target, await openSession(context, tx, { user: verified.user, method: 'otp', device }), {
+      type,
+    });
   });
 }
 
-async function codeFor({ at }: Ask, tx: Tx, { user, token }: Proven, type: string): Promise<string> {
+async function issueCodeFor(
+  { at }: RequestContext,
+  tx: Tx,
+  { user, token }: VerifiedToken,
+  type: string,
+): Promise<string> {
   const method = FLOWS[type] ?? (token === 'confirmation_token' ? 'email/signup' : 'magiclink');
-  const flow = await lockFlowOf(tx, user.id, method);
+  const flow = await lockLatestFlow(tx, user.id, method);
   if (flow === undefined) {
     const why = 'No associated flow state found. No valid flow state found for user.';
-    throw new AuthError(400, FAULTS.flowNotFound().code, why);
+    throw new AuthError(400, ERRORS.flowNotFound().code, why);
   }
   return issueAuthCode(tx, { flow, userId: user.id, at });
 }

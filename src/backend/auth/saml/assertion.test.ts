@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { faultOfAssertion, replayableUntil, type Assertion, type Confirmation } from './assertion.ts';
+import { checkAssertion, getReplayEnd, type Assertion, type Confirmation } from './assertion.ts';
 
 const NOW = 1_000_000_000;
 const MINUTE = 60_000;
@@ -47,15 +47,15 @@ describe('SAML 2.0 Profiles §4.1.4.3', () => {
     ['confirmed too long ago', confirmed({ notOnOrAfter: NOW - MINUTE }), 'confirmation'],
     ['confirmed without an end', confirmed({ notOnOrAfter: undefined }), 'confirmation'],
     ['confirmed for later', confirmed({ notBefore: NOW + MINUTE + 1 }), 'confirmation'],
-  ] as const)('%s: %s', (_name, given, fault) => expect(faultOfAssertion(given, expected)).toBe(fault));
+  ] as const)('%s: %s', (_name, given, fault) => expect(checkAssertion(given, expected)).toBe(fault));
 
   test('where the identity provider began, it must not claim to answer anything', () => {
     const unasked = { ...expected, requestId: undefined };
-    expect(faultOfAssertion(assertion, unasked)).toBe('confirmation');
-    expect(faultOfAssertion(confirmed({ inResponseTo: undefined }), unasked)).toBeUndefined();
+    expect(checkAssertion(assertion, unasked)).toBe('confirmation');
+    expect(checkAssertion(confirmed({ inResponseTo: undefined }), unasked)).toBeUndefined();
   });
 
   test('an assertion is remembered as long as it could be shown again', () => {
-    expect(replayableUntil(confirmed({ notOnOrAfter: NOW + 5 * MINUTE })).getTime()).toBe(NOW + 6 * MINUTE);
+    expect(getReplayEnd(confirmed({ notOnOrAfter: NOW + 5 * MINUTE })).getTime()).toBe(NOW + 6 * MINUTE);
   });
 });

@@ -93,13 +93,13 @@ export function readAssertion(signed: unknown): Assertion {
     sessionEnd: ends,
     attributes: given.AttributeStatement.flatMap(({ Attribute: list }) => list).map(({ $, AttributeValue }) => ({
       names: [$.Name, ...($.FriendlyName === undefined ? [] : [$.FriendlyName])],
-      values: AttributeValue.map(textOf),
+      values: AttributeValue.map(readText),
     })),
   };
 }
 
 /** An empty element is read as an empty text. */
-function textOf(value: unknown): string {
+function readText(value: unknown): string {
   if (typeof value === 'string') return value;
   return Text.safeParse(value).data?._ ?? '';
 }
@@ -122,28 +122,28 @@ const CLOCK_TOLERANCE_MS = 60_000;
  * whom the assertion was issued by and for, what it answers and how long it holds is checked here (SAML 2.0 Profiles
  * §4.1.4.3).
  */
-export function faultOfAssertion(assertion: Assertion, expected: Expectations): string | undefined {
+export function checkAssertion(assertion: Assertion, expected: Expectations): string | undefined {
   if (assertion.issuer !== expected.entityId) return 'issuer';
-  if (!isNow(assertion, expected.now)) return 'conditions';
-  if (!assertion.confirmations.some((confirmation) => isForUs(confirmation, expected))) return 'confirmation';
+  if (!isWithin(assertion, expected.now)) return 'conditions';
+  if (!assertion.confirmations.some((confirmation) => isForThisService(confirmation, expected))) return 'confirmation';
   return undefined;
 }
 
-function isForUs(confirmation: Confirmation, expected: Expectations): boolean {
+function isForThisService(confirmation: Confirmation, expected: Expectations): boolean {
   const { method, recipient, inResponseTo, notOnOrAfter } = confirmation;
   if (method !== BEARER || recipient !== expected.assertionUrl || notOnOrAfter === undefined) return false;
-  return inResponseTo === expected.requestId && isNow(confirmation, expected.now);
+  return inResponseTo === expected.requestId && isWithin(confirmation, expected.now);
 }
 
 type Span = Readonly<{ notBefore: number | undefined; notOnOrAfter: number | undefined }>;
 
-function isNow({ notBefore, notOnOrAfter }: Span, now: number): boolean {
+function isWithin({ notBefore, notOnOrAfter }: Span, now: number): boolean {
   const begun = notBefore === undefined || now + CLOCK_TOLERANCE_MS >= notBefore;
   return begun && (notOnOrAfter === undefined || now - CLOCK_TOLERANCE_MS < notOnOrAfter);
 }
 
 /** How long the same assertion could be shown again: kept at least that long, then forgotten. */
-export function replayableUntil({ confirmations, notOnOrAfter }: Assertion): Date {
+export function getReplayEnd({ confirmations, notOnOrAfter }: Assertion): Date {
   const ends = [notOnOrAfter, ...confirmations.map((item) => item.notOnOrAfter)].filter((end) => end !== undefined);
   return new Date(Math.max(...ends) + CLOCK_TOLERANCE_MS);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AuthError } from '../errors.ts';
-import { CLAIM_NAMES, profileOf, type Profile } from '../external/profile.ts';
+import { CLAIM_NAMES, buildProfile, type Profile } from '../external/profile.ts';
 import type { Metadata } from '../repository/users.ts';
 import type { Assertion } from './assertion.ts';
 
@@ -35,22 +35,22 @@ const EMAIL_NAMES = [
 ];
 
 /** Who an assertion is about. Throws AuthError where it names nobody for good, or nobody with an address. */
-export function profileOfAssertion(assertion: Assertion, mapping: AttributeMapping): Profile {
-  const subject = subjectOf(assertion);
+export function parseAssertionProfile(assertion: Assertion, mapping: AttributeMapping): Profile {
+  const subject = getSubject(assertion);
   if (subject === undefined) {
     const why =
       'SAML Assertion did not contain a persistent Subject Identifier attribute or Subject NameID uniquely identifying this user';
     throw new AuthError(400, 'saml_assertion_no_user_id', why);
   }
-  const claims = mapped(assertion, mapping);
-  const address = typeof claims['email'] === 'string' && claims['email'] !== '' ? claims['email'] : emailOf(assertion);
+  const claims = mapAttributes(assertion, mapping);
+  const address = typeof claims['email'] === 'string' && claims['email'] !== '' ? claims['email'] : getEmail(assertion);
   const email = z.email().max(255).safeParse(address?.toLowerCase()).data;
   if (email === undefined) {
     throw new AuthError(400, 'saml_assertion_no_email', 'SAML Assertion does not contain an email address');
   }
   const known = Object.entries(claims).filter(([name, value]) => CLAIM_NAMES.has(name) && typeof value === 'string');
   const custom = Object.entries(claims).filter(([name, value]) => !CLAIM_NAMES.has(name) || typeof value !== 'string');
-  return profileOf(subject, [{ email, verified: true, primary: true }], {
+  return buildProfile(subject, [{ email, verified: true, primary: true }], {
     ...Object.fromEntries(known),
     iss: assertion.issuer,
     custom_claims: Object.fromEntries(custom.filter(([name]) => name !== 'email')),
@@ -58,29 +58,29 @@ export function profileOfAssertion(assertion: Assertion, mapping: AttributeMappi
 }
 
 /** Names of attributes are compared without regard to case, as upstream does. */
-function valuesOf({ attributes }: Assertion, name: string): string[] {
+function getValues({ attributes }: Assertion, name: string): string[] {
   const wanted = name.toLowerCase();
   const named = attributes.filter(({ names }) => names.some((given) => given.toLowerCase() === wanted));
   return named.flatMap(({ values }) => values).filter((value) => value !== '');
 }
 
-function subjectOf(assertion: Assertion): string | undefined {
-  const [identifier] = valuesOf(assertion, SUBJECT_ID);
+function getSubject(assertion: Assertion): string | undefined {
+  const [identifier] = getValues(assertion, SUBJECT_ID);
   if (identifier !== undefined) return identifier;
   const { nameId, nameIdFormat } = assertion;
   if (nameId === '' || nameIdFormat === TRANSIENT) return undefined;
   return nameIdFormat === EMAIL_FORMAT ? nameId.trim().toLowerCase() : nameId;
 }
 
-function emailOf(assertion: Assertion): string | undefined {
-  const [found] = EMAIL_NAMES.flatMap((name) => valuesOf(assertion, name));
+function getEmail(assertion: Assertion): string | undefined {
+  const [found] = EMAIL_NAMES.flatMap((name) => getValues(assertion, name));
   return found ?? (assertion.nameIdFormat === EMAIL_FORMAT ? assertion.nameId.trim() : undefined);
 }
 
-function mapped(assertion: Assertion, { keys = {} }: AttributeMapping): Metadata {
+function mapAttributes(assertion: Assertion, { keys = {} }: AttributeMapping): Metadata {
   const claims = Object.entries(keys).map(([claim, { name, names = [], default: fallback, array }]) => {
     const sources = [...(name === undefined ? [] : [name]), ...names];
-    const values = sources.map((source) => valuesOf(assertion, source)).find(({ length }) => length > 0);
+    const values = sources.map((source) => getValues(assertion, source)).find(({ length }) => length > 0);
     return [claim, values === undefined ? fallback : array === true ? values : values[0]] as const;
   });
   return Object.fromEntries(claims.filter(([, value]) => value !== undefined && value !== null));

@@ -9,8 +9,8 @@ type Pair = Readonly<{ privateKey: string; certificate: string }>;
 export type SamlKey = Pair & Readonly<{ next: Pair | undefined }>;
 
 const generate = promisify(generateKeyPair);
-const SHORTEST_BITS = 2_048;
-const FRESH_BITS = 3_072;
+const MIN_BITS = 2_048;
+const NEW_KEY_BITS = 3_072;
 
 /**
  * `[auth.saml] private_key` and `private_key_next`, or one made at first need and kept for all servers. Throws where
@@ -27,25 +27,25 @@ export async function openSamlKey(
     certificate: selfSignedCertificate(privateKey, new URL(externalUrl).hostname),
   });
   return {
-    ...pair(given === undefined ? await storedKey(database) : pemOf(configuredKey(given))),
-    next: next === undefined ? undefined : pair(pemOf(configuredKey(next))),
+    ...pair(given === undefined ? await loadStoredKey(database) : toPem(parseConfiguredKey(given))),
+    next: next === undefined ? undefined : pair(toPem(parseConfiguredKey(next))),
   };
 }
 
-function configuredKey(text: string): KeyObject {
+function parseConfiguredKey(text: string): KeyObject {
   const key = createPrivateKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'pkcs1' });
-  if ((key.asymmetricKeyDetails?.modulusLength ?? 0) < SHORTEST_BITS) {
+  if ((key.asymmetricKeyDetails?.modulusLength ?? 0) < MIN_BITS) {
     throw new Error('SAML private key must be at least RSA 2048');
   }
   return key;
 }
 
-function pemOf(key: KeyObject): string {
+function toPem(key: KeyObject): string {
   return key.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
 /** Two servers may need it first at once: whoever comes second takes what the first one wrote. */
-async function storedKey(database: Database): Promise<string> {
+async function loadStoredKey(database: Database): Promise<string> {
   const read = (): Promise<string | undefined> =>
     database.asOwner(async (tx) => {
       const sql = `select value from _backend.secrets where name = 'saml'`;
@@ -53,12 +53,12 @@ async function storedKey(database: Database): Promise<string> {
     });
   const known = await read();
   if (known !== undefined) return known;
-  const { privateKey } = await generate('rsa', { modulusLength: FRESH_BITS });
-  const value = JSON.stringify({ privateKey: pemOf(privateKey) });
+  const { privateKey } = await generate('rsa', { modulusLength: NEW_KEY_BITS });
+  const value = JSON.stringify({ privateKey: toPem(privateKey) });
   await database.asOwner((tx) =>
     tx.query(`insert into _backend.secrets (name, value) values ('saml', $1) on conflict (name) do nothing`, [value]),
   );
-  return (await read()) ?? pemOf(privateKey);
+  return (await read()) ?? toPem(privateKey);
 }
 
 /**

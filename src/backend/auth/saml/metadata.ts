@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AuthContext } from '../context.ts';
-import { durationOfXml } from '../durations.ts';
+import { parseXmlDuration } from '../durations.ts';
 import { AuthError, invalid } from '../errors.ts';
 import { refreshMetadata, type SsoProviderRow } from '../repository/sso-providers.ts';
 import { readXml } from './xml.ts';
@@ -18,7 +18,7 @@ export type IdpMetadata = Readonly<{
 }>;
 
 /** SAML 2.0 Core §8.3.6 */
-const LONGEST_NAME = 1_024;
+const MAX_ENTITY_ID_LENGTH = 1_024;
 const REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';
 
 const Text = z.object({ _: z.string() });
@@ -49,23 +49,23 @@ export async function parseMetadata(xml: string): Promise<IdpMetadata> {
   const { $: attributes, IDPSSODescriptor: descriptors } = root.data.EntityDescriptor;
   const { entityID: entityId = '', validUntil = '', cacheDuration = '' } = attributes;
   if (entityId === '') throw invalid('SAML Metadata does not contain an EntityID');
-  if (entityId.length > LONGEST_NAME) throw invalid('SAML Metadata contains an EntityID that is too long');
+  if (entityId.length > MAX_ENTITY_ID_LENGTH) throw invalid('SAML Metadata contains an EntityID that is too long');
   const [descriptor] = descriptors;
   if (descriptor === undefined) throw invalid('SAML Metadata does not contain any IDPSSODescriptor');
   if (descriptors.length > 1) throw invalid('SAML Metadata contains multiple IDPSSODescriptors');
   const until = Date.parse(validUntil);
   return {
     entityId,
-    signOnUrl: signOnUrlOf(descriptor),
-    certificates: certificatesOf(descriptor),
+    signOnUrl: findSignOnUrl(descriptor),
+    certificates: findCertificates(descriptor),
     validUntil: Number.isNaN(until) ? undefined : until,
-    cacheMs: durationOfXml(cacheDuration),
+    cacheMs: parseXmlDuration(cacheDuration),
   };
 }
 
 type Descriptor = z.infer<typeof Descriptor>;
 
-function signOnUrlOf({ SingleSignOnService: services }: Descriptor): string {
+function findSignOnUrl({ SingleSignOnService: services }: Descriptor): string {
   for (const service of services) {
     const known = Service.safeParse(service).data?.$;
     if (known?.Binding === REDIRECT) return known.Location;
@@ -73,7 +73,7 @@ function signOnUrlOf({ SingleSignOnService: services }: Descriptor): string {
   throw invalid('SAML Metadata does not contain a SingleSignOnService with HTTP-Redirect binding');
 }
 
-function certificatesOf({ KeyDescriptor: keys }: Descriptor): string[] {
+function findCertificates({ KeyDescriptor: keys }: Descriptor): string[] {
   const signing = keys.filter(({ $ }) => $?.use === undefined || $.use === 'signing');
   const found = signing
     .flatMap(({ KeyInfo }) => KeyInfo)
@@ -91,10 +91,10 @@ function metadataFetchFailed(url: string, status?: number): AuthError {
   return new AuthError(400, 'saml_metadata_fetch_failed', `${what} fetching SAML Metadata from URL '${url}'`);
 }
 
-export type Fetched = Readonly<{ xml: string; metadata: IdpMetadata }>;
+export type FetchedMetadata = Readonly<{ xml: string; metadata: IdpMetadata }>;
 
 /** Throws AuthError; the same one whether nobody answers or nobody may be asked, so that nobody probes this network. */
-export async function fetchMetadata({ outbound, log }: AuthContext, url: string): Promise<Fetched> {
+export async function fetchMetadata({ outbound, log }: AuthContext, url: string): Promise<FetchedMetadata> {
   const headers = { accept: 'application/xml;charset=UTF-8' };
   const response = await outbound(url, { headers }).catch((cause: unknown) => {
     log.info({ cause: String(cause) }, 'SAML metadata not fetched');
@@ -108,7 +108,7 @@ export async function fetchMetadata({ outbound, log }: AuthContext, url: string)
 const DAY_MS = 24 * 3_600_000;
 
 /** The metadata of a provider; where they have an address and are old, as they are there now, if they can be had. */
-export async function currentMetadata(context: AuthContext, provider: SsoProviderRow): Promise<IdpMetadata> {
+export async function getCurrentMetadata(context: AuthContext, provider: SsoProviderRow): Promise<IdpMetadata> {
   const known = await parseMetadata(provider.metadata_xml);
   const { metadata_url: url } = provider;
   if (url === null || !isStale(known, provider.read_at, context.now())) return known;

@@ -3,34 +3,34 @@ import { generateServiceProviderMetadata, SAML, ValidateInResponseTo } from '@no
 import { decryptXml } from '@node-saml/node-saml/lib/xml.js';
 import type { AuthContext } from '../context.ts';
 import { AuthError, invalid } from '../errors.ts';
-import { faultOfAssertion, readAssertion, type Assertion } from './assertion.ts';
+import { checkAssertion, readAssertion, type Assertion } from './assertion.ts';
 import type { IdpMetadata } from './metadata.ts';
-import { attributesOf, elementsOf, readXml } from './xml.ts';
+import { findAttributes, findElements, readXml } from './xml.ts';
 
 const PERSISTENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
 const CLOCK_TOLERANCE_MS = 60_000;
 const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success';
 /** This service as identity providers know it: its metadata's address is its name. */
-function entityIdOf(context: AuthContext): string {
-  return `${placeOf(context)}/metadata`;
+function getEntityId(context: AuthContext): string {
+  return `${getBaseUrl(context)}/metadata`;
 }
 
-function assertionUrlOf(context: AuthContext): string {
-  return `${placeOf(context)}/acs`;
+function getAssertionUrl(context: AuthContext): string {
+  return `${getBaseUrl(context)}/acs`;
 }
 
-function placeOf({ auth, externalUrl }: AuthContext): string {
+function getBaseUrl({ auth, externalUrl }: AuthContext): string {
   return `${(auth.saml.external_url ?? externalUrl).replace(/\/+$/, '')}/sso/saml`;
 }
 
-export async function ownMetadata(context: AuthContext): Promise<string> {
+export async function buildOwnMetadata(context: AuthContext): Promise<string> {
   const { privateKey, certificate, next } = await context.samlKey();
   const encryption = context.auth.saml.allow_encrypted_assertions
     ? { decryptionPvk: privateKey, decryptionCert: certificate }
     : {};
   return generateServiceProviderMetadata({
-    issuer: entityIdOf(context),
-    callbackUrl: assertionUrlOf(context),
+    issuer: getEntityId(context),
+    callbackUrl: getAssertionUrl(context),
     privateKey,
     publicCerts: next === undefined ? certificate : [certificate, next.certificate],
     ...encryption,
@@ -44,9 +44,9 @@ export async function ownMetadata(context: AuthContext): Promise<string> {
 type SignOn = Readonly<{ idp: IdpMetadata; nameIdFormat: string | undefined; relayState: string }>;
 
 /** A signed request, by redirect. */
-export async function signOnRequest(context: AuthContext, requestId: string, to: SignOn): Promise<string> {
-  const party = await partyFor(context, to.idp, { requestId, nameIdFormat: to.nameIdFormat });
-  return party.getAuthorizeUrlAsync(to.relayState, undefined, {});
+export async function buildSignOnUrl(context: AuthContext, requestId: string, to: SignOn): Promise<string> {
+  const saml = await createSaml(context, to.idp, { requestId, nameIdFormat: to.nameIdFormat });
+  return saml.getAuthorizeUrlAsync(to.relayState, undefined, {});
 }
 
 export function newRequestId(): string {
@@ -56,16 +56,16 @@ export function newRequestId(): string {
 type Answer = Readonly<{ samlResponse: string; idp: IdpMetadata; requestId: string | undefined }>;
 
 /** The assertion in a response, when everything about both is in order. Throws AuthError. */
-export async function acceptResponse(context: AuthContext, answer: Answer): Promise<Assertion> {
+export async function validateResponse(context: AuthContext, answer: Answer): Promise<Assertion> {
   const { idp, requestId } = answer;
   try {
     const decryptionKey = await checkEnvelope(context, answer);
-    const party = await partyFor(context, idp, { requestId, nameIdFormat: undefined, decryptionKey });
-    const { profile } = await party.validatePostResponseAsync({ SAMLResponse: answer.samlResponse });
+    const saml = await createSaml(context, idp, { requestId, nameIdFormat: undefined, decryptionKey });
+    const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: answer.samlResponse });
     const assertion = readAssertion(profile?.getAssertion?.());
-    const expected = { entityId: idp.entityId, assertionUrl: assertionUrlOf(context), requestId, now: context.now() };
-    const fault = faultOfAssertion(assertion, expected);
-    if (fault !== undefined) throw new Error(`not accepted: ${fault}`);
+    const expected = { entityId: idp.entityId, assertionUrl: getAssertionUrl(context), requestId, now: context.now() };
+    const refusal = checkAssertion(assertion, expected);
+    if (refusal !== undefined) throw new Error(`not accepted: ${refusal}`);
     return assertion;
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : 'unreadable';
@@ -78,13 +78,13 @@ export async function acceptResponse(context: AuthContext, answer: Answer): Prom
 async function checkEnvelope(context: AuthContext, { samlResponse }: Answer): Promise<string | undefined> {
   const xml = Buffer.from(samlResponse, 'base64').toString();
   const root = await readXml(xml);
-  const [status] = attributesOf(root, 'StatusCode', 'Value').slice(-1);
-  if (!attributesOf(root, 'StatusCode', 'Value').includes(SUCCESS)) throw new Error(`status ${status ?? 'missing'}`);
-  const [destination] = attributesOf(root, 'Response', 'Destination');
+  const [status] = findAttributes(root, 'StatusCode', 'Value').slice(-1);
+  if (!findAttributes(root, 'StatusCode', 'Value').includes(SUCCESS)) throw new Error(`status ${status ?? 'missing'}`);
+  const [destination] = findAttributes(root, 'Response', 'Destination');
   const isOurs = destination === undefined || destination === 'undefined' || destination === '';
-  if (!isOurs && destination !== assertionUrlOf(context)) throw new Error('another destination');
+  if (!isOurs && destination !== getAssertionUrl(context)) throw new Error('another destination');
   checkSignatures(root);
-  return decryptionKeyFor(xml, root, context);
+  return findDecryptionKey(xml, root, context);
 }
 
 type Exchange = Readonly<{
@@ -94,13 +94,13 @@ type Exchange = Readonly<{
 }>;
 
 /** One exchange: the request's id is known to nobody else, so the library needs no memory of its own. */
-async function partyFor(context: AuthContext, idp: IdpMetadata, exchange: Exchange): Promise<SAML> {
+async function createSaml(context: AuthContext, idp: IdpMetadata, exchange: Exchange): Promise<SAML> {
   const { requestId, nameIdFormat, decryptionKey } = exchange;
   const { privateKey, certificate } = await context.samlKey();
   return new SAML({
-    issuer: entityIdOf(context),
-    audience: entityIdOf(context),
-    callbackUrl: assertionUrlOf(context),
+    issuer: getEntityId(context),
+    audience: getEntityId(context),
+    callbackUrl: getAssertionUrl(context),
     entryPoint: idp.signOnUrl,
     idpCert: [...idp.certificates],
     privateKey,
@@ -129,8 +129,8 @@ async function partyFor(context: AuthContext, idp: IdpMetadata, exchange: Exchan
  * knows the key before the last change finds it under `private_key_next`. Throws where encryption is off, weak or for
  * others, and where the assertion inside is signed weakly, which nobody sees from outside.
  */
-async function decryptionKeyFor(xml: string, root: unknown, context: AuthContext): Promise<string | undefined> {
-  const count = elementsOf(root, 'EncryptedData').length;
+async function findDecryptionKey(xml: string, root: unknown, context: AuthContext): Promise<string | undefined> {
+  const count = findElements(root, 'EncryptedData').length;
   if (count === 0) return undefined;
   if (!context.auth.saml.allow_encrypted_assertions) throw new Error('encrypted, which is switched off');
   if (count > 1) throw new Error('more than one encrypted part');
@@ -164,17 +164,17 @@ const VISIBLE = { outside: 'EncryptedAssertion' } as const;
 
 /** Throws where what can be read of a document is signed in a way that proves little. */
 function checkSignatures(root: unknown): void {
-  if (!named(attributesOf(root, 'SignatureMethod', 'Algorithm', VISIBLE), SIGNATURES))
+  if (!areKnown(findAttributes(root, 'SignatureMethod', 'Algorithm', VISIBLE), SIGNATURES))
     throw new Error('weak signature');
-  if (!named(attributesOf(root, 'DigestMethod', 'Algorithm', VISIBLE), DIGESTS)) throw new Error('weak digest');
+  if (!areKnown(findAttributes(root, 'DigestMethod', 'Algorithm', VISIBLE), DIGESTS)) throw new Error('weak digest');
 }
 
 /** Throws where an assertion is encrypted in a way that hides little. */
 function checkEncryption(root: unknown): void {
-  if (!named(attributesOf(root, 'EncryptionMethod', 'Algorithm'), ENCRYPTIONS)) throw new Error('weak encryption');
+  if (!areKnown(findAttributes(root, 'EncryptionMethod', 'Algorithm'), ENCRYPTIONS)) throw new Error('weak encryption');
 }
 
-function named(algorithms: readonly string[], known: ReadonlySet<string>): boolean {
+function areKnown(algorithms: readonly string[], known: ReadonlySet<string>): boolean {
   return algorithms.every((uri) => known.has(uri.split('#').at(-1) ?? ''));
 }
 

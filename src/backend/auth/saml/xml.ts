@@ -15,7 +15,7 @@ type Search = Readonly<{
 }>;
 
 /** Every element of this name, wherever it is. */
-export function elementsOf(root: unknown, elementName: string, { outside }: Search = {}): unknown[] {
+export function findElements(root: unknown, elementName: string, { outside }: Search = {}): unknown[] {
   const found: unknown[] = [];
   const open: { value: unknown; name: string }[] = [{ value: root, name: '' }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -35,8 +35,8 @@ export function elementsOf(root: unknown, elementName: string, { outside }: Sear
 }
 
 /** Every attribute of this name of every element of this name, wherever it is. */
-export function attributesOf(root: unknown, elementName: string, attribute: string, search: Search = {}): string[] {
-  return elementsOf(root, elementName, search).flatMap((element) => {
+export function findAttributes(root: unknown, elementName: string, attribute: string, search: Search = {}): string[] {
+  return findElements(root, elementName, search).flatMap((element) => {
     const attributes: unknown = Reflect.get(Object(element), '$');
     return attributes === undefined ? [] : [String(Reflect.get(Object(attributes), attribute))];
   });

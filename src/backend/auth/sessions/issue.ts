@@ -1,18 +1,18 @@
 import type { Tx } from '../../database/index.ts';
 import type { AuthContext } from '../context.ts';
-import { durationMs } from '../durations.ts';
-import { FAULTS } from '../errors.ts';
+import { parseDuration } from '../durations.ts';
+import { ERRORS } from '../errors.ts';
 import { audit } from '../repository/audit.ts';
 import type { FlowMethod } from '../repository/flows.ts';
-import { identitiesOf, touchIdentity, type IdentityRow } from '../repository/identities.ts';
+import { findIdentities, touchIdentity, type IdentityRow } from '../repository/identities.ts';
 import {
   addAmr,
-  amrOf,
+  findAmr,
   endSessionAt,
   insertRefreshToken,
   insertSession,
   lockSession,
-  raiseSession,
+  raiseSessionToAal2,
   revokeFamily,
   type Amr,
   type Device,
@@ -20,8 +20,8 @@ import {
 } from '../repository/sessions.ts';
 import { updateUser, type UserRow } from '../repository/users.ts';
 import { userJson } from '../user-json.ts';
-import { endOfSession } from './reuse.ts';
-import { tokenHash } from './token-chain.ts';
+import { getSessionEnd } from './reuse.ts';
+import { hashToken } from './token-chain.ts';
 
 /** Session as the client reads it (supabase-contract §1.2). */
 export type SessionJson = Readonly<{
@@ -35,7 +35,7 @@ export type SessionJson = Readonly<{
   user: Record<string, unknown>;
 }>;
 
-type Entry = Readonly<{
+type Login = Readonly<{
   user: UserRow;
   method: 'password' | 'otp' | 'anonymous' | FlowMethod;
   device: Device;
@@ -46,18 +46,18 @@ type Entry = Readonly<{
 }>;
 
 /** Opens a new session for a user who has just proved to be one. */
-export async function openSession(context: AuthContext, tx: Tx, entry: Entry): Promise<SessionJson> {
+export async function openSession(context: AuthContext, tx: Tx, login: Login): Promise<SessionJson> {
   const at = new Date(context.now());
-  const user = await updateUser(tx, entry.user.id, { last_sign_in_at: at }, at);
-  await touchIdentity(tx, user.id, entry.provider ?? 'email', at);
-  const session = await insertSession(tx, user.id, entry.device, at);
-  await addAmr(tx, session.id, entry.method, at);
-  if (entry.notAfter !== undefined) await endSessionAt(tx, session.id, entry.notAfter);
-  const token = context.chain.fresh();
-  await insertRefreshToken(tx, { hash: tokenHash(token), parent: null, userId: user.id, sessionId: session.id }, at);
-  const traits = { provider: entry.provider ?? 'email' };
-  await audit(tx, { action: 'login', actorId: user.id, address: entry.device.address, traits, at });
-  return sessionJson(context, tx, user, { ...session, not_after: entry.notAfter ?? null }, token);
+  const user = await updateUser(tx, login.user.id, { last_sign_in_at: at }, at);
+  await touchIdentity(tx, user.id, login.provider ?? 'email', at);
+  const session = await insertSession(tx, user.id, login.device, at);
+  await addAmr(tx, session.id, login.method, at);
+  if (login.notAfter !== undefined) await endSessionAt(tx, session.id, login.notAfter);
+  const token = context.chain.create();
+  await insertRefreshToken(tx, { hash: hashToken(token), parent: null, userId: user.id, sessionId: session.id }, at);
+  const traits = { provider: login.provider ?? 'email' };
+  await audit(tx, { action: 'login', actorId: user.id, address: login.device.address, traits, at });
+  return sessionJson(context, tx, user, { ...session, not_after: login.notAfter ?? null }, token);
 }
 
 export async function sessionJson(
@@ -68,9 +68,9 @@ export async function sessionJson(
   refreshToken: string,
 ): Promise<SessionJson> {
   const issuedAt = Math.floor(context.now() / 1_000);
-  const lifetime = tokenLifetime(context, session);
-  const identities = await identitiesOf(tx, [user.id]);
-  const amr = withSsoProvider(await amrOf(tx, session.id), identities);
+  const lifetime = getTokenLifetime(context, session);
+  const identities = await findIdentities(tx, [user.id]);
+  const amr = withSsoProvider(await findAmr(tx, session.id), identities);
   const claims = {
     iss: context.keys.issuer,
     sub: user.id,
@@ -98,9 +98,9 @@ export async function sessionJson(
 }
 
 /** Seconds; an access token does not outlive its session (ASVS 7.3.2). */
-function tokenLifetime({ auth, now }: AuthContext, session: SessionRow): number {
+function getTokenLifetime({ auth, now }: AuthContext, session: SessionRow): number {
   const { timebox } = auth.sessions;
-  const left = endOfSession(session, timebox === undefined ? undefined : durationMs(timebox)) - now();
+  const left = getSessionEnd(session, timebox === undefined ? undefined : parseDuration(timebox)) - now();
   return Math.max(1, Math.min(auth.jwt_expiry, Math.floor(left / 1_000)));
 }
 
@@ -109,7 +109,7 @@ function withSsoProvider(amr: Amr, identities: readonly IdentityRow[]): Amr {
   const [only, ...others] = identities;
   if (only === undefined || others.length > 0 || !only.provider.startsWith('sso:')) return amr;
   const provider = only.provider.slice('sso:'.length);
-  return amr.map((entry) => (entry.method === 'sso/saml' ? { ...entry, provider } : entry));
+  return amr.map((login) => (login.method === 'sso/saml' ? { ...login, provider } : login));
 }
 
 export type SecondFactorMethod = 'totp' | 'mfa/phone' | 'mfa/webauthn';
@@ -129,11 +129,11 @@ type Upgrade = Readonly<{
 export async function upgradeSession(context: AuthContext, tx: Tx, upgrade: Upgrade): Promise<SessionJson> {
   const { user, sessionId, factorId, method, at } = upgrade;
   const session = await lockSession(tx, sessionId);
-  if (session === undefined) throw FAULTS.sessionGone();
+  if (session === undefined) throw ERRORS.sessionGone();
   await addAmr(tx, sessionId, method, at);
   await revokeFamily(tx, sessionId, at);
-  const token = context.chain.fresh();
-  await insertRefreshToken(tx, { hash: tokenHash(token), parent: null, userId: user.id, sessionId }, at);
-  await raiseSession(tx, sessionId, factorId, at);
+  const token = context.chain.create();
+  await insertRefreshToken(tx, { hash: hashToken(token), parent: null, userId: user.id, sessionId }, at);
+  await raiseSessionToAal2(tx, sessionId, factorId, at);
   return sessionJson(context, tx, user, { ...session, aal: 'aal2' }, token);
 }

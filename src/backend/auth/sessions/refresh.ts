@@ -2,17 +2,17 @@ import { getErrorCode } from '#lib/error-code.ts';
 import type { Tx } from '../../database/index.ts';
 import { isBanned } from '../authenticate.ts';
 import type { AuthContext } from '../context.ts';
-import { durationMs } from '../durations.ts';
-import { AuthError, FAULTS, invalid } from '../errors.ts';
+import { parseDuration } from '../durations.ts';
+import { AuthError, ERRORS, invalid } from '../errors.ts';
 import { hasSecondFactor } from '../factors/rules.ts';
 import { audit } from '../repository/audit.ts';
 import {
-  activeTokenOf,
+  findActiveToken,
   findRefreshToken,
   insertRefreshToken,
   lockSession,
   revokeFamily,
-  sessionsOf,
+  findSessions,
   touchSession,
   type Device,
   type RefreshTokenRow,
@@ -20,18 +20,18 @@ import {
 } from '../repository/sessions.ts';
 import { findUserById, type UserRow } from '../repository/users.ts';
 import { sessionJson, type SessionJson } from './issue.ts';
-import { judgeSession, judgeToken, lastUsed, type SessionState } from './reuse.ts';
-import { REFRESH_TOKEN, tokenHash } from './token-chain.ts';
+import { judgeSession, judgeToken, getLastUse, type SessionState } from './reuse.ts';
+import { REFRESH_TOKEN, hashToken } from './token-chain.ts';
 
 const LOCK_NOT_AVAILABLE = '55P03';
 /** Steps from a reused token to the active one; more do not fit into a reuse interval. */
-const LONGEST_CHAIN = 1_000;
+const MAX_CHAIN_LENGTH = 1_000;
 
 /** Exchanges a refresh token (supabase-contract §1.5). Throws AuthError. */
 export async function refreshSession(context: AuthContext, token: string, device: Device): Promise<SessionJson> {
   if (!REFRESH_TOKEN.test(token)) throw invalid('Refresh token is not valid');
   // A refusal is returned, not thrown, so that the revocation it comes with is committed.
-  const result = await context.database.asOwner((tx) => refresh(context, tx, token, device)).catch(asConflict);
+  const result = await context.database.asOwner((tx) => refresh(context, tx, token, device)).catch(toConflict);
   if (result instanceof AuthError) throw result;
   return result;
 }
@@ -39,22 +39,21 @@ export async function refreshSession(context: AuthContext, token: string, device
 type Family = Readonly<{ user: UserRow; session: SessionRow; presented: RefreshTokenRow }>;
 
 async function refresh(context: AuthContext, tx: Tx, token: string, device: Device): Promise<SessionJson | AuthError> {
-  const family = await lockFamily(context, tx, tokenHash(token));
+  const family = await lockFamily(context, tx, hashToken(token));
   if (family instanceof AuthError) return family;
   const { user, session, presented } = family;
-  const active = await activeTokenOf(tx, session.id);
+  const active = await findActiveToken(tx, session.id);
   const now = context.now();
   const reuseIntervalMs = context.auth.refresh_token_reuse_interval * 1_000;
   const verdict = judgeToken({ presented, active, now, reuseIntervalMs });
-  if (verdict === 'stolen') return refuse(context, tx, family, device);
-  const next = verdict === 'rotate' ? context.chain.childOf(token) : activeFrom(context, token, active);
-  // Another way leads to the active token than from this one: the session has shown a second factor since
-  // (upgradeSession).
-  if (next === undefined) return FAULTS.refreshUsed();
+  if (verdict === 'stolen') return revokeStolenFamily(context, tx, family, device);
+  const next = verdict === 'rotate' ? context.chain.deriveChild(token) : deriveActiveToken(context, token, active);
+  // Another way leads to the active token than from this one: the session has shown a second factor since (upgradeSession).
+  if (next === undefined) return ERRORS.refreshUsed();
   const at = new Date(now);
   if (verdict === 'rotate') {
     await revokeFamily(tx, session.id, at);
-    const child = { hash: tokenHash(next), parent: presented.token, userId: user.id, sessionId: session.id };
+    const child = { hash: hashToken(next), parent: presented.token, userId: user.id, sessionId: session.id };
     await insertRefreshToken(tx, child, at);
     await audit(tx, { action: 'token_refreshed', actorId: user.id, address: device.address, at });
   }
@@ -70,20 +69,20 @@ async function lockFamily(context: AuthContext, tx: Tx, hash: string): Promise<F
   // Only what is read behind the lock counts: whoever held it may have used the token.
   const presented = await findRefreshToken(tx, hash);
   const user = session === undefined ? undefined : await findUserById(tx, session.user_id);
-  if (session === undefined || presented === undefined || user === undefined) return FAULTS.refreshNotFound();
-  if (isBanned(user, context.now())) return FAULTS.bannedLogin();
-  const refused = await refusedSession(context, tx, user, session);
-  return refused ?? { user, session, presented };
+  if (session === undefined || presented === undefined || user === undefined) return ERRORS.refreshNotFound();
+  if (isBanned(user, context.now())) return ERRORS.bannedLogin();
+  const refusal = await checkSession(context, tx, user, session);
+  return refusal ?? { user, session, presented };
 }
 
 const REFUSALS: Readonly<Record<Exclude<SessionState, 'valid'>, () => AuthError>> = {
-  over: FAULTS.sessionExpired,
-  inactive: FAULTS.sessionInactive,
-  low: FAULTS.sessionLow,
+  over: ERRORS.sessionExpired,
+  inactive: ERRORS.sessionInactive,
+  low: ERRORS.sessionLow,
 };
 
 /** `[auth.sessions]` */
-async function refusedSession(
+async function checkSession(
   context: AuthContext,
   tx: Tx,
   user: UserRow,
@@ -91,42 +90,46 @@ async function refusedSession(
 ): Promise<AuthError | undefined> {
   const { timebox, inactivity_timeout, allow_low_aal, single_per_user: single } = context.auth.sessions;
   const limits = {
-    timeboxMs: optionalMs(timebox),
-    inactivityMs: optionalMs(inactivity_timeout),
-    lowAalMs: optionalMs(allow_low_aal),
+    timeboxMs: parseOptionalDuration(timebox),
+    inactivityMs: parseOptionalDuration(inactivity_timeout),
+    lowAalMs: parseOptionalDuration(allow_low_aal),
   };
   const facts = { now: context.now(), secondFactor: hasSecondFactor(user) };
   const state = judgeSession(session, limits, facts);
   if (state !== 'valid') return REFUSALS[state]();
   if (!single) return undefined;
-  const others = (await sessionsOf(tx, user.id)).filter((other) => judgeSession(other, limits, facts) === 'valid');
-  return others.some((other) => lastUsed(other) > lastUsed(session)) ? FAULTS.sessionReplaced() : undefined;
+  const others = (await findSessions(tx, user.id)).filter((other) => judgeSession(other, limits, facts) === 'valid');
+  return others.some((other) => getLastUse(other) > getLastUse(session)) ? ERRORS.sessionReplaced() : undefined;
 }
 
-async function refuse(context: AuthContext, tx: Tx, family: Family, device: Device): Promise<AuthError> {
+async function revokeStolenFamily(context: AuthContext, tx: Tx, family: Family, device: Device): Promise<AuthError> {
   if (context.auth.enable_refresh_token_rotation) {
     const at = new Date(context.now());
     await revokeFamily(tx, family.session.id, at);
     await audit(tx, { action: 'token_revoked', actorId: family.user.id, address: device.address, at });
   }
-  return FAULTS.refreshUsed();
+  return ERRORS.refreshUsed();
 }
 
 /** The active token itself: each token's child follows from it, so the way there can be walked. */
-function activeFrom(context: AuthContext, token: string, active: RefreshTokenRow | undefined): string | undefined {
+function deriveActiveToken(
+  context: AuthContext,
+  token: string,
+  active: RefreshTokenRow | undefined,
+): string | undefined {
   let next = token;
-  for (let step = 0; step < LONGEST_CHAIN; step += 1) {
-    next = context.chain.childOf(next);
-    if (tokenHash(next) === active?.token) return next;
+  for (let step = 0; step < MAX_CHAIN_LENGTH; step += 1) {
+    next = context.chain.deriveChild(next);
+    if (hashToken(next) === active?.token) return next;
   }
   return undefined;
 }
 
-function optionalMs(duration: string | undefined): number | undefined {
-  return duration === undefined ? undefined : durationMs(duration);
+function parseOptionalDuration(duration: string | undefined): number | undefined {
+  return duration === undefined ? undefined : parseDuration(duration);
 }
 
-function asConflict(error: unknown): AuthError {
-  if (getErrorCode(error) === LOCK_NOT_AVAILABLE) return FAULTS.conflict();
+function toConflict(error: unknown): AuthError {
+  if (getErrorCode(error) === LOCK_NOT_AVAILABLE) return ERRORS.conflict();
   throw error;
 }

@@ -40,18 +40,18 @@ export function judgeSession(
   const waits = secondFactor && session.aal !== 'aal2';
   if (session.not_after !== null && now > session.not_after.getTime()) return 'over';
   if (limits.timeboxMs !== undefined && now > started + limits.timeboxMs) return 'over';
-  if (limits.inactivityMs !== undefined && now > lastUsed(session) + limits.inactivityMs) return 'inactive';
+  if (limits.inactivityMs !== undefined && now > getLastUse(session) + limits.inactivityMs) return 'inactive';
   if (limits.lowAalMs !== undefined && waits && now > started + limits.lowAalMs) return 'low';
   return 'valid';
 }
 
 /** When it ends, whatever is done with it: milliseconds since 1970, or Infinity. */
-export function endOfSession(session: SessionRow, timeboxMs: number | undefined): number {
+export function getSessionEnd(session: SessionRow, timeboxMs: number | undefined): number {
   const boxed = timeboxMs === undefined ? Infinity : session.created_at.getTime() + timeboxMs;
   return Math.min(boxed, session.not_after?.getTime() ?? Infinity);
 }
 
 /** Milliseconds since 1970. */
-export function lastUsed({ refreshed_at: refreshed, created_at: created }: SessionRow): number {
+export function getLastUse({ refreshed_at: refreshed, created_at: created }: SessionRow): number {
   return (refreshed ?? created).getTime();
 }

@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest';
-import { createTokenChain, REFRESH_TOKEN, tokenHash } from './token-chain.ts';
+import { createTokenChain, REFRESH_TOKEN, hashToken } from './token-chain.ts';
 
 const chain = createTokenChain(Buffer.from('secret of one server'));
 
 test("contract §1.5 tokens have upstream's form and do not repeat", () => {
-  const tokens = Array.from({ length: 1_000 }, () => chain.fresh());
+  const tokens = Array.from({ length: 1_000 }, () => chain.create());
   expect(tokens.every((token) => REFRESH_TOKEN.test(token))).toBe(true);
   expect(new Set(tokens).size).toBe(1_000);
 });
 
 test('a child follows from its parent and the secret: the same on every server, another with another secret', () => {
-  const token = chain.fresh();
-  const child = chain.childOf(token);
+  const token = chain.create();
+  const child = chain.deriveChild(token);
   expect(child).toMatch(REFRESH_TOKEN);
-  expect(createTokenChain(Buffer.from('secret of one server')).childOf(token)).toBe(child);
-  expect(createTokenChain(Buffer.from('another secret')).childOf(token)).not.toBe(child);
-  expect([chain.childOf(child), tokenHash(token)]).not.toContain(child);
+  expect(createTokenChain(Buffer.from('secret of one server')).deriveChild(token)).toBe(child);
+  expect(createTokenChain(Buffer.from('another secret')).deriveChild(token)).not.toBe(child);
+  expect([chain.deriveChild(child), hashToken(token)]).not.toContain(child);
 });
 
 test('a chain does not run in a circle', () => {
   const seen = new Set<string>();
-  for (let token = chain.fresh(); seen.size < 5_000; token = chain.childOf(token)) seen.add(token);
+  for (let token = chain.create(); seen.size < 5_000; token = chain.deriveChild(token)) seen.add(token);
   expect(seen.size).toBe(5_000);
 });

@@ -5,7 +5,7 @@ import { createHash, createHmac, hkdfSync, randomInt } from 'node:crypto';
  * secret. So whoever lost the answer to a refresh can be given the same child again though nobody kept it, and neither
  * the table nor an old token alone tells anybody the next one.
  */
-export type TokenChain = Readonly<{ fresh: () => string; childOf: (token: string) => string }>;
+export type TokenChain = Readonly<{ create: () => string; deriveChild: (token: string) => string }>;
 
 export const REFRESH_TOKEN = /^[a-z0-9]{12}$/;
 
@@ -15,16 +15,16 @@ const LENGTH = 12;
 export function createTokenChain(serverSecret: Uint8Array): TokenChain {
   const key = Buffer.from(hkdfSync('sha256', serverSecret, '', 'refresh token chain', 32));
   return {
-    fresh: () => Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join(''),
-    childOf: (token) => spell(createHmac('sha256', key).update(token).digest()),
+    create: () => Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join(''),
+    deriveChild: (token) => encodeDigest(createHmac('sha256', key).update(token).digest()),
   };
 }
 
-export function tokenHash(token: string): string {
+export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-function spell(digest: Buffer): string {
+function encodeDigest(digest: Buffer): string {
   let number = BigInt(`0x${digest.toString('hex')}`);
   let word = '';
   for (let position = 0; position < LENGTH; position += 1) {

@@ -1,12 +1,12 @@
 import type { Tx } from '../../database/index.ts';
-import { changeAccount, confirmEmail, confirmPhone, noteProviders } from '../accounts.ts';
+import { changeAccount, confirmEmail, confirmPhone, storeProviders } from '../accounts.ts';
 import { isBanned } from '../authenticate.ts';
 import type { AuthContext } from '../context.ts';
-import { FAULTS, invalid, type AuthError } from '../errors.ts';
+import { ERRORS, invalid, type AuthError } from '../errors.ts';
 import { PKCE_PREFIX } from '../mail/codes.ts';
-import { needsBoth } from '../mail/email-change.ts';
+import { needsBothMailboxes } from '../mail/email-change.ts';
 import { audit } from '../repository/audit.ts';
-import { putIdentity } from '../repository/identities.ts';
+import { upsertIdentity } from '../repository/identities.ts';
 import { deleteTokens, lockToken, type OneTimeTokenRow, type TokenKind } from '../repository/one-time-tokens.ts';
 import type { Device } from '../repository/sessions.ts';
 import { findUserByPhone, findUserByPhoneChange, lockUser, updateUser, type UserRow } from '../repository/users.ts';
@@ -14,38 +14,42 @@ import { findUserByPhone, findUserByPhoneChange, lockUser, updateUser, type User
 /** The answer where one of two mailboxes has confirmed. */
 type HalfConfirmed = Readonly<{ msg: string; code: '200' }>;
 
-export type Proven = Readonly<{ user: UserRow; token: TokenKind }>;
+export type VerifiedToken = Readonly<{ user: UserRow; token: TokenKind }>;
 
-type Spending = Proven & Readonly<{ proof: Proof; device: Device; at: Date }>;
+type TokenUse = VerifiedToken & Readonly<{ shown: ShownToken; device: Device; at: Date }>;
 
 /** `email_change_confirm_status`: which of two mailboxes has agreed. */
 const AGREED = { new: 1, current: 2 } as const;
 
 /** Spends a one-time token and does what it was sent for. Throws AuthError. */
-export async function spendToken(
+export async function verifyOneTimeToken(
   context: AuthContext,
   tx: Tx,
-  proof: Proof,
+  shown: ShownToken,
   device: Device,
-): Promise<Proven | HalfConfirmed> {
+): Promise<VerifiedToken | HalfConfirmed> {
   const at = new Date(context.now());
-  const { user, token } = (await testOtp(context, tx, proof)) ?? (await owner(context, tx, proof));
-  if (isBanned(user, context.now())) throw FAULTS.bannedCaller();
-  const proven = await apply(context, tx, { user, token, proof, device, at });
-  if ('msg' in proven) return proven;
-  const known = proven.is_anonymous ? await updateUser(tx, user.id, { is_anonymous: false }, at) : proven;
-  return { user: await noteProviders(tx, known, at), token };
+  const { user, token } = (await findTestOtp(context, tx, shown)) ?? (await findOwner(context, tx, shown));
+  if (isBanned(user, context.now())) throw ERRORS.bannedCaller();
+  const changed = await applyToken(context, tx, { user, token, shown, device, at });
+  if ('msg' in changed) return changed;
+  const known = changed.is_anonymous ? await updateUser(tx, user.id, { is_anonymous: false }, at) : changed;
+  return { user: await storeProviders(tx, known, at), token };
 }
 
-async function owner(context: AuthContext, tx: Tx, proof: Proof): Promise<Proven> {
-  const token = await lockProven(context, tx, proof);
+async function findOwner(context: AuthContext, tx: Tx, shown: ShownToken): Promise<VerifiedToken> {
+  const token = await lockShownToken(context, tx, shown);
   const user = await lockUser(tx, token.user_id);
-  if (user === undefined) throw refusal(proof.by);
+  if (user === undefined) throw tokenExpired(shown.by);
   return { user, token: token.token_type };
 }
 
 /** `[auth.sms.test_otp]`: numbers that always have the same code. */
-async function testOtp({ auth }: AuthContext, tx: Tx, { type, by }: Proof): Promise<Proven | undefined> {
+async function findTestOtp(
+  { auth }: AuthContext,
+  tx: Tx,
+  { type, by }: ShownToken,
+): Promise<VerifiedToken | undefined> {
   if (by.kind !== 'phone' || auth.sms.test_otp[by.phone] !== by.code) return undefined;
   const changes = type === 'phone_change';
   const found = await (changes ? findUserByPhoneChange(tx, by.phone) : findUserByPhone(tx, by.phone));
@@ -53,34 +57,34 @@ async function testOtp({ auth }: AuthContext, tx: Tx, { type, by }: Proof): Prom
   return user && { user, token: changes ? 'phone_change_token' : 'confirmation_token' };
 }
 
-async function apply(context: AuthContext, tx: Tx, spending: Spending): Promise<UserRow | HalfConfirmed> {
-  const { token, user, proof } = spending;
-  if (token === 'phone_change_token') return movePhone(tx, spending);
-  if (token.startsWith('email_change')) return moveEmail(context, tx, spending);
+async function applyToken(context: AuthContext, tx: Tx, use: TokenUse): Promise<UserRow | HalfConfirmed> {
+  const { token, user, shown } = use;
+  if (token === 'phone_change_token') return changePhone(tx, use);
+  if (token.startsWith('email_change')) return changeEmail(context, tx, use);
   await deleteTokens(tx, user.id);
-  return proof.by.kind === 'phone' ? enterByPhone(tx, spending) : enterByMail(tx, spending);
+  return shown.by.kind === 'phone' ? confirmByPhone(tx, use) : confirmByMail(tx, use);
 }
 
-async function enterByMail(tx: Tx, { user, device, at }: Spending): Promise<UserRow> {
+async function confirmByMail(tx: Tx, { user, device, at }: TokenUse): Promise<UserRow> {
   if (user.email_confirmed_at !== null) return user;
   const action = user.invited_at === null ? 'user_signedup' : 'invite_accepted';
   await audit(tx, { action, actorId: user.id, address: device.address, traits: { provider: 'email' }, at });
   return confirmEmail(tx, user, at);
 }
 
-async function enterByPhone(tx: Tx, { user, device, at }: Spending): Promise<UserRow> {
+async function confirmByPhone(tx: Tx, { user, device, at }: TokenUse): Promise<UserRow> {
   if (user.phone_confirmed_at !== null) return user;
   const traits = { provider: 'phone' };
   await audit(tx, { action: 'user_signedup', actorId: user.id, address: device.address, traits, at });
   return confirmPhone(tx, user, at);
 }
 
-async function moveEmail(context: AuthContext, tx: Tx, spending: Spending): Promise<UserRow | HalfConfirmed> {
-  const { user, token, device, at } = spending;
+async function changeEmail(context: AuthContext, tx: Tx, use: TokenUse): Promise<UserRow | HalfConfirmed> {
+  const { user, token, device, at } = use;
   const mailbox = token === 'email_change_token_new' ? AGREED.new : AGREED.current;
   const agreed = user.email_change_confirm_status ?? 0;
   // The same mailbox agreeing twice, after a new mail, is still one mailbox.
-  if (needsBoth(context, user) && (agreed === 0 || agreed === mailbox)) {
+  if (needsBothMailboxes(context, user) && (agreed === 0 || agreed === mailbox)) {
     await deleteTokens(tx, user.id, [token]);
     await updateUser(tx, user.id, { email_change_confirm_status: mailbox }, at);
     return { msg: 'Confirmation link accepted. Please proceed to confirm link sent to the other email', code: '200' };
@@ -93,12 +97,12 @@ async function moveEmail(context: AuthContext, tx: Tx, spending: Spending): Prom
     email_change_confirm_status: 0,
   };
   const moved = await changeAccount(tx, user.id, change, at);
-  await putIdentity(tx, { provider: 'email', userId: user.id, data: { email: moved.email }, at });
+  await upsertIdentity(tx, { provider: 'email', userId: user.id, data: { email: moved.email }, at });
   await audit(tx, { action: 'user_modified', actorId: user.id, address: device.address, at });
   return confirmEmail(tx, moved, at);
 }
 
-async function movePhone(tx: Tx, { user, device, at }: Spending): Promise<UserRow> {
+async function changePhone(tx: Tx, { user, device, at }: TokenUse): Promise<UserRow> {
   await deleteTokens(tx, user.id);
   const change = { phone: user.phone_change, phone_change: '', phone_change_sent_at: null, phone_confirmed_at: null };
   const moved = await changeAccount(tx, user.id, change, at);
@@ -106,10 +110,8 @@ async function movePhone(tx: Tx, { user, device, at }: Spending): Promise<UserRo
   return confirmPhone(tx, moved, at);
 }
 
-/**
- * What somebody shows who wants in without a password: the token of a link, or a code with the address it was sent to.
- */
-type Proof = Readonly<{ type: string; by: Evidence }>;
+/** What somebody shows who wants in without a password: the token of a link, or a code with the address it was sent to. */
+type ShownToken = Readonly<{ type: string; by: Evidence }>;
 
 export type Evidence =
   | Readonly<{ kind: 'link'; hash: string }>
@@ -131,28 +133,28 @@ const BY_PHONE: ReadonlyMap<string, readonly TokenKind[]> = new Map([
 ]);
 
 /** The stored token that was shown, held until the transaction ends. Throws AuthError. */
-async function lockProven(context: AuthContext, tx: Tx, proof: Proof): Promise<OneTimeTokenRow> {
-  const { by } = proof;
-  const kinds = (by.kind === 'phone' ? BY_PHONE : BY_MAIL).get(proof.type);
-  if (kinds === undefined) throw by.kind === 'link' ? invalid('Invalid email verification type') : FAULTS.codeExpired();
-  const token = await lockToken(tx, hashesOf(context, by), kinds);
+async function lockShownToken(context: AuthContext, tx: Tx, shown: ShownToken): Promise<OneTimeTokenRow> {
+  const { by } = shown;
+  const kinds = (by.kind === 'phone' ? BY_PHONE : BY_MAIL).get(shown.type);
+  if (kinds === undefined) throw by.kind === 'link' ? invalid('Invalid email verification type') : ERRORS.codeExpired();
+  const token = await lockToken(tx, hashEvidence(context, by), kinds);
   // The hash of a code sent to a phone must not open what is proved by mail, though both are confirmation tokens.
   const wrongWay = token !== undefined && by.kind === 'link' && !token.relates_to.includes('@');
-  if (token === undefined || wrongWay || isOver(context, by, token)) throw refusal(by);
+  if (token === undefined || wrongWay || isExpired(context, by, token)) throw tokenExpired(by);
   return token;
 }
 
-function refusal(by: Evidence): AuthError {
-  return by.kind === 'link' ? FAULTS.linkExpired() : FAULTS.codeExpired();
+function tokenExpired(by: Evidence): AuthError {
+  return by.kind === 'link' ? ERRORS.linkExpired() : ERRORS.codeExpired();
 }
 
-function hashesOf({ codes }: AuthContext, by: Evidence): string[] {
+function hashEvidence({ codes }: AuthContext, by: Evidence): string[] {
   if (by.kind === 'link') return [by.hash];
-  const hash = codes.hashOf(by.kind === 'email' ? by.email : by.phone, by.code);
+  const hash = codes.hash(by.kind === 'email' ? by.email : by.phone, by.code);
   return [hash, `${PKCE_PREFIX}${hash}`];
 }
 
-function isOver({ auth, now }: AuthContext, by: Evidence, token: OneTimeTokenRow): boolean {
+function isExpired({ auth, now }: AuthContext, by: Evidence, token: OneTimeTokenRow): boolean {
   const seconds = by.kind === 'phone' ? auth.sms.otp_expiry : auth.email.otp_expiry;
   return now() > token.created_at.getTime() + seconds * 1_000;
 }

@@ -1,36 +1,36 @@
 import { z } from 'zod';
 import type { Tx } from '../../../database/index.ts';
 import { createAccount } from '../../accounts.ts';
-import { validEmail } from '../../addresses.ts';
-import { Data, queryText, Text } from '../../body.ts';
-import { AuthError, FAULTS, invalid } from '../../errors.ts';
-import { issueCode, linkOf, type CodeKind, type IssuedCode } from '../../mail/codes.ts';
-import { issueChangeCode, needsBoth, noteWish } from '../../mail/email-change.ts';
-import { checkPassword, hashPassword } from '../../passwords.ts';
-import { acceptedRedirect } from '../../redirects.ts';
+import { parseEmail } from '../../addresses.ts';
+import { Data, readQuery, Text } from '../../body.ts';
+import { AuthError, ERRORS, invalid } from '../../errors.ts';
+import { issueCode, buildLink, type CodeKind, type IssuedCode } from '../../mail/codes.ts';
+import { issueChangeCode, needsBothMailboxes, storeEmailChange } from '../../mail/email-change.ts';
+import { validatePassword, hashPassword } from '../../passwords.ts';
+import { resolveRedirect } from '../../redirects.ts';
 import { audit } from '../../repository/audit.ts';
-import { identitiesOf } from '../../repository/identities.ts';
+import { findIdentities } from '../../repository/identities.ts';
 import { findUserByEmail, updateUser, type UserRow } from '../../repository/users.ts';
-import { adminCall, type Ask } from '../../route.ts';
+import { adminRoute, type RequestContext } from '../../route.ts';
 import { userJson } from '../../user-json.ts';
 
 const Body = z.object({ type: Text, email: Text, new_email: Text, password: Text, data: Data, redirect_to: Text });
 type Body = z.infer<typeof Body>;
 
-type Made = IssuedCode & Readonly<{ type: string }>;
+type IssuedLink = IssuedCode & Readonly<{ type: string }>;
 
 /** POST /admin/generate_link: what a mail would hold, for an administrator who sends it in another way. */
-export const generateLink = adminCall({ method: 'POST', url: '/admin/generate_link', body: Body }, async (ask) => {
-  const { context, body, request } = ask;
-  const email = validEmail(body.email);
-  const asked = body.redirect_to === '' ? queryText(request, 'redirect_to') : body.redirect_to;
-  const redirectTo = acceptedRedirect(asked, context.auth);
-  const passwordHash = body.type === 'signup' ? await signupPassword(ask) : undefined;
+export const generateLink = adminRoute({ method: 'POST', url: '/admin/generate_link', body: Body }, async (input) => {
+  const { context, body, request } = input;
+  const email = parseEmail(body.email);
+  const asked = body.redirect_to === '' ? readQuery(request, 'redirect_to') : body.redirect_to;
+  const redirectTo = resolveRedirect(asked, context.auth);
+  const passwordHash = body.type === 'signup' ? await hashSignupPassword(input) : undefined;
   return context.database.asOwner(async (tx) => {
-    const made = await makeLink(tx, ask, email, passwordHash);
+    const made = await makeLink(tx, input, email, passwordHash);
     return {
-      ...userJson(made.user, await identitiesOf(tx, [made.user.id])),
-      action_link: linkOf(context, made.hash, made.type, redirectTo),
+      ...userJson(made.user, await findIdentities(tx, [made.user.id])),
+      action_link: buildLink(context, made.hash, made.type, redirectTo),
       email_otp: made.code,
       hashed_token: made.hash,
       verification_type: made.type,
@@ -39,14 +39,19 @@ export const generateLink = adminCall({ method: 'POST', url: '/admin/generate_li
   });
 });
 
-async function signupPassword({ body, context }: Ask<Body>): Promise<string> {
+async function hashSignupPassword({ body, context }: RequestContext<Body>): Promise<string> {
   if (body.password === '') throw invalid('Signup requires a valid password');
-  await checkPassword(body.password, context);
+  await validatePassword(body.password, context);
   return hashPassword(body.password);
 }
 
-async function makeLink(tx: Tx, ask: Ask<Body>, email: string, passwordHash: string | undefined): Promise<Made> {
-  const { body, at } = ask;
+async function makeLink(
+  tx: Tx,
+  input: RequestContext<Body>,
+  email: string,
+  passwordHash: string | undefined,
+): Promise<IssuedLink> {
+  const { body, at } = input;
   const existing = await findUserByEmail(tx, email);
   const create = (): Promise<UserRow> => {
     const hash = passwordHash === undefined ? {} : { passwordHash };
@@ -55,61 +60,76 @@ async function makeLink(tx: Tx, ask: Ask<Body>, email: string, passwordHash: str
   switch (body.type) {
     case 'signup':
     case 'invite':
-      if (existing !== undefined && existing.email_confirmed_at !== null) throw FAULTS.emailExists();
-      return welcome(tx, ask, existing ?? (await create()), body.type);
+      if (existing !== undefined && existing.email_confirmed_at !== null) throw ERRORS.emailExists();
+      return inviteOrConfirm(tx, input, existing ?? (await create()), body.type);
     case 'magiclink':
       // A link for somebody new is the confirmation of the new account at the same time.
       return existing === undefined
-        ? welcome(tx, ask, await create(), 'signup')
-        : enter(tx, ask, existing, 'magiclink');
+        ? inviteOrConfirm(tx, input, await create(), 'signup')
+        : issueForKnown(tx, input, existing, 'magiclink');
     case 'recovery':
-      return enter(tx, ask, known(existing), 'recovery');
+      return issueForKnown(tx, input, requireUser(existing), 'recovery');
     case 'email_change_current':
-      return move(tx, ask, known(existing), 'current');
+      return issueEmailChange(tx, input, requireUser(existing), 'current');
     case 'email_change_new':
-      return move(tx, ask, known(existing), 'new');
+      return issueEmailChange(tx, input, requireUser(existing), 'new');
     default:
       throw invalid(`Invalid email action link type requested: ${body.type}`);
   }
 }
 
-async function welcome(tx: Tx, ask: Ask<Body>, user: UserRow, kind: 'signup' | 'invite'): Promise<Made> {
-  const { at, device } = ask;
-  if (kind === 'signup') return issue(tx, ask, user, kind);
-  await audit(tx, { action: 'user_invited', actorId: undefined, userId: user.id, address: device.address, at });
-  return issue(tx, ask, await updateUser(tx, user.id, { invited_at: at }, at), kind);
-}
-
-async function enter(tx: Tx, ask: Ask<Body>, user: UserRow, kind: 'magiclink' | 'recovery'): Promise<Made> {
-  const { at, device } = ask;
-  await audit(tx, { action: 'user_recovery_requested', actorId: user.id, address: device.address, at });
-  return issue(tx, ask, user, kind);
-}
-
-async function move(
+async function inviteOrConfirm(
   tx: Tx,
-  { body, context, at }: Ask<Body>,
+  input: RequestContext<Body>,
+  user: UserRow,
+  kind: 'signup' | 'invite',
+): Promise<IssuedLink> {
+  const { at, device } = input;
+  if (kind === 'signup') return issue(tx, input, user, kind);
+  await audit(tx, { action: 'user_invited', actorId: undefined, userId: user.id, address: device.address, at });
+  return issue(tx, input, await updateUser(tx, user.id, { invited_at: at }, at), kind);
+}
+
+async function issueForKnown(
+  tx: Tx,
+  input: RequestContext<Body>,
+  user: UserRow,
+  kind: 'magiclink' | 'recovery',
+): Promise<IssuedLink> {
+  const { at, device } = input;
+  await audit(tx, { action: 'user_recovery_requested', actorId: user.id, address: device.address, at });
+  return issue(tx, input, user, kind);
+}
+
+async function issueEmailChange(
+  tx: Tx,
+  { body, context, at }: RequestContext<Body>,
   before: UserRow,
   mailbox: 'current' | 'new',
-): Promise<Made> {
-  if (mailbox === 'current' && !needsBoth(context, before)) {
+): Promise<IssuedLink> {
+  if (mailbox === 'current' && !needsBothMailboxes(context, before)) {
     throw invalid('Enable secure email change to generate link for current email');
   }
-  const user = await noteWish(tx, before, await freeEmail(tx, body.new_email), at);
+  const user = await storeEmailChange(tx, before, await parseFreeEmail(tx, body.new_email), at);
   return { ...(await issueChangeCode(context, tx, { user, mailbox, at })), user, type: 'email_change' };
 }
 
-async function issue(tx: Tx, { context, at }: Ask<Body>, user: UserRow, kind: CodeKind): Promise<Made> {
+async function issue(
+  tx: Tx,
+  { context, at }: RequestContext<Body>,
+  user: UserRow,
+  kind: CodeKind,
+): Promise<IssuedLink> {
   return { ...(await issueCode(context, tx, { user, kind, at })), type: kind };
 }
 
-function known(user: UserRow | undefined): UserRow {
+function requireUser(user: UserRow | undefined): UserRow {
   if (user === undefined) throw new AuthError(404, 'user_not_found', 'User with this email not found');
   return user;
 }
 
-async function freeEmail(tx: Tx, given: string): Promise<string> {
-  const email = validEmail(given);
-  if ((await findUserByEmail(tx, email)) !== undefined) throw FAULTS.emailExists();
+async function parseFreeEmail(tx: Tx, given: string): Promise<string> {
+  const email = parseEmail(given);
+  if ((await findUserByEmail(tx, email)) !== undefined) throw ERRORS.emailExists();
   return email;
 }

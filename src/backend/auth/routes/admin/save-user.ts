@@ -1,21 +1,21 @@
 import { parseOptions } from '@node-rs/bcrypt';
 import { z } from 'zod';
 import type { Tx } from '../../../database/index.ts';
-import { changeAccount, confirmEmail, confirmPhone, createAccount, merged } from '../../accounts.ts';
-import { validEmail, validPhone } from '../../addresses.ts';
+import { changeAccount, confirmEmail, confirmPhone, createAccount, mergeMetadata } from '../../accounts.ts';
+import { parseEmail, parsePhone } from '../../addresses.ts';
 import { Data, Flag, Text } from '../../body.ts';
 import type { AuthContext } from '../../context.ts';
-import { durationMs } from '../../durations.ts';
-import { FAULTS, invalid } from '../../errors.ts';
-import { checkPassword, hashPassword } from '../../passwords.ts';
+import { parseDuration } from '../../durations.ts';
+import { ERRORS, invalid } from '../../errors.ts';
+import { validatePassword, hashPassword } from '../../passwords.ts';
 import { audit } from '../../repository/audit.ts';
-import { identitiesOf, putIdentity } from '../../repository/identities.ts';
+import { findIdentities, upsertIdentity } from '../../repository/identities.ts';
 import { deleteTokens } from '../../repository/one-time-tokens.ts';
-import { deleteSessionsOf } from '../../repository/sessions.ts';
-import { findUserByEmail, phoneIsTaken, type UserChange, type UserRow } from '../../repository/users.ts';
-import { adminCall } from '../../route.ts';
+import { deleteUserSessions } from '../../repository/sessions.ts';
+import { findUserByEmail, isPhoneTaken, type UserChange, type UserRow } from '../../repository/users.ts';
+import { adminRoute } from '../../route.ts';
 import { userJson } from '../../user-json.ts';
-import { lockExisting, userIdOf } from './users.ts';
+import { lockExistingUser, parseUserId } from './users.ts';
 
 /** What an administrator may set on an account. */
 const AdminBody = z.object({
@@ -35,34 +35,34 @@ type AdminBody = z.infer<typeof AdminBody>;
 
 const Uuid = z.guid();
 // As far as upstream's own durations reach.
-const LONGEST_BAN_MS = 290 * 365 * 24 * 3_600_000;
+const MAX_BAN_MS = 290 * 365 * 24 * 3_600_000;
 
-function newId(body: AdminBody): { id?: string } {
+function parseNewId(body: AdminBody): { id?: string } {
   if (body.id === '') return {};
   if (!Uuid.safeParse(body.id).success) throw invalid('ID must conform to the uuid v4 format');
   return { id: body.id };
 }
 
-const LONGEST_ROLE = 255;
+const MAX_ROLE_LENGTH = 255;
 
 /** Throws AuthError where the database has no room for it. */
-function roleOf({ role }: AdminBody): { role?: string } {
-  if (role.length > LONGEST_ROLE) throw invalid('role is too long');
+function parseRole({ role }: AdminBody): { role?: string } {
+  if (role.length > MAX_ROLE_LENGTH) throw invalid('role is too long');
   return role === '' ? {} : { role };
 }
 
 /** The hash to store, where a password or a hash is given. Throws AuthError. */
-async function passwordHashOf(body: AdminBody, context: AuthContext): Promise<string | undefined> {
+async function hashGivenPassword(body: AdminBody, context: AuthContext): Promise<string | undefined> {
   if (body.password !== '' && body.password_hash !== '') {
     throw invalid('Only a password or a password hash should be provided');
   }
-  if (body.password_hash !== '') return knownHash(body.password_hash);
+  if (body.password_hash !== '') return validateHash(body.password_hash);
   if (body.password === '') return undefined;
-  await checkPassword(body.password, context);
+  await validatePassword(body.password, context);
   return hashPassword(body.password);
 }
 
-function knownHash(hash: string): string {
+function validateHash(hash: string): string {
   try {
     parseOptions(hash);
     return hash;
@@ -72,33 +72,33 @@ function knownHash(hash: string): string {
 }
 
 /** `banned_until`; undefined where nothing about it is asked. Throws AuthError. */
-function bannedUntil(body: AdminBody, now: number): Date | null | undefined {
+function parseBan(body: AdminBody, now: number): Date | null | undefined {
   if (body.ban_duration === '') return undefined;
   if (body.ban_duration === 'none') return null;
-  const length = durationMs(body.ban_duration);
-  if (length === undefined || length > LONGEST_BAN_MS) {
+  const length = parseDuration(body.ban_duration);
+  if (length === undefined || length > MAX_BAN_MS) {
     throw invalid(`invalid format for ban duration: ${body.ban_duration}`);
   }
   return new Date(now + length);
 }
 
 /** POST /admin/users: an account made by an administrator; no mail is sent. */
-export const createUser = adminCall({ method: 'POST', url: '/admin/users', body: AdminBody }, async (ask) => {
-  const { context, body, at, device } = ask;
+export const createUser = adminRoute({ method: 'POST', url: '/admin/users', body: AdminBody }, async (input) => {
+  const { context, body, at, device } = input;
   if (body.email === '' && body.phone === '') throw invalid('Cannot create a user without either an email or phone');
   const contact = {
-    ...(body.email === '' ? {} : { email: validEmail(body.email) }),
-    ...(body.phone === '' ? {} : { phone: validPhone(body.phone) }),
+    ...(body.email === '' ? {} : { email: parseEmail(body.email) }),
+    ...(body.phone === '' ? {} : { phone: parsePhone(body.phone) }),
   };
-  const passwordHash = await passwordHashOf(body, context);
-  const banned_until = bannedUntil(body, context.now());
+  const passwordHash = await hashGivenPassword(body, context);
+  const banned_until = parseBan(body, context.now());
   return context.database.asOwner(async (tx) => {
     await refuseTaken(tx, contact);
     let user = await createAccount(tx, {
-      ...newId(body),
+      ...parseNewId(body),
       ...contact,
       ...(passwordHash === undefined ? {} : { passwordHash }),
-      ...roleOf(body),
+      ...parseRole(body),
       data: body.user_metadata,
       appMetadata: body.app_metadata,
       at,
@@ -106,15 +106,15 @@ export const createUser = adminCall({ method: 'POST', url: '/admin/users', body:
     if (banned_until !== undefined) user = await changeAccount(tx, user.id, { banned_until }, at);
     user = await confirmContacts(tx, user, body, at);
     await audit(tx, { action: 'user_signedup', actorId: undefined, userId: user.id, address: device.address, at });
-    return userJson(user, await identitiesOf(tx, [user.id]));
+    return userJson(user, await findIdentities(tx, [user.id]));
   });
 });
 
 async function refuseTaken(tx: Tx, contact: { email?: string; phone?: string }): Promise<void> {
   if (contact.email !== undefined && (await findUserByEmail(tx, contact.email)) !== undefined) {
-    throw FAULTS.emailExists();
+    throw ERRORS.emailExists();
   }
-  if (contact.phone !== undefined && (await phoneIsTaken(tx, contact.phone))) throw FAULTS.phoneExists();
+  if (contact.phone !== undefined && (await isPhoneTaken(tx, contact.phone))) throw ERRORS.phoneExists();
 }
 
 async function confirmContacts(tx: Tx, user: UserRow, body: AdminBody, at: Date): Promise<UserRow> {
@@ -123,15 +123,15 @@ async function confirmContacts(tx: Tx, user: UserRow, body: AdminBody, at: Date)
 }
 
 /** PUT /admin/users/:id: takes effect at once and without any confirmation. A new password ends every session. */
-export const updateUser = adminCall({ method: 'PUT', url: '/admin/users/:id', body: AdminBody }, async (ask) => {
-  const { context, body, request, at, device } = ask;
-  const id = userIdOf(request);
-  const passwordHash = await passwordHashOf(body, context);
-  const banned = bannedUntil(body, context.now());
+export const updateUser = adminRoute({ method: 'PUT', url: '/admin/users/:id', body: AdminBody }, async (input) => {
+  const { context, body, request, at, device } = input;
+  const id = parseUserId(request);
+  const passwordHash = await hashGivenPassword(body, context);
+  const banned = parseBan(body, context.now());
   return context.database.asOwner(async (tx) => {
-    const before = await lockExisting(tx, id);
+    const before = await lockExistingUser(tx, id);
     const change = {
-      ...changeOf(body, before, passwordHash),
+      ...buildChange(body, before, passwordHash),
       ...(banned === undefined ? {} : { banned_until: banned }),
     };
     const changed = await changeAccount(tx, id, change, at);
@@ -139,29 +139,29 @@ export const updateUser = adminCall({ method: 'PUT', url: '/admin/users/:id', bo
     const user = await confirmContacts(tx, changed, body, at);
     if (passwordHash !== undefined) {
       await deleteTokens(tx, id);
-      await deleteSessionsOf(tx, id, undefined);
+      await deleteUserSessions(tx, id, undefined);
     }
     await audit(tx, { action: 'user_modified', actorId: undefined, userId: id, address: device.address, at });
-    return userJson(user, await identitiesOf(tx, [id]));
+    return userJson(user, await findIdentities(tx, [id]));
   });
 });
 
-function changeOf(body: AdminBody, before: UserRow, passwordHash: string | undefined): UserChange {
+function buildChange(body: AdminBody, before: UserRow, passwordHash: string | undefined): UserChange {
   return {
-    ...(body.email === '' ? {} : { email: validEmail(body.email) }),
-    ...(body.phone === '' ? {} : { phone: validPhone(body.phone) }),
-    ...roleOf(body),
+    ...(body.email === '' ? {} : { email: parseEmail(body.email) }),
+    ...(body.phone === '' ? {} : { phone: parsePhone(body.phone) }),
+    ...parseRole(body),
     ...(passwordHash === undefined ? {} : { encrypted_password: passwordHash }),
-    raw_user_meta_data: merged(before.raw_user_meta_data, body.user_metadata),
-    raw_app_meta_data: merged(before.raw_app_meta_data, body.app_metadata),
+    raw_user_meta_data: mergeMetadata(before.raw_user_meta_data, body.user_metadata),
+    raw_app_meta_data: mergeMetadata(before.raw_app_meta_data, body.app_metadata),
   };
 }
 
 async function updateIdentities(tx: Tx, user: UserRow, before: UserRow, at: Date): Promise<void> {
   if (user.email !== before.email) {
-    await putIdentity(tx, { provider: 'email', userId: user.id, data: { email: user.email }, at });
+    await upsertIdentity(tx, { provider: 'email', userId: user.id, data: { email: user.email }, at });
   }
   if (user.phone !== before.phone) {
-    await putIdentity(tx, { provider: 'phone', userId: user.id, data: { phone: user.phone }, at });
+    await upsertIdentity(tx, { provider: 'phone', userId: user.id, data: { phone: user.phone }, at });
   }
 }

@@ -8,9 +8,9 @@ import {
   findSsoProviderByResource,
   type SsoProviderRow,
 } from '../../repository/sso-providers.ts';
-import type { Ask } from '../../route.ts';
+import type { RequestContext } from '../../route.ts';
 import { AttributeMapping } from '../../saml/attributes.ts';
-import { fetchMetadata, parseMetadata, type Fetched } from '../../saml/metadata.ts';
+import { fetchMetadata, parseMetadata, type FetchedMetadata } from '../../saml/metadata.ts';
 
 /** What an administrator may say about an identity provider; undefined means no change. */
 export const SsoBody = z.object({
@@ -26,7 +26,7 @@ export const SsoBody = z.object({
 export type SsoBody = z.infer<typeof SsoBody>;
 
 /** As long as a name in an index can be. */
-const LONGEST = 255;
+const MAX_LENGTH = 255;
 
 const FORMATS = [
   'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
@@ -36,7 +36,7 @@ const FORMATS = [
 ];
 
 /** Throws AuthError. */
-export function checkSsoBody(body: SsoBody): void {
+export function validateSsoBody(body: SsoBody): void {
   if (body.metadata_url !== '' && body.metadata_xml !== '') {
     throw invalid('Only one of metadata_xml or metadata_url needs to be set');
   }
@@ -45,22 +45,22 @@ export function checkSsoBody(body: SsoBody): void {
     throw invalid(`name_id_format must be unspecified or one of ${FORMATS.join(', ')}`);
   }
   if (body.domains?.some((domain) => domain.trim() === '') === true) throw invalid('A domain must not be empty');
-  if (body.domains?.some((domain) => domain.length > LONGEST) === true) throw invalid('A domain is too long');
-  if ((body.resource_id ?? '').length > LONGEST) throw invalid('resource_id is too long');
+  if (body.domains?.some((domain) => domain.length > MAX_LENGTH) === true) throw invalid('A domain is too long');
+  if ((body.resource_id ?? '').length > MAX_LENGTH) throw invalid('resource_id is too long');
 }
 
 /** Throws AuthError; plain http only where the operator listed the host. */
-export async function metadataOf({ context, body }: Ask<SsoBody>): Promise<Fetched> {
+export async function readMetadata({ context, body }: RequestContext<SsoBody>): Promise<FetchedMetadata> {
   const { metadata_url: url, metadata_xml: xml } = body;
   if (url === '') return { xml, metadata: await parseMetadata(xml) };
   const { protocol, host, hostname } = new URL(url);
-  const isListed = context.auth.internal_hosts.some((listed) => listed === host || listed === hostname);
+  const isListed = context.auth.internal_hosts.some((listKeys) => listKeys === host || listKeys === hostname);
   if (protocol !== 'https:' && !isListed) throw invalid('metadata_url is not a HTTPS URL');
   return fetchMetadata(context, url);
 }
 
 /** Each once, and nobody else's. Throws AuthError. */
-export async function freeDomains(tx: Tx, domains: readonly string[], ownId?: string): Promise<string[]> {
+export async function requireFreeDomains(tx: Tx, domains: readonly string[], ownId?: string): Promise<string[]> {
   const wanted = [...new Set(domains.map((domain) => domain.trim().toLowerCase()))];
   for (const domain of wanted) {
     const owner = await findSsoProviderByDomain(tx, domain);
@@ -76,7 +76,7 @@ const Uuid = z.guid();
 const RESOURCE = 'resource_';
 
 /** The provider of `/admin/sso/providers/:idp_id`: its id, or `resource_` and its resource id. Throws AuthError 404. */
-export async function lockNamed(tx: Tx, { request }: Ask<unknown>): Promise<SsoProviderRow> {
+export async function findPathProvider(tx: Tx, { request }: RequestContext<unknown>): Promise<SsoProviderRow> {
   const id = Params.safeParse(request.params).data?.idp_id ?? '';
   const byResource = id.startsWith(RESOURCE) && !id.includes('\0');
   const byId = Uuid.safeParse(id).success;

@@ -4,13 +4,13 @@ import { z } from 'zod';
 import { getErrorCode } from '#lib/error-code.ts';
 import type { Tx } from '../../../database/index.ts';
 import { AUDIENCE } from '../../accounts.ts';
-import { Flag, queryText } from '../../body.ts';
-import { AuthError, FAULTS, invalid } from '../../errors.ts';
+import { Flag, readQuery } from '../../body.ts';
+import { AuthError, ERRORS, invalid } from '../../errors.ts';
 import { audit } from '../../repository/audit.ts';
-import { deleteFactorsOf } from '../../repository/factors.ts';
-import { deleteIdentities, identitiesOf } from '../../repository/identities.ts';
+import { deleteUserFactors } from '../../repository/factors.ts';
+import { deleteIdentities, findIdentities } from '../../repository/identities.ts';
 import { deleteTokens } from '../../repository/one-time-tokens.ts';
-import { deleteSessionsOf } from '../../repository/sessions.ts';
+import { deleteUserSessions } from '../../repository/sessions.ts';
 import {
   deleteUser as removeRow,
   findUserById,
@@ -19,22 +19,22 @@ import {
   updateUser,
   type UserRow,
 } from '../../repository/users.ts';
-import { adminCall } from '../../route.ts';
+import { adminRoute } from '../../route.ts';
 import { userJson } from '../../user-json.ts';
 
 const DEFAULT_SIZE = 50;
-const LARGEST_SIZE = 1_000;
+const MAX_SIZE = 1_000;
 const SORTABLE = new Set(['created_at', 'updated_at', 'email', 'last_sign_in_at', 'id']);
 
 /** GET /admin/users?page&per_page&filter&sort: one page, with `x-total-count` and `link`. */
-export const listUsers = adminCall({ method: 'GET', url: '/admin/users' }, async ({ context, request, reply }) => {
-  const page = positive(queryText(request, 'page'), 1);
-  const size = Math.min(LARGEST_SIZE, positive(queryText(request, 'per_page'), DEFAULT_SIZE));
-  const filter = queryText(request, 'filter');
-  const order = orderOf(queryText(request, 'sort'));
+export const listUsers = adminRoute({ method: 'GET', url: '/admin/users' }, async ({ context, request, reply }) => {
+  const page = parsePositive(readQuery(request, 'page'), 1);
+  const size = Math.min(MAX_SIZE, parsePositive(readQuery(request, 'per_page'), DEFAULT_SIZE));
+  const filter = readQuery(request, 'filter');
+  const order = parseOrder(readQuery(request, 'sort'));
   const found = await context.database.asOwner(async (tx) => {
     const { users, total } = await readUsers(tx, { filter, order, limit: size, offset: (page - 1) * size });
-    const identities = await identitiesOf(
+    const identities = await findIdentities(
       tx,
       users.map(({ id }) => id),
     );
@@ -43,24 +43,24 @@ export const listUsers = adminCall({ method: 'GET', url: '/admin/users' }, async
   const last = Math.max(1, Math.ceil(found.total / size));
   return reply
     .header('x-total-count', String(found.total))
-    .header('link', links(`${context.externalUrl}/admin/users`, page, size, last))
+    .header('link', formatLinks(`${context.externalUrl}/admin/users`, page, size, last))
     .send({ users: found.users, aud: AUDIENCE });
 });
 
 /** The official client reads the first digits behind the first `=`, so `page` leads. */
-function links(url: string, page: number, size: number, last: number): string {
+function formatLinks(url: string, page: number, size: number, last: number): string {
   const link = (to: number, rel: string): string => `<${url}?page=${to}&per_page=${size}>; rel="${rel}"`;
   return [...(page < last ? [link(page + 1, 'next')] : []), link(last, 'last')].join(', ');
 }
 
-function positive(text: string, fallback: number): number {
+function parsePositive(text: string, fallback: number): number {
   if (text === '') return fallback;
   if (!/^[1-9]\d{0,8}$/.test(text)) throw invalid(`Bad Pagination Parameters: ${text}`);
   return Number(text);
 }
 
 /** `created_at desc, email`: columns and directions we know, newest first where nothing is asked. */
-function orderOf(sort: string): string {
+function parseOrder(sort: string): string {
   if (sort === '') return 'created_at desc, id';
   const parts = sort.split(',').map((part) => {
     const [column = '', direction = 'desc', more] = part.trim().split(/\s+/);
@@ -72,12 +72,12 @@ function orderOf(sort: string): string {
 }
 
 /** GET /admin/users/:id */
-export const getUser = adminCall({ method: 'GET', url: '/admin/users/:id' }, ({ context, request }) => {
-  const id = userIdOf(request);
+export const getUser = adminRoute({ method: 'GET', url: '/admin/users/:id' }, ({ context, request }) => {
+  const id = parseUserId(request);
   return context.database.asOwner(async (tx) => {
     const user = await findUserById(tx, id);
-    if (user === undefined) throw FAULTS.userNotFound();
-    return userJson(user, await identitiesOf(tx, [id]));
+    if (user === undefined) throw ERRORS.userNotFound();
+    return userJson(user, await findIdentities(tx, [id]));
   });
 });
 
@@ -85,11 +85,11 @@ const Body = z.object({ should_soft_delete: Flag });
 const spec = { method: 'DELETE', url: '/admin/users/:id', body: Body, presence: 'optional' } as const;
 
 /** DELETE /admin/users/:id; softly: the row stays for what refers to it, without anything that names a person. */
-export const deleteUser = adminCall(spec, async (ask) => {
-  const { context, request, body, at, device } = ask;
-  const id = userIdOf(request);
+export const deleteUser = adminRoute(spec, async (input) => {
+  const { context, request, body, at, device } = input;
+  const id = parseUserId(request);
   await context.database.asOwner(async (tx) => {
-    const user = await lockExisting(tx, id);
+    const user = await lockExistingUser(tx, id);
     await audit(tx, { action: 'user_deleted', actorId: undefined, userId: id, address: device.address, at });
     await (body.should_soft_delete ? softDelete(tx, user, at) : removeRow(tx, id).catch(refuseReferenced));
   });
@@ -97,13 +97,13 @@ export const deleteUser = adminCall(spec, async (ask) => {
 });
 
 async function softDelete(tx: Tx, user: UserRow, at: Date): Promise<void> {
-  await deleteSessionsOf(tx, user.id, undefined);
+  await deleteUserSessions(tx, user.id, undefined);
   await deleteTokens(tx, user.id);
   await deleteIdentities(tx, user.id);
-  await deleteFactorsOf(tx, user.id);
+  await deleteUserFactors(tx, user.id);
   const change = {
-    email: obscured(user.id, user.email),
-    phone: obscured(user.id, user.phone),
+    email: hashContact(user.id, user.email),
+    phone: hashContact(user.id, user.phone),
     email_change: null,
     phone_change: null,
     encrypted_password: null,
@@ -114,7 +114,7 @@ async function softDelete(tx: Tx, user: UserRow, at: Date): Promise<void> {
   await updateUser(tx, user.id, change, at);
 }
 
-function obscured(id: string, value: string | null): string | null {
+function hashContact(id: string, value: string | null): string | null {
   return value === null ? null : createHash('sha256').update(`${id}${value}`).digest('base64url');
 }
 
@@ -128,14 +128,14 @@ function refuseReferenced(error: unknown): never {
 }
 
 /** The user of `/admin/users/:id`. Throws AuthError 404. */
-export function userIdOf(request: FastifyRequest): string {
+export function parseUserId(request: FastifyRequest): string {
   const id = z.object({ id: z.guid() }).safeParse(request.params).data?.id;
   if (id === undefined) throw new AuthError(404, 'validation_failed', 'user_id must be an UUID');
   return id;
 }
 
-export async function lockExisting(tx: Tx, id: string): Promise<UserRow> {
+export async function lockExistingUser(tx: Tx, id: string): Promise<UserRow> {
   const user = await lockUser(tx, id);
-  if (user === undefined) throw FAULTS.userNotFound();
+  if (user === undefined) throw ERRORS.userNotFound();
   return user;
 }
