@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { makeFirstAccounts } from '#server/accounts/index.ts';
 import { AccountError } from '#server/accounts/accounts.ts';
-import { openOwnDoor } from '#server/accounts/own-door.ts';
 import { readEnv, type Env } from '#server/env.ts';
-import { FolderInUseError } from '#server/lock.ts';
+import { FolderInUseError } from '#server/data-folder.ts';
+import { serveOwnBackend, ServerStartingError } from '#server/own-backend.ts';
 import { openLedger } from './seed/ledger.ts';
 import { openPeople } from './seed/people.ts';
 import { SAMPLES } from './seed/samples/index.ts';
@@ -18,22 +18,24 @@ const { values: options } = parseArgs({ options: { 'beside-others': { type: 'boo
 
 class RefusedError extends Error {}
 
+const EXPECTED = [RefusedError, AccountError, FolderInUseError, ServerStartingError];
+
 // Like the server's: what is written here is for this account alone.
 process.umask(0o077);
 try {
   process.stdout.write(await seed(readEnv(process.env)));
 } catch (error) {
-  const expected = error instanceof RefusedError || error instanceof AccountError || error instanceof FolderInUseError;
-  process.stderr.write(`${expected ? error.message : String(error instanceof Error ? error.stack : error)}\n`);
+  const expected = EXPECTED.some((kind) => error instanceof kind);
+  process.stderr.write(`${error instanceof Error ? (expected ? error.message : error.stack) : String(error)}\n`);
   process.exitCode = expected ? 2 : 1;
 }
 
 async function seed(env: Env): Promise<string> {
   if (env.SUPABASE_URL !== undefined) throw new RefusedError('A hosted project is not seeded: SUPABASE_URL is set.');
-  const door = await openOwnDoor(env, process.env);
+  const server = await serveOwnBackend(env, process.env);
   try {
-    const { backend, url } = door;
-    await makeFirstAccounts({ env, server: door, print: (text) => void process.stdout.write(text) });
+    const { backend, url } = server;
+    await makeFirstAccounts({ env, server, print: (text) => void process.stdout.write(text) });
     const ledger = await openLedger(backend.database, SAMPLES);
     if (ledger.others > 0 && !options['beside-others'])
       throw new RefusedError(
@@ -51,6 +53,6 @@ async function seed(env: Env): Promise<string> {
     await people.leave();
     return `Demo contributions: ${missing.length} added, ${SAMPLES.length - missing.length} were there.\n`;
   } finally {
-    await door.close();
+    await server.close();
   }
 }

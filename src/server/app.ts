@@ -25,7 +25,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   const app = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: believedProxies(env.TRUST_PROXY),
+    trustProxy: parseTrustedProxies(env.TRUST_PROXY),
     bodyLimit: MEBIBYTE,
     // supabase-js sends whole filters in the query string.
     routerOptions: { maxParamLength: 2_048 },
@@ -39,7 +39,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   limitBodies(app, { silence: env.BODY_SILENCE_S * SECOND_MS, body: env.BODY_TIMEOUT_S * SECOND_MS });
   cutUnreadAnswers(app, env.ANSWER_SILENCE_S * SECOND_MS);
   await app.register(cors, {
-    delegator: (request, done) => done(null, corsFor(request)),
+    delegator: (request, done) => done(null, chooseCors(request)),
   });
   app.addHook('onRequest', async (_request, reply) => void reply.header('x-content-type-options', 'nosniff'));
   logRefusals(app, platform.keys);
@@ -80,22 +80,22 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
 /**
  * Fastify refuses a number of proxies, because it cannot tell who connects: this server is reached through them alone.
  */
-function believedProxies(
+function parseTrustedProxies(
   proxies: Env['TRUST_PROXY'],
 ): boolean | string[] | ((address: string, hop: number) => boolean) {
   return typeof proxies === 'number' ? (_address, hop) => hop < proxies : proxies;
 }
 
-/** The desk and the accounts are asked by the application of this origin alone. */
-/** A tus client asks by OPTIONS too, without being a browser's preflight: the route answers that. */
-function corsFor(request: FastifyRequest) {
+/** A tus client sends OPTIONS without being a browser's preflight; the route answers it. */
+function chooseCors(request: FastifyRequest) {
   if (isSameOriginOnly(request)) return { origin: false };
   return request.headers['tus-resumable'] === undefined ? CORS : { ...CORS, preflight: false };
 }
 
+/** Only the application of this origin uses the desk and the accounts. */
 const SAME_ORIGIN = ['/v1/desk', '/v1/accounts'];
 
-/** A preflight has no route of its own: its address counts. */
+/** A preflight has no route, so its address decides. */
 function isSameOriginOnly({ method, url, routeOptions }: FastifyRequest): boolean {
   const asked = method === 'OPTIONS' ? url : (routeOptions.url ?? url);
   return SAME_ORIGIN.some((path) => asked.startsWith(path));

@@ -21,7 +21,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const flag = (fallback: boolean) => z.stringbool().default(fallback);
 const bytes = (fallback: number) => z.coerce.number().int().positive().default(fallback);
 const seconds = (fallback: number) => z.coerce.number().int().min(1).max(86_400).default(fallback);
-/** An address, a network, or a name that Fastify knows for some. */
+/** An address, a network, or one of Fastify's names for networks. */
 const NETWORK = /^(?:loopback|linklocal|uniquelocal|[\da-f.:]+(?:\/\d{1,3})?)$/i;
 const isNetwork = (text: string): boolean => {
   const [address = '', bits = '0'] = text.split('/');
@@ -42,7 +42,7 @@ const proxies = z.string().transform((text, context): false | number | string[] 
   context.addIssue('is neither true, false, a number of proxies nor a list of networks');
   return z.NEVER;
 });
-/** PostgreSQL refuses what is above a thousand millions. */
+/** Larger numbers do not fit into PostgreSQL's integers. */
 const count = (fallback: number) => z.coerce.number().int().positive().max(1_000_000_000).default(fallback);
 const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
 
@@ -100,7 +100,7 @@ const EnvSchema = z.object({
     .max(320)
     .regex(/^([^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/, 'is no sender')
     .optional(),
-  /** Whom the desk tells of new contributions, comma-separated; unset: every admin. */
+  /** Receive mails about new contributions, comma-separated; unset: every admin. */
   DESK_MAIL_TO: list.pipe(z.array(z.email())),
   /** Between two mails to the team about new contributions. */
   DESK_MAIL_PAUSE_S: z.coerce.number().int().min(0).max(86_400).default(DESK_MAIL_PAUSE_S),
@@ -116,7 +116,7 @@ const EnvSchema = z.object({
   RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).optional(),
   /** Calls one address may make in 5 minutes to each group of /auth/v1; unset means supabase/config.toml's numbers. */
   AUTH_RATE_LIMIT: z.coerce.number().int().positive().optional(),
-  /** What one request to /rest/v1 may cost; unset means supabase/config.toml's numbers. */
+  /** Limits of one request to /rest/v1; unset means supabase/config.toml's numbers. */
   REST_ANSWER_ROWS: z.coerce.number().int().positive().optional(),
   REST_ANSWER_BYTES: z.coerce.number().int().positive().optional(),
   REST_INSERT_ROWS: z.coerce.number().int().positive().optional(),
@@ -134,9 +134,9 @@ const EnvSchema = z.object({
   TRANSCRIPTION_KEY: z.string().min(1).optional(),
   TRANSCRIPTION_MODEL: z.string().min(1).default('whisper-1'),
   TRANSCRIPTION_AUTH_HEADER: z.enum(['authorization', 'api-key']).default('authorization'),
-  /** The service is asked for times (`verbose_json`); not every model knows that. */
+  /** Asks the service for times (`verbose_json`), which not every model has. */
   TRANSCRIPTION_TIMES: flag(false),
-  /** The recording of a voice message is handed in with its transcript. */
+  /** Stores the recording of a voice message with its transcript. */
   KEEP_RECORDINGS: flag(false),
   TRANSCRIPTION_DAILY_BYTES: bytes(1024 * 1024 * 1024),
   CLOUD_RECOGNITION: flag(false),
@@ -161,7 +161,7 @@ const EnvSchema = z.object({
   LLM_KEY: z.string().min(1).optional(),
   LLM_MODEL: z.string().min(1).default('gpt-4o-mini'),
   /**
-   * Where holes of this installation are reported, for /.well-known/security.txt: an e-mail address or an https page.
+   * Receives reports of vulnerabilities, for /.well-known/security.txt: an e-mail address or an https page.
    */
   SECURITY_CONTACT: z
     .union([z.email().transform((address) => `mailto:${address}`), z.url({ protocol: /^https$/ })])
@@ -182,7 +182,7 @@ const EnvSchema = z.object({
   UPLOAD_QUOTA_BYTES: bytes(DEFAULT_UPLOAD_QUOTA.bytes),
   UPLOAD_QUOTA_NETWORK_FILES: bytes(DEFAULT_UPLOAD_QUOTA.networkFiles),
   UPLOAD_QUOTA_NETWORK_BYTES: bytes(DEFAULT_UPLOAD_QUOTA.networkBytes),
-  /** A signed address of a file ends after so long at the latest. */
+  /** The longest life of a signed address of a file. */
   SIGNED_URL_MAX_HOURS: z.coerce.number().positive().max(8_760).default(24),
   HEADERS_TIMEOUT_S: seconds(HEADERS_TIMEOUT_S),
   BODY_TIMEOUT_S: seconds(BODY_TIMEOUT_S),

@@ -99,7 +99,7 @@ async function askProject(error: unknown, token: string, ask: Ask): Promise<Clai
   return claims;
 }
 
-/** A refusal is an answer; only silence and server errors are none. */
+/** A refusal counts as an answer; silence and server errors do not. */
 function answers(response: Promise<Response>): Promise<boolean> {
   return response.then(
     async ({ body, status }) => {

@@ -5,7 +5,7 @@ import { catchUncaughtErrors, endProcess, EXIT } from './end-process.ts';
 import { readEnv } from './env.ts';
 import { startServer, type RunningServer } from './start.ts';
 
-// What the server writes is for its own account alone: files, mails, first passwords.
+// Files, mails and first passwords are readable for the server's account only.
 process.umask(0o077);
 
 /** environment → app → listen → orderly stop */
@@ -23,7 +23,7 @@ try {
     process.stderr.write(`${error.message}\n`);
     return end(EXIT.databaseFailed);
   });
-  // Last, so that whoever waits for the address finds everything there.
+  // Printed last, so a script that waits for the address can use everything.
   process.stdout.write(`\n  ${env.BRAND_PRODUCT}: ${env.PUBLIC_URL ?? running.url}\n\n`);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

@@ -1,43 +1,43 @@
+import type { AddressInfo } from 'node:net';
+import fastify from 'fastify';
 import { pino } from 'pino';
 import { openBackend, type Backend, type BackendOptions } from '#backend/index.ts';
 import type { Env } from './env.ts';
-import { refuseHalfRestored } from './half-restored.ts';
-import { FolderInUseError, lockFolder } from './lock.ts';
-import { readServerFile } from './server-file.ts';
-import { backendOptions } from './start.ts';
+import { FolderInUseError, lockFolder, readServerFile, refuseHalfRestored } from './data-folder.ts';
+import { backendOptions } from './backend-options.ts';
 
 export type OwnBackend = Readonly<{ backend: Backend; close: () => Promise<void> }>;
 
-/** The server on the folder is neither running nor gone. */
-export class ServerInBetweenError extends Error {}
+/** The server on the folder is starting or stopping. */
+export class ServerStartingError extends Error {}
 
 /**
- * The embedded backend for a command line, wherever its database is: an external one, the running server's, or one that
- * is started for the moment.
+ * Opens the embedded backend for a command, on an external database, the running server's, or one that is started for
+ * the moment. Throws ServerStartingError.
  */
 export async function openOwnBackend(env: Env, source: NodeJS.ProcessEnv): Promise<OwnBackend> {
   refuseHalfRestored(env.DATA_DIR);
   const options = backendOptions(env, pino({ level: 'silent' }), source);
-  // Whether a server runs on an external database nobody can tell from here.
-  if (env.DATABASE_URL !== undefined) return opened(beside(options));
+  // Servers on other machines may use an external database.
+  if (env.DATABASE_URL !== undefined) return open(shareStore(options));
   try {
     const lock = await lockFolder(env.DATA_DIR);
-    return await opened(options, lock.release).catch(async (error: unknown) => {
+    return await open(options, lock.release).catch(async (error: unknown) => {
       await lock.release();
       throw error;
     });
   } catch (error) {
     if (!(error instanceof FolderInUseError)) throw error;
-    return opened({ ...beside(options), database: { kind: 'url', url: await runningDatabase(env.DATA_DIR) } });
+    return open({ ...shareStore(options), database: { kind: 'url', url: await runningDatabase(env.DATA_DIR) } });
   }
 }
 
-/** What a running server has begun to take in stays its own. */
-function beside(options: BackendOptions): BackendOptions {
+/** Leaves the files alone that a running server is receiving. */
+function shareStore(options: BackendOptions): BackendOptions {
   return options.store.kind === 'disk' ? { ...options, store: { ...options.store, shared: true } } : options;
 }
 
-async function opened(options: BackendOptions, release?: () => Promise<void>): Promise<OwnBackend> {
+async function open(options: BackendOptions, release?: () => Promise<void>): Promise<OwnBackend> {
   const backend = await openBackend(options);
   return { backend, close: () => backend.close().then(release) };
 }
@@ -45,5 +45,26 @@ async function opened(options: BackendOptions, release?: () => Promise<void>): P
 async function runningDatabase(folder: string): Promise<string> {
   const file = await readServerFile(folder);
   if (file !== undefined) return file.databaseUrl;
-  throw new ServerInBetweenError(folder);
+  throw new ServerStartingError(folder);
+}
+
+export type ServedBackend = OwnBackend & Readonly<{ url: string }>;
+
+/** Serves the backend on a local port, so a command uses the official client as with a hosted one. */
+export async function serveOwnBackend(env: Env, source: NodeJS.ProcessEnv): Promise<ServedBackend> {
+  const { backend, close: closeBackend } = await openOwnBackend(env, source);
+  const app = fastify({ forceCloseConnections: true });
+  const close = async (): Promise<void> => {
+    await app.close();
+    await closeBackend();
+  };
+  try {
+    await backend.mount(app);
+    await app.listen({ port: 0, host: '127.0.0.1' });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const { port } = app.server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, backend, close };
 }

@@ -11,7 +11,7 @@ import { openBackend, type Backend } from '#backend/index.ts';
 import { createApp } from '#server/app.ts';
 import { embeddedPlatform } from '#server/platform.ts';
 import { readEnv } from '#server/env.ts';
-import { backendOptions } from '#server/start.ts';
+import { backendOptions } from '#server/backend-options.ts';
 import { createDatabase } from './database.ts';
 
 type Auth = ProjectConfig['auth'];

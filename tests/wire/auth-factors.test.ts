@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readCommand } from '#server/accounts/command.ts';
-import { runCommand } from '#server/accounts/run.ts';
+import { readCommand, runCommand } from '#server/accounts/commands.ts';
 import { bootAuthBackend, type AuthBackend } from '#tests/support/auth-backend.ts';
 import { codeOf, enrolApp, enter, enterWithApp, proveApp, type SignedIn } from '#tests/support/second-factors.ts';
 

@@ -25,25 +25,25 @@ const PAGE = 1_000;
 
 export async function countAccounts(supabase: SupabaseClient): Promise<number> {
   const { data, error } = await supabase.auth.admin.listUsers({ page: 1, perPage: 1 });
-  if (error !== null) throw failed(error);
+  if (error !== null) throw toAccountError(error);
   return data.total;
 }
 
-/** Whether the backend has a table of roles at all. */
+/** A backend with another project's folder has no table of roles. */
 export async function knowsRoles(supabase: SupabaseClient): Promise<boolean> {
   const { error } = await supabase.from('user_roles').select('user_id').limit(1);
-  if (error !== null && error.code !== 'PGRST205') throw failed(error);
+  if (error !== null && error.code !== 'PGRST205') throw toAccountError(error);
   return error === null;
 }
 
-/** Makes a confirmed account with its role; where the role cannot be stored, no account is left behind. */
+/** Creates a confirmed account with its role, or none where the role cannot be stored. */
 export async function addAccount(
   supabase: SupabaseClient,
   account: Readonly<{ email: string; role: Role; password: string }>,
 ): Promise<void> {
   const { email, role, password } = account;
   const { data, error } = await supabase.auth.admin.createUser({ email, password, email_confirm: true });
-  if (error !== null) throw failed(error);
+  if (error !== null) throw toAccountError(error);
   try {
     await storeRole(supabase, data.user.id, role);
   } catch (cause) {
@@ -60,30 +60,30 @@ export async function setRole(supabase: SupabaseClient, email: string, role: Rol
 export async function setPassword(supabase: SupabaseClient, email: string, password: string): Promise<void> {
   const { id } = await findUser(supabase, email);
   const { error } = await supabase.auth.admin.updateUserById(id, { password });
-  if (error !== null) throw failed(error);
+  if (error !== null) throw toAccountError(error);
 }
 
 export async function removeAccount(supabase: SupabaseClient, email: string): Promise<void> {
   const { id } = await findUser(supabase, email);
   const { error } = await supabase.auth.admin.deleteUser(id);
-  if (error !== null) throw failed(error);
+  if (error !== null) throw toAccountError(error);
 }
 
-/** For somebody who has lost the device. Resolves to how many there were. */
+/** For a lost device. Returns the number of removed factors. */
 export async function removeFactors(supabase: SupabaseClient, email: string): Promise<number> {
   const { id: userId } = await findUser(supabase, email);
   const { data, error } = await supabase.auth.admin.mfa.listFactors({ userId });
-  if (error !== null) throw failed(error);
+  if (error !== null) throw toAccountError(error);
   for (const { id } of data.factors) {
     const removed = await supabase.auth.admin.mfa.deleteFactor({ id, userId });
-    if (removed.error !== null) throw failed(removed.error);
+    if (removed.error !== null) throw toAccountError(removed.error);
   }
   return data.factors.length;
 }
 
-/** In the order of their addresses. */
+/** Sorted by address. */
 export async function listAccounts(supabase: SupabaseClient): Promise<Account[]> {
-  const [users, roles] = [await allUsers(supabase), await allRoles(supabase)];
+  const [users, roles] = [await listAllUsers(supabase), await listAllRoles(supabase)];
   return users
     .map((user) => ({
       email: user.email ?? '',
@@ -96,23 +96,23 @@ export async function listAccounts(supabase: SupabaseClient): Promise<Account[]>
 
 async function findUser(supabase: SupabaseClient, email: string): Promise<User> {
   const wanted = email.toLowerCase();
-  const user = (await allUsers(supabase)).find((candidate) => candidate.email === wanted);
+  const user = (await listAllUsers(supabase)).find((candidate) => candidate.email === wanted);
   if (user === undefined) throw new AccountError('not_found', `Es gibt kein Konto mit der Adresse ${email}.`);
   return user;
 }
 
-async function allUsers(supabase: SupabaseClient): Promise<User[]> {
+async function listAllUsers(supabase: SupabaseClient): Promise<User[]> {
   const all: User[] = [];
   for (let page = 1; ; page += 1) {
     const { data, error } = await supabase.auth.admin.listUsers({ page, perPage: PAGE });
-    if (error !== null) throw failed(error);
+    if (error !== null) throw toAccountError(error);
     all.push(...data.users);
-    // A server may hand out smaller pages than asked for.
+    // A server may return smaller pages than requested.
     if (data.users.length === 0 || all.length >= data.total) return all;
   }
 }
 
-async function allRoles(supabase: SupabaseClient): Promise<Map<string, string>> {
+async function listAllRoles(supabase: SupabaseClient): Promise<Map<string, string>> {
   const roles = new Map<string, string>();
   for (;;) {
     const from = roles.size;
@@ -121,7 +121,7 @@ async function allRoles(supabase: SupabaseClient): Promise<Map<string, string>> 
       .select('user_id, role')
       .order('user_id')
       .range(from, from + PAGE - 1);
-    if (error !== null) throw failed(error);
+    if (error !== null) throw toAccountError(error);
     for (const row of data) roles.set(String(row.user_id), String(row.role));
     if (roles.size === from) return roles;
   }
@@ -129,7 +129,7 @@ async function allRoles(supabase: SupabaseClient): Promise<Map<string, string>> 
 
 async function storeRole(supabase: SupabaseClient, userId: string, role: Role): Promise<void> {
   const { error } = await supabase.from('user_roles').upsert({ user_id: userId, role });
-  if (error !== null) throw failed(error);
+  if (error !== null) throw toAccountError(error);
 }
 
 const KNOWN: Readonly<Record<string, string>> = {
@@ -139,7 +139,7 @@ const KNOWN: Readonly<Record<string, string>> = {
   not_admin: 'Der Schlüssel darf keine Konten verwalten.',
 };
 
-function failed(error: Readonly<{ message: string; code?: string | undefined }>): AccountError {
+function toAccountError(error: Readonly<{ message: string; code?: string | undefined }>): AccountError {
   const code = error.code ?? 'unknown';
   const known = KNOWN[code];
   const message =

@@ -1,25 +1,24 @@
 import { readEnv } from '../env.ts';
-import { openAdminDoor } from './admin-door.ts';
-import { readCommand, USAGE, UsageError } from './command.ts';
-import { runCommand } from './run.ts';
+import { connectAsAdmin } from './admin-client.ts';
+import { readCommand, runCommand, USAGE, UsageError } from './commands.ts';
 
-/** `npm run user -- …` (D14). Exit code 0: done, 1: failed, 2: not understood. */
+/** `npm run user -- …` (D14). Exit code 0: done, 1: failed, 2: wrong arguments. */
 process.exitCode = await main(process.argv.slice(2), process.env);
 
 async function main(args: readonly string[], source: NodeJS.ProcessEnv): Promise<number> {
   try {
     const command = readCommand(args);
     if (command.kind === 'help') return tell(USAGE);
-    // The public key, which the server needs for its browsers, plays no part here.
+    // This command needs no public key, which readEnv requires for the server's browsers.
     const env = readEnv({
       ...source,
       SUPABASE_KEY: source['SUPABASE_KEY'] ?? source['SUPABASE_SERVICE_KEY'] ?? 'none',
     });
-    const door = await openAdminDoor(env, source);
+    const connection = await connectAsAdmin(env, source);
     try {
-      return tell(await runCommand(door.supabase, command));
+      return tell(await runCommand(connection.supabase, command));
     } finally {
-      await door.close();
+      await connection.close();
     }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);

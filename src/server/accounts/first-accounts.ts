@@ -8,13 +8,13 @@ import type { Backend } from '#backend/index.ts';
 import { removeDurably, writeDurably } from '#lib/durable-file.ts';
 import type { Env } from '../env.ts';
 import { AccountError, addAccount, countAccounts, knowsRoles, setPassword, setRole } from './accounts.ts';
-import { newPassword } from './passwords.ts';
-import { table } from './table.ts';
+import { generatePassword } from './passwords.ts';
+import { formatTable } from './commands.ts';
 
 const CredentialsSchema = z.array(z.object({ email: z.string(), password: z.string(), role: z.enum(ROLES) }));
 type Credentials = z.infer<typeof CredentialsSchema>;
 
-const FIRST: readonly Readonly<{ email: string; role: Role }>[] = [
+const FIRST_ACCOUNTS: readonly Readonly<{ email: string; role: Role }>[] = [
   { email: 'admin@beispiel.test', role: 'admin' },
   { email: 'vdi-admin@beispiel.test', role: 'vdi_admin' },
   { email: 'firma-a@beispiel.test', role: 'firma_a' },
@@ -24,15 +24,15 @@ const FIRST: readonly Readonly<{ email: string; role: Role }>[] = [
 
 export type FirstAccountsDeps = Readonly<{
   env: Env;
-  /** Without an embedded backend no account is made. */
+  /** Without an embedded backend no account is created. */
   server: Readonly<{ url: string; backend: Pick<Backend, 'keys'> | undefined }>;
   print: (text: string) => void;
 }>;
 
 /**
- * Where nobody has an account and only this machine can reach the server: one account a role, with its password in
- * DATA_DIR/zugangsdaten.json and nowhere else. The file is safe on disk before the first account is made, and a marker
- * tells the next start that a crash left some out.
+ * Creates one account a role where there is no account and only this machine can reach the server. The passwords are in
+ * DATA_DIR/zugangsdaten.json and nowhere else. The file is safe on disk before the first account is created, and a
+ * marker tells the next start that a crash left some out.
  */
 export async function makeFirstAccounts({ env, server, print }: FirstAccountsDeps): Promise<void> {
   const { url, backend } = server;
@@ -43,14 +43,14 @@ export async function makeFirstAccounts({ env, server, print }: FirstAccountsDep
     auth: { persistSession: false, autoRefreshToken: false },
   });
   const resuming = existsSync(marker);
-  // Another project's folder (SUPABASE_DIR) may know no roles: its accounts are its own affair.
+  // Another project's folder (SUPABASE_DIR) may have no roles.
   if (!(await knowsRoles(supabase))) return;
   if (!resuming && (await countAccounts(supabase)) > 0) return;
-  const credentials = (resuming ? await readCredentials(file) : undefined) ?? newCredentials();
+  const credentials = (resuming ? await readCredentials(file) : undefined) ?? generateCredentials();
   await writeDurably(file, `${JSON.stringify(credentials, null, 2)}\n`);
   await writeDurably(marker, '');
   for (const account of credentials) await ensureAccount(supabase, account);
-  print(announcement(credentials, file));
+  print(formatAnnouncement(credentials, file));
   await removeDurably(marker);
 }
 
@@ -64,8 +64,8 @@ async function ensureAccount(supabase: SupabaseClient, account: Credentials[numb
   }
 }
 
-function newCredentials(): Credentials {
-  return FIRST.map(({ email, role }) => ({ email, password: newPassword(), role }));
+function generateCredentials(): Credentials {
+  return FIRST_ACCOUNTS.map(({ email, role }) => ({ email, password: generatePassword(), role }));
 }
 
 async function readCredentials(file: string): Promise<Credentials | undefined> {
@@ -76,10 +76,10 @@ async function readCredentials(file: string): Promise<Credentials | undefined> {
   }
 }
 
-/** The passwords stand in the file alone: what is printed stays in terminals and in logs of service managers. */
-function announcement(credentials: Credentials, file: string): string {
+/** Prints no passwords, because output stays in terminals and in logs of service managers. */
+function formatAnnouncement(credentials: Credentials, file: string): string {
   const rows = credentials.map(({ email, role }) => [email, role]);
-  const lines = table(['E-Mail', 'Rolle'], rows).map((line) => `  ${line}`);
+  const lines = formatTable(['E-Mail', 'Rolle'], rows).map((line) => `  ${line}`);
   const where = `  Ihre Passwörter stehen in ${file}`;
   const advice = '  Ändere sie nach der ersten Anmeldung unter „Konto“ und lösche die Datei.';
   return ['  Erste Konten:', '', ...lines, '', where, advice, '', ''].join('\n');

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { newPassword } from './passwords.ts';
-import { table } from './table.ts';
+import { generatePassword } from './passwords.ts';
+import { formatTable } from './commands.ts';
 
-test('a made-up password is long, easy to read aloud, of every kind of character and never the same', () => {
-  const made = Array.from({ length: 500 }, newPassword);
+test('Generates long passwords that differ, with every kind of character and none that look alike', () => {
+  const made = Array.from({ length: 500 }, generatePassword);
   expect(new Set(made).size).toBe(500);
   for (const password of made) {
     expect(password).toMatch(/^[A-HJ-NP-Za-hjkmnp-z2-9]{4}(-[A-HJ-NP-Za-hjkmnp-z2-9]{4}){3}$/);
@@ -13,6 +13,6 @@ test('a made-up password is long, easy to read aloud, of every kind of character
   }
 });
 
-test('a table is as wide as its widest cell, without blanks at the end', () => {
-  expect(table(['A', 'B'], [['lang', 'x']])).toEqual(['A     B', '----  -', 'lang  x']);
+test('Formats columns as wide as their widest cell, without spaces at the end', () => {
+  expect(formatTable(['A', 'B'], [['lang', 'x']])).toEqual(['A     B', '----  -', 'lang  x']);
 });

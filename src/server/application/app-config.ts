@@ -1,10 +1,10 @@
 import type { AppConfig } from '#contract/app-config.ts';
 import type { Env } from '../env.ts';
 import type { Platform } from '../platform.ts';
-import { captchaSite } from './captcha.ts';
+import { getCaptchaSite } from './captcha.ts';
 
-export function appConfig(env: Env, platform: Platform, origin: string): AppConfig {
-  const captcha = captchaSite(platform.captcha);
+export function buildAppConfig(env: Env, platform: Platform, origin: string): AppConfig {
+  const captcha = getCaptchaSite(platform.captcha);
   return {
     supabaseUrl: platform.browserUrl ?? origin,
     supabaseKey: platform.browserKey,

@@ -5,7 +5,7 @@ import compress from '@fastify/compress';
 import helmet from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
-import { captchaPagePolicy, type CaptchaSite } from './captcha.ts';
+import { buildCaptchaPolicy, type CaptchaSite } from './captcha.ts';
 
 /** The page around a captcha's widget. */
 const CAPTCHA_PAGE = 'captcha.html';
@@ -27,13 +27,13 @@ export async function serveBuild(
   await app.register(compress);
   await app.register(fastifyStatic, {
     root: BUILD,
-    // One route a file: a route for everything would answer in the backend's place where it knows no path.
+    // One route a file: a wildcard route would answer unknown paths of the backend.
     wildcard: false,
     setHeaders: (reply, file) => {
       void reply.header('cache-control', file.includes(`${path.sep}assets${path.sep}`) ? A_YEAR : 'no-cache');
       if (path.basename(file) !== CAPTCHA_PAGE) return;
-      void reply.header('content-security-policy', captchaPagePolicy(captcha));
-      // The provider has to know whose widget it is.
+      void reply.header('content-security-policy', buildCaptchaPolicy(captcha));
+      // The provider checks on which site the widget is.
       void reply.header('referrer-policy', 'strict-origin');
     },
   });

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { Captcha } from '#backend/config-auth.ts';
-import { captchaPagePolicy, captchaSite } from './captcha.ts';
+import { buildCaptchaPolicy, getCaptchaSite } from './captcha.ts';
 
 const on = (more: object = {}) =>
-  captchaSite(Captcha.parse({ enabled: true, secret: 'geheim', site_key: ' oeffentlich ', ...more }));
+  getCaptchaSite(Captcha.parse({ enabled: true, secret: 'geheim', site_key: ' oeffentlich ', ...more }));
 
 test('captcha: nothing where it is off, or where nobody could solve it', () => {
-  expect(captchaSite(Captcha.parse({ site_key: 'oeffentlich' }))).toBeUndefined();
+  expect(getCaptchaSite(Captcha.parse({ site_key: 'oeffentlich' }))).toBeUndefined();
   expect(on({ site_key: '' })).toBeUndefined();
-  expect(captchaPagePolicy(undefined)).toContain("frame-ancestors 'none'");
-  expect(captchaPagePolicy(undefined)).not.toContain('http');
+  expect(buildCaptchaPolicy(undefined)).toContain("frame-ancestors 'none'");
+  expect(buildCaptchaPolicy(undefined)).not.toContain('http');
 });
 
 test.each([
@@ -25,7 +25,7 @@ test.each([
   const site = on(more);
   expect(site).toMatchObject({ provider, siteKey: 'oeffentlich' });
   expect(new URL(site?.script ?? '').origin).toBe(origin);
-  const named = captchaPagePolicy(site).match(/https?:\/\/[^\s;]+/g) ?? [];
+  const named = buildCaptchaPolicy(site).match(/https?:\/\/[^\s;]+/g) ?? [];
   expect(new Set(named)).toEqual(new Set(hosts.split(' ')));
 });
 

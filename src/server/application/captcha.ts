@@ -1,10 +1,10 @@
 import type { Captcha } from '#contract/app-config.ts';
 import type { CaptchaConfig } from '../platform.ts';
 
-/** The widget as the browser has to know it, and the hosts that its page may speak with. */
+/** The widget for the browser, and the hosts that its page may connect to. */
 export type CaptchaSite = Captcha & Readonly<{ hosts: readonly string[] }>;
 
-/** As the providers' documentation asks for it. `captchaReady` is the page's own function. */
+/** From the providers' documentation. `captchaReady` is a function of the page. */
 const PROVIDERS = {
   hcaptcha: {
     script: 'https://js.hcaptcha.com/1/api.js?render=explicit&onload=captchaReady&recaptchacompat=off&hl=de',
@@ -16,8 +16,8 @@ const PROVIDERS = {
   },
 } as const;
 
-/** Nothing where no captcha is asked for, or where nobody could solve it for want of a site key. */
-export function captchaSite({ enabled, provider, site_key, script_url }: CaptchaConfig): CaptchaSite | undefined {
+/** undefined where no captcha is required, or where it cannot be solved without a site key. */
+export function getCaptchaSite({ enabled, provider, site_key, script_url }: CaptchaConfig): CaptchaSite | undefined {
   const siteKey = site_key.trim();
   if (!enabled || siteKey === '') return undefined;
   if (script_url === undefined) return { provider, siteKey, ...PROVIDERS[provider] };
@@ -28,7 +28,7 @@ export function captchaSite({ enabled, provider, site_key, script_url }: Captcha
  * Of the widget's own page, and of no other (decision 0085): the provider's script and frames are let in there, and
  * only the application may frame it.
  */
-export function captchaPagePolicy(site: CaptchaSite | undefined): string {
+export function buildCaptchaPolicy(site: CaptchaSite | undefined): string {
   const hosts = (site?.hosts ?? []).join(' ');
   return [
     `default-src 'none'`,

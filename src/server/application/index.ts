@@ -1,17 +1,17 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify';
 import type { Env } from '../env.ts';
 import type { Platform } from '../platform.ts';
-import { appConfig } from './app-config.ts';
+import { buildAppConfig } from './app-config.ts';
 import { serveBuild } from './build.ts';
-import { captchaSite } from './captcha.ts';
+import { getCaptchaSite } from './captcha.ts';
 import { securityTextRoute } from './security-txt.ts';
 
 type ApplicationDeps = Readonly<{
   env: Env;
   platform: Platform;
-  /** Whether the start has finished: until then the first accounts cannot sign in. */
+  /** False until the start has finished: the first accounts cannot sign in before. */
   isReady: () => boolean;
-  /** What an interview runs on here, for /health. */
+  /** The kind of voice agent, for /health. */
   voice: string;
 }>;
 
@@ -31,12 +31,12 @@ function refuseUnservedApis(app: FastifyInstance): void {
   }
 }
 
-/** The browser application and what it and its operator ask first: /, /config.json, /health. */
+/** The browser application, /config.json, /health and /.well-known/security.txt. */
 export function applicationRoutes({ env, platform, isReady, voice }: ApplicationDeps): FastifyPluginAsync {
   return async (app) => {
     app.get('/config.json', async (request, reply) => {
       const origin = env.PUBLIC_URL ?? `${request.protocol}://${request.host}`;
-      return reply.header('cache-control', 'no-cache').send(appConfig(env, platform, origin));
+      return reply.header('cache-control', 'no-cache').send(buildAppConfig(env, platform, origin));
     });
     app.get('/health', async (_request, reply) => {
       const parts = await platform.status();
@@ -56,9 +56,9 @@ export function applicationRoutes({ env, platform, isReady, voice }: Application
     });
     refuseUnservedApis(app);
     await app.register(securityTextRoute(env));
-    const captcha = captchaSite(platform.captcha);
+    const captcha = getCaptchaSite(platform.captcha);
     if (platform.captcha.enabled && captcha === undefined)
-      app.log.warn('[auth.captcha] has no site_key: nobody can sign in');
+      app.log.warn('[auth.captcha] has no site_key: sign-ins will fail');
     await serveBuild(app, platform.browserUrl, captcha);
   };
 }

@@ -2,10 +2,10 @@ import type { FastifyPluginAsync } from 'fastify';
 import type { Env } from '../env.ts';
 
 const PATH = '/.well-known/security.txt';
-/** RFC 9116 asks for less than a year; the text is made anew with each call. */
+/** RFC 9116 requires less than a year; each request renews it. */
 const VALID_MS = 180 * 24 * 3_600_000;
 
-/** Where holes of this installation are reported (RFC 9116); 404 where the operator names nobody. */
+/** Contact for reports of vulnerabilities (RFC 9116); 404 without one. */
 export function securityTextRoute(env: Pick<Env, 'SECURITY_CONTACT' | 'PUBLIC_URL'>): FastifyPluginAsync {
   return async (app) => {
     app.get(PATH, async (_request, reply) => {

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { migrationPlan, readProjectConfig, startCluster, type MigrationPlan } from '#backend/maintenance.ts';
 import type { StoreLocation } from '#backend/index.ts';
 import type { Env } from '../env.ts';
-import { FolderInUseError, lockFolder } from '../lock.ts';
-import { readServerFile } from '../server-file.ts';
-import { storeLocation } from '../store-location.ts';
+import { FolderInUseError, lockFolder } from '../data-folder.ts';
+import { readServerFile } from '../data-folder.ts';
+import { getStoreLocation } from '../backend-options.ts';
 import { BackupError } from './errors.ts';
 
 /** An installation whose database runs. */
@@ -68,7 +68,7 @@ async function installation(env: Env, source: Source, reach: () => Promise<Reach
   const config = await readProjectConfig(env.SUPABASE_DIR, source);
   const { url, close } = await reach();
   const plan = await migrationPlan(env.SUPABASE_DIR, config, url);
-  return { dataDir: env.DATA_DIR, databaseUrl: url, store: storeLocation(env), plan, close };
+  return { dataDir: env.DATA_DIR, databaseUrl: url, store: getStoreLocation(env), plan, close };
 }
 
 /** Holds the folder's lock until the database has stopped. */

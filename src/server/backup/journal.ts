@@ -3,7 +3,7 @@ import { open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { removeDurably, syncFolder } from '#lib/durable-file.ts';
-import { journalFile } from '../half-restored.ts';
+import { journalFile } from '../data-folder.ts';
 
 /**
  * Records what a restore creates, one line each, before it is created: `file <version>` in the store, `data <name>` in

@@ -11,7 +11,7 @@ import {
   storeKey,
   UnknownMigrationsError,
 } from '#backend/maintenance.ts';
-import { journalFile } from '../half-restored.ts';
+import { journalFile } from '../data-folder.ts';
 import { type Manifest, NAMES } from './archive/manifest.ts';
 import { type Archive, type ArchivePart, openArchive } from './archive/reader.ts';
 import { readAll } from './bytes.ts';

@@ -1,7 +1,7 @@
 import { createClient } from '@supabase/supabase-js';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { administratorOf, type Administrator, type BackendDoor } from '../administrator.ts';
+import { requireAdministrator, type Administrator, type BackendAccess } from '../administrator.ts';
 import { DeskFailure } from './faults.ts';
 import { issueTicket, redeemTicket } from './tickets.ts';
 
@@ -18,12 +18,9 @@ export type Gate = Readonly<{
 
 const Query = z.object({ ticket: z.string().optional() });
 
-/**
- * Who may come to the desk. A ticket holds the token it was bought with, so its buyer is looked at again when it is
- * used.
- */
-export function createGate(door: () => BackendDoor): Gate {
-  const admit = (request: FastifyRequest): Promise<Administrator> => administratorOf(request.headers, door());
+/** Admits administrators. A ticket holds its buyer's token, which is checked again when the ticket is used. */
+export function createGate(door: () => BackendAccess): Gate {
+  const admit = (request: FastifyRequest): Promise<Administrator> => requireAdministrator(request.headers, door());
   return {
     admit,
     admitDownload: async (request) => {
@@ -33,7 +30,7 @@ export function createGate(door: () => BackendDoor): Gate {
       const anybody = createClient(url, publicKey, { auth: { persistSession: false, autoRefreshToken: false } });
       const { path, token, email } = await redeemTicket(anybody, ticket);
       if (path !== request.url.split('?', 1)[0]) throw new DeskFailure('ticket_invalid');
-      return { admin: await administratorOf({ authorization: `Bearer ${token}` }, door()), email };
+      return { admin: await requireAdministrator({ authorization: `Bearer ${token}` }, door()), email };
     },
     ticketFor: async ({ client, token }, path, email) =>
       `${path}?ticket=${await issueTicket(client, { path, token, email })}`,

@@ -7,11 +7,11 @@ import {
   type KeyInUse,
 } from '#backend/index.ts';
 import { readEnv } from '../env.ts';
-import { openOwnBackend, ServerInBetweenError } from '../own-backend.ts';
+import { openOwnBackend, ServerStartingError } from '../own-backend.ts';
 import { readCommand, UsageError, type Command } from './command.ts';
 import { TEXTS } from './texts.ts';
 
-/** `npm run keys -- …`. Exit code 0: done, 1: failed, 2: not understood. */
+/** `npm run keys -- …`. Exit code 0: done, 1: failed, 2: wrong arguments. */
 process.exitCode = await main(process.argv.slice(2), process.env);
 
 async function main(args: readonly string[], source: NodeJS.ProcessEnv): Promise<number> {
@@ -20,7 +20,7 @@ async function main(args: readonly string[], source: NodeJS.ProcessEnv): Promise
     return 0;
   } catch (error) {
     const usage = error instanceof UsageError;
-    process.stderr.write(usage ? `${error.message}\n\n${TEXTS.usage}` : `${inWords(error)}\n`);
+    process.stderr.write(usage ? `${error.message}\n\n${TEXTS.usage}` : `${describeError(error)}\n`);
     return usage ? 2 : 1;
   }
 }
@@ -32,7 +32,7 @@ async function run(command: Command, source: NodeJS.ProcessEnv): Promise<string>
   const { backend, close } = await openOwnBackend(env, source);
   try {
     if (backend.config.auth.signing_keys_path !== undefined) throw new Error(TEXTS.fromFile);
-    return listing(await apply(backend, command));
+    return formatKeys(await apply(backend, command));
   } finally {
     await close();
   }
@@ -50,18 +50,18 @@ function apply({ database, config }: Backend, command: Exclude<Command, { kind: 
   }
 }
 
-function listing(keys: readonly KeyInUse[]): string {
+function formatKeys(keys: readonly KeyInUse[]): string {
   return keys
-    .map(({ id, until }) => `${id}  ${until === undefined ? TEXTS.signs : TEXTS.until(timeOf(until))}\n`)
+    .map(({ id, until }) => `${id}  ${until === undefined ? TEXTS.signs : TEXTS.until(formatTime(until))}\n`)
     .join('');
 }
 
-function timeOf(ms: number): string {
+function formatTime(ms: number): string {
   return new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
 }
 
-function inWords(error: unknown): string {
+function describeError(error: unknown): string {
   if (error instanceof UnknownKeyError) return TEXTS.noSuchKey(error.message);
-  if (error instanceof ServerInBetweenError) return TEXTS.inBetween;
+  if (error instanceof ServerStartingError) return TEXTS.inBetween;
   return error instanceof Error ? error.message : String(error);
 }

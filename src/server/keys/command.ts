@@ -1,6 +1,5 @@
 import { TEXTS } from './texts.ts';
 
-/** What `npm run keys -- …` was asked to do. */
 export type Command = Readonly<{ kind: 'list' | 'rotate' | 'help' } | { kind: 'withdraw'; id: string }>;
 
 export class UsageError extends Error {}

@@ -1,4 +1,4 @@
-/** What `npm run keys` says. */
+/** Everything `npm run keys` prints. */
 export const TEXTS = {
   usage: `Schlüssel für Anmeldungen verwalten
 

@@ -1,6 +1,6 @@
 import { type FileReader, missingIn, openFileReader, openSnapshot, type Snapshot } from '#backend/maintenance.ts';
 import type { Env } from '../../env.ts';
-import { FolderInUseError, lockFolder } from '../../lock.ts';
+import { FolderInUseError, lockFolder } from '../../data-folder.ts';
 import { openFile, type Reading } from '../files.ts';
 import { type Installation, openForReading } from '../installation.ts';
 import { isNetwork, MoveError } from './errors.ts';

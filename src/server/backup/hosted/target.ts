@@ -3,7 +3,7 @@ import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import pg from 'pg';
 import { PLAIN_TEXT, qualified } from '#backend/maintenance.ts';
 import type { Env } from '../../env.ts';
-import { createTurns } from '../../turns.ts';
+import { createSerialQueue } from '#lib/serial-queue.ts';
 import { MoveError, toApiError, toDatabaseError } from './errors.ts';
 import type { MovedTable } from './tables.ts';
 
@@ -90,11 +90,11 @@ export type Queries = Readonly<{
 
 /** Runs queries one after the other. Errors say that they come from the target's database. */
 export function queueQueries(client: pg.Client): Queries {
-  const turns = createTurns();
+  const queue = createSerialQueue();
   return {
     query: async <Row extends pg.QueryResultRow>(sql: string, values?: unknown[]) =>
-      turns
-        .take(() => client.query<Row>(sql, values))
+      queue
+        .run(() => client.query<Row>(sql, values))
         .catch((error: unknown) => {
           throw toDatabaseError(error);
         }),

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describeCause } from '#lib/error-code.ts';
 import type { ErasureReceipt } from '#contract/desk-files.ts';
-import { createTurns } from '../../turns.ts';
+import { createSerialQueue } from '#lib/serial-queue.ts';
 import { attempt, round, type RoundDeps } from './round.ts';
 
 export type WorkerDeps = Omit<RoundDeps, 'signal'> &
@@ -27,13 +27,13 @@ const HOUR_MS = 3_600_000;
 export function createWorker(given: WorkerDeps): Worker {
   const over = new AbortController();
   const deps: RoundDeps = { ...given, signal: over.signal };
-  const turns = createTurns();
+  const queue = createSerialQueue();
   let timer: NodeJS.Timeout | undefined;
   let pause = FIRST_PAUSE_MS;
 
   const lookIn = (ms: number): void => {
     clearTimeout(timer);
-    if (!over.signal.aborted) timer = setTimeout(() => void turns.take(look), ms).unref();
+    if (!over.signal.aborted) timer = setTimeout(() => void queue.run(look), ms).unref();
   };
   const look = async (): Promise<void> => {
     const outcome = await round(deps).catch((error: unknown) => {
@@ -45,7 +45,7 @@ export function createWorker(given: WorkerDeps): Worker {
   };
   return {
     run: (erasure) => {
-      const done = turns.take(async () => {
+      const done = queue.run(async () => {
         // There is something to do afterwards, whatever comes of it.
         lookIn(FIRST_PAUSE_MS);
         const outcome = await attempt(deps, erasure);
@@ -54,12 +54,12 @@ export function createWorker(given: WorkerDeps): Worker {
       return Promise.race([done, wait(given.patienceMs, undefined, { ref: false })]);
     },
     retain: deps.steps.retain,
-    start: () => void turns.take(look),
+    start: () => void queue.run(look),
     stop: async () => {
       over.abort();
       clearTimeout(timer);
-      await turns
-        .take(() => deps.remains.remove())
+      await queue
+        .run(() => deps.remains.remove())
         .catch((error: unknown) => {
           deps.log.error(
             { cause: describeCause(error) },

@@ -1,7 +1,7 @@
 import type { Database } from '#backend/index.ts';
-import type { Env } from '../env.ts';
+import type { Env } from './env.ts';
 
-/** Writes what the operator decided about contributions and files to where row-level security reads it (D9, D11). */
+/** Writes the operator's settings for contributions and files to where row-level security reads them (D9, D11). */
 export async function applyContributionSettings(database: Database, env: Env): Promise<void> {
   await database.asOwner(async (tx) => {
     // Another project's folder (SUPABASE_DIR) has no such settings.
@@ -10,7 +10,7 @@ export async function applyContributionSettings(database: Database, env: Env): P
     );
     if (known.rows[0]?.['where_it_is'] === null) return;
     await tx.query(`select private.configure('open_contributions', to_jsonb($1::boolean))`, [env.OPEN_CONTRIBUTIONS]);
-    await tx.query('select private.configure_contribution_limits($1)', [JSON.stringify(contributionLimits(env))]);
+    await tx.query('select private.configure_contribution_limits($1)', [JSON.stringify(getContributionLimits(env))]);
     await tx.query('select private.configure_uploads($1, $2, $3, $4)', [
       env.UPLOAD_QUOTA_FILES,
       env.UPLOAD_QUOTA_BYTES,
@@ -21,7 +21,7 @@ export async function applyContributionSettings(database: Database, env: Env): P
   });
 }
 
-function contributionLimits(env: Env): Readonly<Record<string, number>> {
+function getContributionLimits(env: Env): Readonly<Record<string, number>> {
   return {
     contributions_per_hour: env.CONTRIBUTIONS_PER_HOUR,
     rows_per_hour: env.CONTRIBUTION_ROWS_PER_HOUR,
@@ -33,4 +33,16 @@ function contributionLimits(env: Env): Readonly<Record<string, number>> {
     turn_characters: env.LIMIT_TURN_CHARACTERS,
     answer_characters: env.LIMIT_ANSWER_CHARACTERS,
   };
+}
+
+/** Writes the roles that require a second factor to where row-level security reads them. */
+export async function applyAccountSettings(database: Database, env: Env): Promise<void> {
+  await database.asOwner(async (tx) => {
+    // Another project's folder (SUPABASE_DIR) has no such settings.
+    const known = await tx.query(
+      `select where_it_is from to_regprocedure('private.require_second_factor(text[])') as where_it_is`,
+    );
+    if (known.rows[0]?.['where_it_is'] === null) return;
+    await tx.query('select private.require_second_factor($1)', [env.MFA_REQUIRED_ROLES]);
+  });
 }

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { describeCause } from '#lib/error-code.ts';
 import type { AccountFault } from '#contract/accounts.ts';
 import { isAccessRefusal } from '#http/refusals.ts';
+import { describeCause } from '#lib/error-code.ts';
 import { NoAdministratorError } from '../administrator.ts';
 import { isTemporary, tryAgainLater } from '../temporary.ts';
 
-/** Every way a call to /v1/accounts can fail: HTTP status, and words for logs and developers. */
+/** Status and message of every error of /v1/accounts; the messages are for developers. */
 const CATALOGUE: Readonly<Record<AccountFault, readonly [status: number, message: string]>> = {
   not_authenticated: [401, 'A valid access token of a living session is needed'],
   not_admin: [403, 'Only an administrator may manage accounts'],
@@ -22,39 +22,39 @@ const CATALOGUE: Readonly<Record<AccountFault, readonly [status: number, message
   internal_error: [500, 'Internal error'],
 };
 
-export class AccountFailure extends Error {
+export class AccountRouteError extends Error {
   readonly code: AccountFault;
   constructor(code: AccountFault, options?: ErrorOptions) {
     super(CATALOGUE[code][1], options);
-    this.name = 'AccountFailure';
+    this.name = 'AccountRouteError';
     this.code = code;
   }
 }
 
-/** `{ error: { code, message } }`; the cause is for the log alone. */
+/** Answers `{ error: { code, message } }` and logs the cause, which no answer shows. */
 export function renderFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const failure = failureOf(error);
+  const failure = toRouteError(error);
   const [usual, message] = CATALOGUE[failure.code];
   const status = isTemporary(failure.cause) ? tryAgainLater(reply) : usual;
   log(request, failure, status);
   return reply.code(status).send({ error: { code: failure.code, message } });
 }
 
-function failureOf(error: unknown): AccountFailure {
-  if (error instanceof AccountFailure) return error;
-  if (error instanceof NoAdministratorError) return new AccountFailure(error.code, { cause: error.cause });
-  return new AccountFailure(faultOf(error), { cause: error });
+function toRouteError(error: unknown): AccountRouteError {
+  if (error instanceof AccountRouteError) return error;
+  if (error instanceof NoAdministratorError) return new AccountRouteError(error.code, { cause: error.cause });
+  return new AccountRouteError(getCode(error), { cause: error });
 }
 
-/** Fastify's own refusals of a body (malformed, too large, of another type) are the caller's fault. */
-function faultOf(error: unknown): AccountFault {
+/** Fastify refuses a body that is malformed, too large or of another type: the caller's error. */
+function getCode(error: unknown): AccountFault {
   const status = typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : undefined;
   return typeof status === 'number' && status >= 400 && status < 500 ? 'invalid_request' : 'internal_error';
 }
 
 const SERVER_ERROR = 500;
 
-function log(request: FastifyRequest, { code, cause }: AccountFailure, status: number): void {
+function log(request: FastifyRequest, { code, cause }: AccountRouteError, status: number): void {
   if (isAccessRefusal(status)) return;
   if (status < SERVER_ERROR || code === 'not_configured') request.log.info({ code }, 'accounts: refused');
   else request.log.error({ code, cause: describeCause(cause) }, 'accounts: failed');

@@ -1,2 +1,0 @@
-export { applyContributionSettings } from './settings.ts';
-export { forgetNetworks } from './forget-networks.ts';

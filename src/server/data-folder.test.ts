@@ -1,0 +1,49 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { FolderInUseError, lockFolder, readServerFile, removeServerFile, writeServerFile } from './data-folder.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'smca-lock-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+test('Refuses a second server on the same folder and names the folder', async () => {
+  const first = await lockFolder(folder);
+  await expect(lockFolder(folder)).rejects.toThrow(FolderInUseError);
+  await expect(lockFolder(folder)).rejects.toThrow(folder);
+  await first.release();
+});
+
+test('Recognises the same folder under another name', async () => {
+  const first = await lockFolder(folder);
+  await expect(lockFolder(path.join(folder, '..', path.basename(folder)))).rejects.toThrow(FolderInUseError);
+  await first.release();
+});
+
+test('Lets the next server start after the first has stopped', async () => {
+  await (await lockFolder(folder)).release();
+  const second = await lockFolder(folder);
+  await second.release();
+});
+
+test('Locks two folders independently', async () => {
+  const first = await lockFolder(path.join(folder, 'a'));
+  const second = await lockFolder(path.join(folder, 'b'));
+  await Promise.all([first.release(), second.release()]);
+});
+
+test('Reads the server file back; a damaged one counts as missing', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'smca-server-file-'));
+  const content = { url: 'http://127.0.0.1:1', pid: 1, databaseUrl: 'postgres://x' };
+  expect(await readServerFile(folder)).toBeUndefined();
+  await writeServerFile(folder, content);
+  expect(await readServerFile(folder)).toEqual(content);
+  await writeFile(path.join(folder, 'server.json'), '{"url":');
+  expect(await readServerFile(folder)).toBeUndefined();
+  await removeServerFile(folder);
+  expect(await readdir(folder)).toEqual([]);
+  await rm(folder, { recursive: true });
+});

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, realpath, unlink } from 'node:fs/promises';
+import { connect, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { z } from 'zod';
+import { removeDurably, writeDurably } from '#lib/durable-file.ts';
+
+/** Held by the server that works on a data folder. The operating system releases it with the process. */
+export type FolderLock = Readonly<{ release: () => Promise<void> }>;
+
+export class FolderInUseError extends Error {
+  constructor(folder: string) {
+    super(`Another server already works on ${folder}. Stop it first, or set DATA_DIR to another folder.`);
+    this.name = 'FolderInUseError';
+  }
+}
+
+/** Throws FolderInUseError. Locks with a socket: unlike a file, a killed process cannot leave it behind. */
+export async function lockFolder(folder: string): Promise<FolderLock> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const address = await getLockAddress(folder);
+  let server = await listen(address);
+  if (server === undefined) {
+    if (await isAnswering(address)) throw new FolderInUseError(folder);
+    await unlink(address).catch(() => undefined);
+    server = await listen(address);
+  }
+  if (server === undefined) throw new FolderInUseError(folder);
+  const held = server;
+  return { release: () => new Promise((resolve) => void held.close(() => resolve())) };
+}
+
+async function getLockAddress(folder: string): Promise<string> {
+  const digest = createHash('sha256')
+    .update(await realpath(folder))
+    .digest('hex')
+    .slice(0, 24);
+  // Abstract sockets of Linux need no file and end with their process.
+  return process.platform === 'linux' ? `\0smca-${digest}` : path.join(tmpdir(), `smca-${digest}.sock`);
+}
+
+function listen(address: string): Promise<Server | undefined> {
+  return new Promise((resolve, reject) => {
+    const server = createServer((socket) => socket.destroy());
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error),
+    );
+    server.listen(address, () => resolve(server.unref()));
+  });
+}
+
+function isAnswering(address: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(address);
+    socket.once('connect', () => resolve(socket.destroy() !== undefined));
+    socket.once('error', () => resolve(false));
+  });
+}
+
+const ServerFileSchema = z.object({ url: z.string(), pid: z.number(), databaseUrl: z.string() });
+
+/** Tells commands on this machine where the running server's database is. Readable for its owner only. */
+export type ServerFile = z.infer<typeof ServerFileSchema>;
+
+const getServerFile = (folder: string): string => path.join(folder, 'server.json');
+
+export function writeServerFile(folder: string, content: ServerFile): Promise<void> {
+  return writeDurably(getServerFile(folder), `${JSON.stringify(content, null, 2)}\n`);
+}
+
+export function removeServerFile(folder: string): Promise<void> {
+  return removeDurably(getServerFile(folder));
+}
+
+/** undefined where it is missing or damaged. A killed server leaves its file behind. */
+export async function readServerFile(folder: string): Promise<ServerFile | undefined> {
+  const text = await readFile(getServerFile(folder), 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  try {
+    return ServerFileSchema.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Exists from the first to the last step of a restore; `backup/journal.ts` writes it. */
+export const journalFile = (dataDir: string): string => path.join(dataDir, 'restore.unfinished');
+
+/** Throws where a restore into the folder was cut short, because the installation is incomplete. */
+export function refuseHalfRestored(dataDir: string): void {
+  if (!existsSync(journalFile(dataDir))) return;
+  throw new Error(
+    `A restore into ${dataDir} was cut short. Run \`npm run restore -- FILE\` again; it clears what the first one left.`,
+  );
+}
