@@ -197,6 +197,9 @@ const EnvSchema = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
+/** Every variable that the server reads. */
+export const ENV_NAMES: readonly string[] = Object.keys(EnvSchema.shape);
+
 const Env = EnvSchema.superRefine((env, context) => {
   const needs = (variable: keyof typeof env, reason: string): void => {
     if (env[variable] === undefined)
