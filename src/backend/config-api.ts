@@ -10,7 +10,7 @@ export const ApiLimits = {
   max_embed_depth: z.number().int().min(0).default(4),
   /** Embedded relations in one request. */
   max_embeds: z.number().int().min(0).default(10),
-  /** How often a relation may come again inside itself: `a?select=b(a(id))` is once. */
+  /** How often a relation may repeat inside itself: `a?select=b(a(id))` is once. */
   max_embed_repeats: z.number().int().min(0).default(1),
   /** Rows of one answer, embedded rows included. */
   max_answer_rows: count(50_000),

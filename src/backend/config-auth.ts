@@ -39,7 +39,7 @@ export const Captcha = z
     secret: z.string().default(''),
     /** The public half; upstream leaves it to the application. */
     site_key: z.string().default(''),
-    /** These two are not upstream's: another service that speaks the same language, and where its widget comes from. */
+    /** These two are not upstream's: another service with the same protocol, and the source of its widget. */
     url: z.url({ protocol: /^https?$/ }).optional(),
     script_url: z
       .url({ protocol: /^https?$/ })
@@ -49,7 +49,7 @@ export const Captcha = z
   .refine(({ enabled, secret }) => !enabled || secret.trim() !== '', { path: ['secret'], error: 'is needed' });
 export type CaptchaConfig = z.infer<typeof Captcha>;
 
-/** Nobody between could change it on its way. */
+/** A script over plain http could be changed on its way. */
 function isSafeScript(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
@@ -132,7 +132,7 @@ export type HibpConfig = z.infer<typeof Hibp>;
 
 export const Password = z.object({
   hibp: Hibp.prefault({}),
-  /** Not upstream's: refuses what stands in a list of common passwords that comes with this server. */
+  /** Not upstream's: refuses the common passwords on this server's list. */
   refuse_common: z.boolean().default(false),
 });
 
@@ -140,10 +140,10 @@ export const Saml = z.object({
   enabled: z.boolean().default(false),
   /** Base64 of an RSA key in PKCS #1 form, as upstream takes it; unset: made at the first start and kept. */
   private_key: optional,
-  /** While one key replaces another: published beside it, and tried where the other one does not decrypt. */
+  /** During a key change: published as well, and tried where the first key does not decrypt. */
   private_key_next: optional,
   allow_encrypted_assertions: z.boolean().default(false),
-  /** Where identity providers reach this service, `/auth/v1` included, if not where everybody does. */
+  /** The address of this service for identity providers, `/auth/v1` included, where it differs. */
   external_url: z
     .url({ protocol: /^https?$/ })
     .or(z.literal(''))

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Upstream's keys of `[auth]` that this server does not act on (decision 0091). What a project relies on is refused
- * where it is switched on; what is done in another way here is read over, and the log says so.
+ * Upstream's keys of `[auth]` without effect here (decision 0091). A feature that a project relies on is refused where
+ * it is enabled; a feature that works differently here is ignored with a log line.
  */
 const OTHER_TOKENS = 'access tokens of other services are not accepted';
 const OTHER_HOOK = 'there is no such hook';
@@ -47,13 +47,13 @@ export const IGNORED: Readonly<Record<string, string>> = {
 };
 
 type UnsupportedKeys = Readonly<{
-  /** Why this server cannot start with this file. */
+  /** The reasons why the server cannot start with this file. */
   refused: readonly string[];
-  /** What has no effect, and why. */
+  /** The keys without effect, with their reasons. */
   ignored: readonly string[];
 }>;
 
-/** What a file's `[auth]` asks for that `schema` does not know. */
+/** Finds the keys of a file's `[auth]` that `schema` lacks. */
 export function findUnsupportedKeys(auth: unknown, schema: z.ZodType): UnsupportedKeys {
   const leaves = listLeaves(auth, []).filter(({ path }) => !hasKey(schema, path));
   const refused = leaves.flatMap(({ path, value }) => {
@@ -76,7 +76,7 @@ function listLeaves(value: unknown, path: readonly string[]): Leaf[] {
   return Object.entries(value).flatMap(([key, item]) => listLeaves(item, [...path, key]));
 }
 
-/** The key or section of a list that a path is or belongs to. */
+/** Finds the key or section that contains a path. */
 function findOwner(list: Readonly<Record<string, string>>, path: readonly string[]): string | undefined {
   const text = path.join('.');
   return Object.keys(list).find((name) => text === name || text.startsWith(`${name}.`));
@@ -90,7 +90,7 @@ function hasKey(schema: unknown, path: readonly string[]): boolean {
   return Object.hasOwn(inner.shape, key) && hasKey(inner.shape[key], rest);
 }
 
-/** Without defaults, refinements and whatever else stands around an object. */
+/** Removes defaults, refinements and other wrappers of an object. */
 function unwrap(schema: unknown): unknown {
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodOptional) {
     return unwrap(schema.def.innerType);

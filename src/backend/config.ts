@@ -10,8 +10,8 @@ import { Duration } from './config-auth.ts';
 import { ApiLimits } from './config-api.ts';
 
 /**
- * `config.toml` of a project folder, with upstream's key names and defaults. Only keys this backend acts on are listed;
- * others are read over, so that any project's file is accepted, save what nobody may rely on in vain
+ * `config.toml` of a project folder, with upstream's key names and defaults. It lists only keys that this backend acts
+ * on; others are ignored, so that any project's file is accepted, except unsupported features that are enabled
  * (config-unsupported.ts).
  */
 const Size = z.union([z.number(), z.string()]).transform(bytes);
@@ -105,7 +105,7 @@ const ProjectConfigSchema = z.object({
 
 export type ProjectConfig = z.infer<typeof ProjectConfigSchema>;
 
-/** Told of each key of `[auth]` that has no effect, and why. */
+/** Receives each key of `[auth]` without effect, with the reason. */
 type OnIgnoredKey = (key: string) => void;
 const ignoreKey: OnIgnoredKey = () => undefined;
 

@@ -51,7 +51,7 @@ export type BackendOptions = Readonly<{
   mailer: Mailer;
   /** Milliseconds since 1970; only tests have a clock of their own. */
   now?: () => number;
-  /** Looks names of other providers up; only tests have a way of their own. */
+  /** Resolves host names of other providers; only tests replace it. */
   resolve?: Resolve;
 }>;
 
@@ -66,8 +66,8 @@ export type Backend = Readonly<{
   /** Whether each part answers now. */
   status: () => Promise<{ database: boolean; storage: boolean }>;
   /**
-   * Whatever the objects' rows do not tell: ends resumable uploads on their way to names in a bucket that begin so, and
-   * waits until the bytes of removed objects are gone. Throws where the store does not do it.
+   * Removes traces beyond the objects' rows: ends resumable uploads to names in a bucket with this prefix, and waits
+   * until the bytes of removed objects are deleted. Throws where the store fails.
    */
   removeTraces: (bucket: string, prefix: string) => Promise<void>;
   /** Lets nothing of deleted rows stay on the disk, where the database is ours; throws where it is busy. */
@@ -77,10 +77,10 @@ export type Backend = Readonly<{
   close: () => Promise<void>;
 }>;
 
-/** Opens database and store, brings the schema up to date and makes what the first start makes. */
+/** Opens database and store, migrates the schema and creates the keys at the first start. */
 export async function openBackend(options: BackendOptions): Promise<Backend> {
   const read = await readProjectConfig(options.projectFolder, options.env, (key) =>
-    options.log.warn({ key }, 'config.toml: a key without effect'),
+    options.log.warn({ key }, 'config.toml: key without effect'),
   );
   const config = options.configure?.(read) ?? read;
   const cluster =
@@ -90,7 +90,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
   const databaseUrl = options.database.kind === 'url' ? options.database.url : (cluster?.url('postgres') ?? '');
   try {
     if (cluster === undefined) {
-      // It may be restarting together with this server.
+      // The database may be restarting together with this server.
       await awaitDatabase(databaseUrl, START_PATIENCE_MS, () =>
         options.log.warn({}, 'database out of reach, waiting up to 30 s'),
       );
@@ -150,7 +150,7 @@ async function assemble(
         services.addHook('onSend', setRetryAfter);
         await services.register(authService(auth), { prefix: '/auth/v1' });
         await services.register(async (rest) => {
-          // Rows are personal data, and no answer says for how long it holds.
+          // Rows are personal data and must not be cached.
           rest.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
           await rest.register(restService({ ...deps, connections: poolSize }), { prefix: '/rest/v1' });
         });

@@ -23,10 +23,10 @@ export type KeyInUse = Readonly<{
   until: number | undefined;
 }>;
 
-/** How long another server may go on signing with the old key, and a cache may know nothing of the new one. */
+/** How long another server may still sign with the old key, and a cache may lack the new one. */
 const GRACE_MS = 15 * 60_000;
 
-/** Makes the secrets where there are none. Of two servers that start at once the second takes what the first wrote. */
+/** Creates the secrets if missing. Of two servers that start at once, the second uses what the first wrote. */
 export async function ensureStoredKeys(database: Database): Promise<StoredKeys> {
   const created: z.input<typeof Stored> = {
     signing: [await newSigningKey()],
@@ -48,7 +48,7 @@ export function readStoredKeys(database: Database): Promise<StoredKeys> {
 
 type Rotation = Readonly<{ now: number; tokenLifetimeS: number }>;
 
-/** A new key signs from now on; of the old one only the public half is left, until its last token has ended. */
+/** Makes a new key sign; the old one stays as a public key until its last token has expired. */
 export async function rotateSigningKey(database: Database, rotation: Rotation): Promise<KeyInUse[]> {
   const { now, tokenLifetimeS } = rotation;
   const created = await newSigningKey();
@@ -60,7 +60,7 @@ export async function rotateSigningKey(database: Database, rotation: Rotation): 
   });
 }
 
-/** Its tokens count no more, wherever they are: for a key somebody else has seen. The one that signs is replaced. */
+/** Invalidates all tokens of a compromised key. The signing key is replaced. */
 export async function withdrawKey(database: Database, id: string): Promise<KeyInUse[]> {
   const created = await newSigningKey();
   return updateKeys(database, (stored) => {

@@ -7,9 +7,7 @@ import { createTokenVerifier, TokenError, type Claims, type TokenVerifier } from
 import type { Database } from './database/index.ts';
 import { getAlgorithm, toPublicKey, readStoredKeys, ensureStoredKeys, type StoredKeys } from './key-store.ts';
 
-/**
- * Everything that signs or is compared: made at the first start, kept in the database, shared by every server on it.
- */
+/** All keys: created at the first start, stored in the database, shared by every server on it. */
 export type KeyRing = CallerKeys &
   Readonly<{
     publishableKey: string;
@@ -17,11 +15,11 @@ export type KeyRing = CallerKeys &
     issuer: string;
     /** Signs an access token; `exp` and `iat` are the caller's. */
     sign: (claims: Claims) => Promise<string>;
-    /** Public keys only, for jwks.json: as of the last look. */
+    /** Public keys for jwks.json, as of the last refresh. */
     published: () => readonly JWK[];
     /**
-     * Looks whether another server, or the operator, has replaced keys, where that was looked at longer ago. Not within
-     * a transaction: it takes a connection of its own.
+     * Reloads keys that another server or the operator has replaced, where the last reload is longer ago. Not within a
+     * transaction, since it takes its own connection.
      */
     refreshIfOlder: (ms: number) => Promise<void>;
     /** HMAC secret for signed storage URLs; never leaves this server. */
@@ -40,10 +38,10 @@ type KeyRingOptions = Readonly<{
 
 const AUDIENCE = 'authenticated';
 
-/** What signs and verifies at one time. */
+/** The signing key and the verifier at one time. */
 type Keys = Readonly<{ own: readonly JWK[]; sign: (claims: Claims) => Promise<string>; verify: TokenVerifier }>;
 
-/** How soon a replaced key is noticed; one that is unknown here is looked for at once, though not all the time. */
+/** How soon a replaced key is noticed; an unknown key reloads sooner, but not at every request. */
 export const REFRESH_AFTER_MS = 60_000;
 export const REFRESH_UNKNOWN_AFTER_MS = 1_000;
 
@@ -64,7 +62,7 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
 
 type Ring = Pick<KeyRing, 'verify' | 'sign' | 'published' | 'refreshIfOlder'>;
 
-/** Follows what the database says, so that every server on it changes its key with the others. */
+/** Follows the keys in the database, so that all servers on it change keys together. */
 async function followStore(stored: StoredKeys, options: KeyRingOptions): Promise<Ring> {
   const { database, now } = options;
   let keys = await createStoredKeys(stored, options);
@@ -77,7 +75,7 @@ async function followStore(stored: StoredKeys, options: KeyRingOptions): Promise
   };
   const refreshIfOlder = async (ms: number): Promise<void> => {
     if (refreshing === undefined && now() < refreshedAt + ms) return;
-    // A database that is away for the moment takes no keys away.
+    // An unreachable database removes no keys.
     refreshing ??= refresh()
       .catch(() => undefined)
       .finally(() => (refreshing = undefined));
@@ -100,10 +98,10 @@ async function followStore(stored: StoredKeys, options: KeyRingOptions): Promise
   };
 }
 
-/** Keys from a file change with the file and a new start. */
+/** Keys from a file change with the next start. */
 async function createFixedRing(given: readonly JWK[], options: KeyRingOptions): Promise<Ring> {
   const own = given.map(toPublicKey);
-  // Tokens under keys from a file may be made elsewhere: their issuer is not ours to demand.
+  // Tokens of keys from a file may be issued elsewhere, so their issuer is not checked.
   const keys = await createKeys(given[0], own, { own: [], trusted: own }, options);
   return { verify: keys.verify, sign: keys.sign, published: () => own, refreshIfOlder: async () => undefined };
 }
@@ -130,12 +128,12 @@ async function createKeys(
   { issuer, secret, now }: KeyRingOptions,
 ): Promise<Keys> {
   if (signing === undefined) throw new Error('no signing key');
-  // A key file may allow both, as upstream's command line writes it; a private key signs and no more.
+  // Upstream's command line allows both operations in a key file; a private key only signs.
   const key = await importJWK({ ...signing, key_ops: ['sign'] }, getAlgorithm(signing));
   const header = { alg: getAlgorithm(signing), kid: signing.kid ?? '', typ: 'JWT' };
   return {
     own,
-    // Every room asks about every request's token, most of them more than once.
+    // Caches verified tokens, since most requests of all services verify the same ones.
     verify: rememberVerified(createTokenVerifier({ ...accepted, secret, issuer, audience: AUDIENCE }), now),
     sign: (claims) => new SignJWT({ ...claims }).setProtectedHeader(header).sign(key),
   };

@@ -1,7 +1,4 @@
-/**
- * The door for tools that work on a whole installation: its rows and files without the services in front of them, which
- * are not even loaded.
- */
+/** Entry point for tools that work on a whole installation: its rows and files, without loading the services. */
 export {
   applyProject,
   checkRecorded,

@@ -7,7 +7,7 @@ import { sqlFiles, type MigrationPlan, type SqlFile } from './database/index.ts'
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 const SERVICE_SCHEMAS = ['database/platform', 'auth/schema', 'storage/schema'];
 
-/** All SQL this backend and the project in `folder` consist of. */
+/** All SQL files of this backend and of the project in `folder`. */
 export async function migrationPlan(folder: string, config: ProjectConfig, url: string): Promise<MigrationPlan> {
   const platform = await Promise.all(SERVICE_SCHEMAS.map(serviceFiles));
   const seeds = config.db.seed.enabled
@@ -26,7 +26,7 @@ async function serviceFiles(folder: string): Promise<SqlFile[]> {
   return files.map((file) => ({ ...file, name: `${folder}/${file.name}` }));
 }
 
-/** `./seed.sql` or `./seeds/*.sql`; a pattern that matches nothing is no error upstream either. */
+/** Expands `./seed.sql` or `./seeds/*.sql`; as upstream, a pattern without a match is no error. */
 async function seedFiles(folder: string, pattern: string): Promise<SqlFile[]> {
   const directory = path.resolve(folder, path.dirname(pattern));
   const names = await readdir(directory).catch(() => []);

@@ -3,7 +3,7 @@ import type { ProjectConfig } from './config.ts';
 import type { Database } from './database/index.ts';
 import type { KeyRing } from './keys.ts';
 
-/** What every service of the backend stands on. */
+/** The dependencies that every service of the backend shares. */
 export type ServiceDeps = Readonly<{
   database: Database;
   keys: KeyRing;

@@ -21,7 +21,7 @@ type NewAccount = Readonly<{
   at: Date;
 }>;
 
-/** Makes a user with the identities that belong to it. Throws AuthError where address, phone or id is taken. */
+/** Creates a user with its identities. Throws AuthError where address, phone or id is taken. */
 export async function createAccount(tx: Tx, account: NewAccount): Promise<UserRow> {
   const { at, email, phone } = account;
   const providers = [email === undefined ? [] : ['email'], phone === undefined ? [] : ['phone']].flat();
@@ -48,7 +48,7 @@ export function addUser(tx: Tx, id: string, values: UserChange, at: Date): Promi
   return insertUser(tx, id, values, at).catch(throwDuplicate);
 }
 
-/** The address is the user's: notes it on the account and on its identities, as upstream does. */
+/** Records on the account and its identities that the address is confirmed, as upstream does. */
 export async function confirmEmail(tx: Tx, user: UserRow, at: Date): Promise<UserRow> {
   await confirmIdentities(tx, user.id, user.email ?? '', at);
   const change = {
@@ -64,7 +64,10 @@ export async function confirmPhone(tx: Tx, user: UserRow, at: Date): Promise<Use
   return updateUser(tx, user.id, { phone_confirmed_at: user.phone_confirmed_at ?? at }, at);
 }
 
-/** `app_metadata.providers`: the ways into this account, oldest first, and the first of them as `provider`. */
+/**
+ * Writes `app_metadata.providers`: the providers of the account's identities, oldest first, and the first as
+ * `provider`.
+ */
 export async function storeProviders(tx: Tx, user: UserRow, at: Date): Promise<UserRow> {
   const identities = await findIdentities(tx, [user.id]);
   const providers = [...new Set(identities.map(({ provider }) => provider))];
@@ -73,12 +76,12 @@ export async function storeProviders(tx: Tx, user: UserRow, at: Date): Promise<U
   return updateUser(tx, user.id, { raw_app_meta_data: known }, at);
 }
 
-/** Throws AuthError where address or phone belongs to somebody else. */
+/** Throws AuthError where the address or the number belongs to another account. */
 export function changeAccount(tx: Tx, id: string, change: UserChange, at: Date): Promise<UserRow> {
   return updateUser(tx, id, change, at).catch(throwDuplicate);
 }
 
-/** New members replace old ones; null takes a member away. */
+/** New members replace old ones; null removes a member. */
 export function mergeMetadata(old: Metadata | null, change: Metadata): Metadata {
   return omitNulls({ ...old, ...change });
 }

@@ -3,7 +3,7 @@ import { invalid } from './errors.ts';
 const EMAIL =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
-/** Lower-cased; throws AuthError where it is no address or longer than 255 characters. */
+/** Returns the address in lower case. Throws AuthError where it is invalid or longer than 255 characters. */
 export function parseEmail(given: string): string {
   const email = given.toLowerCase();
   if (email === '') throw invalid('An email address is required');

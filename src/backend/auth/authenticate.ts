@@ -7,7 +7,7 @@ import { badJwt, ERRORS } from './errors.ts';
 import { findSession, type SessionRow } from './repository/sessions.ts';
 import { findUserById, type UserRow } from './repository/users.ts';
 
-/** The user an access token names, and the session it came from where it names one. */
+/** The user of an access token, and its session where the token names one. */
 export type SignedIn = Readonly<{ user: UserRow; session: SessionRow | undefined }>;
 
 const ADMIN_ROLES = new Set(['service_role', 'supabase_admin']);
@@ -28,7 +28,7 @@ export async function requireUser(context: AuthContext, request: FastifyRequest)
   return { user: found.user, session: found.session };
 }
 
-/** Claim `role` must be one of the service's. Throws AuthError. */
+/** Requires a service role in the token. Throws AuthError. */
 export async function requireAdmin(context: AuthContext, request: FastifyRequest): Promise<void> {
   const { role } = await requireBearer(context, request);
   if (!ADMIN_ROLES.has(role)) throw ERRORS.notAdmin();

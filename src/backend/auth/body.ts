@@ -6,7 +6,8 @@ const MEGABYTE = 1_048_576;
 const MAX_DEPTH = 64;
 
 /**
- * JSON and nothing else, at most 1 MB (supabase-contract §1.1); a form or plain text from a foreign page is refused.
+ * Accepts JSON only, at most 1 MB (supabase-contract §1.1), so that forms and plain text from foreign pages are
+ * refused.
  */
 export function useJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -17,7 +18,7 @@ export function useJsonBodies(app: FastifyInstance): void {
 }
 
 /**
- * Forms and nothing else: for the two calls that other providers make a browser send, and that carry their own proof.
+ * Accepts forms only, for the two routes that other providers post to through the browser; each checks its own proof.
  */
 export function useForms(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -62,7 +63,7 @@ function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-/** Throws AuthError `bad_json` with the first member that has the wrong type. `null` counts as `{}`, nothing at all does not. */
+/** Throws AuthError `bad_json` that names the first invalid member. `null` counts as `{}`, a missing body does not. */
 export function parseBody<Body>(schema: z.ZodType<Body>, body: unknown): Body {
   if (body === undefined) throw badJson('unexpected end of JSON input');
   const result = schema.safeParse(body ?? {});
@@ -71,7 +72,10 @@ export function parseBody<Body>(schema: z.ZodType<Body>, body: unknown): Body {
   throw badJson(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`);
 }
 
-/** One query parameter; of several the first. Throws AuthError where it holds what no text may hold. */
+/**
+ * Returns the first value of a query parameter. Throws AuthError where it holds a character that PostgreSQL cannot
+ * store.
+ */
 export function readQuery(request: FastifyRequest, name: string): string {
   const query = z.record(z.string(), z.union([z.string(), z.array(z.string())])).safeParse(request.query);
   const value = query.data?.[name];
@@ -80,7 +84,7 @@ export function readQuery(request: FastifyRequest, name: string): string {
   return first;
 }
 
-/** A text that may be missing or null: both mean empty, as upstream reads them. */
+/** An optional text: missing and null mean empty, as in upstream. */
 export const Text = z
   .string()
   .nullish()

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readJson } from '#http/limited-answer.ts';
 import type { CaptchaConfig } from '../config-auth.ts';
 
-/** What the service says of a token: fine, or why not in its own words. Rejects where it says nothing. */
+/** The service's verdict on a token, with its own reasons for a refusal. Rejects where the service does not answer. */
 export type CaptchaVerifier = (token: string, address: string | undefined) => Promise<Verdict>;
 
 type Verdict = Readonly<{ passed: true }> | Readonly<{ passed: false; reasons: readonly string[] }>;
@@ -28,7 +28,7 @@ const Answer = z.object({
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 1_048_576;
 
-/** hCaptcha and Turnstile are asked in the same way. */
+/** hCaptcha and Turnstile share one protocol. */
 export function createCaptchaVerifier(config: CaptchaConfig, timeoutMs = TIMEOUT_MS): CaptchaVerifier {
   const url = config.url ?? SERVICES[config.provider];
   return async (token, address) => {

@@ -1,11 +1,9 @@
 import type { AuthContext } from './context.ts';
 import { parseDuration } from './durations.ts';
 
-/**
- * What nobody needs any more goes a little at a time, as upstream does it: each round one kind, few rows, no waiting.
- */
+/** Deletes expired rows in small steps, as upstream does: each round one kind, few rows, without waiting for locks. */
 type Cleanup = Readonly<{
-  /** Begins a round in the background where the last one is long enough ago. */
+  /** Starts a round in the background once the pause since the last one is over. */
   run: () => void;
 }>;
 
@@ -46,11 +44,11 @@ function buildRules({ auth }: AuthContext): Rule[] {
   const { timebox, inactivity_timeout: inactivity } = auth.sessions;
   const ended = (duration: string | undefined, column: string): Rule[] => {
     const ms = duration === undefined ? undefined : parseDuration(duration);
-    // A day longer than they count, so that whoever comes back hears why.
+    // Kept one day past their end, so that a returning client is told the reason.
     return ms === undefined ? [] : [deleteOld('sessions', `${column} < $1`, ms + DAY)];
   };
   return [
-    // Longer than upstream's day: an old token that comes back must still be known as one, and end its family.
+    // Longer than upstream's day: a reused old token must be recognized, so that its family is revoked.
     deleteOld('refresh_tokens', 'revoked and updated_at < $1', 30 * DAY),
     deleteOld('mfa_challenges', 'created_at < $1', DAY),
     deleteOld('mfa_factors', `status = 'unverified' and created_at < $1`, DAY),
@@ -59,7 +57,7 @@ function buildRules({ auth }: AuthContext): Rule[] {
     ...ended(inactivity, 'coalesce(refreshed_at, created_at)'),
     { sql: `delete from auth.shared_buckets where filled_at < $1`, olderThanMs: DAY },
     ...(auth.enable_anonymous_sign_ins ? [deleteOld('users', 'is_anonymous and created_at < $1', 30 * DAY)] : []),
-    // Addresses are personal data; a year is enough to look into what happened.
+    // Network addresses are personal data; one year is enough for an investigation.
     deleteOld('audit_log_entries', 'created_at < $1', 365 * DAY),
   ];
 }

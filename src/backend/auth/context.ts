@@ -16,7 +16,7 @@ import type { Sms } from './phone/sms.ts';
 import type { SamlKey } from './saml/key.ts';
 import type { TokenChain } from './sessions/token-chain.ts';
 
-/** What every call of this service works with. */
+/** The dependencies that every route of this service shares. */
 export type AuthContext = Readonly<{
   database: Database;
   keys: KeyRing;
@@ -39,7 +39,7 @@ export type AuthContext = Readonly<{
   leaked: LeakCheck;
   chain: TokenChain;
   codes: Codes;
-  /** To addresses that somebody else names. */
+  /** Requests to addresses from outside the configuration. */
   outbound: Outbound;
   connections: Connections;
   /** Made at first need. */
@@ -50,7 +50,7 @@ export type AuthContext = Readonly<{
   background: (work: Promise<void>) => void;
 }>;
 
-/** What a mail is about; also the `type` of the link in it where there is one. */
+/** The occasion of a mail; also the `type` of the link in it where there is one. */
 export type MailKind = 'signup' | 'invite' | 'magiclink' | 'recovery' | 'email_change' | 'reauthentication';
 
 /** One mail to one mailbox. The words are the product's; without `link` the code belongs into an open form. */

@@ -12,7 +12,7 @@ export function useEnvelope(app: FastifyInstance, log: FastifyBaseLogger): void 
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const answer = toAuthError(error);
     const errorId = answer.status < 500 ? undefined : randomUUID();
-    if (errorId !== undefined) log.error({ errorId, cause: describeCause(error) }, 'authentication call failed');
+    if (errorId !== undefined) log.error({ errorId, cause: describeCause(error) }, 'authentication request failed');
     return render(answer, request, reply, errorId);
   });
   app.setNotFoundHandler((request, reply) => render(ERRORS.notFound(), request, reply, undefined));
@@ -34,7 +34,7 @@ function render(
   return reply.send({ code: error.status, error_code: error.code, msg: error.message, ...id, ...error.extra });
 }
 
-/** Any date from the first version on gets the newest form we know. */
+/** Any date since the first version gets the newest format. */
 function acceptsVersion(request: FastifyRequest): boolean {
   const asked = request.headers[VERSION_HEADER];
   return typeof asked === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(asked) && asked >= VERSION;
@@ -50,7 +50,7 @@ function toAuthError(error: FastifyError | AuthError): AuthError {
   return isUnavailable(error) ? ERRORS.databaseDown() : ERRORS.unexpected();
 }
 
-/** PostgreSQL puts row values into `detail`: only words and code are for the log. */
+/** PostgreSQL puts row values into `detail`, so only message and code are logged. */
 function describeCause(error: FastifyError): string {
   return `${error.code ?? error.name}: ${error.code?.length === 5 ? 'database refused a statement' : error.message}`;
 }

@@ -1,8 +1,8 @@
-/** An error that the answer tells the caller, in upstream's words (supabase-contract §1.1, §1.4). */
+/** An error that is answered to the caller, in upstream's words (supabase-contract §1.1, §1.4). */
 export class AuthError extends Error {
   readonly status: number;
   readonly code: string;
-  /** Further members of the answer's body. */
+  /** Further members of the body. */
   readonly extra: Readonly<Record<string, unknown>>;
   constructor(status: number, code: string, message: string, extra: Readonly<Record<string, unknown>> = {}) {
     super(message);
@@ -13,7 +13,7 @@ export class AuthError extends Error {
   }
 }
 
-/** Makes a new error at each call, so that its stack leads to where it is thrown. */
+/** Returns a function that creates the error, so that its stack leads to the place that throws it. */
 export function defineError(status: number, code: string, message: string): () => AuthError {
   return () => new AuthError(status, code, message);
 }

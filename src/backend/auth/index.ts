@@ -32,7 +32,7 @@ type AuthDeps = ServiceDeps &
     externalUrl: string;
     /** Milliseconds since 1970. */
     now: () => number;
-    /** Looks names of other providers up; only tests have a way of their own. */
+    /** Resolves host names of other providers; only tests replace it. */
     resolve?: Resolve | undefined;
   }>;
 
@@ -42,7 +42,9 @@ const HOUR = 3_600_000;
 export function authService(deps: AuthDeps): FastifyPluginAsync {
   const running = new Set<Promise<void>>();
   const context = createContext(deps, (work) => {
-    const done = work.catch((error: unknown) => deps.log.error({ cause: String(error) }, 'authentication work failed'));
+    const done = work.catch((error: unknown) =>
+      deps.log.error({ cause: String(error) }, 'background work of authentication failed'),
+    );
     running.add(done);
     void done.finally(() => running.delete(done));
   });
@@ -51,7 +53,7 @@ export function authService(deps: AuthDeps): FastifyPluginAsync {
   return async (app) => {
     useEnvelope(app, deps.log);
     useJsonBodies(app);
-    // Before any transaction: whatever this request signs, it signs with the present key.
+    // Refreshes the keys before any transaction, so that the request signs with the current key.
     app.addHook('onRequest', () => deps.keys.refreshIfOlder(REFRESH_AFTER_MS));
     app.addHook('onResponse', async () => cleanup.run());
     app.addHook('onClose', async () => void (await Promise.all(running)));
@@ -109,7 +111,7 @@ function oncePer(pause: string): RateLimit {
   return { tokens: 1, perMs: Math.max(1, parseDuration(pause) ?? 60_000), burst: 1 };
 }
 
-/** Asked again only where it failed. */
+/** Caches the first success; a failure is tried again. */
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | undefined;
   return () => {

@@ -4,9 +4,7 @@ import { readText } from '#http/limited-answer.ts';
 import type { HibpConfig } from '../config-auth.ts';
 import { AuthError } from './errors.ts';
 
-/**
- * Whether a password is in a collection of leaked ones. Throws AuthError 500 where nobody says and that must not pass.
- */
+/** Whether a password is known to be leaked. Throws AuthError 500 where the service fails and `fail_closed` is set. */
 export type LeakCheck = (password: string) => Promise<boolean>;
 
 const TIMEOUT_MS = 5_000;
@@ -14,8 +12,8 @@ const PREFIX = 5;
 const MAX_ANSWER_BYTES = 1_048_576;
 
 /**
- * Have I Been Pwned's range protocol: only the first five digits of the SHA-1 leave this server, and the answer is
- * padded, so that neither the service nor the wire tells which password it was.
+ * Uses Have I Been Pwned's range protocol: only the first five digits of the SHA-1 leave this server and the answer is
+ * padded, so that neither the service nor an eavesdropper learns the password.
  */
 export function createLeakCheck(config: HibpConfig, log: FastifyBaseLogger, timeoutMs = TIMEOUT_MS): LeakCheck {
   if (!config.enabled) return async () => false;
@@ -25,7 +23,7 @@ export function createLeakCheck(config: HibpConfig, log: FastifyBaseLogger, time
       const range = await fetchRange(config, digest.slice(0, PREFIX), timeoutMs);
       return isListed(range, digest.slice(PREFIX));
     } catch (cause) {
-      log.warn({ cause: cause instanceof Error ? cause.name : 'unknown' }, 'leaked passwords not asked for');
+      log.warn({ cause: cause instanceof Error ? cause.name : 'unknown' }, 'check for leaked passwords failed');
       if (!config.fail_closed) return false;
       const why = 'Unable to perform password strength check with HaveIBeenPwned.org.';
       throw new AuthError(500, 'unexpected_failure', why);
@@ -44,7 +42,7 @@ async function fetchRange(config: HibpConfig, prefix: string, timeoutMs: number)
   throw new Error(`status ${response.status}`);
 }
 
-/** One line a password: the rest of its digest and how often it was seen; padding was never seen. */
+/** Each line holds the rest of a digest and its count; padding has the count 0. */
 function isListed(range: string, rest: string): boolean {
   return range.split(/\r?\n/).some((line) => {
     const [suffix = '', count = '0'] = line.trim().split(':');

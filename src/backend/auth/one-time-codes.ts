@@ -1,12 +1,12 @@
 import { createHmac, hkdfSync, randomInt } from 'node:crypto';
 
-/** A code to type in, and what stands for it in a link and in the database. */
+/** A code to type in and its hash, which is the token of a link. */
 export type OneTimeCode = Readonly<{ code: string; hash: string }>;
 
 /**
  * One-time codes for an address or a phone number (supabase-contract §1.6). The hash has upstream's form, 224 bits in
- * hex, but is keyed by the server: a link's token is this hash, and without the key nobody can try the few possible
- * codes as links, beside the limits that hold for codes.
+ * hex, but is keyed by the server: a link's token is this hash, and without the key an attacker cannot try the few
+ * possible codes as links, past the limits for codes.
  */
 export type Codes = Readonly<{
   issue: (relatesTo: string, digits: number) => OneTimeCode;

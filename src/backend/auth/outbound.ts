@@ -4,7 +4,7 @@ import https from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { AnswerTooLongError, readBytes } from '#http/limited-answer.ts';
 
-/** Looks a name up: all its addresses, or why there are none. */
+/** Resolves a name to all its addresses, or to an error. */
 export type Resolve = (name: string, done: (error: Error | null, addresses?: LookupAddress[]) => void) => void;
 
 type OutboundRequest = Readonly<{
@@ -15,14 +15,14 @@ type OutboundRequest = Readonly<{
 }>;
 
 /**
- * The only way out to addresses that somebody else names: other providers, their keys, metadata (threat 19). Only https
- * to public addresses, except for hosts the operator listed; a name is looked up once and the connection goes to the
- * address that was checked; redirects are answers, never followed. Rejects with OutboundError.
+ * All requests to addresses from outside the configuration go through here: other providers, their keys, metadata
+ * (threat 19). Only https to public addresses, except for hosts the operator listed; a name is resolved once and the
+ * connection goes to the checked address; redirects are answers, never followed. Rejects with OutboundError.
  */
 export type Outbound = (url: string, request?: OutboundRequest) => Promise<Response>;
 
 type OutboundOptions = Readonly<{
-  /** `name` or `name:port` inside this network: plain http and private addresses are in order there. */
+  /** `name` or `name:port` inside this network, where plain http and private addresses are allowed. */
   internalHosts: readonly string[];
   resolve?: Resolve | undefined;
   timeoutMs?: number;
@@ -60,7 +60,7 @@ function validateUrl(address: string, listKeys: ReadonlySet<string>): URL {
   if (url.username !== '' || url.password !== '') throw new OutboundError('an address with a password in it');
   if (isListed(url, listKeys) && url.protocol === 'http:') return url;
   if (url.protocol !== 'https:') throw new OutboundError(`${url.protocol} is not allowed`);
-  // An address in place of a name is never looked up, so it is checked here.
+  // A literal address is never resolved, so it is checked here.
   const literal = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const foreign = isIP(literal) !== 0 && !isPublicAddress(literal);
   if (foreign && !isListed(url, listKeys)) throw new OutboundError('an address inside this network');
@@ -72,10 +72,10 @@ function isListed(url: URL, listKeys: ReadonlySet<string>): boolean {
   return listKeys.has(url.hostname) || listKeys.has(`${url.hostname}:${port}`);
 }
 
-/** Every address of the name has to be public: which of them is used is not ours to foresee. */
+/** Requires all addresses of the name to be public, since the one in use is not predictable. */
 function createGuardedLookup(resolve: Resolve): LookupFunction {
   return (name, options, done) => {
-    // A failed look-up of the system calls back with the error alone, whatever its type says.
+    // A failed look-up passes the error alone, despite its type.
     resolve(name, (cause, addresses = []) => {
       const [first] = addresses;
       const isPublic = first !== undefined && addresses.every(({ address }) => isPublicAddress(address));

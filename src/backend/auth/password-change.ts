@@ -9,10 +9,10 @@ import type { RequestContext } from './route.ts';
 
 const FRESH_SESSION_MS = 24 * 3_600_000;
 
-/** `current`: the password as it is now; empty where it was not told. */
+/** `current`: the present password; empty where the request has none. */
 type NewPassword = Readonly<{ password: string; nonce: string; current: string }>;
 
-/** The hash to store. Throws AuthError where the password, or whoever sets it, is not good enough. */
+/** Checks that the session may set this password and returns its hash. Throws AuthError. */
 export async function authorizePasswordChange(
   input: RequestContext<unknown>,
   me: SignedIn,
@@ -30,7 +30,7 @@ function isStale({ context }: RequestContext<unknown>, { session }: SignedIn): b
   return session === undefined || context.now() - session.created_at.getTime() > FRESH_SESSION_MS;
 }
 
-/** Of whoever has a password, unless the session was opened by a link or a code. */
+/** Requires the present password of an account that has one, unless a link or a code opened the session. */
 async function requireCurrentPassword(
   input: RequestContext<unknown>,
   { user, session }: SignedIn,
@@ -44,21 +44,21 @@ async function requireCurrentPassword(
   if (!right) throw ERRORS.currentPasswordWrong();
 }
 
-/** As upstream counts: whatever was opened by something that was sent to the owner. */
+/** Login methods that use a message to the owner, as upstream counts them. */
 const BY_MESSAGE = new Set(['otp', 'magiclink', 'recovery']);
 
 async function isRecovery({ database }: AuthContext, sessionId: string): Promise<boolean> {
   return (await database.asOwner((tx) => findAmr(tx, sessionId))).some(({ method }) => BY_MESSAGE.has(method));
 }
 
-/** A session may be stolen: the code from GET /reauthenticate is guessed as slowly as a password. */
+/** A session may be stolen, so the code from GET /reauthenticate is throttled like a password. */
 async function takeNonce(input: RequestContext<unknown>, { user }: SignedIn, nonce: string): Promise<void> {
   if (nonce === '') throw ERRORS.reauthenticationNeeded();
   const valid = await throttle(input, `nonce ${user.id}`, () => verifyNonce(input, user, nonce));
   if (!valid) throw ERRORS.reauthenticationInvalid();
 }
 
-/** Guessing is slowed down as for a password at the login (decision 0021). */
+/** Throttles guesses as at the login (decision 0021). */
 async function throttle(
   input: RequestContext<unknown>,
   account: string,

@@ -5,9 +5,9 @@ import type { AuthContext } from './context.ts';
 import { invalid, weakPassword, type WeakPasswordReason } from './errors.ts';
 
 const COST = 10;
-/** bcrypt reads no further: two passwords that differ later would be one. */
+/** bcrypt ignores further bytes: passwords that differ later would be equal. */
 const MAX_BYTES = 72;
-// Of a password nobody has, at the cost of a real one.
+// The hash of no real password, as costly to compare as a real one.
 const DUMMY = '$2b$10$DW45Z4ZhesRRugSFGWzhbehUqkc7udM/GT7P4N4LkNi19A.bon94G';
 
 const LOWER = 'abcdefghijklmnopqrstuvwxyz';
@@ -23,8 +23,8 @@ const REQUIREMENTS: Readonly<Record<AuthContext['auth']['password_requirements']
 };
 
 /**
- * Hashes work in the pool of threads that files and new database connections need, too: two hundred logins at once must
- * not hold those up.
+ * bcrypt runs in the thread pool that file access and new database connections also need; two hundred logins at once
+ * must not block those.
  */
 const limitHashing = createConcurrencyLimit(Math.min(2, availableParallelism()));
 
@@ -32,14 +32,14 @@ export function hashPassword(password: string): Promise<string> {
   return limitHashing(() => hash(password, { cost: COST }));
 }
 
-/** Costs the same whether there is a hash to compare with or not, so that time tells nobody who has an account. */
+/** Takes the same time with and without a stored hash, so that the time does not reveal whether an account exists. */
 export async function passwordMatches(password: string, stored: string | null | undefined): Promise<boolean> {
   const isComparable = stored !== null && stored !== undefined && stored !== '';
   const matches = await limitHashing(() => verify(password, isComparable ? stored : DUMMY));
   return matches && isComparable && Buffer.byteLength(password) <= MAX_BYTES;
 }
 
-/** What a password lacks, in upstream's words. */
+/** The weaknesses of a password, in upstream's words. */
 export type Weakness = Readonly<{ message: string; reasons: readonly WeakPasswordReason[] }>;
 
 export type PasswordRules = Pick<AuthContext, 'auth' | 'leaked'>;
@@ -53,7 +53,10 @@ export async function validatePassword(password: string, rules: PasswordRules): 
   if (weakness !== undefined) throw weakPassword(weakness.message, weakness.reasons);
 }
 
-/** Undefined where nothing is lacking. Throws AuthError where nobody says whether it is a leaked one. */
+/**
+ * Returns undefined for a strong password. Throws AuthError where the check for leaked passwords fails and must not be
+ * skipped.
+ */
 export async function findWeakness(password: string, { auth, leaked }: PasswordRules): Promise<Weakness | undefined> {
   const weaknesses: { reason: WeakPasswordReason; message: string }[] = [];
   if (password.length < auth.minimum_password_length) {
@@ -77,7 +80,7 @@ const FILE = new URL('common-passwords.txt', import.meta.url);
 
 let commonPasswords: ReadonlySet<string> | undefined;
 
-/** Whether it is one of the passwords that are tried first, in whatever case (ASVS 6.2.4). */
+/** Whether the password, in any case, is on the list of common passwords (ASVS 6.2.4). */
 function isCommonPassword(password: string): boolean {
   commonPasswords ??= new Set(readFileSync(FILE, 'utf8').split('\n').filter(isWord));
   return commonPasswords.has(password.toLowerCase());
@@ -87,7 +90,7 @@ function isWord(line: string): boolean {
   return line !== '' && !line.startsWith('# ');
 }
 
-/** Runs at most `atOnce` works at a time; the others wait in the order in which they came. */
+/** Runs at most `atOnce` tasks at a time; the others wait in the order of their arrival. */
 type ConcurrencyLimit = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 export function createConcurrencyLimit(atOnce: number): ConcurrencyLimit {
@@ -100,7 +103,7 @@ export function createConcurrencyLimit(atOnce: number): ConcurrencyLimit {
       return await work();
     } finally {
       const next = waiting.shift();
-      // The place is handed on, so that nobody who comes now gets in before.
+      // Hands its slot to the next waiting task, so that a new task cannot overtake it.
       if (next === undefined) running -= 1;
       else next();
     }

@@ -1,12 +1,12 @@
 import type { ProjectConfig } from '../config.ts';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
-/** Not even a pattern like `**` leads there. */
+/** Never allowed, not even by a pattern like `**`. */
 const FORBIDDEN_SCHEMES = new Set(['javascript:', 'data:', 'vbscript:', 'file:', 'blob:', 'about:', 'filesystem:']);
 
 /**
- * Where a link from a mail may lead in the end (supabase-contract §1.6): the site itself, with any port on this
- * machine, or an address on the allow-list. Everything else silently becomes the site.
+ * Returns an allowed redirect target (supabase-contract §1.6): the site itself, any port of it on the loopback address,
+ * or an address on the allow-list. Anything else becomes the site.
  */
 export function resolveRedirect(
   asked: string,
@@ -34,7 +34,7 @@ function isSite(url: URL, site: URL | undefined): boolean {
   return url.port === site.port || LOOPBACK.has(url.hostname);
 }
 
-/** `*` stays between `.` and `/`, `**` does not, `?` is one character. */
+/** `*` matches within `.` and `/`, `**` matches anything, `?` one character. */
 function toRegExp(pattern: string): RegExp {
   const source = pattern.replaceAll(/\*\*|[*?]|[\\^$.|+()[\]{}]/g, (part) => {
     if (part === '**') return '.*';

@@ -8,7 +8,7 @@ import { AuthError, captchaFailed, ERRORS } from './errors.ts';
 import type { LimitName } from './limits/request-limits.ts';
 import type { Device } from './repository/sessions.ts';
 
-/** What a call is given: everything checked that its declaration names. */
+/** The input of a handler: every part that the route declares is validated. */
 export type RequestContext<Body = undefined> = Readonly<{
   context: AuthContext;
   request: FastifyRequest;
@@ -21,22 +21,22 @@ export type RequestContext<Body = undefined> = Readonly<{
 export type RouteSpec<Body> = Readonly<{
   method: HTTPMethods;
   url: string;
-  /** Bucket of the caller's address that each call takes one token from. */
+  /** The rate limiter that each request takes one token from, by the caller's network. */
   limit?: LimitName;
-  /** 'asked': for whoever has solved one, where the project asks for it. */
+  /** 'asked': requires a solved captcha where the project has one. */
   captcha?: 'asked';
   body?: z.ZodType<Body>;
-  /** 'optional': who sends none means `{}`. */
+  /** 'optional': a missing body means `{}`. */
   presence?: 'optional';
 }>;
 
 export type Route = Readonly<{
-  /** What it declares; tests go through all of them. */
+  /** Tests read the declarations of all routes. */
   spec: RouteSpec<unknown>;
   mount: (app: FastifyInstance, context: AuthContext) => void;
 }>;
 
-/** For anybody. */
+/** Accepts every caller. */
 export function publicRoute<Body = undefined>(
   spec: RouteSpec<Body>,
   handle: (input: RequestContext<Body>) => Promise<unknown>,
@@ -44,7 +44,7 @@ export function publicRoute<Body = undefined>(
   return defineRoute(spec, async () => undefined, handle);
 }
 
-/** For whoever sends a user's access token. */
+/** Requires a user's access token. */
 export function userRoute<Body = undefined>(
   spec: RouteSpec<Body>,
   handle: (input: RequestContext<Body>, me: SignedIn) => Promise<unknown>,
@@ -52,7 +52,7 @@ export function userRoute<Body = undefined>(
   return defineRoute(spec, requireUser, handle);
 }
 
-/** For whoever sends the service key or a token of that role. */
+/** Requires the service key or a token of that role. */
 export function adminRoute<Body = undefined>(
   spec: RouteSpec<Body>,
   handle: (input: RequestContext<Body>) => Promise<unknown>,
@@ -62,7 +62,7 @@ export function adminRoute<Body = undefined>(
 
 type Guard<Caller> = (context: AuthContext, request: FastifyRequest) => Promise<Caller>;
 
-/** Limit, caller, body, call: in this order, so that nobody learns about a body who may not call. */
+/** Checks limit, caller and body in this order, so that an unauthorized caller learns nothing about the body. */
 function defineRoute<Body, Caller>(
   spec: RouteSpec<Body>,
   guard: Guard<Caller>,
@@ -87,7 +87,7 @@ function defineRoute<Body, Caller>(
 const Body = z.object({ gotrue_meta_security: z.object({ captcha_token: Text }).nullish() });
 
 /**
- * supabase-contract §1.6: a solved captcha, where `[auth.captcha]` is on, from everybody but administrators. Throws
+ * Requires a solved captcha where `[auth.captcha]` is on, except from administrators (supabase-contract §1.6). Throws
  * AuthError.
  */
 export async function requireCaptcha(context: AuthContext, request: FastifyRequest): Promise<void> {
@@ -95,7 +95,7 @@ export async function requireCaptcha(context: AuthContext, request: FastifyReque
   const token = parseBody(Body, request.body).gotrue_meta_security?.captcha_token.trim() ?? '';
   if (token === '') throw captchaFailed('no captcha_token found');
   const verdict = await context.captcha(token, addressOf(request)).catch((error: unknown) => {
-    context.log.error({ cause: error instanceof Error ? error.name : 'unknown' }, 'the captcha service did not answer');
+    context.log.error({ cause: error instanceof Error ? error.name : 'unknown' }, 'captcha service did not answer');
     throw ERRORS.captchaSilent();
   });
   if (!verdict.passed) throw captchaFailed(verdict.reasons.join(', '));

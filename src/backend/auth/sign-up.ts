@@ -11,7 +11,7 @@ import { findOwnerOfEmail, findUserByPhone, type Metadata, type UserRow } from '
 import type { RequestContext } from './route.ts';
 import { userJson } from './user-json.ts';
 
-/** Somebody with an e-mail address; who asks for a link instead of bringing a password has none. */
+/** A registration by e-mail; without a password for a login link. */
 export type MailSignUp = Readonly<{
   email: string;
   passwordHash?: string;
@@ -22,7 +22,7 @@ export type MailSignUp = Readonly<{
 
 type Json = Record<string, unknown>;
 
-/** Where confirmations are off the account counts at once. Throws AuthError where there is one already. */
+/** Creates a confirmed account, for projects without confirmations. Throws AuthError where it exists. */
 export async function addConfirmedByMail(
   tx: Tx,
   { device, at }: RequestContext<unknown>,
@@ -36,8 +36,8 @@ export async function addConfirmedByMail(
 }
 
 /**
- * An account that waits for the answer to a mail. Undefined where somebody confirmed has the address: they get no mail,
- * and the caller must not learn of it, which is also why nobody waits for the mail.
+ * Creates an account that waits for confirmation by mail. Returns undefined where a confirmed account has the address:
+ * it gets no mail, and the caller must not notice, so the mail is sent in the background.
  */
 export async function requestConfirmationByMail(
   input: RequestContext<unknown>,
@@ -57,7 +57,7 @@ async function storeByMail(tx: Tx, input: RequestContext<unknown>, signUp: MailS
   const { context, device, at } = input;
   const existing = await findOwnerOfEmail(tx, signUp.email);
   if (existing !== undefined) await rehearseByMail(tx, input, signUp);
-  // An unconfirmed account keeps its password: nobody knows yet whose address this is.
+  // An unconfirmed account keeps its password, since the owner of the address is not known yet.
   const user = existing ?? (await createByMail(tx, signUp, at));
   const action = existing === undefined ? 'user_confirmation_requested' : 'user_repeated_signup';
   await audit(tx, { action, actorId: user.id, address: device.address, traits: { provider: 'email' }, at });
@@ -66,7 +66,7 @@ async function storeByMail(tx: Tx, input: RequestContext<unknown>, signUp: MailS
   return { ...issued, json: await buildAnswer(tx, issued.user) };
 }
 
-/** The same work for an address nobody has, undone: the answer takes as long whether there is an account or not. */
+/** Does the work for an unused address and rolls it back, so that the answer takes as long for an existing account. */
 async function rehearseByMail(tx: Tx, { context, at }: RequestContext<unknown>, signUp: MailSignUp): Promise<void> {
   await tx.query('savepoint rehearsal');
   const user = await createByMail(tx, { ...signUp, email: `${randomUUID()}@rehearsal.invalid` }, at);
@@ -79,16 +79,16 @@ function createByMail(tx: Tx, { email, passwordHash, data }: MailSignUp, at: Dat
   return createAccount(tx, { email, data, at, ...(passwordHash === undefined ? {} : { passwordHash }) });
 }
 
-/** What an administrator wrote about somebody invited is not for whoever registers the address. */
+/** Hides the metadata of an invited user from the person who registers the address. */
 async function buildAnswer(tx: Tx, user: UserRow): Promise<Json> {
   if (user.invited_at === null) return userJson(user, await findIdentities(tx, [user.id]));
   return userJson({ ...user, raw_user_meta_data: {} }, []);
 }
 
-/** Somebody with a phone number; who asks for a code instead of bringing a password has none. */
+/** A registration by phone number; without a password for a login code. */
 export type PhoneSignUp = Readonly<{ phone: string; passwordHash?: string; data: Metadata }>;
 
-/** Where confirmations are off the account counts at once. Throws AuthError where there is one already. */
+/** Creates a confirmed account, for projects without confirmations. Throws AuthError where it exists. */
 export async function addConfirmedByPhone(
   tx: Tx,
   { device, at }: RequestContext<unknown>,
@@ -101,7 +101,10 @@ export async function addConfirmedByPhone(
   return user;
 }
 
-/** An account that waits for a code. Undefined where somebody confirmed has the number, of which nobody may learn. */
+/**
+ * Creates an account that waits for a code. Returns undefined where a confirmed account has the number, which the
+ * caller must not notice.
+ */
 export async function requestConfirmationByPhone(
   tx: Tx,
   input: RequestContext<unknown>,

@@ -1,7 +1,7 @@
 import type { IdentityRow } from './repository/identities.ts';
 import type { FactorSummary, UserRow } from './repository/users.ts';
 
-/** User as every call answers it (supabase-contract §1.2): keys of empty values are absent. */
+/** The user object of all answers (supabase-contract §1.2): empty values have no key. */
 export function userJson(user: UserRow, identities: readonly IdentityRow[]): Record<string, unknown> {
   return {
     id: user.id,
@@ -33,7 +33,7 @@ export function userJson(user: UserRow, identities: readonly IdentityRow[]): Rec
   };
 }
 
-/** Factor as every call answers it. */
+/** The factor object of all answers. */
 export function factorJson(factor: FactorSummary): Record<string, unknown> {
   return {
     id: factor.id,
@@ -49,7 +49,7 @@ export function factorJson(factor: FactorSummary): Record<string, unknown> {
   };
 }
 
-/** The database writes another time zone. */
+/** The database returns times in another time zone. */
 function toIso(time: string): string {
   return new Date(time).toISOString();
 }

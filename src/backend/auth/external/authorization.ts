@@ -12,11 +12,11 @@ type AuthorizationRequest = Readonly<{
   /** Ours towards the provider (RFC 7636); the client's own challenge never leaves this service. */
   verifier: string;
   scopes: string;
-  /** Whatever else the client wants the provider to be asked. */
+  /** Further parameters from the client. */
   extra: Readonly<Record<string, string>>;
 }>;
 
-/** Where the browser goes to sign in. Rejects where discovery fails. */
+/** Builds the provider's sign-in URL. Rejects where discovery fails. */
 export async function buildAuthorizationUrl(
   connections: Connections,
   provider: Provider,
@@ -42,7 +42,7 @@ type CallbackRequest = Readonly<{ params: URLSearchParams; state: string; verifi
 
 export type ProviderSignIn = Readonly<{ profile: Profile; tokens: ProviderTokens }>;
 
-/** Who came back. Throws AuthError that the browser is sent on with. */
+/** Redeems the code of a callback and reads the user's profile. Throws AuthError. */
 export async function redeemCallback(
   connections: Connections,
   provider: Provider,
@@ -84,7 +84,7 @@ async function redeemCode(
   return { config, answer };
 }
 
-/** Follows from the verifier, which nobody outside knows, so that it need not be kept. */
+/** Derives the nonce from the secret verifier, so that it needs no storage. */
 function deriveNonce(verifier: string): string {
   return createHash('sha256').update(`nonce of ${verifier}`).digest('base64url');
 }

@@ -3,11 +3,11 @@ import * as openid from 'openid-client';
 import type { Outbound } from '../outbound.ts';
 import type { Endpoints, Provider } from './providers.ts';
 
-/** Talks to other providers; what discovery found is remembered for a while. */
+/** Connections to other providers, with their discovery documents cached. */
 export type Connections = Readonly<{
   /** Rejects where discovery fails. */
   discover: (provider: Provider) => Promise<openid.Configuration>;
-  /** The keys it signs ID tokens with; undefined where it publishes none. */
+  /** The provider's keys for ID tokens; undefined where it publishes none. */
   fetchKeys: (provider: Provider) => Promise<JWTVerifyGetKey | undefined>;
 }>;
 
@@ -56,7 +56,7 @@ async function connect(provider: Provider, endpoints: Endpoints, outbound: Outbo
     [openid.customFetch]: fetch,
     ...(isPlain(endpoints.issuer) ? { execute: [openid.allowInsecureRequests] } : {}),
   });
-  // The library would trust TLS alone for a token that comes with the answer; upstream checks its signature.
+  // The library trusts TLS alone for a token from the token endpoint; upstream checks its signature.
   openid.enableNonRepudiationChecks(config);
   return prepare(config, fetch, endpoints.issuer);
 }
@@ -67,12 +67,12 @@ function prepare(config: openid.Configuration, fetch: openid.CustomFetch, addres
   return config;
 }
 
-/** The way out refuses plain http to any host that the operator has not listed. */
+/** Outbound requests refuse plain http to hosts that the operator has not listed. */
 function isPlain(address: string): boolean {
   return address.startsWith('http:');
 }
 
-/** `client_secret_basic` is what a provider means that names no method (OpenID Connect Discovery §3). */
+/** `client_secret_basic` is the default of a provider that names no method (OpenID Connect Discovery §3). */
 function byPreference(secret: string): openid.ClientAuth {
   if (secret === '') return openid.None();
   const [basic, post] = [openid.ClientSecretBasic(secret), openid.ClientSecretPost(secret)];

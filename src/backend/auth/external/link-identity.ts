@@ -9,7 +9,7 @@ import type { RequestContext } from '../route.ts';
 import { getMainEmail } from './profile.ts';
 import { requestConfirmation, type ProviderIdentity, type SignInOutcome } from './sign-in-with-identity.ts';
 
-/** Adds a way into the account of somebody who is signed in (`enable_manual_linking`). Throws AuthError. */
+/** Adds an identity to the account of a signed-in user (`enable_manual_linking`). Throws AuthError. */
 export async function addIdentity(
   tx: Tx,
   input: RequestContext<unknown>,
@@ -35,7 +35,7 @@ export async function addIdentity(
     : { kind: 'user', user: named };
 }
 
-/** Somebody without an address gets that of the identity; whoever was anonymous is so no more. */
+/** Gives an account without an address that of the identity; an anonymous user becomes a regular one. */
 async function adoptEmail(
   tx: Tx,
   input: RequestContext<unknown>,
@@ -54,7 +54,7 @@ async function adoptEmail(
   return { kind: 'user', user: await updateUser(tx, confirmed.id, { is_anonymous: false }, input.at) };
 }
 
-/** Somebody invited who comes in through another provider instead of a password. Throws AuthError. */
+/** Accepts an invitation with an identity instead of a password. Throws AuthError. */
 export async function acceptInvitation(
   tx: Tx,
   input: RequestContext<unknown>,

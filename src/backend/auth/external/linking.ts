@@ -1,16 +1,16 @@
-/** What is known about an arrival from another provider, and about who has an account here already. */
+/** The facts about a sign-in with a provider and the existing accounts. */
 export type LinkingFacts = Readonly<{
-  /** The user who came in through this very identity before. */
+  /** The user of this very identity. */
   knownUserId: string | undefined;
-  /** Users who have one of the addresses that the provider vouches for, in the same linking domain. */
+  /** Users with one of the verified addresses in the same linking domain. */
   sharing: readonly string[];
-  /** The address the account would be made with. */
+  /** The address of a new account. */
   email: Readonly<{ address: string; verified: boolean }> | undefined;
-  /** Whether somebody in the same linking domain has that address. */
+  /** Whether an account of the same linking domain has that address. */
   taken: boolean;
 }>;
 
-/** What is to happen (supabase-contract §1.4 /callback). */
+/** The account to sign in to (supabase-contract §1.4 /callback). */
 export type LinkingDecision =
   | Readonly<{ kind: 'enter'; userId: string }>
   | Readonly<{ kind: 'link'; userId: string }>
@@ -18,9 +18,8 @@ export type LinkingDecision =
   | Readonly<{ kind: 'ambiguous' }>;
 
 /**
- * An address the provider vouches for leads to the account that has it. One that nobody vouches for never does: whoever
- * can write any address into a profile elsewhere would own any account here. Where such an address is taken, the new
- * account has none.
+ * An address that the provider has verified links to the account that has it. An unverified address never does: anybody
+ * can write any address into a profile elsewhere. Where such an address is taken, the new account has none.
  */
 export function decideLinking({ knownUserId, sharing, email, taken }: LinkingFacts): LinkingDecision {
   if (knownUserId !== undefined) return { kind: 'enter', userId: knownUserId };
@@ -30,7 +29,7 @@ export function decideLinking({ knownUserId, sharing, email, taken }: LinkingFac
   return users.size === 1 ? { kind: 'link', userId: only } : { kind: 'ambiguous' };
 }
 
-/** Company sign-on stands apart: its users are linked to nobody, not even by the same address. */
+/** Company sign-on is a linking domain of its own: its users are never linked, not even by the same address. */
 export function isSso(provider: string): boolean {
   return provider.startsWith('sso:');
 }

@@ -33,7 +33,7 @@ const text = z
 const GithubUser = z.object({ id: z.number().int(), login: text, name: text, avatar_url: text });
 const GithubEmails = z.array(z.object({ email: z.string().min(1), verified: z.boolean(), primary: z.boolean() }));
 
-/** GitHub has no OpenID: the account and its addresses are two calls. */
+/** GitHub has no OpenID: the account and its addresses are two requests. */
 export async function fetchGithubProfile(api: string, read: ReadJson): Promise<Profile> {
   const user = GithubUser.parse(await read(`${api}/user`));
   const emails = GithubEmails.parse(await read(`${api}/user/emails`));
@@ -46,7 +46,7 @@ export async function fetchGithubProfile(api: string, read: ReadJson): Promise<P
 
 const Subject = z.looseObject({ sub: z.unknown().optional(), id: z.unknown().optional() });
 
-/** Any OAuth provider that tells about the account in OpenID's words; some say `id` for `sub`. */
+/** Reads the profile of an OAuth provider with OpenID claims; some use `id` for `sub`. */
 export async function fetchUserinfoProfile(url: string, read: ReadJson): Promise<Profile> {
   const claims = Subject.parse(await read(url));
   return parseClaims({ ...claims, sub: claims.sub ?? claims.id });

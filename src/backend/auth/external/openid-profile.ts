@@ -5,7 +5,7 @@ import type { Provider } from './providers.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** The claims of the ID token; what is missing there the provider tells behind its userinfo address. */
+/** Reads the claims of the ID token, completed from the userinfo endpoint. */
 export async function fetchOpenidProfile(
   provider: Provider,
   config: openid.Configuration,
@@ -26,10 +26,10 @@ export function parseIdTokenProfile(provider: Pick<Provider, 'name' | 'endpoints
 function getClaimsReading({ name, endpoints }: Pick<Provider, 'name' | 'endpoints'>, claims: Claims): ClaimsReading {
   switch (name) {
     case 'apple':
-      // Apple gives no address that it has not checked.
+      // Apple verifies every address.
       return { verified: true, ...pickCustomClaims(claims, ['is_private_email', 'auth_time', 'transfer_sub']) };
     case 'kakao':
-      // Nor does Kakao, which tells a nickname in place of a name.
+      // Kakao has no unverified addresses either, and a nickname in place of a name.
       return { verified: true };
     case 'azure':
       return { verified: isMicrosoftEmailVerified(claims['xms_edov'], endpoints) };
@@ -45,7 +45,10 @@ function pickCustomClaims(claims: Claims, names: readonly string[]): ClaimsReadi
   return told.length === 0 ? {} : { custom: Object.fromEntries(told.map((name) => [name, claims[name]])) };
 }
 
-/** What Microsoft says of the owner of the domain counts. Without a word, only in a tenant of one's own, whose administrator vouches for addresses. */
+/**
+ * Microsoft's claim about the owner of the domain decides. Without it only a single tenant counts, whose administrator
+ * verifies addresses.
+ */
 function isMicrosoftEmailVerified(edov: unknown, endpoints: Provider['endpoints']): boolean {
   if (edov !== undefined) return edov === true || edov === 'true' || edov === '1' || edov === 1;
   return endpoints.kind === 'openid' && !/\/(?:common|organizations|consumers)\/v2\.0$/.test(endpoints.issuer);
@@ -54,10 +57,7 @@ function isMicrosoftEmailVerified(edov: unknown, endpoints: Provider['endpoints'
 const part = z.string().max(255).default('');
 const User = z.object({ name: z.object({ firstName: part, lastName: part }) });
 
-/**
- * Apple tells the name only at the first sign-in, beside the ID token; nobody vouches for it, and it names nobody for
- * sure.
- */
+/** Apple sends the name only at the first sign-in, beside the ID token, where it is not signed. */
 export function withAppleName(profile: Profile, user: string | null): Profile {
   const name = parseAppleName(user ?? '');
   return name === '' ? profile : { ...profile, data: { ...profile.data, name, full_name: name } };

@@ -4,19 +4,19 @@ import type { Metadata } from '../repository/users.ts';
 /** Reads a resource of the provider with the access token it gave. Rejects where it does not answer 200 with JSON. */
 export type ReadJson = (url: string) => Promise<unknown>;
 
-/** Whether the other provider says that the address is proved. */
+/** Whether the provider has verified the address. */
 type ProfileEmail = Readonly<{ email: string; verified: boolean; primary: boolean }>;
 
-/** Somebody as another provider knows them. */
+/** A user's profile at another provider. */
 export type Profile = Readonly<{
-  /** The provider's name for the account; never changes and is never given again. */
+  /** The provider's permanent id of the account. */
   subject: string;
   emails: readonly ProfileEmail[];
-  /** `identity_data` as upstream keeps it, and what goes into the user's own metadata. */
+  /** `identity_data` in upstream's form, also merged into the user's metadata. */
   data: Metadata;
 }>;
 
-/** The address an account would be made with: the primary one, else the last (supabase-contract §1.4 /callback). */
+/** Returns the address of a new account: the primary one, else the last (supabase-contract §1.4 /callback). */
 export function getMainEmail(profile: Profile): ProfileEmail | undefined {
   return profile.emails.find(({ primary }) => primary) ?? profile.emails.at(-1);
 }
@@ -27,7 +27,7 @@ const flag = z
   .transform((value) => value === true || value === 'true' || value === '1' || value === 1)
   .catch(false);
 
-/** OpenID's claims as far as they are kept; whatever has another type than promised is read over. */
+/** The stored OpenID claims; a claim of an unexpected type is ignored. */
 const Claims = z.object({
   iss: text,
   sub: z.union([z.string().min(1), z.number().int()]).transform(String),
@@ -63,7 +63,7 @@ export type ClaimsReading = Readonly<{
   verified?: boolean;
 }>;
 
-/** Throws where the claims name nobody. */
+/** Throws where the claims have no subject. */
 export function parseClaims(claims: unknown, { custom, verified }: ClaimsReading = {}): Profile {
   const { email, email_verified: claimed, phone_verified, ...rest } = Claims.parse(claims);
   const email_verified = email !== undefined && (verified ?? claimed);
@@ -82,7 +82,7 @@ export function parseClaims(claims: unknown, { custom, verified }: ClaimsReading
   });
 }
 
-/** Puts the address that counts into the data. */
+/** Adds the main address to the data. */
 export function buildProfile(subject: string, given: readonly ProfileEmail[], data: Metadata): Profile {
   const emails = given.map((item) => ({ ...item, email: item.email.toLowerCase() }));
   const main = getMainEmail({ subject, emails, data });

@@ -3,7 +3,7 @@ import type { ProjectConfig } from '../../config.ts';
 import { fetchDiscordProfile, fetchGithubProfile, fetchUserinfoProfile } from './oauth-profiles.ts';
 import type { Profile, ReadJson } from './profile.ts';
 
-/** Where a provider is: what OpenID discovery finds, or the addresses of an OAuth provider without it. */
+/** The addresses of a provider: from OpenID discovery, or configured for an OAuth provider without it. */
 export type Endpoints =
   | Readonly<{ kind: 'openid'; issuer: string }>
   | Readonly<{ kind: 'oauth'; authorize: string; token: string; profile: (read: ReadJson) => Promise<Profile> }>;
@@ -70,7 +70,7 @@ const KNOWN: Readonly<Record<string, Known>> = {
   },
 };
 
-/** A provider that cannot be used, in upstream's words. */
+/** An unusable provider, in upstream's words. */
 export class ProviderError extends Error {}
 
 /** Throws ProviderError where the configuration has no usable provider of this name. */
@@ -102,7 +102,7 @@ export function getProvider(auth: ProjectConfig['auth'], externalUrl: string, gi
   };
 }
 
-/** Where ID tokens of a provider come from, enabled or not; undefined where it is unknown or has none. */
+/** Returns the issuer of a provider's ID tokens, enabled or not; undefined where it is unknown or has none. */
 export function getIssuer(auth: ProjectConfig['auth'], name: string): string | undefined {
   const config = Object.hasOwn(auth.external, name) ? auth.external[name] : undefined;
   const known = Object.hasOwn(KNOWN, name) ? KNOWN[name] : config && openidProvider(undefined);
@@ -110,7 +110,7 @@ export function getIssuer(auth: ProjectConfig['auth'], name: string): string | u
   return endpoints?.kind === 'openid' ? endpoints.issuer : undefined;
 }
 
-/** What a client asks for comes on top of what this service needs. */
+/** Adds the client's scopes to those of this service. */
 export function mergeScopes(asked: string, own: readonly string[]): string[] {
   return [...new Set([...own, ...asked.split(/[\s,]+/).filter((scope) => scope !== '')])];
 }
@@ -125,12 +125,12 @@ function trimSlashes(url: string | undefined): string | undefined {
   return url?.replace(/\/+$/, '');
 }
 
-/** Every name the settings list: upstream's, and whatever else is configured. */
+/** The enabled providers: upstream's and any other that is configured. */
 export function listEnabledProviders(auth: ProjectConfig['auth']): string[] {
   return Object.keys(auth.external).filter((name) => auth.external[name]?.enabled === true);
 }
 
-/** What is switched on without what it needs: nobody gets in through it, so the operator hears of it at the start. */
+/** Finds enabled providers with an incomplete configuration, so that the operator hears of them at the start. */
 export function findUnusableProviders({ auth, externalUrl }: ProviderPlaces): { provider: string; cause: string }[] {
   return listEnabledProviders(auth).flatMap((provider) => {
     try {

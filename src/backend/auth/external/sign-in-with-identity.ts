@@ -20,10 +20,12 @@ import type { RequestContext } from '../route.ts';
 import { decideLinking, isSso, type LinkingDecision } from './linking.ts';
 import { getMainEmail, type Profile } from './profile.ts';
 
-/** Somebody whom another provider vouches for. */
+/** A user that another provider has authenticated. */
 export type ProviderIdentity = Readonly<{ provider: string; emailOptional: boolean; profile: Profile }>;
 
-/** Finds, links or makes the account (supabase-contract §1.4 /callback). What is refused with a mail is still kept. */
+/**
+ * Finds, links or creates the account (supabase-contract §1.4 /callback). A refusal that sends a mail still commits.
+ */
 export async function signInWithIdentity(
   tx: Tx,
   input: RequestContext<unknown>,
@@ -88,9 +90,9 @@ async function createUser(
 ): Promise<UserRow> {
   const { profile, provider } = identity;
   const { context, at, device } = input;
-  // Whom a company's identity provider sends, an administrator has let in when setting it up (decision 0026).
+  // An administrator has admitted the users of a company's identity provider by setting it up (decision 0026).
   if (!context.auth.enable_signup && !isSso(provider)) throw ERRORS.signupDisabled();
-  // An account nobody could enter would only stand in the way once the provider has checked the address.
+  // An account without a way to sign in would only block the address once the provider has verified it.
   if (email === undefined && !identity.emailOptional) throw needsVerification(provider);
   const values = {
     aud: AUDIENCE,
@@ -112,8 +114,8 @@ function needsVerification(provider: string): AuthError {
 }
 
 /**
- * The address of this account was never proved: somebody else may have registered it, with a password of theirs. So
- * only the way that is being proved now stays, before anything else happens.
+ * The address of this account was never verified: an attacker may have registered it with a password. So only the
+ * present identity stays, before anything else happens.
  */
 async function claimAccount(
   tx: Tx,
@@ -134,14 +136,14 @@ async function claimAccount(
   return { kind: 'user', user: await confirmEmail(tx, claimed, at) };
 }
 
-/** Who may enter, or what they are told instead; `send` is for after the transaction, which stays as it is. */
+/** The signed-in user, or a refusal whose mail `send` sends after the committed transaction. */
 export type SignInOutcome =
   | Readonly<{ kind: 'user'; user: UserRow }>
   | Readonly<{ kind: 'refused'; error: AuthError; send: () => Promise<void> }>;
 
 type Refusal = Readonly<{ provider: string; code: string }>;
 
-/** A mail to the address that the other provider did not vouch for; its link confirms the account. Throws AuthError. */
+/** Sends a mail to the unverified address; its link confirms the account. Throws AuthError. */
 export async function requestConfirmation(
   tx: Tx,
   { context, at }: RequestContext<unknown>,

@@ -17,7 +17,7 @@ type Descriptor = Readonly<{ id: string; transports: string[] }>;
 
 export type Ceremony = Readonly<{ party: RelyingParty; credentials: readonly StoredCredential[]; timeoutMs: number }>;
 
-/** What the browser is asked to make. */
+/** Options for the browser to create a passkey. */
 export function buildCreationOptions({ party, credentials, timeoutMs }: Ceremony, user: { id: string; name: string }) {
   return generateRegistrationOptions({
     rpID: party.id,
@@ -32,7 +32,7 @@ export function buildCreationOptions({ party, credentials, timeoutMs }: Ceremony
   });
 }
 
-/** What the browser is asked to sign, with any of the credentials. */
+/** Options for the browser to sign with any of the passkeys. */
 export function buildRequestOptions({ party, credentials, timeoutMs }: Ceremony) {
   return generateAuthenticationOptions({
     rpID: party.id,
@@ -60,7 +60,7 @@ export const Assertion = z.object({
   response: z.object({ clientDataJSON: Bytes, authenticatorData: Bytes, signature: Bytes }),
 });
 
-/** The credential to keep; undefined where the answer proves none. */
+/** Returns the credential to store; undefined where the response is not valid. */
 export async function verifyRegistration(
   answer: z.infer<typeof Attestation>,
   challenge: string,
@@ -78,7 +78,7 @@ export async function verifyRegistration(
   return { credential: toStoredCredential(verified.registrationInfo), aaguid: verified.registrationInfo.aaguid };
 }
 
-/** The same credential, used once more; undefined where the answer is not its own. */
+/** Returns the credential with its new counter; undefined where the response is not valid. */
 export async function verifyAssertion(
   answer: z.infer<typeof Assertion>,
   challenge: string,
@@ -110,19 +110,19 @@ function readOrigin(clientDataJSON: string): string {
   }
 }
 
-/** Whom passkeys are made for. */
+/** The relying party of passkeys. */
 type RelyingParty = Readonly<{
   id: string;
   name: string;
-  /** The pages that may answer; `claimed` is where an answer says it comes from. */
+  /** The origins that may respond; `claimed` is the origin in the response. */
   originsFor: (claimed: string) => string[];
 }>;
 
 const LOCAL = /^http:\/\/localhost(:\d{1,5})?$/;
 
 /**
- * `[auth.webauthn]`, else the site itself. A browser takes no address for a name, so a site on the loopback address is
- * `localhost`, at whatever port it runs.
+ * Reads `[auth.webauthn]`, with the site as the default. A browser accepts no IP address as a name, so a site on the
+ * loopback address is `localhost` at any port.
  */
 export function resolveRelyingParty(auth: Pick<ProjectConfig['auth'], 'site_url' | 'webauthn'>): RelyingParty {
   const site = new URL(auth.site_url);
@@ -141,8 +141,8 @@ export function resolveRelyingParty(auth: Pick<ProjectConfig['auth'], 'site_url'
 }
 
 /**
- * A passkey as the database keeps it: upstream's form (the credential of go-webauthn), so that factors can be moved.
- * Bytes are base64 with padding there, base64url in the library's and the browser's hands.
+ * A passkey as stored: upstream's form (the credential of go-webauthn), so that factors can be moved. Bytes are base64
+ * with padding here, base64url in the library and the browser.
  */
 export type StoredCredential = Readonly<{
   id: string;
@@ -190,7 +190,7 @@ function toCredential(stored: StoredCredential): WebAuthnCredential {
   };
 }
 
-/** After an answer: how often it was used by now. */
+/** Returns the credential with the counter of the last response. */
 function withSignCount(stored: StoredCredential, signCount: number): StoredCredential {
   return { ...stored, authenticator: { ...stored.authenticator, signCount } };
 }

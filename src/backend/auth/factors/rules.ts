@@ -10,14 +10,17 @@ export function hasSecondFactor({ factors }: Readonly<{ factors: readonly Status
 }
 
 type Enrolment = Readonly<{
-  /** Those that are left after abandoned ones were deleted. */
+  /** The factors after the abandoned ones were deleted. */
   factors: readonly (Status & Readonly<{ friendly_name: string | null }>)[];
   name: string;
   max: number;
   aal: string | null;
 }>;
 
-/** Why another factor may not be set up (supabase-contract §1.4); like upstream, two without a name share one: none. */
+/**
+ * Returns the reason against another factor (supabase-contract §1.4). Like upstream, two factors without a name share
+ * the empty name.
+ */
 export function checkEnrolment({ factors, name, max, aal }: Enrolment): AuthError | undefined {
   if (factors.some((factor) => (factor.friendly_name ?? '') === name)) return nameTaken(name);
   if (factors.length >= max) return FACTOR_ERRORS.tooMany();
@@ -31,7 +34,7 @@ type ChallengeFacts = Readonly<{
   created_at: Date;
 }>;
 
-/** Whether a challenge may be answered: once, from where it was asked for, and not for long. */
+/** Checks whether a challenge may be answered: once, from the address that requested it, and before it expires. */
 export function judgeChallenge(
   challenge: ChallengeFacts,
   now: number,
@@ -43,13 +46,13 @@ export function judgeChallenge(
 
 type Switches = Pick<AuthContext, 'auth' | 'sms'>;
 
-/** Throws AuthError where `[auth.mfa]` does not let this kind be set up; a phone needs somebody who sends messages. */
+/** Throws AuthError where `[auth.mfa]` disables enrolment of this kind. A phone factor also needs an SMS provider. */
 export function requireEnrolment({ auth, sms }: Switches, type: FactorType): void {
   const enabled = getSwitches(auth.mfa, type).enroll_enabled && (type !== 'phone' || sms.enabled);
   if (!enabled) throw enrolDisabled(type);
 }
 
-/** The same for asking and answering. */
+/** Throws AuthError where `[auth.mfa]` disables challenges and verification of this kind. */
 export function requireVerification({ auth, sms }: Switches, type: FactorType): void {
   const enabled = getSwitches(auth.mfa, type).verify_enabled && (type !== 'phone' || sms.enabled);
   if (!enabled) throw verifyDisabled(type);

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { decrypt, deriveKey, encrypt } from '#lib/sealed.ts';
 
 /**
- * Encrypts small secrets for the database, in the form upstream stores them: AES-256-GCM under a key of its own for
- * each row, so that a value copied to another row opens there no more.
+ * Encrypts small secrets for the database in upstream's stored form: AES-256-GCM with one key per row, so that a value
+ * copied to another row cannot be decrypted.
  */
 export type SecretBox = Readonly<{
   seal: (rowId: string, secret: string) => string;

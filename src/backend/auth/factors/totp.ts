@@ -3,7 +3,7 @@ import { renderSVG } from 'uqr';
 
 /** One-time codes of an authenticator app (RFC 6238), as upstream makes them: SHA1, 6 digits, a step of 30 s. */
 const PERIOD_S = 30;
-/** Steps a clock may be wrong by. */
+/** Accepted clock drift in steps. */
 const WINDOW = 1;
 const SECRET_BYTES = 20;
 
@@ -17,8 +17,8 @@ export function createTotp(issuer: string, account: string): NewTotp {
 }
 
 /**
- * The step a code stands for, where it is right now; undefined where it is wrong or not newer than `lastStep`: RFC 6238
- * §5.2 takes no code twice.
+ * Returns the time step of a valid code; undefined where the code is wrong or not newer than `lastStep`, since RFC 6238
+ * §5.2 accepts no code twice.
  */
 export function verifyTotp(
   secret: string,

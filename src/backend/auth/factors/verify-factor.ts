@@ -47,10 +47,13 @@ type Attempt = Readonly<{
   at: Date;
 }>;
 
-/** Judges an answer and does what follows. A refusal is returned, not thrown, so that what was noted is committed. */
+/**
+ * Verifies the answer to a challenge and upgrades the session. Returns a refusal instead of throwing it, so that the
+ * audit entry is committed.
+ */
 export async function verifyFactor(context: AuthContext, tx: Tx, attempt: Attempt): Promise<SessionJson | AuthError> {
   const { userId, answer, device, at, challengeId } = attempt;
-  // Two answers of one user are looked at one after the other, so that no code counts twice.
+  // Serializes the answers of one user, so that no code counts twice.
   if ((await lockUser(tx, userId)) === undefined) return ERRORS.userGone();
   const factors = await findFactors(tx, userId);
   const factor = factors.find(({ id }) => id === attempt.factorId);
@@ -73,7 +76,7 @@ export async function verifyFactor(context: AuthContext, tx: Tx, attempt: Attemp
   return upgradeToAal2(context, tx, attempt, factor, verified);
 }
 
-/** The factor counts from now on, this session is lifted, and those that have not shown one end. */
+/** Marks the factor as verified, upgrades this session and ends the user's sessions without a second factor. */
 async function upgradeToAal2(
   context: AuthContext,
   tx: Tx,
@@ -92,20 +95,20 @@ async function upgradeToAal2(
 
 type AnsweredChallenge = Readonly<{
   factor: FactorRow;
-  /** All of the same user. */
+  /** All factors of the user. */
   factors: readonly FactorRow[];
   challenge: ChallengeRow;
   answer: Answer;
 }>;
 
-/** Which factor was shown, and what is to be noted with it. */
+/** The verified factor and the columns to update with it. */
 type VerifiedFactor = Readonly<{ factorId: string; change: FactorChange }>;
 
 const BASE32 = /^[A-Z2-7]+=*$/;
 
 type Context = Pick<AuthContext, 'auth' | 'secrets' | 'now'>;
 
-/** undefined: the answer is wrong. */
+/** Returns undefined where the answer is wrong. */
 async function checkAnswer(context: Context, given: AnsweredChallenge): Promise<VerifiedFactor | undefined> {
   const { factor, answer } = given;
   switch (answer.kind) {
@@ -122,7 +125,7 @@ async function checkAnswer(context: Context, given: AnsweredChallenge): Promise<
 
 function checkTotp({ secrets, now }: Context, factor: FactorRow, code: string): VerifiedFactor | undefined {
   const kept = factor.secret ?? '';
-  // As upstream does: a secret that came from elsewhere stands there as it is, until it is used.
+  // A secret moved from upstream is stored in plain text until its first use, as upstream does.
   const isPlain = BASE32.test(kept);
   const secret = isPlain ? kept : secrets.open(factor.id, kept);
   const lastStep = factor.last_totp_step === null ? undefined : Number(factor.last_totp_step);
@@ -159,7 +162,7 @@ async function checkNewPasskey(
 
 type Requested = Extract<Answer, { kind: 'request' }>;
 
-/** Any of the user's passkeys will do; the one that was used is the one that was shown. */
+/** Accepts any of the user's passkeys; the one that signed is the verified factor. */
 async function checkPasskey(
   { auth }: Context,
   given: AnsweredChallenge,
@@ -180,7 +183,7 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** What somebody shows: a code, a new passkey, or the signature of one. */
+/** The answer to a challenge: a code, a new passkey, or a passkey's signature. */
 type Answer =
   | Readonly<{ kind: 'code'; code: string }>
   | Readonly<{ kind: 'create'; credential: z.infer<typeof Attestation> }>
@@ -191,7 +194,7 @@ type Given = Readonly<{
   webauthn?: Readonly<{ type: string; credential_response?: unknown }> | null | undefined;
 }>;
 
-/** Throws AuthError 400 where it has not the form of an answer to this kind of factor. */
+/** Throws AuthError 400 where the answer does not fit the kind of factor. */
 export function parseAnswer(type: FactorType, { code, webauthn }: Given): Answer {
   if (type !== 'webauthn') {
     if (code === '') throw FACTOR_ERRORS.emptyCode();

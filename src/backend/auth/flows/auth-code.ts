@@ -4,14 +4,14 @@ import type { Tx } from '../../database/index.ts';
 import { storeAuthCode, type FlowStateRow } from '../repository/flows.ts';
 import type { CodeChallenge } from './code-challenge.ts';
 
-/** Tokens of another provider that the client asked for together with the session. */
+/** The provider's tokens that the client gets together with the session. */
 export type ProviderTokens = Readonly<{ accessToken: string; refreshToken: string | undefined }>;
 
 const VALID_MS = 300_000;
 
 type AuthCodeRequest = Readonly<{ flow: FlowStateRow; userId: string; tokens?: ProviderTokens; at: Date }>;
 
-/** A code that the client exchanges for a session (`grant_type=pkce`). */
+/** Issues a code that the client exchanges for a session (`grant_type=pkce`). */
 export async function issueAuthCode(tx: Tx, { flow, userId, tokens, at }: AuthCodeRequest): Promise<string> {
   const code = randomUUID();
   await storeAuthCode(tx, flow.id, {
@@ -24,7 +24,7 @@ export async function issueAuthCode(tx: Tx, { flow, userId, tokens, at }: AuthCo
   return code;
 }
 
-/** Undefined in the implicit flow. */
+/** Returns undefined in the implicit flow. */
 export function getCodeChallenge(flow: FlowStateRow): CodeChallenge | undefined {
   const { code_challenge: challenge, code_challenge_method: method } = flow;
   return challenge === null || method === null ? undefined : { challenge, method };
@@ -37,7 +37,7 @@ export function isFlowExpired(flow: FlowStateRow, now: number): boolean {
   return now > start.getTime() + VALID_MS;
 }
 
-/** Part of the stored bytes: another purpose opens no flow begun before. */
+/** Part of the stored bytes; a new value would invalidate running flows. */
 const PURPOSE = 'tokens of another provider';
 
 export function hashCode(code: string): string {

@@ -2,12 +2,12 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { Text } from '../body.ts';
 import { invalid } from '../errors.ts';
 
-/** What the client committed to (RFC 7636): only who knows the verifier behind it gets the session. */
+/** The client's PKCE challenge (RFC 7636): only the holder of its verifier gets the session. */
 export type CodeChallenge = Readonly<{ challenge: string; method: ChallengeMethod }>;
 
 type ChallengeMethod = 's256' | 'plain';
 
-/** The two members of a body, or parameters of a query, that a challenge comes in. */
+/** The two fields of a challenge in a body or a query. */
 export const CodeChallengeFields = { code_challenge: Text, code_challenge_method: Text };
 
 type Given = Readonly<{ code_challenge: string; code_challenge_method: string }>;
@@ -15,7 +15,7 @@ type Given = Readonly<{ code_challenge: string; code_challenge_method: string }>
 const MIN_LENGTH = 43;
 const MAX_LENGTH = 128;
 
-/** supabase-contract §1.6; undefined where the implicit flow is meant. Throws AuthError. */
+/** Parses a PKCE challenge (supabase-contract §1.6); undefined means the implicit flow. Throws AuthError. */
 export function parseCodeChallenge(given: Given): CodeChallenge | undefined {
   const { code_challenge: challenge, code_challenge_method: name } = given;
   if ((challenge === '') !== (name === '')) {

@@ -1,8 +1,8 @@
 import type { AuthError } from '../errors.ts';
 
 /**
- * Where the browser lands after a flow, and what it is told (supabase-contract §1.4). Sessions travel in the fragment,
- * which never reaches a server, so no log keeps a token; `sb` tells the client whose answer this is.
+ * The URL that the browser is redirected to after a flow (supabase-contract §1.4). Sessions travel in the fragment,
+ * which never reaches a server, so that no log stores a token; `sb` tells the client the source of the answer.
  */
 type Tokens = Readonly<{
   access_token: string;
@@ -28,7 +28,7 @@ export function withCode(target: string, code: string): string {
   return withQuery(target, { code });
 }
 
-/** A client that waits for a code reads the query only. */
+/** A client that expects a code reads the query only. */
 export type ResponseMode = 'fragment' | 'query';
 
 export function withMessage(target: string, message: string, mode: ResponseMode): string {
@@ -44,7 +44,7 @@ const OAUTH_ERRORS: Readonly<Record<number, string>> = {
   503: 'temporarily_unavailable',
 };
 
-/** What went wrong behind the link of a mail. */
+/** Adds the error of a mail link. */
 export function withError(target: string, error: AuthError, mode: ResponseMode): string {
   const name = OAUTH_ERRORS[error.status];
   const parameters = { ...(name === undefined ? {} : { error: name }), ...describeError(error) };
@@ -54,7 +54,7 @@ export function withError(target: string, error: AuthError, mode: ResponseMode):
 
 const DENIED = new Set(['signup_disabled', 'user_banned', 'provider_email_needs_verification']);
 
-/** What went wrong on the way back from another provider: `error`, `error_code`, `error_description`. */
+/** Returns `error`, `error_code` and `error_description` for a failed sign-in with a provider. */
 export function toErrorParameters(error: AuthError): UrlParameters {
   const name = error.extra['error'];
   // An error in OAuth's own form has a name and no code.

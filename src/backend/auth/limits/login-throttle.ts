@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto';
 import { BoundedMap } from './rate-limiter.ts';
 
 /**
- * Slows down guessing (threat 13). Each pair of account and address has some free failures and then waits, twice as
- * long each time. Besides, an account takes only so many attempts from addresses it does not know, wherever they come
- * from; addresses from which it was entered before are not held up by what strangers do. Nothing locks for good.
+ * Slows down password and code guessing (threat 13). Each pair of account and network has some free failures and then
+ * waits, twice as long each time. Besides, an account accepts only a limited rate of attempts from unknown networks;
+ * attempts from networks of earlier logins are not affected by it. Nothing locks permanently.
  */
 export type LoginThrottle = Readonly<{
-  /** Resolves to how the attempt may end; undefined where it must not be made now. */
+  /** Resolves to the callbacks that end the attempt; undefined where the attempt is refused now. */
   begin: (attempt: Attempt) => Promise<Outcome | undefined>;
 }>;
 
 type Attempt = Readonly<{
-  /** Whatever names the account, whether it exists or not. */
+  /** A key of the account, whether it exists or not. */
   account: string;
   network: string;
-  /** Whether the account was entered from this network before; asked only where it matters. */
+  /** Whether the account has logged in from this network; evaluated only when needed. */
   isKnown: () => Promise<boolean>;
 }>;
 
@@ -28,10 +28,13 @@ const FIRST_WAIT_MS = 2_000;
 const MAX_WAIT_MS = 15 * 60_000;
 const FORGIVEN_AFTER_MS = 60 * 60_000;
 const MAX_PAIRS = 50_000;
-/** What one account takes of addresses it does not know. */
+/** The rate of attempts that one account accepts from unknown networks. */
 export const UNKNOWN_NETWORK_LIMIT = { tokens: 10, perMs: 300_000, burst: 20 };
 
-/** `takeStranger` takes one of the account's attempts (`STRANGERS`), all servers together; false where none is left. */
+/**
+ * `takeUnknownNetwork` takes one of the account's attempts (`UNKNOWN_NETWORK_LIMIT`), shared by all servers; false
+ * where none is left.
+ */
 export function createLoginThrottle(
   now: () => number,
   takeUnknownNetwork: (account: string) => Promise<boolean>,
@@ -58,7 +61,9 @@ export function createLoginThrottle(
   };
 }
 
-/** Waits while attempts under way could still use up the free failures: many right logins at once all get through. */
+/**
+ * Waits while running attempts could still use up the free failures, so that many correct logins at once all succeed.
+ */
 async function waitForSlot(pair: Pair, now: () => number): Promise<boolean> {
   for (;;) {
     if (now() < pair.blockedUntil) return false;

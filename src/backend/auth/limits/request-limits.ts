@@ -1,7 +1,7 @@
 import type { ProjectConfig } from '../../config.ts';
 import { createRateLimiter, type RateLimit, type RateLimiter } from './rate-limiter.ts';
 
-/** Calls that share a bucket (supabase-contract §1.6). */
+/** The rate limits of the routes (supabase-contract §1.6). */
 export type LimitName =
   | 'token'
   | 'verify'
@@ -26,7 +26,7 @@ const FIVE_MINUTES = 300_000;
 const HOUR = 3_600_000;
 const BURST = 30;
 
-/** Upstream's numbers with upstream's defaults; a limit set far above them raises the burst with it. */
+/** Uses upstream's numbers and defaults; a limit far above them raises the burst with it. */
 export function createRequestLimits({ rate_limit: config, mfa, saml }: Rules, now: () => number): RequestLimits {
   const per = (tokens: number, perMs: number): RateLimiter => createRateLimiter(toRateLimit(tokens, perMs), now);
   return {

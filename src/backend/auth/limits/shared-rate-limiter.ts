@@ -2,9 +2,12 @@ import { createHmac } from 'node:crypto';
 import type { Database, Tx } from '../../database/index.ts';
 import type { RateLimit } from './rate-limiter.ts';
 
-/** Token buckets in the database: every server on it counts with the same ones. */
+/** Token buckets in the database, shared by every server on it. */
 export type SharedRateLimiter = Readonly<{
-  /** Takes one token of `key`: 0, or the milliseconds until there is one. Within `tx` a rollback gives it back. */
+  /**
+   * Takes one token of `key`. Resolves to 0, or to the milliseconds until the next token. A rollback of `tx` returns
+   * it.
+   */
   take: (key: string, tx?: Tx) => Promise<number>;
   /** Milliseconds until there is a token of `key`; takes none. */
   waitMs: (key: string) => Promise<number>;
@@ -14,7 +17,7 @@ type SharedRateLimiterOptions = Readonly<{
   /** Keeps the keys of different limits apart. */
   name: string;
   rule: RateLimit;
-  /** Of the keyed hash that stands in the table instead of an address. */
+  /** Keys the hash that the table stores instead of an address. */
   secret: Uint8Array;
   database: Pick<Database, 'asOwner'>;
   now: () => number;
@@ -28,7 +31,7 @@ const TAKE = `
   where ${FILLED} >= 1`;
 const WAIT = `select greatest(0, 1 - ${FILLED}) / $4 * 1000 as ms from auth.shared_buckets as b where key = $1`;
 
-/** As createBuckets, shared: `tokens` flow in evenly over `perMs`, at most `burst` wait. */
+/** A rate limiter like createRateLimiter whose tokens all servers on the database share. */
 export function createSharedRateLimiter({
   name,
   rule,

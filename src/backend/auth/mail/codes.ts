@@ -22,7 +22,7 @@ export type IssuedCode = OneTimeCode & Readonly<{ user: UserRow }>;
 
 type CodeRequest = Readonly<{ user: UserRow; kind: CodeKind; challenge?: CodeChallenge | undefined; at: Date }>;
 
-/** A new code for the user's own address; an older one of the same kind ends. */
+/** Issues a code for the user's own address and replaces an older one of the same kind. */
 export async function issueCode(context: AuthContext, tx: Tx, request: CodeRequest): Promise<IssuedCode> {
   const { user, kind, challenge, at } = request;
   const { token, flow, provider } = ISSUES[kind];
@@ -34,7 +34,7 @@ export async function issueCode(context: AuthContext, tx: Tx, request: CodeReque
   return { ...made, user: await updateUser(tx, user.id, sent, at) };
 }
 
-/** Begins the token of a link that leads to a code instead of a session. */
+/** Prefix of link tokens that lead to an auth code instead of a session. */
 export const PKCE_PREFIX = 'pkce_';
 
 export function markPkceToken(made: OneTimeCode, challenge: CodeChallenge | undefined): OneTimeCode {
@@ -54,36 +54,36 @@ export function sendCodeMail(context: AuthContext, { to, kind, made, redirectTo 
   return context.mailer.send({ kind, to, link, code: made.code, validSeconds: context.auth.email.otp_expiry });
 }
 
-/** A code without a link: it belongs into a form that is open already. */
+/** Sends a code without a link, for a form that is already open. */
 export function sendReauthenticationMail(context: AuthContext, to: string, { code }: OneTimeCode): Promise<void> {
   return context.mailer.send({ kind: 'reauthentication', to, code, validSeconds: context.auth.email.otp_expiry });
 }
 
-/** One mail to a mailbox in a while, whether it belongs to somebody here or not. Throws AuthError. */
+/** Limits the mails to one mailbox, whether it has an account or not. Throws AuthError. */
 export async function takeMailboxQuota(context: AuthContext, email: string, tx?: Tx): Promise<void> {
   const waitMs = await context.mailboxQuota.take(email, tx);
   if (waitMs > 0) throw mailTooSoon(Math.ceil(waitMs / 1_000));
 }
 
-/** Each has `email_sent` mails an hour of its own, so that requests of strangers never hold up the other two. */
+/** Each quota has its own `email_sent` mails an hour, so that requests of strangers never use up the other two. */
 type MailQuota = 'others' | 'recovery' | 'invitation';
 
-/** The share of one mail in all mails of an hour, for a mail that is sent in any case. Throws AuthError. */
+/** Takes one mail from the hourly quota. Throws AuthError. */
 export async function takeMailQuota(context: AuthContext, quota: MailQuota, tx?: Tx): Promise<void> {
   if ((await context.mailQuota.take(quota, tx)) > 0) throw ERRORS.mailLimit();
 }
 
-/** Refuses where no mail could be sent now, whether this request leads to one or not; takes nothing. Throws AuthError. */
+/** Throws AuthError where the hourly quota is used up; takes nothing, so that all requests get the same answer. */
 export async function requireMailQuota(context: AuthContext): Promise<void> {
   if ((await context.mailQuota.waitMs('others')) > 0) throw ERRORS.mailLimit();
 }
 
-/** Sends behind an answer that has been given: where the hour's mails are used up, the log is told. */
+/** Sends in the background after the answer; logs a warning where the hourly quota is used up. */
 export async function sendWithinQuota(
   context: AuthContext,
   quota: MailQuota,
   send: () => Promise<void>,
 ): Promise<void> {
   if ((await context.mailQuota.take(quota)) === 0) return send();
-  context.log.warn({ quota }, 'mail not sent: hourly number reached');
+  context.log.warn({ quota }, 'mail not sent: hourly quota used up');
 }

@@ -7,12 +7,12 @@ import { upsertToken } from '../repository/one-time-tokens.ts';
 import { updateUser, type UserRow } from '../repository/users.ts';
 import { sendCodeMail, markPkceToken } from './codes.ts';
 
-/** Codes for the new mailbox and, where both must agree, for the present one. */
+/** The codes for the new mailbox and, where both must confirm, for the present one. */
 type EmailChange = Readonly<{ user: UserRow; forNew: OneTimeCode; current: OneTimeCode | undefined }>;
 
 type EmailChangeRequest = Readonly<{ user: UserRow; email: string; challenge: CodeChallenge | undefined; at: Date }>;
 
-/** Notes the wish; the address changes when the codes come back (sessions/verify-token.ts). */
+/** Stores the requested address; verifying the codes changes it (sessions/verify-token.ts). */
 export async function startEmailChange(
   context: AuthContext,
   tx: Tx,
@@ -32,12 +32,12 @@ export async function startEmailChange(
   };
 }
 
-/** Whether the present mailbox has a say. */
+/** Whether the present mailbox must confirm, too. */
 export function needsBothMailboxes(context: AuthContext, user: UserRow): boolean {
   return context.auth.email.double_confirm_changes && user.email !== null && user.email !== '';
 }
 
-/** What both mailboxes have said so far counts for one new address only. */
+/** Resets the confirmations where the requested address changes, since they hold for one address only. */
 export async function storeEmailChange(tx: Tx, user: UserRow, email: string, at: Date): Promise<UserRow> {
   const isSame = user.email_change === email;
   const email_change_confirm_status = isSame ? user.email_change_confirm_status : 0;

@@ -4,7 +4,7 @@ import { ERRORS, invalid, smsTooSoon } from '../errors.ts';
 import { upsertToken, type TokenKind } from '../repository/one-time-tokens.ts';
 import { updateUser, type UserChange, type UserRow } from '../repository/users.ts';
 
-/** What a code for a phone is for; the names are upstream's. */
+/** The purpose of a phone code, in upstream's names. */
 type PhonePurpose = 'confirmation' | 'phone_change' | 'reauthentication';
 
 const TOKENS: Readonly<Record<PhonePurpose, TokenKind>> = {
@@ -13,12 +13,12 @@ const TOKENS: Readonly<Record<PhonePurpose, TokenKind>> = {
   reauthentication: 'reauthentication_token',
 };
 
-/** A code on its way to a phone; `send` does nothing for numbers that always have the same code. */
+/** An issued phone code; `send` does nothing for test numbers with a fixed code. */
 export type PhoneCode = Readonly<{ user: UserRow; messageId: string | undefined; send: () => Promise<void> }>;
 
 type PhoneCodeRequest = Readonly<{ user: UserRow; phone: string; purpose: PhonePurpose; at: Date }>;
 
-/** Any channel where the operator's provider decides, else messages only. Throws AuthError. */
+/** Accepts any channel where an SMS provider is configured, otherwise `sms` only. Throws AuthError. */
 export function requireKnownChannel(context: AuthContext, channel: string): void {
   if (channel === '' || channel === 'sms' || context.sms.enabled) return;
   throw invalid(
@@ -26,14 +26,14 @@ export function requireKnownChannel(context: AuthContext, channel: string): void
   );
 }
 
-/** One message to a number in a while, whoever it belongs to. Throws AuthError. */
+/** Limits the messages to one number. Throws AuthError. */
 export function takePhoneQuota(context: AuthContext, phone: string): void {
   if (!context.sms.enabled && context.auth.sms.test_otp[phone] === undefined) throw ERRORS.smsNotConfigured();
   if (!context.phoneQuota.take(phone))
     throw smsTooSoon(Math.max(1, Math.ceil(context.phoneQuota.waitMs(phone) / 1_000)));
 }
 
-/** Notes the code; send it when the transaction is over. */
+/** Stores the code; call `send` after the transaction. */
 export async function issuePhoneCode(context: AuthContext, tx: Tx, request: PhoneCodeRequest): Promise<PhoneCode> {
   const { user, phone, purpose, at } = request;
   const test = context.auth.sms.test_otp[phone];
@@ -53,7 +53,7 @@ function buildChange(purpose: PhonePurpose, phone: string, at: Date): UserChange
   return purpose === 'confirmation' ? { confirmation_sent_at: at } : { reauthentication_sent_at: at };
 }
 
-/** `{message_id}` where there is one. */
+/** Returns `{message_id}` where the code has one. */
 export function formatMessageId({ messageId }: PhoneCode): Record<string, string> {
   return messageId === undefined ? {} : { message_id: messageId };
 }

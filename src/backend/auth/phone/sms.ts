@@ -8,7 +8,7 @@ import type { RateLimiter } from '../limits/rate-limiter.ts';
 
 type HttpSmsOptions = Readonly<{
   hook: HttpHook;
-  /** Text messages altogether: each costs money. */
+  /** Limits all text messages, since each costs money. */
   limit: RateLimiter;
   log: FastifyBaseLogger;
   /** Milliseconds since 1970. */
@@ -20,7 +20,9 @@ const TIMEOUT_MS = 5_000;
 const MAX_ANSWER_BYTES = 1_048_576;
 const Refusal = z.object({ error: z.looseObject({}) });
 
-/** A provider behind HTTP, called as upstream calls its hook `send_sms`: JSON, signed by Standard Webhooks. */
+/**
+ * Sends text messages through an HTTP hook in the format of upstream's `send_sms`: JSON, signed by Standard Webhooks.
+ */
 export function createHttpSms({ hook, limit, log, now, timeoutMs = TIMEOUT_MS }: HttpSmsOptions): Sms {
   return {
     enabled: hook.enabled,
@@ -60,7 +62,7 @@ async function post(
   return response.ok && !isRefusal(text) ? undefined : ERRORS.smsFailed();
 }
 
-/** Of the person only what the message needs: upstream would send the whole account. */
+/** Contains only the personal data that the message needs; upstream would send the whole account. */
 function buildPayload({ phone, code, userId, purpose }: TextMessage, id: string, now: number): unknown {
   const type = purpose === undefined ? {} : { sms_type: purpose };
   return {
@@ -75,7 +77,7 @@ function sign(secrets: string, signed: string): string {
   return keys.map((key) => `v1,${createHmac('sha256', key).update(signed).digest('base64')}`).join(', ');
 }
 
-/** A hook may say no in the body of a 200. */
+/** A hook may refuse in the body of a 200. */
 function isRefusal(text: string): boolean {
   try {
     return Refusal.safeParse(JSON.parse(text)).success;
@@ -88,19 +90,19 @@ function toSmsError(error: unknown): AuthError {
   return error instanceof DOMException && error.name === 'TimeoutError' ? ERRORS.hookTimeout() : ERRORS.smsFailed();
 }
 
-/** One code to one phone (digits of E.164). */
+/** A code for one phone (digits of E.164). */
 type TextMessage = Readonly<{
   phone: string;
   code: string;
   userId: string;
-  /** Upstream's word for a second factor; absent where the phone is the login itself. */
+  /** Upstream's word for a second factor; absent where the phone number is the login. */
   purpose?: 'mfa';
 }>;
 
-/** The way out for text messages. */
+/** Sends text messages. */
 export type Sms = Readonly<{
   /** Whether a provider is configured; without one everything about phones is off. */
   enabled: boolean;
-  /** Throws AuthError where the message was not taken over, or too many were sent. */
+  /** Throws AuthError where the message was not accepted or the limit is reached. */
   send: (message: TextMessage) => Promise<void>;
 }>;

@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Tx } from '../../database/index.ts';
 
-/**
- * Every event that is noted, with upstream's name for its kind; `login_failed`, `verification_failed` and company
- * sign-on are ours.
- */
+/** All audit events with upstream's log type; `login_failed`, `verification_failed` and company sign-on are ours. */
 export const AUDIT_ACTIONS = {
   login: 'account',
   login_failed: 'account',
@@ -36,18 +33,18 @@ export const AUDIT_ACTIONS = {
 } as const;
 export type AuditAction = keyof typeof AUDIT_ACTIONS;
 
-/** The administration, as upstream names it: a role without an account. */
+/** Upstream's name for the administration, a role without an account. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 const ADMINISTRATION = 'service_role';
 
 type AuditEntry = Readonly<{
   action: AuditAction;
-  /** Who did it; undefined for the administration and where a login failed for an unknown name. */
+  /** The acting user; undefined for the administration and for a failed login with an unknown name. */
   actorId: string | undefined;
-  /** Whom the administration did it to. */
+  /** The user that the administration changed. */
   userId?: string;
   address: string | undefined;
-  /** What it was done with: ids and kinds, never an address or a name. */
+  /** Details of the event: ids and kinds, never an address or a name. */
   traits?: Readonly<
     Partial<
       Record<'provider' | 'identity_id' | 'sso_provider_id' | 'factor_id' | 'factor_type' | 'challenge_id', string>
@@ -57,7 +54,7 @@ type AuditEntry = Readonly<{
 }>;
 
 /**
- * In upstream's shape (decision 0090), but with ids only: names and e-mail addresses would outlive the account here.
+ * Writes upstream's format (decision 0090) with ids only, since names and e-mail addresses would outlive the account.
  */
 export async function audit(tx: Tx, entry: AuditEntry): Promise<void> {
   const { action, actorId, userId } = entry;
@@ -78,7 +75,7 @@ export async function audit(tx: Tx, entry: AuditEntry): Promise<void> {
   );
 }
 
-/** Whether this account was entered from this address before, or showed its second factor there. */
+/** Whether this account logged in, or verified its second factor, from this address before. */
 export async function hasAuditEntry(
   tx: Tx,
   userId: string,

@@ -17,7 +17,7 @@ export type FactorRow = Readonly<{
   phone: string | null;
   last_challenged_at: Date | null;
   web_authn_credential: StoredCredential | null;
-  /** bigint: pg gives a text. */
+  /** bigint, which pg returns as text. */
   last_totp_step: string | null;
 }>;
 
@@ -29,7 +29,7 @@ export async function findFactors(tx: Tx, userId: string): Promise<FactorRow[]> 
   return (await tx.query<FactorRow>(sql, [userId])).rows;
 }
 
-/** The factor, where it is this user's. */
+/** Finds the factor only where it belongs to this user. */
 export async function findFactor(tx: Tx, userId: string, id: string): Promise<FactorRow | undefined> {
   const sql = `select ${COLUMNS} from auth.mfa_factors where id = $1 and user_id = $2`;
   return (await tx.query<FactorRow>(sql, [id, userId])).rows[0];
@@ -82,7 +82,7 @@ export async function deleteUserFactors(tx: Tx, userId: string): Promise<void> {
   await tx.query('delete from auth.mfa_factors where user_id = $1', [userId]);
 }
 
-/** Where one of a kind is proven, the attempts to set up another of that kind are over. */
+/** Deletes the user's unverified factors of the same kind once one is verified. */
 export async function deleteUnverified(tx: Tx, userId: string, type: FactorType): Promise<void> {
   await tx.query(`delete from auth.mfa_factors where user_id = $1 and factor_type = $2 and status = 'unverified'`, [
     userId,
@@ -90,7 +90,7 @@ export async function deleteUnverified(tx: Tx, userId: string, type: FactorType)
   ]);
 }
 
-/** What was begun before `before` and has no challenge younger than that. */
+/** Deletes unverified factors from before `before` without a challenge since then. */
 export async function deleteAbandoned(tx: Tx, userId: string, before: Date): Promise<void> {
   await tx.query(
     `delete from auth.mfa_factors as f
@@ -100,7 +100,7 @@ export async function deleteAbandoned(tx: Tx, userId: string, before: Date): Pro
   );
 }
 
-/** Sessions that this factor lifted fall back, and with them what their tokens say about it. */
+/** Lowers the sessions that this factor upgraded and removes its method from their tokens. */
 export async function lowerSessionsToAal1(tx: Tx, factorId: string, method: string): Promise<void> {
   await tx.query(
     `delete from auth.mfa_amr_claims where authentication_method = $2
@@ -110,21 +110,21 @@ export async function lowerSessionsToAal1(tx: Tx, factorId: string, method: stri
   await tx.query(`update auth.sessions set aal = 'aal1', factor_id = null where factor_id = $1`, [factorId]);
 }
 
-/** What a passkey was asked: upstream's name for it is session data. */
+/** The challenge of a passkey; upstream calls it session data. */
 export type WebAuthnQuestion = Readonly<{ type: 'create' | 'request'; challenge: string }>;
 
 export type ChallengeRow = Readonly<{
   id: string;
   created_at: Date;
   verified_at: Date | null;
-  /** Whether it was asked for from the address that answers now. */
+  /** Whether the challenge was requested from the answering address. */
   same_address: boolean;
   /** Sealed (factors/secret-box.ts). */
   otp_code: string | null;
   web_authn_session_data: WebAuthnQuestion | null;
 }>;
 
-/** What stands for an address that is none, since the column has to hold one. */
+/** Placeholder for an unknown address, since the column is not null. */
 const NO_ADDRESS = '0.0.0.0';
 
 type NewChallenge = Readonly<{
@@ -136,7 +136,7 @@ type NewChallenge = Readonly<{
   at: Date;
 }>;
 
-/** The id. */
+/** Returns the new id. */
 export async function insertChallenge(tx: Tx, challenge: NewChallenge): Promise<string> {
   const id = challenge.id ?? randomUUID();
   await tx.query(
@@ -151,7 +151,7 @@ export async function insertChallenge(tx: Tx, challenge: NewChallenge): Promise<
   return id;
 }
 
-/** Held until the transaction ends, so that it is answered once. */
+/** Locks the challenge until the transaction ends, so that it is answered once. */
 export async function lockChallenge(
   tx: Tx,
   asked: Readonly<{ id: string; factorId: string; address: string | undefined }>,

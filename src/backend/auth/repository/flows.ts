@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Tx } from '../../database/index.ts';
 import type { CodeChallenge } from '../flows/code-challenge.ts';
 
-/** How the user proves to be one in this flow; later the `amr` of the session. */
+/** The login method of the flow; later the `amr` of the session. */
 export type FlowMethod = 'oauth' | 'sso/saml' | 'magiclink' | 'recovery' | 'invite' | 'email/signup' | 'email_change';
 
 export type FlowStateRow = Readonly<{
@@ -40,7 +40,7 @@ type NewFlow = Readonly<{
 
 const FLOW_KEPT_MS = 24 * 3_600_000;
 
-/** Takes the flows along that nobody can finish any more. */
+/** Also deletes expired flows. */
 export async function insertFlow(tx: Tx, flow: NewFlow): Promise<string> {
   const id = randomUUID();
   const { challenge, at } = flow;
@@ -67,7 +67,7 @@ export async function insertFlow(tx: Tx, flow: NewFlow): Promise<string> {
   return id;
 }
 
-/** Holds the row until the transaction ends, so that a flow is finished once. */
+/** Locks the row until the transaction ends, so that a flow is finished once. */
 export async function lockFlow(tx: Tx, id: string): Promise<FlowStateRow | undefined> {
   return (await tx.query<FlowStateRow>(`select ${COLUMNS} from auth.flow_state where id = $1 for update`, [id]))
     .rows[0];
@@ -82,7 +82,7 @@ export async function lockFlowByCode(tx: Tx, codeHash: string): Promise<FlowStat
   return (await tx.query<FlowStateRow>(sql, [codeHash])).rows[0];
 }
 
-/** The newest flow a user began in this way. */
+/** Locks the user's newest flow of this method. */
 export async function lockLatestFlow(tx: Tx, userId: string, method: FlowMethod): Promise<FlowStateRow | undefined> {
   const sql = `select ${COLUMNS} from auth.flow_state where user_id = $1 and authentication_method = $2
     order by created_at desc limit 1 for update`;
@@ -112,7 +112,7 @@ export async function deleteFlow(tx: Tx, id: string): Promise<void> {
 
 const CLIENT_STATE_KEPT_MS = 3_600_000;
 
-/** Our own half of PKCE towards another provider. Takes those along that nobody came back with. */
+/** Stores our PKCE verifier for the provider. Also deletes expired ones. */
 export async function insertClientState(tx: Tx, provider: string, verifier: string, at: Date): Promise<string> {
   const id = randomUUID();
   await tx.query('delete from auth.oauth_client_states where created_at < $1', [
@@ -125,7 +125,7 @@ export async function insertClientState(tx: Tx, provider: string, verifier: stri
   return id;
 }
 
-/** The verifier, for one use. */
+/** Returns and deletes the verifier. */
 export async function takeClientState(tx: Tx, id: string, provider: string): Promise<string | undefined> {
   const sql = 'delete from auth.oauth_client_states where id = $1 and provider_type = $2 returning code_verifier';
   return (await tx.query<{ code_verifier: string }>(sql, [id, provider])).rows[0]?.code_verifier;

@@ -24,7 +24,7 @@ export async function findIdentities(tx: Tx, userIds: readonly string[]): Promis
 
 type IdentityFacts = Readonly<{ provider: 'email' | 'phone'; userId: string; data: Metadata; at: Date }>;
 
-/** The identity of an address or phone has the user's own id as the provider's id. */
+/** The identity of an address or number uses the user's id as the provider's id. */
 export async function upsertIdentity(tx: Tx, { provider, userId, data, at }: IdentityFacts): Promise<void> {
   const all = { sub: userId, email_verified: false, phone_verified: false, ...data };
   await tx.query(
@@ -37,7 +37,7 @@ export async function upsertIdentity(tx: Tx, { provider, userId, data, at }: Ide
   );
 }
 
-/** The address counts as proved on every identity that has it. */
+/** Marks the address as verified on every identity that has it. */
 export async function confirmIdentities(tx: Tx, userId: string, email: string, at: Date): Promise<void> {
   await tx.query(
     `update auth.identities set identity_data = identity_data || '{"email_verified": true}', updated_at = $3
@@ -59,14 +59,14 @@ export async function deleteIdentities(tx: Tx, userId: string): Promise<void> {
 
 type ExternalIdentity = Readonly<{
   provider: string;
-  /** The provider's name for the account. */
+  /** The provider's id of the account. */
   subject: string;
   userId: string;
   data: Metadata;
   at: Date;
 }>;
 
-/** Its id. */
+/** Returns the new id. */
 export async function insertIdentity(tx: Tx, identity: ExternalIdentity): Promise<string> {
   const { provider, subject, userId, data, at } = identity;
   const id = randomUUID();
@@ -96,7 +96,7 @@ export async function deleteIdentity(tx: Tx, id: string): Promise<void> {
   await tx.query('delete from auth.identities where id = $1', [id]);
 }
 
-/** Every way into the account but this one. */
+/** Deletes all other identities of the user. */
 export async function keepOnlyIdentity(tx: Tx, userId: string, provider: string, subject: string): Promise<void> {
   await tx.query('delete from auth.identities where user_id = $1 and not (provider = $2 and provider_id = $3)', [
     userId,
@@ -105,7 +105,10 @@ export async function keepOnlyIdentity(tx: Tx, userId: string, provider: string,
   ]);
 }
 
-/** Users with one of the addresses; company sign-on (`sso:…`) knows only its own, everybody else none of its. */
+/**
+ * Finds users by address within one linking domain: each company sign-on (`sso:…`) is one, all other providers together
+ * are one.
+ */
 export async function findUserIdsByEmails(tx: Tx, emails: readonly string[], provider: string): Promise<string[]> {
   const sql = `select user_id as id from auth.identities
       where email = any($1) and case when $2 like 'sso:%' then provider = $2 else provider not like 'sso:%' end
@@ -114,7 +117,7 @@ export async function findUserIdsByEmails(tx: Tx, emails: readonly string[], pro
   return (await tx.query<{ id: string }>(sql, [emails, provider])).rows.map(({ id }) => id);
 }
 
-/** Whoever signs in through the same account elsewhere waits here until the transaction ends. */
+/** Concurrent sign-ins with the same provider account wait until the transaction ends. */
 export async function lockSubject(tx: Tx, provider: string, subject: string): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${provider}\n${subject}`]);
 }

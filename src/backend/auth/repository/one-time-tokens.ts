@@ -19,7 +19,7 @@ export type OneTimeTokenRow = Readonly<{
 
 type NewToken = Readonly<{ userId: string; kind: TokenKind; hash: string; relatesTo: string; at: Date }>;
 
-/** A user has at most one token of a kind: a new one replaces it. */
+/** Replaces the user's token of the same kind. */
 export async function upsertToken(tx: Tx, token: NewToken): Promise<void> {
   await tx.query(
     `insert into auth.one_time_tokens (id, user_id, token_type, token_hash, relates_to, created_at, updated_at)
@@ -31,7 +31,7 @@ export async function upsertToken(tx: Tx, token: NewToken): Promise<void> {
   );
 }
 
-/** The token of one of the kinds, held until the transaction ends, so that it is spent once. */
+/** Locks a token of one of the kinds until the transaction ends, so that it is used once. */
 export async function lockToken(
   tx: Tx,
   hashes: readonly string[],

@@ -10,7 +10,7 @@ export type SessionRow = Readonly<{
   aal: string | null;
 }>;
 
-/** Where a session is used from. */
+/** The client of a session. */
 export type Device = Readonly<{ address: string | undefined; userAgent: string | undefined }>;
 
 const COLUMNS = 'id, user_id, created_at, refreshed_at, not_after, aal';
@@ -40,7 +40,7 @@ export async function findSessions(tx: Tx, userId: string): Promise<SessionRow[]
   return (await tx.query<SessionRow>(`select ${COLUMNS} from auth.sessions where user_id = $1`, [userId])).rows;
 }
 
-/** Whoever wants to refresh the same session waits here until the transaction ends. */
+/** Concurrent refreshes of the session wait until the transaction ends. */
 export async function lockSession(tx: Tx, id: string): Promise<SessionRow | undefined> {
   return (await tx.query<SessionRow>(`select ${COLUMNS} from auth.sessions where id = $1 for update`, [id])).rows[0];
 }
@@ -60,12 +60,12 @@ export async function deleteSession(tx: Tx, id: string): Promise<void> {
   await tx.query('delete from auth.sessions where id = $1', [id]);
 }
 
-/** All of a user's sessions, except the one named. */
+/** Deletes the user's sessions except one. */
 export async function deleteUserSessions(tx: Tx, userId: string, except: string | undefined): Promise<void> {
   await tx.query('delete from auth.sessions where user_id = $1 and id is distinct from $2', [userId, except]);
 }
 
-/** To aal2, by this factor. */
+/** Sets the session to aal2. */
 export async function raiseSessionToAal2(tx: Tx, id: string, factorId: string, at: Date): Promise<void> {
   await tx.query(`update auth.sessions set aal = 'aal2', factor_id = $2, updated_at = $3 where id = $1`, [
     id,
@@ -74,12 +74,12 @@ export async function raiseSessionToAal2(tx: Tx, id: string, factorId: string, a
   ]);
 }
 
-/** The user's sessions that have shown no second factor. */
+/** Deletes the user's sessions without a second factor. */
 export async function deleteAal1Sessions(tx: Tx, userId: string): Promise<void> {
   await tx.query(`delete from auth.sessions where user_id = $1 and (aal is null or aal < 'aal2')`, [userId]);
 }
 
-/** `amr` of the access token: how this session was opened, newest first. */
+/** `amr` of the access token: the login methods of the session, newest first. */
 export type Amr = readonly Readonly<{ method: string; timestamp: number; provider?: string }>[];
 
 export async function addAmr(tx: Tx, sessionId: string, method: string, at: Date): Promise<void> {
@@ -132,7 +132,7 @@ export async function insertRefreshToken(tx: Tx, token: NewRefreshToken, at: Dat
   );
 }
 
-/** Every token of the session that is not revoked yet. */
+/** Revokes every active token of the session. */
 export async function revokeFamily(tx: Tx, sessionId: string, at: Date): Promise<void> {
   await tx.query(
     `update auth.refresh_tokens set revoked = true, updated_at = $2

@@ -14,7 +14,7 @@ export type SsoProviderRow = Readonly<{
   domains: readonly string[];
   created_at: Date;
   updated_at: Date;
-  /** When the metadata were last read. */
+  /** Time of the last metadata fetch. */
   read_at: Date;
 }>;
 
@@ -50,7 +50,7 @@ export async function listSsoProviders(tx: Tx, { resourceId, prefix }: SsoProvid
   return (await tx.query<SsoProviderRow>(sql, [resourceId, prefix])).rows;
 }
 
-/** What an administrator says about an identity provider. */
+/** The columns that an administrator sets. */
 export type SsoProviderValues = Pick<
   SsoProviderRow,
   'resource_id' | 'disabled' | 'entity_id' | 'metadata_xml' | 'metadata_url' | 'attribute_mapping' | 'name_id_format'
@@ -94,7 +94,7 @@ export async function updateSsoProvider(tx: Tx, id: string, values: SsoProviderV
   );
 }
 
-/** The metadata as they are now at their address. */
+/** Stores the metadata just fetched. */
 export async function refreshMetadata(tx: Tx, id: string, xml: string, at: Date): Promise<void> {
   const sql = 'update auth.saml_providers set metadata_xml = $2, updated_at = $3 where sso_provider_id = $1';
   await tx.query(sql, [id, xml, at]);
@@ -133,7 +133,7 @@ type NewRelayState = Readonly<{
 
 const KEPT_MS = 24 * 3_600_000;
 
-/** Takes those along that nobody came back with. */
+/** Also deletes expired ones. */
 export async function insertRelayState(tx: Tx, state: NewRelayState): Promise<string> {
   const id = randomUUID();
   const { at } = state;
@@ -147,7 +147,7 @@ export async function insertRelayState(tx: Tx, state: NewRelayState): Promise<st
   return id;
 }
 
-/** For one use, whatever comes of it. */
+/** Returns and deletes the relay state, whatever the response contains. */
 export async function takeRelayState(tx: Tx, id: string): Promise<RelayStateRow | undefined> {
   const sql = `delete from auth.saml_relay_states where id = $1
     returning id, sso_provider_id, request_id, redirect_to, flow_state_id, created_at`;
@@ -156,7 +156,7 @@ export async function takeRelayState(tx: Tx, id: string): Promise<RelayStateRow 
 
 type UsedAssertion = Readonly<{ ssoProviderId: string; assertionId: string; until: Date; at: Date }>;
 
-/** False where the same assertion was used before. */
+/** Returns false where the assertion was already used. */
 export async function storeUsedAssertion(
   tx: Tx,
   { ssoProviderId, assertionId, until, at }: UsedAssertion,

@@ -35,7 +35,7 @@ export type UserRow = Readonly<{
   factors: readonly FactorSummary[];
 }>;
 
-/** What everybody who may see an account sees of its second factors. */
+/** The public data of a second factor. */
 export type FactorSummary = Readonly<{
   id: string;
   friendly_name: string | null;
@@ -60,7 +60,7 @@ const COLUMNS = `id, aud, role, email, encrypted_password, email_confirmed_at, i
     ) as f
   ) as factors`;
 
-/** Columns a call may set. The names become SQL, so the type is the allow-list. */
+/** Columns that may be set. The names become SQL, so the type is the allow-list. */
 export type UserChange = Partial<Omit<UserRow, 'id' | 'confirmed_at' | 'created_at' | 'updated_at' | 'factors'>>;
 
 export async function findUserById(tx: Tx, id: string): Promise<UserRow | undefined> {
@@ -70,7 +70,7 @@ export async function findUserById(tx: Tx, id: string): Promise<UserRow | undefi
   return result.rows[0];
 }
 
-/** The same, holding the row until the transaction ends. */
+/** Finds the user and locks the row until the transaction ends. */
 export async function lockUser(tx: Tx, id: string): Promise<UserRow | undefined> {
   const sql = `select ${COLUMNS} from auth.users where id = $1 and deleted_at is null for update`;
   return (await tx.query<UserRow>(sql, [id])).rows[0];
@@ -83,7 +83,7 @@ export async function findUserByEmail(tx: Tx, email: string): Promise<UserRow | 
   return (await tx.query<UserRow>(sql, [email])).rows[0];
 }
 
-/** Whoever has the address, also as that of another way to sign in; company sign-on stands apart. */
+/** Finds the account with this address, also on one of its identities; company sign-on is separate. */
 export async function findOwnerOfEmail(tx: Tx, email: string): Promise<UserRow | undefined> {
   const sql = `select ${COLUMNS} from auth.users where deleted_at is null and (
       (lower(email) = $1 and is_sso_user = false)
@@ -108,7 +108,7 @@ export async function isPhoneTaken(tx: Tx, phone: string): Promise<boolean> {
 
 const NO_INSTANCE = '00000000-0000-0000-0000-000000000000';
 
-/** Throws the database's unique violation where the address is taken. */
+/** Rejects with the database's unique violation where the address is taken. */
 export async function insertUser(tx: Tx, id: string, values: UserChange, at: Date): Promise<UserRow> {
   const all = { id, instance_id: NO_INSTANCE, created_at: at, updated_at: at, ...values };
   const names = Object.keys(all);
@@ -140,7 +140,7 @@ export async function listUsers(tx: Tx, page: UserPage): Promise<{ users: UserRo
   return { users: users.rows, total: Number(count.rows[0]?.total ?? 0) };
 }
 
-/** pg would write an array or object in a form that jsonb does not read. */
+/** pg would write arrays and objects in a format that jsonb does not accept. */
 function toParameters(values: object): unknown[] {
   return Object.values(values).map((value: unknown) =>
     typeof value === 'object' && value !== null && !(value instanceof Date) ? JSON.stringify(value) : value,

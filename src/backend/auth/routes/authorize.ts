@@ -14,7 +14,7 @@ export const authorize = publicRoute({ method: 'GET', url: '/authorize', limit: 
   input.reply.redirect(await beginAuthorization(input), 302),
 );
 
-/** GET /user/identities/authorize: as GET /authorize, but what comes back is added to the account of the caller. */
+/** GET /user/identities/authorize: like GET /authorize, but the identity is added to the caller's account. */
 export const linkIdentity = userRoute({ method: 'GET', url: '/user/identities/authorize' }, async (input, { user }) => {
   const { context, request, reply } = input;
   if (!context.auth.enable_manual_linking) throw ERRORS.manualLinkingDisabled();
@@ -22,7 +22,7 @@ export const linkIdentity = userRoute({ method: 'GET', url: '/user/identities/au
   return readQuery(request, 'skip_http_redirect') === 'true' ? { url } : reply.redirect(url, 302);
 });
 
-/** What this service decides about the way to the provider; and what is meant for this service alone. */
+/** Parameters that this service sets itself or that are meant for it alone. */
 // prettier-ignore
 const RESERVED_PARAMETERS = new Set([
   'client_id', 'client_secret', 'redirect_uri', 'response_type', 'response_mode', 'state', 'scope', 'code_challenge',
@@ -30,7 +30,7 @@ const RESERVED_PARAMETERS = new Set([
   'provider', 'scopes', 'redirect_to', 'invite_token', 'skip_http_redirect', 'apikey',
 ]);
 
-/** Begins a flow and tells where the browser has to go. Throws AuthError. */
+/** Begins a flow and returns the provider's sign-in URL. Throws AuthError. */
 async function beginAuthorization(input: RequestContext, linkingTargetId?: string): Promise<string> {
   const { context, request, at } = input;
   const provider = requireProvider(input, readQuery(request, 'provider'));
@@ -48,7 +48,7 @@ async function beginAuthorization(input: RequestContext, linkingTargetId?: strin
   });
   const to = { state, verifier, scopes: readQuery(request, 'scopes'), extra: readExtraParameters(input) };
   return buildAuthorizationUrl(context.connections, provider, to).catch((cause: unknown) => {
-    context.log.warn({ provider: provider.name, cause: String(cause) }, 'provider not reached');
+    context.log.warn({ provider: provider.name, cause: String(cause) }, 'identity provider not reached');
     throw unsupportedProvider(`provider ${provider.name} could not be reached`);
   });
 }
@@ -76,7 +76,7 @@ async function findInvitation({ context, request }: RequestContext): Promise<str
   return token;
 }
 
-/** `prompt`, `login_hint` and the like go to the provider as they came. */
+/** Passes `prompt`, `login_hint` and the like on to the provider. */
 function readExtraParameters({ request }: RequestContext): Record<string, string> {
   const query = new URL(request.url, 'http://localhost').searchParams;
   return Object.fromEntries([...query].filter(([name]) => !RESERVED_PARAMETERS.has(name.toLowerCase())));

@@ -36,12 +36,13 @@ async function handleCallback(input: RequestContext, given: unknown): Promise<un
     return reply.redirect(await finishSignIn(input, flow, params, home), 302);
   } catch (error) {
     const failure = toAuthError(error);
-    if (failure.status >= 500) context.log.warn({ cause: formatCause(failure) }, 'sign-in elsewhere failed');
+    if (failure.status >= 500)
+      context.log.warn({ cause: formatCause(failure) }, 'sign-in with identity provider failed');
     return reply.redirect(withProviderError(home, failure), 302);
   }
 }
 
-/** Of a parameter that comes twice the first counts, as everywhere. */
+/** Of repeated parameters the first counts. */
 function parseParameters(given: unknown): URLSearchParams {
   const entries = Object.entries(Params.parse(given ?? {}));
   return new URLSearchParams(
@@ -123,7 +124,7 @@ async function refuseOrRedirect(landing: Landing): Promise<string> {
 
 const Uuid = z.guid();
 
-/** The flow that a `state` stands for, if somebody may still come back to it. Throws AuthError. */
+/** Finds the unfinished flow of a `state`. Throws AuthError. */
 async function findPendingFlow({ context }: RequestContext, state: string): Promise<FlowStateRow> {
   if (state === '') throw new AuthError(400, 'bad_oauth_callback', 'OAuth state parameter missing');
   if (!Uuid.safeParse(state).success) throw new AuthError(400, 'bad_oauth_state', 'OAuth state parameter is invalid');
@@ -144,7 +145,7 @@ export function toAuthError(error: unknown): AuthError {
   return failure;
 }
 
-/** Our half of PKCE, for one use. Throws AuthError. */
+/** Takes our PKCE verifier for one use. Throws AuthError. */
 async function takeVerifier({ context }: RequestContext, flow: FlowStateRow): Promise<string> {
   const id = flow.oauth_client_state_id;
   const verifier =
@@ -153,7 +154,7 @@ async function takeVerifier({ context }: RequestContext, flow: FlowStateRow): Pr
   return verifier;
 }
 
-/** For the log: words only, since an error object of a library may carry tokens. */
+/** Formats the cause for the log without the error object, which may carry tokens. */
 export function formatCause({ cause, message }: AuthError): string {
   return cause instanceof Error ? `${message}: ${cause.message}` : message;
 }

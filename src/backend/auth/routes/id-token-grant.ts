@@ -14,7 +14,7 @@ import type { TokenBody } from './token-body.ts';
 
 const INVALID = 'invalid request';
 
-/** Opens a session for whoever brings an ID token of a configured provider (supabase-contract §1.4). */
+/** Opens a session for an ID token of a configured provider (supabase-contract §1.4). */
 export async function idTokenGrant(input: RequestContext<TokenBody>): Promise<SessionJson> {
   const { context, body, device } = input;
   if (body.id_token === '') throw oauthError(INVALID, 'id_token required');
@@ -76,7 +76,7 @@ function checkAudience({ aud }: JWTPayload, { clientIds }: Provider): void {
   throw oauthError(INVALID, `Unacceptable audience in id_token: [${audience.join(' ')}]`);
 }
 
-/** Both or none; the token holds the hash of what only this client knows. */
+/** Requires both nonces or none; the token holds the hash of the client's secret. */
 function checkNonce(claim: unknown, given: string): void {
   const inToken = typeof claim === 'string' ? claim : '';
   if ((inToken === '') !== (given === '')) {
@@ -90,12 +90,12 @@ function checkNonce(claim: unknown, given: string): void {
 }
 
 type IdTokenChecks = Readonly<{
-  /** As discovery found it. */
+  /** From discovery. */
   issuer: string;
   keys: JWTVerifyGetKey;
   /** Milliseconds since 1970. */
   now: number;
-  /** Checked against the token's `at_hash` where both are there. */
+  /** Compared with the token's `at_hash` where both exist. */
   accessToken: string;
 }>;
 
@@ -104,7 +104,7 @@ class IdTokenError extends Error {}
 const CLOCK_TOLERANCE_S = 30;
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
-/** Signature, issuer and times of an ID token that a client brings; audience and nonce have words of their own. Throws IdTokenError. */
+/** Verifies signature, issuer and times of an ID token. The caller checks audience and nonce. Throws IdTokenError. */
 async function verifyIdToken(token: string, checks: IdTokenChecks): Promise<JWTPayload> {
   const { issuer, keys, now, accessToken } = checks;
   const { payload, protectedHeader } = await jwtVerify(token, keys, {
@@ -115,7 +115,7 @@ async function verifyIdToken(token: string, checks: IdTokenChecks): Promise<JWTP
   }).catch((cause: unknown) => {
     throw new IdTokenError('not a token of this provider', { cause });
   });
-  // One tenant of many names itself in the issuer (Microsoft).
+  // Microsoft's shared endpoint puts the tenant into the issuer.
   const expected = issuer.replace('{tenantid}', String(payload['tid']));
   if (payload.iss !== expected) throw new IdTokenError('another issuer');
   const hash = payload['at_hash'];
@@ -134,7 +134,7 @@ function hashLeftHalf(accessToken: string, algorithm: string): string {
 
 type IssuerName = Readonly<{ provider: string; client_id: string; issuer: string }>;
 
-/** The configured provider whose ID token this is, by its name or by issuer and client. Throws AuthError. */
+/** Finds the configured provider of an ID token, by its name or by issuer and client. Throws AuthError. */
 function findIssuingProvider({ auth, externalUrl }: AuthContext, named: IssuerName): Provider {
   const name = named.provider === '' ? findProviderName(auth, externalUrl, named) : named.provider.toLowerCase();
   const issuer = name === undefined ? undefined : getIssuer(auth, name);
@@ -170,7 +170,7 @@ function findProvider(auth: Auth, externalUrl: string, name: string): Provider |
   }
 }
 
-/** Microsoft's tenants share one discovery address and have an issuer each. */
+/** Microsoft's tenants share one discovery address but have separate issuers. */
 function isIssuer(configured: string, given: string): boolean {
   if (configured === given) return true;
   const shared = /^https:\/\/login\.microsoftonline\.com\/(?:common|organizations|consumers)\/v2\.0$/;

@@ -24,7 +24,7 @@ import { unlinkIdentity } from './unlink-identity.ts';
 import { getUser, updateUser } from './user.ts';
 import { verify, verifyLink } from './verify.ts';
 
-/** Every call of /auth/v1. */
+/** All routes of /auth/v1. */
 // prettier-ignore
 export const ROUTES: readonly Route[] = [
   token, getUser, updateUser, logout, settings, health, jwks,
@@ -36,5 +36,5 @@ export const ROUTES: readonly Route[] = [
   sso, samlMetadata, listSso, createSso, getSso, updateSso, removeSso,
 ];
 
-/** The calls that take a form instead of JSON. */
+/** The routes that take a form instead of JSON. */
 export const FORM_ROUTES: readonly Route[] = [callbackForm, samlAcs];

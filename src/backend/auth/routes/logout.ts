@@ -22,7 +22,7 @@ export const logout = userRoute(
   },
 );
 
-/** A token without a session (made elsewhere) can only mean all of them. */
+/** A token without a session, issued elsewhere, ends all sessions. */
 async function endSessions(tx: Tx, scope: string, { user, session }: SignedIn): Promise<void> {
   if (session === undefined || scope === 'global') return deleteUserSessions(tx, user.id, undefined);
   if (scope === 'others') return deleteUserSessions(tx, user.id, session.id);

@@ -39,7 +39,7 @@ const Body = z.object({
 });
 type Body = z.infer<typeof Body>;
 
-/** POST /otp: a link and a code by mail, or a code by text message; who is new gets an account with it. */
+/** POST /otp: a link and a code by mail, or a code by text message; a new user gets an account with it. */
 export const otp = publicRoute(
   { method: 'POST', url: '/otp', limit: 'otp', captcha: 'asked', body: Body },
   async (input) => {
@@ -67,19 +67,19 @@ async function sendMail(
   const signUp = { email, data: body.data, challenge, redirectTo };
   await takeMailboxQuota(context, email);
   await requireMailQuota(context);
-  // Nothing waits for what follows: how long it takes would tell who has an account.
+  // Runs in the background, since its duration would reveal whether an account exists.
   context.background(sendIfAllowed(input, signUp));
   return {};
 }
 
-/** An address that gets no account gets no mail either; the answer was the same (decision 0142). */
+/** Sends no mail to an address that gets no account; the answer is the same (decision 0142). */
 async function sendIfAllowed(input: RequestContext<Body>, signUp: MailSignUp): Promise<void> {
   const { context, body } = input;
   const known = await context.database.asOwner((tx) => findUserByEmail(tx, signUp.email));
   const isNew = known === undefined || known.email_confirmed_at === null;
   if (known === undefined && !body.create_user) return;
   if (isNew && !context.auth.enable_signup) return;
-  // The mail that confirms a new address is its first link at the same time.
+  // The confirmation mail of a new address is also its first login link.
   if (isNew && context.auth.email.enable_confirmations) await requestConfirmationByMail(input, signUp);
   else await sendLink(input, signUp);
 }

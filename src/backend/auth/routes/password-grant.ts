@@ -13,9 +13,8 @@ import type { TokenBody } from './token-body.ts';
 type Login = Readonly<{ kind: 'email' | 'phone'; name: string }>;
 
 /**
- * Opens a session for an e-mail address or phone number and its password. An unknown one, an account without a password
- * and a wrong password cost the same work and get the same answer; only who knows the password hears that an account is
- * banned.
+ * Opens a session for an e-mail address or phone number and its password. An unknown name, an account without a
+ * password and a wrong password cost the same work and get the same answer; only a correct password reveals a ban.
  */
 export async function passwordGrant(input: RequestContext<TokenBody>): Promise<SessionJson> {
   const { context, device } = input;
@@ -70,7 +69,7 @@ async function findByPassword(
 
 type PasswordSession = SessionJson & Readonly<{ weak_password?: Weakness }>;
 
-/** Who enters with a password that would not be accepted today is told so. */
+/** Warns about a password that would not be accepted today. */
 async function openLogin(
   input: RequestContext<TokenBody>,
   user: UserRow,

@@ -7,7 +7,7 @@ import { upsertToken } from '../repository/one-time-tokens.ts';
 import { updateUser } from '../repository/users.ts';
 import { userRoute, type RequestContext } from '../route.ts';
 
-/** GET /reauthenticate: a code that stands for a fresh sign-in when the password changes (PUT /user, `nonce`). */
+/** GET /reauthenticate: sends a code that replaces a recent login when the password changes (PUT /user, `nonce`). */
 export const reauthenticate = userRoute({ method: 'GET', url: '/reauthenticate', limit: 'user' }, async (input, me) => {
   const { email, phone, email_confirmed_at, phone_confirmed_at } = me.user;
   if (email !== null && email !== '') {

@@ -23,7 +23,7 @@ export const recover = publicRoute(
     const challenge = parseCodeChallenge(body);
     const redirectTo = resolveRedirect(readQuery(request, 'redirect_to'), context.auth);
     await takeMailboxQuota(context, email);
-    // Nothing waits for what follows: how long it takes would tell who has an account.
+    // Runs in the background, since its duration would reveal whether an account exists.
     context.background(sendRecovery(input, { email, challenge, redirectTo }));
     return {};
   },

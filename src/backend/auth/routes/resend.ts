@@ -49,7 +49,7 @@ function validate({ body, context: { auth } }: RequestContext<Body>): void {
   if (body.phone !== '' && !auth.sms.enable_signup) throw ERRORS.phoneResendDisabled();
 }
 
-/** All of it behind the answer, so that the answer takes as long for who has an account as for who has none. */
+/** Does all the work after the answer, so that the answer takes the same time with and without an account. */
 async function resendMail(input: RequestContext<Body>, email: string): Promise<void> {
   const { context, body, request } = input;
   const redirectTo = resolveRedirect(readQuery(request, 'redirect_to'), context.auth);

@@ -31,7 +31,7 @@ const Form = z.object({
   SAMLart: z.string().default(''),
 });
 
-/** POST /sso/saml/acs: the browser brings what the identity provider says; 302 on with a session or a code. */
+/** POST /sso/saml/acs: receives the identity provider's response; 302 on with a session or a code. */
 export const samlAcs = publicRoute({ method: 'POST', url: '/sso/saml/acs', limit: 'saml' }, async (input) => {
   const { context, request, reply } = input;
   requireSaml(context);
@@ -55,7 +55,7 @@ async function signIn(input: RequestContext, signOn: SignOn, samlResponse: strin
   return context.database.asOwner(async (tx) => {
     await takeAssertion(tx, input, signOn, assertion);
     const outcome = await signInWithIdentity(tx, input, { provider, emailOptional: false, profile });
-    // The identity provider vouches for every address it tells, so nobody is sent a mail first.
+    // The identity provider verifies every address, so no confirmation mail is sent.
     if (outcome.kind === 'refused') throw outcome.error;
     return buildLanding(tx, input, signOn, { user: outcome.user, provider, sessionEnd: assertion.sessionEnd });
   });
@@ -93,7 +93,7 @@ async function buildLanding(
   return withSession(home, await openSession(context, tx, { user, method: 'sso/saml', device, provider, ...end }), {});
 }
 
-/** How a response came about: it answers a request of ours, or the identity provider sent the browser by itself. */
+/** The start of a sign-on: a request of ours, or the identity provider itself. */
 type SignOn = Readonly<{
   provider: SsoProviderRow;
   requestId: string | undefined;
@@ -106,7 +106,7 @@ type AcsForm = Readonly<{ SAMLResponse: string; RelayState: string; SAMLart: str
 const Uuid = z.guid();
 const TWO_MINUTES = 120_000;
 
-/** Throws AuthError. A relay state is spent by this, whatever the response is worth. */
+/** Throws AuthError. Uses up the relay state even where the response is invalid. */
 async function resolveSignOn(input: RequestContext, form: AcsForm): Promise<SignOn> {
   const { RelayState: relayState } = form;
   const signOn = Uuid.safeParse(relayState).success
@@ -145,7 +145,7 @@ function isExpired(state: RelayStateRow, validMs: number, now: number): boolean 
   return now - state.created_at.getTime() >= validMs;
 }
 
-/** The relay state may then be where the browser is to go. */
+/** The relay state may then be the redirect target. */
 async function findUnrequested({ context }: RequestContext, form: AcsForm): Promise<SignOn> {
   const { RelayState: target, SAMLResponse, SAMLart } = form;
   if (target !== '' && !/^(?:\/|[a-z][a-z\d+.-]*:)/i.test(target)) {
@@ -166,7 +166,7 @@ function notEstablished(): AuthError {
 
 const Response = z.object({ Response: z.object({ Issuer: z.array(z.object({ _: z.string() })).min(1) }) });
 
-/** Whoever the response claims to be from: only to find the keys that it has to be signed with. */
+/** Reads the claimed issuer, only to find the keys that must have signed the response. */
 async function claimedIssuer(samlResponse: string): Promise<string> {
   if (!/^[A-Za-z0-9+/=\s]*$/.test(samlResponse)) throw invalid('SAMLResponse is not a valid Base64 string');
   const xml = Buffer.from(samlResponse, 'base64').toString();

@@ -29,7 +29,7 @@ const PROVIDERS = [
   'zoom',
 ];
 
-/** GET /settings: what a login screen may offer. */
+/** GET /settings: the login methods that a client may offer. */
 export const settings = publicRoute({ method: 'GET', url: '/settings' }, async ({ context: { auth } }) => ({
   external: {
     anonymous_users: auth.enable_anonymous_sign_ins,
@@ -47,10 +47,10 @@ export const settings = publicRoute({ method: 'GET', url: '/settings' }, async (
   passkeys_enabled: false,
 }));
 
-// The version of the contract that is spoken here (supabase-contract §1).
+// The version of the implemented contract (supabase-contract §1).
 const VERSION = 'v2.196.0';
 
-/** GET /health: whether this service answers; the server's own /health tells about its database. */
+/** GET /health: whether this service answers; the server's own /health covers the database. */
 export const health = publicRoute({ method: 'GET', url: '/health' }, async () => ({
   version: VERSION,
   name: 'GoTrue',

@@ -95,7 +95,7 @@ async function signUpByPhone(input: RequestContext<Body>): Promise<unknown> {
 
 type InventedUser = Readonly<{ email?: string; phone?: string; data: Metadata; at: Date }>;
 
-/** The answer to who registers an address that has an account: a user who does not exist and names nobody. */
+/** Answers the registration of an existing address with an invented user that reveals nothing. */
 function inventUser({ email, phone, data, at }: InventedUser): Record<string, unknown> {
   const provider = email === undefined ? 'phone' : 'email';
   // prettier-ignore

@@ -73,12 +73,12 @@ async function storeRequest(
   return insertRelayState(tx, { ssoProviderId: provider.id, requestId, redirectTo, flowStateId, at });
 }
 
-/** GET /sso/saml/metadata: what an identity provider has to know of this service; `?download=true` as a file. */
+/** GET /sso/saml/metadata: this service's metadata for identity providers; `?download=true` as a file. */
 export const samlMetadata = publicRoute({ method: 'GET', url: '/sso/saml/metadata' }, async (input) => {
   const { context, request, reply } = input;
   requireSaml(context);
   const xml = await buildOwnMetadata(context);
-  // While one key replaces another everybody is to see both soon.
+  // During a key change identity providers should fetch both keys soon.
   const seconds = context.auth.saml.private_key_next === undefined ? 600 : 60;
   void reply.type('application/xml').header('cache-control', `public, max-age=${seconds}`);
   if (readQuery(request, 'download') === 'true') {

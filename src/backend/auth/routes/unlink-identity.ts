@@ -11,7 +11,7 @@ import { userRoute, type RequestContext } from '../route.ts';
 
 const Params = z.object({ identity_id: z.guid() });
 
-/** DELETE /user/identities/{identity_id}: one way into the account less, but never the last. */
+/** DELETE /user/identities/{identity_id}: removes an identity, but never the last one. */
 export const unlinkIdentity = userRoute(
   { method: 'DELETE', url: '/user/identities/:identity_id' },
   async (input, me) => {
@@ -54,8 +54,8 @@ function removeContact(
 }
 
 /**
- * The account keeps its address while an identity still has it, else takes over the best one left: proved before
- * unproved before none. Whatever was under way for the old address ends. Throws AuthError where all are taken.
+ * Keeps the account's address while an identity has it, else chooses the best remaining one: verified before unverified
+ * before none. Pending changes end. Throws AuthError where all are taken.
  */
 async function chooseNextEmail(tx: Tx, auth: ProjectConfig['auth'], user: UserRow, at: Date): Promise<UserRow> {
   const left = await findIdentities(tx, [user.id]);

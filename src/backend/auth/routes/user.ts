@@ -21,7 +21,7 @@ import { findOwnerOfEmail, lockUser, isPhoneTaken, type UserRow } from '../repos
 import { userRoute, type RequestContext } from '../route.ts';
 import { userJson } from '../user-json.ts';
 
-/** GET /user: whom the access token names. */
+/** GET /user: the user of the access token. */
 export const getUser = userRoute({ method: 'GET', url: '/user' }, async ({ context }, me) => {
   const identities = await context.database.asOwner((tx) => findIdentities(tx, [me.user.id]));
   return userJson(me.user, identities);
@@ -30,7 +30,7 @@ export const getUser = userRoute({ method: 'GET', url: '/user' }, async ({ conte
 const Body = z.object({
   email: Text,
   phone: Text,
-  /** Unlike elsewhere an empty one is a password, and too short. */
+  /** Unlike in other routes, an empty password is a password that is too short. */
   password: z.string().nullish(),
   nonce: Text,
   current_password: Text,
@@ -125,7 +125,7 @@ async function endOtherSessions(
   await audit(tx, { action: 'user_updated_password', actorId: user.id, address: device.address, at });
 }
 
-/** Where the owner of an account wants to be reached; undefined means no change. */
+/** The requested changes of address and number; undefined means no change. */
 type ContactChanges = Readonly<{
   email: string | undefined;
   phone: string | undefined;
@@ -134,10 +134,13 @@ type ContactChanges = Readonly<{
   redirectTo: string;
 }>;
 
-/** `sends` is for after the transaction. */
+/** Call `sends` after the transaction. */
 type ChangedContact = Readonly<{ user: UserRow; sends: readonly (() => Promise<void>)[] }>;
 
-/** When the mailboxes have answered; at once only where somebody without any address gets one and nobody confirms. */
+/**
+ * Changes the address once the mailboxes have confirmed; at once only for an anonymous user in a project without
+ * confirmations.
+ */
 async function changeEmail(
   tx: Tx,
   input: RequestContext<unknown>,
@@ -160,7 +163,7 @@ async function changeEmail(
   return { user: move.user, sends: [() => sendEmailChangeMails(context, move, redirectTo)] };
 }
 
-/** At once where confirmations are off, else when the phone has answered. */
+/** Changes the number at once where confirmations are off, otherwise once its code is verified. */
 async function changePhone(
   tx: Tx,
   input: RequestContext<unknown>,

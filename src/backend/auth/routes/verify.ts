@@ -42,7 +42,7 @@ function parseEvidence({ email, phone, token: code }: Body): CodeEvidence {
   }
 }
 
-/** A code has only so many digits: guessing one is slowed down like guessing a password. */
+/** Throttles guesses, since a code has few digits. */
 async function verifyCode(input: RequestContext<Body>, by: CodeEvidence): Promise<unknown> {
   const outcome = await input.context.loginThrottle.begin({
     account: `code ${by.kind === 'email' ? by.email : by.phone}`,
@@ -79,7 +79,7 @@ const FLOWS: Readonly<Record<string, FlowMethod>> = {
 
 type Click = Readonly<{ token: string; type: string; target: string; mode: ResponseMode }>;
 
-/** GET /verify?token&type&redirect_to: a click in a mail → 303 with a session or a code, or with what went wrong. */
+/** GET /verify?token&type&redirect_to: a click in a mail → 303 with a session, a code or an error. */
 export const verifyLink = publicRoute({ method: 'GET', url: '/verify', limit: 'verify' }, async (input) => {
   const { context, request, reply } = input;
   const token = readQuery(request, 'token');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a signed assertion says (SAML 2.0 Core §2.3). Times are milliseconds since 1970. */
+/** The content of a signed assertion (SAML 2.0 Core §2.3). Times are milliseconds since 1970. */
 export type Assertion = Readonly<{
   id: string;
   issuer: string;
@@ -14,7 +14,7 @@ export type Assertion = Readonly<{
   attributes: readonly Readonly<{ names: readonly string[]; values: readonly string[] }>[];
 }>;
 
-/** For whom and until when the bearer of the assertion is its subject. */
+/** The recipient and the lifetime of a bearer assertion. */
 export type Confirmation = Readonly<{
   method: string;
   recipient: string | undefined;
@@ -70,7 +70,7 @@ const Schema = z.object({
   }),
 });
 
-/** Of what the library has found to be signed. Throws where it is not the assertion that we need. */
+/** Parses the part that the library has verified. Throws where it is not the expected assertion. */
 export function readAssertion(signed: unknown): Assertion {
   const { Assertion: given } = Schema.parse(signed);
   const [subject] = given.Subject;
@@ -104,11 +104,11 @@ function readText(value: unknown): string {
   return Text.safeParse(value).data?._ ?? '';
 }
 
-/** What an assertion has to agree with. */
+/** The values that an assertion must match. */
 type Expectations = Readonly<{
   entityId: string;
   assertionUrl: string;
-  /** The request it answers; undefined where the identity provider began. */
+  /** The answered request; undefined where the identity provider started the sign-on. */
   requestId: string | undefined;
   /** Milliseconds since 1970. */
   now: number;
@@ -118,9 +118,8 @@ const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
 const CLOCK_TOLERANCE_MS = 60_000;
 
 /**
- * Why a signed assertion opens no session here; undefined where it does. The library checks signature and audience;
- * whom the assertion was issued by and for, what it answers and how long it holds is checked here (SAML 2.0 Profiles
- * §4.1.4.3).
+ * Returns the reason against a signed assertion; undefined where it is acceptable. The library checks signature and
+ * audience; issuer, recipient, request and lifetime are checked here (SAML 2.0 Profiles §4.1.4.3).
  */
 export function checkAssertion(assertion: Assertion, expected: Expectations): string | undefined {
   if (assertion.issuer !== expected.entityId) return 'issuer';
@@ -142,7 +141,7 @@ function isWithin({ notBefore, notOnOrAfter }: Span, now: number): boolean {
   return begun && (notOnOrAfter === undefined || now - CLOCK_TOLERANCE_MS < notOnOrAfter);
 }
 
-/** How long the same assertion could be shown again: kept at least that long, then forgotten. */
+/** Returns the time until which the assertion could be replayed; it is stored that long. */
 export function getReplayEnd({ confirmations, notOnOrAfter }: Assertion): Date {
   const ends = [notOnOrAfter, ...confirmations.map((item) => item.notOnOrAfter)].filter((end) => end !== undefined);
   return new Date(Math.max(...ends) + CLOCK_TOLERANCE_MS);

@@ -5,8 +5,7 @@ import type { Metadata } from '../repository/users.ts';
 import type { Assertion } from './assertion.ts';
 
 /**
- * How an identity provider's attributes become claims: upstream's form, `{keys: {claim: {name|names, default,
- * array}}}`.
+ * Maps an identity provider's attributes to claims, in upstream's form `{keys: {claim: {name|names, default, array}}}`.
  */
 export const AttributeMapping = z.object({
   keys: z
@@ -34,7 +33,7 @@ const EMAIL_NAMES = [
   'email',
 ];
 
-/** Who an assertion is about. Throws AuthError where it names nobody for good, or nobody with an address. */
+/** Reads the user of an assertion. Throws AuthError where a persistent id or an address is missing. */
 export function parseAssertionProfile(assertion: Assertion, mapping: AttributeMapping): Profile {
   const subject = getSubject(assertion);
   if (subject === undefined) {

@@ -5,7 +5,7 @@ import type { Database } from '../../database/index.ts';
 
 type Pair = Readonly<{ privateKey: string; certificate: string }>;
 
-/** What this service signs its requests to identity providers with and decrypts their assertions with; all PEM. */
+/** The key that signs requests to identity providers and decrypts their assertions, and its certificate; all PEM. */
 export type SamlKey = Pair & Readonly<{ next: Pair | undefined }>;
 
 const generate = promisify(generateKeyPair);
@@ -13,8 +13,8 @@ const MIN_BITS = 2_048;
 const NEW_KEY_BITS = 3_072;
 
 /**
- * `[auth.saml] private_key` and `private_key_next`, or one made at first need and kept for all servers. Throws where
- * the key is none.
+ * Reads `[auth.saml] private_key` and `private_key_next`, or creates a key that all servers share. Throws where a key
+ * is invalid.
  */
 export async function openSamlKey(
   saml: ProjectConfig['auth']['saml'],
@@ -44,7 +44,7 @@ function toPem(key: KeyObject): string {
   return key.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
-/** Two servers may need it first at once: whoever comes second takes what the first one wrote. */
+/** Of two servers that start at once, the second uses the key that the first wrote. */
 async function loadStoredKey(database: Database): Promise<string> {
   const read = (): Promise<string | undefined> =>
     database.asOwner(async (tx) => {
@@ -62,8 +62,8 @@ async function loadStoredKey(database: Database): Promise<string> {
 }
 
 /**
- * The public half of an RSA key as SAML metadata want it: in a certificate (RFC 5280, version 1) that the key signs
- * itself. Nobody trusts it for its issuer or dates, so it follows from the key alone and is the same at every start.
+ * Wraps the public half of an RSA key in a self-signed certificate (RFC 5280, version 1), as SAML metadata require. Its
+ * issuer and dates carry no trust, so it derives from the key alone and is the same at every start.
  */
 export function selfSignedCertificate(privateKey: string, commonName: string): string {
   const key = createPublicKey(createPrivateKey(privateKey)).export({ type: 'spki', format: 'der' });

@@ -5,10 +5,10 @@ import { AuthError, invalid } from '../errors.ts';
 import { refreshMetadata, type SsoProviderRow } from '../repository/sso-providers.ts';
 import { readXml } from './xml.ts';
 
-/** What is needed of an identity provider's own description (SAML 2.0 Metadata). */
+/** The used part of an identity provider's metadata (SAML 2.0 Metadata). */
 export type IdpMetadata = Readonly<{
   entityId: string;
-  /** Where requests go, by redirect. */
+  /** Target of requests, by redirect. */
   signOnUrl: string;
   /** Base64 of certificates, one of which signs. */
   certificates: readonly string[];
@@ -42,7 +42,7 @@ const Entity = z.object({
 });
 const Root = z.object({ EntityDescriptor: Entity });
 
-/** Throws AuthError that says what is missing. */
+/** Throws AuthError that names the missing part. */
 export async function parseMetadata(xml: string): Promise<IdpMetadata> {
   const root = Root.safeParse(await readXml(xml).catch(() => undefined));
   if (!root.success) throw invalid('SAML Metadata XML could not be read');
@@ -93,7 +93,7 @@ function metadataFetchFailed(url: string, status?: number): AuthError {
 
 export type FetchedMetadata = Readonly<{ xml: string; metadata: IdpMetadata }>;
 
-/** Throws AuthError; the same one whether nobody answers or nobody may be asked, so that nobody probes this network. */
+/** Throws the same AuthError for an unreachable and a forbidden address, so that a caller cannot probe this network. */
 export async function fetchMetadata({ outbound, log }: AuthContext, url: string): Promise<FetchedMetadata> {
   const headers = { accept: 'application/xml;charset=UTF-8' };
   const response = await outbound(url, { headers }).catch((cause: unknown) => {
@@ -107,7 +107,7 @@ export async function fetchMetadata({ outbound, log }: AuthContext, url: string)
 
 const DAY_MS = 24 * 3_600_000;
 
-/** The metadata of a provider; where they have an address and are old, as they are there now, if they can be had. */
+/** Returns the metadata of a provider, fetched again from their address where they are stale and reachable. */
 export async function getCurrentMetadata(context: AuthContext, provider: SsoProviderRow): Promise<IdpMetadata> {
   const known = await parseMetadata(provider.metadata_xml);
   const { metadata_url: url } = provider;
@@ -123,7 +123,7 @@ export async function getCurrentMetadata(context: AuthContext, provider: SsoProv
   }
 }
 
-/** As old as they say, or a day where they say nothing. */
+/** Checks the stated lifetime, or one day where none is stated. */
 function isStale({ validUntil, cacheMs }: IdpMetadata, readAt: Date, now: number): boolean {
   if (validUntil !== undefined && now > validUntil) return true;
   if (cacheMs !== undefined) return now > readAt.getTime() + cacheMs;

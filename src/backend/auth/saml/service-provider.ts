@@ -10,7 +10,7 @@ import { findAttributes, findElements, readXml } from './xml.ts';
 const PERSISTENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
 const CLOCK_TOLERANCE_MS = 60_000;
 const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success';
-/** This service as identity providers know it: its metadata's address is its name. */
+/** The entity id of this service is the address of its metadata. */
 function getEntityId(context: AuthContext): string {
   return `${getBaseUrl(context)}/metadata`;
 }
@@ -43,7 +43,7 @@ export async function buildOwnMetadata(context: AuthContext): Promise<string> {
 
 type SignOn = Readonly<{ idp: IdpMetadata; nameIdFormat: string | undefined; relayState: string }>;
 
-/** A signed request, by redirect. */
+/** Builds the redirect with a signed request. */
 export async function buildSignOnUrl(context: AuthContext, requestId: string, to: SignOn): Promise<string> {
   const saml = await createSaml(context, to.idp, { requestId, nameIdFormat: to.nameIdFormat });
   return saml.getAuthorizeUrlAsync(to.relayState, undefined, {});
@@ -55,7 +55,7 @@ export function newRequestId(): string {
 
 type Answer = Readonly<{ samlResponse: string; idp: IdpMetadata; requestId: string | undefined }>;
 
-/** The assertion in a response, when everything about both is in order. Throws AuthError. */
+/** Validates a response and returns its assertion. Throws AuthError. */
 export async function validateResponse(context: AuthContext, answer: Answer): Promise<Assertion> {
   const { idp, requestId } = answer;
   try {
@@ -74,7 +74,7 @@ export async function validateResponse(context: AuthContext, answer: Answer): Pr
   }
 }
 
-/** What the response says around the assertion; nothing of it is signed for certain, so it can only refuse. */
+/** Checks the unsigned parts of a response; they can only refuse it. */
 async function checkEnvelope(context: AuthContext, { samlResponse }: Answer): Promise<string | undefined> {
   const xml = Buffer.from(samlResponse, 'base64').toString();
   const root = await readXml(xml);
@@ -93,7 +93,10 @@ type Exchange = Readonly<{
   decryptionKey?: string | undefined;
 }>;
 
-/** One exchange: the request's id is known to nobody else, so the library needs no memory of its own. */
+/**
+ * Creates the library's object for one exchange. Only this request knows its id, so the library's cache holds nothing
+ * else.
+ */
 async function createSaml(context: AuthContext, idp: IdpMetadata, exchange: Exchange): Promise<SAML> {
   const { requestId, nameIdFormat, decryptionKey } = exchange;
   const { privateKey, certificate } = await context.samlKey();
@@ -110,7 +113,7 @@ async function createSaml(context: AuthContext, idp: IdpMetadata, exchange: Exch
     digestAlgorithm: 'sha256',
     identifierFormat: nameIdFormat ?? PERSISTENT,
     disableRequestedAuthnContext: true,
-    // The assertion has to be signed, by itself or by the response it is in.
+    // The assertion must be signed, by itself or with its response.
     wantAuthnResponseSigned: false,
     wantAssertionsSigned: false,
     acceptedClockSkewMs: CLOCK_TOLERANCE_MS,
@@ -125,9 +128,9 @@ async function createSaml(context: AuthContext, idp: IdpMetadata, exchange: Exch
 }
 
 /**
- * The key that an encrypted assertion was encrypted for; undefined where nothing is. An identity provider that still
- * knows the key before the last change finds it under `private_key_next`. Throws where encryption is off, weak or for
- * others, and where the assertion inside is signed weakly, which nobody sees from outside.
+ * Finds the key that decrypts the assertion; undefined where nothing is encrypted. A provider with the former key
+ * matches `private_key_next`. Throws where encryption is off or weak, where no key fits, and where the signature inside
+ * is weak, which is visible only after decryption.
  */
 async function findDecryptionKey(xml: string, root: unknown, context: AuthContext): Promise<string | undefined> {
   const count = findElements(root, 'EncryptedData').length;
@@ -148,7 +151,7 @@ async function findDecryptionKey(xml: string, root: unknown, context: AuthContex
 /** BSI TR-02102: no SHA-1 in signatures, also where the library would take it. */
 const SIGNATURES = new Set(['rsa-sha256', 'rsa-sha384', 'rsa-sha512', 'ecdsa-sha256', 'ecdsa-sha384', 'ecdsa-sha512']);
 const DIGESTS = new Set(['sha256', 'sha384', 'sha512']);
-/** No RSA with PKCS #1 v1.5, whose padding can be asked for, and no Triple DES. */
+/** Excludes RSA with PKCS #1 v1.5 (padding oracle) and Triple DES. */
 const ENCRYPTIONS = new Set([
   'rsa-oaep-mgf1p',
   'rsa-oaep',
@@ -159,17 +162,17 @@ const ENCRYPTIONS = new Set([
   'aes192-cbc',
   'aes256-cbc',
 ]);
-/** The digest of a key that is encrypted with OAEP is no signature: SHA-1 does no harm there. */
+/** Skips the OAEP digest of an encrypted key: it is no signature, so SHA-1 is harmless there. */
 const VISIBLE = { outside: 'EncryptedAssertion' } as const;
 
-/** Throws where what can be read of a document is signed in a way that proves little. */
+/** Throws where the readable part of a document has a weak signature. */
 function checkSignatures(root: unknown): void {
   if (!areKnown(findAttributes(root, 'SignatureMethod', 'Algorithm', VISIBLE), SIGNATURES))
     throw new Error('weak signature');
   if (!areKnown(findAttributes(root, 'DigestMethod', 'Algorithm', VISIBLE), DIGESTS)) throw new Error('weak digest');
 }
 
-/** Throws where an assertion is encrypted in a way that hides little. */
+/** Throws where an assertion is encrypted with a weak algorithm. */
 function checkEncryption(root: unknown): void {
   if (!areKnown(findAttributes(root, 'EncryptionMethod', 'Algorithm'), ENCRYPTIONS)) throw new Error('weak encryption');
 }
@@ -178,7 +181,7 @@ function areKnown(algorithms: readonly string[], known: ReadonlySet<string>): bo
   return algorithms.every((uri) => known.has(uri.split('#').at(-1) ?? ''));
 }
 
-/** Throws AuthError where company sign-on is switched off. */
+/** Throws AuthError where company sign-on is off. */
 export function requireSaml({ auth }: AuthContext): void {
   if (!auth.saml.enabled) throw new AuthError(404, 'saml_provider_disabled', 'SAML 2.0 is disabled');
 }

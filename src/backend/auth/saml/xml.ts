@@ -1,8 +1,8 @@
 import { parseXml2JsFromString } from '@node-saml/node-saml/lib/xml.js';
 
 /**
- * XML as objects: prefixes gone, attributes under `$`, text under `_`, children as arrays. Documents that declare types
- * or entities are refused: no metadata or answer needs them. Rejects where it is no XML.
+ * Parses XML to objects: without prefixes, attributes under `$`, text under `_`, children as arrays. Rejects invalid
+ * XML and documents that declare types or entities, which no metadata or response needs.
  */
 export async function readXml(text: string): Promise<unknown> {
   if (/<!(?:DOCTYPE|ENTITY)/i.test(text)) throw new Error('document types are not accepted');
@@ -10,11 +10,11 @@ export async function readXml(text: string): Promise<unknown> {
 }
 
 type Search = Readonly<{
-  /** What is inside elements of this name is left out. */
+  /** Skips the content of elements with this name. */
   outside?: string;
 }>;
 
-/** Every element of this name, wherever it is. */
+/** Finds every element of this name at any depth. */
 export function findElements(root: unknown, elementName: string, { outside }: Search = {}): unknown[] {
   const found: unknown[] = [];
   const open: { value: unknown; name: string }[] = [{ value: root, name: '' }];
@@ -34,7 +34,7 @@ export function findElements(root: unknown, elementName: string, { outside }: Se
   return found;
 }
 
-/** Every attribute of this name of every element of this name, wherever it is. */
+/** Finds every such attribute of every such element at any depth. */
 export function findAttributes(root: unknown, elementName: string, attribute: string, search: Search = {}): string[] {
   return findElements(root, elementName, search).flatMap((element) => {
     const attributes: unknown = Reflect.get(Object(element), '$');

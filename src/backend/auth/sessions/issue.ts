@@ -39,13 +39,13 @@ type Login = Readonly<{
   user: UserRow;
   method: 'password' | 'otp' | 'anonymous' | FlowMethod;
   device: Device;
-  /** Through which identity; without one the user's e-mail address. */
+  /** The identity's provider; the default is the e-mail address. */
   provider?: string;
-  /** When the session ends, whatever is done with it. */
+  /** The fixed end of the session. */
   notAfter?: Date;
 }>;
 
-/** Opens a new session for a user who has just proved to be one. */
+/** Opens a session for an authenticated user. */
 export async function openSession(context: AuthContext, tx: Tx, login: Login): Promise<SessionJson> {
   const at = new Date(context.now());
   const user = await updateUser(tx, login.user.id, { last_sign_in_at: at }, at);
@@ -104,7 +104,7 @@ function getTokenLifetime({ auth, now }: AuthContext, session: SessionRow): numb
   return Math.max(1, Math.min(auth.jwt_expiry, Math.floor(left / 1_000)));
 }
 
-/** Company sign-on says whose it was (supabase-contract §1.2). */
+/** Adds the provider's id to company sign-on (supabase-contract §1.2). */
 function withSsoProvider(amr: Amr, identities: readonly IdentityRow[]): Amr {
   const [only, ...others] = identities;
   if (only === undefined || others.length > 0 || !only.provider.startsWith('sso:')) return amr;
@@ -123,8 +123,8 @@ type Upgrade = Readonly<{
 }>;
 
 /**
- * Lifts a session that has shown a second factor to aal2. Its refresh token is a new one that does not follow from the
- * old: whoever holds that one got it without the second factor. Throws AuthError where the session is gone.
+ * Upgrades a session to aal2 after a second factor. Its new refresh token does not derive from the old one, whose
+ * holder may lack the second factor. Throws AuthError where the session does not exist.
  */
 export async function upgradeSession(context: AuthContext, tx: Tx, upgrade: Upgrade): Promise<SessionJson> {
   const { user, sessionId, factorId, method, at } = upgrade;

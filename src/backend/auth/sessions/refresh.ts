@@ -24,13 +24,13 @@ import { judgeSession, judgeToken, getLastUse, type SessionState } from './reuse
 import { REFRESH_TOKEN, hashToken } from './token-chain.ts';
 
 const LOCK_NOT_AVAILABLE = '55P03';
-/** Steps from a reused token to the active one; more do not fit into a reuse interval. */
+/** Longest path from a reused token to the active one; a reuse interval holds no more refreshes. */
 const MAX_CHAIN_LENGTH = 1_000;
 
 /** Exchanges a refresh token (supabase-contract §1.5). Throws AuthError. */
 export async function refreshSession(context: AuthContext, token: string, device: Device): Promise<SessionJson> {
   if (!REFRESH_TOKEN.test(token)) throw invalid('Refresh token is not valid');
-  // A refusal is returned, not thrown, so that the revocation it comes with is committed.
+  // Returns a refusal instead of throwing it, so that the revocation is committed.
   const result = await context.database.asOwner((tx) => refresh(context, tx, token, device)).catch(toConflict);
   if (result instanceof AuthError) throw result;
   return result;
@@ -48,7 +48,7 @@ async function refresh(context: AuthContext, tx: Tx, token: string, device: Devi
   const verdict = judgeToken({ presented, active, now, reuseIntervalMs });
   if (verdict === 'stolen') return revokeStolenFamily(context, tx, family, device);
   const next = verdict === 'rotate' ? context.chain.deriveChild(token) : deriveActiveToken(context, token, active);
-  // Another way leads to the active token than from this one: the session has shown a second factor since (upgradeSession).
+  // The active token does not derive from this one: the session was upgraded in between (upgradeSession).
   if (next === undefined) return ERRORS.refreshUsed();
   const at = new Date(now);
   if (verdict === 'rotate') {
@@ -61,12 +61,12 @@ async function refresh(context: AuthContext, tx: Tx, token: string, device: Devi
   return sessionJson(context, tx, user, session, next);
 }
 
-/** Finds whose token it is and makes everyone else who refreshes the same session wait. */
+/** Locks the token's session, so that concurrent refreshes wait. */
 async function lockFamily(context: AuthContext, tx: Tx, hash: string): Promise<Family | AuthError> {
   await tx.query(`set local lock_timeout = '5s'`);
   const sessionId = (await findRefreshToken(tx, hash))?.session_id;
   const session = typeof sessionId === 'string' ? await lockSession(tx, sessionId) : undefined;
-  // Only what is read behind the lock counts: whoever held it may have used the token.
+  // Reads the token again behind the lock, since its former holder may have used it.
   const presented = await findRefreshToken(tx, hash);
   const user = session === undefined ? undefined : await findUserById(tx, session.user_id);
   if (session === undefined || presented === undefined || user === undefined) return ERRORS.refreshNotFound();
@@ -111,7 +111,7 @@ async function revokeStolenFamily(context: AuthContext, tx: Tx, family: Family, 
   return ERRORS.refreshUsed();
 }
 
-/** The active token itself: each token's child follows from it, so the way there can be walked. */
+/** Derives the active token from an older one by following its children. */
 function deriveActiveToken(
   context: AuthContext,
   token: string,

@@ -2,15 +2,15 @@ import type { RefreshTokenRow, SessionRow } from '../repository/sessions.ts';
 
 type ReuseFacts = Readonly<{
   presented: RefreshTokenRow;
-  /** The one token of the session that is not revoked, if any is left. */
+  /** The session's only token that is not revoked, if any. */
   active: RefreshTokenRow | undefined;
   now: number;
   reuseIntervalMs: number;
 }>;
 
 /**
- * What a presented refresh token gets (supabase-contract §1.5): a child, the active token again because the answer may
- * have been lost or several tabs ask at once, or nothing, since it must have been stolen.
+ * Decides about a presented refresh token (supabase-contract §1.5): a child, the active token again because the answer
+ * may have been lost or several tabs refresh at once, or a refusal because it must be stolen.
  */
 export function judgeToken(facts: ReuseFacts): 'rotate' | 'same' | 'stolen' {
   const { presented, active } = facts;
@@ -24,7 +24,7 @@ export function judgeToken(facts: ReuseFacts): 'rotate' | 'same' | 'stolen' {
 type SessionLimits = Readonly<{
   timeboxMs: number | undefined;
   inactivityMs: number | undefined;
-  /** How long a session may go without a second factor that its user has. */
+  /** How long a session may lack a second factor that its user has. */
   lowAalMs: number | undefined;
 }>;
 
@@ -45,7 +45,7 @@ export function judgeSession(
   return 'valid';
 }
 
-/** When it ends, whatever is done with it: milliseconds since 1970, or Infinity. */
+/** Returns the fixed end of the session in milliseconds since 1970, or Infinity. */
 export function getSessionEnd(session: SessionRow, timeboxMs: number | undefined): number {
   const boxed = timeboxMs === undefined ? Infinity : session.created_at.getTime() + timeboxMs;
   return Math.min(boxed, session.not_after?.getTime() ?? Infinity);

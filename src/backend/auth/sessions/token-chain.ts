@@ -1,9 +1,9 @@
 import { createHash, createHmac, hkdfSync, randomInt } from 'node:crypto';
 
 /**
- * Refresh tokens: 12 characters `[a-z0-9]`, of which only sha256 is stored. A token's child follows from it by a server
- * secret. So whoever lost the answer to a refresh can be given the same child again though nobody kept it, and neither
- * the table nor an old token alone tells anybody the next one.
+ * Refresh tokens: 12 characters `[a-z0-9]`, of which only the sha256 is stored. A token's child derives from it by a
+ * server secret, so a client that lost the answer to a refresh gets the same child again although it is not stored, and
+ * neither the table nor an old token reveals the next one.
  */
 export type TokenChain = Readonly<{ create: () => string; deriveChild: (token: string) => string }>;
 

@@ -11,17 +11,17 @@ import { deleteTokens, lockToken, type OneTimeTokenRow, type TokenKind } from '.
 import type { Device } from '../repository/sessions.ts';
 import { findUserByPhone, findUserByPhoneChange, lockUser, updateUser, type UserRow } from '../repository/users.ts';
 
-/** The answer where one of two mailboxes has confirmed. */
+/** The answer after the first of two mailboxes has confirmed. */
 type HalfConfirmed = Readonly<{ msg: string; code: '200' }>;
 
 export type VerifiedToken = Readonly<{ user: UserRow; token: TokenKind }>;
 
 type TokenUse = VerifiedToken & Readonly<{ shown: ShownToken; device: Device; at: Date }>;
 
-/** `email_change_confirm_status`: which of two mailboxes has agreed. */
+/** `email_change_confirm_status`: the mailbox that has confirmed. */
 const AGREED = { new: 1, current: 2 } as const;
 
-/** Spends a one-time token and does what it was sent for. Throws AuthError. */
+/** Verifies a one-time token and applies its effect. Throws AuthError. */
 export async function verifyOneTimeToken(
   context: AuthContext,
   tx: Tx,
@@ -44,7 +44,7 @@ async function findOwner(context: AuthContext, tx: Tx, shown: ShownToken): Promi
   return { user, token: token.token_type };
 }
 
-/** `[auth.sms.test_otp]`: numbers that always have the same code. */
+/** Accepts the fixed code of a number in `[auth.sms.test_otp]`. */
 async function findTestOtp(
   { auth }: AuthContext,
   tx: Tx,
@@ -83,7 +83,7 @@ async function changeEmail(context: AuthContext, tx: Tx, use: TokenUse): Promise
   const { user, token, device, at } = use;
   const mailbox = token === 'email_change_token_new' ? AGREED.new : AGREED.current;
   const agreed = user.email_change_confirm_status ?? 0;
-  // The same mailbox agreeing twice, after a new mail, is still one mailbox.
+  // Two confirmations by the same mailbox count once.
   if (needsBothMailboxes(context, user) && (agreed === 0 || agreed === mailbox)) {
     await deleteTokens(tx, user.id, [token]);
     await updateUser(tx, user.id, { email_change_confirm_status: mailbox }, at);
@@ -110,7 +110,7 @@ async function changePhone(tx: Tx, { user, device, at }: TokenUse): Promise<User
   return confirmPhone(tx, moved, at);
 }
 
-/** What somebody shows who wants in without a password: the token of a link, or a code with the address it was sent to. */
+/** The proof of a passwordless login: the token of a link, or a code with the address it was sent to. */
 type ShownToken = Readonly<{ type: string; by: Evidence }>;
 
 export type Evidence =
@@ -132,13 +132,13 @@ const BY_PHONE: ReadonlyMap<string, readonly TokenKind[]> = new Map([
   ['phone_change', ['phone_change_token']],
 ]);
 
-/** The stored token that was shown, held until the transaction ends. Throws AuthError. */
+/** Locks the stored token until the transaction ends. Throws AuthError. */
 async function lockShownToken(context: AuthContext, tx: Tx, shown: ShownToken): Promise<OneTimeTokenRow> {
   const { by } = shown;
   const kinds = (by.kind === 'phone' ? BY_PHONE : BY_MAIL).get(shown.type);
   if (kinds === undefined) throw by.kind === 'link' ? invalid('Invalid email verification type') : ERRORS.codeExpired();
   const token = await lockToken(tx, hashEvidence(context, by), kinds);
-  // The hash of a code sent to a phone must not open what is proved by mail, though both are confirmation tokens.
+  // The hash of a phone code must not confirm an e-mail address, though both are confirmation tokens.
   const wrongWay = token !== undefined && by.kind === 'link' && !token.relates_to.includes('@');
   if (token === undefined || wrongWay || isExpired(context, by, token)) throw tokenExpired(by);
   return token;

@@ -28,7 +28,7 @@ export const listFactors = adminRoute({ method: 'GET', url: FACTORS_URL }, ({ co
   context.database.asOwner(async (tx) => (await findPathUser(tx, request)).factors.map(factorJson)),
 );
 
-/** DELETE /admin/users/:id/factors/:factor_id: for somebody who has lost it. Answers the factor that was. */
+/** DELETE /admin/users/:id/factors/:factor_id: removes a lost factor and answers it. */
 export const removeFactor = adminRoute({ method: 'DELETE', url: `${FACTORS_URL}/:factor_id` }, (input) => {
   const { context, request, device, at } = input;
   return context.database.asOwner(async (tx) => {

@@ -19,7 +19,7 @@ type Body = z.infer<typeof Body>;
 
 type IssuedLink = IssuedCode & Readonly<{ type: string }>;
 
-/** POST /admin/generate_link: what a mail would hold, for an administrator who sends it in another way. */
+/** POST /admin/generate_link: the content of a mail, for an administrator who sends it in another way. */
 export const generateLink = adminRoute({ method: 'POST', url: '/admin/generate_link', body: Body }, async (input) => {
   const { context, body, request } = input;
   const email = parseEmail(body.email);
@@ -63,7 +63,7 @@ async function makeLink(
       if (existing !== undefined && existing.email_confirmed_at !== null) throw ERRORS.emailExists();
       return inviteOrConfirm(tx, input, existing ?? (await create()), body.type);
     case 'magiclink':
-      // A link for somebody new is the confirmation of the new account at the same time.
+      // The login link of a new account also confirms it.
       return existing === undefined
         ? inviteOrConfirm(tx, input, await create(), 'signup')
         : issueForKnown(tx, input, existing, 'magiclink');

@@ -13,7 +13,7 @@ import { userJson } from '../../user-json.ts';
 
 const Body = z.object({ email: Text, data: Data });
 
-/** POST /invite: an account whose owner sets the password; whoever was invited but never came is invited again. */
+/** POST /invite: creates an account whose owner sets the password; an unaccepted invitation is sent again. */
 export const invite = adminRoute({ method: 'POST', url: '/invite', body: Body }, async (input) => {
   const { context, body, request, device, at } = input;
   const email = parseEmail(body.email);

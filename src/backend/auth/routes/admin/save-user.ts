@@ -17,7 +17,7 @@ import { adminRoute } from '../../route.ts';
 import { userJson } from '../../user-json.ts';
 import { lockExistingUser, parseUserId } from './users.ts';
 
-/** What an administrator may set on an account. */
+/** The fields of an account that an administrator may set. */
 const AdminBody = z.object({
   id: Text,
   email: Text,
@@ -34,7 +34,7 @@ const AdminBody = z.object({
 type AdminBody = z.infer<typeof AdminBody>;
 
 const Uuid = z.guid();
-// As far as upstream's own durations reach.
+// The longest duration that upstream can represent.
 const MAX_BAN_MS = 290 * 365 * 24 * 3_600_000;
 
 function parseNewId(body: AdminBody): { id?: string } {
@@ -45,7 +45,7 @@ function parseNewId(body: AdminBody): { id?: string } {
 
 const MAX_ROLE_LENGTH = 255;
 
-/** Throws AuthError where the database has no room for it. */
+/** Throws AuthError where the role is longer than its column. */
 function parseRole({ role }: AdminBody): { role?: string } {
   if (role.length > MAX_ROLE_LENGTH) throw invalid('role is too long');
   return role === '' ? {} : { role };
@@ -71,7 +71,7 @@ function validateHash(hash: string): string {
   }
 }
 
-/** `banned_until`; undefined where nothing about it is asked. Throws AuthError. */
+/** Returns `banned_until`; undefined where the request does not change it. Throws AuthError. */
 function parseBan(body: AdminBody, now: number): Date | null | undefined {
   if (body.ban_duration === '') return undefined;
   if (body.ban_duration === 'none') return null;

@@ -12,7 +12,7 @@ import type { RequestContext } from '../../route.ts';
 import { AttributeMapping } from '../../saml/attributes.ts';
 import { fetchMetadata, parseMetadata, type FetchedMetadata } from '../../saml/metadata.ts';
 
-/** What an administrator may say about an identity provider; undefined means no change. */
+/** The fields of an identity provider that an administrator may set; undefined means no change. */
 export const SsoBody = z.object({
   type: Text,
   metadata_url: Text,
@@ -59,7 +59,7 @@ export async function readMetadata({ context, body }: RequestContext<SsoBody>): 
   return fetchMetadata(context, url);
 }
 
-/** Each once, and nobody else's. Throws AuthError. */
+/** Returns the domains without duplicates. Throws AuthError where another provider has one of them. */
 export async function requireFreeDomains(tx: Tx, domains: readonly string[], ownId?: string): Promise<string[]> {
   const wanted = [...new Set(domains.map((domain) => domain.trim().toLowerCase()))];
   for (const domain of wanted) {
@@ -89,7 +89,7 @@ export async function findPathProvider(tx: Tx, { request }: RequestContext<unkno
   return found;
 }
 
-/** Provider as every call answers it. */
+/** The provider object of all answers. */
 export function ssoJson(provider: SsoProviderRow): Record<string, unknown> {
   const { id, resource_id, disabled, domains, created_at, updated_at } = provider;
   return {

@@ -86,7 +86,7 @@ async function insertProvider(
 
 const UPDATE = { method: 'PUT', url: '/admin/sso/providers/:idp_id', body: SsoBody } as const;
 
-/** PUT /admin/sso/providers/:idp_id: what is not named stays, except `name_id_format`, which upstream takes as it is. */
+/** PUT /admin/sso/providers/:idp_id: keeps missing fields, except `name_id_format`, as upstream does. */
 export const updateSso = adminRoute(UPDATE, async (input) => {
   const { context, body } = input;
   validateSsoBody(body);
@@ -132,7 +132,7 @@ function mergeValues(body: SsoBody, before: SsoProviderRow, fetched: FetchedMeta
   };
 }
 
-/** DELETE /admin/sso/providers/:idp_id: nobody signs on through it any more; accounts and sessions stay. */
+/** DELETE /admin/sso/providers/:idp_id: ends sign-on through the provider; accounts and sessions stay. */
 export const removeSso = adminRoute({ method: 'DELETE', url: '/admin/sso/providers/:idp_id' }, (input) => {
   const { context, device, at } = input;
   return context.database.asOwner(async (tx) => {
@@ -146,7 +146,7 @@ export const removeSso = adminRoute({ method: 'DELETE', url: '/admin/sso/provide
 
 const UNIQUE_VIOLATION = '23505';
 
-/** Two administrators at once, or a resource id that is taken. */
+/** Answers a unique violation: two administrators at once, or a taken resource id. */
 function throwConflict(error: unknown): never {
   if (getErrorCode(error) === UNIQUE_VIOLATION) {
     const why = 'Updating SSO provider failed, likely due to a conflict. Try again?';

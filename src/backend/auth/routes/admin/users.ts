@@ -59,7 +59,7 @@ function parsePositive(text: string, fallback: number): number {
   return Number(text);
 }
 
-/** `created_at desc, email`: columns and directions we know, newest first where nothing is asked. */
+/** Parses `created_at desc, email` with known columns only; the default is newest first. */
 function parseOrder(sort: string): string {
   if (sort === '') return 'created_at desc, id';
   const parts = sort.split(',').map((part) => {
@@ -84,7 +84,7 @@ export const getUser = adminRoute({ method: 'GET', url: '/admin/users/:id' }, ({
 const Body = z.object({ should_soft_delete: Flag });
 const spec = { method: 'DELETE', url: '/admin/users/:id', body: Body, presence: 'optional' } as const;
 
-/** DELETE /admin/users/:id; softly: the row stays for what refers to it, without anything that names a person. */
+/** DELETE /admin/users/:id; a soft delete keeps the row for references, without personal data. */
 export const deleteUser = adminRoute(spec, async (input) => {
   const { context, request, body, at, device } = input;
   const id = parseUserId(request);

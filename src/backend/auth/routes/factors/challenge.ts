@@ -35,7 +35,7 @@ const spec = {
   presence: 'optional',
 } as const;
 
-/** POST /factors/:id/challenge: what has to be answered by /verify, once and within five minutes. */
+/** POST /factors/:id/challenge: creates a challenge that /verify answers once, within five minutes. */
 export const challenge = factorRoute(spec, async (input, owner) => {
   const { context, request, body, at } = input;
   const factor = await context.database.asOwner((tx) => findPathFactor(tx, request, owner.user.id));
@@ -63,7 +63,9 @@ async function storeChallenge(tx: Tx, input: RequestContext<Body>, factor: Facto
   return id;
 }
 
-/** The message goes out when the challenge is stored, outside of any transaction; where it fails there is none. */
+/**
+ * Sends the message after the challenge is stored, outside of any transaction; a failed message deletes the challenge.
+ */
 async function sendCode(input: RequestContext<Body>, { user }: Owner, factor: FactorRow): Promise<string> {
   const { context, request } = input;
   const id = randomUUID();
@@ -90,7 +92,7 @@ function requirePause({ context }: RequestContext<Body>, { last_challenged_at: l
   if (left >= 0) throw smsTooSoon(Math.max(1, Math.ceil(left / 1_000)));
 }
 
-/** A factor in the making is asked for a new passkey, a finished one for any of the user's. */
+/** An unverified factor gets options to create a passkey, a verified one to sign with any of the user's. */
 async function challengePasskey(input: RequestContext<Body>, user: UserRow, factor: FactorRow) {
   const { context } = input;
   const { mfa } = context.auth;

@@ -30,7 +30,7 @@ type Body = z.infer<typeof Body>;
 const Type = z.enum(['totp', 'phone', 'webauthn']);
 const MAX_ISSUER_LENGTH = 100;
 
-/** POST /factors: begins to set up a second factor, which counts as soon as it was shown once. */
+/** POST /factors: begins the enrolment of a second factor, which counts after its first verification. */
 export const enroll = factorRoute({ method: 'POST', url: '/factors', body: Body }, async (input, owner) => {
   const { context, body, at } = input;
   const type = Type.safeParse(body.factor_type).data;
@@ -68,7 +68,7 @@ async function storeFactor(
   const { mfa } = context.auth;
   const abandoned = new Date(context.now() - (parseDuration(mfa.factor_expiry_duration) ?? 0));
   await context.database.asOwner(async (tx) => {
-    // Whoever sets up another factor at the same time waits here, so that both are counted.
+    // Serializes concurrent enrolments, so that the limit counts all of them.
     if ((await lockUser(tx, user.id)) === undefined) throw ERRORS.userGone();
     await deleteAbandoned(tx, user.id, abandoned);
     await requireRecentLogin(context, tx, session, at);
@@ -83,7 +83,7 @@ async function storeFactor(
   });
 }
 
-/** A stolen access token alone must not become a second factor (`enroll_login_max_age`). */
+/** A stolen access token alone must not enrol a second factor (`enroll_login_max_age`). */
 async function requireRecentLogin({ auth }: AuthContext, tx: Tx, session: Owner['session'], at: Date): Promise<void> {
   const longest = auth.mfa.enroll_login_max_age;
   if (longest === undefined || session.aal === 'aal2') return;
@@ -92,14 +92,14 @@ async function requireRecentLogin({ auth }: AuthContext, tx: Tx, session: Owner[
   if (ageMs > (parseDuration(longest) ?? 0)) throw FACTOR_ERRORS.enrolNeedsLogin();
 }
 
-/** One phone is one factor. */
+/** Replaces an unverified factor with the same number. */
 async function replaceSamePhone(tx: Tx, userId: string, phone: string): Promise<void> {
   const same = (await findFactors(tx, userId)).find((factor) => factor.phone === phone);
   if (same?.status === 'verified') throw FACTOR_ERRORS.phoneVerified();
   if (same !== undefined) await deleteFactor(tx, same.id);
 }
 
-/** DELETE /factors/:id → {id}. Sessions that it lifted are at aal1 again with their next token. */
+/** DELETE /factors/:id → {id}. Sessions that it upgraded return to aal1 with their next token. */
 export const unenroll = factorRoute({ method: 'DELETE', url: '/factors/:factor_id' }, (input, { user, session }) => {
   const { context, request, device, at } = input;
   return context.database.asOwner(async (tx) => {

@@ -9,10 +9,10 @@ import type { SessionRow } from '../../repository/sessions.ts';
 import type { UserRow } from '../../repository/users.ts';
 import { userRoute, type RequestContext, type Route, type RouteSpec } from '../../route.ts';
 
-/** Whose second factors a call is about, and the session it may lift. */
+/** The owner of the factors and the session that a factor upgrades. */
 export type Owner = Readonly<{ user: UserRow; session: SessionRow }>;
 
-/** For whoever sends the access token of a session; not for anonymous users, who have nothing to protect. */
+/** Requires the access token of a session; anonymous users are refused, as they have no login to protect. */
 export function factorRoute<Body = undefined>(
   spec: RouteSpec<Body>,
   handle: (input: RequestContext<Body>, owner: Owner) => Promise<unknown>,

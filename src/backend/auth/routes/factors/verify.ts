@@ -33,7 +33,9 @@ export const verifyFactorRoute = factorRoute(spec, async (input, { user, session
   return result;
 });
 
-/** Whoever guesses codes knows the password already, so only addresses that showed a second factor count as known. */
+/**
+ * An attacker who guesses codes already knows the password, so only addresses of earlier verifications count as known.
+ */
 async function throttle(
   input: RequestContext<Body>,
   userId: string,
