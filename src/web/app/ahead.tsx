@@ -18,7 +18,8 @@ export function ahead<Props extends object>(load: () => Promise<ComponentType<Pr
     const asked = ask();
     try {
       // `use` reads these two at once, where a promise without them would suspend the screen first.
-      Object.assign(asked, { status: 'fulfilled', value: await asked });
+      const value = await asked;
+      void Object.assign(asked, { status: 'fulfilled', value });
     } catch {
       loading = undefined;
     }
