@@ -10,7 +10,7 @@ import type { Env } from './env.ts';
 import { openMailSearch } from './mail/index.ts';
 import type { Platform } from './platform.ts';
 import { speechRoutes } from './speech/index.ts';
-import { CONVERSATION_PATH, voiceAgentRoutes, voiceHealth } from './voice-agent/index.ts';
+import { CONVERSATION_PATH, voiceAgentRoutes, getVoiceHealth } from './voice-agent/index.ts';
 import { asksForWebSocket, limitWebSockets } from './web-sockets.ts';
 
 export type AppDeps = Readonly<{ env: Env; platform: Platform; log: FastifyBaseLogger; isReady: () => boolean }>;
@@ -73,7 +73,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     voiceAgentRoutes({ env, keys: platform.keys, store: platform.turns, shared: platform.voiceBudget }),
   );
   await app.register(limitWebSockets([CONVERSATION_PATH]));
-  await app.register(applicationRoutes({ env, platform, isReady, voice: voiceHealth(env) }));
+  await app.register(applicationRoutes({ env, platform, isReady, voice: getVoiceHealth(env) }));
   return app;
 }
 

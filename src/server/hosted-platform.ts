@@ -4,7 +4,7 @@ import { createTokenVerifier, TokenError, type Claims, type TokenVerifier } from
 import { readJson, readText } from '#http/limited-answer.ts';
 import type { CaptchaConfig, Platform } from './platform.ts';
 import { SERVICE_LIMITS } from './service-limits.ts';
-import { hostedTurnStore } from './voice-agent/index.ts';
+import { createHostedTurnStore } from './voice-agent/index.ts';
 
 const PATIENCE_MS = 5_000;
 const KEY_HEADER = 'x-interview-key';
@@ -27,7 +27,7 @@ export function hostedPlatform({ url, key, serviceKey, ...project }: HostedProje
   return {
     voiceBudget: undefined,
     ...project,
-    turns: hostedTurnStore({ url, key }),
+    turns: createHostedTurnStore({ url, key }),
     keys: {
       roleOfKey: (given) => (given === key ? 'anon' : undefined),
       verify: rememberVerified(hostedVerifier(url, ask)),

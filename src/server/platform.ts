@@ -4,7 +4,7 @@ import type { ProjectConfig } from '#backend/config.ts';
 import type { Backend } from '#backend/index.ts';
 import type { CallerKeys } from '#http/caller.ts';
 import { createInterviewKeyCheck, createRoleCheck, type HasRole } from './speech/index.ts';
-import { databaseTurnStore, type TurnStore, type VoiceBudget } from './voice-agent/index.ts';
+import { createDatabaseTurnStore, type TurnStore, type VoiceBudget } from './voice-agent/index.ts';
 
 export type CaptchaConfig = ProjectConfig['auth']['captcha'];
 
@@ -49,7 +49,7 @@ export function embeddedPlatform(backend: Backend): Platform {
     hasRole: createRoleCheck(backend.database),
     removeTraces: backend.removeTraces,
     compact: backend.compact,
-    turns: databaseTurnStore(backend.database),
+    turns: createDatabaseTurnStore(backend.database),
     voiceBudget: { database: backend.database, secret: backend.keys.secretKey },
     captcha: backend.config.auth.captcha,
     currentPassword: backend.config.auth.security.update_password_require_current_password,

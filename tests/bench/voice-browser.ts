@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium, type Page } from '@playwright/test';
-import { wavFile } from '#server/voice-agent/audio/pcm.ts';
+import { encodeWav } from '#server/voice-agent/audio/pcm.ts';
 import { endings, watchEndings } from '#tests/e2e/endings.ts';
 import { spawnServer } from '#tests/support/process.ts';
 import { startSpeechServices } from '#tests/support/speech-services.ts';
@@ -23,7 +23,7 @@ export async function voiceBrowserRows(): Promise<Row[]> {
   const speech = await startSpeechServices(20_000);
   const folder = await mkdtemp(path.join(tmpdir(), 'smca-bench-browser-'));
   const microphone = path.join(folder, 'satz.wav');
-  await writeFile(microphone, wavFile(Buffer.concat([silence(PAUSE_MS), await fixturePcm('satz-a.wav')]), 16_000));
+  await writeFile(microphone, encodeWav(Buffer.concat([silence(PAUSE_MS), await fixturePcm('satz-a.wav')]), 16_000));
   const server = spawnServer({ ...speech.env, DATA_DIR: path.join(folder, 'data'), LOG_LEVEL: 'error' });
   const { executablePath, env } = await testBrowser();
   const browser = await chromium.launch({

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createClient } from '@supabase/supabase-js';
 import type { VoiceTicketRequest } from '#contract/voice.ts';
-import { createEar } from '#server/voice-agent/audio/ear.ts';
+import { createSpeechSegmenter } from '#server/voice-agent/audio/speech-segmenter.ts';
 import { BYTES_PER_SAMPLE } from '#server/voice-agent/audio/pcm.ts';
 import { openVoiceActivity, VAD_FRAME, VAD_FRAME_MS } from '#server/voice-agent/audio/vad.ts';
 import { TURN_TAKING } from '#server/voice-agent/embedded/turn-taking.ts';
@@ -172,7 +172,7 @@ async function speechEndsMs(pcm: Buffer): Promise<number> {
   const heard = Promise.withResolvers<number>();
   let frame = 0;
   let last = 0;
-  const ear = createEar({
+  const segmenter = createSpeechSegmenter({
     stream: activity.open(),
     now: () => 0,
     onFrame: (isSpeech) => {
@@ -182,7 +182,7 @@ async function speechEndsMs(pcm: Buffer): Promise<number> {
     },
     onError: heard.reject,
   });
-  ear.listen(pcm);
+  segmenter.push(pcm);
   const endsMs = await heard.promise;
   await activity.close();
   return endsMs;

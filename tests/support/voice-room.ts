@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import fastify, { LogController } from 'fastify';
 import { pino } from 'pino';
 import { readEnv } from '#server/env.ts';
-import { databaseTurnStore, voiceAgentRoutes, type VoiceDeps } from '#server/voice-agent/index.ts';
+import { createDatabaseTurnStore, voiceAgentRoutes, type VoiceDeps } from '#server/voice-agent/index.ts';
 import type { VoiceLimits } from '#server/voice-agent/settings.ts';
 import type { TestServer } from './boot.ts';
 
@@ -34,7 +34,7 @@ export async function startRoom(server: TestServer, options: RoomOptions = {}): 
     voiceAgentRoutes({
       env: readEnv({ ...options.env }),
       keys: server.backend.keys,
-      store: databaseTurnStore(server.backend.database),
+      store: createDatabaseTurnStore(server.backend.database),
       ...(options.shared === true
         ? { shared: { database: server.backend.database, secret: server.backend.keys.secretKey } }
         : {}),

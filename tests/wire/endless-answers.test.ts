@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { SERVICE_LIMITS } from '#server/service-limits.ts';
-import { synthesize, transcribe } from '#server/voice-agent/embedded/services.ts';
-import { connectHosted } from '#server/voice-agent/engines/hosted-link.ts';
+import { synthesize, transcribe } from '#server/voice-agent/services.ts';
+import { connectHosted } from '#server/voice-agent/engines/hosted-connection.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { createAccount } from '#tests/support/callers.ts';
 import { IN_FLIGHT, startEndlessService, type Endless, type EndlessService } from '#tests/support/endless-service.ts';

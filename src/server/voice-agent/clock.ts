@@ -1,4 +1,4 @@
-/** Time behind a seam, so that tests decide it. Milliseconds. */
+/** Time in milliseconds, injected so that tests control it. */
 export type Clock = Readonly<{
   now: () => number;
   /** Runs `work` once after `ms`; the returned function cancels it. */

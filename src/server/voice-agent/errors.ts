@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-/** Errors of the HTTP part: code for programs, German for people. */
+/** Errors of the HTTP routes: a code for programs, a German text for people. */
 const ERRORS = {
   invalid: { status: 400, message: 'Die Anfrage ist ungültig.' },
   'not-authenticated': { status: 401, message: 'Bitte melde dich an, um ein Interview zu starten.' },

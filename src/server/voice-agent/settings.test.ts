@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readEnv } from '../env.ts';
-import { agentFor, engineFor, voiceHealth, voiceSettings } from './settings.ts';
+import { findAgent, planEngine, getVoiceHealth, readVoiceSettings } from './settings.ts';
 
 const HOSTED = {
   VOICE_AGENT_URL: 'https://agent.test',
@@ -8,12 +8,12 @@ const HOSTED = {
   VOICE_AGENT_IDS: '{"tech-dive":"t","testnormec/tech-dive":"tt","*":"any"}',
 };
 
-test('§7 an agent per topic and per area; the most exact one wins', () => {
-  const { hosted } = voiceSettings(readEnv(HOSTED));
-  expect(agentFor(hosted, 'generic', 'tech-dive')).toBe('t');
-  expect(agentFor(hosted, 'testnormec', 'tech-dive')).toBe('tt');
-  expect(agentFor(hosted, 'firma-a', 'media-description')).toBe('any');
-  expect(agentFor(undefined, 'generic', 'tech-dive')).toBeUndefined();
+test('Finds the most specific agent by topic and area (§7)', () => {
+  const { hosted } = readVoiceSettings(readEnv(HOSTED));
+  expect(findAgent(hosted, 'generic', 'tech-dive')).toBe('t');
+  expect(findAgent(hosted, 'testnormec', 'tech-dive')).toBe('tt');
+  expect(findAgent(hosted, 'firma-a', 'media-description')).toBe('any');
+  expect(findAgent(undefined, 'generic', 'tech-dive')).toBeUndefined();
 });
 
 test.each([
@@ -22,10 +22,10 @@ test.each([
   [{ TTS_URL: 'http://tts.test' }, 'browser', 'text'],
   [HOSTED, 'hosted', 'hosted'],
   [{ ...HOSTED, VOICE_AGENT_IDS: '' }, 'browser', 'hosted'],
-])('%j: %s', (source, engine, health) => {
+])('Selects the engine for %j: %s', (source, engine, health) => {
   const env = readEnv(source);
-  expect(engineFor(voiceSettings(env), 'generic', 'free-topic')).toBe(engine);
-  expect(voiceHealth(env)).toBe(health);
+  expect(planEngine(readVoiceSettings(env), 'generic', 'free-topic')).toBe(engine);
+  expect(getVoiceHealth(env)).toBe(health);
 });
 
 test.each([
@@ -34,6 +34,6 @@ test.each([
   ['VOICE_AGENT_KEY', { VOICE_AGENT_URL: 'https://agent.test' }],
   ['TTS_SAMPLE_RATE', { TTS_SAMPLE_RATE: '12345' }],
   ['VOICE_SESSIONS', { VOICE_SESSIONS: '0' }],
-])('a bad %s is named', (name, source) => {
+])('Names an invalid %s', (name, source) => {
   expect(() => readEnv(source)).toThrow(name);
 });

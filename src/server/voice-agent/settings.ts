@@ -3,7 +3,7 @@ import type { AreaId } from '#contract/areas.ts';
 import type { Env } from '../env.ts';
 import { resolveEndpoint } from '../service-endpoint.ts';
 
-/** An OpenAI-shaped service. */
+/** A service with OpenAI's interface. */
 export type Service = Readonly<{ url: string; key: string | undefined; model: string }>;
 export type TranscriptionService = Service & Readonly<{ header: 'authorization' | 'api-key' }>;
 export type SpeechService = Service & Readonly<{ voice: string; sampleRate: SampleRate }>;
@@ -17,24 +17,24 @@ export type HostedService = Readonly<{
   agents: Readonly<Record<string, string>>;
 }>;
 
-/** Ends and ceilings of a conversation. Times in ms. */
+/** Limits of conversations. Times in ms. */
 export type VoiceLimits = Readonly<{
   ticketMs: number;
   firstMessageMs: number;
   metadataMs: number;
   idleMs: number;
-  /** Between two looks whether the login still has its rights. */
+  /** Time between two checks of the login's rights. */
   rightsMs: number;
   lengthMs: number;
   sessionsPerUser: number;
-  /** Of guests from one network: an IPv4 address, or the /64 of an IPv6 address. */
+  /** For guests from one network: an IPv4 address, or the /64 of an IPv6 address. */
   guestSessionsPerNetwork: number;
-  /** Of all sessions and minutes: what guests cannot use. */
+  /** Share of all sessions and minutes that guests cannot use. */
   membersShare: number;
-  /** In all; beyond them a start is refused. */
+  /** Total of all users; further starts are refused. */
   sessions: number;
   minutesPerDay: number;
-  /** Of audio as it stands on the wire (base64). */
+  /** Counted as base64. */
   audioBytesPerMinute: number;
   messagesPerSecond: number;
 }>;
@@ -44,7 +44,7 @@ export type VoiceSettings = Readonly<{
   transcription: TranscriptionService | undefined;
   speech: SpeechService | undefined;
   llm: Service | undefined;
-  /** Origins besides our own from which a browser may connect. */
+  /** Further origins from which a browser may connect. */
   origins: readonly string[];
   publicUrl: string | undefined;
   limits: VoiceLimits;
@@ -60,14 +60,14 @@ export const VOICE_LIMITS: Omit<VoiceLimits, Configured> = {
   rightsMs: 30_000,
   lengthMs: 15 * 60_000,
   membersShare: 0.25,
-  // 16 kHz, 16 bit is 2.6 MB a minute in base64: room for a network that catches up, none for a flood.
+  // 16 kHz, 16 bit is 2.6 MB a minute in base64: enough for a network that catches up, too little for a flood.
   audioBytesPerMinute: 6_000_000,
   messagesPerSecond: 100,
 };
 
-export function voiceSettings(env: Env): VoiceSettings {
+export function readVoiceSettings(env: Env): VoiceSettings {
   return {
-    hosted: hosted(env),
+    hosted: readHostedService(env),
     transcription:
       env.TRANSCRIPTION_URL === undefined
         ? undefined
@@ -103,12 +103,12 @@ export function voiceSettings(env: Env): VoiceSettings {
   };
 }
 
-function hosted(env: Env): HostedService | undefined {
+function readHostedService(env: Env): HostedService | undefined {
   if (env.VOICE_AGENT_URL === undefined || env.VOICE_AGENT_KEY === undefined) return undefined;
   return { url: env.VOICE_AGENT_URL, key: env.VOICE_AGENT_KEY, agents: env.VOICE_AGENT_IDS };
 }
 
-export function agentFor(
+export function findAgent(
   service: HostedService | undefined,
   area: AreaId,
   topic: InterviewSubject,
@@ -116,14 +116,14 @@ export function agentFor(
   return service?.agents[`${area}/${topic}`] ?? service?.agents[topic] ?? service?.agents['*'];
 }
 
-export function engineFor(settings: VoiceSettings, area: AreaId, topic: InterviewSubject): VoiceEngine {
-  if (agentFor(settings.hosted, area, topic) !== undefined) return 'hosted';
+export function planEngine(settings: VoiceSettings, area: AreaId, topic: InterviewSubject): VoiceEngine {
+  if (findAgent(settings.hosted, area, topic) !== undefined) return 'hosted';
   return settings.transcription === undefined ? 'browser' : 'embedded';
 }
 
-/** For /health: what an interview runs on here. */
-export function voiceHealth(env: Env): 'hosted' | 'embedded' | 'text' {
-  const settings = voiceSettings(env);
+/** The kind of engine that /health reports. */
+export function getVoiceHealth(env: Env): 'hosted' | 'embedded' | 'text' {
+  const settings = readVoiceSettings(env);
   if (settings.hosted !== undefined) return 'hosted';
   return settings.transcription === undefined ? 'text' : 'embedded';
 }

@@ -1,72 +1,76 @@
 import type { Clock } from '../clock.ts';
 import type { VoiceLimits } from '../settings.ts';
-import { refusalOf, type Load, type Refusal, type Visit } from './load.ts';
+import { findRefusal, type Load, type Refusal, type CountedSession } from './load.ts';
 
-type Admission = Readonly<{ admitted: true; leave: () => void } | { admitted: false; why: Refusal }>;
+type Admission = Readonly<{ admitted: true; release: () => void } | { admitted: false; why: Refusal }>;
 
-/** Who may talk (threat 7). */
+/** Limits sessions and minutes (threat 7). */
 export type Quota = Readonly<{
-  /** Why `enter` would refuse now; undefined where it would admit. */
-  check: (visit: Visit) => Promise<Refusal | undefined>;
-  enter: (visit: Visit) => Promise<Admission>;
-  /** Nobody comes any more; resolves when everybody who left is accounted for. */
+  /** The reason why `admit` would refuse now; undefined where it would admit. */
+  check: (session: CountedSession) => Promise<Refusal | undefined>;
+  admit: (session: CountedSession) => Promise<Admission>;
+  /** Resolves when all released sessions are counted. */
   close: () => Promise<void>;
 }>;
 
 const DAY_MS = 86_400_000;
 
-type Day = { number: number; talked: { subject: string; guest: boolean; ms: number }[] };
+type Day = { number: number; usage: { subject: string; guest: boolean; ms: number }[] };
 
-/** Counted in this process alone. */
+/** Counts in this process only. */
 export function createQuota(limits: VoiceLimits, clock: Clock): Quota {
-  const open = new Set<Visit>();
-  let day: Day = { number: 0, talked: [] };
+  const open = new Set<CountedSession>();
+  let day: Day = { number: 0, usage: [] };
   const today = (): Day => {
     const number = Math.floor(clock.now() / DAY_MS);
-    if (number !== day.number) day = { number, talked: [] };
+    if (number !== day.number) day = { number, usage: [] };
     return day;
   };
-  const refused = (visit: Visit): Refusal | undefined =>
-    refusalOf(visit, loadFor(visit, [...open], today().talked), limits);
-  const admit = (visit: Visit): (() => void) => {
+  const check = (session: CountedSession): Refusal | undefined =>
+    findRefusal(session, getLoad(session, [...open], today().usage), limits);
+  const track = (session: CountedSession): (() => void) => {
     const since = clock.now();
-    const place = { ...visit };
-    open.add(place);
+    const tracked = { ...session };
+    open.add(tracked);
     return () => {
-      if (!open.delete(place) || !visit.paid) return;
-      addTalk(today(), visit, clock.now() - since);
+      if (!open.delete(tracked) || !session.paid) return;
+      addUsage(today(), session, clock.now() - since);
     };
   };
   return {
-    check: async (visit) => refused(visit),
-    enter: async (visit) => {
-      const why = refused(visit);
-      return why === undefined ? { admitted: true, leave: admit(visit) } : { admitted: false, why };
+    check: async (session) => check(session),
+    admit: async (session) => {
+      const why = check(session);
+      return why === undefined ? { admitted: true, release: track(session) } : { admitted: false, why };
     },
     close: async () => undefined,
   };
 }
 
-/** One entry a subject, so that a day holds no more entries than people. */
-function addTalk({ talked }: Day, { subject, guest }: Visit, ms: number): void {
-  const known = talked.find((one) => one.subject === subject);
-  if (known === undefined) talked.push({ subject, guest, ms });
+/** Keeps one entry for each subject. */
+function addUsage({ usage }: Day, { subject, guest }: CountedSession, ms: number): void {
+  const known = usage.find((one) => one.subject === subject);
+  if (known === undefined) usage.push({ subject, guest, ms });
   else known.ms += ms;
 }
 
-function loadFor({ subject, network }: Visit, open: readonly Visit[], talked: Day['talked']): Load {
-  const count = (counts: (visit: Visit) => boolean): number => open.filter(counts).length;
-  const sum = (counts: (talk: Day['talked'][number]) => boolean): number =>
-    talked.filter(counts).reduce((ms, talk) => ms + talk.ms, 0);
+function getLoad({ subject, network }: CountedSession, open: readonly CountedSession[], usage: Day['usage']): Load {
+  const count = (counts: (session: CountedSession) => boolean): number => open.filter(counts).length;
+  const sum = (counts: (entry: Day['usage'][number]) => boolean): number =>
+    usage.filter(counts).reduce((ms, entry) => ms + entry.ms, 0);
   return {
     open: {
-      own: count((visit) => visit.subject === subject),
+      own: count((session) => session.subject === subject),
       all: open.length,
-      paid: count((visit) => visit.paid),
-      guests: count((visit) => visit.guest),
-      paidGuests: count((visit) => visit.guest && visit.paid),
-      guestsOfNetwork: count((visit) => visit.guest && visit.network === network),
+      paid: count((session) => session.paid),
+      guests: count((session) => session.guest),
+      paidGuests: count((session) => session.guest && session.paid),
+      guestsOfNetwork: count((session) => session.guest && session.network === network),
     },
-    usedMs: { own: sum((talk) => talk.subject === subject), all: sum(() => true), guests: sum((talk) => talk.guest) },
+    usedMs: {
+      own: sum((entry) => entry.subject === subject),
+      all: sum(() => true),
+      guests: sum((entry) => entry.guest),
+    },
   };
 }

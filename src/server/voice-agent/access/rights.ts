@@ -3,34 +3,31 @@ import type { Clock } from '../clock.ts';
 import type { TurnStore } from '../turns/store.ts';
 import type { Holder } from './callers.ts';
 
-/** §6: a login works in the areas of its role, as long as its session lives. A key is an authority of its own (D9). */
-export async function mayEnter(store: TurnStore, holder: Holder, area: AreaId): Promise<boolean> {
+/** Checks the role of a login (§6) while its session lives. An interview key needs no role (D9). */
+export async function mayUseArea(store: TurnStore, holder: Holder, area: AreaId): Promise<boolean> {
   if (holder.userId === undefined) return true;
-  const role = await store.roleOf(holder, holder.userId);
+  const role = await store.getRole(holder, holder.userId);
   const roles: readonly string[] = AREAS.find(({ id }) => id === area)?.roles ?? [];
   return role !== undefined && roles.includes(role);
 }
 
-/**
- * Asks now and every `everyMs`, and calls `onEnd` at the first no. Where the database does not answer it asks again
- * later.
- */
+/** Checks now and every `everyMs`, and calls `onEnd` at the first refusal. A database error counts as no refusal. */
 export function watchRights(
   { clock, everyMs }: Readonly<{ clock: Clock; everyMs: number }>,
-  mayStay: () => Promise<boolean>,
+  checkRights: () => Promise<boolean>,
   onEnd: () => void,
 ): () => void {
   let stopped = false;
   let cancel = (): void => undefined;
-  const ask = async (): Promise<void> => {
-    const stays = await mayStay().catch(() => true);
-    if (!stays && !stopped) onEnd();
+  const check = async (): Promise<void> => {
+    const allowed = await checkRights().catch(() => true);
+    if (!allowed && !stopped) onEnd();
   };
-  const check = (): void => {
-    cancel = clock.after(everyMs, check);
-    void ask();
+  const repeat = (): void => {
+    cancel = clock.after(everyMs, repeat);
+    void check();
   };
-  check();
+  repeat();
   return () => {
     stopped = true;
     cancel();

@@ -2,109 +2,115 @@ import { createHmac, hkdfSync, randomUUID } from 'node:crypto';
 import type { Database, Tx } from '#backend/index.ts';
 import type { Clock } from '../clock.ts';
 import type { VoiceLimits } from '../settings.ts';
-import { refusalOf, type Load, type Visit } from './load.ts';
+import { findRefusal, type Load, type CountedSession } from './load.ts';
 import type { Quota } from './quota.ts';
 
 export type SharedQuotaOptions = Readonly<{
   database: Database;
-  /** Known to the servers of the installation only: what is stored of an address is a hash under it. */
+  /** Keys the stored hashes of addresses; known only to the servers of the installation. */
   secret: string;
   limits: VoiceLimits;
   clock: Clock;
-  onTrouble: (error: unknown) => void;
+  onError: (error: unknown) => void;
 }>;
 
-/** All servers of an installation count one after the other. */
+/** Serializes the counting of all servers. */
 const LOCK = 7_313_001;
-const BEAT_MS = 60_000;
-/** Two beats may be missed before a server counts as dead. */
+const HEARTBEAT_MS = 60_000;
+/** A server may miss two heartbeats before its sessions end. */
 const ALIVE = "interval '150 seconds'";
 const TODAY = "(now() at time zone 'utc')::date";
 const CHARGE = `insert into private.voice_minutes (day, subject, guest, used_ms)
-  select ${TODAY}, subject, bool_or(guest), sum(ms) from gone where paid group by subject
+  select ${TODAY}, subject, bool_or(guest), sum(ms) from ended where paid group by subject
   on conflict (day, subject) do update set used_ms = voice_minutes.used_ms + excluded.used_ms`;
 const MS = (until: string): string => `greatest(0, extract(epoch from ${until} - started_at) * 1000)::bigint as ms`;
 
 /**
- * Counted in the database for all servers together. One write when somebody comes and one when somebody goes; in
- * between one a minute for everybody a server holds. What runs counts at its greatest length, so nothing is written as
- * it goes on.
+ * Counts in the database for all servers together. Writes once at the start and once at the end of a session, and once
+ * a minute for all sessions of a server. A running session counts at its greatest length, so its minutes need no
+ * writes.
  */
 export function createSharedQuota(options: SharedQuotaOptions): Quota {
-  const { database, limits, clock, onTrouble } = options;
-  const hashNetwork = networkHash(options.secret);
-  const held = new Map<string, Counted>();
-  const leaving = new Set<Promise<void>>();
-  let cancelBeat: (() => void) | undefined;
+  const { database, limits, clock, onError } = options;
+  const hashNetwork = createNetworkHash(options.secret);
+  const held = new Map<string, StoredSession>();
+  const releasing = new Set<Promise<void>>();
+  let cancelHeartbeat: (() => void) | undefined;
 
-  const beat = (): void => {
-    cancelBeat = undefined;
+  const sendHeartbeat = (): void => {
+    cancelHeartbeat = undefined;
     if (held.size === 0) return;
-    cancelBeat = clock.after(BEAT_MS, beat);
-    database.asOwner((tx) => keepAlive(tx, held)).catch(onTrouble);
+    cancelHeartbeat = clock.after(HEARTBEAT_MS, sendHeartbeat);
+    database.asOwner((tx) => keepAlive(tx, held)).catch(onError);
   };
 
-  const leave = (id: string): void => {
+  const release = (id: string): void => {
     if (!held.delete(id)) return;
-    const left = database
-      .asOwner((tx) => settle(tx, id))
-      // The row ends by itself a little later, and counts until then.
-      .catch(onTrouble)
-      .finally(() => leaving.delete(left));
-    leaving.add(left);
+    const released = database
+      .asOwner((tx) => endSession(tx, id))
+      // The row expires a little later and counts until then.
+      .catch(onError)
+      .finally(() => releasing.delete(released));
+    releasing.add(released);
   };
 
   return {
-    check: (visit) => database.asOwner(async (tx) => refusalOf(visit, await loadFor(tx, hashNetwork(visit)), limits)),
-    enter: async (given) => {
+    check: (session) =>
+      database.asOwner(async (tx) => findRefusal(session, await getLoad(tx, hashNetwork(session)), limits)),
+    admit: async (given) => {
       const id = randomUUID();
-      const visit = hashNetwork(given);
-      const why = await database.asOwner((tx) => enter(tx, id, visit, limits));
+      const session = hashNetwork(given);
+      const why = await database.asOwner((tx) => insertSession(tx, id, session, limits));
       if (why !== undefined) return { admitted: false, why };
-      held.set(id, visit);
-      cancelBeat ??= clock.after(BEAT_MS, beat);
-      return { admitted: true, leave: () => leave(id) };
+      held.set(id, session);
+      cancelHeartbeat ??= clock.after(HEARTBEAT_MS, sendHeartbeat);
+      return { admitted: true, release: () => release(id) };
     },
     close: async () => {
-      cancelBeat?.();
-      await Promise.all(leaving);
+      cancelHeartbeat?.();
+      await Promise.all(releasing);
     },
   };
 }
 
-/** A visit as it is stored: the network is known by its hash only. */
-type Counted = Visit & Readonly<{ address: Buffer }>;
+/** A session as it is stored, with a hash of the network. */
+type StoredSession = CountedSession & Readonly<{ address: Buffer }>;
 
-function networkHash(secret: string): (visit: Visit) => Counted {
+function createNetworkHash(secret: string): (session: CountedSession) => StoredSession {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'networks of voice sessions', 32));
-  return (visit) => ({ ...visit, address: createHmac('sha256', key).update(visit.network).digest() });
+  return (session) => ({ ...session, address: createHmac('sha256', key).update(session.network).digest() });
 }
 
-async function enter(tx: Tx, id: string, visit: Counted, limits: VoiceLimits): Promise<ReturnType<typeof refusalOf>> {
+async function insertSession(
+  tx: Tx,
+  id: string,
+  session: StoredSession,
+  limits: VoiceLimits,
+): Promise<ReturnType<typeof findRefusal>> {
   await tx.query('select pg_advisory_xact_lock($1)', [LOCK]);
-  await sweep(tx);
-  const why = refusalOf(visit, await loadFor(tx, visit), limits);
+  await endDeadSessions(tx);
+  const why = findRefusal(session, await getLoad(tx, session), limits);
   if (why === undefined) {
     await tx.query(
       `insert into private.voice_sessions (id, subject, paid, guest, address, alive_until)
        values ($1, $2, $3, $4, $5, now() + ${ALIVE})`,
-      [id, visit.subject, visit.paid, visit.guest, visit.address],
+      [id, session.subject, session.paid, session.guest, session.address],
     );
   }
   return why;
 }
 
-/** What a server that has died held is over, and paid for until it was last seen; yesterday's figures go. */
-async function sweep(tx: Tx): Promise<void> {
+/** Ends the sessions of dead servers, charged until their last heartbeat, and deletes the minutes of past days. */
+async function endDeadSessions(tx: Tx): Promise<void> {
   await tx.query(
-    `with gone as (
+    `with ended as (
        delete from private.voice_sessions where alive_until < now() returning subject, paid, guest, ${MS('alive_until')}
      ) ${CHARGE}`,
   );
   await tx.query(`delete from private.voice_minutes where day < ${TODAY}`);
 }
 
-async function loadFor(tx: Tx, { subject, address }: Counted): Promise<Load> {
+async function getLoad(tx: Tx, { subject, address }: StoredSession): Promise<Load> {
   const sessions = await tx.query<Load['open']>(
     `select count(*) filter (where subject = $1)::int as own, count(*)::int as all,
       count(*) filter (where paid)::int as paid,
@@ -124,10 +130,10 @@ async function loadFor(tx: Tx, { subject, address }: Counted): Promise<Load> {
   return { open: sessions.rows[0] ?? none, usedMs: minutes.rows[0] ?? none };
 }
 
-/** A row that was taken for dead comes back; until then it has been paid for. */
-async function keepAlive(tx: Tx, held: ReadonlyMap<string, Counted>): Promise<void> {
+/** Restores a row that another server ended too early; its minutes until then are already charged. */
+async function keepAlive(tx: Tx, held: ReadonlyMap<string, StoredSession>): Promise<void> {
   const ids = [...held.keys()];
-  const visits = [...held.values()];
+  const sessions = [...held.values()];
   await tx.query(
     `insert into private.voice_sessions (id, subject, paid, guest, address, alive_until)
      select held.*, now() + ${ALIVE}
@@ -135,17 +141,17 @@ async function keepAlive(tx: Tx, held: ReadonlyMap<string, Counted>): Promise<vo
      on conflict (id) do update set alive_until = excluded.alive_until`,
     [
       ids,
-      visits.map(({ subject }) => subject),
-      visits.map(({ paid }) => paid),
-      visits.map(({ guest }) => guest),
-      visits.map(({ address }) => address),
+      sessions.map(({ subject }) => subject),
+      sessions.map(({ paid }) => paid),
+      sessions.map(({ guest }) => guest),
+      sessions.map(({ address }) => address),
     ],
   );
 }
 
-async function settle(tx: Tx, id: string): Promise<void> {
+async function endSession(tx: Tx, id: string): Promise<void> {
   await tx.query(
-    `with gone as (delete from private.voice_sessions where id = $1
+    `with ended as (delete from private.voice_sessions where id = $1
       returning subject, paid, guest, ${MS('now()')}) ${CHARGE}`,
     [id],
   );

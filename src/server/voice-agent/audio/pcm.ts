@@ -1,4 +1,4 @@
-/** Audio is 16-bit little-endian mono PCM wherever nothing else is said. */
+/** All audio here is 16-bit little-endian mono PCM, unless stated otherwise. */
 export const BYTES_PER_SAMPLE = 2;
 
 export function pcmDurationMs(bytes: number, sampleRate: number): number {
@@ -12,7 +12,7 @@ export function pcmToFloats(pcm: Uint8Array): Float32Array {
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** Beginnings of files that are not PCM: WAV, Ogg, FLAC, MP3 with tags, WebM, MP4. */
+/** Signatures of files that are not PCM: WAV, Ogg, FLAC, MP3 with tags, WebM, MP4. */
 const CONTAINERS: readonly (readonly [at: number, bytes: string])[] = [
   [0, 'RIFF'],
   [0, 'OggS'],
@@ -22,8 +22,8 @@ const CONTAINERS: readonly (readonly [at: number, bytes: string])[] = [
   [4, 'ftyp'],
 ];
 
-/** A chunk from a client as PCM; undefined where it is no base64, no whole samples, or a file of another format. */
-export function readChunk(base64: string): Buffer | undefined {
+/** Decodes a client's chunk; undefined where it is no base64, has half a sample, or is a file of another format. */
+export function decodeChunk(base64: string): Buffer | undefined {
   if (base64.length % 4 !== 0 || !BASE64.test(base64)) return undefined;
   const bytes = Buffer.from(base64, 'base64');
   if (bytes.length % BYTES_PER_SAMPLE !== 0) return undefined;
@@ -31,8 +31,8 @@ export function readChunk(base64: string): Buffer | undefined {
   return CONTAINERS.some(([at, mark]) => head.startsWith(mark, at)) ? undefined : bytes;
 }
 
-/** A WAV file around PCM, as transcription services take it. */
-export function wavFile(pcm: Uint8Array, sampleRate: number): Uint8Array<ArrayBuffer> {
+/** Wraps PCM in a WAV file for transcription services. */
+export function encodeWav(pcm: Uint8Array, sampleRate: number): Uint8Array<ArrayBuffer> {
   const file = new Uint8Array(44 + pcm.byteLength);
   const view = new DataView(file.buffer);
   const mark = (at: number, text: string): void => void new TextEncoder().encodeInto(text, file.subarray(at));
@@ -50,4 +50,40 @@ export function wavFile(pcm: Uint8Array, sampleRate: number): Uint8Array<ArrayBu
   view.setUint32(40, pcm.byteLength, true);
   file.set(pcm, 44);
   return file;
+}
+
+/** A first-in, first-out queue of bytes that copies no byte twice. */
+export type ByteQueue = Readonly<{
+  push: (bytes: Uint8Array) => void;
+  size: () => number;
+  /** The oldest `count` bytes, or all where there are fewer. */
+  take: (count: number) => Buffer;
+}>;
+
+export function createByteQueue(): ByteQueue {
+  let pieces: Uint8Array[] = [];
+  let size = 0;
+  return {
+    push: (bytes) => {
+      pieces.push(bytes);
+      size += bytes.length;
+    },
+    size: () => size,
+    take: (count) => {
+      const taken: Uint8Array[] = [];
+      let missing = Math.min(count, size);
+      size -= missing;
+      let used = 0;
+      for (const piece of pieces) {
+        if (missing === 0) break;
+        const part = piece.subarray(0, missing);
+        taken.push(part);
+        missing -= part.length;
+        if (part.length < piece.length) pieces[used] = piece.subarray(part.length);
+        else used += 1;
+      }
+      pieces = pieces.slice(used);
+      return Buffer.concat(taken);
+    },
+  };
 }

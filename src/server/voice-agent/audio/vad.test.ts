@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pcmToFloats, pcmDurationMs, readChunk, wavFile } from './pcm.ts';
+import { pcmToFloats } from './pcm.ts';
 import { openVoiceActivity, VAD_FRAME, VAD_SAMPLE_RATE, type VoiceActivity } from './vad.ts';
 
 let activity: VoiceActivity;
@@ -28,7 +28,7 @@ const judge = async (pcm: Buffer): Promise<number[]> => {
 
 const share = (judged: readonly number[]): number => judged.filter((one) => one >= 0.5).length / judged.length;
 
-test('German speech is speech; silence, a hum and noise are not', async () => {
+test('Detects German speech, but not silence, a hum or noise', async () => {
   expect(share(await judge(speech))).toBeGreaterThan(0.6);
   const second = Buffer.alloc(VAD_SAMPLE_RATE * 2);
   expect(share(await judge(second))).toBe(0);
@@ -43,7 +43,7 @@ test('German speech is speech; silence, a hum and noise are not', async () => {
   expect(share(await judge(tone((at) => ((at * 7_919) % 2_003) - 1_000)))).toBeLessThan(0.1);
 });
 
-test('conversations judged together come out as they do alone', async () => {
+test('Judges conversations in a batch as it does alone', async () => {
   const silence = Buffer.alloc(speech.length);
   const alone = await judge(speech);
   const together = await Promise.all([judge(silence), judge(speech), judge(speech.subarray(20_480)), judge(speech)]);
@@ -51,24 +51,4 @@ test('conversations judged together come out as they do alone', async () => {
     judged?.forEach((one, at) => expect(one).toBeCloseTo(alone[at] ?? -1, 3));
   }
   expect(share(together[0])).toBe(0);
-});
-
-test('a WAV file says what it holds', () => {
-  const pcm = Buffer.alloc(3_200);
-  const wav = Buffer.from(wavFile(pcm, 16_000));
-  expect(wav.length).toBe(44 + 3_200);
-  expect([wav.readUInt32LE(4), wav.readUInt32LE(24), wav.readUInt32LE(28), wav.readUInt32LE(40)]).toEqual([
-    36 + 3_200,
-    16_000,
-    32_000,
-    3_200,
-  ]);
-  expect(pcmDurationMs(pcm.length, 16_000)).toBe(100);
-});
-
-test('chunks of a client', () => {
-  expect(readChunk(Buffer.from([1, 2, 3, 4]).toString('base64'))).toEqual(Buffer.from([1, 2, 3, 4]));
-  expect(readChunk('')).toEqual(Buffer.alloc(0));
-  for (const bad of ['AAA', 'AAAA=', '????', 'A A=', Buffer.alloc(3).toString('base64')])
-    expect(readChunk(bad)).toBeUndefined();
 });

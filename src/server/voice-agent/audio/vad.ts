@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
 
-/** Voice activity of any number of conversations with one model (Silero v5, 16 kHz), batched. */
+/** Detects speech in any number of conversations with one model (Silero v5, 16 kHz), in batches. */
 export type VoiceActivity = Readonly<{
   open: () => VoiceStream;
   close: () => Promise<void>;
@@ -10,14 +10,14 @@ export type VoiceActivity = Readonly<{
 export type VoiceStream = Readonly<{
   /** The probability of speech in one frame of 512 samples. Frames of a stream are judged in order. */
   judge: (frame: Float32Array) => Promise<number>;
-  /** Frames still waiting are never answered. */
+  /** Leaves waiting frames without an answer. */
   close: () => void;
 }>;
 
 export const VAD_SAMPLE_RATE = 16_000;
 export const VAD_FRAME = 512;
 export const VAD_FRAME_MS = (VAD_FRAME / VAD_SAMPLE_RATE) * 1000;
-/** The model sees the tail of the frame before, so that a beginning across two frames is heard whole. */
+/** The model also reads the end of the frame before, so that it sees sounds across two frames whole. */
 const CONTEXT = 64;
 const INPUT = CONTEXT + VAD_FRAME;
 const STATE = 128;
@@ -40,7 +40,7 @@ export async function openVoiceActivity(): Promise<VoiceActivity> {
   const model = await readFile(MODEL);
   const runtime = await import('onnxruntime-node');
   const session = await runtime.InferenceSession.create(model, {
-    // More threads spin on the cores the server needs.
+    // More threads would spin on the cores the server needs.
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
   });
@@ -55,9 +55,9 @@ function createBatcher(runtime: Runtime, session: InferenceSession): VoiceActivi
   const run = async (): Promise<void> => {
     if (running) return;
     running = true;
-    // Frames that arrive in the same turn of the event loop go together.
+    // Frames that arrive in the same turn of the event loop form one batch.
     await new Promise((resolve) => void setImmediate(resolve));
-    for (let batch = nextBatch(streams); batch.length > 0 && !closed; batch = nextBatch(streams)) {
+    for (let batch = takeBatch(streams); batch.length > 0 && !closed; batch = takeBatch(streams)) {
       await judgeBatch(runtime, session, batch);
     }
     running = false;
@@ -91,8 +91,8 @@ function createBatcher(runtime: Runtime, session: InferenceSession): VoiceActivi
   };
 }
 
-/** One frame of each stream that has any; a stream served goes to the end, so that none is left behind. */
-function nextBatch(streams: Set<Stream>): Stream[] {
+/** Takes one frame of each stream that has any; served streams move to the end, so that none starves. */
+function takeBatch(streams: Set<Stream>): Stream[] {
   const batch = [...streams].filter((stream) => stream.waiting.length > 0).slice(0, BATCH_MAX);
   for (const stream of batch) {
     streams.delete(stream);
@@ -120,8 +120,8 @@ async function judgeBatch(runtime: Runtime, session: InferenceSession, batch: re
       state: new runtime.Tensor('float32', state, [2, jobs.length, STATE]),
       sr: new runtime.Tensor('int64', BigInt64Array.of(BigInt(VAD_SAMPLE_RATE)), []),
     });
-    const probabilities = floats(result['output']);
-    const next = floats(result['stateN']);
+    const probabilities = readFloats(result['output']);
+    const next = readFloats(result['stateN']);
     for (const [at, { stream, job }] of jobs.entries()) {
       stream.context = job.frame.slice(-CONTEXT);
       stream.state = [
@@ -135,7 +135,7 @@ async function judgeBatch(runtime: Runtime, session: InferenceSession, batch: re
   }
 }
 
-function floats(tensor: Tensor | undefined): Float32Array {
-  if (tensor === undefined || !(tensor.data instanceof Float32Array)) throw new Error('the model gave no numbers');
+function readFloats(tensor: Tensor | undefined): Float32Array {
+  if (tensor === undefined || !(tensor.data instanceof Float32Array)) throw new Error('the model returned no floats');
   return tensor.data;
 }

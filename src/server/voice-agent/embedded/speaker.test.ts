@@ -21,7 +21,7 @@ function speaker() {
   return { clock, sent, ...made };
 }
 
-test('chunks of 250 ms, never more than 1.5 s ahead of the ear', () => {
+test('Sends chunks of 250 ms, at most 1.5 s ahead of playback', () => {
   const { clock, sent, beginSentence, push, endSentence } = speaker();
   beginSentence('Ein langer Satz.');
   push(pcm(5_100));
@@ -35,7 +35,7 @@ test('chunks of 250 ms, never more than 1.5 s ahead of the ear', () => {
   expect(sent.reduce((sum, chunk) => sum + chunk.bytes, 0)).toBe(pcm(5_100).length);
 });
 
-test('heard to the end only after the last chunk was played', () => {
+test('Reports the end only after the last chunk was played', () => {
   const { clock, beginSentence, push, endSentence, finish } = speaker();
   let heard: number | undefined;
   beginSentence('Kurz.');
@@ -48,7 +48,7 @@ test('heard to the end only after the last chunk was played', () => {
   expect(heard).toBeGreaterThanOrEqual(1_000);
 });
 
-test('cut: nothing more is sent, and the words heard are counted', () => {
+test('Sends nothing after a cut and returns the words heard', () => {
   const { clock, sent, beginSentence, push, endSentence, cut } = speaker();
   beginSentence('Eins.');
   push(pcm(1_000));
@@ -64,7 +64,7 @@ test('cut: nothing more is sent, and the words heard are counted', () => {
   expect(sent).toHaveLength(before);
 });
 
-test('audio that comes late is played late', () => {
+test('Counts late audio as played late', () => {
   const { clock, beginSentence, push, endSentence, cut } = speaker();
   beginSentence('Eins zwei.');
   push(pcm(500));

@@ -1,18 +1,17 @@
-import { createByteQueue, type ByteQueue } from '../audio/byte-queue.ts';
+import { createByteQueue, type ByteQueue } from '../audio/pcm.ts';
 import { pcmDurationMs, BYTES_PER_SAMPLE } from '../audio/pcm.ts';
 import type { Clock } from '../clock.ts';
-import { aheadMs, beginSentence, heardText, played, SILENT, type Playback } from './playback.ts';
 
-/** Sends one turn's audio: chunks of about 250 ms, never more than 1.5 s ahead of the ear. */
+/** Sends one turn's audio in chunks of about 250 ms, at most 1.5 s ahead of playback. */
 export type Speaker = Readonly<{
   beginSentence: (text: string) => void;
   /** PCM of the current sentence, in pieces of any size. */
   push: (pcm: Uint8Array) => void;
-  /** The current sentence is complete. */
+  /** Completes the current sentence. */
   endSentence: () => void;
-  /** Nothing more will be pushed; `onHeard` runs when the last word was heard. */
+  /** Completes the turn; `onHeard` runs when its last word was heard. */
   finish: (onHeard: () => void) => void;
-  /** Stops at once and tells what was heard. */
+  /** Stops at once and returns the words heard. */
   cut: () => string;
 }>;
 
@@ -24,26 +23,26 @@ export type SpeakerOptions = Readonly<{
 
 const CHUNK_MS = 250;
 const AHEAD_MAX_MS = 1_500;
-/** The client buffers and the network takes time: only then was the last word heard. */
+/** Time for the client's buffer and the network. */
 const HEARD_MARGIN_MS = 250;
 
-type Waiting = { text: string; audio: ByteQueue; complete: boolean; durationMs: number; begun: boolean };
+type PendingSentence = { text: string; audio: ByteQueue; complete: boolean; durationMs: number; begun: boolean };
 
 export function createSpeaker({ sampleRate, clock, send }: SpeakerOptions): Speaker {
   const chunkBytes = Math.round((sampleRate * CHUNK_MS) / 1000) * BYTES_PER_SAMPLE;
-  const sentences: Waiting[] = [];
+  const sentences: PendingSentence[] = [];
   let current = 0;
-  let playback: Playback = SILENT;
+  let playback: Playback = NOTHING_PLAYED;
   let cancel: (() => void) | undefined;
   let onHeard: (() => void) | undefined;
   let stopped = false;
 
-  /** The next chunk that may go now, or undefined: wait for more audio. */
-  const nextChunk = (): Buffer | undefined => {
+  /** The next chunk, or undefined until more audio comes. */
+  const takeChunk = (): Buffer | undefined => {
     for (let sentence = sentences[current]; sentence !== undefined; sentence = sentences[current]) {
       if (!sentence.begun) {
         sentence.begun = true;
-        playback = beginSentence(playback, sentence.text);
+        playback = addSentence(playback, sentence.text);
       }
       const waiting = sentence.audio.size();
       if (waiting >= chunkBytes || (sentence.complete && waiting > 0)) return sentence.audio.take(chunkBytes);
@@ -57,19 +56,19 @@ export function createSpeaker({ sampleRate, clock, send }: SpeakerOptions): Spea
     cancel?.();
     cancel = undefined;
     if (stopped) return;
-    while (aheadMs(playback, clock.now()) + CHUNK_MS <= AHEAD_MAX_MS) {
-      const chunk = nextChunk();
-      if (chunk === undefined) return rest();
-      playback = played(playback, pcmDurationMs(chunk.length, sampleRate), clock.now());
+    while (getAheadMs(playback, clock.now()) + CHUNK_MS <= AHEAD_MAX_MS) {
+      const chunk = takeChunk();
+      if (chunk === undefined) return awaitEnd();
+      playback = addPiece(playback, pcmDurationMs(chunk.length, sampleRate), clock.now());
       send(chunk);
     }
     cancel = clock.after(CHUNK_MS, pump);
   };
 
-  /** Nothing to send: either more will be pushed, or only the end is left to wait for. */
-  const rest = (): void => {
+  /** Waits for more audio, or for the end of playback after the last chunk. */
+  const awaitEnd = (): void => {
     if (onHeard === undefined) return;
-    cancel = clock.after(aheadMs(playback, clock.now()) + HEARD_MARGIN_MS, onHeard);
+    cancel = clock.after(getAheadMs(playback, clock.now()) + HEARD_MARGIN_MS, onHeard);
   };
 
   return {
@@ -95,7 +94,55 @@ export function createSpeaker({ sampleRate, clock, send }: SpeakerOptions): Spea
     cut: () => {
       stopped = true;
       cancel?.();
-      return heardText(playback, clock.now(), (at) => sentences[at]?.durationMs ?? 0);
+      return getHeardText(playback, clock.now(), (at) => sentences[at]?.durationMs ?? 0);
     },
   };
+}
+
+/**
+ * Models what the user has heard of a turn, because no client reports a position: each piece plays in real time from
+ * the moment it is sent, after the one before it. Pure; times in ms of one clock.
+ */
+type Playback = Readonly<{
+  sentences: readonly Sentence[];
+  /** When everything sent so far has been played. */
+  endsAt: number;
+}>;
+
+type Sentence = Readonly<{ text: string; pieces: readonly Piece[] }>;
+type Piece = Readonly<{ from: number; to: number }>;
+
+const NOTHING_PLAYED: Playback = { sentences: [], endsAt: -Infinity };
+
+/** Starts a sentence; the pieces that follow belong to it. */
+function addSentence(playback: Playback, text: string): Playback {
+  return { ...playback, sentences: [...playback.sentences, { text, pieces: [] }] };
+}
+
+/** Adds a piece of the current sentence that is sent now. */
+function addPiece(playback: Playback, durationMs: number, nowMs: number): Playback {
+  const from = Math.max(nowMs, playback.endsAt);
+  const piece = { from, to: from + durationMs };
+  const last = playback.sentences.at(-1) ?? { text: '', pieces: [] };
+  const sentences = [...playback.sentences.slice(0, -1), { ...last, pieces: [...last.pieces, piece] }];
+  return { sentences, endsAt: piece.to };
+}
+
+/** How much audio the client has not played yet. */
+function getAheadMs(playback: Playback, nowMs: number): number {
+  return Math.max(0, playback.endsAt - nowMs);
+}
+
+/**
+ * The words heard until now: whole sentences and the share of the current one that was played. `durationMs` is the
+ * length of a sentence as far as it is known.
+ */
+function getHeardText(playback: Playback, nowMs: number, durationMs: (sentence: number) => number): string {
+  const heard = playback.sentences.map(({ text, pieces }, at) => {
+    const heardMs = pieces.reduce((sum, { from, to }) => sum + Math.min(Math.max(nowMs - from, 0), to - from), 0);
+    const words = text.split(' ');
+    const share = heardMs / Math.max(durationMs(at), 1);
+    return share >= 1 ? text : words.slice(0, Math.floor(words.length * share)).join(' ');
+  });
+  return heard.join(' ').replace(/\s+/g, ' ').trim();
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   endsInHesitation,
-  silenceEndsAt,
+  getSilenceEnd,
   startTurnTaking,
   takeTurn,
   type TurnInput,
@@ -42,7 +42,7 @@ function run(beats: readonly Beat[]): Event[] {
 
 const outputs = (beats: readonly Beat[]): TurnOutput[] => run(beats).map((event) => event.output);
 
-describe('speech.md turn-taking', () => {
+describe('Turn-taking (docs/interview.md)', () => {
   test.each<[string, Beat[], TurnOutput[]]>([
     [
       'a sentence',
@@ -140,7 +140,7 @@ describe('speech.md turn-taking', () => {
     expect(outputs(beats)).toEqual(expected);
   });
 
-  test('the end of a turn is heard 0.9 s after the last speech, an interruption after 0.3 s', () => {
+  test('Ends a turn 0.9 s after the last speech and interrupts after 0.3 s', () => {
     const ends = run([
       ['speech', 1_024],
       ['silence', 1_500],
@@ -162,10 +162,10 @@ describe('speech.md turn-taking', () => {
   ])('Says when silence changes something: %s (speech.md)', (_name, inputs, expected) => {
     let state = startTurnTaking(0);
     for (const input of inputs) state = takeTurn(state, input, input.kind === 'frame' ? 0 : 900).state;
-    expect(silenceEndsAt(state)).toBe(expected);
+    expect(getSilenceEnd(state)).toBe(expected);
   });
 
-  test('10 s of silence with or without frames: asked again; typing counts as life', () => {
+  test('Reprompts after 10 s of silence, with or without frames; typing restarts the time', () => {
     const ticks = (seconds: number): Beat[] =>
       Array.from({ length: seconds }, (): Beat[] => [['silence', 1_000], { kind: 'tick' }]).flat();
     expect(outputs([HEARD, ...ticks(11)])).toEqual(['reprompt']);
@@ -187,6 +187,6 @@ test.each([
   ['Wir haben das gebaut.', false],
   ['Das ist mein Hund.', false],
   ['In Bremen', false],
-])('hesitation: %s → %s', (words, expected) => {
+])('Detects hesitation: %s → %s', (words, expected) => {
   expect(endsInHesitation(words)).toBe(expected);
 });

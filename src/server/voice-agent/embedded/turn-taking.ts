@@ -1,11 +1,11 @@
 /**
- * Whose turn it is: a pure machine over voice activity, times in ms of one clock. It knows no audio and no words; it
- * says what has to be done next. Defaults of speech.md.
+ * Decides whose turn it is: a pure state machine over voice activity, times in ms of one clock. Its outputs tell the
+ * listener what to do with the audio.
  */
 export const TURN_TAKING = {
-  /** People think aloud: this much silence ends a turn. */
+  /** Silence that ends a turn; people pause to think. */
   endSilenceMs: 900,
-  /** After this much the words so far are asked for: most pauses this long are the end of a turn. */
+  /** Silence after which the segment is transcribed early: most pauses this long end a turn. */
   pauseMs: 300,
   /** After a hesitation word. */
   hesitationSilenceMs: 2_000,
@@ -21,24 +21,24 @@ export const TURN_TAKING = {
 export type TurnInput =
   /** One frame of the user's audio; `ms` long. */
   | Readonly<{ kind: 'frame'; speech: boolean; ms: number }>
-  /** The interviewer has the floor (thinks or speaks), or is heard to the end. */
+  /** The interviewer thinks or speaks, or was heard to the end. */
   | Readonly<{ kind: 'agent-speaks' | 'agent-heard' }>
   /** The words of the last segment; `hesitates`: they end in the middle of a thought. */
   | Readonly<{ kind: 'words'; empty: boolean; hesitates: boolean }>
-  /** The user shows life in another way: typing, a message. */
+  /** The user is active in another way, such as typing. */
   | Readonly<{ kind: 'activity' }>
   | Readonly<{ kind: 'tick' }>;
 
 export type TurnOutput =
-  /** Keep audio from here on (with the pre-roll). */
+  /** Collect audio from here on, with the pre-roll. */
   | 'segment-begins'
   /** Too short to be speech. */
   | 'segment-dropped'
-  /** The segment may be over: its words can be asked for. */
+  /** The segment may be over: it can be transcribed early. */
   | 'pause-begins'
-  /** The user goes on speaking: words asked for in the pause are not the whole segment. */
+  /** The user goes on speaking: the early transcription is incomplete. */
   | 'pause-ends'
-  /** Get the words of the segment. */
+  /** Transcribe the segment. */
   | 'segment-ends'
   | 'barge-in'
   /** The words so far are the user's turn. */
@@ -46,22 +46,22 @@ export type TurnOutput =
   | 'reprompt';
 
 export type TurnState = Readonly<{
-  /** Whether the interviewer has the floor. */
+  /** Whether the interviewer thinks or speaks. */
   agentSpeaks: boolean;
-  /** Since when there is speech; undefined in silence. */
+  /** Start of the current speech; undefined in silence. */
   speechSince: number | undefined;
-  /** Of the current segment. */
+  /** Speech in the current segment. */
   speechMs: number;
   /** The segment has a pause. */
   paused: boolean;
   /** End of the last speech. */
   lastSpeech: number;
-  /** Segments whose words are awaited. */
+  /** Segments still being transcribed. */
   awaited: number;
   /** Words are there, the turn is not over. */
   hasWords: boolean;
   hesitates: boolean;
-  /** Since when nobody has said anything. */
+  /** Start of the current silence of both sides. */
   quietSince: number;
 }>;
 
@@ -114,19 +114,19 @@ function onSpeech(state: TurnState, ms: number, nowMs: number): TurnStep {
     state: bargesIn ? { ...next, agentSpeaks: false } : next,
     outputs: [
       ...(begins ? (['segment-begins'] as const) : []),
-      ...pauseEnd(state),
+      ...endPause(state),
       ...(bargesIn ? (['barge-in'] as const) : []),
     ],
   };
 }
 
 function onSilence(state: TurnState, nowMs: number): TurnStep {
-  if (state.speechSince === undefined) return turnEnd(state, nowMs);
+  if (state.speechSince === undefined) return endTurn(state, nowMs);
   const silent = nowMs - state.lastSpeech;
   const over = { ...state, speechSince: undefined, speechMs: 0, paused: false };
-  if (isNoTurn(state)) {
+  if (isTooShort(state)) {
     if (silent <= TURN_TAKING.dipMs) return { state, outputs: [] };
-    return { state: over, outputs: [...pauseEnd(state), 'segment-dropped'] };
+    return { state: over, outputs: [...endPause(state), 'segment-dropped'] };
   }
   if (silent >= TURN_TAKING.endSilenceMs) {
     return { state: { ...over, awaited: state.awaited + 1 }, outputs: ['segment-ends'] };
@@ -135,12 +135,12 @@ function onSilence(state: TurnState, nowMs: number): TurnStep {
   return { state: { ...state, paused: true }, outputs: ['pause-begins'] };
 }
 
-/** While the interviewer speaks, what was too short to interrupt is a 'mhm', not an answer. */
-function isNoTurn({ agentSpeaks, speechMs }: TurnState): boolean {
+/** While the interviewer speaks, speech too short to interrupt is a 'mhm', not an answer. */
+function isTooShort({ agentSpeaks, speechMs }: TurnState): boolean {
   return agentSpeaks || speechMs < TURN_TAKING.speechMinMs;
 }
 
-function pauseEnd({ paused }: TurnState): readonly TurnOutput[] {
+function endPause({ paused }: TurnState): readonly TurnOutput[] {
   return paused ? ['pause-ends'] : [];
 }
 
@@ -151,11 +151,11 @@ function onWords(state: TurnState, words: { empty: boolean; hesitates: boolean }
     hasWords: state.hasWords || !words.empty,
     hesitates: words.empty ? state.hesitates : words.hesitates,
   };
-  return turnEnd(next, nowMs);
+  return endTurn(next, nowMs);
 }
 
 function onTick(state: TurnState, nowMs: number): TurnStep {
-  // A muted microphone sends nothing: silence passes without frames, too.
+  // A muted microphone sends no frames, so silence must pass without them.
   const quiet = nowMs - state.lastSpeech >= TURN_TAKING.endSilenceMs;
   const step = quiet ? onSilence(state, nowMs) : { state, outputs: [] };
   if (step.outputs.length > 0 || step.state.agentSpeaks || isInTurn(step.state)) return step;
@@ -163,29 +163,29 @@ function onTick(state: TurnState, nowMs: number): TurnStep {
   return { state: { ...step.state, quietSince: nowMs }, outputs: ['reprompt'] };
 }
 
-/** The user speaks, or what was said is not understood yet. */
+/** Whether the user speaks or the words of the turn are still incomplete. */
 export function isInTurn(state: TurnState): boolean {
   return state.speechSince !== undefined || state.awaited > 0 || state.hasWords;
 }
 
-/** When a tick will end a segment or a turn, if the silence lasts; undefined where silence changes nothing. */
-export function silenceEndsAt(state: TurnState): number | undefined {
+/** When lasting silence ends a segment or a turn; undefined where silence changes nothing. */
+export function getSilenceEnd(state: TurnState): number | undefined {
   if (state.speechSince !== undefined) {
-    return isNoTurn(state) ? undefined : state.lastSpeech + TURN_TAKING.endSilenceMs;
+    return isTooShort(state) ? undefined : state.lastSpeech + TURN_TAKING.endSilenceMs;
   }
-  return state.hasWords && state.awaited === 0 ? state.lastSpeech + silenceNeeded(state) : undefined;
+  return state.hasWords && state.awaited === 0 ? state.lastSpeech + getRequiredSilence(state) : undefined;
 }
 
-function silenceNeeded({ hesitates }: TurnState): number {
+function getRequiredSilence({ hesitates }: TurnState): number {
   return hesitates ? TURN_TAKING.hesitationSilenceMs : TURN_TAKING.endSilenceMs;
 }
 
-function turnEnd(state: TurnState, nowMs: number): TurnStep {
+function endTurn(state: TurnState, nowMs: number): TurnStep {
   const isOver =
     state.hasWords &&
     state.awaited === 0 &&
     state.speechSince === undefined &&
-    nowMs - state.lastSpeech >= silenceNeeded(state);
+    nowMs - state.lastSpeech >= getRequiredSilence(state);
   if (!isOver) return { state, outputs: [] };
   return { state: { ...state, hasWords: false, hesitates: false, quietSince: nowMs }, outputs: ['turn-ends'] };
 }
@@ -193,7 +193,7 @@ function turnEnd(state: TurnState, nowMs: number): TurnStep {
 const HESITATION =
   /(?:^|\s)(?:äh+m*|ähm+|öh+m*|hm+|mhm|also|und|oder|aber|weil|dass|wenn|denn|sondern|sowie|quasi|sozusagen|moment|warte|ich glaube|ich meine|wie soll ich sagen)[\s,.…–-]*$/iu;
 
-/** Whether words end in the middle of a thought, so that more is to be expected. */
+/** Whether words end in the middle of a thought. */
 export function endsInHesitation(words: string): boolean {
   return /(?:…|\.\.\.|,|–|-)\s*$/u.test(words) || HESITATION.test(words);
 }

@@ -3,17 +3,17 @@ import { pcmDurationMs } from '../audio/pcm.ts';
 import type { Clock } from '../clock.ts';
 import type { SpeechService } from '../settings.ts';
 import type { ServerMessage } from '../wire/messages.ts';
-import { synthesize } from './services.ts';
+import { synthesize } from '../services.ts';
 import { createSpeaker, type Speaker } from './speaker.ts';
 
-/** One turn of the interviewer: shown as text, and heard where there is a voice. */
+/** One turn of the interviewer, as text and, where there is a voice, as speech. */
 export type Utterance = Readonly<{
   say: (sentence: string) => void;
-  /** Every sentence is there; `onHeard` runs when the last word was heard (at once, where nobody speaks). */
+  /** Completes the turn; `onHeard` runs when its last word was heard, without a voice at once. */
   finish: (onHeard: () => void) => void;
-  /** Stops at once. 'unsaid': nobody has seen or heard anything of it. */
+  /** Stops at once. 'unsaid': nothing of it was shown or heard. */
   cut: () => 'cut' | 'unsaid';
-  /** The conversation is over: what was heard without having been shown is shown, for the record. */
+  /** Ends with the conversation; sends the text of a turn that was heard but not yet shown, for the record. */
   close: () => void;
 }>;
 
@@ -21,18 +21,18 @@ export type UtteranceOptions = Readonly<{
   eventId: number;
   send: (message: ServerMessage) => void;
   clock: Clock;
-  /** silent: text only. browser: the browser reads it out. A service: audio comes from there. */
+  /** silent: text only. browser: the browser reads the text out. service: the service makes the audio. */
   voice: Readonly<{ kind: 'silent' | 'browser' } | { kind: 'service'; service: SpeechService }>;
-  onTrouble: (error: unknown) => void;
+  onError: (error: unknown) => void;
 }>;
 
-/** Of a German sentence read aloud. */
+/** Reading speed of German. */
 const CHARACTERS_PER_S = 15;
 
 export function createUtterance(options: UtteranceOptions): Utterance {
   const { eventId, send, clock, voice } = options;
   const sentences: string[] = [];
-  const line = createLine(options);
+  const speech = createSentenceSpeaker(options);
   let shown: string | undefined;
   let shownAt = 0;
   let over = false;
@@ -44,9 +44,9 @@ export function createUtterance(options: UtteranceOptions): Utterance {
     shownAt = clock.now();
   };
 
-  const heardOfBrowser = (): string => {
+  const estimateHeard = (): string => {
     const words = (shown ?? '').split(' ');
-    const share = (clock.now() - shownAt) / readingMs(shown ?? '');
+    const share = (clock.now() - shownAt) / estimateReadingMs(shown ?? '');
     return words.slice(0, Math.floor(words.length * Math.min(share, 1))).join(' ');
   };
 
@@ -65,7 +65,7 @@ export function createUtterance(options: UtteranceOptions): Utterance {
   return {
     say: (sentence) => {
       sentences.push(sentence);
-      line?.say(sentence);
+      speech?.say(sentence);
     },
     finish: (onHeard) => {
       if (over) return;
@@ -73,13 +73,13 @@ export function createUtterance(options: UtteranceOptions): Utterance {
       const heard = (): void => {
         if (!over) onHeard();
       };
-      if (line !== undefined) line.finish(heard);
-      else clock.after(voice.kind === 'browser' ? readingMs(shown ?? '') : 0, heard);
+      if (speech !== undefined) speech.finish(heard);
+      else clock.after(voice.kind === 'browser' ? estimateReadingMs(shown ?? '') : 0, heard);
     },
     cut: () => {
       over = true;
-      const heard = line?.cut() ?? (voice.kind === 'browser' ? heardOfBrowser() : (shown ?? ''));
-      if (shown === undefined && line?.begun() !== true) return 'unsaid';
+      const heard = speech?.cut() ?? (voice.kind === 'browser' ? estimateHeard() : (shown ?? ''));
+      if (shown === undefined && speech?.begun() !== true) return 'unsaid';
       send({ type: 'interruption', interruption_event: { event_id: eventId } });
       if (shown === undefined) show();
       correct(heard);
@@ -87,25 +87,31 @@ export function createUtterance(options: UtteranceOptions): Utterance {
     },
     close: () => {
       over = true;
-      line?.cut();
-      if (shown === undefined && line?.begun() === true) show();
+      speech?.cut();
+      if (shown === undefined && speech?.begun() === true) show();
     },
   };
 }
 
-function readingMs(text: string): number {
+function estimateReadingMs(text: string): number {
   return (text.length / CHARACTERS_PER_S) * 1000;
 }
 
-type Line = Readonly<{
+type SentenceSpeaker = Readonly<{
   say: (sentence: string) => void;
   finish: (onHeard: () => void) => void;
   cut: () => string;
   begun: () => boolean;
 }>;
 
-/** Sentences to audio, one after the other: the next is made while the one before is heard. */
-function createLine({ eventId, send, clock, voice, onTrouble }: UtteranceOptions): Line | undefined {
+/** Speaks one sentence after the other, and synthesizes the next one during playback. */
+function createSentenceSpeaker({
+  eventId,
+  send,
+  clock,
+  voice,
+  onError,
+}: UtteranceOptions): SentenceSpeaker | undefined {
   if (voice.kind !== 'service') return undefined;
   const { service } = voice;
   const abort = new AbortController();
@@ -121,7 +127,7 @@ function createLine({ eventId, send, clock, voice, onTrouble }: UtteranceOptions
     },
   });
   const speak = async (sentence: string): Promise<void> => {
-    // A turn that would fill the memory with sound goes on in writing.
+    // A turn that is too long goes on as text, because its audio would fill the memory.
     if (abort.signal.aborted || audioMs > SERVICE_LIMITS.turnAudioMs) return;
     speaker.beginSentence(sentence);
     try {
@@ -130,8 +136,8 @@ function createLine({ eventId, send, clock, voice, onTrouble }: UtteranceOptions
         speaker.push(pcm);
       }
     } catch (error) {
-      // The sentence is still shown: an interview without a voice is better than none.
-      if (!abort.signal.aborted) onTrouble(error);
+      // Without its audio the sentence is still shown as text.
+      if (!abort.signal.aborted) onError(error);
     }
     speaker.endSentence();
   };

@@ -1,111 +1,124 @@
 import type { VoiceActivity } from '../audio/vad.ts';
-import { createHearing, type Hearing } from '../embedded/hearing.ts';
-import { createInterview, nameOf, type Interview } from '../embedded/interview.ts';
+import { createListener, type Listener } from '../embedded/listener.ts';
+import { createInterviewRunner, type InterviewRunner } from '../embedded/interview-runner.ts';
 import type { UtteranceOptions } from '../embedded/utterance.ts';
-import { createBankBrain } from '../interviewer/bank-brain.ts';
-import type { Brain } from '../interviewer/brain.ts';
-import { createLlmBrain } from '../interviewer/llm-brain.ts';
+import { createBankInterviewer } from '../interviewer/bank-interviewer.ts';
+import type { Interviewer } from '../interviewer/interviewer.ts';
+import { createLlmInterviewer } from '../interviewer/llm-interviewer.ts';
+import { describeError } from '../services.ts';
 import type { Service, SpeechService, TranscriptionService } from '../settings.ts';
 import { ENDINGS } from '../wire/ending.ts';
 import type { ClientMessage } from '../wire/messages.ts';
-import type { Engine, Stage, StartEngine } from './engine.ts';
+import type { Engine, EngineContext, StartEngine } from './engine.ts';
 
-export type EmbeddedParts = Readonly<{
+export type EmbeddedServices = Readonly<{
   llm: Service | undefined;
   speech: SpeechService | undefined;
-  /** Both are needed to listen; without them only text-only conversations are taken. */
-  hearing: Readonly<{ service: TranscriptionService; activity: VoiceActivity }> | undefined;
+  /** Without it only text-only conversations are accepted. */
+  listening: Readonly<{ service: TranscriptionService; activity: VoiceActivity }> | undefined;
 }>;
 
-/**
- * The interviewer of this server: asks from its banks or with a language model, listens and speaks through services.
- */
-export function startEmbedded(parts: EmbeddedParts): StartEngine {
-  return (stage) => {
-    if (!stage.start.textOnly && parts.hearing === undefined) {
-      stage.end(ENDINGS.textOnly);
+/** This server's own engine: asks from question banks or with a language model, listens and speaks through services. */
+export function startEmbedded(services: EmbeddedServices): StartEngine {
+  return (context) => {
+    if (!context.start.textOnly && services.listening === undefined) {
+      context.end(ENDINGS.textOnly);
       return { receive: () => undefined, stop: () => undefined, pings: false };
     }
-    stage.send(metadata(stage, parts));
-    return stage.start.textOnly ? textEngine(stage, parts) : voiceEngine(stage, parts);
+    context.send(describeConversation(context, services));
+    return context.start.textOnly ? startTextEngine(context, services) : startVoiceEngine(context, services);
   };
 }
 
-function metadata(stage: Stage, parts: EmbeddedParts): Parameters<Stage['send']>[0] {
+function describeConversation(
+  context: EngineContext,
+  services: EmbeddedServices,
+): Parameters<EngineContext['send']>[0] {
   return {
     type: 'conversation_initiation_metadata',
     conversation_initiation_metadata_event: {
-      conversation_id: stage.conversationId,
-      agent_output_audio_format: `pcm_${parts.speech?.sampleRate ?? 16_000}`,
+      conversation_id: context.conversationId,
+      agent_output_audio_format: `pcm_${services.speech?.sampleRate ?? 16_000}`,
       user_input_audio_format: 'pcm_16000',
     },
   };
 }
 
-function textEngine(stage: Stage, parts: EmbeddedParts): Engine {
-  const brain = brainOf(stage, parts);
-  const interview = createInterview({
-    stage,
-    brain,
+function startTextEngine(context: EngineContext, services: EmbeddedServices): Engine {
+  const interviewer = createInterviewer(context, services);
+  const runner = createInterviewRunner({
+    context,
+    interviewer,
     voice: { kind: 'silent' },
-    onFloor: () => undefined,
+    onAgentSpeaking: () => undefined,
     userSpeaks: () => false,
   });
-  interview.open();
-  return { receive: (message) => receive(message, interview, brain, undefined), stop: interview.stop, pings: false };
+  runner.open();
+  return { receive: (message) => receive(message, runner, interviewer, undefined), stop: runner.stop, pings: false };
 }
 
-function voiceEngine(stage: Stage, parts: EmbeddedParts): Engine {
-  const { hearing: ears } = parts;
-  if (ears === undefined) return textEngine(stage, parts);
-  const brain = brainOf(stage, parts);
+function startVoiceEngine(context: EngineContext, services: EmbeddedServices): Engine {
+  const { listening } = services;
+  if (listening === undefined) return startTextEngine(context, services);
+  const interviewer = createInterviewer(context, services);
   const voice: UtteranceOptions['voice'] =
-    parts.speech === undefined ? { kind: 'browser' } : { kind: 'service', service: parts.speech };
-  const hearing: Hearing = createHearing({ stage, ...ears, interview: (): Interview => interview });
-  const interview = createInterview({ stage, brain, voice, onFloor: hearing.onFloor, userSpeaks: hearing.inTurn });
-  interview.open();
+    services.speech === undefined ? { kind: 'browser' } : { kind: 'service', service: services.speech };
+  const listener: Listener = createListener({ context, ...listening, runner: (): InterviewRunner => runner });
+  const runner = createInterviewRunner({
+    context,
+    interviewer,
+    voice,
+    onAgentSpeaking: listener.setAgentSpeaking,
+    userSpeaks: listener.isInTurn,
+  });
+  runner.open();
   return {
-    receive: (message) => receive(message, interview, brain, hearing),
+    receive: (message) => receive(message, runner, interviewer, listener),
     stop: () => {
-      hearing.stop();
-      interview.stop();
+      listener.stop();
+      runner.stop();
     },
     pings: false,
   };
 }
 
-function receive(message: ClientMessage, interview: Interview, brain: Brain, hearing: Hearing | undefined): void {
+function receive(
+  message: ClientMessage,
+  runner: InterviewRunner,
+  interviewer: Interviewer,
+  listener: Listener | undefined,
+): void {
   switch (message.type) {
     case 'user_audio_chunk':
-      // Some clients start their microphone even in a text-only conversation: nobody listens.
-      return hearing?.listen(message.audio);
+      // Some clients start their microphone even in a text-only conversation; its audio is ignored.
+      return listener?.push(message.audio);
     case 'user_message':
-      return typed(message.text, interview, hearing);
+      return answerTyped(message.text, runner, listener);
     case 'multimodal_message':
-      return typed(message.text?.text, interview, hearing);
+      return answerTyped(message.text?.text, runner, listener);
     case 'user_activity':
-      return hearing?.activity();
+      return listener?.noteActivity();
     case 'contextual_update':
-      return brain.note(message.text);
+      return interviewer.note(message.text);
     default:
   }
 }
 
-function typed(text: string | undefined, interview: Interview, hearing: Hearing | undefined): void {
-  hearing?.activity();
+function answerTyped(text: string | undefined, runner: InterviewRunner, listener: Listener | undefined): void {
+  listener?.noteActivity();
   const words = text?.trim() ?? '';
-  if (words !== '') interview.answer(words);
+  if (words !== '') runner.answer(words);
 }
 
-function brainOf(stage: Stage, { llm }: EmbeddedParts): Brain {
-  const { brief, start } = stage;
-  const bank = createBankBrain(brief.topic, brief.earlier, start.firstMessage);
+function createInterviewer(context: EngineContext, { llm }: EmbeddedServices): Interviewer {
+  const { brief, start } = context;
+  const bank = createBankInterviewer(brief.topic, brief.earlier, start.firstMessage);
   if (llm === undefined) return bank;
-  return createLlmBrain({
+  return createLlmInterviewer({
     service: llm,
     brief,
     start,
     bank,
-    onTrouble: (error) => stage.log.warn({ cause: nameOf(error) }, 'language model failed'),
+    onError: (error) => context.log.warn({ cause: describeError(error) }, 'language model failed'),
   });
 }

@@ -6,17 +6,17 @@ import type { Clock } from '../clock.ts';
 import type { Ending } from '../wire/ending.ts';
 import type { ClientMessage, Initiation, ServerMessage } from '../wire/messages.ts';
 
-/** What the interview is about; from the ticket. */
+/** The subject of the interview, from the ticket. */
 export type Brief = Readonly<{
   area: AreaId;
   topic: InterviewSubject;
-  /** What the interviewer should know before the first word. */
+  /** Background for the interviewer. */
   context: string;
-  /** Set where an earlier conversation goes on; its turns. */
+  /** The turns of an earlier conversation that this one continues. */
   earlier: readonly Turn[];
 }>;
 
-/** What the client asked for with its first message. */
+/** The choices of the client's first message. */
 export type ConversationStart = Readonly<{
   firstMessage: string | undefined;
   language: string;
@@ -24,14 +24,14 @@ export type ConversationStart = Readonly<{
   variables: Readonly<Record<string, string | number | boolean>>;
 }>;
 
-/** What the gateway gives an engine. */
-export type Stage = Readonly<{
+/** What the gateway provides to an engine. */
+export type EngineContext = Readonly<{
   conversationId: string;
   brief: Brief;
   start: ConversationStart;
-  /** To the client; what was said is recorded on the way. The first message must be the metadata. */
+  /** Sends to the client and records the turns. The first message must be the metadata. */
   send: (message: ServerMessage) => void;
-  /** A message of another service, of whatever kind. */
+  /** Sends a message of another service, of any kind. */
   forward: (message: Readonly<Record<string, unknown>>) => void;
   /** Increasing from 1. */
   nextEventId: () => number;
@@ -43,28 +43,36 @@ export type Stage = Readonly<{
 /** One running conversation. */
 export type Engine = Readonly<{
   receive: (message: ClientMessage) => void;
-  /** The conversation is over, whoever ended it: everything open is closed. */
+  /** Closes everything open; the conversation has ended. */
   stop: () => void;
   /** Whether the engine sends pings itself. */
   pings: boolean;
 }>;
 
-/** Starts a conversation. May send at once; a failure is told through `stage.end`. */
-export type StartEngine = (stage: Stage) => Engine;
+/** Starts a conversation. May send at once; an error ends it through `context.end`. */
+export type StartEngine = (context: EngineContext) => Engine;
 
-export function conversationStart(initiation: Initiation, textOnly: boolean): ConversationStart {
+export function readConversationStart(initiation: Initiation, textOnly: boolean): ConversationStart {
   const overrides = initiation.conversation_config_override;
   const variables = initiation.dynamic_variables ?? {};
   const first = overrides?.agent?.first_message ?? undefined;
   return {
-    firstMessage: first === undefined || first.trim() === '' ? undefined : fillIn(first.trim(), variables),
+    firstMessage: first === undefined || first.trim() === '' ? undefined : fillTemplate(first.trim(), variables),
     language: overrides?.agent?.language ?? 'de',
     textOnly: overrides?.conversation?.text_only ?? textOnly,
     variables,
   };
 }
 
-/** `{{name}}` → the dynamic variable of that name; unknown ones vanish. */
-function fillIn(text: string, variables: ConversationStart['variables']): string {
+/** Replaces `{{name}}` by the dynamic variable of that name; unknown ones vanish. */
+function fillTemplate(text: string, variables: ConversationStart['variables']): string {
   return text.replace(/\{\{\s*(\w+)\s*\}\}/g, (_, name: string) => String(variables[name] ?? '')).trim();
+}
+
+/** Shows the user's words to the client and records them as a turn. */
+export function sendUserTranscript({ send, nextEventId }: EngineContext, words: string): void {
+  send({
+    type: 'user_transcript',
+    user_transcription_event: { user_transcript: words, event_id: nextEventId() },
+  });
 }

@@ -1,65 +1,66 @@
 import type { RawData, WebSocket } from 'ws';
 import { parseJson } from '#lib/parse-json.ts';
 import { transcriptOf } from '#contract/transcript.ts';
-import { ServiceError } from '../embedded/services.ts';
-import { nameOf } from '../embedded/interview.ts';
+import { describeError, ServiceError } from '../services.ts';
 import type { HostedService } from '../settings.ts';
 import { ENDINGS, type Ending } from '../wire/ending.ts';
 import type { ClientMessage } from '../wire/messages.ts';
-import { observe, type Observation } from '../wire/observed.ts';
-import { textOf } from '../wire/frames.ts';
-import type { Engine, Stage, StartEngine } from './engine.ts';
-import { connectHosted } from './hosted-link.ts';
-import { createHostedMeter } from './hosted-meter.ts';
+import { readObservation, type Observation } from '../wire/observation.ts';
+import { decodeFrame } from '../wire/messages.ts';
+import { sendUserTranscript, type Engine, type EngineContext, type StartEngine } from './engine.ts';
+import { connectHosted } from './hosted-connection.ts';
+import { AnswerTooLongError } from '#http/limited-answer.ts';
+import { SERVICE_LIMITS } from '../../service-limits.ts';
+import { createTokenBucket } from '../gateway/token-bucket.ts';
 
 type Message = Readonly<Record<string, unknown>>;
 
-/** Messages of a client that come before the hosted service is there. */
-const HELD_MAX = 100;
+/** Messages of a client before the hosted service is ready. */
+const PENDING_MAX = 100;
 const METADATA = 'conversation_initiation_metadata';
 
-/** Relays to the hosted service. It never learns who the user is, and the browser never learns its keys or ids. */
+/** Relays to the hosted service, which never learns the user's identity; the browser never learns its keys or ids. */
 export function startHosted(service: HostedService, agent: string, metadataMs: number): StartEngine {
-  return (stage) => {
+  return (context) => {
     const abort = new AbortController();
-    const held: Message[] = [];
-    const echo = createEcho(stage);
-    const meter = createHostedMeter(stage.clock.now());
+    const pending: Message[] = [];
+    const echoFilter = createEchoFilter(context);
+    const meter = createHostedMeter(context.clock.now());
     let upstream: WebSocket | undefined;
-    let introduced = false;
+    let ready = false;
 
-    const toUpstream = (message: Message): void => {
-      if (upstream !== undefined && introduced) upstream.send(JSON.stringify(message));
-      else if (held.length < HELD_MAX) held.push(message);
+    const sendUpstream = (message: Message): void => {
+      if (upstream !== undefined && ready) upstream.send(JSON.stringify(message));
+      else if (pending.length < PENDING_MAX) pending.push(message);
     };
 
     const onMessage = (data: RawData): void => {
-      const text = textOf(data);
-      meter.countFrame(text.length, stage.clock.now());
+      const text = decodeFrame(data);
+      meter.countFrame(text.length, context.clock.now());
       const message = parseJson(text);
       if (!isMessage(message)) return;
-      if (!introduced) {
-        // What comes before the metadata would be lost in the client.
+      if (!ready) {
+        // The client loses messages before the metadata.
         if (message['type'] !== METADATA) return;
-        introduced = true;
+        ready = true;
         cancelDeadline();
-        stage.forward(renamed(message, stage.conversationId));
-        for (const waiting of held.splice(0)) toUpstream(waiting);
+        context.forward(replaceConversationId(message, context.conversationId));
+        for (const waiting of pending.splice(0)) sendUpstream(waiting);
         return;
       }
-      const seen = observe(message);
-      meter.countWords(seen);
-      if (echo.repeats(seen)) return;
-      stage.forward(message['type'] === 'error' ? withoutDetails(message) : message);
+      const observation = readObservation(message);
+      meter.countWords(observation);
+      if (echoFilter.isEcho(observation)) return;
+      context.forward(message['type'] === 'error' ? removeDetails(message) : message);
     };
 
     const fail = (error: unknown): void => {
       if (abort.signal.aborted) return;
-      stage.log.warn({ cause: nameOf(error) }, 'hosted voice agent failed');
-      stage.end(endingOf(error));
+      context.log.warn({ cause: describeError(error) }, 'hosted voice agent failed');
+      context.end(selectEnding(error));
     };
 
-    const cancelDeadline = stage.clock.after(metadataMs, () => fail(new Error('no metadata')));
+    const cancelDeadline = context.clock.after(metadataMs, () => fail(new Error('no metadata')));
     const connect = async (): Promise<void> => {
       const socket = await connectHosted(service, agent, abort.signal);
       upstream = socket;
@@ -73,20 +74,20 @@ export function startHosted(service: HostedService, agent: string, metadataMs: n
       });
       socket.on('error', fail);
       socket.on('close', (code) => {
-        if (code === 1000 && introduced) stage.end(ENDINGS.done);
+        if (code === 1000 && ready) context.end(ENDINGS.done);
         else fail(new ServiceError('hosted voice agent', code));
       });
-      socket.send(JSON.stringify(introduction(stage)));
+      socket.send(JSON.stringify(createInitiation(context)));
     };
     connect().catch(fail);
 
     return {
       pings: true,
       receive: (message) => {
-        const passed = passedOn(message);
-        if (passed === undefined) return;
-        if (passed['type'] === 'user_message') echo.typed(String(passed['text']));
-        toUpstream(passed);
+        const relayed = toUpstreamMessage(message);
+        if (relayed === undefined) return;
+        if (relayed['type'] === 'user_message') echoFilter.send(String(relayed['text']));
+        sendUpstream(relayed);
       },
       stop: () => {
         cancelDeadline();
@@ -97,24 +98,21 @@ export function startHosted(service: HostedService, agent: string, metadataMs: n
   };
 }
 
-/** Typed words are said at once; should the hosted service repeat them before it answers, they are not said twice. */
-function createEcho(stage: Stage): {
-  typed: (text: string) => void;
-  repeats: (seen: Observation | undefined) => boolean;
+/** Shows typed words at once and drops the hosted service's repetition of them. */
+function createEchoFilter(context: EngineContext): {
+  send: (text: string) => void;
+  isEcho: (observation: Observation | undefined) => boolean;
 } {
   let waiting: string[] = [];
   return {
-    typed: (text) => {
+    send: (text) => {
       waiting.push(text);
-      stage.send({
-        type: 'user_transcript',
-        user_transcription_event: { user_transcript: text, event_id: stage.nextEventId() },
-      });
+      sendUserTranscript(context, text);
     },
-    repeats: (seen) => {
-      if (seen?.kind !== 'said') return false;
-      if (seen.speaker === 'agent') waiting = [];
-      const at = waiting.indexOf(seen.text.trim());
+    isEcho: (observation) => {
+      if (observation?.kind !== 'said') return false;
+      if (observation.speaker === 'agent') waiting = [];
+      const at = waiting.indexOf(observation.text.trim());
       if (at < 0) return false;
       waiting.splice(at, 1);
       return true;
@@ -122,8 +120,8 @@ function createEcho(stage: Stage): {
   };
 }
 
-/** The first message to the hosted service: only what a user may decide, nobody's id. */
-function introduction({ start, brief }: Stage): Message {
+/** The first message to the hosted service: only what a user may decide, without any id. */
+function createInitiation({ start, brief }: EngineContext): Message {
   const earlier = transcriptOf(brief.earlier);
   return {
     type: 'conversation_initiation_client_data',
@@ -143,7 +141,7 @@ function introduction({ start, brief }: Stage): Message {
   };
 }
 
-function passedOn(message: ClientMessage): Message | undefined {
+function toUpstreamMessage(message: ClientMessage): Message | undefined {
   switch (message.type) {
     case 'user_audio_chunk':
       return { user_audio_chunk: message.audio };
@@ -160,7 +158,7 @@ function passedOn(message: ClientMessage): Message | undefined {
   }
 }
 
-function renamed(metadata: Message, conversationId: string): Message {
+function replaceConversationId(metadata: Message, conversationId: string): Message {
   const event = metadata['conversation_initiation_metadata_event'];
   return {
     ...metadata,
@@ -168,17 +166,41 @@ function renamed(metadata: Message, conversationId: string): Message {
   };
 }
 
-/** The service words its errors for its own customers: keys, models and addresses may stand in them. */
-function withoutDetails(message: Message): Message {
+/** Errors of the service may contain keys, models and addresses. */
+function removeDetails(message: Message): Message {
   const event = message['error_event'];
   const { code, error_type } = isMessage(event) ? event : {};
   return { type: 'error', error_event: { code, error_type, message: ENDINGS.engine.reason } };
 }
 
-function endingOf(error: unknown): Ending {
+function selectEnding(error: unknown): Ending {
   return error instanceof ServiceError && error.status === 429 ? ENDINGS.capacity : ENDINGS.engine;
 }
 
 function isMessage(value: unknown): value is Message {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Counts the messages of the hosted service in one conversation. Throws AnswerTooLongError beyond SERVICE_LIMITS. */
+type HostedMeter = Readonly<{
+  countFrame: (characters: number, nowMs: number) => void;
+  countWords: (observation: Observation | undefined) => void;
+}>;
+
+function createHostedMeter(startMs: number): HostedMeter {
+  const { hostedMessagesPerSecond: perSecond, hostedBytes, hostedCharacters } = SERVICE_LIMITS;
+  const messages = createTokenBucket(perSecond * 2, perSecond / 1_000, startMs);
+  let frames = 0;
+  let words = 0;
+  return {
+    countFrame: (characters, nowMs) => {
+      frames += characters;
+      if (frames > hostedBytes || !messages.take(1, nowMs)) throw new AnswerTooLongError();
+    },
+    countWords: (observation) => {
+      if (observation?.kind === 'said') words += observation.text.length;
+      if (observation?.kind === 'corrected') words += observation.corrected.length;
+      if (words > hostedCharacters) throw new AnswerTooLongError();
+    },
+  };
 }

@@ -2,84 +2,89 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import type { WebSocket } from 'ws';
 import type { Clock } from '../clock.ts';
-import { conversationStart, type Brief, type Engine, type StartEngine } from '../engines/engine.ts';
+import { readConversationStart, type Brief, type Engine, type StartEngine } from '../engines/engine.ts';
 import type { VoiceLimits } from '../settings.ts';
-import type { Recorder } from '../turns/recorder.ts';
-import { ENDINGS, errorMessage, type Ending } from '../wire/ending.ts';
+import type { TurnRecorder } from '../turns/turn-recorder.ts';
+import { ENDINGS, createErrorMessage, type Ending } from '../wire/ending.ts';
 import type { ClientMessage, Initiation } from '../wire/messages.ts';
-import { observe } from '../wire/observed.ts';
+import { readObservation } from '../wire/observation.ts';
 import { createDelivery } from './delivery.ts';
-import { startHeartbeat, type Heartbeat } from './heartbeat.ts';
-import { createIntake } from './intake.ts';
-import { createOutbox } from './outbox.ts';
+import { createFrameReader } from './frame-reader.ts';
+import { createSendQueue } from './delivery.ts';
+import type { ServerMessage } from '../wire/messages.ts';
 
 export type ConversationOptions = Readonly<{
   socket: WebSocket;
   brief: Brief;
-  /** What the ticket was for; the client's own override goes before. */
+  /** The ticket's choice; the client's override takes precedence. */
   textOnly: boolean;
   startEngine: StartEngine;
-  recorder: (conversationId: string) => Recorder;
+  recorder: (conversationId: string) => TurnRecorder;
   limits: VoiceLimits;
   clock: Clock;
   log: FastifyBaseLogger;
   onEnd: () => void;
 }>;
 
-export type Conversation = Readonly<{ id: string; recorder: Recorder; end: (ending: Ending) => void }>;
+export type Conversation = Readonly<{ id: string; recorder: TurnRecorder; end: (ending: Ending) => void }>;
 
 const CLOSE_TIMEOUT_MS = 2_000;
 
 type Outgoing = Readonly<{ type?: unknown }>;
 
-/** One connection from its first frame to its close code: limits, order, recording; what is said is the engine's. */
-export function holdConversation(options: ConversationOptions): Conversation {
+/**
+ * Runs one connection from its first frame to its close code: limits, order and recording. The engine makes the turns.
+ */
+export function runConversation(options: ConversationOptions): Conversation {
   const { socket, clock, limits } = options;
   const id = `conv_${randomUUID()}`;
   const recorder = options.recorder(id);
   const log = options.log.child({ conversation: id });
-  const intake = createIntake(limits, clock);
-  const outbox = createOutbox(socket);
-  const delivery = createDelivery(outbox.put, clock);
-  const begun = clock.now();
+  const readFrame = createFrameReader(limits, clock);
+  const queue = createSendQueue(socket);
+  const delivery = createDelivery(queue.put, clock);
+  const startedAt = clock.now();
   let engine: Engine | undefined;
   let heartbeat: Heartbeat | undefined;
   let lastEventId = 0;
-  let over = false;
+  let ended = false;
 
   const nextEventId = (): number => (lastEventId += 1);
 
   const deliver = (message: Outgoing): void => {
-    // Words that were understood only after the end are kept, too.
-    const seen = observe(message);
-    if (seen !== undefined) recorder.add(seen);
-    // A line is in the log before the client has it: a server that dies then has lost nothing that was shown.
-    if (!over) delivery.send(message, seen === undefined ? undefined : recorder.written());
+    // Words transcribed after the end are recorded as well.
+    const observation = readObservation(message);
+    if (observation !== undefined) recorder.add(observation);
+    // A turn is logged before the client shows it, so a crash loses nothing that was shown.
+    if (!ended) delivery.send(message, observation === undefined ? undefined : recorder.written());
   };
 
   const end = (ending: Ending): void => {
-    if (over) return;
+    if (ended) return;
     engine?.stop();
-    const error = errorMessage(ending);
+    const error = createErrorMessage(ending);
     if (error !== undefined) deliver(error);
-    over = true;
+    ended = true;
     heartbeat?.stop();
     cancelIdle();
     cancelLength();
     delivery.afterAll(() => {
-      outbox.flush();
+      queue.flush();
       socket.close(ending.code, ending.reason);
     });
     clock.after(CLOSE_TIMEOUT_MS, () => socket.terminate());
-    log.info({ code: ending.code, reason: ending.reason, ms: Math.round(clock.now() - begun) }, 'conversation ended');
+    log.info(
+      { code: ending.code, reason: ending.reason, ms: Math.round(clock.now() - startedAt) },
+      'conversation ended',
+    );
     options.onEnd();
   };
 
-  const begin = (initiation: Initiation): void => {
+  const start = (initiation: Initiation): void => {
     const started = options.startEngine({
       conversationId: id,
       brief: options.brief,
-      start: conversationStart(initiation, options.textOnly),
+      start: readConversationStart(initiation, options.textOnly),
       send: deliver,
       forward: deliver,
       nextEventId,
@@ -87,13 +92,13 @@ export function holdConversation(options: ConversationOptions): Conversation {
       clock,
       log,
     });
-    if (over) return started.stop();
+    if (ended) return started.stop();
     engine = started;
     if (!engine.pings) heartbeat = startHeartbeat(clock, nextEventId, deliver);
   };
 
   const receive = (message: ClientMessage): void => {
-    if (message.type === 'conversation_initiation_client_data') return begin(message);
+    if (message.type === 'conversation_initiation_client_data') return start(message);
     if (message.type === 'pong') heartbeat?.pong(message.event_id);
     if (message.type === 'feedback' && message.score !== null) {
       recorder.feedback({ eventId: message.event_id, score: message.score });
@@ -105,15 +110,49 @@ export function holdConversation(options: ConversationOptions): Conversation {
   const cancelLength = clock.after(limits.lengthMs, () => end(ENDINGS.tooLong));
 
   socket.on('message', (data, isBinary) => {
-    if (over) return;
-    const taken = intake(data, isBinary);
-    if (!taken.ok) return end(taken.ending);
-    if (taken.message.type !== 'pong') {
+    if (ended) return;
+    const read = readFrame(data, isBinary);
+    if (!read.ok) return end(read.ending);
+    if (read.message.type !== 'pong') {
       cancelIdle();
       cancelIdle = clock.after(limits.idleMs, () => end(ENDINGS.idle));
     }
-    receive(taken.message);
+    receive(read.message);
   });
   socket.on('close', () => end(ENDINGS.done));
   return { id, recorder, end };
+}
+
+/** Pings a client and measures the round trip. */
+export type Heartbeat = Readonly<{ pong: (eventId: number) => void; stop: () => void }>;
+
+const PING_INTERVAL_MS = 5_000;
+
+export function startHeartbeat(
+  clock: Clock,
+  nextEventId: () => number,
+  send: (message: ServerMessage) => void,
+): Heartbeat {
+  const sent = new Map<number, number>();
+  let pongs = 0;
+  let latency: number | null = null;
+  const ping = (): void => {
+    const eventId = nextEventId();
+    sent.clear();
+    sent.set(eventId, clock.now());
+    send({ type: 'ping', ping_event: { event_id: eventId, ping_ms: latency } });
+    cancel = clock.after(PING_INTERVAL_MS, ping);
+  };
+  let cancel = clock.after(0, ping);
+  return {
+    pong: (eventId) => {
+      const at = sent.get(eventId);
+      if (at === undefined) return;
+      sent.delete(eventId);
+      pongs += 1;
+      // The first answer includes the client's setup.
+      if (pongs > 1) latency = Math.round(clock.now() - at);
+    },
+    stop: () => cancel(),
+  };
 }

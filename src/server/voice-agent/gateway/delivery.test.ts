@@ -11,14 +11,14 @@ function start() {
   return { clock, put, delivery };
 }
 
-test('Hands on at once what waits for nothing (decision 0152)', () => {
+test('Delivers at once without a write to wait for (decision 0152)', () => {
   const { put, delivery } = start();
   delivery.send('a');
   delivery.afterAll(() => void put.push('end'));
   expect(put).toEqual(['a', 'end']);
 });
 
-test('A line waits for its write, what follows waits behind it (D16)', async () => {
+test('Holds a line until its write, and later lines behind it (D16)', async () => {
   const { put, delivery } = start();
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   delivery.send('line 1', first.promise);
@@ -35,7 +35,7 @@ test('A line waits for its write, what follows waits behind it (D16)', async () 
   expect(put).toEqual(['line 1', 'audio', 'line 2', 'end']);
 });
 
-test('A database that does not answer delays a line by five seconds (D16)', async () => {
+test('Delays a line by at most five seconds when the database does not answer (D16)', async () => {
   const { clock, put, delivery } = start();
   delivery.send('line', new Promise(() => undefined));
   clock.advance(4_999);

@@ -1,14 +1,15 @@
 import type { Clock } from '../clock.ts';
+import { WebSocket } from 'ws';
 
-/** Hands messages on in order; one that waits for the database holds back those behind it. */
+/** Delivers messages in order; one that waits for the database holds back those behind it. */
 export type Delivery<T> = Readonly<{
-  /** With `until` the message waits for it, but no longer than SHOW_AFTER_MS. */
+  /** Waits for `until`, but no longer than SHOW_AFTER_MS. */
   send: (message: T, until?: Promise<void>) => void;
-  /** Runs `work` after everything sent so far; at once where nothing waits. */
+  /** Runs `work` after all messages so far; at once where none waits. */
   afterAll: (work: () => void) => void;
 }>;
 
-/** A database that does not answer delays a line by this much, and loses nothing: the line is written later. */
+/** Longest delay by a database that does not answer; the turn is written later. */
 const SHOW_AFTER_MS = 5_000;
 
 export function createDelivery<T>(put: (message: T) => void, clock: Clock): Delivery<T> {
@@ -23,7 +24,7 @@ export function createDelivery<T>(put: (message: T) => void, clock: Clock): Deli
     });
   };
 
-  const bounded = (until: Promise<void>): Promise<void> => {
+  const limitWait = (until: Promise<void>): Promise<void> => {
     const late = Promise.withResolvers<void>();
     const cancel = clock.after(SHOW_AFTER_MS, late.resolve);
     return Promise.race([runAfter([until], cancel), late.promise]);
@@ -31,7 +32,7 @@ export function createDelivery<T>(put: (message: T) => void, clock: Clock): Deli
 
   return {
     send: (message, until) => {
-      if (until !== undefined) enqueue(bounded(until), () => put(message));
+      if (until !== undefined) enqueue(limitWait(until), () => put(message));
       else if (waiting > 0) enqueue(Promise.resolve(), () => put(message));
       else put(message);
     },
@@ -45,4 +46,53 @@ export function createDelivery<T>(put: (message: T) => void, clock: Clock): Deli
 async function runAfter(before: readonly Promise<void>[], work: () => void): Promise<void> {
   await Promise.all(before);
   work();
+}
+
+/** Sends messages to one client in order, the metadata first. */
+export type SendQueue = Readonly<{
+  put: (message: Readonly<{ type?: unknown }>) => void;
+  /** Sends waiting messages at once. */
+  flush: () => void;
+}>;
+
+/** Bytes buffered for a client that does not read; beyond them it is cut off. */
+const UNREAD_MAX = 4 * 1024 * 1024;
+/** The official client replaces its listener at the metadata and misses messages that arrive together with it. */
+const AFTER_METADATA_MS = 30;
+
+export function createSendQueue(socket: WebSocket): SendQueue {
+  let metadataSent = false;
+  let waiting: string[] | undefined;
+
+  const send = (text: string): void => {
+    if (socket.readyState !== WebSocket.OPEN) return;
+    socket.send(text);
+    if (socket.bufferedAmount > UNREAD_MAX) socket.terminate();
+  };
+
+  const flush = (): void => {
+    const texts = waiting ?? [];
+    waiting = undefined;
+    for (const text of texts) send(text);
+  };
+
+  const sendMetadata = (metadata: string): void => {
+    metadataSent = true;
+    send(metadata);
+    waiting = [];
+    // Real time instead of the injected clock: the delay concerns packets.
+    setTimeout(flush, AFTER_METADATA_MS);
+  };
+
+  return {
+    put: (message) => {
+      const text = JSON.stringify(message);
+      if (message.type === 'conversation_initiation_metadata') sendMetadata(text);
+      // The client swallows messages before the metadata, and its start hangs.
+      else if (!metadataSent) return;
+      else if (waiting === undefined) send(text);
+      else waiting.push(text);
+    },
+    flush,
+  };
 }

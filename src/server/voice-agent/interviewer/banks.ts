@@ -2,9 +2,9 @@ import type { InterviewSubject, WQuestion } from '#contract/voice.ts';
 
 type BankQuestion = Readonly<{
   text: string;
-  /** Asked once, where the answer is very short. */
+  /** Asked once after a very short answer. */
   probe: string;
-  /** The W-questions which a full answer settles. */
+  /** The W-questions that a full answer covers. */
   covers: readonly WQuestion[];
 }>;
 
@@ -13,7 +13,7 @@ export type Bank = Readonly<{
   questions: readonly BankQuestion[];
   /** An answer with fewer words is followed by the probe. */
   enoughWords: number;
-  /** Asked at the end for what is still open. */
+  /** Asked at the end for the W-questions still open. */
   open: Readonly<Record<WQuestion, string>>;
   /** Whether each answer fills a W-answer (§3). */
   fillsWAnswers: boolean;

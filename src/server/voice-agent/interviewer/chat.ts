@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { parseJson } from '#lib/parse-json.ts';
 import { limitBytes, AnswerTooLongError } from '#http/limited-answer.ts';
 import { SERVICE_LIMITS } from '../../service-limits.ts';
-import { credentials, demand } from '../embedded/services.ts';
+import { getAuthorization, requireSuccess } from '../services.ts';
 import type { Service } from '../settings.ts';
 
-/** OpenAI-shaped chat completions, streamed. */
 export type ChatMessage = Readonly<{ role: 'system' | 'user' | 'assistant'; content: string }>;
 
 export type ChatEvent =
@@ -38,8 +37,8 @@ const ARGUMENTS_MAX = 10_000;
 const NAME_MAX = 100;
 
 /**
- * Throws ServiceError, or what fetch throws; also where the first word takes longer than 10 s. Text beyond
- * SERVICE_LIMITS ends the answer without an error: what was said until then is a reply.
+ * Streams OpenAI's chat completions. Throws ServiceError, or what fetch throws; also where the first word takes longer
+ * than 10 s. Text beyond SERVICE_LIMITS ends the reply without an error.
  */
 export async function* chat(
   service: Service,
@@ -52,14 +51,14 @@ export async function* chat(
   try {
     const response = await fetch(service.url, {
       method: 'POST',
-      headers: { ...credentials(service.key), 'content-type': 'application/json' },
+      headers: { ...getAuthorization(service.key), 'content-type': 'application/json' },
       body: JSON.stringify({ model: service.model, messages, tools, stream: true, max_tokens: 400 }),
       signal: AbortSignal.any([signal, slow.signal, AbortSignal.timeout(TOTAL_TIMEOUT_MS)]),
     });
-    await demand(response, 'language model');
+    await requireSuccess(response, 'language model');
     const calls: { name: string; parameters: string }[] = [];
     let left = SERVICE_LIMITS.modelCharacters;
-    for await (const data of serverSentData(limitBytes(response.body, SERVICE_LIMITS.modelBytes))) {
+    for await (const data of readServerSentData(limitBytes(response.body, SERVICE_LIMITS.modelBytes))) {
       clearTimeout(timer);
       const chunk = ChunkSchema.safeParse(parseJson(data));
       const delta = chunk.success ? chunk.data.choices[0]?.delta : undefined;
@@ -85,8 +84,8 @@ function appendUpTo(text: string, more: string | null | undefined, max: number):
   return text.length < max ? (text + (more ?? '')).slice(0, max) : text;
 }
 
-/** The `data` fields of an event stream. Each piece is looked at once, however long a line is. */
-async function* serverSentData(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+/** The `data` fields of an event stream. Reads each piece once, however long a line is. */
+async function* readServerSentData(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let begun: string[] = [];
   let length = 0;

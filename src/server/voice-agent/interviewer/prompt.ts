@@ -11,8 +11,8 @@ const SUBJECTS: Readonly<Record<Brief['topic'], string>> = {
   'media-description': 'die Beschreibung eines Bildes oder Videos durch die fünf W-Fragen',
 };
 
-/** What a language model is told before the first turn. Of a client it holds nothing but the language. */
-export function systemPrompt({ topic }: Brief, start: ConversationStart): string {
+/** The system prompt; of the client's data it contains only the language. */
+export function writeSystemPrompt({ topic }: Brief, start: ConversationStart): string {
   const questions = BANKS[topic].questions.map((question) => `- ${question.text}`).join('\n');
   const language = LANGUAGE.test(start.language) ? start.language : TRANSCRIPTION_LANGUAGE;
   return [
@@ -27,7 +27,7 @@ export function systemPrompt({ topic }: Brief, start: ConversationStart): string
   ].join('\n\n');
 }
 
-/** BCP 47, as far as an interview needs it. */
+/** The needed part of BCP 47. */
 const LANGUAGE = /^[a-z]{2,3}(?:-[A-Za-z]{2,4})?$/;
 
 const CONTEXT_MAX = 8_000;
@@ -35,22 +35,22 @@ const VARIABLES_MAX = 20;
 const VARIABLE_MAX = 500;
 const NOTE_MAX = 2_000;
 
-/** What a client gives for the interview, as a message of the user; undefined where it gives nothing. */
-export function knownFacts({ context }: Brief, { variables }: ConversationStart): string | undefined {
+/** The client's background data as a user message; undefined where there is none. */
+export function describeFacts({ context }: Brief, { variables }: ConversationStart): string | undefined {
   const given = Object.entries(variables)
     .slice(0, VARIABLES_MAX)
     .map(([name, value]): [string, string] => [name, String(value).slice(0, VARIABLE_MAX)]);
   const facts = { ...(context === '' ? {} : { context: context.slice(0, CONTEXT_MAX) }), ...Object.fromEntries(given) };
-  return Object.keys(facts).length === 0 ? undefined : `Angaben zum Interview:\n${asData(facts)}`;
+  return Object.keys(facts).length === 0 ? undefined : `Angaben zum Interview:\n${encodeData(facts)}`;
 }
 
-/** What a client tells in between and the person has not said, as a message of the user. */
-export function unspokenNote(text: string): string {
-  return `Hinweis, den niemand ausgesprochen hat:\n${asData(text.slice(0, NOTE_MAX))}`;
+/** A client's note that the person did not speak, as a user message. */
+export function describeNote(text: string): string {
+  return `Hinweis, den niemand ausgesprochen hat:\n${encodeData(text.slice(0, NOTE_MAX))}`;
 }
 
-/** JSON between two marks; the text itself cannot contain them. */
-function asData(value: unknown): string {
+/** Writes JSON between two marks that the JSON itself cannot contain. */
+function encodeData(value: unknown): string {
   return `<daten>\n${JSON.stringify(value).replaceAll('<', '\\u003c')}\n</daten>`;
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sentencesOf } from './sentences.ts';
+import { splitSentences } from './sentences.ts';
 
 async function* pieces(text: string, size: number): AsyncGenerator<string> {
   for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);
@@ -21,16 +21,16 @@ test.each<[string, string[]]>([
   ['ohne Punkt', ['ohne Punkt']],
   ['', []],
 ])('%s', async (text, expected) => {
-  expect(await collect(sentencesOf(pieces(text, 3)))).toEqual(expected);
+  expect(await collect(splitSentences(pieces(text, 3)))).toEqual(expected);
 });
 
-test('no letter is lost, however the text is cut', async () => {
+test('Loses no letter, however the text is cut', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.string({ unit: fc.constantFrom('A', 'b', '.', '?', ' ', '1', '„', '“') }),
       fc.integer({ min: 1, max: 9 }),
       async (text, size) => {
-        const sentences = await collect(sentencesOf(pieces(text, size)));
+        const sentences = await collect(splitSentences(pieces(text, size)));
         expect(sentences.join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''));
       },
     ),

@@ -1,6 +1,6 @@
 import { SERVICE_LIMITS } from '../../service-limits.ts';
 
-/** Ends of sentences: a mark, perhaps a closing quote, a space, and something that can begin a sentence. */
+/** The end of a sentence: a mark, perhaps a closing quote, a space, and a possible beginning of the next one. */
 const END = /[.!?…]+["“”«»)]*\s+(?=["„»«(]?[\p{Lu}\p{N}])/gu;
 const ABBREVIATION =
   /(?:^|[\s(])(?:z\.\s?B|d\.\s?h|u\.\s?a|bzw|ca|Dr|Prof|Dipl|Ing|Nr|St|usw|vgl|Mio|Mrd|Tsd|\d{1,4}|\p{L})\.$/u;
@@ -21,7 +21,7 @@ function takeSentences(text: string): { sentences: readonly string[]; rest: stri
 
 const LONGEST = SERVICE_LIMITS.sentenceCharacters;
 
-/** Yields what is too long for one sentence, cut between words where there are any; returns the rest. */
+/** Yields pieces of a text that is too long for one sentence, cut between words if possible; returns the rest. */
 function* cutLong(text: string): Generator<string, string> {
   let rest = text;
   while (rest.length > LONGEST) {
@@ -35,10 +35,10 @@ function* cutLong(text: string): Generator<string, string> {
 }
 
 /**
- * Pieces of text as a language model sends them → sentences, each as soon as it is whole. A text without an end of a
- * sentence is cut, so that each step looks at a bounded length only.
+ * Turns the pieces of a language model into sentences, each as soon as it is complete. Cuts a text without an end of a
+ * sentence, so that each step reads a bounded length.
  */
-export async function* sentencesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+export async function* splitSentences(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
   for await (const piece of pieces) {
     for (let at = 0; at < piece.length; at += LONGEST) {

@@ -5,12 +5,12 @@ import { EARLIER_TURNS, RefusedError, type Batch, type Interview, type TurnStore
 
 const REFUSALS = /^(22|23|42)/;
 
-/** Turns straight in PostgreSQL, in the holder's name. */
-export function databaseTurnStore(database: Database): TurnStore {
+/** Stores turns in PostgreSQL in the holder's name. */
+export function createDatabaseTurnStore(database: Database): TurnStore {
   return {
     open: ({ context }, interviewId) =>
       database.asCaller({ ...context, readOnly: true }, (tx) => openInterview(tx, interviewId)),
-    roleOf: ({ context }, userId) =>
+    getRole: ({ context }, userId) =>
       database.asCaller({ ...context, readOnly: true }, async (tx) => {
         const found = await tx.query<{ role: string }>(
           'select role from public.user_roles where user_id = $1 and not public.second_factor_missing()',
@@ -29,13 +29,13 @@ export function databaseTurnStore(database: Database): TurnStore {
   };
 }
 
-/** A contribution that holds as much as it may: a trigger raises what /rest/v1 answers with 413. */
+/** Whether the contribution is full: a trigger raises the error that /rest/v1 answers with 413. */
 function isFull(cause: unknown): boolean {
   return cause instanceof pg.DatabaseError && cause.code === 'PGRST' && /"status": ?413\b/.test(cause.detail ?? '');
 }
 
 async function openInterview(tx: Tx, id: number): Promise<Interview | undefined> {
-  // An admin sees every interview but works only on the own ones.
+  // An admin reads every interview but writes only the own ones.
   const found = await tx.query<{ transcript: string | null }>(
     'select transcript from public.interviews where id = $1 and id in (select private.my_interview_ids())',
     [id],

@@ -4,33 +4,33 @@ import { SERVICE_LIMITS } from '../../service-limits.ts';
 import type { Holder } from '../access/callers.ts';
 import { EARLIER_TURNS, RefusedError, type Batch, type Interview, type TurnStore } from './store.ts';
 
-const PATIENCE_MS = 8_000;
+const TIMEOUT_MS = 8_000;
 
 const InterviewRows = z.array(z.object({ transcript: z.string().nullable(), user_id: z.string().nullable() })).max(1);
 const TurnRows = z.array(z.object({ speaker: z.enum(['agent', 'user']), content: z.string() }));
 const RoleRows = z.array(z.object({ role: z.string() })).max(1);
 const AnswerRows = z.array(z.object({ w_questions_answers: z.record(z.string(), z.string()).nullable() })).max(1);
 
-type Ask = (
+type Request = (
   holder: Holder,
   path: string,
   change?: Readonly<{ method: string; body: unknown; prefer?: string }>,
 ) => Promise<unknown>;
 
-/** Turns in a hosted project, through its REST interface, with the public key and the holder's own credentials only. */
-export function hostedTurnStore({ url, key }: Readonly<{ url: string; key: string }>): TurnStore {
-  const ask: Ask = async (holder, path, change) => {
+/** Stores turns in a hosted project through its REST interface, with the public key and the holder's credentials. */
+export function createHostedTurnStore({ url, key }: Readonly<{ url: string; key: string }>): TurnStore {
+  const request: Request = async (holder, path, change) => {
     const response = await fetch(`${url}/rest/v1/${path}`, {
       method: change?.method ?? 'GET',
       headers: {
         apikey: key,
-        ...credentials(holder),
+        ...getCredentials(holder),
         ...(change === undefined
           ? {}
           : { 'content-type': 'application/json', prefer: change.prefer ?? 'return=minimal' }),
       },
       ...(change === undefined ? {} : { body: JSON.stringify(change.body) }),
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     if (response.ok) {
       if (change === undefined) return readJson(response.body, SERVICE_LIMITS.projectBytes);
@@ -41,17 +41,20 @@ export function hostedTurnStore({ url, key }: Readonly<{ url: string; key: strin
     throw new RefusedError(String(response.status));
   };
   return {
-    open: (holder, interviewId) => openInterview(ask, holder, interviewId),
-    roleOf: async (holder, userId) => {
+    open: (holder, interviewId) => openInterview(request, holder, interviewId),
+    getRole: async (holder, userId) => {
       const path = `user_roles?select=role&user_id=eq.${encodeURIComponent(userId)}`;
-      const [roles, isMissing] = await Promise.all([ask(holder, path), ask(holder, 'rpc/second_factor_missing')]);
+      const [roles, isMissing] = await Promise.all([
+        request(holder, path),
+        request(holder, 'rpc/second_factor_missing'),
+      ]);
       return isMissing === false ? RoleRows.parse(roles)[0]?.role : undefined;
     },
-    save: (holder, batch) => saveBatch(ask, holder, batch),
+    save: (holder, batch) => saveBatch(request, holder, batch),
   };
 }
 
-function credentials({ token, context }: Holder): Record<string, string> {
+function getCredentials({ token, context }: Holder): Record<string, string> {
   const interviewKey = context.headers['x-interview-key'];
   return {
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -59,16 +62,16 @@ function credentials({ token, context }: Holder): Record<string, string> {
   };
 }
 
-async function openInterview(ask: Ask, holder: Holder, id: number): Promise<Interview | undefined> {
+async function openInterview(request: Request, holder: Holder, id: number): Promise<Interview | undefined> {
   const path = `interviews?select=transcript,user_id&id=eq.${id}`;
-  const row = InterviewRows.parse(await ask(holder, path))[0];
+  const row = InterviewRows.parse(await request(holder, path))[0];
   if (row === undefined) return undefined;
-  // An admin sees every interview but works only on the own ones, and on those an interview key opens.
+  // An admin reads every interview but writes only the own ones and those an interview key opens.
   const own = holder.userId !== undefined && row.user_id === holder.userId;
-  const bound = own || InterviewRows.parse(await ask({ ...holder, token: undefined }, path)).length === 1;
+  const bound = own || InterviewRows.parse(await request({ ...holder, token: undefined }, path)).length === 1;
   if (!bound) return undefined;
   const turns = TurnRows.parse(
-    await ask(
+    await request(
       holder,
       `interview_turns?select=speaker,content&interview_id=eq.${id}&order=id.desc&limit=${EARLIER_TURNS}`,
     ),
@@ -80,11 +83,11 @@ async function openInterview(ask: Ask, holder: Holder, id: number): Promise<Inte
   };
 }
 
-/** Several calls, each of which may be repeated: turns by their place, transcript and answers by their content. */
-async function saveBatch(ask: Ask, holder: Holder, batch: Batch): Promise<{ transcriptKept: boolean }> {
+/** Makes several requests, each repeatable: turns by their position, transcript and answers by their content. */
+async function saveBatch(request: Request, holder: Holder, batch: Batch): Promise<{ transcriptKept: boolean }> {
   const { interviewId: interview_id, conversationId: conversation_id } = batch;
   if (batch.turns.length > 0) {
-    await ask(holder, 'interview_turns?on_conflict=interview_id,conversation_id,position', {
+    await request(holder, 'interview_turns?on_conflict=interview_id,conversation_id,position', {
       method: 'POST',
       prefer: 'resolution=ignore-duplicates,return=minimal',
       body: batch.turns.map(({ position, speaker, text }) => ({
@@ -103,25 +106,25 @@ async function saveBatch(ask: Ask, holder: Holder, batch: Batch): Promise<{ tran
       event_id: eventId,
       score,
     }));
-    await ask(holder, 'feedback', { method: 'POST', body: rows });
+    await request(holder, 'feedback', { method: 'POST', body: rows });
   }
-  if (Object.keys(batch.wAnswers).length > 0) await saveAnswers(ask, holder, batch);
-  return { transcriptKept: batch.transcript === undefined || (await saveTranscript(ask, holder, batch)) };
+  if (Object.keys(batch.wAnswers).length > 0) await saveAnswers(request, holder, batch);
+  return { transcriptKept: batch.transcript === undefined || (await saveTranscript(request, holder, batch)) };
 }
 
-async function saveAnswers(ask: Ask, holder: Holder, { interviewId, wAnswers }: Batch): Promise<void> {
+async function saveAnswers(request: Request, holder: Holder, { interviewId, wAnswers }: Batch): Promise<void> {
   const path = `interviews?id=eq.${interviewId}`;
-  const rows = AnswerRows.parse(await ask(holder, `${path}&select=w_questions_answers`));
+  const rows = AnswerRows.parse(await request(holder, `${path}&select=w_questions_answers`));
   const body = { w_questions_answers: { ...rows[0]?.w_questions_answers, ...wAnswers } };
-  await ask(holder, path, { method: 'PATCH', body });
+  await request(holder, path, { method: 'PATCH', body });
 }
 
-async function saveTranscript(ask: Ask, holder: Holder, { interviewId, transcript }: Batch): Promise<boolean> {
+async function saveTranscript(request: Request, holder: Holder, { interviewId, transcript }: Batch): Promise<boolean> {
   const path = `interviews?id=eq.${interviewId}`;
-  const row = InterviewRows.parse(await ask(holder, `${path}&select=transcript,user_id`))[0];
-  // A transcript is too long for a filter in the address; whoever edits it in this very moment wins afterwards.
-  const ours = ['', transcript?.now, ...(transcript?.expected ?? [])].includes(row?.transcript ?? '');
-  if (row === undefined || !ours) return false;
-  await ask(holder, path, { method: 'PATCH', body: { transcript: transcript?.now } });
+  const row = InterviewRows.parse(await request(holder, `${path}&select=transcript,user_id`))[0];
+  // A transcript is too long for a filter in the address, so a simultaneous edit is overwritten.
+  const isOurs = ['', transcript?.now, ...(transcript?.expected ?? [])].includes(row?.transcript ?? '');
+  if (row === undefined || !isOurs) return false;
+  await request(holder, path, { method: 'PATCH', body: { transcript: transcript?.now } });
   return true;
 }

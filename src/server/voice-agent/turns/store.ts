@@ -6,31 +6,31 @@ import type { Holder } from '../access/callers.ts';
 export type LoggedTurn = Turn & Readonly<{ position: number }>;
 export type LoggedFeedback = Readonly<{ eventId: number; score: 'like' | 'dislike' }>;
 
-/** What one write brings to the database, all or nothing. */
+/** One write to the database, all or nothing. */
 export type Batch = Readonly<{
   interviewId: number;
   conversationId: string;
   turns: readonly LoggedTurn[];
   feedback: readonly LoggedFeedback[];
   wAnswers: Readonly<Partial<Record<WQuestion, string>>>;
-  /** The transcript now, and those which are this conversation's own doing; undefined leaves the column alone. */
+  /** The new transcript and those this conversation wrote before; undefined leaves the column alone. */
   transcript: Readonly<{ expected: readonly string[]; now: string }> | undefined;
 }>;
 
 export type InterviewRow = Readonly<{ id: number; transcript: string }>;
 export type Interview = InterviewRow & Readonly<{ turns: readonly Turn[] }>;
 
-/** Data of interviews, always as the holder of the conversation: what may be read and written, PostgreSQL decides. */
+/** Reads and writes interviews in the name of the conversation's holder; PostgreSQL decides the rights. */
 export type TurnStore = Readonly<{
-  /** The interview with its earlier turns, if the caller may write it. */
+  /** The interview with its earlier turns; undefined where the caller may not write it. */
   open: (holder: Holder, interviewId: number) => Promise<Interview | undefined>;
   /** The caller's role (§6); undefined without one, and where its second factor is missing. */
-  roleOf: (holder: Holder, userId: string) => Promise<string | undefined>;
-  /** Writing the same batch twice changes nothing. `transcriptKept` is false where somebody else had changed it. */
+  getRole: (holder: Holder, userId: string) => Promise<string | undefined>;
+  /** Writing the same batch twice changes nothing. `transcriptKept` is false where another writer had changed it. */
   save: (holder: Holder, batch: Batch) => Promise<{ transcriptKept: boolean }>;
 }>;
 
-/** The database understood and said no: trying again is pointless. `code` is PostgreSQL's. */
+/** The database refused a write for good. `code` is PostgreSQL's, or the HTTP status of a hosted project. */
 export class RefusedError extends Error {
   readonly code: string;
   constructor(code: string, options?: ErrorOptions) {
@@ -40,5 +40,5 @@ export class RefusedError extends Error {
   }
 }
 
-/** Turns read for an interview that goes on. */
+/** Turns read for a resumed interview. */
 export const EARLIER_TURNS = 200;

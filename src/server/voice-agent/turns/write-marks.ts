@@ -1,13 +1,13 @@
-/** Counts what is to be written, and tells when it was. */
+/** Counts pending writes and reports when they are done. */
 export type WriteMarks = Readonly<{
-  /** One more thing is to be written. */
+  /** Adds a pending write. */
   add: () => void;
-  /** Everything added so far. */
+  /** The mark of the newest pending write. */
   latest: () => number;
-  /** Everything up to this mark was written, or will not be waited for any longer. */
-  settle: (mark: number) => void;
-  /** Resolves when everything added so far is settled. */
-  settled: () => Promise<void>;
+  /** Marks all writes up to this one as done, or as given up. */
+  resolveUpTo: (mark: number) => void;
+  /** Resolves when all writes so far are done. */
+  whenResolved: () => Promise<void>;
 }>;
 
 export function createWriteMarks(): WriteMarks {
@@ -17,12 +17,12 @@ export function createWriteMarks(): WriteMarks {
   return {
     add: () => void (added += 1),
     latest: () => added,
-    settle: (mark) => {
+    resolveUpTo: (mark) => {
       done = Math.max(done, mark);
       for (const { resolve } of waiting.filter((one) => one.mark <= done)) resolve();
       waiting = waiting.filter((one) => one.mark > done);
     },
-    settled: () =>
+    whenResolved: () =>
       done >= added ? Promise.resolve() : new Promise((resolve) => waiting.push({ mark: added, resolve })),
   };
 }

@@ -1,7 +1,7 @@
 import type { ErrorMessage } from '@elevenlabs/types';
 import { VOICE_CLOSE, type VoiceCloseCode } from '#contract/voice.ts';
 
-/** Why a conversation ends. The reason is for a log and for a developer's eye: no personal data, ASCII, ≤ 123 bytes. */
+/** Why a conversation ends. The reason is for logs and developers: no personal data, ASCII, ≤ 123 bytes. */
 export type Ending = Readonly<{ code: VoiceCloseCode; reason: string }>;
 
 const ending = (code: VoiceCloseCode, reason: string): Ending => ({ code, reason });
@@ -27,21 +27,21 @@ export const ENDINGS = {
   capacity: ending(VOICE_CLOSE.later, 'capacity reached, try again later'),
 } as const satisfies Record<string, Ending>;
 
-/** Sent before the close, where there is an error to tell; undefined for an ordinary end. */
-export function errorMessage({ code, reason }: Ending): ErrorMessage | undefined {
+/** The message before the close; undefined for an end without an error. */
+export function createErrorMessage({ code, reason }: Ending): ErrorMessage | undefined {
   if (code === VOICE_CLOSE.done || code === VOICE_CLOSE.goingAway) return undefined;
   return {
     type: 'error',
-    error_event: { code: errorCode(code), error_type: errorType({ code, reason }), message: reason },
+    error_event: { code: getErrorCode(code), error_type: getErrorType({ code, reason }), message: reason },
   };
 }
 
-function errorCode(code: VoiceCloseCode): ErrorMessage['error_event']['code'] {
+function getErrorCode(code: VoiceCloseCode): ErrorMessage['error_event']['code'] {
   if (code === VOICE_CLOSE.policy || code === VOICE_CLOSE.later) return 1008;
   return code === VOICE_CLOSE.engine ? 1011 : 1002;
 }
 
-function errorType({ code, reason }: Ending): NonNullable<ErrorMessage['error_event']['error_type']> {
+function getErrorType({ code, reason }: Ending): NonNullable<ErrorMessage['error_event']['error_type']> {
   if (reason === ENDINGS.tooLong.reason) return 'max_duration_exceeded';
   if (code === VOICE_CLOSE.policy) return 'value_error';
   return code === VOICE_CLOSE.engine || code === VOICE_CLOSE.later ? 'unknown' : 'invalid_message';

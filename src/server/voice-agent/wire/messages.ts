@@ -1,8 +1,9 @@
 import type * as Wire from '@elevenlabs/types';
 import { z } from 'zod';
 import { parseJson } from '#lib/parse-json.ts';
+import type { RawData } from 'ws';
 
-/** What the gateway itself says. The relay passes on more than that. */
+/** The messages that this server writes itself; the hosted engine relays others as well. */
 export type ServerMessage =
   | Wire.ConversationMetadata
   | Wire.AgentResponse
@@ -20,7 +21,7 @@ const TEXT_MAX = 20_000;
 const EventIdSchema = z.int().min(0);
 const text = z.string().max(TEXT_MAX);
 
-/** Only what a user may decide: prompt, model and voice of a hosted agent are the operator's. */
+/** Leaves out prompt, model and voice of a hosted agent, which the operator decides. */
 const OverridesSchema = z.object({
   agent: z.object({ first_message: text.nullish(), language: z.string().max(10).nullish() }).nullish(),
   conversation: z.object({ text_only: z.boolean().nullish() }).nullish(),
@@ -58,7 +59,7 @@ const TypedMessageSchema = z.discriminatedUnion('type', [
 export type ClientMessage =
   | z.infer<typeof TypedMessageSchema>
   | Readonly<{ type: 'user_audio_chunk'; audio: string }>
-  /** A kind this gateway does not know; official clients gain new ones. */
+  /** Newer official clients may send types that are unknown here. */
   | Readonly<{ type: 'unknown' }>;
 
 export type ReadResult = Readonly<{ ok: true; message: ClientMessage } | { ok: false }>;
@@ -67,7 +68,7 @@ const KNOWN_TYPES: ReadonlySet<string> = new Set(
   TypedMessageSchema.options.flatMap((option) => [...option.shape.type.values]),
 );
 
-/** One frame from a client. Not ok: no JSON object, or a known message with wrong fields. */
+/** Reads one frame of a client. Not ok: no JSON object, or a known message with wrong fields. */
 export function readClientMessage(frame: string): ReadResult {
   const value = parseJson(frame);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { ok: false };
@@ -82,4 +83,10 @@ export function readClientMessage(frame: string): ReadResult {
   if (!KNOWN_TYPES.has(type)) return { ok: true, message: { type: 'unknown' } };
   const typed = TypedMessageSchema.safeParse(value);
   return typed.success ? { ok: true, message: typed.data } : { ok: false };
+}
+
+/** Decodes a WebSocket frame as text. */
+export function decodeFrame(data: RawData): string {
+  if (Array.isArray(data)) return Buffer.concat(data).toString('utf8');
+  return Buffer.isBuffer(data) ? data.toString('utf8') : Buffer.from(data).toString('utf8');
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
-import { createRecorder, type Recorder, type RecorderOptions } from './recorder.ts';
+import { createTurnRecorder, type TurnRecorder, type TurnRecorderOptions } from './turn-recorder.ts';
 import { RefusedError, type Batch, type TurnStore } from './store.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
@@ -20,7 +20,7 @@ function fakeStore() {
   const state = { transcript: '' };
   const store: TurnStore = {
     open: async () => undefined,
-    roleOf: async () => undefined,
+    getRole: async () => undefined,
     save: async (_holder, batch) => {
       batches.push(batch);
       const failure = failures.shift();
@@ -40,10 +40,10 @@ function fakeStore() {
   return { store, rows, failures, batches, state };
 }
 
-function start(store: TurnStore, more: Partial<RecorderOptions> = {}) {
+function start(store: TurnStore, more: Partial<TurnRecorderOptions> = {}) {
   const clock = testClock();
   const troubles: string[] = [];
-  const recorder = createRecorder({
+  const recorder = createTurnRecorder({
     store,
     holder: { context: ANYBODY, token: undefined, userId: undefined, subject: 's' },
     conversationId: 'c',
@@ -51,20 +51,20 @@ function start(store: TurnStore, more: Partial<RecorderOptions> = {}) {
     start: '',
     transcriptMax: 1_000,
     clock,
-    onTrouble: (what) => void troubles.push(what),
+    onError: (what) => void troubles.push(what),
     ...more,
   });
   return { recorder, clock, troubles };
 }
 
-const say = (recorder: Recorder, speaker: 'agent' | 'user', text: string): void =>
+const say = (recorder: TurnRecorder, speaker: 'agent' | 'user', text: string): void =>
   recorder.add({ kind: 'said', speaker, text, eventId: 1 });
 
 /** Lets everything that needs no time happen. */
 const settle = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-describe('D16 turns on their way to the database', () => {
-  test('in order, as they are spoken, without waiting for the end', async () => {
+describe('Turn recorder (D16)', () => {
+  test('Writes turns in order as they are spoken', async () => {
     const { store, rows, state } = fakeStore();
     const { recorder } = start(store);
     say(recorder, 'agent', 'Frage?');
@@ -100,7 +100,7 @@ describe('D16 turns on their way to the database', () => {
     expect(state.transcript).toBe('Du: c');
   });
 
-  test('what is said while a write is under way is not forgotten', async () => {
+  test('Writes turns added during a write', async () => {
     const { store, rows } = fakeStore();
     const { recorder } = start(store);
     for (let turn = 0; turn < 30; turn++) {
@@ -112,7 +112,7 @@ describe('D16 turns on their way to the database', () => {
     expect(rows.size).toBe(30);
   });
 
-  test('Tells when a line is in the log; does not wait for a database that fails (D16)', async () => {
+  test('Reports when a line is written; does not wait for a failing database', async () => {
     const { store, rows, failures } = fakeStore();
     const { recorder, clock } = start(store);
     const logged: number[] = [];
@@ -137,7 +137,7 @@ describe('D16 turns on their way to the database', () => {
     expect(rows.size).toBe(5);
   });
 
-  test('Waits for nothing while there is no row (§4)', async () => {
+  test('Waits for nothing without a row (§4)', async () => {
     const { store, rows } = fakeStore();
     const { recorder } = start(store, { interview: undefined });
     say(recorder, 'agent', 'a');
@@ -145,7 +145,7 @@ describe('D16 turns on their way to the database', () => {
     expect(rows.size).toBe(0);
   });
 
-  test('a refusal is not tried again, and later turns still go', async () => {
+  test('Does not repeat a refused write and still writes later turns', async () => {
     const { store, rows, failures, batches } = fakeStore();
     const { recorder, troubles } = start(store);
     failures.push('refused');
@@ -158,7 +158,7 @@ describe('D16 turns on their way to the database', () => {
     expect(troubles).toEqual(['refused']);
   });
 
-  test('a database that stays away: given up 10 minutes after the end, with a word in the log', async () => {
+  test('Gives up 10 minutes after the end and logs it', async () => {
     const { store, failures } = fakeStore();
     const { recorder, clock, troubles } = start(store);
     failures.push(...Array.from({ length: 500 }, () => 'no connection' as const));
@@ -173,7 +173,7 @@ describe('D16 turns on their way to the database', () => {
     expect(failures.length).toBeGreaterThan(300);
   });
 
-  test('before there is a row nothing is written; then everything is', async () => {
+  test('Writes earlier turns once there is a row', async () => {
     const { store, rows, batches } = fakeStore();
     const { recorder } = start(store, { interview: undefined });
     say(recorder, 'user', 'a');
@@ -187,7 +187,7 @@ describe('D16 turns on their way to the database', () => {
     expect(recorder.bind({ id: 7, transcript: '' })).toBe(true);
   });
 
-  test('a corrected turn changes the transcript, never the log', async () => {
+  test('Corrects the transcript but not the log', async () => {
     const { store, rows, state } = fakeStore();
     const { recorder } = start(store);
     say(recorder, 'agent', 'Eine lange Frage?');
@@ -198,7 +198,7 @@ describe('D16 turns on their way to the database', () => {
     expect([...rows.values()]).toEqual(['Eine lange Frage?', 'Ja.']);
   });
 
-  test('D19 a transcript beyond the limit is left as it was; NUL and lone surrogates never reach PostgreSQL', async () => {
+  test('Leaves a transcript at the limit, and removes NUL and lone surrogates (D19)', async () => {
     const { store, rows, state } = fakeStore();
     const { recorder } = start(store, { transcriptMax: 20 });
     say(recorder, 'user', 'kurz\0 \ud800');

@@ -2,11 +2,11 @@ import { pino } from 'pino';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { testClock, type TestClock } from '#tests/support/voice-clock.ts';
 import { ServerMessageSchema, type WireMessage } from '#tests/support/voice-schema.ts';
-import type { Stage } from '../engines/engine.ts';
-import { createBankBrain } from '../interviewer/bank-brain.ts';
+import type { EngineContext } from '../engines/engine.ts';
+import { createBankInterviewer } from '../interviewer/bank-interviewer.ts';
 import { BANKS } from '../interviewer/banks.ts';
 import type { Ending } from '../wire/ending.ts';
-import { createInterview, type Interview } from './interview.ts';
+import { createInterviewRunner, type InterviewRunner } from './interview-runner.ts';
 
 const STOP = 'Ich möchte jetzt aufhören.';
 
@@ -14,14 +14,14 @@ let clock: TestClock;
 let sent: WireMessage[];
 let ended: Ending[];
 let userSpeaks: boolean;
-let interview: Interview;
+let interview: InterviewRunner;
 beforeEach(async () => {
   clock = testClock();
   sent = [];
   ended = [];
   userSpeaks = false;
   let eventId = 0;
-  const stage: Stage = {
+  const context: EngineContext = {
     conversationId: 'conv_1',
     brief: { area: 'generic', topic: 'free-topic', context: '', earlier: [] },
     start: { firstMessage: undefined, language: 'de', textOnly: false, variables: {} },
@@ -35,11 +35,11 @@ beforeEach(async () => {
     clock,
     log: pino({ level: 'silent' }),
   };
-  interview = createInterview({
-    stage,
-    brain: createBankBrain('free-topic', [], undefined),
+  interview = createInterviewRunner({
+    context,
+    interviewer: createBankInterviewer('free-topic', [], undefined),
     voice: { kind: 'browser' },
-    onFloor: () => undefined,
+    onAgentSpeaking: () => undefined,
     userSpeaks: () => userSpeaks,
   });
   interview.open();
@@ -60,20 +60,20 @@ async function answer(words: string): Promise<void> {
   await settled();
 }
 
-describe('the closing words', () => {
+describe('Closing words', () => {
   beforeEach(async () => {
     await answer(STOP);
     expect(agentLines().at(-1)).toMatch(/Vielen Dank für deine Zeit!$/);
     expect(ended).toEqual([]);
   });
 
-  test('once they were heard the interview ends', () => {
+  test('End the interview once they were heard', () => {
     clock.advance(60_000);
     expect(types().at(-1)).toBe('agent_tool_response');
     expect(ended).toMatchObject([{ code: 1000 }]);
   });
 
-  test('whoever goes on over them is recorded, not answered: end_call at once', async () => {
+  test('Record an answer over them without a reply and end at once', async () => {
     const before = agentLines().length;
     await answer('Danke dir, tschüss!');
     expect(userLines().at(-1)).toBe('Danke dir, tschüss!');
@@ -84,7 +84,7 @@ describe('the closing words', () => {
     expect(ended).toHaveLength(1);
   });
 
-  test('speaking over them silences nothing; the last words are waited for', async () => {
+  test('Go on when the user speaks over them, and wait for the last words', async () => {
     interview.interrupt();
     expect(types()).not.toContain('interruption');
     userSpeaks = true;
@@ -95,14 +95,14 @@ describe('the closing words', () => {
     expect(ended).toMatchObject([{ code: 1000 }]);
   });
 
-  test('a noise that never becomes words does not keep the line open', () => {
+  test('End after a noise that never becomes words', () => {
     interview.interrupt();
     userSpeaks = true;
     clock.advance(60_000);
     expect(ended).toMatchObject([{ code: 1000 }]);
   });
 
-  test.each(['reprompt', 'interject'] as const)('are the last ones: no %s after them', (what) => {
+  test.each(['reprompt', 'interject'] as const)('Allow no %s after them', (what) => {
     const before = agentLines().length;
     if (what === 'reprompt') interview.reprompt();
     else interview.interject('Das habe ich nicht verstanden.');
@@ -111,7 +111,7 @@ describe('the closing words', () => {
   });
 });
 
-test('whoever was thought to be gone and speaks after all goes on with the interview', async () => {
+test('Continues the interview with a user who speaks after the farewell', async () => {
   for (let silence = 0; silence < 3; silence++) {
     interview.reprompt();
     await settled();

@@ -1,21 +1,21 @@
 import type { Conversation } from './conversation.ts';
 import { ENDINGS } from '../wire/ending.ts';
 
-/** All conversations of this server, and those just over whose row may still be named. */
-export type Conversations = Readonly<{
+/** Finds the conversations of this server, also for a while after their end: a client may still bind a row. */
+export type ConversationRegistry = Readonly<{
   add: (conversation: Conversation, subject: string) => void;
-  /** The conversation, if it is this subject's. */
+  /** The conversation, if it belongs to this subject. */
   find: (id: string, subject: string) => Conversation | undefined;
-  /** Keeps it findable for a while, and sees that everything said reaches the database. */
-  over: (id: string) => void;
-  /** Ends all and waits for what is not written yet. */
+  /** Writes what is left of an ended conversation and forgets it after a while. */
+  release: (id: string) => void;
+  /** Ends all conversations and waits for their writes. */
   close: () => Promise<void>;
 }>;
 
 const FINDABLE_MS = 10 * 60_000;
 const WRITING_MAX_MS = 5_000;
 
-export function createConversations(): Conversations {
+export function createConversationRegistry(): ConversationRegistry {
   const known = new Map<string, { conversation: Conversation; subject: string }>();
   const writing = new Set<Promise<void>>();
   return {
@@ -24,7 +24,7 @@ export function createConversations(): Conversations {
       const found = known.get(id);
       return found?.subject === subject ? found.conversation : undefined;
     },
-    over: (id) => {
+    release: (id) => {
       const found = known.get(id);
       if (found === undefined) return;
       const done = found.conversation.recorder.finish().finally(() => writing.delete(done));

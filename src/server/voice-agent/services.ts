@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { TRANSCRIPTION_LANGUAGE } from '#contract/limits.ts';
 import { limitBytes, readJson } from '#http/limited-answer.ts';
-import { SERVICE_LIMITS } from '../../service-limits.ts';
-import { VAD_SAMPLE_RATE } from '../audio/vad.ts';
-import { BYTES_PER_SAMPLE, wavFile } from '../audio/pcm.ts';
-import type { SpeechService, TranscriptionService } from '../settings.ts';
+import { SERVICE_LIMITS } from '../service-limits.ts';
+import { VAD_SAMPLE_RATE } from './audio/vad.ts';
+import { BYTES_PER_SAMPLE, encodeWav } from './audio/pcm.ts';
+import type { SpeechService, TranscriptionService } from './settings.ts';
 
-/** A service answered with something else than success. Carries no text of it: that may repeat what was said. */
+/** A service refused a request. Carries none of its text, which may repeat what a person said. */
 export class ServiceError extends Error {
   readonly status: number;
   constructor(service: string, status: number) {
@@ -16,31 +16,32 @@ export class ServiceError extends Error {
   }
 }
 
-/** A turn is short: whoever waits longer than this thinks the line is dead. */
+/** A person who waits longer for a turn takes the line for dead. */
 const TRANSCRIPTION_TIMEOUT_MS = 20_000;
 const SPEECH_TIMEOUT_MS = 20_000;
 
 const TranscriptionSchema = z.object({ text: z.string().max(SERVICE_LIMITS.turnCharacters) });
 
-/** 16 kHz PCM → words. Throws ServiceError, AnswerTooLongError, or what fetch throws. */
+/** Turns 16 kHz PCM into words. Throws ServiceError, AnswerTooLongError, or what fetch throws. */
 export async function transcribe(service: TranscriptionService, pcm: Buffer, signal?: AbortSignal): Promise<string> {
   const form = new FormData();
-  form.set('file', new Blob([wavFile(pcm, VAD_SAMPLE_RATE)], { type: 'audio/wav' }), 'turn.wav');
+  form.set('file', new Blob([encodeWav(pcm, VAD_SAMPLE_RATE)], { type: 'audio/wav' }), 'turn.wav');
   form.set('model', service.model);
   form.set('language', TRANSCRIPTION_LANGUAGE);
   form.set('response_format', 'json');
   const response = await fetch(service.url, {
     method: 'POST',
-    headers: credentials(service.key, service.header),
+    headers: getAuthorization(service.key, service.header),
     body: form,
     signal: AbortSignal.any([AbortSignal.timeout(TRANSCRIPTION_TIMEOUT_MS), ...(signal === undefined ? [] : [signal])]),
   });
-  await demand(response, 'transcription');
+  await requireSuccess(response, 'transcription');
   return TranscriptionSchema.parse(await readJson(response.body, SERVICE_LIMITS.turnBytes)).text.trim();
 }
 
 /**
- * Words → PCM in the service's sample rate, as it comes. Throws ServiceError, AnswerTooLongError, or what fetch throws.
+ * Turns words into PCM in the service's sample rate, as it arrives. Throws ServiceError, AnswerTooLongError, or what
+ * fetch throws.
  */
 export async function* synthesize(
   service: SpeechService,
@@ -49,12 +50,12 @@ export async function* synthesize(
 ): AsyncGenerator<Uint8Array> {
   const response = await fetch(service.url, {
     method: 'POST',
-    headers: { ...credentials(service.key), 'content-type': 'application/json' },
+    headers: { ...getAuthorization(service.key), 'content-type': 'application/json' },
     body: JSON.stringify({ model: service.model, voice: service.voice, input: text, response_format: 'pcm' }),
     signal: AbortSignal.any([signal, AbortSignal.timeout(SPEECH_TIMEOUT_MS)]),
   });
-  await demand(response, 'speech');
-  await refusePage(response);
+  await requireSuccess(response, 'speech');
+  await rejectHtml(response);
   const maxBytes = (SERVICE_LIMITS.sentenceAudioMs / 1_000) * service.sampleRate * BYTES_PER_SAMPLE;
   let rest = Buffer.alloc(0);
   for await (const part of limitBytes(response.body, maxBytes)) {
@@ -66,7 +67,7 @@ export async function* synthesize(
   }
 }
 
-export function credentials(
+export function getAuthorization(
   key: string | undefined,
   header: TranscriptionService['header'] = 'authorization',
 ): Record<string, string> {
@@ -74,15 +75,21 @@ export function credentials(
   return header === 'api-key' ? { 'api-key': key } : { authorization: `Bearer ${key}` };
 }
 
-/** A proxy's page with the status 200 is no audio. */
-async function refusePage(response: Response): Promise<void> {
+/** Rejects a proxy's page with the status 200. */
+async function rejectHtml(response: Response): Promise<void> {
   if (!/^(?:text\/|application\/json)/i.test(response.headers.get('content-type') ?? '')) return;
   await response.body?.cancel();
   throw new ServiceError('speech', 0);
 }
 
-export async function demand(response: Response, name: string): Promise<void> {
+export async function requireSuccess(response: Response, name: string): Promise<void> {
   if (response.ok) return;
   await response.body?.cancel();
   throw new ServiceError(name, response.status);
+}
+
+/** Describes an error for the log, without messages that may repeat what a person said. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  return error.name === 'ServiceError' ? error.message : error.name;
 }

@@ -3,23 +3,23 @@ import { z } from 'zod';
 import { addressOf, networkOf } from '#http/network.ts';
 import { VoiceEngineSchema, VoiceTicketRequestSchema, type VoiceEngine } from '#contract/voice.ts';
 import type { Holder } from './access/callers.ts';
-import type { Visit as CountedVisit } from './access/load.ts';
+import type { CountedSession } from './access/load.ts';
 import type { Brief } from './engines/engine.ts';
 import type { InterviewRow } from './turns/store.ts';
 
-/** What a ticket stands for. */
-export type Visit = Readonly<{
+/** What a ticket admits its client to. */
+export type VoiceSession = Readonly<{
   holder: Holder;
   brief: Brief;
   engine: VoiceEngine;
   textOnly: boolean;
-  /** Undefined while the row does not exist, or where the id is a local one. */
+  /** Undefined while the row does not exist, and for a local id. */
   interview: InterviewRow | undefined;
   resume: boolean;
 }>;
 
-/** A visit as the quota counts it. */
-export function countVisit({ holder, engine }: Visit, request: FastifyRequest): CountedVisit {
+/** A session as the quota counts it. */
+export function toCountedSession({ holder, engine }: VoiceSession, request: FastifyRequest): CountedSession {
   return {
     subject: holder.subject,
     paid: engine !== 'browser',
@@ -30,8 +30,8 @@ export function countVisit({ holder, engine }: Visit, request: FastifyRequest): 
 
 const { area, topic } = VoiceTicketRequestSchema.shape;
 
-/** A visit that another server has written down. */
-export const VisitSchema = z
+/** A session that another server has stored with its ticket. */
+export const SessionSchema = z
   .object({
     holder: z.object({
       context: z.object({
@@ -56,8 +56,8 @@ export const VisitSchema = z
     interview: z.object({ id: z.int(), transcript: z.string() }).optional(),
     resume: z.boolean(),
   })
-  // What was undefined has no place in JSON.
-  .transform(({ holder, interview, ...visit }): Visit => {
+  // JSON drops undefined members.
+  .transform(({ holder, interview, ...session }): VoiceSession => {
     const { token, userId, ...known } = holder;
-    return { ...visit, interview, holder: { ...known, token, userId } };
+    return { ...session, interview, holder: { ...known, token, userId } };
   });

@@ -1,46 +1,46 @@
 import { expect, test } from 'vitest';
-import { createEarlyWords } from './early-words.ts';
+import { createEarlyTranscription } from './early-transcription.ts';
 
 const audio = (seconds: number): Buffer => Buffer.alloc(seconds * 32_000);
 
 /** Remembers each request: seconds of audio, and whether it was ended. */
 function start(answer: (nth: number) => Promise<string>) {
   const asked: { seconds: number; signal: AbortSignal | undefined }[] = [];
-  const words = createEarlyWords((given, signal) => {
+  const words = createEarlyTranscription((given, signal) => {
     asked.push({ seconds: given.length / 32_000, signal });
     return answer(asked.length);
   });
   return { words, asked };
 }
 
-test('Asks once where the pause was the end (speech.md)', async () => {
+test('Sends one request where the pause was the end', async () => {
   const { words, asked } = start(async (nth) => `words ${nth}`);
-  words.begin(audio(2));
+  words.start(audio(2));
   expect(await words.take(audio(2.5))).toBe('words 1');
   expect(await words.take(audio(1))).toBe('words 2');
   expect(asked.map(({ seconds }) => seconds)).toEqual([2, 1]);
 });
 
-test('Ends the request of a pause that was none (speech.md)', async () => {
+test('Cancels the request when the user goes on', async () => {
   const { words, asked } = start(async (nth) => `words ${nth}`);
-  words.begin(audio(2));
+  words.start(audio(2));
   words.cancel();
   expect(asked[0]?.signal?.aborted).toBe(true);
   expect(await words.take(audio(4))).toBe('words 2');
 });
 
-test('Asks for the whole segment once more where the request of the pause fails (speech.md)', async () => {
+test('Sends the whole segment again when the early request fails', async () => {
   const { words, asked } = start(async (nth) => (nth === 1 ? Promise.reject(new Error('500')) : `words ${nth}`));
-  words.begin(audio(2));
+  words.start(audio(2));
   expect(await words.take(audio(2.5))).toBe('words 2');
   expect(asked.map(({ seconds }) => seconds)).toEqual([2, 2.5]);
 });
 
-test('Sends no more audio in vain than 15 s, or than was spoken (speech.md)', async () => {
+test('Wastes no more audio than 15 s, or than was spoken', async () => {
   const { words, asked } = start(async () => '');
   const pauses = (count: number): void => {
     for (let pause = 1; pause <= count; pause++) {
-      words.begin(audio(pause));
+      words.start(audio(pause));
       words.cancel();
     }
   };

@@ -2,7 +2,7 @@ import { appendTurn, correctTurn } from '#contract/transcript.ts';
 import type { SetWAnswer } from '#contract/voice.ts';
 import type { Holder } from '../access/callers.ts';
 import type { Clock } from '../clock.ts';
-import type { Observation } from '../wire/observed.ts';
+import type { Observation } from '../wire/observation.ts';
 import { createWriteMarks } from './write-marks.ts';
 import {
   RefusedError,
@@ -13,72 +13,70 @@ import {
   type TurnStore,
 } from './store.ts';
 
-/** Keeps everything said in one conversation and brings it to the database, in order and once. */
-export type Recorder = Readonly<{
+/** Writes everything said in one conversation to the database, in order and once. */
+export type TurnRecorder = Readonly<{
   add: (observation: Observation) => void;
   feedback: (item: LoggedFeedback) => void;
-  /** Resolves once everything added so far is in the database; at once where there is no row, or the database fails. */
+  /** Resolves once everything added so far is written; at once without a row or while the database fails. */
   written: () => Promise<void>;
-  /** From now on (and for what was said so far) this is the interview's row. A second binding is refused. */
+  /** Sets the interview's row, also for the turns so far. False for a second row. */
   bind: (interview: InterviewRow) => boolean;
   interviewId: () => number | undefined;
   transcript: () => string;
-  /** Nothing more will come. Resolves when all is written, or nothing more can be done. */
+  /** Ends the recording. Resolves when all is written or given up. */
   finish: () => Promise<void>;
 }>;
 
-export type RecorderOptions = Readonly<{
+export type TurnRecorderOptions = Readonly<{
   store: TurnStore;
   holder: Holder;
   conversationId: string;
   interview: InterviewRow | undefined;
-  /** The transcript before the first turn: the earlier one where an interview goes on, else ''. */
+  /** The transcript before the first turn: that of a resumed interview, else ''. */
   start: string;
   transcriptMax: number;
   clock: Clock;
-  /** A fact for the log; never a word that was said. */
-  onTrouble: (what: 'retry' | 'refused' | 'lost', error: unknown) => void;
+  /** Reports an error for the log, without spoken words. */
+  onError: (outcome: 'retry' | 'refused' | 'lost', error: unknown) => void;
 }>;
 
 const RETRY_FIRST_MS = 200;
 const RETRY_LONGEST_MS = 5_000;
-/** After the end of a conversation the database has this long to come back. */
+/** Time for the database to come back after the end of a conversation. */
 const KEEP_TRYING_MS = 10 * 60_000;
 const CONTENT_MAX = 100_000;
 
-export function createRecorder(options: RecorderOptions): Recorder {
+export function createTurnRecorder(options: TurnRecorderOptions): TurnRecorder {
   const { store, clock } = options;
   const pending: Pending = { turns: [], feedback: [], wAnswers: {} };
   let interviewId = options.interview?.id;
   let transcript = options.start;
   let written = options.interview?.transcript ?? '';
-  /** Sent since then: whether they were written is known only once an answer comes. */
+  /** Transcripts sent since, without an answer yet whether they were written. */
   let attempted: string[] = [];
-  let ours = true;
+  let ownsTranscript = true;
   let position = 0;
-  let heardUser = false;
+  let userSpoke = false;
   let writing: Promise<void> | undefined;
   let giveUpAt = Infinity;
   let lost = false;
   const marks = createWriteMarks();
-  /** The last attempt failed: nothing said waits for the database until it is back. */
+  /** The last write failed: turns do not wait for the database until it is back. */
   let failing = false;
 
-  const transcriptChange = (): Batch['transcript'] =>
-    // A greeting alone is no interview: an earlier transcript stays until the person has said something.
-    ours && heardUser && transcript !== written && transcript.length <= options.transcriptMax
+  const getTranscriptChange = (): Batch['transcript'] =>
+    // A greeting alone is no interview: an earlier transcript stays until the person speaks.
+    ownsTranscript && userSpoke && transcript !== written && transcript.length <= options.transcriptMax
       ? { expected: [written, ...attempted], now: transcript }
       : undefined;
 
   const nextBatch = (id: number): Batch | undefined => {
-    const change = transcriptChange();
+    const change = getTranscriptChange();
     if (isEmpty(pending) && change === undefined) return undefined;
     return {
       interviewId: id,
       conversationId: options.conversationId,
-      turns: [...pending.turns],
-      feedback: [...pending.feedback],
-      wAnswers: pending.wAnswers,
+      ...copyPending(pending),
       transcript: change,
     };
   };
@@ -89,7 +87,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     drop(pending, batch);
     if (batch.transcript !== undefined) written = batch.transcript.now;
     attempted = [];
-    ours &&= transcriptKept;
+    ownsTranscript &&= transcriptKept;
   };
 
   const writeAll = async (id: number): Promise<void> => {
@@ -100,22 +98,22 @@ export function createRecorder(options: RecorderOptions): Recorder {
         await writeOne(batch);
         wait = RETRY_FIRST_MS;
         failing = false;
-        marks.settle(mark);
+        marks.resolveUpTo(mark);
       } catch (error) {
         if (error instanceof RefusedError) {
-          options.onTrouble('refused', error);
+          options.onError('refused', error);
           drop(pending, batch);
-          ours &&= batch.transcript === undefined;
-          marks.settle(mark);
+          ownsTranscript &&= batch.transcript === undefined;
+          marks.resolveUpTo(mark);
           continue;
         }
         failing = true;
-        marks.settle(marks.latest());
+        marks.resolveUpTo(marks.latest());
         if (clock.now() >= giveUpAt) {
           lost = true;
-          return options.onTrouble('lost', error);
+          return options.onError('lost', error);
         }
-        options.onTrouble('retry', error);
+        options.onError('retry', error);
         await new Promise<void>((resolve) => void clock.after(wait, resolve));
         wait = Math.min(wait * 2, RETRY_LONGEST_MS);
       }
@@ -127,9 +125,9 @@ export function createRecorder(options: RecorderOptions): Recorder {
     const id = interviewId;
     writing = writeAll(id).finally(() => {
       writing = undefined;
-      // Something may have been said between the last look and now.
+      // A turn may have been added since the last batch.
       if (nextBatch(id) !== undefined) flush();
-      else marks.settle(marks.latest());
+      else marks.resolveUpTo(marks.latest());
     });
   };
 
@@ -138,10 +136,10 @@ export function createRecorder(options: RecorderOptions): Recorder {
   };
 
   const addTurn = (turn: Omit<LoggedTurn, 'position'>): void => {
-    const text = storable(turn.text);
+    const text = toStorableText(turn.text);
     if (text === '') return;
     pending.turns.push({ speaker: turn.speaker, text, position: position++ });
-    heardUser ||= turn.speaker === 'user';
+    userSpoke ||= turn.speaker === 'user';
     transcript = appendTurn(transcript, { speaker: turn.speaker, text });
   };
 
@@ -150,14 +148,19 @@ export function createRecorder(options: RecorderOptions): Recorder {
       marks.add();
       if (observation.kind === 'said') addTurn(observation);
       else if (observation.kind === 'w-answer') addAnswer(observation.answer);
-      else transcript = correctTurn(transcript, storable(observation.original), storable(observation.corrected));
+      else
+        transcript = correctTurn(
+          transcript,
+          toStorableText(observation.original),
+          toStorableText(observation.corrected),
+        );
       flush();
     },
     feedback: (item) => {
       pending.feedback.push(item);
       flush();
     },
-    written: () => (interviewId === undefined || failing || lost ? Promise.resolve() : marks.settled()),
+    written: () => (interviewId === undefined || failing || lost ? Promise.resolve() : marks.whenResolved()),
     bind: (interview) => {
       if (interviewId !== undefined) return interviewId === interview.id;
       interviewId = interview.id;
@@ -181,6 +184,10 @@ function isEmpty({ turns, feedback, wAnswers }: Pending): boolean {
   return turns.length + feedback.length + Object.keys(wAnswers).length === 0;
 }
 
+function copyPending({ turns, feedback, wAnswers }: Pending): Pending {
+  return { turns: [...turns], feedback: [...feedback], wAnswers };
+}
+
 function drop(pending: Pending, batch: Batch): void {
   pending.turns.splice(0, batch.turns.length);
   pending.feedback.splice(0, batch.feedback.length);
@@ -188,6 +195,6 @@ function drop(pending: Pending, batch: Batch): void {
 }
 
 /** PostgreSQL's text takes no NUL, and no lone surrogate. */
-function storable(text: string): string {
+function toStorableText(text: string): string {
   return text.replaceAll('\0', '').toWellFormed().trim().slice(0, CONTENT_MAX);
 }

@@ -4,9 +4,9 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { testClock, type TestClock } from '#tests/support/voice-clock.ts';
 import type { VoiceActivity } from '../audio/vad.ts';
-import type { Stage } from '../engines/engine.ts';
-import { createHearing, type Hearing } from './hearing.ts';
-import type { Interview } from './interview.ts';
+import type { EngineContext } from '../engines/engine.ts';
+import { createListener, type Listener } from './listener.ts';
+import type { InterviewRunner } from './interview-runner.ts';
 
 /** Speech is whatever is not silent. */
 const ACTIVITY: VoiceActivity = {
@@ -22,7 +22,7 @@ type Request = Readonly<{ atMs: number; closed: Promise<void>; answer: (text: st
 let clock: TestClock;
 let requests: Request[];
 let answers: { words: string; atMs: number }[];
-let hearing: Hearing;
+let hearing: Listener;
 let stop: () => Promise<void>;
 beforeEach(async () => {
   clock = testClock();
@@ -34,11 +34,11 @@ beforeEach(async () => {
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  hearing = createHearing({
-    stage: stage(),
+  hearing = createListener({
+    context: context(),
     service: { url: `http://127.0.0.1:${port}/`, key: undefined, model: 'm', header: 'authorization' },
     activity: ACTIVITY,
-    interview: () => INTERVIEW,
+    runner: () => INTERVIEW,
   });
   stop = async () => {
     hearing.stop();
@@ -48,7 +48,7 @@ beforeEach(async () => {
 });
 afterEach(() => stop());
 
-const INTERVIEW: Interview = {
+const INTERVIEW: InterviewRunner = {
   open: () => undefined,
   answer: (words) => void answers.push({ words, atMs: clock.now() }),
   interrupt: () => undefined,
@@ -57,7 +57,7 @@ const INTERVIEW: Interview = {
   stop: () => undefined,
 };
 
-function stage(): Stage {
+function context(): EngineContext {
   return {
     conversationId: 'c',
     brief: { area: 'generic', topic: 'free-topic', context: '', earlier: [] },
@@ -86,7 +86,7 @@ const settle = (): Promise<void> => new Promise((resolve) => void setImmediate(r
 async function listen(sample: 0 | 1, ms: number): Promise<void> {
   for (let at = 0; at < ms; at += CHUNK_MS) {
     clock.advance(CHUNK_MS);
-    hearing.listen(Buffer.alloc(CHUNK_MS * 32, sample).toString('base64'));
+    hearing.push(Buffer.alloc(CHUNK_MS * 32, sample).toString('base64'));
     await settle();
   }
 }
@@ -96,7 +96,7 @@ const requestNumber = async (nth: number): Promise<Request> => {
   return requests[nth - 1] ?? expect.fail();
 };
 
-test('Words are asked for in the first pause and are there when 0.9 s of silence are over (speech.md)', async () => {
+test('Transcribes in the first pause, so that the words are ready after 0.9 s of silence', async () => {
   await listen(1, 1_000);
   await listen(0, 500);
   const request = await requestNumber(1);
@@ -113,7 +113,7 @@ test('Words are asked for in the first pause and are there when 0.9 s of silence
   expect(requests).toHaveLength(1);
 });
 
-test('A pause that is none ends its request; the whole segment is asked for in the next one (speech.md)', async () => {
+test('Cancels the early request when the user goes on, and sends the whole segment at the next pause', async () => {
   await listen(1, 1_000);
   await listen(0, 500);
   const vain = await requestNumber(1);
@@ -126,7 +126,7 @@ test('A pause that is none ends its request; the whole segment is asked for in t
   await expect.poll(() => answers.map(({ words }) => words)).toEqual(['Wir bauen eine Halle in Bremen.']);
 });
 
-test('An answer that comes after the silence ends the turn when it comes (speech.md)', async () => {
+test('Ends the turn when a late transcription arrives', async () => {
   await listen(1, 1_000);
   await listen(0, 500);
   const request = await requestNumber(1);

@@ -1,40 +1,40 @@
 import { pcmDurationMs, pcmToFloats, BYTES_PER_SAMPLE } from './pcm.ts';
 import { VAD_FRAME, VAD_FRAME_MS, VAD_SAMPLE_RATE, type VoiceStream } from './vad.ts';
 
-/** Hears one user: cuts audio into frames, tells speech from silence, keeps the audio of the current segment. */
-export type Ear = Readonly<{
+/** Cuts one user's audio into frames, tells speech from silence and collects the audio of the current segment. */
+export type SpeechSegmenter = Readonly<{
   /** 16 kHz PCM in pieces of any size. */
-  listen: (pcm: Buffer) => void;
-  /** Starts to keep audio; the pre-roll comes with it. */
-  begin: () => void;
-  /** The audio kept since `begin`; it is kept on. */
-  peek: () => Buffer;
-  /** The audio kept since `begin`. */
-  take: () => Buffer;
-  drop: () => void;
+  push: (pcm: Buffer) => void;
+  /** Starts to collect audio, with the pre-roll. */
+  startSegment: () => void;
+  /** The audio of the segment so far. */
+  peekSegment: () => Buffer;
+  /** Ends the segment and returns its audio. */
+  takeSegment: () => Buffer;
+  dropSegment: () => void;
   close: () => void;
 }>;
 
 const PRE_ROLL_MS = 300;
 const PRE_ROLL_FRAMES = Math.ceil(PRE_ROLL_MS / VAD_FRAME_MS);
-/** A segment longer than this is cut for the transcription service; nobody speaks 3 minutes without a breath. */
+/** Transcription services limit their input; 3 minutes without a pause are not speech. */
 const SEGMENT_MAX_BYTES = 180 * VAD_SAMPLE_RATE * BYTES_PER_SAMPLE;
 const FRAME_BYTES = VAD_FRAME * BYTES_PER_SAMPLE;
 /** Hysteresis: speech begins above the first and ends below the second. */
 const SPEECH_FROM = 0.5;
 const SPEECH_UNTIL = 0.35;
-/** Audio that comes later than this after the audio before it was not spoken without a gap. */
+/** Audio that arrives later than this was spoken after a gap. */
 const JITTER_MS = 60;
 
-export type EarOptions = Readonly<{
+export type SpeechSegmenterOptions = Readonly<{
   stream: VoiceStream;
   now: () => number;
-  /** `at`: when the last sample of the frame was spoken, by `now`; never before that of an earlier frame. */
+  /** `at` is the time of the frame's last sample, by `now`; it never decreases. */
   onFrame: (speech: boolean, ms: number, at: number) => void;
   onError: (error: unknown) => void;
 }>;
 
-export function createEar({ stream, now, onFrame, onError }: EarOptions): Ear {
+export function createSpeechSegmenter({ stream, now, onFrame, onError }: SpeechSegmenterOptions): SpeechSegmenter {
   let rest = Buffer.alloc(0);
   let preRoll: Buffer[] = [];
   let segment: Buffer[] | undefined;
@@ -43,7 +43,7 @@ export function createEar({ stream, now, onFrame, onError }: EarOptions): Ear {
   let spokenUntil = -Infinity;
   let lastFrameAt = -Infinity;
 
-  const keep = (frame: Buffer): void => {
+  const collect = (frame: Buffer): void => {
     if (segment !== undefined && segmentBytes < SEGMENT_MAX_BYTES) {
       segment.push(frame);
       segmentBytes += frame.length;
@@ -51,42 +51,42 @@ export function createEar({ stream, now, onFrame, onError }: EarOptions): Ear {
     preRoll = [...preRoll.slice(-(PRE_ROLL_FRAMES - 1)), frame];
   };
 
-  /** Audio comes in pieces, each when its last sample was spoken; one that is late follows the one before it. */
-  const followOn = (pcm: Buffer): void => {
+  /** A piece arrives when its last sample was spoken; a slightly late one directly follows the one before it. */
+  const advanceTime = (pcm: Buffer): void => {
     const following = spokenUntil + pcmDurationMs(pcm.length, VAD_SAMPLE_RATE);
     spokenUntil = following < now() - JITTER_MS ? now() : Math.min(following, now());
   };
 
-  const judged = (frame: Buffer, probability: number, at: number): void => {
+  const addFrame = (frame: Buffer, probability: number, at: number): void => {
     speech = probability >= (speech ? SPEECH_UNTIL : SPEECH_FROM);
-    keep(frame);
+    collect(frame);
     onFrame(speech, VAD_FRAME_MS, at);
   };
 
   return {
-    listen: (pcm) => {
-      followOn(pcm);
+    push: (pcm) => {
+      advanceTime(pcm);
       rest = Buffer.concat([rest, pcm]);
       while (rest.length >= FRAME_BYTES) {
         const frame = rest.subarray(0, FRAME_BYTES);
         rest = rest.subarray(FRAME_BYTES);
         const at = Math.max(lastFrameAt, spokenUntil - pcmDurationMs(rest.length, VAD_SAMPLE_RATE));
         lastFrameAt = at;
-        stream.judge(pcmToFloats(frame)).then((probability) => judged(frame, probability, at), onError);
+        stream.judge(pcmToFloats(frame)).then((probability) => addFrame(frame, probability, at), onError);
       }
     },
-    begin: () => {
+    startSegment: () => {
       segment ??= [...preRoll];
       segmentBytes = segment.reduce((sum, frame) => sum + frame.length, 0);
     },
-    peek: () => Buffer.concat(segment ?? []),
-    take: () => {
+    peekSegment: () => Buffer.concat(segment ?? []),
+    takeSegment: () => {
       const audio = Buffer.concat(segment ?? []);
       segment = undefined;
       segmentBytes = 0;
       return audio;
     },
-    drop: () => {
+    dropSegment: () => {
       segment = undefined;
       segmentBytes = 0;
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SET_W_ANSWER_TOOL, SetWAnswerSchema, type SetWAnswer } from '#contract/voice.ts';
 
-/** What of the messages to a client has to be kept. */
+/** The part of a message to a client that is recorded. */
 export type Observation =
   | Readonly<{ kind: 'said'; speaker: 'agent' | 'user'; text: string; eventId: number }>
   | Readonly<{ kind: 'corrected'; original: string; corrected: string; eventId: number }>
@@ -9,7 +9,7 @@ export type Observation =
 
 const eventId = z.coerce.number().int().min(0).catch(0);
 
-const ObservedSchema = z.discriminatedUnion('type', [
+const ObservationSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('agent_response'),
     agent_response_event: z.object({ agent_response: z.string(), event_id: eventId }),
@@ -32,21 +32,21 @@ const ObservedSchema = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** Reads one message on its way to a client, whichever engine made it. Undefined: nothing to keep. */
-export function observe(message: unknown): Observation | undefined {
-  const read = ObservedSchema.safeParse(message);
-  if (!read.success) return undefined;
-  switch (read.data.type) {
+/** Reads one message to a client, of any engine; undefined where it has nothing to record. */
+export function readObservation(message: unknown): Observation | undefined {
+  const parsed = ObservationSchema.safeParse(message);
+  if (!parsed.success) return undefined;
+  switch (parsed.data.type) {
     case 'agent_response': {
-      const event = read.data.agent_response_event;
+      const event = parsed.data.agent_response_event;
       return { kind: 'said', speaker: 'agent', text: event.agent_response, eventId: event.event_id };
     }
     case 'user_transcript': {
-      const event = read.data.user_transcription_event;
+      const event = parsed.data.user_transcription_event;
       return { kind: 'said', speaker: 'user', text: event.user_transcript, eventId: event.event_id };
     }
     case 'agent_response_correction': {
-      const event = read.data.agent_response_correction_event;
+      const event = parsed.data.agent_response_correction_event;
       return {
         kind: 'corrected',
         original: event.original_agent_response,
@@ -55,11 +55,11 @@ export function observe(message: unknown): Observation | undefined {
       };
     }
     default:
-      return wAnswer(read.data.client_tool_call);
+      return readWAnswer(parsed.data.client_tool_call);
   }
 }
 
-function wAnswer(call: { tool_name: string; parameters: unknown }): Observation | undefined {
+function readWAnswer(call: { tool_name: string; parameters: unknown }): Observation | undefined {
   if (call.tool_name !== SET_W_ANSWER_TOOL) return undefined;
   const answer = SetWAnswerSchema.safeParse(call.parameters);
   return answer.success ? { kind: 'w-answer', answer: answer.data } : undefined;

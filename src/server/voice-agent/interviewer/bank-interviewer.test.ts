@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { INTERVIEW_SUBJECTS, W_QUESTIONS, type InterviewSubject } from '#contract/voice.ts';
-import { answerBank, openBank, repromptBank, type BankStep } from './bank-machine.ts';
+import { answerBank, openBank, repromptBank, type BankStep } from './bank-interviewer.ts';
 import { BANKS } from './banks.ts';
 
 const LONG = 'Das ist eine ausführliche Antwort mit mehr als sechs Wörtern.';
 const said = (step: BankStep | undefined): string =>
-  (step?.parts ?? []).flatMap((part) => (part.kind === 'say' ? [part.sentence] : [])).join(' ');
-const ended = (step: BankStep | undefined): boolean => (step?.parts ?? []).some((part) => part.kind === 'end');
+  (step?.actions ?? []).flatMap((action) => (action.kind === 'say' ? [action.sentence] : [])).join(' ');
+const ended = (step: BankStep | undefined): boolean => (step?.actions ?? []).some((action) => action.kind === 'end');
 
 function interview(subject: InterviewSubject, answers: (at: number) => string): BankStep[] {
   const steps = [openBank(subject, [], undefined)];
@@ -21,19 +21,19 @@ function interview(subject: InterviewSubject, answers: (at: number) => string): 
 describe.each(INTERVIEW_SUBJECTS)('question bank %s', (subject) => {
   const bank = BANKS[subject];
 
-  test('5 to 7 questions that cover every W-question, each with a probe', () => {
+  test('Has 5 to 7 questions with probes that cover every W-question', () => {
     expect(bank.questions.length).toBeGreaterThanOrEqual(5);
     expect(bank.questions.length).toBeLessThanOrEqual(7);
     expect(new Set(bank.questions.flatMap((question) => question.covers))).toEqual(new Set(W_QUESTIONS));
     for (const { text, probe } of bank.questions) for (const one of [text, probe]) expect(one).toMatch(/\?|\.$/);
   });
 
-  test('du, never Sie', () => {
+  test('Says du, never Sie', () => {
     const words = JSON.stringify(bank).match(/[\p{L}]+/gu) ?? [];
     expect(words.filter((word) => ['Ihnen', 'Ihr', 'Ihre', 'Ihren'].includes(word))).toEqual([]);
   });
 
-  test('full answers: each question once, then the end', () => {
+  test('Asks each question once after full answers, then ends', () => {
     const steps = interview(subject, () => LONG);
     expect(steps).toHaveLength(bank.questions.length + 1);
     bank.questions.forEach((question, at) => expect(said(steps[at])).toContain(question.text));
@@ -42,15 +42,15 @@ describe.each(INTERVIEW_SUBJECTS)('question bank %s', (subject) => {
   });
 });
 
-describe('speech.md the interviewer without a language model', () => {
-  test('an answer under six words is probed once, then the next question comes', () => {
+describe('The interviewer without a language model (docs/interview.md)', () => {
+  test('Probes an answer under six words once, then asks the next question', () => {
     const open = openBank('tech-dive', [], undefined);
     const probed = answerBank(open.state, 'Ein Lager.');
     expect(said(probed)).toBe(BANKS['tech-dive'].questions[0]?.probe);
     expect(said(answerBank(probed.state, 'Ja.'))).toContain(BANKS['tech-dive'].questions[1]?.text);
   });
 
-  test('W-questions still open are asked at the end, each once', () => {
+  test('Asks open W-questions at the end, each once', () => {
     const steps = interview('free-topic', () => 'Weiß ich nicht.');
     const asked = steps
       .map(said)
@@ -59,7 +59,7 @@ describe('speech.md the interviewer without a language model', () => {
     expect(ended(steps.at(-1))).toBe(true);
   });
 
-  test('what an answer tells by the way is not asked again', () => {
+  test('Skips a W-question that another answer covered', () => {
     const steps = interview('free-topic', (at) =>
       at === 0 ? 'Seit 2019 bauen wir dort, weil es nötig war.' : 'Keine Ahnung.',
     );
@@ -69,7 +69,7 @@ describe('speech.md the interviewer without a language model', () => {
     expect(texts).toContain(BANKS['free-topic'].open.who);
   });
 
-  test('whoever wants to stop can', () => {
+  test('Stops on request', () => {
     const step = answerBank(openBank('free-topic', [], undefined).state, 'Ich möchte jetzt aufhören.');
     expect(ended(step)).toBe(true);
     const story =
@@ -77,7 +77,7 @@ describe('speech.md the interviewer without a language model', () => {
     expect(ended(answerBank(openBank('free-topic', [], undefined).state, story))).toBe(false);
   });
 
-  test('silence: the question again, twice; then a friendly end; an answer starts the count anew', () => {
+  test('Repeats the question twice in silence, then ends; an answer resets the count', () => {
     const open = openBank('behind-scenes', [], undefined);
     const first = repromptBank(open.state);
     expect(said(first)).toContain(BANKS['behind-scenes'].questions[0]?.text);
@@ -87,12 +87,12 @@ describe('speech.md the interviewer without a language model', () => {
     expect(ended(repromptBank(answerBank(second.state, LONG).state))).toBe(false);
   });
 
-  test('media description: probe and answer together are the W-answer', () => {
+  test('Joins answer and probe as the W-answer of a media description', () => {
     const step = answerBank(openBank('media-description', [], undefined).state, 'Ein Kran');
-    expect(step.parts[0]).toEqual({ kind: 'w-answer', answer: { question: 'what', answer: 'Ein Kran' } });
+    expect(step.actions[0]).toEqual({ kind: 'w-answer', answer: { question: 'what', answer: 'Ein Kran' } });
   });
 
-  test('goes on after earlier turns: an answered question is not asked again, an open one is', () => {
+  test('Resumes after earlier turns with the open question', () => {
     const [first, second, third] = BANKS['behind-scenes'].questions;
     const earlier = [
       { speaker: 'agent', text: `Hallo! ${first?.text}` },
@@ -105,7 +105,7 @@ describe('speech.md the interviewer without a language model', () => {
     expect(said(openBank('behind-scenes', answered, undefined))).toContain(third?.text);
   });
 
-  test('a first message of the client replaces greeting and question', () => {
+  test('Replaces greeting and question by the first message of the client', () => {
     const open = openBank('free-topic', [], 'Moin!');
     expect(said(open)).toBe('Moin!');
     expect(said(answerBank(open.state, LONG))).toContain(BANKS['free-topic'].questions[0]?.text);

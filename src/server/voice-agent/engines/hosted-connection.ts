@@ -2,15 +2,15 @@ import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { readJson } from '#http/limited-answer.ts';
 import { SERVICE_LIMITS } from '../../service-limits.ts';
-import { demand, ServiceError } from '../embedded/services.ts';
+import { requireSuccess, ServiceError } from '../services.ts';
 import type { HostedService } from '../settings.ts';
 
 const SignedUrlSchema = z.object({ signed_url: z.url({ protocol: /^wss?$/ }) });
 const CONNECT_TIMEOUT_MS = 8_000;
 
-/** A socket to the hosted service, opened with the server's key. Throws ServiceError, or what fetch and ws throw. */
+/** Opens a socket to the hosted service with the server's key. Throws ServiceError, or what fetch and ws throw. */
 export async function connectHosted(service: HostedService, agent: string, signal: AbortSignal): Promise<WebSocket> {
-  const address = await signedUrl(service, agent, signal);
+  const address = await fetchSignedUrl(service, agent, signal);
   const socket = new WebSocket(address, ['convai'], {
     handshakeTimeout: CONNECT_TIMEOUT_MS,
     maxPayload: SERVICE_LIMITS.hostedFrameBytes,
@@ -27,13 +27,13 @@ export async function connectHosted(service: HostedService, agent: string, signa
   });
 }
 
-async function signedUrl(service: HostedService, agent: string, signal: AbortSignal): Promise<string> {
+async function fetchSignedUrl(service: HostedService, agent: string, signal: AbortSignal): Promise<string> {
   const address = new URL('/v1/convai/conversation/get-signed-url', service.url);
   address.searchParams.set('agent_id', agent);
   const response = await fetch(address, {
     headers: { 'xi-api-key': service.key },
     signal: AbortSignal.any([signal, AbortSignal.timeout(CONNECT_TIMEOUT_MS)]),
   });
-  await demand(response, 'hosted voice agent');
+  await requireSuccess(response, 'hosted voice agent');
   return SignedUrlSchema.parse(await readJson(response.body, SERVICE_LIMITS.signedUrlBytes)).signed_url;
 }

@@ -1,0 +1,183 @@
+import type { Turn } from '#contract/transcript.ts';
+import { W_QUESTIONS, type InterviewSubject, type WQuestion } from '#contract/voice.ts';
+import { BANKS, type Bank } from './banks.ts';
+import { admitsIgnorance, wantsToStop, countWords, findWSignals } from './german-answers.ts';
+import type { Interviewer, InterviewerAction } from './interviewer.ts';
+
+/** The progress of an interview along a question bank. */
+export type BankState = Readonly<{
+  bank: Bank;
+  /** The question that the next answer belongs to. */
+  asked: Readonly<
+    { kind: 'nothing' } | { kind: 'question' | 'probe'; index: number; soFar: string } | { kind: 'open'; w: WQuestion }
+  >;
+  next: number;
+  covered: readonly WQuestion[];
+  openAsked: readonly WQuestion[];
+  /** Reprompts in a row. */
+  reprompts: number;
+  acknowledged: number;
+  /** The last question, to repeat it. */
+  question: string;
+}>;
+
+export type BankStep = Readonly<{ state: BankState; actions: readonly InterviewerAction[] }>;
+
+const ACKNOWLEDGEMENTS = [
+  'Danke dir.',
+  'Spannend.',
+  'Verstehe.',
+  'Schön, das zu hören.',
+  'Das ist gut zu wissen.',
+  'Okay.',
+];
+const WELCOME_BACK = 'Willkommen zurück! Wir machen da weiter, wo wir aufgehört haben.';
+const STOPPED = 'Alles klar, dann machen wir hier Schluss. Vielen Dank für deine Zeit!';
+const UNRESPONSIVE =
+  'Ich höre dich gerade nicht mehr, deshalb mache ich hier Schluss. Du kannst das Interview jederzeit fortsetzen.';
+const FINISHED: InterviewerAction = { kind: 'end', reason: 'finished' };
+const REPROMPTS_MAX = 2;
+const W_ANSWER_MAX = 4_000;
+
+/** Starts an interview, or resumes it after its earlier turns. `firstMessage` replaces greeting and first question. */
+export function openBank(
+  subject: InterviewSubject,
+  earlier: readonly Turn[],
+  firstMessage: string | undefined,
+): BankStep {
+  const start = replay(BANKS[subject], earlier);
+  if (firstMessage !== undefined) {
+    return { state: { ...start, question: firstMessage }, actions: say(firstMessage) };
+  }
+  const greeting = earlier.length > 0 ? WELCOME_BACK : start.bank.greeting;
+  return askNext(start, [greeting]);
+}
+
+export function answerBank(state: BankState, answer: string): BankStep {
+  if (wantsToStop(answer)) return { state, actions: [...say(STOPPED), FINISHED] };
+  const answering = { ...state, reprompts: 0 };
+  const { asked, bank } = answering;
+  if (asked.kind === 'nothing') return askNext(cover(answering, findWSignals(answer)), []);
+  if (asked.kind === 'open') return acknowledge(cover(answering, [asked.w]), []);
+  const whole = `${asked.soFar} ${answer}`.trim();
+  const actions = createWAnswers(bank, asked.index, whole);
+  const brief = countWords(whole) < bank.enoughWords;
+  const question = bank.questions[asked.index];
+  if (asked.kind === 'question' && brief && !admitsIgnorance(answer) && question !== undefined) {
+    const probing = { ...answering, asked: { kind: 'probe', index: asked.index, soFar: whole } as const };
+    return { state: { ...probing, question: question.probe }, actions: [...actions, ...say(question.probe)] };
+  }
+  const answered = brief || admitsIgnorance(whole) ? [] : (question?.covers ?? []);
+  return acknowledge(cover(answering, [...answered, ...findWSignals(whole)]), actions);
+}
+
+export function repromptBank(state: BankState): BankStep {
+  if (state.reprompts >= REPROMPTS_MAX)
+    return { state, actions: [...say(UNRESPONSIVE), { kind: 'end', reason: 'unresponsive' }] };
+  // §3 replaces the interviewer's last line by this one, so it repeats the question.
+  const lead =
+    state.reprompts === 0 ? 'Nimm dir ruhig Zeit. Meine Frage war:' : 'Bist du noch da? Ich frage noch einmal:';
+  return { state: { ...state, reprompts: state.reprompts + 1 }, actions: say(`${lead} ${state.question}`) };
+}
+
+function acknowledge(state: BankState, actions: readonly InterviewerAction[]): BankStep {
+  const word = ACKNOWLEDGEMENTS[state.acknowledged % ACKNOWLEDGEMENTS.length] ?? '';
+  const step = askNext({ ...state, acknowledged: state.acknowledged + 1 }, [word]);
+  return { state: step.state, actions: [...actions, ...step.actions] };
+}
+
+/** Asks the next question of the bank, then the open W-questions, then ends. */
+function askNext(state: BankState, before: readonly string[]): BankStep {
+  const question = state.bank.questions[state.next];
+  if (question !== undefined) {
+    const asked = { kind: 'question', index: state.next, soFar: '' } as const;
+    return {
+      state: { ...state, asked, next: state.next + 1, question: question.text },
+      actions: say(...before, question.text),
+    };
+  }
+  const w = W_QUESTIONS.find((one) => !state.covered.includes(one) && !state.openAsked.includes(one));
+  if (w !== undefined) {
+    return {
+      state: { ...state, asked: { kind: 'open', w }, openAsked: [...state.openAsked, w], question: state.bank.open[w] },
+      actions: say(...before, state.bank.open[w]),
+    };
+  }
+  return { state, actions: [...say(...before, state.bank.closing), FINISHED] };
+}
+
+function cover(state: BankState, more: readonly WQuestion[]): BankState {
+  return { ...state, covered: [...new Set([...state.covered, ...more])] };
+}
+
+function createWAnswers(bank: Bank, index: number, answer: string): readonly InterviewerAction[] {
+  if (!bank.fillsWAnswers || answer === '') return [];
+  const questions = bank.questions[index]?.covers ?? [];
+  return questions.map((question) => ({
+    kind: 'w-answer',
+    answer: { question, answer: answer.slice(0, W_ANSWER_MAX) },
+  }));
+}
+
+/** Restores the progress from earlier turns. A question without an answer is asked again. */
+function replay(bank: Bank, earlier: readonly Turn[]): BankState {
+  const answers = new Map<number, string>();
+  let open: number | undefined;
+  for (const turn of earlier) {
+    if (turn.speaker === 'agent') open = findQuestion(bank, turn.text) ?? open;
+    else if (open !== undefined) answers.set(open, `${answers.get(open) ?? ''} ${turn.text}`.trim());
+  }
+  const covered = [...answers].flatMap(([index, answer]) => [
+    ...(countWords(answer) < bank.enoughWords ? [] : (bank.questions[index]?.covers ?? [])),
+    ...findWSignals(answer),
+  ]);
+  const next = bank.questions.findIndex((_, index) => !answers.has(index));
+  return {
+    bank,
+    asked: { kind: 'nothing' },
+    next: next < 0 ? bank.questions.length : next,
+    covered: [...new Set(covered)],
+    openAsked: [],
+    reprompts: 0,
+    acknowledged: answers.size,
+    question: bank.greeting,
+  };
+}
+
+function findQuestion(bank: Bank, text: string): number | undefined {
+  const index = bank.questions.findIndex((question) => text.includes(question.text));
+  return index < 0 ? undefined : index;
+}
+
+function say(...sentences: readonly string[]): readonly InterviewerAction[] {
+  return sentences.map((sentence) => ({ kind: 'say', sentence }));
+}
+
+export type BankInterviewer = Interviewer & Readonly<{ open: () => readonly InterviewerAction[] }>;
+
+/** The interviewer without a language model: asks the topic's questions, probes, and the open W-questions. */
+export function createBankInterviewer(
+  subject: InterviewSubject,
+  earlier: readonly Turn[],
+  firstMessage: string | undefined,
+): BankInterviewer {
+  const opening = openBank(subject, earlier, firstMessage);
+  let state: BankState = opening.state;
+  let before: BankState = opening.state;
+  return {
+    open: () => opening.actions,
+    reply: async function* (answer): AsyncGenerator<InterviewerAction> {
+      before = state;
+      const step = answerBank(state, answer);
+      state = step.state;
+      yield* step.actions;
+    },
+    retract: () => void (state = before),
+    reprompt: () => {
+      const step = repromptBank(state);
+      state = step.state;
+      return step.actions;
+    },
+    note: () => undefined,
+  };
+}
