@@ -138,7 +138,7 @@ export const RetentionRunSchema = z.strictObject({ before: z.iso.datetime({ offs
 export type RetentionRun = z.infer<typeof RetentionRunSchema>;
 
 /** Why nothing came or went. The screen has a text for each. */
-export const DeskFaultSchema = z.enum([
+export const DeskErrorCodeSchema = z.enum([
   'not_authenticated',
   'not_admin',
   /** The role requires a second factor that this session has not shown. */
@@ -167,5 +167,5 @@ export const DeskFaultSchema = z.enum([
   'erasure_unfinished',
   'internal_error',
 ]);
-export type DeskFault = z.infer<typeof DeskFaultSchema>;
-export const DeskFailureSchema = z.object({ error: z.object({ code: DeskFaultSchema, message: z.string() }) });
+export type DeskErrorCode = z.infer<typeof DeskErrorCodeSchema>;
+export const DeskErrorBodySchema = z.object({ error: z.object({ code: DeskErrorCodeSchema, message: z.string() }) });

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { compact } from '#backend/database/index.ts';
-import { remainsFile } from '#server/desk/erasure/remains.ts';
+import { getCompactionFile } from '#server/desk/erasure/compaction.ts';
 import { bootServer } from '#tests/support/boot.ts';
 import { deskApi, handIn } from '#tests/support/desk-calls.ts';
 import { enterAs } from '#tests/support/first-accounts.ts';
@@ -53,7 +53,7 @@ test('threat 20: after an erasure a search through the whole data folder finds n
     await server.end('SIGTERM');
   }
   expect(await traces()).toEqual([]);
-  expect(existsSync(remainsFile(dataDir))).toBe(false);
+  expect(existsSync(getCompactionFile(dataDir))).toBe(false);
 }, 120_000);
 
 test('threat 20: a server that was killed leaves what the disk still holds to the next one', async () => {
@@ -63,12 +63,12 @@ test('threat 20: a server that was killed leaves what the disk still holds to th
   } finally {
     await killed.end('SIGKILL');
   }
-  expect(existsSync(remainsFile(dataDir))).toBe(true);
+  expect(existsSync(getCompactionFile(dataDir))).toBe(true);
   expect(await traces()).not.toEqual([]);
   const next = spawnServer({ DATA_DIR: dataDir });
   try {
     await next.url;
-    await expect.poll(() => existsSync(remainsFile(dataDir))).toBe(false);
+    await expect.poll(() => existsSync(getCompactionFile(dataDir))).toBe(false);
   } finally {
     await next.end('SIGTERM');
   }

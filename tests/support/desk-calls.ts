@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { DeskFault } from '#contract/desk-files.ts';
+import type { DeskErrorCode } from '#contract/desk-files.ts';
 import type { RunningServer } from '#server/start.ts';
 import type { TestUser } from './accounts.ts';
 
 export type DeskAnswer = Readonly<{
   status: number;
-  code: DeskFault | undefined;
+  code: DeskErrorCode | undefined;
   body: unknown;
   bytes: Buffer;
   headers: Headers;
@@ -38,7 +38,7 @@ export async function deskApi(url: string, person?: TestUser | string): Promise<
     const bytes = Buffer.from(await response.arrayBuffer());
     const json = response.headers.get('content-type')?.startsWith('application/json') ?? false;
     const parsed: unknown = json && bytes.length > 0 ? JSON.parse(bytes.toString()) : undefined;
-    const code = (parsed as { error?: { code: DeskFault } } | undefined)?.error?.code;
+    const code = (parsed as { error?: { code: DeskErrorCode } } | undefined)?.error?.code;
     return { status: response.status, code, body: parsed, bytes, headers: response.headers };
   };
 }

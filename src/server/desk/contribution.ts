@@ -1,8 +1,8 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { z } from 'zod';
-import { DeskFailure } from './faults.ts';
+import { DeskError } from './error.ts';
 
-/** What is stored about one contribution, read in the administrator's own name. Columns are those of the database. */
+/** Everything stored about one contribution, read with the administrator's rights. Columns as in the database. */
 export type Dossier = z.infer<typeof DossierSchema>;
 
 const DossierSchema = z.object({
@@ -13,12 +13,12 @@ const DossierSchema = z.object({
 });
 
 export type ContributionFile = Readonly<{
-  /** Of `media_uploads`; undefined for what was stored but never registered. */
+  /** Id in `media_uploads`; undefined for an unregistered object. */
   id: number | undefined;
   path: string;
   type: string;
   createdAt: string;
-  /** Where in it something was said, if anybody knows. */
+  /** Timed segments of the recording, if known. */
   spoken?: unknown;
 }>;
 
@@ -26,16 +26,16 @@ const BUCKET = 'Media';
 const PAGE = 200;
 const DAY_S = 86_400;
 
-/** Throws DeskFailure, also where there is no such contribution. */
+/** Throws DeskError, also for an unknown contribution. */
 export async function readDossier(client: SupabaseClient, id: number): Promise<Dossier> {
   const { data, error } = await client.rpc('desk_dossier', { contribution: id });
-  if (error !== null) throw new DeskFailure('backend_failed', { cause: error });
-  if (data === null) throw new DeskFailure('contribution_not_found');
+  if (error !== null) throw new DeskError('backend_failed', { cause: error });
+  if (data === null) throw new DeskError('contribution_not_found');
   return DossierSchema.parse(data);
 }
 
-/** Rows of a table that hang on a contribution, in the order in which they came, never many at once. */
-export async function* attachedRows(
+/** Reads the rows of a contribution by id, one page in memory. */
+export async function* readAttachedRows(
   client: SupabaseClient,
   table: 'media_uploads' | 'interview_turns' | 'feedback',
   contribution: number,
@@ -48,7 +48,7 @@ export async function* attachedRows(
       .gt('id', last)
       .order('id')
       .limit(PAGE);
-    if (error !== null) throw new DeskFailure('backend_failed', { cause: error });
+    if (error !== null) throw new DeskError('backend_failed', { cause: error });
     const rows: readonly Record<string, unknown>[] = data;
     yield* rows;
     if (rows.length < PAGE) return;
@@ -64,22 +64,22 @@ const UploadSchema = z.object({
   spoken: z.unknown().optional(),
 });
 
-/** Registered files, then what lies in the contribution's folder without a row of its own. */
+/** Reads registered files, then unregistered objects of the contribution's folder. */
 export async function readFiles(client: SupabaseClient, contribution: number): Promise<ContributionFile[]> {
   const files: ContributionFile[] = [];
-  for await (const row of attachedRows(client, 'media_uploads', contribution)) {
+  for await (const row of readAttachedRows(client, 'media_uploads', contribution)) {
     const { id, file_path: path, file_type: type, created_at: createdAt, spoken } = UploadSchema.parse(row);
     files.push({ id, path, type, createdAt, ...(spoken === null || spoken === undefined ? {} : { spoken }) });
   }
   const known = new Set(files.map(({ path }) => path));
-  return [...files, ...(await storedFiles(client, contribution)).filter(({ path }) => !known.has(path))];
+  return [...files, ...(await listStoredFiles(client, contribution)).filter(({ path }) => !known.has(path))];
 }
 
-async function storedFiles(client: SupabaseClient, contribution: number): Promise<ContributionFile[]> {
+async function listStoredFiles(client: SupabaseClient, contribution: number): Promise<ContributionFile[]> {
   const found: ContributionFile[] = [];
   for (let offset = 0; ; offset += PAGE) {
     const { data, error } = await client.storage.from(BUCKET).list(String(contribution), { limit: PAGE, offset });
-    if (error !== null) throw new DeskFailure('backend_failed', { cause: error });
+    if (error !== null) throw new DeskError('backend_failed', { cause: error });
     for (const { id, name, created_at: createdAt, metadata } of data) {
       const type: unknown = metadata?.['mimetype'];
       if (id === null) continue;
@@ -94,24 +94,21 @@ async function storedFiles(client: SupabaseClient, contribution: number): Promis
   }
 }
 
-/** Throws DeskFailure. */
+/** Throws DeskError. */
 export async function readFile(client: SupabaseClient, contribution: number, id: number): Promise<ContributionFile> {
   const { data, error } = await client
     .from('media_uploads')
     .select('id, file_path, file_type, created_at')
     .eq('interview_id', contribution)
     .eq('id', id);
-  if (error !== null) throw new DeskFailure('backend_failed', { cause: error });
+  if (error !== null) throw new DeskError('backend_failed', { cause: error });
   const row = UploadSchema.array().parse(data)[0];
-  if (row === undefined) throw new DeskFailure('file_not_found');
+  if (row === undefined) throw new DeskError('file_not_found');
   return { id: row.id, path: row.file_path, type: row.file_type, createdAt: row.created_at };
 }
 
-/**
- * Signatures that open the files for a day, however long an archive takes; none for those that the store knows nothing
- * of.
- */
-export async function signatures(
+/** Signs the files for a day, because a large archive takes long; files missing from the store get no signature. */
+export async function signFiles(
   client: SupabaseClient,
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
@@ -119,9 +116,9 @@ export async function signatures(
   for (let first = 0; first < paths.length; first += PAGE) {
     const some = paths.slice(first, first + PAGE);
     const { data, error } = await client.storage.from(BUCKET).createSignedUrls(some, DAY_S);
-    if (error !== null) throw new DeskFailure('backend_failed', { cause: error });
+    if (error !== null) throw new DeskError('backend_failed', { cause: error });
     for (const [at, { signedUrl }] of data.entries()) {
-      // The address itself is useless where the name holds a question mark.
+      // The returned address is wrong for a name with a question mark. where the name holds a question mark.
       const [, token] = /[?&]token=([^?&]+)$/.exec(signedUrl ?? '') ?? [];
       if (token !== undefined) found.set(some[at] ?? '', token);
     }

@@ -1,36 +1,36 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { CallerKeys } from '#http/caller.ts';
 import type { MailSearch } from '../mail/index.ts';
+import type { Access } from './access.ts';
 import type { Worker } from './erasure/worker.ts';
-import type { Gate } from './gate.ts';
-import type { Period } from './period.ts';
+import type { Period } from './retention-period.ts';
 
 export type DeskDeps = Readonly<{
   keys: CallerKeys;
-  /** Where the backend is; undefined: this very server. */
+  /** Address of the backend; undefined if it is this server. */
   backendUrl: string | undefined;
   publicKey: string;
-  /** Never leaves the server. Without one nothing can be erased here. */
+  /** Never leaves the server; erasing needs it. */
   serviceKey: string | undefined;
-  /** What is left in the store of names in a bucket that begin so. */
+  /** Removes unregistered objects of a bucket by their prefix. */
   removeTraces: (bucket: string, prefix: string) => Promise<void>;
-  /** Lets nothing of deleted rows stay on the disk; undefined where the disk is somebody else's. */
+  /** Removes deleted rows from the database's files; undefined for a database on another server. */
   compact: (() => Promise<void>) | undefined;
-  /** Where it is kept in mind that this has to be done. */
+  /** Folder of the file that marks an unfinished compaction. */
   dataDir: string;
   mails: MailSearch;
-  /** How long contributions are kept; undefined: for ever. */
+  /** Retention period of contributions; undefined keeps them for ever. */
   retentionDays: number | undefined;
   log: FastifyBaseLogger;
 }>;
 
-/** What each call needs. */
+/** Dependencies of every route. */
 export type Desk = Readonly<{
-  gate: Gate;
+  access: Access;
   /** The backend's address. */
   backend: () => string;
   mails: MailSearch;
   period: Period | undefined;
-  /** Undefined where nothing can be erased. */
+  /** Undefined without a service key. */
   worker: Worker | undefined;
 }>;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { attachment, fileName, shrinks } from './file-names.ts';
+import { chooseFileName, formatContentDisposition, isCompressible } from './file-names.ts';
 
 const createdAt = '2026-11-20T08:00:00+00:00';
 
@@ -22,25 +22,29 @@ test.each([
   ['7/NUL.txt', 'text/plain', '01_NUL.txt'],
   [`7/${'ä'.repeat(290)}.pdf`, 'application/pdf', `01_${'ä'.repeat(100)}.pdf`],
   ['7/\u2067\u202Egnp.\u2069exe', '', '01_gnp. exe'],
-])('desk: %j (%s) becomes %j', (path, type, name) => {
-  expect(fileName({ path, type, createdAt }, '01')).toBe(name);
+])('Desk: names %j (%s) %j', (path, type, name) => {
+  expect(chooseFileName({ path, type, createdAt }, '01')).toBe(name);
 });
 
-test('desk: whatever a file is called, its name in an archive is one plain name', () => {
+test('Desk: turns any path into one plain name', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 130 }), fc.string({ maxLength: 20 }), (path, type) => {
-      const name = fileName({ path, type, createdAt }, '01');
+      const name = chooseFileName({ path, type, createdAt }, '01');
       expect(name).toMatch(/^01_[^\\/:*?"<>|\p{C}]+$/u);
       expect(name).not.toMatch(/[. ]$/);
       expect(name.length).toBeLessThan(120);
       expect(name.isWellFormed()).toBe(true);
-      expect(attachment(name)).toMatch(/^attachment; filename="[\w .()-]+"; filename\*=UTF-8''[\w.%~!-]+$/);
+      expect(formatContentDisposition(name)).toMatch(
+        /^formatContentDisposition; filename="[\w .()-]+"; filename\*=UTF-8''[\w.%~!-]+$/,
+      );
     }),
     { numRuns: 200 },
   );
 });
 
-test('desk: texts are deflated, media are not', () => {
-  expect(['text/plain', 'application/json', 'image/svg+xml'].map(shrinks)).toEqual([true, true, true]);
-  expect(['image/png', 'video/mp4', 'audio/webm', 'application/pdf', ''].map(shrinks)).toEqual(Array(5).fill(false));
+test('Desk: compresses texts, not media', () => {
+  expect(['text/plain', 'application/json', 'image/svg+xml'].map(isCompressible)).toEqual([true, true, true]);
+  expect(['image/png', 'video/mp4', 'audio/webm', 'application/pdf', ''].map(isCompressible)).toEqual(
+    Array(5).fill(false),
+  );
 });

@@ -1,7 +1,7 @@
 import { TEXTS } from './texts.ts';
 
 type NamedFile = Readonly<{
-  /** As in the bucket: `{interviewId}/{file}`. */
+  /** Path in the bucket: `{interviewId}/{file}`. */
   path: string;
   /** MIME type. */
   type: string;
@@ -12,23 +12,21 @@ type NamedFile = Readonly<{
 const LONGEST = 100;
 const OWN_NAME = /^\d+_[\da-f]{16,}(?:\.[A-Za-z\d]+)?$/;
 const EDITED_TRANSCRIPT = /^transcript_\d+\.txt$/;
-// Control and format characters (right-to-left marks among them), and what Windows takes for something else.
+// Control and format characters (including right-to-left marks) and characters that Windows reserves. characters
+// (right-to-left marks among them), and what Windows takes for something else.
 const UNSAFE = /[\p{C}\p{Zl}\p{Zp}\\/:*?"<>|]+/gu;
 
-/**
- * A name for people: `prefix` makes it unique, wherever letters' case does not count. Whatever is stored, this is one
- * plain name, never a path.
- */
-export function fileName(file: NamedFile, prefix: string): string {
+/** Chooses a readable name that `prefix` makes unique, ignoring case. The result is one plain name, never a path. */
+export function chooseFileName(file: NamedFile, prefix: string): string {
   const last = (file.path.split(/[/\\]/).at(-1) ?? '').toWellFormed().normalize('NFC');
   const extension = /\.([A-Za-z\d]{1,8})$/.exec(last)?.[0].toLowerCase() ?? '';
-  return `${prefix}_${stem(file, last, extension)}${extension}`;
+  return `${prefix}_${chooseStem(file, last, extension)}${extension}`;
 }
 
-function stem({ type, createdAt }: NamedFile, last: string, extension: string): string {
+function chooseStem({ type, createdAt }: NamedFile, last: string, extension: string): string {
   const day = createdAt.slice(0, 10);
   if (EDITED_TRANSCRIPT.test(last)) return `${TEXTS.editedTranscript}_${day}`;
-  const kind = TEXTS.kinds[kindOf(type)];
+  const kind = TEXTS.kinds[classifyType(type)];
   if (OWN_NAME.test(last)) return `${kind}_${day}`;
   const given = last.slice(0, last.length - extension.length);
   const clean = given
@@ -40,19 +38,19 @@ function stem({ type, createdAt }: NamedFile, last: string, extension: string): 
   return clean === '' ? `${kind}_${day}` : clean.toWellFormed();
 }
 
-function kindOf(type: string): keyof typeof TEXTS.kinds {
+function classifyType(type: string): keyof typeof TEXTS.kinds {
   const [, kind] = /^(audio|video|image|text)\//i.exec(type) ?? [];
   const known = kind?.toLowerCase();
   return known === 'audio' || known === 'video' || known === 'image' || known === 'text' ? known : 'document';
 }
 
-/** Whether it shrinks: most media are compressed already. */
-export function shrinks(type: string): boolean {
+/** True for types that compress well; most media are compressed already. */
+export function isCompressible(type: string): boolean {
   return /^text\/|[/+](?:json|xml|rtf|javascript)\b|^image\/(?:svg|bmp|tiff)/i.test(type);
 }
 
-/** For `Content-Disposition` (RFC 6266): the name in ASCII, and the real one. */
-export function attachment(name: string): string {
+/** Formats `Content-Disposition` (RFC 6266) with an ASCII name and the real one. */
+export function formatContentDisposition(name: string): string {
   const plain = name.replaceAll(/[^\w .()-]/g, '_');
   const encoded = encodeURIComponent(name).replaceAll(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;

@@ -1,49 +1,52 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { ownUrl } from '../own-url.ts';
-import { archive } from './calls/archive.ts';
-import { erasures } from './calls/erasures.ts';
-import { file } from './calls/file.ts';
-import { people } from './calls/people.ts';
-import { preview } from './calls/preview.ts';
-import { retention } from './calls/retention.ts';
-import { tickets } from './calls/tickets.ts';
+import { createAccess } from './access.ts';
 import type { Desk, DeskDeps } from './deps.ts';
-import { createRemains } from './erasure/remains.ts';
+import { createCompaction } from './erasure/compaction.ts';
 import { createSteps } from './erasure/steps.ts';
 import { createWorker, type Worker } from './erasure/worker.ts';
-import { renderFailure } from './faults.ts';
-import { createGate } from './gate.ts';
-import { periodOf, type Period } from './period.ts';
+import { renderError } from './error.ts';
+import { createPeriod, type Period } from './retention-period.ts';
+import { archive } from './routes/archive.ts';
+import { erasures } from './routes/erasures.ts';
+import { files } from './routes/files.ts';
+import { people } from './routes/people.ts';
+import { retention } from './routes/retention.ts';
+import { tickets } from './routes/tickets.ts';
 
-// prettier-ignore
-const CALLS: readonly ((app: FastifyInstance, desk: Desk) => void)[] = [
-  tickets, archive, file, preview, people, erasures, retention,
+const ROUTES: readonly ((app: FastifyInstance, desk: Desk) => void)[] = [
+  tickets,
+  archive,
+  files,
+  people,
+  erasures,
+  retention,
 ];
 
 const BUCKET = 'Media';
 const PATIENCE_MS = 15_000;
 
-/** /v1/desk: files and people's rights, for administrators only; each call says so itself. */
+/** /v1/desk: files and people's rights. Every route checks for an administrator itself. */
 export function deskRoutes(deps: DeskDeps): FastifyPluginAsync {
   return async (app) => {
     const { keys, publicKey, mails } = deps;
     const backend = (): string => deps.backendUrl ?? ownUrl(app);
-    const gate = createGate(() => ({ url: backend(), publicKey, keys }));
-    const period = periodOf(deps.retentionDays);
-    const worker = workerOf(deps, backend, period);
+    const access = createAccess(() => ({ url: backend(), publicKey, keys }));
+    const period = createPeriod(deps.retentionDays);
+    const worker = createErasureWorker(deps, backend, period);
     if (worker !== undefined) {
       app.addHook('onListen', async () => worker.start());
-      // Its calls come to this very server, so it ends while that still listens.
+      // The worker sends requests to this server, so it stops before the server closes.
       app.addHook('preClose', () => worker.stop());
     }
-    app.setErrorHandler(renderFailure);
+    app.setErrorHandler(renderError);
     app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
-    for (const call of CALLS) call(app, { gate, backend, mails, period, worker });
+    for (const register of ROUTES) register(app, { access, backend, mails, period, worker });
   };
 }
 
-function workerOf(deps: DeskDeps, backend: () => string, period: Period | undefined): Worker | undefined {
+function createErasureWorker(deps: DeskDeps, backend: () => string, period: Period | undefined): Worker | undefined {
   const { serviceKey, mails, log } = deps;
   if (serviceKey === undefined) return undefined;
   const auth = { persistSession: false, autoRefreshToken: false };
@@ -56,6 +59,6 @@ function workerOf(deps: DeskDeps, backend: () => string, period: Period | undefi
     log,
     patienceMs: PATIENCE_MS,
     period,
-    remains: createRemains(deps),
+    compaction: createCompaction(deps),
   });
 }

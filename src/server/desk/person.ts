@@ -2,12 +2,12 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { z } from 'zod';
 import { PersonSchema, type Person } from '#contract/desk-files.ts';
 import type { MailSearch, MailSubject } from '../mail/index.ts';
-import { DeskFailure } from './faults.ts';
+import { DeskError } from './error.ts';
 
 const PersonDossierSchema = z.object({
   contributions: z.array(z.number()),
   account: z.unknown(),
-  /** Of the desk's queue. */
+  /** Mails of the desk's queue. */
   mails: z.array(z.looseObject({ message_id: z.string() })),
   audit: z.array(z.unknown()),
 });
@@ -15,8 +15,8 @@ export type PersonDossier = z.infer<typeof PersonDossierSchema>;
 
 const Traces = z.object({ ids: z.array(z.number()), letters: z.array(z.string()) });
 
-/** Mails to a person or about what the person handed in. */
-export function subjectsOf(
+/** Lists the subjects of mails to a person or about the person's contributions. */
+export function listMailSubjects(
   address: string,
   contributions: readonly number[],
   letters: readonly string[],
@@ -28,25 +28,25 @@ export function subjectsOf(
   ];
 }
 
-/** How much there is about an address, in the database and in the outbox. Throws DeskFailure. */
+/** Counts what the database and the outbox hold about an address. Throws DeskError. */
 export async function countPerson(client: SupabaseClient, mails: MailSearch, email: string): Promise<Person> {
   const { data, error } = await client.rpc('desk_person', { email });
-  if (error !== null) throw new DeskFailure('backend_failed', { cause: error });
+  if (error !== null) throw new DeskError('backend_failed', { cause: error });
   const { ids, letters } = Traces.parse(data);
-  const written = await mails.find(subjectsOf(email, ids, letters));
+  const written = await mails.find(listMailSubjects(email, ids, letters));
   const person = PersonSchema.parse({ ...data, email });
   return { ...person, mails: person.mails + written.length };
 }
 
-/** Throws DeskFailure where there is nothing to export or erase. */
-export async function expectPerson(client: SupabaseClient, mails: MailSearch, email: string): Promise<void> {
+/** Throws DeskError if there is nothing to export or erase. */
+export async function requirePerson(client: SupabaseClient, mails: MailSearch, email: string): Promise<void> {
   const { contributions, mails: letters, account } = await countPerson(client, mails, email);
-  if (contributions === 0 && letters === 0 && account === null) throw new DeskFailure('person_not_found');
+  if (contributions === 0 && letters === 0 && account === null) throw new DeskError('person_not_found');
 }
 
-/** What is stored about a person besides the contributions. Throws DeskFailure. */
+/** Reads what is stored about a person besides the contributions. Throws DeskError. */
 export async function readPersonDossier(client: SupabaseClient, email: string): Promise<PersonDossier> {
   const { data, error } = await client.rpc('desk_person_dossier', { email });
-  if (error !== null) throw new DeskFailure('backend_failed', { cause: error });
+  if (error !== null) throw new DeskError('backend_failed', { cause: error });
   return PersonDossierSchema.parse(data);
 }

@@ -2,52 +2,56 @@ import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import { DeskFailure } from './faults.ts';
+import { DeskError } from './error.ts';
 
 const PATIENCE_MS = 30_000;
 const NOT_FOUND = 404;
-const RANGE_FAULT = 416;
+const RANGE_ERROR = 416;
 
 const Refusal = z.object({ statusCode: z.coerce.number() });
 
-/** Where the backend at `base` hands out a stored file: to a bearer, or to whoever has its signature. */
-export function storedAddress(base: string, path: string, signature?: string): string {
+/** Address of a stored file at the backend `base`: for a bearer token, or with a signature. */
+export function formatFileUrl(base: string, path: string, signature?: string): string {
   const name = path.split('/').map(encodeURIComponent).join('/');
   if (signature === undefined) return `${base}/storage/v1/object/authenticated/Media/${name}`;
   return `${base}/storage/v1/object/sign/Media/${name}?token=${signature}`;
 }
 
 /**
- * A stored file as the backend hands it out: 200, 206 or 416. Without `fetch`, which copies each byte once more. Throws
- * DeskFailure: file_missing, backend_failed.
+ * Opens a stored file: 200, 206 or 416. Does not use `fetch`, which copies each byte once more. Throws DeskError:
+ * file_missing, backend_failed.
  */
-export async function openStored(
+export async function openStoredFile(
   url: string,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
-  const answer = await ask(url, headers, signal).catch((cause: unknown) => {
-    throw new DeskFailure('backend_failed', { cause });
+  const answer = await sendRequest(url, headers, signal).catch((cause: unknown) => {
+    throw new DeskError('backend_failed', { cause });
   });
   const { statusCode = 0 } = answer;
-  if (statusCode < 300 || statusCode === RANGE_FAULT) return answer;
-  throw new DeskFailure((await isMissing(answer)) ? 'file_missing' : 'backend_failed');
+  if (statusCode < 300 || statusCode === RANGE_ERROR) return answer;
+  throw new DeskError((await isMissing(answer)) ? 'file_missing' : 'backend_failed');
 }
 
-function ask(url: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<IncomingMessage> {
+function sendRequest(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const get = url.startsWith('https:') ? getHttps : getHttp;
-    const asked = get(url, { headers, signal, timeout: PATIENCE_MS }, (answer) => {
-      // From here on the receiver's pace counts, and it may pause for long.
-      asked.setTimeout(0);
+    const outgoing = get(url, { headers, signal, timeout: PATIENCE_MS }, (answer) => {
+      // The client sets the pace from here on and may pause for long.
+      outgoing.setTimeout(0);
       resolve(answer);
     });
-    asked.once('timeout', () => asked.destroy(new Error('no answer')));
-    asked.once('error', reject);
+    outgoing.once('timeout', () => outgoing.destroy(new Error('no answer')));
+    outgoing.once('error', reject);
   });
 }
 
-/** The real status stands in the body (supabase-contract §3.1). */
+/** The storage service answers 400 and puts the real status into the body. */
 async function isMissing(answer: IncomingMessage): Promise<boolean> {
   const body = await text(answer).catch(() => '');
   if (answer.statusCode === NOT_FOUND) return true;

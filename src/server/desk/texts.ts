@@ -1,4 +1,4 @@
-/** Words in archives: names of files and what stands in the plain-text ones. */
+/** Texts in archives: file names and the content of the text files. */
 export const TEXTS = {
   archive: (id: number) => `beitrag-${id}.zip`,
   personArchive: (day: string) => `auskunft-${day}.zip`,
@@ -20,7 +20,7 @@ export const TEXTS = {
   noTranscript: 'Zu diesem Beitrag gibt es kein Transkript.\n',
   missingHead: 'Diese Dateien fehlen im Archiv oder sind nicht unversehrt. Alle anderen sind vollständig.\n\n',
   missingLine: {
-    gone: (name: string) => `${name}: fehlt im Speicher`,
+    missing: (name: string) => `${name}: fehlt im Speicher`,
     short: (name: string) => `${name}: unvollständig, der Speicher hat nur einen Teil`,
     damaged: (name: string) => `${name}: beschädigt, der Inhalt ist nicht der hochgeladene`,
   },

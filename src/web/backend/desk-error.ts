@@ -1,11 +1,11 @@
-import type { DeskFault } from '#contract/desk-files.ts';
+import type { DeskErrorCode } from '#contract/desk-files.ts';
 
 /**
  * Errors of the desk that a screen can act on.
  * unreachable: no valid answer · refused: not an administrator or an expired session · missing: no such contribution ·
  * conflict: another administrator changed it first · invalid: the database refuses the values.
  */
-export type DeskProblem = DeskFault | 'unreachable' | 'refused' | 'missing' | 'conflict' | 'invalid' | 'failed';
+export type DeskProblem = DeskErrorCode | 'unreachable' | 'refused' | 'missing' | 'conflict' | 'invalid' | 'failed';
 
 /** The screen chooses its text by `problem`. */
 export class DeskError extends Error {

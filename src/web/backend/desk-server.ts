@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { safeParse } from 'zod/mini';
 import {
   DESK_PATH,
-  DeskFailureSchema,
+  DeskErrorBodySchema,
   ErasureAnswerSchema,
   ErasureListSchema,
   PersonSchema,
@@ -75,7 +75,7 @@ async function answer<T extends z.ZodMiniType>(
     throw new DeskError('unreachable', { cause });
   });
   if (!ok) {
-    const failure = safeParse(DeskFailureSchema, content);
+    const failure = safeParse(DeskErrorBodySchema, content);
     throw new DeskError(failure.success ? failure.data.error.code : 'unreachable');
   }
   const result = safeParse(schema, content);

@@ -1,13 +1,104 @@
-/** What goes into an archive, in this order. */
-export type Member = TextMember | FileMember;
+import type { SupabaseClient } from '@supabase/supabase-js';
+import type { MailSearch } from '../../mail/index.ts';
+import {
+  readAttachedRows,
+  readDossier,
+  readFiles,
+  signFiles,
+  type ContributionFile,
+  type Dossier,
+} from '../contribution.ts';
+import { chooseFileName } from '../file-names.ts';
+import type { PersonDossier } from '../person.ts';
+import { formatFileUrl } from '../stored-files.ts';
+import { TEXTS } from '../texts.ts';
+import type { FileMember, Member, TextMember } from './pack.ts';
 
-export type TextMember = Readonly<{ kind: 'text'; name: string; content: Iterable<string> | AsyncIterable<string> }>;
+/** Everything about one contribution. Texts are read while packing; files are signed at once. */
+export type ContributionMembers = Readonly<{ texts: readonly TextMember[]; files: readonly FileMember[] }>;
 
-export type FileMember = Readonly<{
-  kind: 'file';
-  name: string;
-  /** MIME type: what shrinks is deflated. */
-  type: string;
-  /** Where the store hands it out; undefined where it knows of none. */
-  url: string | undefined;
-}>;
+/** `folder` is '' or ends with a slash. Throws DeskError. */
+export async function collectMembers(
+  client: SupabaseClient,
+  dossier: Dossier,
+  place: Readonly<{ backend: string; folder: string }>,
+): Promise<ContributionMembers> {
+  const { id, transcript } = dossier.interview;
+  const files = await readFiles(client, id);
+  const signed = await signFiles(
+    client,
+    files.map(({ path }) => path),
+  );
+  const width = Math.max(2, String(files.length).length);
+  const named = files.map((file, at) => ({ ...file, name: chooseFileName(file, String(at + 1).padStart(width, '0')) }));
+  return {
+    texts: [
+      { kind: 'text', name: `${place.folder}${TEXTS.contribution}`, content: report(client, dossier, named) },
+      { kind: 'text', name: `${place.folder}${TEXTS.transcript}`, content: [formatTranscript(transcript)] },
+    ],
+    files: named.map(({ name, path, type }) => {
+      const signature = signed.get(path);
+      const url = signature === undefined ? undefined : formatFileUrl(place.backend, path, signature);
+      return { kind: 'file', name: `${place.folder}${name}`, type, url };
+    }),
+  };
+}
+
+/** A voice message may have no transcript (§8). */
+function formatTranscript(transcript: string | null): string {
+  return transcript === null || transcript.trim() === '' ? TEXTS.noTranscript : transcript;
+}
+
+type NamedFile = ContributionFile & Readonly<{ name: string }>;
+
+/** Yields JSON in pieces, because a long interview has many turns. */
+async function* report(client: SupabaseClient, dossier: Dossier, files: readonly NamedFile[]): AsyncGenerator<string> {
+  const { id } = dossier.interview;
+  yield JSON.stringify({ ...dossier, files }, null, 2).replace(/\n\}$/, '');
+  yield* list('turns', readAttachedRows(client, 'interview_turns', id));
+  yield* list('feedback', readAttachedRows(client, 'feedback', id));
+  yield '\n}\n';
+}
+
+async function* list(name: string, rows: AsyncIterable<unknown>): AsyncGenerator<string> {
+  let before = `,\n  "${name}": [\n    `;
+  let empty = true;
+  for await (const row of rows) {
+    yield before + JSON.stringify(row);
+    before = ',\n    ';
+    empty = false;
+  }
+  yield empty ? `,\n  "${name}": []` : '\n  ]';
+}
+
+type Sources = Readonly<{ client: SupabaseClient; backend: string; mails: MailSearch }>;
+
+type Person = Readonly<{ email: string; dossier: PersonDossier; letters: readonly string[] }>;
+
+/**
+ * Yields everything about a person. Everything that needs the administrator's token comes before the signed files,
+ * which take long.
+ */
+export async function* collectPersonMembers(
+  sources: Sources,
+  { email, dossier, letters }: Person,
+): AsyncGenerator<Member> {
+  const { client, backend, mails } = sources;
+  yield { kind: 'text', name: TEXTS.person, content: [`${JSON.stringify({ email, ...dossier }, null, 2)}\n`] };
+  for (const [at, name] of letters.entries()) {
+    yield { kind: 'text', name: `${TEXTS.mailsFolder}/${at + 1}.eml`, content: letter(mails, name) };
+  }
+  const files: FileMember[] = [];
+  for (const id of dossier.contributions) {
+    const folder = `${TEXTS.contributionsFolder}/${id}/`;
+    const members = await collectMembers(client, await readDossier(client, id), { backend, folder });
+    yield* members.texts;
+    files.push(...members.files);
+  }
+  yield* files;
+}
+
+/** Yields nothing for a mail that was sent meanwhile. */
+async function* letter(mails: MailSearch, name: string): AsyncGenerator<string> {
+  yield await mails.read(name).then(String, () => '');
+}

@@ -1,24 +1,23 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
 import { ZipFile } from 'yazl';
-import { checked, expectedOf } from '../checked.ts';
-import { DeskFailure } from '../faults.ts';
-import { shrinks } from '../file-names.ts';
-import { openStored } from '../stored-files.ts';
+import { DeskError } from '../error.ts';
+import { formatContentDisposition, isCompressible } from '../file-names.ts';
+import { readExpected, verifyContent } from '../integrity.ts';
+import { openStoredFile } from '../stored-files.ts';
 import { TEXTS } from '../texts.ts';
-import type { FileMember, Member, TextMember } from './members.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 
 type Packing = Readonly<{ zip: ZipFile; signal: AbortSignal; sums: string[]; missing: string[] }>;
 
 /**
- * A ZIP of any size, made while it is read; nothing of it is ever kept. Last come the sums of all members and, where
- * files are missing or damaged, which. Breaks off, so that nobody takes it for whole, where the backend does not
- * answer.
+ * Streams a ZIP of any size without storing it. The last members are the checksums and, if files are missing or
+ * damaged, their list. Breaks off if the backend fails, so that the ZIP is recognisably incomplete.
  */
-export function pack(members: AsyncIterable<Member>): Readable {
+function pack(members: Members): Readable {
   const zip = new ZipFile();
   const output = zip.outputStream;
   if (!(output instanceof PassThrough)) throw new Error('yazl writes to another kind of stream');
@@ -28,7 +27,7 @@ export function pack(members: AsyncIterable<Member>): Readable {
   return output;
 }
 
-async function packAll(packing: Packing, members: AsyncIterable<Member>): Promise<void> {
+async function packAll(packing: Packing, members: Members): Promise<void> {
   const { zip, sums, missing, signal } = packing;
   for await (const member of members) {
     signal.throwIfAborted();
@@ -51,22 +50,22 @@ async function packText(packing: Packing, { name, content }: TextMember): Promis
 
 async function packFile(packing: Packing, { name, type, url }: FileMember): Promise<void> {
   const { missing, signal } = packing;
-  const opened = url === undefined ? undefined : await openStored(url, {}, signal).catch(undefinedWhereMissing);
-  if (opened === undefined) return void missing.push(`${TEXTS.missingLine.gone(name)}\n`);
-  const content = checked(opened, expectedOf(opened.headers), (fault) => {
-    missing.push(`${TEXTS.missingLine[fault](name)}\n`);
+  const opened = url === undefined ? undefined : await openStoredFile(url, {}, signal).catch(ignoreMissing);
+  if (opened === undefined) return void missing.push(`${TEXTS.missingLine.missing(name)}\n`);
+  const content = verifyContent(opened, readExpected(opened.headers), (damage) => {
+    missing.push(`${TEXTS.missingLine[damage](name)}\n`);
   });
-  return add(packing, { name, compress: shrinks(type), content });
+  return add(packing, { name, compress: isCompressible(type), content });
 }
 
-function undefinedWhereMissing(error: unknown): undefined {
-  if (error instanceof DeskFailure && error.code === 'file_missing') return undefined;
+function ignoreMissing(error: unknown): undefined {
+  if (error instanceof DeskError && error.code === 'file_missing') return undefined;
   throw error;
 }
 
 type Addition = Readonly<{ name: string; compress: boolean; content: AsyncIterable<Buffer> }>;
 
-/** Resolves when the last byte has been taken. */
+/** Resolves when the last byte is consumed. */
 async function add({ zip, signal, sums }: Packing, { name, compress, content }: Addition): Promise<void> {
   const sha256 = createHash('sha256');
   const summed = async function* (): AsyncGenerator<Buffer> {
@@ -86,4 +85,32 @@ async function add({ zip, signal, sums }: Packing, { name, compress, content }: 
     stop();
   }
   sums.push(`${sha256.digest('hex')}  ${name}\n`);
+}
+
+/** The members of an archive, in their order. */
+type Members = Iterable<Member> | AsyncIterable<Member>;
+
+export type Member = TextMember | FileMember;
+
+export type TextMember = Readonly<{ kind: 'text'; name: string; content: Iterable<string> | AsyncIterable<string> }>;
+
+export type FileMember = Readonly<{
+  kind: 'file';
+  name: string;
+  /** MIME type; compressible types are deflated. */
+  type: string;
+  /** Signed address; undefined for a file missing from the store. */
+  url: string | undefined;
+}>;
+
+/** Sends an archive while it is packed. */
+export function sendArchive(reply: FastifyReply, name: string, members: Members): FastifyReply {
+  return reply
+    .headers({
+      'content-type': 'application/zip',
+      'content-disposition': formatContentDisposition(name),
+      // A buffering proxy would store gigabytes and delay the download.
+      'x-accel-buffering': 'no',
+    })
+    .send(pack(members));
 }

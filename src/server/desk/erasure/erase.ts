@@ -1,24 +1,26 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import type { ErasureReceipt } from '#contract/desk-files.ts';
 import type { MailSearch } from '../../mail/index.ts';
-import { DeskFailure } from '../faults.ts';
-import type { Claimed, Steps } from './steps.ts';
+import { DeskError } from '../error.ts';
+import type { ClaimedErasure, Steps } from './steps.ts';
 
 export type ErasureTools = Readonly<{
   steps: Steps;
   service: () => SupabaseClient;
   mails: MailSearch;
-  /** What is left in the store of a folder of the bucket. Throws where the store is away. */
+  /** Removes unregistered objects of a folder. Throws while the store is unreachable. */
   removeTraces: (folder: string) => Promise<void>;
 }>;
 
 const BUCKET = 'Media';
 const NOT_FOUND = 404;
 
-/**
- * Everything that an erasure is about, files before rows; repeated from the start after a failure. Throws DeskFailure.
- */
-export async function erase(tools: ErasureTools, erasure: Claimed, signal: AbortSignal): Promise<ErasureReceipt> {
+/** Erases files before rows and restarts from the beginning after a failure. Throws DeskError. */
+export async function erase(
+  tools: ErasureTools,
+  erasure: ClaimedErasure,
+  signal: AbortSignal,
+): Promise<ErasureReceipt> {
   const { steps } = tools;
   for (let id = await steps.next(erasure.id); id !== null; id = await steps.next(erasure.id)) {
     signal.throwIfAborted();
@@ -26,7 +28,7 @@ export async function erase(tools: ErasureTools, erasure: Claimed, signal: Abort
   }
   if (erasure.email !== null) await erasePerson(tools, erasure, erasure.email);
   await eraseStragglers(tools);
-  // A precaution: that the samples in the planner's statistics go now and not with the next automatic look.
+  // Planner statistics sample erased values; renewing them now does not wait for autovacuum.
   await steps.forget(erasure.id).catch(() => undefined);
   return steps.finish(erasure.id);
 }
@@ -40,35 +42,35 @@ async function eraseContribution(tools: ErasureTools, erasure: string, id: numbe
   await removeTraces(`${id}/`);
   await mails.remove(letters);
   await steps.removeRows(id);
-  // Somebody may have been writing one.
+  // A mail may have been written meanwhile.
   await mails.remove(await mails.find(subjects));
 }
 
-async function erasePerson(tools: ErasureTools, { id, account }: Claimed, address: string): Promise<void> {
+async function erasePerson(tools: ErasureTools, { id, account }: ClaimedErasure, address: string): Promise<void> {
   const { steps, mails, service } = tools;
   const letters = await mails.find([{ address }]);
   await steps.beginPerson(id, letters.length);
   await mails.remove(letters);
   if (account !== null) {
     const { error } = await service().auth.admin.deleteUser(account);
-    if (error !== null && error.status !== NOT_FOUND) throw new DeskFailure('backend_failed', { cause: error });
+    if (error !== null && error.status !== NOT_FOUND) throw new DeskError('backend_failed', { cause: error });
   }
   await steps.removePerson(id);
 }
 
-/** Also by itself from time to time: an upload or a mail that was under way may end after its contribution. */
+/** Erases uploads and mails that finished after their contribution was erased. Also runs periodically. */
 export async function eraseStragglers(tools: Pick<ErasureTools, 'steps' | 'service' | 'mails'>): Promise<void> {
-  const gone = await tools.steps.gone();
-  if (gone.length > 0) await tools.mails.remove(await tools.mails.find(gone));
+  const recentlyErased = await tools.steps.recentlyErased();
+  if (recentlyErased.length > 0) await tools.mails.remove(await tools.mails.find(recentlyErased));
   for (let paths = await tools.steps.stragglers(); paths.length > 0; paths = await tools.steps.stragglers()) {
     await removeStored(tools, paths);
   }
 }
 
-/** Earlier versions of a file went when it was replaced. */
+/** Earlier versions of a file were removed when it was replaced. */
 async function removeStored({ service }: Pick<ErasureTools, 'service'>, paths: readonly string[]): Promise<void> {
   const { data, error } = await service()
     .storage.from(BUCKET)
     .remove([...paths]);
-  if (error !== null || data.length === 0) throw new DeskFailure('backend_failed', { cause: error });
+  if (error !== null || data.length === 0) throw new DeskError('backend_failed', { cause: error });
 }

@@ -1,71 +1,123 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { FastifyBaseLogger, FastifyReply } from 'fastify';
+import type { ErasureAnswer, ErasureReceipt } from '#contract/desk-files.ts';
 import { describeCause } from '#lib/error-code.ts';
-import type { ErasureReceipt } from '#contract/desk-files.ts';
 import { createSerialQueue } from '#lib/serial-queue.ts';
-import { attempt, round, type RoundDeps } from './round.ts';
+import { DeskError } from '../error.ts';
+import type { Period } from '../retention-period.ts';
+import type { Compaction } from './compaction.ts';
+import { erase, eraseStragglers, type ErasureTools } from './erase.ts';
 
-export type WorkerDeps = Omit<RoundDeps, 'signal'> &
+type WorkerOptions = Omit<RoundOptions, 'signal'> &
   Readonly<{
-    /** Milliseconds that an answer to the one who asked may take. */
+    /** Milliseconds that `run` waits for the receipt. */
     patienceMs: number;
   }>;
 
-/** Does erasures one after the other, whoever wants them, and takes up what was left unfinished. */
+/** Runs erasures one after the other and resumes unfinished ones. */
 export type Worker = Readonly<{
-  /** Its receipt; undefined where it takes longer and goes on by itself. Throws where it failed and is tried again. */
+  /** Returns the receipt, or undefined if the erasure takes longer. Throws after a failure; the worker retries. */
   run: (erasure: string) => Promise<ErasureReceipt | undefined>;
-  /** Records the erasure of all that was handed in before; `by` is an account's id. */
-  retain: (before: string, by: string) => Promise<string>;
+  /** Records the erasure of contributions created before `before`; `by` is an account's id. */
+  recordRetention: (before: string, by: string) => Promise<string>;
   start: () => void;
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when the current erasure has stopped. */
   stop: () => Promise<void>;
 }>;
 
 const FIRST_PAUSE_MS = 5_000;
 const HOUR_MS = 3_600_000;
 
-export function createWorker(given: WorkerDeps): Worker {
+export function createWorker(given: WorkerOptions): Worker {
   const over = new AbortController();
-  const deps: RoundDeps = { ...given, signal: over.signal };
+  const deps: RoundOptions = { ...given, signal: over.signal };
   const queue = createSerialQueue();
   let timer: NodeJS.Timeout | undefined;
   let pause = FIRST_PAUSE_MS;
 
-  const lookIn = (ms: number): void => {
+  const schedule = (ms: number): void => {
     clearTimeout(timer);
-    if (!over.signal.aborted) timer = setTimeout(() => void queue.run(look), ms).unref();
+    if (!over.signal.aborted) timer = setTimeout(() => void queue.run(poll), ms).unref();
   };
-  const look = async (): Promise<void> => {
-    const outcome = await round(deps).catch((error: unknown) => {
-      deps.log.error({ cause: describeCause(error) }, 'desk: what has to be erased is not all erased');
+  const poll = async (): Promise<void> => {
+    const outcome = await runRound(deps).catch((error: unknown) => {
+      deps.log.error({ cause: describeCause(error), pauseMs: pause }, 'desk: erasure incomplete, retrying');
       return 'open' as const;
     });
-    lookIn(outcome === 'settled' ? HOUR_MS : pause);
-    pause = outcome === 'settled' ? FIRST_PAUSE_MS : Math.min(HOUR_MS, pause * 2);
+    schedule(outcome === 'done' ? HOUR_MS : pause);
+    pause = outcome === 'done' ? FIRST_PAUSE_MS : Math.min(HOUR_MS, pause * 2);
   };
   return {
     run: (erasure) => {
       const done = queue.run(async () => {
-        // There is something to do afterwards, whatever comes of it.
-        lookIn(FIRST_PAUSE_MS);
-        const outcome = await attempt(deps, erasure);
+        // Stragglers and the compaction are due even after a failure.
+        schedule(FIRST_PAUSE_MS);
+        const outcome = await runErasure(deps, erasure);
         return outcome.kind === 'done' ? outcome.receipt : undefined;
       });
       return Promise.race([done, wait(given.patienceMs, undefined, { ref: false })]);
     },
-    retain: deps.steps.retain,
-    start: () => void queue.run(look),
+    recordRetention: deps.steps.recordRetention,
+    start: () => void queue.run(poll),
     stop: async () => {
       over.abort();
       clearTimeout(timer);
       await queue
-        .run(() => deps.remains.remove())
+        .run(() => deps.compaction.run())
         .catch((error: unknown) => {
-          deps.log.error(
-            { cause: describeCause(error) },
-            'desk: the disk still holds what was erased; the next start sees to it',
-          );
+          deps.log.error({ cause: describeCause(error) }, 'desk: compaction failed, retrying at the next start');
         });
     },
   };
+}
+
+type RoundOptions = ErasureTools &
+  Readonly<{
+    log: Pick<FastifyBaseLogger, 'info' | 'error'>;
+    period: Period | undefined;
+    compaction: Compaction;
+    /** Aborted when the server stops; the next start resumes. */
+    signal: AbortSignal;
+  }>;
+
+/** `busy`: another server has claimed an erasure and may have crashed. */
+type ErasureOutcome = Readonly<{ kind: 'done'; receipt: ErasureReceipt } | { kind: 'busy' } | { kind: 'none' }>;
+
+/** Runs every due erasure. `open`: another server has claimed the rest. */
+async function runRound(deps: RoundOptions): Promise<'done' | 'open'> {
+  const { steps, period, signal, compaction } = deps;
+  if (period !== undefined) await steps.recordDailyRetention(period);
+  let outcome = await runErasure(deps);
+  while (outcome.kind === 'done' && !signal.aborted) outcome = await runErasure(deps);
+  await eraseStragglers(deps);
+  await compaction.run();
+  return outcome.kind === 'none' ? 'done' : 'open';
+}
+
+/** Runs this erasure, or the oldest unclaimed one. Throws DeskError. */
+async function runErasure(deps: RoundOptions, erasure?: string): Promise<ErasureOutcome> {
+  const { steps, log, signal, compaction } = deps;
+  const { claimed, open } = await steps.claim(erasure);
+  if (claimed === null) return { kind: open > 0 ? 'busy' : 'none' };
+  try {
+    await compaction.schedule();
+    const receipt = await erase(deps, claimed, signal);
+    log.info({ erasure: receipt.id, contributions: receipt.contributions }, 'desk: erased');
+    return { kind: 'done', receipt };
+  } catch (error) {
+    await steps.release(claimed.id).catch(() => undefined);
+    throw error;
+  }
+}
+
+const ACCEPTED = 202;
+
+/** Answers 200 with the receipt, or 202 if the erasure takes longer. Throws DeskError: erasure_unfinished. */
+export async function answerErasure(reply: FastifyReply, worker: Worker, erasure: string): Promise<ErasureAnswer> {
+  const receipt = await worker.run(erasure).catch((cause: unknown) => {
+    throw new DeskError('erasure_unfinished', { cause });
+  });
+  if (receipt !== undefined) return { state: 'done', receipt };
+  void reply.code(ACCEPTED);
+  return { state: 'running', id: erasure };
 }

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { describeCause } from '#lib/error-code.ts';
-import type { DeskFault } from '#contract/desk-files.ts';
+import type { DeskErrorCode } from '#contract/desk-files.ts';
 import { isAccessRefusal } from '#http/refusals.ts';
+import { describeCause } from '#lib/error-code.ts';
 import { NoAdministratorError } from '../administrator.ts';
 import { isTemporary, tryAgainLater } from '../temporary.ts';
 
-/** Every way a call to /v1/desk can fail: HTTP status, and words for logs and developers. */
-const CATALOGUE: Readonly<Record<DeskFault, readonly [status: number, message: string]>> = {
+/** Every error of /v1/desk: HTTP status, and a message for logs and developers. */
+const CATALOGUE: Readonly<Record<DeskErrorCode, readonly [status: number, message: string]>> = {
   not_authenticated: [401, 'A valid access token of a living session, or a ticket, is needed'],
   not_admin: [403, 'Only an administrator may do this'],
   second_factor_needed: [403, 'The role requires a second factor'],
@@ -27,25 +27,25 @@ const CATALOGUE: Readonly<Record<DeskFault, readonly [status: number, message: s
   internal_error: [500, 'Internal error'],
 };
 
-export class DeskFailure extends Error {
-  readonly code: DeskFault;
-  constructor(code: DeskFault, options?: ErrorOptions) {
+export class DeskError extends Error {
+  readonly code: DeskErrorCode;
+  constructor(code: DeskErrorCode, options?: ErrorOptions) {
     super(CATALOGUE[code][1], options);
-    this.name = 'DeskFailure';
+    this.name = 'DeskError';
     this.code = code;
   }
 }
 
-/** `{ error: { code, message } }`; the cause is for the log alone. */
-export function renderFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { code, cause } = failureOf(error);
+/** Sends `{ error: { code, message } }`; only the log gets the cause. */
+export function renderError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { code, cause } = toDeskError(error);
   const [usual, message] = CATALOGUE[code];
   const status = isTemporary(cause) ? tryAgainLater(reply) : usual;
   log(request, { code, cause }, status);
   return reply.code(status).send({ error: { code, message } });
 }
 
-function log(request: FastifyRequest, { code, cause }: Pick<DeskFailure, 'code' | 'cause'>, status: number): void {
+function log(request: FastifyRequest, { code, cause }: Pick<DeskError, 'code' | 'cause'>, status: number): void {
   if (isAccessRefusal(status)) return;
   if (status < SERVER_ERROR || code === 'not_configured') request.log.info({ code }, 'desk: refused');
   else request.log.error({ code, cause: describeCause(cause) }, 'desk: failed');
@@ -53,14 +53,14 @@ function log(request: FastifyRequest, { code, cause }: Pick<DeskFailure, 'code' 
 
 const SERVER_ERROR = 500;
 
-function failureOf(error: unknown): DeskFailure {
-  if (error instanceof DeskFailure) return error;
-  if (error instanceof NoAdministratorError) return new DeskFailure(error.code, { cause: error.cause });
-  return new DeskFailure(isRequestFault(error) ? 'invalid_request' : 'internal_error', { cause: error });
+function toDeskError(error: unknown): DeskError {
+  if (error instanceof DeskError) return error;
+  if (error instanceof NoAdministratorError) return new DeskError(error.code, { cause: error.cause });
+  return new DeskError(isRequestError(error) ? 'invalid_request' : 'internal_error', { cause: error });
 }
 
-/** Fastify's own refusals of a body (malformed, too large, of another type) are the caller's fault. */
-function isRequestFault(error: unknown): boolean {
+/** Fastify refuses a malformed, too large or unsupported body by itself. */
+function isRequestError(error: unknown): boolean {
   const status = typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : undefined;
   return typeof status === 'number' && status >= 400 && status < SERVER_ERROR;
 }

@@ -3,7 +3,7 @@ import { createServer, get, type IncomingMessage, type RequestListener, type Ser
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
-import { unbroken } from './unbroken.ts';
+import { streamVerified } from './integrity.ts';
 
 const BYTES = Buffer.alloc(200_000, 'ein Stück davon');
 const TAG = `"${createHash('md5').update(BYTES).digest('hex')}"`;
@@ -28,22 +28,22 @@ async function stored(answer: RequestListener): Promise<IncomingMessage> {
 const giving = (content: Buffer, tag: string, status = 200) =>
   stored((_, reply) => void reply.writeHead(status, { etag: tag, 'content-length': content.length }).end(content));
 
-describe('desk: a file on its way', () => {
+describe('Desk: integrity of a download', () => {
   it.each<[string, () => Promise<IncomingMessage>, Buffer]>([
-    ['whole', () => giving(BYTES, TAG), BYTES],
-    ['empty', () => giving(Buffer.alloc(0), '"d41d8cd98f00b204e9800998ecf8427e"'), Buffer.alloc(0)],
-    ['without a known sum', () => giving(DAMAGED, `"${'0'.repeat(32)}-1"`), DAMAGED],
-    ['a part, whatever it is', () => giving(DAMAGED, TAG, 206), DAMAGED],
-  ])('%s: arrives as it is', async (_name, file, expected) => {
-    const faults: string[] = [];
-    expect(await buffer(unbroken(await file(), (fault) => faults.push(fault)))).toEqual(expected);
-    expect(faults).toEqual([]);
+    ['a whole file', () => giving(BYTES, TAG), BYTES],
+    ['an empty file', () => giving(Buffer.alloc(0), '"d41d8cd98f00b204e9800998ecf8427e"'), Buffer.alloc(0)],
+    ['a file without a known checksum', () => giving(DAMAGED, `"${'0'.repeat(32)}-1"`), DAMAGED],
+    ['a range', () => giving(DAMAGED, TAG, 206), DAMAGED],
+  ])('Passes %s unchanged', async (_name, file, expected) => {
+    const damages: string[] = [];
+    expect(await buffer(streamVerified(await file(), (damage) => damages.push(damage)))).toEqual(expected);
+    expect(damages).toEqual([]);
   });
 
   it.each<[string, () => Promise<IncomingMessage>, string]>([
-    ['damaged', () => giving(DAMAGED, TAG), 'damaged'],
+    ['a damaged file', () => giving(DAMAGED, TAG), 'damaged'],
     [
-      'broken off by the store',
+      'a connection broken off by the store',
       () =>
         stored(
           (_, reply) =>
@@ -53,14 +53,15 @@ describe('desk: a file on its way', () => {
         ),
       'short',
     ],
-  ])('%s: is told, and never arrives to its end', async (_name, file, expected) => {
-    const faults: string[] = [];
+  ])('Reports %s and breaks off before its end', async (_name, file, expected) => {
+    const damages: string[] = [];
     const pieces: Buffer[] = [];
     const taken = (async () => {
-      for await (const piece of unbroken(await file(), (fault) => faults.push(fault))) pieces.push(piece as Buffer);
+      for await (const piece of streamVerified(await file(), (damage) => damages.push(damage)))
+        pieces.push(piece as Buffer);
     })();
     await expect(taken).rejects.toThrow(expected);
-    expect(faults).toEqual([expected]);
+    expect(damages).toEqual([expected]);
     expect(Buffer.concat(pieces).length).toBeLessThan(BYTES.length);
   });
 });

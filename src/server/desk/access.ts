@@ -1,0 +1,69 @@
+import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { requireAdministrator, type Administrator, type BackendAccess } from '../administrator.ts';
+import { newTicket, seal, ticketId, unseal } from '../sealed-tickets.ts';
+import { DeskError } from './error.ts';
+
+type DownloadRequest = Readonly<{ admin: Administrator; email: string | undefined }>;
+
+export type Access = Readonly<{
+  /** Checks the bearer token. Throws NoAdministratorError. */
+  requireAdministrator: (request: FastifyRequest) => Promise<Administrator>;
+  /** Checks the bearer token or the ticket in the address. Throws NoAdministratorError and DeskError. */
+  authorizeDownload: (request: FastifyRequest) => Promise<DownloadRequest>;
+  /** Issues an address that opens `path` once within a minute. Throws DeskError. */
+  issueUrl: (admin: Administrator, path: string, email?: string) => Promise<string>;
+}>;
+
+const Query = z.object({ ticket: z.string().optional() });
+
+/**
+ * Checks access to the desk. A ticket contains its issuer's token, so the issuer's rights are checked again when it is
+ * used.
+ */
+export function createAccess(backend: () => BackendAccess): Access {
+  const requireBearer = (request: FastifyRequest): Promise<Administrator> =>
+    requireAdministrator(request.headers, backend());
+  return {
+    requireAdministrator: requireBearer,
+    authorizeDownload: async (request) => {
+      const { ticket } = Query.safeParse(request.query).data ?? {};
+      if (ticket === undefined) return { admin: await requireBearer(request), email: undefined };
+      const { url, publicKey } = backend();
+      const anonymous = createClient(url, publicKey, { auth: { persistSession: false, autoRefreshToken: false } });
+      const { path, token, email } = await redeemTicket(anonymous, ticket);
+      if (path !== request.url.split('?', 1)[0]) throw new DeskError('ticket_invalid');
+      return { admin: await requireAdministrator({ authorization: `Bearer ${token}` }, backend()), email };
+    },
+    issueUrl: async ({ client, token }, path, email) =>
+      `${path}?ticket=${await issueTicket(client, { path, token, email })}`,
+  };
+}
+
+/**
+ * What a ticket opens, with the issuer's token. An export's `email` is here because addresses do not belong in URLs.
+ */
+type TicketContent = z.infer<typeof TicketContentSchema>;
+
+const TicketContentSchema = z.object({ path: z.string(), token: z.string(), email: z.string().optional() });
+
+/**
+ * Stores the ticket in the database, so that any server of the installation can redeem it: by its SHA-256, with the
+ * content encrypted under the ticket. Throws DeskError.
+ */
+async function issueTicket(buyer: SupabaseClient, content: TicketContent): Promise<string> {
+  const ticket = newTicket();
+  const values = { id: ticketId(ticket).toString('hex'), sealed: seal(ticket, content).toString('hex') };
+  const { error } = await buyer.rpc('desk_ticket_keep', values);
+  if (error !== null) throw new DeskError('backend_failed', { cause: error });
+  return ticket;
+}
+
+/** Redeems a ticket, which is used up even after a failure. Throws DeskError: ticket_invalid, backend_failed. */
+async function redeemTicket(anonymous: SupabaseClient, ticket: string): Promise<TicketContent> {
+  const { data, error } = await anonymous.rpc('desk_ticket_redeem', { id: ticketId(ticket).toString('hex') });
+  if (error !== null) throw new DeskError('backend_failed', { cause: error });
+  if (typeof data !== 'string') throw new DeskError('ticket_invalid');
+  return TicketContentSchema.parse(unseal(ticket, Buffer.from(data, 'hex')));
+}

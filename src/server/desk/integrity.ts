@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { DeskError } from './error.ts';
+import { openStoredFile } from './stored-files.ts';
+
+const WHOLE = 200;
+const CHUNK_BYTES = 64 * 1024;
+
+/**
+ * Streams a stored file and sends the last chunk only after the checksum matched: the answer for a damaged file breaks
+ * off, so the browser reports an incomplete download. Ranges pass unchecked.
+ */
+export function streamVerified(stored: IncomingMessage, report: (damage: FileDamage) => void): Readable {
+  if (stored.statusCode !== WHOLE) return stored;
+  return Readable.from(holdLastChunk(stored, report), { objectMode: false, highWaterMark: CHUNK_BYTES });
+}
+
+async function* holdLastChunk(stored: IncomingMessage, report: (damage: FileDamage) => void): AsyncGenerator<Buffer> {
+  let found: FileDamage | undefined;
+  let last: Buffer | undefined;
+  const pieces = verifyContent(stored, readExpected(stored.headers), (damage) => {
+    found = damage;
+  });
+  for await (const piece of pieces) {
+    if (last !== undefined) yield last;
+    last = piece;
+  }
+  if (found !== undefined) {
+    report(found);
+    throw new Error(`a stored file is ${found}`);
+  }
+  if (last !== undefined) yield last;
+}
+
+type Expected = Readonly<{ size: number | undefined; md5: string | undefined }>;
+
+type FileDamage = 'short' | 'damaged';
+
+/**
+ * Passes a stored file's bytes on and reports missing or changed ones. Ends early after a broken connection, so that an
+ * archive can continue with the next file.
+ */
+export async function* verifyContent(
+  content: AsyncIterable<Buffer>,
+  expected: Expected,
+  report: (damage: FileDamage) => void,
+): AsyncGenerator<Buffer> {
+  const md5 = expected.md5 === undefined ? undefined : createHash('md5');
+  let size = 0;
+  let broken = false;
+  try {
+    for await (const chunk of content) {
+      size += chunk.length;
+      md5?.update(chunk);
+      yield chunk;
+    }
+  } catch {
+    broken = true;
+  }
+  if (broken || (expected.size !== undefined && size < expected.size)) report('short');
+  else if (md5 !== undefined && md5.digest('hex') !== expected.md5) report('damaged');
+}
+
+/** Reads size and checksum from the headers. An entity tag is an MD5 if the file was stored in one piece. */
+export function readExpected(headers: IncomingHttpHeaders): Expected {
+  const size = Number(headers['content-length'] ?? Number.NaN);
+  const [, md5] = /^"([\da-f]{32})"$/.exec(headers.etag ?? '') ?? [];
+  return { size: Number.isSafeInteger(size) ? size : undefined, md5 };
+}
+
+const PARTIAL = 206;
+const PATIENCE_MS = 30_000;
+/** Files up to this size are read whole before a ticket is issued; of larger ones the first and last byte. */
+const READ_AHEAD_BYTES = 16 * 1024 * 1024;
+
+type StoreRequest = (range?: string) => Promise<IncomingMessage>;
+
+/**
+ * Verifies a file before its download: every byte if the store knows its checksum and it is small enough, else the
+ * first and the last one. Throws DeskError: file_missing, file_damaged, backend_failed.
+ */
+export async function verifyStoredFile(url: string, headers: Readonly<Record<string, string>>): Promise<void> {
+  const patience = AbortSignal.timeout(PATIENCE_MS);
+  const request: StoreRequest = (range) =>
+    openStoredFile(url, range === undefined ? headers : { ...headers, range }, patience);
+  const first = await request('bytes=0-0');
+  const isSummed = readExpected(first.headers).md5 !== undefined && parseTotalSize(first) <= READ_AHEAD_BYTES;
+  await drainPart(first);
+  await (isSummed ? readAll(request, patience) : request('bytes=-1').then(drainPart)).catch((cause: unknown) => {
+    throw new DeskError('file_damaged', { cause });
+  });
+}
+
+/** A slow store is no damage: the download itself verifies the rest. */
+async function readAll(request: StoreRequest, patience: AbortSignal): Promise<void> {
+  const answer = await request();
+  let found: FileDamage | undefined;
+  for await (const piece of verifyContent(answer, readExpected(answer.headers), (damage) => (found = damage)))
+    void piece;
+  if (found !== undefined && !patience.aborted) throw new Error(found);
+}
+
+/** An empty file has no range; a store without ranges is not asked for the whole file. */
+async function drainPart(answer: IncomingMessage): Promise<void> {
+  if (answer.statusCode === PARTIAL) await buffer(answer);
+  else answer.destroy();
+}
+
+/** Reads the size of the whole file from the answer to a range. */
+function parseTotalSize({ headers }: IncomingMessage): number {
+  const [, size] = /\/(\d+)$/.exec(headers['content-range'] ?? '') ?? [];
+  return size === undefined ? Infinity : Number(size);
+}
