@@ -14,7 +14,7 @@ const admin = (): ReturnType<AuthBackend['service']>['auth']['admin'] => server.
 const password = 'lang genug fuer hier';
 const fresh = (): string => `${randomUUID()}@beispiel.test`;
 
-describe('contract §1.3 who may', () => {
+describe('contract §1.3 permissions', () => {
   const routes = [
     ['GET', '/admin/users'],
     ['POST', '/admin/users'],
@@ -25,7 +25,7 @@ describe('contract §1.3 who may', () => {
     ['POST', '/admin/generate_link'],
   ] as const;
 
-  test.each(routes)('%s %s: nobody without, with the public key or as a user', async (method, path) => {
+  test.each(routes)('%s %s: refuses no key, the public key and a user', async (method, path) => {
     const { email, password: own } = await addPerson(server);
     const { data } = await server.client().auth.signInWithPassword({ email, password: own });
     const bearers = [server.backend.keys.publishableKey, data.session?.access_token ?? ''];
@@ -207,7 +207,7 @@ describe('contract §1.4 /admin/users/:id', () => {
     expect((await admin().deleteUser(id)).error).toMatchObject({ status: 404, code: 'user_not_found' });
   });
 
-  test('DELETE softly keeps a row that names nobody and frees the address', async () => {
+  test('A soft DELETE keeps a row without personal data and frees the address', async () => {
     const { id, email, password: own } = await addPerson(server, { user_metadata: { name: 'Geheim' } });
     await admin().deleteUser(id, true);
     const [row] = await server.sql('select *, now() as now from auth.users where id = $1', [id]);
@@ -219,7 +219,7 @@ describe('contract §1.4 /admin/users/:id', () => {
     expect((await admin().createUser({ email })).error).toBeNull();
   });
 
-  test('DELETE of somebody whom a table refers to → 409, nothing is lost', async () => {
+  test('DELETE of a referenced user → 409, nothing is lost', async () => {
     const { id } = await addPerson(server);
     await server.sql('create table if not exists public.anchors (user_id uuid references auth.users (id))');
     await server.sql('insert into public.anchors values ($1)', [id]);

@@ -224,7 +224,7 @@ test.each(Object.entries(EVENTS))('audit log: %s', async (action, happen) => {
   expect(rows).toContainEqual({ payload, ip_address: '127.0.0.1' });
 });
 
-test('audit log: nothing of it names anybody, and nobody reads it through the API', async () => {
+test('audit log: contains no names and cannot be read through the API', async () => {
   const rows = await server.sql('select payload::text as text from auth.audit_log_entries');
   expect(rows.length).toBeGreaterThan(50);
   expect(rows.filter(({ text }) => /beispiel\.test|Kennwort|[A-Z2-7]{32}/.test(String(text)))).toEqual([]);

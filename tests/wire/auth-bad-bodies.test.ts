@@ -134,7 +134,7 @@ const UNREADABLE = [
   '{"a":"\\ud800"}',
 ];
 
-test('every call that takes a body has its row, and no row is of a call that is gone', () => {
+test('each route with a body has its row, and each row its route', () => {
   const calls = declared.map(({ method, url }) => `${String(method)} ${url}`);
   expect([...new Set(Object.keys(CASES).map(bare))].toSorted()).toEqual(calls.toSorted());
 });
@@ -191,7 +191,7 @@ describe('contract §1.1 bad input: paths and query strings', () => {
     ['DELETE', '/user/identities/', 'user', /^404 (manual_linking_disabled|not_found)$|^400 null$/],
     ['DELETE', '/factors/', 'user', /^404 (validation_failed|not_found)$|^400 null$/],
   ];
-  test.each(ROUTES)('%s %s…: an id that is none', async (method, path, who, expected) => {
+  test.each(ROUTES)('%s %s…: an invalid id', async (method, path, who, expected) => {
     for (const id of odd) {
       const response = await server.call(method, path + id, undefined, headersOf(who));
       expect([id, `${response.status} ${response.headers.get('x-sb-error-code')}`]).toEqual([

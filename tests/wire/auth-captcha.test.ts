@@ -91,7 +91,7 @@ describe('contract §1.6 captcha', () => {
     expect(error).toBeNull();
   });
 
-  test('the service hears the address of whoever asks', async () => {
+  test('the service gets the address of the caller', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.77' };
     const body = { email: email(), gotrue_meta_security: { captcha_token: ' solved ' } };
     expect((await server.call('POST', '/recover', body, headers)).status).toBe(200);
@@ -106,7 +106,7 @@ describe('contract §1.6 captcha', () => {
     },
   );
 
-  test('a service that does not answer → 500, nothing of it is told, and nobody gets through', async () => {
+  test('a service that does not answer → 500 without details, and no captcha passes', async () => {
     service.answerWith({ status: 500, body: 'interner Fehler geheim' });
     const body = { email: email(), gotrue_meta_security: { captcha_token: 'solved' } };
     const response = await server.call('POST', '/recover', body);

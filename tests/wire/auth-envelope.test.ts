@@ -70,7 +70,7 @@ describe('contract §1.1 error envelope', () => {
     }
   });
 
-  test("a fault of ours → 500 with an id and without its text; the log has the cause and nobody's address", async () => {
+  test('an internal error → 500 with an id and without its text; the log has the cause and no address', async () => {
     const { email, password } = await addPerson(server);
     await server.sql('alter table auth.sessions rename to hidden');
     const response = await server.call('POST', TOKEN, { email, password });
@@ -104,7 +104,7 @@ describe('contract §1.1 error envelope', () => {
   });
 });
 
-describe('§7 what a client asks first', () => {
+describe('§7 first requests of a client', () => {
   test('GET /settings', async () => {
     expect(await (await server.call('GET', '/settings')).json()).toMatchObject({
       external: { email: true, phone: false, anonymous_users: false, google: false },

@@ -203,7 +203,7 @@ describe('contract §1.4 faults on the way back', () => {
     expect(Object.fromEntries(query)).toEqual({ error, error_code, error_description });
   });
 
-  test('who refuses at the provider comes back with its words', async () => {
+  test('a refusal at the provider returns with its words', async () => {
     const url = await departure(server.client(), 'keycloak', { login_hint: account(fresh(), true) });
     const { status, query, fragment } = await comeBack(server, await openid.signIn(url, 'refuse'));
     const members = { error: 'access_denied', error_description: 'End-User aborted interaction' };
@@ -260,7 +260,7 @@ describe('contract §1.4 faults on the way back', () => {
   });
 });
 
-describe('contract §1.4 who gets which account', () => {
+describe('contract §1.4 choice of the account', () => {
   test('a verified address leads to the account that has it', async () => {
     const { email, id } = await addPerson(server);
     const claims = claimsOf((await signIn(account(email, true))).fragment.get('access_token') ?? '');
@@ -294,7 +294,7 @@ describe('contract §1.4 who gets which account', () => {
     await open.stop();
   });
 
-  test('a free address that nobody vouches for waits for the answer to a mail', async () => {
+  test('a free unverified address waits for the confirmation mail', async () => {
     const email = fresh();
     const subject = account(email, false);
     const { query } = await signIn(subject);
@@ -306,7 +306,7 @@ describe('contract §1.4 who gets which account', () => {
     expect(claims).toMatchObject({ email, app_metadata: { providers: ['keycloak'] } });
   });
 
-  test('who registered an address without proving it loses the account to its owner', async () => {
+  test('an unconfirmed account goes to the verified owner of its address', async () => {
     const email = fresh();
     const password = 'des Angreifers Passwort';
     await server.client().auth.signUp({ email, password, options: { data: { name: 'Angreifer' } } });
@@ -319,7 +319,7 @@ describe('contract §1.4 who gets which account', () => {
     expect((await follow(server, mail)).members.get('error_code')).toBe('otp_expired');
   });
 
-  test('D14 where nobody registers → signup_disabled; who has an account enters', async () => {
+  test('D14 without registration → signup_disabled; an existing account signs in', async () => {
     const closed = await bootAuthBackend({
       auth: () => ({ internal_hosts: [openid.host], external: { keycloak: externalConfig(openid.config) } }),
     });
@@ -341,7 +341,7 @@ describe('contract §1.4 who gets which account', () => {
     expect([query.get('error'), query.get('error_code')]).toEqual(['access_denied', 'user_banned']);
   });
 
-  test('somebody invited comes in through the provider', async () => {
+  test('accepts an invitation through the provider', async () => {
     const email = fresh();
     const { data } = await server.service().auth.admin.inviteUserByEmail(email);
     const token = (await mailTo(server, email)).link.searchParams.get('token') ?? '';
@@ -441,7 +441,7 @@ describe('OAuth without OpenID', () => {
     expect(json.status).toBe(415);
   });
 
-  test('GET /settings names what is switched on', async () => {
+  test('GET /settings names the enabled providers', async () => {
     const settings = await (await server.call('GET', '/settings')).json();
     expect(settings).toMatchObject({ external: { keycloak: true, github: true, google: false, generisch: true } });
   });

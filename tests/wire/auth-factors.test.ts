@@ -95,7 +95,7 @@ describe('§7 POST /factors', () => {
     expect([...codes]).toEqual(['too_many_enrolled_mfa_factors']);
   });
 
-  test('contract §1.4 what was begun and left is gone after 300 s, what is being asked for stays', async () => {
+  test('contract §1.4 deletes an abandoned factor after 300 s, keeps one with a recent challenge', async () => {
     const me = await enter(server);
     const [left, asked] = [await enrolApp(me, 'liegengeblieben'), await enrolApp(me, 'in Arbeit')];
     server.advance(200_000);
@@ -171,7 +171,7 @@ describe('§7 POST /factors/{id}/challenge and /verify', () => {
     expect(decodeJwt(data.session?.access_token ?? '')).toMatchObject({ aal: 'aal2', amr: [{ method: 'totp' }, {}] });
   });
 
-  test('other sessions that have not shown it end, those that have stay; another attempt of the kind is gone', async () => {
+  test('ends other sessions at aal1, keeps those at aal2 and deletes unverified factors of the kind', async () => {
     const here = await enter(server);
     const [there, app, left] = [await enter(server, here), await enrolApp(here, 'eins'), await enrolApp(here, 'zwei')];
     await proveApp(server, here, app);
@@ -268,7 +268,7 @@ describe('§7 POST /factors/{id}/challenge and /verify', () => {
     expect(await verify('127.0.0.1')).toEqual([422, 'mfa_ip_address_mismatch']);
   });
 
-  test('somebody else’s factor and challenge are not found', async () => {
+  test('another user’s factor and challenge are not found', async () => {
     const [mine, theirs] = [await enter(server), await enter(server)];
     const [my, their] = [await enrolApp(mine), await enrolApp(theirs)];
     const { data } = await theirs.client.auth.mfa.challenge({ factorId: their.factorId });
@@ -306,7 +306,7 @@ describe('§7 POST /factors/{id}/challenge and /verify', () => {
 });
 
 describe('§7 DELETE /factors/{id}', () => {
-  test('with aal2: gone, and the next token is at aal1 and knows nothing of it', async () => {
+  test('with aal2: deleted, and the next token is at aal1', async () => {
     const me = await enterWithApp(server);
     expect((await me.client.auth.mfa.unenroll({ factorId: me.app.factorId })).data).toEqual({ id: me.app.factorId });
     const { data } = await me.client.auth.refreshSession();
@@ -339,7 +339,7 @@ describe('§7 PUT /user with a second factor', () => {
 });
 
 describe('contract §1.4 factors for the administration', () => {
-  test('list and delete: the way back for somebody who lost the phone', async () => {
+  test('list and delete: removes a lost factor', async () => {
     const me = await enterWithApp(server);
     const { admin } = server.service().auth;
     const { data } = await admin.mfa.listFactors({ userId: me.id });
@@ -396,7 +396,7 @@ describe('contract §1.4 factors for the administration', () => {
     expect(await answer(call)).toEqual([status, code]);
   });
 
-  test('nobody else may', async () => {
+  test('refuses other callers', async () => {
     const me = await enterWithApp(server);
     const path = `/admin/users/${me.id}/factors`;
     expect(await answer(server.call('GET', path, undefined, bearer(me)))).toEqual([403, 'not_admin']);

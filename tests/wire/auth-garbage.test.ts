@@ -158,7 +158,7 @@ describe('fault table: generated garbage', () => {
     }
   });
 
-  test('deep nesting is refused before it exhausts anybody', async () => {
+  test('deep nesting is refused before it exhausts the stack', async () => {
     const deep = `{"data":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
     const response = await server.call('PUT', '/user', deep, headersOf('user'));
     expect([response.status, response.headers.get('x-sb-error-code')]).toEqual([400, 'bad_json']);

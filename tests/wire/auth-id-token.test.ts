@@ -42,7 +42,7 @@ const refusal = async (body: object): Promise<unknown> => {
 const oauth = (error: string, error_description: string) => [400, { error, error_description }];
 
 describe('§7 POST /token id_token', () => {
-  test('through the official client: a session for who the token names', async () => {
+  test('through the official client: a session for the user of the token', async () => {
     const person = somebody();
     const nonce = randomUUID();
     const hashed = createHash('sha256').update(nonce).digest('hex');

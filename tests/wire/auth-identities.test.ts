@@ -73,7 +73,7 @@ describe('§7 GET /user/identities/authorize', () => {
     expect((await client.auth.getUser(again.fragment.get('access_token') ?? '')).data.user?.id).toBe(id);
   });
 
-  test('one that somebody has already → 422 identity_already_exists in the query', async () => {
+  test('a taken identity → 422 identity_already_exists in the query', async () => {
     const [mine, theirs] = [await enter(), await enter()];
     const subject = account(fresh());
     await link(theirs.client, subject);
@@ -87,7 +87,7 @@ describe('§7 GET /user/identities/authorize', () => {
     expect(twice.query.get('error_description')).toBe('Identity is already linked');
   });
 
-  test('somebody anonymous becomes known by it', async () => {
+  test('an anonymous user becomes a regular one', async () => {
     const client = server.client();
     await client.auth.signInAnonymously();
     const email = fresh();
@@ -109,7 +109,7 @@ describe('§7 GET /user/identities/authorize', () => {
     expect((await client.auth.getUser()).data.user).toMatchObject({ email, is_anonymous: false });
   });
 
-  test("… but not by somebody else's address", async () => {
+  test("… but not by another user's address", async () => {
     const { email } = await addPerson(server);
     const client = server.client();
     await client.auth.signInAnonymously();
@@ -134,7 +134,7 @@ describe('§7 DELETE /user/identities/{identity_id}', () => {
     expect((await client.auth.getUser()).data.user?.app_metadata['providers']).toEqual(['email']);
   });
 
-  test('the address of the account follows to what is left', async () => {
+  test('the account takes over the address of a remaining identity', async () => {
     const { client } = await enter();
     const email = fresh();
     await link(client, account(email));
@@ -143,7 +143,7 @@ describe('§7 DELETE /user/identities/{identity_id}', () => {
     expect(data.user).toMatchObject({ email, email_confirmed_at: expect.any(String) });
   });
 
-  test('an address nobody vouched for is no proved one', async () => {
+  test('an unverified address stays unconfirmed', async () => {
     const { client, id } = await enter();
     const email = fresh();
     await link(client, account(email, false));
@@ -153,7 +153,7 @@ describe('§7 DELETE /user/identities/{identity_id}', () => {
     expect(data.user).not.toHaveProperty('email_confirmed_at');
   });
 
-  test("what is left has somebody else's address → 422 email_conflict_identity_not_deletable", async () => {
+  test("a remaining identity with another user's address → 422 email_conflict_identity_not_deletable", async () => {
     const other = await addPerson(server);
     const { client } = await enter();
     await link(client, account(other.email));
@@ -168,7 +168,7 @@ describe('§7 DELETE /user/identities/{identity_id}', () => {
     expect(error).toMatchObject({ status: 422, code: 'single_identity_not_deletable' });
   });
 
-  test('one of somebody else → 422 identity_not_found; no UUID → 404', async () => {
+  test('an identity of another user → 422 identity_not_found; no UUID → 404', async () => {
     const [mine, theirs] = [await enter(), await enter()];
     await link(mine.client, account(fresh()));
     const { error } = await mine.client.auth.unlinkIdentity(await identityOf(theirs.client, 'email'));

@@ -84,7 +84,7 @@ describe('decision 0064 jwks with key rotation', () => {
     expect((await listKeysInUse(one.backend.database, one.now())).map(({ id }) => id)).not.toContain(kidOf(before));
   });
 
-  test('whoever is signed in stays so: refreshing brings a token of the new key', async () => {
+  test('sessions survive: refreshing brings a token of the new key', async () => {
     const { client, session } = await enter(one);
     await rotate();
     pass(MINUTE);
@@ -118,7 +118,7 @@ describe('decision 0064 jwks with key rotation', () => {
 });
 
 describe('npm run keys', () => {
-  test('rotate, withdraw; what is not understood; a hosted project', { timeout: 120_000 }, async () => {
+  test('rotate, withdraw; unknown commands; a hosted project', { timeout: 120_000 }, async () => {
     const server = await bootAuthBackend();
     const keys = (env: Record<string, string>, ...args: string[]): ReturnType<typeof runFile> =>
       runFile('src/server/keys/cli.ts', args, {

@@ -88,7 +88,7 @@ describe('threat 13 guessing passwords', { timeout: 180_000 }, () => {
     expect(await login(person, from)).toBe('200');
   });
 
-  test(`fault table: ${LOGINS} logins of one account at once, each gets in`, async () => {
+  test(`fault table: ${LOGINS} logins of one account at once all succeed`, async () => {
     const person = await addPerson(server, { password: 'gehasht wie jedes' });
     const answers = await Promise.all(Array.from({ length: LOGINS }, () => login(person, '198.51.100.50')));
     expect(answers.filter((answer) => answer === '200')).toHaveLength(LOGINS);
@@ -130,7 +130,7 @@ describe('contract §1.6 calls of one address', () => {
     ['POST', '/recover'],
     ['POST', '/verify'],
     ['PUT', '/user'],
-  ])('%s %s has a limit of its own', async (method, path) => {
+  ])('%s %s has its own limit', async (method, path) => {
     const headers = { 'x-forwarded-for': '203.0.113.77' };
     const statuses: number[] = [];
     for (let index = 0; index < 32; index += 1) {

@@ -14,7 +14,7 @@ afterAll(() => server.stop());
 const fresh = (): string => `${randomUUID()}@beispiel.test`;
 
 describe('§7 POST /otp by mail', () => {
-  test('somebody known gets a link and a code; each opens a session, one of them only', async () => {
+  test('a known user gets a link and a code, of which one opens a session', async () => {
     const { email, id } = await addPerson(server);
     const { data, error } = await server.client().auth.signInWithOtp({
       email: email.toUpperCase(),
@@ -37,7 +37,7 @@ describe('§7 POST /otp by mail', () => {
     expect([members.get('type'), members.get('token_type')]).toEqual(['magiclink', 'bearer']);
   });
 
-  test('somebody new gets an account; the mail that confirms it is the link', async () => {
+  test('a new user gets an account; the confirmation mail is the login link', async () => {
     const email = fresh();
     await server.client().auth.signInWithOtp({ email, options: { data: { name: 'Neu' } } });
     const mail = await mailTo(server, email);
@@ -48,7 +48,7 @@ describe('§7 POST /otp by mail', () => {
     expect(guess.error?.code).toBe('invalid_credentials');
   });
 
-  test('with confirmations off somebody new gets a magic link', async () => {
+  test('with confirmations off a new user gets a magic link', async () => {
     const open = await bootAuthBackend({ auth: () => ({ enable_signup: true }) });
     const email = fresh();
     expect((await open.client().auth.signInWithOtp({ email })).error).toBeNull();
@@ -83,7 +83,7 @@ describe('§7 POST /otp by mail', () => {
     await closed.stop();
   });
 
-  test('threat 12 somebody new and somebody known get the same answer, the second time too', async () => {
+  test('threat 12 a new and a known user get the same answer, the second time too', async () => {
     const { email } = await addPerson(server);
     const ask = async (given: string): Promise<unknown[]> => {
       const response = await server.call('POST', '/otp', { email: given });
@@ -129,7 +129,7 @@ describe('§7 POST /otp by mail', () => {
 });
 
 describe('threat 13 a code cannot be guessed as a link either', () => {
-  test('what a stranger computes from address and code is no token', async () => {
+  test('address and code alone give no link token', async () => {
     const { createHash } = await import('node:crypto');
     const { email } = await addPerson(server);
     await server.client().auth.signInWithOtp({ email });

@@ -175,7 +175,7 @@ describe('answers that prove nothing → 422 mfa_verification_failed', () => {
     expect((await me.client.auth.mfa.listFactors()).data?.webauthn).toEqual([]);
   });
 
-  test('of a key nobody knows, or with the signature of another one', async () => {
+  test('of an unknown key, or with the signature of another one', async () => {
     const me = await enterWithKey();
     const low = await enter(server, me);
     const stranger = createAuthenticator({ origin: ORIGIN });

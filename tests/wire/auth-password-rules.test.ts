@@ -54,7 +54,7 @@ describe('contract §1.6 password rules: weak_password with its reasons', () => 
     expect(link.error).toMatchObject(weak(reasons));
   });
 
-  test('who enters with a password that leaked since is told so, and enters', async () => {
+  test('a login with a leaked password succeeds with a warning', async () => {
     const password = 'Ein Dachs im 7. Stock';
     const person = await addPerson(server, { password });
     service.leak(password);
@@ -62,7 +62,7 @@ describe('contract §1.6 password rules: weak_password with its reasons', () => 
     expect([error, data.weakPassword?.reasons]).toEqual([null, ['pwned']]);
   });
 
-  test('a service that does not answer keeps nobody from registering', async () => {
+  test('registration works while the service does not answer', async () => {
     service.behave('badly');
     expect((await server.client().auth.signUp({ email: email(), password: LEAKED })).error).toBeNull();
   });
@@ -81,7 +81,7 @@ describe('[auth.security] update_password_require_current_password', () => {
     expect((await client.auth.updateUser({ password: next, current_password: STRONG })).error).toBeNull();
   });
 
-  test('who forgot it sets one without, by link and by code', async () => {
+  test('a session from a link or a code sets a password without the old one', async () => {
     const person = await addPerson(server, { password: STRONG });
     await server.client().auth.resetPasswordForEmail(person.email);
     const client = server.client();

@@ -107,7 +107,7 @@ describe('§7 POST /token?grant_type=password', () => {
     expect((await grant({ email, password: `${password}b` })).status).toBe(400);
   });
 
-  test('only who knows the password hears that an account is banned or not confirmed', async () => {
+  test('only the correct password reveals a ban or a missing confirmation', async () => {
     const banned = await addPerson(server, { ban_duration: '24h' });
     const fresh = await addPerson(server, { email_confirm: false });
     const answers = await Promise.all(
@@ -146,7 +146,7 @@ describe('§7 POST /token?grant_type=password', () => {
     },
   );
 
-  test('contract §1.2 who enters with a password that would not do today is told so', async () => {
+  test('contract §1.2 a login with a weak password succeeds with a warning', async () => {
     const password_hash = await hash('zu kurz', { cost: 4 });
     const { email } = await addPerson(server, { password_hash });
     const { data, error } = await server.client().auth.signInWithPassword({ email, password: 'zu kurz' });

@@ -91,7 +91,7 @@ describe('§7 POST /signup and POST /token with a phone number', () => {
 });
 
 describe('§7 POST /otp with a phone number', () => {
-  test('somebody known and somebody new enter with the code', async () => {
+  test('a known and a new user sign in with the code', async () => {
     const known = fresh();
     await server.service().auth.admin.createUser({ phone: known, phone_confirm: true });
     for (const phone of [known, fresh()]) {
@@ -212,7 +212,7 @@ describe('§7 PUT /user, /resend, /reauthenticate with a phone number', () => {
     expect(moved.data.user).not.toHaveProperty('new_phone');
   });
 
-  test("somebody else's number → 422 phone_exists", async () => {
+  test("another user's number → 422 phone_exists", async () => {
     const phone = fresh();
     await server.service().auth.admin.createUser({ phone, phone_confirm: true });
     const client = server.client();
@@ -233,7 +233,7 @@ describe('§7 PUT /user, /resend, /reauthenticate with a phone number', () => {
     expect((await server.client().auth.verifyOtp({ phone, token: code, type: 'sms' })).error).toBeNull();
   });
 
-  test('who has only a number gets the code for a new password there', async () => {
+  test('an account with only a number gets the code for a new password there', async () => {
     const phone = fresh();
     await server.service().auth.admin.createUser({ phone, password, phone_confirm: true });
     const client = server.client();

@@ -68,7 +68,7 @@ describe('§7 POST /token pkce, through the official client', () => {
   });
 });
 
-describe('contract §1.4 what a code is good for', () => {
+describe('contract §1.4 exchange of a code', () => {
   async function begin(): Promise<{ email: string; verifier: string }> {
     const { email } = await addPerson(server);
     const verifier = 'v'.repeat(43);
@@ -113,7 +113,7 @@ describe('contract §1.4 what a code is good for', () => {
     expect(error).toMatchObject({ status: 422, code: 'flow_state_expired' });
   });
 
-  test('nothing for somebody banned meanwhile', async () => {
+  test('refuses a user banned meanwhile', async () => {
     const { email, verifier } = await begin();
     const auth_code = await codeFrom(email);
     const [row] = await server.sql('select id from auth.users where email = $1', [email]);
@@ -161,7 +161,7 @@ describe('contract §1.6 code_challenge', () => {
     expect(Object.fromEntries(new URLSearchParams(target.hash.slice(1)))).toMatchObject({ ...told, sb: '' });
   });
 
-  test('a link whose flow is gone → flow_state_not_found', async () => {
+  test('a link with a deleted flow → flow_state_not_found', async () => {
     const { email } = await addPerson(server);
     await pkceClient(server).auth.resetPasswordForEmail(email);
     const mail = await mailTo(server, email);

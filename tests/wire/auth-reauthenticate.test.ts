@@ -65,7 +65,7 @@ describe('§7 GET /reauthenticate', () => {
     expect((await client.auth.updateUser({ password, nonce: code })).error?.code).toBe('reauthentication_not_valid');
   });
 
-  test("threat 13 a code is guessed a few times only, and is nobody else's", async () => {
+  test('threat 13 a code allows few guesses and works for its owner only', async () => {
     const [victim, other] = [await enter(), await enter()];
     server.advance(25 * 3_600_000);
     await victim.client.auth.reauthenticate();

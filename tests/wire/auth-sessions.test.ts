@@ -7,7 +7,7 @@ import { enrolApp, enter, enterWithApp } from '#tests/support/second-factors.ts'
 const MINUTE = 60_000;
 
 describe('contract §1.5 session limits', () => {
-  test('allow_low_aal: who has a second factor shows it in time or starts again', async () => {
+  test('allow_low_aal: a session without its second factor ends in time', async () => {
     const server = await bootAuthBackend({
       clock: 'frozen',
       auth: (auth) => ({ sessions: { ...auth.sessions, allow_low_aal: '15m' } }),
@@ -103,7 +103,7 @@ describe('§7 anonymous sign-in', () => {
   });
 });
 
-describe('what nobody needs any more', () => {
+describe('cleanup of expired rows', () => {
   const DAY = 24 * 60 * MINUTE;
 
   test('challenges, abandoned factors, ended sessions, anonymous users and old log entries go by themselves', async () => {

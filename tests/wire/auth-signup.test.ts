@@ -14,7 +14,7 @@ const fresh = (): string => `${randomUUID()}@beispiel.test`;
 const password = 'lang genug fuer hier';
 
 describe('§7 POST /signup', () => {
-  test('by default nobody registers: 422 signup_disabled (D14)', async () => {
+  test('registration is off by default: 422 signup_disabled (D14)', async () => {
     const closed = await bootAuthBackend();
     const { error } = await closed.client().auth.signUp({ email: fresh(), password });
     expect(error).toMatchObject({
@@ -74,7 +74,7 @@ describe('§7 POST /signup', () => {
     expect((await server.client().auth.signInWithPassword({ email, password })).error).toBeNull();
   });
 
-  test('threat 12 somebody who has an account → an invented user, no mail, nothing changed', async () => {
+  test('threat 12 an existing account → an invented user, no mail, nothing changed', async () => {
     const { email, id, password: own } = await addPerson(server);
     const { data, error } = await server.client().auth.signUp({ email, password });
     expect([error, data.user?.identities, data.user?.role]).toEqual([null, [], '']);
@@ -101,7 +101,7 @@ describe('§7 POST /signup', () => {
 });
 
 describe('contract §1.4 POST /invite', () => {
-  test('makes a user who enters by the mail and sets a password', async () => {
+  test('creates a user who signs in by the mail and sets a password', async () => {
     const email = fresh();
     const { data } = await server.service().auth.admin.inviteUserByEmail(email, { data: { name: 'Gast' } });
     expect(data.user).toMatchObject({
@@ -125,7 +125,7 @@ describe('contract §1.4 POST /admin/generate_link', () => {
   const generate = (body: object): Promise<Response> =>
     server.call('POST', '/admin/generate_link', body, { authorization: `Bearer ${server.backend.keys.secretKey}` });
 
-  test.each(['magiclink', 'recovery'] as const)('%s for somebody known', async (type) => {
+  test.each(['magiclink', 'recovery'] as const)('%s for a known user', async (type) => {
     const { email, id } = await addPerson(server);
     const { data } = await server
       .service()
@@ -139,7 +139,7 @@ describe('contract §1.4 POST /admin/generate_link', () => {
     expect((await server.mails()).map(({ to }) => to)).not.toContain(email);
   });
 
-  test.each(['signup', 'invite', 'magiclink'] as const)('%s for somebody new makes the account', async (type) => {
+  test.each(['signup', 'invite', 'magiclink'] as const)('%s for a new user creates the account', async (type) => {
     const email = fresh();
     const { data } = await server.service().auth.admin.generateLink({ type, email, password });
     const token_hash = data.properties?.hashed_token ?? '';
@@ -160,7 +160,7 @@ describe('contract §1.4 POST /admin/generate_link', () => {
     expect([response.status, response.headers.get('x-sb-error-code')]).toEqual([status, code]);
   });
 
-  test('signup and invite for somebody confirmed → 422 email_exists', async () => {
+  test('signup and invite for a confirmed user → 422 email_exists', async () => {
     const { email } = await addPerson(server);
     for (const type of ['signup', 'invite']) expect((await generate({ type, email, password })).status).toBe(422);
   });

@@ -72,7 +72,7 @@ describe('contract §1.4 /admin/sso/providers', () => {
     expect((await admin('GET', '?resource_id=keine')).body).toEqual({ items: [] });
   });
 
-  test('PUT changes what it names; DELETE answers what was there', async () => {
+  test('PUT changes the given fields; DELETE answers the provider', async () => {
     const xml = metadata();
     const own = `${randomUUID()}.test`;
     const made = await create({ metadata_xml: xml, domains: [own], name_id_format: PERSISTENT });

@@ -80,7 +80,7 @@ describe('[auth.saml] allow_encrypted_assertions', () => {
   });
 });
 
-describe('[auth.saml] private_key_next: one key replaces another without a day on which nobody gets in', () => {
+describe('[auth.saml] private_key_next: replaces a key without an interruption', () => {
   test('both are published for signatures, and asked for again soon', async () => {
     expect(uses(world('during').ownMetadata)).toEqual(['signing', 'signing', 'encryption']);
     const caches = ['before', 'during'].map(async (stage) => {
@@ -94,11 +94,11 @@ describe('[auth.saml] private_key_next: one key replaces another without a day o
     ['before', 'during'],
     ['during', 'after'],
     ['after', 'later'],
-  ])('who knows the service as it was %s comes in %s', async (known, at) => {
+  ])('a provider with the metadata of %s signs in %s', async (known, at) => {
     expect(entered(await unasked(known, at, { encrypts: 'usual' }))).toBe(true);
   });
 
-  test('requests signed with the new key are known to who has seen both', async () => {
+  test('a provider with both keys accepts requests signed with the new one', async () => {
     const { search } = new URL(await world('after').departure());
     const [signed = '', signature = ''] = search.slice(1).split('&Signature=');
     const certificates = [...world('during').ownMetadata.matchAll(/use="signing"[\s\S]*?Certificate>([^<]+)</g)];

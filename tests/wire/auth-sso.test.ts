@@ -11,7 +11,7 @@ beforeAll(async () => void (world = await startSsoWorld()));
 afterAll(() => world.server.stop());
 
 describe('§7 POST /sso → POST /sso/saml/acs', () => {
-  test('a signed request, a session, an account that the company manages (D14: also where nobody registers)', async () => {
+  test('a signed request, a session, an account managed by the company (D14: also without registration)', async () => {
     const email = world.fresh();
     const { status, url, fragment } = await world.post(
       await world.idp.answer(await world.departure(), email.toUpperCase()),
@@ -109,7 +109,7 @@ describe('§7 POST /sso → POST /sso/saml/acs', () => {
   });
 });
 
-describe('SAML 2.0 Profiles §4.1: what is not accepted', () => {
+describe('SAML 2.0 Profiles §4.1: refused responses', () => {
   const REFUSED = {
     error: 'invalid_request',
     error_code: 'validation_failed',
@@ -188,7 +188,7 @@ describe('SAML 2.0 Profiles §4.1: what is not accepted', () => {
     expect(landings.filter(({ fragment }) => fragment.has('access_token'))).toHaveLength(1);
   });
 
-  test('who has no lasting name or no address', async () => {
+  test('refuses an assertion without a persistent id or an address', async () => {
     const transient = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
     const codes = [
       (await world.signOn(world.fresh(), { nameIdFormat: transient })).query.get('error_code'),
@@ -216,7 +216,7 @@ describe('the identity provider begins', () => {
     expect(landings.filter(({ fragment }) => fragment.has('access_token'))).toHaveLength(1);
   });
 
-  test('what answers somebody’s request cannot be passed off as that', async () => {
+  test('refuses an answer to another request', async () => {
     const form = await world.idp.answer(await world.departure(), world.fresh());
     expect((await world.post({ ...form, RelayState: '' })).query.get('error_description')).toBe(
       'SAML Assertion is not valid',
@@ -239,7 +239,7 @@ describe('the identity provider begins', () => {
     expect([query.get('error_code'), query.get('error_description')]).toEqual([code, description]);
   });
 
-  test('an identity provider nobody set up → saml_idp_not_found', async () => {
+  test('an unknown identity provider → saml_idp_not_found', async () => {
     const { query } = await world.post(await createSamlIdp(world.ownMetadata).unasked(world.fresh()));
     expect(query.get('error_code')).toBe('saml_idp_not_found');
   });
@@ -305,7 +305,7 @@ describe('GET /sso/saml/metadata', () => {
 });
 
 describe('[auth.saml] external_url', () => {
-  test('is what identity providers know of this service; assertions come and count there', async () => {
+  test('names this service in metadata, requests and assertions', async () => {
     const other = await startSsoWorld({ external_url: 'https://sso.beispiel.test/auth/v1/' });
     expect(other.ownMetadata).toContain('entityID="https://sso.beispiel.test/auth/v1/sso/saml/metadata"');
     expect(other.ownMetadata).toContain('Location="https://sso.beispiel.test/auth/v1/sso/saml/acs"');

@@ -26,7 +26,7 @@ const status = async (token: string): Promise<number> =>
   (await server.call('GET', '/user', undefined, { authorization: `Bearer ${token}` })).status;
 
 describe('§7 GET /user', () => {
-  test('answers whom the token names', async () => {
+  test('answers the user of the token', async () => {
     const { client, id, email } = await enter();
     expect((await client.auth.getUser()).data.user).toMatchObject({ id, email, identities: [{ provider: 'email' }] });
   });
@@ -50,7 +50,7 @@ describe('§7 GET /user', () => {
     expect(await withBearer(`Bearer ${secretKey}`)).toEqual(expected);
   });
 
-  test('contract §1.3 user gone, session gone, banned → 403 with their codes', async () => {
+  test('contract §1.3 deleted user, deleted session, banned → 403 with their codes', async () => {
     const [gone, ended, banned] = [await enter(), await enter(), await enter()];
     const { admin } = server.service().auth;
     await admin.deleteUser(gone.id);
@@ -147,7 +147,7 @@ describe('§7 PUT /user', () => {
     await single.stop();
   });
 
-  test("somebody else's address → 422 email_exists, and nothing changes", async () => {
+  test("another user's address → 422 email_exists, and nothing changes", async () => {
     const other = await addPerson(server);
     const { client, email } = await enter();
     const { error } = await client.auth.updateUser({ email: other.email, data: { changed: true } });
@@ -168,7 +168,7 @@ describe('§7 PUT /user', () => {
     expect([response.status, response.headers.get('x-sb-error-code')]).toEqual([code, name]);
   });
 
-  test('nobody makes themselves admin: role and id in the body are read over', async () => {
+  test('ignores role and id in the body', async () => {
     const { session, id } = await enter();
     const headers = { authorization: `Bearer ${session.access_token}` };
     const response = await server.call(

@@ -148,7 +148,7 @@ describe('contract §1.6 change of address with confirmations', () => {
     expect((await client.auth.getUser()).data.user?.email).toBe(email);
   });
 
-  test('what a mailbox agreed to counts for that one address only', async () => {
+  test('a confirmation counts for its address only', async () => {
     const { email } = await addPerson(server);
     const { admin } = server.service().auth;
     const first = await admin.generateLink({ type: 'email_change_current', email, newEmail: fresh() });

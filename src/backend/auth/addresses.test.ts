@@ -21,7 +21,7 @@ describe('e-mail addresses', () => {
   ])('%j is refused', (given) => expect(() => parseEmail(given)).toThrow());
 });
 
-test('phone numbers lose their decoration', () => {
+test('Strips separators from phone numbers', () => {
   expect(parsePhone('+49 (170) 123-4567')).toBe('491701234567');
   for (const bad of ['', '0', '012', 'abc', '1'.repeat(16)]) expect(() => parsePhone(bad)).toThrow('E.164');
 });

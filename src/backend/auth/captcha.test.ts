@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-describe('asking the captcha service', () => {
-  test('a solved one passes, another does not and says why; the service hears secret, token and address', async () => {
+describe('captcha service', () => {
+  test('Sends secret, token and address; accepts a solved captcha and passes on the reason of a refusal', async () => {
     expect(await verify('solved', '203.0.113.7')).toEqual({ passed: true });
     expect(service.asked.at(-1)).toEqual({ secret: 'geheim', response: 'solved', remoteip: '203.0.113.7' });
     expect(await verify('geraten', undefined)).toEqual({ passed: false, reasons: ['invalid-input-response'] });
@@ -27,12 +27,12 @@ describe('asking the captcha service', () => {
     [{ body: '{"success":"true"}' }],
     [{ status: 302, body: '' }],
     ['silence'],
-  ] as const)('%j says nothing', async (answer) => {
+  ] as const)('Rejects the answer %j', async (answer) => {
     service.answerWith(answer);
     await expect((answer === 'silence' ? impatient : verify)('solved', undefined)).rejects.toThrow();
   });
 
-  test('what it says about the reason is not passed on as it is', async () => {
+  test('Replaces unknown reasons of the service', async () => {
     service.answerWith({ body: '{"success":false,"error-codes":["<script>","ok",7]}' });
     expect(await verify('x', undefined)).toEqual({ passed: false, reasons: ['unknown', 'ok', 'unknown'] });
     service.answerWith({ body: '{"success":false}' });

@@ -20,7 +20,7 @@ function check(fail_closed: boolean, timeoutMs?: number) {
   return createLeakCheck(hibp, log, timeoutMs);
 }
 
-test('[auth.password.hibp] a leaked password is known; only five digits of its digest leave', async () => {
+test('[auth.password.hibp] Finds a leaked password and sends only five digits of its digest', async () => {
   const { length } = service.asked;
   expect([await check(false)('passwort1234'), await check(false)('Wolkenkratzer am Meer')]).toEqual([true, false]);
   const asked = service.asked.slice(length);
@@ -29,7 +29,7 @@ test('[auth.password.hibp] a leaked password is known; only five digits of its d
     expect([path, padded]).toEqual([expect.stringMatching(/^\/range\/[0-9A-F]{5}$/), true]);
 });
 
-test('[auth.password.hibp] what only fills the answer up is no leak', async () => {
+test('[auth.password.hibp] Ignores padding in the answer', async () => {
   expect(await check(false)('nie gesehen')).toBe(false);
 });
 
@@ -46,7 +46,7 @@ test.each(['badly', 'hang'] as const)(
   },
 );
 
-test('[auth.password.hibp] off by default: nobody is asked', async () => {
+test('[auth.password.hibp] Sends no request by default', async () => {
   const { length } = service.asked;
   const { hibp } = AuthConfig.parse({}).password;
   expect(await createLeakCheck({ ...hibp, url: service.url }, log)('passwort1234')).toBe(false);

@@ -4,7 +4,7 @@ import { createCodes } from './one-time-codes.ts';
 
 const codes = createCodes(Buffer.from('secret of one server'));
 
-test('contract §1.6 a code of the wanted length, its hash 224 bits in hex', () => {
+test('contract §1.6 Issues a code of the given length with a hash of 224 bits in hex', () => {
   const { code, hash } = codes.issue('a@beispiel.test', 8);
   expect(code).toMatch(/^\d{8}$/);
   expect(hash).toMatch(/^[0-9a-f]{56}$/);
@@ -12,7 +12,7 @@ test('contract §1.6 a code of the wanted length, its hash 224 bits in hex', () 
   expect(codes.hash('b@beispiel.test', code)).not.toBe(hash);
 });
 
-test('threat 13 who knows address and code, but not the server, cannot make the token of a link', () => {
+test('threat 13 Keys the hash, so that address and code alone give no link token', () => {
   const { code, hash } = codes.issue('a@beispiel.test', 6);
   expect(createHash('sha224').update(`a@beispiel.test${code}`).digest('hex')).not.toBe(hash);
   expect(createCodes(Buffer.from('another secret')).hash('a@beispiel.test', code)).not.toBe(hash);

@@ -22,7 +22,7 @@ beforeEach(() => void (hits = 0));
 const found = (...addresses: string[]) =>
   addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 
-describe('threat 19 nobody makes this server call inside', () => {
+describe('threat 19 requests to internal addresses', () => {
   test.each([
     'http://127.0.0.1:PORT/',
     'https://127.0.0.1:PORT/',
@@ -46,7 +46,7 @@ describe('threat 19 nobody makes this server call inside', () => {
     expect(hits).toBe(0);
   });
 
-  test('a name whose addresses are not all public is refused', async () => {
+  test('Refuses a name with an internal address', async () => {
     for (const addresses of [found('127.0.0.1'), found('9.9.9.9', '10.0.0.1'), found('::1'), found()]) {
       const outbound = createOutbound({ internalHosts: [], resolve: (_name, done) => done(null, addresses) });
       await expect(outbound(`https://innen.beispiel.test:${port}/`)).rejects.toThrow('inside this network');
@@ -54,7 +54,7 @@ describe('threat 19 nobody makes this server call inside', () => {
     expect(hits).toBe(0);
   });
 
-  test('a name that changes its address between check and use: it is asked once, and inside nobody is hit', async () => {
+  test('Resolves a name once, so that a changed address reaches no internal host', async () => {
     let asked = 0;
     const rebinding: Resolve = (_name, done) => {
       asked += 1;
@@ -76,7 +76,7 @@ test('A name that cannot be resolved is an error, not a crash (threat 19)', asyn
 });
 
 describe('hosts the operator listed', () => {
-  test('answer as they are; a redirect is an answer', async () => {
+  test('Returns their answers, redirects included', async () => {
     const outbound = createOutbound({ internalHosts: [`127.0.0.1:${port}`] });
     const response = await outbound(`http://127.0.0.1:${port}/x`, {
       method: 'POST',
@@ -87,13 +87,13 @@ describe('hosts the operator listed', () => {
     expect([away.status, hits]).toEqual([302, 2]);
   });
 
-  test('one port does not open another', async () => {
+  test('Allows the listed port only', async () => {
     const outbound = createOutbound({ internalHosts: ['127.0.0.1:1'] });
     await expect(outbound(`http://127.0.0.1:${port}/`)).rejects.toThrow(OutboundError);
     expect(hits).toBe(0);
   });
 
-  test('an endless answer is cut off', async () => {
+  test('Cuts off an endless answer', async () => {
     const outbound = createOutbound({ internalHosts: ['127.0.0.1'] });
     await expect(outbound(`http://127.0.0.1:${port}/long`)).rejects.toThrow('too long');
   });

@@ -40,10 +40,10 @@ const MAX_ANSWER_BYTES = 1_048_576;
 
 export function createOutbound(options: OutboundOptions): Outbound {
   const { internalHosts, resolve = resolveBySystem, timeoutMs = TIMEOUT_MS } = options;
-  const listKeys = new Set(internalHosts.map((host) => host.toLowerCase()));
+  const listed = new Set(internalHosts.map((host) => host.toLowerCase()));
   return async (address, request = {}) => {
-    const url = validateUrl(address, listKeys);
-    const lookup = isListed(url, listKeys) ? undefined : createGuardedLookup(resolve);
+    const url = validateUrl(address, listed);
+    const lookup = isListed(url, listed) ? undefined : createGuardedLookup(resolve);
     const timeout = AbortSignal.timeout(timeoutMs);
     const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout;
     return send(url, request, signal, lookup).catch((cause: unknown) => {
@@ -54,22 +54,22 @@ export function createOutbound(options: OutboundOptions): Outbound {
   };
 }
 
-function validateUrl(address: string, listKeys: ReadonlySet<string>): URL {
+function validateUrl(address: string, listed: ReadonlySet<string>): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined) throw new OutboundError('not an address');
   if (url.username !== '' || url.password !== '') throw new OutboundError('an address with a password in it');
-  if (isListed(url, listKeys) && url.protocol === 'http:') return url;
+  if (isListed(url, listed) && url.protocol === 'http:') return url;
   if (url.protocol !== 'https:') throw new OutboundError(`${url.protocol} is not allowed`);
   // A literal address is never resolved, so it is checked here.
   const literal = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const foreign = isIP(literal) !== 0 && !isPublicAddress(literal);
-  if (foreign && !isListed(url, listKeys)) throw new OutboundError('an address inside this network');
+  if (foreign && !isListed(url, listed)) throw new OutboundError('an address inside this network');
   return url;
 }
 
-function isListed(url: URL, listKeys: ReadonlySet<string>): boolean {
+function isListed(url: URL, listed: ReadonlySet<string>): boolean {
   const port = url.port === '' ? (url.protocol === 'http:' ? '80' : '443') : url.port;
-  return listKeys.has(url.hostname) || listKeys.has(`${url.hostname}:${port}`);
+  return listed.has(url.hostname) || listed.has(`${url.hostname}:${port}`);
 }
 
 /** Requires all addresses of the name to be public, since the one in use is not predictable. */

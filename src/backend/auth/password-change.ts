@@ -2,6 +2,7 @@ import { networkOf } from '#http/network.ts';
 import type { SignedIn } from './authenticate.ts';
 import type { AuthContext } from './context.ts';
 import { ERRORS } from './errors.ts';
+import { throttleAttempt } from './limits/login-throttle.ts';
 import { validatePassword, hashPassword, passwordMatches } from './passwords.ts';
 import { deleteTokens, lockToken } from './repository/one-time-tokens.ts';
 import { findAmr } from './repository/sessions.ts';
@@ -59,21 +60,11 @@ async function takeNonce(input: RequestContext<unknown>, { user }: SignedIn, non
 }
 
 /** Throttles guesses as at the login (decision 0021). */
-async function throttle(
-  input: RequestContext<unknown>,
-  account: string,
-  attempt: () => Promise<boolean>,
-): Promise<boolean> {
+function throttle(input: RequestContext<unknown>, account: string, attempt: () => Promise<boolean>): Promise<boolean> {
   const network = networkOf(input.device.address);
-  const outcome = await input.context.loginThrottle.begin({ account, network, isKnown: async () => false });
-  if (outcome === undefined) throw ERRORS.rateLimit();
-  const right = await attempt().catch((error: unknown) => {
-    outcome.withdraw();
-    throw error;
-  });
-  if (right) outcome.succeed();
-  else outcome.fail();
-  return right;
+  return throttleAttempt(input.context.loginThrottle, { account, network }, attempt, (right) =>
+    right ? 'succeed' : 'fail',
+  );
 }
 
 function verifyNonce({ context }: RequestContext<unknown>, user: SignedIn['user'], nonce: string): Promise<boolean> {

@@ -13,13 +13,13 @@ const rules = (minimum_password_length: number, password_requirements = ''): Pas
   leaked: async (password) => password === 'ist geleakt',
 });
 
-test('contract §1.6 bcrypt, cost 10; only the same password matches', async () => {
+test('contract §1.6 Hashes with bcrypt, cost 10, and matches only the same password', async () => {
   const stored = await hashPassword('geheim');
   expect(stored).toMatch(/^\$2[aby]\$10\$/);
   expect([await passwordMatches('geheim', stored), await passwordMatches('Geheim', stored)]).toEqual([true, false]);
 });
 
-test('without a hash nothing matches', async () => {
+test('Matches nothing without a hash', async () => {
   for (const stored of [undefined, null, '', 'kein Hash']) expect(await passwordMatches('', stored)).toBe(false);
 });
 
@@ -48,12 +48,12 @@ test.each([
   ['ä'.repeat(36), rules(6)],
 ])('%s is accepted', async (password, auth) => expect(await validatePassword(password, auth)).toBeUndefined());
 
-test('no more at a time than allowed, first come first served, also after a failure', async () => {
-  const limitHashing = createConcurrencyLimit(2);
+test('Limits concurrent tasks in order of arrival, also after a failure', async () => {
+  const limit = createConcurrencyLimit(2);
   const begun: number[] = [];
   const ends: (() => void)[] = [];
   const work = (index: number): Promise<number> =>
-    limitHashing(async () => {
+    limit(async () => {
       begun.push(index);
       await new Promise<void>((resolve) => void (ends[index] = resolve));
       if (index === 1) throw new Error('failed');

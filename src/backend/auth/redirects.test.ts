@@ -5,7 +5,7 @@ const SITE = 'https://app.beispiel.test';
 const accept = (asked: string, additional_redirect_urls: string[] = [], site_url = SITE): string =>
   resolveRedirect(asked, { site_url, additional_redirect_urls });
 
-describe('contract §1.6 threat 16 where a link may lead', () => {
+describe('contract §1.6 threat 16 redirect targets', () => {
   test.each([`${SITE}/`, `${SITE}/a?b=c#d`])('the site itself: %s', (asked) => expect(accept(asked)).toBe(asked));
 
   test.each([
@@ -25,7 +25,7 @@ describe('contract §1.6 threat 16 where a link may lead', () => {
     'app.beispiel.test',
     'data:text/html,x',
     ' https://boese.test',
-  ])('%j leads to the site', (asked) => expect(accept(asked)).toBe(SITE));
+  ])('Replaces %j by the site', (asked) => expect(accept(asked)).toBe(SITE));
 
   test.each([
     'javascript:alert(1)',
@@ -35,9 +35,9 @@ describe('contract §1.6 threat 16 where a link may lead', () => {
     'vbscript:x',
     'file:///etc/passwd',
     'blob:https://x',
-  ])('not even a list that allows everything leads to %j', (asked) => expect(accept(asked, ['**', asked])).toBe(SITE));
+  ])('Refuses %j even where the list allows everything', (asked) => expect(accept(asked, ['**', asked])).toBe(SITE));
 
-  test('on this machine any port is the site', () => {
+  test('Accepts any port of the loopback address as the site', () => {
     expect(accept('http://127.0.0.1:5173/x', [], 'http://127.0.0.1:3000')).toBe('http://127.0.0.1:5173/x');
     expect(accept('http://localhost:5173/x', [], 'http://127.0.0.1:3000')).toBe('http://127.0.0.1:3000');
   });
@@ -51,7 +51,7 @@ describe('contract §1.6 threat 16 where a link may lead', () => {
     ['https://andere.test/exakt', 'https://andereXtest/exakt', false],
     ['meine-app://callback', 'meine-app://callback', true],
     ['https://a.test/(', 'https://a.test/(', true],
-  ])('pattern %s, %s: %s', (pattern, asked, listKeys) => {
-    expect(accept(asked, [pattern])).toBe(listKeys ? asked : SITE);
+  ])('pattern %s, %s: %s', (pattern, asked, listed) => {
+    expect(accept(asked, [pattern])).toBe(listed ? asked : SITE);
   });
 });

@@ -18,10 +18,10 @@ export function resolveRedirect(
   if (isSite(url, parseUrl(auth.site_url))) return url.href;
   const bare = new URL(url);
   bare.hash = '';
-  const listKeys = auth.additional_redirect_urls.some(
+  const listed = auth.additional_redirect_urls.some(
     (pattern) => toRegExp(pattern).test(bare.href) || pattern === asked,
   );
-  return listKeys ? url.href : auth.site_url;
+  return listed ? url.href : auth.site_url;
 }
 
 function parseUrl(text: string): URL | undefined {

@@ -4,7 +4,7 @@ import { decideLinking, type LinkingFacts } from './linking.ts';
 const newcomer: LinkingFacts = { knownUserId: undefined, sharing: [], email: undefined, taken: false };
 const address = (verified: boolean) => ({ email: { address: 'a@beispiel.test', verified } });
 
-describe('contract §1.4 who comes back from another provider', () => {
+describe('contract §1.4 choice of the account', () => {
   test.each([
     ['known by this identity', { ...newcomer, knownUserId: 'u' }, { kind: 'enter', userId: 'u' }],
     [

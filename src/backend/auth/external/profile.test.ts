@@ -9,7 +9,7 @@ const openid = (issuer: string): Endpoints => ({ kind: 'openid', issuer });
 const verified = (name: string, more: object, issuer = 'https://i.test'): boolean | undefined =>
   getMainEmail(parseIdTokenProfile({ name, endpoints: openid(issuer) }, { ...claims, ...more }))?.verified;
 
-describe('contract §1.4 whose address is proved', () => {
+describe('contract §1.4 verified addresses', () => {
   const common = 'https://login.microsoftonline.com/common/v2.0';
   const tenant = 'https://login.microsoftonline.com/6a1c/v2.0';
   test.each([
@@ -31,7 +31,7 @@ describe('contract §1.4 whose address is proved', () => {
 });
 
 describe('contract §1.2 identity_data', () => {
-  test('claims by their names, the address in lower case, older names beside them', () => {
+  test('Keeps claims by name, also by older names, with the address in lower case', () => {
     const given = { ...claims, name: 'Ada', picture: 'p', preferred_username: 'ada', nonce: 'n', given_name: 5 };
 
     expect(parseClaims(given)).toEqual({
@@ -54,12 +54,12 @@ describe('contract §1.2 identity_data', () => {
     });
   });
 
-  test('who has no name for good is nobody; what is no address is none', () => {
+  test('Refuses claims without a subject and ignores an invalid address', () => {
     expect(() => parseClaims({ ...claims, sub: '' })).toThrow();
     expect(parseClaims({ ...claims, email: 'keine' }).emails).toEqual([]);
   });
 
-  test('of several addresses the primary one counts, else the last', () => {
+  test('Prefers the primary address, else the last', () => {
     const emails = [
       { email: 'a@x.test', verified: true, primary: false },
       { email: 'b@x.test', verified: false, primary: true },
@@ -85,7 +85,7 @@ describe('providers without OpenID', () => {
     await expect(fetchDiscordProfile('https://d.test/api', async () => ({ username: 'ada' }))).rejects.toThrow();
   });
 
-  test('any other: `id` stands for `sub`; who is nobody is refused', async () => {
+  test('Reads `id` as `sub` and refuses a profile without either', async () => {
     expect((await fetchUserinfoProfile('u', async () => ({ id: 7, name: 'Ada' }))).subject).toBe('7');
     for (const answer of [{}, [], 'x', null])
       await expect(fetchUserinfoProfile('u', async () => answer)).rejects.toThrow();
@@ -98,7 +98,7 @@ describe('Sign in with Apple', () => {
     ['{"name":{"firstName":"Ada","lastName":"Lovelace"},"email":"b@x.test"}', 'Ada Lovelace'],
     ['{"name":{"firstName":"Ada"}}', 'Ada'],
     ['{"name":{"lastName":"Lovelace"}}', 'Lovelace'],
-  ])('the first time %s tells the name, and nothing else', (user, name) => {
+  ])('Reads only the name of %s', (user, name) => {
     expect(withAppleName(profile, user)).toEqual({ ...profile, data: { ...profile.data, name, full_name: name } });
   });
 
@@ -111,9 +111,9 @@ describe('Sign in with Apple', () => {
     '{"name":7}',
     '{"name":{"firstName":7}}',
     `{"name":{"firstName":"${'x'.repeat(256)}"}}`,
-  ])('%s tells none', (user) => expect(withAppleName(profile, user)).toEqual(profile));
+  ])('Finds no name in %s', (user) => expect(withAppleName(profile, user)).toEqual(profile));
 
-  test('what Apple tells besides is kept as upstream keeps it', () => {
+  test('Keeps further claims of Apple as upstream does', () => {
     const given = { ...claims, is_private_email: 'true', auth_time: 1_700_000_000 };
     const { data } = parseIdTokenProfile(
       { name: 'apple', endpoints: { kind: 'openid', issuer: 'https://appleid.apple.com' } },

@@ -50,7 +50,7 @@ describe('contract §1.4 providers by name', () => {
     expect(find('google', { redirect_uri: 'https://y.test/cb' }).redirectUri).toBe('https://y.test/cb');
   });
 
-  test('issuers, also of who is switched off; names of who is on', () => {
+  test('Finds issuers of disabled providers, too, and lists enabled ones', () => {
     const config = auth({ google: { ...known, enabled: false }, github: known });
     expect([getIssuer(config, 'google'), getIssuer(config, 'github'), getIssuer(config, 'fremd')]).toEqual([
       'https://accounts.google.com',
@@ -60,13 +60,13 @@ describe('contract §1.4 providers by name', () => {
     expect(listEnabledProviders(config)).toEqual(['github']);
   });
 
-  test('upstream’s template of the file, with its empty texts, is read', () => {
+  test('Reads upstream’s template with its empty texts', () => {
     const empty = { enabled: false, client_id: '', secret: '', redirect_uri: '', url: '' };
     expect(ExternalProvider.parse(empty)).toMatchObject({ secret: undefined, url: undefined, redirect_uri: undefined });
   });
 });
 
-test('what is switched on without what it needs is named', () => {
+test('Names enabled providers with an incomplete configuration', () => {
   const external = { google: { ...known, client_id: '' }, notion: known, apple: known, zoom: { client_id: 'a' } };
   expect(findUnusableProviders({ auth: auth(external), externalUrl: 'https://x.test/auth/v1' })).toEqual([
     { provider: 'google', cause: 'missing OAuth client ID' },

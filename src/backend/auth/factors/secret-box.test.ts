@@ -6,7 +6,7 @@ const server = randomBytes(32);
 const box = createSecretBox(server);
 const row = randomUUID();
 
-test('what was sealed for a row opens there, and the value shows nothing of it', () => {
+test('Decrypts a value for its own row and does not reveal the secret', () => {
   const sealed = box.seal(row, 'JBSWY3DPEHPK3PXP');
   expect(box.open(row, sealed)).toBe('JBSWY3DPEHPK3PXP');
   expect(sealed).not.toContain('JBSWY3DPEHPK3PXP');
@@ -14,7 +14,7 @@ test('what was sealed for a row opens there, and the value shows nothing of it',
   expect(box.seal(row, 'JBSWY3DPEHPK3PXP')).not.toBe(sealed);
 });
 
-test('copied to another row, changed, or under another server’s key it opens no more', () => {
+test('Rejects a value that was copied, changed or sealed by another server', () => {
   const sealed = box.seal(row, 'geheim');
   const { data, ...rest } = JSON.parse(sealed) as { data: string };
   const bytes = Buffer.from(data, 'base64');

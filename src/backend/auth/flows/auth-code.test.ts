@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { hashCode, seal, unseal } from './auth-code.ts';
 
-test('only the code opens what was sealed under it', () => {
+test('Decrypts a text only with its own code', () => {
   const code = randomUUID();
   const sealed = seal('ya29.token', code);
   expect(unseal(sealed, code)).toBe('ya29.token');

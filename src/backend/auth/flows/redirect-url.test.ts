@@ -4,7 +4,7 @@ import { toErrorParameters, withCode, withError, withProviderError, withMessage,
 
 const HOME = 'https://app.beispiel.test/x?a=1';
 
-test('contract §1.4 a session lands in the fragment, a code in the query', () => {
+test('contract §1.4 Puts a session into the fragment, a code into the query', () => {
   const session = { access_token: 'at', expires_at: 2, expires_in: 1, refresh_token: 'rt' };
   expect(withSession(HOME, session, { type: 'signup' })).toBe(
     `${HOME}#access_token=at&expires_at=2&expires_in=1&refresh_token=rt&token_type=bearer&type=signup&sb=`,
@@ -17,12 +17,12 @@ test('contract §1.4 a session lands in the fragment, a code in the query', () =
 describe('contract §1.4 errors', () => {
   const error = ERRORS.linkExpired();
   const told = 'error=access_denied&error_code=otp_expired&error_description=Email+link+is+invalid+or+has+expired';
-  test('behind a link: in the fragment, in a PKCE flow in the query as well', () => {
+  test('Puts the error of a link into the fragment, in a PKCE flow also into the query', () => {
     expect(withError(HOME, error, 'fragment')).toBe(`${HOME}#${told}&sb=`);
     expect(withError(HOME, error, 'query')).toBe(`${HOME}&${told}#${told}&sb=`);
   });
 
-  test('a status that OAuth has no name for', () => {
+  test('Leaves out the name of a status that OAuth does not know', () => {
     expect(withError(HOME, new AuthError(422, 'email_exists', 'm'), 'fragment')).toBe(
       `${HOME}#error_code=email_exists&error_description=m&sb=`,
     );
@@ -39,7 +39,7 @@ describe('contract §1.4 errors', () => {
     expect(toErrorParameters(given)).toEqual({ error, error_code: given.code, error_description: given.message });
   });
 
-  test('what the provider itself says is handed on, without a code', () => {
+  test('Passes on the error of the provider without a code', () => {
     const url = new URL(withProviderError(HOME, oauthError('access_denied', 'Nein')));
     expect([...url.searchParams]).toEqual([
       ['a', '1'],

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ERRORS } from '../errors.ts';
 import { BoundedMap } from './rate-limiter.ts';
 
 /**
@@ -15,8 +16,8 @@ type Attempt = Readonly<{
   /** A key of the account, whether it exists or not. */
   account: string;
   network: string;
-  /** Whether the account has logged in from this network; evaluated only when needed. */
-  isKnown: () => Promise<boolean>;
+  /** Whether the account has logged in from this network; evaluated only when needed, false by default. */
+  isKnown?: () => Promise<boolean>;
 }>;
 
 type Outcome = Readonly<{ fail: () => void; succeed: () => void; withdraw: () => void }>;
@@ -41,7 +42,7 @@ export function createLoginThrottle(
 ): LoginThrottle {
   const pairs = new BoundedMap<Pair>(MAX_PAIRS);
   const mayBegin = async (account: string, isKnown: Attempt['isKnown']): Promise<boolean> =>
-    (await takeUnknownNetwork(account)) || isKnown();
+    (await takeUnknownNetwork(account)) || ((await isKnown?.()) ?? false);
   return {
     begin: async ({ account, network, isKnown }) => {
       const key = digest(`${account}\n${network}`);
@@ -94,6 +95,26 @@ function createOutcome(pair: Pair, now: () => number): Outcome {
     },
     withdraw: end,
   };
+}
+
+/**
+ * Runs `work` as one attempt; `judge` decides how it ended, and an attempt that throws does not count. Throws AuthError
+ * where the attempt is refused now.
+ */
+export async function throttleAttempt<Result>(
+  throttle: LoginThrottle,
+  attempt: Attempt,
+  work: () => Promise<Result>,
+  judge: (result: Result) => keyof Outcome,
+): Promise<Result> {
+  const outcome = await throttle.begin(attempt);
+  if (outcome === undefined) throw ERRORS.rateLimit();
+  const result = await work().catch((error: unknown) => {
+    outcome.withdraw();
+    throw error;
+  });
+  outcome[judge(result)]();
+  return result;
 }
 
 function digest(text: string): string {

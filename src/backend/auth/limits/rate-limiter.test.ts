@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BoundedMap, createRateLimiter } from './rate-limiter.ts';
 
-test('contract §1.6 a bucket holds its burst, then fills evenly, never above the burst', () => {
+test('contract §1.6 Fills the bucket evenly and never above its burst', () => {
   let now = 0;
   const buckets = createRateLimiter({ tokens: 60, perMs: 60_000, burst: 3 }, () => now);
   expect([1, 2, 3, 4].map(() => buckets.take('a'))).toEqual([true, true, true, false]);
@@ -15,7 +15,7 @@ test('contract §1.6 a bucket holds its burst, then fills evenly, never above th
   expect([buckets.take('b'), buckets.waitMs('c')]).toEqual([true, 0]);
 });
 
-test('a bounded map forgets the key untouched for longest', () => {
+test('Drops the least recently set key of a full map', () => {
   const map = new BoundedMap<number>(2);
   map.set('a', 1);
   map.set('b', 2);

@@ -18,14 +18,14 @@ function sms(change: object = {}, perHour = 100, timeoutMs = 5_000): Sms {
 }
 
 describe('text messages over HTTP', () => {
-  test('the provider gets phone, code and purpose, signed as Standard Webhooks ask', async () => {
+  test('Sends phone, code and purpose, signed by Standard Webhooks', async () => {
     await sms().send({ ...MESSAGE, purpose: 'mfa' });
     expect(provider.received.at(-1)).toEqual({ ...MESSAGE, purpose: 'mfa', signed: true });
     await sms().send(MESSAGE);
     expect(provider.received.at(-1)).toMatchObject({ purpose: undefined, signed: true });
   });
 
-  test('switched off nothing is sent', async () => {
+  test('Sends nothing while disabled', async () => {
     const before = provider.received.length;
     await expect(sms({ enabled: false }).send(MESSAGE)).rejects.toMatchObject({ code: 'phone_provider_disabled' });
     expect(provider.received).toHaveLength(before);
@@ -41,16 +41,16 @@ describe('text messages over HTTP', () => {
     await expect(sms().send(MESSAGE)).rejects.toMatchObject({ status: 422, code: 'sms_send_failed' });
   });
 
-  test('nobody there → 422 sms_send_failed', async () => {
+  test('Answers 422 sms_send_failed for an unreachable provider', async () => {
     await expect(sms({ uri: 'http://127.0.0.1:9/' }).send(MESSAGE)).rejects.toMatchObject({ code: 'sms_send_failed' });
   });
 
-  test('no answer → 422 hook_timeout', async () => {
+  test('Answers 422 hook_timeout without an answer', async () => {
     provider.answerWith('silence');
     await expect(sms({}, 1, 50).send(MESSAGE)).rejects.toMatchObject({ status: 422, code: 'hook_timeout' });
   });
 
-  test('contract §1.6 no more an hour than configured', async () => {
+  test('contract §1.6 Limits the messages of an hour', async () => {
     const two = sms({}, 2);
     await two.send(MESSAGE);
     await two.send(MESSAGE);

@@ -3,6 +3,7 @@ import type { Tx } from '../../database/index.ts';
 import { stripPhone } from '../addresses.ts';
 import { isBanned } from '../authenticate.ts';
 import { ERRORS, invalid } from '../errors.ts';
+import { throttleAttempt } from '../limits/login-throttle.ts';
 import { passwordMatches, findWeakness, type Weakness } from '../passwords.ts';
 import { audit, hasAuditEntry } from '../repository/audit.ts';
 import { findUserByEmail, findUserByPhone, type UserRow } from '../repository/users.ts';
@@ -19,24 +20,15 @@ type Login = Readonly<{ kind: 'email' | 'phone'; name: string }>;
 export async function passwordGrant(input: RequestContext<TokenBody>): Promise<SessionJson> {
   const { context, device } = input;
   const login = parseLogin(input);
-  const outcome = await context.loginThrottle.begin({
-    account: login.name,
-    network: networkOf(device.address),
-    isKnown: () => isKnown(input, login),
-  });
-  if (outcome === undefined) throw ERRORS.rateLimit();
-  let user: UserRow | undefined;
-  try {
-    user = await findByPassword(input, login);
-  } catch (error) {
-    outcome.withdraw();
-    throw error;
-  }
-  if (user === undefined) {
-    outcome.fail();
-    throw ERRORS.invalidCredentials();
-  }
-  return openLogin(input, user, login.kind).finally(() => outcome.succeed());
+  const attempt = { account: login.name, network: networkOf(device.address), isKnown: () => isKnown(input, login) };
+  const user = await throttleAttempt(
+    context.loginThrottle,
+    attempt,
+    () => findByPassword(input, login),
+    (found) => (found === undefined ? 'fail' : 'succeed'),
+  );
+  if (user === undefined) throw ERRORS.invalidCredentials();
+  return openLogin(input, user, login.kind);
 }
 
 function parseLogin({ context: { auth }, body }: RequestContext<TokenBody>): Login {

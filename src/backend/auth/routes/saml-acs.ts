@@ -67,8 +67,8 @@ async function takeAssertion(
   { provider }: SignOn,
   assertion: Assertion,
 ): Promise<void> {
-  const withSignCount = { ssoProviderId: provider.id, assertionId: assertion.id, until: getReplayEnd(assertion), at };
-  if (!(await storeUsedAssertion(tx, withSignCount))) {
+  const used = { ssoProviderId: provider.id, assertionId: assertion.id, until: getReplayEnd(assertion), at };
+  if (!(await storeUsedAssertion(tx, used))) {
     throw new AuthError(400, 'validation_failed', 'SAML Assertion is not valid');
   }
 }

@@ -6,6 +6,7 @@ import { readQuery, Text } from '../body.ts';
 import { AuthError, ERRORS, invalid } from '../errors.ts';
 import { issueAuthCode } from '../flows/auth-code.ts';
 import { withCode, withError, withMessage, withSession, type ResponseMode } from '../flows/redirect-url.ts';
+import { throttleAttempt } from '../limits/login-throttle.ts';
 import { PKCE_PREFIX } from '../mail/codes.ts';
 import { resolveRedirect } from '../redirects.ts';
 import { lockLatestFlow, type FlowMethod } from '../repository/flows.ts';
@@ -44,20 +45,15 @@ function parseEvidence({ email, phone, token: code }: Body): CodeEvidence {
 
 /** Throttles guesses, since a code has few digits. */
 async function verifyCode(input: RequestContext<Body>, by: CodeEvidence): Promise<unknown> {
-  const outcome = await input.context.loginThrottle.begin({
-    account: `code ${by.kind === 'email' ? by.email : by.phone}`,
-    network: networkOf(input.device.address),
-    isKnown: async () => false,
-  });
-  if (outcome === undefined) throw ERRORS.rateLimit();
-  try {
-    const answer = await openSessionFor(input, by);
-    outcome.succeed();
-    return answer;
-  } catch (error) {
-    outcome.fail();
-    throw error;
-  }
+  const account = `code ${by.kind === 'email' ? by.email : by.phone}`;
+  const [answer] = await throttleAttempt(
+    input.context.loginThrottle,
+    { account, network: networkOf(input.device.address) },
+    () => Promise.allSettled([openSessionFor(input, by)]),
+    ([{ status }]) => (status === 'fulfilled' ? 'succeed' : 'fail'),
+  );
+  if (answer.status === 'rejected') throw answer.reason;
+  return answer.value;
 }
 
 function openSessionFor({ context, body, device }: RequestContext<Body>, by: Evidence): Promise<unknown> {

@@ -49,13 +49,13 @@ describe('SAML 2.0 Profiles §4.1.4.3', () => {
     ['confirmed for later', confirmed({ notBefore: NOW + MINUTE + 1 }), 'confirmation'],
   ] as const)('%s: %s', (_name, given, fault) => expect(checkAssertion(given, expected)).toBe(fault));
 
-  test('where the identity provider began, it must not claim to answer anything', () => {
+  test('Refuses an unsolicited assertion that claims to answer a request', () => {
     const unasked = { ...expected, requestId: undefined };
     expect(checkAssertion(assertion, unasked)).toBe('confirmation');
     expect(checkAssertion(confirmed({ inResponseTo: undefined }), unasked)).toBeUndefined();
   });
 
-  test('an assertion is remembered as long as it could be shown again', () => {
+  test('Stores an assertion as long as it could be replayed', () => {
     expect(getReplayEnd(confirmed({ notOnOrAfter: NOW + 5 * MINUTE })).getTime()).toBe(NOW + 6 * MINUTE);
   });
 });

@@ -11,7 +11,7 @@ const given = (bits: number) => {
   return AuthConfig.parse({ saml: { enabled: true, private_key } }).saml;
 };
 
-test('[auth.saml] private_key as upstream takes it', async () => {
+test('[auth.saml] Reads private_key in upstream’s form', async () => {
   const key = await openSamlKey(given(2_048), unused, 'https://x.test/auth/v1');
   expect([key.privateKey, key.certificate]).toEqual([
     expect.stringContaining('BEGIN PRIVATE KEY'),
@@ -19,7 +19,7 @@ test('[auth.saml] private_key as upstream takes it', async () => {
   ]);
 });
 
-test('[auth.saml] private_key_next stands beside it, with a certificate of its own', async () => {
+test('[auth.saml] Adds private_key_next with its own certificate', async () => {
   const next = given(2_048).private_key;
   const { certificate, next: other } = await openSamlKey(
     { ...given(2_048), private_key_next: next },
@@ -30,13 +30,13 @@ test('[auth.saml] private_key_next stands beside it, with a certificate of its o
   expect(other?.certificate).not.toBe(certificate);
 });
 
-test('a key that is too short, or none', async () => {
+test('Rejects a short or invalid key', async () => {
   await expect(openSamlKey(given(1_024), unused, 'https://x.test')).rejects.toThrow('at least RSA 2048');
   const none = { ...given(2_048), private_key: 'eA==' };
   await expect(openSamlKey(none, unused, 'https://x.test')).rejects.toThrow();
 });
 
-test.each([2_048, 4_096])('RFC 5280 an RSA key of %i bits in a certificate of its own', (modulusLength) => {
+test.each([2_048, 4_096])('RFC 5280 Signs a certificate with an RSA key of %i bits', (modulusLength) => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength });
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   const certificate = new X509Certificate(selfSignedCertificate(pem, 'beispiel.test'));

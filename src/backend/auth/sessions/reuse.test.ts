@@ -11,7 +11,7 @@ const row = (token: string, parent: string | null, revoked: boolean): RefreshTok
   updated_at: new Date(0),
 });
 
-describe('contract §1.5 what a refresh token gets', () => {
+describe('contract §1.5 refresh tokens', () => {
   const grandparent = row('a', null, true);
   const parent = row('b', 'a', true);
   const active = row('c', 'b', false);
@@ -50,7 +50,7 @@ describe('contract §1.5 session limits', () => {
   ] as const)('%s', (_name, given, limits, now, verdict) =>
     expect(judgeSession(given, limits, { now, secondFactor: true })).toBe(verdict),
   );
-  test('nobody waits for a factor that the user does not have', () => {
+  test('Does not wait for a second factor that the user lacks', () => {
     const limits = { ...none, lowAalMs: 1_000 };
     expect(judgeSession(session, limits, { now: 1e12, secondFactor: false })).toBe('valid');
   });

@@ -3,13 +3,13 @@ import { createTokenChain, REFRESH_TOKEN, hashToken } from './token-chain.ts';
 
 const chain = createTokenChain(Buffer.from('secret of one server'));
 
-test("contract §1.5 tokens have upstream's form and do not repeat", () => {
+test("contract §1.5 Creates unique tokens in upstream's form", () => {
   const tokens = Array.from({ length: 1_000 }, () => chain.create());
   expect(tokens.every((token) => REFRESH_TOKEN.test(token))).toBe(true);
   expect(new Set(tokens).size).toBe(1_000);
 });
 
-test('a child follows from its parent and the secret: the same on every server, another with another secret', () => {
+test('Derives a child from parent and secret, the same on every server', () => {
   const token = chain.create();
   const child = chain.deriveChild(token);
   expect(child).toMatch(REFRESH_TOKEN);
@@ -18,7 +18,7 @@ test('a child follows from its parent and the secret: the same on every server, 
   expect([chain.deriveChild(child), hashToken(token)]).not.toContain(child);
 });
 
-test('a chain does not run in a circle', () => {
+test('Never repeats a token within a chain', () => {
   const seen = new Set<string>();
   for (let token = chain.create(); seen.size < 5_000; token = chain.deriveChild(token)) seen.add(token);
   expect(seen.size).toBe(5_000);

@@ -54,7 +54,7 @@ export async function readMetadata({ context, body }: RequestContext<SsoBody>): 
   const { metadata_url: url, metadata_xml: xml } = body;
   if (url === '') return { xml, metadata: await parseMetadata(xml) };
   const { protocol, host, hostname } = new URL(url);
-  const isListed = context.auth.internal_hosts.some((listKeys) => listKeys === host || listKeys === hostname);
+  const isListed = context.auth.internal_hosts.some((listed) => listed === host || listed === hostname);
   if (protocol !== 'https:' && !isListed) throw invalid('metadata_url is not a HTTPS URL');
   return fetchMetadata(context, url);
 }

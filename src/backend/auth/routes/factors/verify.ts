@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { networkOf } from '#http/network.ts';
 import { Text } from '../../body.ts';
-import { AuthError, badJson, ERRORS } from '../../errors.ts';
+import { AuthError, badJson } from '../../errors.ts';
 import { FACTOR_ERRORS } from '../../factors/errors.ts';
 import { requireVerification } from '../../factors/rules.ts';
 import { parseAnswer, verifyFactor } from '../../factors/verify-factor.ts';
+import { throttleAttempt } from '../../limits/login-throttle.ts';
 import { hasAuditEntry } from '../../repository/audit.ts';
 import type { RequestContext } from '../../route.ts';
 import type { SessionJson } from '../../sessions/issue.ts';
@@ -36,29 +37,21 @@ export const verifyFactorRoute = factorRoute(spec, async (input, { user, session
 /**
  * An attacker who guesses codes already knows the password, so only addresses of earlier verifications count as known.
  */
-async function throttle(
+function throttle(
   input: RequestContext<Body>,
   userId: string,
   attempt: () => Promise<SessionJson | AuthError>,
 ): Promise<SessionJson | AuthError> {
   const { context, device } = input;
-  const outcome = await context.loginThrottle.begin({
+  const guess = {
     account: `factor ${userId}`,
     network: networkOf(device.address),
     isKnown: () => isKnownAddress(input, userId),
+  };
+  return throttleAttempt(context.loginThrottle, guess, attempt, (result) => {
+    if (!(result instanceof AuthError)) return 'succeed';
+    return result.code === 'mfa_verification_failed' ? 'fail' : 'withdraw';
   });
-  if (outcome === undefined) throw ERRORS.rateLimit();
-  let result: SessionJson | AuthError;
-  try {
-    result = await attempt();
-  } catch (error) {
-    outcome.withdraw();
-    throw error;
-  }
-  if (!(result instanceof AuthError)) outcome.succeed();
-  else if (result.code === 'mfa_verification_failed') outcome.fail();
-  else outcome.withdraw();
-  return result;
 }
 
 function isKnownAddress({ context, device: { address } }: RequestContext<Body>, userId: string): Promise<boolean> {
