@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ProjectConfig } from './config.ts';
-import { sqlFiles, type MigrationPlan, type SqlFile } from './database/index.ts';
+import { readReplaced, sqlFiles, type MigrationPlan, type SqlFile } from './database/index.ts';
 
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 const SERVICE_SCHEMAS = ['database/platform', 'auth/schema', 'storage/schema'];
@@ -17,6 +17,7 @@ export async function migrationPlan(folder: string, config: ProjectConfig, url: 
     url,
     platform: platform.flat(),
     project: await sqlFiles(path.join(folder, 'migrations')),
+    replaced: await readReplaced(path.join(folder, 'replaced')),
     seeds: seeds.flat(),
   };
 }

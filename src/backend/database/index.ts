@@ -14,6 +14,7 @@ export {
   type MigrationPlan,
   type SqlFile,
 } from './migrations.ts';
+export { readReplaced } from './replaced.ts';
 export { isConnectionError, isUnavailable } from './unavailable.ts';
 export { openSnapshot, PLAIN_TEXT, type Snapshot } from './snapshot.ts';
 export { fullName, qualified, quoted, type Table } from './tables.ts';

@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 import { authenticatorPassword } from './database.ts';
+import type { ReplacedMigrations, SqlScript } from './replaced.ts';
 
 /** SQL files in the order in which they apply. `name` is the file's name without folder. */
 export type SqlFile = Readonly<{ name: string; file: string }>;
@@ -14,6 +15,8 @@ export type MigrationPlan = Readonly<{
   platform: readonly SqlFile[];
   /** `<version>_<name>.sql`, as the upstream command line writes them. */
   project: readonly SqlFile[];
+  /** Earlier migrations of the project that its files have replaced. */
+  replaced?: ReplacedMigrations | undefined;
   seeds: readonly SqlFile[];
 }>;
 
@@ -33,6 +36,7 @@ export async function migrate(plan: MigrationPlan): Promise<{ applied: string[] 
     await client.query(RECORDS);
     const applied = [
       ...(await applyNew(client, plan.platform, PLATFORM)),
+      ...(await inTransaction(client, () => moveToReplacement(client, plan))),
       ...(await applyNew(client, plan.project, PROJECT)),
       ...(await applyNew(client, plan.seeds, SEEDS)),
     ];
@@ -57,7 +61,8 @@ export class UnknownMigrationsError extends Error {
 
 /** Throws UnknownMigrationsError where the plan cannot lead to what was recorded. */
 export function checkRecorded(plan: MigrationPlan, recorded: Recorded): void {
-  const known = new Set([...plan.platform.map(({ name }) => name), ...plan.project.map(({ name }) => versionOf(name))]);
+  const project = [...plan.project, ...(plan.replaced?.scripts ?? [])].map(({ name }) => versionOf(name));
+  const known = new Set([...plan.platform.map(({ name }) => name), ...project]);
   const unknown = [...recorded.platform, ...recorded.project].filter((name) => !known.has(name));
   if (unknown.length > 0) throw new UnknownMigrationsError(unknown);
 }
@@ -70,14 +75,16 @@ export async function rebuild(client: pg.Client, plan: MigrationPlan, recorded: 
   checkRecorded(plan, recorded);
   const platform = plan.platform.filter(({ name }) => recorded.platform.includes(name));
   const project = plan.project.filter(({ name }) => recorded.project.includes(versionOf(name)));
+  const { replaced } = plan;
+  const earlier = replaced !== undefined && namesReplaced(replaced, recorded.project) ? replaced.scripts : [];
   await client.query(RECORDS);
-  for (const { name, file } of [...platform, ...project]) {
-    const sql = await readFile(file, 'utf8');
+  for (const script of [
+    ...(await readScripts(platform)),
+    ...earlier.filter(({ name }) => recorded.project.includes(versionOf(name))),
+    ...(await readScripts(project)),
+  ]) {
     await client.query(SEARCH_PATH);
-    await client.query(sql).catch((cause: unknown) => {
-      throw migrationFailed(name, cause);
-    });
-    await client.query('reset role; reset all');
+    await runScript(client, script);
   }
 }
 
@@ -88,19 +95,43 @@ export async function rebuild(client: pg.Client, plan: MigrationPlan, recorded: 
  */
 export async function applyProject(client: pg.Client, plan: MigrationPlan): Promise<string[]> {
   await client.query(PROJECT_RECORDS);
-  const { rows } = await client.query<{ key: string }>(PROJECT.known);
-  const known = new Set(rows.map(({ key }) => key));
-  checkRecorded(plan, { platform: [], project: [...known] });
-  const fresh = plan.project.filter(({ name }) => !known.has(versionOf(name)));
-  for (const { name, file } of fresh) {
-    const sql = await readFile(file, 'utf8');
-    await client.query(sql).catch((cause: unknown) => {
-      throw migrationFailed(name, cause);
-    });
-    await client.query('reset role; reset all');
+  checkRecorded(plan, { platform: [], project: [...(await readLedger(client, PROJECT))] });
+  const completed = await moveToReplacement(client, plan);
+  const known = await readLedger(client, PROJECT);
+  const fresh = await readScripts(plan.project.filter(({ name }) => !known.has(versionOf(name))));
+  for (const script of fresh) await runAndRecord(client, script);
+  return [...completed, ...fresh.map(({ name }) => name)];
+}
+
+/**
+ * Where a database has seen earlier migrations that were replaced: applies those of them that are missing, and then records
+ * the replacement as applied instead, without running it, in the transaction that is open on `client`. Returns the names of
+ * the applied ones.
+ */
+async function moveToReplacement(client: pg.Client, { replaced, project }: MigrationPlan): Promise<string[]> {
+  const known = await readLedger(client, PROJECT);
+  if (replaced === undefined || !namesReplaced(replaced, [...known])) return [];
+  const missing = replaced.scripts.filter(({ name }) => !known.has(versionOf(name)));
+  for (const script of missing) await runAndRecord(client, script);
+  const absent = await client.query<{ name: string }>(ABSENT, [replaced.objects]);
+  if (absent.rows.length > 0)
+    throw new Error(`Recorded migrations, but no ${absent.rows.map(({ name }) => name).join(', ')} in the database`);
+  await client.query(FORGET, [replaced.scripts.map(({ name }) => versionOf(name))]);
+  for (const { name, sql } of await readScripts(project.filter(({ name }) => replaced.by.includes(versionOf(name)))))
     await client.query(PROJECT.record, PROJECT.values(name, sql));
-  }
-  return fresh.map(({ name }) => name);
+  return missing.map(({ name }) => name);
+}
+
+const ABSENT = `
+  select name from unnest($1::text[]) as name
+  where case when name like '%(%' then to_regprocedure(name) is null else to_regclass(name) is null end`;
+const FORGET = 'delete from supabase_migrations.schema_migrations where version = any ($1)';
+
+/** Not where the replacement is recorded as well: then the earlier versions are only left over. */
+function namesReplaced({ scripts, by }: ReplacedMigrations, recorded: readonly string[]): boolean {
+  return (
+    scripts.some(({ name }) => recorded.includes(versionOf(name))) && !by.some((version) => recorded.includes(version))
+  );
 }
 
 /** Those of the plan that a database with these records has not seen. */
@@ -177,24 +208,57 @@ function versionOf(name: string): string {
 }
 
 async function applyNew(client: pg.Client, files: readonly SqlFile[], ledger: Ledger): Promise<string[]> {
-  const rows = await client.query<{ key: string }>(ledger.known);
-  const known = new Set(rows.rows.map((row) => row.key));
+  const known = await readLedger(client, ledger);
   const fresh = files.filter((file) => !known.has(ledger.key(file.name)));
   for (const file of fresh) await applyOne(client, file, ledger);
   return fresh.map((file) => file.name);
 }
 
+async function readLedger(client: pg.Client, ledger: Ledger): Promise<Set<string>> {
+  const { rows } = await client.query<{ key: string }>(ledger.known);
+  return new Set(rows.map(({ key }) => key));
+}
+
+async function inTransaction<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
+  await client.query('begin');
+  try {
+    const result = await work();
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  }
+}
+
+function readScripts(files: readonly SqlFile[]): Promise<SqlScript[]> {
+  return Promise.all(files.map(async ({ name, file }) => ({ name, sql: await readFile(file, 'utf8') })));
+}
+
+/** In the transaction that is open on `client`. */
+async function runScript(client: pg.Client, { name, sql }: SqlScript): Promise<void> {
+  await client.query(sql).catch((cause: unknown) => {
+    throw migrationFailed(name, cause);
+  });
+  // A migration may leave settings behind (search_path, role) that must not reach the next one.
+  await client.query('reset role; reset all');
+}
+
+async function runAndRecord(client: pg.Client, script: SqlScript): Promise<void> {
+  await runScript(client, script);
+  await client.query(PROJECT.record, PROJECT.values(script.name, script.sql));
+}
+
 async function applyOne(client: pg.Client, { name, file }: SqlFile, ledger: Ledger): Promise<void> {
   const sql = await readFile(file, 'utf8');
   try {
-    await client.query('begin');
-    await client.query(SEARCH_PATH);
-    await client.query(sql);
-    await client.query('reset role');
-    await client.query(ledger.record, ledger.values(name, sql));
-    await client.query('commit');
+    await inTransaction(client, async () => {
+      await client.query(SEARCH_PATH);
+      await client.query(sql);
+      await client.query('reset role');
+      await client.query(ledger.record, ledger.values(name, sql));
+    });
   } catch (cause) {
-    await client.query('rollback');
     throw migrationFailed(name, cause);
   } finally {
     // A migration may leave settings behind (search_path, role) that must not reach the next one.

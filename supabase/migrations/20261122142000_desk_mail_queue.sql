@@ -1,30 +1,13 @@
+-- The queue of the desk's mails, for the servers that send.
+--
 -- Where many contributions come at once, a mailbox of the team gets one mail about all of them: the first at once, then one in a
--- pause. Rows that share a letter share its claim, so whatever becomes of the letter becomes of each.
-
-alter table private.desk_mails
-  -- When a letter with this row was last taken.
-  add column told_at timestamptz,
-  -- Rows of that letter: fewer means that one of them was erased since.
-  add column letter_rows integer;
+-- pause. Rows that share a letter share its claim, so the outcome of the letter is that of each.
 
 -- One mailbox of the team.
 create function private.desk_mail_box(mail private.desk_mails) returns text
 language sql immutable set search_path = ''
 as $$
   select coalesce(mail.address, mail.colleague::text)
-$$;
-create index desk_mails_box_idx on private.desk_mails (coalesce(address, colleague::text)) where mail = 'new';
-create index desk_mails_claim_idx on private.desk_mails (claim) where claim is not null;
-
--- Seconds between two mails to a mailbox; a server says it at its start.
-create function public.desk_mail_set_pause(seconds integer) returns void
-language plpgsql volatile security definer set search_path = ''
-as $$
-begin
-  if seconds is null or seconds < 0 or seconds > 86400 then perform private.desk_refuse('seconds'); end if;
-  insert into private.settings (name, value) values ('desk_mail_pause', to_jsonb(seconds))
-  on conflict on constraint settings_pkey do update set value = excluded.value;
-end
 $$;
 
 create function private.desk_mail_pause() returns interval
@@ -73,7 +56,30 @@ begin
 end
 $$;
 
-create or replace function public.desk_mail_claim() returns jsonb
+-- For the server that sends -------------------------------------------------------------------------------------------
+
+-- Says that a server sends here, and to whom the team's mails go.
+create function public.desk_mail_configure(addresses text[]) returns void
+language sql volatile security definer set search_path = ''
+as $$
+  insert into private.settings (name, value) values ('desk_mail', jsonb_build_object('to', to_jsonb(addresses)))
+  on conflict on constraint settings_pkey do update set value = excluded.value
+$$;
+
+-- Seconds between two mails to a mailbox; a server says it at its start.
+create function public.desk_mail_set_pause(seconds integer) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  if seconds is null or seconds < 0 or seconds > 86400 then perform private.desk_refuse('seconds'); end if;
+  insert into private.settings (name, value) values ('desk_mail_pause', to_jsonb(seconds))
+  on conflict on constraint settings_pkey do update set value = excluded.value;
+end
+$$;
+
+-- The next mail, for the caller alone for two minutes; null where there is none. A mail that cannot be sent is ended on the way,
+-- though never by waiting for a lock: an erasure holds the line of its contribution and wants its mails.
+create function public.desk_mail_claim() returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
@@ -126,7 +132,8 @@ begin
 end
 $$;
 
-create or replace function public.desk_mail_begin(id bigint, claim uuid) returns boolean
+-- Before the first byte goes out. False: another server has it by now, or it is gone.
+create function public.desk_mail_begin(id bigint, claim uuid) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
@@ -143,7 +150,7 @@ end
 $$;
 
 -- `outcome`: sent, refused, unsure, or later: then it is tried again after 30 s, 1 min, 2 min … at most an hour.
-create or replace function public.desk_mail_settle(id bigint, claim uuid, outcome text, answer text default null) returns void
+create function public.desk_mail_settle(id bigint, claim uuid, outcome text, answer text default null) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
@@ -173,8 +180,12 @@ begin
 end
 $$;
 
+revoke execute on all functions in schema private from public;
 revoke execute on function
-  private.desk_mail_box(private.desk_mails), private.desk_mail_pause(), private.desk_mail_pause_ends(text),
-  private.desk_mail_gather(private.desk_mails) from public;
-revoke execute on function public.desk_mail_set_pause(integer) from public, anon, authenticated;
-grant execute on function public.desk_mail_set_pause(integer) to service_role;
+  public.desk_mail_configure(text[]), public.desk_mail_set_pause(integer), public.desk_mail_claim(),
+  public.desk_mail_begin(bigint, uuid), public.desk_mail_settle(bigint, uuid, text, text)
+  from public, anon, authenticated;
+grant execute on function
+  public.desk_mail_configure(text[]), public.desk_mail_set_pause(integer), public.desk_mail_claim(),
+  public.desk_mail_begin(bigint, uuid), public.desk_mail_settle(bigint, uuid, text, text)
+  to service_role;

@@ -1,29 +1,10 @@
--- A dossier that is read leaves its line in the audit log by itself, whoever asks and by what way: the functions write it, so
--- they are volatile now. And the log takes what it is meant to hold: numbers, and codes from a list.
+-- What archives and exports of the desk are made of, and the tickets with which a plain link downloads them. A dossier that is read
+-- leaves its line in the audit log, by whatever way it is asked for: the functions write it themselves (decision 0132).
 
--- Keys are names; values are numbers, ids of accounts and states of the desk. A word of anybody's own is none of these.
-create function private.is_audit_detail(detail jsonb) returns boolean
-language sql immutable set search_path = ''
-as $$
-  select coalesce(bool_and(
-    key ~ '^[a-z][A-Za-z_]{0,39}$' and case jsonb_typeof(value)
-      when 'string' then value #>> '{}' in ('new', 'in_progress', 'for_review', 'published', 'rejected')
-        or value #>> '{}' ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
-      else jsonb_typeof(value) in ('number', 'boolean', 'null')
-    end
-  ), true)
-  from jsonb_each(detail)
-$$;
-revoke execute on function private.is_audit_detail(jsonb) from public, anon, authenticated, service_role;
+-- Dossiers ------------------------------------------------------------------------------------------------------------
 
--- NOT VALID: lines from before stay, because nobody changes the log.
-alter table public.desk_audit_log
-  add constraint desk_audit_log_detail_coded check (private.is_audit_detail(detail)) not valid,
-  add constraint desk_audit_log_what_known check (what in (
-    'archive', 'assignment', 'dossier', 'erasure', 'export', 'file', 'note', 'person', 'retention', 'state', 'view'
-  )) not valid;
-
-create or replace function public.desk_dossier(contribution bigint) returns jsonb
+-- Everything about one contribution but its files, turns and feedback, which are read row by row. Null: there is none.
+create function public.desk_dossier(contribution bigint) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
@@ -47,7 +28,8 @@ begin
 end
 $$;
 
-create or replace function public.desk_person(email text) returns jsonb
+-- Numbers only, and whether the account may go.
+create function public.desk_person(email text) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
@@ -83,7 +65,8 @@ begin
 end
 $$;
 
-create or replace function public.desk_person_dossier(email text) returns jsonb
+-- Everything about a person but the contributions, which have dossiers of their own. No hash, no token.
+create function public.desk_person_dossier(email text) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
@@ -122,3 +105,52 @@ begin
   );
 end
 $$;
+
+-- Tickets -------------------------------------------------------------------------------------------------------------
+
+-- Found by the sha256 of the ticket; the content is readable only with the ticket itself.
+create table private.desk_tickets (
+  id bytea primary key,
+  owner uuid not null,
+  sealed bytea not null,
+  expires_at timestamptz not null default clock_timestamp() + interval '60 seconds',
+  constraint desk_tickets_sealed_length check (length(sealed) <= 20000)
+);
+create index desk_tickets_owner_idx on private.desk_tickets (owner, expires_at);
+alter table private.desk_tickets enable row level security;
+revoke all on private.desk_tickets from public, anon, authenticated, service_role;
+
+create function public.desk_ticket_keep(id text, sealed text) returns void
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.desk_admit('desk_ticket_keep');
+  delete from private.desk_tickets where expires_at < clock_timestamp();
+  insert into private.desk_tickets (id, owner, sealed) values (decode($1, 'hex'), auth.uid(), decode($2, 'hex'));
+  -- Whoever asks for ever more loses the oldest.
+  delete from private.desk_tickets as t where t.id in (
+    select o.id from private.desk_tickets as o where o.owner = auth.uid() order by o.expires_at desc offset 100
+  );
+end
+$$;
+
+-- For every caller who has the ticket, once. Null: used, too old, or never there.
+create function public.desk_ticket_redeem(id text) returns text
+language sql security definer set search_path = ''
+as $$
+  with used as (
+    delete from private.desk_tickets as t where t.id = decode($1, 'hex') returning t.sealed, t.expires_at
+  )
+  select encode(sealed, 'hex') from used where expires_at > clock_timestamp()
+$$;
+
+revoke execute on function
+  public.desk_dossier(bigint), public.desk_person(text), public.desk_person_dossier(text),
+  public.desk_ticket_keep(text, text), public.desk_ticket_redeem(text)
+  from public, anon, authenticated, service_role;
+-- Each looks itself whether an admin asks.
+grant execute on function
+  public.desk_dossier(bigint), public.desk_person(text), public.desk_person_dossier(text), public.desk_ticket_keep(text, text)
+  to authenticated;
+-- A plain link brings nothing but the ticket.
+grant execute on function public.desk_ticket_redeem(text) to anon, authenticated;

@@ -1,6 +1,8 @@
--- 'Konto': where somebody is signed in, and ending one of these sessions. Upstream has no such call, so these are functions
--- of the project, the same on the embedded server and on a hosted one. They answer to a session that still lives, not to
--- every token that has not run out; a session that has not shown an existing second factor knows and ends only itself.
+-- 'Konto': where the caller is signed in, and ending one of these sessions. Upstream has no such call, so these are functions of
+-- the project, the same on the embedded server and on a hosted one.
+
+-- They answer to a session that still lives, not to every token that has not run out. A session that has not shown an existing
+-- second factor knows and ends only itself.
 create function private.reachable_sessions() returns setof uuid
 language sql stable security definer set search_path = ''
 as $$
@@ -8,10 +10,10 @@ as $$
   from auth.sessions as mine
   join auth.sessions as other on other.user_id = mine.user_id
   where mine.id = (auth.jwt() ->> 'session_id')::uuid
-    and mine.user_id = auth.uid()
+    and mine.user_id = private.signed_in_id()
     and (
       other.id = mine.id
-      or mine.aal >= 'aal2'
+      or (mine.aal >= 'aal2' and auth.jwt() ->> 'aal' in ('aal2', 'aal3'))
       or not exists (select from auth.mfa_factors where user_id = mine.user_id and status = 'verified')
     )
 $$;
@@ -31,7 +33,7 @@ as $$
   order by 3 desc, 1
 $$;
 
--- Whether there was such a session; somebody else's and none at all are the same answer.
+-- Answers whether there was such a session; another account's session and none at all are the same answer.
 create function public.end_session(session uuid) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -49,6 +51,6 @@ begin
 end
 $$;
 
-revoke execute on function private.reachable_sessions() from public;
+revoke execute on all functions in schema private from public;
 revoke execute on function public.my_sessions(), public.end_session(uuid) from public, anon;
 grant execute on function public.my_sessions(), public.end_session(uuid) to authenticated;

@@ -1,48 +1,13 @@
--- The inbox in 150 ms whatever is looked for. What few contributions have is found first and then put in order. What many have
--- is looked for in the order of the page, until the page is full, and counted apart from it.
+-- rpc('desk_inbox', { query }): a page of the listing, its counts and its excerpts, within 150 ms at 100,000 contributions. Words that
+-- few contributions have are found first, and the findings are sorted. Words that many have are looked for in the order of the
+-- page, until the page is full, and counted apart from it (decision 0095).
 
--- Words of a phrase, wherever they stand: what the index alone can tell. Null where a phrase must not be there, of which the
--- index tells nothing. Lexemes hold no '<' (desk_plain).
-create function private.desk_loose(words tsquery) returns tsquery
-language sql immutable strict set search_path = ''
-as $$
-  select case
-    when words::text !~ '<' then words
-    when words::text !~ '!' then regexp_replace(words::text, '<(-|\d+)>', '&', 'g')::tsquery
-  end
-$$;
+-- Statements ----------------------------------------------------------------------------------------------------------
+--
+-- Parameters: $1 where the words are, $2 states, $3 and $4 the line the page before ended with, $5 lines of a page and one more,
+-- $6 the words, $7 in how many lines they are looked for.
 
--- Where the words are; null where that is in more than a few contributions. Whether a phrase stands there is known only after
--- reading all words of each. By the index, whatever the planner thinks of it: it does not know what it costs to read a hundred
--- thousand long rows.
-create function private.desk_few(words tsquery) returns bigint[]
-language plpgsql stable strict set search_path = '' set enable_seqscan = off
-as $$
-declare
-  loose tsquery := private.desk_loose(words);
-  most integer := case when loose = words then 2000 else 12000 end;
-  found bigint[];
-begin
-  if loose is null then return null; end if;
-  found := array(select s.interview_id from private.desk_search as s where s.words @@ loose limit most + 1);
-  if cardinality(found) > most then return null; end if;
-  if loose = words then return found; end if;
-  return array(select s.interview_id from private.desk_search as s where s.words @@ desk_few.words);
-end
-$$;
-
--- What must be nowhere, as what must be somewhere: the index is of no use for a negation, even for that of one.
-create function private.desk_unnegated(words tsquery) returns tsquery
-language sql immutable set search_path = ''
-as $$
-  select case
-    when words::text ~ '^!(\([^()&|!]*\)|[^()! ]+)( & !(\([^()&|!]*\)|[^()! ]+))*$'
-      then translate(replace(words::text, ' & ', ' | '), '!', '')::tsquery
-    else !!words
-  end
-$$;
-
--- What is asked for, words and states excepted, as SQL over private.desk_items as i. Only what was asked for stands in it, so
+-- The filters of a query but words and states, as SQL over private.desk_items as i. Only filters that were given stand in it, so
 -- that the planner sees a plain statement.
 create function private.desk_filters(q private.desk_question) returns text
 language sql immutable set search_path = ''
@@ -58,8 +23,8 @@ as $$
   )
 $$;
 
--- Which of the lines have the words: by the list of where they are ($1), else by the index ($6). A long list is hashed, because
--- to plan with it takes longer than to look through everything.
+-- Which of the lines have the words: by the list of where they are ($1), else by the index ($6). The planner does not look into
+-- a long list: that takes longer than to look through everything.
 create function private.desk_having(q private.desk_question, found bigint[]) returns text
 language sql immutable set search_path = ''
 as $$
@@ -68,7 +33,7 @@ as $$
     when q.excluded then '(i.interview_id in (select s.interview_id from private.desk_search as s where s.words @@ $6)) is not true'
     when found is null then 'i.interview_id in (select s.interview_id from private.desk_search as s where s.words @@ $6)'
     when cardinality(found) <= 1000 then 'i.interview_id = any ($1)'
-    else 'i.interview_id in (select unnest($1))'
+    else 'i.interview_id = any ((select $1)::bigint[])'
   end
 $$;
 
@@ -87,10 +52,8 @@ as $$
   where by.sort = desk_order.sort
 $$;
 
--- $1: where the words are, $2: states, $3 and $4: the line the page before ended with, $5: lines of a page and one more.
-
 -- The lines of one page and the counts of all states in one statement.
-create or replace function private.desk_statement(q private.desk_question, found bigint[]) returns text
+create function private.desk_statement(q private.desk_question, found bigint[]) returns text
 language sql immutable set search_path = ''
 as $$
   select format($sql$
@@ -133,7 +96,7 @@ as $$
   from private.desk_order(q.sort) as by
 $$;
 
--- Whether the lines in which was looked were not all there are.
+-- Whether there are more lines than those that were looked at.
 create function private.desk_beyond(q private.desk_question) returns text
 language sql immutable set search_path = ''
 as $$
@@ -146,7 +109,7 @@ as $$
   from private.desk_order(q.sort) as by
 $$;
 
-create function private.desk_count(q private.desk_question) returns text
+create function private.desk_count(q private.desk_question, found bigint[]) returns text
 language sql immutable set search_path = ''
 as $$
   select format($sql$
@@ -155,59 +118,75 @@ as $$
     left join (
       select i.state, least(count(*), 10000) as counted from private.desk_items as i where %1$s and %2$s group by 1
     ) as c on c.state = s.state
-    $sql$, private.desk_filters(q), private.desk_having(q, null)
+    $sql$, private.desk_filters(q), private.desk_having(q, found)
   )
 $$;
 
+-- The answer ----------------------------------------------------------------------------------------------------------
+
 create type private.desk_found_page as (ids bigint[], keys text[], counts jsonb);
 
--- By the index, like desk_few; reads all words of each that has them.
-create function private.desk_phrase(words tsquery) returns bigint[]
-language sql stable set search_path = '' set enable_seqscan = off
-as $$
-  select coalesce(array_agg(s.interview_id), '{}') from private.desk_search as s where s.words @@ desk_phrase.words
-$$;
-
 -- A page of what many have. Null counts: they are not counted, because all words of all of them would have to be read.
-create function private.desk_page_of_many(q private.desk_question) returns private.desk_found_page
+create function private.desk_page_of_many(q private.desk_question, places bigint[]) returns private.desk_found_page
 language plpgsql stable set search_path = '' set enable_seqscan = off
 as $$
 declare
   looked constant integer := 1500;
   phrase constant boolean := private.desk_loose(q.words) is distinct from q.words;
-  found bigint[];
   p private.desk_found_page;
   beyond boolean := false;
 begin
-  execute private.desk_walk(q) into p.ids, p.keys using found, q.states, q.after_key, q.after_id, q.size + 1, q.words, looked;
+  execute private.desk_walk(q) into p.ids, p.keys using places, q.states, q.after_key, q.after_id, q.size + 1, q.words, looked;
   if cardinality(p.ids) <= q.size then
-    execute private.desk_beyond(q) into beyond using found, q.states, q.after_key, q.after_id, null, null, looked;
+    execute private.desk_beyond(q) into beyond using places, q.states, q.after_key, q.after_id, null, null, looked;
   end if;
   if beyond then
     -- Many have its words, yet the phrase itself is rare.
-    if phrase and not q.excluded then found := private.desk_phrase(q.words); end if;
-    execute private.desk_statement(q, found) into p.ids, p.keys, p.counts using found, q.states, q.after_key, q.after_id, q.size + 1, q.words;
+    if phrase and not q.excluded then places := private.desk_phrase(q.words); end if;
+    execute private.desk_statement(q, places) into p.ids, p.keys, p.counts using places, q.states, q.after_key, q.after_id, q.size + 1, q.words;
   elsif not phrase then
-    execute private.desk_count(q) into p.counts using found, null, null, null, null, q.words;
+    execute private.desk_count(q, places) into p.counts using places, null, null, null, null, q.words;
   end if;
   return p;
 end
 $$;
 
-create or replace function public.desk_inbox(query jsonb default '{}') returns jsonb
+-- The lines of these contributions, in the order of their ids' places.
+create function private.desk_lines(ids bigint[], words tsquery) returns jsonb
+language sql stable security definer set search_path = ''
+as $$
+  select coalesce(jsonb_agg(jsonb_build_object(
+    'id', d.interview_id, 'area', d.area, 'kind', d.kind, 'topic', d.topic,
+    'contributor', d.contributor, 'contributorEmail', coalesce(i.contact_email, i.user_email),
+    'createdAt', d.created_at, 'changedAt', d.changed_at,
+    'state', d.state, 'finished', d.finished, 'files', d.files,
+    'assignee', d.assignee, 'assigneeEmail', case when d.assignee is not null then coalesce(a.email, '') end,
+    'version', d.version, 'excerpt', private.desk_excerpt(i.transcript, i.w_questions_answers, words)
+  ) order by wanted.place), '[]')
+  from unnest(ids) with ordinality as wanted (id, place)
+  join private.desk_items as d on d.interview_id = wanted.id
+  join public.interviews as i on i.id = d.interview_id
+  left join auth.users as a on a.id = d.assignee
+$$;
+
+create function public.desk_inbox(query jsonb default '{}') returns jsonb
 language plpgsql stable security definer set search_path = '' set timezone = 'UTC' set work_mem = '16MB' set jit = off
 as $$
 declare
+  few constant integer := 2000;
   q private.desk_question;
   p private.desk_found_page;
   found bigint[];
 begin
   perform private.desk_admit('desk_inbox');
   q := private.desk_question(query);
-  if q.excluded then q.words := private.desk_unnegated(private.desk_words_sought(query ->> 'search')); end if;
-  found := private.desk_few(q.words);
-  if q.words is not null and (q.excluded or found is null) then
-    p := private.desk_page_of_many(q);
+  if q.excluded then
+    q.words := private.desk_unnegated(private.desk_words_sought(query ->> 'search'));
+  else
+    found := private.desk_found(q.words);
+  end if;
+  if q.words is not null and (found is null or cardinality(found) > few) then
+    p := private.desk_page_of_many(q, found);
   else
     execute private.desk_statement(q, found) into p.ids, p.keys, p.counts using found, q.states, q.after_key, q.after_id, q.size + 1;
   end if;
@@ -219,7 +198,6 @@ begin
 end
 $$;
 
-drop function private.desk_found(tsquery);
-drop function private.desk_conditions(private.desk_question, bigint[]);
-
 revoke execute on all functions in schema private from public;
+revoke execute on function public.desk_inbox(jsonb) from public, anon;
+grant execute on function public.desk_inbox(jsonb) to authenticated;

@@ -1,18 +1,4 @@
--- One contribution at the desk: looking at it, changing its state, giving it to somebody, noting something; each with who and when.
-
--- The audit log -------------------------------------------------------------------------------------------------------
-
--- For every view, change, download, export and erasure. `detail` must hold numbers and codes only: the log outlives the people
--- in it. For admins, and for the server's own work (no account then).
-create function public.desk_audit(interview_id bigint, what text, detail jsonb default '{}') returns void
-language plpgsql volatile security definer set search_path = ''
-as $$
-begin
-  if auth.role() is distinct from 'service_role' then perform private.desk_admit('desk_audit'); end if;
-  insert into public.desk_audit_log (by, interview_id, what, detail)
-  values (auth.uid(), desk_audit.interview_id, desk_audit.what, coalesce(desk_audit.detail, '{}'));
-end
-$$;
+-- One contribution at the desk: looking at it, changing its state, assigning it, noting something; each with who and when.
 
 -- Looking -------------------------------------------------------------------------------------------------------------
 
@@ -146,7 +132,7 @@ begin
 end
 $$;
 
--- A link stays until another one takes its place: what was published once can be found again.
+-- A link stays until another one takes its place: a published contribution can be found again.
 create function private.desk_move(item private.desk_items, change jsonb) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -165,7 +151,7 @@ begin
 end
 $$;
 
--- State and assignment need the version the caller saw; a note takes nothing from anybody.
+-- State and assignment need the version the caller saw; a note overwrites nothing.
 create function public.desk_change(id bigint, version integer, change jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -203,8 +189,8 @@ begin
 end
 $$;
 
--- A value that is another one whenever anything in the list is. Made of rows, not of a counter: what commits late still
--- changes it. Mends on the way what a trigger could not do.
+-- A token that differs after any change of the list. Made of rows, not of a counter: a change that commits late still changes
+-- it. Mends on the way what a trigger could not do.
 create function public.desk_pulse() returns text
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -223,13 +209,27 @@ begin
 end
 $$;
 
+-- Which of the contributions in the caller's list are no longer there. A list asks when desk_pulse() says that something has
+-- changed; a line costs one look into an index, however many contributions there are.
+create function public.desk_gone(ids bigint[]) returns bigint[]
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  perform private.desk_admit('desk_gone');
+  if cardinality(ids) > 10000 then perform private.desk_refuse('ids: more than 10000'); end if;
+  return array(
+    select shown.id from unnest(ids) as shown (id)
+    where not exists (select from private.desk_items as d where d.interview_id = shown.id)
+  );
+end
+$$;
+
 revoke execute on all functions in schema private from public;
 revoke execute on function
-  public.desk_audit(bigint, text, jsonb), public.desk_contribution(bigint), public.desk_change(bigint, integer, jsonb),
-  public.desk_colleagues(), public.desk_pulse()
+  public.desk_contribution(bigint), public.desk_change(bigint, integer, jsonb), public.desk_colleagues(),
+  public.desk_pulse(), public.desk_gone(bigint[])
   from public, anon;
 grant execute on function
-  public.desk_audit(bigint, text, jsonb), public.desk_contribution(bigint), public.desk_change(bigint, integer, jsonb),
-  public.desk_colleagues(), public.desk_pulse()
+  public.desk_contribution(bigint), public.desk_change(bigint, integer, jsonb), public.desk_colleagues(),
+  public.desk_pulse(), public.desk_gone(bigint[])
   to authenticated;
-grant execute on function public.desk_audit(bigint, text, jsonb) to service_role;

@@ -1,8 +1,10 @@
--- People's rights at the desk: what there is about somebody, erasing it, the retention period, and receipts.
+-- People's rights at the desk: erasing a contribution or a person, the retention period, and receipts.
 --
 -- An erasure is written down before anything goes and is taken up again until it is through, so a crash at any point does no
--- harm. For each contribution: what there is gets counted, stored files go, then rows. The server does the files; that is why
--- it is led through by functions for the service alone.
+-- harm. For each contribution its parts are counted, stored files go, then rows. The server removes the files, so functions for the
+-- service alone lead through it (the next file).
+
+-- Tables --------------------------------------------------------------------------------------------------------------
 
 create table private.erasures (
   id uuid primary key default gen_random_uuid(),
@@ -15,7 +17,7 @@ create table private.erasures (
   -- The account that goes with the person.
   account uuid,
   before timestamptz,
-  -- Whoever works on it says so; after a crash somebody else may after a while.
+  -- Until when a server works on it; after a crash another one takes it on then.
   claimed_until timestamptz not null default '-infinity',
   constraint erasures_subject check (
     case what
@@ -47,7 +49,14 @@ create table private.erased_contributions (
   at timestamptz not null default clock_timestamp()
 );
 
--- Without a word about whom.
+-- A mail can be written while its contribution goes: by a server that had it in hand already, or that stopped right after the rows
+-- were gone. Nothing else then says that it was about an erased contribution, so its id is kept for a while.
+create table private.erased_letters (
+  message_id uuid primary key,
+  at timestamptz not null default clock_timestamp()
+);
+
+-- Receipts do not say about whom.
 create table private.erasure_receipts (
   id uuid primary key,
   at timestamptz not null default clock_timestamp(),
@@ -74,15 +83,13 @@ create table private.retention (
 alter table private.erasures enable row level security;
 alter table private.erasure_counts enable row level security;
 alter table private.erased_contributions enable row level security;
+alter table private.erased_letters enable row level security;
 alter table private.erasure_receipts enable row level security;
 alter table private.retention enable row level security;
-revoke all on private.erasures, private.erasure_counts, private.erased_contributions, private.erasure_receipts,
-  private.retention from public, anon, authenticated, service_role;
+revoke all on private.erasures, private.erasure_counts, private.erased_contributions, private.erased_letters,
+  private.erasure_receipts, private.retention from public, anon, authenticated, service_role;
 
-create index interviews_contact_email_idx on public.interviews (lower(contact_email)) where contact_email is not null;
-create index interviews_user_email_idx on public.interviews (lower(user_email)) where user_email is not null;
-
--- Who and what ----------------------------------------------------------------------------------------------------------
+-- Who and what --------------------------------------------------------------------------------------------------------
 
 create function private.account_of(email text) returns uuid
 language sql stable security definer set search_path = ''
@@ -109,14 +116,15 @@ as $$
   where bucket_id = 'Media' and name collate "C" >= $1 || '/' and name collate "C" < $1 || '0'
 $$;
 
--- What is finished later counts from then.
+-- A contribution that is finished later counts from then.
 create function private.retained_until(before timestamptz) returns setof bigint
 language sql stable security definer set search_path = ''
 as $$
   select i.id from public.interviews as i where i.created_at < $1 and greatest(i.created_at, i.completed_at) < $1
 $$;
 
--- Mails of the desk: about contributions, and to an address or a colleague. What was written into a file has its message_id there.
+-- Mails of the desk: about contributions, and to an address or a colleague. A mail that was written into a file has its message_id
+-- there.
 create function private.mails_of(ids bigint[], email text, account uuid) returns setof private.desk_mails
 language sql stable security definer set search_path = ''
 as $$
@@ -124,7 +132,7 @@ as $$
   where m.interview_id = any ($1) or lower(m.address) = lower(btrim($2)) or m.colleague = $3
 $$;
 
--- Whether an account may go: somebody has to stay who manages the desk and can sign in.
+-- Whether an account may go: one account has to stay that manages the desk and can sign in.
 create function private.erasable(account uuid) returns text
 language sql stable security definer set search_path = ''
 as $$
@@ -140,9 +148,9 @@ as $$
   end
 $$;
 
--- What is wanted ----------------------------------------------------------------------------------------------------
+-- Requests ------------------------------------------------------------------------------------------------------------
 
--- An admin's wish, written down; done by the server. The same wish twice is one erasure. Whatever is refused: PT404, PT409.
+-- Writes down an admin's request; the server does it. The same request twice is one erasure. Refusals: PT404, PT409.
 create function public.desk_erase(subject jsonb) returns uuid
 language plpgsql security definer set search_path = ''
 as $$
@@ -178,8 +186,8 @@ begin
 end
 $$;
 
--- Everything handed in before that time, for the service: how long is kept is configured in the server. Asked for twice, it is
--- one erasure.
+-- Everything handed in before that time, for the service: the retention period is configured in the server. The same request twice
+-- is one erasure.
 create function public.desk_retain(before timestamptz, by uuid) returns uuid
 language plpgsql security definer set search_path = ''
 as $$
@@ -270,11 +278,8 @@ begin
 end
 $$;
 
--- Rights to call ----------------------------------------------------------------------------------------------------
-
+revoke execute on all functions in schema private from public;
 revoke execute on function
-  private.account_of(text), private.contributions_of(text), private.files_of(bigint), private.erasable(uuid),
-  private.retained_until(timestamptz), private.mails_of(bigint[], text, uuid),
   public.desk_erase(jsonb), public.desk_erasures(uuid), public.desk_retention(timestamptz, bigint),
   public.desk_retain(timestamptz, uuid), public.desk_retain_daily(integer, timestamptz)
   from public, anon, authenticated, service_role;

@@ -1,16 +1,9 @@
--- How the desk's listing follows the contributions. A trigger here can never make a contributor's call fail: what goes wrong
--- is noted in private.desk_stale and mended later.
+-- How the desk's listing follows the contributions. A trigger here can never make a contributor's request fail: an error is noted in
+-- private.desk_stale and mended later.
 
 -- Facts ---------------------------------------------------------------------------------------------------------------
 
--- The area an account of this role works in; everybody else's is the generic one.
-create function private.desk_area_of_role(role text) returns text
-language sql immutable set search_path = ''
-as $$
-  select case when role is null or role in ('admin', 'vdi_admin') then 'generic' else replace(role, '_', '-') end
-$$;
-
--- What the listing must say of these contributions. The one definition: triggers, backfill and mending all use it.
+-- What the listing must say of these contributions. The one definition: triggers and mending both use it.
 create function private.desk_facts(ids bigint[])
 returns table (
   interview_id bigint, origin_area text, role_area text, kind text, topic text, contributor text,
@@ -56,33 +49,7 @@ as $$
   where i.id = any (ids)
 $$;
 
--- Text as it is indexed and looked for. The parser takes '<b>' for a tag, 'Welle/Nabe' for a path and 'Ende.Dann' for a host;
--- here they are words.
-create function private.desk_plain(given text) returns text
-language sql immutable set search_path = ''
-as $$
-  select translate(case when given is nfc normalized then given else normalize(given, NFC) end, '<>&/\.@_', '        ')
-$$;
-
--- A tsvector has a ceiling of 1 MiB, which no transcript of a person reaches; of what does, the beginning is found.
-create function private.desk_words(given text) returns tsvector
-language plpgsql immutable set search_path = ''
-as $$
-begin
-  return to_tsvector('pg_catalog.german', private.desk_plain(given));
-exception when program_limit_exceeded then
-  return to_tsvector('pg_catalog.german', private.desk_plain(left(given, 100000)));
-end
-$$;
-
-create function private.desk_answers(answers jsonb) returns text
-language sql immutable set search_path = ''
-as $$
-  select string_agg(answers ->> question, E'\n' order by place)
-  from unnest(array['who', 'what', 'when', 'where', 'why']) with ordinality as asked (question, place)
-$$;
-
--- Keeping it ----------------------------------------------------------------------------------------------------------
+-- Upkeep --------------------------------------------------------------------------------------------------------------
 
 -- The lines first: two uploads at once must count each other, and a statement sees only what was there when it began.
 create function private.desk_refresh(ids bigint[]) returns void
@@ -99,22 +66,6 @@ begin
     area = excluded.area, kind = excluded.kind, topic = excluded.topic, contributor = excluded.contributor,
     created_at = excluded.created_at, finished = excluded.finished, files = excluded.files, changed_at = clock_timestamp();
 end
-$$;
-
-create function private.desk_index(ids bigint[]) returns void
-language sql security definer set search_path = ''
-as $$
-  insert into private.desk_search (interview_id, words)
-  select i.id,
-    private.desk_words(concat_ws(E'\n', i.transcript, private.desk_answers(i.w_questions_answers)))
-    || to_tsvector('pg_catalog.german', names.all) || to_tsvector('pg_catalog.simple', names.all)
-  from public.interviews as i
-  join private.desk_items as d on d.interview_id = i.id
-  cross join lateral (
-    select private.desk_plain(concat_ws(' ', i.contact_first_name, i.contact_last_name, i.contact_email, i.user_email))
-  ) as names ("all")
-  where i.id = any (ids)
-  on conflict (interview_id) do update set words = excluded.words
 $$;
 
 create function private.desk_mark_stale(ids bigint[], state text) returns void
@@ -182,7 +133,7 @@ exception when others then
 end
 $$;
 
--- For everything that hangs on a contribution.
+-- For everything that belongs to a contribution.
 create function private.on_desk_attached() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -197,7 +148,7 @@ exception when others then
 end
 $$;
 
--- A turn says something new only of a contribution whose kind nobody told.
+-- A turn says something new only of a contribution whose kind is not known from its origin.
 create function private.on_desk_turns() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -246,13 +197,5 @@ create trigger on_desk_turns_delete after delete on public.interview_turns
   referencing old table as touched for each statement execute function private.on_desk_turns();
 create trigger on_desk_item_delete after delete on private.desk_items
   for each statement execute function private.on_desk_item_delete();
-
--- What is there already.
-select private.desk_refresh(array(select id from public.interviews));
-select private.desk_index(array(select id from public.interviews));
--- Built in one go, which takes a twentieth of the time. Later new words wait in a short list, so that whoever hands in waits for
--- none of it; every search reads through that list, so it is kept short.
-create index desk_search_words_idx on private.desk_search using gin (words) with (fastupdate = on, gin_pending_list_limit = 1024);
-analyze private.desk_items, private.desk_search;
 
 revoke execute on all functions in schema private from public;

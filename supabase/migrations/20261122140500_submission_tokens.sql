@@ -1,6 +1,6 @@
--- An insert whose answer got lost is sent again. The header x-submission-token names the submission it begins: a second
--- insert with the same token is refused with 23505, and the browser reads the row of the first one by its key (D9).
--- Payload and answer of §7's insert stay as they are; an insert without the header is what it was.
+-- An insert whose answer got lost is sent again. The header x-submission-token names the submission it begins: a second insert
+-- with the same token is refused with 23505, and the browser reads the row of the first one by its key (D9). Payload and
+-- answer of §7's insert stay the same, and so does an insert without the header.
 
 create table private.submission_tokens (
   token_hash bytea primary key,
@@ -11,7 +11,7 @@ create index submission_tokens_interview_id_idx on private.submission_tokens (in
 alter table private.submission_tokens enable row level security;
 revoke all on private.submission_tokens from public, anon, authenticated;
 
--- sha256 of the token the caller sent. What is too short to be one of a kind counts as none.
+-- sha256 of the token the caller sent. A token that is too short to be unique counts as none.
 create function private.submission_token_hash() returns bytea
 language sql stable set search_path = ''
 as $$
@@ -20,7 +20,7 @@ as $$
   where token ~ '^[A-Za-z0-9_-]{32,128}$'
 $$;
 
--- A second insert at the same time waits here until the first one has ended, so there is never a moment for two rows.
+-- A second insert at the same time waits here until the first one has ended, so two rows can never exist.
 create function private.on_interview_begun() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -31,9 +31,7 @@ begin
   return null;
 end
 $$;
-
 create trigger on_interview_begun after insert on public.interviews
   for each row execute function private.on_interview_begun();
 
-revoke execute on function private.submission_token_hash(), private.on_interview_begun()
-  from public, anon, authenticated, service_role;
+revoke execute on all functions in schema private from public;

@@ -1,8 +1,4 @@
--- The tables of §3, what D9 and D16 add to them, and the bucket Media.
--- Runs unchanged on hosted Supabase: nothing here needs a superuser or touches a table of auth or storage beyond its rows.
-
--- Not among the schemas the API exposes.
-create schema private;
+-- Contributions and what belongs to them (§3): the tables. Keys, rights and limits are in the files that follow.
 
 create sequence public.interviews_id_seq as bigint;
 
@@ -41,6 +37,11 @@ create table public.interviews (
 );
 alter sequence public.interviews_id_seq owned by public.interviews.id;
 create index interviews_user_id_created_at_idx on public.interviews (user_id, created_at);
+-- For the statistics by week.
+create index interviews_created_at_idx on public.interviews (created_at);
+-- For the search of a person's contributions.
+create index interviews_contact_email_idx on public.interviews (lower(contact_email)) where contact_email is not null;
+create index interviews_user_email_idx on public.interviews (lower(user_email)) where user_email is not null;
 
 create table public.media_uploads (
   id bigint generated always as identity primary key,
@@ -48,20 +49,20 @@ create table public.media_uploads (
   created_at timestamptz not null default now(),
   file_path text not null,
   file_type text not null,
+  -- Where in a recording something was said, as a transcription service told it: [{"start": 1.5, "text": "…"}], in seconds, in
+  -- order. Null: not known.
+  spoken jsonb,
   -- §7 registers a file up to three times when an answer gets lost.
   constraint media_uploads_interview_id_file_path_key unique (interview_id, file_path),
   constraint media_uploads_file_path_length check (length(file_path) between 1 and 300),
   constraint media_uploads_file_path_folder check (starts_with(file_path, interview_id::text || '/')),
-  constraint media_uploads_file_type_length check (length(file_type) <= 255)
+  constraint media_uploads_file_type_length check (length(file_type) <= 255),
+  constraint media_uploads_spoken_form check (jsonb_typeof(spoken) = 'array' and octet_length(spoken::text) <= 1000000)
 );
+-- For the statistics by week.
+create index media_uploads_created_at_file_type_idx on public.media_uploads (created_at, file_type);
 
-create table public.user_roles (
-  user_id uuid primary key references auth.users (id) on delete cascade,
-  role text not null,
-  constraint user_roles_role_known check (role in ('firma_a', 'firma_b', 'testnormec', 'admin', 'vdi_admin'))
-);
-
--- D16: every turn as it was received. The shown transcript keeps only the last line of a speaker.
+-- Every turn as it was received (D16). The transcript that is shown keeps only the last line of a speaker.
 create table public.interview_turns (
   id bigint generated always as identity primary key,
   interview_id bigint not null references public.interviews (id) on delete cascade,
@@ -78,7 +79,7 @@ create table public.interview_turns (
   constraint interview_turns_content_length check (length(content) <= 100000)
 );
 
--- §7: like or dislike of one thing the agent said. Whoever changes their mind adds a row; the last one counts.
+-- Like or dislike of one thing the agent said (§7). A changed mind adds a row; the last one counts.
 create table public.feedback (
   id bigint generated always as identity primary key,
   interview_id bigint not null references public.interviews (id) on delete cascade,
@@ -92,38 +93,16 @@ create table public.feedback (
 );
 create index feedback_interview_id_idx on public.feedback (interview_id);
 
--- D9: who holds a key that hashes to key_hash may work on the interview until expires_at. No foreign key: a binding
--- outlives its row, so that a contributor whose row was lost can hand it in again under the same id (D10).
-create table private.interview_keys (
-  key_hash bytea not null,
-  interview_id bigint not null,
-  created_at timestamptz not null default now(),
-  expires_at timestamptz not null default now() + interval '7 days',
-  primary key (key_hash, interview_id)
-);
-create index interview_keys_interview_id_idx on private.interview_keys (interview_id);
-
-create table private.settings (
-  name text primary key,
-  value jsonb not null
-);
-insert into private.settings (name, value) values ('open_contributions', 'true');
-
--- Upstream grants everything in public to every request role by default; the next migration says who may do what.
-revoke all on public.interviews, public.media_uploads, public.user_roles, public.interview_turns, public.feedback
-  from anon, authenticated;
-revoke all on sequence public.interviews_id_seq from public, anon, authenticated;
-revoke all on all sequences in schema public from anon, authenticated;
-revoke all on all tables in schema private from public, anon, authenticated;
-revoke all on function private.issue_interview_id() from public;
-
 alter table public.interviews enable row level security;
 alter table public.media_uploads enable row level security;
-alter table public.user_roles enable row level security;
 alter table public.interview_turns enable row level security;
 alter table public.feedback enable row level security;
-alter table private.interview_keys enable row level security;
-alter table private.settings enable row level security;
 
--- D11: private. MEDIA_BUCKET_PUBLIC=true is the operator's word, not the schema's.
-insert into storage.buckets (id, name, public) values ('Media', 'Media', false) on conflict (id) do nothing;
+revoke all on public.interviews, public.media_uploads, public.interview_turns, public.feedback from anon, authenticated;
+revoke all on sequence
+  public.interviews_id_seq, public.media_uploads_id_seq, public.interview_turns_id_seq, public.feedback_id_seq
+  from public, anon, authenticated;
+grant all on public.interviews, public.media_uploads, public.interview_turns, public.feedback to service_role;
+
+revoke execute on all functions in schema private from public;
+grant execute on function private.issue_interview_id() to anon, authenticated, service_role;

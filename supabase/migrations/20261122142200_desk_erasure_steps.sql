@@ -1,6 +1,6 @@
 -- The steps of an erasure, for the server that does it. Each can be repeated.
 
--- Takes an erasure on, for a while: this one, or the oldest that nobody works on.
+-- Takes an erasure on, for a while: this one, or the oldest that no server works on.
 create function public.desk_erasure_claim(erasure uuid default null) returns jsonb
 language plpgsql security definer set search_path = ''
 as $$
@@ -74,11 +74,14 @@ begin
 end
 $$;
 
--- Everything in the database that hangs on a contribution. Its files have to be gone.
+-- Everything in the database that belongs to a contribution. Its files have to be gone.
 create function public.desk_erasure_rows(contribution bigint) returns void
 language plpgsql security definer set search_path = ''
 as $$
 begin
+  insert into private.erased_letters (message_id)
+  select m.message_id from private.desk_mails as m where m.interview_id = $1
+  on conflict (message_id) do update set at = excluded.at;
   delete from public.interviews as i where i.id = $1;
   delete from private.interview_keys as k where k.interview_id = $1;
   delete from private.desk_stale as s where s.interview_id = $1;
@@ -87,8 +90,8 @@ begin
 end
 $$;
 
--- What belongs to a person and to no contribution. The account itself is deleted through the authentication service; what that
--- keeps for its own records goes here, afterwards.
+-- Counts what belongs to a person and to no contribution. The authentication service deletes the account itself; its own records
+-- of the account go afterwards, in desk_erasure_person.
 create function public.desk_erasure_begin_person(erasure uuid, mails bigint) returns void
 language sql security definer set search_path = ''
 as $$
@@ -122,7 +125,7 @@ exception when insufficient_privilege then
 end
 $$;
 
--- Samples of what was there lie in the planner's statistics: until the next look at a table, and of one that is empty now for
+-- Samples of erased values lie in the planner's statistics: until the next look at a table, and of one that is empty now for
 -- ever. They are taken anew, and where the database can, dropped before.
 create function public.desk_erasure_forget(erasure uuid) returns void
 language plpgsql security definer set search_path = ''
@@ -157,7 +160,7 @@ begin
 end
 $$;
 
--- The receipt, and with it the end: of the wish nothing is left.
+-- The receipt, and with it the end: nothing is left of the request.
 create function public.desk_erasure_finish(erasure uuid) returns jsonb
 language plpgsql security definer set search_path = ''
 as $$
@@ -191,17 +194,31 @@ begin
 end
 $$;
 
--- Rights to call ----------------------------------------------------------------------------------------------------
+-- What mails must not be about any more.
+create function public.desk_erasure_gone() returns jsonb
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  delete from private.erased_letters where at < now() - interval '3 days';
+  return jsonb_build_object(
+    'contributions', coalesce((
+      select jsonb_agg(e.interview_id) from private.erased_contributions as e
+      where not exists (select from public.interviews where id = e.interview_id)
+    ), '[]'),
+    'letters', coalesce((select jsonb_agg(l.message_id) from private.erased_letters as l), '[]')
+  );
+end
+$$;
 
 revoke execute on function
   public.desk_erasure_claim(uuid), public.desk_erasure_release(uuid), public.desk_erasure_next(uuid),
   public.desk_erasure_letters(bigint), public.desk_erasure_begin(uuid, bigint, bigint), public.desk_erasure_rows(bigint),
   public.desk_erasure_begin_person(uuid, bigint), public.desk_erasure_person(uuid), public.desk_erasure_forget(uuid),
-  public.desk_erasure_finish(uuid), public.desk_erasure_stragglers()
+  public.desk_erasure_finish(uuid), public.desk_erasure_stragglers(), public.desk_erasure_gone()
   from public, anon, authenticated, service_role;
 grant execute on function
   public.desk_erasure_claim(uuid), public.desk_erasure_release(uuid), public.desk_erasure_next(uuid),
   public.desk_erasure_letters(bigint), public.desk_erasure_begin(uuid, bigint, bigint), public.desk_erasure_rows(bigint),
   public.desk_erasure_begin_person(uuid, bigint), public.desk_erasure_person(uuid), public.desk_erasure_forget(uuid),
-  public.desk_erasure_finish(uuid), public.desk_erasure_stragglers()
+  public.desk_erasure_finish(uuid), public.desk_erasure_stragglers(), public.desk_erasure_gone()
   to service_role;

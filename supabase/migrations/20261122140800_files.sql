@@ -1,16 +1,25 @@
--- What may be stored in Media: the types that the application offers, and for contributions of guests a quota of files and
--- bytes, by contribution and by network and day.
+-- Stored files: the bucket Media, who may read and write in it, and how much a contribution without an account may store.
 
-update storage.buckets set allowed_mime_types = array[
+-- Private (D11); MEDIA_BUCKET_PUBLIC=true is the operator's decision. The types are those that the application offers. A bucket
+-- that is there already keeps its own types.
+insert into storage.buckets (id, name, public, allowed_mime_types)
+values ('Media', 'Media', false, array[
   'image/*', 'video/*', 'audio/*', 'application/pdf', 'application/msword',
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'text/plain'
-] where id = 'Media' and allowed_mime_types is null;
+])
+on conflict (id) do update set allowed_mime_types = excluded.allowed_mime_types
+where buckets.allowed_mime_types is null;
+
+create policy "everybody sees the bucket Media" on storage.buckets for select to anon, authenticated
+  using (id = 'Media');
+
+-- The quota -----------------------------------------------------------------------------------------------------------
 
 insert into private.settings (name, value)
 values ('upload_quota', '{"files": 100, "bytes": 5368709120, "networkFiles": 500, "networkBytes": 21474836480}')
 on conflict do nothing;
 
--- For the operator: the embedded server calls it at its start, on a hosted backend it is run by hand.
+-- For the operator: the embedded server calls it at its start, on a hosted project it is called by hand.
 create function private.configure_uploads(files bigint, bytes bigint, network_files bigint, network_bytes bigint) returns void
 language plpgsql set search_path = ''
 as $$
@@ -24,38 +33,11 @@ begin
 end
 $$;
 
--- What came from a network on a day. The address itself is not kept, only its hash under private.network_key.
-create table private.upload_volumes (
-  day date not null,
-  network_hash bytea not null,
-  files bigint not null,
-  bytes bigint not null,
-  primary key (day, network_hash)
-);
-alter table private.upload_volumes enable row level security;
-revoke all on private.upload_volumes from public, anon, authenticated, service_role;
-
--- Removes counts that have ended, and the key with the last of them or after a day.
-create or replace function private.forget_networks() returns void
-language plpgsql security definer set search_path = ''
+-- The size of a stored file, or the size that was announced for one.
+create function private.bytes_of(metadata jsonb) returns bigint
+language sql immutable set search_path = ''
 as $$
-begin
-  delete from private.network_counts as c using (
-    select network, what from private.network_counts where since < now() - interval '1 hour' for update skip locked
-  ) as ended
-  where c.network = ended.network and c.what = ended.what;
-  delete from private.upload_volumes as v using (
-    select day, network_hash from private.upload_volumes where day < current_date for update skip locked
-  ) as ended
-  where v.day = ended.day and v.network_hash = ended.network_hash;
-  delete from private.network_key
-  where made_at < now() - interval '1 day'
-    or (
-      made_at < now() - interval '1 hour'
-      and not exists (select from private.network_counts)
-      and not exists (select from private.upload_volumes)
-    );
-end
+  select coalesce((metadata ->> 'size')::bigint, (metadata ->> 'contentLength')::bigint, 0)
 $$;
 
 -- Whether a guest's contribution may take one more file of this name and size. The contribution of an account has no quota.
@@ -79,15 +61,9 @@ begin
 end
 $$;
 
--- The size of a stored file, or the size that was announced for one.
-create function private.bytes_of(metadata jsonb) returns bigint
-language sql immutable set search_path = ''
-as $$
-  select coalesce((metadata ->> 'size')::bigint, (metadata ->> 'contentLength')::bigint, 0)
-$$;
-
--- Refuses with 53400. A storage service that names the caller's network here counts it too; such a service asks twice, before
--- the bytes (and takes that back) and in the transaction that makes the object, so that uploads at the same time count.
+-- Refuses with 53400. A storage service that names the caller's network is counted by network and day, too. Such a service asks
+-- twice, before the bytes (and takes that back) and in the transaction that makes the object, so that simultaneous uploads
+-- count each other.
 create function private.keep_upload_quota() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -115,15 +91,6 @@ begin
 end
 $$;
 
-revoke execute on function
-  private.configure_uploads(bigint, bigint, bigint, bigint), private.within_upload_quota(text, jsonb),
-  private.bytes_of(jsonb), private.keep_upload_quota()
-  from public, anon, authenticated, service_role;
-grant execute on function private.within_upload_quota(text, jsonb) to anon, authenticated;
-
-create policy "guests keep to their quota" on storage.objects as restrictive for insert to anon, authenticated
-  with check (bucket_id <> 'Media' or private.within_upload_quota(name, metadata));
-
 -- A hosted project may not allow triggers on its storage tables; there the policy alone decides.
 do $$
 begin
@@ -133,3 +100,19 @@ exception when insufficient_privilege then
   raise notice 'no trigger on storage.objects: the policy alone keeps the upload quota';
 end
 $$;
+
+-- Rights --------------------------------------------------------------------------------------------------------------
+
+revoke execute on all functions in schema private from public;
+grant execute on function private.within_upload_quota(text, jsonb) to anon, authenticated;
+
+create policy "own or bound files are read" on storage.objects for select to anon, authenticated
+  using (bucket_id = 'Media' and private.interview_of_path(name) in (select private.my_interview_ids()));
+create policy "admins read all files" on storage.objects for select to authenticated
+  using (bucket_id = 'Media' and (select private.is_admin()));
+create policy "own or bound files are written" on storage.objects for insert to anon, authenticated
+  with check (bucket_id = 'Media' and private.interview_of_path(name) in (select private.writable_interview_ids()));
+create policy "own or bound files are overwritten" on storage.objects for update to anon, authenticated
+  using (bucket_id = 'Media' and private.interview_of_path(name) in (select private.writable_interview_ids()));
+create policy "guests keep to their quota" on storage.objects as restrictive for insert to anon, authenticated
+  with check (bucket_id <> 'Media' or private.within_upload_quota(name, metadata));
