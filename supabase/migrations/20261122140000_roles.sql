@@ -1,6 +1,7 @@
 -- Accounts and their roles: a login whose account has a role is a member, and one role is the admin's.
 --
--- All these files also run on a hosted project: they need no superuser, and of auth and storage they touch rows and policies only.
+-- All these files also run on a hosted project: they need no superuser, and of auth and storage they touch rows and
+-- policies only.
 
 -- Not among the schemas that the API exposes.
 create schema private;
@@ -23,13 +24,14 @@ alter table public.user_roles enable row level security;
 
 -- Authority -----------------------------------------------------------------------------------------------------------
 --
--- An access token outlives its session by up to an hour. Rights follow the session and the account instead: a lock, a logout,
--- a new password and a removed role count for the next statement (decision 0140).
+-- An access token outlives its session by up to an hour. Rights follow the session and the account instead: a lock, a
+-- logout, a new password and a removed role count for the next statement (decision 0140).
 --
--- In PL/pgSQL, which keeps the plans of its queries; a SQL function is planned anew at each call, and every policy calls these.
+-- In PL/pgSQL, which keeps the plans of its queries; a SQL function is planned anew at each call, and every policy
+-- calls these.
 
--- The caller's user id while the account is not locked and the session lives. A token without a session was signed with the
--- operator's key, not at a login: no session can end, but the lock of its account counts.
+-- The caller's user id while the account is not locked and the session lives. A token without a session was signed with
+-- the operator's key, not at a login: no session can end, but the lock of its account counts.
 create function private.signed_in_id() returns uuid
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -49,9 +51,10 @@ begin
 end
 $$;
 
--- The same, if the account has a role and the session has shown the second factor that is required: of an account that has a
--- verified one, and of the roles in the settings (decision 0141). Token and session must both say it: a token from before the
--- factor was shown does not rise with its session, and one from before the factor was removed falls with it.
+-- The same, if the account has a role and the session has shown the second factor that is required: of an account that
+-- has a verified one, and of the roles in the settings (decision 0141). Token and session must both say it: a token
+-- from before the factor was shown does not rise with its session, and one from before the factor was removed falls
+-- with it.
 create function private.member_id() returns uuid
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -92,10 +95,12 @@ $$;
 
 -- The second factor ---------------------------------------------------------------------------------------------------
 
--- Roles that require a second factor; a login of such a role that has shown none has no more rights than one without a role.
+-- Roles that require a second factor; a login of such a role that has shown none has no more rights than one without a
+-- role.
 insert into private.settings (name, value) values ('second_factor_roles', '[]') on conflict do nothing;
 
--- For the operator: the embedded server calls it at its start (MFA_REQUIRED_ROLES), on a hosted project it is called by hand.
+-- For the operator: the embedded server calls it at its start (MFA_REQUIRED_ROLES), on a hosted project it is called by
+-- hand.
 create function private.require_second_factor(roles text[]) returns void
 language plpgsql set search_path = ''
 as $$
@@ -117,7 +122,8 @@ $$;
 
 -- Rights --------------------------------------------------------------------------------------------------------------
 
--- Upstream's default privileges grant everything in public to every request role, so each file revokes before it grants.
+-- Upstream's default privileges grant everything in public to every request role, so each file revokes before it
+-- grants.
 revoke all on public.user_roles from anon, authenticated;
 grant select on public.user_roles to authenticated;
 grant all on public.user_roles to service_role;

@@ -1,8 +1,8 @@
--- 'Konto': where the caller is signed in, and ending one of these sessions. Upstream has no such call, so these are functions of
--- the project, the same on the embedded server and on a hosted one.
+-- 'Konto': where the caller is signed in, and ending one of these sessions. Upstream has no such call, so these are
+-- functions of the project, the same on the embedded server and on a hosted one.
 
--- They answer to a session that still lives, not to every token that has not run out. A session that has not shown an existing
--- second factor knows and ends only itself.
+-- They answer to a session that still lives, not to every token that has not run out. A session that has not shown an
+-- existing second factor knows and ends only itself.
 create function private.reachable_sessions() returns setof uuid
 language sql stable security definer set search_path = ''
 as $$

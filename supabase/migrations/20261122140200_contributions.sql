@@ -49,8 +49,8 @@ create table public.media_uploads (
   created_at timestamptz not null default now(),
   file_path text not null,
   file_type text not null,
-  -- Where in a recording something was said, as a transcription service told it: [{"start": 1.5, "text": "…"}], in seconds, in
-  -- order. Null: not known.
+  -- Where in a recording something was said, as a transcription service told it: [{"start": 1.5, "text": "…"}], in
+  -- seconds, in order. Null: not known.
   spoken jsonb,
   -- §7 registers a file up to three times when an answer gets lost.
   constraint media_uploads_interview_id_file_path_key unique (interview_id, file_path),

@@ -1,7 +1,8 @@
--- Keys: the header x-interview-key gives its sender the contributions that the key is bound to, with or without a login (D9).
+-- Keys: the header x-interview-key gives its sender the contributions that the key is bound to, with or without a login
+-- (D9).
 
--- No foreign key: a binding outlives its contribution, so that a contributor whose row was lost can hand it in again under the
--- same id (D10).
+-- No foreign key: a binding outlives its contribution, so that a contributor whose row was lost can hand it in again
+-- under the same id (D10).
 create table private.interview_keys (
   key_hash bytea not null,
   interview_id bigint not null,
@@ -84,8 +85,8 @@ begin
 end
 $$;
 
--- Binds the caller's key to the id just given out. While contributions are closed, a caller without a login needs a key that
--- already counts.
+-- Binds the caller's key to the id just given out. While contributions are closed, a caller without a login needs a key
+-- that already counts.
 create function private.bind_issued_interview() returns void
 language sql volatile security definer set search_path = ''
 as $$

@@ -1,5 +1,6 @@
--- Who may do what with a contribution: the matrix of docs/security.md as row-level security (D9, D10, D11). A member works on the own
--- contributions, a key on those it is bound to, an admin sees all. A login without a role has no more rights than no login (D14).
+-- Who may do what with a contribution: the matrix of docs/security.md as row-level security (D9, D10, D11). A member
+-- works on the own contributions, a key on those it is bound to, an admin sees all. A login without a role has no more
+-- rights than no login (D14).
 
 -- Contributions -------------------------------------------------------------------------------------------------------
 
@@ -80,7 +81,8 @@ $$;
 
 -- The database gives id and created_at, so no caller may set them.
 grant select, insert (interview_id, file_path, file_type, spoken) on public.media_uploads to anon, authenticated;
-grant select, insert (interview_id, conversation_id, position, speaker, content) on public.interview_turns to anon, authenticated;
+grant select, insert (interview_id, conversation_id, position, speaker, content) on public.interview_turns
+  to anon, authenticated;
 grant select, insert (interview_id, conversation_id, event_id, score) on public.feedback to anon, authenticated;
 
 create policy "a key reads its uploads" on public.media_uploads for select to anon
@@ -90,7 +92,9 @@ create policy "members read their own or bound uploads" on public.media_uploads 
 create policy "admins read all uploads" on public.media_uploads for select to authenticated
   using ((select private.is_admin()));
 create policy "own or bound uploads are registered" on public.media_uploads for insert to anon, authenticated
-  with check (interview_id in (select private.my_interview_ids()) and private.interview_of_path(file_path) = interview_id);
+  with check (
+    interview_id in (select private.my_interview_ids()) and private.interview_of_path(file_path) = interview_id
+  );
 
 create policy "a key reads its turns" on public.interview_turns for select to anon
   using (interview_id = any (array(select private.my_interview_ids())));

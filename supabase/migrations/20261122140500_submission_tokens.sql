@@ -1,6 +1,6 @@
--- An insert whose answer got lost is sent again. The header x-submission-token names the submission it begins: a second insert
--- with the same token is refused with 23505, and the browser reads the row of the first one by its key (D9). Payload and
--- answer of §7's insert stay the same, and so does an insert without the header.
+-- An insert whose answer got lost is sent again. The header x-submission-token names the submission it begins: a second
+-- insert with the same token is refused with 23505, and the browser reads the row of the first one by its key (D9).
+-- Payload and answer of §7's insert stay the same, and so does an insert without the header.
 
 create table private.submission_tokens (
   token_hash bytea primary key,

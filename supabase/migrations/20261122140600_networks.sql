@@ -1,5 +1,5 @@
--- What one network does in an hour or a day without a login, counted in the insert itself and shared by all servers of an
--- installation.
+-- What one network does in an hour or a day without a login, counted in the insert itself and shared by all servers of
+-- an installation.
 
 -- An address is personal data: only its hash under a key that lives for a day at most is kept, for an hour.
 create table private.network_key (
@@ -34,9 +34,10 @@ alter table private.upload_volumes enable row level security;
 revoke all on private.network_key, private.network_counts, private.upload_volumes
   from public, anon, authenticated, service_role;
 
--- The caller's network: the IPv4 address, or the /64 that one IPv6 subscriber owns. This server sets the address it believes in
--- x-forwarded-for and drops cf-connecting-ip; on a hosted project the gateway sets cf-connecting-ip, which no caller can
--- choose. A header that is no address counts as one network of its own; null: the gateway says nothing of addresses.
+-- The caller's network: the IPv4 address, or the /64 that one IPv6 subscriber owns. This server sets the address it
+-- believes in x-forwarded-for and drops cf-connecting-ip; on a hosted project the gateway sets cf-connecting-ip, which
+-- no caller can choose. A header that is no address counts as one network of its own; null: the gateway says nothing of
+-- addresses.
 create function private.network() returns inet
 language plpgsql stable set search_path = ''
 as $$
@@ -54,7 +55,8 @@ exception when data_exception then
 end
 $$;
 
--- The hash under which a network is counted. Makes the key where there is none; another transaction may remove it meanwhile.
+-- The hash under which a network is counted. Makes the key where there is none; another transaction may remove it
+-- meanwhile.
 create function private.hash_network(network text) returns bytea
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -103,7 +105,8 @@ begin
 end
 $$;
 
--- Adds to what the caller's network has done in its hour. Refuses an amount above the limit, and then counts none of it.
+-- Adds to what the caller's network has done in its hour. Refuses an amount above the limit, and then counts none of
+-- it.
 create function private.count_network(what text, amount bigint, code text) returns void
 language plpgsql security definer set search_path = ''
 as $$

@@ -1,6 +1,6 @@
 -- How much may be handed in: contributions, rows and characters of one network in an hour without a login, and rows and
--- characters of one contribution for everybody. Counted in the insert, so that no spelling of an address and no number of rows
--- in one request gets past it (decision 0131).
+-- characters of one contribution for everybody. Counted in the insert, so that no spelling of an address and no number
+-- of rows in one request gets past it (decision 0131).
 
 -- What the operator decided -------------------------------------------------------------------------------------------
 
@@ -10,7 +10,8 @@ insert into private.settings (name, value) values ('contribution_limits', '{
   "transcript_characters": 200000, "turn_characters": 2000000, "answer_characters": 20000
 }') on conflict do nothing;
 
--- For the operator: the embedded server calls it at its start, on a hosted project it is called by hand. Other limits stay.
+-- For the operator: the embedded server calls it at its start, on a hosted project it is called by hand. Other limits
+-- stay.
 create function private.configure_contribution_limits(limits jsonb) returns void
 language plpgsql set search_path = ''
 as $$
@@ -34,7 +35,8 @@ $$;
 
 -- Contributions -------------------------------------------------------------------------------------------------------
 
--- Comes after on_interview_insert: an insert that is merged into a row does not reach it, and user_id is the database's.
+-- Comes after on_interview_insert: an insert that is merged into a row does not reach it, and user_id is the
+-- database's.
 create function private.on_interview_limit() returns trigger
 language plpgsql set search_path = ''
 as $$
@@ -84,7 +86,9 @@ create trigger on_interview_texts_insert before insert on public.interviews
   for each row when (new.transcript is not null or new.w_questions_answers is not null)
   execute function private.on_interview_texts();
 create trigger on_interview_texts_update before update of transcript, w_questions_answers on public.interviews
-  for each row when (new.transcript is distinct from old.transcript or new.w_questions_answers is distinct from old.w_questions_answers)
+  for each row when (
+    new.transcript is distinct from old.transcript or new.w_questions_answers is distinct from old.w_questions_answers
+  )
   execute function private.on_interview_texts();
 
 -- What belongs to a contribution --------------------------------------------------------------------------------------
@@ -101,7 +105,9 @@ revoke all on private.contribution_usage from public, anon, authenticated, servi
 
 -- Adds rows of one contribution; `limited`: the caller is under row-level security. The row's lock makes inserts at the
 -- same time count each other.
-create function private.count_attached(contribution bigint, what text, amount bigint, characters bigint, limited boolean) returns void
+create function private.count_attached(
+  contribution bigint, what text, amount bigint, characters bigint, limited boolean
+) returns void
 language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -155,4 +161,5 @@ revoke execute on all functions in schema private from public;
 -- Triggers run with the caller's rights, because only there PostgreSQL says whether row-level security holds for it.
 grant execute on function private.contribution_limit(text) to anon, authenticated;
 -- The service has no limit, but its rows count.
-grant execute on function private.count_attached(bigint, text, bigint, bigint, boolean) to anon, authenticated, service_role;
+grant execute on function private.count_attached(bigint, text, bigint, bigint, boolean)
+  to anon, authenticated, service_role;

@@ -1,7 +1,8 @@
--- Stored files: the bucket Media, who may read and write in it, and how much a contribution without an account may store.
+-- Stored files: the bucket Media, who may read and write in it, and how much a contribution without an account may
+-- store.
 
--- Private (D11); MEDIA_BUCKET_PUBLIC=true is the operator's decision. The types are those that the application offers. A bucket
--- that is there already keeps its own types.
+-- Private (D11); MEDIA_BUCKET_PUBLIC=true is the operator's decision. The types are those that the application offers.
+-- A bucket that is there already keeps its own types.
 insert into storage.buckets (id, name, public, allowed_mime_types)
 values ('Media', 'Media', false, array[
   'image/*', 'video/*', 'audio/*', 'application/pdf', 'application/msword',
@@ -20,7 +21,9 @@ values ('upload_quota', '{"files": 100, "bytes": 5368709120, "networkFiles": 500
 on conflict do nothing;
 
 -- For the operator: the embedded server calls it at its start, on a hosted project it is called by hand.
-create function private.configure_uploads(files bigint, bytes bigint, network_files bigint, network_bytes bigint) returns void
+create function private.configure_uploads(
+  files bigint, bytes bigint, network_files bigint, network_bytes bigint
+) returns void
 language plpgsql set search_path = ''
 as $$
 begin
@@ -40,7 +43,8 @@ as $$
   select coalesce((metadata ->> 'size')::bigint, (metadata ->> 'contentLength')::bigint, 0)
 $$;
 
--- Whether a guest's contribution may take one more file of this name and size. The contribution of an account has no quota.
+-- Whether a guest's contribution may take one more file of this name and size. The contribution of an account has no
+-- quota.
 create function private.within_upload_quota(name text, metadata jsonb) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -61,9 +65,9 @@ begin
 end
 $$;
 
--- Refuses with 53400. A storage service that names the caller's network is counted by network and day, too. Such a service asks
--- twice, before the bytes (and takes that back) and in the transaction that makes the object, so that simultaneous uploads
--- count each other.
+-- Refuses with 53400. A storage service that names the caller's network is counted by network and day, too. Such a
+-- service asks twice, before the bytes (and takes that back) and in the transaction that makes the object, so that
+-- simultaneous uploads count each other.
 create function private.keep_upload_quota() returns trigger
 language plpgsql security definer set search_path = ''
 as $$

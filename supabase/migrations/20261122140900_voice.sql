@@ -1,6 +1,6 @@
--- What all servers of one installation must agree on before a conversation starts (threat 7): tickets, who talks now, and how long
--- was talked today. Only the server's owner has rights to it. On a hosted project the server has no owner's connection: there
--- each server counts for itself, and these tables stay empty.
+-- What all servers of one installation must agree on before a conversation starts (threat 7): tickets, who talks now,
+-- and how long was talked today. Only the server's owner has rights to it. On a hosted project the server has no
+-- owner's connection: there each server counts for itself, and these tables stay empty.
 
 create table private.voice_tickets (
   -- sha256 of the ticket, never the ticket
@@ -13,8 +13,9 @@ create table private.voice_tickets (
 create index voice_tickets_owner_idx on private.voice_tickets (owner, expires_at);
 create index voice_tickets_expires_at_idx on private.voice_tickets (expires_at);
 
--- Sessions of guests are counted by address as well, because one address can have many interview keys; guests leave a share of
--- places and minutes to members. The address is a hash under a key that only the servers hold, and goes with the row.
+-- Sessions of guests are counted by address as well, because one address can have many interview keys; guests leave a
+-- share of places and minutes to members. The address is a hash under a key that only the servers hold, and goes with
+-- the row.
 create table private.voice_sessions (
   id uuid primary key,
   subject text not null,

@@ -1,6 +1,7 @@
 -- What the admin's start page shows, computed where the rows are (D13).
 
--- One row a role, also for a role without users. users: every account with the role, most active first (interviews plus uploads).
+-- One row a role, also for a role without users. users: every account with the role, most active first (interviews plus
+-- uploads).
 create function public.admin_statistics()
 returns table (role text, total_interviews bigint, total_media_uploads bigint, active_users bigint, users jsonb)
 language plpgsql stable security definer set search_path = ''
@@ -56,8 +57,8 @@ as $$
   end
 $$;
 
--- How much of each kind came in, week by week (§2.12). Weeks begin on a Monday in Germany; the last one is the present week.
--- Every week has every kind, so a quiet week is a zero, not a gap.
+-- How much of each kind came in, week by week (§2.12). Weeks begin on a Monday in Germany; the last one is the present
+-- week. Every week has every kind, so a quiet week is a zero, not a gap.
 create function public.admin_activity(weeks integer default 12)
 returns table (week date, kind text, total bigint)
 language plpgsql stable security definer set search_path = ''

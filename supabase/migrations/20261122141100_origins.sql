@@ -1,5 +1,5 @@
--- Where a contribution was begun: area, kind and topic. The browser writes it when a contribution starts. The first row stays;
--- without one, area and kind are derived.
+-- Where a contribution was begun: area, kind and topic. The browser writes it when a contribution starts. The first row
+-- stays; without one, area and kind are derived.
 
 create table public.contribution_origins (
   interview_id bigint primary key references public.interviews (id) on delete cascade,
@@ -26,7 +26,8 @@ create policy "members read their own or bound origins" on public.contribution_o
   using (interview_id in (select private.my_interview_ids()));
 create policy "admins read all origins" on public.contribution_origins for select to authenticated
   using ((select private.is_admin()));
-create policy "own or bound contributions tell their origin" on public.contribution_origins for insert to anon, authenticated
+create policy "own or bound contributions tell their origin" on public.contribution_origins
+  for insert to anon, authenticated
   with check (interview_id in (select private.my_interview_ids()));
 
 -- The area an account of this role works in; every other account works in the generic one.
@@ -36,9 +37,9 @@ as $$
   select case when role is null or role in ('admin', 'vdi_admin') then 'generic' else replace(role, '_', '-') end
 $$;
 
--- The area follows from the role of the contribution's owner, whatever a caller says (D2): a company's members work in their own
--- area. An admin may use every area and says which. A caller with a link adds to the owner's contribution, so its area is the
--- owner's; without an owner it is the generic one (D4).
+-- The area follows from the role of the contribution's owner, whatever a caller says (D2): a company's members work in
+-- their own area. An admin may use every area and says which. A caller with a link adds to the owner's contribution, so
+-- its area is the owner's; without an owner it is the generic one (D4).
 create function private.origin_area(contribution bigint, given text) returns text
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -66,5 +67,6 @@ create trigger on_origin_insert before insert on public.contribution_origins
   for each row execute function private.on_origin_insert();
 
 revoke execute on all functions in schema private from public;
--- The trigger runs with the caller's rights, because only there PostgreSQL says whether row-level security holds for it.
+-- The trigger runs with the caller's rights, because only there PostgreSQL says whether row-level security holds for
+-- it.
 grant execute on function private.origin_area(bigint, text) to anon, authenticated;

@@ -1,5 +1,5 @@
--- The desk: what the provider's team needs to know of a contribution beyond §3, and what it does with it. Here are its tables;
--- how they are filled and read is in the files that follow.
+-- The desk: what the provider's team needs to know of a contribution beyond §3, and what it does with it. Here are its
+-- tables; how they are filled and read is in the files that follow.
 
 -- Every function of the desk is for admins only (threat 4).
 create function private.desk_admit(name text) returns void
@@ -22,8 +22,8 @@ $$;
 
 -- The listing ---------------------------------------------------------------------------------------------------------
 
--- One narrow row a contribution, so that 100,000 are counted quickly. Triggers derive the first half from the contribution; the
--- second half belongs to the desk.
+-- One narrow row a contribution, so that 100,000 are counted quickly. Triggers derive the first half from the
+-- contribution; the second half belongs to the desk.
 create table private.desk_items (
   interview_id bigint primary key references public.interviews (id) on delete cascade,
   area text not null,

@@ -10,12 +10,13 @@ create table private.desk_search (
 alter table private.desk_search enable row level security;
 revoke all on private.desk_search from public, anon, authenticated;
 
--- New words wait in a short list, so that a contributor waits for none of it; every search reads through that list, so it is
--- kept short.
-create index desk_search_words_idx on private.desk_search using gin (words) with (fastupdate = on, gin_pending_list_limit = 1024);
+-- New words wait in a short list, so that a contributor waits for none of it; every search reads through that list, so
+-- it is kept short.
+create index desk_search_words_idx on private.desk_search using gin (words)
+  with (fastupdate = on, gin_pending_list_limit = 1024);
 
--- Text as it is indexed and searched. The parser takes '<b>' for a tag, 'Welle/Nabe' for a path and 'Ende.Dann' for a host;
--- here they are words.
+-- Text as it is indexed and searched. The parser takes '<b>' for a tag, 'Welle/Nabe' for a path and 'Ende.Dann' for a
+-- host; here they are words.
 create function private.desk_plain(given text) returns text
 language sql immutable set search_path = ''
 as $$
@@ -58,11 +59,12 @@ $$;
 
 -- Neighbours ----------------------------------------------------------------------------------------------------------
 
--- A phrase of two words that nearly every text has, and hardly any side by side, has to answer quickly as well: an index of
--- neighbours says which texts are worth reading (decision 0109).
+-- A phrase of two words that nearly every text has, and hardly any side by side, has to answer quickly as well: an
+-- index of neighbours says which texts are worth reading (decision 0109).
 
--- Which words stand next to each other, or with one word between them (a function word, which is no lexeme: 'Druck und Temperatur'),
--- as numbers below 16384. Pairs share numbers: the index stays as small as that of the words, and each text it finds is read.
+-- Which words stand next to each other, or with one word between them (a function word, which is no lexeme: 'Druck und
+-- Temperatur'), as numbers below 16384. Pairs share numbers: the index stays as small as that of the words, and each
+-- text it finds is read.
 create function private.desk_pair(one text, other text, distance integer) returns integer
 language sql immutable strict parallel safe set search_path = ''
 as $$
@@ -87,7 +89,8 @@ create index desk_search_pairs_idx on private.desk_search using gin (private.des
 -- The planner does not need these statistics, and to collect them takes as long as to build half of the index.
 alter index private.desk_search_pairs_idx alter column 1 set statistics 0;
 
--- The pairs that a text must have to have these words. Null where none is needed: no phrase, an alternative, a negation.
+-- The pairs that a text must have to have these words. Null where none is needed: no phrase, an alternative, a
+-- negation.
 create function private.desk_pairs_sought(words tsquery) returns integer[]
 language sql immutable strict set search_path = ''
 as $$
@@ -115,8 +118,8 @@ begin
 end
 $$;
 
--- Words of a phrase, wherever they stand: what the index alone can tell. Null where a phrase must not be there, of which the
--- index tells nothing. Lexemes hold no '<' (desk_plain).
+-- Words of a phrase, wherever they stand: what the index alone can tell. Null where a phrase must not be there, of
+-- which the index tells nothing. Lexemes hold no '<' (desk_plain).
 create function private.desk_loose(words tsquery) returns tsquery
 language sql immutable strict set search_path = ''
 as $$
@@ -137,8 +140,8 @@ as $$
   end
 $$;
 
--- Where a phrase stands. By the index, like desk_found. `offset 0`: the pairs are asked of the index alone; to work them out of a
--- text takes a hundred times as long as to look for the phrase in it.
+-- Where a phrase stands. By the index, like desk_found. `offset 0`: the pairs are asked of the index alone; to work
+-- them out of a text takes a hundred times as long as to look for the phrase in it.
 create function private.desk_phrase(words tsquery) returns bigint[]
 language plpgsql stable set search_path = '' set enable_seqscan = off
 as $$
@@ -156,9 +159,9 @@ begin
 end
 $$;
 
--- Where the words are, however many; null where that needs reading too many texts: whether a phrase stands in a text is known only
--- after reading all its words. By the index, whatever the planner thinks of it: it does not know what it costs to read a hundred
--- thousand long rows.
+-- Where the words are, however many; null where that needs reading too many texts: whether a phrase stands in a text is
+-- known only after reading all its words. By the index, whatever the planner thinks of it: it does not know what it
+-- costs to read a hundred thousand long rows.
 create function private.desk_found(words tsquery) returns bigint[]
 language plpgsql stable strict set search_path = '' set enable_seqscan = off
 as $$
@@ -190,8 +193,8 @@ as $$
   select btrim(regexp_replace(translate(given, E'\x01\x02', ''), '\s+', ' ', 'g'))
 $$;
 
--- Where the words stand in a text, marked with U+0001 and U+0002; '' where they do not. Characters that the parser would take for
--- a tag, a path or a host are replaced meanwhile: nothing is lost of the text, and nothing becomes HTML.
+-- Where the words stand in a text, marked with U+0001 and U+0002; '' where they do not. Characters that the parser
+-- would take for a tag, a path or a host are replaced meanwhile: nothing is lost of the text, and nothing becomes HTML.
 create function private.desk_headline(given text, words tsquery) returns text
 language plpgsql immutable set search_path = ''
 as $$
@@ -224,9 +227,9 @@ begin
 end
 $$;
 
--- Piece by piece up to the first that has the words, a short one first, each with the end of the one before, because reading all of
--- fifty long conversations took longer than the rest of an inbox page. Words further apart than a piece are looked for in the
--- beginning, then in the rest.
+-- Piece by piece up to the first that has the words, a short one first, each with the end of the one before, because
+-- reading all of fifty long conversations took longer than the rest of an inbox page. Words further apart than a piece
+-- are looked for in the beginning, then in the rest.
 create function private.desk_excerpt(transcript text, answers jsonb, words tsquery) returns text
 language plpgsql immutable set search_path = ''
 as $$

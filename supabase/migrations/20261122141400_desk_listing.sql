@@ -1,5 +1,5 @@
--- How the desk's listing follows the contributions. A trigger here can never make a contributor's request fail: an error is noted in
--- private.desk_stale and mended later.
+-- How the desk's listing follows the contributions. A trigger here can never make a contributor's request fail: an
+-- error is noted in private.desk_stale and mended later.
 
 -- Facts ---------------------------------------------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
--- The audit log of the desk: every view, change, download, export and erasure. It outlives the people in it, so it holds numbers and
--- codes only: no name, no address, no text.
+-- The audit log of the desk: every view, change, download, export and erasure. It outlives the people in it, so it
+-- holds numbers and codes only: no name, no address, no text.
 
 -- Keys are names; values are numbers, ids of accounts and states of the desk.
 create function private.is_audit_detail(detail jsonb) returns boolean
@@ -34,8 +34,8 @@ create table public.desk_audit_log (
 create index desk_audit_log_interview_id_idx on public.desk_audit_log (interview_id, id);
 alter table public.desk_audit_log enable row level security;
 
--- Admins read it, functions write it with their owner's privileges, nothing changes it: not even the service, and the owner only on
--- purpose. Nor may a request role move its sequence on or back.
+-- Admins read it, functions write it with their owner's privileges, nothing changes it: not even the service, and the
+-- owner only on purpose. Nor may a request role move its sequence on or back.
 revoke all on public.desk_audit_log from anon, authenticated, service_role;
 revoke all on sequence public.desk_audit_log_id_seq from public, anon, authenticated, service_role;
 grant select on public.desk_audit_log to authenticated, service_role;

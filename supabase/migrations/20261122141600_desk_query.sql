@@ -1,8 +1,10 @@
--- What rpc('desk_inbox', { query }) may ask: the query as the caller sends it, validated into one row. A refused field is named.
+-- What rpc('desk_inbox', { query }) may ask: the query as the caller sends it, validated into one row. A refused field
+-- is named.
 
 create type private.desk_question as (
   areas text[], kinds text[], states text[], finished boolean, assignee uuid, unassigned boolean,
-  since timestamptz, before timestamptz, words tsquery, excluded boolean, sort text, after_key text, after_id bigint, size integer
+  since timestamptz, before timestamptz, words tsquery, excluded boolean,
+  sort text, after_key text, after_id bigint, size integer
 );
 
 -- A list of texts, or null where the field was left out or is empty.

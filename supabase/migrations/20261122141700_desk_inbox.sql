@@ -1,14 +1,14 @@
--- rpc('desk_inbox', { query }): a page of the listing, its counts and its excerpts, within 150 ms at 100,000 contributions. Words that
--- few contributions have are found first, and the findings are sorted. Words that many have are looked for in the order of the
--- page, until the page is full, and counted apart from it (decision 0095).
+-- rpc('desk_inbox', { query }): a page of the listing, its counts and its excerpts, within 150 ms at 100,000
+-- contributions. Words that few contributions have are found first, and the findings are sorted. Words that many have
+-- are looked for in the order of the page, until the page is full, and counted apart from it (decision 0095).
 
 -- Statements ----------------------------------------------------------------------------------------------------------
 --
--- Parameters: $1 where the words are, $2 states, $3 and $4 the line the page before ended with, $5 lines of a page and one more,
--- $6 the words, $7 in how many lines they are looked for.
+-- Parameters: $1 where the words are, $2 states, $3 and $4 the line the page before ended with, $5 lines of a page and
+-- one more, $6 the words, $7 in how many lines they are looked for.
 
--- The filters of a query but words and states, as SQL over private.desk_items as i. Only filters that were given stand in it, so
--- that the planner sees a plain statement.
+-- The filters of a query but words and states, as SQL over private.desk_items as i. Only filters that were given stand
+-- in it, so that the planner sees a plain statement.
 create function private.desk_filters(q private.desk_question) returns text
 language sql immutable set search_path = ''
 as $$
@@ -23,8 +23,8 @@ as $$
   )
 $$;
 
--- Which of the lines have the words: by the list of where they are ($1), else by the index ($6). The planner does not look into
--- a long list: that takes longer than to look through everything.
+-- Which of the lines have the words: by the list of where they are ($1), else by the index ($6). The planner does not
+-- look into a long list: that takes longer than to look through everything.
 create function private.desk_having(q private.desk_question, found bigint[]) returns text
 language sql immutable set search_path = ''
 as $$
@@ -37,7 +37,8 @@ as $$
   end
 $$;
 
--- How a sort is said in SQL over private.desk_items as i: the key as text, the order, and what comes after key $3 and id $4.
+-- How a sort is said in SQL over private.desk_items as i: the key as text, the order, and what comes after key $3 and
+-- id $4.
 create function private.desk_order(sort text, out key text, out place text, out after text)
 language sql immutable set search_path = ''
 as $$
@@ -76,7 +77,8 @@ as $$
   from private.desk_order(q.sort) as by
 $$;
 
--- The lines of one page, where most lines have the words ($6): looked for in each of the first lines ($7), one after the other.
+-- The lines of one page, where most lines have the words ($6): looked for in each of the first lines ($7), one after
+-- the other.
 create function private.desk_walk(q private.desk_question) returns text
 language sql immutable set search_path = ''
 as $$

@@ -1,4 +1,5 @@
--- One contribution at the desk: looking at it, changing its state, assigning it, noting something; each with who and when.
+-- One contribution at the desk: looking at it, changing its state, assigning it, noting something; each with who and
+-- when.
 
 -- Looking -------------------------------------------------------------------------------------------------------------
 
@@ -189,8 +190,8 @@ begin
 end
 $$;
 
--- A token that differs after any change of the list. Made of rows, not of a counter: a change that commits late still changes
--- it. Mends on the way what a trigger could not do.
+-- A token that differs after any change of the list. Made of rows, not of a counter: a change that commits late still
+-- changes it. Mends on the way what a trigger could not do.
 create function public.desk_pulse() returns text
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -209,8 +210,8 @@ begin
 end
 $$;
 
--- Which of the contributions in the caller's list are no longer there. A list asks when desk_pulse() says that something has
--- changed; a line costs one look into an index, however many contributions there are.
+-- Which of the contributions in the caller's list are no longer there. A list asks when desk_pulse() says that
+-- something has changed; a line costs one look into an index, however many contributions there are.
 create function public.desk_gone(ids bigint[]) returns bigint[]
 language plpgsql stable security definer set search_path = ''
 as $$

@@ -1,5 +1,6 @@
--- The desk's mails: to the team when a contribution is complete, to its contributor when it is up for review or published. The
--- change that calls for a mail makes a row; a server takes rows out and sends them. Without the setting there are no mails.
+-- The desk's mails: to the team when a contribution is complete, to its contributor when it is up for review or
+-- published. The change that calls for a mail makes a row; a server takes rows out and sends them. Without the setting
+-- there are no mails.
 
 create table private.desk_mails (
   id bigint generated always as identity primary key,
@@ -86,9 +87,10 @@ create trigger on_desk_finished_insert after insert on private.desk_items
 create trigger on_desk_finished_update after update of finished on private.desk_items
   for each row when (new.finished and not old.finished) execute function private.on_desk_finished();
 create trigger on_desk_state after insert on private.desk_events
-  for each row when (new.what = 'state' and new.after in ('for_review', 'published')) execute function private.on_desk_state();
+  for each row when (new.what = 'state' and new.after in ('for_review', 'published'))
+  execute function private.on_desk_state();
 
--- One mail --------------------------------------------------------------------------------------------------------------
+-- One mail ------------------------------------------------------------------------------------------------------------
 
 -- Ends a mail and makes an event of it, except where the team was told.
 create function private.desk_mail_end(id bigint, outcome text, answer text) returns void

@@ -1,7 +1,7 @@
 -- The queue of the desk's mails, for the servers that send.
 --
--- Where many contributions come at once, a mailbox of the team gets one mail about all of them: the first at once, then one in a
--- pause. Rows that share a letter share its claim, so the outcome of the letter is that of each.
+-- Where many contributions come at once, a mailbox of the team gets one mail about all of them: the first at once, then
+-- one in a pause. Rows that share a letter share its claim, so the outcome of the letter is that of each.
 
 -- One mailbox of the team.
 create function private.desk_mail_box(mail private.desk_mails) returns text
@@ -77,8 +77,8 @@ begin
 end
 $$;
 
--- The next mail, for the caller alone for two minutes; null where there is none. A mail that cannot be sent is ended on the way,
--- though never by waiting for a lock: an erasure holds the line of its contribution and wants its mails.
+-- The next mail, for the caller alone for two minutes; null where there is none. A mail that cannot be sent is ended on
+-- the way, though never by waiting for a lock: an erasure holds the line of its contribution and wants its mails.
 create function public.desk_mail_claim() returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$

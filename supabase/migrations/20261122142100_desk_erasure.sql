@@ -1,8 +1,8 @@
 -- People's rights at the desk: erasing a contribution or a person, the retention period, and receipts.
 --
--- An erasure is written down before anything goes and is taken up again until it is through, so a crash at any point does no
--- harm. For each contribution its parts are counted, stored files go, then rows. The server removes the files, so functions for the
--- service alone lead through it (the next file).
+-- An erasure is written down before anything goes and is taken up again until it is through, so a crash at any point
+-- does no harm. For each contribution its parts are counted, stored files go, then rows. The server removes the files,
+-- so functions for the service alone lead through it (the next file).
 
 -- Tables --------------------------------------------------------------------------------------------------------------
 
@@ -49,8 +49,9 @@ create table private.erased_contributions (
   at timestamptz not null default clock_timestamp()
 );
 
--- A mail can be written while its contribution goes: by a server that had it in hand already, or that stopped right after the rows
--- were gone. Nothing else then says that it was about an erased contribution, so its id is kept for a while.
+-- A mail can be written while its contribution goes: by a server that had it in hand already, or that stopped right
+-- after the rows were gone. Nothing else then says that it was about an erased contribution, so its id is kept for a
+-- while.
 create table private.erased_letters (
   message_id uuid primary key,
   at timestamptz not null default clock_timestamp()
@@ -123,8 +124,8 @@ as $$
   select i.id from public.interviews as i where i.created_at < $1 and greatest(i.created_at, i.completed_at) < $1
 $$;
 
--- Mails of the desk: about contributions, and to an address or a colleague. A mail that was written into a file has its message_id
--- there.
+-- Mails of the desk: about contributions, and to an address or a colleague. A mail that was written into a file has its
+-- message_id there.
 create function private.mails_of(ids bigint[], email text, account uuid) returns setof private.desk_mails
 language sql stable security definer set search_path = ''
 as $$
@@ -186,8 +187,8 @@ begin
 end
 $$;
 
--- Everything handed in before that time, for the service: the retention period is configured in the server. The same request twice
--- is one erasure.
+-- Everything handed in before that time, for the service: the retention period is configured in the server. The same
+-- request twice is one erasure.
 create function public.desk_retain(before timestamptz, by uuid) returns uuid
 language plpgsql security definer set search_path = ''
 as $$
@@ -201,8 +202,8 @@ begin
 end
 $$;
 
--- Once a day, whichever server comes first, and never on the day on which the period was set: there is time to look at what
--- would go. Null: not now, or nothing is due.
+-- Once a day, whichever server comes first, and never on the day on which the period was set: there is time to look at
+-- what would go. Null: not now, or nothing is due.
 create function public.desk_retain_daily(days integer, before timestamptz) returns uuid
 language plpgsql security definer set search_path = ''
 as $$
@@ -287,4 +288,5 @@ revoke execute on function
 grant execute on function
   public.desk_erase(jsonb), public.desk_erasures(uuid), public.desk_retention(timestamptz, bigint)
   to authenticated;
-grant execute on function public.desk_retain(timestamptz, uuid), public.desk_retain_daily(integer, timestamptz) to service_role;
+grant execute on function public.desk_retain(timestamptz, uuid), public.desk_retain_daily(integer, timestamptz)
+  to service_role;

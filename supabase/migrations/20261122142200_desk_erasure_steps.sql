@@ -53,7 +53,8 @@ as $$
   select array(select m.message_id from private.desk_mails as m where m.interview_id = $1)
 $$;
 
--- Counts what goes, once, and answers the paths of stored files that are (still) there; `mails` were found by the server.
+-- Counts what goes, once, and answers the paths of stored files that are (still) there; `mails` were found by the
+-- server.
 create function public.desk_erasure_begin(erasure uuid, contribution bigint, mails bigint) returns text[]
 language plpgsql security definer set search_path = ''
 as $$
@@ -90,8 +91,8 @@ begin
 end
 $$;
 
--- Counts what belongs to a person and to no contribution. The authentication service deletes the account itself; its own records
--- of the account go afterwards, in desk_erasure_person.
+-- Counts what belongs to a person and to no contribution. The authentication service deletes the account itself; its
+-- own records of the account go afterwards, in desk_erasure_person.
 create function public.desk_erasure_begin_person(erasure uuid, mails bigint) returns void
 language sql security definer set search_path = ''
 as $$
@@ -125,8 +126,8 @@ exception when insufficient_privilege then
 end
 $$;
 
--- Samples of erased values lie in the planner's statistics: until the next look at a table, and of one that is empty now for
--- ever. They are taken anew, and where the database can, dropped before.
+-- Samples of erased values lie in the planner's statistics: until the next look at a table, and of one that is empty
+-- now for ever. They are taken anew, and where the database can, dropped before.
 create function public.desk_erasure_forget(erasure uuid) returns void
 language plpgsql security definer set search_path = ''
 as $$
@@ -212,13 +213,15 @@ $$;
 
 revoke execute on function
   public.desk_erasure_claim(uuid), public.desk_erasure_release(uuid), public.desk_erasure_next(uuid),
-  public.desk_erasure_letters(bigint), public.desk_erasure_begin(uuid, bigint, bigint), public.desk_erasure_rows(bigint),
+  public.desk_erasure_letters(bigint), public.desk_erasure_begin(uuid, bigint, bigint),
+  public.desk_erasure_rows(bigint),
   public.desk_erasure_begin_person(uuid, bigint), public.desk_erasure_person(uuid), public.desk_erasure_forget(uuid),
   public.desk_erasure_finish(uuid), public.desk_erasure_stragglers(), public.desk_erasure_gone()
   from public, anon, authenticated, service_role;
 grant execute on function
   public.desk_erasure_claim(uuid), public.desk_erasure_release(uuid), public.desk_erasure_next(uuid),
-  public.desk_erasure_letters(bigint), public.desk_erasure_begin(uuid, bigint, bigint), public.desk_erasure_rows(bigint),
+  public.desk_erasure_letters(bigint), public.desk_erasure_begin(uuid, bigint, bigint),
+  public.desk_erasure_rows(bigint),
   public.desk_erasure_begin_person(uuid, bigint), public.desk_erasure_person(uuid), public.desk_erasure_forget(uuid),
   public.desk_erasure_finish(uuid), public.desk_erasure_stragglers(), public.desk_erasure_gone()
   to service_role;

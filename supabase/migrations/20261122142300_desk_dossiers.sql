@@ -1,5 +1,6 @@
--- What archives and exports of the desk are made of, and the tickets with which a plain link downloads them. A dossier that is read
--- leaves its line in the audit log, by whatever way it is asked for: the functions write it themselves (decision 0132).
+-- What archives and exports of the desk are made of, and the tickets with which a plain link downloads them. A dossier
+-- that is read leaves its line in the audit log, by whatever way it is asked for: the functions write it themselves
+-- (decision 0132).
 
 -- Dossiers ------------------------------------------------------------------------------------------------------------
 
@@ -150,7 +151,8 @@ revoke execute on function
   from public, anon, authenticated, service_role;
 -- Each looks itself whether an admin asks.
 grant execute on function
-  public.desk_dossier(bigint), public.desk_person(text), public.desk_person_dossier(text), public.desk_ticket_keep(text, text)
+  public.desk_dossier(bigint), public.desk_person(text), public.desk_person_dossier(text),
+  public.desk_ticket_keep(text, text)
   to authenticated;
 -- A plain link brings nothing but the ticket.
 grant execute on function public.desk_ticket_redeem(text) to anon, authenticated;
