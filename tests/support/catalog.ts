@@ -15,7 +15,8 @@ const DEFINITIONS = `
   select 'schema' as kind, nspname::text as name,
     concat(nspowner::regrole, ${grants('nspacl', 'n', 'nspowner')}) as value from ours
   union all select 'relation', c.oid::regclass::text,
-    concat_ws(' ', c.relkind, c.relpersistence, c.relowner::regrole, c.relrowsecurity, c.relforcerowsecurity, c.reloptions,
+    concat_ws(' ', c.relkind, c.relpersistence, c.relowner::regrole, c.relrowsecurity, c.relforcerowsecurity,
+      c.reloptions,
       ${grants('c.relacl', 'r', 'c.relowner')}, c.relreplident)
     from pg_class as c join ours on ours.oid = c.relnamespace where c.relkind in ('r', 'v', 'm', 'S', 'c')
   union all select 'columns', a.attrelid::regclass::text, string_agg(
@@ -39,7 +40,8 @@ const DEFINITIONS = `
       (select array_agg(r::regrole::text order by r::regrole::text) from unnest(polroles) as r),
       pg_get_expr(polqual, polrelid), '/', pg_get_expr(polwithcheck, polrelid))
     from pg_policy
-  union all select 'trigger', concat_ws(' ', tgrelid::regclass, tgname), concat_ws(' ', pg_get_triggerdef(oid), tgenabled)
+  union all select 'trigger', concat_ws(' ', tgrelid::regclass, tgname),
+    concat_ws(' ', pg_get_triggerdef(oid), tgenabled)
     from pg_trigger where not tgisinternal
   union all select 'function', p.oid::regprocedure::text,
     concat_ws(' ', pg_get_functiondef(p.oid), p.proowner::regrole, ${grants('p.proacl', 'f', 'p.proowner')})
@@ -48,7 +50,8 @@ const DEFINITIONS = `
     concat_ws(' ', t.typtype, t.typowner::regrole, ${grants('t.typacl', 'T', 't.typowner')},
       (select array_agg(enumlabel order by enumsortorder) from pg_enum where enumtypid = t.oid))
     from pg_type as t join ours on ours.oid = t.typnamespace where t.typelem = 0
-  union all select 'default privileges', concat_ws(' ', defaclrole::regrole, defaclnamespace::regnamespace, defaclobjtype),
+  union all select 'default privileges',
+    concat_ws(' ', defaclrole::regrole, defaclnamespace::regnamespace, defaclobjtype),
     ${grants('defaclacl', 'r', 'defaclrole')}::text from pg_default_acl
   union all select 'extension', extname, extnamespace::regnamespace::text from pg_extension
   union all select 'comment', pg_describe_object(classoid, objoid, objsubid), description from pg_description

@@ -104,9 +104,9 @@ export async function applyProject(client: pg.Client, plan: MigrationPlan): Prom
 }
 
 /**
- * Where a database has seen earlier migrations that were replaced: applies those of them that are missing, and then records
- * the replacement as applied instead, without running it, in the transaction that is open on `client`. Returns the names of
- * the applied ones.
+ * Where a database has seen earlier migrations that were replaced: applies those of them that are missing, and then
+ * records the replacement as applied instead, without running it, in the transaction that is open on `client`. Returns
+ * the names of the applied ones.
  */
 async function moveToReplacement(client: pg.Client, { replaced, project }: MigrationPlan): Promise<string[]> {
   const known = await readLedger(client, PROJECT);

@@ -20,7 +20,7 @@ export type ReplacedMigrations = Readonly<{
 const SET = z.strictObject({ by: z.array(z.string()).min(1), objects: z.array(z.string()).min(1) });
 const SCRIPTS = z.record(z.string(), z.string());
 
-/** Reads `set.json` and `migrations.json.gz` (file name → SQL) of the folder; undefined where there is no such folder. */
+/** Reads `set.json` and `migrations.json.gz` (file name → SQL) of the folder; undefined where it does not exist. */
 export async function readReplaced(folder: string): Promise<ReplacedMigrations | undefined> {
   if (!existsSync(folder)) return undefined;
   const set = SET.parse(JSON.parse(await readFile(path.join(folder, 'set.json'), 'utf8')));
