@@ -61,7 +61,7 @@ export const AccountFactorsSchema = z.object({
 export type AccountFactors = z.infer<typeof AccountFactorsSchema>;
 
 /** Why nothing was done. The screen has a text for each. */
-const AccountFaultSchema = z.enum([
+const AccountErrorCodeSchema = z.enum([
   'not_authenticated',
   'not_admin',
   /** The role requires a second factor that this session has not shown. */
@@ -77,5 +77,7 @@ const AccountFaultSchema = z.enum([
   'backend_failed',
   'internal_error',
 ]);
-export type AccountFault = z.infer<typeof AccountFaultSchema>;
-export const AccountFailureSchema = z.object({ error: z.object({ code: AccountFaultSchema, message: z.string() }) });
+export type AccountErrorCode = z.infer<typeof AccountErrorCodeSchema>;
+export const AccountFailureSchema = z.object({
+  error: z.object({ code: AccountErrorCodeSchema, message: z.string() }),
+});

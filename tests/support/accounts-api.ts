@@ -1,9 +1,9 @@
-import type { AccountAnswer, AccountFactors, AccountFault, AccountList } from '#contract/accounts.ts';
+import type { AccountAnswer, AccountErrorCode, AccountFactors, AccountList } from '#contract/accounts.ts';
 import type { TestUser } from './accounts.ts';
 
 type Answer = Readonly<{
   status: number;
-  code: AccountFault | undefined;
+  code: AccountErrorCode | undefined;
   body: Partial<AccountAnswer & AccountFactors & AccountList>;
   text: string;
 }>;
@@ -24,7 +24,7 @@ export async function accountsApi(url: string, person?: TestUser | string): Prom
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    const parsed = (text === '' ? {} : JSON.parse(text)) as Answer['body'] & { error?: { code: AccountFault } };
+    const parsed = (text === '' ? {} : JSON.parse(text)) as Answer['body'] & { error?: { code: AccountErrorCode } };
     return { status: response.status, code: parsed.error?.code, body: parsed, text };
   };
 }

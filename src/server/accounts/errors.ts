@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AccountFault } from '#contract/accounts.ts';
+import type { AccountErrorCode } from '#contract/accounts.ts';
 import { isAccessRefusal } from '#http/refusals.ts';
 import { describeCause } from '#lib/error-code.ts';
 import { NoAdministratorError } from '../administrator.ts';
 import { isTemporary, tryAgainLater } from '../temporary.ts';
 
 /** Status and message of every error of /v1/accounts; the messages are for developers. */
-const CATALOGUE: Readonly<Record<AccountFault, readonly [status: number, message: string]>> = {
+const CATALOGUE: Readonly<Record<AccountErrorCode, readonly [status: number, message: string]>> = {
   not_authenticated: [401, 'A valid access token of a living session is needed'],
   not_admin: [403, 'Only an administrator may manage accounts'],
   second_factor_needed: [403, 'A session that has shown the second factor is needed'],
@@ -23,8 +23,8 @@ const CATALOGUE: Readonly<Record<AccountFault, readonly [status: number, message
 };
 
 export class AccountRouteError extends Error {
-  readonly code: AccountFault;
-  constructor(code: AccountFault, options?: ErrorOptions) {
+  readonly code: AccountErrorCode;
+  constructor(code: AccountErrorCode, options?: ErrorOptions) {
     super(CATALOGUE[code][1], options);
     this.name = 'AccountRouteError';
     this.code = code;
@@ -47,7 +47,7 @@ function toRouteError(error: unknown): AccountRouteError {
 }
 
 /** Fastify refuses a body that is malformed, too large or of another type: the caller's error. */
-function getCode(error: unknown): AccountFault {
+function getCode(error: unknown): AccountErrorCode {
   const status = typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : undefined;
   return typeof status === 'number' && status >= 400 && status < 500 ? 'invalid_request' : 'internal_error';
 }

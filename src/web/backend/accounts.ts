@@ -6,8 +6,8 @@ import {
   AccountListSchema,
   type AccountAnswer,
   type AccountChange,
+  type AccountErrorCode,
   type AccountFactors,
-  type AccountFault,
   type AccountList,
   type NewAccount,
 } from '#contract/accounts.ts';
@@ -15,7 +15,7 @@ import type { BackendClient } from './client.ts';
 import { askServer, type ServerCall } from './own-server.ts';
 
 /** `unreachable`: no answer that could be understood came. */
-export type AccountsProblem = AccountFault | 'unreachable';
+export type AccountsProblem = AccountErrorCode | 'unreachable';
 
 export class AccountsError extends Error {
   override readonly name = 'AccountsError';

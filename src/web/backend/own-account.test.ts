@@ -1,6 +1,6 @@
 import { AuthRetryableFetchError } from '@supabase/supabase-js';
 import { expect, it } from 'vitest';
-import { deedOf, faultOf } from './own-account.ts';
+import { mapError, toResult } from './own-account.ts';
 
 it.each([
   [{ name: 'AuthApiError', code: 'weak_password', status: 422 }, 'weak'],
@@ -13,11 +13,11 @@ it.each([
   [{ name: 'WebAuthnError', code: 'ERROR_CEREMONY_ABORTED' }, 'cancelled'],
   [{ name: 'NotAllowedError' }, 'cancelled'],
   [{ name: 'AuthApiError', code: 'something_new', status: 400 }, 'failed'],
-] as const)('Konto: %o is told as %s', (error, fault) => {
-  expect(faultOf(error)).toBe(fault);
+] as const)('Maps %o to %s', (error, code) => {
+  expect(mapError(error)).toBe(code);
 });
 
-it('Konto: no answer is no refusal, and no error is a deed', () => {
-  expect(faultOf(new AuthRetryableFetchError('Failed to fetch', 0))).toBe('unreachable');
-  expect(deedOf(null)).toEqual({ ok: true, value: undefined });
+it('Maps a missing answer to unreachable and no error to success', () => {
+  expect(mapError(new AuthRetryableFetchError('Failed to fetch', 0))).toBe('unreachable');
+  expect(toResult(null)).toEqual({ ok: true, value: undefined });
 });

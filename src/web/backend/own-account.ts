@@ -2,21 +2,21 @@ import { isAuthRetryableFetchError } from '@supabase/supabase-js';
 import { OwnSessionsSchema, type OwnSession } from '#contract/own-sessions.ts';
 import type { BackendClient } from './client.ts';
 
-/** What a person does to their own account ('Konto'). */
+/** Requests of the own account ('Konto'). */
 
-/** Why nothing was changed; the screen has a text for each. */
-export type AccountFault =
+/** Why an action failed; the screen has a text for each code. */
+export type OwnAccountErrorCode =
   | 'weak'
   | 'same'
   | 'taken'
   | 'wrong-code'
   | 'too-often'
   | 'second-factor'
-  /** A company's login: address and password are kept there. */
+  /** Single sign-on: the company manages address and password. */
   | 'managed'
-  /** Too long ago that the password was shown. */
+  /** The last login is too old for this change. */
   | 'old-login'
-  /** This backend changes a password only for who knows the present one. */
+  /** The backend requires the present password. */
   | 'current-needed'
   | 'current-wrong'
   | 'signed-out'
@@ -24,9 +24,11 @@ export type AccountFault =
   | 'unreachable'
   | 'failed';
 
-export type Deed<T = undefined> = Readonly<{ ok: true; value: T }> | Readonly<{ ok: false; fault: AccountFault }>;
+export type ActionResult<T = undefined> =
+  | Readonly<{ ok: true; value: T }>
+  | Readonly<{ ok: false; code: OwnAccountErrorCode }>;
 
-const FAULTS: Readonly<Record<string, AccountFault>> = {
+const ERROR_CODES: Readonly<Record<string, OwnAccountErrorCode>> = {
   weak_password: 'weak',
   same_password: 'same',
   email_exists: 'taken',
@@ -42,65 +44,65 @@ const FAULTS: Readonly<Record<string, AccountFault>> = {
   ERROR_CEREMONY_ABORTED: 'cancelled',
 };
 
-/** There is no such function, or its owner may not look. */
-const UNTOLD = new Set(['PGRST202', '42501']);
+/** The function is missing or not permitted. */
+const UNSUPPORTED = new Set(['PGRST202', '42501']);
 
-/** What the official client says went wrong, whether the backend or the browser's own dialog for passkeys. */
+/** An error of the official client, from the backend or the browser's passkey dialog. */
 type Refusal = Readonly<{ name: string; code?: string | undefined; status?: number | undefined }>;
 
-export function deedOf(error: Refusal | null): Deed {
-  return error === null ? { ok: true, value: undefined } : { ok: false, fault: faultOf(error) };
+export function toResult(error: Refusal | null): ActionResult {
+  return error === null ? { ok: true, value: undefined } : { ok: false, code: mapError(error) };
 }
 
-export function faultOf(error: Refusal): AccountFault {
+export function mapError(error: Refusal): OwnAccountErrorCode {
   if (isAuthRetryableFetchError(error) && error.status === 0) return 'unreachable';
   if (error.status === 429) return 'too-often';
-  // The browser's own dialog was closed, or nothing was chosen in it.
+  // The person closed the browser's dialog.
   if (error.name === 'NotAllowedError' || error.name === 'AbortError') return 'cancelled';
-  return FAULTS[error.code ?? ''] ?? 'failed';
+  return ERROR_CODES[error.code ?? ''] ?? 'failed';
 }
 
-/** Whether a company's own login is the way in: address and password are then changed there. */
+/** True for single sign-on, where the company manages address and password. */
 export async function isManaged({ supabase }: BackendClient): Promise<boolean> {
   const { data } = await supabase.auth.getSession();
   return data.session?.user.app_metadata.provider?.startsWith('sso:') === true;
 }
 
-/** Every other session of the account ends with it. `current`: '' where it was not asked for. */
+/** Ends every other session of the account. `current`: the present password, or ''. */
 export async function changePassword(
   { supabase }: BackendClient,
   { password, current }: Readonly<{ password: string; current: string }>,
-): Promise<Deed> {
-  const wish = current === '' ? { password } : { password, current_password: current };
-  return deedOf((await supabase.auth.updateUser(wish)).error);
+): Promise<ActionResult> {
+  const attributes = current === '' ? { password } : { password, current_password: current };
+  return toResult((await supabase.auth.updateUser(attributes)).error);
 }
 
-/** Nothing changes before both mailboxes have agreed. */
-export async function changeEmail({ supabase }: BackendClient, email: string): Promise<Deed> {
+/** Takes effect after both mailboxes have confirmed. */
+export async function changeEmail({ supabase }: BackendClient, email: string): Promise<ActionResult> {
   const emailRedirectTo = `${location.origin}/konto`;
-  return deedOf((await supabase.auth.updateUser({ email }, { emailRedirectTo })).error);
+  return toResult((await supabase.auth.updateUser({ email }, { emailRedirectTo })).error);
 }
 
 /**
- * Where the account is signed in, last used first; undefined where the backend does not tell (decision 0060). Throws.
+ * Lists the account's sessions, last used first; undefined if the backend does not support it (decision 0060). Throws.
  */
 export async function ownSessions({ supabase }: BackendClient): Promise<readonly OwnSession[] | undefined> {
   const { data, error } = await supabase.rpc('my_sessions');
   if (error === null) return OwnSessionsSchema.safeParse(data).data;
-  if (UNTOLD.has(error.code)) return undefined;
+  if (UNSUPPORTED.has(error.code)) return undefined;
   throw new Error(error.message);
 }
 
-export async function endSession({ supabase }: BackendClient, session: string): Promise<Deed> {
+export async function endSession({ supabase }: BackendClient, session: string): Promise<ActionResult> {
   const { error } = await supabase.rpc('end_session', { session });
-  return error === null ? { ok: true, value: undefined } : { ok: false, fault: 'failed' };
+  return error === null ? { ok: true, value: undefined } : { ok: false, code: 'failed' };
 }
 
-export async function endOtherSessions({ supabase }: BackendClient): Promise<Deed> {
-  return deedOf((await supabase.auth.signOut({ scope: 'others' })).error);
+export async function endOtherSessions({ supabase }: BackendClient): Promise<ActionResult> {
+  return toResult((await supabase.auth.signOut({ scope: 'others' })).error);
 }
 
-/** On every device, this one included; supabase-js then tells that nobody is signed in. */
-export async function signOutEverywhere({ supabase }: BackendClient): Promise<Deed> {
-  return deedOf((await supabase.auth.signOut({ scope: 'global' })).error);
+/** Signs out on every device including this one; supabase-js then emits the sign-out. */
+export async function signOutEverywhere({ supabase }: BackendClient): Promise<ActionResult> {
+  return toResult((await supabase.auth.signOut({ scope: 'global' })).error);
 }

@@ -10,36 +10,36 @@ import { SessionsSection } from './sessions-section.tsx';
 import { accountTexts as texts } from './texts.ts';
 import { useLoaded } from './use-loaded.ts';
 
-/** /konto: for whoever is signed in, with a role or without. */
+/** /konto, for every signed-in account, with or without a role. */
 export function AccountScreen({
   factorRequired,
   arrival,
 }: Readonly<{ factorRequired: boolean; arrival: Arrival | undefined }>): ReactNode {
   const { state } = useLoaded(isManaged);
   const managed = state.status === 'ready' && state.value;
-  const own = state.status !== 'loading' && !managed;
+  const editable = state.status !== 'loading' && !managed;
   return (
     <div className="mx-auto w-full max-w-2xl px-4 py-6 sm:px-6 sm:py-10">
       <ScreenTitle>{texts.title}</ScreenTitle>
       <p className="mt-3 mb-8 text-lg text-muted">{texts.lead}</p>
       <div className="flex flex-col gap-6">
-        {arrival !== undefined && <Arrived arrival={arrival} />}
+        {arrival !== undefined && <ArrivalNotice arrival={arrival} />}
         <FactorsSection required={factorRequired} />
-        {own && <PasswordSection />}
+        {editable && <PasswordSection />}
         <SessionsSection />
-        {own && <EmailSection />}
+        {editable && <EmailSection />}
         {managed && <Notice title={texts.managed.title}>{texts.managed.text}</Notice>}
       </div>
     </div>
   );
 }
 
-/** Whoever comes from a mail about a new address. */
-function Arrived({ arrival }: Readonly<{ arrival: Arrival }>): ReactNode {
-  const told = arrival === 'other-mailbox' ? texts.email.half : texts.email.expired;
+/** Explains what a mail about a new address led to. */
+function ArrivalNotice({ arrival }: Readonly<{ arrival: Arrival }>): ReactNode {
+  const notice = arrival === 'other-mailbox' ? texts.email.half : texts.email.expired;
   return (
-    <Notice tone={arrival === 'other-mailbox' ? 'info' : 'caution'} title={told.title} live>
-      {told.text}
+    <Notice tone={arrival === 'other-mailbox' ? 'info' : 'caution'} title={notice.title} live>
+      {notice.text}
     </Notice>
   );
 }

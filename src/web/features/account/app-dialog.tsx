@@ -5,27 +5,27 @@ import { confirmCode, setUpApp, type AppSetUp } from '#web/backend/second-factor
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { Field } from '#web/ui/field.tsx';
+import { textOf } from '#web/ui/form-text.ts';
 import { useToast } from '#web/ui/toast.tsx';
 import { CodeInput } from './code-input.tsx';
-import { FaultNotice } from './fault-notice.tsx';
-import { textOf } from '#web/ui/form-text.ts';
+import { ErrorNotice } from './notices.tsx';
 import { accountTexts } from './texts.ts';
-import { useDeed } from './use-deed.ts';
+import { useAction } from './use-action.ts';
 import { useLoaded } from './use-loaded.ts';
 
 const texts = accountTexts.app;
 
 type AppDialogProps = Readonly<{ name: string; onClose: () => void; onDone: () => void }>;
 
-/** Image, key, code: the app counts once it has shown a right code. */
+/** Shows image and key; the app is active after a correct code. */
 export function AppDialog({ name, onClose, onDone }: AppDialogProps): ReactNode {
   const begin = useCallback((backend: BackendClient) => setUpApp(backend, name), [name]);
   const { state } = useLoaded(begin);
   return (
     <Dialog open onOpenChange={(next) => !next && onClose()} title={texts.title} description={texts.steps}>
       {state.status === 'loading' && <output>{texts.preparing}</output>}
-      {state.status === 'failed' && <FaultNotice fault="failed" />}
-      {state.status === 'ready' && !state.value.ok && <FaultNotice fault={state.value.fault} />}
+      {state.status === 'failed' && <ErrorNotice error="failed" />}
+      {state.status === 'ready' && !state.value.ok && <ErrorNotice error={state.value.code} />}
       {state.status === 'ready' && state.value.ok && (
         <ConfirmApp app={state.value.value} onClose={onClose} onDone={onDone} />
       )}
@@ -35,7 +35,7 @@ export function AppDialog({ name, onClose, onDone }: AppDialogProps): ReactNode 
 
 function ConfirmApp({ app, onClose, onDone }: Omit<AppDialogProps, 'name'> & Readonly<{ app: AppSetUp }>): ReactNode {
   const toast = useToast();
-  const { busy, fault, run } = useDeed();
+  const { busy, error, run } = useAction();
   const confirm = async (code: string): Promise<void> => {
     const done = await run((backend) => confirmCode(backend, app.factorId, code));
     if (done === undefined) return;
@@ -52,7 +52,7 @@ function ConfirmApp({ app, onClose, onDone }: Omit<AppDialogProps, 'name'> & Rea
   };
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
-      {/* A scanner needs dark on light, whatever the theme. */}
+      {/* A scanner needs dark on light in every theme. */}
       <img src={app.qrCode} alt={texts.image} className="mx-auto size-48 rounded-control bg-white p-2" />
       <div className="text-sm">
         <p className="text-muted">{texts.secret}</p>
@@ -68,7 +68,7 @@ function ConfirmApp({ app, onClose, onDone }: Omit<AppDialogProps, 'name'> & Rea
       <Field label={texts.code} required>
         <CodeInput />
       </Field>
-      <FaultNotice fault={fault} />
+      <ErrorNotice error={error} />
       <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
         <Button variant="secondary" onClick={onClose}>
           {accountTexts.cancel}

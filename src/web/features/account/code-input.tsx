@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { TextInput } from '#web/ui/text-input.tsx';
 
-/** Six digits; phones offer the one that just came. Inside of a Field. */
+/** Takes six digits, which phones fill in from a message. Belongs inside a Field. */
 export function CodeInput(): ReactNode {
   return (
     <TextInput

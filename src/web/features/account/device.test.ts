@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { deviceName } from './device.ts';
+import { describeDevice } from './device.ts';
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 
@@ -19,6 +19,6 @@ it.each([
   ['curl/8.5.0', 'Unbekanntes Gerät'],
   ['', 'Unbekanntes Gerät'],
   [null, 'Unbekanntes Gerät'],
-])('Konto, devices: %s', (userAgent, name) => {
-  expect(deviceName(userAgent)).toBe(name);
+])('Describes the device of %s', (userAgent, name) => {
+  expect(describeDevice(userAgent)).toBe(name);
 });

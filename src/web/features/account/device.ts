@@ -1,6 +1,6 @@
 import { accountTexts } from './texts.ts';
 
-/** In this order: Edge and Opera call themselves Chrome, too, and everything calls itself Safari. */
+/** In matching order: Edge and Opera also contain 'Chrome', and all contain 'Safari'. */
 const BROWSERS = [
   ['Edge', /Edg(e|A|iOS)?\//],
   ['Opera', /OPR\//],
@@ -21,8 +21,8 @@ const SYSTEMS = [
 
 type Names = readonly (readonly [string, RegExp])[];
 
-/** A device in words, by its user agent. */
-export function deviceName(userAgent: string | null): string {
+/** Describes a device by its user agent. */
+export function describeDevice(userAgent: string | null): string {
   const first = (names: Names): string | undefined => names.find(([, mark]) => mark.test(userAgent ?? ''))?.[0];
   const browser = first(BROWSERS);
   const system = first(SYSTEMS);

@@ -5,19 +5,19 @@ import { Breakable } from '#web/ui/breakable.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { Field } from '#web/ui/field.tsx';
+import { textOf } from '#web/ui/form-text.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
-import { FaultNotice } from './fault-notice.tsx';
-import { textOf } from '#web/ui/form-text.ts';
+import { ErrorNotice } from './notices.tsx';
 import { accountTexts } from './texts.ts';
-import { useDeed } from './use-deed.ts';
+import { useAction } from './use-action.ts';
 
 const ADDRESS = /^[^\s@]+@[^\s@]+$/;
 const texts = accountTexts.email;
 
 export function EmailSection(): ReactNode {
   const user = useUser();
-  const { busy, fault, run } = useDeed();
+  const { busy, error, run } = useAction();
   const [state, setState] = useState<'idle' | 'invalid' | 'sent'>('idle');
   const change = async (email: string): Promise<void> => {
     const done = await run((backend) => changeEmail(backend, email));
@@ -53,7 +53,7 @@ export function EmailSection(): ReactNode {
               spellCheck={false}
             />
           </Field>
-          <FaultNotice fault={fault} />
+          <ErrorNotice error={error} />
           <div>
             <Button type="submit" variant="secondary" busy={busy} busyLabel={texts.busy}>
               {texts.submit}

@@ -7,24 +7,23 @@ import { ConfirmDialog } from '#web/ui/dialog.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { useToast } from '#web/ui/toast.tsx';
 import { AppDialog } from './app-dialog.tsx';
-import { FaultNotice } from './fault-notice.tsx';
-import { longDate } from './moments.ts';
-import { NotLoaded } from './not-loaded.tsx';
+import { formatLongDate } from './moments.ts';
+import { ErrorNotice, LoadFailedNotice } from './notices.tsx';
 import { accountTexts } from './texts.ts';
-import { useDeed } from './use-deed.ts';
+import { useAction } from './use-action.ts';
 import { useLoaded } from './use-loaded.ts';
 
 const texts = accountTexts.factors;
 
 export function FactorsSection({ required }: Readonly<{ required: boolean }>): ReactNode {
   const { state, reload } = useLoaded(verifiedFactors);
-  const { busy, fault, run } = useDeed();
+  const { busy, error, run } = useAction();
   const toast = useToast();
   const [open, setOpen] = useState<'app' | Factor>();
   const known = state.status === 'ready' && state.value.ok ? state.value.value : undefined;
   const factors = known ?? [];
   const passkey = async (): Promise<void> => {
-    const done = await run((backend) => addPasskey(backend, nameFor(texts.passkey, factors)));
+    const done = await run((backend) => addPasskey(backend, chooseFactorName(texts.passkey, factors)));
     if (done === undefined) return;
     toast({ ...texts.passkeyDone, variant: 'good' });
     reload();
@@ -49,12 +48,12 @@ export function FactorsSection({ required }: Readonly<{ required: boolean }>): R
       {state.status === 'loading' && <output className="my-4 block font-medium">{accountTexts.loading}</output>}
       {state.status !== 'loading' && known === undefined && (
         <div className="my-4">
-          <NotLoaded onRetry={reload} />
+          <LoadFailedNotice onRetry={reload} />
         </div>
       )}
       {known !== undefined && <FactorList factors={known} onRemove={setOpen} />}
       <div className="flex flex-col gap-4">
-        <FaultNotice fault={fault} />
+        <ErrorNotice error={error} />
         <div className="flex flex-wrap gap-2">
           <Button
             variant="secondary"
@@ -79,7 +78,7 @@ export function FactorsSection({ required }: Readonly<{ required: boolean }>): R
       </div>
       {open === 'app' && (
         <AppDialog
-          name={nameFor(texts.app, factors)}
+          name={chooseFactorName(texts.app, factors)}
           onClose={() => setOpen(undefined)}
           onDone={() => {
             setOpen(undefined);
@@ -110,11 +109,11 @@ function FactorList({ factors, onRemove }: FactorListProps): ReactNode {
         <li key={factor.id} className="flex items-center gap-3 py-3">
           <ShieldCheck aria-hidden className="size-5 shrink-0 text-good-ink" />
           <div className="min-w-0 flex-1">
-            <p className="truncate font-medium">{labelOf(factor)}</p>
-            <p className="text-sm text-muted">{texts.since(longDate(factor.createdAt))}</p>
+            <p className="truncate font-medium">{formatFactor(factor)}</p>
+            <p className="text-sm text-muted">{texts.since(formatLongDate(factor.createdAt))}</p>
           </div>
           <IconButton
-            label={texts.remove(labelOf(factor))}
+            label={texts.remove(formatFactor(factor))}
             icon={<Trash2 aria-hidden className="size-5" />}
             onClick={() => onRemove(factor)}
           />
@@ -124,12 +123,12 @@ function FactorList({ factors, onRemove }: FactorListProps): ReactNode {
   );
 }
 
-function labelOf(factor: Factor): string {
+function formatFactor(factor: Factor): string {
   return factor.name === '' ? texts[factor.kind] : factor.name;
 }
 
-/** Names must differ (supabase-contract §1.4). */
-function nameFor(kind: string, factors: readonly Factor[]): string {
+/** The backend requires distinct names. */
+function chooseFactorName(kind: string, factors: readonly Factor[]): string {
   const taken = new Set(factors.map(({ name }) => name));
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? kind : `${kind} ${number}`;

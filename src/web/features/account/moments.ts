@@ -2,10 +2,10 @@ const DATE = new Intl.DateTimeFormat('de-DE', { dateStyle: 'long', timeZone: 'Eu
 const MOMENT = new Intl.DateTimeFormat('de-DE', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'Europe/Berlin' });
 
 /** `iso`: ISO 8601. */
-export function longDate(iso: string): string {
+export function formatLongDate(iso: string): string {
   return DATE.format(new Date(iso));
 }
 
-export function moment(iso: string): string {
+export function formatMoment(iso: string): string {
   return MOMENT.format(new Date(iso));
 }

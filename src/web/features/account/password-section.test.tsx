@@ -24,7 +24,7 @@ function renderSection(config: AppConfig): void {
   );
 }
 
-it('Konto: Asks for the present password from the beginning where the configuration says so (decision 0145)', async () => {
+it('Asks for the present password if the configuration says so (decision 0145)', async () => {
   stubServer({
     [PUT]: (body) => {
       expect(JSON.parse(String(body))).toMatchObject({ password: FRESH, current_password: 'das-richtige' });
@@ -41,7 +41,7 @@ it('Konto: Asks for the present password from the beginning where the configurat
   expect(await screen.findByText('Passwort geändert')).toBeTruthy();
 });
 
-it('Konto: a backend that wants the present password gets it, and whoever does not know it is told', async () => {
+it('Asks for the present password when the backend requires it, and reports a wrong one', async () => {
   const answers: Record<string, (body: unknown) => Response> = { [PUT]: refused('current_password_required') };
   stubServer(answers);
   storeSession();

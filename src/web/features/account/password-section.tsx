@@ -4,12 +4,12 @@ import { changePassword } from '#web/backend/own-account.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { Field } from '#web/ui/field.tsx';
+import { textOf } from '#web/ui/form-text.ts';
 import { PasswordInput } from '#web/ui/password-input.tsx';
 import { useToast } from '#web/ui/toast.tsx';
-import { FaultNotice } from './fault-notice.tsx';
-import { textOf } from '#web/ui/form-text.ts';
+import { ErrorNotice } from './notices.tsx';
 import { accountTexts } from './texts.ts';
-import { useDeed } from './use-deed.ts';
+import { useAction } from './use-action.ts';
 
 const MIN_LENGTH = 10;
 const texts = accountTexts.password;
@@ -17,11 +17,11 @@ const texts = accountTexts.password;
 export function PasswordSection(): ReactNode {
   const toast = useToast();
   const isConfigured = useBackend().config.currentPassword === true;
-  const { busy, fault, run } = useDeed();
+  const { busy, error, run } = useAction();
   const [problem, setProblem] = useState<'short' | 'different'>();
-  // A hosted project may want it although the configuration says no; once asked for it stays.
+  // A hosted project may require the present password in spite of the configuration; the field then stays.
   const [wanted, setWanted] = useState(false);
-  if (!wanted && fault === 'current-needed') setWanted(true);
+  if (!wanted && error === 'current-needed') setWanted(true);
   const change = async (form: HTMLFormElement, password: string): Promise<void> => {
     const done = await run((backend) => changePassword(backend, { password, current: textOf(form, 'current') }));
     if (done === undefined) return;
@@ -57,7 +57,7 @@ export function PasswordSection(): ReactNode {
         <Field label={texts.repeat} error={problem === 'different' ? texts.different : undefined} required>
           <PasswordInput name="repeat" autoComplete="new-password" {...eye} />
         </Field>
-        <FaultNotice fault={fault} />
+        <ErrorNotice error={error} />
         <div>
           <Button type="submit" variant="secondary" busy={busy} busyLabel={texts.busy}>
             {texts.submit}

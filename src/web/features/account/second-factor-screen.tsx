@@ -1,32 +1,32 @@
 import { Fingerprint } from 'lucide-react';
 import { useState, type ReactNode, type SubmitEvent } from 'react';
-import { confirmCode, confirmPasskey, verifiedFactors, type Factor } from '#web/backend/second-factors.ts';
 import type { BackendClient } from '#web/backend/client.ts';
-import type { Deed } from '#web/backend/own-account.ts';
+import type { ActionResult } from '#web/backend/own-account.ts';
+import { confirmCode, confirmPasskey, verifiedFactors, type Factor } from '#web/backend/second-factors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
+import { textOf } from '#web/ui/form-text.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { ErrorScreen, LoadingScreen } from '#web/ui/state-screens.tsx';
 import { useToast } from '#web/ui/toast.tsx';
 import { CodeInput } from './code-input.tsx';
-import { FaultNotice } from './fault-notice.tsx';
-import { textOf } from '#web/ui/form-text.ts';
+import { ErrorNotice } from './notices.tsx';
 import { accountTexts } from './texts.ts';
-import { useDeed } from './use-deed.ts';
+import { useAction } from './use-action.ts';
 import { useLoaded } from './use-loaded.ts';
 
 const texts = accountTexts.confirm;
 
-/** Between password and application, where the account has a second factor. The session's own event leads on. */
+/** Asks for the second factor after the password. The session's event then opens the application. */
 export function SecondFactorScreen({ onLogout }: Readonly<{ onLogout: () => void }>): ReactNode {
   const { state, reload } = useLoaded(verifiedFactors);
   if (state.status === 'loading') return <LoadingScreen text={accountTexts.loading} />;
   if (state.status === 'failed' || !state.value.ok) {
     return (
       <ErrorScreen title={accountTexts.loadFailed} action={<Button onClick={reload}>{accountTexts.retry}</Button>}>
-        {accountTexts.faults.unreachable}
+        {accountTexts.errors.unreachable}
       </ErrorScreen>
     );
   }
@@ -46,15 +46,15 @@ export function SecondFactorScreen({ onLogout }: Readonly<{ onLogout: () => void
 }
 
 function Confirmation({ factors }: Readonly<{ factors: readonly Factor[] }>): ReactNode {
-  const { busy, fault, run } = useDeed();
+  const { busy, error, run } = useAction();
   const [missing, setMissing] = useState(false);
   const apps = factors.filter(({ kind }) => kind === 'app');
   const [chosen, setChosen] = useState(0);
   const app = apps[chosen];
   const toast = useToast();
   const passkey = factors.find(({ kind }) => kind === 'passkey');
-  const confirm = async (deed: (backend: BackendClient) => Promise<Deed>): Promise<void> => {
-    if ((await run(deed)) !== undefined) toast({ ...texts.entered, variant: 'good' });
+  const confirm = async (action: (backend: BackendClient) => Promise<ActionResult>): Promise<void> => {
+    if ((await run(action)) !== undefined) toast({ ...texts.entered, variant: 'good' });
   };
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -99,7 +99,7 @@ function Confirmation({ factors }: Readonly<{ factors: readonly Factor[] }>): Re
         </Button>
       )}
       {app === undefined && passkey === undefined && <Notice tone="caution">{texts.none}</Notice>}
-      <FaultNotice fault={fault} />
+      <ErrorNotice error={error} />
     </div>
   );
 }

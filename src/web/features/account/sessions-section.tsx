@@ -6,21 +6,20 @@ import { Button, IconButton } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { ConfirmDialog } from '#web/ui/dialog.tsx';
 import { useToast, type ShowToast } from '#web/ui/toast.tsx';
-import { deviceName } from './device.ts';
-import { FaultNotice } from './fault-notice.tsx';
-import { moment } from './moments.ts';
-import { NotLoaded } from './not-loaded.tsx';
+import { describeDevice } from './device.ts';
+import { formatMoment } from './moments.ts';
+import { ErrorNotice, LoadFailedNotice } from './notices.tsx';
 import { accountTexts } from './texts.ts';
-import { useDeed } from './use-deed.ts';
+import { useAction } from './use-action.ts';
 import { useLoaded } from './use-loaded.ts';
 
 const texts = accountTexts.sessions;
 
 export function SessionsSection(): ReactNode {
   const { state, reload } = useLoaded(ownSessions);
-  const { busy, fault, run } = useDeed();
+  const { busy, error, run } = useAction();
   const toast = useToast();
-  const [asking, setAsking] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const sessions = state.status === 'ready' ? state.value : undefined;
   const after = (done: unknown, message: Parameters<ShowToast>[0]): void => {
     if (done === undefined) return;
@@ -30,37 +29,41 @@ export function SessionsSection(): ReactNode {
   const end = async (id: string) => after(await run((backend) => endSession(backend, id)), texts.ended);
   const others = async () => after(await run(endOtherSessions), texts.othersDone);
   const everywhere = (): void => {
-    setAsking(false);
+    setConfirming(false);
     void run(signOutEverywhere);
   };
-  const told = sessions !== undefined;
+  const isListed = sessions !== undefined;
   return (
     <SectionCard title={texts.title}>
       {state.status === 'loading' && <output>{texts.loading}</output>}
-      {state.status === 'failed' && <NotLoaded onRetry={reload} />}
-      {state.status === 'ready' && !told && <p className="text-muted">{texts.untold}</p>}
-      {told && <SessionList sessions={sessions} onEnd={(id) => void end(id)} />}
+      {state.status === 'failed' && <LoadFailedNotice onRetry={reload} />}
+      {state.status === 'ready' && !isListed && <p className="text-muted">{texts.unsupported}</p>}
+      {isListed && <SessionList sessions={sessions} onEnd={(id) => void end(id)} />}
       <div className="mt-5 flex flex-col gap-4">
-        <FaultNotice fault={fault} />
+        <ErrorNotice error={error} />
         <div className="flex flex-wrap gap-2">
-          {told && sessions.length > 1 && (
+          {isListed && sessions.length > 1 && (
             <Button variant="secondary" busy={busy} onClick={() => void others()}>
               {texts.others}
             </Button>
           )}
-          <Button variant="secondary" icon={<LogOut aria-hidden className="size-5" />} onClick={() => setAsking(true)}>
+          <Button
+            variant="secondary"
+            icon={<LogOut aria-hidden className="size-5" />}
+            onClick={() => setConfirming(true)}
+          >
             {texts.everywhere}
           </Button>
         </div>
       </div>
       <ConfirmDialog
-        open={asking}
+        open={confirming}
         title={texts.everywhereTitle}
         description={texts.everywhereText}
         confirmLabel={texts.everywhere}
         tone="danger"
         onConfirm={everywhere}
-        onCancel={() => setAsking(false)}
+        onCancel={() => setConfirming(false)}
       />
     </SectionCard>
   );
@@ -72,7 +75,7 @@ function SessionList({ sessions, onEnd }: SessionListProps): ReactNode {
   return (
     <ul className="divide-y divide-line border-y border-line">
       {sessions.map((session) => {
-        const device = deviceName(session.user_agent);
+        const device = describeDevice(session.user_agent);
         const Icon = /iPhone|iPad|Android/.test(device) ? Smartphone : Laptop;
         return (
           <li key={session.id} className="flex items-center gap-3 py-3">
@@ -80,7 +83,7 @@ function SessionList({ sessions, onEnd }: SessionListProps): ReactNode {
             <div className="min-w-0 flex-1">
               <p className="font-medium break-words">{device}</p>
               <p className="text-sm text-muted tabular-nums">
-                {session.is_current ? texts.current : texts.lastUsed(moment(session.last_used_at))}
+                {session.is_current ? texts.current : texts.lastUsed(formatMoment(session.last_used_at))}
               </p>
               {session.address !== null && (
                 <p className="text-sm break-all text-muted tabular-nums">{session.address}</p>

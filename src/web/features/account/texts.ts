@@ -1,6 +1,6 @@
-import type { AccountFault } from '#web/backend/own-account.ts';
+import type { OwnAccountErrorCode } from '#web/backend/own-account.ts';
 
-/** 'Konto': what a person does to their own account. */
+/** Texts of 'Konto', the own account. */
 export const accountTexts = {
   title: 'Konto',
   lead: 'Wie du dich anmeldest, und wo du angemeldet bist.',
@@ -93,7 +93,7 @@ export const accountTexts = {
     everywhere: 'Überall abmelden',
     everywhereTitle: 'Überall abmelden?',
     everywhereText: 'Du wirst auf allen Geräten abgemeldet, auch auf diesem.',
-    untold: 'Dieser Server zeigt nicht, wo du angemeldet bist.',
+    unsupported: 'Dieser Server zeigt nicht, wo du angemeldet bist.',
     browserOn: (browser: string, system: string) => `${browser} auf ${system}`,
     loading: 'Geräte werden geladen...',
   },
@@ -112,7 +112,7 @@ export const accountTexts = {
     entered: { title: 'Erfolgreich angemeldet' },
     none: 'Diesen zweiten Faktor kannst du hier nicht bestätigen.',
   },
-  faults: {
+  errors: {
     weak: 'Dieses Passwort ist zu leicht zu erraten. Bitte wähle ein anderes.',
     same: 'Das ist dein bisheriges Passwort. Bitte wähle ein anderes.',
     taken: 'Diese Adresse kann nicht verwendet werden. Bitte nimm eine andere.',
@@ -127,5 +127,5 @@ export const accountTexts = {
     cancelled: 'Abgebrochen. Es hat sich nichts geändert.',
     unreachable: 'Der Server ist gerade nicht erreichbar. Bitte versuche es gleich noch einmal.',
     failed: 'Das hat nicht geklappt. Bitte versuche es noch einmal.',
-  } satisfies Record<AccountFault, string>,
+  } satisfies Record<OwnAccountErrorCode, string>,
 } as const;

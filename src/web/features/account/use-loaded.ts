@@ -7,8 +7,7 @@ type Loaded<T> =
   | Readonly<{ status: 'ready'; value: T }>;
 
 /**
- * What `load` finds, and the way to look again. What was found stays shown meanwhile. `load` must be the same function
- * each time.
+ * Loads a value and reloads it on demand; the old value stays meanwhile. `load` needs a stable identity.
  */
 export function useLoaded<T>(load: (backend: BackendClient) => Promise<T>) {
   const backend = useBackend();

@@ -15,9 +15,9 @@ const ACCOUNT: Account = {
 };
 
 function show(state: AccountsListProps['state']) {
-  const told = { onManage: vi.fn(), onPage: vi.fn(), onRetry: vi.fn() };
-  render(<AccountsList state={state} own="2" {...told} />);
-  return told;
+  const handlers = { onManage: vi.fn(), onPage: vi.fn(), onRetry: vi.fn() };
+  render(<AccountsList state={state} own="2" {...handlers} />);
+  return handlers;
 }
 
 const ready = (accounts: Account[], more: object = {}): AccountsListProps['state'] => ({
@@ -25,20 +25,20 @@ const ready = (accounts: Account[], more: object = {}): AccountsListProps['state
   list: { accounts, total: accounts.length, page: 1, perPage: 50, ...more },
 });
 
-test('D14 without a service key the screen says what is missing, and offers no vain retry', () => {
+test('Says that the service key is missing and offers no retry (D14)', () => {
   show({ status: 'failed', problem: 'not_configured' });
   expect(screen.getByRole('status').textContent).toContain('SUPABASE_SERVICE_KEY');
   expect(screen.queryByRole('button')).toBeNull();
 });
 
-test('a server that cannot be reached is told and can be asked again', async () => {
+test('Reports an unreachable server and offers a retry', async () => {
   const { onRetry } = show({ status: 'failed', problem: 'unreachable' });
   expect(screen.getByRole('alert').textContent).toContain('Der Server ist gerade nicht erreichbar.');
   await userEvent.click(screen.getByRole('button', { name: 'Erneut versuchen' }));
   expect(onRetry).toHaveBeenCalledOnce();
 });
 
-test('status in words: last login, invited, locked, no role, unknown role, own account', () => {
+test('Shows last login, invitation, lock, missing and unknown role, and the own account', () => {
   show(
     ready([
       ACCOUNT,
@@ -62,7 +62,7 @@ test('status in words: last login, invited, locked, no role, unknown role, own a
   expect(rows[3]).toMatch(/Ohne E-Mail-Adresse.*gast.*Gesperrt/);
 });
 
-test('pages are offered where there are some', async () => {
+test('Offers pages if there are several', async () => {
   const { onPage } = show(ready([ACCOUNT], { total: 120, page: 2 }));
   expect(screen.getByText('Seite 2 von 3')).toBeTruthy();
   await userEvent.click(screen.getByRole('button', { name: 'Nächste' }));
@@ -70,7 +70,7 @@ test('pages are offered where there are some', async () => {
   expect(onPage.mock.calls).toEqual([[3], [1]]);
 });
 
-test('nobody found is said in words', () => {
+test('Says that no account matches', () => {
   show(ready([]));
   expect(screen.getByText('Niemand gefunden')).toBeTruthy();
   expect(screen.getByText('0 Benutzer')).toBeTruthy();

@@ -15,7 +15,7 @@ import { accountsTexts as texts } from './texts.ts';
 import { useAccountActions, type AccountActions } from './use-account-actions.ts';
 import { useAccounts } from './use-accounts.ts';
 
-/** /admin/benutzer (D14): who may sign in, and as what. */
+/** /admin/benutzer (D14): accounts and roles. */
 export function AccountsScreen(): ReactNode {
   const own = useUser()?.id;
   const list = useAccounts();

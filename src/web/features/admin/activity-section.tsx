@@ -1,15 +1,16 @@
-import type { ReactNode } from 'react';
+import { Table2 } from 'lucide-react';
+import { useId, useState, type ReactNode } from 'react';
 import type { WeekActivity } from '#web/backend/statistics.ts';
+import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
-import { kindTotals, most, weeksOf, type KindTotal, type Week } from './activity.ts';
-import { FiguresTable } from './figures-table.tsx';
 import { formatDay, formatNumber } from '#web/ui/format.ts';
+import { countKinds, countWeeks, findBusiest, type KindTotal, type Week } from './activity.ts';
 import { KindChart } from './kind-chart.tsx';
 import { activityTexts as texts, adminTexts } from './texts.ts';
 import { WEEKS_SHOWN, type Loadable } from './use-figures.ts';
 import { WeekChart } from './week-chart.tsx';
 
-/** Figures first, then charts that can be read without colour, then the tables behind them. */
+/** Shows figures, charts that are readable without colour, and the tables behind them. */
 export function ActivitySection({ activity }: Readonly<{ activity: Loadable<readonly WeekActivity[]> }>): ReactNode {
   return (
     <section className="mt-12 sm:mt-16">
@@ -27,8 +28,8 @@ export function ActivitySection({ activity }: Readonly<{ activity: Loadable<read
 }
 
 function Content({ activity }: Readonly<{ activity: readonly WeekActivity[] }>): ReactNode {
-  const weeks = weeksOf(activity);
-  const kinds = kindTotals(activity);
+  const weeks = countWeeks(activity);
+  const kinds = countKinds(activity);
   if (weeks.every(({ total }) => total === 0)) {
     return (
       <Card>
@@ -49,7 +50,7 @@ function Content({ activity }: Readonly<{ activity: readonly WeekActivity[] }>):
 
 function KeyFigures({ weeks }: Readonly<{ weeks: readonly Week[] }>): ReactNode {
   const sum = (of: (week: Week) => number): string => formatNumber(weeks.reduce((total, week) => total + of(week), 0));
-  const busiest = most(weeks);
+  const busiest = findBusiest(weeks);
   const figures = [
     { name: texts.interviews, value: sum((week) => week.interviews) },
     { name: texts.uploads, value: sum((week) => week.uploads) },
@@ -108,4 +109,64 @@ function Kinds({ kinds }: Readonly<{ kinds: readonly KindTotal[] }>): ReactNode 
       />
     </Card>
   );
+}
+
+type FiguresTableProps = Readonly<{
+  caption: string;
+  head: readonly string[];
+  /** The first cell of a row names it. */
+  rows: readonly (readonly string[])[];
+}>;
+
+/** Shows the figures behind a chart on demand; screen readers always get them. */
+function FiguresTable({ caption, head, rows }: FiguresTableProps): ReactNode {
+  const [shown, setShown] = useState(false);
+  const id = useId();
+  return (
+    <div className="mt-4">
+      <div className="-ml-5">
+        <Button
+          variant="quiet"
+          icon={<Table2 aria-hidden className="size-5" />}
+          aria-expanded={shown}
+          aria-controls={id}
+          onClick={() => setShown(!shown)}
+        >
+          {shown ? texts.hideTable : texts.showTable}
+        </Button>
+      </div>
+      <div id={id} className={shown ? 'mt-2' : 'sr-only'}>
+        <table className="tabular w-full border-collapse text-sm">
+          <caption className="sr-only">{caption}</caption>
+          <thead>
+            <tr className="border-b border-line-strong">
+              {head.map((title, column) => (
+                <th key={title} scope="col" className={cell(column)}>
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(([name = '', ...cells]) => (
+              <tr key={name} className="border-b border-line">
+                <th scope="row" className={`${cell(0)} font-normal`}>
+                  {name}
+                </th>
+                {cells.map((text, column) => (
+                  <td key={head[column + 1]} className={cell(column + 1)}>
+                    {text}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </div>
+  );
+}
+
+function cell(column: number): string {
+  return column === 0 ? 'py-2 pr-3 text-left font-medium' : 'py-2 pl-3 text-right';
 }

@@ -1,8 +1,8 @@
 import { ArrowRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { RoleStatistics } from '#web/backend/statistics.ts';
-import { Anchor } from '#web/ui/link.tsx';
 import { formatNumber } from '#web/ui/format.ts';
+import { Anchor } from '#web/ui/link.tsx';
 import { adminTexts as texts } from './texts.ts';
 
 export type AdminCardProps = Readonly<{
@@ -13,7 +13,7 @@ export type AdminCardProps = Readonly<{
   loading: boolean;
 }>;
 
-/** An area with its three figures; the whole card opens it. */
+/** Links an area and shows its three figures. */
 export function AdminCard({ href, name, note, figures, loading }: AdminCardProps): ReactNode {
   return (
     <Anchor

@@ -3,15 +3,15 @@ import type { ReactNode } from 'react';
 import { useUser } from '#web/backend/session.ts';
 import type { RoleStatistics } from '#web/backend/statistics.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
+import { formatClock } from '#web/ui/format.ts';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { ActivitySection } from './activity-section.tsx';
 import { AdminCard } from './admin-card.tsx';
-import { formatClock } from '#web/ui/format.ts';
 import { RoleDetails } from './role-details.tsx';
 import { adminTexts as texts } from './texts.ts';
 import { useFigures, type Figures } from './use-figures.ts';
 
-/** §2.12: each area, the role its figures are about, and the order of the cards. */
+/** §2.12: areas and their roles, in the order of the cards. */
 const CARDS = [
   { role: 'firma_a', href: '/firma-a' },
   { role: 'firma_b', href: '/firma-b' },
@@ -21,7 +21,7 @@ const CARDS = [
 
 type AdminScreenProps = Readonly<{
   association: string;
-  /** The way into the desk. */
+  /** The link to the desk. */
   desk: ReactNode;
 }>;
 
@@ -74,7 +74,7 @@ export function AdminScreen({ association, desk }: AdminScreenProps): ReactNode 
   );
 }
 
-/** How old the figures are, and newer ones. */
+/** Shows the age of the figures and reloads them. */
 function AsOf({ figures }: Readonly<{ figures: Figures }>): ReactNode {
   const { asOf, busy, refresh } = figures;
   return (

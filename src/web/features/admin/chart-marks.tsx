@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Filled: interviews. Hatched: uploads. Told apart without any colour. */
+/** Filled: interviews. Hatched: uploads. The marks differ without colour. */
 export type Mark = 'filled' | 'hatched';
 
 export function Hatching({ id }: Readonly<{ id: string }>): ReactNode {

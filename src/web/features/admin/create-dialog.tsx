@@ -29,16 +29,16 @@ function CreateForm({ busy, onClose, onCreate }: Omit<CreateDialogProps, 'open'>
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>();
   const [by, setBy] = useState<NewAccount['by']>('invite');
-  const [checked, setChecked] = useState(false);
+  const [submitted, setSubmitted] = useState(false);
   const valid = ADDRESS.test(email.trim());
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    setChecked(true);
+    setSubmitted(true);
     if (valid && role !== undefined) onCreate({ email: email.trim(), role, by });
   };
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
-      <Field label={texts.email} error={checked && !valid ? texts.emailProblem : undefined} required>
+      <Field label={texts.email} error={submitted && !valid ? texts.emailProblem : undefined} required>
         <TextInput
           type="email"
           inputMode="email"
@@ -49,7 +49,7 @@ function CreateForm({ busy, onClose, onCreate }: Omit<CreateDialogProps, 'open'>
           onChange={(event) => setEmail(event.target.value)}
         />
       </Field>
-      <Field label={texts.role} error={checked && role === undefined ? texts.roleProblem : undefined} required>
+      <Field label={texts.role} error={submitted && role === undefined ? texts.roleProblem : undefined} required>
         <RoleSelect value={role} onChange={setRole} />
       </Field>
       <fieldset className="flex flex-col gap-2">

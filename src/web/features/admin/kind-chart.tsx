@@ -1,16 +1,16 @@
 import { useId, type ReactNode } from 'react';
-import { most, type KindTotal } from './activity.ts';
-import { Bar, Hatching } from './chart-marks.tsx';
 import { formatNumber } from '#web/ui/format.ts';
+import { findBusiest, type KindTotal } from './activity.ts';
+import { Bar, Hatching } from './chart-marks.tsx';
 import { activityTexts as texts } from './texts.ts';
 
 const ROW = 45;
 const BAR_HEIGHT = 12;
 
-/** A bar a kind, its name and number above it. */
+/** Draws one bar a kind, with name and number above it. */
 export function KindChart({ kinds }: Readonly<{ kinds: readonly KindTotal[] }>): ReactNode {
   const hatching = useId();
-  const first = most(kinds);
+  const first = findBusiest(kinds);
   const largest = Math.max(1, first?.total ?? 0);
   return (
     <svg

@@ -1,19 +1,19 @@
-import { KeyRound, Lock, LockOpen, Send, Trash2 } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
-import type { Account } from '#contract/accounts.ts';
+import { KeyRound, Lock, LockOpen, Send, ShieldOff, Trash2 } from 'lucide-react';
+import { useEffect, useState, type ReactNode } from 'react';
+import type { Account, AccountFactors } from '#contract/accounts.ts';
 import { isRole } from '#contract/roles.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { Field } from '#web/ui/field.tsx';
+import { formatDate } from '#web/ui/format.ts';
 import { Notice } from '#web/ui/notice.tsx';
-import { FactorsPart } from './factors-part.tsx';
 import { RoleSelect } from './role-select.tsx';
 import { accountsTexts as texts } from './texts.ts';
 import type { AccountActions } from './use-account-actions.ts';
 
 type ManageDialogProps = Readonly<{ account: Account; own: boolean; actions: AccountActions }>;
 
-/** Everything that can be done to one account. */
+/** Shows every action on one account. */
 export function ManageDialog({ account, own, actions }: ManageDialogProps): ReactNode {
   const name = account.email === '' ? texts.withoutEmail : account.email;
   return (
@@ -24,7 +24,7 @@ export function ManageDialog({ account, own, actions }: ManageDialogProps): Reac
         <div className="flex flex-col gap-6">
           <RoleForm account={account} actions={actions} />
           <FactorsPart account={account} actions={actions} />
-          <Deeds account={account} actions={actions} />
+          <Actions account={account} actions={actions} />
         </div>
       )}
     </Dialog>
@@ -54,7 +54,7 @@ function RoleForm({ account, actions }: Omit<ManageDialogProps, 'own'>): ReactNo
   );
 }
 
-function Deeds({ account, actions }: Omit<ManageDialogProps, 'own'>): ReactNode {
+function Actions({ account, actions }: Omit<ManageDialogProps, 'own'>): ReactNode {
   const locked = account.status === 'locked';
   const off = actions.busy;
   const Bolt = locked ? LockOpen : Lock;
@@ -100,5 +100,68 @@ function Deeds({ account, actions }: Omit<ManageDialogProps, 'own'>): ReactNode 
         {texts.remove}
       </Button>
     </div>
+  );
+}
+
+const factorTexts = texts.factors;
+
+type FactorsState =
+  | Readonly<{ status: 'loading' | 'failed' }>
+  | Readonly<{ status: 'ready'; list: AccountFactors['factors'] }>;
+
+/** Lists the second factors and removes them for a person who lost them. */
+function FactorsPart({ account, actions }: Readonly<{ account: Account; actions: AccountActions }>): ReactNode {
+  const [state, setState] = useState<FactorsState>({ status: 'loading' });
+  const { loadFactors } = actions;
+  const waiting = state.status === 'loading';
+  useEffect(() => {
+    if (!waiting) return undefined;
+    let left = false;
+    loadFactors(account.id).then(
+      ({ factors }) => left || setState({ status: 'ready', list: factors }),
+      () => left || setState({ status: 'failed' }),
+    );
+    return () => {
+      left = true;
+    };
+  }, [waiting, loadFactors, account.id]);
+  return (
+    <section className="border-t border-line pt-6">
+      <h3 className="font-medium">{factorTexts.title}</h3>
+      {state.status === 'loading' && <output className="mt-1 block text-muted">{factorTexts.loading}</output>}
+      {state.status === 'failed' && (
+        <Notice
+          tone="error"
+          live
+          title={factorTexts.failed}
+          action={
+            <Button variant="secondary" onClick={() => setState({ status: 'loading' })}>
+              {texts.retry}
+            </Button>
+          }
+        />
+      )}
+      {state.status === 'ready' && (
+        <Found list={state.list} onRemove={() => actions.show({ kind: 'factors', account })} />
+      )}
+    </section>
+  );
+}
+
+type FoundProps = Readonly<{ list: AccountFactors['factors']; onRemove: () => void }>;
+
+function Found({ list, onRemove }: FoundProps): ReactNode {
+  if (list.length === 0) return <p className="mt-1 text-muted">{factorTexts.none}</p>;
+  return (
+    <>
+      <ul className="mt-1 mb-3 text-muted">
+        {list.map(({ kind, createdAt }) => (
+          <li key={`${kind} ${createdAt}`}>{factorTexts.since(factorTexts[kind], formatDate(createdAt))}</li>
+        ))}
+      </ul>
+      <Button variant="secondary" wide icon={<ShieldOff aria-hidden className="size-5" />} onClick={onRemove}>
+        {factorTexts.remove}
+      </Button>
+    </>
   );
 }

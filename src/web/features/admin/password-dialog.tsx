@@ -9,7 +9,7 @@ import { accountsTexts as texts } from './texts.ts';
 
 type PasswordDialogProps = Readonly<{ email: string; password: string; onClose: () => void }>;
 
-/** Shown once: closing it is the end of it. */
+/** Shows the password once. */
 export function PasswordDialog({ email, password, onClose }: PasswordDialogProps): ReactNode {
   const toast = useToast();
   const copy = (): void => {

@@ -3,7 +3,7 @@ import { isRole, ROLES, type Role } from '#contract/roles.ts';
 import { Select } from '#web/ui/select.tsx';
 import { accountsTexts as texts } from './texts.ts';
 
-/** Inside of a Field. */
+/** Belongs inside a Field. */
 export function RoleSelect({
   value,
   onChange,
@@ -23,7 +23,7 @@ export function RoleSelect({
       )}
       {ROLES.map((role) => (
         <option key={role} value={role}>
-          {texts.roleOf(role)}
+          {texts.formatRole(role)}
         </option>
       ))}
     </Select>

@@ -1,4 +1,4 @@
-import type { AccountFault } from '#contract/accounts.ts';
+import type { AccountErrorCode } from '#contract/accounts.ts';
 import type { Kind } from '#web/backend/statistics.ts';
 
 const pieces = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
@@ -40,7 +40,7 @@ export const adminTexts = {
   ],
 } as const;
 
-/** The charts below what §2.12 asks for. */
+/** Texts of the activity charts. */
 export const activityTexts = {
   title: 'Verlauf',
   lead: (weeks: number) => `Alles, was in den letzten ${weeks} Wochen eingegangen ist, mit und ohne Anmeldung.`,
@@ -96,7 +96,7 @@ export const accountsTexts = {
   previous: 'Vorherige',
   next: 'Nächste',
   role: 'Rolle',
-  roleOf: (role: string | null) => (role === null ? 'Keine Rolle' : (ROLE_NAMES[role] ?? role)),
+  formatRole: (role: string | null) => (role === null ? 'Keine Rolle' : (ROLE_NAMES[role] ?? role)),
   you: 'Du',
   status: { active: 'Aktiv', invited: 'Eingeladen', locked: 'Gesperrt' },
   lastSignIn: 'Letzte Anmeldung',
@@ -104,7 +104,7 @@ export const accountsTexts = {
   never: 'nie',
   withoutEmail: 'Ohne E-Mail-Adresse',
   manage: 'Verwalten',
-  manageWhom: (email: string) => `${email} verwalten`,
+  manageAccount: (email: string) => `${email} verwalten`,
   saveRole: 'Rolle speichern',
   lock: 'Sperren',
   unlock: 'Entsperren',
@@ -173,7 +173,7 @@ export const accountsTexts = {
   notConfiguredTitle: 'Der Benutzerverwaltung fehlt ein Schlüssel',
   notConfigured:
     'Das Backend wird von einem anderen Anbieter betrieben. Damit Konten hier verwaltet werden können, muss der Betreiber auf dem Server SUPABASE_SERVICE_KEY setzen. Bis dahin geht es in der Verwaltung des Anbieters.',
-  faults: {
+  errors: {
     not_authenticated: 'Deine Sitzung ist abgelaufen. Bitte melde dich neu an.',
     not_admin: 'Nur Administratoren dürfen Konten verwalten.',
     second_factor_needed: 'Bitte bestätige zuerst deinen zweiten Faktor.',
@@ -188,5 +188,5 @@ export const accountsTexts = {
     backend_failed: 'Die Konten sind gerade nicht erreichbar. Bitte versuche es gleich noch einmal.',
     internal_error: 'Das hat nicht geklappt. Bitte versuche es noch einmal.',
     unreachable: 'Der Server ist gerade nicht erreichbar. Bitte prüfe deine Internetverbindung.',
-  } satisfies Readonly<Record<AccountFault | 'unreachable', string>>,
+  } satisfies Readonly<Record<AccountErrorCode | 'unreachable', string>>,
 } as const;

@@ -3,9 +3,9 @@ import type { Account, AccountAnswer, AccountChange, AccountFactors, NewAccount 
 import type { Accounts } from '#web/backend/accounts.ts';
 import { useToast } from '#web/ui/toast.tsx';
 import { accountsTexts as texts } from './texts.ts';
-import { problemOf } from './use-accounts.ts';
+import { getAccountsProblem } from './use-accounts.ts';
 
-/** What lies over the list. A password is here, and nowhere else, until the dialog is closed. */
+/** The open dialog. A new password is kept only here, until the dialog closes. */
 type Overlay =
   | Readonly<{ kind: 'none' | 'create' }>
   | Readonly<{ kind: 'manage' | 'remove' | 'renew' | 'factors'; account: Account }>
@@ -21,8 +21,8 @@ export type AccountActions = Readonly<{
   inviteAgain: (account: Account) => void;
   renew: (account: Account) => void;
   remove: (account: Account) => void;
-  /** The same function as long as nobody else is signed in. */
-  factorsOf: (id: string) => Promise<AccountFactors>;
+  /** Keeps its identity during a session. */
+  loadFactors: (id: string) => Promise<AccountFactors>;
   removeFactors: (account: Account) => void;
 }>;
 
@@ -30,7 +30,7 @@ const CLOSED: Overlay = { kind: 'none' };
 
 type Message = Readonly<{ title: string; description: string }>;
 
-/** One action at a time; each ends in a toast or with the password, and with a fresh list. */
+/** Runs one action at a time; each shows a toast or the password and reloads the list. */
 export function useAccountActions(accounts: Accounts, reload: () => void): AccountActions {
   const toast = useToast();
   const [overlay, show] = useState<Overlay>(CLOSED);
@@ -46,7 +46,7 @@ export function useAccountActions(accounts: Accounts, reload: () => void): Accou
       show(password === undefined ? CLOSED : { kind: 'password', email: account?.email ?? '', password });
       if (done !== undefined && password === undefined) toast({ ...done, variant: 'good' });
     } catch (error) {
-      toast({ title: texts.failed, description: texts.faults[problemOf(error)], variant: 'destructive' });
+      toast({ title: texts.failed, description: texts.errors[getAccountsProblem(error)], variant: 'destructive' });
     } finally {
       running.current = false;
       setBusy(false);
@@ -63,12 +63,12 @@ export function useAccountActions(accounts: Accounts, reload: () => void): Accou
     inviteAgain: ({ id, email }) => void run(() => accounts.inviteAgain(id), texts.toasts.invited(email)),
     renew: ({ id }) => void run(() => accounts.renewPassword(id), undefined),
     remove: ({ id, email }) => void run(() => accounts.remove(id), texts.toasts.removed(email)),
-    factorsOf: accounts.factors,
+    loadFactors: accounts.factors,
     removeFactors: ({ id, email }) => void run(() => accounts.removeFactors(id), texts.toasts.factorsRemoved(email)),
   };
 }
 
 function changed(email: string, change: AccountChange): Message {
-  if ('role' in change) return texts.toasts.role(email, texts.roleOf(change.role));
+  if ('role' in change) return texts.toasts.role(email, texts.formatRole(change.role));
   return change.locked ? texts.toasts.locked(email) : texts.toasts.unlocked(email);
 }

@@ -17,12 +17,12 @@ export type UseAccounts = Readonly<{
   accounts: Accounts;
 }>;
 
-/** Typing is not searching yet. */
+/** Pause after the last key before the search starts. */
 const PAUSE_MS = 250;
 
 type Query = Readonly<{ search: string; page: number; turn: number }>;
 
-/** The list as it was last asked for; an answer that comes too late changes nothing. */
+/** Loads the list of the newest query and ignores late answers. */
 export function useAccounts(): UseAccounts {
   const backend = useBackend();
   const accounts = useMemo(() => connectAccounts(backend), [backend]);
@@ -40,7 +40,7 @@ export function useAccounts(): UseAccounts {
       .list(query, superseded.signal)
       .then((list) => (superseded.signal.aborted ? undefined : setState({ status: 'ready', list })))
       .catch((error: unknown) => {
-        if (!superseded.signal.aborted) setState({ status: 'failed', problem: problemOf(error) });
+        if (!superseded.signal.aborted) setState({ status: 'failed', problem: getAccountsProblem(error) });
       });
     return () => superseded.abort();
   }, [accounts, query]);
@@ -52,6 +52,6 @@ export function useAccounts(): UseAccounts {
   return { state, search, setSearch, setPage, reload, accounts };
 }
 
-export function problemOf(error: unknown): AccountsProblem {
+export function getAccountsProblem(error: unknown): AccountsProblem {
   return error instanceof AccountsError ? error.problem : 'internal_error';
 }

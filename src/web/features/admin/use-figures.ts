@@ -11,7 +11,7 @@ export type Loadable<T> = Readonly<{ status: 'loading' | 'failed' }> | Readonly<
 export type Figures = Readonly<{
   statistics: Loadable<readonly RoleStatistics[]>;
   activity: Loadable<readonly WeekActivity[]>;
-  /** When the shown figures came. */
+  /** Time at which the figures were loaded. */
   asOf: Date | undefined;
   busy: boolean;
   refresh: () => void;
@@ -40,18 +40,18 @@ export function useFigures(): Figures {
       loadActivity(supabase, WEEKS_SHOWN),
     ]);
     if (mine !== latest.current) return;
-    setState({ statistics: settled(statistics), activity: settled(activity), asOf: new Date(), busy: false });
+    setState({ statistics: toLoadable(statistics), activity: toLoadable(activity), asOf: new Date(), busy: false });
     const failure = [statistics, activity].find((result) => result.status === 'rejected');
     if (failure !== undefined) {
-      toast({ title: adminTexts.failed, description: messageOf(failure.reason), variant: 'destructive' });
+      toast({ title: adminTexts.failed, description: getMessage(failure.reason), variant: 'destructive' });
     }
   }, [supabase, toast]);
   useEffect(() => void load(), [load]);
   const refresh = (): void => {
     setState((before) => ({
       ...before,
-      statistics: again(before.statistics),
-      activity: again(before.activity),
+      statistics: keepReady(before.statistics),
+      activity: keepReady(before.activity),
       busy: true,
     }));
     void load();
@@ -59,17 +59,17 @@ export function useFigures(): Figures {
   return { ...state, refresh };
 }
 
-function settled<T>(result: PromiseSettledResult<T>): Loadable<T> {
+function toLoadable<T>(result: PromiseSettledResult<T>): Loadable<T> {
   return result.status === 'fulfilled' ? { status: 'ready', value: result.value } : { status: 'failed' };
 }
 
-/** Figures stay while newer ones are fetched. */
-function again<T>(shown: Loadable<T>): Loadable<T> {
+/** Keeps loaded figures during a reload. */
+function keepReady<T>(shown: Loadable<T>): Loadable<T> {
   return shown.status === 'ready' ? shown : { status: 'loading' };
 }
 
-/** What the backend said; the words of our own checks are for developers. */
-function messageOf(reason: unknown): string {
+/** Returns the backend's message only; other messages are for developers. */
+function getMessage(reason: unknown): string {
   return reason instanceof Error && reason.name === 'Error' && reason.message !== ''
     ? reason.message
     : adminTexts.unknownError;

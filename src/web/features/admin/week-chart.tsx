@@ -1,22 +1,22 @@
 import { clsx } from 'clsx';
 import { useId, type ReactNode } from 'react';
-import { axisEnd, most, type Week } from './activity.ts';
-import { Bar, Hatching, Legend } from './chart-marks.tsx';
 import { formatDay, formatNumber } from '#web/ui/format.ts';
+import { chooseAxisEnd, findBusiest, type Week } from './activity.ts';
+import { Bar, Hatching, Legend } from './chart-marks.tsx';
 import { activityTexts as texts } from './texts.ts';
 
 const HEIGHT = 240;
 const TOP = 26;
 const BASE = 206;
-/** Of a week's place along the axis. */
+/** Share of a week's width. */
 const BAR_SHARE = 0.62;
 const LABEL_FITS_PHONE = 1_000;
 
-/** Columns of interviews with the uploads on top of them. Places along the axis are percentages: text never scales. */
+/** Stacks uploads on interviews. Positions are percentages, so that text keeps its size. */
 export function WeekChart({ weeks }: Readonly<{ weeks: readonly Week[] }>): ReactNode {
   const hatching = useId();
-  const busiest = most(weeks);
-  const end = axisEnd(busiest?.total ?? 0);
+  const busiest = findBusiest(weeks);
+  const end = chooseAxisEnd(busiest?.total ?? 0);
   const heightOf = (count: number): number => (count / end) * (BASE - TOP);
   return (
     <>
@@ -75,7 +75,7 @@ type ColumnProps = Readonly<{
   /** Shares of the chart's width. */
   left: number;
   width: number;
-  /** Interviews, uploads; in pixels. */
+  /** Heights of interviews and uploads in pixels. */
   heights: readonly [number, number];
   labelOnPhone: boolean;
   dateOnPhone: boolean;

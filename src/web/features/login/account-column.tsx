@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 
-/** A narrow column for the screens around the login. */
+/** Lays out the screens around the login in a narrow column. */
 export function AccountColumn({
   title,
   lead,

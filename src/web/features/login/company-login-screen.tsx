@@ -2,19 +2,19 @@ import { useState, type ReactNode, type SubmitEvent } from 'react';
 import { useSessionStore } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
+import { textOf } from '#web/ui/form-text.ts';
 import { Link } from '#web/ui/link.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
 import { AccountColumn } from './account-column.tsx';
 import { CaptchaField } from './captcha/captcha-field.tsx';
 import { useCaptcha } from './captcha/use-captcha.ts';
-import { emailProblem } from './email-problem.ts';
-import { textOf } from '#web/ui/form-text.ts';
+import { validateEmail } from './email-problem.ts';
 import { companyLoginTexts as texts, loginTexts } from './texts.ts';
 
 type State = Readonly<{ busy: boolean; problem?: string; failure?: string }>;
 
-/** Single sign-on: the domain of the address says where the company's own login is. */
+/** Single sign-on: finds the company's login by the domain of the address. */
 export function CompanyLoginScreen(): ReactNode {
   const store = useSessionStore();
   const captcha = useCaptcha();
@@ -31,7 +31,7 @@ export function CompanyLoginScreen(): ReactNode {
     event.preventDefault();
     if (state.busy) return;
     const email = textOf(event.currentTarget, 'email').trim();
-    const problem = emailProblem(email);
+    const problem = validateEmail(email);
     setState({ busy: false, ...(problem === undefined ? {} : { problem }) });
     const proof = problem === undefined ? captcha.take() : undefined;
     if (proof?.ok === true) void leave(email.split('@').at(-1)?.toLowerCase() ?? '', proof.token);

@@ -2,6 +2,7 @@ import { useState, type ReactNode, type SubmitEvent } from 'react';
 import { useSessionStore } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
+import { textOf } from '#web/ui/form-text.ts';
 import { Link } from '#web/ui/link.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
@@ -9,13 +10,12 @@ import { AccountColumn } from './account-column.tsx';
 import { CaptchaField } from './captcha/captcha-field.tsx';
 import { captchaTexts } from './captcha/texts.ts';
 import { useCaptcha } from './captcha/use-captcha.ts';
-import { emailProblem } from './email-problem.ts';
-import { textOf } from '#web/ui/form-text.ts';
+import { validateEmail } from './email-problem.ts';
 import { forgottenTexts as texts, loginTexts } from './texts.ts';
 
 type State = Readonly<{ status: 'idle' | 'busy' | 'sent' | 'captcha' | 'unreachable'; problem?: string | undefined }>;
 
-/** D15. The confirmation is the same whether there is such an account or not. */
+/** D15. The confirmation does not reveal whether the account exists. */
 export function ForgottenPasswordScreen(): ReactNode {
   const store = useSessionStore();
   const captcha = useCaptcha();
@@ -31,7 +31,7 @@ export function ForgottenPasswordScreen(): ReactNode {
     event.preventDefault();
     if (state.status === 'busy') return;
     const email = textOf(event.currentTarget, 'email').trim();
-    const problem = emailProblem(email);
+    const problem = validateEmail(email);
     setState({ status: 'idle', problem });
     const proof = problem === undefined ? captcha.take() : undefined;
     if (proof?.ok === true) void request(email, proof.token);

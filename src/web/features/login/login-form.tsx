@@ -1,14 +1,16 @@
-import { useState, type ReactNode, type SubmitEvent } from 'react';
+import { useRef, useState, type ReactNode, type SubmitEvent } from 'react';
+import type { SignInResult } from '#web/backend/account.ts';
+import { useSessionStore } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
+import { textOf } from '#web/ui/form-text.ts';
 import { PasswordInput } from '#web/ui/password-input.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
+import { useToast } from '#web/ui/toast.tsx';
 import { CaptchaField } from './captcha/captcha-field.tsx';
 import { useCaptcha } from './captcha/use-captcha.ts';
-import { emailProblem } from './email-problem.ts';
-import { textOf } from '#web/ui/form-text.ts';
+import { validateEmail } from './email-problem.ts';
 import { loginTexts } from './texts.ts';
-import { useLogin } from './use-login.ts';
 
 type Problems = Readonly<{ email?: string | undefined; password?: string | undefined }>;
 
@@ -20,7 +22,7 @@ export function LoginForm(): ReactNode {
     event.preventDefault();
     const email = textOf(event.currentTarget, 'email').trim();
     const password = textOf(event.currentTarget, 'password');
-    const found = { email: emailProblem(email), password: password === '' ? loginTexts.passwordMissing : undefined };
+    const found = { email: validateEmail(email), password: password === '' ? loginTexts.passwordMissing : undefined };
     setProblems(found);
     if (found.email !== undefined || found.password !== undefined) {
       focusFirst(event.currentTarget, found.email === undefined ? 'password' : 'email');
@@ -60,4 +62,49 @@ export function LoginForm(): ReactNode {
 function focusFirst(form: HTMLFormElement, name: string): void {
   const control = form.elements.namedItem(name);
   if (control instanceof HTMLInputElement) control.focus();
+}
+
+type Credentials = Readonly<{ email: string; password: string; captchaToken: string | undefined }>;
+
+/** Signs in and ignores a second submit meanwhile (§2.2); each answer has its toast (§8). */
+function useLogin(): Readonly<{ busy: boolean; login: (credentials: Credentials) => Promise<void> }> {
+  const store = useSessionStore();
+  const toast = useToast();
+  const running = useRef(false);
+  const [busy, setBusy] = useState(false);
+  const login = async (credentials: Credentials): Promise<void> => {
+    if (running.current) return;
+    running.current = true;
+    setBusy(true);
+    try {
+      const [backend, account] = await Promise.all([store.backend(), import('#web/backend/account.ts')]);
+      const result = await account.signIn(backend, credentials);
+      const session = store.getState();
+      // A second factor is still due; the next screen shows the toast.
+      if (result.ok && session.status === 'signed-in' && session.factor === 'due') return;
+      toast({ ...chooseToast(result), variant: result.ok ? 'good' : 'destructive' });
+    } catch {
+      toast({ ...loginTexts.toasts.exception, variant: 'destructive' });
+    } finally {
+      running.current = false;
+      setBusy(false);
+    }
+  };
+  return { busy, login };
+}
+
+function chooseToast(result: SignInResult): Readonly<{ title: string; description?: string }> {
+  if (result.ok) return loginTexts.toasts.success;
+  switch (result.reason) {
+    case 'credentials':
+      return loginTexts.toasts.credentials;
+    case 'captcha':
+      return loginTexts.toasts.captcha;
+    case 'rejected':
+      return loginTexts.toasts.rejected(result.message);
+    case 'unexpected':
+      return loginTexts.toasts.unexpected;
+    default:
+      return loginTexts.toasts.exception;
+  }
 }

@@ -8,7 +8,7 @@ import { OtherWays } from './other-ways.tsx';
 import { Story } from './story.tsx';
 import { arrivalTexts, loginTexts } from './texts.ts';
 
-/** §2.2. Where one goes afterwards is the guard's business. */
+/** §2.2. The route guard redirects after the login. */
 export function LoginScreen({
   brand,
   denied,

@@ -2,19 +2,19 @@ import { useState, type ReactNode, type SubmitEvent } from 'react';
 import { useSessionStore } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
+import { textOf } from '#web/ui/form-text.ts';
 import { Link } from '#web/ui/link.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
 import { AccountColumn } from './account-column.tsx';
 import { CaptchaField } from './captcha/captcha-field.tsx';
 import { useCaptcha, type UseCaptcha } from './captcha/use-captcha.ts';
-import { emailProblem } from './email-problem.ts';
-import { textOf } from '#web/ui/form-text.ts';
+import { validateEmail } from './email-problem.ts';
 import { loginTexts, mailCodeTexts as texts } from './texts.ts';
 
 type State = Readonly<{ step: 'address' | 'code'; email: string; busy: boolean; problem?: string; failure?: string }>;
 
-/** A login without a password: a code comes by mail. Whether there is such an account is never told. */
+/** Signs in with a code from a mail. The answer does not reveal whether the account exists. */
 export function MailCodeScreen(): ReactNode {
   const store = useSessionStore();
   const captcha = useCaptcha();
@@ -35,8 +35,8 @@ export function MailCodeScreen(): ReactNode {
       .catch(() => 'unreachable' as const);
     if (answer !== 'ok') setState({ step: 'code', email, busy: false, failure: texts[answer] });
   };
-  const again = (): void => {
-    captcha.again();
+  const reload = (): void => {
+    captcha.reload();
     setState({ step: 'address', email: state.email, busy: false });
   };
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
@@ -49,7 +49,7 @@ export function MailCodeScreen(): ReactNode {
       return;
     }
     const email = textOf(event.currentTarget, 'email').trim();
-    const problem = emailProblem(email);
+    const problem = validateEmail(email);
     setState({ step: 'address', email, busy: false, ...(problem === undefined ? {} : { problem }) });
     const proof = problem === undefined ? captcha.take() : undefined;
     if (proof?.ok === true) void send(email, proof.token);
@@ -67,8 +67,8 @@ export function MailCodeScreen(): ReactNode {
           {state.step === 'address' ? texts.send : texts.submit}
         </Button>
         {state.step === 'code' && (
-          <Button variant="secondary" wide disabled={state.busy} onClick={again}>
-            {texts.again}
+          <Button variant="secondary" wide disabled={state.busy} onClick={reload}>
+            {texts.reload}
           </Button>
         )}
       </form>

@@ -1,10 +1,14 @@
-import type { ReactNode } from 'react';
+import { LogIn } from 'lucide-react';
+import { useEffect, useState, type ReactNode } from 'react';
+import type { OtherLogins } from '#web/backend/other-logins.ts';
+import { useSessionStore } from '#web/backend/session.ts';
+import { afterLoad } from '#web/ui/after-load.ts';
+import { Button } from '#web/ui/button.tsx';
 import { Link } from '#web/ui/link.tsx';
-import { ProviderButtons } from './provider-buttons.tsx';
-import { loginTexts } from './texts.ts';
-import { useOtherLogins } from './use-other-logins.ts';
+import { Notice } from '#web/ui/notice.tsx';
+import { loginTexts, providerTexts } from './texts.ts';
 
-/** Ways in beside the password. Other providers and the company's own login only where the backend has them. */
+/** Links the other logins. Providers and company login appear only if the backend offers them. */
 export function OtherWays(): ReactNode {
   const { company, providers } = useOtherLogins();
   return (
@@ -31,4 +35,85 @@ export function OtherWays(): ReactNode {
       </ul>
     </>
   );
+}
+
+type LoginState = Readonly<{ going?: string; failure?: string }>;
+
+/** Shows one button for each configured provider ([auth.external.*]). */
+function ProviderButtons({ providers }: Readonly<{ providers: readonly string[] }>): ReactNode {
+  const store = useSessionStore();
+  const [state, setState] = useState<LoginState>({});
+  if (providers.length === 0) return null;
+  const go = async (provider: string): Promise<void> => {
+    if (state.going !== undefined) return;
+    setState({ going: provider });
+    const answer = await Promise.all([store.backend(), import('#web/backend/other-logins.ts')])
+      .then(([backend, calls]) => calls.providerLogin(backend, provider))
+      .catch(() => ({ kind: 'unreachable' }) as const);
+    if (answer.kind === 'go') location.assign(answer.url);
+    else
+      setState({
+        failure:
+          answer.kind === 'unknown' ? providerTexts.silent(formatProvider(provider)) : providerTexts[answer.kind],
+      });
+  };
+  return (
+    <div className="mt-6 flex flex-col gap-3 border-t border-line pt-6">
+      {providers.map((provider) => (
+        <Button
+          key={provider}
+          variant="secondary"
+          wide
+          icon={<LogIn aria-hidden className="size-5" />}
+          busy={state.going === provider}
+          busyLabel={providerTexts.busy}
+          onClick={() => void go(provider)}
+        >
+          {providerTexts.with(formatProvider(provider))}
+        </Button>
+      ))}
+      {state.failure !== undefined && (
+        <Notice tone="error" live>
+          {state.failure}
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+const NONE: OtherLogins = { company: false, providers: [] };
+
+/** Loads the offered logins after the form; offers none after a failure. */
+function useOtherLogins(): OtherLogins {
+  const store = useSessionStore();
+  const [offered, setOffered] = useState(NONE);
+  useEffect(() => {
+    let left = false;
+    const load = async (): Promise<void> => {
+      await afterLoad();
+      const [backend, calls] = await Promise.all([store.backend(), import('#web/backend/other-logins.ts')]);
+      const there = await calls.otherLogins(backend);
+      if (!left) setOffered(there);
+    };
+    load().catch(() => undefined);
+    return () => {
+      left = true;
+    };
+  }, [store]);
+  return offered;
+}
+
+/** Official spellings. */
+const NAMES: Readonly<Record<string, string>> = {
+  azure: 'Microsoft',
+  github: 'GitHub',
+  gitlab: 'GitLab',
+  linkedin_oidc: 'LinkedIn',
+  slack_oidc: 'Slack',
+};
+
+/** Formats a provider's name; an unknown one by its configuration section. */
+export function formatProvider(provider: string): string {
+  const name = provider.replaceAll(/[_-]+/g, ' ');
+  return NAMES[provider] ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }

@@ -10,7 +10,7 @@ const BARS = Array.from({ length: WIDTH / STEP }, (_, index) => {
   return 4 + 108 * swell * voice;
 });
 
-/** What the product does, told by a voice's level that becomes three steps. For large screens. */
+/** Explains the product in three steps, on large screens. */
 export function Story(): ReactNode {
   const { title, steps, details } = loginTexts.story;
   return (

@@ -69,7 +69,7 @@ export const mailCodeTexts = {
   wrong: 'Dieser Code stimmt nicht oder ist abgelaufen. Bitte prüfe ihn oder fordere einen neuen an.',
   wait: 'Das war zu oft hintereinander. Bitte warte einen Moment.',
   captcha: 'Die Sicherheitsabfrage wurde nicht angenommen. Bitte beantworte sie noch einmal.',
-  again: 'Neuen Code anfordern',
+  reload: 'Neuen Code anfordern',
   unreachable: 'Der Server ist gerade nicht erreichbar. Bitte versuche es gleich noch einmal.',
   back: 'Zurück zur Anmeldung',
 } as const;
@@ -96,7 +96,7 @@ export const providerTexts = {
   unreachable: 'Der Server ist gerade nicht erreichbar. Bitte versuche es gleich noch einmal.',
 } as const;
 
-/** Somebody came back from elsewhere without a login. */
+/** A return from a link or provider without a session. */
 export const arrivalTexts = {
   cancelled: {
     title: 'Anmeldung abgebrochen',
@@ -142,5 +142,5 @@ export const newPasswordTexts = {
   failed: 'Das Passwort konnte nicht gespeichert werden. Bitte versuche es noch einmal.',
   expiredTitle: 'Dieser Link gilt nicht mehr',
   expired: 'Fordere einen neuen an. Es gilt immer nur der letzte.',
-  again: 'Neuen Link anfordern',
+  reload: 'Neuen Link anfordern',
 } as const;

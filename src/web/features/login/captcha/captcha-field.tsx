@@ -1,14 +1,14 @@
-import { RotateCw } from 'lucide-react';
 import { clsx } from 'clsx';
+import { RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { captchaTexts as texts } from './texts.ts';
 import type { UseCaptcha } from './use-captcha.ts';
 
-/** The provider's widget, where the backend asks for a captcha; else nothing. */
+/** Shows the provider's widget if the backend requires a captcha. */
 export function CaptchaField({ captcha }: Readonly<{ captcha: UseCaptcha }>): ReactNode {
-  const { needed, state, turn, frame, again } = captcha;
+  const { needed, state, turn, frame, reload } = captcha;
   if (!needed) return null;
   if (state.status === 'failed') {
     return (
@@ -17,8 +17,8 @@ export function CaptchaField({ captcha }: Readonly<{ captcha: UseCaptcha }>): Re
         title={texts.failedTitle}
         live
         action={
-          <Button variant="secondary" icon={<RotateCw aria-hidden className="size-5" />} onClick={again}>
-            {texts.again}
+          <Button variant="secondary" icon={<RotateCw aria-hidden className="size-5" />} onClick={reload}>
+            {texts.reload}
           </Button>
         }
       >
@@ -28,7 +28,7 @@ export function CaptchaField({ captcha }: Readonly<{ captcha: UseCaptcha }>): Re
   }
   return (
     <div className="flex flex-col gap-1.5">
-      {/* oxlint-disable-next-line react/iframe-missing-sandbox -- our own page: providers look at its origin (decision 0085) */}
+      {/* oxlint-disable-next-line react/iframe-missing-sandbox -- our own page: providers load at its origin (decision 0085) */}
       <iframe
         key={turn}
         ref={frame}

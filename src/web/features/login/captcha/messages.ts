@@ -1,16 +1,16 @@
-/** What the widget's page tells the application around it. */
+/** Messages from the widget's page to the application. */
 export type FromFrame =
   | Readonly<{ kind: 'ready' | 'expired' | 'failed' }>
   | Readonly<{ kind: 'solved'; token: string }>
-  /** CSS pixels that the widget takes. */
+  /** Height of the widget in CSS pixels. */
   | Readonly<{ kind: 'height'; pixels: number }>;
 
-/** And the one thing it is told: a token counts once, so the widget is to ask again. */
+/** Message to the widget's page: ask again, because a token is valid once. */
 export const ASK_AGAIN = 'ask-again';
 
 const PLAIN = ['ready', 'expired', 'failed'] as const;
 
-/** Nothing where somebody else said something. */
+/** Parses a message; undefined for any other data. */
 export function readMessage(data: unknown): FromFrame | undefined {
   if (typeof data !== 'object' || data === null || !('kind' in data)) return undefined;
   const plain = PLAIN.find((kind) => kind === data.kind);

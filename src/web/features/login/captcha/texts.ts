@@ -1,4 +1,4 @@
-/** The captcha of the screens around the login; the widget's own words are the provider's. */
+/** Texts around the captcha; the provider writes those of the widget. */
 export const captchaTexts = {
   title: 'Sicherheitsabfrage',
   loading: 'Die Sicherheitsabfrage wird geladen...',
@@ -8,6 +8,6 @@ export const captchaTexts = {
   failedTitle: 'Die Sicherheitsabfrage lädt nicht',
   failed:
     'Ohne sie geht es hier nicht weiter. Prüfe deine Internetverbindung und ob ein Werbeblocker oder Firmennetz sie sperrt.',
-  again: 'Noch einmal laden',
+  reload: 'Noch einmal laden',
   refused: 'Die Sicherheitsabfrage wurde nicht angenommen. Bitte beantworte sie noch einmal.',
 } as const;

@@ -1,39 +1,38 @@
 import { useEffect, useReducer, useRef, useState, type RefObject } from 'react';
 import { useSessionStore } from '#web/backend/session.ts';
-import { captchaReducer, FIRST, type CaptchaState } from './captcha-state.ts';
-import { ASK_AGAIN, readMessage } from './messages.ts';
+import { ASK_AGAIN, readMessage, type FromFrame } from './messages.ts';
 
-/** How long a widget may take to come before it counts as blocked. */
+/** A widget that takes longer to load counts as blocked. */
 const PATIENCE_MS = 20_000;
 
-/** What a form needs to go on: a token for this one call, or nothing where none is asked for. */
-export type Proof = Readonly<{ ok: true; token: string | undefined }> | Readonly<{ ok: false }>;
+/** Permission to submit: a token for one request, or none if no captcha is required. */
+type CaptchaProof = Readonly<{ ok: true; token: string | undefined }> | Readonly<{ ok: false }>;
 
 export type UseCaptcha = Readonly<{
   needed: boolean;
   state: CaptchaState;
-  /** Changes with every try to load the widget. */
+  /** Counts the attempts to load the widget. */
   turn: number;
   frame: RefObject<HTMLIFrameElement | null>;
-  /** Spends the token. Without one the widget says what is missing and gets the focus. */
-  take: () => Proof;
-  again: () => void;
+  /** Consumes the token. Without one, shows what is missing and focuses the widget. */
+  take: () => CaptchaProof;
+  reload: () => void;
 }>;
 
-/** The widget in its frame, as a form sees it. */
+/** Connects a form to the widget in its frame. */
 export function useCaptcha(): UseCaptcha {
   const needed = useSessionStore().config.captcha !== undefined;
   const frame = useRef<HTMLIFrameElement>(null);
-  const [state, dispatch] = useReducer(captchaReducer, FIRST);
+  const [state, dispatch] = useReducer(reduceCaptcha, FIRST);
   const [turn, setTurn] = useState(0);
   useEffect(() => {
-    const hear = ({ origin, source, data }: MessageEvent<unknown>): void => {
+    const onMessage = ({ origin, source, data }: MessageEvent<unknown>): void => {
       if (origin !== location.origin || source === null || source !== frame.current?.contentWindow) return;
       const message = readMessage(data);
       if (message !== undefined) dispatch(message);
     };
-    window.addEventListener('message', hear);
-    return () => window.removeEventListener('message', hear);
+    window.addEventListener('message', onMessage);
+    return () => window.removeEventListener('message', onMessage);
   }, []);
   const waiting = needed && state.status === 'loading';
   useEffect(() => {
@@ -41,7 +40,7 @@ export function useCaptcha(): UseCaptcha {
     const timer = setTimeout(() => dispatch({ kind: 'silence' }), PATIENCE_MS);
     return () => clearTimeout(timer);
   }, [waiting]);
-  const take = (): Proof => {
+  const take = (): CaptchaProof => {
     if (!needed) return { ok: true, token: undefined };
     if (state.status !== 'solved') {
       dispatch({ kind: 'asked' });
@@ -52,9 +51,47 @@ export function useCaptcha(): UseCaptcha {
     frame.current?.contentWindow?.postMessage(ASK_AGAIN, location.origin);
     return { ok: true, token: state.token };
   };
-  const again = (): void => {
+  const reload = (): void => {
     dispatch({ kind: 'again' });
     setTurn((before) => before + 1);
   };
-  return { needed, state, turn, frame, take, again };
+  return { needed, state, turn, frame, take, reload };
+}
+
+/**
+ * loading · open: waits for the person · solved: with a token for one use · expired: solved too long ago · failed: not
+ * loaded or broken. `asked`: the form was submitted without a token, so the field says what is missing.
+ */
+type CaptchaState = Readonly<{ asked: boolean; height: number }> &
+  (Readonly<{ status: 'loading' | 'open' | 'expired' | 'failed' }> | Readonly<{ status: 'solved'; token: string }>);
+
+export type CaptchaEvent = FromFrame | Readonly<{ kind: 'asked' | 'spent' | 'silence' | 'again' }>;
+
+const HEIGHT = 78;
+
+export const FIRST: CaptchaState = { status: 'loading', asked: false, height: HEIGHT };
+
+export function reduceCaptcha(state: CaptchaState, event: CaptchaEvent): CaptchaState {
+  const { asked, height } = state;
+  switch (event.kind) {
+    case 'ready':
+      return { status: 'open', asked, height };
+    case 'solved':
+      return { status: 'solved', token: event.token, asked: false, height };
+    case 'expired':
+      return { status: 'expired', asked, height };
+    case 'failed':
+      return { status: 'failed', asked, height };
+    case 'silence':
+      return state.status === 'loading' ? { status: 'failed', asked, height } : state;
+    case 'height':
+      return { ...state, height: Math.max(HEIGHT, Math.ceil(event.pixels)) };
+    case 'asked':
+      return { ...state, asked: true };
+    case 'spent':
+      return state.status === 'solved' ? { status: 'open', asked: false, height } : state;
+    default:
+      event.kind satisfies 'again';
+      return FIRST;
+  }
 }

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { providerName } from './provider-name.ts';
+import { formatProvider } from './other-ways.tsx';
 
 it.each([
   ['azure', 'Microsoft'],
   ['linkedin_oidc', 'LinkedIn'],
   ['google', 'Google'],
   ['werk_nord', 'Werk nord'],
-])('other provider: %s is called %s', (provider, name) => {
-  expect(providerName(provider)).toBe(name);
+])('Formats the provider %s as %s', (provider, name) => {
+  expect(formatProvider(provider)).toBe(name);
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { captchaReducer, FIRST, type CaptchaEvent } from './captcha-state.ts';
 import { readMessage } from './messages.ts';
+import { FIRST, reduceCaptcha, type CaptchaEvent } from './use-captcha.ts';
 
-const after = (...events: CaptchaEvent[]) => events.reduce(captchaReducer, FIRST);
+const after = (...events: CaptchaEvent[]) => events.reduce(reduceCaptcha, FIRST);
 const solved = { kind: 'solved', token: 't1' } as const;
 
-describe('captcha, a widget as the form sees it', () => {
+describe('Captcha: states of the widget', () => {
   it.each([
     ['at first', [], { status: 'loading', asked: false }],
     ['there', [{ kind: 'ready' }], { status: 'open', asked: false }],
@@ -34,7 +34,7 @@ describe('captcha, a widget as the form sees it', () => {
   });
 });
 
-describe('captcha, what its page may say', () => {
+describe('Captcha: messages of the frame', () => {
   it.each([
     [{ kind: 'ready' }, { kind: 'ready' }],
     [
