@@ -207,7 +207,7 @@ function everyRoute(): { method: string; url: string }[] {
   return routes.toSorted((a, b) => Number(a.url === '/logout') - Number(b.url === '/logout'));
 }
 
-test('every call that is mounted: garbage in path, query and body', { timeout: 180_000 }, async () => {
+test('every route that is mounted: garbage in path, query and body', { timeout: 180_000 }, async () => {
   const routes = everyRoute();
   expect(routes.length).toBeGreaterThanOrEqual(40);
   const bodies = garbageBody(MEMBERS);
