@@ -13,15 +13,15 @@ const EFFECTS: Readonly<Record<keyof typeof limits, Effect | 'later'>> = {
   INACTIVITY_LOGOUT_MS: { file: 'tests/e2e/session.spec.ts', title: '30 minutes without a sign of life' },
   INACTIVITY_CHECK_MS: { file: 'tests/e2e/session.spec.ts', title: 'checked every 60 s' },
   VOICE_CONNECT_TIMEOUT_MS: {
-    file: `${SCREEN}/interview/talk/interview.test.ts`,
+    file: `${SCREEN}/interview/conversation/interview.test.ts`,
     title: '§9 still connecting after 15 s is an error',
   },
   CONNECT_PROGRESS_STEP_MS: {
-    file: `${SCREEN}/interview/talk/interview.test.ts`,
+    file: `${SCREEN}/interview/conversation/interview.test.ts`,
     title: '§9 the bar moves every 100 ms',
   },
   CONNECT_PROGRESS_CAP: {
-    file: `${SCREEN}/interview/talk/state.test.ts`,
+    file: `${SCREEN}/interview/conversation/state.test.ts`,
     title: '§4 §9 the progress creeps, never back, to 90 at most',
   },
   TRANSCRIPT_AUTOSAVE_MS: {

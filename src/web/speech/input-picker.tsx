@@ -6,13 +6,13 @@ import { speechTexts as texts } from './texts.ts';
 
 export type InputPickerProps = Readonly<{
   inputs: readonly AudioInput[];
-  /** Undefined is the browser's own choice. */
+  /** Undefined for the browser's own choice. */
   inputId: string | undefined;
   chooseInput: (id: string | undefined) => void;
   disabled: boolean;
 }>;
 
-/** Only where there is something to choose; browsers name microphones once the permission was given. */
+/** Renders nothing for fewer than two microphones. */
 export function InputPicker(props: InputPickerProps): ReactNode {
   if (props.inputs.length < 2) return null;
   return (

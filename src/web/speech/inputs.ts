@@ -1,7 +1,7 @@
 export type AudioInput = Readonly<{ id: string; label: string }>;
 export type InputDevices = Pick<MediaDevices, 'enumerateDevices' | 'addEventListener' | 'removeEventListener'>;
 
-/** Microphones to choose from. Before the permission browsers give them neither id nor name: then the list is empty. */
+/** Lists the microphones; empty before the permission, when browsers hide their ids and names. */
 export async function listInputs(devices: InputDevices | undefined): Promise<readonly AudioInput[]> {
   const found = await devices?.enumerateDevices().catch(() => []);
   return (found ?? [])

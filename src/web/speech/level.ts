@@ -1,5 +1,5 @@
 export type LevelMeter = Readonly<{
-  /** How loud it is now, 0 (silence) to 1 (full scale). */
+  /** The level now, 0 (silence) to 1 (full scale). */
   read: () => number;
   close: () => void;
 }>;
@@ -26,7 +26,7 @@ export function openLevelMeter(stream: MediaStream, Context: typeof AudioContext
     return {
       read: () => {
         analyser.getFloatTimeDomainData(samples);
-        return levelOf(samples);
+        return measureLevel(samples);
       },
       close: () => void context.close().catch(() => undefined),
     };
@@ -35,8 +35,8 @@ export function openLevelMeter(stream: MediaStream, Context: typeof AudioContext
   }
 }
 
-/** Root mean square on a scale of decibels, as an ear hears it: −60 dB and below is 0. */
-export function levelOf(samples: Float32Array): number {
+/** Root mean square on a decibel scale; −60 dB and below is 0. */
+export function measureLevel(samples: Float32Array): number {
   let sum = 0;
   for (const sample of samples) sum += sample * sample;
   const decibels = 10 * Math.log10(sum / Math.max(1, samples.length));

@@ -1,4 +1,4 @@
-/** German texts of what every screen with a microphone shares. */
+/** German texts of all screens with a microphone. */
 export const speechTexts = {
   input: 'Mikrofon',
   inputDefault: 'Standardmikrofon',

@@ -1,4 +1,4 @@
-/** What a browser with the Screen Wake Lock API offers. */
+/** The used part of the Screen Wake Lock API. */
 export type WakeLocks = Readonly<{ request: (type: 'screen') => Promise<{ release: () => Promise<void> }> }>;
 
 /** Keeps the screen on until the returned function is called; the browser drops the lock when the page is hidden. */

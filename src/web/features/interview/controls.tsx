@@ -10,7 +10,7 @@ export type ControlsProps = Readonly<{
   settings: Readonly<{ id: string; open: boolean; toggle: () => void }>;
 }>;
 
-/** Of the running conversation: only what has an effect in it. What is seldom needed opens on demand. */
+/** The controls of the running conversation; seldom used ones open on demand. */
 export function Controls({ handle, settings }: ControlsProps): ReactNode {
   const { interview, listens, speaks, muted } = handle;
   if (!listens && !speaks) return null;
@@ -39,7 +39,6 @@ export function Controls({ handle, settings }: ControlsProps): ReactNode {
   );
 }
 
-/** Volume and microphone. */
 export function SoundSettings({ handle }: Readonly<{ handle: InterviewHandle }>): ReactNode {
   const { interview, listens, speaks, volume, inputs, inputId } = handle;
   return (

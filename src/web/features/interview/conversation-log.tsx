@@ -2,31 +2,31 @@ import { clsx } from 'clsx';
 import { ThumbsDown, ThumbsUp } from 'lucide-react';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { turnsOf, type Turn } from '#contract/transcript.ts';
-import type { Asked } from './talk/dialogue.ts';
+import type { Asked } from './conversation/dialogue.ts';
 import { texts } from './texts.ts';
 import type { InterviewHandle } from './use-interview.ts';
 
 const NEAR_END_PX = 48;
 
-/** A conversation with named speakers; what is new is announced and scrolled to. */
+/** Shows the turns by speaker; announces new ones and scrolls to them. */
 export function ConversationLog({ handle }: Readonly<{ handle: InterviewHandle }>): ReactNode {
-  const { dialogue, talk, interview } = handle;
+  const { dialogue, conversation, interview } = handle;
   const { transcript, tentative, asked } = dialogue;
   const box = useRef<HTMLDivElement>(null);
-  // Follows what is new, unless somebody has scrolled up to read.
+  // Stops following while the reader has scrolled up.
   const follows = useRef(true);
   useEffect(() => {
     if (follows.current) box.current?.scrollTo({ top: box.current.scrollHeight });
   });
   const turns = turnsOf(transcript);
-  const live = talk.status === 'connected';
+  const live = conversation.status === 'connected';
   return (
     <div
       ref={box}
       role="log"
       aria-live="polite"
       aria-label={texts.panel.log}
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls: whoever has no mouse must be able to as well
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, also by keyboard
       tabIndex={0}
       onScroll={({ currentTarget: log }) => {
         follows.current = log.scrollHeight - log.scrollTop - log.clientHeight < NEAR_END_PX;
@@ -49,7 +49,7 @@ export function ConversationLog({ handle }: Readonly<{ handle: InterviewHandle }
           />
         ))}
       </ol>
-      {/* Changes with every word: shown, but not read out. */}
+      {/* Changes with every word, so it is not announced. */}
       {live && tentative !== '' && (
         <p
           aria-hidden
@@ -83,7 +83,7 @@ function Line({ turn, asked, onRate }: LineProps): ReactNode {
   );
 }
 
-/** §7 'feedback message': one of the two, and it can be changed. */
+/** Like or dislike (§7 'feedback message'); the choice can be changed. */
 function Rating({ asked, onRate }: Readonly<{ asked: Asked }> & Pick<LineProps, 'onRate'>): ReactNode {
   const thumb = (liked: boolean, label: string, Icon: typeof ThumbsUp): ReactNode => (
     <button

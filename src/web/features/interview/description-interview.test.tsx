@@ -5,7 +5,7 @@ import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
 import { freezeTime, renderFlow, settle, type FlowRun } from '#web/submission/testing/render-flow.tsx';
 import { logIn } from '#web/submission/testing/session.ts';
 import { DescriptionInterview } from './description-interview.tsx';
-import { fakeCall, type FakeCall } from './testing/fake-call.ts';
+import { createFakeCall, type FakeCall } from './testing/fake-call.ts';
 import { bindInterview } from './voice/ticket.ts';
 
 /** The line has tests of its own; here it is told what to do. */
@@ -14,7 +14,7 @@ vi.mock('./voice/client.ts', () => ({ loadClient: () => Promise.resolve() }));
 vi.mock('./voice/start-call.ts', () => ({ startCall: world.call }));
 vi.mock('./voice/ticket.ts', async (original) => ({
   ...(await original<typeof import('./voice/ticket.ts')>()),
-  askForTicket: world.ticket,
+  requestTicket: world.ticket,
   bindInterview: vi.fn(() => Promise.resolve()),
 }));
 
@@ -25,7 +25,7 @@ let completed: string[];
 const ensureInterviewId = vi.fn<() => Promise<string>>();
 beforeEach(() => {
   logIn();
-  line = fakeCall();
+  line = createFakeCall();
   [seen, completed] = [[], []];
   ensureInterviewId.mockReset().mockResolvedValue('4711');
   world.call.mockReset().mockImplementation(async () => line.call);
@@ -52,7 +52,7 @@ function Screen({ kind }: Readonly<{ kind: 'image' | 'video' }>) {
   );
 }
 
-async function talk(kind: 'image' | 'video' = 'image'): Promise<FlowRun> {
+async function conversation(kind: 'image' | 'video' = 'image'): Promise<FlowRun> {
   freezeTime();
   const run = renderFlow(<Screen kind={kind} />, { backend: fake.backend });
   await settle(() => expect(button('Interview starten')).toHaveProperty('disabled', false));
@@ -73,7 +73,7 @@ describe('§2.9 the interview about a picture or video', () => {
   ] as const)(
     '%s: the interviewer knows what it is about; the row is made on connect and named',
     async (kind, context) => {
-      await talk(kind);
+      await conversation(kind);
       expect(world.ticket.mock.calls[0]?.[1]).toEqual({ area: 'generic', topic: 'media-description', context });
       await settle(() => expect(bindInterview).toHaveBeenCalledWith(fake.backend, 'conv_1', 4711));
       expect(ensureInterviewId).toHaveBeenCalledOnce();
@@ -81,7 +81,7 @@ describe('§2.9 the interview about a picture or video', () => {
   );
 
   it('tells what is said at once, and that it is complete only after the end; edited, it is so again', async () => {
-    const run = await talk();
+    const run = await conversation();
     say('agent', 'Was sieht man?');
     say('user', 'Einen Kran');
     expect(seen.at(-1)).toBe(SAID);
@@ -96,7 +96,7 @@ describe('§2.9 the interview about a picture or video', () => {
   });
 
   it('a greeting that nobody answered completes nothing', async () => {
-    const run = await talk();
+    const run = await conversation();
     say('agent', 'Was sieht man?');
     await run.user.click(button('Interview beenden'));
     expect(completed).toEqual([]);
@@ -104,13 +104,13 @@ describe('§2.9 the interview about a picture or video', () => {
   });
 
   it('broken off: what was said counts, and can be gone on with', async () => {
-    const run = await talk();
+    const run = await conversation();
     say('agent', 'Was sieht man?');
     say('user', 'Einen Kran');
     act(() => line.report((events) => events.onEnd({ by: 'lost', closeCode: 1006 })));
     expect(screen.getByRole('alert').textContent).toContain('Verbindungsfehler. Bitte versuchen Sie es erneut.');
     expect(completed).toEqual([SAID]);
-    line = fakeCall();
+    line = createFakeCall();
     await run.user.click(button('Interview fortsetzen'));
     await settle(() => button('Interview beenden'));
     expect(world.ticket.mock.lastCall?.[1]).toMatchObject({ interviewId: 4711, resume: true });
@@ -118,7 +118,7 @@ describe('§2.9 the interview about a picture or video', () => {
 
   it('an id that cannot be had stops nobody from talking', async () => {
     ensureInterviewId.mockRejectedValue(new Error('no id'));
-    await talk();
+    await conversation();
     say('agent', 'Was sieht man?');
     say('user', 'Einen Kran');
     expect(seen.at(-1)).toBe(SAID);
@@ -127,13 +127,13 @@ describe('§2.9 the interview about a picture or video', () => {
 
   it('without a login the contribution comes before the ticket: its key opens the gateway (D9)', async () => {
     localStorage.clear();
-    await talk();
+    await conversation();
     expect(world.ticket.mock.calls[0]?.[1]).toMatchObject({ interviewId: 4711 });
     expect(bindInterview).not.toHaveBeenCalled();
   });
 
   it('typed instead; and leaving ends it', async () => {
-    const run = await talk();
+    const run = await conversation();
     await run.user.type(screen.getByRole('textbox', { name: 'Antwort schreiben' }), 'Einen Kran{Enter}');
     expect(line.did).toContain('say Einen Kran');
     run.unmount();

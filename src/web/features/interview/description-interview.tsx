@@ -2,8 +2,8 @@ import { useEffect, useMemo, useRef, type ReactNode, type RefObject } from 'reac
 import { turnsOf } from '#contract/transcript.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
-import { Stage } from './stage.tsx';
-import { mainButton } from './talk/state.ts';
+import { StatusPanel } from './status-panel.tsx';
+import { getMainButton } from './conversation/state.ts';
 import { texts } from './texts.ts';
 import { TranscriptPanel } from './transcript-panel.tsx';
 import { useInterview } from './use-interview.ts';
@@ -11,15 +11,15 @@ import { WriteAnswer } from './write-answer.tsx';
 
 export type DescriptionInterviewProps = Readonly<{
   kind: 'image' | 'video';
-  /** The contribution the interview belongs to, made where there is none yet (§4). */
+  /** Creates the contribution if needed (§4). */
   ensureInterviewId: () => Promise<string>;
-  /** The interview has ended with something said, or its transcript was edited afterwards. */
+  /** Called when an interview with an answer ends, and when its transcript is edited afterwards. */
   onCompleted: (transcript: string) => void;
-  /** What has been said so far. */
+  /** Called with the transcript so far. */
   onTranscript?: (transcript: string) => void;
 }>;
 
-/** §2.9: the short interview about a picture or video, inside another room's screen (which brings title and way on). */
+/** §2.9: the short interview about a picture or video, inside the screen of another feature. */
 export function DescriptionInterview(props: DescriptionInterviewProps): ReactNode {
   const { kind } = props;
   const latest = useLatest(props);
@@ -35,32 +35,32 @@ export function DescriptionInterview(props: DescriptionInterviewProps): ReactNod
     };
   }, [latest]);
   const handle = useInterview({ subject: 'media-description', ids, context: texts.description.context[kind] });
-  const { interview, talk, dialogue, active } = handle;
+  const { interview, conversation, dialogue, active } = handle;
   useEffect(() => {
     if (dialogue.transcript === '') return;
     latest.current.onTranscript?.(dialogue.transcript);
     const answered = turnsOf(dialogue.transcript).some((turn) => turn.speaker === 'user');
     if (!active && answered) latest.current.onCompleted(dialogue.transcript);
   }, [active, dialogue.transcript, latest]);
-  const { label, disabled, action } = mainButton(talk);
+  const { label, disabled, action } = getMainButton(conversation);
   const press = (): void => (action === 'end' ? interview.end() : void interview.start('voice'));
   return (
     <div className="flex flex-col gap-6">
-      {talk.status === 'error' && <ConnectionNotice handle={handle} fault={talk.fault} />}
-      <Stage handle={handle} topic={undefined} />
-      {talk.status !== 'error' && talk.status !== 'ended' && (
+      {conversation.status === 'error' && <ConnectionNotice handle={handle} code={conversation.code} />}
+      <StatusPanel handle={handle} topic={undefined} />
+      {conversation.status !== 'error' && conversation.status !== 'ended' && (
         <Button wide variant={action === 'end' ? 'danger' : 'secondary'} disabled={disabled} onClick={press}>
           {label}
         </Button>
       )}
       <TranscriptPanel handle={handle} onEdit={(text) => interview.edit(text)}>
-        {talk.status === 'connected' && <WriteAnswer onSend={(text) => interview.say(text)} />}
+        {conversation.status === 'connected' && <WriteAnswer onSend={(text) => interview.say(text)} />}
       </TranscriptPanel>
     </div>
   );
 }
 
-/** Callbacks may be new with every render; the interview stays. */
+/** Keeps the interview stable while callbacks change with every render. */
 function useLatest<T>(value: T): RefObject<T> {
   const latest = useRef(value);
   useEffect(() => {

@@ -16,7 +16,7 @@ import {
   type FlowRun,
 } from '#web/submission/testing/render-flow.tsx';
 import { InterviewScreen } from './interview-screen.tsx';
-import { fakeCall, type FakeCall } from './testing/fake-call.ts';
+import { createFakeCall, type FakeCall } from './testing/fake-call.ts';
 import { bindInterview, TicketError } from './voice/ticket.ts';
 
 /** The line has tests of its own; for the screen's it is told what to do. */
@@ -25,7 +25,7 @@ vi.mock('./voice/client.ts', () => ({ loadClient: () => Promise.resolve() }));
 vi.mock('./voice/start-call.ts', () => ({ startCall: world.call }));
 vi.mock('./voice/ticket.ts', async (original) => ({
   ...(await original<typeof import('./voice/ticket.ts')>()),
-  askForTicket: world.ticket,
+  requestTicket: world.ticket,
   bindInterview: vi.fn(() => Promise.resolve()),
 }));
 
@@ -33,7 +33,7 @@ const fake = fakeBackendForEach();
 let line: FakeCall;
 beforeEach(() => {
   logIn();
-  line = fakeCall();
+  line = createFakeCall();
   world.call.mockReset().mockImplementation(async () => line.call);
   world.ticket.mockReset().mockResolvedValue({});
   vi.mocked(bindInterview).mockClear();
@@ -64,7 +64,7 @@ const button = (name: string): HTMLElement => screen.getByRole('button', { name 
 const say = (speaker: 'agent' | 'user', text: string): void =>
   act(() => line.report((events) => events.onTurn({ speaker, text, eventId: 1 })));
 
-async function talk(run: FlowRun): Promise<void> {
+async function conversation(run: FlowRun): Promise<void> {
   await run.user.click(button('Interview starten'));
   await settle(() => button('Interview beenden'));
   say('agent', 'Was baut ihr?');
@@ -78,7 +78,7 @@ describe('§4 saving', () => {
   it('makes the row on connect, names it to the server, and saves once, 1 s after the end', async () => {
     const run = await open();
     expect(fake.called('POST interviews')).toHaveLength(0);
-    await talk(run);
+    await conversation(run);
     await settle(() => expect(fake.called('POST interviews')).toHaveLength(1));
     await settle(() => expect(bindInterview).toHaveBeenCalledWith(fake.backend, 'conv_1', 4711));
     await run.user.click(button('Interview beenden'));
@@ -95,7 +95,7 @@ describe('§4 saving', () => {
   it('uses the id handed over, from the ticket on', async () => {
     fake.interviews.set(7, { id: 7 });
     const run = await open({ state: { interviewId: '7' } });
-    await talk(run);
+    await conversation(run);
     expect(world.ticket.mock.calls[0]?.[1]).toMatchObject({ interviewId: 7, topic: 'tech-dive', area: 'generic' });
     await run.user.click(button('Interview beenden'));
     await pass(1_000);
@@ -119,7 +119,7 @@ describe('§4 saving', () => {
     [NETWORK, 'Das Transkript konnte nicht gespeichert werden.'],
   ])('§8 says once that it failed, and keeps the text', async (failure, description) => {
     const run = await open();
-    await talk(run);
+    await conversation(run);
     fake.fail('PATCH interviews', failure, 9);
     await run.user.click(button('Interview beenden'));
     await pass(1_000);
@@ -131,7 +131,7 @@ describe('§4 saving', () => {
   it('§4 a local id, with a notice; the transcript stays in the browser', async () => {
     fake.fail('POST interviews', NETWORK, 9);
     const run = await open();
-    await talk(run);
+    await conversation(run);
     await expectToast({
       title: 'Hinweis',
       description:
@@ -149,7 +149,7 @@ describe('§4 saving', () => {
   ])('Ausgangskorb: after %s the transcript can be kept, corrected too', async (_name, call, contentId) => {
     fake.fail(call, NETWORK, 99);
     const run = await open();
-    await talk(run);
+    await conversation(run);
     expect(screen.queryByRole('button', { name: 'Auf diesem Gerät sichern' })).toBeNull();
     await run.user.click(button('Interview beenden'));
     await pass(1_000);
@@ -170,11 +170,11 @@ describe('§4 saving', () => {
 
   it('§8 what was added to a saved interview is saved, and said', async () => {
     const run = await open();
-    await talk(run);
+    await conversation(run);
     act(() => line.report((events) => events.onEnd({ by: 'lost', closeCode: 1006 })));
     await pass(1_000);
     await settle(() => expect(saves()).toHaveLength(1));
-    line = fakeCall();
+    line = createFakeCall();
     await run.user.click(button('Interview fortsetzen'));
     await settle(() => button('Interview beenden'));
     say('agent', 'Wo?');
@@ -204,7 +204,7 @@ describe('§4 saving', () => {
 
   it('saves by leaving, whether the interview is still running or not', async () => {
     const run = await open();
-    await talk(run);
+    await conversation(run);
     run.unmount();
     expect(line.did).toContain('end');
     await settle(() => expect(saves()).toHaveLength(1));
@@ -214,12 +214,12 @@ describe('§4 saving', () => {
 describe('a reload in the middle', () => {
   async function reloaded(): Promise<FlowRun> {
     const before = await open();
-    await talk(before);
+    await conversation(before);
     await settle(() => expect(bindInterview).toHaveBeenCalled());
     say('agent', 'Wo?');
     window.dispatchEvent(new Event('pagehide'));
     before.unmount();
-    line = fakeCall();
+    line = createFakeCall();
     return render();
   }
   const KEPT = `${SAID}\n\nInterviewer: Wo?`;
@@ -268,7 +268,7 @@ describe('§2.5 screen', () => {
   it('shows hint, then the two ways on, with their state', async () => {
     const run = await open();
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Ingenieurverband Content-Interview-Bot');
-    await talk(run);
+    await conversation(run);
     expect(screen.queryByRole('button', { name: 'Transkript bearbeiten' })).toBeNull();
     expect(button('Bearbeiten')).toHaveProperty('disabled', true);
     await run.user.click(button('Interview beenden'));
@@ -282,7 +282,7 @@ describe('§2.5 screen', () => {
 
   it('a browser that cannot listen says so: one types', async () => {
     const run = await open();
-    await talk(run);
+    await conversation(run);
     expect(screen.getByText('Der Interviewer hört dir zu')).toBeTruthy();
     act(() => line.report((events) => events.onListening(false)));
     expect(screen.getByText('Du bist dran')).toBeTruthy();
@@ -295,7 +295,7 @@ describe('§2.5 screen', () => {
 
   it('mute, feedback and what is being said', async () => {
     const run = await open();
-    await talk(run);
+    await conversation(run);
     await run.user.click(button('Mikrofon stumm schalten'));
     expect(screen.getByText('Dein Mikrofon ist stumm')).toBeTruthy();
     await run.user.click(button('Unpassende Frage'));

@@ -1,17 +1,52 @@
 import { useMemo, useState, type ReactNode } from 'react';
 import type { Topic } from '#contract/topics.ts';
 import { useFlow } from '#web/submission/flow.ts';
-import { interviewKeeper } from './kept-interview.ts';
-import { NotesScreen } from './notes-screen.tsx';
-import { TalkScreen } from './talk-screen.tsx';
+import { createKeptInterviewStore } from './kept-interview.ts';
+import { ConversationScreen } from './conversation-screen.tsx';
+import { Headphones, MessageCircleMore, PencilLine, Smartphone, VideoOff, Volume1 } from 'lucide-react';
+import { Button } from '#web/ui/button.tsx';
+import { FlowScreen } from '#web/ui/flow-screen.tsx';
+import { texts } from './texts.ts';
 
 /**
- * §2.5: notes first, then the screen on which the interview takes place; one that was not ended is there again at once.
+ * §2.5: the notes first, then the interview. Skips the notes for an interview that was not ended.
  */
 export function InterviewScreen({ topic, association }: Readonly<{ topic: Topic; association: string }>): ReactNode {
   const { area } = useFlow();
-  const keeper = useMemo(() => interviewKeeper(area.id, topic), [area, topic]);
-  const [read, setRead] = useState(() => keeper.read() !== undefined);
+  const keptStore = useMemo(() => createKeptInterviewStore(area.id, topic), [area, topic]);
+  const [read, setRead] = useState(() => keptStore.read() !== undefined);
   if (!read) return <NotesScreen onRead={() => setRead(true)} />;
-  return <TalkScreen keeper={keeper} topic={topic} association={association} onBack={() => setRead(false)} />;
+  return (
+    <ConversationScreen keptStore={keptStore} topic={topic} association={association} onBack={() => setRead(false)} />
+  );
+}
+
+const ICONS = [Volume1, Headphones, VideoOff, MessageCircleMore, PencilLine, Smartphone];
+
+function NotesScreen({ onRead }: Readonly<{ onRead: () => void }>): ReactNode {
+  const { go } = useFlow();
+  return (
+    <FlowScreen
+      step={{ current: 2, total: 3, name: texts.step.notes }}
+      title={texts.notes.title}
+      lead={texts.notes.lead}
+      onBack={() => go({ to: 'interview-category' })}
+      primary={<Button onClick={onRead}>{texts.notes.confirm}</Button>}
+    >
+      <ul className="grid gap-x-8 sm:grid-cols-2">
+        {texts.notes.list.map((note, index) => {
+          const Icon = ICONS[index] ?? Volume1;
+          return (
+            <li key={note.title} className="flex gap-4 border-t border-line py-4">
+              <Icon aria-hidden className="mt-0.5 size-6 shrink-0 text-accent-ink" />
+              <div>
+                <p className="font-medium">{note.title}</p>
+                <p className="text-muted">{note.text}</p>
+              </div>
+            </li>
+          );
+        })}
+      </ul>
+    </FlowScreen>
+  );
 }

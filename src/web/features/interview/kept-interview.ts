@@ -9,37 +9,37 @@ const KeptInterviewSchema = z.object({
   interviewId: z.string().optional(),
 });
 
-/** An interview that has not been ended: what a page needs to offer it again after a reload. */
+/** An interview that was not ended, so that a page offers it again after a reload. */
 export type KeptInterview = z.infer<typeof KeptInterviewSchema>;
 
-/** One an area and topic, for as long as the tab lives. */
-export type InterviewKeeper = Readonly<{
+/** Stores one interview per area and topic for the life of the tab. */
+export type KeptInterviewStore = Readonly<{
   read: () => KeptInterview | undefined;
-  /** Only once the person has said something: a greeting alone is nothing to go on with. */
-  keep: (interview: KeptInterview) => void;
-  forget: () => void;
+  /** Ignores an interview without an answer: a greeting alone is not worth resuming. */
+  save: (interview: KeptInterview) => void;
+  clear: () => void;
 }>;
 
-export function interviewKeeper(area: AreaId, topic: Topic): InterviewKeeper {
+export function createKeptInterviewStore(area: AreaId, topic: Topic): KeptInterviewStore {
   const key = `interview:${area}:${topic}`;
   return {
     read: () => {
-      const kept = KeptInterviewSchema.safeParse(parsed(sessionStorage.getItem(key)));
+      const kept = KeptInterviewSchema.safeParse(parseJson(sessionStorage.getItem(key)));
       return kept.success ? kept.data : undefined;
     },
-    keep: (interview) => {
+    save: (interview) => {
       if (!turnsOf(interview.transcript).some((turn) => turn.speaker === 'user')) return;
       try {
         sessionStorage.setItem(key, JSON.stringify(interview));
       } catch (error) {
-        console.warn('interview: not kept', error instanceof Error ? error.name : '');
+        console.warn('interview: not stored', error instanceof Error ? error.name : '');
       }
     },
-    forget: () => sessionStorage.removeItem(key),
+    clear: () => sessionStorage.removeItem(key),
   };
 }
 
-function parsed(text: string | null): unknown {
+function parseJson(text: string | null): unknown {
   try {
     return text === null ? undefined : JSON.parse(text);
   } catch {

@@ -1,8 +1,8 @@
-import type { TalkFault } from './talk/fault.ts';
+import type { InterviewErrorCode } from './conversation/errors.ts';
 
 /** §2.5, §4 and §8 to the letter; what has no source there is new (D20). */
 export const texts = {
-  step: { notes: 'Hinweise', talk: 'Interview' },
+  step: { notes: 'Hinweise', conversation: 'Interview' },
   topics: {
     'engineering-path': 'Dein Weg ins Ingenieurwesen',
     'behind-scenes': 'Hinter den Kulissen',
@@ -107,7 +107,7 @@ export const texts = {
 } as const;
 
 /** What is wrong and what to do, under §4's sentence. */
-export const FAULT_TEXTS: Readonly<Record<TalkFault, string>> = {
+export const ERROR_TEXTS: Readonly<Record<InterviewErrorCode, string>> = {
   connection: 'Prüfe deine Internetverbindung.',
   timeout: 'Der Verbindungsaufbau hat zu lange gedauert.',
   dropped: 'Die Verbindung ist unterbrochen worden.',

@@ -11,11 +11,11 @@ import type { InterviewHandle } from './use-interview.ts';
 type TranscriptPanelProps = Readonly<{
   handle: InterviewHandle;
   onEdit: (transcript: string) => void;
-  /** Under the conversation: where one types. */
+  /** The input field under the conversation. */
   children?: ReactNode;
 }>;
 
-/** §2.5: the transcript, live; to be copied at any time, to be edited while no interview is active. */
+/** The live transcript; can be copied at any time and edited while no interview is active (§2.5). */
 export function TranscriptPanel({ handle, onEdit, children }: TranscriptPanelProps): ReactNode {
   const { dialogue, active } = handle;
   const toast = useToast();

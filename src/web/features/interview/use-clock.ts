@@ -14,7 +14,7 @@ export function useSeconds(before: number, since: number | undefined): number {
   return Math.floor((before + running) / 1000);
 }
 
-/** Reads a level for every picture that is drawn, while `running`. */
+/** Reads a level for every frame while `running`. */
 export function useLevel(running: boolean, read: () => number): number {
   const [level, setLevel] = useState(0);
   useEffect(() => {

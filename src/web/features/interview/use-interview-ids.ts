@@ -7,36 +7,36 @@ import { texts } from './texts.ts';
 import type { InterviewIds } from './use-interview.ts';
 
 /**
- * §4: the row is made on connect if there is no id yet; on failure a local id is used, with a notice (§8). One id a
- * visit; `kept` is that of an interview to go on with.
+ * Creates the row on connect if there is no id yet; on failure uses a local id, with a notice (§4, §8). One id for the
+ * life of the screen; `kept` is the id of a resumed interview.
  */
 export function useInterviewIds(topic: Topic, kept: string | undefined): InterviewIds {
   const { state } = useFlow();
   const { store, ensureId, latestId } = useSubmission();
   const toast = useToast();
-  const own = useRef(kept);
+  const currentId = useRef(kept);
   return useMemo(() => {
-    const fresh = (): string | undefined => {
+    const readUnusedId = (): string | undefined => {
       const stored = store.interviewId();
-      // One that has its transcript already belongs to an earlier contribution.
+      // An id whose transcript is stored belongs to an earlier contribution.
       return stored === store.transcriptInterviewId() ? undefined : stored;
     };
     return {
       known: () => {
-        const id = own.current ?? state.interviewId ?? fresh();
+        const id = currentId.current ?? state.interviewId ?? readUnusedId();
         return id === undefined ? undefined : latestId(id);
       },
       ensure: async () => {
-        if (own.current !== undefined) return latestId(own.current);
+        if (currentId.current !== undefined) return latestId(currentId.current);
         try {
           const content = await ensureId(topic);
           if (content.origin === 'local') toast(texts.localId);
-          own.current = content.id;
+          currentId.current = content.id;
         } catch (error) {
           console.error('interview: no id', error instanceof Error ? error.name : '');
           toast({ ...texts.idProblem, variant: 'destructive' });
         }
-        return own.current;
+        return currentId.current;
       },
     };
   }, [state.interviewId, store, ensureId, latestId, toast, topic]);

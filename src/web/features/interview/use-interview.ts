@@ -8,45 +8,45 @@ import { withRetries } from '#web/submission/retry.ts';
 import { useRunningWork } from '#web/submission/use-running-work.ts';
 import { keepAwake } from '#web/speech/wake-lock.ts';
 import type { KeptInterview } from './kept-interview.ts';
-import { Interview, type InterviewDeps, type InterviewSnapshot } from './talk/interview.ts';
-import { isActive } from './talk/state.ts';
+import { Interview, type InterviewDeps, type InterviewSnapshot } from './conversation/interview.ts';
+import { isActive } from './conversation/state.ts';
 import { unlockBrowserVoice } from './voice/browser-voice.ts';
 import { loadClient } from './voice/client.ts';
 import { startCall } from './voice/start-call.ts';
-import { askForTicket, bindInterview } from './voice/ticket.ts';
+import { requestTicket, bindInterview } from './voice/ticket.ts';
 
 /**
  * Which contribution the interview belongs to (§4 'Interview id resolution'). The same object as long as the screen is
  * shown.
  */
 export type InterviewIds = Readonly<{
-  /** Without making one. */
+  /** The id, if there is one. */
   known: () => string | undefined;
-  /** Made where there is none yet; undefined where that failed. Never rejects. */
+  /** Creates the id if needed; undefined where that failed. Never rejects. */
   ensure: () => Promise<string | undefined>;
 }>;
 
 export type UseInterviewOptions = Readonly<{
   subject: InterviewSubject;
   ids: InterviewIds;
-  /** What the interviewer should know before the first word. */
+  /** Background for the interviewer. */
   context?: string;
-  /** One that was not ended, to go on with. */
+  /** An interview to resume. */
   kept?: KeptInterview | undefined;
 }>;
 
 export type InterviewHandle = InterviewSnapshot & Readonly<{ interview: Interview; active: boolean }>;
 
-/** The interview of one screen. Leaving it ends the conversation and lets go of the microphone. */
+/** The interview of one screen. Leaving the screen ends it and releases the microphone. */
 export function useInterview({ subject, ids, context, kept }: UseInterviewOptions): InterviewHandle {
   const backend = useBackend();
   const { area } = useFlow();
   const interview = useMemo(() => {
     const request = { area: area.id, topic: subject, context };
-    return new Interview(interviewDeps(backend, request, ids), kept);
+    return new Interview(createInterviewDeps(backend, request, ids), kept);
   }, [backend, area, subject, context, ids, kept]);
   const snapshot = useSyncExternalStore(interview.subscribe, interview.snapshot);
-  // In the same task in which the screen goes: an effect of the other kind would come some time later.
+  // A layout effect runs in the task that removes the screen; a plain effect would run later.
   useLayoutEffect(() => {
     const suspend = (): void => interview.suspend();
     window.addEventListener('pagehide', suspend);
@@ -59,11 +59,11 @@ export function useInterview({ subject, ids, context, kept }: UseInterviewOption
     void interview.preload();
     const refresh = (): void => void interview.refreshInputs();
     refresh();
-    const devices = mediaDevices();
+    const devices = getMediaDevices();
     devices?.addEventListener('devicechange', refresh);
     return () => devices?.removeEventListener('devicechange', refresh);
   }, [interview]);
-  const active = isActive(snapshot.talk);
+  const active = isActive(snapshot.conversation);
   useRunningWork(active);
   return { ...snapshot, interview, active };
 }
@@ -74,7 +74,7 @@ type Request = Readonly<{
   context: string | undefined;
 }>;
 
-function interviewDeps(backend: BackendClient, request: Request, ids: InterviewIds): InterviewDeps {
+function createInterviewDeps(backend: BackendClient, request: Request, ids: InterviewIds): InterviewDeps {
   let ticketed: number | undefined;
   return {
     preload: loadClient,
@@ -87,7 +87,7 @@ function interviewDeps(backend: BackendClient, request: Request, ids: InterviewI
       ticketed = numericId(id);
       const local = resume === true && ticketed === undefined;
       const background = local ? transcript : request.context;
-      return askForTicket(
+      return requestTicket(
         backend,
         {
           area: request.area,
@@ -105,12 +105,12 @@ function interviewDeps(backend: BackendClient, request: Request, ids: InterviewI
       startCall({ ticket, way, inputId, cloud: backend.config.cloudRecognition, signal }),
     onConnected: (conversationId) => void bind(backend, conversationId, ticketed, ids),
     keepAwake: () => keepAwake('wakeLock' in navigator ? navigator.wakeLock : undefined, document),
-    devices: mediaDevices(),
+    devices: getMediaDevices(),
     now: () => Date.now(),
   };
 }
 
-/** From now on the server writes every turn to the row. Should that fail, the transcript is still saved at the end. */
+/** Makes the server write every turn to the row. After an error the transcript is still saved at the end. */
 async function bind(
   backend: BackendClient,
   conversationId: string,
@@ -124,7 +124,7 @@ async function bind(
   });
 }
 
-/** Absent on pages that are neither https nor localhost, whatever the types say. */
-function mediaDevices(): MediaDevices | undefined {
+/** Undefined on pages that are neither https nor localhost, despite the types. */
+function getMediaDevices(): MediaDevices | undefined {
   return 'mediaDevices' in navigator ? navigator.mediaDevices : undefined;
 }

@@ -14,27 +14,27 @@ export type SavedTranscriptOptions = Readonly<{
   active: boolean;
   transcript: string;
   ids: InterviewIds;
-  /** Where the user has chosen the outbox, the transcript goes there. */
+  /** Takes the transcript where the user has chosen the outbox. */
   keeping: KeepHandle;
 }>;
 
-/** Where the transcript is: unsaved after a failure, kept in this browser only. */
-type Whereabouts = 'open' | 'saved' | 'kept' | 'unsaved';
+/** `unsaved`: saving failed. `kept`: only in this browser. */
+type SaveState = 'open' | 'saved' | 'kept' | 'unsaved';
 
 /**
- * §4: 1 s after the end the transcript is saved once, unless it is empty or saved already; so is every change while no
- * interview is active. It is in the browser's storage all the time, and whoever leaves sooner saves by leaving.
+ * Saves the transcript 1 s after the end and after every later change, unless it is empty or saved (§4). Keeps it in
+ * the browser's storage all the time, and saves at once when the screen is left.
  */
-export function useSavedTranscript({ active, transcript, ids, keeping }: SavedTranscriptOptions): Whereabouts {
+export function useSavedTranscript({ active, transcript, ids, keeping }: SavedTranscriptOptions): SaveState {
   const backend = useBackend();
   const { store } = useSubmission();
   const toast = useToast();
-  /** What was saved last, or tried: a failure is said once, not every second. */
+  /** The last text saved or tried, so that an error is reported once. */
   const saved = useRef('');
   const latest = useRef('');
-  /** Something was said since then; an edited text has been confirmed by the click that saved it. */
+  /** New words since then; the click that saves an edited text has its own toast. */
   const spoken = useRef(false);
-  const [whereabouts, setWhereabouts] = useState<Whereabouts>('open');
+  const [saveState, setSaveState] = useState<SaveState>('open');
   const outbox = useRef(keeping);
   useEffect(() => {
     outbox.current = keeping;
@@ -61,38 +61,38 @@ export function useSavedTranscript({ active, transcript, ids, keeping }: SavedTr
     if (active || transcript === saved.current) return undefined;
     const first = saved.current === '';
     const report = (outcome: SpokenOutcome | undefined): void => {
-      setWhereabouts(outcome === undefined ? 'unsaved' : outcome === 'kept' ? 'kept' : 'saved');
+      setSaveState(outcome === undefined ? 'unsaved' : outcome === 'kept' ? 'kept' : 'saved');
       if (!spoken.current) return;
       spoken.current = false;
       if (outcome === 'saved') toast({ ...(first ? texts.saved : texts.updated), variant: 'good' });
       if (outcome === 'kept') toast(texts.keptLocally);
     };
     const refuse = (error: unknown): void => {
-      setWhereabouts('unsaved');
-      toast({ ...textOf(error), variant: 'destructive' });
+      setSaveState('unsaved');
+      toast({ ...getErrorText(error), variant: 'destructive' });
     };
     const timer = setTimeout(() => void save(transcript).then(report, refuse), TRANSCRIPT_AUTOSAVE_MS);
     return () => clearTimeout(timer);
   }, [active, transcript, save, store, toast]);
 
-  const leave = useRef(save);
+  const saveOnLeave = useRef(save);
   useEffect(() => {
-    leave.current = save;
+    saveOnLeave.current = save;
   }, [save]);
   useEffect(
     () => () => {
       const text = latest.current;
       if (text.trim() === '' || text === saved.current) return;
-      leave.current(text).catch((error: unknown) => {
+      saveOnLeave.current(text).catch((error: unknown) => {
         console.warn('interview: not saved on leaving', error instanceof Error ? error.name : '');
       });
     },
     [],
   );
-  return whereabouts;
+  return saveState;
 }
 
-function textOf(error: unknown): Readonly<{ title: string; description: string }> {
+function getErrorText(error: unknown): Readonly<{ title: string; description: string }> {
   const answered = error instanceof BackendError && (error.kind === 'failed' || error.kind === 'schema');
   return limitMessage(error) ?? (answered ? texts.databaseError : texts.notSaved);
 }

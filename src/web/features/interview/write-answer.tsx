@@ -4,7 +4,7 @@ import { IconButton } from '#web/ui/button.tsx';
 import { CONTROL_CLASS } from '#web/ui/text-input.tsx';
 import { texts } from './texts.ts';
 
-/** Beside speaking one can always type; Enter sends, Shift and Enter is a new line. */
+/** The field for typed answers; Enter sends, Shift and Enter adds a line. */
 export function WriteAnswer({ onSend }: Readonly<{ onSend: (text: string) => void }>): ReactNode {
   const [text, setText] = useState('');
   const send = (): void => {

@@ -17,7 +17,7 @@ import { useToast } from '#web/ui/toast.tsx';
 import { useInSight } from '#web/ui/use-in-sight.ts';
 import { InputPicker } from '#web/speech/input-picker.tsx';
 import { Playback } from './playback.tsx';
-import { useLiveRecognition } from '#web/speech/recognition/index.ts';
+import { useLiveRecognition } from '#web/speech/use-live-recognition.ts';
 import { RecorderStage } from './recorder-stage.tsx';
 import { messageOf, RECORDING_TEXTS, useRecorder, type RecorderNotice } from './recording/index.ts';
 import { RecoveryCard } from './recovery-card.tsx';

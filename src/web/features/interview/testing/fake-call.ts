@@ -1,20 +1,20 @@
-import { heldEvents, type Call, type CallEvents } from '../voice/call.ts';
+import { createEventBuffer, type Call, type CallEvents } from '../voice/call.ts';
 
-/** For tests: a conversation that the test speaks for, and that writes down what it is asked to do. */
+/** For tests: a conversation whose events the test reports, and which records its calls. */
 export type FakeCall = Readonly<{
   call: Call;
   report: (tell: (events: CallEvents) => void) => void;
   did: string[];
 }>;
 
-export function fakeCall(change: Partial<Call> = {}): FakeCall {
+export function createFakeCall(change: Partial<Call> = {}): FakeCall {
   const did: string[] = [];
-  const held = heldEvents();
+  const buffer = createEventBuffer();
   const call: Call = {
     conversationId: 'conv_1',
     listens: true,
     speaks: true,
-    listen: held.listen,
+    listen: buffer.listen,
     say: (text) => void did.push(`say ${text}`),
     rate: (liked, eventId) => void did.push(`rate ${eventId} ${liked}`),
     mute: (muted) => void did.push(`mute ${muted}`),
@@ -24,5 +24,5 @@ export function fakeCall(change: Partial<Call> = {}): FakeCall {
     end: () => void did.push('end'),
     ...change,
   };
-  return { call, report: held.report, did };
+  return { call, report: buffer.report, did };
 }

@@ -1,12 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type {
-  BrowserRecognition,
-  RecognitionConstructor,
-  RecognitionEvents,
-} from '#web/speech/recognition/browser-recognition.ts';
-import { fakeCall } from '../testing/fake-call.ts';
-import { heardByBrowser } from './browser-ears.ts';
-import { openBrowserVoice, spokenByBrowser, type BrowserVoice } from './browser-voice.ts';
+import type { BrowserRecognition, RecognitionConstructor, RecognitionEvents } from '#web/speech/browser-recognition.ts';
+import { createFakeCall } from '../testing/fake-call.ts';
+import { withBrowserRecognition } from './browser-listening.ts';
+import { openBrowserVoice, withBrowserVoice, type BrowserVoice } from './browser-voice.ts';
 import type { CallEvents } from './call.ts';
 import { watchLine } from './line-watch.ts';
 
@@ -33,10 +29,10 @@ const agentSays = (text: string) => (events: CallEvents) => events.onTurn({ spea
 
 describe("speech.md the browser's own voice", () => {
   test('reads the interviewer out; meanwhile the microphone is deaf', async () => {
-    const { call, report, did } = fakeCall();
+    const { call, report, did } = createFakeCall();
     const reading = Promise.withResolvers<void>();
     const voice: BrowserVoice = { read: () => reading.promise, silence: () => undefined };
-    const spoken = spokenByBrowser(call, voice);
+    const spoken = withBrowserVoice(call, voice);
     const { events, heard } = listener();
     spoken.listen(events);
     report(agentSays('Hallo'));
@@ -47,8 +43,8 @@ describe("speech.md the browser's own voice", () => {
   });
 
   test('whoever is muted stays so after the interviewer has spoken', async () => {
-    const { call, report, did } = fakeCall();
-    const spoken = spokenByBrowser(call, { read: () => Promise.resolve(), silence: () => undefined });
+    const { call, report, did } = createFakeCall();
+    const spoken = withBrowserVoice(call, { read: () => Promise.resolve(), silence: () => undefined });
     const { events, heard } = listener();
     spoken.listen(events);
     spoken.mute(true);
@@ -58,9 +54,9 @@ describe("speech.md the browser's own voice", () => {
   });
 
   test.each(['say', 'end', 'correction', 'lost'])('falls silent on %s', (what) => {
-    const { call, report } = fakeCall();
+    const { call, report } = createFakeCall();
     const silence = vi.fn();
-    const spoken = spokenByBrowser(call, { read: () => new Promise(() => undefined), silence });
+    const spoken = withBrowserVoice(call, { read: () => new Promise(() => undefined), silence });
     spoken.listen(listener().events);
     report(agentSays('Hallo'));
     silence.mockClear();
@@ -72,9 +68,9 @@ describe("speech.md the browser's own voice", () => {
   });
 
   test('an interviewer who says goodbye is heard out', () => {
-    const { call, report } = fakeCall();
+    const { call, report } = createFakeCall();
     const silence = vi.fn();
-    spokenByBrowser(call, { read: () => Promise.resolve(), silence }).listen(listener().events);
+    withBrowserVoice(call, { read: () => Promise.resolve(), silence }).listen(listener().events);
     report((events) => events.onEnd({ by: 'agent' }));
     expect(silence).not.toHaveBeenCalled();
   });
@@ -151,10 +147,10 @@ describe('speech.md the browser listens', () => {
   const stream = { getTracks: () => [track], getAudioTracks: () => [track] } as unknown as MediaStream;
   const meter = { read: () => 0.7, close: vi.fn() };
   const hear = () => {
-    const fake = fakeCall({ listens: false });
+    const fake = createFakeCall({ listens: false });
     const heard = listener();
     const Recognition: RecognitionConstructor = FakeRecognition;
-    const call = heardByBrowser(fake.call, { stream, Recognition, cloud: false, meter });
+    const call = withBrowserRecognition(fake.call, { stream, Recognition, cloud: false, meter });
     call.listen(heard.events);
     return { ...fake, call, heard: heard.heard };
   };
@@ -215,9 +211,9 @@ describe('a dead line', () => {
     const watch = watchLine(page, dead);
     vi.advanceTimersByTime(60_000);
     expect(dead).not.toHaveBeenCalled();
-    watch.sign();
+    watch.noteMessage();
     vi.advanceTimersByTime(19_999);
-    watch.sign();
+    watch.noteMessage();
     vi.advanceTimersByTime(10_000);
     page.dispatchEvent(new Event('offline'));
     vi.advanceTimersByTime(5_999);
@@ -229,7 +225,7 @@ describe('a dead line', () => {
   test('an ended one is nobody’s concern', () => {
     const dead = vi.fn();
     const watch = watchLine(new EventTarget() as Window, dead);
-    watch.sign();
+    watch.noteMessage();
     watch.stop();
     vi.advanceTimersByTime(60_000);
     expect(dead).not.toHaveBeenCalled();

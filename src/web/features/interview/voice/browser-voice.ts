@@ -1,8 +1,8 @@
 import type { Call } from './call.ts';
 
-/** The browser's own voice (speech.md 'Voices'). */
+/** The browser's own voice. */
 export type BrowserVoice = Readonly<{
-  /** Resolves when the text was read out, or silenced. Never rejects. */
+  /** Resolves when the text was read out or silenced. Never rejects. */
   read: (text: string, volume: number) => Promise<void>;
   silence: () => void;
 }>;
@@ -10,29 +10,29 @@ export type BrowserVoice = Readonly<{
 type Synthesis = Pick<SpeechSynthesis, 'getVoices' | 'speak' | 'cancel' | 'addEventListener' | 'removeEventListener'>;
 
 const VOICES_WAIT_MS = 500;
-/** A voice that reads slower than this has stopped without saying so; browsers do that. */
+/** Some browsers stop without an event; a slower voice counts as stopped. */
 const SLOWEST_MS_PER_CHARACTER = 150;
 const SENTENCE_GRACE_MS = 4_000;
 
-/** iOS lets a page speak only after it has done so within a touch. To be called in the click itself. */
+/** Must run in the click itself: iOS lets a page speak only after it spoke within a touch. */
 export function unlockBrowserVoice(): void {
   if ('speechSynthesis' in globalThis) speechSynthesis.speak(new SpeechSynthesisUtterance(''));
 }
 
-/** Undefined where the browser cannot read German: then the text alone has to do. */
+/** Undefined where the browser has no German voice: the text is shown without sound. */
 export async function openBrowserVoice(
   synthesis: Synthesis | undefined = 'speechSynthesis' in globalThis ? speechSynthesis : undefined,
 ): Promise<BrowserVoice | undefined> {
   if (synthesis === undefined) return undefined;
-  const voice = germanOf(await voicesOf(synthesis));
+  const voice = findGermanVoice(await loadVoices(synthesis));
   if (voice === undefined) return undefined;
   let round = 0;
   return {
     read: async (text, volume) => {
-      const mine = (round += 1);
-      // Sentence by sentence: some browsers fall silent in the middle of a long text.
+      const current = (round += 1);
+      // Some browsers fall silent in the middle of a long text.
       for (const sentence of text.split(/(?<=[.!?…])\s+/)) {
-        if (mine !== round) return;
+        if (current !== round) return;
         await readSentence(synthesis, voice, sentence, volume);
       }
     },
@@ -43,28 +43,28 @@ export async function openBrowserVoice(
   };
 }
 
-/** The interviewer of a conversation without a voice of its own is read out; meanwhile the microphone is deaf to it. */
-export function spokenByBrowser(call: Call, voice: BrowserVoice): Call {
+/** Adds the browser's voice to a conversation without one; mutes the microphone while it reads. */
+export function withBrowserVoice(call: Call, voice: BrowserVoice): Call {
   let volume = 1;
   let muted = false;
   let reading = 0;
-  const deafen = (): void => call.mute(muted || reading > 0);
+  const updateMute = (): void => call.mute(muted || reading > 0);
   return {
     ...call,
     speaks: true,
-    mute: (wish) => {
-      muted = wish;
-      deafen();
+    mute: (value) => {
+      muted = value;
+      updateMute();
     },
     setVolume: (value) => void (volume = value),
     listen: (events) => {
       const read = async (text: string): Promise<void> => {
         reading += 1;
-        deafen();
+        updateMute();
         events.onSpeaking(true);
         await voice.read(text, volume);
         reading -= 1;
-        deafen();
+        updateMute();
         if (reading === 0) events.onSpeaking(false);
       };
       call.listen({
@@ -80,7 +80,7 @@ export function spokenByBrowser(call: Call, voice: BrowserVoice): Call {
           events.onCorrection(original, corrected);
         },
         onEnd: (end) => {
-          // An interviewer who says goodbye is heard out; everybody else has had enough.
+          // A goodbye of the interviewer is read to its end.
           if (end.by !== 'agent') voice.silence();
           events.onEnd(end);
         },
@@ -115,8 +115,8 @@ function readSentence(synthesis: Synthesis, voice: SpeechSynthesisVoice, text: s
   });
 }
 
-/** Chrome knows its voices only a moment after it was asked. */
-async function voicesOf(synthesis: Synthesis): Promise<readonly SpeechSynthesisVoice[]> {
+/** Chrome loads its voices only after the first request. */
+async function loadVoices(synthesis: Synthesis): Promise<readonly SpeechSynthesisVoice[]> {
   const now = synthesis.getVoices();
   if (now.length > 0) return now;
   await new Promise<void>((resolve) => {
@@ -131,7 +131,7 @@ async function voicesOf(synthesis: Synthesis): Promise<readonly SpeechSynthesisV
   return synthesis.getVoices();
 }
 
-function germanOf(voices: readonly SpeechSynthesisVoice[]): SpeechSynthesisVoice | undefined {
+function findGermanVoice(voices: readonly SpeechSynthesisVoice[]): SpeechSynthesisVoice | undefined {
   const german = voices.filter((voice) => /^de\b/i.test(voice.lang.replace('_', '-')));
   return german.find((voice) => voice.default) ?? german.find((voice) => voice.localService) ?? german[0];
 }

@@ -3,60 +3,60 @@ import type { Speaker } from '#contract/transcript.ts';
 /** How the person takes part. `voice` becomes typing where neither server nor browser can listen. */
 export type Way = 'voice' | 'typing';
 
-/** Who ended a conversation; `lost`: the line, or the server, and not on purpose. */
+/** Who ended a conversation; `lost`: the connection broke or the server failed. */
 export type CallEnd = Readonly<{ by: 'user' | 'agent' }> | Readonly<{ by: 'lost'; closeCode: number | undefined }>;
 
 export type SaidTurn = Readonly<{ speaker: Speaker; text: string; eventId: number | undefined }>;
 
 export type CallEvents = Readonly<{
   onTurn: (turn: SaidTurn) => void;
-  /** The interviewer was interrupted: only this much of it was heard. */
+  /** The interviewer was interrupted; `corrected` was heard. */
   onCorrection: (original: string, corrected: string) => void;
-  /** What the person is saying right now, as far as it was understood. */
+  /** The words being spoken right now, as far as recognized. */
   onTentative: (text: string) => void;
   onSpeaking: (agentSpeaks: boolean) => void;
-  /** Whether somebody listens: a browser's recognition may give up in the middle. */
+  /** A browser's recognition may stop during the conversation. */
   onListening: (listening: boolean) => void;
   onEnd: (end: CallEnd) => void;
 }>;
 
-/** A running conversation, whichever engine is behind it. After `onEnd` nothing more is reported. */
+/** A running conversation with any engine. Reports nothing after `onEnd`. */
 export type Call = Readonly<{
   conversationId: string;
   /** Whether a microphone is open; else the conversation is in writing. */
   listens: boolean;
   /** Whether the interviewer can be heard. */
   speaks: boolean;
-  /** Reports from now on, starting with what has come already. */
+  /** Reports all events, starting with the buffered ones. */
   listen: (events: CallEvents) => void;
   say: (text: string) => void;
   rate: (liked: boolean, eventId: number) => void;
   mute: (muted: boolean) => void;
   /** 0 to 1. */
   setVolume: (volume: number) => void;
-  /** Rejects where the microphone cannot be had; the old one goes on. */
+  /** Rejects where the microphone does not open; the old one stays in use. */
   useInput: (id: string | undefined) => Promise<void>;
   /** 0 to 1: how loud the person, and how loud the interviewer is right now. */
   levels: () => Readonly<{ input: number; output: number }>;
-  /** Ends it and lets go of the microphone. Calling it again does no harm. */
+  /** Ends the conversation and releases the microphone; may be repeated. */
   end: () => void;
 }>;
 
-/** Holds reports back until somebody listens. */
-export function heldEvents(): Readonly<{
-  report: (tell: (events: CallEvents) => void) => void;
+/** Buffers events until a listener is set. */
+export function createEventBuffer(): Readonly<{
+  report: (deliver: (events: CallEvents) => void) => void;
   listen: Call['listen'];
 }> {
-  const held: ((events: CallEvents) => void)[] = [];
+  const buffered: ((events: CallEvents) => void)[] = [];
   let listener: CallEvents | undefined;
   return {
-    report: (tell) => {
-      if (listener === undefined) held.push(tell);
-      else tell(listener);
+    report: (deliver) => {
+      if (listener === undefined) buffered.push(deliver);
+      else deliver(listener);
     },
     listen: (events) => {
       listener = events;
-      for (const tell of held.splice(0)) tell(events);
+      for (const deliver of buffered.splice(0)) deliver(events);
     },
   };
 }

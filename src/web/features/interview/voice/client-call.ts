@@ -1,14 +1,14 @@
 import type { PartialOptions, TextConversation, VoiceConversation } from '@elevenlabs/client';
 import type { VoiceTicket } from '#contract/voice.ts';
 import { SET_W_ANSWER_TOOL } from '#contract/voice.ts';
-import { heldEvents, type Call, type CallEnd } from './call.ts';
-import { loadClient, WORKLET_PATHS, workletAddress } from './client.ts';
+import { createEventBuffer, type Call, type CallEnd } from './call.ts';
+import { loadClient, WORKLET_PATHS, resolveWorklet } from './client.ts';
 import { watchLine, type LineWatch } from './line-watch.ts';
 import { guardStart, type StartPage } from './start-guard.ts';
 
 export type ClientCallOptions = Readonly<{
   ticket: VoiceTicket;
-  /** Nothing is recorded and nothing played: a conversation in writing. */
+  /** Without microphone and sound. */
   textOnly: boolean;
   inputId: string | undefined;
   signal: AbortSignal;
@@ -17,15 +17,15 @@ export type ClientCallOptions = Readonly<{
 /** §9: a quarter of a second of 16 kHz are 4000 samples. */
 const INPUT_CHUNK_MS = 250;
 
-type Held = ReturnType<typeof heldEvents>;
+type EventBuffer = ReturnType<typeof createEventBuffer>;
 
 /**
- * A conversation through the official client. Rejects with what the browser or the client threw, or with the signal's
- * reason; nothing stays open then.
+ * Starts a conversation through the official client. Rejects with the error of the browser or the client, or with the
+ * signal's reason, after closing everything.
  */
 export async function startClientCall(options: ClientCallOptions): Promise<Call> {
   const { Conversation } = await loadClient();
-  const held = heldEvents();
+  const buffer = createEventBuffer();
   const state = { lost: false, release: (): void => undefined };
   const watch = watchLine(window, () => {
     state.lost = true;
@@ -34,58 +34,58 @@ export async function startClientCall(options: ClientCallOptions): Promise<Call>
   const { value: conversation, release } = await guardStart<TextConversation | VoiceConversation>({
     page: browserPage(),
     signal: options.signal,
-    workletAddress,
+    resolveWorklet,
     undo: (late) => void late.endSession(),
-    start: () => Conversation.startSession(sessionOptions(options, { held, watch, state })),
+    start: () => Conversation.startSession(sessionOptions(options, { buffer, watch, state })),
   }).catch((error: unknown) => {
     watch.stop();
     throw error;
   });
   state.release = release;
-  return callOf(conversation, held, release);
+  return createCall(conversation, buffer, release);
 }
 
-type Hooks = Readonly<{ held: Held; watch: LineWatch; state: { lost: boolean; release: () => void } }>;
+type Hooks = Readonly<{ buffer: EventBuffer; watch: LineWatch; state: { lost: boolean; release: () => void } }>;
 
 function sessionOptions({ ticket, textOnly, inputId }: ClientCallOptions, hooks: Hooks): PartialOptions {
-  const { held, watch, state } = hooks;
+  const { buffer, watch, state } = hooks;
   return {
     signedUrl: ticket.signedUrl,
     textOnly,
     overrides: { agent: { language: 'de' } },
     workletPaths: WORKLET_PATHS,
     inputChunkDurationMs: INPUT_CHUNK_MS,
-    // Three seconds on Android by default; the microphone is open by then.
+    // The default on Android is 3 s, with the microphone open.
     connectionDelay: { default: 0, android: 0 },
     useWakeLock: false,
     ...(inputId === undefined ? {} : { inputDeviceId: inputId }),
-    // The server keeps the answer; the client has to confirm that it knows the tool.
+    // The server stores the answer; the client must confirm the tool.
     clientTools: { [SET_W_ANSWER_TOOL]: () => 'ok' },
     onMessage: ({ role, message, event_id }) =>
-      held.report((events) => events.onTurn({ speaker: role, text: message, eventId: event_id })),
+      buffer.report((events) => events.onTurn({ speaker: role, text: message, eventId: event_id })),
     onAgentResponseCorrection: ({ original_agent_response, corrected_agent_response }) =>
-      held.report((events) => events.onCorrection(original_agent_response, corrected_agent_response)),
-    onModeChange: ({ mode }) => held.report((events) => events.onSpeaking(mode === 'speaking')),
+      buffer.report((events) => events.onCorrection(original_agent_response, corrected_agent_response)),
+    onModeChange: ({ mode }) => buffer.report((events) => events.onSpeaking(mode === 'speaking')),
     onIncomingEvent: (event: unknown) => {
-      watch.sign();
-      const tentative = tentativeOf(event);
-      if (tentative !== undefined) held.report((events) => events.onTentative(tentative));
+      watch.noteMessage();
+      const tentative = readTentative(event);
+      if (tentative !== undefined) buffer.report((events) => events.onTentative(tentative));
     },
     onError: (message) => console.warn('voice agent', message),
     onStatusChange: ({ status }) => {
-      // The client lets go of the microphone only after everything else; §4 wants it at once.
+      // The client releases the microphone last; §4 requires it at once.
       if (status === 'disconnecting') state.release();
     },
     onDisconnect: (details) => {
       watch.stop();
       state.release();
-      const end = endOf(details, state.lost);
-      held.report((events) => events.onEnd(end));
+      const end = toCallEnd(details, state.lost);
+      buffer.report((events) => events.onEnd(end));
     },
   };
 }
 
-function endOf(
+function toCallEnd(
   details: Readonly<{ reason: 'user' | 'agent' | 'error'; closeCode?: number | undefined }>,
   lost: boolean,
 ): CallEnd {
@@ -93,13 +93,17 @@ function endOf(
   return { by: details.reason };
 }
 
-function callOf(conversation: TextConversation | VoiceConversation, held: Held, release: () => void): Call {
+function createCall(
+  conversation: TextConversation | VoiceConversation,
+  buffer: EventBuffer,
+  release: () => void,
+): Call {
   const voice = conversation.type === 'voice' ? conversation : undefined;
   return {
     conversationId: conversation.getId(),
     listens: voice !== undefined,
     speaks: voice !== undefined,
-    listen: held.listen,
+    listen: buffer.listen,
     say: (text) => {
       if (conversation.isOpen()) conversation.sendUserMessage(text);
     },
@@ -122,7 +126,7 @@ function callOf(conversation: TextConversation | VoiceConversation, held: Held, 
   };
 }
 
-function tentativeOf(event: unknown): string | undefined {
+function readTentative(event: unknown): string | undefined {
   if (typeof event !== 'object' || event === null || !('tentative_user_transcription_event' in event)) return undefined;
   const inner = event.tentative_user_transcription_event;
   if (typeof inner !== 'object' || inner === null || !('user_transcript' in inner)) return undefined;

@@ -1,17 +1,16 @@
-/** The server pings every 5 s; a line on which nothing came for so long is dead, whatever the socket says. */
+/** The server pings every 5 s; a line silent for this long is dead. */
 const SILENCE_MS = 20_000;
-/** The browser says that there is no network: one ping may still be on its way. */
+/** Limit while the browser is offline: one ping may still be on its way. */
 const OFFLINE_SILENCE_MS = 6_000;
 
 export type LineWatch = Readonly<{
-  /** Something came. */
-  sign: () => void;
+  noteMessage: () => void;
   stop: () => void;
 }>;
 
 /**
- * Sockets notice a dead line only after minutes, and the microphone would be open all the time. Starts with the first
- * sign.
+ * Detects a dead line, which a socket notices only after minutes with an open microphone. Starts with the first
+ * message.
  */
 export function watchLine(
   page: Pick<Window, 'addEventListener' | 'removeEventListener'>,
@@ -34,5 +33,5 @@ export function watchLine(
     page.removeEventListener('offline', offline);
   };
   page.addEventListener('offline', offline);
-  return { sign: () => wait(SILENCE_MS), stop };
+  return { noteMessage: () => wait(SILENCE_MS), stop };
 }

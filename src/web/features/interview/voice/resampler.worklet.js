@@ -1,7 +1,7 @@
 /**
- * Between a microphone's or loudspeaker's sample rate and the voice agent's, for browsers that give every audio context the
- * device's own rate (Firefox, iOS). It takes the place of the resampler which the client would load from a foreign server:
- * the client's worklets look for `LibSampleRate` in their global scope.
+ * Between a microphone's or loudspeaker's sample rate and the voice agent's, for browsers that give every audio context
+ * the device's own rate (Firefox, iOS). It takes the place of the resampler which the client would load from a foreign
+ * server: the client's worklets look for `LibSampleRate` in their global scope.
  */
 globalThis.LibSampleRate = {
   /** One channel; `from` and `to` in Hz. */

@@ -1,7 +1,7 @@
 import type { VoiceTicket } from '#contract/voice.ts';
-import { browserRecognition } from '#web/speech/recognition/index.ts';
-import { heardByBrowser } from './browser-ears.ts';
-import { openBrowserVoice, spokenByBrowser } from './browser-voice.ts';
+import { getBrowserRecognition } from '#web/speech/browser-recognition.ts';
+import { withBrowserRecognition } from './browser-listening.ts';
+import { openBrowserVoice, withBrowserVoice } from './browser-voice.ts';
 import type { Call, Way } from './call.ts';
 import { startClientCall } from './client-call.ts';
 
@@ -15,24 +15,24 @@ export type StartCallOptions = Readonly<{
 }>;
 
 /**
- * docs/interview.md 'What a client does': who listens and who speaks, the server or the browser. Where neither can
- * listen it is a conversation in writing. Rejects like `startClientCall`; no microphone stays open then.
+ * Lets server or browser listen and speak (docs/interview.md 'What a client does'). Where neither can listen the person
+ * types. Rejects like `startClientCall`, with all microphones closed.
  */
 export async function startCall({ ticket, way, inputId, cloud, signal }: StartCallOptions): Promise<Call> {
   const textOnly = ticket.textOnly || way === 'typing';
-  const Recognition = way === 'voice' && !ticket.capabilities.transcription ? browserRecognition() : undefined;
+  const Recognition = way === 'voice' && !ticket.capabilities.transcription ? getBrowserRecognition() : undefined;
   const stream = Recognition === undefined ? undefined : await openStream(inputId, signal);
   try {
-    // Before the line: afterwards nothing may stand between its end and the microphone's.
+    // Before the connection: afterwards its end must close the microphone at once.
     const voice = way === 'voice' && !ticket.capabilities.speech ? await openBrowserVoice() : undefined;
     const client = await startClientCall({ ticket, textOnly, inputId, signal });
-    const heard =
+    const listening =
       Recognition === undefined || stream === undefined
         ? client
-        : heardByBrowser(client, { stream, Recognition, cloud });
+        : withBrowserRecognition(client, { stream, Recognition, cloud });
     return voice === undefined
-      ? { ...heard, speaks: ticket.capabilities.speech && !textOnly }
-      : spokenByBrowser(heard, voice);
+      ? { ...listening, speaks: ticket.capabilities.speech && !textOnly }
+      : withBrowserVoice(listening, voice);
   } catch (error) {
     stopAll(stream);
     throw error;

@@ -175,7 +175,7 @@ describe('What the official client does not end by itself (§4)', () => {
       page: withWorklets,
       signal: new AbortController().signal,
       undo,
-      workletAddress: (url) => url.replace('https://cdn.example', '/assets'),
+      resolveWorklet: (url) => url.replace('https://cdn.example', '/assets'),
       start: () => worklets.addModule('https://cdn.example/libsamplerate.js'),
     });
     expect(loaded).toEqual(['/assets/libsamplerate.js']);

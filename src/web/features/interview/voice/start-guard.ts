@@ -1,71 +1,71 @@
-/** The places in the browser through which a start opens microphones and sockets. */
+/** The browser objects through which a start opens microphones and sockets. */
 export type StartPage = {
   media: Pick<MediaDevices, 'getUserMedia'> | undefined;
   sockets: { WebSocket: typeof WebSocket };
-  /** Where worklets are loaded; undefined where the browser has none. */
+  /** Undefined where the browser has no worklets. */
   worklets: Pick<AudioWorklet, 'addModule'> | undefined;
 };
 
 export type GuardOptions<T> = Readonly<{
   page: StartPage;
   start: () => Promise<T>;
-  /** Gives up: everything that the start has opened is closed, and so is whatever it still opens. */
+  /** Closes everything that the start has opened or still opens. */
   signal: AbortSignal;
-  /** What to do with a start that succeeds after all, when nobody waits for it any more. */
+  /** Undoes a start that succeeds after it was aborted. */
   undo: (late: T) => void;
-  /** Where a worklet really is. The client names an address of its own for its resampler. */
-  workletAddress?: (url: string) => string;
+  /** Maps the client's address of a worklet to ours. */
+  resolveWorklet?: (url: string) => string;
 }>;
 
-export type Guarded<T> = Readonly<{
+export type GuardedStart<T> = Readonly<{
   value: T;
-  /** Lets go, in this very moment, of every microphone opened since the start: for each end of the conversation. */
+  /** Closes at once every microphone opened since the start. */
   release: () => void;
 }>;
 
 let installed: (() => void) | undefined;
 
 /**
- * The official client (docs/interview.md) knows neither a time-out nor an abort, and where a start fails it may leave a
- * microphone open. While it starts, sockets are opened through this guard; microphones until the end, for one can be
- * changed in between. Rejects with the signal's reason or the start's own error, when everything is closed.
+ * The official client (docs/interview.md) has neither a time-out nor an abort, and a failed start may leave a
+ * microphone open. Watches sockets during the start, and microphones until the end, because one can be changed in
+ * between. Rejects with the signal's reason or the start's own error, after closing everything.
  */
 export async function guardStart<T>({
   page,
   start,
   signal,
   undo,
-  workletAddress,
-}: GuardOptions<T>): Promise<Guarded<T>> {
+  resolveWorklet,
+}: GuardOptions<T>): Promise<GuardedStart<T>> {
   signal.throwIfAborted();
-  // A start that was given up may not have noticed yet; it must not stand in the way of this one.
+  // An aborted start that has not noticed yet must not block this one.
   installed?.();
   const opened = { streams: [] as MediaStream[], sockets: [] as WebSocket[] };
   const over = new AbortController();
   const microphones = [watchMicrophones(page, opened.streams, over.signal)];
-  const line = [watchSockets(page, opened.sockets, over.signal), redirectWorklets(page, workletAddress)];
+  const line = [watchSockets(page, opened.sockets, over.signal), redirectWorklets(page, resolveWorklet)];
   const uninstall = (): void => {
     if (installed === uninstall) installed = undefined;
-    for (const putBack of [...line.splice(0), ...microphones.splice(0)]) putBack();
+    for (const restore of [...line.splice(0), ...microphones.splice(0)]) restore();
   };
   installed = uninstall;
-  const letGo = (reason: unknown): void => {
+  const closeMicrophones = (reason: unknown): void => {
     over.abort(reason);
     opened.streams.forEach(stopTracks);
   };
   const release = (): void => {
-    letGo(new DOMException('the conversation is over', 'AbortError'));
+    closeMicrophones(new DOMException('conversation ended', 'AbortError'));
     uninstall();
   };
   const running = start();
   try {
-    const value = await Promise.race([running, rejectionOf(signal)]);
-    for (const putBack of line.splice(0)) putBack();
+    const value = await Promise.race([running, rejectOnAbort(signal)]);
+    for (const restore of line.splice(0)) restore();
     return { value, release };
   } catch (error) {
-    letGo(signal.reason);
+    closeMicrophones(signal.reason);
     for (const socket of opened.sockets) socket.close();
-    // Until the start has noticed it, it gets neither a microphone nor a socket.
+    // Until the start notices the abort it gets neither a microphone nor a socket.
     running.then(undo, () => undefined).finally(release);
     throw error;
   }
@@ -76,13 +76,13 @@ function watchMicrophones({ media }: StartPage, streams: MediaStream[], over: Ab
   return replace(media, 'getUserMedia', (original) => async (constraints) => {
     over.throwIfAborted();
     const asked = original.call(media, constraints);
-    // Somebody may still press 'allow' long after it was given up.
+    // The person may still allow the microphone long after the abort.
     const late = asked.then((stream) => {
       streams.push(stream);
       if (over.aborted) stopTracks(stream);
       return stream;
     });
-    return Promise.race([late, rejectionOf(over)]);
+    return Promise.race([late, rejectOnAbort(over)]);
   });
 }
 
@@ -114,7 +114,7 @@ function redirectWorklets({ worklets }: StartPage, address: ((url: string) => st
   );
 }
 
-/** Puts something else in a place and returns how to put back what was there. */
+/** Replaces a property and returns a function that restores it. */
 function replace<O extends object, K extends keyof O>(owner: O, name: K, make: (original: O[K]) => O[K]): () => void {
   const own = Object.getOwnPropertyDescriptor(owner, name);
   const value = make(owner[name]);
@@ -125,7 +125,7 @@ function replace<O extends object, K extends keyof O>(owner: O, name: K, make: (
   };
 }
 
-function rejectionOf(signal: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const refuse = (): void => reject(signal.reason);
     if (signal.aborted) refuse();

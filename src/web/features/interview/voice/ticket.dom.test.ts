@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { BackendClient } from '#web/backend/client.ts';
 import { adoptInterviewKey } from '#web/backend/interview-key.ts';
-import { askForTicket, bindInterview } from './ticket.ts';
+import { requestTicket, bindInterview } from './ticket.ts';
 
 const TICKET = {
   signedUrl: 'wss://localhost/v1/convai/conversation?ticket=x',
@@ -34,7 +34,7 @@ function backendWith(token: string | undefined, renewed?: string): BackendClient
   return { config: { supabaseKey: 'public' }, supabase: { auth } } as unknown as BackendClient;
 }
 
-const ask = (backend: BackendClient) => askForTicket(backend, REQUEST, new AbortController().signal);
+const ask = (backend: BackendClient) => requestTicket(backend, REQUEST, new AbortController().signal);
 
 test("docs/interview.md with the user's bearer and the contribution's key", async () => {
   adoptInterviewKey('k');
@@ -61,14 +61,14 @@ test.each([
   [new Response('<html>', { status: 200 }), 'failed'],
   [Response.json({ signedUrl: 'https://elsewhere' }), 'failed'],
   [new TypeError('network'), 'failed'],
-])('answer %#', async (answer, fault) => {
+])('answer %#', async (answer, code) => {
   answers = [answer];
-  await expect(ask(backendWith('t1'))).rejects.toMatchObject({ name: 'TicketError', fault });
+  await expect(ask(backendWith('t1'))).rejects.toMatchObject({ name: 'TicketError', code });
 });
 
 test('without a login 401 is final', async () => {
   answers = [new Response(null, { status: 401 })];
-  await expect(ask(backendWith(undefined))).rejects.toMatchObject({ fault: 'refused' });
+  await expect(ask(backendWith(undefined))).rejects.toMatchObject({ code: 'refused' });
   expect(calls).toHaveLength(1);
 });
 

@@ -3,34 +3,33 @@ import type { BackendClient } from '#web/backend/client.ts';
 import { currentInterviewKey } from '#web/backend/interview-key.ts';
 
 /**
- * busy: minutes or places are used up, later it may work. refused: this person may not. failed: no answer, or none to
- * use.
+ * busy: minutes or places are used up. refused: the person has no right to it. failed: no answer, or an invalid one.
  */
-export type TicketFault = 'busy' | 'refused' | 'failed';
+export type TicketErrorCode = 'busy' | 'refused' | 'failed';
 
 export class TicketError extends Error {
   override readonly name = 'TicketError';
-  readonly fault: TicketFault;
-  constructor(fault: TicketFault, message: string) {
+  readonly code: TicketErrorCode;
+  constructor(code: TicketErrorCode, message: string) {
     super(message);
-    this.fault = fault;
+    this.code = code;
   }
 }
 
-/** POST /v1/convai/ticket (docs/interview.md). A token that expired meanwhile is renewed once. Throws TicketError. */
-export async function askForTicket(
+/** POST /v1/convai/ticket (docs/interview.md). Renews an expired token once. Throws TicketError. */
+export async function requestTicket(
   backend: BackendClient,
   request: VoiceTicketRequest,
   signal: AbortSignal,
 ): Promise<VoiceTicket> {
   const answer = await post(backend, '/v1/convai/ticket', request, signal);
-  if (!answer.ok) throw new TicketError(faultOf(answer.status), `ticket: ${answer.status}`);
+  if (!answer.ok) throw new TicketError(getTicketErrorCode(answer.status), `ticket: ${answer.status}`);
   const ticket = VoiceTicketSchema.safeParse(await answer.json().catch(() => undefined));
-  if (!ticket.success) throw new TicketError('failed', 'ticket: not understood');
+  if (!ticket.success) throw new TicketError('failed', 'ticket: invalid answer');
   return ticket.data;
 }
 
-/** The row came after the connection (§4): from now on the server writes every turn to it. Throws TicketError. */
+/** Names the row created after the connection (§4), so that the server writes every turn to it. Throws TicketError. */
 export async function bindInterview(
   backend: BackendClient,
   conversationId: string,
@@ -38,7 +37,7 @@ export async function bindInterview(
 ): Promise<void> {
   const path = `/v1/convai/conversations/${encodeURIComponent(conversationId)}/interview`;
   const answer = await post(backend, path, { interviewId });
-  if (!answer.ok) throw new TicketError(faultOf(answer.status), `bind: ${answer.status}`);
+  if (!answer.ok) throw new TicketError(getTicketErrorCode(answer.status), `bind: ${answer.status}`);
 }
 
 async function post(backend: BackendClient, path: string, body: object, signal?: AbortSignal): Promise<Response> {
@@ -46,7 +45,7 @@ async function post(backend: BackendClient, path: string, body: object, signal?:
   const send = (token: string | undefined): Promise<Response> =>
     fetch(path, {
       method: 'POST',
-      headers: headersOf(backend, token),
+      headers: getHeaders(backend, token),
       body: JSON.stringify(body),
       ...(signal === undefined ? {} : { signal }),
     }).catch((error: unknown) => {
@@ -59,7 +58,7 @@ async function post(backend: BackendClient, path: string, body: object, signal?:
   return renewed.data.session === null ? first : send(renewed.data.session.access_token);
 }
 
-function headersOf({ config }: BackendClient, token: string | undefined): Record<string, string> {
+function getHeaders({ config }: BackendClient, token: string | undefined): Record<string, string> {
   const key = currentInterviewKey();
   return {
     'content-type': 'application/json',
@@ -69,7 +68,7 @@ function headersOf({ config }: BackendClient, token: string | undefined): Record
   };
 }
 
-function faultOf(status: number): TicketFault {
+function getTicketErrorCode(status: number): TicketErrorCode {
   if (status === 429 || status === 503) return 'busy';
   return status === 401 || status === 403 ? 'refused' : 'failed';
 }

@@ -1,6 +1,6 @@
 import { RECORDER_CHUNK_MS } from '#contract/limits.ts';
 import { extensionOf, type RecordingFormat } from './choose-format.ts';
-import { faultOfMicrophone } from '#web/speech/microphone-fault.ts';
+import { classifyMicrophoneError } from '#web/speech/microphone-error.ts';
 import type { RecorderFault } from './faults.ts';
 
 /** The part of the browser that records. */
@@ -45,9 +45,9 @@ export async function openMicrophone(
   try {
     return await media.getUserMedia({ audio: { ...sound, ...device } });
   } catch (cause) {
-    const gone = faultOfMicrophone(cause) === 'no-microphone' && inputId !== undefined;
+    const gone = classifyMicrophoneError(cause) === 'no-microphone' && inputId !== undefined;
     if (gone) return openMicrophone(media, undefined);
-    throw new RecorderError(faultOfMicrophone(cause), { cause });
+    throw new RecorderError(classifyMicrophoneError(cause), { cause });
   }
 }
 

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { chooseFormat, extensionOf } from './choose-format.ts';
 import { startStopwatch } from './clock.ts';
-import { faultOfMicrophone } from '#web/speech/microphone-fault.ts';
+import { classifyMicrophoneError } from '#web/speech/microphone-error.ts';
 import { listInputs } from '#web/speech/inputs.ts';
-import { levelOf, openLevelMeter } from '#web/speech/level.ts';
+import { measureLevel, openLevelMeter } from '#web/speech/level.ts';
 import { lockLiveness } from './liveness.ts';
 import { FAULT_TEXTS, messageOf, RECORDING_TEXTS } from './texts.ts';
 import { keepAwake } from '#web/speech/wake-lock.ts';
@@ -70,7 +70,7 @@ test.each([
   ['AbortError', 'microphone'],
   ['NotSupportedError', 'unsupported'],
 ])('§8 %s of the browser is %s', (name, fault) => {
-  expect(faultOfMicrophone(new DOMException('', name))).toBe(fault);
+  expect(classifyMicrophoneError(new DOMException('', name))).toBe(fault);
 });
 
 describe('§8 texts', () => {
@@ -113,11 +113,11 @@ describe('The level', () => {
     [0.000_5, 0],
     [1, 1],
   ])('amplitude %s is level %s', (amplitude, level) => {
-    expect(levelOf(new Float32Array(64).fill(amplitude))).toBe(level);
+    expect(measureLevel(new Float32Array(64).fill(amplitude))).toBe(level);
   });
 
   test('speech lies clearly between, and louder is more', () => {
-    const [quiet, loud] = [0.02, 0.2].map((amplitude) => levelOf(new Float32Array(64).fill(amplitude)));
+    const [quiet, loud] = [0.02, 0.2].map((amplitude) => measureLevel(new Float32Array(64).fill(amplitude)));
     expect(quiet).toBeGreaterThan(0.3);
     expect(loud).toBeGreaterThan(quiet ?? 1);
     expect(loud).toBeLessThan(0.9);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { transcriptOf, type Turn } from '#contract/transcript.ts';
 import type { VoiceTicket } from '#contract/voice.ts';
 import type { KeptInterview } from '../kept-interview.ts';
-import { fakeCall, type FakeCall } from '../testing/fake-call.ts';
+import { createFakeCall, type FakeCall } from '../testing/fake-call.ts';
 import type { Way } from '../voice/call.ts';
 import { TicketError } from '../voice/ticket.ts';
 import { Interview, type InterviewDeps } from './interview.ts';
@@ -22,7 +22,7 @@ let asked: { request: Parameters<InterviewDeps['ticket']>[0]; way?: Way; inputId
 beforeEach(() => {
   vi.useFakeTimers();
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
-  line = fakeCall();
+  line = createFakeCall();
   awake = 0;
   asked = [];
 });
@@ -64,7 +64,7 @@ const refusing =
   };
 
 const say = (turn: Turn): void => line.report((events) => events.onTurn({ ...turn, eventId: 1 }));
-const status = (interview: Interview): string => interview.snapshot().talk.status;
+const status = (interview: Interview): string => interview.snapshot().conversation.status;
 
 describe('§4 start', () => {
   test("'Wird vorbereitet...' while the client is loaded; a failed load is no dead end", async () => {
@@ -82,7 +82,7 @@ describe('§4 start', () => {
   test('connects, keeps the screen awake, and a second click meanwhile starts nothing', async () => {
     const interview = open();
     await Promise.all([interview.start('voice'), interview.start('voice')]);
-    expect(interview.snapshot()).toMatchObject({ talk: { status: 'connected', progress: 100 }, listens: true });
+    expect(interview.snapshot()).toMatchObject({ conversation: { status: 'connected', progress: 100 }, listens: true });
     expect(asked).toHaveLength(1);
     expect(awake).toBe(1);
   });
@@ -91,12 +91,12 @@ describe('§4 start', () => {
     const interview = open({ call: never });
     void interview.start('voice');
     await vi.advanceTimersByTimeAsync(99);
-    expect(interview.snapshot().talk).toMatchObject({ progress: 0 });
+    expect(interview.snapshot().conversation).toMatchObject({ progress: 0 });
     await vi.advanceTimersByTimeAsync(1);
-    const first = interview.snapshot().talk;
+    const first = interview.snapshot().conversation;
     expect(first).toMatchObject({ progress: expect.toSatisfy((value: number) => value > 0) });
     await vi.advanceTimersByTimeAsync(99);
-    expect(interview.snapshot().talk).toEqual(first);
+    expect(interview.snapshot().conversation).toEqual(first);
     interview.end();
   });
 
@@ -105,10 +105,10 @@ describe('§4 start', () => {
     const interview = open({ call: () => late.promise });
     const starting = interview.start('voice');
     await vi.advanceTimersByTimeAsync(14_900);
-    expect(interview.snapshot().talk).toMatchObject({ status: 'connecting', progress: 90 });
+    expect(interview.snapshot().conversation).toMatchObject({ status: 'connecting', progress: 90 });
     await vi.advanceTimersByTimeAsync(100);
     await starting;
-    expect(interview.snapshot().talk).toMatchObject({ status: 'error', fault: 'timeout' });
+    expect(interview.snapshot().conversation).toMatchObject({ status: 'error', code: 'timeout' });
     late.resolve(line.call);
     await vi.waitFor(() => expect(line.did).toEqual(['end']));
     expect(vi.getTimerCount()).toBe(0);
@@ -136,11 +136,11 @@ describe('§4 start', () => {
     [new TicketError('busy', '429'), 'busy'],
     [new TicketError('refused', '403'), 'refused'],
     [new TicketError('failed', '500'), 'connection'],
-  ])('%s is %s', async (error, fault) => {
+  ])('%s is %s', async (error, code) => {
     vi.stubGlobal('navigator', { mediaDevices: {} });
     const interview = open({ call: refusing(error) });
     await interview.start('voice');
-    expect(interview.snapshot().talk).toEqual({ status: 'error', fault, way: 'voice' });
+    expect(interview.snapshot().conversation).toEqual({ status: 'error', code, way: 'voice' });
     vi.unstubAllGlobals();
   });
 
@@ -158,17 +158,17 @@ describe('§4 end', () => {
     await interview.start('voice');
     interview.end();
     expect(line.did.at(-1)).toBe('end');
-    expect(interview.snapshot().talk).toEqual({ status: 'ended', by: 'user' });
+    expect(interview.snapshot().conversation).toEqual({ status: 'ended', by: 'user' });
     expect(awake).toBe(0);
     line.report((events) => events.onEnd({ by: 'lost', closeCode: 1006 }));
-    expect(interview.snapshot().talk).toEqual({ status: 'ended', by: 'user' });
+    expect(interview.snapshot().conversation).toEqual({ status: 'ended', by: 'user' });
   });
 
   test('by the agent', async () => {
     const interview = open();
     await interview.start('voice');
     line.report((events) => events.onEnd({ by: 'agent' }));
-    expect(interview.snapshot().talk).toEqual({ status: 'ended', by: 'agent' });
+    expect(interview.snapshot().conversation).toEqual({ status: 'ended', by: 'agent' });
     expect(awake).toBe(0);
   });
 
@@ -178,11 +178,11 @@ describe('§4 end', () => {
     [1008, 'limit'],
     [1011, 'service'],
     [1013, 'busy'],
-  ])('closed with %i: %s', async (closeCode, fault) => {
+  ])('closed with %i: %s', async (closeCode, code) => {
     const interview = open();
     await interview.start('voice');
     line.report((events) => events.onEnd({ by: 'lost', closeCode }));
-    expect(interview.snapshot().talk).toEqual({ status: 'error', fault, way: 'voice' });
+    expect(interview.snapshot().conversation).toEqual({ status: 'error', code, way: 'voice' });
   });
 
   test('nothing of an old conversation reaches the next', async () => {
@@ -190,7 +190,7 @@ describe('§4 end', () => {
     await interview.start('voice');
     const old = line;
     interview.end();
-    line = fakeCall();
+    line = createFakeCall();
     await interview.start('voice');
     old.report((events) => events.onEnd({ by: 'agent' }));
     expect(status(interview)).toBe('connected');
@@ -203,8 +203,8 @@ describe('§4 end', () => {
     line.report((events) => events.onEnd({ by: 'lost', closeCode: 1006 }));
     await vi.advanceTimersByTimeAsync(60_000);
     expect(interview.snapshot()).toMatchObject({ before: 5_000, since: undefined });
-    line = fakeCall();
-    await interview.start('voice', { goesOn: true });
+    line = createFakeCall();
+    await interview.start('voice', { resume: true });
     expect(interview.snapshot().before).toBe(5_000);
   });
 });
@@ -221,7 +221,7 @@ describe('§4 drop and go on', () => {
   test('cut at any point: every received line is kept, and the interview goes on from there', async () => {
     await fc.assert(
       fc.asyncProperty(turns, turns, async (before, after) => {
-        line = fakeCall();
+        line = createFakeCall();
         asked = [];
         const interview = open();
         await interview.start('voice');
@@ -229,8 +229,8 @@ describe('§4 drop and go on', () => {
         line.report((events) => events.onEnd({ by: 'lost', closeCode: 1006 }));
         const kept = transcriptOf(before);
         expect(interview.snapshot().dialogue.transcript).toBe(kept);
-        line = fakeCall();
-        await interview.start('voice', { goesOn: true });
+        line = createFakeCall();
+        await interview.start('voice', { resume: true });
         expect(asked[1]?.request).toEqual({ textOnly: false, resume: true, transcript: kept });
         for (const turn of after) say(turn);
         interview.end();
@@ -249,7 +249,7 @@ describe('a page that goes away', () => {
     interview.suspend();
     expect(line.did.at(-1)).toBe('end');
     expect(awake).toBe(0);
-    expect(interview.snapshot().talk).toEqual({ status: 'error', fault: 'interrupted', way: 'voice' });
+    expect(interview.snapshot().conversation).toEqual({ status: 'error', code: 'interrupted', way: 'voice' });
     expect(interview.snapshot().dialogue.transcript).toBe('Du: Eine Halle');
   });
 
@@ -269,8 +269,8 @@ describe('a page that goes away', () => {
       { way: 'typing', transcript: 'Du: Eine Halle' },
     );
     await interview.preload();
-    expect(interview.snapshot().talk).toEqual({ status: 'error', fault: 'interrupted', way: 'typing' });
-    await interview.start('typing', { goesOn: true });
+    expect(interview.snapshot().conversation).toEqual({ status: 'error', code: 'interrupted', way: 'typing' });
+    await interview.start('typing', { resume: true });
     expect(asked[0]?.request).toEqual({ textOnly: true, resume: true, transcript: 'Du: Eine Halle' });
     expect(interview.snapshot().dialogue.transcript).toBe(known);
   });
@@ -291,7 +291,7 @@ describe('controls', () => {
   });
 
   test('a microphone that cannot be had leaves the old one', async () => {
-    line = fakeCall({ useInput: () => Promise.reject(new DOMException('', 'NotReadableError')) });
+    line = createFakeCall({ useInput: () => Promise.reject(new DOMException('', 'NotReadableError')) });
     const interview = open();
     await interview.start('voice');
     await interview.chooseInput('broken');

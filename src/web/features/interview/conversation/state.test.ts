@@ -1,11 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { IDLE, isActive, mainButton, reduceTalk, type TalkEvent, type TalkState } from './state.ts';
+import {
+  IDLE,
+  isActive,
+  getMainButton,
+  reduceConversation,
+  type ConversationEvent,
+  type ConversationState,
+} from './state.ts';
 
-const PREPARING: TalkState = { status: 'preparing' };
-const CONNECTING: TalkState = { status: 'connecting', way: 'voice', progress: 0 };
-const CONNECTED: TalkState = { status: 'connected', way: 'voice', progress: 100 };
-const ENDED: TalkState = { status: 'ended', by: 'user' };
-const ERROR: TalkState = { status: 'error', fault: 'connection', way: 'voice' };
+const PREPARING: ConversationState = { status: 'preparing' };
+const CONNECTING: ConversationState = { status: 'connecting', way: 'voice', progress: 0 };
+const CONNECTED: ConversationState = { status: 'connected', way: 'voice', progress: 100 };
+const ENDED: ConversationState = { status: 'ended', by: 'user' };
+const ERROR: ConversationState = { status: 'error', code: 'connection', way: 'voice' };
 const STATES = {
   idle: IDLE,
   preparing: PREPARING,
@@ -20,11 +27,11 @@ const EVENTS = {
   'preload-over': { type: 'preload-over' },
   start: { type: 'start', way: 'typing' },
   connected: { type: 'connected' },
-  failed: { type: 'failed', fault: 'microphone-denied' },
+  failed: { type: 'failed', code: 'microphone-denied' },
   ended: { type: 'ended', by: 'agent' },
-  dropped: { type: 'dropped', fault: 'dropped' },
+  dropped: { type: 'dropped', code: 'dropped' },
   cancelled: { type: 'cancelled' },
-} as const satisfies Record<string, TalkEvent>;
+} as const satisfies Record<string, ConversationEvent>;
 
 /** Where every event leads from every state; what is not listed leaves the state as it is. */
 const TABLE: Readonly<Record<keyof typeof STATES, Partial<Record<keyof typeof EVENTS, string>>>> = {
@@ -39,7 +46,7 @@ const TABLE: Readonly<Record<keyof typeof STATES, Partial<Record<keyof typeof EV
 describe('§4 voice interview connection: every event in every state', () => {
   for (const [from, state] of Object.entries(STATES)) {
     test.each(Object.entries(EVENTS))(`${from} + %s`, (name, event) => {
-      const next = reduceTalk(state, event);
+      const next = reduceConversation(state, event);
       const expected = TABLE[state.status][name as keyof typeof EVENTS];
       if (expected === undefined) expect(next).toBe(state);
       else expect(next.status).toBe(expected);
@@ -47,28 +54,28 @@ describe('§4 voice interview connection: every event in every state', () => {
   }
 
   test('who ended it, and why it failed, is kept', () => {
-    expect(reduceTalk(CONNECTED, EVENTS.ended)).toEqual({ status: 'ended', by: 'agent' });
-    expect(reduceTalk(CONNECTING, EVENTS.failed)).toEqual({
+    expect(reduceConversation(CONNECTED, EVENTS.ended)).toEqual({ status: 'ended', by: 'agent' });
+    expect(reduceConversation(CONNECTING, EVENTS.failed)).toEqual({
       status: 'error',
-      fault: 'microphone-denied',
+      code: 'microphone-denied',
       way: 'voice',
     });
-    expect(reduceTalk(CONNECTED, EVENTS.dropped)).toEqual({ status: 'error', fault: 'dropped', way: 'voice' });
+    expect(reduceConversation(CONNECTED, EVENTS.dropped)).toEqual({ status: 'error', code: 'dropped', way: 'voice' });
   });
 });
 
 test('§4 §9 the progress creeps, never back, to 90 at most, and jumps to 100 on connect', () => {
-  let state: TalkState = CONNECTING;
+  let state: ConversationState = CONNECTING;
   let before = 0;
   for (let tick = 0; tick < 150; tick += 1) {
-    state = reduceTalk(state, { type: 'tick' });
+    state = reduceConversation(state, { type: 'tick' });
     if (state.status !== 'connecting') throw new Error('left');
     expect(state.progress).toBeGreaterThanOrEqual(before);
     before = state.progress;
   }
   expect(before).toBe(90);
-  expect(reduceTalk(state, { type: 'connected' })).toMatchObject({ progress: 100 });
-  expect(reduceTalk(CONNECTED, { type: 'tick' })).toBe(CONNECTED);
+  expect(reduceConversation(state, { type: 'connected' })).toMatchObject({ progress: 100 });
+  expect(reduceConversation(CONNECTED, { type: 'tick' })).toBe(CONNECTED);
 });
 
 test.each([
@@ -79,7 +86,7 @@ test.each([
   [ENDED, 'Interview wiederholen', false, 'start'],
   [ERROR, 'Erneut versuchen', false, 'start'],
 ] as const)('§4 button labels: %o', (state, label, disabled, action) => {
-  expect(mainButton(state)).toEqual({ label, disabled, action });
+  expect(getMainButton(state)).toEqual({ label, disabled, action });
 });
 
 test('only while connecting and connected a microphone may be open', () => {

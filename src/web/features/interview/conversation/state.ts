@@ -1,32 +1,32 @@
 import { mainButtonTexts } from '../texts.ts';
 import { CONNECT_PROGRESS_CAP } from '#contract/limits.ts';
 import type { Way } from '../voice/call.ts';
-import type { TalkFault } from './fault.ts';
+import type { InterviewErrorCode } from './errors.ts';
 
 /** §4 'Voice interview connection'. `preparing`: the preload initialises. `progress` in percent. */
-export type TalkState =
+export type ConversationState =
   | Readonly<{ status: 'idle' | 'preparing' }>
   | Readonly<{ status: 'connecting'; way: Way; progress: number }>
   | Readonly<{ status: 'connected'; way: Way; progress: 100 }>
   | Readonly<{ status: 'ended'; by: 'user' | 'agent' }>
-  | Readonly<{ status: 'error'; fault: TalkFault; way: Way }>;
+  | Readonly<{ status: 'error'; code: InterviewErrorCode; way: Way }>;
 
-export type TalkEvent =
+export type ConversationEvent =
   | Readonly<{ type: 'preload-started' | 'preload-over' }>
   | Readonly<{ type: 'start'; way: Way }>
   /** §9: every 100 ms. */
   | Readonly<{ type: 'tick' }>
   | Readonly<{ type: 'connected' }>
-  | Readonly<{ type: 'failed'; fault: TalkFault }>
+  | Readonly<{ type: 'failed'; code: InterviewErrorCode }>
   | Readonly<{ type: 'ended'; by: 'user' | 'agent' }>
-  | Readonly<{ type: 'dropped'; fault: TalkFault }>
-  /** Given up by the person while connecting. */
+  | Readonly<{ type: 'dropped'; code: InterviewErrorCode }>
+  /** By the person while connecting. */
   | Readonly<{ type: 'cancelled' }>;
 
-export const IDLE: TalkState = { status: 'idle' };
+export const IDLE: ConversationState = { status: 'idle' };
 
-/** What does not fit the state changes nothing: a click too many, an answer that came too late. */
-export function reduceTalk(state: TalkState, event: TalkEvent): TalkState {
+/** Ignores events that do not fit the state, such as a second click or a late answer. */
+export function reduceConversation(state: ConversationState, event: ConversationEvent): ConversationState {
   switch (state.status) {
     case 'idle':
     case 'ended':
@@ -34,24 +34,27 @@ export function reduceTalk(state: TalkState, event: TalkEvent): TalkState {
       if (event.type === 'start') return { status: 'connecting', way: event.way, progress: 0 };
       return event.type === 'preload-started' && state.status === 'idle' ? { status: 'preparing' } : state;
     case 'preparing':
-      // A failed preload is no dead end: the start loads again.
+      // After a failed preload the start loads again.
       return event.type === 'preload-over' ? IDLE : state;
     case 'connecting':
-      return whileConnecting(state, event);
+      return reduceConnecting(state, event);
     default:
       if (event.type === 'ended') return { status: 'ended', by: event.by };
-      return event.type === 'dropped' ? { status: 'error', fault: event.fault, way: state.way } : state;
+      return event.type === 'dropped' ? { status: 'error', code: event.code, way: state.way } : state;
   }
 }
 
-function whileConnecting(state: TalkState & { status: 'connecting' }, event: TalkEvent): TalkState {
+function reduceConnecting(
+  state: ConversationState & { status: 'connecting' },
+  event: ConversationEvent,
+): ConversationState {
   switch (event.type) {
     case 'tick':
-      return { ...state, progress: crept(state.progress) };
+      return { ...state, progress: advanceProgress(state.progress) };
     case 'connected':
       return { status: 'connected', way: state.way, progress: 100 };
     case 'failed':
-      return { status: 'error', fault: event.fault, way: state.way };
+      return { status: 'error', code: event.code, way: state.way };
     case 'cancelled':
       return IDLE;
     default:
@@ -59,15 +62,15 @@ function whileConnecting(state: TalkState & { status: 'connecting' }, event: Tal
   }
 }
 
-/** Slower and slower: nobody knows how long it takes (D18). */
-function crept(progress: number): number {
+/** Slows down towards the cap, because the duration is unknown (D18). */
+function advanceProgress(progress: number): number {
   return Math.min(CONNECT_PROGRESS_CAP, progress + Math.max(0.5, (CONNECT_PROGRESS_CAP - progress) / 25));
 }
 
-/** §4: label of the one button, whether it is disabled, and what it does. */
+/** Label, state and action of the main button (§4). */
 export type MainButton = Readonly<{ label: string; disabled: boolean; action: 'start' | 'end' }>;
 
-const MAIN_BUTTONS: Readonly<Record<TalkState['status'], MainButton>> = {
+const MAIN_BUTTONS: Readonly<Record<ConversationState['status'], MainButton>> = {
   idle: { label: mainButtonTexts.idle, disabled: false, action: 'start' },
   preparing: { label: mainButtonTexts.preparing, disabled: true, action: 'start' },
   connecting: { label: mainButtonTexts.connecting, disabled: true, action: 'start' },
@@ -76,11 +79,11 @@ const MAIN_BUTTONS: Readonly<Record<TalkState['status'], MainButton>> = {
   error: { label: mainButtonTexts.error, disabled: false, action: 'start' },
 };
 
-export function mainButton({ status }: TalkState): MainButton {
+export function getMainButton({ status }: ConversationState): MainButton {
   return MAIN_BUTTONS[status];
 }
 
-/** Whether a microphone may be open or a line being built: nothing may be edited, and the page must not go. */
-export function isActive({ status }: TalkState): boolean {
+/** Whether a microphone may be open: editing and leaving the page are blocked. */
+export function isActive({ status }: ConversationState): boolean {
   return status === 'connecting' || status === 'connected';
 }

@@ -3,21 +3,21 @@ import type { VoiceTicket, VoiceTicketRequest } from '#contract/voice.ts';
 import { listInputs, type AudioInput, type InputDevices } from '#web/speech/inputs.ts';
 import type { KeptInterview } from '../kept-interview.ts';
 import type { Call, CallEnd, CallEvents, Way } from '../voice/call.ts';
-import { emptyDialogue, reduceDialogue, type Dialogue, type DialogueEvent } from './dialogue.ts';
-import { faultOfDrop, faultOfStart, isLeft, LEFT } from './fault.ts';
-import { IDLE, isActive, reduceTalk, type TalkEvent, type TalkState } from './state.ts';
+import { createDialogue, reduceDialogue, type Dialogue, type DialogueEvent } from './dialogue.ts';
+import { classifyDrop, classifyStartError, isCancelled, CANCELLED } from './errors.ts';
+import { IDLE, isActive, reduceConversation, type ConversationEvent, type ConversationState } from './state.ts';
 
-/** What an interview needs of the world; a test brings its own. */
+/** The dependencies of an interview; tests bring their own. */
 export type InterviewDeps = Readonly<{
   preload: () => Promise<unknown>;
-  /** Within the click itself: browsers give sound and microphone only then. */
+  /** Must run in the click itself: browsers allow sound and microphone only then. */
   unlock: () => void;
   ticket: (
     request: Pick<VoiceTicketRequest, 'resume' | 'textOnly' | 'transcript'>,
     signal: AbortSignal,
   ) => Promise<VoiceTicket>;
   call: (ticket: VoiceTicket, way: Way, inputId: string | undefined, signal: AbortSignal) => Promise<Call>;
-  /** §4: the row, where there is none yet. Never rejects. */
+  /** Creates the row where there is none yet (§4). Never rejects. */
   onConnected: (conversationId: string) => void;
   keepAwake: () => () => void;
   devices: InputDevices | undefined;
@@ -25,28 +25,27 @@ export type InterviewDeps = Readonly<{
 }>;
 
 export type InterviewSnapshot = Readonly<{
-  talk: TalkState;
+  conversation: ConversationState;
   dialogue: Dialogue;
-  /** The interviewer has the floor. */
   agentSpeaks: boolean;
-  /** A microphone is open (deaf while `muted`); else the person types. */
+  /** Whether a microphone is open, perhaps `muted`; else the person types. */
   listens: boolean;
   speaks: boolean;
   muted: boolean;
   volume: number;
   inputs: readonly AudioInput[];
   inputId: string | undefined;
-  /** Of all conversations of this interview that are over, ms. */
+  /** Length of the earlier conversations of this interview, ms. */
   before: number;
   /** When the running one was connected (`deps.now`). */
   since: number | undefined;
 }>;
 
-/** One that was not ended waits to be gone on with. */
-function firstSnapshot(kept: KeptInterview | undefined): InterviewSnapshot {
+/** An interview that was not ended starts in the error state, from which it can be resumed. */
+function createSnapshot(kept: KeptInterview | undefined): InterviewSnapshot {
   return {
-    talk: kept === undefined ? IDLE : { status: 'error', fault: 'interrupted', way: kept.way },
-    dialogue: emptyDialogue(kept?.transcript),
+    conversation: kept === undefined ? IDLE : { status: 'error', code: 'interrupted', way: kept.way },
+    dialogue: createDialogue(kept?.transcript),
     agentSpeaks: false,
     listens: false,
     speaks: false,
@@ -60,7 +59,7 @@ function firstSnapshot(kept: KeptInterview | undefined): InterviewSnapshot {
 }
 
 /**
- * One interview around the pure states of `state.ts` and `dialogue.ts`: tickets, calls, timers, the screen's wake lock.
+ * Runs one interview on the pure states of `state.ts` and `dialogue.ts`: tickets, calls, timers and the wake lock.
  */
 export class Interview {
   readonly #deps: InterviewDeps;
@@ -68,11 +67,11 @@ export class Interview {
   #snapshot: InterviewSnapshot;
   #call: Call | undefined;
   #starting: AbortController | undefined;
-  #sleep = (): void => undefined;
+  #releaseWakeLock = (): void => undefined;
 
   constructor(deps: InterviewDeps, kept?: KeptInterview) {
     this.#deps = deps;
-    this.#snapshot = firstSnapshot(kept);
+    this.#snapshot = createSnapshot(kept);
   }
 
   readonly subscribe = (call: () => void): (() => void) => {
@@ -89,30 +88,30 @@ export class Interview {
   };
 
   async preload(): Promise<void> {
-    this.#step({ type: 'preload-started' });
+    this.#dispatch({ type: 'preload-started' });
     await this.#deps.preload().catch((error: unknown) => {
       console.warn('voice agent: not preloaded', error instanceof Error ? error.name : '');
     });
-    this.#step({ type: 'preload-over' });
+    this.#dispatch({ type: 'preload-over' });
   }
 
-  /** A new interview, or with `goesOn` the one that broke off: what was said before is the new start. */
-  async start(way: Way, { goesOn = false } = {}): Promise<void> {
-    const before = this.#snapshot.talk;
-    this.#step({ type: 'start', way });
-    if (this.#snapshot.talk === before) return;
+  /** A new interview, or with `resume` continues the transcript of the one that broke off. */
+  async start(way: Way, { resume = false } = {}): Promise<void> {
+    const before = this.#snapshot.conversation;
+    this.#dispatch({ type: 'start', way });
+    if (this.#snapshot.conversation === before) return;
     if (way === 'voice') this.#deps.unlock();
     const starting = new AbortController();
     this.#starting = starting;
     const { signal } = starting;
-    const ticking = setInterval(() => this.#step({ type: 'tick' }), CONNECT_PROGRESS_STEP_MS);
+    const ticking = setInterval(() => this.#dispatch({ type: 'tick' }), CONNECT_PROGRESS_STEP_MS);
     const timeout = setTimeout(
       () => starting.abort(new DOMException('no connection within 15 s', 'TimeoutError')),
       VOICE_CONNECT_TIMEOUT_MS,
     );
     try {
-      const { call, ticket } = await untilAborted(this.#connect(way, goesOn, signal), signal);
-      this.#begin(call, { type: 'connected', goesOn, known: ticket.transcript });
+      const { call, ticket } = await raceAbort(this.#connect(way, resume, signal), signal);
+      this.#begin(call, { type: 'connected', resume, known: ticket.transcript });
     } catch (error) {
       this.#fail(error, starting);
     } finally {
@@ -121,21 +120,21 @@ export class Interview {
     }
   }
 
-  /** §4: by the person. While connecting it calls the start off. */
+  /** Ends the interview, or cancels a start (§4). */
   end(): void {
     const call = this.#call;
-    if (call === undefined) return this.#starting?.abort(new DOMException(LEFT, 'AbortError'));
+    if (call === undefined) return this.#starting?.abort(new DOMException(CANCELLED, 'AbortError'));
     call.end();
-    // The client reports the end only when it has cleaned up; for the person it is over now.
+    // The client reports the end only after its cleanup; the screen must not wait for it.
     if (this.#call === call) this.#finish({ type: 'ended', by: 'user' });
   }
 
-  /** The page goes away, and may come back: nothing stays open, and the interview can be gone on with. */
+  /** Closes everything while the page is hidden; the interview can be resumed afterwards. */
   suspend(): void {
     const call = this.#call;
     if (call === undefined) return this.end();
     call.end();
-    if (this.#call === call) this.#finish({ type: 'dropped', fault: 'interrupted' });
+    if (this.#call === call) this.#finish({ type: 'dropped', code: 'interrupted' });
   }
 
   say(text: string): void {
@@ -144,7 +143,7 @@ export class Interview {
 
   rate(eventId: number, liked: boolean): void {
     this.#call?.rate(liked, eventId);
-    this.#hear({ type: 'rated', eventId, liked });
+    this.#updateDialogue({ type: 'rated', eventId, liked });
   }
 
   mute(muted: boolean): void {
@@ -157,7 +156,7 @@ export class Interview {
     this.#update({ volume });
   }
 
-  /** Also in the middle of a conversation; a microphone that cannot be had leaves the old one. */
+  /** Works during a conversation, too; keeps the old microphone if the new one does not open. */
   async chooseInput(inputId: string | undefined): Promise<void> {
     const before = this.#snapshot.inputId;
     this.#update({ inputId });
@@ -166,17 +165,17 @@ export class Interview {
 
   /** §2.5: only while no interview is active. */
   edit(transcript: string): void {
-    if (!isActive(this.#snapshot.talk)) this.#hear({ type: 'edited', transcript });
+    if (!isActive(this.#snapshot.conversation)) this.#updateDialogue({ type: 'edited', transcript });
   }
 
   readonly refreshInputs = async (): Promise<void> => {
     this.#update({ inputs: await listInputs(this.#deps.devices) });
   };
 
-  async #connect(way: Way, goesOn: boolean, signal: AbortSignal): Promise<{ call: Call; ticket: VoiceTicket }> {
+  async #connect(way: Way, resume: boolean, signal: AbortSignal): Promise<{ call: Call; ticket: VoiceTicket }> {
     const transcript = this.#snapshot.dialogue.transcript.slice(-CONTEXT_CHARACTERS);
     const ticket = await this.#deps.ticket(
-      { textOnly: way === 'typing', ...(goesOn ? { resume: true, transcript } : {}) },
+      { textOnly: way === 'typing', ...(resume ? { resume: true, transcript } : {}) },
       signal,
     );
     signal.throwIfAborted();
@@ -189,17 +188,17 @@ export class Interview {
     this.#call = call;
     this.#starting = undefined;
     const { before, volume } = this.#snapshot;
-    this.#hear(connected);
+    this.#updateDialogue(connected);
     this.#update({
       listens: call.listens,
       speaks: call.speaks,
       muted: false,
       agentSpeaks: false,
-      before: connected.goesOn ? before : 0,
+      before: connected.resume ? before : 0,
       since: this.#deps.now(),
     });
-    this.#sleep = this.#deps.keepAwake();
-    this.#step({ type: 'connected' });
+    this.#releaseWakeLock = this.#deps.keepAwake();
+    this.#dispatch({ type: 'connected' });
     this.#deps.onConnected(call.conversationId);
     call.setVolume(volume);
     call.listen(this.#events(call));
@@ -207,48 +206,49 @@ export class Interview {
   }
 
   #events(call: Call): CallEvents {
-    const mine = (work: () => void): void => {
+    const ifCurrent = (work: () => void): void => {
       if (this.#call === call) work();
     };
     return {
-      onTurn: (turn) => mine(() => this.#hear({ type: 'said', turn })),
-      onCorrection: (original, corrected) => mine(() => this.#hear({ type: 'corrected', original, corrected })),
-      onTentative: (text) => mine(() => this.#hear({ type: 'tentative', text })),
-      onSpeaking: (agentSpeaks) => mine(() => this.#update({ agentSpeaks })),
-      onListening: (listens) => mine(() => this.#update({ listens })),
-      onEnd: (end) => mine(() => this.#finish(afterEnd(end))),
+      onTurn: (turn) => ifCurrent(() => this.#updateDialogue({ type: 'said', turn })),
+      onCorrection: (original, corrected) =>
+        ifCurrent(() => this.#updateDialogue({ type: 'corrected', original, corrected })),
+      onTentative: (text) => ifCurrent(() => this.#updateDialogue({ type: 'tentative', text })),
+      onSpeaking: (agentSpeaks) => ifCurrent(() => this.#update({ agentSpeaks })),
+      onListening: (listens) => ifCurrent(() => this.#update({ listens })),
+      onEnd: (end) => ifCurrent(() => this.#finish(toEndEvent(end))),
     };
   }
 
-  #finish(event: TalkEvent): void {
+  #finish(event: ConversationEvent): void {
     const { since, before } = this.#snapshot;
     this.#call = undefined;
-    this.#sleep();
-    this.#hear({ type: 'over' });
+    this.#releaseWakeLock();
+    this.#updateDialogue({ type: 'finished' });
     this.#update({
       agentSpeaks: false,
       listens: false,
       since: undefined,
       before: before + (since === undefined ? 0 : this.#deps.now() - since),
     });
-    this.#step(event);
+    this.#dispatch(event);
   }
 
   #fail(error: unknown, starting: AbortController): void {
     if (this.#starting === starting) this.#starting = undefined;
-    if (starting.signal.aborted && isLeft(error)) return this.#step({ type: 'cancelled' });
-    const fault = faultOfStart(error);
-    console.warn('voice agent: no connection', fault, error instanceof Error ? error.name : '');
-    // A chosen microphone that is gone must not stand in the way of the next try.
-    if (fault === 'microphone-missing') this.#update({ inputId: undefined });
-    this.#step({ type: 'failed', fault });
+    if (starting.signal.aborted && isCancelled(error)) return this.#dispatch({ type: 'cancelled' });
+    const code = classifyStartError(error);
+    console.warn('voice agent: no connection', code, error instanceof Error ? error.name : '');
+    // A chosen microphone that is missing must not block the next try.
+    if (code === 'microphone-missing') this.#update({ inputId: undefined });
+    this.#dispatch({ type: 'failed', code });
   }
 
-  #step(event: TalkEvent): void {
-    this.#update({ talk: reduceTalk(this.#snapshot.talk, event) });
+  #dispatch(event: ConversationEvent): void {
+    this.#update({ conversation: reduceConversation(this.#snapshot.conversation, event) });
   }
 
-  #hear(event: DialogueEvent): void {
+  #updateDialogue(event: DialogueEvent): void {
     this.#update({ dialogue: reduceDialogue(this.#snapshot.dialogue, event) });
   }
 
@@ -258,15 +258,15 @@ export class Interview {
   }
 }
 
-function afterEnd(end: CallEnd): TalkEvent {
-  return end.by === 'lost' ? { type: 'dropped', fault: faultOfDrop(end.closeCode) } : { type: 'ended', by: end.by };
+function toEndEvent(end: CallEnd): ConversationEvent {
+  return end.by === 'lost' ? { type: 'dropped', code: classifyDrop(end.closeCode) } : { type: 'ended', by: end.by };
 }
 
-/** As much as a ticket takes. */
+/** The limit of a ticket request. */
 const CONTEXT_CHARACTERS = 20_000;
 
-/** Whatever hangs inside, the person is told in time; the work itself cleans up when it notices. */
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+/** Rejects at once when aborted; the work cleans up when it notices. */
+function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });

@@ -41,6 +41,6 @@ type SpeechWindow = Readonly<{
 }>;
 
 /** Chrome, Edge and Safari have one, Firefox has none. */
-export function browserRecognition(page: SpeechWindow = window as SpeechWindow): RecognitionConstructor | undefined {
+export function getBrowserRecognition(page: SpeechWindow = window as SpeechWindow): RecognitionConstructor | undefined {
   return page.SpeechRecognition ?? page.webkitSpeechRecognition;
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { emptyDialogue, reduceDialogue, type Dialogue, type DialogueEvent } from './dialogue.ts';
+import { createDialogue, reduceDialogue, type Dialogue, type DialogueEvent } from './dialogue.ts';
 
 const agent = (text: string, eventId = 1): DialogueEvent => ({
   type: 'said',
   turn: { speaker: 'agent', text, eventId },
 });
 const user = (text: string): DialogueEvent => ({ type: 'said', turn: { speaker: 'user', text, eventId: undefined } });
-const run = (events: readonly DialogueEvent[], from: Dialogue = emptyDialogue()): Dialogue =>
+const run = (events: readonly DialogueEvent[], from: Dialogue = createDialogue()): Dialogue =>
   events.reduce(reduceDialogue, from);
 
 describe('§3 transcript text', () => {
@@ -38,20 +38,20 @@ describe('§3 transcript text', () => {
 });
 
 describe('repeat, go on', () => {
-  const first = run([agent('Hallo'), user('Alt'), { type: 'over' }]);
+  const first = run([agent('Hallo'), user('Alt'), { type: 'finished' }]);
 
   test('a repeated interview begins from nothing', () => {
-    const again = run([{ type: 'connected', goesOn: false }, agent('Hallo'), user('Neu'), { type: 'over' }], first);
-    expect(again).toEqual(emptyDialogue('Interviewer: Hallo\n\nDu: Neu'));
+    const again = run([{ type: 'connected', resume: false }, agent('Hallo'), user('Neu'), { type: 'finished' }], first);
+    expect(again).toEqual(createDialogue('Interviewer: Hallo\n\nDu: Neu'));
   });
 
   test('but one in which nothing was said leaves the first as it was', () => {
-    const again = run([{ type: 'connected', goesOn: false }, agent('Hallo du'), { type: 'over' }], first);
+    const again = run([{ type: 'connected', resume: false }, agent('Hallo du'), { type: 'finished' }], first);
     expect(again).toEqual(first);
   });
 
   test("'Interview fortsetzen' adds to what was said; earlier turns can no longer be rated", () => {
-    const on = run([{ type: 'connected', goesOn: true }, agent('Weiter', 1), user('Ja')], first);
+    const on = run([{ type: 'connected', resume: true }, agent('Weiter', 1), user('Ja')], first);
     expect(on.transcript).toBe('Interviewer: Hallo\n\nDu: Alt\n\nInterviewer: Weiter\n\nDu: Ja');
     expect(on.asked.map((turn) => turn.text)).toEqual(['Weiter']);
   });
@@ -61,7 +61,7 @@ describe('repeat, go on', () => {
     ['what the person has changed meanwhile stays', 'Du: Anders', false],
     ['a server that knows nothing takes nothing away', undefined, false],
   ])('%s', (_name, known, taken) => {
-    const on = run([{ type: 'connected', goesOn: true, known }], first);
+    const on = run([{ type: 'connected', resume: true, known }], first);
     expect(on.transcript).toBe(taken ? known : first.transcript);
   });
 

@@ -1,5 +1,4 @@
 import type { BrowserRecognition, RecognitionConstructor, RecognitionResultEvent } from './browser-recognition.ts';
-import { heardIn, joinText, NOTHING_HEARD, type Heard } from './text.ts';
 
 /**
  * `listening`: runs, or is about to run again. `unavailable`: this browser cannot, or not on the device
@@ -9,32 +8,32 @@ export type RecognitionStatus = 'off' | 'listening' | 'stopping' | 'unavailable'
 
 export type RecognitionSnapshot = Readonly<{
   status: RecognitionStatus;
-  /** Settled text so far. */
+  /** Final text so far. */
   final: string;
-  /** What may still change. */
+  /** Text that may still change. */
   interim: string;
 }>;
 
 export type RecognitionOptions = Readonly<{
   Recognition: RecognitionConstructor | undefined;
-  /** speech.md: off the device only where the operator allows it. */
+  /** Whether the operator allows recognition off the device (docs/speech.md). */
   cloud: boolean;
   language?: string;
-  /** Calls once, later; returns how to call it off. */
+  /** Runs `call` once after `ms`; the returned function cancels it. */
   after?: (ms: number, call: () => void) => () => void;
 }>;
 
-/** These mean that another try would end the same way. */
+/** After these another try would fail as well. */
 const FATAL = new Set(['not-allowed', 'service-not-allowed', 'language-not-supported', 'network', 'audio-capture']);
 const RESTART_MS = 250;
-/** Runs in a row that ended without a word being understood although nobody was just silent. */
-const FRUITLESS_MAX = 5;
+/** Runs in a row without a word, not counting silence. */
+const EMPTY_RUNS_MAX = 5;
 /** How long the last words may take after the recording has ended. */
 const LAST_WORDS_MS = 2_000;
 
 const OFF: RecognitionSnapshot = { status: 'off', final: '', interim: '' };
 
-/** Browser recognition that runs along with a recording; browsers end it after every pause, so it is begun again. */
+/** Runs the browser's recognition beside a recording and restarts it after every pause, which ends it. */
 export class LiveRecognition {
   readonly #options: RecognitionOptions;
   readonly #after: NonNullable<RecognitionOptions['after']>;
@@ -43,10 +42,10 @@ export class LiveRecognition {
   #current: BrowserRecognition | undefined;
   #listening = new AbortController();
   #track: MediaStreamTrack | undefined;
-  /** Of earlier runs; a new run starts counting its results from zero. */
+  /** Text of earlier runs; each run numbers its results from zero. */
   #earlier = '';
-  #heard: Heard = NOTHING_HEARD;
-  #fruitless = 0;
+  #results: RecognizedText = EMPTY_RESULTS;
+  #emptyRuns = 0;
   #silent = false;
   #waiting: (() => void)[] = [];
   #cancelTimer = (): void => undefined;
@@ -63,24 +62,24 @@ export class LiveRecognition {
 
   readonly snapshot = (): RecognitionSnapshot => this.#snapshot;
 
-  /** Goes on after what was understood so far; `clear` starts afresh. */
+  /** Continues the text so far; `clear` removes it. */
   start(track?: MediaStreamTrack): void {
     if (this.#snapshot.status === 'listening') return;
     this.#track = track;
     this.#drop();
-    this.#fruitless = 0;
+    this.#emptyRuns = 0;
     this.#update({ status: 'listening' });
     this.#run();
   }
 
-  /** The settled text, once the last words have come (2 s at most). Never rejects. */
+  /** Resolves with the final text once the last words have come, after 2 s at most. Never rejects. */
   async stop(): Promise<string> {
     if (this.#snapshot.status === 'listening') {
       this.#update({ status: 'stopping' });
       this.#cancelTimer();
-      if (this.#current === undefined) this.#settle('off');
+      if (this.#current === undefined) this.#finish('off');
       else {
-        this.#cancelTimer = this.#after(LAST_WORDS_MS, () => this.#settle('off'));
+        this.#cancelTimer = this.#after(LAST_WORDS_MS, () => this.#finish('off'));
         attempt(this.#current.stop.bind(this.#current));
       }
     }
@@ -91,15 +90,15 @@ export class LiveRecognition {
   clear(): void {
     this.#drop();
     this.#earlier = '';
-    this.#heard = NOTHING_HEARD;
-    this.#settle('off');
+    this.#results = EMPTY_RESULTS;
+    this.#finish('off');
     this.#update({ final: '', interim: '' });
   }
 
   #run(): void {
     const { Recognition, cloud, language = 'de-DE' } = this.#options;
     const recognition = Recognition === undefined ? undefined : new Recognition();
-    if (recognition === undefined || (!cloud && !('processLocally' in recognition))) return this.#settle('unavailable');
+    if (recognition === undefined || (!cloud && !('processLocally' in recognition))) return this.#finish('unavailable');
     if ('processLocally' in recognition) recognition.processLocally = !cloud;
     recognition.lang = language;
     recognition.continuous = true;
@@ -115,35 +114,35 @@ export class LiveRecognition {
   }
 
   #onResult(event: RecognitionResultEvent): void {
-    this.#fruitless = 0;
-    this.#heard = heardIn(event);
+    this.#emptyRuns = 0;
+    this.#results = readResults(event);
     this.#show();
   }
 
   #onError(error: string): void {
     if (error === 'no-speech') this.#silent = true;
-    if (FATAL.has(error)) this.#settle('unavailable');
+    if (FATAL.has(error)) this.#finish('unavailable');
   }
 
   #onEnd(): void {
     this.#detach();
-    this.#earlier = joinText([this.#earlier, this.#heard.final]);
-    this.#heard = NOTHING_HEARD;
+    this.#earlier = joinText([this.#earlier, this.#results.final]);
+    this.#results = EMPTY_RESULTS;
     this.#show();
-    if (this.#snapshot.status !== 'listening') return this.#settle('off');
-    this.#fruitless += this.#silent ? 0 : 1;
-    if (this.#fruitless >= FRUITLESS_MAX) return this.#settle('unavailable');
+    if (this.#snapshot.status !== 'listening') return this.#finish('off');
+    this.#emptyRuns += this.#silent ? 0 : 1;
+    if (this.#emptyRuns >= EMPTY_RUNS_MAX) return this.#finish('unavailable');
     this.#cancelTimer = this.#after(RESTART_MS, () => this.#run());
   }
 
   #show(): void {
-    this.#update({ final: joinText([this.#earlier, this.#heard.final]), interim: this.#heard.interim });
+    this.#update({ final: joinText([this.#earlier, this.#results.final]), interim: this.#results.interim });
   }
 
-  #settle(status: 'off' | 'unavailable'): void {
+  #finish(status: 'off' | 'unavailable'): void {
     this.#drop();
-    this.#earlier = joinText([this.#earlier, this.#heard.final]);
-    this.#heard = NOTHING_HEARD;
+    this.#earlier = joinText([this.#earlier, this.#results.final]);
+    this.#results = EMPTY_RESULTS;
     if (this.#snapshot.status !== 'unavailable' || status === 'unavailable') this.#update({ status });
     this.#show();
     for (const resolve of this.#waiting.splice(0)) resolve();
@@ -181,4 +180,23 @@ function attempt(work: () => void): boolean {
 function afterTimeout(ms: number, call: () => void): () => void {
   const timer = setTimeout(call, ms);
   return () => clearTimeout(timer);
+}
+
+type RecognizedText = Readonly<{ final: string; interim: string }>;
+
+const EMPTY_RESULTS: RecognizedText = { final: '', interim: '' };
+
+/** Reads the text of one run; each event carries all results of the run. */
+function readResults(event: RecognitionResultEvent): RecognizedText {
+  const results = Array.from(event.results);
+  const text = (isFinal: boolean): string =>
+    joinText(results.filter((result) => result.isFinal === isFinal).map((result) => result[0]?.transcript ?? ''));
+  return { final: text(true), interim: text(false) };
+}
+
+export function joinText(parts: readonly string[]): string {
+  return parts
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .join(' ');
 }

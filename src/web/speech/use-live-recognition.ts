@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
-import { browserRecognition, type RecognitionConstructor } from './browser-recognition.ts';
+import { getBrowserRecognition, type RecognitionConstructor } from './browser-recognition.ts';
 import { LiveRecognition, type RecognitionSnapshot } from './live-recognition.ts';
 
 export type UseLiveRecognitionOptions = Readonly<{
-  /** Whether the recorder records and is not paused: recognition follows it. */
+  /** Whether the recorder records; recognition follows it. */
   active: boolean;
   /** `useRecorder().track`. */
   track?: MediaStreamTrack | undefined;
@@ -15,16 +15,16 @@ export type UseLiveRecognitionOptions = Readonly<{
 
 export type LiveRecognitionHandle = RecognitionSnapshot &
   Readonly<{
-    /** The settled text, once the last words have come (2 s at most). Never rejects. */
+    /** Resolves with the final text once the last words have come, after 2 s at most. Never rejects. */
     finish: () => Promise<string>;
     /** For a new recording. */
     clear: () => void;
   }>;
 
-/** Second source of a transcript (speech.md): listens while the recorder records. */
+/** The second source of a transcript (docs/speech.md): listens while the recorder records. */
 export function useLiveRecognition(options: UseLiveRecognitionOptions): LiveRecognitionHandle {
   const { active, cloud, track } = options;
-  const Recognition = 'Recognition' in options ? options.Recognition : browserRecognition();
+  const Recognition = 'Recognition' in options ? options.Recognition : getBrowserRecognition();
   const recognition = useMemo(() => new LiveRecognition({ Recognition, cloud }), [Recognition, cloud]);
   const snapshot = useSyncExternalStore(recognition.subscribe, recognition.snapshot);
   useEffect(() => {

@@ -1,15 +1,15 @@
 /** Why a microphone could not be opened. */
-export type MicrophoneFault =
+export type MicrophoneErrorCode =
   /** No access to microphones at all. */
   | 'unsupported'
   | 'permission'
   | 'no-microphone'
-  /** The microphone is there but does not work: taken by another program, a hardware fault. */
+  /** The microphone does not work: used by another program, or broken hardware. */
   | 'microphone';
 
-/** Reads why `getUserMedia` refused (Media Capture and Streams, §10.2). */
-export function faultOfMicrophone(error: unknown): MicrophoneFault {
-  switch (nameOf(error)) {
+/** Tells why `getUserMedia` rejected (Media Capture and Streams, §10.2). */
+export function classifyMicrophoneError(error: unknown): MicrophoneErrorCode {
+  switch (getName(error)) {
     case 'NotAllowedError':
     case 'SecurityError':
     case 'PermissionDeniedError':
@@ -26,7 +26,7 @@ export function faultOfMicrophone(error: unknown): MicrophoneFault {
   }
 }
 
-function nameOf(error: unknown): string {
+function getName(error: unknown): string {
   if (typeof error === 'object' && error !== null && 'name' in error) return String(error.name);
   return '';
 }

@@ -1,8 +1,9 @@
 import { openLevelMeter, type LevelMeter } from '#web/speech/level.ts';
-import { LiveRecognition, type RecognitionConstructor } from '#web/speech/recognition/index.ts';
+import type { RecognitionConstructor } from '#web/speech/browser-recognition.ts';
+import { LiveRecognition } from '#web/speech/live-recognition.ts';
 import type { Call } from './call.ts';
 
-export type EarsOptions = Readonly<{
+export type BrowserListeningOptions = Readonly<{
   stream: MediaStream;
   Recognition: RecognitionConstructor;
   /** `config.cloudRecognition`. */
@@ -10,11 +11,14 @@ export type EarsOptions = Readonly<{
   meter?: LevelMeter;
 }>;
 
-/** speech.md 'Turn-taking': who says nothing for so long has finished. */
+/** Silence that ends a turn, as on the server (docs/interview.md). */
 const END_OF_TURN_MS = 900;
 
-/** A conversation in writing becomes a spoken one: what the browser understands is sent as if it were typed. */
-export function heardByBrowser(call: Call, { stream, Recognition, cloud, meter }: EarsOptions): Call {
+/** Adds the browser's recognition to a text conversation: its words are sent as if they were typed. */
+export function withBrowserRecognition(
+  call: Call,
+  { stream, Recognition, cloud, meter }: BrowserListeningOptions,
+): Call {
   const recognition = new LiveRecognition({ Recognition, cloud });
   const level = meter ?? openLevelMeter(stream, globalThis.AudioContext);
   let sent = 0;
@@ -39,15 +43,15 @@ export function heardByBrowser(call: Call, { stream, Recognition, cloud, meter }
     ...call,
     listens: true,
     listen: (events) => {
-      // The server's echo would come too late.
+      // The server's echo comes too late at the end.
       lastWords = (text) => events.onTurn({ speaker: 'user', text, eventId: undefined });
       recognition.subscribe(() => {
         const { status, final, interim } = recognition.snapshot();
         events.onListening(status !== 'unavailable');
-        const fresh = final.slice(sent).trim();
-        events.onTentative(`${fresh} ${interim}`.trim());
+        const newWords = final.slice(sent).trim();
+        events.onTentative(`${newWords} ${interim}`.trim());
         clearTimeout(timer);
-        if (fresh !== '' && interim === '') timer = setTimeout(send, END_OF_TURN_MS);
+        if (newWords !== '' && interim === '') timer = setTimeout(send, END_OF_TURN_MS);
       });
       call.listen({
         ...events,
@@ -58,15 +62,15 @@ export function heardByBrowser(call: Call, { stream, Recognition, cloud, meter }
       });
       if (!muted) start();
     },
-    mute: (wish) => {
-      if (wish === muted) return;
-      muted = wish;
-      if (!wish) return start();
+    mute: (value) => {
+      if (value === muted) return;
+      muted = value;
+      if (!value) return start();
       send();
       recognition.clear();
       sent = 0;
     },
-    useInput: () => Promise.reject(new Error('the browser listens to its own microphone')),
+    useInput: () => Promise.reject(new Error('browser recognition uses the default microphone')),
     levels: () => ({ ...call.levels(), input: muted ? 0 : level.read() }),
     end: () => {
       const words = send();

@@ -7,9 +7,9 @@ import { Button } from '#web/ui/button.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
 import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
-import type { InterviewKeeper } from './kept-interview.ts';
-import { Stage } from './stage.tsx';
-import { mainButton } from './talk/state.ts';
+import type { KeptInterviewStore } from './kept-interview.ts';
+import { StatusPanel } from './status-panel.tsx';
+import { getMainButton } from './conversation/state.ts';
 import { texts } from './texts.ts';
 import { TranscriptPanel } from './transcript-panel.tsx';
 import { useInterview } from './use-interview.ts';
@@ -17,42 +17,47 @@ import { useInterviewIds } from './use-interview-ids.ts';
 import { useSavedTranscript } from './use-saved-transcript.ts';
 import { WriteAnswer } from './write-answer.tsx';
 
-type TalkScreenProps = Readonly<{ topic: Topic; association: string; keeper: InterviewKeeper; onBack: () => void }>;
+type ConversationScreenProps = Readonly<{
+  topic: Topic;
+  association: string;
+  keptStore: KeptInterviewStore;
+  onBack: () => void;
+}>;
 
 /** §2.5 and §4 'Voice interview connection'. */
-export function TalkScreen({ topic, association, keeper, onBack }: TalkScreenProps): ReactNode {
-  const [kept] = useState(keeper.read);
+export function ConversationScreen({ topic, association, keptStore, onBack }: ConversationScreenProps): ReactNode {
+  const [kept] = useState(keptStore.read);
   const ids = useInterviewIds(topic, kept?.interviewId);
   const handle = useInterview({ subject: topic, ids, kept });
-  const { interview, talk, dialogue, active } = handle;
+  const { interview, conversation, dialogue, active } = handle;
   const { transcript } = dialogue;
-  const standing = dialogue.replaced ?? transcript;
+  const lastingTranscript = dialogue.replaced ?? transcript;
   const keeping = useKeepOnDevice(ids.known());
-  const whereabouts = useSavedTranscript({ active, transcript: active ? standing : transcript, ids, keeping });
+  const saveState = useSavedTranscript({ active, transcript: active ? lastingTranscript : transcript, ids, keeping });
   useEffect(() => {
-    if (talk.status === 'ended') keeper.forget();
-    else if (talk.status === 'connected' || talk.status === 'error') {
-      keeper.keep({ way: talk.way, transcript: standing, interviewId: ids.known() });
+    if (conversation.status === 'ended') keptStore.clear();
+    else if (conversation.status === 'connected' || conversation.status === 'error') {
+      keptStore.save({ way: conversation.way, transcript: lastingTranscript, interviewId: ids.known() });
     }
-  }, [keeper, talk, standing, ids]);
-  const finished = talk.status === 'ended' || (talk.status === 'error' && transcript !== '');
+  }, [keptStore, conversation, lastingTranscript, ids]);
+  const finished = conversation.status === 'ended' || (conversation.status === 'error' && transcript !== '');
   return (
     <FlowScreen
-      step={{ current: 3, total: 3, name: texts.step.talk }}
+      step={{ current: 3, total: 3, name: texts.step.conversation }}
       title={texts.title(association)}
       lead={active || finished ? undefined : texts.headset}
       onBack={active ? undefined : onBack}
-      primary={finished ? <ToImages id={ids.known()} leave={keeper.forget} /> : <MainButton handle={handle} />}
+      primary={finished ? <ToImages id={ids.known()} leave={keptStore.clear} /> : <MainButton handle={handle} />}
       secondary={
-        finished ? <EditTranscript transcript={transcript} id={ids.known()} leave={keeper.forget} /> : undefined
+        finished ? <EditTranscript transcript={transcript} id={ids.known()} leave={keptStore.clear} /> : undefined
       }
     >
-      {talk.status === 'error' && <ConnectionNotice handle={handle} fault={talk.fault} />}
-      <Stage handle={handle} topic={texts.topics[topic]} />
+      {conversation.status === 'error' && <ConnectionNotice handle={handle} code={conversation.code} />}
+      <StatusPanel handle={handle} topic={texts.topics[topic]} />
       <TranscriptPanel handle={handle} onEdit={(text) => interview.edit(text)}>
-        {talk.status === 'connected' && <WriteAnswer onSend={(text) => interview.say(text)} />}
+        {conversation.status === 'connected' && <WriteAnswer onSend={(text) => interview.say(text)} />}
       </TranscriptPanel>
-      {finished && (whereabouts === 'kept' || whereabouts === 'unsaved' || keeping.entry !== undefined) && (
+      {finished && (saveState === 'kept' || saveState === 'unsaved' || keeping.entry !== undefined) && (
         <KeepOnDevice
           state={keeping.state}
           onKeep={() => void keeping.keep([{ kind: 'transcript', text: transcript }])}
@@ -64,11 +69,11 @@ export function TalkScreen({ topic, association, keeper, onBack }: TalkScreenPro
   );
 }
 
-/** §4: one button, whose label says what it does now. After an error its place is in the notice. */
+/** One button whose label names its action (§4). After an error the notice has it instead. */
 function MainButton({ handle }: Readonly<{ handle: ReturnType<typeof useInterview> }>): ReactNode {
-  const { interview, talk } = handle;
-  if (talk.status === 'error') return null;
-  const { label, disabled, action } = mainButton(talk);
+  const { interview, conversation } = handle;
+  if (conversation.status === 'error') return null;
+  const { label, disabled, action } = getMainButton(conversation);
   const press = (): void => (action === 'end' ? interview.end() : void interview.start('voice'));
   return (
     <Button variant={action === 'end' ? 'danger' : 'primary'} disabled={disabled} onClick={press}>
@@ -77,7 +82,7 @@ function MainButton({ handle }: Readonly<{ handle: ReturnType<typeof useIntervie
   );
 }
 
-/** Who goes on from here does not come back to this interview. */
+/** `leave` clears the kept interview, because these actions complete it. */
 type FollowUp = Readonly<{ id: string | undefined; leave: () => void }>;
 
 function EditTranscript({ id, transcript, leave }: FollowUp & Readonly<{ transcript: string }>): ReactNode {
@@ -88,7 +93,7 @@ function EditTranscript({ id, transcript, leave }: FollowUp & Readonly<{ transcr
       icon={<PencilLine aria-hidden className="size-5 max-sm:hidden" />}
       onClick={() => {
         leave();
-        go({ to: 'transcript-edit', state: { transcript, ...stateOf(id) } });
+        go({ to: 'transcript-edit', state: { transcript, ...toFlowState(id) } });
       }}
     >
       {texts.edit}
@@ -103,7 +108,7 @@ function ToImages({ id, leave }: FollowUp): ReactNode {
       icon={<ArrowRight aria-hidden className="size-5 max-sm:hidden" />}
       onClick={() => {
         leave();
-        go({ to: 'image-upload-after-voice', state: stateOf(id) });
+        go({ to: 'image-upload-after-voice', state: toFlowState(id) });
       }}
     >
       {texts.toImages}
@@ -111,6 +116,6 @@ function ToImages({ id, leave }: FollowUp): ReactNode {
   );
 }
 
-function stateOf(interviewId: string | undefined): FlowState {
+function toFlowState(interviewId: string | undefined): FlowState {
   return interviewId === undefined ? {} : { interviewId };
 }

@@ -1,8 +1,8 @@
 import { act, renderHook } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { browserRecognition, type RecognitionConstructor, type RecognitionEvents } from './browser-recognition.ts';
+import { getBrowserRecognition, type RecognitionConstructor, type RecognitionEvents } from './browser-recognition.ts';
 import { LiveRecognition } from './live-recognition.ts';
-import { joinText } from './text.ts';
+import { joinText } from './live-recognition.ts';
 import { useLiveRecognition } from './use-live-recognition.ts';
 
 type Words = readonly [text: string, isFinal: boolean];
@@ -255,8 +255,8 @@ describe('useLiveRecognition', () => {
 
 test('speech.md Safari’s prefix is known', () => {
   const Recognition = asConstructor(FakeRecognition);
-  expect(browserRecognition({ webkitSpeechRecognition: Recognition })).toBe(Recognition);
-  expect(browserRecognition({})).toBeUndefined();
+  expect(getBrowserRecognition({ webkitSpeechRecognition: Recognition })).toBe(Recognition);
+  expect(getBrowserRecognition({})).toBeUndefined();
 });
 
 test('pieces are joined by one space', () => {
