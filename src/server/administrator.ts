@@ -1,12 +1,13 @@
-import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import type { SupabaseClient } from '@supabase/supabase-js';
 import type { IncomingHttpHeaders } from 'node:http';
 import { callerOf, type Caller, type CallerKeys } from '#http/caller.ts';
 import { TokenError } from '#http/tokens.ts';
+import { createBackendClient, type BackendAddress } from './backend-client.ts';
 
 /** `client` sends requests in the administrator's own name, with `token`. */
 export type Administrator = Readonly<{ id: string; token: string; client: SupabaseClient }>;
 
-export type BackendAccess = Readonly<{ url: string; publicKey: string; keys: CallerKeys }>;
+export type BackendAccess = BackendAddress & Readonly<{ publicKey: string; keys: CallerKeys }>;
 
 type RefusalCode = 'not_authenticated' | 'not_admin' | 'second_factor_needed' | 'backend_failed';
 
@@ -31,10 +32,7 @@ export async function requireAdministrator(
   const { token, claims } = await callerOf(headers, backend.keys).catch(refuseToken);
   const id = claims['sub'];
   if (token === undefined || typeof id !== 'string') throw new NoAdministratorError('not_authenticated');
-  const client = createClient(backend.url, backend.publicKey, {
-    auth: { persistSession: false, autoRefreshToken: false },
-    global: { headers: { Authorization: `Bearer ${token}` } },
-  });
+  const client = createBackendClient(backend, backend.publicKey, token);
   await requireSession(client, token);
   const { data, error, status } = await client.from('user_roles').select('role').eq('user_id', id);
   if (error !== null)

@@ -4,6 +4,7 @@ import type { Worker } from '#lib/worker.ts';
 import { openBackend, type Backend } from '#backend/index.ts';
 import { readProjectConfig } from '#backend/config.ts';
 import { createApp } from './app.ts';
+import { getBackend } from './backend-client.ts';
 import { backendOptions } from './backend-options.ts';
 import { applyAccountSettings, applyContributionSettings } from './database-settings.ts';
 import { removeNetworkCounts } from './network-counts.ts';
@@ -42,7 +43,7 @@ export async function startServer(
   const outboxWorker = isHosted(env) ? undefined : openOutboxWorker(env, log);
   const stop = async (): Promise<void> => {
     await removeServerFile(env.DATA_DIR);
-    // Ends first, because it sends requests to this server.
+    // Ends first, because it sends requests to the backend.
     await deskMail?.stop();
     await app?.close();
     await outboxWorker?.stop();
@@ -64,7 +65,7 @@ export async function startServer(
     await outboxWorker?.start();
     const { browserUrl, serviceKey } = platform;
     const origin = env.PUBLIC_URL ?? url;
-    deskMail = openDeskMail(env, log, { url: browserUrl ?? toReachableUrl(url), serviceKey, origin });
+    deskMail = openDeskMail(env, log, { backend: getBackend(app, browserUrl), serviceKey, origin });
     deskMail?.poke();
     const server = { url, app, backend, deskMail, stop };
     await prepare?.(server);
@@ -95,11 +96,6 @@ async function openHosted(env: Env, source: NodeJS.ProcessEnv): Promise<Platform
     captcha: auth.captcha,
     currentPassword: auth.security.update_password_require_current_password,
   });
-}
-
-/** An address that stands for all interfaces cannot be called. */
-function toReachableUrl(url: string): string {
-  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }
 
 function formatHost(host: string): string {

@@ -28,7 +28,7 @@ function senderOn(server: TestServer, smtpUrl: string, team: readonly string[] =
   const log = pino({ level: 'silent' });
   const env = readEnv({ SMTP_URL: smtpUrl, MAIL_FROM: 'Redaktion <post@haus.test>', DATA_DIR: server.dataDir });
   const sender = createDeskMailWorker({
-    queue: openDeskQueue(server.url, server.backend.keys.secretKey),
+    queue: openDeskQueue({ url: server.url }, server.backend.keys.secretKey),
     mailer: openMailer(env, log),
     team,
     pauseS,

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { archivePath, filePath, TicketSchema } from '#contract/desk-files.ts';
 import { ROLES } from '#contract/roles.ts';
@@ -41,6 +42,17 @@ const CALLS = (): readonly (readonly [method: string, path: string, body?: objec
   ['GET', '/v1/desk/retention'],
   ['POST', '/v1/desk/retention', { before: '2020-01-01T00:00:00Z' }],
 ];
+
+test('One request to the desk or the accounts stays one request to the server', async () => {
+  const seen: (string | undefined)[] = [];
+  const note = ({ url }: IncomingMessage): number => seen.push(url);
+  const call = await deskApi(server.url, admin);
+  const paths = [`/v1/desk/people?email=${member.email}`, '/v1/desk/erasures', '/v1/accounts'];
+  server.app.server.on('request', note);
+  for (const path of paths) expect((await call('GET', path)).status).toBe(200);
+  server.app.server.off('request', note);
+  expect(seen).toEqual(paths);
+});
 
 async function expectRefusal(token: TestUser | string | undefined, wanted: object): Promise<void> {
   const call = await deskApi(server.url, token);

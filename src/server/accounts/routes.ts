@@ -1,11 +1,11 @@
-import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import type { SupabaseClient } from '@supabase/supabase-js';
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AccountChangeSchema, NewAccountSchema } from '#contract/accounts.ts';
 import type { CallerKeys } from '#http/caller.ts';
 import { createSerialQueue } from '#lib/serial-queue.ts';
 import { type Administrator, requireAdministrator } from '../administrator.ts';
-import { ownUrl } from '../own-url.ts';
+import { createBackendClient, getBackend } from '../backend-client.ts';
 import { listPage } from './directory.ts';
 import { AccountRouteError, renderFailure } from './errors.ts';
 import {
@@ -90,11 +90,15 @@ type Action<T> = (deps: Readonly<{ service: SupabaseClient; admin: Administrator
 function createAdminRunner(app: FastifyInstance, deps: AccountsDeps) {
   const queue = createSerialQueue();
   return async <T>(request: FastifyRequest, action: string, act: Action<T>): Promise<T> => {
-    const url = deps.backendUrl ?? ownUrl(app);
+    const backend = getBackend(app, deps.backendUrl);
     const work = async (): Promise<T> => {
-      const admin = await requireAdministrator(request.headers, { url, publicKey: deps.publicKey, keys: deps.keys });
+      const admin = await requireAdministrator(request.headers, {
+        ...backend,
+        publicKey: deps.publicKey,
+        keys: deps.keys,
+      });
       if (deps.serviceKey === undefined) throw new AccountRouteError('not_configured');
-      const service = createClient(url, deps.serviceKey, { auth: { persistSession: false, autoRefreshToken: false } });
+      const service = createBackendClient(backend, deps.serviceKey);
       const result = await act({ service, admin });
       if (action !== 'look') request.log.info({ action, by: admin.id }, 'accounts: done');
       return result;

@@ -1,7 +1,8 @@
-import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import type { SupabaseClient } from '@supabase/supabase-js';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { requireAdministrator, type Administrator, type BackendAccess } from '../administrator.ts';
+import { createBackendClient } from '../backend-client.ts';
 import { newTicket, seal, ticketId, unseal } from '../sealed-tickets.ts';
 import { DeskError } from './error.ts';
 
@@ -30,8 +31,7 @@ export function createAccess(backend: () => BackendAccess): Access {
     authorizeDownload: async (request) => {
       const { ticket } = Query.safeParse(request.query).data ?? {};
       if (ticket === undefined) return { admin: await requireBearer(request), email: undefined };
-      const { url, publicKey } = backend();
-      const anonymous = createClient(url, publicKey, { auth: { persistSession: false, autoRefreshToken: false } });
+      const anonymous = createBackendClient(backend(), backend().publicKey);
       const { path, token, email } = await redeemTicket(anonymous, ticket);
       if (path !== request.url.split('?', 1)[0]) throw new DeskError('ticket_invalid');
       return { admin: await requireAdministrator({ authorization: `Bearer ${token}` }, backend()), email };

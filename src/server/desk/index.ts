@@ -1,6 +1,6 @@
-import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import type { SupabaseClient } from '@supabase/supabase-js';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
-import { ownUrl } from '../own-url.ts';
+import { createBackendClient, getBackend, type BackendAddress } from '../backend-client.ts';
 import { createAccess } from './access.ts';
 import type { Desk, DeskDeps } from './deps.ts';
 import { createCompaction } from './erasure/compaction.ts';
@@ -31,8 +31,8 @@ const PATIENCE_MS = 15_000;
 export function deskRoutes(deps: DeskDeps): FastifyPluginAsync {
   return async (app) => {
     const { keys, publicKey, mails } = deps;
-    const backend = (): string => deps.backendUrl ?? ownUrl(app);
-    const access = createAccess(() => ({ url: backend(), publicKey, keys }));
+    const backend = (): BackendAddress => getBackend(app, deps.backendUrl);
+    const access = createAccess(() => ({ ...backend(), publicKey, keys }));
     const period = createPeriod(deps.retentionDays);
     const worker = createErasureWorker(deps, backend, period);
     if (worker !== undefined) {
@@ -42,15 +42,18 @@ export function deskRoutes(deps: DeskDeps): FastifyPluginAsync {
     }
     app.setErrorHandler(renderError);
     app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
-    for (const register of ROUTES) register(app, { access, backend, mails, period, worker });
+    for (const register of ROUTES) register(app, { access, backend: () => backend().url, mails, period, worker });
   };
 }
 
-function createErasureWorker(deps: DeskDeps, backend: () => string, period: Period | undefined): Worker | undefined {
+function createErasureWorker(
+  deps: DeskDeps,
+  backend: () => BackendAddress,
+  period: Period | undefined,
+): Worker | undefined {
   const { serviceKey, mails, log } = deps;
   if (serviceKey === undefined) return undefined;
-  const auth = { persistSession: false, autoRefreshToken: false };
-  const service = (): SupabaseClient => createClient(backend(), serviceKey, { auth });
+  const service = (): SupabaseClient => createBackendClient(backend(), serviceKey);
   return createWorker({
     steps: createSteps(service),
     service,

@@ -1,6 +1,7 @@
-import { createClient, type PostgrestError, type SupabaseClient } from '@supabase/supabase-js';
+import type { PostgrestError, SupabaseClient } from '@supabase/supabase-js';
 import { z } from 'zod';
 import { DESK_MAILS } from '#contract/desk.ts';
+import { createBackendClient, type BackendAddress } from '../backend-client.ts';
 import type { Delivery } from './smtp.ts';
 
 const OtherSchema = z.object({
@@ -56,8 +57,8 @@ export class DeskQueueError extends Error {
 const NO_SUCH_FUNCTION = 'PGRST202';
 const TIMEOUT_MS = 10_000;
 
-export function openDeskQueue(url: string, serviceKey: string): DeskQueue {
-  const service = createClient(url, serviceKey, { auth: { persistSession: false, autoRefreshToken: false } });
+export function openDeskQueue(backend: BackendAddress, serviceKey: string): DeskQueue {
+  const service = createBackendClient(backend, serviceKey);
   return {
     open: async (team, pauseS) => {
       const paused = await callFunction(service, 'desk_mail_set_pause', { seconds: pauseS });

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import type { AccountMailer } from '#backend/index.ts';
 import type { Worker } from '#lib/worker.ts';
+import type { BackendAddress } from '../backend-client.ts';
 import type { Env } from '../env.ts';
 import { wordAccountMail } from './account-mails.ts';
 import { composeDeskMail } from './desk-mails.ts';
@@ -48,9 +49,8 @@ export function openMailer(env: Env, log: Pick<FastifyBaseLogger, 'info' | 'warn
   return smtpMailer(smtpTransport(env.SMTP_URL), getSender(env), log);
 }
 
-type Backend = Readonly<{
-  /** The embedded backend's address, or a hosted project's. */
-  url: string;
+type DeskMailDeps = Readonly<{
+  backend: BackendAddress;
   /** Without it the queue cannot be read, and the database adds no mails to it. */
   serviceKey: string | undefined;
   /** Where users reach the application. */
@@ -61,7 +61,7 @@ type Backend = Readonly<{
 export function openDeskMail(
   env: Env,
   log: FastifyBaseLogger,
-  { url, serviceKey, origin }: Backend,
+  { backend, serviceKey, origin }: DeskMailDeps,
 ): Worker | undefined {
   if (serviceKey === undefined) {
     log.info('desk mails: off, because SUPABASE_SERVICE_KEY is not given');
@@ -69,7 +69,7 @@ export function openDeskMail(
   }
   const context = { origin, product: env.BRAND_PRODUCT };
   return createDeskMailWorker({
-    queue: openDeskQueue(url, serviceKey),
+    queue: openDeskQueue(backend, serviceKey),
     mailer: openMailer(env, log),
     team: env.DESK_MAIL_TO,
     pauseS: env.DESK_MAIL_PAUSE_S,

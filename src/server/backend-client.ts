@@ -1,0 +1,73 @@
+import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import type { FastifyInstance } from 'fastify';
+import { getErrorCode } from '#lib/error-code.ts';
+
+/** How this server's modules reach the backend. */
+export type BackendAddress = Readonly<{
+  url: string;
+  /** The embedded backend is called in this process; undefined: over the network. */
+  fetch?: typeof fetch | undefined;
+}>;
+
+/** The official client with a key of its own, and in the name of the token's owner where one is given. */
+export function createBackendClient({ url, fetch }: BackendAddress, key: string, token?: string): SupabaseClient {
+  return createClient(url, key, {
+    auth: { persistSession: false, autoRefreshToken: false },
+    global: {
+      ...(fetch === undefined ? {} : { fetch }),
+      ...(token === undefined ? {} : { headers: { Authorization: `Bearer ${token}` } }),
+    },
+  });
+}
+
+/** A hosted project over the network, or this server's own backend, once it listens. */
+export function getBackend(app: FastifyInstance, hostedUrl: string | undefined): BackendAddress {
+  return hostedUrl === undefined ? { url: getOwnUrl(app), fetch: fetchInProcess(app) } : { url: hostedUrl };
+}
+
+/** The address under which this server reaches itself. */
+function getOwnUrl(app: FastifyInstance): string {
+  const bound = app.server.address();
+  if (bound === null || typeof bound === 'string') throw new Error('the server does not listen yet');
+  const address = /^(0\.0\.0\.0|::)$/.test(bound.address) ? '127.0.0.1' : bound.address;
+  return `http://${address.includes(':') ? `[${address}]` : address}:${bound.port}`;
+}
+
+const UNAVAILABLE = 503;
+const WITHOUT_BODY = new Set([204, 205, 304]);
+
+/** Calls the routes of `app` without a connection: one request of a client stays one request on the network. */
+export function fetchInProcess(app: FastifyInstance): typeof fetch {
+  return async (input, init) => {
+    const request = new Request(input, init);
+    const { host, pathname, search } = new URL(request.url);
+    const payload = Buffer.from(await request.arrayBuffer());
+    const answer = await app
+      .inject({
+        method: parseMethod(request.method),
+        url: `${pathname}${search}`,
+        headers: { ...Object.fromEntries(request.headers), host },
+        ...(payload.length === 0 ? {} : { payload }),
+        signal: request.signal,
+      })
+      .catch((error: unknown) => {
+        // The same answer as over the network while the server stops.
+        if (getErrorCode(error) === 'FST_ERR_REOPENED_CLOSE_SERVER') return undefined;
+        throw error;
+      });
+    if (answer === undefined) return new Response(null, { status: UNAVAILABLE });
+    const headers = Object.entries(answer.headers).flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, String(value)]],
+    );
+    const body = WITHOUT_BODY.has(answer.statusCode) ? null : new Uint8Array(answer.rawPayload);
+    return new Response(body, { status: answer.statusCode, headers });
+  };
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+function parseMethod(name: string): (typeof METHODS)[number] {
+  const method = METHODS.find((known) => known === name);
+  if (method === undefined) throw new TypeError(`no route has the method ${name}`);
+  return method;
+}
