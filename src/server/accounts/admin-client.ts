@@ -1,4 +1,5 @@
-import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { createBackendClient } from '../backend-client.ts';
 import type { Env } from '../env.ts';
 import { AccountError } from './accounts.ts';
 
@@ -13,7 +14,7 @@ export async function connectAsAdmin(env: Env, source: NodeJS.ProcessEnv): Promi
   const { url, backend, close } = await serveOwnBackend(env, source).catch((error: unknown) => {
     throw error instanceof ServerStartingError ? new AccountError('starting', STARTING(error.message)) : error;
   });
-  return { supabase: createServiceClient(url, backend.keys.secretKey), close };
+  return { supabase: createBackendClient({ url }, backend.keys.secretKey), close };
 }
 
 const STARTING = (folder: string): string =>
@@ -23,9 +24,5 @@ function connectToHosted(url: string, key: string | undefined): AdminConnection 
   if (key === undefined) {
     throw new AccountError('no_key', 'Für SUPABASE_URL wird auch SUPABASE_SERVICE_KEY gebraucht.');
   }
-  return { supabase: createServiceClient(url, key), close: async () => undefined };
-}
-
-function createServiceClient(url: string, key: string): SupabaseClient {
-  return createClient(url, key, { auth: { persistSession: false, autoRefreshToken: false } });
+  return { supabase: createBackendClient({ url }, key), close: async () => undefined };
 }

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import type { SupabaseClient } from '@supabase/supabase-js';
 import { z } from 'zod';
 import { ROLES, type Role } from '#contract/roles.ts';
 import type { Backend } from '#backend/index.ts';
 import { removeDurably, writeDurably } from '#lib/durable-file.ts';
+import { createBackendClient } from '../backend-client.ts';
 import type { Env } from '../env.ts';
 import { AccountError, addAccount, countAccounts, knowsRoles, setPassword, setRole } from './accounts.ts';
 import { generatePassword } from './passwords.ts';
@@ -39,9 +40,7 @@ export async function makeFirstAccounts({ env, server, print }: FirstAccountsDep
   if (!isLoopback(env.HOST) || backend === undefined) return;
   const file = path.join(env.DATA_DIR, 'zugangsdaten.json');
   const marker = path.join(env.DATA_DIR, 'zugangsdaten.unvollstaendig');
-  const supabase = createClient(url, backend.keys.secretKey, {
-    auth: { persistSession: false, autoRefreshToken: false },
-  });
+  const supabase = createBackendClient({ url }, backend.keys.secretKey);
   const resuming = existsSync(marker);
   // Another project's folder (SUPABASE_DIR) may have no roles.
   if (!(await knowsRoles(supabase))) return;
