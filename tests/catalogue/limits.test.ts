@@ -59,10 +59,10 @@ const EFFECTS: Readonly<Record<keyof typeof limits, Effect | 'later'>> = {
   FAKE_PROGRESS_STEP_MS: 'later',
   FAKE_PROGRESS_CAP: 'later',
   W_ANSWER_MIN_LENGTH_IMAGES: 'later',
-  DESK_MAIL_PAUSE_S: { file: 'tests/wire/desk-mail-digest.test.ts', title: 'waits for the end of the pause' },
+  DESK_MAIL_PAUSE_S: { file: 'tests/wire/desk-mail-digest.test.ts', title: 'one for everything during the pause' },
   DESK_MAIL_LISTED_MAX: {
     file: 'tests/wire/desk-mail-digest.test.ts',
-    title: '200 contributions at once are one mail',
+    title: 'Sends one mail about 200 contributions',
   },
   HEADERS_TIMEOUT_S: { file: 'tests/wire/connections.test.ts', title: 'Ends a connection with %s' },
   BODY_TIMEOUT_S: { file: 'tests/wire/connections.test.ts', title: 'longer than any other body may take' },

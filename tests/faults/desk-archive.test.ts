@@ -64,7 +64,7 @@ async function openHandles(): Promise<{ files: number; sockets: number }> {
   };
 }
 
-test('desk: an archive that is cancelled half-way leaves no file open, no connection and no ticket', async () => {
+test('Desk: a cancelled archive leaves no open file, connection or ticket', async () => {
   const before = await openHandles();
   for (let round = 0; round < 10; round += 1) {
     const address = await ticketFor(large);
@@ -80,7 +80,7 @@ test('desk: an archive that is cancelled half-way leaves no file open, no connec
   expect((await desk('GET', archivePath(small))).status).toBe(200);
 });
 
-test('desk: several archives at once, some cancelled: the others are whole', async () => {
+test('Desk: completes archives while others are cancelled', async () => {
   const answers = await Promise.all(Array.from({ length: 4 }, async () => begin(await ticketFor(large))));
   const sizes = await Promise.all(
     answers.map(async (answer, at) => {
@@ -98,7 +98,7 @@ test('desk: several archives at once, some cancelled: the others are whole', asy
   await expect.poll(async () => (await openHandles()).files).toBe(0);
 }, 60_000);
 
-test('desk: a ZIP of 200 MB raises memory by at most 64 MB', async () => {
+test('Desk: packs 200 MB within 64 MB of memory', async () => {
   const status = `/proc/${server.child.pid}/status`;
   const peak = async (): Promise<number> =>
     Number(/VmHWM:\s+(\d+) kB/.exec(await readFile(status, 'utf8'))?.[1]) / 1024;

@@ -45,7 +45,7 @@ async function handInAndErase(url: string): Promise<void> {
   expect((await desk('GET', `/v1/desk/contributions/${id}/archive`)).status).toBe(200);
 }
 
-test('threat 20: after an erasure a search through the whole data folder finds nothing', async () => {
+test('Threat 20: leaves no trace in the whole data folder', async () => {
   const server = spawnServer({ DATA_DIR: dataDir });
   try {
     await handInAndErase(await server.url);
@@ -56,7 +56,7 @@ test('threat 20: after an erasure a search through the whole data folder finds n
   expect(existsSync(getCompactionFile(dataDir))).toBe(false);
 }, 120_000);
 
-test('threat 20: a server that was killed leaves what the disk still holds to the next one', async () => {
+test('Threat 20: compacts at the next start after a kill', async () => {
   const killed = spawnServer({ DATA_DIR: dataDir });
   try {
     await handInAndErase(await killed.url);
@@ -75,7 +75,7 @@ test('threat 20: a server that was killed leaves what the disk still holds to th
   expect(await traces()).toEqual([]);
 }, 120_000);
 
-test('threat 20: a table that somebody holds is named, all others are rewritten, and the next try does it', async () => {
+test('Threat 20: names a locked table, rewrites all others and retries', async () => {
   const server = await bootServer();
   const holder = new pg.Client({ connectionString: server.databaseUrl });
   await holder.connect();

@@ -64,7 +64,7 @@ const STEPS: Readonly<Record<string, (scene: Scene, erasure: string) => Promise<
   },
 };
 
-test('desk: wherever a server goes down, the next one finishes the erasure, once, and counts the same', async () => {
+test('Desk: resumes an erasure after a crash at any step, with the same counts', async () => {
   const env = await place();
   const before = await bootServer(env);
   const admin = await createUser(before, { role: 'admin' });
@@ -134,7 +134,7 @@ async function signIn(url: string, key: string, { email, password }: TestUser): 
   return data.session?.access_token ?? '';
 }
 
-test('desk: killed with -9 while files are removed, an erasure ends clean after the restart', async () => {
+test('Desk: completes an erasure after kill -9', async () => {
   const s3 = await startS3();
   opened.push(s3.stop);
   const gate = await gateBefore(s3.env['S3_ENDPOINT'] ?? '');
@@ -170,7 +170,7 @@ test('desk: killed with -9 while files are removed, an erasure ends clean after 
   expect(await s3.keys()).toHaveLength(2);
 }, 90_000);
 
-test('desk: while the store removes nothing an erasure is not told to be done; when it does again, it is finished', async () => {
+test('Desk: keeps an erasure open while the store fails, then finishes it', async () => {
   const s3 = await startS3();
   opened.push(s3.stop);
   const gate = await gateBefore(s3.env['S3_ENDPOINT'] ?? '');

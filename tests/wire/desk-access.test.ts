@@ -62,22 +62,22 @@ async function expectRefusal(token: TestUser | string | undefined, wanted: objec
   expect(there).toHaveLength(1);
 }
 
-describe('desk: nobody but an administrator', () => {
-  test.each(ROLES.filter((role) => role !== 'admin'))('%s is refused by every call', async (role) => {
+describe('Desk: access for administrators only', () => {
+  test.each(ROLES.filter((role) => role !== 'admin'))('Refuses %s on every route', async (role) => {
     await expectRefusal(await createUser(server, { role }), { status: 403, code: 'not_admin' });
   });
 
-  test('an account without a role is refused by every call', async () => {
+  test('Refuses an account without a role on every route', async () => {
     await expectRefusal(await createUser(server), { status: 403, code: 'not_admin' });
   });
 
-  test('a token that only says admin is refused: the database is asked', async () => {
+  test('Refuses a token that merely claims the role', async () => {
     const person = await createUser(server, { role: 'vdi_admin' });
     const token = await signFor(server, { sub: person.id, user_role: 'admin', app_metadata: { role: 'admin' } });
     await expectRefusal(token, { status: 403 });
   });
 
-  test('nobody, a forged token, the public and the service key are refused by every call', async () => {
+  test('Refuses no token, a forged one, the public and the service key on every route', async () => {
     const forged = `${(await tokenOf(admin)).slice(0, -6)}AAAAAA`;
     const { publishableKey, secretKey } = server.backend.keys;
     for (const token of [undefined, forged, publishableKey, secretKey, newKey()]) {
@@ -85,7 +85,7 @@ describe('desk: nobody but an administrator', () => {
     }
   });
 
-  test('who was an administrator is none any more, at once; who signed out neither', async () => {
+  test('Refuses a revoked administrator and an ended session at once', async () => {
     const former = await createUser(server, { role: 'admin' });
     const token = await tokenOf(former);
     const call = await deskApi(server.url, token);
@@ -97,7 +97,7 @@ describe('desk: nobody but an administrator', () => {
     expect(await call('GET', archive())).toMatchObject({ status: 401, code: 'not_authenticated' });
   });
 
-  test('an administrator who must show a second factor and has not', async () => {
+  test('Requires a second factor if the role does', async () => {
     const strict = await bootServer({ MFA_REQUIRED_ROLES: 'admin' });
     try {
       const call = await deskApi(strict.url, await createUser(strict, { role: 'admin' }));
@@ -107,7 +107,7 @@ describe('desk: nobody but an administrator', () => {
     }
   });
 
-  test('behind the calls: what an administrator’s functions refuse, and that the steps of an erasure are the server’s', async () => {
+  test('Refuses invalid calls of the SQL functions and keeps erasure steps to the server', async () => {
     const forAdmins = {
       desk_dossier: { contribution: handed.id },
       desk_person: { email: member.email },
@@ -144,7 +144,7 @@ describe('desk: nobody but an administrator', () => {
       expect([name, await refusal(admin.client, name, values)]).toEqual([name, '42501']);
   });
 
-  test('on a hosted project likewise', async () => {
+  test('Refuses the same on a hosted project', async () => {
     const application = await bootHosted(server, { SUPABASE_SERVICE_KEY: server.backend.keys.secretKey });
     try {
       const call = await deskApi(application.url, member);
@@ -155,14 +155,14 @@ describe('desk: nobody but an administrator', () => {
   });
 });
 
-describe('desk: tickets', () => {
+describe('Desk: tickets', () => {
   async function ticketFor(path: string, person: TestUser = admin): Promise<string> {
     const answer = await (await deskApi(server.url, person))('POST', '/v1/desk/tickets', { path });
     expect(answer.status).toBe(200);
     return TicketSchema.shape.url.parse(answer.body && (answer.body as { url: unknown }).url);
   }
 
-  test('a plain link downloads once, then never again', async () => {
+  test('Opens a plain link once', async () => {
     const link = await deskApi(server.url);
     const url = await ticketFor(archive());
     expect(url).toMatch(/^\/v1\/desk\/contributions\/\d+\/archive\?ticket=[\w-]{43}$/);
@@ -172,7 +172,7 @@ describe('desk: tickets', () => {
     expect([single.status, single.bytes]).toEqual([200, bytes]);
   });
 
-  test('it opens nothing but what it was made for, and is over after the attempt', async () => {
+  test('Opens only its own path and is used up after any attempt', async () => {
     const link = await deskApi(server.url);
     const [, ticket] = (await ticketFor(archive())).split('?');
     expect(await link('GET', `${file()}?${ticket}`)).toMatchObject({ code: 'ticket_invalid' });
@@ -183,7 +183,7 @@ describe('desk: tickets', () => {
     expect(await link('GET', `/v1/desk/erasures?${ticket}`)).toMatchObject({ code: 'not_authenticated' });
   });
 
-  test('it is over after a minute; the database holds neither it nor its buyer’s token', async () => {
+  test('Expires after a minute and stores neither ticket nor token in the clear', async () => {
     const url = await ticketFor(archive());
     const ticket = url.split('ticket=')[1] ?? '';
     expect(
@@ -199,7 +199,7 @@ describe('desk: tickets', () => {
     expect(await (await deskApi(server.url))('GET', url)).toMatchObject({ code: 'ticket_invalid' });
   });
 
-  test('any server of the installation takes it', async () => {
+  test('Redeems a ticket on any server of the installation', async () => {
     const other = await bootServer({ DATABASE_URL: server.databaseUrl });
     try {
       const link = await deskApi(other.url);
@@ -211,7 +211,7 @@ describe('desk: tickets', () => {
     }
   });
 
-  test('it is its buyer’s: an administrator no more, a ticket no more', async () => {
+  test('Refuses the ticket of a revoked administrator', async () => {
     const former = await createUser(server, { role: 'admin' });
     const url = await ticketFor(archive(), former);
     await must(server.service().from('user_roles').update({ role: 'vdi_admin' }).eq('user_id', former.id));
@@ -227,14 +227,14 @@ describe('desk: tickets', () => {
     '/v1/desk/contributions/1/../../../x',
     '/v1/desk/contributions/0/archive',
     '',
-  ])('there is none for %j', async (path) => {
+  ])('Issues no ticket for %j', async (path) => {
     const answer = await (await deskApi(server.url, admin))('POST', '/v1/desk/tickets', { path });
     expect(answer).toMatchObject({ status: 400, code: 'invalid_request' });
   });
 });
 
-describe('desk: one file', () => {
-  test('comes to the byte, to be saved and never shown, under a readable name', async () => {
+describe('Desk: file download', () => {
+  test('Sends every byte as an attachment with a readable name', async () => {
     const answer = await (await deskApi(server.url, admin))('GET', file());
     expect([answer.status, answer.bytes]).toEqual([200, bytes]);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -248,7 +248,7 @@ describe('desk: one file', () => {
     });
   });
 
-  test('comes in parts, as the store gives them', async () => {
+  test('Serves ranges', async () => {
     const call = await deskApi(server.url, admin);
     const part = await call('GET', file(), undefined, { range: 'bytes=10-14' });
     expect([part.status, part.bytes.toString()]).toEqual([206, '01234']);
@@ -258,7 +258,7 @@ describe('desk: one file', () => {
     expect((await call('GET', file(), undefined, { range: 'bytes=10000-' })).status).toBe(416);
   });
 
-  test('another contribution’s is none of this one, and the log knows who took which', async () => {
+  test('Refuses files of another contribution and logs each download', async () => {
     const call = await deskApi(server.url, admin);
     const other = await handIn(member, {});
     const id = handed.files[0]?.id ?? 0;
@@ -273,7 +273,7 @@ describe('desk: one file', () => {
     expect(log).toEqual([{ what: 'file', interview_id: handed.id, detail: { file: id } }]);
   });
 
-  test('one that the store lost is told apart from one that never was', async () => {
+  test('Distinguishes a lost file from an unknown one', async () => {
     const { id, files } = await handIn(member, { files: [{ type: 'text/plain', extension: 'txt', bytes }] });
     await must(
       server

@@ -45,7 +45,7 @@ async function storedPlace(name: string): Promise<string> {
   return path.join(server.dataDir, 'files', 'objects', version.slice(0, 2), version);
 }
 
-test('desk: the archive of a contribution holds every file to the byte, its data and its transcript', async () => {
+test('Desk: packs every file, the data and the transcript of a contribution', async () => {
   const transcript = 'Interviewer: Wer?\n\nDu: Jörg & <Ölpumpe> =1+1';
   const { id, files } = await handIn(member, {
     transcript,
@@ -99,7 +99,7 @@ test('desk: the archive of a contribution holds every file to the byte, its data
   expect(sums).toEqual(computed);
 });
 
-test.each([undefined, ' \n'])('desk: a contribution without anything is an archive too (%j)', async (transcript) => {
+test.each([undefined, ' \n'])('Desk: packs a contribution without files (%j)', async (transcript) => {
   const { id } = await handIn(member, { turns: 1, ...(transcript !== undefined && { transcript }) });
   const { files } = await archiveOf(id);
   expect([...files.keys()]).toEqual(['beitrag.json', 'transkript.txt', 'pruefsummen.txt']);
@@ -107,7 +107,7 @@ test.each([undefined, ' \n'])('desk: a contribution without anything is an archi
   expect(JSON.parse(files.get('beitrag.json')?.bytes.toString() ?? '')).toMatchObject({ files: [] });
 });
 
-test('desk: what is missing, cut short or damaged in the store is named, and all else is there', async () => {
+test('Desk: lists missing, short and damaged files and packs all others', async () => {
   const { id, files } = await handIn(member, { files: [video(), video(), video(), picture, notes] });
   const [gone, short, damaged] = files.map(({ path: name }) => name);
   await rm(await storedPlace(gone ?? ''));
@@ -136,7 +136,7 @@ test('desk: what is missing, cut short or damaged in the store is named, and all
   expect(words.split('\n').filter((line) => line.includes(': '))).toHaveLength(4);
 });
 
-test('desk: a link for one file is given only where the file is there and whole', async () => {
+test('Desk: issues no ticket for a missing or short file', async () => {
   const { id, files } = await handIn(member, { files: [video(), video(), picture, notes] });
   await rm(await storedPlace(files[0]?.path ?? ''));
   await truncate(await storedPlace(files[1]?.path ?? ''), 100_000);
@@ -151,7 +151,7 @@ test('desk: a link for one file is given only where the file is there and whole'
   expect((await ticketFor(archivePath(id))).status).toBe(200);
 });
 
-test('desk: damage in the middle is found before a link is given, and while a file is downloaded; its parts pass', async () => {
+test('Desk: finds damage before a ticket and during a download, and passes ranges', async () => {
   const { id, files } = await handIn(member, { files: [video(), video()] });
   const [damaged, later] = files.map(({ id: file }) => filePath(id, file));
   const call = await deskApi(server.url, admin);
@@ -175,7 +175,7 @@ test('desk: damage in the middle is found before a link is given, and while a fi
   expect([rest.status, rest.bytes]).toEqual([206, files[0]?.bytes.subarray(200_000)]);
 });
 
-test('desk: HTML and formulas in names and texts stay the text they are', async () => {
+test('Desk: keeps HTML and formulas as text', async () => {
   const name = '=HYPERLINK("https://boese.example","Klick")';
   const transcript = '<script>alert(1)</script>\n+1+cmd|\u2019 /C calc\u2019!A0 \u202Egnp.exe "}],"x":1';
   const { id } = await handIn(member, { name, transcript });
@@ -186,7 +186,7 @@ test('desk: HTML and formulas in names and texts stay the text they are', async 
   expect(files.get('transkript.txt')?.bytes.toString()).toBe(transcript);
 });
 
-test('desk: hostile names of stored files become plain ones, umlauts stay; unregistered files come along', async () => {
+test('Desk: turns hostile file names into plain ones and packs unregistered files', async () => {
   const { id } = await handIn(member, {});
   const names = ['Prüfstand Größe.pdf', '..', '=cmd().csv', 'a/../../b.txt', 'C:con.txt'];
   await asOwner(server.databaseUrl, async (client) => {
@@ -213,7 +213,7 @@ test('desk: hostile names of stored files become plain ones, umlauts stay; unreg
   expect(missing).toContain('05_C con.txt');
 });
 
-test('desk: the same from a hosted project, without any service key', async () => {
+test('Desk: packs an archive on a hosted project without a service key', async () => {
   const { id, files } = await handIn(member, { files: [picture, video()] });
   const application = await bootHosted(server);
   try {
@@ -226,7 +226,7 @@ test('desk: the same from a hosted project, without any service key', async () =
   }
 });
 
-test('desk: there is no archive of what is not there, and the log knows of each one made', async () => {
+test('Desk: refuses an unknown contribution and logs each archive', async () => {
   const call = await deskApi(server.url, admin);
   expect(await call('GET', archivePath(999_999_999))).toMatchObject({ status: 404, code: 'contribution_not_found' });
   expect(await call('GET', '/v1/desk/contributions/x/archive')).toMatchObject({ status: 400, code: 'invalid_request' });

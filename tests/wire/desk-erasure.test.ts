@@ -80,7 +80,7 @@ async function beginUpload(server: TestServer, person: Person, id: number): Prom
   expect(sent.status).toBe(204);
 }
 
-describe.each(['disk', 's3'] as const)('desk: erasing, files on %s', (kind) => {
+describe.each(['disk', 's3'] as const)('Desk: erasure with files on %s', (kind) => {
   let server: TestServer;
   let s3: S3Server | undefined;
   let admin: TestUser;
@@ -108,7 +108,7 @@ describe.each(['disk', 's3'] as const)('desk: erasing, files on %s', (kind) => {
     await change(admin.client, { id, version, change: { state } });
   }
 
-  test('one contribution goes with everything, and nothing else does', async () => {
+  test('Erases one contribution with everything and nothing else', async () => {
     const person = await newPerson(server);
     const gone = await handIn(person.user, somethingOf(person));
     // Otherwise the team could be told of both contributions in one mail, which names nobody.
@@ -148,7 +148,7 @@ describe.each(['disk', 's3'] as const)('desk: erasing, files on %s', (kind) => {
     });
   });
 
-  test('a person goes with account, contributions with and without login, and mails: 0 finds anywhere', async () => {
+  test('Erases a person with account, all contributions and mails, with 0 finds', async () => {
     const person = await newPerson(server);
     await handIn(person.user, somethingOf(person));
     // Each contribution in a mail of its own: what waits together is one mail (decision 0124).
@@ -221,7 +221,7 @@ describe.each(['disk', 's3'] as const)('desk: erasing, files on %s', (kind) => {
     expect(revived.error?.code).toBe('42501');
   });
 
-  test('an upload that ends after the erasure goes as well', async () => {
+  test('Erases an upload that ends after the erasure', async () => {
     const person = await newPerson(server);
     const { id } = await handIn(person.user, {});
     await mailsWritten(server);
@@ -239,7 +239,7 @@ describe.each(['disk', 's3'] as const)('desk: erasing, files on %s', (kind) => {
     expect(await traces([`${id}/late.txt`])).toEqual([]);
   });
 
-  test('a mail that is written in the moment of the erasure goes as well, to the team or to its contributor', async () => {
+  test('Erases a mail written during the erasure', async () => {
     const person = await newPerson(server);
     const { id } = await handIn(person.user, somethingOf(person));
     await moveTo(id, 'for_review');
@@ -259,7 +259,7 @@ describe.each(['disk', 's3'] as const)('desk: erasing, files on %s', (kind) => {
   });
 });
 
-describe('desk: who and what may be erased', () => {
+describe('Desk: limits of erasure', () => {
   let server: TestServer;
   let admin: TestUser;
   let desk: DeskCall;
@@ -273,7 +273,7 @@ describe('desk: who and what may be erased', () => {
 
   const handSome = (email: string): Promise<Handed> => handIn(admin, { email });
 
-  test('without asking for it the account stays, also the own one', async () => {
+  test('Keeps the account unless asked', async () => {
     const { id } = await handSome('wer@beispiel.test');
     const receipt = await eraseAs(desk, { email: admin.email });
     expect(receipt).toMatchObject({ contributions: 1, accounts: 0 });
@@ -281,7 +281,7 @@ describe('desk: who and what may be erased', () => {
     expect((await admin.client.auth.getUser()).error).toBeNull();
   });
 
-  test('the own account and the last administrator stay', async () => {
+  test('Keeps the own account and the last administrator', async () => {
     expect(await desk('POST', '/v1/desk/erasures', { email: admin.email, account: true })).toMatchObject({
       status: 409,
       code: 'own_account',
@@ -298,7 +298,7 @@ describe('desk: who and what may be erased', () => {
   });
 });
 
-test('desk: erasing works on a hosted project with its service key', async () => {
+test('Desk: erases on a hosted project with its service key', async () => {
   const project = await bootServer();
   const application = await bootHosted(project, { SUPABASE_SERVICE_KEY: project.backend.keys.secretKey });
   try {

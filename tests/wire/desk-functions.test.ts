@@ -44,7 +44,7 @@ afterAll(() => server.stop());
 const argumentsOf = ({ names, types }: Function) =>
   Object.fromEntries(types.map((type, at) => [names[at], values[type]]));
 
-test('desk: there are functions, and a value for each of their arguments', () => {
+test('Desk: knows a value for every argument of every function', () => {
   expect(functions.length).toBeGreaterThan(25);
   for (const { name, types } of functions)
     for (const type of types) expect([name, Object.keys(values)]).toEqual([name, expect.arrayContaining([type])]);
@@ -66,7 +66,7 @@ test.each(['nobody', 'no role', ...ROLES.filter((role) => role !== 'admin')] as 
 /** What only the server calls, with its own key. */
 const FOR_THE_SERVICE = /^desk_(mail_|erasure_|retain|ticket_)/;
 
-test('desk: not even an administrator calls what is the server’s', async () => {
+test('Desk: refuses server functions to administrators', async () => {
   const { client } = await createUser(server, { role: 'admin' });
   const own = functions.filter(
     ({ name }) => FOR_THE_SERVICE.test(name) && name !== FOR_ANYBODY && name !== 'desk_ticket_keep',

@@ -60,8 +60,8 @@ const namesOf = (found: readonly number[]): (string | undefined)[] =>
   found.map((id) => Object.entries(ids).find(([, known]) => known === id)?.[0]);
 const ask = async (query: DeskQuery): Promise<(string | undefined)[]> => namesOf(await idsIn(ada.client, query));
 
-describe('desk: the inbox', () => {
-  test('says of each contribution what the contract asks for', async () => {
+describe('Desk: inbox', () => {
+  test('Returns the facts of the contract for each contribution', async () => {
     const { items, next } = await inbox(ada.client);
     expect(next).toBeNull();
     expect(items.find(({ id }) => id === ids.image)).toEqual({
@@ -134,19 +134,19 @@ describe('desk: the inbox', () => {
     expect(await ask(query)).toEqual(expected);
   });
 
-  test('mine', async () => {
+  test('Filters by the own account', async () => {
     expect(await ask({ assignee: ada.id })).toEqual(['voice']);
     expect(await ask({ assignee: grace.id.toUpperCase() })).toEqual(['image']);
   });
 
-  test('counts the states of what the other filters let through', async () => {
+  test('Counts the states within the other filters', async () => {
     const none = Object.fromEntries(DESK_STATES.map((state) => [state, 0]));
     expect((await inbox(ada.client, { states: ['rejected'] })).counts).toEqual({ ...none, new: 4, in_progress: 1 });
     expect((await inbox(ada.client, { finished: true, limit: 1 })).counts).toEqual({ ...none, new: 2, in_progress: 1 });
     expect((await inbox(ada.client, { areas: ['firma-z'] })).counts).toEqual(none);
   });
 
-  test('every sort, one line a page: nothing twice, nothing missing', async () => {
+  test('Pages through every sort without gaps or duplicates', async () => {
     for (const sort of DESK_SORTS) {
       const all = await idsIn(ada.client, { sort });
       const walked: number[] = [];
@@ -159,7 +159,7 @@ describe('desk: the inbox', () => {
     }
   });
 
-  test('HTML and formulas in names come back as the text they are', async () => {
+  test('Returns HTML and formulas in names as text', async () => {
     const facts = {
       firstName: '<img src=x onerror=alert(1)>',
       lastName: '=cmd|"/C calc"!A0',
@@ -174,7 +174,7 @@ describe('desk: the inbox', () => {
   });
 });
 
-describe('desk: what no question may be', () => {
+describe('Desk: invalid queries', () => {
   test.each<[string, unknown]>([
     ['a list', []],
     ['a text', 'x'],
@@ -206,7 +206,7 @@ describe('desk: what no question may be', () => {
     expect(await refusalOf(ada.client.rpc('desk_inbox', { query }))).toEqual({ status: 400, code: '22023' });
   });
 
-  test('SQL in values is text', async () => {
+  test('Treats SQL in values as text', async () => {
     const evil = `x'); drop table interviews; --`;
     expect(await idsIn(ada.client, { areas: [evil], search: evil })).toEqual([]);
     const after = Buffer.from(JSON.stringify(['contributor', evil, '1'])).toString('hex');
@@ -214,7 +214,7 @@ describe('desk: what no question may be', () => {
   });
 });
 
-describe('desk: for admins only', () => {
+describe('Desk: inbox for administrators only', () => {
   test.each(['firma_a', 'firma_b', 'testnormec', 'vdi_admin', undefined, 'anon', 'service'] as const)(
     '%s is refused',
     async (who) => {
@@ -241,7 +241,7 @@ describe('desk: for admins only', () => {
     },
   );
 
-  test('a role taken away is gone at once', async () => {
+  test('Refuses a revoked role at once', async () => {
     const former = await createUser(server, { role: 'admin' });
     expect((await inbox(former.client)).items).not.toEqual([]);
     await asOwner(server.databaseUrl, (client) =>
@@ -250,7 +250,7 @@ describe('desk: for admins only', () => {
     expect(await refusalOf(former.client.rpc('desk_inbox'))).toEqual({ status: 403, code: '42501' });
   });
 
-  test('the kinds of the contract are the kinds of the database', async () => {
+  test('Has the same kinds in contract and database', async () => {
     for (const kind of CONTRIBUTION_KINDS)
       expect(await refusalOf(ada.client.rpc('desk_inbox', { query: { kinds: [kind] } }))).toEqual({
         status: 200,

@@ -35,7 +35,7 @@ const EDITED = { path: 'transcript_1763673600000.txt', type: 'text/plain' };
 const ANSWERS = { who: 'a', what: 'b', when: 'c', where: 'd', why: 'e' };
 const TALK = 'Interviewer: Worum?\n\nDu: Darum.';
 
-describe('desk: the kind of a contribution', () => {
+describe('Desk: kind of a contribution', () => {
   const table: readonly (readonly [string, ContributionFacts, ContributionKind])[] = [
     [
       'as the browser said',
@@ -75,8 +75,8 @@ describe('desk: the kind of a contribution', () => {
   });
 });
 
-describe('desk: where it was begun', () => {
-  test('the browser says it, for its own contribution only, and the first word stays', async () => {
+describe('Desk: origin of a contribution', () => {
+  test('Accepts an origin once, for the own contribution only', async () => {
     const key = newKey();
     const { database } = server.backend;
     const member = await createUser(server, { role: 'firma_a' });
@@ -98,7 +98,7 @@ describe('desk: where it was begun', () => {
     expect(await lineOf(id)).toMatchObject({ area: 'firma-a', kind: 'interview', topic: 'tech-dive' });
   });
 
-  test('without an account there is only the generic area', async () => {
+  test('Assigns the generic area without an account', async () => {
     const key = newKey();
     const id = await createInterview(server.backend.database, anon(key));
     const client = server.client({ headers: { 'x-interview-key': key } });
@@ -112,7 +112,7 @@ describe('desk: where it was begun', () => {
     { area: 'generic', kind: 'song' },
     { area: 'generic', topic: '../x' },
     { area: null },
-  ])('nonsense is refused: %j', async (origin) => {
+  ])('Refuses %j', async (origin) => {
     const key = newKey();
     const id = await createInterview(server.backend.database, anon(key));
     const client = server.client({ headers: { 'x-interview-key': key } });
@@ -121,7 +121,7 @@ describe('desk: where it was begun', () => {
     expect((await lineOf(id))?.area).toBe('generic');
   });
 
-  test('an account that loses its role or goes leaves the area as it was', async () => {
+  test('Keeps the area after the account changes or goes', async () => {
     const member = await createUser(server, { role: 'firma_b' });
     const id = await contribute(server, { userId: member.id, userEmail: member.email });
     await owner.query(`update user_roles set role = 'testnormec' where user_id = $1`, [member.id]);
@@ -131,8 +131,8 @@ describe('desk: where it was begun', () => {
   });
 });
 
-describe('desk: the listing follows', () => {
-  test('a contribution as its contributor makes it, step by step', async () => {
+describe('Desk: listing rows', () => {
+  test('Follows a contribution step by step', async () => {
     const key = newKey();
     const { database } = server.backend;
     const id = await createInterview(database, anon(key));
@@ -149,7 +149,7 @@ describe('desk: the listing follows', () => {
     expect(await lineOf(id)).toMatchObject({ finished: true, contributor: 'Ada Lovelace' });
   });
 
-  test('twenty uploads at once are counted, each of them', async () => {
+  test('Counts twenty uploads at once', async () => {
     const id = await contribute(server);
     const pool = new pg.Pool({ connectionString: server.databaseUrl, max: 20 });
     await Promise.all(
@@ -165,7 +165,7 @@ describe('desk: the listing follows', () => {
     expect((await lineOf(id))?.files).toBe(20);
   });
 
-  test('a contributor never fails over the desk: what went wrong is mended with the next look', async () => {
+  test("Never fails a contributor's write, and repairs the row at the next read", async () => {
     await owner.query('alter table private.desk_items add constraint broken check (files < 0) not valid');
     const key = newKey();
     const id = await createInterview(server.backend.database, anon(key));
@@ -182,7 +182,7 @@ describe('desk: the listing follows', () => {
     expect((await owner.query('select * from private.desk_stale')).rows).toEqual([]);
   });
 
-  test('whatever a contribution is made of, its line says what that comes to', async () => {
+  test('Derives the row from every part of a contribution', async () => {
     await owner.query('delete from interviews');
     for (const sql of MADE_OF) await owner.query(sql);
     const { rows } = await owner.query<{ made: number }>('select count(*)::integer as made from private.desk_items');
@@ -190,7 +190,7 @@ describe('desk: the listing follows', () => {
     expect(await wrongLines(owner)).toEqual([]);
   });
 
-  test('after anything at all, every line says what the contribution says', async () => {
+  test('Keeps every row equal to its contribution', async () => {
     const someone = await createUser(server, { role: 'testnormec' });
     await owner.query('delete from interviews');
     const step = fc.record({

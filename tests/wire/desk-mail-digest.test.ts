@@ -34,7 +34,7 @@ function endPause(): Promise<unknown> {
   return asOwner(server.databaseUrl, (client) => client.query(sql));
 }
 
-test('200 contributions at once are one mail, which counts them and lists 20', async () => {
+test('Sends one mail about 200 contributions, which lists 20', async () => {
   const smtp = await mailServer();
   const mails = sender(smtp, TEAM, PAUSE_S);
   await mails.round();
@@ -52,7 +52,7 @@ test('200 contributions at once are one mail, which counts them and lists 20', a
   expect((await queued(server, ids[199] ?? 0)).map(({ state }) => state)).toEqual(['sent']);
 });
 
-test('The first is told of at once; what follows waits for the end of the pause and is one mail', async () => {
+test('Sends the first mail at once and one for everything during the pause', async () => {
   const smtp = await mailServer();
   const [mails, elsewhere] = [sender(smtp, TEAM, PAUSE_S), sender(smtp, TEAM, PAUSE_S)];
   await mails.round();
@@ -69,7 +69,7 @@ test('The first is told of at once; what follows waits for the end of the pause 
   expect(smtp.received.map(({ subject }) => subject)).toEqual([expect.any(String), '3 neue Beiträge']);
 });
 
-test('A mail about several that is refused is an event of each', async () => {
+test('Records a refused mail on each of its contributions', async () => {
   const smtp = await mailServer({ recipient: () => '550 unknown' });
   const mails = sender(smtp, TEAM, PAUSE_S);
   await mails.round();
@@ -78,7 +78,7 @@ test('A mail about several that is refused is an event of each', async () => {
   for (const id of ids) expect(await queued(server, id)).toMatchObject([{ state: 'refused', attempts: 1 }]);
 });
 
-test('A mail about several is not begun once one of them is erased', async () => {
+test('Sends no mail after one of its contributions is erased', async () => {
   const mails = sender(await mailServer(), TEAM, PAUSE_S);
   await mails.round();
   const [kept, erased] = await contributeMany(2);

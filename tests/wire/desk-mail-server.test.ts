@@ -27,7 +27,7 @@ async function round(running: Pick<TestServer, 'deskMail'>): Promise<void> {
   await running.deskMail?.idle();
 }
 
-test('without a mail server every mail is a file, whole, once, with links to this machine', async () => {
+test('Writes every mail to one file without a mail server', async () => {
   const id = await contribute(server, COMPLETE);
   await change(ada.client, { id, version: 1, change: { state: 'published', url: 'https://beispiel.test/p' } });
   await round(server);
@@ -43,7 +43,7 @@ test('without a mail server every mail is a file, whole, once, with links to thi
   expect((await look(ada.client, id)).events[0]).toMatchObject({ what: 'mail', from: 'published', to: 'sent' });
 });
 
-test('with SMTP_URL they go to the mail server, and lie nowhere', async () => {
+test('Sends mails over SMTP_URL and keeps no file', async () => {
   const smtp = await startSmtpServer();
   const other = await bootServer({
     SMTP_URL: smtp.url,
@@ -64,7 +64,7 @@ test('with SMTP_URL they go to the mail server, and lie nowhere', async () => {
   }
 });
 
-test('for a hosted project with its service key; without one there is no sender', async () => {
+test('Sends mails of a hosted project only with its service key', async () => {
   const smtp = await startSmtpServer();
   await server.deskMail?.stop();
   const hosted = await bootHosted(server, {
@@ -87,7 +87,7 @@ test('for a hosted project with its service key; without one there is no sender'
   }
 });
 
-test('a project without a desk: the server works, and there is nothing to send', async () => {
+test('Starts on a project without a desk', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'smca-project-'));
   await writeFile(path.join(folder, 'config.toml'), 'project_id = "anderes"\n');
   const other = await bootServer({ SUPABASE_DIR: folder });

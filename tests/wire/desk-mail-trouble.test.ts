@@ -21,8 +21,8 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 beforeEach(() => asOwner(server.databaseUrl, (client) => client.query('delete from interviews')));
 
-describe('desk: never twice', () => {
-  test('however often the triggers fire', async () => {
+describe('Desk: no mail twice', () => {
+  test('Queues a mail once for repeated triggers', async () => {
     const smtp = await mailServer();
     const id = await contribute(server, COMPLETE);
     await asOwner(server.databaseUrl, async (client) => {
@@ -36,7 +36,7 @@ describe('desk: never twice', () => {
     expect(smtp.received).toHaveLength(1);
   });
 
-  test('three servers on one queue, told again and again: each contribution is told of once', async () => {
+  test('Sends each mail once with three servers on one queue', async () => {
     const smtp = await mailServer();
     const ids = await Promise.all(Array.from({ length: 12 }, () => contribute(server, COMPLETE)));
     const servers = [sender(smtp), sender(smtp), sender(smtp)];
@@ -45,7 +45,7 @@ describe('desk: never twice', () => {
     expect(told.toSorted((a, b) => a - b)).toEqual(ids.toSorted((a, b) => a - b));
   });
 
-  test('a server that dies before the first byte: another one sends it, under the same name', async () => {
+  test('Sends the mail of a server that died before the first byte', async () => {
     const smtp = await mailServer();
     const id = await reviewed();
     const claim = async () => (await server.service().rpc('desk_mail_claim')).data as { messageId: string } | null;
@@ -57,7 +57,7 @@ describe('desk: never twice', () => {
     expect(await queued(server, id)).toMatchObject([{ state: 'sent', attempts: 2 }]);
   });
 
-  test('a server that dies between sending and saying so: nobody sends it again, and the desk is told', async () => {
+  test("Reports 'unsure' after a server died while sending", async () => {
     const smtp = await mailServer();
     const id = await reviewed();
     const { data } = await server.service().rpc('desk_mail_claim');
@@ -69,7 +69,7 @@ describe('desk: never twice', () => {
     expect(await mailEvents(id)).toMatchObject([{ from: 'for_review', to: 'unsure' }]);
   });
 
-  test('whoever comes back too late neither sends nor settles', async () => {
+  test('Ignores a worker whose claim has expired', async () => {
     const smtp = await mailServer();
     const id = await reviewed();
     const { data } = await server.service().rpc('desk_mail_claim');
@@ -82,8 +82,8 @@ describe('desk: never twice', () => {
   });
 });
 
-describe('desk: a mail server in trouble', () => {
-  test('away: the mails wait, with growing pauses, and go out when it is back', async () => {
+describe('Desk: mail server failures', () => {
+  test('Retries with growing pauses while the mail server is unreachable', async () => {
     const away = await startSmtpServer();
     await away.stop();
     const id = await reviewed();
@@ -122,7 +122,7 @@ describe('desk: a mail server in trouble', () => {
     ['asks to come back later', { recipient: once('451 later') }],
     ['breaks off before the message', { data: once('hang up') }],
     ['takes it and has no room for it', { received: once('452 full') }],
-  ])('that %s: the mail goes out the next time', async (_name, script) => {
+  ])('Retries after a mail server that %s', async (_name, script) => {
     const smtp = await mailServer(script);
     const id = await reviewed();
     const mails = sender(smtp);
@@ -138,7 +138,7 @@ describe('desk: a mail server in trouble', () => {
   test.each<[string, SmtpScript, string]>([
     ['550 at the address', { recipient: once('550 unknown mira@beispiel.test') }, '550'],
     ['554 at the message', { received: once('554 spam') }, '554'],
-  ])('%s: the desk is told, with the code and no address; the next mail goes out', async (_name, script, code) => {
+  ])('Reports %s with its code and sends the next mail', async (_name, script, code) => {
     const smtp = await mailServer(script);
     const [first, second] = [await reviewed(), await reviewed()];
     const mails = sender(smtp);
@@ -149,7 +149,7 @@ describe('desk: a mail server in trouble', () => {
     expect(await mailEvents(second)).toMatchObject([{ to: 'sent' }]);
   });
 
-  test('that takes it and says nothing: unsure, and never again', async () => {
+  test("Reports 'unsure' without an answer and does not retry", async () => {
     const smtp = await mailServer({ received: once('hang up') });
     const id = await reviewed();
     const mails = sender(smtp);
@@ -160,7 +160,7 @@ describe('desk: a mail server in trouble', () => {
     expect(await mailEvents(id)).toMatchObject([{ to: 'unsure' }]);
   });
 
-  test('that is away for a week: the desk is told', async () => {
+  test('Reports a mail server that is away for a week', async () => {
     const smtp = await mailServer();
     const id = await reviewed();
     await asOwner(server.databaseUrl, (client) =>
@@ -171,7 +171,7 @@ describe('desk: a mail server in trouble', () => {
     expect(await mailEvents(id)).toMatchObject([{ to: 'refused', text: null }]);
   });
 
-  test('stopping does not wait for one that says nothing, and the mail waits', async () => {
+  test('Stops without waiting for a silent mail server', async () => {
     let greeted = (): void => undefined;
     const connected = new Promise<void>((resolve) => (greeted = resolve));
     const smtp = await mailServer({ greeting: () => (greeted(), '220-moment') });

@@ -21,8 +21,8 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 beforeEach(() => asOwner(server.databaseUrl, (client) => client.query('delete from interviews')));
 
-describe('desk: the team hears of a complete contribution', () => {
-  test('every admin, once it is complete and not before', async () => {
+describe('Desk: mail to the team', () => {
+  test('Mails every administrator once a contribution is complete', async () => {
     const smtp = await mailServer();
     const grace = await createUser(server, { role: 'admin' });
     const key = newKey();
@@ -43,7 +43,7 @@ describe('desk: the team hears of a complete contribution', () => {
     await server.service().auth.admin.deleteUser(grace.id);
   });
 
-  test('with DESK_MAIL_TO those addresses and nobody else; the contributor’s answers go there', async () => {
+  test('Mails only DESK_MAIL_TO, which also receives replies', async () => {
     const smtp = await mailServer();
     const team = sender(smtp, ['team@haus.test', 'Chefin@haus.test']);
     await team.round();
@@ -58,7 +58,7 @@ describe('desk: the team hears of a complete contribution', () => {
     await sender(smtp).round();
   });
 
-  test('an admin who is none any more by then hears nothing', async () => {
+  test('Sends nothing to a revoked administrator', async () => {
     const smtp = await mailServer();
     const grace = await createUser(server, { role: 'admin' });
     await contribute(server, COMPLETE);
@@ -70,8 +70,8 @@ describe('desk: the team hears of a complete contribution', () => {
   });
 });
 
-describe('desk: the contributor hears of it', () => {
-  test('for review in the words of the team, and answers reach whoever wrote them', async () => {
+describe('Desk: mail to the contributor', () => {
+  test("Sends the team's text for review with its author as reply address", async () => {
     const smtp = await mailServer();
     const id = await reviewed();
     await sender(smtp).round();
@@ -85,7 +85,7 @@ describe('desk: the contributor hears of it', () => {
     expect(await mailEvents(id)).toMatchObject([{ from: 'for_review', to: 'sent', text: null, by: '' }]);
   });
 
-  test('for review without a text of the team, in ours', async () => {
+  test('Sends the default text for review', async () => {
     const smtp = await mailServer();
     const id = await contribute(server, COMPLETE);
     await change(ada.client, { id, version: 1, change: { state: 'for_review' } });
@@ -93,7 +93,7 @@ describe('desk: the contributor hears of it', () => {
     expect(smtp.received.find(({ recipient }) => recipient === 'mira@beispiel.test')?.text).toContain('Hallo Mira,');
   });
 
-  test('published, with the link; told once, whatever the states do, and again of another link', async () => {
+  test('Sends each published link once', async () => {
     const smtp = await mailServer();
     const id = await contribute(server, { ...COMPLETE, email: 'nur@beispiel.test' });
     const mails = sender(smtp);
@@ -116,7 +116,7 @@ describe('desk: the contributor hears of it', () => {
     expect(told[1]?.text).toContain('https://beispiel.test/neu');
   });
 
-  test('the account’s address where there is no contact, and an event where there is neither', async () => {
+  test("Falls back to the account's address, then to an event", async () => {
     const smtp = await mailServer();
     const account = await contribute(server, { userEmail: 'konto@beispiel.test' });
     const nobody = await contribute(server);
@@ -128,8 +128,8 @@ describe('desk: the contributor hears of it', () => {
   });
 });
 
-describe('desk: what comes from outside is text', () => {
-  test('in names and texts, in headers and in HTML', async () => {
+describe('Desk: input in mails', () => {
+  test('Escapes names and texts in headers and HTML', async () => {
     const smtp = await mailServer();
     const evil = '=HYPERLINK("x")\r\nBcc: opfer@beispiel.test\r\n\r\n<img src=x onerror=alert(1)>\u202e';
     const id = await contribute(server, { ...COMPLETE, firstName: evil, lastName: 'x'.repeat(150) });
@@ -163,7 +163,7 @@ describe('desk: what comes from outside is text', () => {
     },
   );
 
-  test('an address at a host with an umlaut is one', async () => {
+  test('Accepts a host name with an umlaut', async () => {
     const smtp = await mailServer();
     await reviewed({ email: 'mira@bücher.test' });
     await sender(smtp).round();
@@ -171,8 +171,8 @@ describe('desk: what comes from outside is text', () => {
   });
 });
 
-describe('desk: the queue', () => {
-  test('is the service’s alone', async () => {
+describe('Desk: mail queue', () => {
+  test('Allows only the service key', async () => {
     const member = await createUser(server, { role: 'firma_a' });
     const calls: readonly (readonly [string, object])[] = [
       ['desk_mail_configure', { addresses: ['x@y.test'] }],
@@ -187,7 +187,7 @@ describe('desk: the queue', () => {
     expect((await server.service().rpc('desk_mail_settle', nonsense)).error?.code).toBe('22023');
   });
 
-  test('goes with the contribution, also while a mail of it is under way', async () => {
+  test('Erases queued mails with their contribution', async () => {
     const smtp = await mailServer();
     const id = await reviewed();
     const { data } = await server.service().rpc('desk_mail_claim');
@@ -200,7 +200,7 @@ describe('desk: the queue', () => {
     expect(smtp.received).toEqual([]);
   });
 
-  test('stays empty where nobody sends mails', async () => {
+  test('Stays empty without a sender', async () => {
     await asOwner(server.databaseUrl, (client) =>
       client.query(`delete from private.settings where name = 'desk_mail'`),
     );

@@ -85,7 +85,7 @@ const ORDERS = {
 } as const;
 
 describe('desk: 100,000 contributions', () => {
-  test('are counted, each state and each filter', async () => {
+  test('Counts each state and each filter', async () => {
     const none = Object.fromEntries(DESK_STATES.map((state) => [state, 0]));
     expect((await inbox(ada.client)).counts).toEqual({ ...none, new: 50_000, in_progress: 25_000, published: 25_000 });
     const { counts } = await inbox(ada.client, { areas: ['area-4'], finished: true });
@@ -97,7 +97,7 @@ describe('desk: 100,000 contributions', () => {
     expect(counts).toEqual({ ...none, ...Object.fromEntries(rows.rows.map(({ state, n }) => [state, n])) });
   });
 
-  test('search counts to 10,000 a state, and goes on finding', async () => {
+  test('Stops counting a search at 10,000 a state and still finds more', async () => {
     const page = await inbox(ada.client, { search: 'Messing', sort: 'oldest' });
     expect(page.counts).toMatchObject({ new: 10_000, in_progress: 10_000, published: 10_000, rejected: 0 });
     expect(page.items.map(({ id }) => id)).toEqual((await expected('true', ORDERS.oldest)).slice(0, 50));
@@ -142,7 +142,7 @@ describe('desk: 100,000 contributions', () => {
     },
   );
 
-  test.each(DESK_SORTS)('the first 1,200 by %s, and from within a moment that many share', async (sort) => {
+  test.each(DESK_SORTS)('Pages through 1,200 by %s, also within equal times', async (sort) => {
     const all = await expected('true', ORDERS[sort]);
     const found: number[] = [];
     let after = '';

@@ -34,7 +34,7 @@ async function exportOf(email: string, url = server.url): Promise<Unzipped> {
 
 const textOf = (files: Unzipped, name: string): string => files.get(name)?.bytes.toString() ?? '';
 
-test('desk: the export of a person holds contributions with and without account, files, turns, notes, account, mails, log', async () => {
+test('Desk: exports everything about a person', async () => {
   const person = await createUser(server, { role: 'firma_a', email: `o-neil.${randomUUID()}@beispiel.test` });
   const own = await handIn(person, {
     transcript: 'eigenes',
@@ -90,7 +90,7 @@ test('desk: the export of a person holds contributions with and without account,
   expect(JSON.stringify(about)).not.toMatch(/password|token|\$2[aby]\$/);
 });
 
-test('desk: what there is is counted without being shown, and every look and export is in the log', async () => {
+test('Desk: counts without showing and logs every view and export', async () => {
   const person = await createUser(server, { role: 'testnormec' });
   await handIn(person, { files: [{ type: 'image/png', extension: 'png', bytes: PNG }] });
   await mailsWritten(server);
@@ -120,7 +120,7 @@ test('desk: what there is is counted without being shown, and every look and exp
   ]);
 });
 
-test('desk: about a stranger there is nothing to export or erase; nonsense is no address', async () => {
+test('Desk: refuses unknown and invalid addresses', async () => {
   const email = `${randomUUID()}@nirgends.test`;
   expect((await desk('GET', `/v1/desk/people?email=${email}`)).body).toMatchObject({
     contributions: 0,
@@ -136,7 +136,7 @@ test('desk: about a stranger there is nothing to export or erase; nonsense is no
   }
 });
 
-test('desk: an export works on a hosted project without a service key; erasing there says what is missing', async () => {
+test('Desk: exports without a service key and names the missing key for an erasure', async () => {
   const person = await createUser(server, { role: 'firma_a' });
   const { id } = await handIn(person, { transcript: 'gehostet' });
   const application = await bootHosted(server, { RETENTION_DAYS: '30' });

@@ -26,7 +26,7 @@ afterAll(() => server.stop());
 
 const preview = (file: number): string => previewPath(handed.id, handed.files[file]?.id ?? 0);
 
-test('desk: a PDF is shown in a frame of the application, as a PDF and nothing else', async () => {
+test('Desk: previews a PDF in a frame of the application', async () => {
   const answer = await (await deskApi(server.url, admin))('GET', preview(0));
   expect([answer.status, answer.bytes]).toEqual([200, PDF]);
   expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -40,13 +40,13 @@ test('desk: a PDF is shown in a frame of the application, as a PDF and nothing e
   });
 });
 
-test('desk: nothing else is ever shown', async () => {
+test('Desk: previews no other type', async () => {
   const call = await deskApi(server.url, admin);
   expect(await call('GET', preview(1))).toMatchObject({ status: 400, code: 'invalid_request' });
   expect(await call('GET', previewPath(handed.id, 999_999))).toMatchObject({ status: 404, code: 'file_not_found' });
 });
 
-test('desk: a ticket opens the preview once, and the log knows of it', async () => {
+test('Desk: opens a preview once per ticket and logs it', async () => {
   const reader = await createUser(server, { role: 'admin' });
   const made = await (await deskApi(server.url, reader))('POST', '/v1/desk/tickets', { path: preview(0) });
   const { url } = made.body as { url: string };
@@ -57,7 +57,7 @@ test('desk: a ticket opens the preview once, and the log knows of it', async () 
   expect(log).toEqual([{ what: 'file', interview_id: handed.id, detail: { file: handed.files[0]?.id } }]);
 });
 
-test('desk: one that the store lost is no preview', async () => {
+test('Desk: previews no lost file', async () => {
   const path = handed.files[0]?.path ?? '';
   await must(server.service().storage.from('Media').remove([path]));
   const call = await deskApi(server.url, admin);

@@ -56,7 +56,7 @@ async function preview(desk: DeskCall, query = ''): Promise<Retention> {
   return RetentionSchema.parse(answer.body);
 }
 
-test('threat 20: without a period nothing is due, and nothing can be run', async () => {
+test('Threat 20: nothing is due without a period', async () => {
   const { server, desk } = await open();
   await arrange(server);
   expect(await preview(desk)).toEqual({ days: null, before: null, total: 0, oldest: null, items: [], next: null });
@@ -64,7 +64,7 @@ test('threat 20: without a period nothing is due, and nothing can be run', async
   expect(await idsLeft(server)).toHaveLength(5);
 });
 
-test('threat 20: exactly what the preview shows goes', async () => {
+test('Threat 20: erases exactly what the preview shows', async () => {
   const { server, desk } = await open({ RETENTION_DAYS: '30' });
   const { due, kept } = await arrange(server);
   const shown = await preview(desk);
@@ -82,7 +82,7 @@ test('threat 20: exactly what the preview shows goes', async () => {
   expect(await idsLeft(server)).toEqual([...kept, meanwhile]);
 });
 
-test('threat 20: the preview comes in pages, oldest first', async () => {
+test('Threat 20: pages the preview, oldest first', async () => {
   const { server, desk } = await open({ RETENTION_DAYS: '30' });
   const made: number[] = [];
   for (let age = 120; age > 0; age -= 1) made.push(await contribute(server, { createdAt: daysAgo(30 + age) }));
@@ -93,7 +93,7 @@ test('threat 20: the preview comes in pages, oldest first', async () => {
   expect([first.total, third.next]).toEqual([120, null]);
 });
 
-test('threat 20: by itself once a day, by one server only, and never on the day the period is set', async () => {
+test('Threat 20: runs once a day on one server, not on the day the period is set', async () => {
   const { url: DATABASE_URL } = await sharedDatabase();
   const env = { DATABASE_URL, RETENTION_DAYS: '30' };
   const { server, desk } = await open({ DATABASE_URL });

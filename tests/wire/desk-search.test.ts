@@ -52,7 +52,7 @@ async function excerpt(search: string): Promise<string> {
 
 const mark = (text: string): string => text.replaceAll('[', '\u0001').replaceAll(']', '\u0002');
 
-describe('desk: search', () => {
+describe('Desk: search', () => {
   test.each<[string, readonly string[]]>([
     ['Lagerung', ['lagerungen']],
     ['LAGERUNGEN', ['lagerungen']],
@@ -95,7 +95,7 @@ describe('desk: search', () => {
     expect(await found(search)).toEqual(expected);
   });
 
-  test('the index of neighbours finds what reading every text finds', async () => {
+  test('Finds the same with and without the index', async () => {
     // Texts of twelve words out of seven, two of them none that is indexed; phrases of two to four of them, some with a
     // word beside.
     const { rows } = await asOwner(server.databaseUrl, async (client) => {
@@ -131,7 +131,7 @@ describe('desk: search', () => {
     expect(rows.filter(({ read }) => read.length > 0).length).toBeGreaterThan(40);
   });
 
-  test('only what must not be there', async () => {
+  test('Searches with exclusions only', async () => {
     const everything = [...known.keys()];
     expect(await found('-Welle')).toEqual(everything.filter((name) => name !== 'lagerungen' && name !== 'welle'));
     expect(await found('-Welle -Turbine')).toEqual(
@@ -139,11 +139,11 @@ describe('desk: search', () => {
     );
   });
 
-  test('nothing to look for is no search', async () => {
+  test('Ignores an empty search', async () => {
     expect(await found('  ')).toEqual([...known.keys()]);
   });
 
-  test('goes together with filters, sorts, pages and counts', async () => {
+  test('Combines search with filters, sorts, pages and counts', async () => {
     const id = known.get('welle') ?? 0;
     await change(ada.client, { id, version: 1, change: { state: 'rejected' } });
     expect(await idsIn(ada.client, { search: 'Welle', states: ['rejected'] })).toEqual([id]);
@@ -154,7 +154,7 @@ describe('desk: search', () => {
   });
 });
 
-describe('desk: what the search found', () => {
+describe('Desk: search excerpts', () => {
   test.each([
     ['Lagerung', 'Worum geht es? Du: Die [Lagerungen] der Welle haben wir neu berechnet'],
     ['Wälzlager', 'Gleitlager und/oder [Wälzlager] trägt die Turbine.Danach kommt der Rost'],
@@ -165,11 +165,11 @@ describe('desk: what the search found', () => {
     expect(await excerpt(search)).toContain(mark(expected));
   });
 
-  test('a name is found in the name; the line shows how the contribution begins', async () => {
+  test('Shows the beginning if only the name matches', async () => {
     expect(await excerpt('Jürgen')).toBe('Etwas anderes.');
   });
 
-  test('marks in a text are nobody’s but the search’s', async () => {
+  test('Removes marks that stand in the text itself', async () => {
     const id = await contribute(server, { transcript: 'Ein \u0001gefälschter\u0002 Fund von Molybdän\u0003.' });
     expect(await excerpt('Molybdän')).toBe(mark('gefälschter Fund von [Molybdän]'));
     expect((await inbox(ada.client, { limit: 1 })).items[0]).toMatchObject({
@@ -179,7 +179,7 @@ describe('desk: what the search found', () => {
     await remove(id);
   });
 
-  test('far behind in a long transcript', async () => {
+  test('Finds a word far into a long transcript', async () => {
     const id = await contribute(server, {
       transcript: `${'Viel Rede um nichts. '.repeat(3_000)} Am Ende das Zirkonium.`,
     });
@@ -205,7 +205,7 @@ describe('desk: what the search found', () => {
     await remove(id);
   });
 
-  test('a transcript beyond what can be indexed is found by its beginning, and is saved all the same', async () => {
+  test('Saves a transcript too long for the index and finds its beginning', async () => {
     const words = Array.from({ length: 150_000 }, (_, n) => `wort${n}x`).join(' ');
     const id = await contribute(server, { transcript: `Yttrium ${words}` });
     expect(await idsIn(ada.client, { search: 'Yttrium' })).toEqual([id]);
@@ -213,7 +213,7 @@ describe('desk: what the search found', () => {
     await remove(id);
   });
 
-  test('what is corrected is found anew, and no more as it was', async () => {
+  test('Finds a corrected text and no longer the old one', async () => {
     const id = await contribute(server, { transcript: 'Das alte Vanadium.' });
     await asOwner(server.databaseUrl, (client) =>
       client.query(`update interviews set transcript = 'Das neue Niob.' where id = $1`, [id]),

@@ -23,7 +23,7 @@ const recording = (id: number, name: string, times: unknown) =>
     .from('media_uploads')
     .insert({ interview_id: id, file_path: `${id}/${name}.webm`, file_type: 'audio/webm', spoken: times });
 
-test('desk: the times of a recording are its contributor’s to give, the desk’s to read, and part of the archive', async () => {
+test('Desk: stores the times of a recording from its contributor and exports them', async () => {
   const { id } = await handIn(member, { transcript: 'Guten Tag.' });
   expect((await recording(id, 'a', spoken)).error).toBeNull();
   const { data } = await admin.client.from('media_uploads').select('spoken').eq('interview_id', id);
@@ -38,7 +38,7 @@ test('desk: the times of a recording are its contributor’s to give, the desk�
 test.each([
   ['no list', { start: 0, text: 'x' }],
   ['more than any recording says', [{ start: 0, text: 'x'.repeat(1_000_001) }]],
-])('desk: %s is refused', async (_name, times) => {
+])('Desk: refuses %s', async (_name, times) => {
   const { id } = await handIn(member, {});
   expect(await refusalOf(recording(id, 'b', times))).toEqual({ status: 400, code: '23514' });
 });

@@ -20,8 +20,8 @@ const logOf = async (id: number) => {
   return data;
 };
 
-describe('desk: one contribution', () => {
-  test('has everything that was handed in, and the look is in the log', async () => {
+describe('Desk: contribution', () => {
+  test('Returns everything submitted and logs the view', async () => {
     const id = await contribute(server, {
       userEmail: 'konto@beispiel.test',
       transcript: 'Interviewer: Hallo\n\nDu: Guten Tag',
@@ -71,7 +71,7 @@ describe('desk: one contribution', () => {
     expect(await logOf(id)).toEqual([{ what: 'view', by: ada.id, detail: {} }]);
   });
 
-  test('that is not there is told apart from one that is', async () => {
+  test('Answers PT404 for an unknown contribution', async () => {
     expect(await refusalOf(ada.client.rpc('desk_contribution', { id: 999_999 }))).toEqual({
       status: 404,
       code: 'PT404',
@@ -81,8 +81,8 @@ describe('desk: one contribution', () => {
   });
 });
 
-describe('desk: changes', () => {
-  test('every state can follow every other, each with who and when', async () => {
+describe('Desk: changes', () => {
+  test('Allows every change of state and records account and time', async () => {
     const id = await contribute(server, { transcript: 'Zustand' });
     const way = ['in_progress', 'for_review', 'in_progress', 'rejected', 'new', 'published', 'in_progress'] as const;
     let version = 1;
@@ -103,7 +103,7 @@ describe('desk: changes', () => {
     expect(changes).toHaveLength(way.length);
   });
 
-  test('the text for the contributor is kept with the change', async () => {
+  test('Stores the text for the contributor with the change', async () => {
     const id = await contribute(server);
     const after = await change(ada.client, {
       id,
@@ -113,7 +113,7 @@ describe('desk: changes', () => {
     expect(after.events[0]).toMatchObject({ what: 'state', to: 'for_review', text: 'Bitte <b>lesen</b>\r\nBcc: x' });
   });
 
-  test('the same again changes nothing; another link does', async () => {
+  test('Ignores an equal change but stores another link', async () => {
     const id = await contribute(server);
     const same = await change(ada.client, { id, version: 1, change: { state: 'new' } });
     expect(same).toMatchObject({ version: 1, events: [] });
@@ -124,7 +124,7 @@ describe('desk: changes', () => {
     expect(other.events).toHaveLength(2);
   });
 
-  test('given to a colleague, and taken back', async () => {
+  test('Assigns and unassigns', async () => {
     const id = await contribute(server);
     const given = await change(ada.client, { id, version: 1, change: { assignee: grace.id } });
     expect(given).toMatchObject({ assignee: grace.id, assigneeEmail: grace.email, version: 2 });
@@ -134,7 +134,7 @@ describe('desk: changes', () => {
     expect(back.events[0]).toMatchObject({ what: 'assignment', from: grace.email, to: null });
   });
 
-  test('a note takes nothing from anybody: no version, newest first, as it was written', async () => {
+  test('Stores notes without a version, newest first', async () => {
     const id = await contribute(server);
     await change(ada.client, { id, version: 1, change: { note: '=HYPERLINK("x") <script>alert(1)</script>' } });
     const after = await change(grace.client, { id, version: 99, change: { note: 'zwei' } });
@@ -147,8 +147,8 @@ describe('desk: changes', () => {
   });
 });
 
-describe('desk: two people, one contribution', () => {
-  test('the second one is told, and nothing of the first is lost', async () => {
+describe('Desk: conflicting changes', () => {
+  test('Refuses the second change and keeps the first', async () => {
     const id = await contribute(server);
     await change(ada.client, { id, version: 1, change: { state: 'in_progress' } });
     const late = { id, version: 1, change: { state: 'rejected' } };
@@ -162,7 +162,7 @@ describe('desk: two people, one contribution', () => {
     expect(after.events).toHaveLength(1);
   });
 
-  test('of twenty at the same moment one is heard', async () => {
+  test('Accepts one of twenty simultaneous changes', async () => {
     const id = await contribute(server);
     const wanted = { id, version: 1, change: { state: 'in_progress' } };
     const all = await Promise.all(
@@ -176,7 +176,7 @@ describe('desk: two people, one contribution', () => {
   });
 });
 
-describe('desk: what no change may be', () => {
+describe('Desk: invalid changes', () => {
   const LONG = 'x'.repeat(10_001);
   test.each<[string, unknown]>([
     ['nothing', {}],
@@ -209,7 +209,7 @@ describe('desk: what no change may be', () => {
     expect(await look(ada.client, id)).toMatchObject({ version: 1, state: 'new', events: [] });
   });
 
-  test('an assignee who is no admin', async () => {
+  test('Refuses an assignee who is not an administrator', async () => {
     const member = await createUser(server, { role: 'firma_a' });
     const id = await contribute(server);
     const wanted = { id, version: 1, change: { assignee: member.id } };
@@ -217,15 +217,15 @@ describe('desk: what no change may be', () => {
   });
 });
 
-describe('desk: around it', () => {
-  test('the colleagues are the admins', async () => {
+describe('Desk: colleagues, log and change token', () => {
+  test('Lists the administrators as colleagues', async () => {
     const { data } = await ada.client.rpc('desk_colleagues');
     expect(data).toEqual(
       [ada, grace].map(({ id, email }) => ({ id, email })).toSorted((a, b) => a.email.localeCompare(b.email)),
     );
   });
 
-  test('an account that is gone leaves its deeds, without a name', async () => {
+  test('Keeps events of a deleted account without a name', async () => {
     const passing = await createUser(server, { role: 'admin' });
     const id = await contribute(server);
     await change(passing.client, { id, version: 1, change: { assignee: passing.id } });
@@ -236,7 +236,7 @@ describe('desk: around it', () => {
     expect(await logOf(id)).toContainEqual(expect.objectContaining({ by: passing.id, what: 'assignment' }));
   });
 
-  test('the log outlives the contribution, takes what the server adds, and is changed by nobody', async () => {
+  test('Keeps the log after an erasure and refuses changes to it', async () => {
     const id = await contribute(server, { firstName: 'Vergiss', lastName: 'Mich', email: 'v@beispiel.test' });
     await look(ada.client, id);
     await ada.client.rpc('desk_audit', { interview_id: id, what: 'file', detail: { file: 7 } });
@@ -280,7 +280,7 @@ describe('desk: around it', () => {
     expect(await add('file', { files: 2, from: 'new', to: ada.id, last: null })).toBeUndefined();
   });
 
-  test('an open list asks which of its rows are gone: those that were erased, and only so many at once', async () => {
+  test('Returns the erased ids among the given ones, with a limit', async () => {
     const [kept, erased] = await Promise.all([contribute(server), contribute(server)]);
     const gone = (ids: readonly number[]) => ada.client.rpc('desk_gone', { ids });
     expect((await gone([kept, erased])).data).toEqual([]);
@@ -291,7 +291,7 @@ describe('desk: around it', () => {
     expect(await refusalOf(gone(Array.from({ length: 10_001 }, () => kept)))).toEqual({ status: 400, code: '22023' });
   });
 
-  test('a beat is another one whenever anything in the list is', async () => {
+  test('Changes the token with anything in the list', async () => {
     const beats = new Set<unknown>();
     const beat = async (): Promise<number> => beats.add((await ada.client.rpc('desk_pulse')).data).size;
     const id = await contribute(server);

@@ -45,7 +45,7 @@ describe('Captcha: messages of the frame', () => {
       { kind: 'height', pixels: 100 },
       { kind: 'height', pixels: 100 },
     ],
-  ])('%o is heard', (data, message) => {
+  ])('Accepts %o', (data, message) => {
     expect(readMessage(data)).toEqual(message);
   });
 
@@ -53,7 +53,7 @@ describe('Captcha: messages of the frame', () => {
   it.each([
     [undefined], ['ready'], [{}], [{ kind: 'spent' }], [{ kind: 'solved' }], [{ kind: 'solved', token: '' }],
     [{ kind: 'solved', token: 1 }], [{ kind: 'height', pixels: '9' }], [{ kind: 'height', pixels: NaN }],
-  ])('%o is not', (data) => {
+  ])('Ignores %o', (data) => {
     expect(readMessage(data)).toBeUndefined();
   });
 });
