@@ -23,7 +23,7 @@ test('without a file upstream’s defaults hold', async () => {
   expect(config.storage.file_size_limit).toBe(50 * 1024 * 1024);
 });
 
-test('keys this backend does not know are read over', async () => {
+test('Ignores keys of other services', async () => {
   expect((await read('[studio]\nenabled = true\n[api]\nmax_rows = 7\nport = 54321')).api.max_rows).toBe(7);
 });
 
@@ -45,7 +45,7 @@ test('a bad value is named with its key and file', async () => {
   await expect(read('[auth]\njwt_expiry = "bald"')).rejects.toThrow(/config\.toml[\s\S]*auth\.jwt_expiry/);
 });
 
-const tellings = async (toml: string): Promise<string[]> => {
+const readIgnoredKeys = async (toml: string): Promise<string[]> => {
   const onIgnored: string[] = [];
   await writeFile(path.join(folder, 'config.toml'), toml);
   await readProjectConfig(folder, {}, (key) => void onIgnored.push(key));
@@ -53,24 +53,24 @@ const tellings = async (toml: string): Promise<string[]> => {
 };
 
 test.each(Object.keys(REFUSED))(
-  '[auth.%s] enabled = true is refused at the start, switched off it is read over',
+  '[auth.%s] enabled = true is refused at the start, disabled it is ignored',
   async (name) => {
     await expect(read(`[auth.${name}]\nenabled = true`)).rejects.toThrow(
       `[auth.${name}] enabled = true: ${REFUSED[name]}`,
     );
-    expect(await tellings(`[auth.${name}]\nenabled = false\nurl = "x"`)).toEqual([]);
+    expect(await readIgnoredKeys(`[auth.${name}]\nenabled = false\nurl = "x"`)).toEqual([]);
   },
 );
 
 test.each(Object.keys(IGNORED))('auth.%s is read over, and the log says why', async (name) => {
   const [section, key] = [name.split('.').slice(0, -1), name.split('.').at(-1)];
   const written = `[${['auth', ...section].join('.')}]\n${key} = "x"`;
-  expect(await tellings(written)).toEqual([`auth.${name}: ${IGNORED[name]}`]);
+  expect(await readIgnoredKeys(written)).toEqual([`auth.${name}: ${IGNORED[name]}`]);
 });
 
-test('a key of [auth] nobody knows is told once, one that is known is not', async () => {
+test('Names an unknown key of [auth] once and no known one', async () => {
   const toml = `[auth]\nminimum_pasword_length = 12\nsite_url = "https://x.test"\n[auth.external.google]\nenabled = true\nsecrets = "x"\n[auth.sms.test_otp]\n491 = "123456"`;
-  expect(await tellings(toml)).toEqual([
+  expect(await readIgnoredKeys(toml)).toEqual([
     'auth.minimum_pasword_length: unknown',
     'auth.external.google.secrets: unknown',
   ]);

@@ -13,8 +13,8 @@ export async function fetchOpenidProfile(
 ): Promise<Profile> {
   const claims = answer.claims();
   if (claims === undefined) throw new Error('no ID token');
-  const told = config.serverMetadata().userinfo_endpoint;
-  if (claims['email'] !== undefined || told === undefined) return parseIdTokenProfile(provider, claims);
+  const userinfo = config.serverMetadata().userinfo_endpoint;
+  if (claims['email'] !== undefined || userinfo === undefined) return parseIdTokenProfile(provider, claims);
   const more = await openid.fetchUserInfo(config, answer.access_token, claims.sub);
   return parseIdTokenProfile(provider, { ...more, ...claims });
 }
@@ -41,8 +41,8 @@ function getClaimsReading({ name, endpoints }: Pick<Provider, 'name' | 'endpoint
 }
 
 function pickCustomClaims(claims: Claims, names: readonly string[]): ClaimsReading {
-  const told = names.filter((name) => claims[name] !== undefined);
-  return told.length === 0 ? {} : { custom: Object.fromEntries(told.map((name) => [name, claims[name]])) };
+  const present = names.filter((name) => claims[name] !== undefined);
+  return present.length === 0 ? {} : { custom: Object.fromEntries(present.map((name) => [name, claims[name]])) };
 }
 
 /**

@@ -86,6 +86,6 @@ export function parseClaims(claims: unknown, { custom, verified }: ClaimsReading
 export function buildProfile(subject: string, given: readonly ProfileEmail[], data: Metadata): Profile {
   const emails = given.map((item) => ({ ...item, email: item.email.toLowerCase() }));
   const main = getMainEmail({ subject, emails, data });
-  const told = main === undefined ? { email_verified: false } : { email: main.email, email_verified: main.verified };
-  return { subject, emails, data: { phone_verified: false, ...data, sub: subject, ...told } };
+  const contact = main === undefined ? { email_verified: false } : { email: main.email, email_verified: main.verified };
+  return { subject, emails, data: { phone_verified: false, ...data, sub: subject, ...contact } };
 }

@@ -16,10 +16,11 @@ test('contract §1.4 Puts a session into the fragment, a code into the query', (
 
 describe('contract §1.4 errors', () => {
   const error = ERRORS.linkExpired();
-  const told = 'error=access_denied&error_code=otp_expired&error_description=Email+link+is+invalid+or+has+expired';
+  const parameters =
+    'error=access_denied&error_code=otp_expired&error_description=Email+link+is+invalid+or+has+expired';
   test('Puts the error of a link into the fragment, in a PKCE flow also into the query', () => {
-    expect(withError(HOME, error, 'fragment')).toBe(`${HOME}#${told}&sb=`);
-    expect(withError(HOME, error, 'query')).toBe(`${HOME}&${told}#${told}&sb=`);
+    expect(withError(HOME, error, 'fragment')).toBe(`${HOME}#${parameters}&sb=`);
+    expect(withError(HOME, error, 'query')).toBe(`${HOME}&${parameters}#${parameters}&sb=`);
   });
 
   test('Leaves out the name of a status that OAuth does not know', () => {
