@@ -35,7 +35,7 @@ test('Desk: turns any path into one plain name', () => {
       expect(name.length).toBeLessThan(120);
       expect(name.isWellFormed()).toBe(true);
       expect(formatContentDisposition(name)).toMatch(
-        /^formatContentDisposition; filename="[\w .()-]+"; filename\*=UTF-8''[\w.%~!-]+$/,
+        /^attachment; filename="[\w .()-]+"; filename\*=UTF-8''[\w.%~!-]+$/,
       );
     }),
     { numRuns: 200 },
