@@ -5,7 +5,7 @@ import { createInterview } from '#tests/support/factories.ts';
 import type { Role } from '#contract/roles.ts';
 import { testClock } from '#tests/support/voice-clock.ts';
 import { getTicket, keyHeaders, loginHeaders, post, REQUEST } from '#tests/support/voice-client.ts';
-import { startRoom } from '#tests/support/voice-room.ts';
+import { startVoiceApp } from '#tests/support/voice-app.ts';
 import { INITIATION, rawCall } from '#tests/support/voice-socket.ts';
 
 let server: TestServer;
@@ -24,8 +24,8 @@ const ticketStatus = async (headers: Record<string, string>, body: object = REQU
   return [response.status, answer.error?.code];
 };
 
-describe('threat 7: who gets a ticket', () => {
-  test('nobody without a login or a key', async () => {
+describe('Tickets (threat 7)', () => {
+  test('Refuses a caller without a login or a key', async () => {
     const { publishableKey, secretKey } = server.backend.keys;
     expect(await ticketStatus({})).toEqual([401, 'not-authenticated']);
     expect(await ticketStatus({ apikey: publishableKey })).toEqual([401, 'not-authenticated']);
@@ -36,7 +36,7 @@ describe('threat 7: who gets a ticket', () => {
     expect(await ticketStatus({ apikey: secretKey })).toEqual([401, 'not-authenticated']);
   });
 
-  test('§6 a login only in the areas of its role', async () => {
+  test('Admits a login only in the areas of its role (§6)', async () => {
     const firma = await loginHeaders(server.backend.keys, accounts.firma_a);
     expect((await ticketStatus(firma, { ...REQUEST, area: 'firma-a' }))[0]).toBe(200);
     expect(await ticketStatus(firma, { ...REQUEST, area: 'firma-b' })).toEqual([403, 'forbidden']);
@@ -45,7 +45,7 @@ describe('threat 7: who gets a ticket', () => {
     expect(await ticketStatus(await loginHeaders(server.backend.keys, roleless))).toEqual([403, 'forbidden']);
   });
 
-  test('D9 a key for the interview it is bound to, and for nothing else', async () => {
+  test('Admits a key only for its interview (D9)', async () => {
     const { database, keys } = server.backend;
     const [key, foreign] = [newKey(), newKey()];
     const interviewId = await createInterview(database, anon(key));
@@ -61,7 +61,7 @@ describe('threat 7: who gets a ticket', () => {
     ]);
   });
 
-  test('nobody for somebody else’s interview, not even an admin, who may read but not write it', async () => {
+  test('Refuses the interview of another user, also to an admin', async () => {
     const interviewId = await createInterview(server.backend.database, login(accounts.vdi_admin));
     expect(await ticketStatus(admin, { ...REQUEST, interviewId })).toEqual([404, 'interview-not-found']);
     expect(await ticketStatus(admin, { ...REQUEST, interviewId: 987_654 })).toEqual([404, 'interview-not-found']);
@@ -74,25 +74,25 @@ describe('threat 7: who gets a ticket', () => {
     { ...REQUEST, interviewId: '1' },
     { ...REQUEST, interviewId: -1 },
     { ...REQUEST, context: 'x'.repeat(20_001) },
-  ])('400 for %j', async (body) => {
+  ])('Answers 400 to %j', async (body) => {
     expect(await ticketStatus(admin, body)).toEqual([400, 'invalid']);
   });
 });
 
-describe('rights that end', () => {
+describe('Rights that end', () => {
   const lock = (account: Account) =>
     server.backend.database.asOwner((tx) =>
       tx.query(`update auth.users set banned_until = now() + interval '1 day' where id = $1`, [account.id]),
     );
   const ended = { code: 1008, reason: 'the rights to this conversation ended' };
 
-  test('A conversation ends within a minute of them, and no other (decision 0202)', async () => {
+  test('Ends the conversation within a minute, and no other (decision 0202)', async () => {
     const clock = testClock();
-    const room = await startRoom(server, { clock });
+    const app = await startVoiceApp(server, { clock });
     const locked = await createAccount(server.databaseUrl, 'admin');
     const calls = await Promise.all(
       [await loginHeaders(server.backend.keys, locked), admin].map(async (headers) => {
-        const call = await rawCall((await getTicket(room.url, headers)).signedUrl);
+        const call = await rawCall((await getTicket(app.url, headers)).signedUrl);
         call.send(INITIATION);
         await call.until('agent_response');
         return call;
@@ -102,10 +102,10 @@ describe('rights that end', () => {
     clock.advance(60_000);
     expect(await calls[0]?.closed).toEqual(ended);
     expect(calls[1]?.socket.readyState).toBe(1);
-    await room.stop();
+    await app.stop();
   });
 
-  test('A ticket from before opens no conversation', async () => {
+  test('Refuses an earlier ticket', async () => {
     const locked = await createAccount(server.databaseUrl, 'admin');
     const { signedUrl } = await getTicket(server.url, await loginHeaders(server.backend.keys, locked));
     await lock(locked);
@@ -113,8 +113,8 @@ describe('rights that end', () => {
   });
 });
 
-describe('the connection', () => {
-  test('a ticket opens one connection; used or made-up ones close with 1008', async () => {
+describe('Connection', () => {
+  test('Opens one connection for each ticket; used and invented ones close with 1008', async () => {
     const { signedUrl } = await getTicket(server.url, admin);
     const first = await rawCall(signedUrl);
     // The connection opens before the ticket is looked up.
@@ -128,36 +128,36 @@ describe('the connection', () => {
     first.socket.close();
   });
 
-  test('a ticket ends after 60 s', async () => {
+  test('Expires a ticket after 60 s', async () => {
     const clock = testClock();
-    const room = await startRoom(server, { clock });
-    const [late, inTime] = [await getTicket(room.url, admin), await getTicket(room.url, admin)];
+    const app = await startVoiceApp(server, { clock });
+    const [late, inTime] = [await getTicket(app.url, admin), await getTicket(app.url, admin)];
     clock.advance(59_999);
     const call = await rawCall(inTime.signedUrl);
     clock.advance(1);
     expect(await (await rawCall(late.signedUrl)).closed).toMatchObject({ code: 1008 });
     expect(call.socket.readyState).toBe(call.socket.OPEN);
-    await room.stop();
+    await app.stop();
   });
 
-  test('threat 18: a foreign Origin gets no socket, the own and the configured ones do', async () => {
-    const room = await startRoom(server, { env: { VOICE_ORIGINS: 'https://app.beispiel.test/' } });
+  test('Refuses a foreign Origin; accepts the own and the configured ones (threat 18)', async () => {
+    const app = await startVoiceApp(server, { env: { VOICE_ORIGINS: 'https://app.beispiel.test/' } });
     const from = async (origin: string) =>
-      rawCall((await getTicket(room.url, admin)).signedUrl, { settings: { origin } });
-    for (const foreign of ['https://boese.test', 'null', `${room.url}.boese.test`]) {
+      rawCall((await getTicket(app.url, admin)).signedUrl, { settings: { origin } });
+    for (const foreign of ['https://boese.test', 'null', `${app.url}.boese.test`]) {
       await expect(from(foreign)).rejects.toThrow('403');
     }
-    for (const own of [room.url, 'https://app.beispiel.test']) {
+    for (const own of [app.url, 'https://app.beispiel.test']) {
       const call = await from(own);
       call.send(INITIATION);
       await call.until('conversation_initiation_metadata');
       call.socket.close();
       await call.closed;
     }
-    await room.stop();
+    await app.stop();
   });
 
-  test('the subprotocol convai is echoed, others are not, none is fine', async () => {
+  test('Echoes only the subprotocol convai; accepts none', async () => {
     const url = async (): Promise<string> => (await getTicket(server.url, admin)).signedUrl;
     const named = await rawCall(await url(), { protocols: ['convai', 'bearer.x'] });
     expect(named.socket.protocol).toBe('convai');
@@ -169,7 +169,7 @@ describe('the connection', () => {
     await plain.closed;
   });
 
-  test('two conversations a user: a third ticket is 429, a third connection 1008; one that ends makes room', async () => {
+  test('Limits a user to two conversations: 429 for a third ticket, 1008 for a third connection', async () => {
     const caller = await loginHeaders(server.backend.keys, accounts.vdi_admin);
     const urls = await Promise.all([1, 2, 3].map(async () => (await getTicket(server.url, caller)).signedUrl));
     const calls = await Promise.all(urls.map((url) => rawCall(url)));
@@ -181,15 +181,15 @@ describe('the connection', () => {
     await expect.poll(async () => (await ticketStatus(caller))[0]).toBe(200);
   });
 
-  test('a stopping server says 1001 and has written everything', async () => {
-    const room = await startRoom(server);
+  test('Closes with 1001 on shutdown after writing everything', async () => {
+    const app = await startVoiceApp(server);
     const interviewId = await createInterview(server.backend.database, login(accounts.admin));
-    const call = await rawCall((await getTicket(room.url, admin, { interviewId })).signedUrl);
+    const call = await rawCall((await getTicket(app.url, admin, { interviewId })).signedUrl);
     call.send(INITIATION);
     await call.until('agent_response');
     call.send({ type: 'user_message', text: 'Der letzte Satz vor dem Ende des Servers.' });
     await call.until('user_transcript');
-    await room.stop();
+    await app.stop();
     expect(await call.closed).toMatchObject({ code: 1001 });
     const rows = await server.backend.database.asOwner((tx) =>
       tx.query(`select content from public.interview_turns where interview_id = $1 and speaker = 'user'`, [

@@ -5,30 +5,30 @@ import { createAccount, createAccounts } from '#tests/support/callers.ts';
 import { startSpeechServices, type SpeechServices } from '#tests/support/speech-services.ts';
 import { testClock, type TestClock } from '#tests/support/voice-clock.ts';
 import { getTicket, loginHeaders } from '#tests/support/voice-client.ts';
-import { startRoom, type VoiceRoom } from '#tests/support/voice-room.ts';
+import { startVoiceApp, type VoiceApp } from '#tests/support/voice-app.ts';
 import { INITIATION, rawCall, type RawCall } from '#tests/support/voice-socket.ts';
 
 let server: TestServer;
 let services: SpeechServices;
 let headers: Record<string, string>;
 let clock: TestClock;
-let room: VoiceRoom;
+let app: VoiceApp;
 beforeAll(async () => {
   server = await bootServer();
   services = await startSpeechServices();
   headers = await loginHeaders(server.backend.keys, (await createAccounts(server.databaseUrl)).admin);
   clock = testClock();
-  room = await startRoom(server, { env: services.env, clock, limits: { sessionsPerUser: 50 } });
+  app = await startVoiceApp(server, { env: services.env, clock, limits: { sessionsPerUser: 50 } });
 });
 afterAll(async () => {
-  await room.stop();
+  await app.stop();
   await services.stop();
   await server.stop();
 });
 
-const connect = async (at: VoiceRoom = room): Promise<RawCall> => rawCall((await getTicket(at.url, headers)).signedUrl);
+const connect = async (at: VoiceApp = app): Promise<RawCall> => rawCall((await getTicket(at.url, headers)).signedUrl);
 
-async function connected(initiation: unknown = INITIATION, at: VoiceRoom = room): Promise<RawCall> {
+async function connected(initiation: unknown = INITIATION, at: VoiceApp = app): Promise<RawCall> {
   const call = await connect(at);
   call.send(initiation);
   await call.until('agent_response');
@@ -46,20 +46,20 @@ function processed(call: RawCall): Promise<void> {
 const AUDIO = { type: 'conversation_initiation_client_data' };
 const PCM = Buffer.alloc(8_000, 1).toString('base64');
 
-describe('order and shape', () => {
+describe('Order and shape', () => {
   test.each([
     ['audio', { user_audio_chunk: PCM }],
     ['a message', { type: 'user_message', text: 'Hallo' }],
     ['a pong', { type: 'pong', event_id: 1 }],
     ['something unknown', { type: 'neu' }],
-  ])('%s before the initiation: 1002', async (_name, message) => {
+  ])('Closes with 1002 after %s before the initiation', async (_name, message) => {
     const call = await connect();
     call.send(message);
     expect((await call.closed).code).toBe(1002);
     expect(call.received).toEqual([]);
   });
 
-  test('initiated twice: 1002', async () => {
+  test('Closes with 1002 after a second initiation', async () => {
     const call = await connected();
     call.send(INITIATION);
     expect(await call.closed).toEqual({ code: 1002, reason: 'conversation already initiated' });
@@ -80,19 +80,19 @@ describe('order and shape', () => {
     ['a pong without its id', '{"type":"pong"}'],
     ['feedback of another kind', '{"type":"feedback","score":"love","event_id":1}'],
     ['a text that is none', '{"type":"user_message","text":{}}'],
-  ])('%s: 1007', async (_name, frame) => {
+  ])('Closes with 1007 after %s', async (_name, frame) => {
     const call = await connected();
     call.send(frame);
     expect(await call.closed).toEqual({ code: 1007, reason: 'malformed message' });
   });
 
-  test('a binary frame: 1003', async () => {
+  test('Closes with 1003 after a binary frame', async () => {
     const call = await connected();
     call.socket.send(Buffer.from(PCM, 'base64'), { binary: true });
     expect((await call.closed).code).toBe(1003);
   });
 
-  test('a frame above 64 KiB: 1009, one of 64 KiB is taken', async () => {
+  test('Closes with 1009 after a frame above 64 KiB', async () => {
     const fits = await connected();
     fits.send({ type: 'unbekannt', fill: 'x'.repeat(64 * 1024 - 30) });
     fits.send({ type: 'user_message', text: 'Noch da?' });
@@ -107,13 +107,13 @@ describe('order and shape', () => {
     ['a WAV file', Buffer.from('RIFF\0\0\0\0WAVEfmt ').toString('base64')],
     ['Ogg', Buffer.from('OggS\0\u0002\0\0').toString('base64')],
     ['WebM', Buffer.from([0x1a, 0x45, 0xdf, 0xa3, 0, 0]).toString('base64')],
-  ])('audio in the wrong format, %s: 1003', async (_name, audio) => {
+  ])('Closes with 1003 after audio in the wrong format: %s', async (_name, audio) => {
     const call = await connected(AUDIO);
     call.send({ user_audio_chunk: audio });
     expect(await call.closed).toEqual({ code: 1003, reason: 'audio is not in the announced format' });
   });
 
-  test('kinds of messages this gateway does not know are passed over', async () => {
+  test('Ignores unknown types of messages', async () => {
     const call = await connected();
     call.send({ type: 'mcp_tool_approval_result', tool_call_id: 'x', is_approved: true });
     call.send({ type: 'contextual_update', text: 'Die Person lächelt.' });
@@ -123,8 +123,8 @@ describe('order and shape', () => {
     call.socket.close();
   });
 
-  test('a voice conversation where only text is possible: 1008', async () => {
-    const plain = await startRoom(server, { clock });
+  test('Closes a voice conversation with 1008 where only text is possible', async () => {
+    const plain = await startVoiceApp(server, { clock });
     const call = await connect(plain);
     call.send({
       type: 'conversation_initiation_client_data',
@@ -134,7 +134,7 @@ describe('order and shape', () => {
     await plain.stop();
   });
 
-  test('whatever comes, a clean close and a living server', { timeout: 60_000 }, async () => {
+  test('Survives any input and closes cleanly', { timeout: 60_000 }, async () => {
     const message = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),
       fc.json({ maxDepth: 3 }),
@@ -171,8 +171,8 @@ describe('order and shape', () => {
   });
 });
 
-describe('threat 7: limits', () => {
-  test('10 s to the first message', async () => {
+describe('Limits (threat 7)', () => {
+  test('Waits 10 s for the first message', async () => {
     const call = await connect();
     clock.advance(9_999);
     expect(call.socket.readyState).toBe(1);
@@ -180,7 +180,7 @@ describe('threat 7: limits', () => {
     expect(await call.closed).toEqual({ code: 1008, reason: 'no first message in time' });
   });
 
-  test('nothing but pongs for three minutes: idle', async () => {
+  test('Ends a conversation with nothing but pongs for three minutes', async () => {
     const call = await connected();
     clock.advance(179_000);
     call.send({ type: 'pong', event_id: 1 });
@@ -193,8 +193,8 @@ describe('threat 7: limits', () => {
     expect(await call.closed).toEqual({ code: 1008, reason: 'no activity' });
   });
 
-  test('15 minutes in all: the client is told max_duration_exceeded', async () => {
-    const short = await startRoom(server, { clock, limits: { lengthMs: 60_000, idleMs: 1e9 } });
+  test('Reports max_duration_exceeded after 15 minutes', async () => {
+    const short = await startVoiceApp(server, { clock, limits: { lengthMs: 60_000, idleMs: 1e9 } });
     const call = await connected(INITIATION, short);
     clock.advance(60_000);
     expect(await call.closed).toEqual({ code: 1008, reason: 'maximum length reached' });
@@ -202,14 +202,14 @@ describe('threat 7: limits', () => {
     await short.stop();
   });
 
-  test('a flood of messages: 1008', async () => {
+  test('Closes a flood of messages with 1008', async () => {
     const call = await connected();
     for (let sent = 0; sent < 500; sent++) call.send({ type: 'user_activity' });
     expect(await call.closed).toEqual({ code: 1008, reason: 'too many messages' });
   });
 
-  test('more audio than a minute has: 1008, and the spend stays below the cap', async () => {
-    const thrifty = await startRoom(server, {
+  test('Closes with 1008 after more audio than a minute has', async () => {
+    const thrifty = await startVoiceApp(server, {
       env: services.env,
       clock,
       limits: { audioBytesPerMinute: 100_000, messagesPerSecond: 1_000 },
@@ -220,8 +220,8 @@ describe('threat 7: limits', () => {
     await thrifty.stop();
   });
 
-  test('minutes of a day: beyond them no ticket (503), and none for the running one either (1013)', async () => {
-    const poor = await startRoom(server, { env: { ...services.env, VOICE_MINUTES_PER_DAY: '15' }, clock });
+  test('Refuses tickets (503) and connections (1013) when the minutes of the day are used up', async () => {
+    const poor = await startVoiceApp(server, { env: { ...services.env, VOICE_MINUTES_PER_DAY: '15' }, clock });
     const [first, second] = [await getTicket(poor.url, headers), await getTicket(poor.url, headers)];
     const call = await rawCall(first.signedUrl);
     const refused = await rawCall(second.signedUrl);
@@ -231,8 +231,8 @@ describe('threat 7: limits', () => {
     await poor.stop();
   });
 
-  test('another user is not held back by one who has used up the own conversations', async () => {
-    const strict = await startRoom(server, { clock, limits: { sessionsPerUser: 1 } });
+  test('Admits another user when one has used up the own conversations', async () => {
+    const strict = await startVoiceApp(server, { clock, limits: { sessionsPerUser: 1 } });
     const call = await connected(INITIATION, strict);
     await expect(getTicket(strict.url, headers)).rejects.toThrow('429');
     const other = await loginHeaders(server.backend.keys, await createAccount(server.databaseUrl, 'admin'));

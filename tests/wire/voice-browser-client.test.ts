@@ -30,7 +30,7 @@ async function start(signedUrl: string, options: Partial<Options> = {}): Promise
   return started as TextConversation;
 }
 
-test('an interview in writing, ended by the agent', async () => {
+test('Runs a text interview that the agent ends', async () => {
   const { signedUrl } = await ticket({ topic: 'media-description' });
   const lines: string[] = [];
   const answers: unknown[] = [];
@@ -54,7 +54,7 @@ test('an interview in writing, ended by the agent', async () => {
   expect(lines.filter((line) => line.startsWith('user: '))).toHaveLength(5);
 });
 
-test('the user ends: the reason is user', async () => {
+test('Reports the user as the reason of the end', async () => {
   const { signedUrl } = await ticket();
   const ended = Promise.withResolvers<{ reason: string }>();
   const conversation = await start(signedUrl, { onDisconnect: (details) => ended.resolve(details) });
@@ -62,14 +62,14 @@ test('the user ends: the reason is user', async () => {
   expect(await ended.promise).toMatchObject({ reason: 'user' });
 });
 
-test('a used ticket rejects the start with close code 1008', async () => {
+test('Rejects a start with a used ticket by close code 1008', async () => {
   const { signedUrl } = await ticket();
   const conversation = await start(signedUrl);
   await expect(start(signedUrl)).rejects.toMatchObject({ closeCode: 1008 });
   await conversation.endSession();
 });
 
-test('a protocol error ends with reason error', async () => {
+test('Reports a protocol error as the reason of the end', async () => {
   const silenced = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const { signedUrl } = await ticket();
   const ended = Promise.withResolvers<{ reason: string }>();

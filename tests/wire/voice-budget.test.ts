@@ -6,7 +6,7 @@ import { createInterview } from '#tests/support/factories.ts';
 import { startSpeechServices, type SpeechServices } from '#tests/support/speech-services.ts';
 import { testClock, type TestClock } from '#tests/support/voice-clock.ts';
 import { getTicket, keyHeaders, loginHeaders, post, REQUEST } from '#tests/support/voice-client.ts';
-import { startRoom, type RoomOptions, type VoiceRoom } from '#tests/support/voice-room.ts';
+import { startVoiceApp, type VoiceAppOptions, type VoiceApp } from '#tests/support/voice-app.ts';
 import { INITIATION, rawCall, type RawCall } from '#tests/support/voice-socket.ts';
 
 /** Threat 7 for several servers on one database: two gateways that share only the database. */
@@ -15,7 +15,7 @@ let services: SpeechServices;
 let user: Account;
 let headers: Record<string, string>;
 let clock: TestClock;
-let rooms: VoiceRoom[];
+let rooms: VoiceApp[];
 beforeAll(async () => {
   server = await bootServer();
   services = await startSpeechServices();
@@ -31,27 +31,27 @@ beforeEach(async () => {
   rooms = [];
 });
 afterEach(async () => {
-  await Promise.all(rooms.map((room) => room.stop()));
+  await Promise.all(rooms.map((app) => app.stop()));
   await owner('truncate private.voice_minutes, private.voice_sessions, private.voice_tickets');
 });
 
 const owner = async (sql: string, ...params: unknown[]): Promise<Record<string, unknown>[]> =>
   asOwner(server.databaseUrl, async (client) => (await client.query(sql, params)).rows);
 
-async function twoRooms(env: RoomOptions['env'] = {}): Promise<readonly [VoiceRoom, VoiceRoom]> {
+async function twoRooms(env: VoiceAppOptions['env'] = {}): Promise<readonly [VoiceApp, VoiceApp]> {
   const options = { env: { ...services.env, ...env }, clock, shared: true };
-  const [first, second] = [await startRoom(server, options), await startRoom(server, options)];
+  const [first, second] = [await startVoiceApp(server, options), await startVoiceApp(server, options)];
   rooms.push(first, second);
   return [first, second];
 }
 
 /** A ticket from one, used at the other. */
-async function connect(from: VoiceRoom, at: VoiceRoom = from): Promise<RawCall> {
+async function connect(from: VoiceApp, at: VoiceApp = from): Promise<RawCall> {
   const { signedUrl } = await getTicket(from.url, headers);
   return rawCall(signedUrl.replace(new URL(from.url).host, new URL(at.url).host));
 }
 
-async function talking(from: VoiceRoom, at: VoiceRoom = from): Promise<RawCall> {
+async function talking(from: VoiceApp, at: VoiceApp = from): Promise<RawCall> {
   const call = await connect(from, at);
   call.send(INITIATION);
   await call.until('agent_response');
@@ -66,7 +66,7 @@ async function hangUp(call: RawCall): Promise<void> {
 const noneOpen = (): Promise<void> =>
   expect.poll(() => owner('select id from private.voice_sessions where subject = $1', user.id)).toEqual([]);
 
-test('a ticket of one server opens a conversation at another, once for all of them', async () => {
+test('Redeems a ticket of one server at another, once for all servers', async () => {
   const [here, there] = await twoRooms();
   const { signedUrl } = await getTicket(here.url, headers);
   const elsewhere = signedUrl.replace(new URL(here.url).host, new URL(there.url).host);
@@ -79,14 +79,14 @@ test('a ticket of one server opens a conversation at another, once for all of th
   await hangUp(call);
 });
 
-test('one that has expired opens nothing', async () => {
+test('Refuses an expired ticket', async () => {
   const [here] = await twoRooms();
   const { signedUrl } = await getTicket(here.url, headers);
   await owner('update private.voice_tickets set expires_at = now() where owner = $1', user.id);
   expect(await (await rawCall(signedUrl)).closed).toMatchObject({ code: 1008 });
 });
 
-test('whoever reads the table learns neither ticket nor what it stands for', async () => {
+test('Stores neither the ticket nor its content in the clear', async () => {
   const [here] = await twoRooms();
   const { signedUrl } = await getTicket(here.url, headers, { context: 'Ein vertraulicher Kran' });
   const ticket = new URL(signedUrl).searchParams.get('ticket') ?? '';
@@ -95,16 +95,16 @@ test('whoever reads the table learns neither ticket nor what it stands for', asy
   for (const secret of [ticket, user.email, 'Kran', 'authenticated']) expect(stored).not.toContain(secret);
 });
 
-test('whoever asks for ever more tickets loses the oldest', async () => {
+test('Drops the oldest ticket of an owner with too many', async () => {
   const [here, there] = await twoRooms();
   const tickets = [];
-  for (const room of [here, there, here, there, here, there]) tickets.push(await getTicket(room.url, headers));
+  for (const app of [here, there, here, there, here, there]) tickets.push(await getTicket(app.url, headers));
   const [oldest, next] = tickets;
   expect(await (await rawCall(oldest?.signedUrl ?? '')).closed).toMatchObject({ code: 1008 });
   await hangUp(await rawCall(next?.signedUrl ?? ''));
 });
 
-test('two conversations a user over all servers; one that ends anywhere makes room', async () => {
+test('Limits a user to two conversations over all servers', async () => {
   const [here, there] = await twoRooms();
   const [third, calls] = [await getTicket(there.url, headers), [await talking(here), await talking(here, there)]];
   await expect(getTicket(there.url, headers)).rejects.toThrow('429');
@@ -121,10 +121,10 @@ test('two conversations a user over all servers; one that ends anywhere makes ro
   await hangUp(calls[1] ?? expect.fail());
 });
 
-test('ten at the same moment, one place: one gets it', async () => {
+test('Admits one of ten simultaneous sessions to one place', async () => {
   const [here, there] = await twoRooms({ VOICE_SESSIONS: '1', VOICE_SESSIONS_PER_USER: '20' });
   const places = Array.from({ length: 10 }, (_, at) => (at % 2 === 0 ? here : there));
-  const urls = await Promise.all(places.map((room) => getTicket(room.url, headers)));
+  const urls = await Promise.all(places.map((app) => getTicket(app.url, headers)));
   const calls = await Promise.all(urls.map(({ signedUrl }) => rawCall(signedUrl)));
   const refused = new Set<RawCall>();
   for (const call of calls) void call.closed.then(() => refused.add(call));
@@ -133,7 +133,7 @@ test('ten at the same moment, one place: one gets it', async () => {
   await hangUp(admitted);
 });
 
-test('minutes of a day: what runs at one server counts at its full length for all, what is over at its real one', async () => {
+test('Counts running conversations of one server at full length for all, ended ones at their real length', async () => {
   const [here, there] = await twoRooms({ VOICE_MINUTES_PER_DAY: '15' });
   const call = await talking(here);
   await expect(getTicket(there.url, headers)).rejects.toThrow('503');
@@ -149,7 +149,7 @@ test('minutes of a day: what runs at one server counts at its full length for al
   expect(await owner('select 1 from private.voice_minutes where day < current_date - 1')).toEqual([]);
 });
 
-test('a server that lives says so for everybody it holds; one that died makes room, and its minutes are paid', async () => {
+test('Renews the sessions of a live server; ends and charges those of a dead one', async () => {
   const [here, there] = await twoRooms({ VOICE_SESSIONS: '1' });
   const call = await talking(here);
   await owner(`update private.voice_sessions set alive_until = now() + interval '1 second'`);
@@ -173,22 +173,22 @@ test('a server that lives says so for everybody it holds; one that died makes ro
 });
 
 /** A ticket for a guest with a key of its own. */
-async function askAsGuest(room: VoiceRoom): Promise<Response> {
+async function askAsGuest(app: VoiceApp): Promise<Response> {
   const { database, keys } = server.backend;
   const key = newKey();
   const interviewId = await createInterview(database, anon(key));
-  return post(`${room.url}/v1/convai/ticket`, keyHeaders(keys, key), { ...REQUEST, interviewId });
+  return post(`${app.url}/v1/convai/ticket`, keyHeaders(keys, key), { ...REQUEST, interviewId });
 }
 
-async function talkingGuest(room: VoiceRoom): Promise<RawCall> {
-  const { signedUrl } = (await (await askAsGuest(room)).json()) as { signedUrl: string };
+async function talkingGuest(app: VoiceApp): Promise<RawCall> {
+  const { signedUrl } = (await (await askAsGuest(app)).json()) as { signedUrl: string };
   const call = await rawCall(signedUrl);
   call.send(INITIATION);
   await call.until('agent_response');
   return call;
 }
 
-test('Guests of one address share a few places over all servers; a member there still talks (threat 7)', async () => {
+test('Limits guests of one address over all servers, but not a member there (threat 7)', async () => {
   const [here, there] = await twoRooms({ VOICE_SESSIONS_PER_ADDRESS: '2' });
   const waiting = (await (await askAsGuest(there)).json()) as { signedUrl: string };
   const calls = [await talkingGuest(here), await talkingGuest(there)];
@@ -200,7 +200,7 @@ test('Guests of one address share a few places over all servers; a member there 
   await Promise.all(calls.map(hangUp));
 });
 
-test('Guests never take the last places, members do (threat 7)', async () => {
+test('Reserves the last places for members (threat 7)', async () => {
   const [here, there] = await twoRooms({ VOICE_SESSIONS: '4' });
   const calls = [await talkingGuest(here), await talkingGuest(there), await talkingGuest(here)];
   const refused = await askAsGuest(there);
@@ -213,7 +213,7 @@ test('Guests never take the last places, members do (threat 7)', async () => {
   await Promise.all(calls.map(hangUp));
 });
 
-test('An address is stored as a keyed hash, for as long as the conversation runs (threat 7)', async () => {
+test('Stores an address as a keyed hash while the conversation runs (threat 7)', async () => {
   const [here] = await twoRooms();
   const call = await talkingGuest(here);
   const [row] = await owner('select s::text as stored, address from private.voice_sessions as s');
@@ -224,7 +224,7 @@ test('An address is stored as a keyed hash, for as long as the conversation runs
   await expect.poll(() => owner('select 1 from private.voice_sessions')).toEqual([]);
 });
 
-test('a database that fails in this very moment: 1011, and nobody is let in uncounted', async () => {
+test('Closes with 1011 without admitting when the database fails', async () => {
   const [here] = await twoRooms();
   const { signedUrl } = await getTicket(here.url, headers);
   await owner('alter table private.voice_sessions rename to voice_sessions_away');
@@ -234,7 +234,7 @@ test('a database that fails in this very moment: 1011, and nobody is let in unco
   await hangUp(await talking(here));
 });
 
-test('a client that goes while it is being let in holds no place', async () => {
+test('Frees the place of a client that disconnects during admission', async () => {
   const [here] = await twoRooms();
   const call = await connect(here);
   call.socket.terminate();

@@ -28,7 +28,7 @@ afterAll(async () => {
   await project.stop();
 });
 
-test('turns, transcript, W-answers and likes reach the project, once', async () => {
+test('Writes turns, transcript, W-answers and likes to the project once', async () => {
   const interviewId = await createInterview(project.backend.database, login(admin));
   const ticket = await getTicket(server.url, headers, { interviewId, topic: 'media-description' });
   const call = await talk(ticket.signedUrl, { textOnly: true });
@@ -56,7 +56,7 @@ test('turns, transcript, W-answers and likes reach the project, once', async () 
   second.conversation.endSession();
 });
 
-test('who may not write an interview gets no ticket for it: foreign logins, admins who only read, foreign keys', async () => {
+test('Refuses a ticket to callers who may not write the interview', async () => {
   const key = newKey();
   const interviewId = await createInterview(project.backend.database, anon(key));
   const foreign = await createInterview(project.backend.database, login(other));

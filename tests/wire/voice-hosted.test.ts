@@ -5,7 +5,7 @@ import { createInterview } from '#tests/support/factories.ts';
 import { testClock } from '#tests/support/voice-clock.ts';
 import { getTicket, loginHeaders, talk, type Talk } from '#tests/support/voice-client.ts';
 import { startHostedService, UPSTREAM_METADATA, type HostedService } from '#tests/support/voice-hosted.ts';
-import { startRoom, type VoiceRoom } from '#tests/support/voice-room.ts';
+import { startVoiceApp, type VoiceApp } from '#tests/support/voice-app.ts';
 import { storedInterview } from '#tests/support/voice-rows.ts';
 import { INITIATION, rawCall } from '#tests/support/voice-socket.ts';
 
@@ -14,7 +14,7 @@ let server: TestServer;
 let admin: Account;
 let headers: Record<string, string>;
 let hosted: HostedService;
-let room: VoiceRoom;
+let app: VoiceApp;
 const KEY = 'xi-geheimer-schluessel';
 const AGENTS = { 'behind-scenes': 'agent_b', 'testnormec/behind-scenes': 'agent_t' };
 beforeAll(async () => {
@@ -25,10 +25,10 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 beforeEach(async () => {
   hosted = await startHostedService();
-  room = await startRoom(server, { env: envOf(hosted) });
+  app = await startVoiceApp(server, { env: envOf(hosted) });
 });
 afterEach(async () => {
-  await room.stop();
+  await app.stop();
   await hosted.stop();
 });
 
@@ -42,7 +42,7 @@ async function relayed(
   options: Parameters<typeof talk>[1] = {},
 ): Promise<Talk> {
   const upstream = hosted.connected();
-  const call = await talk((await getTicket(room.url, headers, body)).signedUrl, options);
+  const call = await talk((await getTicket(app.url, headers, body)).signedUrl, options);
   await upstream;
   hosted.say(UPSTREAM_METADATA);
   await call.next('conversation_initiation_metadata');
@@ -58,8 +58,8 @@ const userSaid = (text: string, id: number): object => ({
   user_transcription_event: { user_transcript: text, event_id: id },
 });
 
-describe('D12 the relay', () => {
-  test('agent by area and topic, key only on the way up, both directions passed on, turns recorded', async () => {
+describe('Relay (D12)', () => {
+  test('Relays both directions to the agent of area and topic, and records the turns', async () => {
     const interviewId = await createInterview(server.backend.database, login(admin));
     const call = await relayed({ interviewId }, { firstMessage: 'Moin {{wer}}', variables: { wer: 'Ada' } });
     expect(hosted.asked).toEqual([{ agent: 'agent_b', key: KEY }]);
@@ -103,19 +103,19 @@ describe('D12 the relay', () => {
     call.conversation.endSession();
   });
 
-  test('an area’s own agent goes before the topic’s; a topic without an agent uses the other engine', async () => {
+  test('Prefers the agent of an area; uses the other engine for a topic without one', async () => {
     await relayed({ area: 'testnormec' });
     expect(hosted.asked.at(-1)?.agent).toBe('agent_t');
-    expect(await getTicket(room.url, headers, { topic: 'tech-dive' })).toMatchObject({ engine: 'browser' });
-    expect(await getTicket(room.url, headers)).toMatchObject({
+    expect(await getTicket(app.url, headers, { topic: 'tech-dive' })).toMatchObject({ engine: 'browser' });
+    expect(await getTicket(app.url, headers)).toMatchObject({
       engine: 'hosted',
       capabilities: { transcription: true, speech: true },
     });
   });
 
-  test('nothing of prompt, model, voice or user goes up, whatever a client asks for', async () => {
+  test('Never relays prompt, model, voice or user', async () => {
     const upstream = hosted.connected();
-    const call = await rawCall((await getTicket(room.url, headers)).signedUrl);
+    const call = await rawCall((await getTicket(app.url, headers)).signedUrl);
     call.send({
       ...INITIATION,
       user_id: admin.email,
@@ -129,7 +129,7 @@ describe('D12 the relay', () => {
     call.socket.close();
   });
 
-  test('typed words are recorded once, whether the service repeats them or not', async () => {
+  test('Records typed words once, also when the service repeats them', async () => {
     const interviewId = await createInterview(server.backend.database, login(admin));
     const call = await relayed({ interviewId }, { textOnly: true });
     call.conversation.sendUserMessage('Ohne Echo.');
@@ -149,9 +149,9 @@ describe('D12 the relay', () => {
       .toEqual(['Ohne Echo.', 'Aha.', 'Mit Echo.', 'So so.', 'Der Schluss.']);
   });
 
-  test('what a client says before the service is there arrives after it; what the service says before its metadata does not', async () => {
+  test('Delays messages of the client until the metadata and drops earlier ones of the service', async () => {
     const upstream = hosted.connected();
-    const call = await talk((await getTicket(room.url, headers)).signedUrl);
+    const call = await talk((await getTicket(app.url, headers)).signedUrl);
     call.conversation.sendContextualUpdate('Früh dran');
     await upstream;
     hosted.say(agentSays('Zu früh', 1));
@@ -162,7 +162,7 @@ describe('D12 the relay', () => {
     call.conversation.endSession();
   });
 
-  test('a resumed interview takes its earlier turns along', async () => {
+  test('Sends the earlier turns of a resumed interview', async () => {
     const interviewId = await createInterview(server.backend.database, login(admin));
     const first = await relayed({ interviewId });
     hosted.say(agentSays('Was baut ihr?', 1));
@@ -176,9 +176,9 @@ describe('D12 the relay', () => {
     });
   });
 
-  test('either side ends: the agent 1000, the user closes the line to the service', async () => {
+  test('Ends from either side', async () => {
     const upstream = hosted.connected();
-    const call = await talk((await getTicket(room.url, headers)).signedUrl);
+    const call = await talk((await getTicket(app.url, headers)).signedUrl);
     const socket = await upstream;
     hosted.say(UPSTREAM_METADATA);
     await call.next('conversation_initiation_metadata');
@@ -186,7 +186,7 @@ describe('D12 the relay', () => {
     expect(await call.closed).toMatchObject({ code: 1000 });
 
     const again = hosted.connected();
-    const second = await talk((await getTicket(room.url, headers)).signedUrl);
+    const second = await talk((await getTicket(app.url, headers)).signedUrl);
     const line = await again;
     const closed = new Promise((resolve) => void line.once('close', resolve));
     second.conversation.endSession();
@@ -194,9 +194,9 @@ describe('D12 the relay', () => {
   });
 });
 
-describe('a hosted service that fails', () => {
+describe('Failing hosted service', () => {
   const failing = async (): Promise<{ code: number; reason: string }> => {
-    const call = await rawCall((await getTicket(room.url, headers)).signedUrl);
+    const call = await rawCall((await getTicket(app.url, headers)).signedUrl);
     call.send(INITIATION);
     return call.closed;
   };
@@ -205,14 +205,14 @@ describe('a hosted service that fails', () => {
     ['401', 401, 1011],
     ['500', 500, 1011],
     ['429', 429, 1013],
-  ])('%s for the address', async (_name, status, code) => {
+  ])('Answers %s for the address', async (_name, status, code) => {
     hosted.behaviour.signed = status;
     expect((await failing()).code).toBe(code);
-    expect(room.logged()).not.toContain('GEHEIM');
-    expect(room.logged()).not.toContain(KEY);
+    expect(app.logged()).not.toContain('GEHEIM');
+    expect(app.logged()).not.toContain(KEY);
   });
 
-  test('refuses the socket: 1011', async () => {
+  test('Closes with 1011 when it refuses the socket', async () => {
     hosted.behaviour.socket = 'refuses';
     expect(await failing()).toEqual({ code: 1011, reason: 'voice agent failed' });
   });
@@ -221,7 +221,7 @@ describe('a hosted service that fails', () => {
     'hangs before its %s: 1011 after 10 s, before the 15 s of §4',
     async (where) => {
       const clock = testClock();
-      const slow = await startRoom(server, { env: envOf(hosted), clock });
+      const slow = await startVoiceApp(server, { env: envOf(hosted), clock });
       if (where === 'address') hosted.behaviour.signed = 'hang';
       else hosted.behaviour.socket = 'silent';
       const call = await rawCall((await getTicket(slow.url, headers)).signedUrl);
@@ -235,10 +235,10 @@ describe('a hosted service that fails', () => {
     },
   );
 
-  test('dies in the middle: 1011, and what was said is stored', async () => {
+  test('Closes with 1011 when it dies, and stores what was said', async () => {
     const interviewId = await createInterview(server.backend.database, login(admin));
     const upstream = hosted.connected();
-    const call = await talk((await getTicket(room.url, headers, { interviewId })).signedUrl);
+    const call = await talk((await getTicket(app.url, headers, { interviewId })).signedUrl);
     const socket = await upstream;
     hosted.say(UPSTREAM_METADATA);
     hosted.say(userSaid('Der letzte Satz.', 1));
@@ -251,7 +251,7 @@ describe('a hosted service that fails', () => {
       .toBe('Du: Der letzte Satz.');
   });
 
-  test('an error of the service reaches the client without its details', async () => {
+  test('Relays an error without its details', async () => {
     const call = await relayed();
     const event = {
       code: 1011,
@@ -269,9 +269,9 @@ describe('a hosted service that fails', () => {
     call.conversation.endSession();
   });
 
-  test('garbage from the service is not passed on', async () => {
+  test('Drops invalid messages of the service', async () => {
     const upstream = hosted.connected();
-    const call = await talk((await getTicket(room.url, headers)).signedUrl);
+    const call = await talk((await getTicket(app.url, headers)).signedUrl);
     const socket = await upstream;
     hosted.say(UPSTREAM_METADATA);
     for (const garbage of ['hallo', '[]', 'null', '5']) socket.send(garbage);
@@ -282,13 +282,13 @@ describe('a hosted service that fails', () => {
   });
 });
 
-describe('threat 7: a hosted service that sends without end', () => {
+describe('Hosted service that sends without end (threat 7)', () => {
   test.each([
     ['words', agentSays('x'.repeat(100_000), 1), 50],
     ['messages', { type: 'vad_score', vad_score_event: { vad_score: 0.5 } }, 5_000],
-  ])('%s: the conversation ends with 1011, its connection at once', async (_name, message, times) => {
+  ])('Ends the conversation with 1011 and its connection at once: %s', async (_name, message, times) => {
     const upstream = hosted.connected();
-    const call = await rawCall((await getTicket(room.url, headers)).signedUrl);
+    const call = await rawCall((await getTicket(app.url, headers)).signedUrl);
     call.send(INITIATION);
     const socket = await upstream;
     const gone = new Promise((resolve) => void socket.once('close', resolve));

@@ -14,7 +14,7 @@ import {
   type Talk,
 } from '#tests/support/voice-client.ts';
 import { testClock } from '#tests/support/voice-clock.ts';
-import { startRoom } from '#tests/support/voice-room.ts';
+import { startVoiceApp } from '#tests/support/voice-app.ts';
 import { storedInterview, type StoredInterview } from '#tests/support/voice-rows.ts';
 import { checkConversation } from '#tests/support/voice-schema.ts';
 
@@ -63,11 +63,11 @@ function said(call: Talk): Turn[] {
   });
 }
 
-describe('D16 the log comes first', () => {
-  test('A line is shown only after it was written', async () => {
+describe('Turn log first (D16)', () => {
+  test('Shows a line only after writing it', async () => {
     const id = await newInterview();
-    const room = await startRoom(server, { clock: testClock() });
-    const { signedUrl } = await getTicket(room.url, headers, { interviewId: id });
+    const app = await startVoiceApp(server, { clock: testClock() });
+    const { signedUrl } = await getTicket(app.url, headers, { interviewId: id });
     const call = await talk(signedUrl, { textOnly: true });
     await call.next('agent_response');
     await asOwner(server.databaseUrl, async (client) => {
@@ -81,12 +81,12 @@ describe('D16 the log comes first', () => {
     await call.next('user_transcript');
     expect((await stored(id)).turns).toContainEqual({ speaker: 'user', text: ANSWER });
     call.conversation.endSession();
-    await room.stop();
+    await app.stop();
   });
 });
 
-describe('§7 voice agent without any service', () => {
-  test('the ticket says that voice and recognition are the browser’s, and /health says text', async () => {
+describe('Voice agent without any service (§7)', () => {
+  test('Leaves voice and recognition to the browser, and /health reports text', async () => {
     const ticket = await getTicket(server.url, headers);
     expect(ticket).toMatchObject({
       engine: 'browser',
@@ -99,7 +99,7 @@ describe('§7 voice agent without any service', () => {
     expect(await health.json()).toMatchObject({ voice: 'text' });
   });
 
-  test('§9 media description: five W-questions, each answer told to the client and stored, then the end', async () => {
+  test('Asks the five W-questions of a media description and stores each answer (§9)', async () => {
     const id = await newInterview();
     const told: Record<string, unknown> = {};
     const call = await start(
@@ -123,7 +123,7 @@ describe('§7 voice agent without any service', () => {
     expect(checkConversation(call.messages)).toEqual([]);
   });
 
-  test('speech.md a short answer is followed by one probe, the next one by the next question', async () => {
+  test('Probes a short answer once', async () => {
     const call = await start();
     const [first, second] = BANKS['behind-scenes'].questions;
     expect(await say(call, 'Eine Halle.')).toBe(first?.probe);
@@ -131,7 +131,7 @@ describe('§7 voice agent without any service', () => {
     call.conversation.endSession();
   });
 
-  test('whoever types on after the closing words hears them once: the interview is over', async () => {
+  test('Says the closing words once when the user types on', async () => {
     const call = await start();
     call.conversation.sendUserMessage('Ich möchte jetzt aufhören.');
     call.conversation.sendUserMessage('Danke dir!');
@@ -140,7 +140,7 @@ describe('§7 voice agent without any service', () => {
     expect(said(call).filter(({ text }) => text.includes('Vielen Dank für deine Zeit'))).toHaveLength(1);
   });
 
-  test('the overrides first_message and dynamic_variables are honoured', async () => {
+  test('Applies the overrides first_message and dynamic_variables', async () => {
     const call = await start(
       {},
       { firstMessage: 'Moin {{name}}, {{ ort }}?', variables: { name: 'Ada', ort: 'Kiel' } },
@@ -150,7 +150,7 @@ describe('§7 voice agent without any service', () => {
     call.conversation.endSession();
   });
 
-  test('§7 a like reaches the database with the conversation', async () => {
+  test('Stores a like with the conversation (§7)', async () => {
     const id = await newInterview();
     const call = await start({ interviewId: id });
     const liked = (await call.next('agent_response')).agent_response_event.event_id;
@@ -162,8 +162,8 @@ describe('§7 voice agent without any service', () => {
   });
 });
 
-describe('§4 the interview row', () => {
-  test('made on connect: what was said before is written as soon as the row is named', async () => {
+describe('Interview row (§4)', () => {
+  test('Writes earlier turns once the row is bound', async () => {
     const call = await start();
     await say(call, ANSWER);
     const id = await newInterview();
@@ -178,7 +178,7 @@ describe('§4 the interview row', () => {
     call.conversation.endSession();
   });
 
-  test('D9 a contributor without a login, by the key alone: every turn stored, broken off and gone on with', async () => {
+  test('Stores and resumes the turns of a contributor without a login by the key (D9)', async () => {
     const key = newKey();
     const id = await createInterview(server.backend.database, anon(key));
     const caller = keyHeaders(server.backend.keys, key);
@@ -196,7 +196,7 @@ describe('§4 the interview row', () => {
     second.conversation.endSession();
   });
 
-  test('named only after the line was cut, it still gets every turn', async () => {
+  test('Writes every turn to a row bound after the connection was cut', async () => {
     const call = await start();
     await say(call, ANSWER);
     call.sever();
@@ -206,7 +206,7 @@ describe('§4 the interview row', () => {
     await expect.poll(async () => (await stored(id)).transcript).toBe(transcriptOf(said(call)));
   });
 
-  test('D16 a transcript somebody edited meanwhile is left alone, the turn log goes on', async () => {
+  test('Leaves a transcript edited meanwhile and continues the turn log (D16)', async () => {
     const id = await newInterview();
     const call = await start({ interviewId: id });
     await say(call, ANSWER);
@@ -220,7 +220,7 @@ describe('§4 the interview row', () => {
     call.conversation.endSession();
   });
 
-  test('a greeting alone does not replace an earlier transcript', async () => {
+  test('Keeps an earlier transcript after a greeting alone', async () => {
     const id = await newInterview();
     await server.backend.database.asCaller(login(admin), (tx) =>
       tx.query(`update interviews set transcript = 'Das erste Mal' where id = $1`, [id]),
@@ -232,8 +232,8 @@ describe('§4 the interview row', () => {
   });
 });
 
-describe('drop and go on', () => {
-  test('a resumed interview welcomes back, asks the open question and appends to the transcript', async () => {
+describe('Drop and resume', () => {
+  test('Welcomes back, asks the open question and appends to the transcript', async () => {
     const id = await newInterview();
     const first = await start({ interviewId: id });
     await say(first, ANSWER);
@@ -252,7 +252,7 @@ describe('drop and go on', () => {
     second.conversation.endSession();
   });
 
-  test('Goes on with the transcript of the device where the row has no answer yet (§4)', async () => {
+  test('Continues the transcript of the device where the row has no answer yet (§4)', async () => {
     const id = await newInterview();
     const transcript = `Interviewer: ${BANKS['behind-scenes'].questions[0]?.text}\n\nDu: ${ANSWER}`;
     const call = await start({ interviewId: id, resume: true, transcript });
@@ -263,7 +263,7 @@ describe('drop and go on', () => {
     call.conversation.endSession();
   });
 
-  test('a local id: the turns come from the browser, and no row is touched', async () => {
+  test('Takes the turns from the browser for a local id and touches no row', async () => {
     const before = await countTurns();
     const context = `Interviewer: ${BANKS['behind-scenes'].questions[0]?.text}\n\nDu: ${ANSWER}`;
     const call = await start({ resume: true, context });

@@ -23,7 +23,7 @@ export type BrowserRecognition = {
     listener: (event: RecognitionEvents[Type]) => void,
     options?: Readonly<{ signal: AbortSignal }>,
   ) => void;
-  /** With the recorder's track where the browser knows how; others listen to their default microphone. */
+  /** Some browsers ignore the recorder's track and use their default microphone. */
   start: (track?: MediaStreamTrack) => void;
   stop: () => void;
   abort: () => void;

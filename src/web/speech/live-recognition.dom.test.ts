@@ -66,8 +66,8 @@ beforeEach(() => {
   timers = new Map();
 });
 
-describe('speech.md recognition off the device only where the operator allows it', () => {
-  test('on the device', () => {
+describe('Recognition off the device needs the consent of the operator', () => {
+  test('Runs on the device', () => {
     const live = make();
     live.start();
     expect(current()).toMatchObject({ processLocally: true, lang: 'de-DE', continuous: true, interimResults: true });
@@ -75,14 +75,14 @@ describe('speech.md recognition off the device only where the operator allows it
     expect(live.snapshot().status).toBe('listening');
   });
 
-  test('a browser that can only do it in a cloud is not used', () => {
+  test('Does not use a browser that needs a cloud', () => {
     const live = make(FakeRecognition);
     live.start();
     expect(current().start).not.toHaveBeenCalled();
     expect(live.snapshot().status).toBe('unavailable');
   });
 
-  test('with the operator’s consent it is', () => {
+  test('Uses it with the consent of the operator', () => {
     const live = make(FakeRecognition, true);
     live.start();
     expect(current().start).toHaveBeenCalledOnce();
@@ -91,7 +91,7 @@ describe('speech.md recognition off the device only where the operator allows it
     expect(current()).toMatchObject({ processLocally: false });
   });
 
-  test('Firefox has none', async () => {
+  test('Is unavailable in Firefox', async () => {
     const live = new LiveRecognition({ Recognition: undefined, cloud: true, after });
     live.start();
     expect(live.snapshot().status).toBe('unavailable');
@@ -99,8 +99,8 @@ describe('speech.md recognition off the device only where the operator allows it
   });
 });
 
-describe('what was said', () => {
-  test('interim words are shown, settled ones are kept', () => {
+describe('Recognized text', () => {
+  test('Shows interim words and keeps final ones', () => {
     const live = make();
     live.start();
     current().hears(['Guten', false]);
@@ -109,7 +109,7 @@ describe('what was said', () => {
     expect(live.snapshot()).toMatchObject({ final: 'Guten Tag.', interim: 'Wir haben' });
   });
 
-  test('browsers end after a pause: it is begun again and the text goes on', async () => {
+  test('Restarts after a pause and continues the text', async () => {
     const live = make();
     live.start();
     current().hears(['Guten Tag.', true]);
@@ -124,7 +124,7 @@ describe('what was said', () => {
     expect(live.snapshot()).toEqual({ status: 'off', final: 'Guten Tag. Wir haben', interim: '' });
   });
 
-  test('the last words may come after the recording has ended', async () => {
+  test('Waits for the last words after the end of the recording', async () => {
     const live = make();
     live.start();
     current().hears(['die Prüfmaschine', false]);
@@ -135,7 +135,7 @@ describe('what was said', () => {
     expect(await done).toBe('die Prüfmaschine.');
   });
 
-  test('but nobody waits for them for ever', async () => {
+  test('Stops waiting for the last words after 2 s', async () => {
     const live = make();
     live.start();
     current().hears(['Eins.', true]);
@@ -146,7 +146,7 @@ describe('what was said', () => {
     expect(current().abort).toHaveBeenCalled();
   });
 
-  test('what an ended run still says is not heard', () => {
+  test('Ignores results of an ended run', () => {
     const live = make();
     live.start();
     const first = current();
@@ -156,7 +156,7 @@ describe('what was said', () => {
     expect(live.snapshot().final).toBe('');
   });
 
-  test('stop between two runs ends it at once', async () => {
+  test('Ends at once between two runs', async () => {
     const live = make();
     live.start();
     current().hears(['Eins.', true]);
@@ -166,7 +166,7 @@ describe('what was said', () => {
     expect(FakeRecognition.made).toHaveLength(1);
   });
 
-  test('a new recording starts afresh', () => {
+  test('Starts a new recording without text', () => {
     const live = make();
     live.start();
     current().hears(['alt', true]);
@@ -178,7 +178,7 @@ describe('what was said', () => {
   });
 });
 
-describe('errors of the browser', () => {
+describe('Errors of the browser', () => {
   test.each(['network', 'not-allowed', 'service-not-allowed', 'language-not-supported', 'audio-capture'])(
     '%s: it is given up, what was understood stays',
     async (error) => {
@@ -193,7 +193,7 @@ describe('errors of the browser', () => {
     },
   );
 
-  test('no-speech: people think aloud, it goes on however long that takes', () => {
+  test('Restarts after any number of no-speech errors', () => {
     const live = make();
     live.start();
     for (let silence = 0; silence < 20; silence++) {
@@ -204,7 +204,7 @@ describe('errors of the browser', () => {
     expect(live.snapshot().status).toBe('listening');
   });
 
-  test('a browser that ends again and again is left alone', () => {
+  test('Gives up on a browser that ends again and again', () => {
     const live = make();
     live.start();
     for (let round = 0; round < 10; round++) {
@@ -215,7 +215,7 @@ describe('errors of the browser', () => {
     expect(FakeRecognition.made).toHaveLength(5);
   });
 
-  test('a browser that throws on start is left alone as well', () => {
+  test('Gives up on a browser that throws on start', () => {
     class Throwing extends OnDevice {
       override start = vi.fn(() => {
         throw new DOMException('', 'InvalidStateError');
@@ -253,12 +253,12 @@ describe('useLiveRecognition', () => {
   });
 });
 
-test('speech.md Safari’s prefix is known', () => {
+test('Finds the prefixed API of Safari', () => {
   const Recognition = asConstructor(FakeRecognition);
   expect(getBrowserRecognition({ webkitSpeechRecognition: Recognition })).toBe(Recognition);
   expect(getBrowserRecognition({})).toBeUndefined();
 });
 
-test('pieces are joined by one space', () => {
+test('Joins pieces by one space', () => {
   expect(joinText([' a ', '', 'b  '])).toBe('a b');
 });

@@ -153,7 +153,7 @@ describe('Turn-taking (docs/interview.md)', () => {
   });
 
   test.each<[string, TurnInput[], number | undefined]>([
-    ['nobody has spoken', [], undefined],
+    ['without speech', [], undefined],
     ['speech', [{ kind: 'frame', speech: true, ms: 500 }], 900],
     ['a click', [{ kind: 'frame', speech: true, ms: 100 }], undefined],
     ['speech under the interviewer', [SPEAKS, { kind: 'frame', speech: true, ms: 250 }], undefined],

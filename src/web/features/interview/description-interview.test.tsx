@@ -95,7 +95,7 @@ describe('§2.9 the interview about a picture or video', () => {
     expect(completed).toEqual([SAID, `${SAID} in Bremen`]);
   });
 
-  it('a greeting that nobody answered completes nothing', async () => {
+  it('Does not complete after a greeting without an answer', async () => {
     const run = await conversation();
     say('agent', 'Was sieht man?');
     await run.user.click(button('Interview beenden'));
@@ -116,7 +116,7 @@ describe('§2.9 the interview about a picture or video', () => {
     expect(world.ticket.mock.lastCall?.[1]).toMatchObject({ interviewId: 4711, resume: true });
   });
 
-  it('an id that cannot be had stops nobody from talking', async () => {
+  it('Runs the interview without an id after an error', async () => {
     ensureInterviewId.mockRejectedValue(new Error('no id'));
     await conversation();
     say('agent', 'Was sieht man?');

@@ -106,7 +106,7 @@ export const texts = {
   },
 } as const;
 
-/** What is wrong and what to do, under §4's sentence. */
+/** Reason and remedy, shown under §4's sentence. */
 export const ERROR_TEXTS: Readonly<Record<InterviewErrorCode, string>> = {
   connection: 'Prüfe deine Internetverbindung.',
   timeout: 'Der Verbindungsaufbau hat zu lange gedauert.',

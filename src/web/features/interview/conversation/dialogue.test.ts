@@ -10,12 +10,12 @@ const run = (events: readonly DialogueEvent[], from: Dialogue = createDialogue()
   events.reduce(reduceDialogue, from);
 
 describe('§3 transcript text', () => {
-  test('lines by speaker, and the same speaker replaces the last line', () => {
+  test('Writes lines by speaker; the same speaker replaces the last line', () => {
     const { transcript } = run([agent('Hallo'), user('Eins'), user('Zwei'), agent('Gut', 2)]);
     expect(transcript).toBe('Interviewer: Hallo\n\nDu: Zwei\n\nInterviewer: Gut');
   });
 
-  test('an interruption leaves what was heard, and feedback still finds the turn', () => {
+  test('Keeps the words heard before an interruption, and finds the turn for feedback', () => {
     const said = run([
       agent('Wer ist dabei, und  warum?', 4),
       { type: 'corrected', original: 'Wer ist dabei, und  warum?', corrected: 'Wer ist …' },
@@ -26,31 +26,31 @@ describe('§3 transcript text', () => {
     ]);
   });
 
-  test('a correction of something nobody said changes nothing', () => {
+  test('Ignores a correction of an unknown turn', () => {
     const said = run([agent('Hallo')]);
     expect(run([{ type: 'corrected', original: 'Tag', corrected: 'T' }], said)).toEqual(said);
   });
 
-  test('what is being said is shown until it was understood', () => {
+  test('Shows tentative words until the final ones', () => {
     expect(run([{ type: 'tentative', text: 'Wir ba' }]).tentative).toBe('Wir ba');
     expect(run([{ type: 'tentative', text: 'Wir ba' }, user('Wir bauen')]).tentative).toBe('');
   });
 });
 
-describe('repeat, go on', () => {
+describe('Repeat and resume', () => {
   const first = run([agent('Hallo'), user('Alt'), { type: 'finished' }]);
 
-  test('a repeated interview begins from nothing', () => {
+  test('Starts a repeated interview empty', () => {
     const again = run([{ type: 'connected', resume: false }, agent('Hallo'), user('Neu'), { type: 'finished' }], first);
     expect(again).toEqual(createDialogue('Interviewer: Hallo\n\nDu: Neu'));
   });
 
-  test('but one in which nothing was said leaves the first as it was', () => {
+  test('Restores the first transcript after a repetition without an answer', () => {
     const again = run([{ type: 'connected', resume: false }, agent('Hallo du'), { type: 'finished' }], first);
     expect(again).toEqual(first);
   });
 
-  test("'Interview fortsetzen' adds to what was said; earlier turns can no longer be rated", () => {
+  test("'Interview fortsetzen' adds to the transcript; earlier turns cannot be rated", () => {
     const on = run([{ type: 'connected', resume: true }, agent('Weiter', 1), user('Ja')], first);
     expect(on.transcript).toBe('Interviewer: Hallo\n\nDu: Alt\n\nInterviewer: Weiter\n\nDu: Ja');
     expect(on.asked.map((turn) => turn.text)).toEqual(['Weiter']);
@@ -65,7 +65,7 @@ describe('repeat, go on', () => {
     expect(on.transcript).toBe(taken ? known : first.transcript);
   });
 
-  test('an edited transcript is the one', () => {
+  test('Takes an edited transcript', () => {
     expect(run([{ type: 'edited', transcript: 'Du: Anders' }], first).transcript).toBe('Du: Anders');
   });
 });

@@ -67,7 +67,7 @@ const say = (turn: Turn): void => line.report((events) => events.onTurn({ ...tur
 const status = (interview: Interview): string => interview.snapshot().conversation.status;
 
 describe('§4 start', () => {
-  test("'Wird vorbereitet...' while the client is loaded; a failed load is no dead end", async () => {
+  test("Shows 'Wird vorbereitet...' while the client loads, and recovers from a failed load", async () => {
     const loaded = Promise.withResolvers<void>();
     const interview = open({ preload: () => loaded.promise });
     const preloading = interview.preload();
@@ -79,7 +79,7 @@ describe('§4 start', () => {
     expect(status(interview)).toBe('idle');
   });
 
-  test('connects, keeps the screen awake, and a second click meanwhile starts nothing', async () => {
+  test('Connects, keeps the screen awake and ignores a second click', async () => {
     const interview = open();
     await Promise.all([interview.start('voice'), interview.start('voice')]);
     expect(interview.snapshot()).toMatchObject({ conversation: { status: 'connected', progress: 100 }, listens: true });
@@ -117,7 +117,7 @@ describe('§4 start', () => {
   test.each([
     ['a ticket that never comes', { ticket: never }],
     ['a line that never answers', { call: never }],
-  ])('%s is called off by leaving', async (_name, hangs) => {
+  ])('Cancels %s on leaving', async (_name, hangs) => {
     const interview = open(hangs);
     const starting = interview.start('voice');
     interview.end();
@@ -136,7 +136,7 @@ describe('§4 start', () => {
     [new TicketError('busy', '429'), 'busy'],
     [new TicketError('refused', '403'), 'refused'],
     [new TicketError('failed', '500'), 'connection'],
-  ])('%s is %s', async (error, code) => {
+  ])('Maps %s to %s', async (error, code) => {
     vi.stubGlobal('navigator', { mediaDevices: {} });
     const interview = open({ call: refusing(error) });
     await interview.start('voice');
@@ -144,7 +144,7 @@ describe('§4 start', () => {
     vi.unstubAllGlobals();
   });
 
-  test('a chosen microphone that is gone does not stand in the way of the next try', async () => {
+  test('Tries another microphone after the chosen one is missing', async () => {
     const interview = open({ call: refusing(new DOMException('', 'OverconstrainedError')) });
     await interview.chooseInput('headset');
     await interview.start('voice');
@@ -153,7 +153,7 @@ describe('§4 start', () => {
 });
 
 describe('§4 end', () => {
-  test('by the user: over at once, whatever the client still has to clean up', async () => {
+  test('Ends at once for the user, before the cleanup of the client', async () => {
     const interview = open();
     await interview.start('voice');
     interview.end();
@@ -164,7 +164,7 @@ describe('§4 end', () => {
     expect(interview.snapshot().conversation).toEqual({ status: 'ended', by: 'user' });
   });
 
-  test('by the agent', async () => {
+  test('Ends by the agent', async () => {
     const interview = open();
     await interview.start('voice');
     line.report((events) => events.onEnd({ by: 'agent' }));
@@ -178,14 +178,14 @@ describe('§4 end', () => {
     [1008, 'limit'],
     [1011, 'service'],
     [1013, 'busy'],
-  ])('closed with %i: %s', async (closeCode, code) => {
+  ])('Maps close code %i to %s', async (closeCode, code) => {
     const interview = open();
     await interview.start('voice');
     line.report((events) => events.onEnd({ by: 'lost', closeCode }));
     expect(interview.snapshot().conversation).toEqual({ status: 'error', code, way: 'voice' });
   });
 
-  test('nothing of an old conversation reaches the next', async () => {
+  test('Ignores events of an old conversation', async () => {
     const interview = open();
     await interview.start('voice');
     const old = line;
@@ -196,7 +196,7 @@ describe('§4 end', () => {
     expect(status(interview)).toBe('connected');
   });
 
-  test('the time of a dropped and continued interview is one', async () => {
+  test('Adds the times of a dropped and resumed interview', async () => {
     const interview = open();
     await interview.start('voice');
     await vi.advanceTimersByTimeAsync(5_000);
@@ -209,7 +209,7 @@ describe('§4 end', () => {
   });
 });
 
-describe('§4 drop and go on', () => {
+describe('§4 drop and resume', () => {
   const turns = fc.array(
     fc.record({
       speaker: fc.constantFrom('agent' as const, 'user' as const),
@@ -218,7 +218,7 @@ describe('§4 drop and go on', () => {
     { maxLength: 12 },
   );
 
-  test('cut at any point: every received line is kept, and the interview goes on from there', async () => {
+  test('Keeps every received line after a cut at any point, and resumes from there', async () => {
     await fc.assert(
       fc.asyncProperty(turns, turns, async (before, after) => {
         line = createFakeCall();
@@ -241,8 +241,8 @@ describe('§4 drop and go on', () => {
   });
 });
 
-describe('a page that goes away', () => {
-  test('lets go of everything at once; should it come back, the interview can be gone on with', async () => {
+describe('Page hidden', () => {
+  test('Releases everything at once and offers to resume', async () => {
     const interview = open();
     await interview.start('voice');
     say({ speaker: 'user', text: 'Eine Halle' });
@@ -253,7 +253,7 @@ describe('a page that goes away', () => {
     expect(interview.snapshot().dialogue.transcript).toBe('Du: Eine Halle');
   });
 
-  test('a start is called off', async () => {
+  test('Cancels a start', async () => {
     const interview = open({ ticket: never });
     const starting = interview.start('voice');
     interview.suspend();
@@ -261,7 +261,7 @@ describe('a page that goes away', () => {
     expect(status(interview)).toBe('idle');
   });
 
-  test('after a reload: the transcript is there, and is the start of what follows', async () => {
+  test('Restores the transcript after a reload and continues it', async () => {
     const known = 'Du: Eine Halle\n\nInterviewer: Wo?';
     const ticket = { ...TICKET, transcript: known };
     const interview = open(
@@ -277,7 +277,7 @@ describe('a page that goes away', () => {
 });
 
 describe('controls', () => {
-  test('mute, volume, feedback and typing reach the call; levels are those of the microphone in use', async () => {
+  test('Passes mute, volume, feedback and typing to the call, and reads its levels', async () => {
     const interview = open();
     await interview.start('voice');
     expect(interview.levels()).toEqual({ input: 0.5, output: 0.25 });
@@ -290,7 +290,7 @@ describe('controls', () => {
     expect(line.did).toEqual(['volume 1', 'mute true', 'volume 0.4', 'rate 1 false', 'say Hallo', 'input headset']);
   });
 
-  test('a microphone that cannot be had leaves the old one', async () => {
+  test('Keeps the old microphone when the new one does not open', async () => {
     line = createFakeCall({ useInput: () => Promise.reject(new DOMException('', 'NotReadableError')) });
     const interview = open();
     await interview.start('voice');
@@ -298,7 +298,7 @@ describe('controls', () => {
     expect(interview.snapshot().inputId).toBeUndefined();
   });
 
-  test('§2.5 not editable while active', async () => {
+  test('Refuses edits while active (§2.5)', async () => {
     const interview = open();
     await interview.start('typing');
     interview.edit('Du: Falsch');

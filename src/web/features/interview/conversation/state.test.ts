@@ -53,7 +53,7 @@ describe('§4 voice interview connection: every event in every state', () => {
     });
   }
 
-  test('who ended it, and why it failed, is kept', () => {
+  test('Keeps who ended it and why it failed', () => {
     expect(reduceConversation(CONNECTED, EVENTS.ended)).toEqual({ status: 'ended', by: 'agent' });
     expect(reduceConversation(CONNECTING, EVENTS.failed)).toEqual({
       status: 'error',
@@ -89,6 +89,6 @@ test.each([
   expect(getMainButton(state)).toEqual({ label, disabled, action });
 });
 
-test('only while connecting and connected a microphone may be open', () => {
+test('Is active only while connecting and connected', () => {
   expect(Object.values(STATES).filter(isActive)).toEqual([CONNECTING, CONNECTED]);
 });

@@ -27,8 +27,8 @@ function listener(): Readonly<{ events: CallEvents; heard: string[] }> {
 
 const agentSays = (text: string) => (events: CallEvents) => events.onTurn({ speaker: 'agent', text, eventId: 1 });
 
-describe("speech.md the browser's own voice", () => {
-  test('reads the interviewer out; meanwhile the microphone is deaf', async () => {
+describe('Browser voice', () => {
+  test('Reads the interviewer out with a muted microphone', async () => {
     const { call, report, did } = createFakeCall();
     const reading = Promise.withResolvers<void>();
     const voice: BrowserVoice = { read: () => reading.promise, silence: () => undefined };
@@ -42,7 +42,7 @@ describe("speech.md the browser's own voice", () => {
     expect(did).toEqual(['mute true', 'mute false']);
   });
 
-  test('whoever is muted stays so after the interviewer has spoken', async () => {
+  test('Stays muted after the interviewer has spoken', async () => {
     const { call, report, did } = createFakeCall();
     const spoken = withBrowserVoice(call, { read: () => Promise.resolve(), silence: () => undefined });
     const { events, heard } = listener();
@@ -67,7 +67,7 @@ describe("speech.md the browser's own voice", () => {
     expect(silence).toHaveBeenCalledOnce();
   });
 
-  test('an interviewer who says goodbye is heard out', () => {
+  test('Reads a goodbye of the interviewer to its end', () => {
     const { call, report } = createFakeCall();
     const silence = vi.fn();
     withBrowserVoice(call, { read: () => Promise.resolve(), silence }).listen(listener().events);
@@ -75,13 +75,13 @@ describe("speech.md the browser's own voice", () => {
     expect(silence).not.toHaveBeenCalled();
   });
 
-  test('without a German voice nobody reads', async () => {
+  test('Reads nothing without a German voice', async () => {
     const synthesis = synthesisWith([{ lang: 'en-US', default: true }]);
     expect(await openBrowserVoice(synthesis)).toBeUndefined();
     expect(await openBrowserVoice(undefined)).toBeUndefined();
   });
 
-  test('sentence by sentence; a voice that stops without saying so does not hang the interview', async () => {
+  test('Reads sentence by sentence and survives a voice that stops without an event', async () => {
     const synthesis = synthesisWith([{ lang: 'de_DE', default: false }]);
     const voice = await openBrowserVoice(synthesis);
     const read = voice?.read('Hallo du. Was baut ihr?', 0.5);
@@ -142,7 +142,7 @@ class FakeRecognition implements BrowserRecognition {
   }
 }
 
-describe('speech.md the browser listens', () => {
+describe('Browser recognition', () => {
   const track = { stop: vi.fn() };
   const stream = { getTracks: () => [track], getAudioTracks: () => [track] } as unknown as MediaStream;
   const meter = { read: () => 0.7, close: vi.fn() };
@@ -155,7 +155,7 @@ describe('speech.md the browser listens', () => {
     return { ...fake, call, heard: heard.heard };
   };
 
-  test('what was understood is sent once the person has finished, 0.9 s after the last word', () => {
+  test('Sends the words 0.9 s after the last one', () => {
     const { did, heard } = hear();
     FakeRecognition.latest?.understand('Wir bauen', 'eine');
     vi.advanceTimersByTime(5_000);
@@ -171,7 +171,7 @@ describe('speech.md the browser listens', () => {
     expect(heard).toContain('… Wir bauen eine');
   });
 
-  test('muted it hears nothing', () => {
+  test('Recognizes nothing while muted', () => {
     const { call } = hear();
     expect(call.levels().input).toBe(0.7);
     call.mute(true);
@@ -179,7 +179,7 @@ describe('speech.md the browser listens', () => {
     expect(FakeRecognition.latest?.aborted).toBe(true);
   });
 
-  test('the last words are not lost, and the microphone is released', () => {
+  test('Sends the last words and releases the microphone at the end', () => {
     const { call, did, heard } = hear();
     FakeRecognition.latest?.understand('Und tschüss.');
     track.stop.mockClear();
@@ -190,22 +190,22 @@ describe('speech.md the browser listens', () => {
     expect(meter.close).toHaveBeenCalled();
   });
 
-  test.each(['agent', 'lost'] as const)('released when the end comes from elsewhere: %s', (by) => {
+  test.each(['agent', 'lost'] as const)('Releases the microphone at an end by %s', (by) => {
     const { report } = hear();
     track.stop.mockClear();
     report((events) => events.onEnd(by === 'lost' ? { by, closeCode: 1006 } : { by }));
     expect(track.stop).toHaveBeenCalledOnce();
   });
 
-  test('a recognition that gives up is told: then one types', () => {
+  test('Reports a recognition that stops', () => {
     const { heard } = hear();
     FakeRecognition.latest?.listeners.error?.({ error: 'network' });
     expect(heard).toContain('listening false');
   });
 });
 
-describe('a dead line', () => {
-  test('20 s of silence, or 6 s once the browser is offline', () => {
+describe('Dead line', () => {
+  test('Is detected after 20 s of silence, or 6 s while the browser is offline', () => {
     const dead = vi.fn();
     const page = new EventTarget() as Window;
     const watch = watchLine(page, dead);
@@ -222,7 +222,7 @@ describe('a dead line', () => {
     expect(dead).toHaveBeenCalledOnce();
   });
 
-  test('an ended one is nobody’s concern', () => {
+  test('Is not reported after the end', () => {
     const dead = vi.fn();
     const watch = watchLine(new EventTarget() as Window, dead);
     watch.noteMessage();

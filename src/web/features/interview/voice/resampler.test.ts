@@ -31,6 +31,6 @@ test.each([
   pieces.forEach((value, at) => expect(value).toBeCloseTo(whole[at] ?? 0, 4));
 });
 
-test('downwards, what is too high for the new rate is damped', async () => {
+test('Damps frequencies too high for a lower rate', async () => {
   expect(power(await inPieces(tone(48_000, 16_000, 1), 48_000, 16_000, 128))).toBeLessThan(0.01);
 });

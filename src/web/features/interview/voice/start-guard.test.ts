@@ -57,8 +57,8 @@ function guarded(start: () => Promise<string>, signal = new AbortController().si
   return guardStart({ page, start, signal, undo });
 }
 
-describe('What the official client does not end by itself (§4)', () => {
-  test('a good start keeps everything open, and the page is as it was', async () => {
+describe('Start guard (§4)', () => {
+  test('Keeps everything open after a successful start and restores the page', async () => {
     const before = { ...page.sockets };
     const original = media?.getUserMedia;
     const { value, release } = await guarded(() => clientStart());
@@ -71,7 +71,7 @@ describe('What the official client does not end by itself (§4)', () => {
     expect(page.media?.getUserMedia).toBe(original);
   });
 
-  test('a microphone changed in the middle is let go of with the others, and so is one that is allowed after the end', async () => {
+  test('Releases changed and late microphones as well', async () => {
     const { release } = await guarded(() => clientStart());
     await page.media?.getUserMedia({ audio: { deviceId: 'headset' } });
     const allow = Promise.withResolvers<void>();
@@ -84,7 +84,7 @@ describe('What the official client does not end by itself (§4)', () => {
     await vi.waitFor(() => expect(states()).toEqual(['ended', 'ended', 'ended', 'ended']));
   });
 
-  test('a hanging upgrade: given up, every track and socket is closed at once', async () => {
+  test('Closes every track and socket of a hanging upgrade at once', async () => {
     const abort = new AbortController();
     const starting = guarded(() => clientStart(never), abort.signal);
     await vi.waitFor(() => expect(FakeSocket.made).toHaveLength(1));
@@ -95,14 +95,14 @@ describe('What the official client does not end by itself (§4)', () => {
     expect(FakeSocket.made[0]?.closed).toBe(true);
   });
 
-  test('a worklet that does not load: the microphone that the client forgets is closed', async () => {
+  test('Closes the microphone when a worklet does not load', async () => {
     const failing = guarded(() => clientStart().then(() => Promise.reject(new Error('worklet'))));
     await expect(failing).rejects.toThrow('worklet');
     expect(states()).toEqual(['ended', 'ended']);
     expect(FakeSocket.made[0]?.closed).toBe(true);
   });
 
-  test('a permission that comes after it was given up opens nothing', async () => {
+  test('Opens nothing after a late permission', async () => {
     const allow = Promise.withResolvers<void>();
     ask = () => allow.promise;
     const abort = new AbortController();
@@ -114,7 +114,7 @@ describe('What the official client does not end by itself (§4)', () => {
     expect(FakeSocket.made).toEqual([]);
   });
 
-  test('what the start still wants after it was given up is refused', async () => {
+  test('Refuses requests of an aborted start', async () => {
     const later = Promise.withResolvers<void>();
     const abort = new AbortController();
     const client = Promise.withResolvers<unknown>();
@@ -131,7 +131,7 @@ describe('What the official client does not end by itself (§4)', () => {
     expect(states()).toEqual(['ended']);
   });
 
-  test('a start that succeeds too late is undone', async () => {
+  test('Undoes a start that succeeds too late', async () => {
     undo.mockClear();
     const late = Promise.withResolvers<string>();
     const abort = new AbortController();
@@ -142,7 +142,7 @@ describe('What the official client does not end by itself (§4)', () => {
     await vi.waitFor(() => expect(undo).toHaveBeenCalledWith('conversation'));
   });
 
-  test('a start that hangs for ever does not stand in the way of the next', async () => {
+  test('Does not block the next start by a hanging one', async () => {
     const original = media?.getUserMedia;
     const abort = new AbortController();
     const starting = guarded(never, abort.signal);
@@ -155,19 +155,19 @@ describe('What the official client does not end by itself (§4)', () => {
     expect(page.media?.getUserMedia).toBe(original);
   });
 
-  test('given up before it began: nothing is asked for', async () => {
+  test('Requests nothing when aborted before the start', async () => {
     const start = vi.fn(() => clientStart());
     await expect(guarded(start, AbortSignal.abort(new Error('left')))).rejects.toThrow('left');
     expect(start).not.toHaveBeenCalled();
   });
 
-  test('a denied microphone is told as it is', async () => {
+  test('Reports a denied microphone unchanged', async () => {
     ask = () => Promise.reject(new DOMException('', 'NotAllowedError'));
     await expect(guarded(() => clientStart())).rejects.toMatchObject({ name: 'NotAllowedError' });
     expect(FakeSocket.made).toEqual([]);
   });
 
-  test('the one worklet from a foreign server comes from ours', async () => {
+  test('Loads the one foreign worklet from our server', async () => {
     const loaded: string[] = [];
     const worklets = { addModule: async (url: string | URL) => void loaded.push(String(url)) };
     const withWorklets = { ...page, worklets };

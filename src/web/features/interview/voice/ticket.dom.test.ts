@@ -36,7 +36,7 @@ function backendWith(token: string | undefined, renewed?: string): BackendClient
 
 const ask = (backend: BackendClient) => requestTicket(backend, REQUEST, new AbortController().signal);
 
-test("docs/interview.md with the user's bearer and the contribution's key", async () => {
+test("Sends the user's bearer and the contribution's key", async () => {
   adoptInterviewKey('k');
   expect(await ask(backendWith('t1'))).toEqual(TICKET);
   expect(calls[0]).toMatchObject({ url: '/v1/convai/ticket', body: REQUEST });
@@ -47,7 +47,7 @@ test("docs/interview.md with the user's bearer and the contribution's key", asyn
   });
 });
 
-test('an expired token is renewed once', async () => {
+test('Renews an expired token once', async () => {
   answers = [new Response(null, { status: 401 })];
   expect(await ask(backendWith('t1', 't2'))).toEqual(TICKET);
   expect(calls.map((call) => call.headers.get('authorization'))).toEqual(['Bearer t1', 'Bearer t2']);
@@ -61,18 +61,18 @@ test.each([
   [new Response('<html>', { status: 200 }), 'failed'],
   [Response.json({ signedUrl: 'https://elsewhere' }), 'failed'],
   [new TypeError('network'), 'failed'],
-])('answer %#', async (answer, code) => {
+])('Maps answer %# to an error code', async (answer, code) => {
   answers = [answer];
   await expect(ask(backendWith('t1'))).rejects.toMatchObject({ name: 'TicketError', code });
 });
 
-test('without a login 401 is final', async () => {
+test('Does not repeat a 401 without a login', async () => {
   answers = [new Response(null, { status: 401 })];
   await expect(ask(backendWith(undefined))).rejects.toMatchObject({ code: 'refused' });
   expect(calls).toHaveLength(1);
 });
 
-test('§4 the row made on connect is named to the server', async () => {
+test('Binds the row created on connect (§4)', async () => {
   answers = [new Response(null, { status: 204 }), new Response(null, { status: 409 })];
   await bindInterview(backendWith('t1'), 'conv/1', 7);
   expect(calls[0]).toMatchObject({ url: '/v1/convai/conversations/conv%2F1/interview', body: { interviewId: 7 } });

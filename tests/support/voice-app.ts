@@ -6,14 +6,14 @@ import { createDatabaseTurnStore, voiceAgentRoutes, type VoiceDeps } from '#serv
 import type { VoiceLimits } from '#server/voice-agent/settings.ts';
 import type { TestServer } from './boot.ts';
 
-export type VoiceRoom = Readonly<{
+export type VoiceApp = Readonly<{
   url: string;
-  /** Everything this room has logged, at every level. */
+  /** Everything this app has logged, at every level. */
   logged: () => string;
   stop: () => Promise<void>;
 }>;
 
-export type RoomOptions = Readonly<{
+export type VoiceAppOptions = Readonly<{
   env?: Readonly<Record<string, string>>;
   clock?: VoiceDeps['clock'];
   limits?: Partial<VoiceLimits>;
@@ -22,7 +22,7 @@ export type RoomOptions = Readonly<{
 }>;
 
 /** The voice agent alone, on a booted server's database: with other services, limits or another clock. */
-export async function startRoom(server: TestServer, options: RoomOptions = {}): Promise<VoiceRoom> {
+export async function startVoiceApp(server: TestServer, options: VoiceAppOptions = {}): Promise<VoiceApp> {
   let log = '';
   const app = fastify({
     loggerInstance: pino({ level: 'trace' }, { write: (line: string) => void (log += line) }),
