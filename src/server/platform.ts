@@ -23,11 +23,11 @@ export type Platform = Readonly<{
   holdsContribution: (headers: IncomingHttpHeaders) => Promise<boolean>;
   /** Whether a login has a role (§6) and its second factor. */
   hasRole: HasRole;
-  /** What is left in the store of names in a bucket that begin so; of a hosted project's only the project knows. */
+  /** Removes what the store still holds under a prefix of a bucket; does nothing for a hosted project. */
   removeTraces: (bucket: string, prefix: string) => Promise<void>;
   /** Lets nothing of deleted rows stay on the disk, where the database is this server's own. */
   compact: (() => Promise<void>) | undefined;
-  /** Where the turns of voice interviews are kept, each in the name of whoever speaks (D16). */
+  /** Stores the turns of voice interviews, each with the rights of the speaker (D16). */
   turns: TurnStore;
   /** Where the servers of an installation count minutes and conversations together; undefined: each for itself. */
   voiceBudget: VoiceBudget | undefined;

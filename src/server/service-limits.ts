@@ -2,7 +2,7 @@ const KIBIBYTE = 1024;
 const MEBIBYTE = 1024 * KIBIBYTE;
 
 /**
- * What is read of an answer of a service at most (threat 7): a service that answers without end costs its own
+ * Limits the answers of services (threat 7): a service that answers without end costs its own
  * request only. Everything here is far above what an honest service sends.
  */
 export const SERVICE_LIMITS = {

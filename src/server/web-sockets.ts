@@ -26,7 +26,7 @@ export function limitWebSockets(paths: readonly string[]): FastifyPluginAsync {
       socket.once('close', () => sockets.delete(socket));
       if (closing) return refuseUpgrade(socket, 503);
       if (!asksForWebSocket(request)) return refuseUpgrade(socket, 400);
-      if (request.method !== 'GET' || !paths.includes(pathOf(request))) return refuseUpgrade(socket, 404);
+      if (request.method !== 'GET' || !paths.includes(getPath(request))) return refuseUpgrade(socket, 404);
       for (const listener of serve) listener.call(app.server, request, socket, head);
     });
     app.addHook('preClose', async () => {
@@ -36,7 +36,7 @@ export function limitWebSockets(paths: readonly string[]): FastifyPluginAsync {
   };
 }
 
-function pathOf({ url = '' }: IncomingMessage): string {
+function getPath({ url = '' }: IncomingMessage): string {
   const query = url.indexOf('?');
   return query < 0 ? url : url.slice(0, query);
 }

@@ -5,7 +5,7 @@ import { buildCaptchaPolicy, getCaptchaSite } from './captcha.ts';
 const on = (more: object = {}) =>
   getCaptchaSite(Captcha.parse({ enabled: true, secret: 'geheim', site_key: ' oeffentlich ', ...more }));
 
-test('captcha: nothing where it is off, or where nobody could solve it', () => {
+test('Captcha: no widget where it is off or has no site key', () => {
   expect(getCaptchaSite(Captcha.parse({ site_key: 'oeffentlich' }))).toBeUndefined();
   expect(on({ site_key: '' })).toBeUndefined();
   expect(buildCaptchaPolicy(undefined)).toContain("frame-ancestors 'none'");

@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
 });
 
-async function piecesOf(content: Buffer, end = content.length): Promise<Pieces> {
+async function openPieces(content: Buffer, end = content.length): Promise<Pieces> {
   const folder = await mkdtemp(path.join(tmpdir(), 'smca-entries-'));
   cleanUps.push(() => rm(folder, { recursive: true }));
   await writeFile(path.join(folder, 'a'), content);
@@ -25,7 +25,7 @@ async function piecesOf(content: Buffer, end = content.length): Promise<Pieces> 
 }
 
 /** Without the end marker of tar, like the bytes before a manifest. */
-async function tarOf(fill: (archive: Pack) => void): Promise<Buffer> {
+async function buildTar(fill: (archive: Pack) => void): Promise<Buffer> {
   const archive = pack();
   fill(archive);
   archive.finalize();
@@ -36,8 +36,8 @@ describe('desk: the parts of an archive', () => {
   test('names, sizes and bytes, wherever a mebibyte ends', async () => {
     const sizes = [0, 1, 511, 512, 513, MEBIBYTE - 512, MEBIBYTE, 3 * MEBIBYTE + 7, 5 * MEBIBYTE, 2];
     const files = sizes.map((size, index) => ({ name: `files/${index}`, content: randomBytes(size) }));
-    const tar = await tarOf((archive) => files.forEach(({ name, content }) => archive.entry({ name }, content)));
-    const pieces = await piecesOf(tar);
+    const tar = await buildTar((archive) => files.forEach(({ name, content }) => archive.entry({ name }, content)));
+    const pieces = await openPieces(tar);
     const found = [];
     for await (const { name, content } of readEntries(pieces)) found.push({ name, content: await readAll(content) });
     expect(found.map(({ name, content }) => [name, content.length])).toEqual(
@@ -49,7 +49,7 @@ describe('desk: the parts of an archive', () => {
 
   test('a piece stays as it is until two more have been asked for', async () => {
     const content = randomBytes(8 * MEBIBYTE + 5);
-    const pieces = await piecesOf(content);
+    const pieces = await openPieces(content);
     const kept: { piece: Buffer; start: number }[] = [];
     for (let start = 0; !pieces.ended(); start += kept.at(-1)?.piece.length ?? 0) {
       kept.push({ piece: await pieces.next(content.length), start });
@@ -67,7 +67,7 @@ describe('desk: the parts of an archive', () => {
     const archive = pack();
     archive.entry({ name: 'files/gross', size });
     const { value } = await archive[Symbol.asyncIterator]().next();
-    const read = readEntries(await piecesOf(Buffer.concat([value as Buffer, Buffer.alloc(512)])));
+    const read = readEntries(await openPieces(Buffer.concat([value as Buffer, Buffer.alloc(512)])));
     expect((await read.next()).value).toMatchObject({ name: 'files/gross', size });
   });
 
@@ -75,21 +75,21 @@ describe('desk: the parts of an archive', () => {
     ['a folder', (archive: Pack) => archive.entry({ name: 'files/', type: 'directory' })],
     ['a link', (archive: Pack) => archive.entry({ name: 'files/1', type: 'symlink', linkname: '/etc/passwd' })],
   ])('%s is none', async (_, fill) => {
-    const read = readEntries(await piecesOf(await tarOf(fill)));
+    const read = readEntries(await openPieces(await buildTar(fill)));
     await expect(read.next()).rejects.toThrow('is no file');
   });
 
   test('a header with one wrong byte is none, nor is one that is cut', async () => {
-    const tar = await tarOf((archive) => archive.entry({ name: 'files/1' }, 'Hallo'));
+    const tar = await buildTar((archive) => archive.entry({ name: 'files/1' }, 'Hallo'));
     const wrong = Buffer.from(tar);
     wrong.writeUInt8((wrong[3] ?? 0) ^ 1, 3);
-    await expect(readEntries(await piecesOf(wrong)).next()).rejects.toThrow('no header');
-    await expect(readEntries(await piecesOf(tar.subarray(0, 300))).next()).rejects.toThrow('no header');
+    await expect(readEntries(await openPieces(wrong)).next()).rejects.toThrow('no header');
+    await expect(readEntries(await openPieces(tar.subarray(0, 300))).next()).rejects.toThrow('no header');
   });
 
   test('a file that is shorter than it was', async () => {
-    const tar = await tarOf((archive) => archive.entry({ name: 'files/1' }, randomBytes(MEBIBYTE)));
-    const pieces = await piecesOf(tar.subarray(0, -600), tar.length);
+    const tar = await buildTar((archive) => archive.entry({ name: 'files/1' }, randomBytes(MEBIBYTE)));
+    const pieces = await openPieces(tar.subarray(0, -600), tar.length);
     const all = async (): Promise<void> => {
       for await (const { content } of readEntries(pieces)) await readAll(content);
     };

@@ -15,7 +15,7 @@ const moved = { ...file, version: 'v1', targetVersion: 't1', sha256: 'aa', uploa
 const begun = { ...moved, targetVersion: null, sha256: null };
 const NOTHING = { source: [], target: [], ledger: [] };
 
-describe('what becomes of a file', () => {
+describe('the plan for files', () => {
   test.each([
     ['new here', { ...NOTHING, source: [source('v1')] }, 'upload'],
     ['begun, nothing there', { ...NOTHING, source: [source('v1')], ledger: [begun] }, 'upload'],
@@ -26,13 +26,13 @@ describe('what becomes of a file', () => {
     expect(planFiles(known)).toMatchObject({ tasks: [{ kind, file }], same: 0, remove: [] });
   });
 
-  test('the largest goes first', () => {
+  test('Moves the largest file first', () => {
     const sizes = [3, 9, 5].map((bytes) => ({ ...source('v1'), name: `1/${bytes}`, bytes }));
     const { tasks } = planFiles({ ...NOTHING, source: sizes });
     expect(tasks.map(({ file }) => file.bytes)).toEqual([9, 5, 3]);
   });
 
-  test('moved and untouched', () => {
+  test('Leaves a moved and unchanged file', () => {
     const plan = planFiles({ source: [source('v1')], target: [target('t1')], ledger: [moved] });
     expect(plan).toMatchObject({ tasks: [], remove: [], forget: [], same: 1 });
   });
@@ -49,7 +49,7 @@ describe('what becomes of a file', () => {
     expect(plan.strange[kind]).toEqual(['Media/1/a.png']);
   });
 
-  test('removed here: goes there too, and what is on neither side is forgotten', () => {
+  test('Removes at the target what was removed at the source, and forgets what neither side has', () => {
     expect(planFiles({ ...NOTHING, target: [target('t1')], ledger: [moved] }).remove).toEqual([target('t1')]);
     expect(planFiles({ ...NOTHING, target: [target('t1')], ledger: [begun] }).remove).toEqual([target('t1')]);
     expect(planFiles({ ...NOTHING, ledger: [moved] })).toMatchObject({ remove: [], forget: [moved] });

@@ -7,7 +7,7 @@ const SAFE = '?sslmode=verify-full&sslrootcert=ca.crt';
 const DIRECT = `postgres://postgres:w@db.${REF}.supabase.co:5432/postgres`;
 const POOLER = `postgres://postgres.${REF}:w@aws-0-eu-central-1.pooler.supabase.com:5432/postgres`;
 
-function faultOf(url: string, databaseUrl: string): string | undefined {
+function getCode(url: string, databaseUrl: string): string | undefined {
   try {
     checkAddresses({ url, serviceKey: 'k', databaseUrl });
     return undefined;
@@ -16,14 +16,14 @@ function faultOf(url: string, databaseUrl: string): string | undefined {
   }
 }
 
-describe('where a move may go', () => {
+describe('addresses of the target', () => {
   test.each([
     [`https://${REF}.supabase.co`, DIRECT + SAFE],
     [`https://${REF}.supabase.co`, POOLER + SAFE],
     ['https://supabase.firma.example', `postgres://postgres:w@db.firma.example/postgres?sslmode=require`],
     ['http://127.0.0.1:54321', 'postgres://postgres:w@localhost:54322/postgres'],
     ['http://[::1]:54321', 'postgres://postgres:w@localhost/postgres?host=/var/run/postgresql'],
-  ])('%s with %s', (url, databaseUrl) => expect(faultOf(url, databaseUrl)).toBeUndefined());
+  ])('%s with %s', (url, databaseUrl) => expect(getCode(url, databaseUrl)).toBeUndefined());
 
   test.each([
     ['http://supabase.firma.example', DIRECT + SAFE, 'not_secret'],
@@ -33,5 +33,5 @@ describe('where a move may go', () => {
     [`https://${REF}.supabase.co`, POOLER.replace('5432', '6543') + SAFE, 'pooler'],
     [`https://${'z'.repeat(20)}.supabase.co`, DIRECT + SAFE, 'other_project'],
     [`https://${'z'.repeat(20)}.supabase.co`, POOLER + SAFE, 'other_project'],
-  ])('%s with %s: %s', (url, databaseUrl, code) => expect(faultOf(url, databaseUrl)).toBe(code));
+  ])('%s with %s: %s', (url, databaseUrl, code) => expect(getCode(url, databaseUrl)).toBe(code));
 });

@@ -98,12 +98,12 @@ export function planned({ migrations, tables, files, countWaitingMails }: Plan, 
     `Migrationen: ${migrations.length === 0 ? 'alle schon da' : `${number(migrations.length)} kommen hinzu`}\n`,
     rows.length === 0 ? 'Zeilen: alle schon da\n' : 'Zeilen:\n',
     ...rows.map(({ table, counts }) => `  ${fullName(table)}: ${rowCounts(counts)}\n`),
-    `Dateien: ${number(tasks.length)} zu übertragen${amountOf(tasks)}, ${number(remove.length)} zu löschen, ${number(same)} schon da\n`,
+    `Dateien: ${number(tasks.length)} zu übertragen${formatAmount(tasks)}, ${number(remove.length)} zu löschen, ${number(same)} schon da\n`,
     countWaitingMails === 0 ? '' : heldBack(countWaitingMails),
   ].join('');
 }
 
-function amountOf(tasks: Plan['files']['tasks']): string {
+function formatAmount(tasks: Plan['files']['tasks']): string {
   const sizes = tasks.map(({ file }) => file.bytes);
   if (sizes.length === 0) return '';
   const all = sizes.reduce((sum, bytes) => sum + bytes, 0);
@@ -138,13 +138,13 @@ export function missingFiles(names: readonly string[]): string {
 
 /** One line a table, and under it what differs. */
 export function comparison(compareAll: readonly Compared[]): string {
-  const width = Math.max(...compareAll.map((one) => nameOf(one).length));
+  const width = Math.max(...compareAll.map((one) => formatCompared(one).length));
   const line = (name: string, cells: readonly string[]): string =>
     `  ${name.padEnd(width)}${cells.map((cell) => cell.padStart(10)).join('')}\n`;
   const body = compareAll.map((one) => {
     const cells = [number(one.here), number(one.there), number(one.same)];
     const different = agrees(one) ? '' : `    verschieden: ${one.examples.join(', ')}\n`;
-    return line(nameOf(one), cells) + different;
+    return line(formatCompared(one), cells) + different;
   });
   return `Vergleich:\n${line('', ['Quelle', 'Ziel', 'gleich'])}${body.join('')}`;
 }
@@ -152,7 +152,7 @@ export function comparison(compareAll: readonly Compared[]): string {
 export const ALL_SAME = 'Beide Seiten sind gleich.\n';
 export const NOT_SAME = 'Die beiden Seiten sind nicht gleich.\n';
 
-function nameOf({ what }: Compared): string {
+function formatCompared({ what }: Compared): string {
   if (what.kind === 'table') return what.name;
   return what.kind === 'accounts' ? 'Konten, wie das Ziel sie liest' : 'Dateien (Größe, Art, SHA-256)';
 }
