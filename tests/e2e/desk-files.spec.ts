@@ -15,7 +15,7 @@ async function bytesOf(download: Download): Promise<Buffer> {
   return readFile(await download.path());
 }
 
-test('desk: a recording plays from where something was said; pictures, texts and what is missing', async ({
+test('Desk: plays a recording from a sentence and shows pictures, texts and missing files', async ({
   page,
   server,
 }) => {
@@ -44,7 +44,7 @@ test('desk: a recording plays from where something was said; pictures, texts and
   await expect(page.getByRole('listitem').filter({ hasText: 'Bild 3 (JPG)' })).toContainText('Fehlt im Speicher');
 });
 
-test('desk: a damaged picture and a damaged recording say so', async ({ page, server }) => {
+test('Desk: reports a damaged picture and a damaged recording', async ({ page, server }) => {
   const id = await contribute(server, { lastName: 'Zuse', email: 'p@beispiel.test' });
   const whole = picture(64, 64, [0, 0, 0]);
   await storeFile(server, id, { path: '1763719200000_kaputt.png', type: 'image/png', bytes: whole.subarray(0, 40) });
@@ -59,7 +59,7 @@ test('desk: a damaged picture and a damaged recording say so', async ({ page, se
   await expect(page.getByText(/lässt sich hier nicht abspielen/)).toBeVisible();
 });
 
-test('desk: one file to the byte, all of them in an archive, each written to the log', async ({ page, server }) => {
+test('Desk: downloads one file and the archive and logs both', async ({ page, server }) => {
   const id = await contribute(server, { firstName: 'Ada', email: 'p@beispiel.test', transcript: 'Guten Tag' });
   const bytes = picture(90, 60, [46, 96, 160]);
   await storeFile(server, id, { path: '1763719200000_halle.png', type: 'image/png', bytes });
@@ -87,7 +87,7 @@ test('desk: one file to the byte, all of them in an archive, each written to the
   expect([...new Set(log.data?.map(({ what }) => what))]).toEqual(['view', 'file', 'dossier', 'archive']);
 });
 
-test('desk: erased, then gone: from the list, from the database, from the store', async ({ page, server }) => {
+test('Desk: erases a contribution from list, database and store', async ({ page, server }) => {
   const word = `wort${randomUUID().replaceAll(/[^a-f]/g, '')}`;
   const id = await contribute(server, { lastName: 'Gauß', email: 'p@beispiel.test', transcript: word });
   await storeFile(server, id, { path: '1763719200000_a.png', type: 'image/png', bytes: picture(8, 8, [9, 9, 9]) });
@@ -115,7 +115,7 @@ test('desk: erased, then gone: from the list, from the database, from the store'
   expect(Number(left.rows[0].left)).toBe(0);
 });
 
-test('desk: everything about a person: counted, taken along, erased; the receipt stays', async ({ page, server }) => {
+test('Desk: counts, exports and erases everything about a person and keeps the receipt', async ({ page, server }) => {
   const email = `person-${randomUUID()}@beispiel.test`;
   await contribute(server, { lastName: 'Hopper', email, transcript: 'Eins' });
   await contribute(server, { lastName: 'Hopper', email, transcript: 'Zwei' });

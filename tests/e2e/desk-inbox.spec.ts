@@ -13,10 +13,7 @@ test.use({ apart: 'desk', viewport: { width: 1280, height: 900 } });
 /** A word that is in this test's contributions only. */
 const someWord = (): string => `wort${randomUUID().replaceAll(/[^a-f]/g, '')}`;
 
-test('desk: from /admin, which says how many are new, to the list; what somebody wrote stays text', async ({
-  page,
-  server,
-}) => {
+test('Desk: leads from /admin to the list and renders input as text', async ({ page, server }) => {
   const word = someWord();
   await contribute(server, {
     firstName: HOSTILE.name,
@@ -37,10 +34,7 @@ test('desk: from /admin, which says how many are new, to the list; what somebody
   await expectAccessible(page);
 });
 
-test('desk: filters live in the address: back, forward and reload keep them; more comes page by page', async ({
-  page,
-  server,
-}) => {
+test('Desk: keeps filters in the address and loads further pages', async ({ page, server }) => {
   const word = someWord();
   await manyContributions(server.databaseUrl, { count: 60, transcript: `Bericht ${word}` });
   await toDesk(page, server);
@@ -68,7 +62,7 @@ test('desk: filters live in the address: back, forward and reload keep them; mor
   await expect(rowsOf(page)).toHaveCount(15);
 });
 
-test('desk: the list with the keyboard alone, and back to where one was', async ({ page, server }) => {
+test('Desk: works the list by keyboard and returns to the opened row', async ({ page, server }) => {
   const word = someWord();
   for (const lastName of ['Noether', 'Hopper', 'Lovelace'])
     await contribute(server, { lastName, email: 'p@beispiel.test', transcript: word });
@@ -97,7 +91,7 @@ test('desk: the list with the keyboard alone, and back to where one was', async 
   await expect(page).toHaveURL(`/admin/eingang?suche=${word}`);
 });
 
-test('desk: what comes in meanwhile is announced, and shown when it is asked for', async ({ page, server }) => {
+test('Desk: announces new contributions and shows them on demand', async ({ page, server }) => {
   const word = someWord();
   await contribute(server, { lastName: 'Erste', email: 'p@beispiel.test', transcript: word });
   await toDesk(page, server);
@@ -114,7 +108,7 @@ test('desk: what comes in meanwhile is announced, and shown when it is asked for
   await expect(rowsOf(page).first()).toContainText('Ganz neu');
 });
 
-test('desk: on a phone the filters are a sheet and rows are cards', async ({ page, server }) => {
+test('Desk: shows filters in a sheet on a phone', async ({ page, server }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   const word = someWord();
   await contribute(server, {

@@ -20,12 +20,7 @@ const test = base.extend<object, { server: TestServer }>({
   ],
 });
 
-test('desk: a voice message with its recording: from the microphone to the sentence that is heard', async ({
-  page,
-  browser,
-  server,
-  loginAs,
-}) => {
+test('Desk: plays a sentence of a voice message that was just recorded', async ({ page, browser, server, loginAs }) => {
   await loginAs('vdi_admin');
   await page.goto('/voice-message');
   await expect(page.getByText(/^Deine Aufnahme wird zusammen mit dem Text eingereicht\./)).toBeVisible();

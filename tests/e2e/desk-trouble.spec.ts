@@ -39,10 +39,7 @@ async function bytesOf(server: TestServer, name: string): Promise<string> {
   return path.join(server.dataDir, 'files', 'objects', version.slice(0, 2), version);
 }
 
-test('desk: whoever loses the role while the list is open is led to their own area, and told why', async ({
-  page,
-  server,
-}) => {
+test('Desk: leads a revoked administrator to the own area and says why', async ({ page, server }) => {
   await contribute(server, { lastName: 'Geheim', email: 'g@beispiel.test' });
   const admin = await toDesk(page, server);
   await page.clock.install();
@@ -55,10 +52,7 @@ test('desk: whoever loses the role while the list is open is led to their own ar
   await expect(page.getByText('Geheim')).toHaveCount(0);
 });
 
-test('desk: whoever was signed out elsewhere is led to the login at the next step, and back after it', async ({
-  page,
-  server,
-}) => {
+test('Desk: leads an ended session to the login and back', async ({ page, server }) => {
   const id = await contribute(server, { lastName: 'Geheim', email: 'g@beispiel.test' });
   const admin = await toDesk(page, server);
   await page.clock.install();
@@ -78,10 +72,7 @@ test('desk: whoever was signed out elsewhere is led to the login at the next ste
   await expect(page).toHaveURL(`/admin/eingang/${id}`);
 });
 
-test('desk: what is erased elsewhere goes from the open list and board by itself; the next one has the focus', async ({
-  page,
-  server,
-}) => {
+test('Desk: removes contributions erased elsewhere and focuses the next one', async ({ page, server }) => {
   const ids: number[] = [];
   for (const lastName of ['Weg1', 'Bleibt', 'Weg2', 'Anfang'])
     ids.push(await contribute(server, { lastName, email: 'p@beispiel.test', transcript: 'verschwindet' }));
@@ -111,11 +102,7 @@ test('desk: what is erased elsewhere goes from the open list and board by itself
   await expect(column.getByRole('heading')).toHaveText('Neu2');
 });
 
-test('desk: erased while it is open elsewhere: the next step there says so and shows nothing of it any longer', async ({
-  page,
-  browser,
-  server,
-}) => {
+test('Desk: hides an open contribution that was erased elsewhere', async ({ page, browser, server }) => {
   const ids = await Promise.all(
     ['Gauß', 'Riemann'].map((lastName) =>
       contribute(server, { lastName, email: 'p@beispiel.test', transcript: 'Streng vertraulich' }),
@@ -146,10 +133,7 @@ test('desk: erased while it is open elsewhere: the next step there says so and s
   await expect(card).toHaveCount(0);
 });
 
-test('desk: a file that the store lost or cut short since: the click says so, and this screen stays', async ({
-  page,
-  server,
-}) => {
+test('Desk: reports a lost or short file at the click and stays on the screen', async ({ page, server }) => {
   const id = await contribute(server, { lastName: 'Zuse', email: 'p@beispiel.test' });
   const bytes = picture(400, 300, [40, 90, 160]);
   await storeFile(server, id, { path: '1763719200000_weg.png', type: 'image/png', bytes });
@@ -170,7 +154,7 @@ test('desk: a file that the store lost or cut short since: the click says so, an
   await expect(page).toHaveURL(`/admin/eingang/${id}`);
 });
 
-test('desk: a large file that is damaged in the middle is no download that succeeds', async ({ page, server }) => {
+test('Desk: fails the download of a large file damaged in its middle', async ({ page, server }) => {
   const id = await contribute(server, { lastName: 'Zuse', email: 'p@beispiel.test' });
   const name = '1763719200000_lang.mp4';
   await storeFile(server, id, { path: name, type: 'video/mp4', bytes: Buffer.alloc(17 * 1024 * 1024, 'mitte') });
@@ -188,9 +172,7 @@ test('desk: a large file that is damaged in the middle is no download that succe
   expect(await (await damaged).failure()).not.toBeNull();
 });
 
-test('desk: a period shows what would go, and takes exactly that; an address that bounces is said where it is', async ({
-  page,
-}) => {
+test('Desk: erases exactly what the period shows and reports a bounced address', async ({ page }) => {
   const smtp = await startSmtpServer({ recipient: () => '550 no such mailbox' });
   const server = await bootServer({
     RETENTION_DAYS: '30',

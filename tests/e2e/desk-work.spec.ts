@@ -11,10 +11,7 @@ test.use({ apart: 'desk-work', viewport: { width: 1280, height: 900 } });
 const someWord = (): string => `wort${randomUUID().replaceAll(/[^a-f]/g, '')}`;
 const history = (page: Page) => page.getByRole('list', { name: 'Verlauf' }).getByRole('listitem');
 
-test('desk: from new to published: taken, noted, sent for review with own words, published with its link', async ({
-  page,
-  server,
-}) => {
+test('Desk: takes a contribution from new to published', async ({ page, server }) => {
   const id = await contribute(server, {
     firstName: 'Ada',
     lastName: 'Lovelace',
@@ -53,11 +50,7 @@ test('desk: from new to published: taken, noted, sent for review with own words,
   expect(stored.events.find(({ to }) => to === 'for_review')?.text).toContain('hier ist der Entwurf');
 });
 
-test('desk: two people change one state: the slower one is told, sees what holds, and keeps what was typed', async ({
-  page,
-  browser,
-  server,
-}) => {
+test('Desk: shows the stored state after a conflict and keeps the typed text', async ({ page, browser, server }) => {
   const id = await contribute(server, { lastName: 'Noether', email: 'emmy@beispiel.test', transcript: 'Text' });
   await toDesk(page, server);
   await page.goto(`/admin/eingang/${id}`);
@@ -87,7 +80,7 @@ test('desk: two people change one state: the slower one is told, sees what holds
   await expect(page.getByLabel('Interne Notiz')).toHaveValue('Noch nicht gespeichert');
 });
 
-test('desk: on the board a card moves by dragging, by its menu and by key', async ({ page, server }) => {
+test('Desk: moves a card by dragging, menu and key', async ({ page, server }) => {
   const word = someWord();
   const [ada, emmy] = await Promise.all(
     ['Ada', 'Emmy'].map((firstName) => contribute(server, { firstName, email: 'p@beispiel.test', transcript: word })),
