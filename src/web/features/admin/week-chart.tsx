@@ -17,7 +17,7 @@ export function WeekChart({ weeks }: Readonly<{ weeks: readonly Week[] }>): Reac
   const hatching = useId();
   const busiest = findBusiest(weeks);
   const end = chooseAxisEnd(busiest?.total ?? 0);
-  const heightOf = (count: number): number => (count / end) * (BASE - TOP);
+  const getHeight = (count: number): number => (count / end) * (BASE - TOP);
   return (
     <>
       <Legend
@@ -37,7 +37,7 @@ export function WeekChart({ weeks }: Readonly<{ weeks: readonly Week[] }>): Reac
       >
         <Hatching id={hatching} />
         {[end, end / 2, 0].map((value) => (
-          <Gridline key={value} value={value} y={BASE - heightOf(value)} />
+          <Gridline key={value} value={value} y={BASE - getHeight(value)} />
         ))}
         {weeks.map((week, index) => (
           <Column
@@ -46,7 +46,7 @@ export function WeekChart({ weeks }: Readonly<{ weeks: readonly Week[] }>): Reac
             hatching={hatching}
             left={(index + (1 - BAR_SHARE) / 2) / weeks.length}
             width={BAR_SHARE / weeks.length}
-            heights={[heightOf(week.interviews), heightOf(week.uploads)]}
+            heights={[getHeight(week.interviews), getHeight(week.uploads)]}
             labelOnPhone={(busiest?.total ?? 0) < LABEL_FITS_PHONE}
             dateOnPhone={(weeks.length - 1 - index) % 3 === 0}
           />

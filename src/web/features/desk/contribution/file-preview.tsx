@@ -28,7 +28,7 @@ export function FilePreview({ contribution, stored, onDownload, onClose }: FileP
       <Dialog.Portal>
         <Dialog.Content aria-describedby={undefined} className="fixed inset-0 z-40 flex flex-col bg-paper outline-none">
           <div className="flex items-center justify-between gap-3 border-b border-line px-4 py-1.5 sm:px-6">
-            <Dialog.Title className="min-w-0 truncate font-medium">{texts.previewOf(name)}</Dialog.Title>
+            <Dialog.Title className="min-w-0 truncate font-medium">{texts.namePreview(name)}</Dialog.Title>
             <span className="flex shrink-0">
               <IconButton
                 label={texts.downloadWhat(name)}
@@ -74,7 +74,7 @@ function Content({ contribution, stored, name }: ContentProps): ReactNode {
       );
     case 'pdf':
       // oxlint-disable-next-line react/iframe-missing-sandbox -- no browser opens its PDF viewer in a sandbox; the address gives a PDF and nothing else
-      return <iframe src={preview.url} title={texts.previewOf(name)} className="min-h-0 w-full flex-1 bg-sunken" />;
+      return <iframe src={preview.url} title={texts.namePreview(name)} className="min-h-0 w-full flex-1 bg-sunken" />;
     default:
       return (
         <div className="min-h-0 flex-1 overflow-auto px-4 py-6 sm:px-6">

@@ -96,7 +96,7 @@ function FileLine({ path, stored, downloads, onPreview }: FileLineProps): ReactN
         <span className="flex shrink-0">
           {(use === 'pdf' || use === 'text') && (
             <IconButton
-              label={texts.previewOf(name)}
+              label={texts.namePreview(name)}
               icon={<Eye aria-hidden className="size-5" />}
               onClick={onPreview}
             />

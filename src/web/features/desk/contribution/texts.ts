@@ -121,7 +121,7 @@ export const contributionTexts = {
   downloadWhat: (name: string) => `${name} herunterladen`,
   downloadAll: 'Alles als ZIP',
   preparing: 'Wird vorbereitet...',
-  previewOf: (name: string) => `Vorschau von ${name}`,
+  namePreview: (name: string) => `Vorschau von ${name}`,
   previewLoading: 'Lade Vorschau...',
   previewFailed:
     'Die Vorschau konnte nicht geladen werden. Vielleicht ist die Datei beschädigt. Du kannst sie herunterladen.',

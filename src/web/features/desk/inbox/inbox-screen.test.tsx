@@ -187,13 +187,13 @@ describe('Desk: keys', () => {
 describe('Desk: list updates', () => {
   it('Counts new rows, updates changed ones in place and pauses while hidden', async () => {
     freezeTime();
-    let pulse = 'a';
+    let token = 'a';
     let items = [deskItem({ id: 5 })];
-    const { user, requests } = open({ desk_pulse: () => pulse, desk_inbox: () => deskPage(items) });
+    const { user, requests } = open({ desk_pulse: () => token, desk_inbox: () => deskPage(items) });
     await settle(() => expect(screen.getByText('Ada Lovelace')).toBeTruthy());
     await pass(15_000);
     await settle(() => expect(requests.filter(({ name }) => name === 'desk_pulse')).toHaveLength(1));
-    pulse = 'b';
+    token = 'b';
     items = [
       deskItem({ id: 7, contributor: 'Emmy Noether' }),
       deskItem({ id: 6 }),

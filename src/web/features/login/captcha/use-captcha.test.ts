@@ -9,7 +9,7 @@ describe('Captcha: states of the widget', () => {
   it.each([
     ['at first', [], { status: 'loading', asked: false }],
     ['there', [{ kind: 'ready' }], { status: 'open', asked: false }],
-    ['somebody goes on too early', [{ kind: 'asked' }], { status: 'loading', asked: true }],
+    ['a form submitted too early', [{ kind: 'asked' }], { status: 'loading', asked: true }],
     ['and it comes then', [{ kind: 'asked' }, { kind: 'ready' }], { status: 'open', asked: true }],
     ['solved', [{ kind: 'ready' }, { kind: 'asked' }, solved], { status: 'solved', token: 't1', asked: false }],
     ['a token counts once', [{ kind: 'ready' }, solved, { kind: 'spent' }], { status: 'open', asked: false }],
