@@ -195,6 +195,27 @@ describe('desk 6: backup while everybody goes on working', () => {
     expect(await contentsOf(target.DATABASE_URL)).toEqual(await contentsOf(server.databaseUrl));
   });
 
+  test('Restores a row that is older than a check it breaks, and leaves the check as it was', async () => {
+    const name = 'desk_audit_log_detail_coded';
+    const checks = 'select conname, convalidated from pg_constraint where contype = $1 order by conname';
+    const [check] = await sql(
+      server.databaseUrl,
+      'select pg_get_constraintdef(oid) as definition from pg_constraint where conname = $1',
+      [name],
+    );
+    await sql(
+      server.databaseUrl,
+      `alter table public.desk_audit_log drop constraint ${name};
+      insert into public.desk_audit_log (what, detail) values ('view', '{"note": "Freitext"}');
+      alter table public.desk_audit_log add constraint ${name} ${String(check?.['definition'])} not valid`,
+    );
+    const [folder, target] = [await temporaryFolder(), await emptyInstallation()];
+    await backUp(here(), path.join(folder, 'a.tar'));
+    await putBack(target, path.join(folder, 'a.tar'));
+    expect(await contentsOf(target.DATABASE_URL)).toEqual(await contentsOf(server.databaseUrl));
+    expect(await sql(target.DATABASE_URL, checks, ['c'])).toEqual(await sql(server.databaseUrl, checks, ['c']));
+  });
+
   test('a file that is there is not overwritten', async () => {
     const file = path.join(await temporaryFolder(), 'a.tar');
     await backUp(here(), file);

@@ -13,7 +13,7 @@ export type Loading = Readonly<{
   /** Takes PostgreSQL's text format; `rows` counts once it has finished. */
   copyIn: (table: Table) => Readonly<{ sink: Writable; rows: () => number }>;
   /**
-   * Puts sequences, indexes, foreign keys and triggers back, one by one until the signal says otherwise. Throws where a
+   * Puts sequences, checks, indexes, foreign keys and triggers back, one by one until the signal says otherwise. Throws where a
    * row breaks a key.
    */
   complete: (sequences: readonly Sequence[], signal: AbortSignal) => Promise<void>;
@@ -87,8 +87,7 @@ async function loadingOf(client: pg.Client): Promise<Loading> {
 }
 
 // To fill a table and then sort it is less work than to keep it sorted all the time; what a constraint stands on stays.
-// How much
-// the planner learns of an index is no part of its definition.
+// How much the planner learns of an index is no part of its definition.
 const INDEXES = `
   select concat_ws('; ', pg_get_indexdef(indexrelid), (
       select string_agg(format('alter index %s alter column %s set statistics %s', indexrelid::regclass, attnum,
@@ -108,6 +107,16 @@ const TRIGGERS = `
     format('alter table %s disable trigger %I', tgrelid::regclass, tgname) as away
   from pg_trigger where not tgisinternal and tgenabled = 'O' and tgrelid = any($1::regclass[]) order by oid`;
 
+// A row may be older than a check that it breaks (`not valid`): such a backup can be restored all the same, and the check
+// stays as it was for that row.
+const CHECKS = `
+  select concat(format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)),
+      case when convalidated then ' not valid' end,
+      format('; do $check$ begin alter table %s validate constraint %I; exception when check_violation then null; end $check$',
+        conrelid::regclass, conname)) as back,
+    format('alter table %s drop constraint %I', conrelid::regclass, conname) as away
+  from pg_constraint where contype = 'c' and conislocal and conrelid = any($1::regclass[]) order by oid`;
+
 /**
  * Rows come in any order and as they are: no key is checked, no trigger fires and no index is kept until they are all
  * there. An owner may do this; `session_replication_role` would need a superuser. Returns what puts everything back.
@@ -116,7 +125,7 @@ async function setAside(client: pg.Client, tables: readonly Table[]): Promise<st
   const names = tables.map(qualified);
   if (names.length === 0) return [];
   const found: { away: string; back: string }[] = [];
-  for (const sql of [INDEXES, FOREIGN_KEYS, TRIGGERS]) found.push(...(await client.query(sql, [names])).rows);
+  for (const sql of [CHECKS, INDEXES, FOREIGN_KEYS, TRIGGERS]) found.push(...(await client.query(sql, [names])).rows);
   // A key may stand on an index: it goes first and comes last.
   for (const { away } of found.toReversed()) await client.query(away);
   // What migrations put in is in the copy too.
