@@ -5,6 +5,9 @@ import path from 'node:path';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { onEachStore, openStage, type Stage } from '#tests/support/storage.ts';
+import { repetitions } from '#tests/support/thorough.ts';
+
+const NAMES = repetitions(250, 1_000);
 
 /** Past every client that would tidy the path up first. */
 function send(stage: Stage, method: string, target: string, body = ''): Promise<{ status: number; text: string }> {
@@ -61,7 +64,7 @@ const nameArbitrary = fc
   .array(fc.oneof(nasty, encoded, fc.webSegment()), { minLength: 1, maxLength: 6 })
   .chain((parts) => fc.constantFrom('', '/').map((glue) => parts.join(glue).replaceAll(/[^\u0021-\u007E]/g, '%20')));
 
-test('threat 17: 1,000 generated names write nothing outside, and are never an error of ours', async () => {
+test(`threat 17: ${NAMES} generated names write nothing outside, and are never an error of ours`, async () => {
   const outer = await mkdtemp(path.join(tmpdir(), 'smca-names-'));
   const files = 'some/where/data/files/objects';
   const stage = await openStage('disk', { DATA_DIR: path.join(outer, 'some/where/data') });
@@ -90,9 +93,9 @@ test('threat 17: 1,000 generated names write nothing outside, and are never an e
         stored += 1;
         expect((await send(stage, 'GET', `/storage/v1/object/private/${name}`)).text).toBe('content');
       }),
-      { numRuns: 1_000 },
+      { numRuns: NAMES },
     );
-    expect(stored).toBeGreaterThan(50);
+    expect(stored).toBeGreaterThan(NAMES / 50);
     expect(await others()).toEqual(before);
     const [row] = await stage.sql('select count(*)::int as n from storage.objects');
     expect((await everything()).filter(isFile)).toHaveLength(Number(row?.['n']));

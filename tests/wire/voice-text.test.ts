@@ -13,10 +13,13 @@ import {
   talk,
   type Talk,
 } from '#tests/support/voice-client.ts';
+import { repetitions } from '#tests/support/thorough.ts';
 import { testClock } from '#tests/support/voice-clock.ts';
 import { startVoiceApp } from '#tests/support/voice-app.ts';
 import { storedInterview, type StoredInterview } from '#tests/support/voice-rows.ts';
 import { checkConversation } from '#tests/support/voice-schema.ts';
+
+const CUTS = repetitions(15, 50);
 
 /** Without any service (speech.md): the same interviewer, text only, through the official Node client. */
 let server: TestServer;
@@ -273,26 +276,21 @@ describe('Drop and resume', () => {
     expect(await countTurns()).toBe(before);
   });
 
-  test(
-    'security.md cut at 50 points: every line the client received is stored, once',
-    { timeout: 60_000 },
-    async () => {
-      for (let point = 0; point < 50; point++) {
-        const id = await newInterview();
-        const call = await start({ interviewId: id });
-        const exchanges = point % 5;
-        for (let turn = 0; turn < exchanges; turn++) await say(call, `${ANSWER} ${turn}`);
-        if (point % 2 === 1)
-          call.conversation.sendUserMessage('Der letzte Satz vor dem Schnitt, den keiner mehr hört.');
-        call.sever();
-        const received = said(call);
-        await expect.poll(async () => (await stored(id)).turns.length).toBeGreaterThanOrEqual(received.length);
-        const kept = await stored(id);
-        expect(kept.turns.slice(0, received.length)).toEqual(received);
-        expect(new Set(kept.places).size).toBe(kept.places.length);
-      }
-    },
-  );
+  test(`Stores every line the client received once, cut at ${CUTS} points`, { timeout: 60_000 }, async () => {
+    for (let point = 0; point < CUTS; point++) {
+      const id = await newInterview();
+      const call = await start({ interviewId: id });
+      const exchanges = point % 5;
+      for (let turn = 0; turn < exchanges; turn++) await say(call, `${ANSWER} ${turn}`);
+      if (point % 2 === 1) call.conversation.sendUserMessage('Der letzte Satz vor dem Schnitt, den keiner mehr hört.');
+      call.sever();
+      const received = said(call);
+      await expect.poll(async () => (await stored(id)).turns.length).toBeGreaterThanOrEqual(received.length);
+      const kept = await stored(id);
+      expect(kept.turns.slice(0, received.length)).toEqual(received);
+      expect(new Set(kept.places).size).toBe(kept.places.length);
+    }
+  });
 });
 
 async function countTurns(): Promise<number> {
