@@ -13,8 +13,8 @@ export type Loading = Readonly<{
   /** Takes PostgreSQL's text format; `rows` counts once it has finished. */
   copyIn: (table: Table) => Readonly<{ sink: Writable; rows: () => number }>;
   /**
-   * Puts sequences, checks, indexes, foreign keys and triggers back, one by one until the signal says otherwise. Throws where a
-   * row breaks a key.
+   * Puts sequences, checks, indexes, foreign keys and triggers back, one by one until the signal says otherwise. Throws
+   * where a row breaks a key.
    */
   complete: (sequences: readonly Sequence[], signal: AbortSignal) => Promise<void>;
   /** The answer as it is now, in pages, which may be asked for while everything is put back. Once only. */
@@ -107,13 +107,13 @@ const TRIGGERS = `
     format('alter table %s disable trigger %I', tgrelid::regclass, tgname) as away
   from pg_trigger where not tgisinternal and tgenabled = 'O' and tgrelid = any($1::regclass[]) order by oid`;
 
-// A row may be older than a check that it breaks (`not valid`): such a backup can be restored all the same, and the check
-// stays as it was for that row.
+// A row may be older than a check that it breaks (`not valid`). Such a backup can be restored all the same, and the
+// check stays as it was for that row.
 const CHECKS = `
   select concat(format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)),
       case when convalidated then ' not valid' end,
-      format('; do $check$ begin alter table %s validate constraint %I; exception when check_violation then null; end $check$',
-        conrelid::regclass, conname)) as back,
+      format('; do $check$ begin alter table %s validate constraint %I;', conrelid::regclass, conname),
+      ' exception when check_violation then null; end $check$') as back,
     format('alter table %s drop constraint %I', conrelid::regclass, conname) as away
   from pg_constraint where contype = 'c' and conislocal and conrelid = any($1::regclass[]) order by oid`;
 

@@ -15,7 +15,7 @@ type AttemptsOptions<T> = Readonly<{
   send: (input: T) => Promise<Ending>;
 }>;
 
-/** One attempt at a time; a second one meanwhile is ignored. What stopped for want of a connection goes on by itself. */
+/** Makes one attempt at a time and ignores others meanwhile. Continues by itself once the connection is back. */
 export function useAttempts<T>({ backendStatus, idle, send }: AttemptsOptions<T>) {
   const busy = useRef(false);
   const [unsent, setUnsent] = useState<Readonly<{ input: T; stopped: boolean }>>();

@@ -14,7 +14,7 @@ const TOAST_OF: Readonly<Record<EditedOutcome, Parameters<ShowToast>[0]>> = {
   partial: texts.partial,
 };
 
-/** §4 'Transcript edit': saves and moves on, even where saving only partly worked. A second submit meanwhile is ignored. */
+/** §4 'Transcript edit': saves and moves on, even where saving only partly worked. Ignores a second submit. */
 export function useSubmitTranscript(interviewId: string | undefined, keeping: KeepHandle) {
   const backend = useBackend();
   const { go } = useFlow();
