@@ -24,15 +24,15 @@ const results = await Promise.all([
       readReport: () => readPlaywrightReport(`${RESULTS}/e2e.json`),
     },
   ]),
-  ...inOrder(build, [vitest('wire', ['wire'])]),
   ...inOrder(build, [
-    { name: 'soak', command: ['node', 'tests/soak/main.ts', '--minutes', '2'] },
     { name: 'types', command: ['node', 'scripts/types.ts'] },
     { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings'] },
     { name: 'format', command: ['oxfmt', '--check', '.'] },
     { name: 'unused', command: ['knip'] },
+    vitest('wire', ['wire']),
     vitest('unit', ['unit', 'web']),
   ]),
+  ...inOrder(build, [{ name: 'soak', command: ['node', 'tests/soak/main.ts', '--minutes', '2'] }]),
 ]);
 
 const passed = results.reduce((sum, result) => sum + result.passed, 0);
