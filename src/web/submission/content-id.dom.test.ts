@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AREAS } from '#contract/areas.ts';
-import { currentInterviewKey } from '#web/backend/interview-key.ts';
+import { adoptInterviewKey, currentInterviewKey } from '#web/backend/interview-key.ts';
 import type { BackendStatus } from '#web/backend/status.ts';
 import { decideContentId, resolveContentId, type ContentIdDecision, type ContentIdDeps } from './content-id.ts';
-import { keyOf } from './keys.ts';
+import { beginKeyOf, keyOf } from './keys.ts';
 import { submissionStore } from './store.ts';
 import { NETWORK, refusal, startFakeBackend, type FakeBackend } from './testing/fake-backend.ts';
 
@@ -63,6 +63,25 @@ describe('§4 interview id resolution, carried out', () => {
     await resolveContentId(deps, wish);
     expect(await resolveContentId(deps, wish)).toEqual({ id: '4711', origin: 'session' });
     expect(fake.called('POST interviews')).toHaveLength(1);
+  });
+
+  it('repeats the token of an insert that a reload interrupted, once (decision 0041)', async () => {
+    beginKeyOf(generic.id);
+    const interrupted = currentInterviewKey();
+    adoptInterviewKey('of another contribution');
+    await resolveContentId(deps, wish);
+    await resolveContentId(deps, { ...wish, requireNew: true });
+    const [token, next] = fake.called('POST interviews').map(({ headers }) => headers.get('x-submission-token'));
+    expect([token, next === token]).toEqual([interrupted, false]);
+  });
+
+  it('begins with a token of its own after an insert that failed', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => {});
+    fake.fail('POST interviews', refusal(500, 'XX000'));
+    await resolveContentId(deps, wish);
+    await resolveContentId(deps, { ...wish, requireNew: true });
+    const [failed, next] = fake.called('POST interviews').map(({ headers }) => headers.get('x-submission-token'));
+    expect(next).not.toBe(failed);
   });
 
   it('D9 gives each new contribution a key of its own and goes back to the first one with its id', async () => {

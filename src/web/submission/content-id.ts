@@ -1,10 +1,9 @@
 import type { Area } from '#contract/areas.ts';
 import type { BackendClient } from '#web/backend/client.ts';
-import { makeInterviewKey } from '#web/backend/interview-key.ts';
 import { createInterview } from '#web/backend/interviews.ts';
 import { tellOrigin } from '#web/backend/origins.ts';
 import type { BackendStatus } from '#web/backend/status.ts';
-import { adoptKeyOf, rememberKeyOf } from './keys.ts';
+import { adoptKeyOf, beginKeyOf, endKeyOf, rememberKeyOf } from './keys.ts';
 import { makeLocalId, type ContentKind } from './local-id.ts';
 import { originOf } from './origin.ts';
 import type { SubmissionStore } from './store.ts';
@@ -61,15 +60,17 @@ async function makeContentId(deps: ContentIdDeps, kind: ContentKind, inDatabase:
   const now = deps.now();
   const localId = makeLocalId(deps.area, kind, now.getTime());
   if (!inDatabase) return { id: localId, origin: 'local' };
-  makeInterviewKey();
+  beginKeyOf(deps.area.id);
   try {
     const id = await createInterview(deps.backend, now);
+    endKeyOf(deps.area.id);
     rememberKeyOf(id);
     return { id, origin: 'created' };
   } catch (error) {
     console.warn('interviews: not created', error instanceof Error ? error.name : '');
     // The row may be there all the same: should this contribution be sent later, it is sent to that one.
     rememberKeyOf(localId);
+    endKeyOf(deps.area.id);
     return { id: localId, origin: 'local' };
   }
 }

@@ -1,7 +1,26 @@
-import { adoptInterviewKey, currentInterviewKey } from '#web/backend/interview-key.ts';
+import type { AreaId } from '#contract/areas.ts';
+import { adoptInterviewKey, currentInterviewKey, makeInterviewKey } from '#web/backend/interview-key.ts';
 
 /** D9: which key opens which contribution, so that work in two areas of one tab does not lose the first one's key. */
 const PREFIX = 'interview_key:';
+
+/** The key of an insert that has not ended, by area. */
+const PENDING_PREFIX = 'pending_interview_key:';
+
+/**
+ * Makes the key of a new contribution. The key of an insert that has not ended is used again, as after a reload in the
+ * middle of it: the insert then finds its first row instead of making another (decision 0041).
+ */
+export function beginKeyOf(area: AreaId): void {
+  const pending = sessionStorage.getItem(PENDING_PREFIX + area);
+  if (pending === null) sessionStorage.setItem(PENDING_PREFIX + area, makeInterviewKey());
+  else adoptInterviewKey(pending);
+}
+
+/** To be called once the insert has ended, with a row or without. */
+export function endKeyOf(area: AreaId): void {
+  sessionStorage.removeItem(PENDING_PREFIX + area);
+}
 
 /**
  * To be called once the insert made with the current key has ended: with its id, or with the local one made instead.
