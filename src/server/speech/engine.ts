@@ -9,8 +9,21 @@ export type TranscriptionRequest = Readonly<{
   language: () => Promise<string>;
   /** The caller's key, used instead of the server's own (D12). */
   ownKey: string | undefined;
+  /** Aborts the job, in the queue or at work: the caller disconnected or cancelled. */
   signal: AbortSignal;
+  /** Who asks, as `quota.ts` counts: one caller never fills the queue. */
+  caller?: string | undefined;
+  /** A turn of a conversation goes before recordings. */
+  priority?: 'turn' | 'recording';
+  /** A piece of the text as soon as it is understood; all pieces together are the text. */
+  onText?: (delta: string) => void;
+  onProgress?: (progress: AudioProgress) => void;
+  /** The place in the queue, 1 being next; called again when it changes. */
+  onQueue?: (place: number) => void;
 }>;
+
+/** Seconds of audio; an engine calls it at least every 10 s while it works, also without a change (§9). */
+export type AudioProgress = Readonly<{ doneS: number; totalS: number }>;
 
 /** `segments` is empty where the service tells no times. */
 export type TranscriptionResult = Readonly<{ text: string; segments: readonly SpokenSegment[] }>;
