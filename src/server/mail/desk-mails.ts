@@ -1,31 +1,9 @@
 import type { DeskMail } from '#contract/desk.ts';
+import { formatArea, formatKind, formatTopic } from '#contract/labels.ts';
 import { DESK_MAIL_LISTED_MAX } from '#contract/limits.ts';
 import type { QueuedMail } from './desk-queue.ts';
 import type { Message } from './message.ts';
 import { renderWording, type Wording } from './template.ts';
-
-const KINDS: Readonly<Record<string, string>> = {
-  interview: 'Interview',
-  voice_message: 'Sprachnachricht',
-  video: 'Video',
-  image: 'Bild',
-  document: 'Dokument',
-  contributor: 'Medien-Upload',
-};
-
-const AREAS: Readonly<Record<string, string>> = {
-  generic: 'Verbandsbereich',
-  'firma-a': 'Firma A',
-  'firma-b': 'Firma B',
-  testnormec: 'Testnormec',
-};
-
-const TOPICS: Readonly<Record<string, string>> = {
-  'engineering-path': 'Weg ins Ingenieurwesen',
-  'behind-scenes': 'Hinter den Kulissen',
-  'tech-dive': 'Technik im Detail',
-  'free-topic': 'Freies Thema',
-};
 
 export type MailContext = Readonly<{
   /** Where users reach the application. */
@@ -75,15 +53,15 @@ type Facts = Readonly<{
  */
 const WORDINGS: Readonly<Record<DeskMail, (facts: Facts, given: string, link: string) => Wording>> = {
   new: (facts, _given, link) => ({
-    subject: `Neuer Beitrag ${facts.contribution}: ${KINDS[facts.kind] ?? facts.kind}${facts.contributor === '' ? '' : ` von ${facts.contributor}`}`,
+    subject: `Neuer Beitrag ${facts.contribution}: ${formatKind(facts.kind)}${facts.contributor === '' ? '' : ` von ${facts.contributor}`}`,
     paragraphs: [
       'Hallo,',
       'ein neuer Beitrag ist vollständig eingegangen.',
       [
         `Beitrag: ${facts.contribution}`,
-        `Art: ${KINDS[facts.kind] ?? facts.kind}`,
-        `Bereich: ${AREAS[facts.area] ?? facts.area}`,
-        ...(facts.topic === null ? [] : [`Thema: ${TOPICS[facts.topic] ?? facts.topic}`]),
+        `Art: ${formatKind(facts.kind)}`,
+        `Bereich: ${formatArea(facts.area)}`,
+        ...(facts.topic === null ? [] : [`Thema: ${formatTopic(facts.topic)}`]),
         `Von: ${facts.contributor === '' ? 'ohne Namen' : facts.contributor}`,
       ].join('\n'),
     ],
@@ -118,7 +96,7 @@ type Digest = Readonly<{
 function wordDigest({ listed, count, product, inbox }: Digest): Wording {
   const shown = listed.slice(0, DESK_MAIL_LISTED_MAX);
   const lines = shown.map(
-    ({ contribution, kind, area }) => `${KINDS[kind] ?? kind} (${AREAS[area] ?? area}): ${inbox}/${contribution}`,
+    ({ contribution, kind, area }) => `${formatKind(kind)} (${formatArea(area)}): ${inbox}/${contribution}`,
   );
   const rest = count > shown.length ? [`… und ${count - shown.length} weitere.`] : [];
   return {

@@ -1,19 +1,6 @@
-import type { ContributionKind, DeskState } from '#contract/desk.ts';
+import type { DeskState } from '#contract/desk.ts';
+import { formatArea, formatTopic, KIND_LABELS } from '#contract/labels.ts';
 import type { DeskProblem } from '#web/backend/desk-error.ts';
-
-const AREAS: Readonly<Record<string, string>> = {
-  generic: 'Verbandsbereich',
-  'firma-a': 'Firma A',
-  'firma-b': 'Firma B',
-  testnormec: 'Testnormec',
-};
-
-const TOPICS: Readonly<Record<string, string>> = {
-  'engineering-path': 'Weg ins Ingenieurwesen',
-  'behind-scenes': 'Hinter den Kulissen',
-  'tech-dive': 'Technik im Detail',
-  'free-topic': 'Freies Thema',
-};
 
 /** Texts that several screens of the desk share. */
 export const deskTexts = {
@@ -30,16 +17,9 @@ export const deskTexts = {
     published: 'Veröffentlicht',
     rejected: 'Abgelehnt',
   } satisfies Readonly<Record<DeskState, string>>,
-  kinds: {
-    interview: 'Interview',
-    voice_message: 'Sprachnachricht',
-    video: 'Video',
-    image: 'Bild',
-    document: 'Dokument',
-    contributor: 'Medien-Upload',
-  } satisfies Readonly<Record<ContributionKind, string>>,
-  formatArea: (area: string) => (area === '' ? 'Ohne Bereich' : (AREAS[area] ?? area)),
-  formatTopic: (topic: string) => TOPICS[topic] ?? topic,
+  kinds: KIND_LABELS,
+  formatArea: (area: string) => (area === '' ? 'Ohne Bereich' : formatArea(area)),
+  formatTopic,
   formatName: (contributor: string) => (contributor === '' ? 'Ohne Namen' : contributor),
   unfinished: 'Unvollständig',
   unfinishedHint: 'Die Kontaktdaten fehlen noch.',
