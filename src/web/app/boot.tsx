@@ -1,4 +1,4 @@
-import { CloudOff, RotateCw } from 'lucide-react';
+import { CloudOff, RotateCw } from '#web/ui/icons.tsx';
 import { useCallback, useEffect, useState, type ReactNode } from 'react';
 import type { AppConfig } from '#contract/app-config.ts';
 import { loadConfig } from '#web/backend/config.ts';

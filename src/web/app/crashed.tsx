@@ -1,4 +1,4 @@
-import { RotateCw } from 'lucide-react';
+import { RotateCw } from '#web/ui/icons.tsx';
 import type { ReactNode } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { ErrorScreen } from '#web/ui/state-screens.tsx';

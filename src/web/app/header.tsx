@@ -1,4 +1,4 @@
-import { CircleUser, LogOut } from 'lucide-react';
+import { CircleUser, LogOut } from '#web/ui/icons.tsx';
 import type { ReactNode } from 'react';
 import { useSession } from '#web/backend/session.ts';
 import { Anchor } from '#web/ui/link.tsx';

@@ -1,4 +1,4 @@
-import { CloudOff } from 'lucide-react';
+import { CloudOff } from '#web/ui/icons.tsx';
 import { useState, type ReactNode } from 'react';
 import { useSessionStore } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';

@@ -1,4 +1,4 @@
-import { Download, EllipsisVertical, Mic, Send, Trash2 } from 'lucide-react';
+import { Download, EllipsisVertical, Mic, Send, Trash2 } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import type { ButtonVariant } from '#web/ui/button-class.ts';
 import { Button, ButtonLink, IconButton } from '#web/ui/button.tsx';

@@ -1,4 +1,5 @@
-import { Check, Circle } from 'lucide-react';
+import { Check } from '#web/ui/icons.tsx';
+import { Circle } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import { Badge, type BadgeTone } from '#web/ui/badge.tsx';
 import { BusyMark } from '#web/ui/busy-mark.tsx';

@@ -1,4 +1,4 @@
-import { Mic } from 'lucide-react';
+import { Mic } from '#web/ui/screen-icons.ts';
 import { useEffect, useState, type ReactNode } from 'react';
 import { FileRow } from '#web/ui/file-row.tsx';
 import { LevelMeter } from '#web/ui/level-meter.tsx';

@@ -1,4 +1,5 @@
-import { Inbox, Pencil } from 'lucide-react';
+import { Inbox } from '#web/ui/icons.tsx';
+import { Pencil } from '#web/ui/screen-icons.ts';
 import { useState, type ReactNode } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { Card, SectionCard } from '#web/ui/card.tsx';

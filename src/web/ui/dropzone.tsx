@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { Camera, Upload } from 'lucide-react';
+import { Camera, Upload } from './icons.tsx';
 import { useEffect, useRef, useState, type ChangeEvent, type DragEvent, type ReactNode } from 'react';
 import { buttonClass } from './button-class.ts';
 import { uiTexts } from './texts.ts';

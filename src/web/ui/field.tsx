@@ -1,4 +1,4 @@
-import { CircleAlert } from 'lucide-react';
+import { CircleAlert } from './icons.tsx';
 import { createContext, useContext, useId, useMemo, type ReactNode } from 'react';
 
 type Wiring = Readonly<{ id: string; describedBy: string | undefined; invalid: boolean; required: boolean }>;

@@ -1,4 +1,4 @@
-import { CircleAlert, CircleCheck, File as FileIcon, X } from 'lucide-react';
+import { CircleAlert, CircleCheck, File as FileIcon, X } from './icons.tsx';
 import type { ReactNode } from 'react';
 import { IconButton } from './button.tsx';
 import { ProgressBar } from './progress-bar.tsx';

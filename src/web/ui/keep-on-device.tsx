@@ -1,4 +1,4 @@
-import { HardDriveDownload } from 'lucide-react';
+import { HardDriveDownload } from './icons.tsx';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { Link } from './link.tsx';

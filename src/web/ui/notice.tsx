@@ -1,4 +1,4 @@
-import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
+import { CircleAlert, CircleCheck, Info, TriangleAlert } from './icons.tsx';
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 

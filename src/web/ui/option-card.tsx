@@ -1,10 +1,10 @@
-import { ArrowRight, Clock } from 'lucide-react';
+import { ArrowRight, Clock } from './icons.tsx';
 import type { ReactNode } from 'react';
 import { Anchor } from './link.tsx';
 
 export type OptionCardProps = Readonly<{
   href: string;
-  /** A lucide icon, 24 px. */
+  /** An icon, 24 px. */
   icon: ReactNode;
   title: string;
   line: string;

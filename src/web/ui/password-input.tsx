@@ -1,4 +1,4 @@
-import { Eye, EyeOff } from 'lucide-react';
+import { Eye, EyeOff } from './icons.tsx';
 import { useState, type ComponentPropsWithRef, type ReactNode } from 'react';
 import { TextInput } from './text-input.tsx';
 

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { ChevronDown } from 'lucide-react';
+import { ChevronDown } from './icons.tsx';
 import type { ComponentPropsWithRef, ReactNode } from 'react';
 import { useFieldAttributes } from './field.tsx';
 import { CONTROL_CLASS } from './text-input.tsx';

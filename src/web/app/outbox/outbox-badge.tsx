@@ -1,4 +1,4 @@
-import { Inbox } from 'lucide-react';
+import { Inbox } from '#web/ui/icons.tsx';
 import type { ReactNode } from 'react';
 import { useSession } from '#web/backend/session.ts';
 import { statusOfEntry } from '#web/submission/outbox/next-step.ts';

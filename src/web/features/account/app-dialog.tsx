@@ -1,4 +1,4 @@
-import { Copy } from 'lucide-react';
+import { Copy } from '#web/ui/screen-icons.ts';
 import { useCallback, type ReactNode, type SubmitEvent } from 'react';
 import type { BackendClient } from '#web/backend/client.ts';
 import { confirmCode, setUpApp, type AppSetUp } from '#web/backend/second-factors.ts';

@@ -1,4 +1,4 @@
-import { Fingerprint, ShieldCheck, Smartphone, Trash2 } from 'lucide-react';
+import { Fingerprint, ShieldCheck, Smartphone, Trash2 } from '#web/ui/screen-icons.ts';
 import { useState, type ReactNode } from 'react';
 import { addPasskey, removeFactor, verifiedFactors, type Factor } from '#web/backend/second-factors.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';

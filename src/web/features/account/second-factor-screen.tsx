@@ -1,4 +1,4 @@
-import { Fingerprint } from 'lucide-react';
+import { Fingerprint } from '#web/ui/screen-icons.ts';
 import { useState, type ReactNode, type SubmitEvent } from 'react';
 import type { BackendClient } from '#web/backend/client.ts';
 import type { ActionResult } from '#web/backend/own-account.ts';

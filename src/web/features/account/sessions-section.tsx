@@ -1,4 +1,5 @@
-import { Laptop, LogOut, Smartphone } from 'lucide-react';
+import { LogOut } from '#web/ui/icons.tsx';
+import { Laptop, Smartphone } from '#web/ui/screen-icons.ts';
 import { useState, type ReactNode } from 'react';
 import type { OwnSession } from '#contract/own-sessions.ts';
 import { endOtherSessions, endSession, ownSessions, signOutEverywhere } from '#web/backend/own-account.ts';

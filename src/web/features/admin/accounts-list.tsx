@@ -1,5 +1,6 @@
 import { clsx } from 'clsx';
-import { ChevronLeft, ChevronRight, CircleCheck, Lock, Mail, SearchX } from 'lucide-react';
+import { CircleCheck } from '#web/ui/icons.tsx';
+import { ChevronLeft, ChevronRight, Lock, Mail, SearchX } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import type { Account, AccountList, AccountStatus } from '#contract/accounts.ts';
 import type { AccountsProblem } from '#web/backend/accounts.ts';

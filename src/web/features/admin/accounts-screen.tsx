@@ -1,4 +1,5 @@
-import { ArrowLeft, UserPlus } from 'lucide-react';
+import { ArrowLeft } from '#web/ui/icons.tsx';
+import { UserPlus } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import { useUser } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';

@@ -1,4 +1,4 @@
-import { Table2 } from 'lucide-react';
+import { Table2 } from '#web/ui/screen-icons.ts';
 import { useId, useState, type ReactNode } from 'react';
 import type { WeekActivity } from '#web/backend/statistics.ts';
 import { Button } from '#web/ui/button.tsx';

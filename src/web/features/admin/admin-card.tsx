@@ -1,4 +1,4 @@
-import { ArrowRight } from 'lucide-react';
+import { ArrowRight } from '#web/ui/icons.tsx';
 import type { ReactNode } from 'react';
 import type { RoleStatistics } from '#web/backend/statistics.ts';
 import { formatNumber } from '#web/ui/format.ts';

@@ -1,4 +1,5 @@
-import { RotateCw, Users } from 'lucide-react';
+import { RotateCw } from '#web/ui/icons.tsx';
+import { Users } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import { useUser } from '#web/backend/session.ts';
 import type { RoleStatistics } from '#web/backend/statistics.ts';

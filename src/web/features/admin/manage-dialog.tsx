@@ -1,4 +1,4 @@
-import { KeyRound, Lock, LockOpen, Send, ShieldOff, Trash2 } from 'lucide-react';
+import { KeyRound, Lock, LockOpen, Send, ShieldOff, Trash2 } from '#web/ui/screen-icons.ts';
 import { useEffect, useState, type ReactNode } from 'react';
 import type { Account, AccountFactors } from '#contract/accounts.ts';
 import { isRole } from '#contract/roles.ts';

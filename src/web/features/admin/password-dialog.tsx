@@ -1,4 +1,4 @@
-import { Copy } from 'lucide-react';
+import { Copy } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';

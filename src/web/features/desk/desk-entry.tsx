@@ -1,4 +1,4 @@
-import { ArrowRight, Inbox } from 'lucide-react';
+import { ArrowRight, Inbox } from '#web/ui/icons.tsx';
 import { useCallback, useRef, useState, type ReactNode } from 'react';
 import { formatNumber } from '#web/ui/format.ts';
 import { Anchor } from '#web/ui/link.tsx';

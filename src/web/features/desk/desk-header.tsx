@@ -1,5 +1,6 @@
 import { clsx } from 'clsx';
-import { ArrowLeft, Columns3, Keyboard, Rows3, ShieldUser } from 'lucide-react';
+import { ArrowLeft } from '#web/ui/icons.tsx';
+import { Columns3, Keyboard, Rows3, ShieldUser } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import { ButtonLink, IconButton } from '#web/ui/button.tsx';
 import { Anchor, Link } from '#web/ui/link.tsx';

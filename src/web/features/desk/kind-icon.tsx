@@ -1,4 +1,4 @@
-import { FileText, Image, Images, MessagesSquare, Mic, Video } from 'lucide-react';
+import { FileText, Image, Images, MessagesSquare, Mic, Video } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import type { ContributionKind } from '#contract/desk.ts';
 

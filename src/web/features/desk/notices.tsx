@@ -1,4 +1,4 @@
-import { ArrowUp } from 'lucide-react';
+import { ArrowUp } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import type { DeskProblem } from '#web/backend/desk-error.ts';
 import { Button } from '#web/ui/button.tsx';

@@ -1,4 +1,11 @@
-import { CircleCheckBig, CircleDashed, CircleDot, CircleOff, MailQuestionMark, PencilLine } from 'lucide-react';
+import {
+  CircleCheckBig,
+  CircleDashed,
+  CircleDot,
+  CircleOff,
+  MailQuestionMark,
+  PencilLine,
+} from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import type { DeskState } from '#contract/desk.ts';
 import { Badge, type BadgeTone } from '#web/ui/badge.tsx';

@@ -1,4 +1,4 @@
-import { Factory, Lightbulb, Route, Wrench } from 'lucide-react';
+import { Factory, Lightbulb, Route, Wrench } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import { useFlow } from '#web/submission/flow.ts';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';

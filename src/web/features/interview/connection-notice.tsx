@@ -1,4 +1,5 @@
-import { PencilLine, RotateCw } from 'lucide-react';
+import { RotateCw } from '#web/ui/icons.tsx';
+import { PencilLine } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';

@@ -1,4 +1,4 @@
-import { Mic, MicOff, SlidersHorizontal, Volume2 } from 'lucide-react';
+import { Mic, MicOff, SlidersHorizontal, Volume2 } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import { InputPicker } from '#web/speech/input-picker.tsx';
 import { Button } from '#web/ui/button.tsx';

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { ThumbsDown, ThumbsUp } from 'lucide-react';
+import { ThumbsDown, ThumbsUp } from '#web/ui/screen-icons.ts';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { turnsOf, type Turn } from '#contract/transcript.ts';
 import type { Asked } from './conversation/dialogue.ts';

@@ -1,4 +1,5 @@
-import { ArrowRight, PencilLine } from 'lucide-react';
+import { ArrowRight } from '#web/ui/icons.tsx';
+import { PencilLine } from '#web/ui/screen-icons.ts';
 import { useEffect, useState, type ReactNode } from 'react';
 import type { Topic } from '#contract/topics.ts';
 import { useFlow, type FlowState } from '#web/submission/flow.ts';

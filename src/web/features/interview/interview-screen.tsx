@@ -3,7 +3,7 @@ import type { Topic } from '#contract/topics.ts';
 import { useFlow } from '#web/submission/flow.ts';
 import { createKeptInterviewStore } from './kept-interview.ts';
 import { ConversationScreen } from './conversation-screen.tsx';
-import { Headphones, MessageCircleMore, PencilLine, Smartphone, VideoOff, Volume1 } from 'lucide-react';
+import { Headphones, MessageCircleMore, PencilLine, Smartphone, VideoOff, Volume1 } from '#web/ui/screen-icons.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
 import { texts } from './texts.ts';

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { AudioLines, Headphones, Keyboard, Mic, MicOff } from 'lucide-react';
+import { AudioLines, Headphones, Keyboard, Mic, MicOff } from '#web/ui/screen-icons.ts';
 import { useCallback, useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { LevelMeter } from '#web/ui/level-meter.tsx';

@@ -1,4 +1,4 @@
-import { Copy, PencilLine } from 'lucide-react';
+import { Copy, PencilLine } from '#web/ui/screen-icons.ts';
 import { useState, type ReactNode } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';

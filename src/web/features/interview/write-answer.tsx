@@ -1,4 +1,4 @@
-import { SendHorizontal } from 'lucide-react';
+import { SendHorizontal } from '#web/ui/screen-icons.ts';
 import { useState, type FormEvent, type KeyboardEvent, type ReactNode } from 'react';
 import { IconButton } from '#web/ui/button.tsx';
 import { CONTROL_CLASS } from '#web/ui/text-input.tsx';

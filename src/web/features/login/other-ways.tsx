@@ -1,4 +1,4 @@
-import { LogIn } from 'lucide-react';
+import { LogIn } from '#web/ui/icons.tsx';
 import { useEffect, useState, type ReactNode } from 'react';
 import type { OtherLogins } from '#web/backend/other-logins.ts';
 import { useSessionStore } from '#web/backend/session.ts';

@@ -1,4 +1,5 @@
-import { ArrowRight, Clock, MessagesSquare, PencilLine } from 'lucide-react';
+import { ArrowRight, Clock } from '#web/ui/icons.tsx';
+import { MessagesSquare, PencilLine } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import type { ChosenFile } from '#web/submission/use-chosen-files.ts';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';

@@ -1,4 +1,4 @@
-import { X } from 'lucide-react';
+import { X } from '#web/ui/icons.tsx';
 import { useState, type ReactNode } from 'react';
 import { inMegabytes } from '#web/submission/file-size.ts';
 import type { ChosenFile } from '#web/submission/use-chosen-files.ts';

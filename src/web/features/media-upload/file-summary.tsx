@@ -1,4 +1,4 @@
-import { Image, Video } from 'lucide-react';
+import { Image, Video } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import { inMegabytes } from '#web/submission/file-size.ts';
 import type { ChosenFile } from '#web/submission/use-chosen-files.ts';

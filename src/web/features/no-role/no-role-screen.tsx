@@ -1,4 +1,5 @@
-import { LogOut, RotateCw, ShieldQuestionMark } from 'lucide-react';
+import { LogOut, RotateCw } from '#web/ui/icons.tsx';
+import { ShieldQuestionMark } from '#web/ui/screen-icons.ts';
 import { useEffect, useState, type ReactNode } from 'react';
 import { homeOf } from '#contract/areas.ts';
 import { useSession, useSessionStore } from '#web/backend/session.ts';

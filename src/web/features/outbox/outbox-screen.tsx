@@ -1,4 +1,4 @@
-import { Inbox } from 'lucide-react';
+import { Inbox } from '#web/ui/icons.tsx';
 import { useState, type ReactNode } from 'react';
 import { useUser } from '#web/backend/session.ts';
 import { DEVICE_OWNER, type Entry } from '#web/submission/outbox/entry.ts';

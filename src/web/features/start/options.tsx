@@ -1,4 +1,4 @@
-import { FileText, Image, MessagesSquare, Mic, Video } from 'lucide-react';
+import { FileText, Image, MessagesSquare, Mic, Video } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import { OptionCard } from '#web/ui/option-card.tsx';
 import { startTexts } from './texts.ts';

@@ -1,4 +1,4 @@
-import { Copy, QrCode as QrIcon } from 'lucide-react';
+import { Copy, QrCode as QrIcon } from '#web/ui/screen-icons.ts';
 import { useRef, useState, type ReactNode } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';

@@ -1,4 +1,4 @@
-import { CircleCheck } from 'lucide-react';
+import { CircleCheck } from '#web/ui/icons.tsx';
 import { useEffect, useState, type ReactNode } from 'react';
 import { useFlow } from '#web/submission/flow.ts';
 import { heldPartsOf } from '#web/submission/held.ts';

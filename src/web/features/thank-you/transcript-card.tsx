@@ -1,4 +1,4 @@
-import { Download } from 'lucide-react';
+import { Download } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import { downloadBlob } from '#web/submission/download.ts';
 import { Button } from '#web/ui/button.tsx';

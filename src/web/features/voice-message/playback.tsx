@@ -1,4 +1,4 @@
-import { Download, Pause, Play, RotateCcw } from 'lucide-react';
+import { Download, Pause, Play, RotateCcw } from '#web/ui/screen-icons.ts';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { downloadBlob } from '#web/submission/download.ts';
 import { Button } from '#web/ui/button.tsx';

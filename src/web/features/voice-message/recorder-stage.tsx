@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { Mic, Pause, Play, Square } from 'lucide-react';
+import { Mic, Pause, Play, Square } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import { RECORDING_MAX_S } from '#contract/limits.ts';
 import { Button } from '#web/ui/button.tsx';

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { EllipsisVertical, Paperclip, UserRound } from 'lucide-react';
+import { EllipsisVertical, Paperclip, UserRound } from '#web/ui/screen-icons.ts';
 import { useState, type KeyboardEvent, type ReactNode, type RefCallback } from 'react';
 import { DESK_STATES, type DeskItem, type DeskState } from '#contract/desk.ts';
 import { Breakable } from '#web/ui/breakable.tsx';

@@ -1,4 +1,4 @@
-import { Mail } from 'lucide-react';
+import { Mail } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import type { DeskContribution, DeskEvent, DeskMailOutcome } from '#contract/desk.ts';
 import { SectionCard } from '#web/ui/card.tsx';

@@ -1,4 +1,5 @@
-import { ArrowLeft, ChevronLeft, ChevronRight } from 'lucide-react';
+import { ArrowLeft } from '#web/ui/icons.tsx';
+import { ChevronLeft, ChevronRight } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import type { DeskContribution, DeskItem } from '#contract/desk.ts';
 import { buttonClass } from '#web/ui/button-class.ts';

@@ -1,4 +1,4 @@
-import { CircleCheckBig, Hourglass, Trash2 } from 'lucide-react';
+import { CircleCheckBig, Hourglass, Trash2 } from '#web/ui/screen-icons.ts';
 import { useState, type ReactNode } from 'react';
 import type { ErasureAnswer } from '#contract/desk-files.ts';
 import type { DeskContribution } from '#contract/desk.ts';

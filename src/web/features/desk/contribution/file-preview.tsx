@@ -1,4 +1,5 @@
-import { Download, X } from 'lucide-react';
+import { X } from '#web/ui/icons.tsx';
+import { Download } from '#web/ui/screen-icons.ts';
 import { Dialog } from 'radix-ui';
 import { useEffect, useState, type ReactNode } from 'react';
 import { previewPath } from '#contract/desk-files.ts';

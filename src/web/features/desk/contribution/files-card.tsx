@@ -1,4 +1,5 @@
-import { Archive, CircleAlert, Download, Eye, File as FileIcon, FileText, Image, Mic, Video } from 'lucide-react';
+import { CircleAlert, Eye, File as FileIcon } from '#web/ui/icons.tsx';
+import { Archive, Download, FileText, Image, Mic, Video } from '#web/ui/screen-icons.ts';
 import { useState, type ReactNode } from 'react';
 import { archivePath, filePath } from '#contract/desk-files.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';

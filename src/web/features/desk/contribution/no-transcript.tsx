@@ -1,4 +1,4 @@
-import { AudioLines, FileX2, Play } from 'lucide-react';
+import { AudioLines, FileX2, Play } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import type { DeskContribution } from '#contract/desk.ts';
 import { Button } from '#web/ui/button.tsx';

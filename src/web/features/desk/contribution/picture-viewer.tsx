@@ -1,4 +1,5 @@
-import { ChevronLeft, ChevronRight, Maximize, X, ZoomIn, ZoomOut } from 'lucide-react';
+import { X } from '#web/ui/icons.tsx';
+import { ChevronLeft, ChevronRight, Maximize, ZoomIn, ZoomOut } from '#web/ui/screen-icons.ts';
 import { Dialog } from 'radix-ui';
 import { useState, type KeyboardEvent, type ReactNode } from 'react';
 import { IconButton } from '#web/ui/button.tsx';

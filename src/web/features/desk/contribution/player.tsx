@@ -1,4 +1,4 @@
-import { Play } from 'lucide-react';
+import { Play } from '#web/ui/screen-icons.ts';
 import { useCallback, useMemo, useRef, useState, type ReactNode } from 'react';
 import { Notice } from '#web/ui/notice.tsx';
 import { contributionTexts as texts } from './texts.ts';

@@ -1,4 +1,5 @@
-import { ChevronDown, ExternalLink } from 'lucide-react';
+import { ChevronDown } from '#web/ui/icons.tsx';
+import { ExternalLink } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import { DESK_STATES, type DeskColleague, type DeskContribution, type DeskState } from '#contract/desk.ts';
 import { Button } from '#web/ui/button.tsx';

@@ -1,4 +1,4 @@
-import { X } from 'lucide-react';
+import { X } from '#web/ui/icons.tsx';
 import type { ReactNode } from 'react';
 import type { DeskColleague } from '#contract/desk.ts';
 import { formatDate } from '#web/ui/format.ts';

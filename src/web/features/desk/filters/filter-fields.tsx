@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { ListFilter } from 'lucide-react';
+import { ListFilter } from '#web/ui/screen-icons.ts';
 import { useState, type ReactNode } from 'react';
 import { AREAS } from '#contract/areas.ts';
 import { CONTRIBUTION_KINDS, DESK_SORTS, type DeskColleague } from '#contract/desk.ts';

@@ -1,4 +1,5 @@
-import { Search, X } from 'lucide-react';
+import { X } from '#web/ui/icons.tsx';
+import { Search } from '#web/ui/screen-icons.ts';
 import { useEffect, useState, type ReactNode, type RefObject } from 'react';
 import { TextInput } from '#web/ui/text-input.tsx';
 import { filterTexts as texts } from './texts.ts';

@@ -1,5 +1,6 @@
 import { clsx } from 'clsx';
-import { Inbox, SearchX } from 'lucide-react';
+import { Inbox } from '#web/ui/icons.tsx';
+import { SearchX } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { formatNumber } from '#web/ui/format.ts';

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { UserRound } from 'lucide-react';
+import { UserRound } from '#web/ui/screen-icons.ts';
 import type { ReactNode, RefCallback } from 'react';
 import type { DeskItem } from '#contract/desk.ts';
 import { formatMoment, formatWhen } from '#web/ui/format.ts';

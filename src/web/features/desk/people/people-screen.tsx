@@ -1,4 +1,4 @@
-import { ArrowLeft } from 'lucide-react';
+import { ArrowLeft } from '#web/ui/icons.tsx';
 import { useCallback, type ReactNode } from 'react';
 import type { ErasureList } from '#contract/desk-files.ts';
 import { Link } from '#web/ui/link.tsx';

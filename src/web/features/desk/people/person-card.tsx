@@ -1,4 +1,4 @@
-import { Search } from 'lucide-react';
+import { Search } from '#web/ui/screen-icons.ts';
 import { useState, type ReactNode, type SubmitEvent } from 'react';
 import type { ErasureAnswer } from '#contract/desk-files.ts';
 import { Button } from '#web/ui/button.tsx';

@@ -1,4 +1,4 @@
-import { Download, Trash2, UserX } from 'lucide-react';
+import { Download, Trash2, UserX } from '#web/ui/screen-icons.ts';
 import { useState, type ReactNode } from 'react';
 import type { ErasureAnswer, Person } from '#contract/desk-files.ts';
 import { Button } from '#web/ui/button.tsx';

@@ -1,4 +1,4 @@
-import { Trash2 } from 'lucide-react';
+import { Trash2 } from '#web/ui/screen-icons.ts';
 import { useCallback, useState, type ReactNode } from 'react';
 import type { ErasureAnswer, Retention } from '#contract/desk-files.ts';
 import { Button } from '#web/ui/button.tsx';

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { RotateCw } from 'lucide-react';
+import { RotateCw } from '#web/ui/icons.tsx';
 import type { ReactNode } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
