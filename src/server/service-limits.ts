@@ -8,6 +8,10 @@ const MEBIBYTE = 1024 * KIBIBYTE;
 export const SERVICE_LIMITS = {
   /** Room for 200,000 characters (D19), two bytes each, and the JSON around them. */
   transcriptionBytes: 2 * MEBIBYTE,
+  /** The same, with the JSON around each token. */
+  transcriptionStreamBytes: 8 * MEBIBYTE,
+  /** One event of a stream; the last one of a transcription holds all its text. */
+  lineCharacters: 2 * MEBIBYTE,
   /** Longer error bodies are a proxy's page. */
   errorBytes: 64 * KIBIBYTE,
   /** One spoken turn: three minutes at most. */
@@ -15,7 +19,6 @@ export const SERVICE_LIMITS = {
   turnCharacters: 20_000,
   /** One reply of a language model, with the JSON around each token. */
   modelBytes: 2 * MEBIBYTE,
-  modelLineBytes: 256 * KIBIBYTE,
   /** 400 tokens are asked for. */
   modelCharacters: 2_400,
   /** A longer sentence is spoken in pieces. */

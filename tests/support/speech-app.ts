@@ -61,6 +61,8 @@ export type RecordingForm = Readonly<{
   model?: string;
   language?: string;
   format?: string;
+  /** Further fields, such as `stream`. */
+  fields?: Readonly<Record<string, string>>;
 }>;
 
 /** A form as the browser sends it; `file: undefined` leaves the file out. */
@@ -70,6 +72,7 @@ export function recordingForm(recording: Uint8Array<ArrayBuffer>, changes: Recor
   form.set('model', model);
   form.set('language', language);
   form.set('response_format', format);
+  for (const [name, value] of Object.entries(changes.fields ?? {})) form.set(name, value);
   const file = 'file' in changes ? changes.file : recording;
   if (file !== undefined) form.set('file', new Blob([file]), filename);
   return form;
@@ -77,6 +80,20 @@ export function recordingForm(recording: Uint8Array<ArrayBuffer>, changes: Recor
 
 export function postRecording(url: string, body: FormData, headers: Record<string, string> = USER): Promise<Response> {
   return fetch(`${url}/v1/audio/transcriptions`, { method: 'POST', body, headers });
+}
+
+/** The events of a stream as they arrive; comments as strings. */
+export async function* readEvents(response: Response): AsyncGenerator {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const bytes of response.body ?? []) {
+    const blocks = (rest + decoder.decode(bytes, { stream: true })).split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const data = /^data: (.*)$/m.exec(block)?.[1];
+      yield data === undefined ? block : JSON.parse(data);
+    }
+  }
 }
 
 export async function fixture(name: string): Promise<Uint8Array<ArrayBuffer>> {

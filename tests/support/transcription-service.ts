@@ -23,6 +23,8 @@ const BehaviourSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('cut') }),
   /** Answers 429 before it has read the body. */
   z.object({ kind: z.literal('early') }),
+  /** Answers with an event stream, which `stream` and `endStream` write. */
+  z.object({ kind: z.literal('stream') }),
 ]);
 export type Behaviour = z.input<typeof BehaviourSchema>;
 
@@ -42,12 +44,17 @@ export type TranscriptionService = Readonly<{
   url: string;
   /** Complete calls, oldest first. */
   calls: () => readonly ReceivedCall[];
+  /** Event streams that are open. */
+  streams: () => number;
   /** Connections that ended before the answer. */
   aborted: () => number;
   /** Bytes of bodies that have come in so far, finished or not. */
   received: () => number;
   /** How it treats every call from now on. */
   behave: (behaviour: Behaviour) => void;
+  /** Writes to every open event stream, as it stands. */
+  stream: (piece: string) => void;
+  endStream: () => void;
   /** Forgets all calls and goes back to answering with a text. */
   reset: () => void;
   /** Resolves as soon as what it asks is true. */
@@ -66,13 +73,14 @@ type State = {
   calls: ReceivedCall[];
   aborted: number;
   received: number;
+  streams: Set<ServerResponse>;
   waiting: (() => void)[];
 };
 
 const START = { kind: 'text', text: SPOKEN_TEXT } as const;
 
 export async function startTranscriptionService({ port = 0 } = {}): Promise<TranscriptionService> {
-  const state: State = { behaviour: START, calls: [], aborted: 0, received: 0, waiting: [] };
+  const state: State = { behaviour: START, calls: [], aborted: 0, received: 0, streams: new Set(), waiting: [] };
   const server = createServer((request, response) => {
     serve(state, request, response).catch(() => response.destroy());
   });
@@ -80,8 +88,11 @@ export async function startTranscriptionService({ port = 0 } = {}): Promise<Tran
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     calls: () => state.calls,
+    streams: () => state.streams.size,
     aborted: () => state.aborted,
     received: () => state.received,
+    stream: (piece) => state.streams.forEach((response) => void response.write(piece)),
+    endStream: () => state.streams.forEach((response) => void response.end()),
     behave: (behaviour) => void (state.behaviour = BehaviourSchema.parse(behaviour)),
     reset: () => void Object.assign(state, { behaviour: START, calls: [], aborted: 0, received: 0 }),
     until: (condition) => until(state, condition),
@@ -92,6 +103,7 @@ export async function startTranscriptionService({ port = 0 } = {}): Promise<Tran
 async function serve(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.url?.startsWith('/control/')) return control(state, request, response);
   response.on('close', () => {
+    state.streams.delete(response);
     if (response.writableFinished) return;
     state.aborted += 1;
     changed(state);
@@ -112,6 +124,7 @@ async function serve(state: State, request: IncomingMessage, response: ServerRes
   changed(state);
   if (behaviour.kind === 'hang') return;
   if (behaviour.kind === 'cut') return void response.destroy();
+  if (behaviour.kind === 'stream') return openStream(state, response);
   if (call.faults.length > 0) return json(response, 400, { error: { message: call.faults.join('; ') } });
   if (behaviour.kind === 'text') {
     const verbose = call.fields['response_format'] === 'verbose_json';
@@ -119,6 +132,12 @@ async function serve(state: State, request: IncomingMessage, response: ServerRes
     return json(response, 200, verbose ? { text, segments: segmentsOf(text) } : { text });
   }
   response.writeHead(behaviour.status, behaviour.headers).end(behaviour.body);
+}
+
+function openStream(state: State, response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' }).flushHeaders();
+  state.streams.add(response);
+  changed(state);
 }
 
 /** A sentence each, half a second long, as `verbose_json` has them. */

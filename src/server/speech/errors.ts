@@ -10,6 +10,7 @@ const CATALOGUE = {
   empty_file: [400, 'invalid_request_error', 'The recording is empty'],
   invalid_language: [400, 'invalid_request_error', '"language" is no ISO 639-1 code'],
   invalid_response_format: [400, 'invalid_request_error', '"response_format" is neither json nor text'],
+  invalid_stream: [400, 'invalid_request_error', '"stream" and "progress" are true or false'],
   invalid_key: [400, 'invalid_request_error', 'x-transcription-key holds no usable key'],
   unsupported_content_type: [415, 'invalid_request_error', 'The body must be multipart/form-data'],
   unsupported_audio: [415, 'invalid_request_error', 'The file is none of the accepted audio types'],
@@ -60,20 +61,21 @@ const RELAYED_CODES: ReadonlySet<SpeechErrorCode> = new Set([
   'service_error',
 ]);
 
-/** Sends OpenAI's error body, which every client of such a service reads. */
+/** OpenAI's error body, which every client of such a service reads. */
+export function buildErrorBody({ code, details }: SpeechError): Readonly<{ error: object }> {
+  const [, type, message] = CATALOGUE[code];
+  return {
+    error: {
+      message: details.serviceMessage ?? (RELAYED_CODES.has(code) ? '' : message),
+      type,
+      param: null,
+      code,
+    },
+  };
+}
+
 export function renderSpeechError(error: SpeechError, reply: FastifyReply): FastifyReply {
-  const [, type, message] = CATALOGUE[error.code];
-  const { serviceMessage, retryAfterS } = error.details;
+  const { retryAfterS } = error.details;
   if (retryAfterS !== undefined) reply.header('retry-after', retryAfterS);
-  return reply
-    .code(error.status)
-    .type('application/json; charset=utf-8')
-    .send({
-      error: {
-        message: serviceMessage ?? (RELAYED_CODES.has(error.code) ? '' : message),
-        type,
-        param: null,
-        code: error.code,
-      },
-    });
+  return reply.code(error.status).type('application/json; charset=utf-8').send(buildErrorBody(error));
 }

@@ -1,26 +1,31 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { getErrorCode } from '#lib/error-code.ts';
 import { FILE_BODY } from '#http/body-limits.ts';
 import { isAccessRefusal } from '#http/refusals.ts';
 import { TRANSCRIPTION_TIMEOUT_MS } from '#contract/limits.ts';
 import type { Env } from '../env.ts';
+import { createAnswerStream } from './answer-stream.ts';
 import { authorizeTranscription, type CallerChecks } from './callers.ts';
 import type { TranscriptionEngine } from './engine.ts';
 import { renderSpeechError, SpeechError } from './errors.ts';
 import { createOpenAiEngine } from './openai-engine.ts';
 import { createTranscriptionQuota, type TranscriptionLimits } from './quota.ts';
-import { transcribeUpload, type UploadRules } from './transcribe-upload.ts';
+import { transcribeUpload, type Upload, type UploadRules } from './transcribe-upload.ts';
 
 export { createInterviewKeyCheck, createRoleCheck, type HasRole } from './callers.ts';
 
 export type SpeechDeps = CallerChecks &
   Readonly<{
     env: Env;
+    /** Instead of the one that the environment names. */
+    engine?: TranscriptionEngine;
     /** ms the service may be silent; default: §9. */
     timeoutMs?: number;
     /** ms without a piece of the body. */
     uploadTimeoutMs?: number;
+    /** ms after which a stream repeats the place in the queue. */
+    queueRepeatMs?: number;
     limits?: Partial<TranscriptionLimits>;
   }>;
 
@@ -45,15 +50,35 @@ export function speechRoutes(deps: SpeechDeps): FastifyPluginAsync {
     app.post(ROUTE, FILE_BODY, async (request, reply) => {
       const callers = await authorizeTranscription(request, deps);
       if (engine === undefined) throw new SpeechError('transcription_unavailable');
-      const upload = { request, reply, engine, quota, callers, rules };
-      const { text, segments, format } = await transcribeUpload(upload);
-      if (format === 'text') return reply.type('text/plain; charset=utf-8').send(text);
-      return format === 'verbose_json' ? { text, segments } : { text };
+      const stream = createAnswerStream(deps.queueRepeatMs);
+      return answerUpload({ request, reply, engine, quota, callers, rules, stream });
     });
   };
 }
 
-function createEngine({ env, timeoutMs = TRANSCRIPTION_TIMEOUT_MS }: SpeechDeps): TranscriptionEngine | undefined {
+async function answerUpload(upload: Upload): Promise<FastifyReply> {
+  const { request, reply, stream, rules } = upload;
+  const work = transcribeUpload(upload);
+  await Promise.race([stream.begun, work]);
+  if (!stream.isRequested()) {
+    const { text, segments, format } = await work;
+    if (format === 'text') return reply.type('text/plain; charset=utf-8').send(text);
+    return reply.send(format === 'verbose_json' ? { text, segments } : { text });
+  }
+  work.then(
+    (result) => stream.finish(result, result.format === 'verbose_json' ? 'with-segments' : 'text-only'),
+    (error: unknown) => stream.fail(handleError(error, request, rules)),
+  );
+  // Proxies such as nginx hold small pieces back without being told.
+  return reply.type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no').send(stream.body);
+}
+
+function createEngine({
+  env,
+  engine,
+  timeoutMs = TRANSCRIPTION_TIMEOUT_MS,
+}: SpeechDeps): TranscriptionEngine | undefined {
+  if (engine !== undefined) return engine;
   if (env.TRANSCRIPTION_URL === undefined) return undefined;
   return createOpenAiEngine({
     url: env.TRANSCRIPTION_URL,
@@ -79,12 +104,14 @@ function configureApp(app: FastifyInstance, rules: UploadRules): void {
   // The handler reads the body itself, after its checks.
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
   app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
-  app.setErrorHandler((error, request, reply) => {
-    const speechError = error instanceof SpeechError ? error : new SpeechError('internal_error', { cause: error });
-    logError(request, speechError);
-    drainRequest(request.raw, rules.bodyMaxBytes);
-    return renderSpeechError(speechError, reply);
-  });
+  app.setErrorHandler((error, request, reply) => renderSpeechError(handleError(error, request, rules), reply));
+}
+
+function handleError(error: unknown, request: FastifyRequest, rules: UploadRules): SpeechError {
+  const speechError = error instanceof SpeechError ? error : new SpeechError('internal_error', { cause: error });
+  logError(request, speechError);
+  drainRequest(request.raw, rules.bodyMaxBytes);
+  return speechError;
 }
 
 /** Logs codes only: never the key, the audio, the text or the service's message. */

@@ -12,6 +12,7 @@ import type { TranscriptionEngine, TranscriptionRequest, TranscriptionResult } f
 import { SpeechError } from './errors.ts';
 import { writeForm } from './multipart.ts';
 import { toSpeechError } from './service-errors.ts';
+import { readTranscript } from './service-stream.ts';
 
 export type OpenAiEngineOptions = Readonly<{
   /**
@@ -24,7 +25,7 @@ export type OpenAiEngineOptions = Readonly<{
   key: string | undefined;
   /** `verbose_json` adds times where service and model support it. */
   format: 'json' | 'verbose_json';
-  /** ms since the last piece was passed on, so a slow upload does not count. */
+  /** ms since the last piece in either direction, so a slow upload does not count. */
   timeoutMs: number;
 }>;
 
@@ -60,16 +61,23 @@ async function transcribe(
     before: { model: options.model, response_format: options.format },
     audio: source.audio,
     type: request.type,
-    after: async () => ({ language: await source.guard(request.language) }),
+    after: async () => ({
+      language: await source.guard(request.language),
+      // Times come with `verbose_json` alone, which services do not stream.
+      ...(options.format === 'json' && (await request.streams?.()) === true ? { stream: 'true' } : {}),
+    }),
   });
   const headers = {
     'content-type': contentType,
-    accept: 'application/json',
+    accept: 'application/json, text/event-stream',
     ...getAuthorization(options.authHeader, key),
   };
   const signal = AbortSignal.any([request.signal, deadline.signal]);
   try {
     const answer = await post(endpoint, headers, body, signal);
+    if (isSuccess(answer) && isEventStream(answer)) {
+      return await readTranscript(extendOnPiece(answer, deadline), key, request.onText);
+    }
     return parseAnswer(answer, await readBody(answer), key);
   } catch (cause) {
     if (source.error() !== undefined) throw source.error();
@@ -144,6 +152,17 @@ async function readBody(answer: IncomingMessage): Promise<string> {
     if (!(error instanceof AnswerTooLongError)) throw error;
     if (failed) return '';
     throw new SpeechError('service_error', { serviceStatus: answer.statusCode, cause: error });
+  }
+}
+
+function isEventStream({ headers }: IncomingMessage): boolean {
+  return /^text\/event-stream\b/i.test(headers['content-type'] ?? '');
+}
+
+async function* extendOnPiece(source: AsyncIterable<Uint8Array>, deadline: Deadline): AsyncGenerator<Uint8Array> {
+  for await (const piece of source) {
+    deadline.extend();
+    yield piece;
   }
 }
 

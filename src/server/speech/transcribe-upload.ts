@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { TRANSCRIPTION_LANGUAGE } from '#contract/limits.ts';
+import type { AnswerStream } from './answer-stream.ts';
 import { detectAudioType, SNIFF_BYTES } from './audio-type.ts';
 import { startDeadline } from './deadline.ts';
 import type { TranscriptionEngine, TranscriptionResult } from './engine.ts';
@@ -23,6 +24,7 @@ export type Upload = Readonly<{
   quota: TranscriptionQuota;
   callers: readonly string[];
   rules: UploadRules;
+  stream: AnswerStream;
 }>;
 
 type Format = 'json' | 'text' | 'verbose_json';
@@ -51,7 +53,7 @@ async function relayRecording(
   ownKey: string | undefined,
   meter: { bytes: number },
 ): Promise<Transcription> {
-  const { request, engine, rules } = upload;
+  const { request, engine, rules, stream, callers } = upload;
   const arrival = startDeadline(rules.timeoutMs);
   arrival.signal.addEventListener('abort', () => request.raw.unpipe());
   const inTime = <T>(work: Promise<T>): Promise<T> => Promise.race([work, rejectOnAbort(arrival.signal)]);
@@ -60,16 +62,22 @@ async function relayRecording(
     const { head, all } = await inTime(peek(form.file, SNIFF_BYTES));
     if (head.byteLength === 0) throw new SpeechError('empty_file');
     const type = await detectAudioType(form.filename, head);
-    const fields = inTime(form.fields).finally(() => arrival.clear());
-    fields.catch(() => undefined);
+    const fields = inTime(form.fields)
+      .finally(() => arrival.clear())
+      .then(parseFields);
+    fields.then(({ stream: wanted }) => stream.decide(wanted)).catch(() => undefined);
     const result = await engine.transcribe({
       audio: countBytes(all, meter, arrival.extend),
       type,
-      language: async () => parseFields(await fields).language,
+      language: async () => (await fields).language,
       ownKey,
       signal: AbortSignal.any([abortOnDisconnect(upload), arrival.signal]),
+      caller: callers[0],
+      priority: 'recording',
+      streams: async () => (await fields).stream !== undefined,
+      ...stream.callbacks,
     });
-    return { ...result, format: parseFields(await fields).format };
+    return { ...result, format: (await fields).format };
   } catch (error) {
     throw arrival.signal.aborted ? new SpeechError('upload_timeout', { cause: error }) : error;
   } finally {
@@ -122,15 +130,28 @@ async function* countBytes(
   }
 }
 
+type Fields = Readonly<{
+  language: string;
+  format: Format;
+  /** Undefined where the caller wants one answer. */
+  stream: Readonly<{ progress: boolean }> | undefined;
+}>;
+
 /** Fills in defaults and ignores `model`, which the operator chooses. Throws SpeechError. */
-function parseFields(fields: FormFields): { language: string; format: Format } {
+function parseFields(fields: FormFields): Fields {
   const language = fields.get('language') ?? TRANSCRIPTION_LANGUAGE;
   const format = fields.get('response_format') ?? 'json';
   if (!/^[a-z]{2,3}$/.test(language)) throw new SpeechError('invalid_language');
   if (format !== 'json' && format !== 'text' && format !== 'verbose_json') {
     throw new SpeechError('invalid_response_format');
   }
-  return { language, format };
+  const progress = parseFlag(fields.get('progress'));
+  return { language, format, stream: parseFlag(fields.get('stream')) ? { progress } : undefined };
+}
+
+function parseFlag(value = 'false'): boolean {
+  if (!/^(?:true|false)$/i.test(value)) throw new SpeechError('invalid_stream');
+  return value.toLowerCase() === 'true';
 }
 
 type PeekResult = Readonly<{ head: Uint8Array; all: AsyncIterable<Uint8Array> }>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseJson } from '#lib/parse-json.ts';
-import { limitBytes, AnswerTooLongError } from '#http/limited-answer.ts';
+import { limitBytes } from '#http/limited-answer.ts';
+import { readServerSentData } from '#http/server-sent-events.ts';
 import { SERVICE_LIMITS } from '../../service-limits.ts';
 import { getAuthorization, requireSuccess } from '../services.ts';
 import type { Service } from '../settings.ts';
@@ -58,7 +59,8 @@ export async function* chat(
     await requireSuccess(response, 'language model');
     const calls: { name: string; parameters: string }[] = [];
     let left = SERVICE_LIMITS.modelCharacters;
-    for await (const data of readServerSentData(limitBytes(response.body, SERVICE_LIMITS.modelBytes))) {
+    const body = limitBytes(response.body, SERVICE_LIMITS.modelBytes);
+    for await (const data of readServerSentData(body, SERVICE_LIMITS.lineCharacters)) {
       clearTimeout(timer);
       const chunk = ChunkSchema.safeParse(parseJson(data));
       const delta = chunk.success ? chunk.data.choices[0]?.delta : undefined;
@@ -82,24 +84,4 @@ export async function* chat(
 
 function appendUpTo(text: string, more: string | null | undefined, max: number): string {
   return text.length < max ? (text + (more ?? '')).slice(0, max) : text;
-}
-
-/** The `data` fields of an event stream. Reads each piece once, however long a line is. */
-async function* readServerSentData(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let begun: string[] = [];
-  let length = 0;
-  for await (const bytes of body) {
-    const [head = '', ...lines] = decoder.decode(bytes, { stream: true }).split('\n');
-    begun.push(head);
-    length += head.length;
-    if (length > SERVICE_LIMITS.modelLineBytes) throw new AnswerTooLongError();
-    for (const next of lines) {
-      const data = /^data:\s?(.*?)\r?$/.exec(begun.join(''))?.[1];
-      if (data === '[DONE]') return;
-      if (data !== undefined) yield data;
-      begun = [next];
-      length = next.length;
-    }
-  }
 }
