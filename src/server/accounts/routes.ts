@@ -1,13 +1,16 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
-import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AccountChangeSchema, NewAccountSchema } from '#contract/accounts.ts';
 import type { CallerKeys } from '#http/caller.ts';
+import { useErrors } from '#http/errors.ts';
+import { createRouteKind, type Route } from '#http/route.ts';
 import { createSerialQueue } from '#lib/serial-queue.ts';
 import { type Administrator, requireAdministrator } from '../administrator.ts';
-import { createBackendClient, getBackend } from '../backend-client.ts';
+import { createApiErrors, createParser } from '../api-errors.ts';
+import { createBackendClient, getBackend, type BackendAddress } from '../backend-client.ts';
 import { listPage } from './directory.ts';
-import { AccountRouteError, renderFailure } from './errors.ts';
+import { AccountRouteError } from './errors.ts';
 import {
   changeAccount,
   inviteAgain,
@@ -29,6 +32,13 @@ export type AccountsDeps = Readonly<{
   publicUrl: string | undefined;
 }>;
 
+type AccountsContext = AccountsDeps &
+  Readonly<{
+    backend: () => BackendAddress;
+    /** Changes run one after the other. */
+    queue: ReturnType<typeof createSerialQueue>;
+  }>;
+
 const PATH = '/v1/accounts';
 const NEW_PASSWORD_PATH = '/passwort-neu';
 const CREATED = 201;
@@ -39,82 +49,81 @@ const QuerySchema = z.object({
   search: z.string().max(255).default(''),
 });
 // In lower case, like the database's ids, so the own account is recognised.
-const ParamsSchema = z.object({ id: z.guid().toLowerCase() });
+const ParamsSchema = z.object({ id: z.guid().toLowerCase().default('') });
+
+const parse = createParser(AccountRouteError);
+
+/** `id` is the account of `/:id`. */
+type Caller = Readonly<{ admin: Administrator; service: SupabaseClient; id: string }>;
+type Action = Readonly<{ action: 'look' | 'make' | 'change' | 'remove' | 'password' | 'factors' | 'invite' }>;
+
+const accountRoute = createRouteKind<AccountsContext, Caller, Action>({
+  caller: 'administrator',
+  admit: ({ context, request, spec: { action } }, run) => {
+    const { publicKey, keys, serviceKey } = context;
+    const backend = context.backend();
+    const work = async (): Promise<unknown> => {
+      const admin = await requireAdministrator(request.headers, { ...backend, publicKey, keys });
+      if (serviceKey === undefined) throw new AccountRouteError('not_configured');
+      const service = createBackendClient(backend, serviceKey);
+      const result = await run({ admin, service, id: parseId(request) }, {});
+      if (action !== 'look') request.log.info({ action, by: admin.id }, 'accounts: done');
+      return result;
+    };
+    // The queue also holds the check of the caller, because the change before may have demoted the caller.
+    return action === 'look' ? work() : context.queue.run(work);
+  },
+  parseBody: parse,
+});
+
+export const ACCOUNT_ROUTES: readonly Route<AccountsContext>[] = [
+  accountRoute({ method: 'GET', url: PATH, action: 'look' }, ({ request }, { service }) =>
+    listPage(service, parse(QuerySchema, request.query)),
+  ),
+  accountRoute(
+    { method: 'POST', url: PATH, action: 'make', body: NewAccountSchema, status: CREATED },
+    ({ context, request, body }, { service }) => makeAccount(service, body, getInvitationTarget(context, request)),
+  ),
+  accountRoute(
+    { method: 'PATCH', url: `${PATH}/:id`, action: 'change', body: AccountChangeSchema },
+    ({ body }, { service, admin, id }) => changeAccount(service, admin, id, body),
+  ),
+  accountRoute(
+    { method: 'DELETE', url: `${PATH}/:id`, action: 'remove', status: NO_CONTENT },
+    (_input, { service, admin, id }) => removeAccount(service, admin, id),
+  ),
+  accountRoute({ method: 'POST', url: `${PATH}/:id/password`, action: 'password' }, (_input, { service, admin, id }) =>
+    renewPassword(service, admin, id),
+  ),
+  accountRoute({ method: 'GET', url: `${PATH}/:id/factors`, action: 'look' }, (_input, { service, id }) =>
+    listFactors(service, id),
+  ),
+  accountRoute(
+    { method: 'DELETE', url: `${PATH}/:id/factors`, action: 'factors', status: NO_CONTENT },
+    (_input, { service, admin, id }) => removeFactors(service, admin, id),
+  ),
+  accountRoute(
+    { method: 'POST', url: `${PATH}/:id/invitation`, action: 'invite' },
+    ({ context, request }, { service, id }) => inviteAgain(service, id, getInvitationTarget(context, request)),
+  ),
+];
 
 /** /v1/accounts (D14), for administrators only. */
 export function accountRoutes(deps: AccountsDeps): FastifyPluginAsync {
   return async (app) => {
-    const asAdmin = createAdminRunner(app, deps);
-    const getInvitationTarget = (request: FastifyRequest): string =>
-      `${deps.publicUrl ?? `${request.protocol}://${request.host}`}${NEW_PASSWORD_PATH}`;
-    app.setErrorHandler(renderFailure);
+    useErrors(app, createApiErrors('accounts', AccountRouteError));
     app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
-    app.get(PATH, (request) =>
-      asAdmin(request, 'look', ({ service }) => listPage(service, validate(QuerySchema, request.query))),
-    );
-    app.post(PATH, async (request, reply) => {
-      const wanted = (): z.infer<typeof NewAccountSchema> => validate(NewAccountSchema, request.body);
-      const made = await asAdmin(request, 'make', ({ service }) =>
-        makeAccount(service, wanted(), getInvitationTarget(request)),
-      );
-      return reply.code(CREATED).send(made);
-    });
-    app.patch(`${PATH}/:id`, (request) =>
-      asAdmin(request, 'change', ({ service, admin }) =>
-        changeAccount(service, admin, parseId(request), validate(AccountChangeSchema, request.body)),
-      ),
-    );
-    app.delete(`${PATH}/:id`, async (request, reply) => {
-      await asAdmin(request, 'remove', ({ service, admin }) => removeAccount(service, admin, parseId(request)));
-      return reply.code(NO_CONTENT).send();
-    });
-    app.post(`${PATH}/:id/password`, (request) =>
-      asAdmin(request, 'password', ({ service, admin }) => renewPassword(service, admin, parseId(request))),
-    );
-    app.get(`${PATH}/:id/factors`, (request) =>
-      asAdmin(request, 'look', ({ service }) => listFactors(service, parseId(request))),
-    );
-    app.delete(`${PATH}/:id/factors`, async (request, reply) => {
-      await asAdmin(request, 'factors', ({ service, admin }) => removeFactors(service, admin, parseId(request)));
-      return reply.code(NO_CONTENT).send();
-    });
-    app.post(`${PATH}/:id/invitation`, (request) =>
-      asAdmin(request, 'invite', ({ service }) => inviteAgain(service, parseId(request), getInvitationTarget(request))),
-    );
+    const context = { ...deps, backend: () => getBackend(app, deps.backendUrl), queue: createSerialQueue() };
+    for (const route of ACCOUNT_ROUTES) route.mount(app, context);
   };
 }
 
-type Action<T> = (deps: Readonly<{ service: SupabaseClient; admin: Administrator }>) => Promise<T>;
-
-/** Checks the caller inside of the queue, because the change before may have demoted the caller. */
-function createAdminRunner(app: FastifyInstance, deps: AccountsDeps) {
-  const queue = createSerialQueue();
-  return async <T>(request: FastifyRequest, action: string, act: Action<T>): Promise<T> => {
-    const backend = getBackend(app, deps.backendUrl);
-    const work = async (): Promise<T> => {
-      const admin = await requireAdministrator(request.headers, {
-        ...backend,
-        publicKey: deps.publicKey,
-        keys: deps.keys,
-      });
-      if (deps.serviceKey === undefined) throw new AccountRouteError('not_configured');
-      const service = createBackendClient(backend, deps.serviceKey);
-      const result = await act({ service, admin });
-      if (action !== 'look') request.log.info({ action, by: admin.id }, 'accounts: done');
-      return result;
-    };
-    return action === 'look' ? work() : queue.run(work);
-  };
+function getInvitationTarget({ publicUrl }: AccountsContext, { protocol, host }: FastifyRequest): string {
+  return `${publicUrl ?? `${protocol}://${host}`}${NEW_PASSWORD_PATH}`;
 }
 
 function parseId(request: FastifyRequest): string {
   const params = ParamsSchema.safeParse(request.params);
   if (!params.success) throw new AccountRouteError('account_not_found');
   return params.data.id;
-}
-
-function validate<T extends z.core.$ZodType>(schema: T, given: unknown): z.output<T> {
-  const result = z.safeParse(schema, given);
-  if (result.success) return result.data;
-  throw new AccountRouteError('invalid_request', { cause: result.error });
 }

@@ -6,7 +6,7 @@ import { createBackendClient } from '../backend-client.ts';
 import { newTicket, seal, ticketId, unseal } from '../sealed-tickets.ts';
 import { DeskError } from './error.ts';
 
-type DownloadRequest = Readonly<{ admin: Administrator; email: string | undefined }>;
+export type DownloadRequest = Readonly<{ admin: Administrator; email: string | undefined }>;
 
 export type Access = Readonly<{
   /** Checks the bearer token. Throws NoAdministratorError. */

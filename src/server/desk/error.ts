@@ -1,12 +1,9 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import type { DeskErrorCode } from '#contract/desk-files.ts';
-import { isAccessRefusal } from '#http/refusals.ts';
-import { describeCause } from '#lib/error-code.ts';
-import { NoAdministratorError } from '../administrator.ts';
-import { isTemporary, tryAgainLater } from '../temporary.ts';
+import { HttpError, type Catalogue } from '#http/errors.ts';
+import { createParser } from '../api-errors.ts';
 
-/** Every error of /v1/desk: HTTP status, and a message for logs and developers. */
-const CATALOGUE: Readonly<Record<DeskErrorCode, readonly [status: number, message: string]>> = {
+const CATALOGUE: Catalogue<DeskErrorCode> = {
   not_authenticated: [401, 'A valid access token of a living session, or a ticket, is needed'],
   not_admin: [403, 'Only an administrator may do this'],
   second_factor_needed: [403, 'The role requires a second factor'],
@@ -27,40 +24,14 @@ const CATALOGUE: Readonly<Record<DeskErrorCode, readonly [status: number, messag
   internal_error: [500, 'Internal error'],
 };
 
-export class DeskError extends Error {
-  readonly code: DeskErrorCode;
+export class DeskError extends HttpError<DeskErrorCode> {
   constructor(code: DeskErrorCode, options?: ErrorOptions) {
-    super(CATALOGUE[code][1], options);
-    this.name = 'DeskError';
-    this.code = code;
+    const [status, message] = CATALOGUE[code];
+    super(status, code, message, options);
   }
 }
 
-/** Sends `{ error: { code, message } }`; only the log gets the cause. */
-export function renderError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { code, cause } = toDeskError(error);
-  const [usual, message] = CATALOGUE[code];
-  const status = isTemporary(cause) ? tryAgainLater(reply) : usual;
-  log(request, { code, cause }, status);
-  return reply.code(status).send({ error: { code, message } });
-}
+export const Id = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
 
-function log(request: FastifyRequest, { code, cause }: Pick<DeskError, 'code' | 'cause'>, status: number): void {
-  if (isAccessRefusal(status)) return;
-  if (status < SERVER_ERROR || code === 'not_configured') request.log.info({ code }, 'desk: refused');
-  else request.log.error({ code, cause: describeCause(cause) }, 'desk: failed');
-}
-
-const SERVER_ERROR = 500;
-
-function toDeskError(error: unknown): DeskError {
-  if (error instanceof DeskError) return error;
-  if (error instanceof NoAdministratorError) return new DeskError(error.code, { cause: error.cause });
-  return new DeskError(isRequestError(error) ? 'invalid_request' : 'internal_error', { cause: error });
-}
-
-/** Fastify refuses a malformed, too large or unsupported body by itself. */
-function isRequestError(error: unknown): boolean {
-  const status = typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : undefined;
-  return typeof status === 'number' && status >= 400 && status < SERVER_ERROR;
-}
+/** Throws DeskError: invalid_request. */
+export const parseRequest = createParser(DeskError);

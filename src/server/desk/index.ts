@@ -1,33 +1,33 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
-import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import type { FastifyPluginAsync } from 'fastify';
+import { useErrors } from '#http/errors.ts';
+import { createApiErrors } from '../api-errors.ts';
 import { createBackendClient, getBackend, type BackendAddress } from '../backend-client.ts';
 import { createAccess } from './access.ts';
-import type { Desk, DeskDeps } from './deps.ts';
+import type { DeskDeps } from './deps.ts';
 import { createCompaction } from './erasure/compaction.ts';
 import { createSteps } from './erasure/steps.ts';
 import { createWorker, type Worker } from './erasure/worker.ts';
-import { renderError } from './error.ts';
+import { DeskError } from './error.ts';
 import { createPeriod, type Period } from './retention-period.ts';
-import { archive } from './routes/archive.ts';
-import { erasures } from './routes/erasures.ts';
-import { files } from './routes/files.ts';
-import { people } from './routes/people.ts';
-import { retention } from './routes/retention.ts';
-import { tickets } from './routes/tickets.ts';
+import type { DeskRoute } from './route.ts';
+import { downloadArchive } from './routes/archive.ts';
+import { erase, listErasures } from './routes/erasures.ts';
+import { downloadFile, previewFile } from './routes/files.ts';
+import { downloadExport, findPerson, requestExport } from './routes/people.ts';
+import { previewRetention, runRetention } from './routes/retention.ts';
+import { issueTicket } from './routes/tickets.ts';
 
-const ROUTES: readonly ((app: FastifyInstance, desk: Desk) => void)[] = [
-  tickets,
-  archive,
-  files,
-  people,
-  erasures,
-  retention,
+// prettier-ignore
+export const DESK_ROUTES: readonly DeskRoute[] = [
+  issueTicket, downloadArchive, downloadFile, previewFile, findPerson, requestExport, downloadExport,
+  erase, listErasures, previewRetention, runRetention,
 ];
 
 const BUCKET = 'Media';
 const PATIENCE_MS = 15_000;
 
-/** /v1/desk: files and people's rights. Every route checks for an administrator itself. */
+/** /v1/desk: files and people's rights, for administrators only. */
 export function deskRoutes(deps: DeskDeps): FastifyPluginAsync {
   return async (app) => {
     const { keys, publicKey, mails } = deps;
@@ -40,9 +40,10 @@ export function deskRoutes(deps: DeskDeps): FastifyPluginAsync {
       // The worker sends requests to this server, so it stops before the server closes.
       app.addHook('preClose', () => worker.stop());
     }
-    app.setErrorHandler(renderError);
+    useErrors(app, createApiErrors('desk', DeskError));
     app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
-    for (const register of ROUTES) register(app, { access, backend: () => backend().url, mails, period, worker });
+    const desk = { access, backend: () => backend().url, mails, period, worker };
+    for (const route of DESK_ROUTES) route.mount(app, desk);
   };
 }
 

@@ -1,32 +1,31 @@
-import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { DESK_PATH, ErasureListSchema, ErasureRequestSchema, type ErasureRequest } from '#contract/desk-files.ts';
 import type { Administrator } from '../../administrator.ts';
-import type { Desk } from '../deps.ts';
 import { answerErasure } from '../erasure/worker.ts';
-import { DeskError } from '../error.ts';
-import { parseRequest } from '../parse.ts';
+import { DeskError, parseRequest } from '../error.ts';
 import { requirePerson } from '../person.ts';
+import { administratorRoute } from '../route.ts';
 
+const PATH = `${DESK_PATH}/erasures`;
 const Query = z.object({ after: z.guid().optional() });
 
-/** POST /erasures erases, GET /erasures lists receipts and open erasures. */
-export function erasures(app: FastifyInstance, { access, mails, worker }: Desk): void {
-  app.post(`${DESK_PATH}/erasures`, async (request, reply) => {
-    const admin = await access.requireAdministrator(request);
-    const subject = parseRequest(ErasureRequestSchema, request.body);
+/** POST /erasures: erases a contribution or a person. */
+export const erase = administratorRoute(
+  { method: 'POST', url: PATH, body: ErasureRequestSchema },
+  async ({ context: { worker, mails }, reply, body }, admin) => {
     if (worker === undefined) throw new DeskError('not_configured');
-    if ('email' in subject) await requirePerson(admin.client, mails, subject.email);
-    return answerErasure(reply, worker, await record(admin, subject));
-  });
-  app.get(`${DESK_PATH}/erasures`, { exposeHeadRoute: false }, async (request) => {
-    const { client } = await access.requireAdministrator(request);
-    const { after } = parseRequest(Query, request.query);
-    const { data, error } = await client.rpc('desk_erasures', { after: after ?? null });
-    if (error !== null) throw new DeskError('backend_failed', { cause: error });
-    return ErasureListSchema.parse(data);
-  });
-}
+    if ('email' in body) await requirePerson(admin.client, mails, body.email);
+    return answerErasure(reply, worker, await record(admin, body));
+  },
+);
+
+/** GET /erasures: receipts and open erasures. */
+export const listErasures = administratorRoute({ method: 'GET', url: PATH }, async ({ request }, { client }) => {
+  const { after } = parseRequest(Query, request.query);
+  const { data, error } = await client.rpc('desk_erasures', { after: after ?? null });
+  if (error !== null) throw new DeskError('backend_failed', { cause: error });
+  return ErasureListSchema.parse(data);
+});
 
 const Refusal = z.enum(['contribution_not_found', 'own_account', 'last_admin']);
 

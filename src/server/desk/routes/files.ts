@@ -1,44 +1,47 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { DESK_PATH } from '#contract/desk-files.ts';
+import type { Administrator } from '../../administrator.ts';
 import { audit } from '../audit.ts';
 import { readFile, type ContributionFile } from '../contribution.ts';
 import type { Desk } from '../deps.ts';
-import { DeskError } from '../error.ts';
+import { DeskError, Id, parseRequest } from '../error.ts';
 import { chooseFileName, formatContentDisposition } from '../file-names.ts';
 import { streamVerified } from '../integrity.ts';
-import { Id, parseRequest } from '../parse.ts';
+import type { RequestContext } from '#http/route.ts';
+import { downloadRoute } from '../route.ts';
 import { formatFileUrl, openStoredFile } from '../stored-files.ts';
 
 const Params = z.object({ id: Id, fileId: Id });
 const FORWARDED = ['content-type', 'content-length', 'content-range', 'accept-ranges', 'etag', 'last-modified'];
+const PATH = `${DESK_PATH}/contributions/:id/files/:fileId`;
 const PDF = 'application/pdf';
 
 /**
  * GET /contributions/:id/files/:fileId: one file or a range of it, as an attachment. The answer breaks off before the
- * end of a damaged file. GET …/preview: a PDF for the browser's own viewer.
+ * end of a damaged file.
  */
-export function files(app: FastifyInstance, desk: Desk): void {
-  const path = `${DESK_PATH}/contributions/:id/files/:fileId`;
-  app.get(path, { exposeHeadRoute: false }, async (request, reply) => {
-    const { found, stored, signal, ids } = await openFile(desk, request, reply, getRangeHeaders(request));
-    const content = streamVerified(stored, (damage) => {
-      if (!signal.aborted) request.log.error({ ...ids, damage }, 'desk: download of a damaged file broken off');
-    });
-    return forwardHeaders(reply, stored)
-      .headers({
-        'content-disposition': formatContentDisposition(chooseFileName(found, `${ids.contribution}-${ids.file}`)),
-        'x-content-type-options': 'nosniff',
-        'content-security-policy': "sandbox; default-src 'none'",
-      })
-      .send(content);
+export const downloadFile = downloadRoute({ method: 'GET', url: PATH }, async (input, { admin }) => {
+  const { request, reply } = input;
+  const { found, stored, signal, ids } = await openFile(input, admin, getRangeHeaders(request));
+  const content = streamVerified(stored, (damage) => {
+    if (!signal.aborted) request.log.error({ ...ids, damage }, 'desk: download of a damaged file broken off');
   });
-  app.get(`${path}/preview`, { exposeHeadRoute: false }, async (request, reply) => {
-    const { stored } = await openFile(desk, request, reply, {}, PDF);
-    return sendPreview(reply, stored);
-  });
-}
+  return forwardHeaders(reply, stored)
+    .headers({
+      'content-disposition': formatContentDisposition(chooseFileName(found, `${ids.contribution}-${ids.file}`)),
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "sandbox; default-src 'none'",
+    })
+    .send(content);
+});
+
+/** GET …/preview: a PDF for the browser's own viewer. */
+export const previewFile = downloadRoute({ method: 'GET', url: `${PATH}/preview` }, async (input, { admin }) => {
+  const { stored } = await openFile(input, admin, {}, PDF);
+  return sendPreview(input.reply, stored);
+});
 
 type OpenedFile = Readonly<{
   found: ContributionFile;
@@ -50,20 +53,18 @@ type OpenedFile = Readonly<{
 
 /** Opens a stored file in the administrator's name and writes the audit log before any byte is sent. */
 async function openFile(
-  { access, backend }: Desk,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { context, request, reply }: RequestContext<Desk, undefined>,
+  admin: Administrator,
   range: Readonly<Record<string, string>>,
   type?: string,
 ): Promise<OpenedFile> {
-  const { admin } = await access.authorizeDownload(request);
   const { id, fileId } = parseRequest(Params, request.params);
   const found = await readFile(admin.client, id, fileId);
   if (type !== undefined && found.type !== type) throw new DeskError('invalid_request');
   const disconnected = new AbortController();
   reply.raw.once('close', () => disconnected.abort());
   const headers = { authorization: `Bearer ${admin.token}`, ...range };
-  const stored = await openStoredFile(formatFileUrl(backend(), found.path), headers, disconnected.signal);
+  const stored = await openStoredFile(formatFileUrl(context.backend(), found.path), headers, disconnected.signal);
   await audit(admin.client, 'file', { contribution: id, detail: { file: fileId } }).catch((error: unknown) => {
     stored.destroy();
     throw error;

@@ -1,0 +1,57 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isAccessRefusal } from './refusals.ts';
+
+/** An error that a client is answered with. Each protocol has a subclass with a catalogue of codes. */
+export class HttpError<Code extends string = string> extends Error {
+  readonly status: number;
+  readonly code: Code;
+  constructor(status: number, code: Code, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** Each code's HTTP status, and its message for logs and developers. */
+export type Catalogue<Code extends string> = Readonly<Record<Code, readonly [status: number, message: string]>>;
+
+export type ErrorAnswer = Readonly<{
+  body: unknown;
+  /** Default: the error's own. */
+  status?: number;
+  headers?: Readonly<Record<string, string | number>>;
+}>;
+
+/** Each protocol has its own form of error answers, which its official clients read. */
+export type ErrorProtocol<Known extends HttpError> = Readonly<{
+  /** Maps anything that was thrown to an error of the protocol. */
+  convert: (thrown: unknown, request: FastifyRequest) => Known;
+  answer: (error: Known, request: FastifyRequest) => ErrorAnswer;
+  /** Logs codes and ids only; `logRefusals` logs refused access. `status` is the answer's. */
+  log: (error: Known, context: Readonly<{ request: FastifyRequest; status: number; thrown: unknown }>) => void;
+}>;
+
+/** Answers every error of these routes in the protocol's form. */
+export function useErrors<Known extends HttpError>(app: FastifyInstance, protocol: ErrorProtocol<Known>): void {
+  app.setErrorHandler((thrown, request, reply) => sendError(protocol, thrown, request, reply));
+}
+
+export function sendError<Known extends HttpError>(
+  protocol: ErrorProtocol<Known>,
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const error = protocol.convert(thrown, request);
+  const { body, status = error.status, headers = {} } = protocol.answer(error, request);
+  if (!isAccessRefusal(status)) protocol.log(error, { request, status, thrown });
+  return reply.code(status).headers(headers).send(body);
+}
+
+/** Whether Fastify refused the request itself: a malformed, too large or unsupported body, a broken address. */
+export function isRequestError(error: unknown): error is Error & { statusCode: number } {
+  if (!(error instanceof Error) || !('statusCode' in error)) return false;
+  const { statusCode } = error;
+  return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500;
+}

@@ -1,0 +1,74 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, RouteOptions } from 'fastify';
+import type { z } from 'zod';
+
+/** The input of a handler: every part that the route declares is validated. */
+export type RequestContext<Context, Body> = Readonly<{
+  context: Context;
+  request: FastifyRequest;
+  reply: FastifyReply;
+  body: Body;
+}>;
+
+export type RouteSpec<Body = unknown> = Readonly<{
+  method: HTTPMethods | readonly HTTPMethods[];
+  /** Below the prefix of the service. */
+  url: string;
+  /** The rate limiter that each request takes from. */
+  limit?: string;
+  body?: z.core.$ZodType<Body>;
+  /** 'optional': a missing body means `{}`. */
+  presence?: 'optional';
+  /** The body where the handler reads it itself, for the list of all routes. */
+  content?: string;
+  /** Of an answer that is no error; default: 200, or what the handler sets. */
+  status?: number;
+  options?: FastifyOptions;
+}>;
+
+type FastifyOptions = Pick<RouteOptions, 'bodyLimit' | 'config' | 'exposeHeadRoute'>;
+
+export type Route<Context> = Readonly<{
+  spec: RouteSpec;
+  /** Who may use the route, for the list of all routes. */
+  caller: string;
+  mount: (app: FastifyInstance, context: Context) => void;
+}>;
+
+/** How one kind of routes admits requests. */
+export type RouteKind<Context, Caller, Spec, More> = Readonly<{
+  caller: string;
+  /** Checks limit and caller, then calls `run`, or throws the protocol's error. `more` is added to the handler's input. */
+  admit: (
+    input: Readonly<{ context: Context; request: FastifyRequest; spec: RouteSpec & Spec }>,
+    run: (caller: Caller, more: More) => Promise<unknown>,
+  ) => Promise<unknown>;
+  /** Throws the protocol's error. */
+  parseBody: <Body>(schema: z.core.$ZodType<Body>, body: unknown) => Body;
+  options?: FastifyOptions;
+}>;
+
+/**
+ * Returns the function that declares routes of this kind. They check limit, caller and body in this order, so that an
+ * unauthorized caller learns nothing about the body.
+ */
+export function createRouteKind<Context, Caller, Spec = unknown, More = unknown>(
+  kind: RouteKind<Context, Caller, Spec, More>,
+) {
+  return <Body = undefined>(
+    spec: RouteSpec<Body> & Spec,
+    handle: (input: RequestContext<Context, Body> & More, caller: Caller) => Promise<unknown>,
+  ): Route<Context> => {
+    const mount: Route<Context>['mount'] = (app, context) => {
+      const handler = (request: FastifyRequest, reply: FastifyReply): Promise<unknown> =>
+        kind.admit({ context, request, spec }, async (caller, more) => {
+          const sent = spec.presence === 'optional' ? (request.body ?? {}) : request.body;
+          const body = spec.body === undefined ? (undefined as Body) : kind.parseBody(spec.body, sent);
+          const answer = await handle({ context, request, reply, body, ...more }, caller);
+          if (spec.status !== undefined) void reply.code(spec.status);
+          return answer;
+        });
+      app.route({ ...kind.options, ...spec.options, method: [spec.method].flat(), url: spec.url, handler });
+    };
+    return { spec, caller: kind.caller, mount };
+  };
+}
