@@ -136,6 +136,8 @@ const EnvSchema = z.object({
   TRANSCRIPTION_AUTH_HEADER: z.enum(['authorization', 'api-key']).default('authorization'),
   /** Asks the service for times (`verbose_json`), which not every model has. */
   TRANSCRIPTION_TIMES: flag(false),
+  /** A folder on the web with the files of the speech models, instead of the hub. */
+  SPEECH_MODELS_URL: httpUrl.optional(),
   /** Stores the recording of a voice message with its transcript. */
   KEEP_RECORDINGS: flag(false),
   TRANSCRIPTION_DAILY_BYTES: bytes(1024 * 1024 * 1024),

@@ -13,6 +13,7 @@ import { createOpenAiEngine } from './openai-engine.ts';
 import { createTranscriptionQuota, type TranscriptionLimits } from './quota.ts';
 import { transcribeUpload, type Upload, type UploadRules } from './transcribe-upload.ts';
 
+export { openSpeechModels, type ModelStore } from './models/store.ts';
 export { createInterviewKeyCheck, createRoleCheck, type HasRole } from './callers.ts';
 
 export type SpeechDeps = CallerChecks &

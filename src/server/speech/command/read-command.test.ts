@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { readCommand, UsageError } from './read-command.ts';
+
+test('Reads each command of `npm run speech`', () => {
+  expect(readCommand(['list'])).toEqual({ kind: 'list' });
+  expect(readCommand(['install'])).toEqual({ kind: 'install', name: undefined, file: undefined });
+  expect(readCommand(['install', 'whisper-base', '--file', 'x.bin'])).toEqual({
+    kind: 'install',
+    name: 'whisper-base',
+    file: 'x.bin',
+  });
+  expect(readCommand(['remove', 'whisper-base'])).toEqual({ kind: 'remove', name: 'whisper-base' });
+  expect(readCommand(['--help'])).toEqual({ kind: 'help' });
+});
+
+test.each([
+  [[]],
+  [['lists']],
+  [['list', 'whisper-base']],
+  [['remove']],
+  [['remove', 'a', 'b']],
+  [['install', '--file', 'x.bin']],
+  [['remove', 'a', '--file', 'x.bin']],
+  [['install', '--fast']],
+])('Refuses %j', (args) => {
+  expect(() => readCommand(args)).toThrow(UsageError);
+});

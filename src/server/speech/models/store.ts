@@ -1,0 +1,242 @@
+import { constants } from 'node:fs';
+import { copyFile, mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { renameDurably } from '#lib/durable-file.ts';
+import { isDiskFull } from '#lib/error-code.ts';
+import type { Env } from '../../env.ts';
+import { CATALOGUE, DEFAULT_MODEL, type CatalogueModel, type ModelKind } from './catalogue.ts';
+import { download, type DownloadTiming } from './download.ts';
+import { ModelError } from './errors.ts';
+import { checkFreeRoom, getSize, hashFile, type FreeRoom } from './files.ts';
+import { readInstalled, removeRecord, writeRecord, type InstalledModel } from './installed.ts';
+import { lockInstall } from './lock.ts';
+
+/** A row of `list`: a model of the catalogue, or an installed one that the catalogue no longer has. */
+export type ListedModel = Readonly<{
+  name: string;
+  kind: ModelKind;
+  bytes: number;
+  /** undefined: no longer in the catalogue. */
+  catalogue: CatalogueModel | undefined;
+  installed: InstalledModel | undefined;
+  /** Bytes of an interrupted download that the next `install` continues. */
+  partialBytes: number;
+  isInUse: boolean;
+}>;
+
+/** `verifying` reads the whole file once more from the disk. */
+export type InstallProgress = Readonly<{
+  phase: 'downloading' | 'verifying';
+  doneBytes: number;
+  totalBytes: number;
+}>;
+
+export type InstallOptions = Readonly<{
+  /** Stops with ModelError `aborted`; what has arrived stays for the next call. */
+  signal?: AbortSignal;
+  /** Called at most some 10 times a second, and at the end of each phase. */
+  onProgress?: (progress: InstallProgress) => void;
+  /** Takes this file instead of the network. */
+  file?: string;
+}>;
+
+/** Installs, lists and removes models in one folder. `npm run speech` and the administrators' routes use it. */
+export type ModelStore = Readonly<{
+  /** In the order of the catalogue. */
+  list: () => Promise<ListedModel[]>;
+  /** The model that transcribes; undefined where none is installed. Reads the folder: another process may change it. */
+  findInUse: () => Promise<InstalledModel | undefined>;
+  /**
+   * Downloads, verifies and puts a model into use; continues an interrupted download. Without a name: the default of
+   * the catalogue. An installed model is only put into use. Throws ModelError.
+   */
+  install: (name?: string, options?: InstallOptions) => Promise<InstalledModel>;
+  /** Removes the model and what an interrupted download left. A running job keeps its copy. Throws ModelError. */
+  remove: (name: string) => Promise<void>;
+}>;
+
+export type ModelStoreOptions = Readonly<{
+  folder: string;
+  /** A folder on the web that holds the files under their names, instead of the hub. */
+  mirrorUrl?: string | undefined;
+  /** What stays free on the disk. */
+  freeRoom: FreeRoom;
+  /** Only tests have others. */
+  catalogue?: readonly CatalogueModel[];
+  timing?: DownloadTiming;
+}>;
+
+const PART_END = '.part';
+
+type Folder = Readonly<{ folder: string; catalogue: readonly CatalogueModel[] }>;
+
+/** The models of this installation, in `DATA_DIR/models`. Cheap: open one wherever one is needed. */
+export function openSpeechModels(env: Env): ModelStore {
+  return openModelStore({
+    folder: path.join(env.DATA_DIR, 'models'),
+    mirrorUrl: env.SPEECH_MODELS_URL,
+    freeRoom: { bytes: env.FREE_DISK_BYTES, percent: env.FREE_DISK_PERCENT },
+  });
+}
+
+export function openModelStore(options: ModelStoreOptions): ModelStore {
+  const place: Folder = { folder: options.folder, catalogue: options.catalogue ?? CATALOGUE };
+  return {
+    list: () => listModels(place),
+    findInUse: async () => selectInUse(await readInstalled(place.folder)),
+    install: async (name = DEFAULT_MODEL, install = {}) => {
+      const model = place.catalogue.find((known) => known.name === name);
+      if (model === undefined) throw new ModelError('unknown_model');
+      try {
+        return await installLocked(options, place, model, install);
+      } catch (error) {
+        throw toModelError(error, install.signal);
+      }
+    },
+    remove: (name) => removeModel(place, name),
+  };
+}
+
+async function installLocked(
+  options: ModelStoreOptions,
+  place: Folder,
+  model: CatalogueModel,
+  install: InstallOptions,
+): Promise<InstalledModel> {
+  await mkdir(place.folder, { recursive: true, mode: 0o700 });
+  const lock = await lockInstall(path.join(place.folder, model.file));
+  try {
+    return await installModel(options, place, model, install);
+  } finally {
+    await lock.release();
+  }
+}
+
+function toModelError(error: unknown, signal: AbortSignal | undefined): unknown {
+  if (signal?.aborted === true) return new ModelError('aborted', { cause: error });
+  return isDiskFull(error) ? new ModelError('disk_full', { cause: error }) : error;
+}
+
+async function installModel(
+  options: ModelStoreOptions,
+  place: Folder,
+  model: CatalogueModel,
+  { signal = new AbortController().signal, onProgress = () => undefined, file }: InstallOptions,
+): Promise<InstalledModel> {
+  const target = path.join(place.folder, model.file);
+  const known = (await readInstalled(place.folder)).find((found) => found.name === model.name);
+  const from = file ?? getAddress(model, options.mirrorUrl);
+  if (known === undefined && !(await isWhole(target, model, signal, onProgress))) {
+    const part = target + PART_END;
+    const resumes = file === undefined && (await getSize(part)) !== undefined;
+    const fetchPart = async (): Promise<void> => {
+      const { freeRoom, timing } = options;
+      if (file !== undefined) await copyPart(file, part, model, freeRoom);
+      else await download({ url: from, part, model, freeRoom, signal, onProgress, ...timing });
+      await verifyPart(part, model, signal, onProgress);
+    };
+    // What an earlier version left may belong to another file of the same name.
+    await fetchPart().catch((error: unknown) => (resumes && isWrongSum(error) ? fetchPart() : Promise.reject(error)));
+    await renameDurably(part, target);
+  }
+  const { name, kind, bytes, sha256 } = model;
+  const installedAt = new Date().toISOString();
+  return writeRecord(place.folder, { version: 1, name, kind, file: model.file, bytes, sha256, from, installedAt });
+}
+
+function isWrongSum(error: unknown): boolean {
+  return error instanceof ModelError && error.code === 'wrong_sum';
+}
+
+function getAddress({ url, file }: CatalogueModel, mirrorUrl: string | undefined): string {
+  return mirrorUrl === undefined ? url : `${mirrorUrl}/${file}`;
+}
+
+/** A process that ended between the rename and the record leaves a whole file without its record. */
+async function isWhole(
+  target: string,
+  model: CatalogueModel,
+  signal: AbortSignal,
+  onProgress: (progress: InstallProgress) => void,
+): Promise<boolean> {
+  const size = await getSize(target);
+  return size === model.bytes && (await hashFile(target, signal, reportVerifying(model, onProgress))) === model.sha256;
+}
+
+async function copyPart(file: string, part: string, model: CatalogueModel, freeRoom: FreeRoom): Promise<void> {
+  const size = await getSize(file);
+  if (size === undefined) throw new ModelError('file_unreadable');
+  if (size !== model.bytes) throw new ModelError('wrong_sum');
+  await rm(part, { force: true });
+  await checkFreeRoom(path.dirname(part), size, freeRoom);
+  try {
+    await copyFile(file, part, constants.COPYFILE_FICLONE);
+  } catch (error) {
+    if (isDiskFull(error)) throw error;
+    throw new ModelError('file_unreadable', { cause: error });
+  }
+}
+
+/** Throws ModelError `wrong_sum` and removes the content, because continuing it never makes it right. */
+async function verifyPart(
+  part: string,
+  model: CatalogueModel,
+  signal: AbortSignal,
+  onProgress: (progress: InstallProgress) => void,
+): Promise<void> {
+  if ((await hashFile(part, signal, reportVerifying(model, onProgress))) === model.sha256) return;
+  await rm(part, { force: true });
+  throw new ModelError('wrong_sum');
+}
+
+function reportVerifying(model: CatalogueModel, onProgress: (progress: InstallProgress) => void) {
+  return (doneBytes: number): void => onProgress({ phase: 'verifying', doneBytes, totalBytes: model.bytes });
+}
+
+async function removeModel(place: Folder, name: string): Promise<void> {
+  const installed = (await readInstalled(place.folder)).find((found) => found.name === name);
+  const known = place.catalogue.find((model) => model.name === name);
+  if (installed === undefined && known === undefined) throw new ModelError('unknown_model');
+  const target = installed?.path ?? path.join(place.folder, known?.file ?? name);
+  const left = await Promise.all([target, target + PART_END].map(getSize));
+  if (installed === undefined && left.every((size) => size === undefined)) throw new ModelError('not_installed');
+  const lock = await lockInstall(target);
+  try {
+    // The record goes first: a file without one is not in use.
+    await removeRecord(target);
+    await rm(target, { force: true });
+    await rm(target + PART_END, { force: true });
+  } finally {
+    await lock.release();
+  }
+}
+
+async function listModels(place: Folder): Promise<ListedModel[]> {
+  const installed = await readInstalled(place.folder);
+  const inUse = selectInUse(installed);
+  const rows = place.catalogue.map(async (model): Promise<ListedModel> => {
+    const { name, kind, bytes } = model;
+    const own = installed.find((found) => found.name === name);
+    const partialBytes = (await getSize(path.join(place.folder, model.file) + PART_END)) ?? 0;
+    return {
+      name,
+      kind,
+      bytes,
+      catalogue: model,
+      installed: own,
+      partialBytes,
+      isInUse: own !== undefined && own === inUse,
+    };
+  });
+  const others = installed
+    .filter(({ name }) => place.catalogue.every((model) => model.name !== name))
+    .map((own): ListedModel => {
+      const { name, kind, bytes } = own;
+      return { name, kind, bytes, catalogue: undefined, installed: own, partialBytes: 0, isInUse: own === inUse };
+    });
+  return [...(await Promise.all(rows)), ...others];
+}
+
+function selectInUse(installed: readonly InstalledModel[]): InstalledModel | undefined {
+  return installed.toSorted((a, b) => b.installedAt.localeCompare(a.installedAt))[0];
+}
