@@ -21,7 +21,7 @@ export async function requireCaller(request: FastifyRequest, keys: CallerKeys): 
 }
 
 /** For downloads: whoever cannot show who they are is nobody, since a public bucket is open to nobody too. */
-export async function callerIfAny(request: FastifyRequest, keys: CallerKeys): Promise<Caller | undefined> {
+export async function findCaller(request: FastifyRequest, keys: CallerKeys): Promise<Caller | undefined> {
   if (!hasCredential(request)) return undefined;
   try {
     return await callerOf(request.headers, keys);
@@ -36,7 +36,7 @@ function hasCredential({ headers }: FastifyRequest): boolean {
 }
 
 /** In whose name the database works, and what policies may look at: claims, headers and the operation. */
-export function contextOf(request: FastifyRequest, caller: Caller, operation: Operation): CallerContext {
+export function buildContext(request: FastifyRequest, caller: Caller, operation: Operation): CallerContext {
   return {
     role: caller.role,
     claims: caller.claims,
@@ -44,17 +44,17 @@ export function contextOf(request: FastifyRequest, caller: Caller, operation: Op
     path: request.url.split('?', 1)[0] ?? '',
     headers: request.headers,
     searchPath: ['storage', 'public', 'extensions'],
-    settings: { 'storage.operation': operation, 'storage.caller_network': networkFor(request, caller) ?? '' },
+    settings: { 'storage.operation': operation, 'storage.caller_network': getNetwork(request, caller) ?? '' },
   };
 }
 
 /** The network whose uploads count against a quota; undefined for the service, which has none. */
-export function networkFor(request: FastifyRequest, { role }: Pick<Caller, 'role'>): string | undefined {
+export function getNetwork(request: FastifyRequest, { role }: Pick<Caller, 'role'>): string | undefined {
   return role === 'service_role' ? undefined : networkOf(addressOf(request));
 }
 
 /** `sub` of the token: who will own what is stored. */
-export function ownerOf(caller: Caller): string | undefined {
+export function getOwner(caller: Caller): string | undefined {
   const subject = caller.claims['sub'];
   return typeof subject === 'string' && subject !== '' ? subject : undefined;
 }

@@ -1,7 +1,7 @@
 import { fileTypeFromBuffer } from 'file-type';
 import { StorageError } from './errors.ts';
 
-/** As much of a file's beginning as telling its type needs. */
+/** As much of a file's beginning as trackTaken its type needs. */
 export const SNIFFED_BYTES = 4_100;
 
 export const DEFAULT_TYPE = 'application/octet-stream';
@@ -22,15 +22,15 @@ export function checkAllowedType(type: string, allowed: readonly string[] | null
 
 /** Whether a type is among these: whole types, `image/*` and `*`. */
 export function matchesType(type: string, patterns: readonly string[]): boolean {
-  const wanted = essence(type);
-  return patterns.map(essence).some((entry) => {
+  const wanted = getEssence(type);
+  return patterns.map(getEssence).some((entry) => {
     if (entry === '*' || entry === '*/*') return wanted.includes('/');
     return entry.endsWith('/*') ? wanted.startsWith(entry.slice(0, -1)) : wanted === entry;
   });
 }
 
 /** `Text/Plain; charset=utf-8` → `text/plain` */
-export function essence(type: string): string {
+export function getEssence(type: string): string {
   return (type.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
 
@@ -59,18 +59,18 @@ const CHECKED_KINDS =
 /**
  * What the content is where it contradicts the declared type; undefined where it does not, or where no one can tell.
  */
-export async function contradiction(head: Uint8Array, declared: string): Promise<string | undefined> {
-  const type = essence(declared);
+export async function detectContradiction(head: Uint8Array, declared: string): Promise<string | undefined> {
+  const type = getEssence(declared);
   if (!CHECKED_KINDS.test(type) || head.length === 0) return undefined;
   // Words may begin like a file of some type, but no text has a zero byte (UTF-16 begins with a mark).
   if (type === 'text/plain' && (!head.includes(0) || (head[0] ?? 0) >= 0xfe)) return undefined;
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
   if (found === undefined) return RECOGNISABLE.test(type) ? DEFAULT_TYPE : undefined;
-  const detected = essence(found.mime);
-  return family(detected) === family(type) ? undefined : detected;
+  const detected = getEssence(found.mime);
+  return getFamily(detected) === getFamily(type) ? undefined : detected;
 }
 
-function family(type: string): string {
+function getFamily(type: string): string {
   return FAMILIES.find(([pattern]) => pattern.test(type))?.[1] ?? type;
 }
 
@@ -79,5 +79,5 @@ const INERT =
   /^(?:image\/(?:png|apng|jpe?g|pjpeg|gif|webp|avif|bmp|tiff|hei[cf])|audio\/[\w.+-]+|video\/[\w.+-]+|application\/pdf|text\/plain)$/;
 
 export function isInert(type: string): boolean {
-  return INERT.test(essence(type));
+  return INERT.test(getEssence(type));
 }

@@ -5,8 +5,8 @@ import { StorageError, type StorageErrorCode } from './errors.ts';
 const ROW_LEVEL_SECURITY = /row-level security policy/;
 
 /** What of PostgreSQL's errors a caller may know; undefined for the rest. */
-export function databaseError(error: unknown): StorageError | undefined {
-  if (error instanceof pg.DatabaseError) return answerOf(error);
+export function mapDatabaseError(error: unknown): StorageError | undefined {
+  if (error instanceof pg.DatabaseError) return mapSqlError(error);
   if (isConnectionError(error)) return new StorageError('DatabaseUnavailable', undefined, { cause: error });
   return isUnavailable(error) ? new StorageError('DatabaseTimeout', undefined, { cause: error }) : undefined;
 }
@@ -25,15 +25,15 @@ function sqlState(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined;
 }
 
-function answerOf(error: pg.DatabaseError): StorageError | undefined {
-  const code = codeOf(error.code ?? '');
+function mapSqlError(error: pg.DatabaseError): StorageError | undefined {
+  const code = mapSqlState(error.code ?? '');
   if (code === undefined) return undefined;
   // Names of tables and constraints are nobody's business.
   const message = code === 'AccessDenied' && !ROW_LEVEL_SECURITY.test(error.message) ? 'Access denied' : undefined;
   return new StorageError(code, message, { cause: error });
 }
 
-function codeOf(state: string): StorageErrorCode | undefined {
+function mapSqlState(state: string): StorageErrorCode | undefined {
   // 22023 is also what PostgreSQL answers to a role that does not exist; both are refusals of the token's role.
   if (state === '42501' || state === '22023') return 'AccessDenied';
   if (state === '23505') return 'KeyAlreadyExists';

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsync } from 'fastify';
-import { makeConfiguredBuckets } from './buckets/configured.ts';
+import { createConfiguredBuckets } from './buckets/configured.ts';
 import type { StorageDeps } from './deps.ts';
 import { renderError, renderNotFound } from './render-error.ts';
 import { releaseAllLocks } from './resumable/locks.ts';
-import { mountCalls } from './routes.ts';
+import { mountRoutes } from './routes.ts';
 import { removeLeftovers, removeUnclaimed } from './unclaimed.ts';
 
 export type { ObjectStore, StoreLocation } from './object-store.ts';
@@ -19,14 +19,14 @@ export function storageService(deps: StorageDeps): FastifyPluginAsync {
   return async (app) => {
     app.setErrorHandler(renderError);
     app.setNotFoundHandler(renderNotFound);
-    await makeConfiguredBuckets(deps);
+    await createConfiguredBuckets(deps);
     if (deps.store.exclusive) await releaseAllLocks(deps);
     await removeLeftovers(deps);
     // Rows may also go without a call: a retention job deletes them in SQL.
     const sweep = setInterval(() => void sweepOnce(deps), SWEEP_EVERY_MS);
     sweep.unref();
     app.addHook('onClose', async () => clearInterval(sweep));
-    await mountCalls(app, deps);
+    await mountRoutes(app, deps);
   };
 }
 

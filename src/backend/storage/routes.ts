@@ -8,7 +8,7 @@ import { updateBucket } from './buckets/update.ts';
 import type { StorageDeps } from './deps.ts';
 import { copyObject } from './objects/copy.ts';
 import { downloadObject } from './objects/download.ts';
-import { objectInfo } from './objects/info.ts';
+import { infoRoutes } from './objects/info.ts';
 import { listObjectsV2 } from './objects/list-v2.ts';
 import { listObjects } from './objects/list.ts';
 import { moveObject } from './objects/move.ts';
@@ -16,32 +16,32 @@ import { removeObjects } from './objects/remove.ts';
 import { signAddresses } from './objects/sign.ts';
 import { uploadSigned } from './objects/upload-signed.ts';
 import { uploadObject } from './objects/upload.ts';
-import { mountResumable } from './resumable/index.ts';
-import { serviceStatus } from './status.ts';
+import { mountResumableRoutes } from './resumable/index.ts';
+import { statusRoutes } from './status.ts';
 
-type Call = (app: FastifyInstance, deps: StorageDeps) => void;
+type MountRoutes = (app: FastifyInstance, deps: StorageDeps) => void;
 
 /** supabase-contract §3.2, one file a call. */
 // prettier-ignore
-const CALLS: readonly Call[] = [
+const ROUTES: readonly MountRoutes[] = [
   getBucket, listBuckets, createBucket, updateBucket, emptyBucket, deleteBucket,
-  downloadObject, objectInfo, listObjects, listObjectsV2, removeObjects, signAddresses, moveObject, copyObject,
-  serviceStatus,
+  downloadObject, infoRoutes, listObjects, listObjectsV2, removeObjects, signAddresses, moveObject, copyObject,
+  statusRoutes,
 ];
 
 /** Their bodies are files of any type and size, which nothing but the call itself may read. */
-const UPLOADS: readonly Call[] = [uploadObject, uploadSigned];
+const UPLOAD_ROUTES: readonly MountRoutes[] = [uploadObject, uploadSigned];
 
-export async function mountCalls(app: FastifyInstance, deps: StorageDeps): Promise<void> {
+export async function mountRoutes(app: FastifyInstance, deps: StorageDeps): Promise<void> {
   await app.register(async (calls) => {
     acceptEmptyJson(calls);
-    for (const call of CALLS) call(calls, deps);
+    for (const call of ROUTES) call(calls, deps);
   });
   await app.register(async (uploads) => {
     uploads.removeAllContentTypeParsers();
     uploads.addContentTypeParser('*', (_request, _payload, done) => done(null));
-    for (const call of UPLOADS) call(uploads, deps);
-    mountResumable(uploads, deps, deps.partials);
+    for (const call of UPLOAD_ROUTES) call(uploads, deps);
+    mountResumableRoutes(uploads, deps, deps.partials);
   });
 }
 

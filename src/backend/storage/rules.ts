@@ -15,7 +15,7 @@ export type TypeLimit = Readonly<{ bucket: string; types: readonly string[]; byt
 export const DEFAULT_RULES: StorageRules = { signedUrlMaxSeconds: 24 * 60 * 60, policyHeaders: [], typeLimits: [] };
 
 /** Infinity where no rule names the type. */
-export function typeLimit({ typeLimits }: StorageRules, bucket: string, type: string | undefined): number {
+export function getTypeLimit({ typeLimits }: StorageRules, bucket: string, type: string | undefined): number {
   if (type === undefined) return Infinity;
   const rule = typeLimits.find((limit) => limit.bucket === bucket && matchesType(type, limit.types));
   return rule?.bytes ?? Infinity;

@@ -44,16 +44,16 @@ export async function readDownloadPermit(
   url: string,
   secret: Uint8Array,
 ): Promise<{ expires: Date; signer: string | undefined }> {
-  const { exp, signer } = permitted(DownloadClaims, await verified(token, secret), url);
+  const { exp, signer } = validateClaims(DownloadClaims, await verifyToken(token, secret), url);
   return { expires: new Date(exp * 1000), signer };
 }
 
 /** Throws InvalidJWT, and InvalidSignature for a token made for something else. */
 export async function readUploadPermit(token: string, url: string, secret: Uint8Array): Promise<UploadPermit> {
-  return permitted(UploadClaims, await verified(token, secret), url);
+  return validateClaims(UploadClaims, await verifyToken(token, secret), url);
 }
 
-async function verified(token: string, secret: Uint8Array): Promise<unknown> {
+async function verifyToken(token: string, secret: Uint8Array): Promise<unknown> {
   try {
     return (await jwtVerify(token, secret, { algorithms: [ALGORITHM] })).payload;
   } catch (cause) {
@@ -62,7 +62,7 @@ async function verified(token: string, secret: Uint8Array): Promise<unknown> {
   }
 }
 
-function permitted<Claims extends { url: string }>(schema: z.ZodType<Claims>, payload: unknown, url: string): Claims {
+function validateClaims<Claims extends { url: string }>(schema: z.ZodType<Claims>, payload: unknown, url: string): Claims {
   const claims = schema.safeParse(payload);
   if (!claims.success || claims.data.url !== url) throw new StorageError('InvalidSignature');
   return claims.data;

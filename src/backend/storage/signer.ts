@@ -4,7 +4,7 @@ import { CompactEncrypt, compactDecrypt } from 'jose';
 import { z } from 'zod';
 import type { Caller } from '#http/caller.ts';
 import type { CallerContext } from '../database/index.ts';
-import { contextOf, type Operation } from './caller.ts';
+import { buildContext, type Operation } from './caller.ts';
 import type { StorageDeps } from './deps.ts';
 import { StorageError } from './errors.ts';
 
@@ -37,7 +37,7 @@ export async function sealSigner(
   const text = new TextEncoder().encode(JSON.stringify({ role, claims, headers }));
   return new CompactEncrypt(text)
     .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
-    .encrypt(sealingKey(keys.urlSecret));
+    .encrypt(deriveSealingKey(keys.urlSecret));
 }
 
 /** In whose name the address is used. Throws InvalidSignature. */
@@ -48,15 +48,15 @@ export async function signerContext(
   operation: Operation,
 ): Promise<CallerContext> {
   try {
-    const { plaintext } = await compactDecrypt(sealed, sealingKey(keys.urlSecret));
+    const { plaintext } = await compactDecrypt(sealed, deriveSealingKey(keys.urlSecret));
     const { role, claims, headers } = Signer.parse(JSON.parse(new TextDecoder().decode(plaintext)));
-    return { ...contextOf(request, { role, claims, token: undefined }, operation), headers };
+    return { ...buildContext(request, { role, claims, token: undefined }, operation), headers };
   } catch (cause) {
     throw new StorageError('InvalidSignature', undefined, { cause });
   }
 }
 
 /** The secret itself signs; a key of its own encrypts. */
-function sealingKey(secret: Uint8Array): Uint8Array {
+function deriveSealingKey(secret: Uint8Array): Uint8Array {
   return createHash('sha256').update('storage signer').update(secret).digest();
 }

@@ -6,7 +6,7 @@ import type { StorageDeps } from './deps.ts';
 const Manifest = z.object({ version: z.string() });
 
 /** GET /status (200 while the store answers) and /version */
-export function serviceStatus(app: FastifyInstance, { store }: StorageDeps): void {
+export function statusRoutes(app: FastifyInstance, { store }: StorageDeps): void {
   const { version } = Manifest.parse(createRequire(import.meta.url)('../../../package.json'));
   app.get('/status', async (_request, reply) => {
     await store.ping();

@@ -14,7 +14,7 @@ const REMOVE_AT_ONCE = 500;
 type Deps = Pick<StorageDeps, 'database' | 'store' | 'log'>;
 
 /** A version whose bytes may now be written. Whoever does must `claim` or `abandon` it. */
-export async function newVersion({ database }: Deps): Promise<string> {
+export async function createVersion({ database }: Deps): Promise<string> {
   const version = randomUUID();
   await database.asOwner((tx) =>
     tx.query('insert into _backend.unclaimed_files (version, removable_from) values ($1, now() + $2::interval)', [
@@ -26,7 +26,7 @@ export async function newVersion({ database }: Deps): Promise<string> {
 }
 
 /** The same for a version that was named before its bytes came; noting it again is no harm. */
-export async function noteVersion({ database }: Deps, version: string): Promise<void> {
+export async function registerVersion({ database }: Deps, version: string): Promise<void> {
   await database.asOwner((tx) =>
     tx.query(
       `insert into _backend.unclaimed_files (version, removable_from) values ($1, now() + $2::interval)
@@ -37,7 +37,7 @@ export async function noteVersion({ database }: Deps, version: string): Promise<
 }
 
 /** In the transaction that lets an object point at the version. Throws Aborted where its bytes were given up. */
-export async function claim(tx: Tx, version: string): Promise<void> {
+export async function claimVersion(tx: Tx, version: string): Promise<void> {
   const result = await tx.query('delete from _backend.unclaimed_files where version = $1', [version]);
   if (result.rowCount === 0) throw new StorageError('Aborted', 'The upload took too long');
 }
@@ -45,13 +45,13 @@ export async function claim(tx: Tx, version: string): Promise<void> {
 /**
  * Removes the bytes of a version that was not claimed; of one that was (the answer was lost), nothing. Never throws.
  */
-export async function abandon(deps: Deps, version: string): Promise<void> {
+export async function abandonVersion(deps: Deps, version: string): Promise<void> {
   try {
     await deps.database.asOwner((tx) =>
       tx.query('update _backend.unclaimed_files set removable_from = now() where version = $1', [version]),
     );
   } catch (error) {
-    deps.log.warn({ cause: wordsOf(error) }, 'an unfinished upload stays until the next sweep');
+    deps.log.warn({ cause: describeCause(error) }, 'an unfinished upload stays until the next sweep');
   }
   await removeUnclaimed(deps);
 }
@@ -59,9 +59,9 @@ export async function abandon(deps: Deps, version: string): Promise<void> {
 /** Removes all bytes that are due. What fails stays noted for the next time. Never throws. */
 export async function removeUnclaimed(deps: Deps): Promise<void> {
   try {
-    while ((await removeSome(deps)) === REMOVE_AT_ONCE);
+    while ((await removeBatch(deps)) === REMOVE_AT_ONCE);
   } catch (error) {
-    deps.log.warn({ cause: wordsOf(error) }, 'files that nobody needs stay until the next sweep');
+    deps.log.warn({ cause: describeCause(error) }, 'files that nobody needs stay until the next sweep');
   }
 }
 
@@ -74,7 +74,7 @@ export async function removeAllUnclaimed(deps: Deps): Promise<void> {
   if (left.rows.length > 0) throw new StoreUnavailableError();
 }
 
-async function removeSome({ database, store }: Deps): Promise<number> {
+async function removeBatch({ database, store }: Deps): Promise<number> {
   return database.asOwner(async (tx) => {
     // Somebody copies all files at this moment; the next sweep comes.
     if (!(await mayRemoveFiles(tx))) return 0;
@@ -100,6 +100,6 @@ export async function removeLeftovers(deps: Deps): Promise<void> {
   await removeUnclaimed(deps);
 }
 
-function wordsOf(error: unknown): string {
+function describeCause(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -27,26 +27,26 @@ export function presentBucket(bucket: Bucket): Record<string, unknown> {
 /** As the caller may see it. Throws NoSuchBucket, also where it is only hidden. */
 export async function findBucket(database: Database, context: CallerContext, id: string): Promise<Bucket> {
   const result = await database.asCaller({ ...context, readOnly: true }, (tx) =>
-    tx.query<Bucket>(`select ${BUCKET_COLUMNS} from storage.buckets where id = $1`, [printable(id)]),
+    tx.query<Bucket>(`select ${BUCKET_COLUMNS} from storage.buckets where id = $1`, [requirePrintable(id)]),
   );
-  return existing(result.rows[0]);
+  return requireFound(result.rows[0]);
 }
 
 /** Past every policy: for its limits, and for whether it is public. Throws NoSuchBucket. */
 export async function findAnyBucket(database: Database, id: string): Promise<Bucket> {
   const result = await database.asOwner((tx) =>
-    tx.query<Bucket>(`select ${BUCKET_COLUMNS} from storage.buckets where id = $1`, [printable(id)]),
+    tx.query<Bucket>(`select ${BUCKET_COLUMNS} from storage.buckets where id = $1`, [requirePrintable(id)]),
   );
-  return existing(result.rows[0]);
+  return requireFound(result.rows[0]);
 }
 
-function existing(bucket: Bucket | undefined): Bucket {
+function requireFound(bucket: Bucket | undefined): Bucket {
   if (bucket === undefined) throw new StorageError('NoSuchBucket');
   return bucket;
 }
 
 /** PostgreSQL takes no NUL in a text; a name with one cannot exist. */
-function printable(id: string): string {
+function requirePrintable(id: string): string {
   if (id.includes('\0')) throw new StorageError('NoSuchBucket');
   return id;
 }

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { contextOf, ownerOf, requireCaller } from '../caller.ts';
+import { buildContext, getOwner, requireCaller } from '../caller.ts';
 import { isDuplicate } from '../database-errors.ts';
 import type { StorageDeps } from '../deps.ts';
 import { StorageError } from '../errors.ts';
 import { checkBucketName } from '../names.ts';
-import { parse } from '../parse.ts';
-import { ownerColumns } from '../owner.ts';
-import { BucketSettingsSchema, bucketSettings } from './settings.ts';
+import { parseInput } from '../parse.ts';
+import { toOwnerColumns } from '../owner.ts';
+import { BucketSettingsSchema, parseBucketSettings } from './settings.ts';
 
 const Body = BucketSettingsSchema.extend({ name: z.string(), id: z.string().optional() });
 
@@ -18,17 +18,17 @@ const INSERT = `insert into storage.buckets (id, name, public, file_size_limit, 
 export function createBucket(app: FastifyInstance, { database, keys, config }: StorageDeps): void {
   app.post('/bucket', async (request) => {
     const caller = await requireCaller(request, keys);
-    const body = parse(Body, request.body, 'body');
+    const body = parseInput(Body, request.body, 'body');
     const name = checkBucketName(body.name);
     const id = checkBucketName(body.id ?? name);
-    const settings = bucketSettings(body, config.storage.file_size_limit);
-    const owner = ownerColumns(ownerOf(caller));
+    const settings = parseBucketSettings(body, config.storage.file_size_limit);
+    const owner = toOwnerColumns(getOwner(caller));
     // prettier-ignore
     const values = [
       id, name, settings.public ?? false, settings.file_size_limit, settings.allowed_mime_types, owner.uuid, owner.text,
     ];
     try {
-      await database.asCaller(contextOf(request, caller, 'storage.bucket.create'), (tx) => tx.query(INSERT, values));
+      await database.asCaller(buildContext(request, caller, 'storage.bucket.create'), (tx) => tx.query(INSERT, values));
     } catch (error) {
       throw isDuplicate(error) ? new StorageError('BucketAlreadyExists', undefined, { cause: error }) : error;
     }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { contextOf, requireCaller } from '../caller.ts';
+import { buildContext, requireCaller } from '../caller.ts';
 import type { StorageDeps } from '../deps.ts';
 import { findBucket, presentBucket } from './bucket.ts';
 
@@ -7,7 +7,7 @@ import { findBucket, presentBucket } from './bucket.ts';
 export function getBucket(app: FastifyInstance, { database, keys }: StorageDeps): void {
   app.get<{ Params: { bucket: string } }>('/bucket/:bucket', async (request) => {
     const caller = await requireCaller(request, keys);
-    const context = contextOf(request, caller, 'storage.bucket.get');
+    const context = buildContext(request, caller, 'storage.bucket.get');
     return presentBucket(await findBucket(database, context, request.params.bucket));
   });
 }

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { contextOf, requireCaller } from '../caller.ts';
+import { buildContext, requireCaller } from '../caller.ts';
 import type { StorageDeps } from '../deps.ts';
-import { parse } from '../parse.ts';
+import { parseInput } from '../parse.ts';
 import { BUCKET_COLUMNS, presentBucket, type Bucket } from './bucket.ts';
 
 const Query = z.object({
@@ -17,8 +17,8 @@ const Query = z.object({
 export function listBuckets(app: FastifyInstance, { database, keys }: StorageDeps): void {
   app.get('/bucket', async (request) => {
     const caller = await requireCaller(request, keys);
-    const query = parse(Query, request.query, 'querystring');
-    const context = { ...contextOf(request, caller, 'storage.bucket.list'), readOnly: true };
+    const query = parseInput(Query, request.query, 'querystring');
+    const context = { ...buildContext(request, caller, 'storage.bucket.list'), readOnly: true };
     const sql = `select ${BUCKET_COLUMNS} from storage.buckets where strpos(lower(name), lower($1)) > 0
       order by ${query.sortColumn} ${query.sortOrder}, id limit $2 offset $3`;
     const values = [query.search, query.limit ?? null, query.offset ?? 0];

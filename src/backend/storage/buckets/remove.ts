@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { contextOf, requireCaller } from '../caller.ts';
+import { buildContext, requireCaller } from '../caller.ts';
 import { isBrokenReference } from '../database-errors.ts';
 import type { StorageDeps } from '../deps.ts';
 import { StorageError } from '../errors.ts';
@@ -9,7 +9,7 @@ import { findBucket } from './bucket.ts';
 export function deleteBucket(app: FastifyInstance, { database, keys }: StorageDeps): void {
   app.delete<{ Params: { bucket: string } }>('/bucket/:bucket', async (request) => {
     const caller = await requireCaller(request, keys);
-    const context = contextOf(request, caller, 'storage.bucket.delete');
+    const context = buildContext(request, caller, 'storage.bucket.delete');
     const bucket = await findBucket(database, context, request.params.bucket);
     try {
       const result = await database.asCaller(context, (tx) =>

@@ -17,7 +17,7 @@ export type BucketSettings = Readonly<{
 }>;
 
 /** Sizes in bytes, types checked. Throws InvalidRequest, InvalidMimeType, and EntityTooLarge above `maximum` bytes. */
-export function bucketSettings(given: z.infer<typeof BucketSettingsSchema>, maximum: number): BucketSettings {
+export function parseBucketSettings(given: z.infer<typeof BucketSettingsSchema>, maximum: number): BucketSettings {
   const limit = given.file_size_limit;
   const bytes = typeof limit === 'string' ? bytesOf(limit) : limit;
   if (typeof bytes === 'number' && bytes > maximum) throw new StorageError('EntityTooLarge');

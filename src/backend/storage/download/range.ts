@@ -12,17 +12,17 @@ export function parseRange(header: string | undefined, size: number): ByteRange 
   if (match === null) return undefined;
   const [, first = '', last = ''] = match;
   if (first === '' && last === '') return undefined;
-  const range = first === '' ? suffix(Number(last), size) : { start: Number(first), end: endOf(last, size) };
+  const range = first === '' ? parseSuffix(Number(last), size) : { start: Number(first), end: parseEnd(last, size) };
   // A last position before the first one makes the header invalid, not the range unsatisfiable.
   if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined;
   if (range.start >= size || range.end < range.start) throw new StorageError('InvalidRange');
   return range;
 }
 
-function suffix(length: number, size: number): ByteRange {
+function parseSuffix(length: number, size: number): ByteRange {
   return length === 0 ? { start: size, end: size - 1 } : { start: Math.max(0, size - length), end: size - 1 };
 }
 
-function endOf(last: string, size: number): number {
+function parseEnd(last: string, size: number): number {
   return last === '' ? size - 1 : Math.min(Number(last), size - 1);
 }

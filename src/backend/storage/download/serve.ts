@@ -5,9 +5,9 @@ import { StorageError } from '../errors.ts';
 import { MissingFileError, storeKey, type ByteRange } from '../object-store.ts';
 import type { StoredObject } from '../objects/object.ts';
 import { isUnchanged, rangeApplies } from './conditions.ts';
-import { objectHeaders, validatorsOf, type Presentation } from './headers.ts';
+import { buildObjectHeaders, getValidators, type Presentation } from './headers.ts';
 import { parseRange } from './range.ts';
-import { whole } from './whole.ts';
+import { requireLength } from './whole.ts';
 
 /**
  * Sends an object as GET or HEAD asks: whole, a part (206), or that it has not changed (304). `find` is called again
@@ -22,15 +22,15 @@ export async function serveObject(
 ): Promise<FastifyReply> {
   const object = await find();
   const size = object.metadata?.size ?? 0;
-  void reply.headers(objectHeaders(object, presentation));
-  if (isUnchanged(request.headers, validatorsOf(object))) return reply.code(304).send();
+  void reply.headers(buildObjectHeaders(object, presentation));
+  if (isUnchanged(request.headers, getValidators(object))) return reply.code(304).send();
   const range = rangeOf(request, reply, object, size);
   const length = range === undefined ? size : range.end - range.start + 1;
   void reply.header('content-length', length);
   if (range !== undefined) void reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size}`);
   if (request.method === 'HEAD') return reply.send();
   try {
-    return await reply.send(whole(await open(deps, object, range), length));
+    return await reply.send(requireLength(await open(deps, object, range), length));
   } catch (error) {
     const replaced = error instanceof MissingFileError && (await find()).version !== object.version;
     clear(reply);
@@ -45,7 +45,7 @@ function rangeOf(
   object: StoredObject,
   size: number,
 ): ByteRange | undefined {
-  if (!rangeApplies(request.headers, validatorsOf(object))) return undefined;
+  if (!rangeApplies(request.headers, getValidators(object))) return undefined;
   try {
     return parseRange(request.headers.range, size);
   } catch (error) {

@@ -4,7 +4,7 @@ import { pipeline, Transform, type Readable } from 'node:stream';
  * Fails at the end where there were fewer bytes than announced: otherwise the receiver of a damaged file would wait for
  * the rest until the connection is closed for idleness.
  */
-export function whole(content: Readable, size: number): Readable {
+export function requireLength(content: Readable, size: number): Readable {
   let missing = size;
   const counting = new Transform({
     transform(chunk: Buffer, _encoding, done) {

@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { findAnyBucket } from '../buckets/bucket.ts';
-import { contextOf, networkFor, ownerOf, requireCaller } from '../caller.ts';
+import { buildContext, getNetwork, getOwner, requireCaller } from '../caller.ts';
 import { checkAllowedType } from '../content-type.ts';
 import type { StorageDeps } from '../deps.ts';
 import { checkKey } from '../names.ts';
-import { parse } from '../parse.ts';
+import { parseInput } from '../parse.ts';
 import { storeKey } from '../object-store.ts';
-import { abandon, newVersion } from '../unclaimed.ts';
-import { headerMetadata } from '../upload/body.ts';
+import { abandonVersion, createVersion } from '../unclaimed.ts';
+import { parseHeaderMetadata } from '../upload/body.ts';
 import { completeUpload, type FinishedUpload } from '../upload/complete.ts';
 import { tryWrite } from '../upload/permission.ts';
 import { findObject, type ObjectMetadata, type StoredObject } from './object.ts';
@@ -25,22 +25,22 @@ export function copyObject(app: FastifyInstance, deps: StorageDeps): void {
   const { database, keys, config } = deps;
   app.post('/object/copy', async (request: FastifyRequest) => {
     const caller = await requireCaller(request, keys);
-    const body = parse(Body, request.body, 'body');
-    const context = contextOf(request, caller, 'storage.object.copy');
+    const body = parseInput(Body, request.body, 'body');
+    const context = buildContext(request, caller, 'storage.object.copy');
     const name = checkKey(body.destinationKey);
     const source = await findObject(database, context, body.bucketId, body.sourceKey);
     const bucket = await findAnyBucket(database, body.destinationBucket ?? body.bucketId);
     checkFits(source, bucket, config.storage.file_size_limit);
-    const metadata = copiedMetadata(source, body);
+    const metadata = buildCopyMetadata(source, body);
     if (metadata.mimetype !== source.metadata?.mimetype) checkAllowedType(metadata.mimetype, bucket.allowed_mime_types);
     const planned = {
       bucket: bucket.id,
       name,
-      owner: ownerOf(caller),
+      owner: getOwner(caller),
       upsert: request.headers['x-upsert'] === 'true',
       metadata,
-      network: networkFor(request, caller),
-      userMetadata: body.copyMetadata ? (source.user_metadata ?? undefined) : headerMetadata(request.headers),
+      network: getNetwork(request, caller),
+      userMetadata: body.copyMetadata ? (source.user_metadata ?? undefined) : parseHeaderMetadata(request.headers),
     };
     await tryWrite(database, context, planned);
     const object = await copyBytes(deps, source, planned);
@@ -48,7 +48,7 @@ export function copyObject(app: FastifyInstance, deps: StorageDeps): void {
   });
 }
 
-function copiedMetadata(source: StoredObject, body: z.infer<typeof Body>): ObjectMetadata {
+function buildCopyMetadata(source: StoredObject, body: z.infer<typeof Body>): ObjectMetadata {
   const { size = 0, eTag = '""', mimetype = '', cacheControl = 'no-cache', detectedType } = source.metadata ?? {};
   const changes = body.copyMetadata ? {} : body.metadata;
   return {
@@ -69,12 +69,12 @@ async function copyBytes(
   planned: Omit<FinishedUpload, 'version'>,
 ): Promise<StoredObject> {
   const from = storeKey(source.version ?? '');
-  const version = await newVersion(deps);
+  const version = await createVersion(deps);
   try {
     await deps.store.copy(from, storeKey(version));
     return await completeUpload(deps, { ...planned, version });
   } catch (error) {
-    await abandon(deps, version);
+    await abandonVersion(deps, version);
     throw error;
   }
 }

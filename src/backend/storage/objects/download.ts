@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { findAnyBucket } from '../buckets/bucket.ts';
-import { callerIfAny, contextOf, requireCaller } from '../caller.ts';
+import { findCaller, buildContext, requireCaller } from '../caller.ts';
 import type { StorageDeps } from '../deps.ts';
 import { serveObject } from '../download/serve.ts';
 import { StorageError } from '../errors.ts';
-import { parse } from '../parse.ts';
+import { parseInput } from '../parse.ts';
 import { readDownloadPermit } from '../signed-tokens.ts';
 import { signerContext } from '../signer.ts';
 import { findAnyObject, findObject } from './object.ts';
@@ -39,8 +39,8 @@ export function downloadObject(app: FastifyInstance, deps: StorageDeps): void {
 /** Objects of a public bucket for anyone, others as row-level security lets the caller see them. */
 async function download(deps: StorageDeps, request: Request, reply: FastifyReply): Promise<FastifyReply> {
   const { bucket: bucketId, '*': name } = request.params;
-  const presentation = { download: parse(Query, request.query, 'querystring').download };
-  const caller = await callerIfAny(request, deps.keys);
+  const presentation = { download: parseInput(Query, request.query, 'querystring').download };
+  const caller = await findCaller(request, deps.keys);
   const bucket = await findAnyBucket(deps.database, bucketId);
   if (bucket.public) {
     return serveObject(deps, request, reply, () => findAnyObject(deps.database, bucketId, name), {
@@ -49,13 +49,13 @@ async function download(deps: StorageDeps, request: Request, reply: FastifyReply
     });
   }
   if (caller === undefined) throw new StorageError('NoSuchBucket');
-  const context = contextOf(request, caller, 'storage.object.get_authenticated');
+  const context = buildContext(request, caller, 'storage.object.get_authenticated');
   return serveObject(deps, request, reply, () => findObject(deps.database, context, bucketId, name), presentation);
 }
 
 async function downloadPublic(deps: StorageDeps, request: Request, reply: FastifyReply): Promise<FastifyReply> {
   const { bucket: bucketId, '*': name } = request.params;
-  const presentation = { download: parse(Query, request.query, 'querystring').download };
+  const presentation = { download: parseInput(Query, request.query, 'querystring').download };
   const bucket = await findAnyBucket(deps.database, bucketId);
   if (!bucket.public) throw new StorageError('NoSuchBucket');
   const find = () => findAnyObject(deps.database, bucketId, name);
@@ -64,7 +64,7 @@ async function downloadPublic(deps: StorageDeps, request: Request, reply: Fastif
 
 async function downloadSigned(deps: StorageDeps, request: Request, reply: FastifyReply): Promise<FastifyReply> {
   const { bucket, '*': name } = request.params;
-  const query = parse(SignedQuery, request.query, 'querystring');
+  const query = parseInput(SignedQuery, request.query, 'querystring');
   const { expires, signer } = await readDownloadPermit(query.token, `${bucket}/${name}`, deps.keys.urlSecret);
   const context =
     signer === undefined ? undefined : await signerContext(deps, request, signer, 'storage.object.get_authenticated');

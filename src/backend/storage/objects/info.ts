@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { findAnyBucket } from '../buckets/bucket.ts';
-import { callerIfAny, contextOf, requireCaller } from '../caller.ts';
+import { findCaller, buildContext, requireCaller } from '../caller.ts';
 import type { StorageDeps } from '../deps.ts';
-import { validatorsOf } from '../download/headers.ts';
+import { getValidators } from '../download/headers.ts';
 import { StorageError } from '../errors.ts';
 import { findAnyObject, findObject, type StoredObject } from './object.ts';
 
 type Request = FastifyRequest<{ Params: { bucket: string; '*': string } }>;
 
 /** GET /object/info/[authenticated/|public/]{bucket}/{path} */
-export function objectInfo(app: FastifyInstance, deps: StorageDeps): void {
+export function infoRoutes(app: FastifyInstance, deps: StorageDeps): void {
   app.get('/object/info/:bucket/*', async (request: Request, reply) => present(reply, await find(deps, request)));
   app.get('/object/info/authenticated/:bucket/*', async (request: Request, reply) => {
     await requireCaller(request, deps.keys);
@@ -24,16 +24,16 @@ export function objectInfo(app: FastifyInstance, deps: StorageDeps): void {
 
 async function find({ database, keys }: StorageDeps, request: Request): Promise<StoredObject> {
   const { bucket: bucketId, '*': name } = request.params;
-  const caller = await callerIfAny(request, keys);
+  const caller = await findCaller(request, keys);
   const bucket = await findAnyBucket(database, bucketId);
   if (bucket.public) return findAnyObject(database, bucketId, name);
   if (caller === undefined) throw new StorageError('NoSuchBucket');
-  return findObject(database, contextOf(request, caller, 'storage.object.info_authenticated'), bucketId, name);
+  return findObject(database, buildContext(request, caller, 'storage.object.info_authenticated'), bucketId, name);
 }
 
 function present(reply: FastifyReply, object: StoredObject): Record<string, unknown> {
   const { metadata } = object;
-  const { eTag, lastModified } = validatorsOf(object);
+  const { eTag, lastModified } = getValidators(object);
   void reply.headers({ etag: eTag, 'last-modified': lastModified.toUTCString(), 'cache-control': 'no-cache' });
   return {
     id: object.id,

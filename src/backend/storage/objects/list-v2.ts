@@ -1,21 +1,21 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { contextOf, requireCaller } from '../caller.ts';
+import { buildContext, requireCaller } from '../caller.ts';
 import type { StorageDeps } from '../deps.ts';
 import { StorageError } from '../errors.ts';
 import { afterPrefix } from '../names.ts';
-import { parse } from '../parse.ts';
+import { parseInput } from '../parse.ts';
 import type { Entry } from './list.ts';
 
-const MAX_ENTRIES = 1_000;
+const MAX_ENTRIES_V2 = 1_000;
 
 const SortBy = z.object({
   column: z.enum(['name', 'updated_at', 'created_at']).default('name'),
   order: z.enum(['asc', 'desc']).default('asc'),
 });
-const Body = z.object({
+const BodyV2 = z.object({
   prefix: z.string().default(''),
-  limit: z.number().int().min(1).default(MAX_ENTRIES),
+  limit: z.number().int().min(1).default(MAX_ENTRIES_V2),
   cursor: z.string().nullish(),
   with_delimiter: z.boolean().default(false),
   sortBy: SortBy.prefault({}),
@@ -33,25 +33,25 @@ type Row = Entry & Readonly<{ time: string }>;
 export function listObjectsV2(app: FastifyInstance, { database, keys }: StorageDeps): void {
   app.post('/object/list-v2/:bucket', async (request: FastifyRequest<{ Params: { bucket: string } }>) => {
     const caller = await requireCaller(request, keys);
-    const body = parse(Body, request.body, 'body');
+    const body = parseInput(BodyV2, request.body, 'body');
     const cursor = body.cursor == null || body.cursor === '' ? undefined : decodeCursor(body.cursor);
     const { column, order } = cursor ?? body.sortBy;
     const end = body.prefix === '' ? undefined : afterPrefix(body.prefix);
     if (body.prefix !== '' && end === undefined) return { hasNext: false, folders: [], objects: [] };
-    const limit = Math.min(body.limit, MAX_ENTRIES);
-    const context = { ...contextOf(request, caller, 'storage.object.list_v2'), readOnly: true };
+    const limit = Math.min(body.limit, MAX_ENTRIES_V2);
+    const context = { ...buildContext(request, caller, 'storage.object.list_v2'), readOnly: true };
     // prettier-ignore
     const values = [
       request.params.bucket, body.prefix, end ?? null, body.with_delimiter,
       cursor?.time ?? null, cursor?.name ?? null, limit + 1,
     ];
-    const result = await database.asCaller(context, (tx) => tx.query<Row>(query(column, order), values));
+    const result = await database.asCaller(context, (tx) => tx.query<Row>(buildQueryV2(column, order), values));
     return page(result.rows, limit, { column, order });
   });
 }
 
 /** A folder has no time: it comes before every file in either order. */
-function query(column: Cursor['column'], order: Cursor['order']): string {
+function buildQueryV2(column: Cursor['column'], order: Cursor['order']): string {
   const earliest = order === 'asc' ? `'-infinity'::timestamptz` : `'infinity'::timestamptz`;
   const time = column === 'name' ? earliest : column;
   return `with found as (

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { contextOf, requireCaller } from '../caller.ts';
+import { buildContext, requireCaller } from '../caller.ts';
 import type { StorageDeps } from '../deps.ts';
 import { afterPrefix } from '../names.ts';
-import { parse } from '../parse.ts';
+import { parseInput } from '../parse.ts';
 
 const MAX_ENTRIES = 1_500;
 
@@ -34,13 +34,13 @@ export type Entry = Readonly<{
 export function listObjects(app: FastifyInstance, { database, keys }: StorageDeps): void {
   app.post('/object/list/:bucket', async (request: FastifyRequest<{ Params: { bucket: string } }>) => {
     const caller = await requireCaller(request, keys);
-    const listing = parse(Body, request.body, 'body');
+    const listing = parseInput(Body, request.body, 'body');
     const folder = listing.prefix === '' || listing.prefix.endsWith('/') ? listing.prefix : `${listing.prefix}/`;
     const end = folder === '' ? undefined : afterPrefix(folder);
     if (folder !== '' && end === undefined) return [];
     const search = listing.search ?? '';
     const depth = search.split('/').length;
-    const context = { ...contextOf(request, caller, 'storage.object.list'), readOnly: true };
+    const context = { ...buildContext(request, caller, 'storage.object.list'), readOnly: true };
     const values = [
       request.params.bucket,
       folder,
@@ -71,11 +71,11 @@ function query({ sortBy }: Listing): string {
       select array_to_string(parts, '/'), id, updated_at, created_at, last_accessed_at, metadata
       from found where cardinality(parts) = $5::int
     )
-    select * from entries order by ${orderOf(sortBy)} limit $6 offset $7`;
+    select * from entries order by ${buildOrder(sortBy)} limit $6 offset $7`;
 }
 
 /** By name, folders and files mingle; by time, folders, which have none, come first. */
-function orderOf({ column, order }: Listing['sortBy']): string {
+function buildOrder({ column, order }: Listing['sortBy']): string {
   const byName = `lower(name) collate "C" ${order}, name collate "C" ${order}`;
   return column === 'name' ? byName : `(id is not null), ${column} ${order}, ${byName}`;
 }

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { findAnyBucket } from '../buckets/bucket.ts';
-import { contextOf, ownerOf, requireCaller } from '../caller.ts';
+import { buildContext, getOwner, requireCaller } from '../caller.ts';
 import type { StorageDeps } from '../deps.ts';
 import { StorageError } from '../errors.ts';
 import { checkKey } from '../names.ts';
-import { ownerColumns } from '../owner.ts';
-import { parse } from '../parse.ts';
+import { toOwnerColumns } from '../owner.ts';
+import { parseInput } from '../parse.ts';
 import { findObject } from './object.ts';
 import { checkFits, TransferSchema } from './transfer.ts';
 
@@ -16,13 +16,13 @@ const MOVE = `update storage.objects
 export function moveObject(app: FastifyInstance, { database, keys, config }: StorageDeps): void {
   app.post('/object/move', async (request) => {
     const caller = await requireCaller(request, keys);
-    const body = parse(TransferSchema, request.body, 'body');
-    const context = contextOf(request, caller, 'storage.object.move');
+    const body = parseInput(TransferSchema, request.body, 'body');
+    const context = buildContext(request, caller, 'storage.object.move');
     const name = checkKey(body.destinationKey);
     const source = await findObject(database, context, body.bucketId, body.sourceKey);
     const bucket = await findAnyBucket(database, body.destinationBucket ?? body.bucketId);
     checkFits(source, bucket, config.storage.file_size_limit);
-    const owner = ownerColumns(ownerOf(caller));
+    const owner = toOwnerColumns(getOwner(caller));
     const values = [source.bucket_id, source.name, bucket.id, name, owner.uuid, owner.text];
     const result = await database.asCaller(context, (tx) => tx.query(MOVE, values));
     if (result.rowCount === 0) throw new StorageError('NoSuchKey');

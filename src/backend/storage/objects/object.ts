@@ -45,17 +45,17 @@ export async function findObject(
 ): Promise<StoredObject> {
   const values = [bucket, checkKey(name)];
   const result = await database.asCaller({ ...context, readOnly: true }, (tx) => tx.query<StoredObject>(FIND, values));
-  return existing(result.rows[0]);
+  return requireFound(result.rows[0]);
 }
 
 /** Past every policy: where the bucket is public or a signed address was shown. Throws NoSuchKey and InvalidKey. */
 export async function findAnyObject(database: Database, bucket: string, name: string): Promise<StoredObject> {
   const values = [bucket, checkKey(name)];
   const result = await database.asOwner((tx) => tx.query<StoredObject>(FIND, values));
-  return existing(result.rows[0]);
+  return requireFound(result.rows[0]);
 }
 
-function existing(object: StoredObject | undefined): StoredObject {
+function requireFound(object: StoredObject | undefined): StoredObject {
   if (object === undefined) throw new StorageError('NoSuchKey');
   return object;
 }

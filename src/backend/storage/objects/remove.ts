@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { CallerContext } from '../../database/index.ts';
-import { contextOf, requireCaller } from '../caller.ts';
+import { buildContext, requireCaller } from '../caller.ts';
 import type { StorageDeps } from '../deps.ts';
 import { StorageError } from '../errors.ts';
 import { checkKey } from '../names.ts';
-import { parse } from '../parse.ts';
+import { parseInput } from '../parse.ts';
 import { removeUnclaimed } from '../unclaimed.ts';
 import { OBJECT_COLUMNS, type StoredObject } from './object.ts';
 
@@ -24,14 +24,14 @@ export function removeObjects(app: FastifyInstance, deps: StorageDeps): void {
     { bodyLimit: BODY_LIMIT_BYTES },
     async (request: FastifyRequest<{ Params: { bucket: string } }>) => {
       const caller = await requireCaller(request, deps.keys);
-      const { prefixes } = parse(Body, request.body, 'body');
-      const context = contextOf(request, caller, 'storage.object.delete_many');
+      const { prefixes } = parseInput(Body, request.body, 'body');
+      const context = buildContext(request, caller, 'storage.object.delete_many');
       return remove(deps, context, request.params.bucket, prefixes);
     },
   );
   app.delete('/object/:bucket/*', async (request: FastifyRequest<{ Params: { bucket: string; '*': string } }>) => {
     const caller = await requireCaller(request, deps.keys);
-    const context = contextOf(request, caller, 'storage.object.delete');
+    const context = buildContext(request, caller, 'storage.object.delete');
     const removed = await remove(deps, context, request.params.bucket, [checkKey(request.params['*'])]);
     if (removed.length === 0) throw new StorageError('NoSuchKey');
     return { message: 'Successfully deleted' };

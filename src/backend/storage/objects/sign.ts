@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Caller } from '#http/caller.ts';
-import { contextOf, ownerOf, requireCaller } from '../caller.ts';
+import { buildContext, getOwner, requireCaller } from '../caller.ts';
 import type { StorageDeps } from '../deps.ts';
 import { checkKey } from '../names.ts';
-import { parse } from '../parse.ts';
+import { parseInput } from '../parse.ts';
 import { findAnyBucket } from '../buckets/bucket.ts';
 import { signPermit } from '../signed-tokens.ts';
 import { sealSigner } from '../signer.ts';
@@ -31,10 +31,10 @@ export function signAddresses(app: FastifyInstance, deps: StorageDeps): void {
 async function signOne(deps: StorageDeps, request: Request): Promise<{ signedURL: string }> {
   const { database, keys } = deps;
   const caller = await requireCaller(request, keys);
-  const { expiresIn } = parse(One, request.body, 'body');
+  const { expiresIn } = parseInput(One, request.body, 'body');
   const { bucket, '*': name } = request.params;
-  const object = await findObject(database, contextOf(request, caller, 'storage.object.sign'), bucket, name);
-  const sign = await addressSigner(deps, request, caller, expiresIn);
+  const object = await findObject(database, buildContext(request, caller, 'storage.object.sign'), bucket, name);
+  const sign = await createSigner(deps, request, caller, expiresIn);
   return { signedURL: await sign(`${bucket}/${object.name}`) };
 }
 
@@ -43,9 +43,9 @@ type SignedPath = { error: string | null; path: string; signedURL: string | null
 async function signMany(deps: StorageDeps, request: Request): Promise<SignedPath[]> {
   const { database, keys } = deps;
   const caller = await requireCaller(request, keys);
-  const { expiresIn, paths } = parse(Many, request.body, 'body');
+  const { expiresIn, paths } = parseInput(Many, request.body, 'body');
   const { bucket } = request.params;
-  const context = { ...contextOf(request, caller, 'storage.object.sign_many'), readOnly: true };
+  const context = { ...buildContext(request, caller, 'storage.object.sign_many'), readOnly: true };
   const result = await database.asCaller(context, (tx) =>
     tx.query<{ name: string }>('select name from storage.objects where bucket_id = $1 and name = any($2)', [
       bucket,
@@ -53,7 +53,7 @@ async function signMany(deps: StorageDeps, request: Request): Promise<SignedPath
     ]),
   );
   const visible = new Set(result.rows.map((row) => row.name));
-  const sign = await addressSigner(deps, request, caller, expiresIn);
+  const sign = await createSigner(deps, request, caller, expiresIn);
   return Promise.all(
     paths.map(async (path) => {
       if (!visible.has(path)) return { error: UNKNOWN, path, signedURL: null };
@@ -63,7 +63,7 @@ async function signMany(deps: StorageDeps, request: Request): Promise<SignedPath
 }
 
 /** Signs addresses for as long as the caller asks and the rules allow. */
-async function addressSigner(
+async function createSigner(
   deps: StorageDeps,
   request: Request,
   caller: Caller,
@@ -84,8 +84,8 @@ async function signUpload(deps: StorageDeps, request: Request): Promise<{ url: s
   const name = checkKey(request.params['*']);
   const bucket = await findAnyBucket(database, request.params.bucket);
   const upsert = request.headers['x-upsert'] === 'true';
-  const owner = ownerOf(caller);
-  const context = contextOf(request, caller, 'storage.object.sign_upload_url');
+  const owner = getOwner(caller);
+  const context = buildContext(request, caller, 'storage.object.sign_upload_url');
   await tryWrite(database, context, { bucket: bucket.id, name, owner, upsert, metadata: {}, userMetadata: undefined });
   const url = `${bucket.id}/${name}`;
   const signer = await sealSigner(deps, request, caller);

@@ -5,7 +5,7 @@ import { addressOf, networkOf } from '#http/network.ts';
 import { findAnyBucket } from '../buckets/bucket.ts';
 import type { StorageDeps } from '../deps.ts';
 import { checkKey } from '../names.ts';
-import { parse } from '../parse.ts';
+import { parseInput } from '../parse.ts';
 import { readUploadPermit } from '../signed-tokens.ts';
 import { signerContext } from '../signer.ts';
 import { readBody } from '../upload/body.ts';
@@ -21,7 +21,7 @@ const Query = z.object({ token: z.string() });
 export function uploadSigned(app: FastifyInstance, deps: StorageDeps): void {
   app.put('/object/upload/sign/:bucket/*', FILE_BODY, async (request: Request, reply) => {
     lingerAfterAnswer(request, reply);
-    const { token } = parse(Query, request.query, 'querystring');
+    const { token } = parseInput(Query, request.query, 'querystring');
     const name = checkKey(request.params['*']);
     const url = `${request.params.bucket}/${name}`;
     const { owner, upsert, signer } = await readUploadPermit(token, url, deps.keys.urlSecret);

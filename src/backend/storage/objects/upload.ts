@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FILE_BODY } from '#http/body-limits.ts';
 import { findAnyBucket } from '../buckets/bucket.ts';
-import { contextOf, networkFor, ownerOf, requireCaller } from '../caller.ts';
+import { buildContext, getNetwork, getOwner, requireCaller } from '../caller.ts';
 import type { StorageDeps } from '../deps.ts';
 import { checkKey } from '../names.ts';
 import { readBody } from '../upload/body.ts';
@@ -30,9 +30,9 @@ async function upload(
   const name = checkKey(request.params['*']);
   const bucket = await findAnyBucket(deps.database, request.params.bucket);
   const operation = request.method === 'PUT' ? 'storage.object.upload_update' : 'storage.object.upload';
-  const context = contextOf(request, caller, operation);
+  const context = buildContext(request, caller, operation);
   const body = await readBody(request.raw);
-  const destination = { bucket, name, owner: ownerOf(caller), upsert, network: networkFor(request, caller) };
+  const destination = { bucket, name, owner: getOwner(caller), upsert, network: getNetwork(request, caller) };
   const object = await receive(deps, destination, body, (planned) => tryWrite(deps.database, context, planned));
   return { Key: `${bucket.id}/${name}`, Id: object.id };
 }

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { FileStore } from '@tus/file-store';
 import type { FreeFloor } from '../object-store.ts';
 import { writeError } from '../stores/disk.ts';
-import { keepingFree } from '../stores/free-space.ts';
+import { keepFree } from '../stores/free-space.ts';
 
 type DiskFilesOptions = Readonly<{ directory: string; lifeMs: number; freeBytesFloor: number | FreeFloor | undefined }>;
 
@@ -22,7 +22,7 @@ export class DiskFiles extends FileStore {
   override async write(content: Readable, id: string, offset: number): Promise<number> {
     const file = createWriteStream(path.join(this.directory, id), { flags: 'r+', start: offset });
     try {
-      await pipeline(content, keepingFree(this.directory, this.#freeBytesFloor), file);
+      await pipeline(content, keepFree(this.directory, this.#freeBytesFloor), file);
     } catch (error) {
       throw writeError(error);
     }

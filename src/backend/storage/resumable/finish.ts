@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { checkAllowedType, contradiction, DEFAULT_TYPE, SNIFFED_BYTES } from '../content-type.ts';
+import { checkAllowedType, detectContradiction, DEFAULT_TYPE, SNIFFED_BYTES } from '../content-type.ts';
 import type { StorageDeps } from '../deps.ts';
 import { StorageError } from '../errors.ts';
 import { storeKey, type ObjectStore } from '../object-store.ts';
-import { abandon, noteVersion } from '../unclaimed.ts';
-import { completeUpload, metadataOf } from '../upload/complete.ts';
-import { typeLimit } from '../rules.ts';
+import { abandonVersion, registerVersion } from '../unclaimed.ts';
+import { completeUpload, buildMetadata } from '../upload/complete.ts';
+import { getTypeLimit } from '../rules.ts';
 import type { Partials } from './partials.ts';
 import type { UploadPlan } from './plan.ts';
 
@@ -27,19 +27,19 @@ export async function finishUpload(deps: StorageDeps, partials: Partials, upload
   const { bucket, name, owner, upsert, userMetadata, type } = plan;
   if ((await finishedBytes(deps, version)) !== undefined) return;
   if (size > plan.maxBytes) throw new StorageError('EntityTooLarge', 'Maximum size exceeded');
-  await noteVersion(deps, version);
+  await registerVersion(deps, version);
   await partials.handOver(version);
-  const detectedType = await contradiction(await headOf(deps.store, version, size), type);
+  const detectedType = await detectContradiction(await readHead(deps.store, version, size), type);
   // Unknown content is served safely; content that is known to be of a forbidden type is not taken at all.
   if (detectedType !== undefined && detectedType !== DEFAULT_TYPE)
     checkAllowedType(detectedType, bucket.allowed_mime_types);
-  if (size > typeLimit(deps.rules, bucket.id, detectedType)) throw new StorageError('EntityTooLarge');
-  const metadata = metadataOf({ size, tag: tagOf(version) }, { ...plan, detectedType });
+  if (size > getTypeLimit(deps.rules, bucket.id, detectedType)) throw new StorageError('EntityTooLarge');
+  const metadata = buildMetadata({ size, tag: buildTag(version) }, { ...plan, detectedType });
   const finished = { network, version, bucket: bucket.id, name, owner, upsert, metadata, userMetadata };
   await completeUpload(deps, finished).catch(async (error: unknown) => {
     if (!(error instanceof StorageError) || error.code !== 'KeyAlreadyExists') throw error;
     if (!(await repeatsStored(deps, upload))) throw error;
-    await abandon(deps, version);
+    await abandonVersion(deps, version);
   });
 }
 
@@ -54,7 +54,7 @@ export async function mayRepeat(deps: StorageDeps, plan: UploadPlan, size: numbe
 async function repeatsStored(deps: StorageDeps, { version, size, plan }: CompleteUpload): Promise<boolean> {
   const stored = await findRepeated(deps, plan, size);
   if (stored === undefined) return false;
-  const [before, now] = [await digestOf(deps.store, stored), await digestOf(deps.store, version)];
+  const [before, now] = [await computeDigest(deps.store, stored), await computeDigest(deps.store, version)];
   return before.equals(now);
 }
 
@@ -74,13 +74,13 @@ async function findRepeated(
   return found.rows[0]?.version;
 }
 
-async function digestOf(store: ObjectStore, version: string): Promise<Buffer> {
+async function computeDigest(store: ObjectStore, version: string): Promise<Buffer> {
   const hash = createHash('sha256');
   await pipeline(await store.get(storeKey(version)), hash);
   return hash.digest();
 }
 
-async function headOf(store: ObjectStore, version: string, size: number): Promise<Buffer> {
+async function readHead(store: ObjectStore, version: string, size: number): Promise<Buffer> {
   if (size === 0) return Buffer.alloc(0);
   const end = Math.min(size, SNIFFED_BYTES) - 1;
   return buffer(await store.get(storeKey(version), { start: 0, end }));
@@ -90,7 +90,7 @@ async function headOf(store: ObjectStore, version: string, size: number): Promis
  * Nobody has seen all the bytes at once, so there is no md5 of them. The version is as good: it never has other bytes.
  * The end says, as with S3, that it is no md5.
  */
-function tagOf(version: string): string {
+function buildTag(version: string): string {
   return `${version.replaceAll('-', '')}-1`;
 }
 

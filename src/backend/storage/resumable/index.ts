@@ -3,7 +3,7 @@ import { FILE_BODY } from '#http/body-limits.ts';
 import type { StorageDeps } from '../deps.ts';
 import { finishedBytes } from './finish.ts';
 import type { Partials } from './partials.ts';
-import { permitOf, signedPermitOf, type Permit } from './permit.ts';
+import { createPermit, createSignedPermit, type Permit } from './permit.ts';
 import { createTusServer } from './tus-server.ts';
 import { versionOf } from './address.ts';
 
@@ -13,7 +13,7 @@ const PATH = '/upload/resumable';
 type Request = FastifyRequest<{ Params: { address?: string } }>;
 
 /** /upload/resumable: uploads that go on after an interruption (tus 1.0.0, supabase-contract §3.3). */
-export function mountResumable(app: FastifyInstance, deps: StorageDeps, partials: Partials): void {
+export function mountResumableRoutes(app: FastifyInstance, deps: StorageDeps, partials: Partials): void {
   const tus = createTusServer(deps, partials);
   const serve =
     (permit: (request: FastifyRequest) => Promise<Permit>, prefix: string) =>
@@ -25,8 +25,8 @@ export function mountResumable(app: FastifyInstance, deps: StorageDeps, partials
       await tus(request.raw, reply.raw, { permit: allowed, address });
     };
   const routes = [
-    [PATH, serve((request) => permitOf(request, deps), PATH)],
-    [`${PATH}/sign`, serve((request) => signedPermitOf(request, deps), `${PATH}/sign`)],
+    [PATH, serve((request) => createPermit(request, deps), PATH)],
+    [`${PATH}/sign`, serve((request) => createSignedPermit(request, deps), `${PATH}/sign`)],
   ] as const;
   for (const [url, handler] of routes) {
     for (const route of [url, `${url}/:address`])

@@ -18,7 +18,7 @@ export async function removeFromDisk(folder: string, destination: Destination): 
   const notes = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(DISK_NOTE));
   for (const note of notes) {
     const text = await readFile(path.join(folder, note), 'utf8').catch(() => '');
-    if (!leadsTo(text, destination)) continue;
+    if (!isDestination(text, destination)) continue;
     await rm(path.join(folder, note.slice(0, -DISK_NOTE.length)), { force: true });
     await rm(path.join(folder, note), { force: true });
   }
@@ -28,10 +28,10 @@ type Place = Readonly<{ client: S3; bucket: string; datastore: DataStore }>;
 
 /** The same in S3, with the parts that the library forgets. */
 export async function removeFromS3(place: Place, destination: Destination): Promise<void> {
-  for (const id of (await keysBeside(place)).filter((key) => key.endsWith(S3_NOTE)).map(idOf)) {
+  for (const id of (await keysBeside(place)).filter((key) => key.endsWith(S3_NOTE)).map(stripEnding)) {
     const note = { Bucket: place.bucket, Key: `${id}${S3_NOTE}` };
-    const found = await place.client.getObject(note).catch(undefinedWhereGone);
-    if (!leadsTo((await found?.Body?.transformToString()) ?? '', destination)) continue;
+    const found = await place.client.getObject(note).catch(ignoreMissingNote);
+    if (!isDestination((await found?.Body?.transformToString()) ?? '', destination)) continue;
     await removeUpload(place, id);
   }
 }
@@ -46,8 +46,8 @@ async function removeUpload({ client, bucket, datastore }: Place, id: string): P
 /** Last bytes whose upload ended without them. What lies under the upload's own name may be a finished file by now. */
 export async function removeOrphanedParts(place: Place): Promise<void> {
   const keys = await keysBeside(place);
-  const known = new Set(keys.filter((key) => key.endsWith(S3_NOTE)).map(idOf));
-  const orphans = keys.filter((key) => key.endsWith(S3_REST) && !known.has(idOf(key)));
+  const known = new Set(keys.filter((key) => key.endsWith(S3_NOTE)).map(stripEnding));
+  const orphans = keys.filter((key) => key.endsWith(S3_REST) && !known.has(stripEnding(key)));
   for (const Key of orphans) await place.client.deleteObject({ Bucket: place.bucket, Key });
 }
 
@@ -63,11 +63,11 @@ async function keysBeside({ client, bucket }: Place): Promise<string[]> {
   }
 }
 
-function idOf(key: string): string {
+function stripEnding(key: string): string {
   return key.replace(/\.[a-z]+$/, '');
 }
 
-function leadsTo(note: string, { bucket, prefix }: Destination): boolean {
+function isDestination(note: string, { bucket, prefix }: Destination): boolean {
   try {
     const { data } = Noted.safeParse(JSON.parse(note));
     return data !== undefined && data.metadata.bucketName === bucket && data.metadata.objectName.startsWith(prefix);
@@ -76,7 +76,7 @@ function leadsTo(note: string, { bucket, prefix }: Destination): boolean {
   }
 }
 
-function undefinedWhereGone(error: unknown): undefined {
+function ignoreMissingNote(error: unknown): undefined {
   if (error instanceof Error && (error.name === 'NoSuchKey' || error.name === 'NotFound')) return undefined;
   throw error;
 }

@@ -76,13 +76,13 @@ async function tryAcquire({ database }: Deps, { upload, holder }: Lease): Promis
 function keepRenewing(deps: Deps, lease: Lease, requestRelease: RequestRelease): () => void {
   let renewedAt = Date.now();
   const renew = async (): Promise<void> => {
-    const asked = Date.now();
+    const askedAt = Date.now();
     const result = await deps.database.asOwner((tx) =>
       tx.query<{ wanted: boolean }>(RENEW, [lease.upload, lease.holder, LEASE_MS]),
     );
     const row = result.rows[0];
     if (row === undefined || row.wanted) await requestRelease();
-    if (row !== undefined) renewedAt = asked;
+    if (row !== undefined) renewedAt = askedAt;
   };
   const timer = setInterval(() => {
     if (Date.now() - renewedAt > RENEW_WITHIN_MS) void requestRelease();

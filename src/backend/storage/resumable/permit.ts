@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { addressOf, networkOf } from '#http/network.ts';
-import { contextOf, networkFor, ownerOf, requireCaller } from '../caller.ts';
+import { buildContext, getNetwork, getOwner, requireCaller } from '../caller.ts';
 import type { StorageDeps } from '../deps.ts';
 import { readUploadPermit } from '../signed-tokens.ts';
 import { signerContext } from '../signer.ts';
@@ -17,12 +17,12 @@ export type Permit = Readonly<{
 }>;
 
 /** Row-level security decides, before the first byte and before each later one. Throws InvalidRequest, TokenError. */
-export async function permitOf(request: FastifyRequest, deps: StorageDeps): Promise<Permit> {
+export async function createPermit(request: FastifyRequest, deps: StorageDeps): Promise<Permit> {
   const caller = await requireCaller(request, deps.keys);
-  const context = contextOf(request, caller, 'storage.object.upload');
-  const terms = { owner: ownerOf(caller), upsert: request.headers['x-upsert'] === 'true' };
+  const context = buildContext(request, caller, 'storage.object.upload');
+  const terms = { owner: getOwner(caller), upsert: request.headers['x-upsert'] === 'true' };
   return {
-    network: networkFor(request, caller),
+    network: getNetwork(request, caller),
     terms: async () => terms,
     check: (plan, size) => tryWrite(deps.database, context, plannedObject(plan, size)),
   };
@@ -32,7 +32,7 @@ export async function permitOf(request: FastifyRequest, deps: StorageDeps): Prom
  * The token of a signed upload stands for the permission asked when it was made: its owner, its upsert. Throws
  * InvalidJWT.
  */
-export async function signedPermitOf(request: FastifyRequest, deps: StorageDeps): Promise<Permit> {
+export async function createSignedPermit(request: FastifyRequest, deps: StorageDeps): Promise<Permit> {
   const token = request.headers['x-signature'];
   const text = typeof token === 'string' ? token : '';
   const read = (url: string) => readUploadPermit(text, url, deps.keys.urlSecret);

@@ -5,8 +5,8 @@ import type { StorageDeps } from '../deps.ts';
 import { StorageError } from '../errors.ts';
 import { checkKey } from '../names.ts';
 import { parseMetadata } from '../upload/body.ts';
-import { typeLimit } from '../rules.ts';
-import { sizeLimit } from '../upload/receive.ts';
+import { getTypeLimit } from '../rules.ts';
+import { getSizeLimit } from '../upload/receive.ts';
 
 /** What a client announces in `Upload-Metadata`, plus what we note with it (`owner`, `upsert`). */
 const Announced = z.object({
@@ -32,7 +32,7 @@ export type UploadPlan = Readonly<{
 }>;
 
 /** Throws InvalidRequest, NoSuchBucket, InvalidKey, InvalidMimeType. */
-export async function planOf(
+export async function planUpload(
   deps: StorageDeps,
   metadata: Record<string, string | null> | undefined,
 ): Promise<UploadPlan> {
@@ -50,6 +50,6 @@ export async function planOf(
     type,
     cacheControl: /^\d{1,9}$/.test(cacheControl ?? '') ? `max-age=${cacheControl}` : 'no-cache',
     userMetadata: own === null || own === undefined ? undefined : parseMetadata(own),
-    maxBytes: Math.min(sizeLimit(bucket, deps.config.storage.file_size_limit), typeLimit(deps.rules, bucket.id, type)),
+    maxBytes: Math.min(getSizeLimit(bucket, deps.config.storage.file_size_limit), getTypeLimit(deps.rules, bucket.id, type)),
   };
 }

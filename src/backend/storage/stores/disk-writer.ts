@@ -3,8 +3,8 @@ import { mkdir, open, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { syncFolder } from '#lib/durable-file.ts';
 import type { FileWriter, FreeFloor } from '../object-store.ts';
-import { keepingFree } from './free-space.ts';
-import { ignoreMissing, openPlace, remove, tidy, writeError } from './disk.ts';
+import { keepFree } from './free-space.ts';
+import { ignoreMissing, openPlace, remove, removeDrafts, writeError } from './disk.ts';
 import { writeBehind } from './write-behind.ts';
 
 /**
@@ -13,7 +13,7 @@ import { writeBehind } from './write-behind.ts';
  */
 export async function openDiskWriter(folder: string, freeBytesFloor?: number | FreeFloor): Promise<FileWriter> {
   const place = await openPlace(folder, freeBytesFloor);
-  await tidy(place);
+  await removeDrafts(place);
   const folders = new Set<string>();
   const appear = async (safe: Promise<void>, draft: string, target: string): Promise<void> => {
     await safe;
@@ -25,8 +25,8 @@ export async function openDiskWriter(folder: string, freeBytesFloor?: number | F
   return {
     write: async (key, content) => {
       const draft = path.join(place.incoming, randomUUID());
-      const { safe } = await orNothing(draft, pour(draft, keepingFree(place.incoming, place.floor)(content)));
-      return { safe: watched(orNothing(draft, appear(safe, draft, path.join(place.files, key)))) };
+      const { safe } = await removeOnFailure(draft, writeDraft(draft, keepFree(place.incoming, place.floor)(content)));
+      return { safe: ignoreUntilAwaited(removeOnFailure(draft, appear(safe, draft, path.join(place.files, key)))) };
     },
     finish: async () => {
       for (const made of folders) await syncFolder(made);
@@ -38,7 +38,7 @@ export async function openDiskWriter(folder: string, freeBytesFloor?: number | F
 }
 
 /** Resolves when everything is written, and lets it be flushed. */
-async function pour(file: string, content: AsyncIterable<Buffer>): Promise<{ safe: Promise<void> }> {
+async function writeDraft(file: string, content: AsyncIterable<Buffer>): Promise<{ safe: Promise<void> }> {
   const handle = await open(file, 'wx', 0o600);
   const flushed = async (flush: () => Promise<void>): Promise<void> => {
     try {
@@ -49,14 +49,14 @@ async function pour(file: string, content: AsyncIterable<Buffer>): Promise<{ saf
   };
   try {
     const { safe } = await writeBehind(handle, content);
-    return { safe: watched(flushed(safe)) };
+    return { safe: ignoreUntilAwaited(flushed(safe)) };
   } catch (error) {
     await handle.close();
     throw error;
   }
 }
 
-async function orNothing<T>(draft: string, work: Promise<T>): Promise<T> {
+async function removeOnFailure<T>(draft: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
@@ -66,7 +66,7 @@ async function orNothing<T>(draft: string, work: Promise<T>): Promise<T> {
 }
 
 /** It is awaited later; until then its failure is nobody's. */
-function watched<T>(promise: Promise<T>): Promise<T> {
+function ignoreUntilAwaited<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;
 }

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { syncFolder } from '#lib/durable-file.ts';
 import { getErrorCode, isDiskFull } from '#lib/error-code.ts';
-import { flushAlong } from './flush-along.ts';
+import { createFlusher } from './flush-along.ts';
 import {
   MissingFileError,
   StoreFullError,
@@ -15,8 +15,8 @@ import {
   type ObjectStore,
   type StoredFile,
 } from '../object-store.ts';
-import { digesting } from './digest.ts';
-import { keepingFree, requireFree } from './free-space.ts';
+import { createDigest } from './digest.ts';
+import { keepFree, requireFree } from './free-space.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const READ_CHUNK_BYTES = 64 * 1024;
@@ -34,7 +34,7 @@ type Place = Readonly<{ files: string; incoming: string; floor: Floor }>;
  */
 export async function openDiskStore({ folder, freeBytesFloor, shared = false }: DiskLocation): Promise<ObjectStore> {
   const place = await openPlace(folder, freeBytesFloor);
-  if (!shared) await tidy(place);
+  if (!shared) await removeDrafts(place);
   return {
     exclusive: !shared,
     requireRoom: (bytes) => requireFree(place.incoming, place.floor, bytes),
@@ -55,7 +55,7 @@ export async function openPlace(folder: string, floor: Floor): Promise<Place> {
 }
 
 /** What lies there was cut short by the end of an earlier process. */
-export async function tidy({ incoming }: Place): Promise<void> {
+export async function removeDrafts({ incoming }: Place): Promise<void> {
   for (const name of await readdir(incoming)) await rm(path.join(incoming, name), { recursive: true, force: true });
 }
 
@@ -81,8 +81,8 @@ function filesIn(folder: string): string {
 }
 
 async function put(place: Place, key: string, content: Readable): Promise<StoredFile> {
-  const digest = digesting();
-  await receive(place, key, (sink) => pipeline(content, keepingFree(place.incoming, place.floor), digest.stream, sink));
+  const digest = createDigest();
+  await receive(place, key, (sink) => pipeline(content, keepFree(place.incoming, place.floor), digest.stream, sink));
   return digest.result();
 }
 
@@ -106,7 +106,7 @@ type Sink = (source: AsyncIterable<Buffer>) => Promise<void>;
 
 async function writeFlushed(file: string, pour: (sink: Sink) => Promise<void>): Promise<void> {
   const handle = await open(file, 'wx', 0o600);
-  const flush = flushAlong(handle);
+  const flush = createFlusher(handle);
   const counted = async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of source) {
       yield chunk;

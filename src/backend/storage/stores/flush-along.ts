@@ -2,14 +2,14 @@ import type { FileHandle } from 'node:fs/promises';
 
 const EVERY_BYTES = 32 * 1024 * 1024;
 
-export type FlushAlong = Readonly<{
+export type Flusher = Readonly<{
   wrote: (bytes: number) => void;
   /** Resolves when everything is on the disk; rejects where any flush failed. */
   end: () => Promise<void>;
 }>;
 
 /** Flushes a large file while more of it is being written, so that little is left to wait for at its end. */
-export function flushAlong(handle: FileHandle): FlushAlong {
+export function createFlusher(handle: FileHandle): Flusher {
   let unflushed = 0;
   let flushing = Promise.resolve();
   let idle = true;

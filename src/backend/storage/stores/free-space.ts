@@ -21,7 +21,7 @@ export function floorBytes(floor: number | FreeFloor, diskBytes: number): number
 }
 
 /** Stops before the disk of `folder` is full to the last byte: PostgreSQL usually lies on the same one. */
-export function keepingFree(
+export function keepFree(
   folder: string,
   floor?: number | FreeFloor,
 ): (source: AsyncIterable<Buffer>) => AsyncIterable<Buffer> {

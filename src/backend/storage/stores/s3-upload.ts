@@ -26,15 +26,15 @@ export async function uploadParts(target: S3Target, content: AsyncIterable<Buffe
   const parts: Promise<CompletedPart>[] = [];
   let UploadId: string | undefined;
   try {
-    for await (const part of inParts(content)) {
+    for await (const part of splitIntoParts(content)) {
       // The one before has to be through: its buffer is filled next.
       await parts.at(-1);
       if (part.last && part.number === 1) {
         await client.send(new PutObjectCommand({ Bucket, Key, ContentType, Body: part.bytes }));
         return;
       }
-      UploadId ??= await begin(target);
-      if (part.bytes.length > 0) parts.push(watched(sendPart(target, UploadId, part)));
+      UploadId ??= await beginUpload(target);
+      if (part.bytes.length > 0) parts.push(ignoreUntilAwaited(sendPart(target, UploadId, part)));
     }
     const MultipartUpload = { Parts: await Promise.all(parts) };
     await client.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload }));
@@ -47,7 +47,7 @@ export async function uploadParts(target: S3Target, content: AsyncIterable<Buffe
   }
 }
 
-async function begin({ client, Bucket, Key, ContentType }: S3Target): Promise<string> {
+async function beginUpload({ client, Bucket, Key, ContentType }: S3Target): Promise<string> {
   const { UploadId } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key, ContentType }));
   if (UploadId === undefined) throw new Error('The store began no multipart upload');
   return UploadId;
@@ -62,13 +62,13 @@ async function sendPart({ client, Bucket, Key }: S3Target, UploadId: string, par
 }
 
 /** It is awaited later; until then its failure is nobody's. */
-function watched<T>(promise: Promise<T>): Promise<T> {
+function ignoreUntilAwaited<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;
 }
 
 /** A part is good until the next but one. */
-async function* inParts(content: AsyncIterable<Buffer>): AsyncGenerator<Part> {
+async function* splitIntoParts(content: AsyncIterable<Buffer>): AsyncGenerator<Part> {
   const held: Buffer[] = [];
   let heldBytes = 0;
   let filling: Filling | undefined;
@@ -82,7 +82,7 @@ async function* inParts(content: AsyncIterable<Buffer>): AsyncGenerator<Part> {
     }
   }
   if (filling === undefined) yield { number: 1, bytes: Buffer.concat(held), last: true };
-  else yield { number: filling.number, bytes: current(filling).subarray(0, filling.filled), last: true };
+  else yield { number: filling.number, bytes: getCurrentBuffer(filling).subarray(0, filling.filled), last: true };
 }
 
 type Filling = { readonly buffers: readonly [Buffer, Buffer]; filled: number; number: number };
@@ -92,18 +92,18 @@ function startFilling(): Filling {
   return { buffers, filled: 0, number: 1 };
 }
 
-function current({ buffers, number }: Filling): Buffer {
+function getCurrentBuffer({ buffers, number }: Filling): Buffer {
   return number % 2 === 1 ? buffers[0] : buffers[1];
 }
 
 function* fill(filling: Filling, chunk: Buffer): Generator<Part> {
   for (let taken = 0; taken < chunk.length;) {
     if (filling.filled === PART_BYTES) {
-      yield { number: filling.number, bytes: current(filling), last: false };
+      yield { number: filling.number, bytes: getCurrentBuffer(filling), last: false };
       filling.number += 1;
       filling.filled = 0;
     }
-    const copied = chunk.copy(current(filling), filling.filled, taken);
+    const copied = chunk.copy(getCurrentBuffer(filling), filling.filled, taken);
     taken += copied;
     filling.filled += copied;
   }

@@ -17,7 +17,7 @@ import {
   type StoredFile,
   type StoreLocation,
 } from '../object-store.ts';
-import { digesting } from './digest.ts';
+import { createDigest } from './digest.ts';
 import { uploadParts } from './s3-upload.ts';
 
 const REMOVE_AT_ONCE = 1_000;
@@ -31,7 +31,7 @@ type Place = Readonly<{ client: S3Client; bucket: string }>;
  * some days, since a killed server cannot abort its own.
  */
 export function openS3Store(location: S3Location): ObjectStore {
-  const place = { client: clientOf(location), bucket: location.bucket };
+  const place = { client: createClient(location), bucket: location.bucket };
   return {
     exclusive: false,
     requireRoom: async () => undefined,
@@ -45,10 +45,10 @@ export function openS3Store(location: S3Location): ObjectStore {
 }
 
 export function openS3Writer(location: S3Location): FileWriter {
-  const place = { client: clientOf(location), bucket: location.bucket };
+  const place = { client: createClient(location), bucket: location.bucket };
   return {
     write: async (key, content, type) => {
-      const { source, taken } = telling(content);
+      const { source, taken } = trackTaken(content);
       const body = Readable.from(source);
       const safe = send(place, { key, type }, body, body);
       await Promise.race([taken, safe]);
@@ -61,7 +61,7 @@ export function openS3Writer(location: S3Location): FileWriter {
 }
 
 export function s3FileReader(location: S3Location): FileReader {
-  const place = { client: clientOf(location), bucket: location.bucket };
+  const place = { client: createClient(location), bucket: location.bucket };
   return {
     open: async (key, start = 0) => {
       const { content, bytes } = await getFrom(place, key, start === 0 ? undefined : `bytes=${start}-`);
@@ -71,7 +71,7 @@ export function s3FileReader(location: S3Location): FileReader {
   };
 }
 
-function clientOf(location: S3Location): S3Client {
+function createClient(location: S3Location): S3Client {
   return new S3Client({
     region: location.region,
     ...(location.endpoint === undefined ? {} : { endpoint: location.endpoint }),
@@ -85,7 +85,7 @@ function clientOf(location: S3Location): S3Client {
 }
 
 async function put(place: Place, key: string, content: Readable, type: string): Promise<StoredFile> {
-  const digest = digesting();
+  const digest = createDigest();
   const body = pipeline(content, digest.stream, () => undefined);
   await send(place, { key, type }, content, body);
   return digest.result();
@@ -150,7 +150,7 @@ function storeError(error: unknown): Error {
 }
 
 /** The same bytes, for whoever keeps them as long as he likes, and a promise that they have all been taken. */
-function telling(content: AsyncIterable<Buffer>): { source: AsyncIterable<Buffer>; taken: Promise<void> } {
+function trackTaken(content: AsyncIterable<Buffer>): { source: AsyncIterable<Buffer>; taken: Promise<void> } {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const source = async function* (): AsyncGenerator<Buffer> {
     for await (const piece of content) yield Buffer.from(piece);

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { flushAlong } from './flush-along.ts';
+import { createFlusher } from './flush-along.ts';
 
 /**
  * Writes and flushes a large file: while one piece is being written the next is asked for, which is done with the one
@@ -9,7 +9,7 @@ export async function writeBehind(
   handle: FileHandle,
   content: AsyncIterable<Buffer>,
 ): Promise<Readonly<{ safe: () => Promise<void> }>> {
-  const flush = flushAlong(handle);
+  const flush = createFlusher(handle);
   let writing = Promise.resolve();
   try {
     for await (const piece of content) {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { checkDeclaredType, DEFAULT_TYPE, essence } from '../content-type.ts';
+import { checkDeclaredType, DEFAULT_TYPE, getEssence } from '../content-type.ts';
 import { StorageError } from '../errors.ts';
 import { readForm } from './multipart.ts';
 
@@ -19,17 +19,17 @@ export type UploadBody = Readonly<{
 export async function readBody(request: IncomingMessage): Promise<UploadBody> {
   const { headers } = request;
   const type = headers['content-type'];
-  if (type !== undefined && essence(type) === 'multipart/form-data') return formBody(request);
+  if (type !== undefined && getEssence(type) === 'multipart/form-data') return readFormBody(request);
   return {
     content: request,
     type: checkDeclaredType(type ?? DEFAULT_TYPE),
     cacheControl: checkHeaderText(headers['cache-control'] ?? 'no-cache'),
-    userMetadata: headerMetadata(headers),
+    userMetadata: parseHeaderMetadata(headers),
     declaredBytes: headers['content-length'] === undefined ? undefined : Number(headers['content-length']),
   };
 }
 
-async function formBody(request: IncomingMessage): Promise<UploadBody> {
+async function readFormBody(request: IncomingMessage): Promise<UploadBody> {
   const { content, type, fields } = await readForm(request);
   const seconds = fields.get('cacheControl');
   const metadata = fields.get('metadata');
@@ -49,7 +49,7 @@ function checkHeaderText(text: string): string {
 }
 
 /** `x-metadata`: base64 of JSON. Throws InvalidRequest. */
-export function headerMetadata(headers: IncomingHttpHeaders): Record<string, unknown> | undefined {
+export function parseHeaderMetadata(headers: IncomingHttpHeaders): Record<string, unknown> | undefined {
   const metadata = headers['x-metadata'];
   return typeof metadata === 'string' ? parseMetadata(Buffer.from(metadata, 'base64').toString()) : undefined;
 }

@@ -1,9 +1,9 @@
 import type { Database } from '../../database/index.ts';
 import { StorageError } from '../errors.ts';
 import { OBJECT_COLUMNS, type ObjectMetadata, type StoredObject } from '../objects/object.ts';
-import { ownerColumns } from '../owner.ts';
+import { toOwnerColumns } from '../owner.ts';
 import type { StorageDeps } from '../deps.ts';
-import { claim, removeUnclaimed } from '../unclaimed.ts';
+import { claimVersion, removeUnclaimed } from '../unclaimed.ts';
 
 /** Bytes that lie in the store under `version`, and the object they are to become. Permission has been asked before. */
 export type FinishedUpload = Readonly<{
@@ -32,7 +32,7 @@ export async function completeUpload(
   deps: Pick<StorageDeps, 'database' | 'store' | 'log'>,
   upload: FinishedUpload,
 ): Promise<StoredObject> {
-  const owner = ownerColumns(upload.owner);
+  const owner = toOwnerColumns(upload.owner);
   // prettier-ignore
   const values = [
     upload.bucket, upload.name, owner.uuid, owner.text, JSON.stringify(upload.metadata),
@@ -40,7 +40,7 @@ export async function completeUpload(
   ];
   const commit = deps.database.asOwner(async (tx) => {
     await tx.query(`select set_config('storage.caller_network', $1, true)`, [upload.network ?? '']);
-    await claim(tx, upload.version);
+    await claimVersion(tx, upload.version);
     const sql = `${INSERT} ${upload.upsert ? REPLACE : 'do nothing'} returning ${OBJECT_COLUMNS}`;
     const row = (await tx.query<StoredObject>(sql, values)).rows[0];
     if (row === undefined) throw new StorageError('KeyAlreadyExists');
@@ -67,7 +67,7 @@ export async function findVersion(database: Database, version: string): Promise<
 }
 
 /** `tag` changes with the content: its md5 where that is known. */
-export function metadataOf(
+export function buildMetadata(
   file: Readonly<{ size: number; tag: string }>,
   declared: Readonly<{ type: string; cacheControl: string; detectedType: string | undefined }>,
 ): ObjectMetadata {

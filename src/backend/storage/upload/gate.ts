@@ -1,6 +1,6 @@
 import { Transform, type Readable } from 'node:stream';
 import { callbackify } from 'node:util';
-import { checkAllowedType, contradiction, DEFAULT_TYPE, SNIFFED_BYTES } from '../content-type.ts';
+import { checkAllowedType, detectContradiction, DEFAULT_TYPE, SNIFFED_BYTES } from '../content-type.ts';
 import { StorageError } from '../errors.ts';
 
 export type GateRules = Readonly<{
@@ -27,7 +27,7 @@ export function createGate(rules: GateRules): Gate {
     if (head === undefined) return;
     const seen = head;
     head = undefined;
-    detected = await contradiction(seen, rules.type);
+    detected = await detectContradiction(seen, rules.type);
     // Unknown content is served safely; content that is known to be of a forbidden type is not taken at all.
     if (detected !== undefined && detected !== DEFAULT_TYPE) checkAllowedType(detected, rules.allowedTypes);
     maxBytes = Math.min(maxBytes, rules.limitOf(detected));
@@ -56,15 +56,15 @@ export function createGate(rules: GateRules): Gate {
  * breaks the gate with Aborted.
  */
 export function pourInto(source: Readable, gate: Transform): void {
-  source.once('error', (error: Error) => gate.destroy(brokenOff(error)));
+  source.once('error', (error: Error) => gate.destroy(toBreakError(error)));
   source.once('close', () => {
-    if (!source.readableEnded) gate.destroy(brokenOff(source.errored));
+    if (!source.readableEnded) gate.destroy(toBreakError(source.errored));
   });
-  if (source.destroyed) gate.destroy(brokenOff(source.errored));
+  if (source.destroyed) gate.destroy(toBreakError(source.errored));
   else source.pipe(gate);
 }
 
-function brokenOff(error: Error | null): StorageError {
+function toBreakError(error: Error | null): StorageError {
   if (error instanceof StorageError) return error;
   if (error === null) return new StorageError('Aborted');
   if ('code' in error && error.code === 'ECONNRESET') return new StorageError('Aborted', undefined, { cause: error });

@@ -1,5 +1,5 @@
 import type { CallerContext, Database } from '../../database/index.ts';
-import { ownerColumns } from '../owner.ts';
+import { toOwnerColumns } from '../owner.ts';
 
 /** The row that will be written, as far as it is known before the bytes. */
 export type PlannedObject = Readonly<{
@@ -11,9 +11,9 @@ export type PlannedObject = Readonly<{
   userMetadata: Record<string, unknown> | undefined;
 }>;
 
-const INSERT = `insert into storage.objects (bucket_id, name, owner, owner_id, metadata, user_metadata, version)
+const TRIAL_INSERT = `insert into storage.objects (bucket_id, name, owner, owner_id, metadata, user_metadata, version)
   values ($1, $2, $3, $4, $5, $6, '1')`;
-const OVERWRITE = `on conflict (bucket_id, name) do update set owner = excluded.owner, owner_id = excluded.owner_id,
+const TRIAL_OVERWRITE = `on conflict (bucket_id, name) do update set owner = excluded.owner, owner_id = excluded.owner_id,
   metadata = excluded.metadata, user_metadata = excluded.user_metadata, version = excluded.version`;
 
 const ALLOWED = Symbol('allowed');
@@ -23,7 +23,7 @@ const ALLOWED = Symbol('allowed');
  * Throws what PostgreSQL says (42501, 23505, 23503).
  */
 export async function tryWrite(database: Database, context: CallerContext, planned: PlannedObject): Promise<void> {
-  const owner = ownerColumns(planned.owner);
+  const owner = toOwnerColumns(planned.owner);
   const values = [
     planned.bucket,
     planned.name,
@@ -34,7 +34,7 @@ export async function tryWrite(database: Database, context: CallerContext, plann
   ];
   try {
     await database.asCaller(context, async (tx) => {
-      await tx.query(planned.upsert ? `${INSERT} ${OVERWRITE}` : INSERT, values);
+      await tx.query(planned.upsert ? `${TRIAL_INSERT} ${TRIAL_OVERWRITE}` : TRIAL_INSERT, values);
       // Only a throw rolls back.
       throw ALLOWED;
     });
