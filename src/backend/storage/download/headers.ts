@@ -1,13 +1,13 @@
 import { DEFAULT_TYPE, getEssence, isInert } from '../content-type.ts';
-import type { StoredObject } from '../objects/object.ts';
+import type { StoredObject } from '../object.ts';
 import type { Validators } from './conditions.ts';
 
 export type Presentation = Readonly<{
-  /** Name under which to save; '' means without one, undefined that the client does not ask. */
+  /** File name to save under; '': to save without a name; undefined: to show in the browser. */
   download: string | undefined;
-  /** Whether the bucket is public, so that caches on the way may keep the answer. */
+  /** The bucket is public, so shared caches may store the answer. */
   shared?: boolean;
-  /** End of a signed address: the answer is worth keeping no longer. */
+  /** A signed URL ends here, and so does the life of a cached answer. */
   expires?: Date;
 }>;
 
@@ -17,8 +17,8 @@ const ACTIVE = /^(?:text|application)\/(?:.*(?:java|ecma|j|live)script.*|html|xh
 const SAFE_TYPE = /^[\w.+-]+\/[\w.+-]+(?:\s*;[\u0020-\u007E]*)?$/;
 
 /**
- * Headers that go with every answer about an object. Whatever a browser might run, or is not what it was declared to
- * be, is never shown in it but only saved; nothing is guessed, and scripts have no rights (threat 8).
+ * The headers of an object. A browser saves, and never shows, content that it might run or that contradicts its
+ * declared type; it guesses no type, and scripts have no rights (threat 8).
  */
 export function buildObjectHeaders(
   object: StoredObject,
@@ -43,7 +43,7 @@ export function buildObjectHeaders(
   };
 }
 
-/** An uploader's `public` is no leave for caches on the way to keep what only some may see. */
+/** Shared caches must not store a private object, whatever its uploader declared. */
 function makePrivate(cacheControl: string): string {
   const directives = cacheControl.split(',').map((directive) => directive.trim());
   const kept = directives.filter((directive) => !/^s-maxage(?:=.*)?$/i.test(directive));
@@ -57,7 +57,7 @@ export function getValidators({ metadata, updated_at: updated }: StoredObject): 
 
 function getServedType(mimetype: string): string {
   if (!SAFE_TYPE.test(mimetype)) return DEFAULT_TYPE;
-  // As upstream does with pages: what a browser would run from our origin is only ever its source.
+  // A browser must run nothing from this origin, so it gets the source as text; upstream does the same with pages.
   return ACTIVE.test(getEssence(mimetype)) ? 'text/plain' : mimetype;
 }
 

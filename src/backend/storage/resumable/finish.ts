@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { checkAllowedType, detectContradiction, DEFAULT_TYPE, SNIFFED_BYTES } from '../content-type.ts';
-import type { StorageDeps } from '../deps.ts';
+import { checkDetectedType, detectContradiction, SNIFFED_BYTES } from '../content-type.ts';
+import { getTypeLimit, type StorageDeps } from '../deps.ts';
 import { StorageError } from '../errors.ts';
-import { storeKey, type ObjectStore } from '../object-store.ts';
-import { abandonVersion, registerVersion } from '../unclaimed.ts';
-import { completeUpload, buildMetadata } from '../upload/complete.ts';
-import { getTypeLimit } from '../rules.ts';
-import type { Partials } from './partials.ts';
+import { type ObjectStore, storeKey } from '../stores/object-store.ts';
+import { abandonVersion, registerVersion } from '../unclaimed-files.ts';
+import { buildMetadata, completeUpload } from '../upload/object-row.ts';
 import type { UploadPlan } from './plan.ts';
 
-export type CompleteUpload = Readonly<{
+type CompleteUpload = Readonly<{
   version: string;
   size: number;
   plan: UploadPlan;
@@ -19,20 +17,18 @@ export type CompleteUpload = Readonly<{
 }>;
 
 /**
- * From the last byte to the row, repeatable: as long as this has not succeeded once, the next request about the upload
- * tries again. Bytes that never become an object are noted, and go with their day.
+ * Makes the complete upload an object. Repeatable: until it succeeds once, the next request about the upload tries
+ * again. The sweep removes bytes that never become an object.
  */
-export async function finishUpload(deps: StorageDeps, partials: Partials, upload: CompleteUpload): Promise<void> {
+export async function finishUpload(deps: StorageDeps, upload: CompleteUpload): Promise<void> {
   const { version, size, plan, network } = upload;
   const { bucket, name, owner, upsert, userMetadata, type } = plan;
-  if ((await finishedBytes(deps, version)) !== undefined) return;
+  if ((await findFinishedSize(deps, version)) !== undefined) return;
   if (size > plan.maxBytes) throw new StorageError('EntityTooLarge', 'Maximum size exceeded');
   await registerVersion(deps, version);
-  await partials.handOver(version);
+  await deps.partials.publish(version);
   const detectedType = await detectContradiction(await readHead(deps.store, version, size), type);
-  // Unknown content is served safely; content that is known to be of a forbidden type is not taken at all.
-  if (detectedType !== undefined && detectedType !== DEFAULT_TYPE)
-    checkAllowedType(detectedType, bucket.allowed_mime_types);
+  checkDetectedType(detectedType, bucket.allowed_mime_types);
   if (size > getTypeLimit(deps.rules, bucket.id, detectedType)) throw new StorageError('EntityTooLarge');
   const metadata = buildMetadata({ size, tag: buildTag(version) }, { ...plan, detectedType });
   const finished = { network, version, bucket: bucket.id, name, owner, upsert, metadata, userMetadata };
@@ -43,10 +39,7 @@ export async function finishUpload(deps: StorageDeps, partials: Partials, upload
   });
 }
 
-/**
- * Whether the object that has the name already may be what this upload sends again: its caller did not hear the end of
- * the first.
- */
+/** The existing object may be this upload's own: its client lost the answer to an earlier attempt. */
 export async function mayRepeat(deps: StorageDeps, plan: UploadPlan, size: number | undefined): Promise<boolean> {
   return (await findRepeated(deps, plan, size)) !== undefined;
 }
@@ -86,16 +79,13 @@ async function readHead(store: ObjectStore, version: string, size: number): Prom
   return buffer(await store.get(storeKey(version), { start: 0, end }));
 }
 
-/**
- * Nobody has seen all the bytes at once, so there is no md5 of them. The version is as good: it never has other bytes.
- * The end says, as with S3, that it is no md5.
- */
+/** The version identifies the bytes, as they arrive in pieces without an md5; `-1` marks that, as in S3. */
 function buildTag(version: string): string {
   return `${version.replaceAll('-', '')}-1`;
 }
 
-/** Bytes of the object an earlier request made of this upload; undefined where none did. */
-export async function finishedBytes({ database }: StorageDeps, version: string): Promise<number | undefined> {
+/** Size of the object that an earlier request made of this upload; undefined where none did. */
+export async function findFinishedSize({ database }: StorageDeps, version: string): Promise<number | undefined> {
   const found = await database.asOwner((tx) =>
     tx.query<{ size: string }>(`select metadata ->> 'size' as size from storage.objects where version = $1`, [version]),
   );

@@ -7,9 +7,10 @@ import {
   type CompletedPart,
   type S3Client,
 } from '@aws-sdk/client-s3';
+import { ignoreUntilAwaited } from './write-behind.ts';
 
 const MEBIBYTE = 1024 * 1024;
-/** The least S3 takes; at most 10,000 parts are allowed: 52 GB. */
+/** The least that S3 accepts; with at most 10,000 parts, 52 GB a file. */
 const PART_BYTES = 5 * MEBIBYTE;
 
 export type S3Target = Readonly<{ client: S3Client; Bucket: string; Key: string; ContentType: string }>;
@@ -17,9 +18,8 @@ export type S3Target = Readonly<{ client: S3Client; Bucket: string; Key: string;
 type Part = Readonly<{ number: number; bytes: Buffer; last: boolean }>;
 
 /**
- * One request for what fits into a part, a multipart upload for the rest. `Upload` of @aws-sdk/lib-storage joins each
- * part anew, and the garbage grows by more than an upload may cost; here two buffers serve the whole upload, one being
- * filled while the other is sent.
+ * Sends a small file in one request, a larger one as a multipart upload. Two buffers serve the whole upload: one is
+ * filled while the other is sent. `Upload` of @aws-sdk/lib-storage allocates a buffer a part, which is too much garbage.
  */
 export async function uploadParts(target: S3Target, content: AsyncIterable<Buffer>): Promise<void> {
   const { client, Bucket, Key, ContentType } = target;
@@ -27,7 +27,7 @@ export async function uploadParts(target: S3Target, content: AsyncIterable<Buffe
   let UploadId: string | undefined;
   try {
     for await (const part of splitIntoParts(content)) {
-      // The one before has to be through: its buffer is filled next.
+      // The part before must be sent, as its buffer is filled next.
       await parts.at(-1);
       if (part.last && part.number === 1) {
         await client.send(new PutObjectCommand({ Bucket, Key, ContentType, Body: part.bytes }));
@@ -40,7 +40,7 @@ export async function uploadParts(target: S3Target, content: AsyncIterable<Buffe
     await client.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload }));
   } catch (error) {
     if (UploadId !== undefined) {
-      // A store that does not answer now drops the parts by its own rule.
+      // A store that does not answer removes the parts by its own rule.
       await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId })).catch(() => undefined);
     }
     throw error;
@@ -61,20 +61,14 @@ async function sendPart({ client, Bucket, Key }: S3Target, UploadId: string, par
   return { ETag, PartNumber };
 }
 
-/** It is awaited later; until then its failure is nobody's. */
-function ignoreUntilAwaited<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(() => undefined);
-  return promise;
-}
-
-/** A part is good until the next but one. */
+/** The bytes of a part are valid until the next but one. */
 async function* splitIntoParts(content: AsyncIterable<Buffer>): AsyncGenerator<Part> {
   const held: Buffer[] = [];
   let heldBytes = 0;
   let filling: Filling | undefined;
   for await (const chunk of content) {
     heldBytes += chunk.length;
-    // Most files are small: those need no buffers.
+    // Most files are small and need no buffers.
     if (filling === undefined && heldBytes <= PART_BYTES) held.push(chunk);
     else {
       filling ??= startFilling();
