@@ -4,7 +4,7 @@
 // --browser: unpack the browser for tests too
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -40,27 +40,7 @@ function install(scope) {
   if (!existsSync(pinnedNode()) && Number(process.versions.node.split('.')[0]) < 24) {
     fail(`There is no packaged Node 24 for ${process.platform}-${process.arch}: install Node 24 and start again.`);
   }
-  removeForeignRuntimes();
   writeFileSync(INSTALL_STAMP, `${stamp} ${target}`);
-}
-
-/** ONNX Runtime comes with the libraries of every platform, some 290 MB; this one's stay. */
-function removeForeignRuntimes() {
-  const libraries = path.join(ROOT, 'node_modules', 'onnxruntime-node', 'bin');
-  for (const version of foldersIn(libraries)) {
-    for (const platform of foldersIn(version)) {
-      for (const processor of foldersIn(platform)) {
-        const isOwn = path.basename(platform) === process.platform && path.basename(processor) === process.arch;
-        if (!isOwn) rmSync(processor, { recursive: true, force: true });
-      }
-    }
-  }
-}
-
-function foldersIn(folder) {
-  if (!existsSync(folder)) return [];
-  const entries = readdirSync(folder, { withFileTypes: true });
-  return entries.filter((entry) => entry.isDirectory()).map((entry) => path.join(folder, entry.name));
 }
 
 function build() {

@@ -81,7 +81,6 @@ export function voiceAgentRoutes({ clock = systemClock, configure, ...deps }: Vo
     ticketRoute(app, context);
     bindRoute(app, context);
     conversationRoute(app, context);
-    app.addHook('onClose', async () => context.activity?.close());
   };
 }
 

@@ -12,7 +12,6 @@ export type SpeechSegmenter = Readonly<{
   /** Ends the segment and returns its audio. */
   takeSegment: () => Buffer;
   dropSegment: () => void;
-  close: () => void;
 }>;
 
 const PRE_ROLL_MS = 300;
@@ -31,10 +30,9 @@ export type SpeechSegmenterOptions = Readonly<{
   now: () => number;
   /** `at` is the time of the frame's last sample, by `now`; it never decreases. */
   onFrame: (speech: boolean, ms: number, at: number) => void;
-  onError: (error: unknown) => void;
 }>;
 
-export function createSpeechSegmenter({ stream, now, onFrame, onError }: SpeechSegmenterOptions): SpeechSegmenter {
+export function createSpeechSegmenter({ stream, now, onFrame }: SpeechSegmenterOptions): SpeechSegmenter {
   let rest = Buffer.alloc(0);
   let preRoll: Buffer[] = [];
   let segment: Buffer[] | undefined;
@@ -72,7 +70,7 @@ export function createSpeechSegmenter({ stream, now, onFrame, onError }: SpeechS
         rest = rest.subarray(FRAME_BYTES);
         const at = Math.max(lastFrameAt, spokenUntil - pcmDurationMs(rest.length, VAD_SAMPLE_RATE));
         lastFrameAt = at;
-        stream.judge(pcmToFloats(frame)).then((probability) => addFrame(frame, probability, at), onError);
+        addFrame(frame, stream.judge(pcmToFloats(frame)), at);
       }
     },
     startSegment: () => {
@@ -90,6 +88,5 @@ export function createSpeechSegmenter({ stream, now, onFrame, onError }: SpeechS
       segment = undefined;
       segmentBytes = 0;
     },
-    close: () => stream.close(),
   };
 }

@@ -10,8 +10,7 @@ import type { InterviewRunner } from './interview-runner.ts';
 
 /** Speech is whatever is not silent. */
 const ACTIVITY: VoiceActivity = {
-  open: () => ({ judge: async (frame) => (frame[0] === 0 ? 0 : 1), close: () => undefined }),
-  close: async () => undefined,
+  open: () => ({ judge: (frame) => (frame[0] === 0 ? 0 : 1) }),
 };
 const CHUNK_MS = 250;
 /** After one second of speech, in frames of 32 ms. */

@@ -136,10 +136,6 @@ export function createListener({ context, service, activity, runner }: ListenerO
     onFrame: (speech, ms, at) => {
       if (!stopped) step({ kind: 'frame', speech, ms }, at);
     },
-    onError: (error) => {
-      context.log.error({ cause: describeError(error) }, 'voice activity detection failed');
-      context.end(ENDINGS.engine);
-    },
   });
 
   let cancelTick = clock.after(TICK_MS, function tick() {
@@ -163,7 +159,6 @@ export function createListener({ context, service, activity, runner }: ListenerO
       // Words without an answer are recorded as well.
       if (turns.speechSince !== undefined && turns.speechMs >= TURN_TAKING.speechMinMs)
         transcribeSegment(segmenter.takeSegment());
-      segmenter.close();
       void last.then(recordWords);
     },
   };
