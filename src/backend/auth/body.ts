@@ -64,9 +64,9 @@ function isStorable(text: string): boolean {
 }
 
 /** Throws AuthError `bad_json` that names the first invalid member. `null` counts as `{}`, a missing body does not. */
-export function parseBody<Body>(schema: z.ZodType<Body>, body: unknown): Body {
+export function parseBody<Body>(schema: z.core.$ZodType<Body>, body: unknown): Body {
   if (body === undefined) throw badJson('unexpected end of JSON input');
-  const result = schema.safeParse(body ?? {});
+  const result = z.safeParse(schema, body ?? {});
   if (result.success) return result.data;
   const issue = result.error.issues[0];
   throw badJson(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`);

@@ -1,14 +1,14 @@
+import { randomUUID } from 'node:crypto';
+import { HttpError } from '#http/errors.ts';
+
 /** An error that is answered to the caller, in upstream's words (supabase-contract §1.1, §1.4). */
-export class AuthError extends Error {
-  readonly status: number;
-  readonly code: string;
+export class AuthError extends HttpError {
   /** Further members of the body. */
   readonly extra: Readonly<Record<string, unknown>>;
+  /** Leads from the answer to the log. */
+  readonly id = this.status < 500 ? undefined : randomUUID();
   constructor(status: number, code: string, message: string, extra: Readonly<Record<string, unknown>> = {}) {
-    super(message);
-    this.name = 'AuthError';
-    this.status = status;
-    this.code = code;
+    super(status, code, message);
     this.extra = extra;
   }
 }

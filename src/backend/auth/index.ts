@@ -51,16 +51,16 @@ export function authService(deps: AuthDeps): FastifyPluginAsync {
   const cleanup = createCleanup(context);
   for (const unusable of findUnusableProviders(context)) deps.log.warn(unusable, 'provider enabled but unusable');
   return async (app) => {
-    useEnvelope(app, deps.log);
+    useEnvelope(app);
     useJsonBodies(app);
     // Refreshes the keys before any transaction, so that the request signs with the current key.
     app.addHook('onRequest', () => deps.keys.refreshIfOlder(REFRESH_AFTER_MS));
     app.addHook('onResponse', async () => cleanup.run());
     app.addHook('onClose', async () => void (await Promise.all(running)));
-    for (const call of ROUTES) call.mount(app, context);
+    for (const route of ROUTES) route.mount(app, context);
     await app.register(async (forms) => {
       useForms(forms);
-      for (const call of FORM_ROUTES) call.mount(forms, context);
+      for (const route of FORM_ROUTES) route.mount(forms, context);
     });
   };
 }

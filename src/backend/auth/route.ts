@@ -1,87 +1,54 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { addressOf, networkOf } from '#http/network.ts';
-import { requireAdmin, requireUser, type SignedIn } from './authenticate.ts';
+import * as http from '#http/route.ts';
+import { requireAdmin, requireUser } from './authenticate.ts';
 import { parseBody, Text } from './body.ts';
 import type { AuthContext } from './context.ts';
 import { AuthError, captchaFailed, ERRORS } from './errors.ts';
 import type { LimitName } from './limits/request-limits.ts';
 import type { Device } from './repository/sessions.ts';
 
-/** The input of a handler: every part that the route declares is validated. */
-export type RequestContext<Body = undefined> = Readonly<{
-  context: AuthContext;
-  request: FastifyRequest;
-  reply: FastifyReply;
-  body: Body;
-  device: Device;
-  at: Date;
-}>;
+type More = Readonly<{ device: Device; at: Date }>;
 
-export type RouteSpec<Body> = Readonly<{
-  method: HTTPMethods;
-  url: string;
+/** The input of a handler: every part that the route declares is validated. */
+export type RequestContext<Body = undefined> = http.RequestContext<AuthContext, Body> & More;
+
+type AuthSpec = Readonly<{
   /** The rate limiter that each request takes one token from, by the caller's network. */
   limit?: LimitName;
   /** 'asked': requires a solved captcha where the project has one. */
   captcha?: 'asked';
-  body?: z.ZodType<Body>;
-  /** 'optional': a missing body means `{}`. */
-  presence?: 'optional';
 }>;
 
-export type Route = Readonly<{
-  /** Tests read the declarations of all routes. */
-  spec: RouteSpec<unknown>;
-  mount: (app: FastifyInstance, context: AuthContext) => void;
-}>;
+export type RouteSpec<Body> = http.RouteSpec<Body> & AuthSpec;
+
+export type Route = http.Route<AuthContext>;
 
 /** Accepts every caller. */
-export function publicRoute<Body = undefined>(
-  spec: RouteSpec<Body>,
-  handle: (input: RequestContext<Body>) => Promise<unknown>,
-): Route {
-  return defineRoute(spec, async () => undefined, handle);
-}
+export const publicRoute = createAuthRoute('anyone', async () => undefined);
 
 /** Requires a user's access token. */
-export function userRoute<Body = undefined>(
-  spec: RouteSpec<Body>,
-  handle: (input: RequestContext<Body>, me: SignedIn) => Promise<unknown>,
-): Route {
-  return defineRoute(spec, requireUser, handle);
-}
+export const userRoute = createAuthRoute('user', requireUser);
 
 /** Requires the service key or a token of that role. */
-export function adminRoute<Body = undefined>(
-  spec: RouteSpec<Body>,
-  handle: (input: RequestContext<Body>) => Promise<unknown>,
-): Route {
-  return defineRoute(spec, requireAdmin, handle);
-}
+export const adminRoute = createAuthRoute('service key', requireAdmin);
 
-type Guard<Caller> = (context: AuthContext, request: FastifyRequest) => Promise<Caller>;
-
-/** Checks limit, caller and body in this order, so that an unauthorized caller learns nothing about the body. */
-function defineRoute<Body, Caller>(
-  spec: RouteSpec<Body>,
-  guard: Guard<Caller>,
-  handle: (input: RequestContext<Body>, caller: Caller) => Promise<unknown>,
-): Route {
-  const mount: Route['mount'] = (app, context) => {
-    const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+function createAuthRoute<Caller>(
+  caller: string,
+  guard: (context: AuthContext, request: FastifyRequest) => Promise<Caller>,
+) {
+  return http.createRouteKind<AuthContext, Caller, AuthSpec, More>({
+    caller,
+    admit: async ({ context, request, spec }, run) => {
       const address = addressOf(request);
       if (spec.limit !== undefined && !context.limits[spec.limit].take(networkOf(address))) throw ERRORS.rateLimit();
       if (spec.captcha === 'asked') await requireCaptcha(context, request);
-      const caller = await guard(context, request);
-      const sent = spec.presence === 'optional' ? (request.body ?? {}) : request.body;
-      const body = spec.body === undefined ? (undefined as Body) : parseBody(spec.body, sent);
       const device = { address, userAgent: request.headers['user-agent']?.slice(0, 512) };
-      return handle({ context, request, reply, body, device, at: new Date(context.now()) }, caller);
-    };
-    app.route({ method: spec.method, url: spec.url, handler });
-  };
-  return { spec, mount };
+      return run(await guard(context, request), { device, at: new Date(context.now()) });
+    },
+    parseBody,
+  });
 }
 
 const Body = z.object({ gotrue_meta_security: z.object({ captcha_token: Text }).nullish() });
