@@ -39,7 +39,7 @@ export type RouteKind<Context, Caller, Spec, More> = Readonly<{
   caller: string;
   /** Checks limit and caller, then calls `run`, or throws the protocol's error. `more` is added to the handler's input. */
   admit: (
-    input: Readonly<{ context: Context; request: FastifyRequest; spec: RouteSpec & Spec }>,
+    input: Omit<RequestContext<Context, never>, 'body'> & Readonly<{ spec: RouteSpec & Spec }>,
     run: (caller: Caller, more: More) => Promise<unknown>,
   ) => Promise<unknown>;
   /** Throws the protocol's error. */
@@ -60,7 +60,7 @@ export function createRouteKind<Context, Caller, Spec = unknown, More = unknown>
   ): Route<Context> => {
     const mount: Route<Context>['mount'] = (app, context) => {
       const handler = (request: FastifyRequest, reply: FastifyReply): Promise<unknown> =>
-        kind.admit({ context, request, spec }, async (caller, more) => {
+        kind.admit({ context, request, reply, spec }, async (caller, more) => {
           const sent = spec.presence === 'optional' ? (request.body ?? {}) : request.body;
           const body = spec.body === undefined ? (undefined as Body) : kind.parseBody(spec.body, sent);
           const answer = await handle({ context, request, reply, body, ...more }, caller);

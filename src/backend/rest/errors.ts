@@ -1,15 +1,12 @@
-/** An answer that is not a success, in upstream's shape (supabase-contract §2.3). */
-export class RestError extends Error {
-  readonly status: number;
-  readonly code: string;
+import { HttpError } from '#http/errors.ts';
+
+/** An error in upstream's form (supabase-contract §2.3). */
+export class RestError extends HttpError {
   readonly details: unknown;
   readonly hint: string | null;
   readonly headers: Readonly<Record<string, string>>;
   constructor(status: number, code: string, message: string, more: ErrorParts = {}) {
-    super(message, more.cause === undefined ? undefined : { cause: more.cause });
-    this.name = 'RestError';
-    this.status = status;
-    this.code = code;
+    super(status, code, message, more.cause === undefined ? undefined : { cause: more.cause });
     this.details = more.details ?? null;
     this.hint = more.hint ?? null;
     this.headers = more.headers ?? {};
@@ -151,7 +148,9 @@ export function ambiguousRelationship(
     `Could not embed because more than one relationship was found for '${parent}' and '${child}'`,
     {
       details: found,
-      hint: `Try changing '${child}' to one of the following: ${hints}. Find the desired relationship in the 'details' key.`,
+      hint:
+        `Try changing '${child}' to one of the following: ${hints}. ` +
+        "Find the desired relationship in the 'details' key.",
     },
   );
 }

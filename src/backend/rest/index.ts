@@ -1,18 +1,19 @@
 import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { callerOf, type CallerKeys } from '#http/caller.ts';
+import { useErrors, type ErrorProtocol } from '#http/errors.ts';
 import { addressOf, networkOf } from '#http/network.ts';
+import { createRouteKind, type Route } from '#http/route.ts';
 import type { ServiceDeps } from '../service.ts';
 import { callFunction } from './call-function.ts';
 import { createCatalogCache } from './catalog/catalog-cache.ts';
-import { describeSchema } from './describe.ts';
-import { badPath, badRpcMethod, errorBody, RestError, unknownSchema, unsupportedMethod } from './errors.ts';
-import { emptyToken, restErrorOf } from './foreign-errors.ts';
-import { createGate, type GateLimits } from './gate.ts';
+import { createConcurrencyLimit, type ConcurrencyRules } from './concurrency.ts';
+import { emptyToken, toRestError } from './convert-error.ts';
+import { addAllowedMethods, describeSchema } from './describe.ts';
+import { badPath, badRpcMethod, errorBody, unknownSchema, unsupportedMethod, type RestError } from './errors.ts';
 import { parseQueryString } from './grammar/query-string.ts';
-import { allowedMethods } from './options.ts';
 import { readRelation } from './read-relation.ts';
-import { negotiate } from './request/media.ts';
+import { negotiateFormat } from './request/media.ts';
 import { parsePreferences } from './request/preferences.ts';
 import type { Answer, RestDeps, RestRequest } from './service.ts';
 import { deleteRows, insertRows, putRow, updateRows } from './write-relation.ts';
@@ -22,53 +23,75 @@ const BODY_LIMIT = 10 * MEBIBYTE;
 const PIECE = 64 * 1024;
 const LONG_ANSWER = 4 * PIECE;
 
+type RestContext = RestDeps & Readonly<{ keys: CallerKeys }>;
 type Handler = (deps: RestDeps, request: RestRequest, name: string) => Promise<Answer>;
 
-const RELATION: Readonly<Record<string, Handler>> = {
-  GET: readRelation,
-  HEAD: readRelation,
-  POST: insertRows,
-  PATCH: updateRows,
-  PUT: putRow,
-  DELETE: deleteRows,
-};
+const restRoute = createRouteKind<RestContext, RestRequest>({
+  caller: 'anyone; row-level security decides',
+  admit: async ({ context, request, reply, spec }, run) =>
+    run(await readHead(context, request, reply, spec.url.startsWith('/rpc/')), {}),
+  parseBody: () => {
+    throw new Error('bodies are read by their content type');
+  },
+  options: { bodyLimit: BODY_LIMIT },
+});
 
-const FUNCTION: Readonly<Record<string, Handler>> = { GET: callFunction, HEAD: callFunction, POST: callFunction };
-const ROOT: Readonly<Record<string, Handler>> = { GET: describeSchema, HEAD: describeSchema };
+const READ = ['GET', 'HEAD'] as const;
+const ROWS = 'JSON, CSV or a form: rows';
+
+/** All routes of /rest/v1. */
+export const REST_ROUTES: readonly Route<RestContext>[] = [
+  declare(READ, '/', describeSchema),
+  declare(READ, '/:name', readRelation),
+  declare('POST', '/:name', insertRows, ROWS),
+  declare('PATCH', '/:name', updateRows, ROWS),
+  declare('PUT', '/:name', putRow, ROWS),
+  declare('DELETE', '/:name', deleteRows),
+  declare(READ, '/rpc/:name', callFunction),
+  declare('POST', '/rpc/:name', callFunction, 'JSON, a form, text, XML or bytes: arguments'),
+];
+
+function declare(
+  method: HTTPMethods | readonly HTTPMethods[],
+  url: string,
+  handle: Handler,
+  content?: string,
+): Route<RestContext> {
+  const spec = { method, url, ...(content === undefined ? {} : { content }) };
+  return restRoute(spec, async ({ context, request, reply }, read) =>
+    sendAnswer(reply, await handle(context, read, getName(request))),
+  );
+}
 
 /** /rest/v1: tables and functions over HTTP (supabase-contract §2). */
 export function restService(service: ServiceDeps & Readonly<{ connections: number }>): FastifyPluginAsync {
-  const { database, config, log } = service;
+  const { database, config, log, keys } = service;
   const catalog = createCatalogCache(database, config.api.schemas, config.api.extra_search_path);
-  const gate = createGate(gateLimits(config.api, service.connections));
-  const deps: RestDeps = { database, catalog, api: config.api, gate, log };
-  const { keys } = service;
-
+  const limit = createConcurrencyLimit(createConcurrencyRules(config.api, service.connections));
+  const context: RestContext = { database, catalog, api: config.api, limit, log, keys };
   return async (app) => {
-    takeAnyBody(app);
-    const answer =
-      (handlers: Readonly<Record<string, Handler>>, refuse: (method: string) => RestError) =>
-      async (request: FastifyRequest<{ Params: { name?: string } }>, reply: FastifyReply): Promise<FastifyReply> => {
-        const name = request.params.name ?? '';
-        const handler = handlers[request.method];
-        let role = 'anon';
-        try {
-          if (handler === undefined) throw refuse(request.method);
-          const read = await readHead(deps, keys, request, reply, handler === callFunction);
-          role = read.caller.role;
-          return send(reply, await handler(deps, read, name));
-        } catch (error) {
-          return sendError(reply, deps, error, role);
-        }
-      };
-    const options = { bodyLimit: BODY_LIMIT };
-    app.all('/', options, answer(ROOT, unsupportedMethod));
-    app.all('/:name', options, answer(RELATION, unsupportedMethod));
-    app.all('/rpc/:name', options, answer(FUNCTION, badRpcMethod));
-    app.all('/*', options, (_request, reply) => sendError(reply, deps, badPath(), 'anon'));
-    app.setErrorHandler((error, _request, reply) => sendError(reply, deps, error, 'anon'));
-    app.addHook('onSend', allowedMethods(deps));
+    acceptAnyBody(app);
+    useErrors(app, PROTOCOL);
+    for (const route of REST_ROUTES) route.mount(app, context);
+    refuseOtherMethods(app, '/', unsupportedMethod);
+    refuseOtherMethods(app, '/:name', unsupportedMethod);
+    refuseOtherMethods(app, '/rpc/:name', badRpcMethod);
+    refuseOtherMethods(app, '/*', badPath);
+    app.addHook('onSend', addAllowedMethods(context));
   };
+}
+
+function refuseOtherMethods(app: FastifyInstance, url: string, refuse: (method: string) => RestError): void {
+  const declared = REST_ROUTES.filter(({ spec }) => spec.url === url).flatMap(({ spec }) => spec.method);
+  const method = app.supportedMethods.filter((name) => !declared.some((known) => known === name));
+  app.route({
+    url,
+    method,
+    bodyLimit: BODY_LIMIT,
+    handler: async (request) => {
+      throw refuse(request.method);
+    },
+  });
 }
 
 // Left to /health, files and what logins ask with the same rights.
@@ -76,7 +99,7 @@ const SPARE_CONNECTIONS = 2;
 const WAITING_PER_CALLER = 60;
 const WAIT_MS = 5_000;
 
-function gateLimits(api: RestDeps['api'], connections: number): GateLimits {
+function createConcurrencyRules(api: RestDeps['api'], connections: number): ConcurrencyRules {
   return {
     total: Math.max(1, connections - SPARE_CONNECTIONS),
     perCaller: api.max_concurrent,
@@ -88,85 +111,83 @@ function gateLimits(api: RestDeps['api'], connections: number): GateLimits {
   };
 }
 
-/** Bodies are read as they are: the content type decides later, with upstream's words. */
-function takeAnyBody(app: FastifyInstance): void {
+/** Takes bodies as bytes: the handler decides on the content type, with upstream's error messages. */
+function acceptAnyBody(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 }
 
 async function readHead(
-  deps: RestDeps,
-  keys: CallerKeys,
-  request: FastifyRequest<{ Params: { name?: string } }>,
+  { api, keys }: RestContext,
+  request: FastifyRequest,
   reply: FastifyReply,
   isFunction: boolean,
 ): Promise<RestRequest> {
   const { headers, method } = request;
   if (/^bearer\s*$/i.test(headers.authorization ?? 'none')) throw emptyToken();
   const caller = await callerOf(headers, keys);
-  const { schemas, tx_end } = deps.api;
-  const reads = method === 'GET' || method === 'HEAD';
-  const profile = headers[reads ? 'accept-profile' : 'content-profile'];
-  const schema = typeof profile === 'string' ? profile : (schemas[0] ?? 'public');
-  if (!schemas.includes(schema)) throw unknownSchema(schema, schemas);
+  const isRead = method === 'GET' || method === 'HEAD';
   const url = request.raw.url ?? '';
   const mark = url.indexOf('?');
   const address = addressOf(request);
-  const prefer = headers['prefer'];
+  const prefer = [headers['prefer'] ?? ''].flat().join(',');
   return {
     method,
-    path: `${isFunction ? '/rpc' : ''}/${request.params.name ?? ''}`,
+    path: `${isFunction ? '/rpc' : ''}/${getName(request)}`,
     headers,
     caller,
     address,
     network: networkOf(address),
-    schema,
-    negotiated: profile !== undefined || schemas.length > 1,
-    query: parseQueryString(mark < 0 ? '' : url.slice(mark + 1), isFunction && reads ? 'function-read' : 'relation'),
-    preferences: parsePreferences(
-      Array.isArray(prefer) ? prefer.join(',') : (prefer ?? ''),
-      tx_end.endsWith('allow-override'),
-    ),
-    format: negotiate(headers.accept),
+    ...chooseSchema(headers[isRead ? 'accept-profile' : 'content-profile'], api.schemas),
+    query: parseQueryString(mark < 0 ? '' : url.slice(mark + 1), isFunction && isRead ? 'function-read' : 'relation'),
+    preferences: parsePreferences(prefer, api.tx_end.endsWith('allow-override')),
+    format: negotiateFormat(headers.accept),
     body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
     afterAnswer: (then) => void (reply.raw.destroyed ? then() : reply.raw.once('close', then)),
   };
 }
 
-function send(reply: FastifyReply, answer: Answer): FastifyReply {
+/** Throws PGRST106. */
+function chooseSchema(
+  profile: string | string[] | undefined,
+  exposed: readonly string[],
+): Pick<RestRequest, 'schema' | 'negotiated'> {
+  const schema = typeof profile === 'string' ? profile : (exposed[0] ?? 'public');
+  if (!exposed.includes(schema)) throw unknownSchema(schema, exposed);
+  return { schema, negotiated: profile !== undefined || exposed.length > 1 };
+}
+
+function getName({ params }: FastifyRequest): string {
+  return typeof params === 'object' && params !== null && 'name' in params ? String(params.name) : '';
+}
+
+function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
   void reply.code(answer.status).headers(answer.headers);
   if (answer.body.length < LONG_ANSWER) return reply.send(answer.body === '' ? undefined : answer.body);
   // In pieces, because a socket copies what it is given and tells only when all of it is gone.
   const bytes = Buffer.from(answer.body);
-  return reply.header('content-length', bytes.length).send(Readable.from(piecesOf(bytes)));
+  return reply.header('content-length', bytes.length).send(Readable.from(splitBytes(bytes)));
 }
 
-function* piecesOf(bytes: Buffer): Generator<Buffer> {
+function* splitBytes(bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
 }
 
-// PostgreSQL's words for: this is not the schema you think it is.
-const OUT_OF_DATE = new Set(['42P01', '42P10', '42P13', '42703', '42704', '42804', '42883', '0A000']);
-
-function sendError(reply: FastifyReply, deps: RestDeps, cause: unknown, role: string): FastifyReply {
-  const error = restErrorOf(cause, role !== 'anon');
-  if (error.cause !== undefined && OUT_OF_DATE.has(error.code)) deps.catalog.expire();
-  if (error.status >= 500) deps.log.error(forLog(error), 'request to /rest/v1 failed');
-  return reply
-    .code(error.status)
-    .headers({
+const PROTOCOL: ErrorProtocol<RestError> = {
+  // Errors of the database are converted where the caller's role is known.
+  convert: (thrown) => toRestError(thrown, false),
+  answer: (error) => ({
+    headers: {
       'Content-Type': 'application/json; charset=utf-8',
       'Proxy-Status': `PostgREST; error=${error.code}`,
       ...error.headers,
-    })
-    .send(errorBody(error));
-}
-
-/**
- * A database's words may quote what people typed: only its codes are for the log, save where no request is involved.
- */
-function forLog(error: RestError): object {
-  const { code, cause } = error;
-  if (cause instanceof Error && !('severity' in cause)) return { code, cause: cause.stack };
-  return { code };
-}
+    },
+    body: errorBody(error),
+  }),
+  log: ({ code, cause }, { request, status }) => {
+    if (status < 500) return;
+    // PostgreSQL's messages may quote what people typed, so only its codes are logged.
+    const isOwn = cause instanceof Error && !('severity' in cause);
+    request.log.error(isOwn ? { code, cause: cause.stack } : { code }, 'request to /rest/v1 failed');
+  },
+};

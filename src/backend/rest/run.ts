@@ -1,6 +1,7 @@
 import type { CallerContext, Tx } from '../database/index.ts';
-import { mayTakeLong } from './cost.ts';
+import { toRestError } from './convert-error.ts';
 import { answerTooLarge, badResponseHeaders, badResponseStatus, notSingular, tooManyAffected } from './errors.ts';
+import type { Logic, Operation } from './grammar/filters.ts';
 import type { Answer, RestDeps, RestRequest } from './service.ts';
 import { capExceeded } from './sql/caps.ts';
 import type { Outcome } from './sql/statement.ts';
@@ -19,26 +20,31 @@ export type Statement = Readonly<{
 
 export type Result = Outcome & Readonly<{ plannedRows: number | undefined }>;
 
-/** One transaction in the caller's name (supabase-contract §2.2). Throws what the database throws. */
+/** One transaction in the caller's name (supabase-contract §2.2). Throws RestError. */
 export async function run(deps: RestDeps, request: RestRequest, statement: Statement): Promise<Result> {
   const context = contextOf(deps, request, statement.readOnly);
-  const caller = entrantOf(request);
+  const caller = identifyCaller(request);
   const work = async (): Promise<Result> => {
     const result = await (rollsBack(deps, request)
       ? withoutTrace(deps, context, statement)
       : deps.database.asCaller(context, (tx) => execute(deps, tx, statement)));
-    request.afterAnswer(deps.gate.hold(caller, Buffer.byteLength(result.body ?? '')));
+    request.afterAnswer(deps.limit.hold(caller, Buffer.byteLength(result.body ?? '')));
     return result;
   };
   try {
-    return await deps.gate.pass({ caller, large: statement.large || mayTakeLong(request) }, work);
-  } catch (error) {
-    throw capExceeded(error, deps.api) ?? error;
+    return await deps.limit.run({ caller, large: statement.large || mayTakeLong(request) }, work);
+  } catch (thrown) {
+    const error = capExceeded(thrown, deps.api) ?? toRestError(thrown, request.caller.role !== 'anon');
+    if (error.cause !== undefined && OUT_OF_DATE.has(error.code)) deps.catalog.expire();
+    throw error;
   }
 }
 
+// PostgreSQL's codes for a schema that is not the known one.
+const OUT_OF_DATE = new Set(['42P01', '42P10', '42P13', '42703', '42704', '42804', '42883', '0A000']);
+
 /** One caller is a user or a network. The service key is the operator's own. */
-function entrantOf({ caller, network }: RestRequest): string | undefined {
+function identifyCaller({ caller, network }: RestRequest): string | undefined {
   if (caller.role === 'service_role') return undefined;
   const { sub } = caller.claims;
   return typeof sub === 'string' ? `user:${sub}` : `network:${network}`;
@@ -159,4 +165,26 @@ function parsed(text: string): unknown {
   } catch {
     throw badResponseHeaders();
   }
+}
+
+const FEW_FILTERS = 20;
+const SMALL_BODY = 256 * 1024;
+const PATTERNS: ReadonlySet<string> = new Set(['like', 'ilike', '~', '~*']);
+
+/**
+ * Whether a request may keep the database busy for long, whatever it answers: it searches texts, has many filters, or
+ * brings a large body.
+ */
+export function mayTakeLong({ query, body }: Pick<RestRequest, 'query' | 'body'>): boolean {
+  if (body.length > SMALL_BODY) return true;
+  const operations = query.conditions.flatMap(({ value }) => operationsIn(value));
+  return operations.length > FEW_FILTERS || operations.some(searchesText);
+}
+
+function operationsIn(logic: Logic): readonly Operation[] {
+  return logic.kind === 'filter' ? [logic.filter.operation] : logic.members.flatMap(operationsIn);
+}
+
+function searchesText(operation: Operation): boolean {
+  return operation.kind === 'search' || (operation.kind === 'compare' && PATTERNS.has(operation.operator));
 }

@@ -4,8 +4,8 @@ import type { ProjectConfig } from '../config.ts';
 import type { Database } from '../database/index.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import type { CatalogCache } from './catalog/catalog-cache.ts';
+import type { ConcurrencyLimit } from './concurrency.ts';
 import { RestError } from './errors.ts';
-import type { Gate } from './gate.ts';
 import type { QueryString } from './grammar/query-string.ts';
 import type { Format } from './request/media.ts';
 import type { Preferences } from './request/preferences.ts';
@@ -14,7 +14,7 @@ export type RestDeps = Readonly<{
   database: Database;
   catalog: CatalogCache;
   api: ProjectConfig['api'];
-  gate: Gate;
+  limit: ConcurrencyLimit;
   log: FastifyBaseLogger;
 }>;
 

@@ -11,7 +11,7 @@ const JSON_ARRAY: Format = { kind: 'array', stripNulls: false, contentType: 'app
 const CSV: Format = { kind: 'csv', stripNulls: false, contentType: 'text/csv; charset=utf-8' };
 
 /** Picks the first format the caller accepts, by quality. Throws PGRST107. */
-export function negotiate(accept: string | undefined): Format {
+export function negotiateFormat(accept: string | undefined): Format {
   if (accept === undefined || accept.trim() === '') return JSON_ARRAY;
   const accepted = accept
     .split(',')

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RestError } from '../errors.ts';
 import { parseQueryString } from '../grammar/query-string.ts';
-import { parseCsv } from './csv.ts';
-import { negotiate } from './media.ts';
-import { mediaTypeOf, readPayload } from './payload.ts';
+
+import { negotiateFormat } from './media.ts';
+import { mediaTypeOf, parseCsv, readPayload } from './payload.ts';
 import { appliedPreferences, parsePreferences } from './preferences.ts';
 import { capped, contentRange, rangeStatus, requestedRange } from './ranges.ts';
 
@@ -93,10 +93,10 @@ describe('ranges', () => {
 
 describe('Accept', () => {
   test('quality decides, then order', () => {
-    expect(negotiate('text/csv;q=0.5, application/json')).toMatchObject({ kind: 'array' });
-    expect(negotiate('text/csv, application/json')).toMatchObject({ kind: 'csv' });
-    expect(negotiate('application/vnd.pgrst.object')).toMatchObject({ kind: 'object', stripNulls: false });
-    expect(() => negotiate('image/png, text/html')).toThrow(
+    expect(negotiateFormat('text/csv;q=0.5, application/json')).toMatchObject({ kind: 'array' });
+    expect(negotiateFormat('text/csv, application/json')).toMatchObject({ kind: 'csv' });
+    expect(negotiateFormat('application/vnd.pgrst.object')).toMatchObject({ kind: 'object', stripNulls: false });
+    expect(() => negotiateFormat('image/png, text/html')).toThrow(
       'None of these media types are available: image/png, text/html',
     );
   });

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { errorBody } from './errors.ts';
-import { restErrorOf } from './foreign-errors.ts';
+import { toRestError } from './convert-error.ts';
 
 function database(code: string, message = 'm'): pg.DatabaseError {
   return Object.assign(new pg.DatabaseError(message, 1, 'error'), { code });
@@ -49,18 +49,18 @@ describe('contract §2.3: SQLSTATE → HTTP', () => {
     ['PT999', 500],
     ['XX000', 500],
     ['ZZ000', 400],
-  ])('%s → %i', (code, status) => expect(restErrorOf(database(code), false).status).toBe(status));
+  ])('%s → %i', (code, status) => expect(toRestError(database(code), false).status).toBe(status));
 
-  test('42501 is 403 for whoever is logged in', () => expect(restErrorOf(database('42501'), true).status).toBe(403));
+  test('42501 is 403 for whoever is logged in', () => expect(toRestError(database('42501'), true).status).toBe(403));
 
   test('an unknown role and a missing WHERE have their own status', () => {
-    expect(restErrorOf(database('22023', 'role "x" does not exist'), true).status).toBe(401);
-    expect(restErrorOf(database('21000', 'DELETE requires a WHERE clause'), true).status).toBe(400);
+    expect(toRestError(database('22023', 'role "x" does not exist'), true).status).toBe(401);
+    expect(toRestError(database('21000', 'DELETE requires a WHERE clause'), true).status).toBe(400);
   });
 
   test('a PGRST error whose JSON is broken is PGRST121', () => {
-    expect(restErrorOf(database('PGRST', 'no json'), false)).toMatchObject({ status: 500, code: 'PGRST121' });
-    expect(restErrorOf(database('PGRST', '{"code":"1","message":"m"}'), false)).toMatchObject({ code: 'PGRST121' });
+    expect(toRestError(database('PGRST', 'no json'), false)).toMatchObject({ status: 500, code: 'PGRST121' });
+    expect(toRestError(database('PGRST', '{"code":"1","message":"m"}'), false)).toMatchObject({ code: 'PGRST121' });
   });
 });
 
@@ -72,10 +72,10 @@ describe('what never reached the database', () => {
     [new Error('Connection terminated unexpectedly'), 503, 'PGRST001'],
     [Object.assign(new Error('read'), { code: 'ECONNRESET' }), 503, 'PGRST001'],
     [Object.assign(new Error('Request body is too large'), { statusCode: 413 }), 413, 'PGRST102'],
-  ])('%s → %i %s', (error, status, code) => expect(restErrorOf(error, false)).toMatchObject({ status, code }));
+  ])('%s → %i %s', (error, status, code) => expect(toRestError(error, false)).toMatchObject({ status, code }));
 
   test('a 500 never leaks its text', () => {
-    const error = restErrorOf(new TypeError('secret detail'), false);
+    const error = toRestError(new TypeError('secret detail'), false);
     expect(error.status).toBe(500);
     expect(errorBody(error)).toBe('{"code":"PGRSTX00","details":null,"hint":null,"message":"Internal server error"}');
   });

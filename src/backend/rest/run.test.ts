@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mayTakeLong } from './cost.ts';
+import { mayTakeLong } from './run.ts';
 import { parseQueryString } from './grammar/query-string.ts';
 
 const request = (query: string, bytes = 0) => ({

@@ -1,14 +1,16 @@
 import pg from 'pg';
+import { isRequestError } from '#http/errors.ts';
 import { getErrorCode } from '#lib/error-code.ts';
 import { TokenError } from '#http/tokens.ts';
-import { badBody, databaseDown, databaseUnreachable, poolTimeout, RestError } from './errors.ts';
+import { databaseDown, databaseUnreachable, poolTimeout, RestError } from './errors.ts';
 
-/** Whatever was thrown on the way, as the answer it means. `authenticated`: the caller's role is not the public one. */
-export function restErrorOf(error: unknown, authenticated: boolean): RestError {
+/** Maps anything thrown to the error it is answered as. `authenticated`: the caller's role is not the public one. */
+export function toRestError(error: unknown, authenticated: boolean): RestError {
   if (error instanceof RestError) return error;
   if (error instanceof TokenError) return tokenRefused(error);
   if (error instanceof pg.DatabaseError) return fromPostgres(error, authenticated);
-  return fromConnection(error) ?? fromHttp(error) ?? internal(error);
+  if (isRequestError(error)) return new RestError(error.statusCode, 'PGRST102', error.message, { cause: error });
+  return fromConnection(error) ?? new RestError(500, 'PGRSTX00', 'Internal server error', { cause: error });
 }
 
 const CLAIM_FAULTS: ReadonlySet<string> = new Set(['expired', 'not-yet-valid', 'issuer', 'audience']);
@@ -119,17 +121,4 @@ function fromConnection(error: unknown): RestError | undefined {
   if (UNREACHABLE.test(code)) return databaseUnreachable(error);
   if (LOST.test(error.message) || code === 'ECONNRESET' || code === 'EPIPE') return databaseDown(error);
   return undefined;
-}
-
-/** What the HTTP server itself refuses: too large, no media type, a broken address. */
-function fromHttp(error: unknown): RestError | undefined {
-  if (!(error instanceof Error) || !('statusCode' in error)) return undefined;
-  const status = Number(error.statusCode);
-  if (!(status >= 400 && status < 500)) return undefined;
-  const refused = badBody(error.message);
-  return new RestError(status, refused.code, refused.message, { cause: error });
-}
-
-function internal(error: unknown): RestError {
-  return new RestError(500, 'PGRSTX00', 'Internal server error', { cause: error });
 }

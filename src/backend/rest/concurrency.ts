@@ -1,0 +1,127 @@
+import { answersUnread, overloaded, tooManyRequests, type RestError } from './errors.ts';
+
+export type ConcurrencyRules = Readonly<{
+  /** Requests that run at the same time, all callers together. */
+  total: number;
+  perCaller: number;
+  /** Requests of one caller whose answer may be large, or which may take long. */
+  largePerCaller: number;
+  /** Requests of one caller that wait for their turn. */
+  waitingPerCaller: number;
+  waitMs: number;
+  /** Bytes of answers that wait to be read by their clients: while there are as many, no further request runs. */
+  unread: number;
+  unreadPerCaller: number;
+}>;
+
+/** `caller` undefined: counted in the total alone. */
+export type Entrant = Readonly<{ caller: string | undefined; large: boolean }>;
+
+/** Bounds the requests in the database, and the bytes that wait for clients, for each caller and for all. */
+export type ConcurrencyLimit = Readonly<{
+  /** Runs `work` when there is room. Throws RestError 429 for one caller's excess, 503 where the server is full. */
+  run: <T>(entrant: Entrant, work: () => Promise<T>) => Promise<T>;
+  /** Counts an answer of so many bytes as unread until the returned function is called. */
+  hold: (caller: string | undefined, bytes: number) => () => void;
+}>;
+
+type Waiter = Readonly<{ entrant: Entrant; admit: () => void }>;
+
+export function createConcurrencyLimit(rules: ConcurrencyRules): ConcurrencyLimit {
+  const counts = createCounts(rules);
+  const queue = new Set<Waiter>();
+
+  function admitWaiting(): void {
+    for (const waiter of queue) if (counts.mayRun(waiter.entrant)) waiter.admit();
+  }
+
+  function wait(entrant: Entrant): Promise<void> {
+    if (!counts.mayWait(entrant)) throw tooManyRequests();
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        clearTimeout(timer);
+        queue.delete(waiter);
+        counts.change(entrant.caller, { waiting: -1 });
+      };
+      const timer = setTimeout(() => {
+        leave();
+        reject(counts.explainRefusal(entrant));
+      }, rules.waitMs);
+      const admit = (): void => {
+        leave();
+        counts.changeRunning(entrant, 1);
+        resolve();
+      };
+      const waiter: Waiter = { entrant, admit };
+      counts.change(entrant.caller, { waiting: 1 });
+      queue.add(waiter);
+    });
+  }
+
+  return {
+    run: async (entrant, work) => {
+      if (counts.mayRun(entrant)) counts.changeRunning(entrant, 1);
+      else await wait(entrant);
+      try {
+        return await work();
+      } finally {
+        counts.changeRunning(entrant, -1);
+        admitWaiting();
+      }
+    },
+    hold: (caller, bytes) => {
+      let held = bytes;
+      counts.change(caller, { unread: held });
+      return () => {
+        counts.change(caller, { unread: -held });
+        held = 0;
+        admitWaiting();
+      };
+    },
+  };
+}
+
+type Counts = Readonly<{ running: number; large: number; waiting: number; unread: number }>;
+const NONE: Counts = { running: 0, large: 0, waiting: 0, unread: 0 };
+
+function addCounts(counts: Counts, by: Partial<Counts>): Counts {
+  return {
+    running: counts.running + (by.running ?? 0),
+    large: counts.large + (by.large ?? 0),
+    waiting: counts.waiting + (by.waiting ?? 0),
+    unread: counts.unread + (by.unread ?? 0),
+  };
+}
+
+/** Counts for each caller and for all together. */
+function createCounts(rules: ConcurrencyRules) {
+  const callers = new Map<string, Counts>();
+  let all = NONE;
+
+  const getCounts = (caller: string | undefined): Counts => callers.get(caller ?? '') ?? NONE;
+  const isFull = (): boolean => all.running >= rules.total || all.unread >= rules.unread;
+  const hasUnread = (caller: string | undefined): boolean => getCounts(caller).unread >= rules.unreadPerCaller;
+
+  function change(caller: string | undefined, by: Partial<Counts>): void {
+    all = addCounts(all, by);
+    if (caller === undefined) return;
+    const next = addCounts(getCounts(caller), by);
+    if (next.running + next.waiting + next.unread === 0) callers.delete(caller);
+    else callers.set(caller, next);
+  }
+
+  return {
+    change,
+    changeRunning: ({ caller, large }: Entrant, by: 1 | -1) => change(caller, { running: by, large: large ? by : 0 }),
+    mayRun: ({ caller, large }: Entrant): boolean => {
+      if (isFull() || hasUnread(caller)) return false;
+      const { running, large: largeOnes } = getCounts(caller);
+      return caller === undefined || (running < rules.perCaller && (!large || largeOnes < rules.largePerCaller));
+    },
+    mayWait: ({ caller }: Entrant): boolean => getCounts(caller).waiting < rules.waitingPerCaller,
+    explainRefusal: ({ caller }: Entrant): RestError => {
+      if (isFull()) return overloaded();
+      return hasUnread(caller) ? answersUnread() : tooManyRequests();
+    },
+  };
+}
