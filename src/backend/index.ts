@@ -137,31 +137,12 @@ async function assemble(
     publicUrl: (request: FastifyRequest) => options.publicUrl ?? getOrigin(request),
   };
   return {
-    mount: async (app) => {
-      const auth = {
-        ...deps,
-        mailer: options.mailer,
-        externalUrl: options.issuer,
-        now: options.now ?? Date.now,
-        resolve: options.resolve,
-      };
-      const rules = { ...DEFAULT_RULES, ...options.storageRules };
-      await app.register(async (services) => {
-        services.addHook('onSend', setRetryAfter);
-        await services.register(authService(auth), { prefix: '/auth/v1' });
-        await services.register(async (rest) => {
-          // Rows are personal data and must not be cached.
-          rest.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
-          await rest.register(restService({ ...deps, connections: poolSize }), { prefix: '/rest/v1' });
-        });
-        await services.register(storageService({ ...deps, store, partials, rules }), { prefix: '/storage/v1' });
-      });
-    },
+    mount: (app) => mountServices(app, options, { ...deps, store, partials, connections: poolSize }),
     config,
     database,
     databaseUrl,
     keys,
-    status: () => status(database, store),
+    status: () => readStatus(database, store),
     removeTraces: async (bucket, prefix) => {
       await partials.removeTo({ bucket, prefix });
       await removeAllUnclaimed({ database, store, log: options.log });
@@ -174,6 +155,23 @@ async function assemble(
       await cluster?.stop();
     },
   };
+}
+
+type MountDeps = Omit<Parameters<typeof storageService>[0], 'rules'> & Readonly<{ connections: number }>;
+
+async function mountServices(app: FastifyInstance, options: BackendOptions, deps: MountDeps): Promise<void> {
+  const { mailer, resolve, issuer: externalUrl, now = Date.now } = options;
+  await app.register(async (services) => {
+    services.addHook('onSend', setRetryAfter);
+    await services.register(authService({ ...deps, mailer, externalUrl, now, resolve }), { prefix: '/auth/v1' });
+    await services.register(async (rest) => {
+      // Rows are personal data and must not be cached.
+      rest.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
+      await rest.register(restService(deps), { prefix: '/rest/v1' });
+    });
+    const rules = { ...DEFAULT_RULES, ...options.storageRules };
+    await services.register(storageService({ ...deps, rules }), { prefix: '/storage/v1' });
+  });
 }
 
 /** PostgreSQL's own log is emptied even where a table stays in use. */
@@ -189,7 +187,7 @@ async function setRetryAfter(_request: FastifyRequest, reply: FastifyReply): Pro
   if (reply.statusCode === 503 && !reply.hasHeader('retry-after')) void reply.header('retry-after', RETRY_AFTER_S);
 }
 
-async function status(database: Database, store: ObjectStore): Promise<{ database: boolean; storage: boolean }> {
+async function readStatus(database: Database, store: ObjectStore): Promise<{ database: boolean; storage: boolean }> {
   const works = (probe: Promise<void>): Promise<boolean> =>
     probe.then(
       () => true,

@@ -1,13 +1,13 @@
 import { badBody, maxAffectedNeedsRows } from './errors.ts';
 import type { Catalog, Routine } from './catalog/catalog.ts';
-import { pageAnswer } from './read-relation.ts';
-import { appliedPreferences } from './request/preferences.ts';
+import { formatPage } from './read-relation.ts';
+import { formatApplied } from './request/preferences.ts';
 import type { Format } from './request/media.ts';
-import { mediaTypeOf, parseJson, textOf } from './request/payload.ts';
-import { capped, requestedRange, type Range } from './request/ranges.ts';
-import { checkAffected, checkSingular, finish, run } from './run.ts';
-import { withCatalog, type Answer, type RestDeps, type RestRequest } from './service.ts';
-import { callSql, chooseRoutine, resultSource, SCALAR, type Arguments } from './sql/call.ts';
+import { parseMediaType, parseJson, decodeText } from './request/payload.ts';
+import { capRange, parseRange, type Range } from './request/ranges.ts';
+import { checkAffected, checkSingular, finishAnswer, run } from './run.ts';
+import { planWithCatalog, type Answer, type RestDeps, type RestRequest } from './service.ts';
+import { callSql, chooseRoutine, createResultSource, SCALAR, type Arguments } from './sql/call.ts';
 import type { AnswerCaps } from './sql/caps.ts';
 import { createParams, ident } from './sql/fragments.ts';
 import { planRead } from './sql/plan.ts';
@@ -19,11 +19,11 @@ import { bodySql, NO_BODY, pageSql, statementSql } from './sql/statement.ts';
  */
 export async function callFunction(deps: RestDeps, request: RestRequest, name: string): Promise<Answer> {
   const reads = request.method !== 'POST';
-  const args = reads ? ({ kind: 'query', pairs: request.query.args } as const) : bodyArguments(request);
+  const args = reads ? ({ kind: 'query', pairs: request.query.args } as const) : parseBodyArguments(request);
   const header = request.method === 'GET' ? request.headers['range'] : undefined;
-  const asked = requestedRange(request.query, typeof header === 'string' ? header : undefined);
-  const range = capped(asked, deps.api.max_rows);
-  const planned = await withCatalog(deps.catalog, (catalog) => planCall(deps, catalog, request, name, args, range));
+  const asked = parseRange(request.query, typeof header === 'string' ? header : undefined);
+  const range = capRange(asked, deps.api.max_rows);
+  const planned = await planWithCatalog(deps.catalog, (catalog) => planCall(deps, catalog, request, name, args, range));
   if (limitsAffected(request) && !planned.routine.returns.set) throw maxAffectedNeedsRows();
   const result = await run(deps, request, {
     sql: planned.sql,
@@ -35,10 +35,10 @@ export async function callFunction(deps: RestDeps, request: RestRequest, name: s
       checkAffected(request, rows);
     },
   });
-  if (planned.routine.returns.kind !== 'void') return pageAnswer(deps, request, range.offset, result, ['maxAffected']);
-  const applied = appliedPreferences(request.preferences, ['maxAffected']);
+  if (planned.routine.returns.kind !== 'void') return formatPage(deps, request, range.offset, result, ['maxAffected']);
+  const applied = formatApplied(request.preferences, ['maxAffected']);
   const headers = applied === undefined ? {} : { 'Preference-Applied': applied };
-  return finish(request, result, { status: 204, headers, body: '' });
+  return finishAnswer(request, result, { status: 204, headers, body: '' });
 }
 
 type PlannedCall = Readonly<{ routine: Routine; sql: string; params: readonly unknown[]; large: boolean }>;
@@ -59,14 +59,14 @@ function planCall(
   const relation = returns.relation && catalog.relation(returns.relation.schema, returns.relation.name);
   // Single values have no columns to choose from.
   const query = returns.kind === 'composite' ? request.query : { ...request.query, select: ALL };
-  const plan = planRead(catalog, query, resultSource(routine), relation, range, api);
+  const plan = planRead(catalog, query, createResultSource(routine), relation, range, api);
   const read = readSql(params, catalog, plan, `pgrst_source as ${ident(routine.name)}`, api);
   const counts = request.preferences.count !== undefined;
   // A function's own rows are its author's to bound; what is embedded in them is the caller's choice.
   const large = plan.embeds.length > 0;
   const parts = {
     before: [source, ...(counts ? [`pgrst_all as (select 1 ${read.matching})`] : [])],
-    ...resultPage(request, routine, read, large ? api : undefined),
+    ...resultPageSql(request, routine, read, large ? api : undefined),
     total: counts ? '(select count(*) from pgrst_all)' : undefined,
   };
   return { routine, sql: statementSql(parts, api.max_answer_bytes), params: params.values, large };
@@ -74,7 +74,7 @@ function planCall(
 
 const ALL = [{ kind: 'all' as const }];
 
-function resultPage(
+function resultPageSql(
   request: RestRequest,
   { returns }: Routine,
   read: ReadSql,
@@ -97,17 +97,17 @@ const RAW: Readonly<Record<string, 'text' | 'xml' | 'bytea'>> = {
   'application/octet-stream': 'bytea',
 };
 
-function bodyArguments(request: RestRequest): Arguments {
+function parseBodyArguments(request: RestRequest): Arguments {
   const header = request.headers['content-type'];
-  const mediaType = mediaTypeOf(typeof header === 'string' ? header : undefined);
+  const mediaType = parseMediaType(typeof header === 'string' ? header : undefined);
   const raw = RAW[mediaType];
   if (raw === 'bytea') return { kind: 'raw', type: raw, value: request.body };
-  if (raw !== undefined) return { kind: 'raw', type: raw, value: textOf(request.body) };
+  if (raw !== undefined) return { kind: 'raw', type: raw, value: decodeText(request.body) };
   if (mediaType === 'application/x-www-form-urlencoded') {
-    return { kind: 'query', pairs: [...new URLSearchParams(textOf(request.body))] };
+    return { kind: 'query', pairs: [...new URLSearchParams(decodeText(request.body))] };
   }
   if (mediaType !== 'application/json') throw badBody(`Content-Type not acceptable: ${mediaType}`);
-  const text = textOf(request.body);
+  const text = decodeText(request.body);
   const json = text.trim() === '' ? '{}' : text;
   const value = parseJson(json);
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -7,7 +7,7 @@ import { databaseDown, databaseUnreachable, poolTimeout, RestError } from './err
 /** Maps anything thrown to the error it is answered as. `authenticated`: the caller's role is not the public one. */
 export function toRestError(error: unknown, authenticated: boolean): RestError {
   if (error instanceof RestError) return error;
-  if (error instanceof TokenError) return tokenRefused(error);
+  if (error instanceof TokenError) return fromToken(error);
   if (error instanceof pg.DatabaseError) return fromPostgres(error, authenticated);
   if (isRequestError(error)) return new RestError(error.statusCode, 'PGRST102', error.message, { cause: error });
   return fromConnection(error) ?? new RestError(500, 'PGRSTX00', 'Internal server error', { cause: error });
@@ -15,28 +15,28 @@ export function toRestError(error: unknown, authenticated: boolean): RestError {
 
 const CLAIM_FAULTS: ReadonlySet<string> = new Set(['expired', 'not-yet-valid', 'issuer', 'audience']);
 
-function tokenRefused(error: TokenError): RestError {
+function fromToken(error: TokenError): RestError {
   const code = CLAIM_FAULTS.has(error.fault) ? 'PGRST303' : 'PGRST301';
   return new RestError(401, code, error.message, {
     ...(error.fault === 'no-key' ? { details: 'None of the keys was able to decode the JWT' } : {}),
-    headers: invalidToken(error.message),
+    headers: tokenHeaders(error.message),
     cause: error,
   });
 }
 
 export function emptyToken(): RestError {
   const message = 'Empty JWT is sent in Authorization header';
-  return new RestError(401, 'PGRST301', message, { headers: invalidToken(message) });
+  return new RestError(401, 'PGRST301', message, { headers: tokenHeaders(message) });
 }
 
-function invalidToken(message: string): Record<string, string> {
+function tokenHeaders(message: string): Record<string, string> {
   return { 'WWW-Authenticate': `Bearer error="invalid_token", error_description=${JSON.stringify(message)}` };
 }
 
 function fromPostgres(error: pg.DatabaseError, authenticated: boolean): RestError {
   const code = error.code ?? 'XX000';
-  if (code === 'PGRST') return raised(error);
-  const status = statusOf(code, error.message, authenticated);
+  if (code === 'PGRST') return fromRaised(error);
+  const status = mapSqlState(code, error.message, authenticated);
   return new RestError(status, code, error.message, {
     details: error.detail,
     hint: error.hint,
@@ -66,23 +66,23 @@ const BY_CLASS: Readonly<Record<string, number>> = {
 };
 
 /** SQLSTATE → HTTP status (supabase-contract §2.3). */
-function statusOf(code: string, message: string, authenticated: boolean): number {
+function mapSqlState(code: string, message: string, authenticated: boolean): number {
   if (code === '42501') return authenticated ? 403 : 401;
   if (code === '21000') return message.endsWith('requires a WHERE clause') ? 400 : 500;
   if (code === '22023' && /^role .* does not exist$/.test(message)) return 401;
-  if (code.startsWith('PT')) return httpStatus(code.slice(2)) ?? 500;
+  if (code.startsWith('PT')) return parseHttpStatus(code.slice(2)) ?? 500;
   return EXACT[code] ?? BY_CLASS[code.slice(0, 2)] ?? 400;
 }
 
-function httpStatus(text: string): number | undefined {
+function parseHttpStatus(text: string): number | undefined {
   return /^[2-5]\d\d$/.test(text) ? Number(text) : undefined;
 }
 
 /** `RAISE SQLSTATE 'PGRST'`: message and detail carry the whole answer as JSON. */
-function raised(error: pg.DatabaseError): RestError {
-  const body = objectOf(error.message);
-  const detail = objectOf(error.detail);
-  const status = detail === undefined ? undefined : httpStatus(String(detail['status']));
+function fromRaised(error: pg.DatabaseError): RestError {
+  const body = parseObject(error.message);
+  const detail = parseObject(error.detail);
+  const status = detail === undefined ? undefined : parseHttpStatus(String(detail['status']));
   if (body === undefined || status === undefined) {
     return new RestError(500, 'PGRST121', 'Could not parse JSON in the "RAISE SQLSTATE \'PGRST\'" error', {
       details:
@@ -101,7 +101,7 @@ function raised(error: pg.DatabaseError): RestError {
   });
 }
 
-function objectOf(text: string | undefined): Record<string, unknown> | undefined {
+function parseObject(text: string | undefined): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text ?? '');
     return typeof value === 'object' && value !== null ? { ...value } : undefined;

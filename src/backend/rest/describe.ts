@@ -19,7 +19,7 @@ export async function describeSchema(deps: RestDeps, request: RestRequest): Prom
       ...relations.map((relation) => [`/${relation.name}`, { get: {}, post: {}, patch: {}, delete: {} }]),
       ...[...functions].map((name) => [`/rpc/${name}`, { post: {} }]),
     ]),
-    definitions: Object.fromEntries(relations.map((relation) => [relation.name, definition(relation)])),
+    definitions: Object.fromEntries(relations.map((relation) => [relation.name, describeRelation(relation)])),
   };
   return {
     status: 200,
@@ -28,7 +28,7 @@ export async function describeSchema(deps: RestDeps, request: RestRequest): Prom
   };
 }
 
-function definition(relation: Relation): object {
+function describeRelation(relation: Relation): object {
   const properties = [...relation.columns.values()].map((column) => [column.name, { format: column.type }]);
   return { type: 'object', properties: Object.fromEntries(properties) };
 }
@@ -37,14 +37,14 @@ function definition(relation: Relation): object {
 export function addAllowedMethods(deps: RestDeps): onSendAsyncHookHandler {
   return async (request, reply, payload) => {
     if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] !== undefined) return payload;
-    const allow = await methodsOf(deps, request.routeOptions.url ?? '', request.params);
+    const allow = await findMethods(deps, request.routeOptions.url ?? '', request.params);
     if (allow === undefined) return payload;
     void reply.code(200).header('Allow', allow).removeHeader('Content-Length');
     return '';
   };
 }
 
-async function methodsOf(deps: RestDeps, route: string, params: unknown): Promise<string | undefined> {
+async function findMethods(deps: RestDeps, route: string, params: unknown): Promise<string | undefined> {
   const name = typeof params === 'object' && params !== null && 'name' in params ? String(params.name) : undefined;
   if (name === undefined) return 'OPTIONS,GET,HEAD';
   const schema = deps.api.schemas[0] ?? 'public';
@@ -54,10 +54,10 @@ async function methodsOf(deps: RestDeps, route: string, params: unknown): Promis
     return volatile ? 'OPTIONS,POST' : 'OPTIONS,GET,HEAD,POST';
   }
   const relation = catalog.relation(schema, name);
-  return relation === undefined ? undefined : relationMethods(relation);
+  return relation === undefined ? undefined : listRelationMethods(relation);
 }
 
-function relationMethods(relation: Relation): string {
+function listRelationMethods(relation: Relation): string {
   const { accepts, primaryKey } = relation;
   return [
     'OPTIONS,GET,HEAD',

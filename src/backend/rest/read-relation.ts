@@ -1,45 +1,42 @@
 import { tableNotInCache } from './catalog/hints.ts';
-import { appliedPreferences } from './request/preferences.ts';
-import { capped, contentRange, rangeStatus, requestedRange } from './request/ranges.ts';
-import { checkSingular, finish, run, type Result, type Statement } from './run.ts';
-import { withCatalog, type Answer, type RestDeps, type RestRequest } from './service.ts';
+import { formatApplied } from './request/preferences.ts';
+import { capRange, formatContentRange, getRangeStatus, parseRange } from './request/ranges.ts';
+import { checkSingular, finishAnswer, run, type Result, type Statement } from './run.ts';
+import { planWithCatalog, type Answer, type RestDeps, type RestRequest } from './service.ts';
 import type { Catalog, Relation } from './catalog/catalog.ts';
 import { mayBeLarge } from './sql/caps.ts';
 import { createParams, ident, qualified } from './sql/fragments.ts';
-import { planRead, sourceOf } from './sql/plan.ts';
+import { planRead, createSource } from './sql/plan.ts';
 import { readSql, type ReadSql } from './sql/read.ts';
 import { NO_BODY, pageSql, statementSql } from './sql/statement.ts';
 
 /** GET and HEAD of a table or view (supabase-contract §2.2). */
 export async function readRelation(deps: RestDeps, request: RestRequest, name: string): Promise<Answer> {
   const header = request.method === 'GET' ? request.headers['range'] : undefined;
-  const range = capped(
-    requestedRange(request.query, typeof header === 'string' ? header : undefined),
-    deps.api.max_rows,
-  );
+  const range = capRange(parseRange(request.query, typeof header === 'string' ? header : undefined), deps.api.max_rows);
   const result = await run(deps, request, {
-    ...(await withCatalog(deps.catalog, (catalog) => {
-      const relation = relationNamed(catalog, request.schema, name);
+    ...(await planWithCatalog(deps.catalog, (catalog) => {
+      const relation = requireRelation(catalog, request.schema, name);
       const params = createParams();
-      const plan = planRead(catalog, request.query, sourceOf(relation), relation, range, deps.api);
+      const plan = planRead(catalog, request.query, createSource(relation), relation, range, deps.api);
       const from = `${qualified(relation)} as ${ident(relation.name)}`;
       const large = mayBeLarge(plan, relation);
-      return readStatement(deps, request, params.values, readSql(params, catalog, plan, from, deps.api), large);
+      return buildStatement(deps, request, params.values, readSql(params, catalog, plan, from, deps.api), large);
     })),
     readOnly: true,
     check: (rows) => checkSingular(request, rows),
   });
-  return pageAnswer(deps, request, range.offset, result);
+  return formatPage(deps, request, range.offset, result);
 }
 
 /** Throws PGRST205. */
-export function relationNamed(catalog: Catalog, schema: string, name: string): Relation {
+export function requireRelation(catalog: Catalog, schema: string, name: string): Relation {
   const relation = catalog.relation(schema, name);
   if (relation === undefined) throw tableNotInCache(catalog, schema, name);
   return relation;
 }
 
-function readStatement(
+function buildStatement(
   deps: RestDeps,
   request: RestRequest,
   params: readonly unknown[],
@@ -58,12 +55,12 @@ function readStatement(
     total: count === 'exact' || count === 'estimated' ? '(select count(*) from pgrst_all)' : undefined,
   };
   const sql = statementSql(parts, deps.api.max_answer_bytes);
-  const planned = count === 'planned' || count === 'estimated' ? plannedQuery(all, params) : undefined;
+  const planned = count === 'planned' || count === 'estimated' ? buildPlannedQuery(all, params) : undefined;
   return { sql, params, planned, large };
 }
 
 /** The same conditions alone: parameters they do not use (page, select) are left out and the rest renumbered. */
-function plannedQuery(sql: string, params: readonly unknown[]): NonNullable<Statement['planned']> {
+function buildPlannedQuery(sql: string, params: readonly unknown[]): NonNullable<Statement['planned']> {
   const used: unknown[] = [];
   const numbers = new Map<string, string>();
   const renumbered = sql.replaceAll(/"(?:[^"]|"")*"|\$(\d+)/g, (whole, number: string | undefined) => {
@@ -76,28 +73,28 @@ function plannedQuery(sql: string, params: readonly unknown[]): NonNullable<Stat
 }
 
 /** The answer with a page of rows; also what a function's rows go out as. Throws PGRST103. */
-export function pageAnswer(
+export function formatPage(
   deps: RestDeps,
   request: RestRequest,
   offset: number,
   result: Result,
-  honoured: Parameters<typeof appliedPreferences>[1] = [],
+  honoured: Parameters<typeof formatApplied>[1] = [],
 ): Answer {
   const rows = Number(result.rows);
-  const total = totalOf(deps, request, result);
-  const applied = appliedPreferences(request.preferences, honoured);
-  return finish(request, result, {
-    status: rangeStatus(offset, rows, total),
+  const total = getTotal(deps, request, result);
+  const applied = formatApplied(request.preferences, honoured);
+  return finishAnswer(request, result, {
+    status: getRangeStatus(offset, rows, total),
     headers: {
       'Content-Type': request.format.contentType,
-      'Content-Range': contentRange(offset, rows, total),
+      'Content-Range': formatContentRange(offset, rows, total),
       ...(applied === undefined ? {} : { 'Preference-Applied': applied }),
     },
     body: result.body ?? '',
   });
 }
 
-function totalOf(deps: RestDeps, request: RestRequest, result: Result): number | undefined {
+function getTotal(deps: RestDeps, request: RestRequest, result: Result): number | undefined {
   const counted = result.total === null ? undefined : Number(result.total);
   if (request.preferences.count === 'planned') return result.plannedRows ?? counted;
   if (request.preferences.count !== 'estimated' || counted === undefined) return counted;

@@ -22,11 +22,11 @@ export type Result = Outcome & Readonly<{ plannedRows: number | undefined }>;
 
 /** One transaction in the caller's name (supabase-contract §2.2). Throws RestError. */
 export async function run(deps: RestDeps, request: RestRequest, statement: Statement): Promise<Result> {
-  const context = contextOf(deps, request, statement.readOnly);
+  const context = createCallerContext(deps, request, statement.readOnly);
   const caller = identifyCaller(request);
   const work = async (): Promise<Result> => {
-    const result = await (rollsBack(deps, request)
-      ? withoutTrace(deps, context, statement)
+    const result = await (mustRollBack(deps, request)
+      ? executeAndUndo(deps, context, statement)
       : deps.database.asCaller(context, (tx) => execute(deps, tx, statement)));
     request.afterAnswer(deps.limit.hold(caller, Buffer.byteLength(result.body ?? '')));
     return result;
@@ -57,10 +57,10 @@ async function execute(deps: RestDeps, tx: Tx, statement: Statement): Promise<Re
   if (Number(outcome.bytes ?? 0) > deps.api.max_answer_bytes)
     throw answerTooLarge(`${deps.api.max_answer_bytes} bytes`);
   statement.check?.(Number(outcome.rows), outcome);
-  return { ...outcome, plannedRows: await plannedRows(tx, statement.planned) };
+  return { ...outcome, plannedRows: await readPlannedRows(tx, statement.planned) };
 }
 
-async function plannedRows(tx: Tx, query: Statement['planned']): Promise<number | undefined> {
+async function readPlannedRows(tx: Tx, query: Statement['planned']): Promise<number | undefined> {
   if (query === undefined) return undefined;
   const answer = await tx.query<{ 'QUERY PLAN': readonly { Plan: { 'Plan Rows': number } }[] }>(
     `explain (format json) ${query.sql}`,
@@ -78,7 +78,7 @@ class Undo extends Error {
   }
 }
 
-async function withoutTrace(deps: RestDeps, context: CallerContext, statement: Statement): Promise<Result> {
+async function executeAndUndo(deps: RestDeps, context: CallerContext, statement: Statement): Promise<Result> {
   try {
     return await deps.database.asCaller(context, async (tx) => {
       const result = await execute(deps, tx, statement);
@@ -91,19 +91,19 @@ async function withoutTrace(deps: RestDeps, context: CallerContext, statement: S
   }
 }
 
-function rollsBack(deps: RestDeps, request: RestRequest): boolean {
+function mustRollBack(deps: RestDeps, request: RestRequest): boolean {
   const { tx } = request.preferences;
   return deps.api.tx_end.startsWith('rollback') ? tx !== 'commit' : tx === 'rollback';
 }
 
-function contextOf(deps: RestDeps, request: RestRequest, readOnly: boolean): CallerContext {
+function createCallerContext(deps: RestDeps, request: RestRequest, readOnly: boolean): CallerContext {
   const { timezone } = request.preferences;
   return {
     role: request.caller.role,
     claims: request.caller.claims,
     method: request.method,
     path: request.path,
-    headers: requestHeaders(request),
+    headers: buildRequestHeaders(request),
     readOnly,
     searchPath: [...new Set([request.schema, ...deps.api.extra_search_path])],
     ...(timezone === undefined ? {} : { settings: { timezone } }),
@@ -111,7 +111,7 @@ function contextOf(deps: RestDeps, request: RestRequest, readOnly: boolean): Cal
 }
 
 /** As a gateway passes them on: the address is the one this server believes, whatever the caller claims. */
-function requestHeaders({ headers, address }: RestRequest): CallerContext['headers'] {
+function buildRequestHeaders({ headers, address }: RestRequest): CallerContext['headers'] {
   const { 'cf-connecting-ip': _claimed, ...others } = headers;
   return { ...others, 'x-forwarded-for': address ?? 'unknown' };
 }
@@ -128,14 +128,14 @@ export function checkAffected(request: RestRequest, rows: number): void {
 }
 
 /** The answer with what the database set on it (`response.status`, `response.headers`). Throws PGRST111, 112. */
-export function finish(request: RestRequest, outcome: Outcome, answer: Answer): Answer {
-  const status = outcome.status === null ? answer.status : statusFrom(outcome.status);
-  const headers = outcome.headers === null ? {} : headersFrom(outcome.headers);
+export function finishAnswer(request: RestRequest, outcome: Outcome, answer: Answer): Answer {
+  const status = outcome.status === null ? answer.status : parseStatus(outcome.status);
+  const headers = outcome.headers === null ? {} : parseHeaders(outcome.headers);
   const profile = request.negotiated && answer.body !== '' ? { 'Content-Profile': request.schema } : {};
   return { status, headers: { ...answer.headers, ...profile, ...headers }, body: answer.body };
 }
 
-function statusFrom(text: string): number {
+function parseStatus(text: string): number {
   if (!/^[2-5]\d\d$/.test(text)) throw badResponseStatus();
   return Number(text);
 }
@@ -143,8 +143,8 @@ function statusFrom(text: string): number {
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 const HEADER_VALUE = /^[\t\u0020-\u007E\u0080-\u00FF]*$/;
 
-function headersFrom(text: string): Record<string, string> {
-  const list = parsed(text);
+function parseHeaders(text: string): Record<string, string> {
+  const list = parseJsonText(text);
   if (!Array.isArray(list)) throw badResponseHeaders();
   const entries = list.flatMap((item: unknown) => {
     const pairs = typeof item === 'object' && item !== null ? Object.entries(item) : [];
@@ -159,7 +159,7 @@ function headersFrom(text: string): Record<string, string> {
   );
 }
 
-function parsed(text: string): unknown {
+function parseJsonText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -177,12 +177,12 @@ const PATTERNS: ReadonlySet<string> = new Set(['like', 'ilike', '~', '~*']);
  */
 export function mayTakeLong({ query, body }: Pick<RestRequest, 'query' | 'body'>): boolean {
   if (body.length > SMALL_BODY) return true;
-  const operations = query.conditions.flatMap(({ value }) => operationsIn(value));
+  const operations = query.conditions.flatMap(({ value }) => listOperations(value));
   return operations.length > FEW_FILTERS || operations.some(searchesText);
 }
 
-function operationsIn(logic: Logic): readonly Operation[] {
-  return logic.kind === 'filter' ? [logic.filter.operation] : logic.members.flatMap(operationsIn);
+function listOperations(logic: Logic): readonly Operation[] {
+  return logic.kind === 'filter' ? [logic.filter.operation] : logic.members.flatMap(listOperations);
 }
 
 function searchesText(operation: Operation): boolean {

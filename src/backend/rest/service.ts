@@ -44,7 +44,7 @@ export type Answer = Readonly<{ status: number; headers: Readonly<Record<string,
 const STALE = new Set(['PGRST200', 'PGRST202', 'PGRST203', 'PGRST204', 'PGRST205', '42703', '42704']);
 
 /** Plans with what is known; where something is not found, once more with a fresh catalogue. */
-export async function withCatalog<T>(cache: CatalogCache, plan: (catalog: Catalog) => T): Promise<T> {
+export async function planWithCatalog<T>(cache: CatalogCache, plan: (catalog: Catalog) => T): Promise<T> {
   try {
     return plan(await cache.current());
   } catch (error) {

@@ -1,39 +1,39 @@
 import type { Catalog, Relation } from './catalog/catalog.ts';
 import { putKeyMismatch, putNeedsKeyFilters, putWithLimit, tooManyRows } from './errors.ts';
-import { relationNamed } from './read-relation.ts';
-import { mediaTypeOf, readPayload, type Payload } from './request/payload.ts';
-import { appliedPreferences } from './request/preferences.ts';
-import { contentRange } from './request/ranges.ts';
-import { checkAffected, checkSingular, finish, run, type Statement } from './run.ts';
-import { withCatalog, type Answer, type RestDeps, type RestRequest } from './service.ts';
+import { requireRelation } from './read-relation.ts';
+import { parseMediaType, readPayload, type Payload } from './request/payload.ts';
+import { formatApplied } from './request/preferences.ts';
+import { formatContentRange } from './request/ranges.ts';
+import { checkAffected, checkSingular, finishAnswer, run, type Statement } from './run.ts';
+import { planWithCatalog, type Answer, type RestDeps, type RestRequest } from './service.ts';
 import { logicSql } from './sql/conditions.ts';
 import { mayBeLarge } from './sql/caps.ts';
 import { createParams, fieldSql, ident, literal, type Params } from './sql/fragments.ts';
-import { planRead, sourceOf, type ReadPlan } from './sql/plan.ts';
+import { planRead, createSource, type ReadPlan } from './sql/plan.ts';
 import { readSql } from './sql/read.ts';
 import { NO_BODY, pageSql, statementSql, type Outcome } from './sql/statement.ts';
 import {
-  conflictTarget,
+  chooseConflictTarget,
   deleteSql,
   insertSql,
-  returnedBy,
+  listReturned,
   returningSql,
   updateSql,
   type Conflict,
   type Returned,
 } from './sql/write.ts';
 
-type Honoured = Parameters<typeof appliedPreferences>[1];
+type Honoured = Parameters<typeof formatApplied>[1];
 
 /** POST: insert or upsert (supabase-contract §2.2). */
 export async function insertRows(deps: RestDeps, request: RestRequest, name: string): Promise<Answer> {
-  const payload = payloadOf(request);
-  checkRows(deps, request, payload);
+  const payload = parsePayload(request);
+  checkRowCount(deps, request, payload);
   const { resolution } = request.preferences;
   let honoured: Honoured = ['missing', 'return'];
-  const statement = await withCatalog(deps.catalog, (catalog) => {
-    const relation = relationNamed(catalog, request.schema, name);
-    const target = conflictTarget(relation, request.query.onConflict);
+  const statement = await planWithCatalog(deps.catalog, (catalog) => {
+    const relation = requireRelation(catalog, request.schema, name);
+    const target = chooseConflictTarget(relation, request.query.onConflict);
     if (target.length > 0) honoured = ['resolution', 'missing', 'return'];
     const conflict: Conflict | undefined =
       resolution === undefined
@@ -51,48 +51,48 @@ export async function insertRows(deps: RestDeps, request: RestRequest, name: str
   });
   const outcome = await run(deps, request, { ...statement, check: (rows) => checkSingular(request, rows) });
   const onlyMerged = resolution === 'merge-duplicates' && outcome.inserted !== null && Number(outcome.inserted) === 0;
-  const range = contentRange(0, 0, countOf(request, outcome));
-  const location = outcome.location === null ? {} : { Location: locationOf(name, outcome.location) };
-  return written(request, outcome, onlyMerged ? 200 : 201, honoured, { 'Content-Range': range, ...location });
+  const range = formatContentRange(0, 0, getCount(request, outcome));
+  const location = outcome.location === null ? {} : { Location: formatLocation(name, outcome.location) };
+  return formatWritten(request, outcome, onlyMerged ? 200 : 201, honoured, { 'Content-Range': range, ...location });
 }
 
 /** PATCH. */
 export async function updateRows(deps: RestDeps, request: RestRequest, name: string): Promise<Answer> {
-  const payload = payloadOf(request);
-  const statement = await withCatalog(deps.catalog, (catalog) => {
-    const relation = relationNamed(catalog, request.schema, name);
+  const payload = parsePayload(request);
+  const statement = await planWithCatalog(deps.catalog, (catalog) => {
+    const relation = requireRelation(catalog, request.schema, name);
     return writeStatement(deps, catalog, request, relation, (params, returning) => {
       const defaults = request.preferences.missing === 'default';
-      return updateSql(params, relation, { payload, defaults, where: whereOf(params, request, relation), returning });
+      return updateSql(params, relation, { payload, defaults, where: whereSql(params, request, relation), returning });
     });
   });
   const outcome = await run(deps, request, { ...statement, check: (rows) => checkChanged(request, rows) });
-  const range = contentRange(0, Number(outcome.rows), countOf(request, outcome));
-  return written(request, outcome, changedStatus(request), ['missing', 'return', 'maxAffected'], {
+  const range = formatContentRange(0, Number(outcome.rows), getCount(request, outcome));
+  return formatWritten(request, outcome, changedStatus(request), ['missing', 'return', 'maxAffected'], {
     'Content-Range': range,
   });
 }
 
 /** DELETE. */
 export async function deleteRows(deps: RestDeps, request: RestRequest, name: string): Promise<Answer> {
-  const statement = await withCatalog(deps.catalog, (catalog) => {
-    const relation = relationNamed(catalog, request.schema, name);
+  const statement = await planWithCatalog(deps.catalog, (catalog) => {
+    const relation = requireRelation(catalog, request.schema, name);
     return writeStatement(deps, catalog, request, relation, (params, returning) =>
-      deleteSql(relation, whereOf(params, request, relation), returning),
+      deleteSql(relation, whereSql(params, request, relation), returning),
     );
   });
   const outcome = await run(deps, request, { ...statement, check: (rows) => checkChanged(request, rows) });
-  const range = contentRange(0, 0, countOf(request, outcome));
-  return written(request, outcome, changedStatus(request), ['return', 'maxAffected'], { 'Content-Range': range });
+  const range = formatContentRange(0, 0, getCount(request, outcome));
+  return formatWritten(request, outcome, changedStatus(request), ['return', 'maxAffected'], { 'Content-Range': range });
 }
 
 /** PUT: upsert of the one row the address names. Throws PGRST105, 114, 115. */
 export async function putRow(deps: RestDeps, request: RestRequest, name: string): Promise<Answer> {
   if (request.query.limits.length + request.query.offsets.length > 0) throw putWithLimit();
-  const payload = payloadOf(request);
-  const statement = await withCatalog(deps.catalog, (catalog) => {
-    const relation = relationNamed(catalog, request.schema, name);
-    const keys = keyFilters(request, relation);
+  const payload = parsePayload(request);
+  const statement = await planWithCatalog(deps.catalog, (catalog) => {
+    const relation = requireRelation(catalog, request.schema, name);
+    const keys = parseKeyFilters(request, relation);
     return writeStatement(deps, catalog, request, relation, (params, returning) =>
       insertSql(params, relation, {
         payload,
@@ -113,10 +113,10 @@ export async function putRow(deps: RestDeps, request: RestRequest, name: string)
   };
   const outcome = await run(deps, request, { ...statement, check });
   const status = Number(outcome.inserted ?? 0) > 0 ? 201 : 200;
-  return written(request, outcome, wantsRows(request) ? status : 204, ['return'], {});
+  return formatWritten(request, outcome, wantsRows(request) ? status : 204, ['return'], {});
 }
 
-function keyFilters(request: RestRequest, relation: Relation): (readonly [key: string, value: string])[] {
+function parseKeyFilters(request: RestRequest, relation: Relation): (readonly [key: string, value: string])[] {
   const found = request.query.conditions.map(({ path, value: logic }): readonly [string, string] => {
     if (path.length > 0 || logic.kind !== 'filter') throw putNeedsKeyFilters();
     const { field, negated, operation } = logic.filter;
@@ -130,12 +130,16 @@ function keyFilters(request: RestRequest, relation: Relation): (readonly [key: s
   return found;
 }
 
-function payloadOf(request: RestRequest): Payload {
+function parsePayload(request: RestRequest): Payload {
   const header = request.headers['content-type'];
-  return readPayload(request.body, mediaTypeOf(typeof header === 'string' ? header : undefined), request.query.columns);
+  return readPayload(
+    request.body,
+    parseMediaType(typeof header === 'string' ? header : undefined),
+    request.query.columns,
+  );
 }
 
-function checkRows({ api }: RestDeps, { caller }: RestRequest, { rows }: Payload): void {
+function checkRowCount({ api }: RestDeps, { caller }: RestRequest, { rows }: Payload): void {
   if (rows > api.max_insert_rows && caller.role !== 'service_role') throw tooManyRows(api.max_insert_rows);
 }
 
@@ -147,7 +151,7 @@ function changedStatus(request: RestRequest): number {
   return wantsRows(request) ? 200 : 204;
 }
 
-function countOf(request: RestRequest, outcome: Outcome): number | undefined {
+function getCount(request: RestRequest, outcome: Outcome): number | undefined {
   const { count } = request.preferences;
   return count === 'exact' || count === 'estimated' ? Number(outcome.rows) : undefined;
 }
@@ -157,10 +161,10 @@ function checkChanged(request: RestRequest, rows: number): void {
   checkAffected(request, rows);
 }
 
-function whereOf(params: Params, request: RestRequest, relation: Relation): string {
+function whereSql(params: Params, request: RestRequest, relation: Relation): string {
   const own = request.query.conditions.filter(({ path }) => path.length === 0);
   if (own.length === 0) return '';
-  return ` where ${own.map(({ value }) => logicSql(params, sourceOf(relation), new Map(), value)).join(' and ')}`;
+  return ` where ${own.map(({ value }) => logicSql(params, createSource(relation), new Map(), value)).join(' and ')}`;
 }
 
 /** The write as a common table expression, and the rows read from what it returns. */
@@ -174,10 +178,10 @@ function writeStatement(
   const params = createParams();
   const plan = wantsRows(request) ? planReturned(api, catalog, request, relation) : undefined;
   const keys = request.preferences.return === 'headers-only' && request.method === 'POST' ? relation.primaryKey : [];
-  const returned = returnedBy(relation, plan, keys);
+  const returned = listReturned(relation, plan, keys);
   const counts = relation.kind === 'table' && mayMerge(request);
   const sql = write(params, counts ? countingReturning(relation, returned) : returningSql(relation, returned));
-  const source = counts && returned.all ? unpacked(returned) : 'pgrst_source';
+  const source = counts && returned.all ? unpackRowSql(returned) : 'pgrst_source';
   const from = `${source} as ${ident(relation.name)}`;
   // One row is written by its key or brought by the payload, so what it holds the caller may have too.
   const large = plan !== undefined && (plan.embeds.length > 0 || (request.method !== 'POST' && mayBeLarge(plan)));
@@ -210,14 +214,14 @@ function countingReturning(relation: Relation, returned: Returned): string {
 }
 
 /** The row came back as one value, so that the mark beside it is not taken for a column. */
-function unpacked(returned: Returned): string {
+function unpackRowSql(returned: Returned): string {
   return `(select ${['(pgrst_row).*', ...returned.names.map(ident)].join(', ')} from pgrst_source)`;
 }
 
 /** Filters chose what is written; they say nothing about what is shown of it. */
 function planReturned(api: RestDeps['api'], catalog: Catalog, request: RestRequest, relation: Relation): ReadPlan {
   const query = { ...request.query, conditions: request.query.conditions.filter(({ path }) => path.length > 0) };
-  return planRead(catalog, query, sourceOf(relation), relation, { offset: 0, limit: undefined }, api);
+  return planRead(catalog, query, createSource(relation), relation, { offset: 0, limit: undefined }, api);
 }
 
 function locationSql(keys: readonly string[]): string {
@@ -225,22 +229,22 @@ function locationSql(keys: readonly string[]): string {
   return `(select json_build_object(${pairs.join(', ')}) from pgrst_source limit 1)`;
 }
 
-function locationOf(name: string, key: Readonly<Record<string, string | null>>): string {
+function formatLocation(name: string, key: Readonly<Record<string, string | null>>): string {
   const filters = Object.entries(key).map(([column, value]) => {
     return `${encodeURIComponent(column)}=${encodeURIComponent(value === null ? 'is.null' : `eq.${value}`)}`;
   });
   return `/${encodeURIComponent(name)}?${filters.join('&')}`;
 }
 
-function written(
+function formatWritten(
   request: RestRequest,
   outcome: Outcome,
   status: number,
   honoured: Honoured,
   headers: Readonly<Record<string, string>>,
 ): Answer {
-  const applied = appliedPreferences(request.preferences, honoured);
-  return finish(request, outcome, {
+  const applied = formatApplied(request.preferences, honoured);
+  return finishAnswer(request, outcome, {
     status,
     headers: {
       ...headers,

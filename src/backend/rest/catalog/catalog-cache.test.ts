@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Database } from '../../database/index.ts';
 import { createCatalogCache } from './catalog-cache.ts';
-import { nearest } from './hints.ts';
+import { findNearest } from './hints.ts';
 
 const EMPTY = JSON.stringify({ relations: [], foreignKeys: [], routines: [], types: [] });
 
@@ -52,8 +52,8 @@ test('expiry does not take away what is known', async () => {
 });
 
 test('hints name what is like enough, never anything else', () => {
-  expect(nearest('interview', ['interviews', 'media_uploads'])).toBe('interviews');
-  expect(nearest('Interviews', ['interviews'])).toBe('interviews');
-  expect(nearest('users', ['media_uploads', 'interviews'])).toBeUndefined();
-  expect(nearest('x'.repeat(10_000), ['x'.repeat(60)])).toBeUndefined();
+  expect(findNearest('interview', ['interviews', 'media_uploads'])).toBe('interviews');
+  expect(findNearest('Interviews', ['interviews'])).toBe('interviews');
+  expect(findNearest('users', ['media_uploads', 'interviews'])).toBeUndefined();
+  expect(findNearest('x'.repeat(10_000), ['x'.repeat(60)])).toBeUndefined();
 });

@@ -5,19 +5,19 @@ const MIN_LIKENESS = 0.75;
 const MAX_NAME = 63;
 
 /** The candidate most like `name`, where it is like enough to be meant. */
-export function nearest(name: string, candidates: Iterable<string>): string | undefined {
+export function findNearest(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > 2 * MAX_NAME) return undefined;
   let best: { candidate: string; likeness: number } | undefined;
   for (const candidate of candidates) {
     const likeness =
-      1 - distance(name.toLowerCase(), candidate.toLowerCase()) / Math.max(name.length, candidate.length);
+      1 - measureDistance(name.toLowerCase(), candidate.toLowerCase()) / Math.max(name.length, candidate.length);
     if (likeness >= MIN_LIKENESS && likeness > (best?.likeness ?? 0)) best = { candidate, likeness };
   }
   return best?.candidate;
 }
 
 /** Levenshtein. */
-function distance(a: string, b: string): number {
+function measureDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i += 1) {
     const row = [i];
@@ -31,7 +31,7 @@ function distance(a: string, b: string): number {
 }
 
 export function tableNotInCache(catalog: Catalog, schema: string, name: string): RestError {
-  const meant = nearest(
+  const meant = findNearest(
     name,
     catalog.relations(schema).map((relation) => relation.name),
   );
@@ -62,18 +62,18 @@ export function functionNotInCache(
     `Could not find the function ${full}${unnamed ? '' : shown} in the schema cache`,
     {
       details: `Searched for the function ${full}${how}, but no matches were found in the schema cache.`,
-      hint: unnamed ? undefined : functionHint(catalog, schema, name, keys),
+      hint: unnamed ? undefined : findFunctionHint(catalog, schema, name, keys),
     },
   );
 }
 
-function functionHint(catalog: Catalog, schema: string, name: string, keys: readonly string[]): string | undefined {
+function findFunctionHint(catalog: Catalog, schema: string, name: string, keys: readonly string[]): string | undefined {
   const sameName = catalog.routines(schema, name);
   const words = (names: readonly string[]): string => `(${names.toSorted().join(', ')})`;
   const meant =
     sameName.length === 0
-      ? nearest(name, catalog.routineNames(schema))
-      : likeliest(
+      ? findNearest(name, catalog.routineNames(schema))
+      : findLikeliest(
           words(keys),
           sameName.map((routine) => words(routine.parameters.map((parameter) => parameter.name))),
         );
@@ -82,10 +82,10 @@ function functionHint(catalog: Catalog, schema: string, name: string, keys: read
 }
 
 /** Arguments are no secret: the best of few is shown even where it is not very like. */
-function likeliest(wanted: string, candidates: readonly string[]): string | undefined {
+function findLikeliest(wanted: string, candidates: readonly string[]): string | undefined {
   const scored = candidates.map((candidate) => ({
     candidate,
-    likeness: 1 - distance(wanted.slice(0, 500), candidate) / Math.max(wanted.length, candidate.length),
+    likeness: 1 - measureDistance(wanted.slice(0, 500), candidate) / Math.max(wanted.length, candidate.length),
   }));
   const best = scored.toSorted((a, b) => b.likeness - a.likeness)[0];
   return best !== undefined && best.likeness >= 0.33 ? best.candidate : undefined;

@@ -65,11 +65,11 @@ function toCatalog(document: z.infer<typeof Document>): Catalog {
   // A type is found by its name and by the way SQL spells it; names of pg_catalog win.
   for (const { name, sql } of document.types) types.set(name, sql);
   for (const { sql } of document.types) if (/^[a-z ]+$/.test(sql)) types.set(sql, sql);
-  const relationAt = indexed(relations);
+  const relationAt = groupByName(relations);
   return {
-    relation: (schema, name) => relationAt.get(keyOf(schema, name))?.[0],
+    relation: (schema, name) => relationAt.get(joinName(schema, name))?.[0],
     relations: (schema) => relations.filter((relation) => relation.schema === schema),
-    routines: withIndex(indexed(routines)),
+    routines: createLookup(groupByName(routines)),
     routineNames: (schema) => routines.filter((routine) => routine.schema === schema).map((routine) => routine.name),
     foreignKeys: (relation) => document.foreignKeys.filter((key) => touches(key, relation)),
     type: (name) => types.get(name.toLowerCase()) ?? types.get(name),
@@ -85,16 +85,18 @@ const SYNONYMS: readonly (readonly [string, string])[] = [
   ['char', 'character'],
 ];
 
-function keyOf(schema: string, name: string): string {
+function joinName(schema: string, name: string): string {
   return JSON.stringify([schema, name]);
 }
 
-function indexed<T extends { schema: string; name: string }>(list: readonly T[]): ReadonlyMap<string, readonly T[]> {
-  return Map.groupBy(list, (item) => keyOf(item.schema, item.name));
+function groupByName<T extends { schema: string; name: string }>(
+  list: readonly T[],
+): ReadonlyMap<string, readonly T[]> {
+  return Map.groupBy(list, (item) => joinName(item.schema, item.name));
 }
 
-function withIndex<T>(index: ReadonlyMap<string, readonly T[]>): (schema: string, name: string) => readonly T[] {
-  return (schema, name) => index.get(keyOf(schema, name)) ?? [];
+function createLookup<T>(index: ReadonlyMap<string, readonly T[]>): (schema: string, name: string) => readonly T[] {
+  return (schema, name) => index.get(joinName(schema, name)) ?? [];
 }
 
 function touches(key: ForeignKey, relation: Relation): boolean {
@@ -110,7 +112,7 @@ const CAN_DELETE = 16;
 function toRelation(row: z.infer<typeof RelationRow>): Relation {
   return {
     ...row,
-    columns: byName(row.columns),
+    columns: mapByName(row.columns),
     computed: new Set(row.computed),
     accepts: {
       insert: (row.accepts & CAN_INSERT) !== 0,
@@ -120,7 +122,7 @@ function toRelation(row: z.infer<typeof RelationRow>): Relation {
   };
 }
 
-function byName(columns: readonly Column[]): ReadonlyMap<string, Column> {
+function mapByName(columns: readonly Column[]): ReadonlyMap<string, Column> {
   return new Map(columns.map((column) => [column.name, column]));
 }
 
@@ -149,7 +151,7 @@ function toRoutine(row: z.infer<typeof RoutineRow>): Routine {
     returns: {
       kind: row.kind,
       set: row.set,
-      columns: byName(
+      columns: mapByName(
         row.columns ?? outputs.map(({ name, type }) => ({ name, type, json: isJson(type), fallback: null })),
       ),
       relation,

@@ -24,18 +24,18 @@ export function findRelationship(
   name: string,
   hint: string | undefined,
 ): Relationship {
-  const named = relationshipsOf(catalog, parent).filter((one) => isNamed(one, name));
+  const named = listRelationships(catalog, parent).filter((one) => isNamed(one, name));
   const found = hint === undefined ? named : named.filter((one) => isHinted(one, hint));
   const [only, ...others] = found;
   if (only === undefined) throw noRelationship(parent.name, name, parent.schema, hint);
   if (others.length === 0) return only;
-  const children = childrenOf(parent, found);
-  if (children === undefined) throw ambiguous(parent, name, found);
+  const children = findChildren(parent, found);
+  if (children === undefined) throw createAmbiguousError(parent, name, found);
   return children;
 }
 
 /** One key of a relation to itself leads both ways; its own name means the children, the key's column the parent. */
-function childrenOf(parent: Relation, found: readonly Relationship[]): Relationship | undefined {
+function findChildren(parent: Relation, found: readonly Relationship[]): Relationship | undefined {
   const [key] = found;
   const isOneKey = found.length === 2 && found.every((one) => one.target === parent && one.name === key?.name);
   return isOneKey ? found.find((one) => one.cardinality === 'one-to-many') : undefined;
@@ -55,7 +55,7 @@ function isHinted(one: Relationship, hint: string): boolean {
   );
 }
 
-function ambiguous(parent: Relation, name: string, found: readonly Relationship[]): Error {
+function createAmbiguousError(parent: Relation, name: string, found: readonly Relationship[]): Error {
   const details = found.map((one) => ({
     cardinality: one.cardinality,
     embedding: `${parent.name} with ${one.target.name}`,
@@ -65,12 +65,12 @@ function ambiguous(parent: Relation, name: string, found: readonly Relationship[
   return ambiguousRelationship(parent.name, name, details, hints);
 }
 
-function relationshipsOf(catalog: Catalog, parent: Relation): Relationship[] {
+function listRelationships(catalog: Catalog, parent: Relation): Relationship[] {
   const keys = catalog.foreignKeys(parent);
   return [
-    ...keys.flatMap((key) => (isEnd(key.from, parent) ? outgoing(catalog, key) : [])),
-    ...keys.flatMap((key) => (isEnd(key.to, parent) ? incoming(catalog, key) : [])),
-    ...keys.flatMap((key) => (isEnd(key.to, parent) ? throughJunction(catalog, key) : [])),
+    ...keys.flatMap((key) => (isEnd(key.from, parent) ? createOutgoing(catalog, key) : [])),
+    ...keys.flatMap((key) => (isEnd(key.to, parent) ? createIncoming(catalog, key) : [])),
+    ...keys.flatMap((key) => (isEnd(key.to, parent) ? listThroughJunction(catalog, key) : [])),
   ];
 }
 
@@ -78,18 +78,18 @@ function isEnd(end: ForeignKey['from'], relation: Relation): boolean {
   return end.schema === relation.schema && end.name === relation.name;
 }
 
-function outgoing(catalog: Catalog, key: ForeignKey): Relationship[] {
+function createOutgoing(catalog: Catalog, key: ForeignKey): Relationship[] {
   const target = catalog.relation(key.to.schema, key.to.name);
   if (target === undefined) return [];
-  const columns = pairs(key.from.columns, key.to.columns);
+  const columns = pairColumns(key.from.columns, key.to.columns);
   const cardinality = key.unique ? 'one-to-one' : 'many-to-one';
   return [{ target, toOne: true, name: key.name, columns, junction: undefined, via: key.from.columns, cardinality }];
 }
 
-function incoming(catalog: Catalog, key: ForeignKey): Relationship[] {
+function createIncoming(catalog: Catalog, key: ForeignKey): Relationship[] {
   const target = catalog.relation(key.from.schema, key.from.name);
   if (target === undefined) return [];
-  const columns = pairs(key.to.columns, key.from.columns);
+  const columns = pairColumns(key.to.columns, key.from.columns);
   const cardinality = key.unique ? 'one-to-one' : 'one-to-many';
   return [
     { target, toOne: key.unique, name: key.name, columns, junction: undefined, via: key.from.columns, cardinality },
@@ -97,7 +97,7 @@ function incoming(catalog: Catalog, key: ForeignKey): Relationship[] {
 }
 
 /** A junction refers to both sides with columns of its primary key. */
-function throughJunction(catalog: Catalog, key: ForeignKey): Relationship[] {
+function listThroughJunction(catalog: Catalog, key: ForeignKey): Relationship[] {
   const junction = catalog.relation(key.from.schema, key.from.name);
   if (junction === undefined || !inPrimaryKey(junction, key)) return [];
   return catalog.foreignKeys(junction).flatMap((other): Relationship[] => {
@@ -109,11 +109,11 @@ function throughJunction(catalog: Catalog, key: ForeignKey): Relationship[] {
         target,
         toOne: false,
         name: other.name,
-        columns: pairs(key.to.columns, key.from.columns),
+        columns: pairColumns(key.to.columns, key.from.columns),
         junction: {
           schema: junction.schema,
           name: junction.name,
-          columns: pairs(other.from.columns, other.to.columns),
+          columns: pairColumns(other.from.columns, other.to.columns),
         },
         via: other.from.columns,
         cardinality: 'many-to-many',
@@ -126,6 +126,6 @@ function inPrimaryKey(relation: Relation, key: ForeignKey): boolean {
   return key.from.columns.every((column) => relation.primaryKey.includes(column));
 }
 
-function pairs(ours: readonly string[], theirs: readonly string[]): [string, string][] {
+function pairColumns(ours: readonly string[], theirs: readonly string[]): [string, string][] {
   return ours.map((name, at) => [name, theirs[at] ?? '']);
 }

@@ -1,4 +1,4 @@
-import { field, quoted, type Field } from './fields.ts';
+import { readField, readQuoted, type Field } from './fields.ts';
 import { Scanner } from './scanner.ts';
 
 export type Operation = Readonly<
@@ -47,7 +47,7 @@ type ReadValue = (scanner: Scanner) => string;
 /** The right-hand side of `column=…`: `not.eq.1`. */
 export function parseOperation(text: string): Pick<Filter, 'negated' | 'operation'> {
   const scanner = new Scanner(text, 'filter');
-  const parsed = operation(scanner, (from) => from.rest());
+  const parsed = readNegatableOperation(scanner, (from) => from.rest());
   scanner.end();
   return parsed;
 }
@@ -65,19 +65,19 @@ export function isOperation(text: string): boolean {
 /** `or=(a.eq.1,and(b.gt.2,not.c.is.null))`; `text` begins with the operator: `or(…)`, `not.and(…)`. */
 export function parseLogic(text: string): Logic {
   const scanner = new Scanner(text, 'logic tree');
-  const parsed = logic(scanner, 0);
+  const parsed = readLogic(scanner, 0);
   scanner.end();
   return parsed;
 }
 
-function operation(scanner: Scanner, value: ReadValue): Pick<Filter, 'negated' | 'operation'> {
+function readNegatableOperation(scanner: Scanner, value: ReadValue): Pick<Filter, 'negated' | 'operation'> {
   const negated = scanner.take('not.');
   const start = scanner.at;
   const [, name = '', modifier] = scanner.match(OPERATOR) ?? [];
   const read = readOperation(scanner, name, modifier, value);
   if (read !== undefined) return { negated, operation: read };
   scanner.at = start;
-  throw scanner.fault(EXPECTED);
+  throw scanner.createError(EXPECTED);
 }
 
 function readOperation(
@@ -97,76 +97,76 @@ function readOperation(
   if (modifier !== undefined) return undefined;
   const operator = COMPARE.get(name);
   if (operator !== undefined) return { kind: 'compare', operator, value: value(scanner) };
-  if (name === 'in') return { kind: 'in', values: list(scanner) };
-  if (name === 'is') return { kind: 'is', value: isValue(scanner) };
+  if (name === 'in') return { kind: 'in', values: readList(scanner) };
+  if (name === 'is') return { kind: 'is', value: readIsValue(scanner) };
   if (name === 'isdistinct') return { kind: 'distinct', value: value(scanner) };
   return undefined;
 }
 
-function isValue(scanner: Scanner): 'null' | 'not null' | 'true' | 'false' | 'unknown' {
+function readIsValue(scanner: Scanner): 'null' | 'not null' | 'true' | 'false' | 'unknown' {
   const word = scanner.match(IS)?.[0].toLowerCase();
   if (word === 'not_null') return 'not null';
   if (word === 'null' || word === 'true' || word === 'false' || word === 'unknown') return word;
-  throw scanner.fault('isVal: (null, not_null, true, false, unknown)');
+  throw scanner.createError('isVal: (null, not_null, true, false, unknown)');
 }
 
 const LIST_ELEMENT = /[^,)]*/y;
 const QUOTED_ENDS = /(?=[,)]|$)/y;
 const PG_ARRAY = /\{[^{}]*\}/y;
 
-function list(scanner: Scanner): string[] {
-  scanner.blanks();
+function readList(scanner: Scanner): string[] {
+  scanner.skipBlanks();
   scanner.expect('(');
-  scanner.blanks();
+  scanner.skipBlanks();
   const values: string[] = [];
-  do values.push(wholeQuoted(scanner) ?? scanner.match(LIST_ELEMENT)?.[0] ?? '');
+  do values.push(readWholeQuoted(scanner) ?? scanner.match(LIST_ELEMENT)?.[0] ?? '');
   while (scanner.take(','));
   scanner.expect(')');
-  scanner.blanks();
+  scanner.skipBlanks();
   return values;
 }
 
 /** A quoted value counts as one only where nothing but a separator follows. */
-function wholeQuoted(scanner: Scanner): string | undefined {
+function readWholeQuoted(scanner: Scanner): string | undefined {
   const start = scanner.at;
-  const value = quoted(scanner);
+  const value = readQuoted(scanner);
   if (value !== undefined && scanner.match(QUOTED_ENDS) !== undefined) return value;
   scanner.at = start;
   return undefined;
 }
 
-function valueInTree(scanner: Scanner): string {
-  return wholeQuoted(scanner) ?? scanner.match(PG_ARRAY)?.[0] ?? scanner.match(LIST_ELEMENT)?.[0] ?? '';
+function readTreeValue(scanner: Scanner): string {
+  return readWholeQuoted(scanner) ?? scanner.match(PG_ARRAY)?.[0] ?? scanner.match(LIST_ELEMENT)?.[0] ?? '';
 }
 
 const JUNCTION = /(not\.)?(and|or)[ \t]*\(/y;
 
-function logic(scanner: Scanner, depth: number): Logic {
-  if (depth > MAX_DEPTH) throw scanner.fault('fewer nested groups');
+function readLogic(scanner: Scanner, depth: number): Logic {
+  if (depth > MAX_DEPTH) throw scanner.createError('fewer nested groups');
   const junction = scanner.match(JUNCTION);
-  if (junction === undefined) return { kind: 'filter', filter: filterInTree(scanner) };
+  if (junction === undefined) return { kind: 'filter', filter: readTreeFilter(scanner) };
   const members: Logic[] = [];
   do {
-    scanner.blanks();
-    members.push(logic(scanner, depth + 1));
-    scanner.blanks();
+    scanner.skipBlanks();
+    members.push(readLogic(scanner, depth + 1));
+    scanner.skipBlanks();
   } while (scanner.take(','));
   scanner.expect(')');
-  scanner.blanks();
+  scanner.skipBlanks();
   return { kind: junction[2] === 'or' ? 'or' : 'and', negated: junction[1] !== undefined, members };
 }
 
 const FIRST_WORD = /not\.([a-z]+)[.(]/y;
 
 /** `a.not.eq.1`, and `not.a.eq.1` unless that is a filter of a column called "not". */
-function filterInTree(scanner: Scanner): Filter {
+function readTreeFilter(scanner: Scanner): Filter {
   const start = scanner.at;
   const next = scanner.match(FIRST_WORD)?.[1];
   scanner.at = start;
   const before = !(next !== undefined && isOperator(next)) && scanner.take('not.');
-  const target = field(scanner);
+  const target = readField(scanner);
   scanner.expect('.');
-  const parsed = operation(scanner, valueInTree);
+  const parsed = readNegatableOperation(scanner, readTreeValue);
   return { field: target, operation: parsed.operation, negated: parsed.negated !== before };
 }
 

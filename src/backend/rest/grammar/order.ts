@@ -1,4 +1,4 @@
-import { field, type Field } from './fields.ts';
+import { readField, type Field } from './fields.ts';
 import { Scanner } from './scanner.ts';
 
 export type OrderTerm = Readonly<{
@@ -16,20 +16,21 @@ const NULLS = /\.nulls(first|last)(?=,|$)/y;
 export function parseOrder(text: string): OrderTerm[] {
   const scanner = new Scanner(text, 'order');
   const terms: OrderTerm[] = [];
-  do terms.push(term(scanner));
+  do terms.push(readTerm(scanner));
   while (scanner.take(','));
   scanner.end();
   return terms;
 }
 
-function term(scanner: Scanner): OrderTerm {
-  const first = field(scanner);
-  const inner = first.path.length === 0 && scanner.take('(') ? field(scanner) : undefined;
+function readTerm(scanner: Scanner): OrderTerm {
+  const first = readField(scanner);
+  const inner = first.path.length === 0 && scanner.take('(') ? readField(scanner) : undefined;
   if (inner !== undefined) scanner.expect(')');
   const direction = scanner.match(DIRECTION)?.[1];
   const nulls = scanner.match(NULLS)?.[1];
-  scanner.blanks();
-  if (!scanner.done && !scanner.sees(',')) throw scanner.fault('"," or "asc", "desc", "nullsfirst", "nullslast"');
+  scanner.skipBlanks();
+  if (!scanner.isDone && !scanner.sees(','))
+    throw scanner.createError('"," or "asc", "desc", "nullsfirst", "nullslast"');
   return {
     field: inner ?? first,
     relation: inner === undefined ? undefined : first.name,

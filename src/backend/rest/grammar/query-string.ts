@@ -1,4 +1,4 @@
-import { fieldName, fieldNames, jsonPath, type Field } from './fields.ts';
+import { readFieldName, readFieldNames, readJsonPath, type Field } from './fields.ts';
 import { isOperation, parseLogic, parseOperation, type Logic } from './filters.ts';
 import { parseOrder, type OrderTerm } from './order.ts';
 import { Scanner } from './scanner.ts';
@@ -41,16 +41,16 @@ export function parseQueryString(text: string, kind: 'relation' | 'function-read
     select: parseSelect(select ?? '*'),
     selected: select !== undefined,
     conditions: [
-      ...others.filter((pair) => !isArg(pair)).map(([key, value]) => filterAt(key, value)),
-      ...ending('and', 'or').map(([key, value]) => logicAt(key, value)),
+      ...others.filter((pair) => !isArg(pair)).map(([key, value]) => parseFilterAt(key, value)),
+      ...ending('and', 'or').map(([key, value]) => parseLogicAt(key, value)),
     ],
     orders: ending('order')
       .filter(([, value]) => value !== '')
-      .map(([key, value]) => ({ path: embedPath(key), value: parseOrder(value) })),
-    limits: ending('limit').flatMap(([key, value]) => numberAt(key, value)),
-    offsets: ending('offset').flatMap(([key, value]) => numberAt(key, value)),
-    columns: names(first('columns'), 'columns parameter'),
-    onConflict: names(first('on_conflict'), 'on_conflict parameter'),
+      .map(([key, value]) => ({ path: parseEmbedPath(key), value: parseOrder(value) })),
+    limits: ending('limit').flatMap(([key, value]) => parseNumberAt(key, value)),
+    offsets: ending('offset').flatMap(([key, value]) => parseNumberAt(key, value)),
+    columns: parseNames(first('columns'), 'columns parameter'),
+    onConflict: parseNames(first('on_conflict'), 'on_conflict parameter'),
     args: others.filter(isArg),
   };
 }
@@ -59,28 +59,28 @@ function lastWord(key: string): string {
   return key.slice(key.lastIndexOf('.') + 1);
 }
 
-function names(text: string | undefined, what: string): string[] | undefined {
-  return text === undefined || text === '' ? undefined : fieldNames(new Scanner(text, what));
+function parseNames(text: string | undefined, what: string): string[] | undefined {
+  return text === undefined || text === '' ? undefined : readFieldNames(new Scanner(text, what));
 }
 
 /** `author.name=eq.x`: everything before the last name is where the filter belongs. */
-function filterAt(key: string, value: string): At<Logic> {
-  const { path, field } = treePath(key);
+function parseFilterAt(key: string, value: string): At<Logic> {
+  const { path, field } = parseTreePath(key);
   return { path, value: { kind: 'filter', filter: { field, ...parseOperation(value) } } };
 }
 
-function treePath(key: string): { path: string[]; field: Field } {
+function parseTreePath(key: string): { path: string[]; field: Field } {
   const scanner = new Scanner(key, 'tree path');
-  const path = [fieldName(scanner)];
-  while (scanner.take('.')) path.push(fieldName(scanner));
-  const steps = jsonPath(scanner);
+  const path = [readFieldName(scanner)];
+  while (scanner.take('.')) path.push(readFieldName(scanner));
+  const steps = readJsonPath(scanner);
   scanner.end();
   return { path: path.slice(0, -1), field: { name: path.at(-1) ?? '', path: steps } };
 }
 
 /** `or`, `not.and`, `author.not.or`. */
-function logicAt(key: string, value: string): At<Logic> {
-  const words = embedPath(key);
+function parseLogicAt(key: string, value: string): At<Logic> {
+  const words = parseEmbedPath(key);
   const negated = words.includes('not');
   return {
     path: words.filter((word) => word !== 'not'),
@@ -88,13 +88,13 @@ function logicAt(key: string, value: string): At<Logic> {
   };
 }
 
-function embedPath(key: string): string[] {
-  return treePath(key).path;
+function parseEmbedPath(key: string): string[] {
+  return parseTreePath(key).path;
 }
 
 /** Upstream reads over a limit that is no number. */
-function numberAt(key: string, value: string): At<number>[] {
+function parseNumberAt(key: string, value: string): At<number>[] {
   if (!/^-?\d+$/.test(value)) return [];
   const number = Math.max(-1, Math.min(Number.MAX_SAFE_INTEGER, Number(value)));
-  return [{ path: embedPath(key), value: number }];
+  return [{ path: parseEmbedPath(key), value: number }];
 }

@@ -11,7 +11,7 @@ export class Scanner {
     this.what = what;
   }
 
-  get done(): boolean {
+  get isDone(): boolean {
     return this.at >= this.text.length;
   }
 
@@ -40,19 +40,19 @@ export class Scanner {
     return rest;
   }
 
-  blanks(): void {
+  skipBlanks(): void {
     while (this.sees(' ') || this.sees('\t')) this.at += 1;
   }
 
   expect(piece: string): void {
-    if (!this.take(piece)) throw this.fault(`"${piece}"`);
+    if (!this.take(piece)) throw this.createError(`"${piece}"`);
   }
 
   end(): void {
-    if (!this.done) throw this.fault('end of input');
+    if (!this.isDone) throw this.createError('end of input');
   }
 
-  fault(expecting: string): RestError {
+  createError(expecting: string): RestError {
     const next = this.text.codePointAt(this.at);
     const unexpected =
       next === undefined ? 'unexpected end of input' : `unexpected ${JSON.stringify(String.fromCodePoint(next))}`;

@@ -1,5 +1,5 @@
 import { aggregatesRefused } from '../errors.ts';
-import { fieldName, jsonPath, type Field } from './fields.ts';
+import { readFieldName, readJsonPath, type Field } from './fields.ts';
 import { Scanner } from './scanner.ts';
 
 export type SelectItem = Readonly<
@@ -25,65 +25,65 @@ const MAX_DEPTH = 20;
 /** `id,name:title,data->>a::int,author(id,name)`. */
 export function parseSelect(text: string): SelectItem[] {
   const scanner = new Scanner(text, 'select parameter');
-  const parsed = items(scanner, 0);
+  const parsed = readItems(scanner, 0);
   scanner.end();
   return parsed;
 }
 
-function items(scanner: Scanner, depth: number): SelectItem[] {
-  if (depth > MAX_DEPTH) throw scanner.fault('fewer nested resources');
+function readItems(scanner: Scanner, depth: number): SelectItem[] {
+  if (depth > MAX_DEPTH) throw scanner.createError('fewer nested resources');
   const found: SelectItem[] = [];
-  scanner.blanks();
-  if (scanner.done || scanner.sees(')')) return found;
+  scanner.skipBlanks();
+  if (scanner.isDone || scanner.sees(')')) return found;
   do {
-    scanner.blanks();
-    found.push(item(scanner, depth));
-    scanner.blanks();
+    scanner.skipBlanks();
+    found.push(readItem(scanner, depth));
+    scanner.skipBlanks();
   } while (scanner.take(','));
   return found;
 }
 
-function item(scanner: Scanner, depth: number): SelectItem {
+function readItem(scanner: Scanner, depth: number): SelectItem {
   if (scanner.take('*')) {
-    if (!scanner.done && !scanner.sees(',') && !scanner.sees(')')) throw scanner.fault('","');
+    if (!scanner.isDone && !scanner.sees(',') && !scanner.sees(')')) throw scanner.createError('","');
     return { kind: 'all' };
   }
   const spread = scanner.take('...');
-  const first = countOrName(scanner);
+  const first = readName(scanner);
   const aliased = !spread && scanner.match(ALIAS) !== undefined;
   const alias = aliased ? first : undefined;
-  const name = aliased ? countOrName(scanner) : first;
-  const { hint, inner } = embedHints(scanner);
+  const name = aliased ? readName(scanner) : first;
+  const { hint, inner } = readEmbedHints(scanner);
   if (scanner.take('(')) {
-    const inside = items(scanner, depth + 1);
+    const inside = readItems(scanner, depth + 1);
     scanner.expect(')');
     return { kind: 'embed', name, alias, hint, inner, spread, items: inside };
   }
-  if (spread || hint !== undefined || inner) throw scanner.fault('"("');
-  return column(scanner, name, alias);
+  if (spread || hint !== undefined || inner) throw scanner.createError('"("');
+  return readColumn(scanner, name, alias);
 }
 
-function countOrName(scanner: Scanner): string {
+function readName(scanner: Scanner): string {
   if (scanner.match(COUNT) !== undefined) throw aggregatesRefused();
-  return fieldName(scanner);
+  return readFieldName(scanner);
 }
 
-function embedHints(scanner: Scanner): { hint: string | undefined; inner: boolean } {
+function readEmbedHints(scanner: Scanner): { hint: string | undefined; inner: boolean } {
   let hint: string | undefined;
   let inner = false;
   while (scanner.take('!')) {
-    const word = fieldName(scanner);
+    const word = readFieldName(scanner);
     if (word === 'inner') inner = true;
     else if (word !== 'left') hint = word;
   }
   return { hint, inner };
 }
 
-function column(scanner: Scanner, name: string, alias: string | undefined): SelectItem {
-  const path = jsonPath(scanner);
+function readColumn(scanner: Scanner, name: string, alias: string | undefined): SelectItem {
+  const path = readJsonPath(scanner);
   const cast = scanner.match(CAST)?.[1]?.trim();
   if (scanner.match(AGGREGATE) !== undefined) throw aggregatesRefused();
-  scanner.blanks();
-  if (!scanner.done && !scanner.sees(',') && !scanner.sees(')')) throw scanner.fault('"," or end of input');
+  scanner.skipBlanks();
+  if (!scanner.isDone && !scanner.sees(',') && !scanner.sees(')')) throw scanner.createError('"," or end of input');
   return { kind: 'field', field: { name, path }, alias, cast };
 }

@@ -15,21 +15,21 @@ export function negotiateFormat(accept: string | undefined): Format {
   if (accept === undefined || accept.trim() === '') return JSON_ARRAY;
   const accepted = accept
     .split(',')
-    .map((part, at) => ({ part: part.trim(), at, quality: qualityOf(part) }))
+    .map((part, at) => ({ part: part.trim(), at, quality: parseQuality(part) }))
     .toSorted((a, b) => b.quality - a.quality || a.at - b.at);
   for (const { part } of accepted) {
-    const format = formatOf(part);
+    const format = parseFormat(part);
     if (format !== undefined) return format;
   }
   throw noSuchMediaType(accepted.map(({ part }) => part));
 }
 
-function qualityOf(part: string): number {
+function parseQuality(part: string): number {
   const quality = Number(/;\s*q=([\d.]+)/i.exec(part)?.[1] ?? 1);
   return Number.isFinite(quality) ? quality : 1;
 }
 
-function formatOf(part: string): Format | undefined {
+function parseFormat(part: string): Format | undefined {
   const [type = '', ...parameters] = part
     .toLowerCase()
     .split(';')
@@ -44,16 +44,16 @@ function formatOf(part: string): Format | undefined {
       return CSV;
     case 'application/vnd.pgrst.array':
     case 'application/vnd.pgrst.array+json':
-      return { kind: 'array', stripNulls, contentType: withNulls('array', stripNulls) };
+      return { kind: 'array', stripNulls, contentType: formatContentType('array', stripNulls) };
     case 'application/vnd.pgrst.object':
     case 'application/vnd.pgrst.object+json':
-      return { kind: 'object', stripNulls, contentType: withNulls('object', stripNulls) };
+      return { kind: 'object', stripNulls, contentType: formatContentType('object', stripNulls) };
     default:
       return undefined;
   }
 }
 
-function withNulls(kind: 'array' | 'object', stripNulls: boolean): string {
+function formatContentType(kind: 'array' | 'object', stripNulls: boolean): string {
   if (kind === 'array' && !stripNulls) return JSON_ARRAY.contentType;
   return `application/vnd.pgrst.${kind}+json${stripNulls ? ';nulls=stripped' : ''}; charset=utf-8`;
 }

@@ -10,7 +10,7 @@ export type Payload = Readonly<{
 
 const MAX_DEPTH = 1_000;
 
-export function mediaTypeOf(header: string | undefined): string {
+export function parseMediaType(header: string | undefined): string {
   return (header ?? 'application/json').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
@@ -20,9 +20,9 @@ export function readPayload(body: Buffer, mediaType: string, columns: readonly s
     case 'application/json':
     case 'application/vnd.pgrst.object+json':
     case 'application/vnd.pgrst.array+json':
-      return fromJson(textOf(body), columns);
+      return parseJsonPayload(decodeText(body), columns);
     case 'text/csv': {
-      const rows = parseCsv(textOf(body));
+      const rows = parseCsv(decodeText(body));
       return {
         json: JSON.stringify(rows),
         kind: 'array',
@@ -31,7 +31,7 @@ export function readPayload(body: Buffer, mediaType: string, columns: readonly s
       };
     }
     case 'application/x-www-form-urlencoded': {
-      const form = Object.fromEntries(new URLSearchParams(textOf(body)));
+      const form = Object.fromEntries(new URLSearchParams(decodeText(body)));
       return { json: JSON.stringify(form), kind: 'object', keys: columns ?? Object.keys(form), rows: 1 };
     }
     default:
@@ -41,7 +41,7 @@ export function readPayload(body: Buffer, mediaType: string, columns: readonly s
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-export function textOf(body: Buffer): string {
+export function decodeText(body: Buffer): string {
   try {
     return UTF8.decode(body);
   } catch {
@@ -49,14 +49,14 @@ export function textOf(body: Buffer): string {
   }
 }
 
-function fromJson(text: string, columns: readonly string[] | undefined): Payload {
+function parseJsonPayload(text: string, columns: readonly string[] | undefined): Payload {
   const value = parseJson(text);
   if (!Array.isArray(value)) {
-    const own = objectKeys(value);
+    const own = getObjectKeys(value);
     return own === undefined ? EMPTY : { json: text, kind: 'object', keys: columns ?? own, rows: 1 };
   }
-  if (columns === undefined) return { json: text, kind: 'array', keys: commonKeys(value), rows: value.length };
-  if (!value.every((row) => objectKeys(row) !== undefined)) throw badBody(KEYS_DIFFER);
+  if (columns === undefined) return { json: text, kind: 'array', keys: requireCommonKeys(value), rows: value.length };
+  if (!value.every((row) => getObjectKeys(row) !== undefined)) throw badBody(KEYS_DIFFER);
   return { json: text, kind: 'array', keys: columns, rows: value.length };
 }
 
@@ -64,18 +64,18 @@ function fromJson(text: string, columns: readonly string[] | undefined): Payload
 const EMPTY: Payload = { json: '[]', kind: 'array', keys: [], rows: 0 };
 const KEYS_DIFFER = 'All object keys must match';
 
-function commonKeys(rows: readonly unknown[]): string[] {
-  const keys = rows.length === 0 ? [] : objectKeys(rows[0]);
+function requireCommonKeys(rows: readonly unknown[]): string[] {
+  const keys = rows.length === 0 ? [] : getObjectKeys(rows[0]);
   if (keys === undefined) throw badBody(KEYS_DIFFER);
   const expected = new Set(keys);
   for (const row of rows) {
-    const own = objectKeys(row);
+    const own = getObjectKeys(row);
     if (own?.length !== expected.size || !own.every((key) => expected.has(key))) throw badBody(KEYS_DIFFER);
   }
   return keys;
 }
 
-function objectKeys(value: unknown): string[] | undefined {
+function getObjectKeys(value: unknown): string[] | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : undefined;
 }
 

@@ -55,7 +55,7 @@ function isTimezone(name: string): boolean {
 }
 
 /** The value of `Preference-Applied`, in upstream's order; `honoured` names what this kind of request heeds. */
-export function appliedPreferences(
+export function formatApplied(
   preferences: Preferences,
   honoured: readonly ('resolution' | 'missing' | 'return' | 'maxAffected')[],
 ): string | undefined {

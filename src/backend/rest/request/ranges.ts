@@ -8,19 +8,19 @@ const ALL: Range = { offset: 0, limit: undefined };
 const HEADER = /^(?:[a-z]+=)?(\d+)-(\d*)$/i;
 
 /** `limit`/`offset` of the address together with the header `Range` of a GET. Throws PGRST103. */
-export function requestedRange(query: QueryString, header: string | undefined): Range {
-  const own = rangeAt(query, []);
-  const fromHeader = header === undefined ? ALL : readHeader(header);
+export function parseRange(query: QueryString, header: string | undefined): Range {
+  const own = findRange(query, []);
+  const fromHeader = header === undefined ? ALL : parseHeader(header);
   if (own.limit === 0) return own;
   const offset = Math.max(own.offset, fromHeader.offset);
-  const end = Math.min(endOf(own), endOf(fromHeader));
+  const end = Math.min(getEnd(own), getEnd(fromHeader));
   if (end <= offset && end !== Infinity) throw badRange(LOWER_GREATER);
   return { offset, limit: end === Infinity ? undefined : end - offset };
 }
 
 const LOWER_GREATER = 'The lower boundary must be lower than or equal to the upper boundary in the Range header.';
 
-export function rangeAt(query: Pick<QueryString, 'limits' | 'offsets'>, path: readonly string[]): Range {
+export function findRange(query: Pick<QueryString, 'limits' | 'offsets'>, path: readonly string[]): Range {
   const at = (list: QueryString['limits']): number | undefined =>
     list.findLast((entry) => entry.path.join('.') === path.join('.'))?.value;
   const limit = at(query.limits);
@@ -28,36 +28,36 @@ export function rangeAt(query: Pick<QueryString, 'limits' | 'offsets'>, path: re
   return { offset: Math.max(0, at(query.offsets) ?? 0), limit };
 }
 
-function readHeader(header: string): Range {
+function parseHeader(header: string): Range {
   const [, from, to] = HEADER.exec(header.trim()) ?? [];
   if (from === undefined) return ALL;
-  const offset = safe(Number(from));
+  const offset = capNumber(Number(from));
   if (to === undefined || to === '') return { offset, limit: undefined };
   if (Number(to) < offset) throw badRange(LOWER_GREATER);
-  return { offset, limit: safe(Number(to)) - offset + 1 };
+  return { offset, limit: capNumber(Number(to)) - offset + 1 };
 }
 
-function safe(number: number): number {
+function capNumber(number: number): number {
   return Math.min(number, Number.MAX_SAFE_INTEGER - 1);
 }
 
-function endOf(range: Range): number {
+function getEnd(range: Range): number {
   return range.limit === undefined ? Infinity : range.offset + range.limit;
 }
 
 /** The server's own cap (`max_rows`) on top. */
-export function capped(range: Range, maxRows: number): Range {
+export function capRange(range: Range, maxRows: number): Range {
   return { offset: range.offset, limit: Math.min(range.limit ?? maxRows, maxRows) };
 }
 
 // `0-9/100`, or a star where no row goes out or the total is not known (RFC 9110 §14.4, without the unit).
-export function contentRange(offset: number, rows: number, total: number | undefined): string {
+export function formatContentRange(offset: number, rows: number, total: number | undefined): string {
   const shown = rows > 0 && total !== 0 ? `${offset}-${offset + rows - 1}` : '*';
   return `${shown}/${total ?? '*'}`;
 }
 
 /** 200, or 206 where fewer rows than the total go out. Throws PGRST103 for an offset behind the end. */
-export function rangeStatus(offset: number, rows: number, total: number | undefined): 200 | 206 {
+export function getRangeStatus(offset: number, rows: number, total: number | undefined): 200 | 206 {
   if (total === undefined) return 200;
   if (offset > total) {
     throw badRange(`An offset of ${offset} was requested, but there are only ${total} rows.`);

@@ -4,9 +4,9 @@ import { RestError } from '../errors.ts';
 import { parseQueryString } from '../grammar/query-string.ts';
 
 import { negotiateFormat } from './media.ts';
-import { mediaTypeOf, parseCsv, readPayload } from './payload.ts';
-import { appliedPreferences, parsePreferences } from './preferences.ts';
-import { capped, contentRange, rangeStatus, requestedRange } from './ranges.ts';
+import { parseMediaType, parseCsv, readPayload } from './payload.ts';
+import { formatApplied, parsePreferences } from './preferences.ts';
+import { capRange, formatContentRange, getRangeStatus, parseRange } from './ranges.ts';
 
 describe('Prefer', () => {
   test('the first value of each counts, blanks and unknown ones are read over', () => {
@@ -35,15 +35,15 @@ describe('Prefer', () => {
 
   test('what was heeded is said in upstream’s order', () => {
     const preferences = parsePreferences('max-affected=2,handling=strict,count=exact,return=minimal', false);
-    expect(appliedPreferences(preferences, ['return', 'maxAffected'])).toBe(
+    expect(formatApplied(preferences, ['return', 'maxAffected'])).toBe(
       'return=minimal, count=exact, handling=strict, max-affected=2',
     );
-    expect(appliedPreferences({}, [])).toBeUndefined();
+    expect(formatApplied({}, [])).toBeUndefined();
   });
 });
 
 describe('ranges', () => {
-  const range = (query: string, header?: string) => requestedRange(parseQueryString(query, 'relation'), header);
+  const range = (query: string, header?: string) => parseRange(parseQueryString(query, 'relation'), header);
 
   test('address and header together', () => {
     expect(range('')).toEqual({ offset: 0, limit: undefined });
@@ -53,7 +53,7 @@ describe('ranges', () => {
     expect(range('limit=0', '5-9')).toEqual({ offset: 0, limit: 0 });
     expect(range('', 'bytes=nonsense')).toEqual({ offset: 0, limit: undefined });
     expect(range('offset=-3')).toEqual({ offset: 0, limit: undefined });
-    expect(capped({ offset: 1, limit: undefined }, 50)).toEqual({ offset: 1, limit: 50 });
+    expect(capRange({ offset: 1, limit: undefined }, 50)).toEqual({ offset: 1, limit: 50 });
   });
 
   test('numbers past every table stay numbers', () => {
@@ -81,13 +81,15 @@ describe('ranges', () => {
   });
 
   test('Content-Range and status', () => {
-    expect([contentRange(0, 3, undefined), contentRange(5, 0, 9), contentRange(0, 0, 0)]).toEqual([
+    expect([formatContentRange(0, 3, undefined), formatContentRange(5, 0, 9), formatContentRange(0, 0, 0)]).toEqual([
       '0-2/*',
       '*/9',
       '*/0',
     ]);
-    expect([rangeStatus(0, 3, undefined), rangeStatus(0, 3, 3), rangeStatus(0, 2, 3)]).toEqual([200, 200, 206]);
-    expect(() => rangeStatus(4, 0, 3)).toThrow(expect.objectContaining({ code: 'PGRST103' }));
+    expect([getRangeStatus(0, 3, undefined), getRangeStatus(0, 3, 3), getRangeStatus(0, 2, 3)]).toEqual([
+      200, 200, 206,
+    ]);
+    expect(() => getRangeStatus(4, 0, 3)).toThrow(expect.objectContaining({ code: 'PGRST103' }));
   });
 });
 
@@ -112,8 +114,8 @@ describe('bodies', () => {
     expect(read('[]')).toMatchObject({ kind: 'array', keys: [] });
     expect(read('"text"')).toMatchObject({ kind: 'array', json: '[]' });
     expect(read('[{"x":1},{}]', 'application/json', ['a'])).toMatchObject({ keys: ['a'] });
-    expect(mediaTypeOf('Application/JSON; charset=utf-8')).toBe('application/json');
-    expect(mediaTypeOf(undefined)).toBe('application/json');
+    expect(parseMediaType('Application/JSON; charset=utf-8')).toBe('application/json');
+    expect(parseMediaType(undefined)).toBe('application/json');
   });
 
   test('bytes that are no UTF-8 are refused', () => {

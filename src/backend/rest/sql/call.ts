@@ -15,22 +15,22 @@ export type Call = Readonly<{ routine: Routine; style: 'named' | 'unnamed' }>;
 /** The one function meant. Throws PGRST202, PGRST203. */
 export function chooseRoutine(catalog: Catalog, schema: string, name: string, args: Arguments): Call {
   const candidates = catalog.routines(schema, name);
-  const keys = keysOf(args);
+  const keys = getKeys(args);
   const named = args.kind === 'raw' ? [] : candidates.filter((routine) => takes(routine, keys, args.kind));
-  const unnamed = candidates.filter((routine) => takesWhole(routine, args));
+  const unnamed = candidates.filter((routine) => takesWholeBody(routine, args));
   const found = named.length > 0 ? named : unnamed;
   const [only, ...others] = found;
-  if (only === undefined) throw functionNotInCache(catalog, schema, name, keys, bodyKind(args));
-  if (others.length > 0) throw ambiguous(found);
+  if (only === undefined) throw functionNotInCache(catalog, schema, name, keys, getBodyKind(args));
+  if (others.length > 0) throw createAmbiguousError(found);
   return { routine: only, style: isUnnamed(only) ? 'unnamed' : 'named' };
 }
 
-function keysOf(args: Arguments): string[] {
+function getKeys(args: Arguments): string[] {
   if (args.kind === 'raw') return [];
   return [...new Set(args.kind === 'json' ? args.keys : args.pairs.map(([key]) => key))];
 }
 
-function bodyKind(args: Arguments): 'json' | 'text' | 'xml' | 'bytea' | 'none' {
+function getBodyKind(args: Arguments): 'json' | 'text' | 'xml' | 'bytea' | 'none' {
   if (args.kind === 'query') return 'none';
   return args.kind === 'json' ? 'json' : args.type;
 }
@@ -49,13 +49,13 @@ function isUnnamed({ parameters }: Routine): boolean {
   return parameters[0]?.name === '';
 }
 
-function takesWhole(routine: Routine, args: Arguments): boolean {
+function takesWholeBody(routine: Routine, args: Arguments): boolean {
   const [only, ...others] = routine.parameters;
   if (only === undefined || others.length > 0 || only.name !== '' || args.kind === 'query') return false;
   return args.kind === 'json' ? only.type === 'json' || only.type === 'jsonb' : only.type === args.type;
 }
 
-function ambiguous(found: readonly Routine[]): RestError {
+function createAmbiguousError(found: readonly Routine[]): RestError {
   const shown = found.map((routine) => {
     const list = routine.parameters.map((parameter) => `${parameter.name} => ${parameter.type}`);
     return `${routine.schema}.${routine.name}(${list.join(', ')})`;
@@ -78,16 +78,16 @@ export function callSql(params: Params, call: Call, args: Arguments): string {
     const value = args.kind === 'json' ? args.json : args.kind === 'raw' ? args.value : null;
     return `select call.* from ${name}(${params.add(value)}::${type}) ${alias}`;
   }
-  if (args.kind === 'json') return fromJson(params, routine, args, name, alias);
+  if (args.kind === 'json') return callFromJsonSql(params, routine, args, name, alias);
   const pairs = args.kind === 'query' ? args.pairs : [];
   const given = routine.parameters.filter((parameter) => pairs.some(([key]) => key === parameter.name));
   const list = given.map((parameter) =>
-    passed(parameter, `${params.add(queryValue(parameter, pairs))}::${parameter.type}`),
+    argumentSql(parameter, `${params.add(getQueryValue(parameter, pairs))}::${parameter.type}`),
   );
   return `select call.* from ${name}(${list.join(', ')}) ${alias}`;
 }
 
-function fromJson(
+function callFromJsonSql(
   params: Params,
   routine: Routine,
   args: Extract<Arguments, { kind: 'json' }>,
@@ -97,17 +97,17 @@ function fromJson(
   const given = routine.parameters.filter((parameter) => args.keys.includes(parameter.name));
   if (given.length === 0) return `select call.* from ${name}() ${alias}`;
   const typed = given.map((parameter) => `${ident(parameter.name)} ${parameter.type}`).join(', ');
-  const list = given.map((parameter) => passed(parameter, `body.${ident(parameter.name)}`)).join(', ');
+  const list = given.map((parameter) => argumentSql(parameter, `body.${ident(parameter.name)}`)).join(', ');
   return `select call.* from json_to_record(${params.add(args.json)}::json) as body (${typed})
     cross join lateral ${name}(${list}) ${alias}`;
 }
 
-function passed(parameter: Parameter, value: string): string {
+function argumentSql(parameter: Parameter, value: string): string {
   return `${parameter.variadic ? 'variadic ' : ''}${ident(parameter.name)} => ${value}`;
 }
 
 /** The last of several; a variadic parameter takes them all. */
-function queryValue(parameter: Parameter, pairs: readonly (readonly [string, string])[]): string | string[] {
+function getQueryValue(parameter: Parameter, pairs: readonly (readonly [string, string])[]): string | string[] {
   const values = pairs.filter(([key]) => key === parameter.name).map(([, value]) => value);
   const last = values.at(-1) ?? '';
   if (!parameter.variadic) return last;
@@ -115,6 +115,6 @@ function queryValue(parameter: Parameter, pairs: readonly (readonly [string, str
 }
 
 /** What filters and select may name in a function's result. */
-export function resultSource(routine: Routine): Source {
+export function createResultSource(routine: Routine): Source {
   return { alias: routine.name, name: routine.name, columns: routine.returns.columns, computed: new Set() };
 }

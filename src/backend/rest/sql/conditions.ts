@@ -1,7 +1,7 @@
 import { badEmbedFilter, notEmbedded } from '../errors.ts';
 import type { Filter, Logic, Operation } from '../grammar/filters.ts';
 import type { OrderTerm } from '../grammar/order.ts';
-import { columnOf, fieldSql, type Params, type Source } from './fragments.ts';
+import { requireColumn, fieldSql, type Params, type Source } from './fragments.ts';
 
 /** What filters and orders may speak of besides columns: SQL of an embedded resource's value by its name. */
 export type EmbeddedValues = ReadonlyMap<string, string>;
@@ -35,11 +35,11 @@ function operationSql(params: Params, source: Source, filter: Filter): string {
     case 'distinct':
       return `${left} is distinct from ${params.add(operation.value)}`;
     case 'in':
-      return `${left} = any(${params.add(arrayLiteral(operation.values))})`;
+      return `${left} = any(${params.add(formatArray(operation.values))})`;
     case 'search':
       break;
   }
-  const type = field.path.length === 0 ? columnOf(source, field.name)?.type : undefined;
+  const type = field.path.length === 0 ? requireColumn(source, field.name)?.type : undefined;
   const language = operation.language === undefined ? '' : `${params.add(operation.language)}::regconfig, `;
   const vector = type === 'tsvector' ? left : `to_tsvector(${language}${left})`;
   return `${vector} @@ ${operation.parser}(${language}${params.add(operation.value)}::text)`;
@@ -53,7 +53,7 @@ function comparisonSql(params: Params, left: string, operation: Extract<Operatio
 }
 
 /** `in.()` is the empty list. */
-function arrayLiteral(values: readonly string[]): string {
+function formatArray(values: readonly string[]): string {
   if (values.length === 1 && values[0] === '') return '{}';
   return `{${values.map((value) => `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join(',')}}`;
 }

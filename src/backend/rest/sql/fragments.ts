@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { undefinedColumn } from '../errors.ts';
 import type { Column } from '../catalog/catalog.ts';
-import { nearest } from '../catalog/hints.ts';
+import { findNearest } from '../catalog/hints.ts';
 import type { Field } from '../grammar/fields.ts';
 
 /** Values of one statement, in the order of their numbers. */
@@ -35,7 +35,7 @@ export type Source = Readonly<{
 
 /** SQL of a column and the path into it. Throws 42703 where the source has no such column. */
 export function fieldSql(params: Params, source: Source, field: Field): string {
-  const column = columnOf(source, field.name);
+  const column = requireColumn(source, field.name);
   const base = `${ident(source.alias)}.${ident(field.name)}`;
   if (field.path.length === 0) return base;
   const steps = field.path.map((step) =>
@@ -44,16 +44,16 @@ export function fieldSql(params: Params, source: Source, field: Field): string {
   return `(${column?.json === true ? base : `to_jsonb(${base})`}${steps.join('')})`;
 }
 
-export function columnOf(source: Source, name: string): Column | undefined {
+export function requireColumn(source: Source, name: string): Column | undefined {
   const column = source.columns.get(name);
   if (column !== undefined || source.computed.has(name)) return column;
-  const meant = nearest(name, source.columns.keys());
+  const meant = findNearest(name, source.columns.keys());
   const hint = meant === undefined ? undefined : `Perhaps you meant to reference the column "${source.name}.${meant}".`;
   throw undefinedColumn(source.name, name, hint);
 }
 
 /** Name under which a selected field appears: its last key, or the column. */
-export function outputName(field: Field): string {
+export function getOutputName(field: Field): string {
   const key = field.path.findLast((step) => 'key' in step);
   return key !== undefined && 'key' in key ? key.key : field.name;
 }

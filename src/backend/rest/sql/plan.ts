@@ -5,7 +5,7 @@ import type { Logic } from '../grammar/filters.ts';
 import type { OrderTerm } from '../grammar/order.ts';
 import type { QueryString } from '../grammar/query-string.ts';
 import type { SelectItem } from '../grammar/select.ts';
-import { capped, rangeAt, type Range } from '../request/ranges.ts';
+import { capRange, findRange, type Range } from '../request/ranges.ts';
 import type { Source } from './fragments.ts';
 
 type EmbedItem = Extract<SelectItem, { kind: 'embed' }>;
@@ -48,46 +48,63 @@ export function planRead(
   range: Range,
   limits: EmbedLimits,
 ): ReadPlan {
-  let joins = 0;
-  let embeds = 0;
-  const nextAlias = (name: string): string => `${name}_${(joins += 1)}`;
-
-  function level(path: readonly string[], items: readonly SelectItem[], above: readonly Relation[]): Rest {
-    return {
-      conditions: query.conditions.filter((one) => same(one.path, path)).map((one) => one.value),
-      order: query.orders.findLast((one) => same(one.path, path))?.value ?? [],
-      embeds: items.filter((item) => item.kind === 'embed').map((item) => embed(path, item, above)),
-    };
-  }
-
-  /** `above`: the relations from the request's own to the one that `item` is embedded in. */
-  function embed(path: readonly string[], item: EmbedItem, above: readonly Relation[]): EmbedPlan {
-    const parent = above.at(-1);
-    if (parent === undefined) throw notImplemented('Embedding needs a relation to start from');
-    const relationship = findRelationship(catalog, parent, item.name, item.hint);
-    if (item.spread && !relationship.toOne) throw notImplemented('Spreading a to-many relationship');
-    const { target } = relationship;
-    checkEmbed(limits, (embeds += 1), [...above, target]);
-    const own = [...path, item.alias ?? item.name];
-    return {
-      source: sourceOf(target, nextAlias(target.name)),
-      items: item.items,
-      range: capped(rangeAt(query, own), limits.max_rows),
-      item,
-      join: nextAlias(`${target.name}_of`),
-      relationship,
-      ...level(own, item.items, [...above, target]),
-    };
-  }
-
-  const plan: ReadPlan = {
-    source,
-    items: query.select,
-    range,
-    ...level([], query.select, relation === undefined ? [] : [relation]),
-  };
-  refuseStrangers(query, plan);
+  const planning: Planning = { catalog, query, limits, joins: 0, embeds: 0 };
+  const above = relation === undefined ? [] : [relation];
+  const plan: ReadPlan = { source, items: query.select, range, ...planLevel(planning, [], query.select, above) };
+  refuseUnknownPaths(query, plan);
   return plan;
+}
+
+type Planning = {
+  readonly catalog: Catalog;
+  readonly query: QueryString;
+  readonly limits: EmbedLimits;
+  joins: number;
+  embeds: number;
+};
+
+type Level = Pick<ReadPlan, 'conditions' | 'order' | 'embeds'>;
+
+/** What the query string says about the resource at `path`. */
+function planLevel(
+  planning: Planning,
+  path: readonly string[],
+  items: readonly SelectItem[],
+  above: readonly Relation[],
+): Level {
+  const { conditions, orders } = planning.query;
+  return {
+    conditions: conditions.filter((one) => isSamePath(one.path, path)).map((one) => one.value),
+    order: orders.findLast((one) => isSamePath(one.path, path))?.value ?? [],
+    embeds: items.filter((item) => item.kind === 'embed').map((item) => planEmbed(planning, path, item, above)),
+  };
+}
+
+/** `above`: the relations from the request's own to the one that `item` is embedded in. */
+function planEmbed(
+  planning: Planning,
+  path: readonly string[],
+  item: EmbedItem,
+  above: readonly Relation[],
+): EmbedPlan {
+  const { catalog, query, limits } = planning;
+  const parent = above.at(-1);
+  if (parent === undefined) throw notImplemented('Embedding needs a relation to start from');
+  const relationship = findRelationship(catalog, parent, item.name, item.hint);
+  if (item.spread && !relationship.toOne) throw notImplemented('Spreading a to-many relationship');
+  const { target } = relationship;
+  checkEmbed(limits, (planning.embeds += 1), [...above, target]);
+  const nextAlias = (name: string): string => `${name}_${(planning.joins += 1)}`;
+  const own = [...path, item.alias ?? item.name];
+  return {
+    source: createSource(target, nextAlias(target.name)),
+    items: item.items,
+    range: capRange(findRange(query, own), limits.max_rows),
+    item,
+    join: nextAlias(`${target.name}_of`),
+    relationship,
+    ...planLevel(planning, own, item.items, [...above, target]),
+  };
 }
 
 /** `way` leads from the request's relation to the embedded one. */
@@ -103,28 +120,26 @@ function checkEmbed(limits: EmbedLimits, embeds: number, way: readonly Relation[
   }
 }
 
-type Rest = Pick<ReadPlan, 'conditions' | 'order' | 'embeds'>;
-
-export function sourceOf(relation: Relation, alias: string = relation.name): Source {
+export function createSource(relation: Relation, alias: string = relation.name): Source {
   return { alias, name: relation.name, columns: relation.columns, computed: relation.computed };
 }
 
-function same(a: readonly string[], b: readonly string[]): boolean {
+function isSamePath(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((part, at) => part === b[at]);
 }
 
 /** Something said about a resource that is not embedded. */
-function refuseStrangers(query: QueryString, plan: ReadPlan): void {
-  const known = new Set(pathsOf(plan, []));
+function refuseUnknownPaths(query: QueryString, plan: ReadPlan): void {
+  const known = new Set(listPaths(plan, []));
   for (const { path } of [...query.conditions, ...query.orders, ...query.limits, ...query.offsets]) {
     if (path.length > 0 && !known.has(path.join('.')))
       throw notEmbedded(path.find((_, at) => !known.has(path.slice(0, at + 1).join('.'))) ?? '');
   }
 }
 
-function pathsOf(plan: ReadPlan, path: readonly string[]): string[] {
+function listPaths(plan: ReadPlan, path: readonly string[]): string[] {
   return plan.embeds.flatMap((embed) => {
     const own = [...path, embed.item.alias ?? embed.item.name];
-    return [own.join('.'), ...pathsOf(embed, own)];
+    return [own.join('.'), ...listPaths(embed, own)];
   });
 }

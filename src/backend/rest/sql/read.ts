@@ -5,7 +5,7 @@ import type { SelectItem } from '../grammar/select.ts';
 import type { Range } from '../request/ranges.ts';
 import { cappedSql, type AnswerCaps } from './caps.ts';
 import { logicSql, orderSql } from './conditions.ts';
-import { fieldSql, ident, outputName, qualified, type Params, type Source } from './fragments.ts';
+import { fieldSql, ident, getOutputName, qualified, type Params, type Source } from './fragments.ts';
 import type { EmbedPlan, ReadPlan } from './plan.ts';
 
 /**
@@ -24,7 +24,7 @@ export function readSql(
   extra: readonly string[] = [],
 ): ReadSql {
   const joins = plan.embeds.map((embed) => joinSql(params, catalog, plan, embed, caps));
-  const embedded = new Map(plan.embeds.map((embed) => [embed.item.alias ?? embed.item.name, presence(embed)]));
+  const embedded = new Map(plan.embeds.map((embed) => [embed.item.alias ?? embed.item.name, valueColumnSql(embed)]));
   const conditions = [...extra, ...plan.conditions.map((one) => logicSql(params, plan.source, embedded, one))];
   const where = conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`;
   const matching = `from ${from}${joins.join('')}${where}`;
@@ -35,7 +35,7 @@ export function readSql(
   const related = new Map(
     plan.embeds
       .filter((embed) => embed.relationship.toOne)
-      .map((embed) => [embed.item.alias ?? embed.item.name, rowSource(embed)]),
+      .map((embed) => [embed.item.alias ?? embed.item.name, createRowSource(embed)]),
   );
   const order = orderSql(params, plan.source, related, plan.order);
   const page = `${matching}${order}${limitSql(params, plan.range)}`;
@@ -63,12 +63,12 @@ function itemSql(params: Params, catalog: Catalog, plan: ReadPlan, item: SelectI
       ? `${ident(plan.source.alias)}.${ident('count')}`
       : fieldSql(params, plan.source, item.field);
     const cast = item.cast === undefined ? value : `cast(${value} as ${typeSql(catalog, item.cast)})`;
-    return `${cast} as ${ident(item.alias ?? outputName(item.field))}`;
+    return `${cast} as ${ident(item.alias ?? getOutputName(item.field))}`;
   }
   const embed = plan.embeds.find((one) => one.item === item);
   if (embed === undefined) return 'null';
   if (item.spread) return `${ident(embed.join)}.*`;
-  const value = embed.relationship.toOne ? presence(embed) : `coalesce(${presence(embed)}, '[]')`;
+  const value = embed.relationship.toOne ? valueColumnSql(embed) : `coalesce(${valueColumnSql(embed)}, '[]')`;
   return `${value} as ${ident(item.alias ?? item.name)}`;
 }
 
@@ -88,26 +88,26 @@ function typeSql(catalog: Catalog, name: string): string {
   return type;
 }
 
-function presence(embed: EmbedPlan): string {
+function valueColumnSql(embed: EmbedPlan): string {
   return `${ident(embed.join)}.${ident('value')}`;
 }
 
 /** What an order by an embedded resource's column refers to. */
-function rowSource(embed: EmbedPlan): Source {
+function createRowSource(embed: EmbedPlan): Source {
   return { ...embed.source, alias: `${embed.join}_row` };
 }
 
 function joinSql(params: Params, catalog: Catalog, parent: ReadPlan, embed: EmbedPlan, caps: AnswerCaps): string {
   const { relationship, item } = embed;
-  const [from, conditions] = rowsOf(embed, parent.source);
+  const [from, conditions] = embeddedRowsSql(embed, parent.source);
   const read = readSql(params, catalog, embed, from, caps, conditions);
   const name = ident(embed.join);
   const kind = item.inner ? 'join' : 'left join';
   if (item.spread) return ` ${kind} lateral (${read.rows}) as ${name} on true`;
-  const condition = item.inner ? `${presence(embed)} is not null` : 'true';
+  const condition = item.inner ? `${valueColumnSql(embed)} is not null` : 'true';
   const join = ` ${kind} lateral (${valueSql(embed, read, caps)}) as ${name} on ${condition}`;
   const orders = parent.order.some((term) => term.relation === (item.alias ?? item.name));
-  return orders && relationship.toOne ? join + relatedRow(embed, parent.source) : join;
+  return orders && relationship.toOne ? join + relatedRowSql(embed, parent.source) : join;
 }
 
 /** Column `value` holds the embedded rows, `held` their number. */
@@ -118,7 +118,7 @@ function valueSql(embed: EmbedPlan, read: ReadSql, caps: AnswerCaps): string {
 }
 
 /** The related row itself, so that the parent can be ordered by it. */
-function relatedRow(embed: EmbedPlan, parent: Source): string {
+function relatedRowSql(embed: EmbedPlan, parent: Source): string {
   const alias = ident(`${embed.join}_row`);
   const on = embed.relationship.columns.map(
     ([ours, theirs]) => `${alias}.${ident(theirs)} = ${ident(parent.alias)}.${ident(ours)}`,
@@ -126,7 +126,7 @@ function relatedRow(embed: EmbedPlan, parent: Source): string {
   return ` left join ${qualified(embed.relationship.target)} as ${alias} on ${on.join(' and ')}`;
 }
 
-function rowsOf(embed: EmbedPlan, parent: Source): [from: string, conditions: string[]] {
+function embeddedRowsSql(embed: EmbedPlan, parent: Source): [from: string, conditions: string[]] {
   const { relationship, source } = embed;
   const own = ident(source.alias);
   const ours = ident(parent.alias);

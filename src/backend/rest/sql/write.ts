@@ -5,7 +5,7 @@ import { ident, literal, qualified, type Params } from './fragments.ts';
 import type { ReadPlan } from './plan.ts';
 
 /** Columns a write names, all of them known. Throws PGRST204. */
-function namedColumns(relation: Relation, names: readonly string[]): Column[] {
+function requireColumns(relation: Relation, names: readonly string[]): Column[] {
   return [...new Set(names)].map((name) => {
     const column = relation.columns.get(name);
     if (column === undefined) throw columnNotInCache(relation.name, name);
@@ -16,7 +16,7 @@ function namedColumns(relation: Relation, names: readonly string[]): Column[] {
 export type Conflict = Readonly<{ target: readonly string[]; resolution: 'merge' | 'ignore' }>;
 
 /** `on_conflict` or the primary key. Throws 42703. */
-export function conflictTarget(relation: Relation, given: readonly string[] | undefined): readonly string[] {
+export function chooseConflictTarget(relation: Relation, given: readonly string[] | undefined): readonly string[] {
   const stranger = given?.find((name) => !relation.columns.has(name));
   if (stranger !== undefined) throw undefinedColumn(relation.name, stranger);
   return given ?? relation.primaryKey;
@@ -33,13 +33,13 @@ export type InsertOptions = Readonly<{
 }>;
 
 export function insertSql(params: Params, relation: Relation, options: InsertOptions): string {
-  const columns = namedColumns(relation, options.payload.keys);
+  const columns = requireColumns(relation, options.payload.keys);
   const into = `insert into ${qualified(relation)} as ${ident(relation.name)}`;
   const names = columns.map((column) => ident(column.name)).join(', ');
   const list = columns.length === 0 ? '' : ` (${names})`;
   const where = options.conditions.length === 0 ? '' : ` where ${options.conditions.join(' and ')}`;
   const values = columns.map((column) => `body.${ident(column.name)}`).join(', ');
-  const rows = bodyRows(params, columns, options.payload, options.defaults);
+  const rows = bodyRowsSql(params, columns, options.payload, options.defaults);
   return `${into}${list} select ${values} from ${rows}${where}${conflictSql(columns, options.conflict)} returning ${options.returning}`;
 }
 
@@ -57,14 +57,14 @@ export function updateSql(
   relation: Relation,
   options: Readonly<{ payload: Payload; defaults: boolean; where: string; returning: string }>,
 ): string {
-  const columns = namedColumns(relation, options.payload.keys);
+  const columns = requireColumns(relation, options.payload.keys);
   const alias = ident(relation.name);
   if (columns.length === 0) {
     const nowhere = options.where === '' ? ' where false' : `${options.where} and false`;
     return `select ${options.returning} from ${qualified(relation)} as ${alias}${nowhere}`;
   }
   const set = columns.map((column) => `${ident(column.name)} = body.${ident(column.name)}`).join(', ');
-  const rows = bodyRows(params, columns, options.payload, options.defaults);
+  const rows = bodyRowsSql(params, columns, options.payload, options.defaults);
   const one = `(select * from ${rows} limit 1) as body`;
   return `update ${qualified(relation)} as ${alias} set ${set} from ${one}${options.where}
     returning ${options.returning}`;
@@ -75,18 +75,18 @@ export function deleteSql(relation: Relation, where: string, returning: string):
 }
 
 /** The payload as rows `body`, each value cast by PostgreSQL to its column's type. */
-function bodyRows(params: Params, columns: readonly Column[], payload: Payload, defaults: boolean): string {
+function bodyRowsSql(params: Params, columns: readonly Column[], payload: Payload, defaults: boolean): string {
   const isObject = payload.kind === 'object';
   if (columns.length === 0 && isObject) return '(values (1)) as body (one)';
   const kind = defaults ? 'jsonb' : 'json';
   const json = `${params.add(payload.json)}::${kind}`;
   if (columns.length === 0) return `${kind}_array_elements(${json}) as body (one)`;
   const typed = columns.map((column) => `${ident(column.name)} ${column.type}`).join(', ');
-  const full = defaults ? withDefaults(columns, json, isObject) : json;
+  const full = defaults ? defaultsSql(columns, json, isObject) : json;
   return `${kind}_to_record${isObject ? '' : 'set'}(${full}) as body (${typed})`;
 }
 
-function withDefaults(columns: readonly Column[], json: string, isObject: boolean): string {
+function defaultsSql(columns: readonly Column[], json: string, isObject: boolean): string {
   const pairs = columns.flatMap((column) =>
     column.fallback === null ? [] : [`${literal(column.name)}, ${column.fallback}`],
   );
@@ -98,9 +98,9 @@ function withDefaults(columns: readonly Column[], json: string, isObject: boolea
 /** What a write returns so that `plan` can be read from it: the whole row, or single columns; neither: nothing. */
 export type Returned = Readonly<{ all: boolean; names: readonly string[] }>;
 
-export function returnedBy(relation: Relation, plan: ReadPlan | undefined, keys: readonly string[]): Returned {
+export function listReturned(relation: Relation, plan: ReadPlan | undefined, keys: readonly string[]): Returned {
   const all = plan?.items.some((item) => item.kind === 'all') === true;
-  const known = (plan === undefined ? [] : namesIn(plan)).filter(
+  const known = (plan === undefined ? [] : listNames(plan)).filter(
     (name) => relation.computed.has(name) || (!all && relation.columns.has(name)),
   );
   return { all, names: [...new Set([...known, ...keys])] };
@@ -114,7 +114,7 @@ export function returningSql(relation: Relation, returned: Returned, row?: strin
   return list.length === 0 ? '1' : list.join(', ');
 }
 
-function namesIn(plan: ReadPlan): string[] {
+function listNames(plan: ReadPlan): string[] {
   return [
     ...plan.items.flatMap((item) => (item.kind === 'field' ? [item.field.name] : [])),
     ...plan.order.flatMap((term) => (term.relation === undefined ? [term.field.name] : [])),
