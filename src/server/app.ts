@@ -9,7 +9,7 @@ import { deskRoutes } from './desk/index.ts';
 import type { Env } from './env.ts';
 import { openMailSearch } from './mail/index.ts';
 import type { Platform } from './platform.ts';
-import { speechRoutes } from './speech/index.ts';
+import { createEngine, openSpeechModels, setupRoutes, speechRoutes } from './speech/index.ts';
 import { CONVERSATION_PATH, voiceAgentRoutes, getVoiceHealth } from './voice-agent/index.ts';
 import { asksForWebSocket, limitWebSockets } from './web-sockets.ts';
 
@@ -45,7 +45,18 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   logRefusals(app, platform.keys);
   await platform.mount(app);
   const { keys, holdsContribution: mayTranscribe, hasRole } = platform;
-  await app.register(speechRoutes({ env, keys, mayTranscribe, hasRole }));
+  const engine = createEngine({ env });
+  await app.register(speechRoutes({ env, keys, mayTranscribe, hasRole, engine }));
+  await app.register(
+    setupRoutes({
+      keys,
+      backendUrl: platform.browserUrl,
+      publicKey: platform.browserKey,
+      models: openSpeechModels(env),
+      hasService: env.TRANSCRIPTION_URL !== undefined,
+      engine: async () => engine,
+    }),
+  );
   await app.register(
     accountRoutes({
       keys: platform.keys,
@@ -92,8 +103,8 @@ function chooseCors(request: FastifyRequest) {
   return request.headers['tus-resumable'] === undefined ? CORS : { ...CORS, preflight: false };
 }
 
-/** Only the application of this origin uses the desk and the accounts. */
-const SAME_ORIGIN = ['/v1/desk', '/v1/accounts'];
+/** Only the application of this origin uses the desk, the accounts and the setup. */
+const SAME_ORIGIN = ['/v1/desk', '/v1/accounts', '/v1/setup'];
 
 /** A preflight has no route, so its address decides. */
 function isSameOriginOnly({ method, url, routeOptions }: FastifyRequest): boolean {

@@ -36,16 +36,19 @@ describe('Headers that keep answers out of caches and out of guesses (ASVS 14.3.
 });
 
 describe('Other origins (ASVS 3.4.2)', () => {
-  test.each(['/v1/desk/people', '/v1/desk/erasures', '/v1/accounts', '/v1/accounts/nothing'])(
-    '%s answers the own origin alone',
-    async (path) => {
-      const answers = [
-        await fetch(`${server.url}${path}`, { headers: FOREIGN }),
-        await fetch(`${server.url}${path}`, { method: 'OPTIONS', headers: PREFLIGHT }),
-      ];
-      expect(answers.map(({ headers }) => headers.get('access-control-allow-origin'))).toEqual([null, null]);
-    },
-  );
+  test.each([
+    '/v1/desk/people',
+    '/v1/desk/erasures',
+    '/v1/accounts',
+    '/v1/accounts/nothing',
+    '/v1/setup/transcription',
+  ])('%s answers the own origin alone', async (path) => {
+    const answers = [
+      await fetch(`${server.url}${path}`, { headers: FOREIGN }),
+      await fetch(`${server.url}${path}`, { method: 'OPTIONS', headers: PREFLIGHT }),
+    ];
+    expect(answers.map(({ headers }) => headers.get('access-control-allow-origin'))).toEqual([null, null]);
+  });
 
   test.each(['/auth/v1/user', '/rest/v1/interviews', '/storage/v1/bucket', '/v1/convai/ticket', '/config.json'])(
     '%s answers every origin, as the official clients need it (supabase-contract §0)',

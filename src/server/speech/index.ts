@@ -13,6 +13,7 @@ import { createOpenAiEngine } from './openai-engine.ts';
 import { createTranscriptionQuota, type TranscriptionLimits } from './quota.ts';
 import { transcribeUpload, type Upload, type UploadRules } from './transcribe-upload.ts';
 
+export { setupRoutes } from './setup/routes.ts';
 export { openSpeechModels, type ModelStore } from './models/store.ts';
 export { createInterviewKeyCheck, createRoleCheck, type HasRole } from './callers.ts';
 
@@ -20,7 +21,7 @@ export type SpeechDeps = CallerChecks &
   Readonly<{
     env: Env;
     /** Instead of the one that the environment names. */
-    engine?: TranscriptionEngine;
+    engine?: TranscriptionEngine | undefined;
     /** ms the service may be silent; default: §9. */
     timeoutMs?: number;
     /** ms without a piece of the body. */
@@ -39,7 +40,7 @@ const CALLS_PER_MINUTE = 10;
 /** POST /v1/audio/transcriptions (§7 'Speech-to-text', D12). */
 export function speechRoutes(deps: SpeechDeps): FastifyPluginAsync {
   const { env } = deps;
-  const engine = createEngine(deps);
+  const engine = deps.engine ?? createEngine(deps);
   const quota = createTranscriptionQuota({ ...getDefaultLimits(env), ...deps.limits });
   const rules: UploadRules = {
     maxBytes: env.LIMIT_RECORDING_BYTES,
@@ -74,12 +75,11 @@ async function answerUpload(upload: Upload): Promise<FastifyReply> {
   return reply.type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no').send(stream.body);
 }
 
-function createEngine({
+/** The engine that the environment names. */
+export function createEngine({
   env,
-  engine,
   timeoutMs = TRANSCRIPTION_TIMEOUT_MS,
-}: SpeechDeps): TranscriptionEngine | undefined {
-  if (engine !== undefined) return engine;
+}: Pick<SpeechDeps, 'env' | 'timeoutMs'>): TranscriptionEngine | undefined {
   if (env.TRANSCRIPTION_URL === undefined) return undefined;
   return createOpenAiEngine({
     url: env.TRANSCRIPTION_URL,

@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises';
+import { TRANSCRIPTION_LANGUAGE } from '#contract/limits.ts';
+import type { RecordingCheck } from '#contract/setup.ts';
+import type { TranscriptionEngine } from '../engine.ts';
+import { countWordErrors, splitWords } from './word-errors.ts';
+
+/** A recording as 16-bit WAV with the words that it holds. */
+export type KnownRecording = Readonly<{ audio: Buffer; words: string }>;
+
+const SAMPLE = new URL('sample.wav', import.meta.url);
+const SAMPLE_WORDS =
+  'Guten Tag. Wir haben in unserer Werkstatt eine neue Prüfmaschine gebaut. Sie misst jedes Bauteil in unter zwei Sekunden.';
+const HEADER_BYTES = 44;
+/** Where a WAV file names its bytes a second. */
+const RATE_AT = 28;
+
+/** The German recording that comes with the server (16 kHz, 7.6 s). */
+export async function readSample(): Promise<KnownRecording> {
+  return { audio: await readFile(SAMPLE), words: SAMPLE_WORDS };
+}
+
+/** Transcribes a recording and compares the text with the known words. Throws SpeechError. */
+export async function checkRecording(
+  engine: TranscriptionEngine,
+  { audio, words }: KnownRecording,
+  signal: AbortSignal,
+): Promise<RecordingCheck> {
+  const startedAt = performance.now();
+  const { text } = await engine.transcribe({
+    audio: sendOnce(audio),
+    type: 'wav',
+    language: async () => TRANSCRIPTION_LANGUAGE,
+    ownKey: undefined,
+    signal,
+    caller: 'check',
+    priority: 'recording',
+  });
+  const expected = splitWords(words);
+  return {
+    text: text.trim(),
+    expected: words,
+    wordErrorRate: countWordErrors(expected, splitWords(text)) / Math.max(1, expected.length),
+    audioSeconds: (audio.length - HEADER_BYTES) / audio.readUInt32LE(RATE_AT),
+    seconds: (performance.now() - startedAt) / 1_000,
+  };
+}
+
+async function* sendOnce(audio: Buffer): AsyncGenerator<Uint8Array> {
+  yield audio;
+}

@@ -1,0 +1,24 @@
+import type { SetupErrorCode } from '#contract/setup.ts';
+import { HttpError, type Catalogue } from '#http/errors.ts';
+
+const CATALOGUE: Catalogue<SetupErrorCode> = {
+  not_authenticated: [401, 'A valid access token of a living session is needed'],
+  not_admin: [403, 'Only an administrator may set up this server'],
+  second_factor_needed: [403, 'A session that has shown the second factor is needed'],
+  invalid_request: [400, 'The request is not valid'],
+  unknown_model: [404, 'There is no such model'],
+  not_installed: [404, 'The model is not installed'],
+  install_running: [409, 'A model is being installed'],
+  check_running: [409, 'A recording is being checked'],
+  nothing_transcribes: [409, 'Neither a service nor a model transcribes'],
+  transcription_failed: [502, 'The recording could not be transcribed'],
+  backend_failed: [502, 'The backend did not do it'],
+  internal_error: [500, 'Internal error'],
+};
+
+export class SetupError extends HttpError<SetupErrorCode> {
+  constructor(code: SetupErrorCode, options?: ErrorOptions) {
+    const [status, message] = CATALOGUE[code];
+    super(status, code, message, options);
+  }
+}

@@ -1,0 +1,155 @@
+import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify';
+import { z } from 'zod';
+import { SETUP_PATH, type RecordingCheck, type SpeechModel, type TranscriptionSetup } from '#contract/setup.ts';
+import type { CallerKeys } from '#http/caller.ts';
+import { useErrors } from '#http/errors.ts';
+import { createRouteKind, type Route } from '#http/route.ts';
+import { describeCause } from '#lib/error-code.ts';
+import { requireAdministrator, type Administrator } from '../../administrator.ts';
+import { createApiErrors, createParser } from '../../api-errors.ts';
+import { getBackend, type BackendAddress } from '../../backend-client.ts';
+import { checkRecording, readSample } from '../check/check-recording.ts';
+import type { TranscriptionEngine } from '../engine.ts';
+import { SpeechError } from '../errors.ts';
+import { DEFAULT_MODEL } from '../models/catalogue.ts';
+import { ModelError } from '../models/errors.ts';
+import type { ListedModel, ModelStore } from '../models/store.ts';
+import { SetupError } from './errors.ts';
+import { createInstaller, type Installer } from './installer.ts';
+
+export type SetupDeps = Readonly<{
+  keys: CallerKeys;
+  /** A hosted project's address; undefined: this server's own backend. */
+  backendUrl: string | undefined;
+  publicKey: string;
+  models: ModelStore;
+  /** Whether a configured service goes before every model. */
+  hasService: boolean;
+  /** What transcribes now. */
+  engine: () => Promise<TranscriptionEngine | undefined>;
+}>;
+
+type SetupContext = SetupDeps &
+  Readonly<{ backend: () => BackendAddress; installer: Installer; check: () => Promise<RecordingCheck> }>;
+
+const PATH = `${SETUP_PATH}/transcription`;
+const ACCEPTED = 202;
+const NO_CONTENT = 204;
+const CHECK_TIMEOUT_MS = 10 * 60_000;
+const ParamsSchema = z.object({ name: z.string().max(100) });
+
+const parse = createParser(SetupError);
+
+type Action = Readonly<{ action: 'look' | 'install' | 'cancel' | 'remove' | 'check' }>;
+
+const setupRoute = createRouteKind<SetupContext, Administrator, Action>({
+  caller: 'administrator',
+  admit: async ({ context, request, spec: { action } }, run) => {
+    const { publicKey, keys } = context;
+    const admin = await requireAdministrator(request.headers, { ...context.backend(), publicKey, keys });
+    const result = await run(admin, {});
+    const model = ParamsSchema.safeParse(request.params).data?.name;
+    if (action !== 'look') request.log.info({ action, model, by: admin.id }, 'setup: done');
+    return result;
+  },
+  parseBody: parse,
+});
+
+export const SETUP_ROUTES: readonly Route<SetupContext>[] = [
+  setupRoute({ method: 'GET', url: PATH, action: 'look' }, ({ context }) => describeSetup(context)),
+  setupRoute(
+    { method: 'POST', url: `${PATH}/models/:name`, action: 'install', status: ACCEPTED },
+    async ({ context, request }) => {
+      const { name } = parse(ParamsSchema, request.params);
+      const known = (await context.models.list()).some((model) => model.name === name);
+      if (!known) throw new SetupError('unknown_model');
+      context.installer.start(name);
+      return describeSetup(context);
+    },
+  ),
+  setupRoute(
+    { method: 'DELETE', url: `${PATH}/models/:name`, action: 'remove', status: NO_CONTENT },
+    async ({ context, request }) => {
+      const { name } = parse(ParamsSchema, request.params);
+      await context.models.remove(name).catch(rejectModelError);
+    },
+  ),
+  setupRoute(
+    { method: 'DELETE', url: `${PATH}/installation`, action: 'cancel', status: NO_CONTENT },
+    ({ context: { installer } }) => installer.cancel(),
+  ),
+  setupRoute({ method: 'POST', url: `${PATH}/check`, action: 'check' }, ({ context }) => context.check()),
+];
+
+/** /v1/setup/transcription, for administrators only. */
+export function setupRoutes(deps: SetupDeps): FastifyPluginAsync {
+  return async (app) => {
+    useErrors(app, createApiErrors('setup', SetupError));
+    app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
+    const installer = createInstaller(deps.models, (model, outcome, cause) => logEnd(app.log, model, outcome, cause));
+    const stopping = new AbortController();
+    app.addHook('preClose', async () => {
+      stopping.abort();
+      await installer.cancel();
+    });
+    const check = createCheck(deps, stopping.signal);
+    const context = { ...deps, backend: () => getBackend(app, deps.backendUrl), installer, check };
+    for (const route of SETUP_ROUTES) route.mount(app, context);
+  };
+}
+
+function logEnd(log: FastifyBaseLogger, model: string, outcome: string, cause: unknown): void {
+  if (outcome === 'installed' || outcome === 'cancelled') log.info({ model, outcome }, 'model installation ended');
+  else log.warn({ model, outcome, cause: describeCause(cause) }, 'model installation failed');
+}
+
+/** One check at a time: each takes the machine for as long as the recording needs. */
+function createCheck({ engine }: SetupDeps, stopping: AbortSignal): () => Promise<RecordingCheck> {
+  let running = false;
+  return async () => {
+    if (running) throw new SetupError('check_running');
+    running = true;
+    try {
+      const found = await engine();
+      if (found === undefined) throw new SetupError('nothing_transcribes');
+      const signal = AbortSignal.any([stopping, AbortSignal.timeout(CHECK_TIMEOUT_MS)]);
+      return await checkRecording(found, await readSample(), signal);
+    } catch (error) {
+      throw error instanceof SpeechError ? new SetupError('transcription_failed', { cause: error }) : error;
+    } finally {
+      running = false;
+    }
+  };
+}
+
+async function describeSetup({ models, installer, hasService }: SetupContext): Promise<TranscriptionSetup> {
+  const listed = await models.list();
+  const hasModel = listed.some(({ isInUse }) => isInUse);
+  return {
+    by: hasService ? 'service' : hasModel ? 'model' : 'nothing',
+    models: listed.map(describeModel),
+    ...installer.state(),
+  };
+}
+
+function describeModel({ name, bytes, catalogue, installed, isInUse, partialBytes }: ListedModel): SpeechModel {
+  return {
+    name,
+    bytes,
+    memoryBytes: catalogue?.memoryBytes ?? null,
+    licence: catalogue?.licence ?? null,
+    attribution: catalogue?.attribution ?? null,
+    isDefault: name === DEFAULT_MODEL,
+    isInstalled: installed !== undefined,
+    isInUse,
+    partialBytes,
+  };
+}
+
+function rejectModelError(error: unknown): never {
+  const code = error instanceof ModelError ? error.code : undefined;
+  if (code === 'unknown_model' || code === 'not_installed' || code === 'install_running') {
+    throw new SetupError(code, { cause: error });
+  }
+  throw error;
+}
