@@ -49,6 +49,17 @@ export function sendError<Known extends HttpError>(
   return reply.code(status).headers(headers).send(body);
 }
 
+/** Converts and logs an error that is answered in another way, such as in a stream that has begun. */
+export function logError<Known extends HttpError>(
+  protocol: ErrorProtocol<Known>,
+  thrown: unknown,
+  request: FastifyRequest,
+): Known {
+  const error = protocol.convert(thrown, request);
+  if (!isAccessRefusal(error.status)) protocol.log(error, { request, status: error.status, thrown });
+  return error;
+}
+
 /** Whether Fastify refused the request itself: a malformed, too large or unsupported body, a broken address. */
 export function isRequestError(error: unknown): error is Error & { statusCode: number } {
   if (!(error instanceof Error) || !('statusCode' in error)) return false;

@@ -47,6 +47,18 @@ export type RouteKind<Context, Caller, Spec, More> = Readonly<{
   options?: FastifyOptions;
 }>;
 
+/** Returns the function that declares routes whose handlers check the caller and the body themselves. */
+export function createPlainRoute<Context>(caller: string, options?: FastifyOptions) {
+  return createRouteKind<Context, undefined>({
+    caller,
+    admit: (_input, run) => run(undefined, {}),
+    parseBody: () => {
+      throw new Error('the handler reads the body');
+    },
+    ...(options === undefined ? {} : { options }),
+  });
+}
+
 /**
  * Returns the function that declares routes of this kind. They check limit, caller and body in this order, so that an
  * unauthorized caller learns nothing about the body.

@@ -1,11 +1,11 @@
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { readEnv } from '../env.ts';
-import { securityTextRoute } from './security-txt.ts';
+import { securityText } from './security-txt.ts';
 
 async function ask(source: Record<string, string>): Promise<{ status: number; type: string; text: string }> {
   const app = fastify();
-  await app.register(securityTextRoute(readEnv(source)));
+  securityText.mount(app, { env: readEnv(source) });
   const answer = await app.inject('/.well-known/security.txt');
   await app.close();
   return { status: answer.statusCode, type: String(answer.headers['content-type']), text: answer.body };

@@ -1,4 +1,5 @@
-import type { FastifyReply } from 'fastify';
+import { HttpError, type ErrorProtocol } from '#http/errors.ts';
+import { getErrorCode } from '#lib/error-code.ts';
 
 /** Each error's HTTP status, OpenAI's `type`, and its message for logs and developers. */
 const CATALOGUE = {
@@ -41,15 +42,11 @@ export type SpeechErrorDetails = Readonly<{
   cause?: unknown;
 }>;
 
-export class SpeechError extends Error {
-  readonly code: SpeechErrorCode;
-  readonly status: number;
+export class SpeechError extends HttpError<SpeechErrorCode> {
   readonly details: SpeechErrorDetails;
   constructor(code: SpeechErrorCode, details: SpeechErrorDetails = {}) {
-    super(CATALOGUE[code][2], { cause: details.cause });
-    this.name = 'SpeechError';
-    this.code = code;
-    this.status = CATALOGUE[code][0];
+    const [status, , message] = CATALOGUE[code];
+    super(status, code, message, { cause: details.cause });
     this.details = details;
   }
 }
@@ -74,8 +71,20 @@ export function buildErrorBody({ code, details }: SpeechError): Readonly<{ error
   };
 }
 
-export function renderSpeechError(error: SpeechError, reply: FastifyReply): FastifyReply {
-  const { retryAfterS } = error.details;
-  if (retryAfterS !== undefined) reply.header('retry-after', retryAfterS);
-  return reply.code(error.status).type('application/json; charset=utf-8').send(buildErrorBody(error));
-}
+export const SPEECH_ERRORS: ErrorProtocol<SpeechError> = {
+  convert: (thrown) => (thrown instanceof SpeechError ? thrown : new SpeechError('internal_error', { cause: thrown })),
+  answer: (error) => {
+    const { retryAfterS } = error.details;
+    const headers = { 'content-type': 'application/json; charset=utf-8' };
+    return {
+      headers: retryAfterS === undefined ? headers : { ...headers, 'retry-after': retryAfterS },
+      body: buildErrorBody(error),
+    };
+  },
+  /** Logs codes only: never the key, the audio, the text or the service's message. */
+  log: ({ code, details }, { request }) => {
+    const facts = { code, serviceStatus: details.serviceStatus };
+    if (code === 'internal_error') request.log.error({ ...facts, err: details.cause }, 'transcription failed');
+    else request.log.warn({ ...facts, cause: getErrorCode(details.cause) }, 'transcription failed');
+  },
+};

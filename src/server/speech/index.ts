@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { getErrorCode } from '#lib/error-code.ts';
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify';
 import { FILE_BODY } from '#http/body-limits.ts';
-import { isAccessRefusal } from '#http/refusals.ts';
+import { logError, sendError } from '#http/errors.ts';
+import { createRouteKind, type Route } from '#http/route.ts';
 import { TRANSCRIPTION_TIMEOUT_MS } from '#contract/limits.ts';
 import type { Env } from '../env.ts';
 import { createAnswerStream } from './answer-stream.ts';
 import { authorizeTranscription, type CallerChecks } from './callers.ts';
 import type { TranscriptionEngine } from './engine.ts';
-import { renderSpeechError, SpeechError } from './errors.ts';
+import { SPEECH_ERRORS, SpeechError } from './errors.ts';
 import { createOpenAiEngine } from './openai-engine.ts';
 import { createTranscriptionQuota, type TranscriptionLimits } from './quota.ts';
 import { transcribeUpload, type Upload, type UploadRules } from './transcribe-upload.ts';
@@ -31,11 +31,43 @@ export type SpeechDeps = CallerChecks &
     limits?: Partial<TranscriptionLimits>;
   }>;
 
-const ROUTE = '/v1/audio/transcriptions';
 /** For the form around its file. */
 const FORM_BYTES = 64 * 1024;
 const UPLOAD_TIMEOUT_MS = 300_000;
 const CALLS_PER_MINUTE = 10;
+
+type SpeechContext = CallerChecks &
+  Readonly<{
+    engine: TranscriptionEngine | undefined;
+    quota: Upload['quota'];
+    rules: UploadRules;
+    queueRepeatMs: number | undefined;
+  }>;
+
+const speechRoute = createRouteKind<SpeechContext, readonly string[]>({
+  caller: 'login with a role, or interview key',
+  admit: async ({ context, request }, run) => run(await authorizeTranscription(request, context), {}),
+  parseBody: () => {
+    throw new Error('the handler reads the body');
+  },
+  options: FILE_BODY,
+});
+
+export const SPEECH_ROUTES: readonly Route<SpeechContext>[] = [
+  speechRoute(
+    {
+      method: 'POST',
+      url: '/v1/audio/transcriptions',
+      limit: 'transcriptions and bytes',
+      content: 'multipart/form-data: `file`, `language?`, `response_format?`, `stream?`',
+    },
+    async ({ context: { engine, quota, rules, queueRepeatMs }, request, reply }, callers) => {
+      if (engine === undefined) throw new SpeechError('transcription_unavailable');
+      const stream = createAnswerStream(queueRepeatMs);
+      return answerUpload({ request, reply, engine, quota, callers, rules, stream });
+    },
+  ),
+];
 
 /** POST /v1/audio/transcriptions (§7 'Speech-to-text', D12). */
 export function speechRoutes(deps: SpeechDeps): FastifyPluginAsync {
@@ -49,12 +81,9 @@ export function speechRoutes(deps: SpeechDeps): FastifyPluginAsync {
   };
   return async (app) => {
     configureApp(app, rules);
-    app.post(ROUTE, FILE_BODY, async (request, reply) => {
-      const callers = await authorizeTranscription(request, deps);
-      if (engine === undefined) throw new SpeechError('transcription_unavailable');
-      const stream = createAnswerStream(deps.queueRepeatMs);
-      return answerUpload({ request, reply, engine, quota, callers, rules, stream });
-    });
+    const { keys, mayTranscribe, hasRole, queueRepeatMs } = deps;
+    const context = { keys, mayTranscribe, hasRole, engine, quota, rules, queueRepeatMs };
+    for (const route of SPEECH_ROUTES) route.mount(app, context);
   };
 }
 
@@ -69,7 +98,10 @@ async function answerUpload(upload: Upload): Promise<FastifyReply> {
   }
   work.then(
     (result) => stream.finish(result, result.format === 'verbose_json' ? 'with-segments' : 'text-only'),
-    (error: unknown) => stream.fail(handleError(error, request, rules)),
+    (error: unknown) => {
+      stream.fail(logError(SPEECH_ERRORS, error, request));
+      drainRequest(request.raw, rules.bodyMaxBytes);
+    },
   );
   // Proxies such as nginx hold small pieces back without being told.
   return reply.type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no').send(stream.body);
@@ -105,22 +137,10 @@ function configureApp(app: FastifyInstance, rules: UploadRules): void {
   // The handler reads the body itself, after its checks.
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
   app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
-  app.setErrorHandler((error, request, reply) => renderSpeechError(handleError(error, request, rules), reply));
-}
-
-function handleError(error: unknown, request: FastifyRequest, rules: UploadRules): SpeechError {
-  const speechError = error instanceof SpeechError ? error : new SpeechError('internal_error', { cause: error });
-  logError(request, speechError);
-  drainRequest(request.raw, rules.bodyMaxBytes);
-  return speechError;
-}
-
-/** Logs codes only: never the key, the audio, the text or the service's message. */
-function logError(request: FastifyRequest, { code, status, details }: SpeechError): void {
-  if (isAccessRefusal(status)) return;
-  const facts = { code, serviceStatus: details.serviceStatus };
-  if (code === 'internal_error') request.log.error({ ...facts, err: details.cause }, 'transcription failed');
-  else request.log.warn({ ...facts, cause: getErrorCode(details.cause) }, 'transcription failed');
+  app.setErrorHandler((error, request, reply) => {
+    drainRequest(request.raw, rules.bodyMaxBytes);
+    return sendError(SPEECH_ERRORS, error, request, reply);
+  });
 }
 
 const DRAIN_TIMEOUT_MS = 30_000;

@@ -1,6 +1,8 @@
 import websocket from '@fastify/websocket';
 import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify';
 import type { CallerKeys } from '#http/caller.ts';
+import { useErrors } from '#http/errors.ts';
+import type { Route } from '#http/route.ts';
 import { VOICE_FRAME_BYTES } from '#contract/voice.ts';
 import type { Env } from '../env.ts';
 import { createQuota } from './access/quota.ts';
@@ -11,9 +13,10 @@ import { openVoiceActivity, type VoiceActivity } from './audio/vad.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { createConversationRegistry } from './gateway/conversation-registry.ts';
 import type { VoiceContext } from './context.ts';
-import { bindRoute } from './routes/bind.ts';
-import { conversationRoute } from './routes/conversation.ts';
-import { ticketRoute } from './routes/ticket.ts';
+import { VOICE_ERRORS } from './errors.ts';
+import { bindInterview } from './routes/bind.ts';
+import { conversation } from './routes/conversation.ts';
+import { issueTicket } from './routes/ticket.ts';
 import { readVoiceSettings, type VoiceLimits, type VoiceSettings } from './settings.ts';
 import type { TurnStore } from './turns/store.ts';
 import { SessionSchema } from './session.ts';
@@ -40,6 +43,8 @@ export type VoiceBudget = Pick<SharedQuotaOptions, 'database' | 'secret'>;
 
 /** Beyond the sessions of a user: a failed start is tried again with a new ticket. */
 const SPARE_TICKETS = 3;
+
+export const VOICE_ROUTES: readonly Route<VoiceContext>[] = [issueTicket, bindInterview, conversation];
 
 /** The voice agent (§7, docs/interview.md): tickets, the gateway and its engines. */
 export function voiceAgentRoutes({ clock = systemClock, configure, ...deps }: VoiceDeps): FastifyPluginAsync {
@@ -78,9 +83,8 @@ export function voiceAgentRoutes({ clock = systemClock, configure, ...deps }: Vo
         for (const socket of app.websocketServer.clients) socket.terminate();
       },
     });
-    ticketRoute(app, context);
-    bindRoute(app, context);
-    conversationRoute(app, context);
+    useErrors(app, VOICE_ERRORS);
+    for (const route of VOICE_ROUTES) route.mount(app, context);
   };
 }
 

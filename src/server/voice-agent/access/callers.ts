@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CallerContext } from '#backend/index.ts';
 import { callerOf, type CallerKeys } from '#http/caller.ts';
+import { TokenError } from '#http/tokens.ts';
+import { VoiceError } from '../errors.ts';
 
 /** The caller who holds a conversation and in whose name its turns are written. */
 export type Holder = Readonly<{
@@ -30,6 +32,16 @@ export async function identifyHolder(headers: IncomingHttpHeaders, keys: CallerK
     headers: typeof key === 'string' ? { [KEY_HEADER]: key } : {},
   };
   return { context, token: caller.token, userId, subject: userId ?? hashKey(String(key)) };
+}
+
+/** Throws VoiceError. */
+export async function requireHolder(headers: IncomingHttpHeaders, keys: CallerKeys): Promise<Holder> {
+  const holder = await identifyHolder(headers, keys).catch((error: unknown) => {
+    if (error instanceof TokenError) return undefined;
+    throw error;
+  });
+  if (holder === undefined) throw new VoiceError('not-authenticated');
+  return holder;
 }
 
 function readClaim(claims: Readonly<Record<string, unknown>>, name: string): string | undefined {

@@ -1,13 +1,14 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
+import type { Route } from '#http/route.ts';
 import { describeCause } from '#lib/error-code.ts';
 import { transcriptOf } from '#contract/transcript.ts';
 import { mayUseArea, watchRights } from '../access/rights.ts';
 import { startEmbedded } from '../engines/embedded.ts';
 import type { StartEngine } from '../engines/engine.ts';
 import { startHosted } from '../engines/hosted.ts';
-import { sendError } from '../errors.ts';
+import { VoiceError } from '../errors.ts';
 import { runConversation } from '../gateway/conversation.ts';
 import type { VoiceContext } from '../context.ts';
 import { findAgent } from '../settings.ts';
@@ -20,25 +21,29 @@ export const CONVERSATION_PATH = '/v1/convai/conversation';
 const QuerySchema = z.object({ ticket: z.string().max(200) });
 
 /** The WebSocket /v1/convai/conversation?ticket=…, for the official clients of the voice agent. */
-export function conversationRoute(app: FastifyInstance, context: VoiceContext): void {
-  app.route({
-    method: 'GET',
-    url: CONVERSATION_PATH,
-    websocket: true,
-    preValidation: async (request, reply) => {
-      // A foreign page is refused before the upgrade (threat 18).
-      if (!isAllowedOrigin(request, context)) await sendError(reply, 'foreign-origin');
-    },
-    handler: (socket, request) => {
-      // Messages wait in the network until the session is admitted.
-      socket.pause();
-      admit(socket, request, context).catch((error: unknown) => {
-        context.log.warn({ cause: describeCause(error) }, 'conversation not admitted');
-        refuse(socket, ENDINGS.engine);
-      });
-    },
-  });
-}
+export const conversation: Route<VoiceContext> = {
+  spec: { method: 'GET', url: CONVERSATION_PATH, limit: 'sessions and minutes', content: 'WebSocket' },
+  caller: 'a ticket',
+  mount: (app, context) => {
+    app.route({
+      method: 'GET',
+      url: CONVERSATION_PATH,
+      websocket: true,
+      preValidation: async (request) => {
+        // A foreign page is refused before the upgrade (threat 18).
+        if (!isAllowedOrigin(request, context)) throw new VoiceError('foreign-origin');
+      },
+      handler: (socket, request) => {
+        // Messages wait in the network until the session is admitted.
+        socket.pause();
+        admit(socket, request, context).catch((error: unknown) => {
+          context.log.warn({ cause: describeCause(error) }, 'conversation not admitted');
+          refuse(socket, ENDINGS.engine);
+        });
+      },
+    });
+  },
+};
 
 /** Accepts a missing Origin: clients outside a browser send none and need a ticket as well. */
 function isAllowedOrigin(request: FastifyRequest, { settings }: VoiceContext): boolean {

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { transcriptOf, turnsOf } from '#contract/transcript.ts';
 import {
   VOICE_TICKET_S,
@@ -6,11 +6,10 @@ import {
   type VoiceTicket,
   type VoiceTicketRequest,
 } from '#contract/voice.ts';
-import { TokenError } from '#http/tokens.ts';
-import { identifyHolder } from '../access/callers.ts';
+import { requireHolder } from '../access/callers.ts';
 import { mayUseArea } from '../access/rights.ts';
-import { sendError, type VoiceErrorCode } from '../errors.ts';
-import { chooseEngine, type VoiceContext } from '../context.ts';
+import { chooseEngine, voiceRoute, type VoiceContext } from '../context.ts';
+import { VoiceError } from '../errors.ts';
 import { planEngine } from '../settings.ts';
 import type { Interview } from '../turns/store.ts';
 import { toCountedSession, type VoiceSession } from '../session.ts';
@@ -18,34 +17,29 @@ import { toCountedSession, type VoiceSession } from '../session.ts';
 const EARLIER_CHARACTERS = 20_000;
 
 /** POST /v1/convai/ticket: gives an authorized caller an address for one connection within 60 s. */
-export function ticketRoute(app: FastifyInstance, context: VoiceContext): void {
-  app.post('/v1/convai/ticket', async (request, reply) => {
-    const body = VoiceTicketRequestSchema.safeParse(request.body);
-    if (!body.success) return sendError(reply, 'invalid');
-    const session = await createSession(request, body.data, context);
-    if (typeof session === 'string') return sendError(reply, session);
+export const issueTicket = voiceRoute(
+  { method: 'POST', url: '/v1/convai/ticket', limit: 'sessions and minutes', body: VoiceTicketRequestSchema },
+  async ({ context, request, reply, body }) => {
+    const session = await createSession(request, body, context);
     const refused = await context.quota.check(toCountedSession(session, request));
-    if (refused !== undefined) return sendError(reply, refused === 'capacity' ? 'capacity' : 'too-many');
+    if (refused !== undefined) throw new VoiceError(refused === 'capacity' ? 'capacity' : 'too-many');
     const ticket = await context.tickets.issue(session.holder.subject, session);
     return reply.header('cache-control', 'no-store').send(describeTicket(request, ticket, session, context));
-  });
-}
+  },
+);
 
+/** Throws VoiceError. */
 async function createSession(
   request: FastifyRequest,
   body: VoiceTicketRequest,
   context: VoiceContext,
-): Promise<VoiceSession | VoiceErrorCode> {
-  const holder = await identifyHolder(request.headers, context.keys).catch((error: unknown) => {
-    if (error instanceof TokenError) return undefined;
-    throw error;
-  });
-  if (holder === undefined) return 'not-authenticated';
+): Promise<VoiceSession> {
+  const holder = await requireHolder(request.headers, context.keys);
   const interview = body.interviewId === undefined ? undefined : await context.store.open(holder, body.interviewId);
-  if (body.interviewId !== undefined && interview === undefined) return 'interview-not-found';
+  if (body.interviewId !== undefined && interview === undefined) throw new VoiceError('interview-not-found');
   // An interview key opens only the interview it is bound to (D9).
-  if (holder.userId === undefined && interview === undefined) return 'not-authenticated';
-  if (!(await mayUseArea(context.store, holder, body.area))) return 'forbidden';
+  if (holder.userId === undefined && interview === undefined) throw new VoiceError('not-authenticated');
+  if (!(await mayUseArea(context.store, holder, body.area))) throw new VoiceError('forbidden');
   const engine = chooseEngine(context, planEngine(context.settings, body.area, body.topic));
   return {
     holder,
