@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ProjectConfig } from './config.ts';
-import { readReplaced, sqlFiles, type MigrationPlan, type SqlFile } from './database/index.ts';
+import { readReplaced, listSqlFiles, type MigrationPlan, type SqlFile } from './database/index.ts';
 
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 const SERVICE_SCHEMAS = ['database/platform', 'auth/schema', 'storage/schema'];
@@ -16,14 +16,14 @@ export async function migrationPlan(folder: string, config: ProjectConfig, url: 
   return {
     url,
     platform: platform.flat(),
-    project: await sqlFiles(path.join(folder, 'migrations')),
+    project: await listSqlFiles(path.join(folder, 'migrations')),
     replaced: await readReplaced(path.join(folder, 'replaced')),
     seeds: seeds.flat(),
   };
 }
 
 async function serviceFiles(folder: string): Promise<SqlFile[]> {
-  const files = await sqlFiles(path.join(HERE, folder));
+  const files = await listSqlFiles(path.join(HERE, folder));
   return files.map((file) => ({ ...file, name: `${folder}/${file.name}` }));
 }
 

@@ -51,7 +51,7 @@ test('A killed PostgreSQL is started again without a new start of the server, th
     await expect.poll(() => health(server)).toBe(200);
     expect((await client.from('user_roles').select('role').retry(false)).error).toBeNull();
   }
-  expect(server.output()).toContain('PostgreSQL ended, starting it again');
+  expect(server.output()).toContain('PostgreSQL ended, restarting');
   expect(server.child.exitCode).toBeNull();
 });
 
@@ -128,7 +128,7 @@ test('A PostgreSQL without room is back by itself once there is room again', pat
   await rm(path.join(dataDir, 'postgres', 'reserve'));
   const filler = await fill(stage.disk);
   await exhaustLog(stage.databaseUrl);
-  await expect.poll(() => stage.server.output(), { timeout: 30_000 }).toContain('PostgreSQL waits for room');
+  await expect.poll(() => stage.server.output(), { timeout: 30_000 }).toContain('PostgreSQL waits for space');
   expect(await health(stage.server)).toBe(503);
   await rm(filler);
   await expect.poll(() => health(stage.server), { timeout: 30_000 }).toBe(200);

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { afterEach } from 'vitest';
-import { fullName, qualified, readSequences, findTables } from '#backend/database/tables.ts';
+import { formatName, qualifyName, readSequences, findTables } from '#backend/database/tables.ts';
 import type { Manifest } from '#server/backup/archive/manifest.ts';
 import { openForFilling, openForReading } from '#server/backup/installation.ts';
 import { restoreBackup, type Restored } from '#server/backup/restore-backup.ts';
@@ -70,12 +70,12 @@ export async function contentsOf(databaseUrl: string): Promise<Contents> {
     const contents: Record<string, string[]> = {};
     for (const table of await findTables(client)) {
       const { rows } = await client.query<{ row: string }>(
-        `select t::text as row from ${qualified(table)} as t order by t::text collate "C"`,
+        `select t::text as row from ${qualifyName(table)} as t order by t::text collate "C"`,
       );
-      contents[fullName(table)] = rows.map(({ row }) => row);
+      contents[formatName(table)] = rows.map(({ row }) => row);
     }
     for (const { value, called, ...sequence } of await readSequences(client)) {
-      contents[fullName(sequence)] = [value, String(called)];
+      contents[formatName(sequence)] = [value, String(called)];
     }
     return contents;
   } finally {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { migrate, openDatabase, sqlFiles, startCluster, type Cluster } from '#backend/database/index.ts';
+import { migrate, openDatabase, listSqlFiles, startCluster, type Cluster } from '#backend/database/index.ts';
 import { asOwner } from '#tests/support/callers.ts';
 
 const run = promisify(execFile);
@@ -89,7 +89,7 @@ describe('security.md faults: the embedded PostgreSQL', () => {
 
   test('may stop under a pool: that is reported and calls fail, but nothing is thrown', async () => {
     const first = await boot();
-    await migrate({ url: first.url('postgres'), platform: await sqlFiles(ROLES), project: [], seeds: [] });
+    await migrate({ url: first.url('postgres'), platform: await listSqlFiles(ROLES), project: [], seeds: [] });
     const reported: string[] = [];
     const database = openDatabase({ url: first.url('postgres'), onError: (error) => reported.push(error.message) });
     try {

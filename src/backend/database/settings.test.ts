@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sharedMegabytes } from './settings.ts';
+import { getSharedMegabytes } from './settings.ts';
 
 const GIGABYTE = 1024 ** 3;
 
@@ -10,5 +10,5 @@ test.each([
   ['a limit counts, not the machine it is set on', 64 * GIGABYTE, 3 * GIGABYTE, 384],
   ['a limit beyond the machine is none', 2 * GIGABYTE, 2 ** 63, 256],
 ])('%s', (_what, total, limit, expected) => {
-  expect(sharedMegabytes(total, limit)).toBe(expected);
+  expect(getSharedMegabytes(total, limit)).toBe(expected);
 });

@@ -3,36 +3,33 @@ import { totalmem } from 'node:os';
 export type Durability = Readonly<{
   /** Only for tests that make thousands of databases: gives up durability. */
   durable?: boolean;
-  /**
-   * To fill an empty database: what one transaction makes and fills goes past the write-ahead log, straight to its
-   * files.
-   */
+  /** 'fill': tables that one transaction makes and fills bypass the write-ahead log. */
   purpose?: 'serve' | 'fill';
 }>;
 
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '',
   max_connections: '100',
-  // Errors of statements quote what callers sent: only PostgreSQL's own events are logged.
+  // Errors of statements quote callers' values, so only PostgreSQL's own events are logged.
   log_min_messages: 'log',
   log_parameter_max_length: '0',
   log_parameter_max_length_on_error: '0',
   password_encryption: 'scram-sha-256',
-  // Without the values and statements of what failed: they may be somebody's.
+  // Values and statements may hold personal data.
   log_error_verbosity: 'terse',
   log_min_error_statement: 'panic',
-  // Old parts of the log of changes are removed, not kept for use again: deleted rows stand in them.
+  // Old segments of the write-ahead log are removed, as they contain deleted rows.
   wal_recycle: 'off',
-  // A start after a crash must not wait for somebody to press a key.
+  // PostgreSQL starts again after a crash without an operator.
   restart_after_crash: 'on',
 };
 
-/** How `postgres` is called for this folder of data. */
-export function commandLine(data: string, socket: string, { durable = true, purpose }: Durability): string[] {
+/** The arguments of `postgres` for a data folder. */
+export function buildCommandLine(data: string, socket: string, { durable = true, purpose }: Durability): string[] {
   const all: Record<string, string> = {
     ...SETTINGS,
     unix_socket_directories: socket,
-    shared_buffers: `${sharedMegabytes(totalmem(), process.constrainedMemory())}MB`,
+    shared_buffers: `${getSharedMegabytes(totalmem(), process.constrainedMemory())}MB`,
   };
   if (!durable) Object.assign(all, { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' });
   if (purpose === 'fill') Object.assign(all, { wal_level: 'minimal', max_wal_senders: '0', max_wal_size: '4GB' });
@@ -42,11 +39,10 @@ export function commandLine(data: string, socket: string, { durable = true, purp
 const MEBIBYTE = 1024 * 1024;
 
 /**
- * What PostgreSQL keeps of its tables: an eighth of the machine, from its own default of 128 MB to 512, which holds all
- * that the desk searches at 100,000 contributions. The machine is somebody else's, too. `limit`: bytes that the system
- * grants to us, 0 where it sets none.
+ * Memory for PostgreSQL's tables: an eighth of the machine, from its own default of 128 MB to 512, as other programs
+ * need memory too. `limit`: the process's memory limit in bytes, 0 for none.
  */
-export function sharedMegabytes(total: number, limit: number): number {
-  const ours = limit > 0 ? Math.min(total, limit) : total;
-  return Math.min(512, Math.max(128, Math.floor(ours / 8 / MEBIBYTE)));
+export function getSharedMegabytes(total: number, limit: number): number {
+  const available = limit > 0 ? Math.min(total, limit) : total;
+  return Math.min(512, Math.max(128, Math.floor(available / 8 / MEBIBYTE)));
 }

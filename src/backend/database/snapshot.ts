@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
-import pg from 'pg';
+import type pg from 'pg';
 import { to } from 'pg-copy-streams';
-import { holdFiles } from './files-hold.ts';
-import { pages } from './pages.ts';
-import { findTables, qualified, quoted, readSequences, type Sequence, type Table } from './tables.ts';
+import { openClient } from './connections.ts';
+import { findTables, pages, qualifyName, quoteName, readSequences, type Sequence, type Table } from './tables.ts';
+import type { Tx } from './database.ts';
 
-/** One moment of a whole database, however long it takes to read it, while everybody else goes on writing. */
+/** A whole database at one moment, while other connections continue to write. */
 export type Snapshot = Readonly<{
   tables: readonly Table[];
   serverVersion: string;
@@ -20,29 +20,27 @@ export type Snapshot = Readonly<{
   close: () => Promise<void>;
 }>;
 
-/** Text that means the same wherever it is read again. */
+/** Settings under which text means the same in every installation. */
 export const PLAIN_TEXT = `set client_encoding = 'UTF8'; set datestyle = 'ISO'; set intervalstyle = 'postgres';
   set extra_float_digits = 3; set timezone = 'UTC'; set statement_timeout = 0; set idle_in_transaction_session_timeout = 0`;
 
-/** Connects as the owner of `url`. Throws FilesHeldError where somebody else is at it. */
+/** Connects as the owner of `url`. Throws FilesHeldError where another snapshot is open. */
 export async function openSnapshot(url: string): Promise<Snapshot> {
-  const client = new pg.Client({ connectionString: url, keepAlive: true });
-  client.on('error', () => undefined);
-  await client.connect();
+  const client = await openClient(url);
   try {
     await client.query(PLAIN_TEXT);
-    // A policy that hid rows from us would be an incomplete copy: rather an error.
+    // A policy that hides rows must be an error, not an incomplete copy.
     await client.query('set row_security = off');
     await holdFiles(client);
     await client.query('begin isolation level repeatable read read only');
-    return await snapshotOf(client);
+    return await createSnapshot(client);
   } catch (error) {
     await client.end();
     throw error;
   }
 }
 
-async function snapshotOf(client: pg.Client): Promise<Snapshot> {
+async function createSnapshot(client: pg.Client): Promise<Snapshot> {
   const version = await client.query<{ server_version: string }>('show server_version');
   return {
     // The first statement that reads takes the snapshot.
@@ -51,12 +49,40 @@ async function snapshotOf(client: pg.Client): Promise<Snapshot> {
     rows: async (sql) => (await client.query(sql)).rows,
     pages: (sql) => pages(client, sql),
     copyOut: (table) => {
-      const columns = table.columns.map(quoted).join(', ');
-      const content = client.query(to(`copy ${qualified(table)} (${columns}) to stdout`));
+      const columns = table.columns.map(quoteName).join(', ');
+      const content = client.query(to(`copy ${qualifyName(table)} (${columns}) to stdout`));
       return { content, rows: () => content.rowCount };
     },
     copyAnswer: (sql) => client.query(to(`copy (${sql}) to stdout`)),
     sequences: () => readSequences(client),
     close: () => client.end(),
   };
+}
+
+// Every server on this database uses the same numbers.
+const HOLDING = 7_236_092;
+const FILES = 7_236_093;
+
+export class FilesHeldError extends Error {
+  constructor() {
+    super('Another process holds all files at this moment');
+    this.name = 'FilesHeldError';
+  }
+}
+
+/**
+ * Keeps all servers from removing files until the connection ends, so that every file of a snapshot can be read. The
+ * next sweep removes the files that became due meanwhile. Throws FilesHeldError where another connection holds them.
+ */
+async function holdFiles(client: Pick<pg.Client, 'query'>): Promise<void> {
+  const alone = await client.query<{ alone: boolean }>('select pg_try_advisory_lock($1) as alone', [HOLDING]);
+  if (alone.rows[0]?.alone !== true) throw new FilesHeldError();
+  // Removals under way come to their end first.
+  await client.query('select pg_advisory_lock($1)', [FILES]);
+}
+
+/** Files may be removed in this transaction; a hold waits for its end. */
+export async function mayRemoveFiles(tx: Tx): Promise<boolean> {
+  const answer = await tx.query<{ free: boolean }>('select pg_try_advisory_xact_lock_shared($1) as free', [FILES]);
+  return answer.rows[0]?.free === true;
 }

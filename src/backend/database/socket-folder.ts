@@ -10,8 +10,7 @@ const OWNER = 'owner.pid';
 const YOUNG_MS = 60_000;
 
 /**
- * A folder of this process's own for PostgreSQL's socket. The path of a socket has to be short, so it is a temporary
- * one.
+ * Makes a private folder for PostgreSQL's socket; a temporary one, as the path of a socket must be short.
  */
 export async function makeSocketFolder(launcher: Launcher): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), PREFIX));
@@ -21,7 +20,7 @@ export async function makeSocketFolder(launcher: Launcher): Promise<string> {
   return folder;
 }
 
-/** Removes what killed servers left: folders whose process is gone and whose socket nothing answers. */
+/** Removes the folders of killed servers: their process has ended and their socket does not answer. */
 export async function removeAbandonedFolders(): Promise<void> {
   const names = await readdir(tmpdir()).catch(() => []);
   for (const name of names.filter((found) => found.startsWith(PREFIX))) {

@@ -16,32 +16,27 @@ export type SupervisionOptions = Readonly<{
   child: ChildProcess;
   /** Starts it again; resolves once it is ready. */
   restart: () => Promise<ChildProcess>;
-  /** Whether a failed start is worth another try, because its cause may go away. */
+  /** A failed start is repeated, because its cause may disappear. */
   mayRecover: () => Promise<boolean>;
   log: ClusterLog | undefined;
 }>;
 
-/** The first new start follows at once; a process that goes on ending is started ever more slowly. */
+/** The first restart follows at once; a process that ends repeatedly is restarted more slowly. */
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
 const STEADY_MS = 60_000;
 
-/** Starts a process again whenever it ends by itself, until `stop`. */
+/** Restarts a process whenever it ends by itself, until `stop`. */
 export function supervise({ child, restart, mayRecover, log }: SupervisionOptions): Supervised {
   let current = child;
   let stopping = false;
-  let pauseMs = 0;
   let recovering: Promise<void> = Promise.resolve();
   const failed = Promise.withResolvers<Error>();
-  const pause = (): Promise<void> => {
-    const forMs = pauseMs;
-    pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, pauseMs * 2));
-    return wait(forMs);
-  };
+  const backOff = createBackOff();
   const recover = async (): Promise<void> => {
-    log?.error({ code: current.exitCode, signal: current.signalCode }, 'PostgreSQL ended, starting it again');
+    log?.error({ code: current.exitCode, signal: current.signalCode }, 'PostgreSQL ended, restarting');
     for (;;) {
-      await pause();
+      await wait(backOff.next());
       if (stopping) return;
       try {
         current = await restart();
@@ -50,7 +45,7 @@ export function supervise({ child, restart, mayRecover, log }: SupervisionOption
         return;
       } catch (error) {
         if (!(await mayRecover())) return failed.resolve(error instanceof Error ? error : new Error(String(error)));
-        log?.error({ retryInMs: pauseMs }, 'PostgreSQL does not start, trying again');
+        log?.error({ retryInMs: backOff.peek() }, 'PostgreSQL does not start, trying again');
       }
     }
   };
@@ -58,7 +53,7 @@ export function supervise({ child, restart, mayRecover, log }: SupervisionOption
     const since = Date.now();
     await whenEnded(current);
     if (stopping) return;
-    if (Date.now() - since > STEADY_MS) pauseMs = 0;
+    if (Date.now() - since > STEADY_MS) backOff.reset();
     recovering = recover();
   };
   void watch();
@@ -70,6 +65,21 @@ export function supervise({ child, restart, mayRecover, log }: SupervisionOption
       if (!hasEnded(current)) current.kill('SIGINT');
       await whenEnded(current);
     },
+  };
+}
+
+type BackOff = Readonly<{ next: () => number; peek: () => number; reset: () => void }>;
+
+function createBackOff(): BackOff {
+  let pauseMs = 0;
+  return {
+    next: () => {
+      const current = pauseMs;
+      pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, pauseMs * 2));
+      return current;
+    },
+    peek: () => pauseMs,
+    reset: () => (pauseMs = 0),
   };
 }
 

@@ -1,10 +1,10 @@
 import type pg from 'pg';
 
-/** Everything of a database that holds rows, found in its catalog: what an extension brings is not ours to copy. */
+/** A table of the database's catalog, except those of extensions. */
 export type Table = Readonly<{
   schema: string;
   name: string;
-  /** Without generated ones, which PostgreSQL computes again. */
+  /** Without generated columns, which PostgreSQL computes. */
   columns: readonly string[];
 }>;
 
@@ -32,29 +32,69 @@ export async function findTables(client: Queries): Promise<Table[]> {
   return (await client.query<Table>(TABLES)).rows;
 }
 
-/** Sequences stand outside transactions: read after the rows, they are never behind them. */
+/** Sequences are not transactional: read after the rows, they are never behind them. */
 export async function readSequences(client: Queries): Promise<Sequence[]> {
   const found = await client.query<{ schema: string; name: string }>(SEQUENCES);
   const read: Sequence[] = [];
   for (const { schema, name } of found.rows) {
     const state = await client.query<{ last_value: string; is_called: boolean }>(
-      `select last_value, is_called from ${qualified({ schema, name })}`,
+      `select last_value, is_called from ${qualifyName({ schema, name })}`,
     );
     for (const { last_value: value, is_called: called } of state.rows) read.push({ schema, name, value, called });
   }
   return read;
 }
 
-/** As SQL names it. */
-export function qualified({ schema, name }: Readonly<{ schema: string; name: string }>): string {
-  return `${quoted(schema)}.${quoted(name)}`;
+/** `"schema"."name"` */
+export function qualifyName({ schema, name }: Readonly<{ schema: string; name: string }>): string {
+  return `${quoteName(schema)}.${quoteName(name)}`;
 }
 
-export function quoted(name: string): string {
+export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** As people name it. */
-export function fullName({ schema, name }: Readonly<{ schema: string; name: string }>): string {
+/** `schema.name` */
+export function formatName({ schema, name }: Readonly<{ schema: string; name: string }>): string {
   return `${schema}.${name}`;
+}
+
+const PAGE_ROWS = 500;
+
+/**
+ * Reads the answer in pages, within the open transaction, and requests the next page while one is used: any number of
+ * rows needs the memory of two pages.
+ */
+export async function* pages<Row extends pg.QueryResultRow>(client: pg.Client, sql: string): AsyncGenerator<Row[]> {
+  yield* await openPages<Row>(client, sql);
+}
+
+/** Requests the first page at once. */
+export async function openPages<Row extends pg.QueryResultRow>(
+  client: pg.Client,
+  sql: string,
+): Promise<AsyncGenerator<Row[]>> {
+  await client.query(`declare pages no scroll cursor for ${sql}`);
+  return readPages(client, fetchPage<Row>(client));
+}
+
+type Answer<Row extends pg.QueryResultRow> = Promise<pg.QueryResult<Row>>;
+
+async function* readPages<Row extends pg.QueryResultRow>(client: pg.Client, first: Answer<Row>): AsyncGenerator<Row[]> {
+  let next = first;
+  for (;;) {
+    const { rows } = await next;
+    const more = rows.length === PAGE_ROWS;
+    if (more) next = fetchPage<Row>(client);
+    if (rows.length > 0) yield rows;
+    if (!more) break;
+  }
+  await client.query('close pages');
+}
+
+function fetchPage<Row extends pg.QueryResultRow>(client: pg.Client): Answer<Row> {
+  const answer = client.query<Row>(`fetch ${PAGE_ROWS} from pages`);
+  // It is awaited later; until then its rejection must not end the process.
+  answer.catch(() => undefined);
+  return answer;
 }

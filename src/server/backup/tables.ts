@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
-import { fullName, type Loading, type Snapshot, type Table } from '#backend/maintenance.ts';
+import { formatName, type Loading, type Snapshot, type Table } from '#backend/maintenance.ts';
 import { type Manifest, NAMES } from './archive/manifest.ts';
 import type { ArchivePart } from './archive/reader.ts';
 import type { ArchiveWriter } from './archive/writer.ts';
@@ -86,7 +86,7 @@ type Running = Readonly<{ index: number; write: (piece: Buffer) => Promise<void>
 
 /** Copies the pieces of one table after the other into the database. */
 export function createTableFiller(loading: Loading, manifest: Manifest, archive: string): TableFiller {
-  const made = new Map(loading.tables.map((table) => [fullName(table), table]));
+  const made = new Map(loading.tables.map((table) => [formatName(table), table]));
   const counted = new Map<number, number>();
   let running: Running | undefined;
   let completed = false;
@@ -94,7 +94,7 @@ export function createTableFiller(loading: Loading, manifest: Manifest, archive:
     if (running !== undefined) counted.set(running.index, await running.end());
     running = undefined;
   };
-  const isSkipped = (table: Filled): boolean => !made.has(fullName(table));
+  const isSkipped = (table: Filled): boolean => !made.has(formatName(table));
   return {
     take: async ({ name, content }) => {
       const index = tableIndex(name);
@@ -123,7 +123,7 @@ export function createTableFiller(loading: Loading, manifest: Manifest, archive:
     skipped: () =>
       manifest.tables
         .filter((table) => isSkipped(table) && table.rows > 0)
-        .map((table) => ({ name: fullName(table), rows: table.rows })),
+        .map((table) => ({ name: formatName(table), rows: table.rows })),
   };
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { fullName, openFileReader, openSnapshot, type Snapshot } from '#backend/maintenance.ts';
+import { formatName, openFileReader, openSnapshot, type Snapshot } from '#backend/maintenance.ts';
 import { type Facts, type Manifest, NAMES } from './archive/manifest.ts';
 import { type ArchiveWriter, writeArchive } from './archive/writer.ts';
 import { readDataFiles } from './data-files.ts';
@@ -55,7 +55,7 @@ async function copyAll(
 }
 
 async function readMigrations(snapshot: Snapshot, { databaseUrl }: Installation): Promise<Facts['migrations']> {
-  const names = new Set(snapshot.tables.map(fullName));
+  const names = new Set(snapshot.tables.map(formatName));
   const ledgers = ['_backend.platform_migrations', 'supabase_migrations.schema_migrations', 'storage.objects'];
   if (!ledgers.every((name) => names.has(name))) throw new BackupError('no_database', new URL(databaseUrl).pathname);
   const platform = await snapshot.rows<{ name: string }>('select name from _backend.platform_migrations order by 1');

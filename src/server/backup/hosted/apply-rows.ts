@@ -1,4 +1,4 @@
-import { fullName, qualified, quoted, type Snapshot } from '#backend/maintenance.ts';
+import { formatName, qualifyName, quoteName, type Snapshot } from '#backend/maintenance.ts';
 import { keySql, columnList, stagingTable, type MovedTable } from './tables.ts';
 import type { Queries } from './target.ts';
 import type { Counts, TableVerdict } from './judge-rows.ts';
@@ -22,7 +22,7 @@ export async function applyRows(db: Queries, verdicts: readonly TableVerdict[], 
 
 /** Keeps other writers out until the end of the transaction, so the verdicts stay true. */
 export async function lockTables(db: Queries, tables: readonly MovedTable[]): Promise<void> {
-  const own = tables.filter(({ schema }) => schema !== 'auth').map(qualified);
+  const own = tables.filter(({ schema }) => schema !== 'auth').map(qualifyName);
   await db.query(`set local lock_timeout = '20s'`);
   await db.query(`lock table ${own.join(', ')} in share row exclusive mode`);
 }
@@ -34,7 +34,7 @@ const TRIGGERS = `
 
 /** Returns the statements that enable them again; a transaction that fails before rolls the change back. */
 async function disableTriggers(db: Queries, tables: readonly MovedTable[]): Promise<string[]> {
-  const own = tables.filter(({ schema }) => schema !== 'auth').map(qualified);
+  const own = tables.filter(({ schema }) => schema !== 'auth').map(qualifyName);
   const { rows } = await db.query<{ off: string; on: string }>(TRIGGERS, [own]);
   for (const { off } of rows) await db.query(off);
   return rows.map((row) => row.on);
@@ -45,7 +45,7 @@ const selectKeys = (verdict: keyof Counts, place: number): string =>
 
 async function deleteRows(db: Queries, { table, place, counts }: TableVerdict): Promise<void> {
   if (counts.delete === 0) return;
-  await db.query(`delete from ${qualified(table)} where ${keySql(table)} in (${selectKeys('delete', place)})`);
+  await db.query(`delete from ${qualifyName(table)} where ${keySql(table)} in (${selectKeys('delete', place)})`);
 }
 
 async function insertAndUpdate(db: Queries, { table, place, counts }: TableVerdict): Promise<void> {
@@ -54,16 +54,16 @@ async function insertAndUpdate(db: Queries, { table, place, counts }: TableVerdi
   const values = [columnList(table.columns), ...given.map(([, sql]) => sql)].join(', ');
   if (counts.insert > 0)
     await db.query(`
-      insert into ${qualified(table)} (${into}) overriding system value
+      insert into ${qualifyName(table)} (${into}) overriding system value
       select ${values} from ${stagingTable(place)} where ${keySql(table)} in (${selectKeys('insert', place)})`);
   const others = table.columns.filter((column) => !table.key.includes(column));
   if (counts.update > 0 && others.length > 0)
     await db.query(`
-      update ${qualified(table)} as there
-      set ${others.map((column) => `${quoted(column)} = ours.${quoted(column)}`).join(', ')}
+      update ${qualifyName(table)} as there
+      set ${others.map((column) => `${quoteName(column)} = ours.${quoteName(column)}`).join(', ')}
       from ${stagingTable(place)} as ours
-      where ${table.key.map((column) => `there.${quoted(column)} = ours.${quoted(column)}`).join(' and ')}
-        and row(${table.key.map((column) => `ours.${quoted(column)}`).join(', ')})::text in (${selectKeys('update', place)})`);
+      where ${table.key.map((column) => `there.${quoteName(column)} = ours.${quoteName(column)}`).join(' and ')}
+        and row(${table.key.map((column) => `ours.${quoteName(column)}`).join(', ')})::text in (${selectKeys('update', place)})`);
 }
 
 async function noteRows(db: Queries, { table, place }: TableVerdict): Promise<void> {
@@ -71,13 +71,13 @@ async function noteRows(db: Queries, { table, place }: TableVerdict): Promise<vo
     `insert into moved_here.rows as r ("table", key, sum)
      select $1, key, sum from pg_temp.verdicts where place = ${place} and verdict in ('insert', 'update', 'same')
      on conflict ("table", key) do update set sum = excluded.sum where r.sum <> excluded.sum`,
-    [fullName(table)],
+    [formatName(table)],
   );
   // Rows that neither side has any more.
   await db.query(
     `delete from moved_here.rows as r where r."table" = $1
        and not exists (select from ${stagingTable(place)} where ${keySql(table)} = r.key)`,
-    [fullName(table)],
+    [formatName(table)],
   );
 }
 
@@ -85,7 +85,7 @@ async function noteRows(db: Queries, { table, place }: TableVerdict): Promise<vo
 async function advanceSequences(db: Queries, snapshot: Snapshot): Promise<void> {
   for (const { schema, name, value, called } of await snapshot.sequences()) {
     if (schema !== 'public' && schema !== 'private') continue;
-    const sequence = qualified({ schema, name });
+    const sequence = qualifyName({ schema, name });
     await db.query(
       `select setval($1::regclass, $2::bigint, $3::boolean) from ${sequence}
        where (last_value, is_called) < ($2::bigint, $3::boolean)`,

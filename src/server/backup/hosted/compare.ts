@@ -1,5 +1,5 @@
 import type { User } from '@supabase/supabase-js';
-import { type FileReader, fullName, qualified } from '#backend/maintenance.ts';
+import { type FileReader, formatName, qualifyName } from '#backend/maintenance.ts';
 import { hashSourceFile, hashTargetFile } from './transfer-file.ts';
 import { formatFileName, type SourceFile, type TargetFile, readTargetFiles } from './plan-files.ts';
 import { listFileEntries, type FileEntry } from './ledger.ts';
@@ -33,7 +33,7 @@ export async function compareRows({ db }: Target, tables: readonly MovedTable[])
   for (const { table, place, counts } of await judgeRows(db, tables)) {
     const { rows } = await db.query<{ here: string; there: string }>(
       `select (select count(*) from ${stagingTable(place)}) as here,
-         (select count(*) from ${qualified(table)} where ${table.counts}) as there`,
+         (select count(*) from ${qualifyName(table)} where ${table.counts}) as there`,
     );
     const different = await db.query<{ key: string }>(
       `select key from pg_temp.verdicts where place = $1 and verdict not in ('same', 'left')
@@ -41,7 +41,7 @@ export async function compareRows({ db }: Target, tables: readonly MovedTable[])
       [place],
     );
     compared.push({
-      what: { kind: 'table', name: fullName(table) },
+      what: { kind: 'table', name: formatName(table) },
       here: Number(rows[0]?.here),
       there: Number(rows[0]?.there),
       same: counts.same,
@@ -99,7 +99,7 @@ type Row = Readonly<{ id: string; says: string }>;
 
 /** Compares the accounts as the hosted project's own service reads them, which rows alone do not show. */
 export async function compareAccounts(target: Target, tables: readonly MovedTable[]): Promise<Compared> {
-  const place = tables.findIndex((table) => fullName(table) === 'auth.users');
+  const place = tables.findIndex((table) => formatName(table) === 'auth.users');
   const { rows } = await target.db.query<Row>(
     `select id, concat_ws(' ', coalesce(email, '-'), coalesce(phone, '-'), email_confirmed_at is not null,
        phone_confirmed_at is not null, coalesce(banned_until > now(), false), is_anonymous) as says

@@ -1,4 +1,4 @@
-import { fullName, qualified, quoted } from '#backend/maintenance.ts';
+import { formatName, qualifyName, quoteName } from '#backend/maintenance.ts';
 import { keySql, type MovedTable, stagingTable, sumSql } from './tables.ts';
 import type { Queries } from './target.ts';
 
@@ -11,7 +11,7 @@ export type TableVerdict = Readonly<{ table: MovedTable; place: number; counts: 
 export async function judgeRows(db: Queries, tables: readonly MovedTable[]): Promise<TableVerdict[]> {
   await db.query('drop table if exists pg_temp.verdicts');
   await db.query('create temp table verdicts (place integer, key text, sum text, verdict text)');
-  for (const [place, table] of tables.entries()) await db.query(judgeTableSql(place, table), [fullName(table)]);
+  for (const [place, table] of tables.entries()) await db.query(judgeTableSql(place, table), [formatName(table)]);
   await db.query('create index on pg_temp.verdicts (place, verdict, key)');
   await db.query('analyze pg_temp.verdicts');
   const { rows } = await db.query<{ place: number; verdict: keyof Counts; count: string }>(
@@ -44,7 +44,7 @@ function judgeTableSql(place: number, table: MovedTable): string {
       else 'changed'
     end
     from (select ${key} as key, ${sum} as sum from ${stagingTable(place)}) as ours
-    full join (select ${key} as key, ${sum} as sum from ${qualified(table)} where ${table.counts}) as theirs using (key)
+    full join (select ${key} as key, ${sum} as sum from ${qualifyName(table)} where ${table.counts}) as theirs using (key)
     left join (select key, sum from moved_here.rows where "table" = $1) as l using (key)`;
 }
 
@@ -56,10 +56,10 @@ export async function findExamples(
   { table, place }: TableVerdict,
   verdict: keyof Counts,
 ): Promise<string[]> {
-  const name = fullName(table) === 'auth.users' ? 'coalesce(t.email, t.phone, t.id::text)' : 'v.key';
+  const name = formatName(table) === 'auth.users' ? 'coalesce(t.email, t.phone, t.id::text)' : 'v.key';
   const { rows } = await db.query<{ name: string }>(
     `select ${name} as name from pg_temp.verdicts as v
-     left join ${qualified(table)} as t on row(${table.key.map((column) => `t.${quoted(column)}`).join(', ')})::text = v.key
+     left join ${qualifyName(table)} as t on row(${table.key.map((column) => `t.${quoteName(column)}`).join(', ')})::text = v.key
      where v.place = $1 and v.verdict = $2 order by 1 limit ${EXAMPLES}`,
     [place, verdict],
   );
@@ -80,7 +80,7 @@ export async function describeConflicts(
       const count = verdict.counts[kind];
       if (count === 0) continue;
       const names = await findExamples(db, verdict, kind);
-      lines.push(describe({ kind, where: fullName(verdict.table), count, names }));
+      lines.push(describe({ kind, where: formatName(verdict.table), count, names }));
     }
   }
   return lines;

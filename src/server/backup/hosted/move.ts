@@ -1,4 +1,4 @@
-import { applyProject, fullName, PLAIN_TEXT } from '#backend/maintenance.ts';
+import { applyProject, formatName, PLAIN_TEXT } from '#backend/maintenance.ts';
 import { applyRows, lockTables } from './apply-rows.ts';
 import { compareAccounts, type Compared, compareFiles, compareRows, type Depth } from './compare.ts';
 import { MoveError } from './errors.ts';
@@ -137,7 +137,7 @@ async function compareAll({ source, target }: Run, prepared: Prepared, depth: De
 }
 
 async function countWaitingMails({ snapshot, state }: Source): Promise<number> {
-  if (state === 'stopped' || !snapshot.tables.some((table) => fullName(table) === 'private.desk_mails')) return 0;
+  if (state === 'stopped' || !snapshot.tables.some((table) => formatName(table) === 'private.desk_mails')) return 0;
   const [row] = await snapshot.rows<{ count: string }>(
     `select count(*) from private.desk_mails where state in ('waiting', 'claimed', 'sending')`,
   );

@@ -1,4 +1,4 @@
-import { type FileReader, missingIn, openFileReader, openSnapshot, type Snapshot } from '#backend/maintenance.ts';
+import { type FileReader, listMissing, openFileReader, openSnapshot, type Snapshot } from '#backend/maintenance.ts';
 import type { Env } from '../../env.ts';
 import { FolderInUseError, lockFolder } from '../../data-folder.ts';
 import { openFile, type Reading } from '../files.ts';
@@ -74,7 +74,7 @@ async function checkUpToDate(snapshot: Snapshot, { plan, databaseUrl }: Installa
   const recorded = await snapshot.rows<{ version: string }>(
     'select version from supabase_migrations.schema_migrations',
   );
-  const missing = missingIn(plan, { project: recorded.map(({ version }) => version) });
+  const missing = listMissing(plan, { project: recorded.map(({ version }) => version) });
   if (missing.length > 0) throw new MoveError('source_behind', missing.join(', '));
 }
 

@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import { from } from 'pg-copy-streams';
-import { createSecretBox, fullName, qualified, quoted, type Snapshot } from '#backend/maintenance.ts';
+import { createSecretBox, formatName, qualifyName, quoteName, type Snapshot } from '#backend/maintenance.ts';
 import { MoveError } from './errors.ts';
 import { columnList, type MovedTable, stagingTable } from './tables.ts';
 import type { Queries, Target } from './target.ts';
@@ -15,13 +15,13 @@ export async function stageRows(
   for (const [place, table] of tables.entries()) {
     await checkColumns(db, table);
     const columns = columnList(table.columns);
-    const read = table.columns.map((column) => table.read[column] ?? quoted(column)).join(', ');
+    const read = table.columns.map((column) => table.read[column] ?? quoteName(column)).join(', ');
     await db.query(`drop table if exists ${stagingTable(place)}`);
-    await db.query(`create temp table moving_${place} as select ${columns} from ${qualified(table)} with no data`);
-    const rows = snapshot.copyAnswer(`select ${read} from ${qualified(table)} where ${table.rows}`);
+    await db.query(`create temp table moving_${place} as select ${columns} from ${qualifyName(table)} with no data`);
+    const rows = snapshot.copyAnswer(`select ${read} from ${qualifyName(table)} where ${table.rows}`);
     const into = client.query(from(`copy ${stagingTable(place)} (${columns}) from stdin`));
     await pipeline(rows, into, { signal });
-    if (fullName(table) === 'auth.mfa_factors') await decryptSecrets(snapshot, db, stagingTable(place));
+    if (formatName(table) === 'auth.mfa_factors') await decryptSecrets(snapshot, db, stagingTable(place));
     await db.query(`analyze ${stagingTable(place)}`);
   }
 }
@@ -30,11 +30,11 @@ async function checkColumns(db: Queries, table: MovedTable): Promise<void> {
   const { rows } = await db.query<{ name: string }>(
     `select a.attname as name from pg_attribute as a
       where a.attrelid = to_regclass($1) and a.attnum > 0 and not a.attisdropped`,
-    [qualified(table)],
+    [qualifyName(table)],
   );
   const there = new Set(rows.map(({ name }) => name));
   const missing = [...table.columns, ...Object.keys(table.given)].filter((name) => !there.has(name));
-  if (missing.length > 0) throw new MoveError('columns_missing', `${fullName(table)} (${missing.join(', ')})`);
+  if (missing.length > 0) throw new MoveError('columns_missing', `${formatName(table)} (${missing.join(', ')})`);
 }
 
 /**

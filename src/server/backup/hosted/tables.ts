@@ -1,4 +1,4 @@
-import { fullName, qualified, quoted, type Snapshot } from '#backend/maintenance.ts';
+import { formatName, qualifyName, quoteName, type Snapshot } from '#backend/maintenance.ts';
 import { MoveError } from './errors.ts';
 
 /** A table whose rows move. `SQL` marks values that are SQL expressions. */
@@ -39,12 +39,12 @@ export function sumSql(table: MovedTable): string {
 }
 
 export function columnList(columns: readonly string[]): string {
-  return columns.map(quoted).join(', ');
+  return columns.map(quoteName).join(', ');
 }
 
 /** The temporary table in the target's session that holds the source's rows. */
 export function stagingTable(place: number): string {
-  return qualified({ schema: 'pg_temp', name: `moving_${place}` });
+  return qualifyName({ schema: 'pg_temp', name: `moving_${place}` });
 }
 
 /**
@@ -138,7 +138,7 @@ export async function projectTables(snapshot: Snapshot, state: SourceState): Pro
   );
   const tables = snapshot.tables
     .filter(({ schema }) => schema === 'public' || schema === 'private')
-    .filter((table) => !LEFT_BEHIND.has(fullName(table)))
+    .filter((table) => !LEFT_BEHIND.has(formatName(table)))
     .map(({ schema, name, columns }): MovedTable => {
       const key = keys.get(`${schema}.${name}`);
       if (key === undefined) throw new MoveError('no_key', `${schema}.${name}`);
@@ -162,7 +162,7 @@ function getExceptions(table: string, state: SourceState): Partial<MovedTable> {
 type Reference = Readonly<{ child: string; parent: string }>;
 
 function sortByReferences(tables: readonly MovedTable[], references: readonly Reference[]): MovedTable[] {
-  const waiting = new Map(tables.map((table) => [fullName(table), table]));
+  const waiting = new Map(tables.map((table) => [formatName(table), table]));
   const ordered: MovedTable[] = [];
   while (waiting.size > 0) {
     const free = [...waiting].filter(

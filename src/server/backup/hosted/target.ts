@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import pg from 'pg';
-import { PLAIN_TEXT, qualified } from '#backend/maintenance.ts';
+import { PLAIN_TEXT, qualifyName } from '#backend/maintenance.ts';
 import type { Env } from '../../env.ts';
 import { createSerialQueue } from '#lib/serial-queue.ts';
 import { MoveError, toApiError, toDatabaseError } from './errors.ts';
@@ -130,7 +130,7 @@ function isThisMachine(host: string): boolean {
 
 /** Requires the rights to fill the accounts' tables, and that no foreign trigger fires there. Throws MoveError. */
 export async function checkRights(db: Queries, tables: readonly MovedTable[]): Promise<void> {
-  const accounts = tables.filter(({ schema }) => schema === 'auth').map(qualified);
+  const accounts = tables.filter(({ schema }) => schema === 'auth').map(qualifyName);
   const { rows } = await db.query<{ name: string }>(
     `select name from unnest($1::text[]) as name where to_regclass(name) is null
        or not has_table_privilege(name, 'select') or not has_table_privilege(name, 'insert')

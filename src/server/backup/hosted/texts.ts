@@ -1,4 +1,4 @@
-import { fullName } from '#backend/maintenance.ts';
+import { formatName } from '#backend/maintenance.ts';
 import { ERROR_TEXTS as BACKUP_ERROR_TEXTS, size } from '../texts.ts';
 import type { BackupError } from '../errors.ts';
 import type { Conflict } from './judge-rows.ts';
@@ -97,7 +97,7 @@ export function planned({ migrations, tables, files, countWaitingMails }: Plan, 
     mode === 'would' ? 'Probelauf: Es wird nichts geändert.\n' : '',
     `Migrationen: ${migrations.length === 0 ? 'alle schon da' : `${number(migrations.length)} kommen hinzu`}\n`,
     rows.length === 0 ? 'Zeilen: alle schon da\n' : 'Zeilen:\n',
-    ...rows.map(({ table, counts }) => `  ${fullName(table)}: ${rowCounts(counts)}\n`),
+    ...rows.map(({ table, counts }) => `  ${formatName(table)}: ${rowCounts(counts)}\n`),
     `Dateien: ${number(tasks.length)} zu übertragen${formatAmount(tasks)}, ${number(remove.length)} zu löschen, ${number(same)} schon da\n`,
     countWaitingMails === 0 ? '' : heldBack(countWaitingMails),
   ].join('');

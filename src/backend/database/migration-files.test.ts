@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readReplaced } from './replaced.ts';
+import { readReplaced } from './migration-files.ts';
+import { listSqlFiles } from './migration-files.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -34,4 +35,19 @@ test('Reads replaced migrations in the order of their versions', async () => {
 test('Throws on a set without successors', async () => {
   await writeFile(path.join(folder, 'set.json'), JSON.stringify({ by: [], objects: ['public.one'] }));
   await expect(readReplaced(folder)).rejects.toThrow('Too small');
+});
+
+test('listSqlFiles lists .sql files by name and nothing else', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'smca-sql-'));
+  try {
+    for (const name of ['20260102_b.sql', '20260101_a.sql', 'README.md', '20260103_c.sql.bak'])
+      await writeFile(path.join(folder, name), '');
+    expect((await listSqlFiles(folder)).map((file) => file.name)).toEqual(['20260101_a.sql', '20260102_b.sql']);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('a project without migrations has none', async () => {
+  expect(await listSqlFiles('/nowhere/migrations')).toEqual([]);
 });

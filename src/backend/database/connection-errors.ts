@@ -10,14 +10,14 @@ const SOCKET = new Set([
 const DRIVER = /^(?:connection terminated|client (?:has encountered a connection error|was closed)|timeout expired)/i;
 const NO_CONNECTION = /^timeout exceeded when trying to connect/i;
 
-/** Whether the connection failed, not the statement: the same statement may succeed on another connection. */
+/** The connection failed, not the statement, which may succeed on another connection. */
 export function isConnectionError(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return ENDED.test(error.code ?? '');
   if (!(error instanceof Error)) return false;
   return isSocketError(error) || DRIVER.test(error.message);
 }
 
-/** The same, or no connection became free in time: the caller may try again later (503). */
+/** The connection failed, or none became free in time: the caller may try again later (503). */
 export function isUnavailable(error: unknown): boolean {
   return isConnectionError(error) || (error instanceof Error && NO_CONNECTION.test(error.message));
 }
