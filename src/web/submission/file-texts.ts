@@ -1,11 +1,15 @@
 import type { Limits } from '#contract/app-config.ts';
 import type { BackendErrorKind } from '#web/backend/errors.ts';
+import { limitMessageOf } from './limit-texts.ts';
 import { maxBytesOf, type SizeProblem } from './file-kind.ts';
 import { inMegabytes, limitInWords } from './file-size.ts';
 
 /** German texts about files, the same in every flow that takes some (D19, D20). */
 export const fileTexts = {
   heic: 'HEIC-Fotos können noch nicht angezeigt werden. Wähle auf dem iPhone unter Einstellungen › Kamera › Formate „Maximale Kompatibilität“ oder exportiere das Foto als JPG.',
+  preparing: 'Wird vorbereitet...',
+  progress: 'Upload-Fortschritt',
+  cancel: 'Upload abbrechen',
   localId: {
     title: 'Hinweis',
     description:
@@ -25,6 +29,13 @@ export const fileTexts = {
     description: 'Es gab ein Problem beim Hochladen der Dateien. Bitte versuche es erneut.',
   },
 } as const;
+
+/** §8: why files did not arrive. */
+export function describeUploadFailure<T>(failed: readonly BackendErrorKind[], otherwise: T) {
+  if (failed.includes('no-bucket')) return fileTexts.bucketFailed;
+  if (failed.includes('refused')) return fileTexts.accessRestricted;
+  return limitMessageOf(failed) ?? otherwise;
+}
 
 const LIMIT_OF_KIND = {
   video: (limit: string) => `Ein Video darf höchstens ${limit} groß sein.`,

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { BackendErrorKind } from '#web/backend/errors.ts';
 import { kindOfType, withType } from './file-kind.ts';
+import type { PartDraft } from './outbox/outbox.ts';
 
 /** `path` is given with the first upload and kept, so that a second try overwrites instead of doubling. */
 export type ChosenFile = Readonly<{
@@ -63,4 +64,16 @@ function toChosen(given: File): ChosenFile {
     state: 'waiting',
     ...(shows ? { preview: URL.createObjectURL(file) } : {}),
   };
+}
+
+/** The chosen files that have not arrived, under the names they were tried with. */
+export function listUnsentFiles(files: readonly ChosenFile[]): readonly PartDraft[] {
+  return files
+    .filter(({ state }) => state !== 'done')
+    .map(({ file, path }) => ({ kind: 'file', blob: file, name: file.name, path }));
+}
+
+/** What the next screen is told of files that the database does not know yet. */
+export function nameChosenFiles(files: readonly ChosenFile[]) {
+  return files.map(({ file }) => ({ path: file.name, type: file.type }));
 }

@@ -7,9 +7,8 @@ import { rememberFileName } from './file-names.ts';
 import { mediaPath } from './file-path.ts';
 import { sleep } from './retry.ts';
 import { uploadFiles, type FileEvent } from './uploads.ts';
-import { filePartsOf } from './outbox/file-parts.ts';
 import type { PartDraft } from './outbox/outbox.ts';
-import type { ChosenFile, ChosenFiles } from './use-chosen-files.ts';
+import { listUnsentFiles, type ChosenFile, type ChosenFiles } from './use-chosen-files.ts';
 import { useRunningWork } from './use-running-work.ts';
 
 /** preparing, local: nothing can be counted · uploading: `percent` of all bytes (D18). */
@@ -51,7 +50,7 @@ export function useFileUpload({ files, update }: ChosenFiles) {
     });
     running.current = undefined;
     const left = waiting.filter(({ path }) => failed.some(({ file }) => file.path === path));
-    return { stored, failed: failed.map(({ error }) => error.kind), left: filePartsOf(left) };
+    return { stored, failed: failed.map(({ error }) => error.kind), left: listUnsentFiles(left) };
   };
   /** §4: files of a local id are only kept in memory; saving them is simulated. */
   const keepLocally = async (): Promise<void> => {

@@ -1,6 +1,9 @@
 import { useState, type ReactNode } from 'react';
 import { PHOTO_EXTENSIONS, SHOWN_ID_LENGTH, VIDEO_EXTENSIONS } from '#contract/limits.ts';
 import { useBackend } from '#web/backend/client.ts';
+import { CancelUpload, ChosenFileList, UploadProgress } from '#web/submission/upload-view.tsx';
+import { fileTexts } from '#web/submission/file-texts.ts';
+import type { BackendStatus } from '#web/backend/status.ts';
 import { useBackendStatus, type BackendStatusHandle } from '#web/submission/use-backend-status.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dropzone } from '#web/ui/dropzone.tsx';
@@ -9,13 +12,10 @@ import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';
 import { Mark } from '#web/ui/mark.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { LoadingScreen } from '#web/ui/state-screens.tsx';
-import { FilePart } from './file-part.tsx';
 import { NotAdded } from './not-added.tsx';
-import { StatusNote } from './status-note.tsx';
 import { texts } from './texts.ts';
 import { useContribution } from './use-contribution.ts';
-import { useContributorFiles } from './use-contributor-files.ts';
-import { useContributorUpload } from './use-contributor-upload.ts';
+import { useContributorFiles, useContributorUpload } from './use-contributor-upload.ts';
 
 // prettier-ignore
 const ACCEPT = [
@@ -62,7 +62,7 @@ function OpenContribution({ id, adopt, backendStatus }: OpenProps): ReactNode {
   const { limits } = useBackend().config;
   const [first] = useState(id);
   const { chosen, take, problems } = useContributorFiles(first);
-  const { phase, submit, cancel, skip, keeping } = useContributorUpload({ chosen, backendStatus, id, adopt });
+  const { phase, submit, cancel, skip, ...keeping } = useContributorUpload({ chosen, backendStatus, id, adopt });
   const busy = phase.status !== 'idle';
   const failed = chosen.files.some((file) => file.state === 'failed');
   const arrived = chosen.files.some((file) => file.state === 'done');
@@ -87,8 +87,12 @@ function OpenContribution({ id, adopt, backendStatus }: OpenProps): ReactNode {
         <Dropzone accept={ACCEPT} capture="environment" label={texts.choose} hint={texts.hint(limits)} onFiles={take} />
       )}
       <NotAdded problems={problems} />
-      <FilePart chosen={chosen} phase={phase} onCancel={cancel} />
-      {keeping !== undefined && !busy && <KeepOnDevice {...keeping} outboxHref="/ausgangskorb" />}
+      <UploadProgress phase={phase} localLabel={fileTexts.progress} />
+      <ChosenFileList label={texts.selected} chosen={chosen} removable={busy ? 'fixed' : 'removable'} />
+      <CancelUpload phase={phase} onCancel={cancel} />
+      {keeping.keepOffered && !busy && (
+        <KeepOnDevice state={keeping.keepState} onKeep={keeping.keep} outboxHref="/ausgangskorb" />
+      )}
     </FlowScreen>
   );
 }
@@ -103,5 +107,16 @@ function Sender({ id }: Readonly<{ id: string | undefined }>): ReactNode {
         <span className="tabular text-ink">{id === undefined ? texts.noId : `${id.slice(0, SHOWN_ID_LENGTH)}...`}</span>
       </span>
     </p>
+  );
+}
+
+/** §2.10: when the storage is not ready. */
+function StatusNote({ status }: Readonly<{ status: BackendStatus }>): ReactNode {
+  if (status === 'ready') return null;
+  const { title, text } = texts.status[status];
+  return (
+    <Notice tone={status === 'checking' ? 'info' : 'caution'} title={title} live>
+      {text}
+    </Notice>
   );
 }

@@ -4,7 +4,7 @@ import { fileTexts, shortName, sizeMessage } from '#web/submission/file-texts.ts
 import { Notice } from '#web/ui/notice.tsx';
 import type { ShowToast } from '#web/ui/toast.tsx';
 import type { Limits } from '#contract/app-config.ts';
-import type { SelectionProblem } from './selection.ts';
+import type { SelectionProblem } from '#web/submission/select-files.ts';
 import { texts } from './texts.ts';
 
 /** Every file that was left out, and why: the toast goes after 5 s and names one. */
@@ -18,7 +18,7 @@ export function NotAdded({ problems }: Readonly<{ problems: readonly SelectionPr
       <ul>
         {named.map((problem, index) => (
           <li key={index} className="break-words">
-            {reasonOf(problem, limits)}
+            {describeReason(problem, limits)}
           </li>
         ))}
       </ul>
@@ -27,12 +27,12 @@ export function NotAdded({ problems }: Readonly<{ problems: readonly SelectionPr
   );
 }
 
-function reasonOf(problem: Exclude<SelectionProblem, { type: 'too-many' }>, limits: Limits): string {
+function describeReason(problem: Exclude<SelectionProblem, { type: 'too-many' }>, limits: Limits): string {
   if (problem.type === 'too-large') return sizeMessage(problem, limits).description;
   return `„${shortName(problem.name)}“ ${texts.problem[problem.type]}.`;
 }
 
-export function selectionMessage(problem: SelectionProblem, limits: Limits): Parameters<ShowToast>[0] {
+export function describeProblem(problem: SelectionProblem, limits: Limits): Parameters<ShowToast>[0] {
   switch (problem.type) {
     case 'too-many':
       return texts.tooMany;

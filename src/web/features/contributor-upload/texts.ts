@@ -19,9 +19,6 @@ export const texts = {
   skip: 'Überspringen',
   skipBusy: 'Upload läuft...',
   next: 'Weiter',
-  cancel: 'Upload abbrechen',
-  preparing: 'Wird vorbereitet...',
-  progress: 'Upload-Fortschritt',
   notAdded: 'Nicht hinzugefügt',
   status: {
     checking: { title: 'Systemstatus wird geprüft...', text: undefined },

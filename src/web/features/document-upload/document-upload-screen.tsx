@@ -4,15 +4,13 @@ import { DOCUMENT_TYPES } from '#web/submission/file-kind.ts';
 import { inMegabytes } from '#web/submission/file-size.ts';
 import { failureReason } from '#web/submission/file-texts.ts';
 import { useFlow } from '#web/submission/flow.ts';
-import { useFakeProgress } from '#web/submission/use-fake-progress.ts';
-import type { UploadPhase } from '#web/submission/use-file-upload.ts';
+import { CancelUpload, UploadProgress } from '#web/submission/upload-view.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Dropzone } from '#web/ui/dropzone.tsx';
 import { FileRow } from '#web/ui/file-row.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
 import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { ProgressBar } from '#web/ui/progress-bar.tsx';
 import { texts } from './texts.ts';
 import { useDocumentUpload } from './use-document-upload.ts';
 
@@ -22,7 +20,7 @@ const ACCEPT = [...Object.values(DOCUMENT_TYPES), ...Object.keys(DOCUMENT_TYPES)
 export function DocumentUploadScreen(): ReactNode {
   const { go } = useFlow();
   const { limits } = useBackend().config;
-  const { document, phase, status, take, remove, submit, cancel, keeping } = useDocumentUpload();
+  const { document, phase, status, take, remove, submit, cancel, ...keeping } = useDocumentUpload();
   const busy = phase.status !== 'idle';
   return (
     <FlowScreen
@@ -54,34 +52,16 @@ export function DocumentUploadScreen(): ReactNode {
           />
         </ul>
       )}
-      <Progress phase={phase} />
-      {phase.status === 'uploading' && (
-        <div className="flex justify-center">
-          <Button variant="secondary" onClick={cancel}>
-            {texts.cancel}
-          </Button>
-        </div>
-      )}
+      <UploadProgress phase={phase} />
+      <CancelUpload phase={phase} onCancel={cancel} />
       {status === 'unavailable' && !busy && (
         <Notice tone="caution" live>
           {texts.unavailable}
         </Notice>
       )}
-      {keeping !== undefined && !busy && <KeepOnDevice {...keeping} outboxHref="/ausgangskorb" />}
+      {keeping.undelivered && document !== undefined && !busy && (
+        <KeepOnDevice state={keeping.keepState} onKeep={keeping.keep} outboxHref="/ausgangskorb" />
+      )}
     </FlowScreen>
   );
-}
-
-function Progress({ phase }: Readonly<{ phase: UploadPhase }>): ReactNode {
-  const fake = useFakeProgress(phase.status === 'local');
-  switch (phase.status) {
-    case 'uploading':
-      return <ProgressBar label={texts.progress} percent={phase.percent} />;
-    case 'preparing':
-      return <ProgressBar label={texts.preparing} />;
-    case 'local':
-      return <ProgressBar label={texts.preparing} percent={fake} />;
-    default:
-      return null;
-  }
 }

@@ -10,9 +10,6 @@ export const texts = {
   selected: 'Ausgewähltes Dokument',
   upload: 'Hochladen',
   uploading: 'Wird hochgeladen...',
-  cancel: 'Upload abbrechen',
-  preparing: 'Wird vorbereitet...',
-  progress: 'Upload-Fortschritt',
   unavailable: 'Gerade besteht keine Verbindung. Dein Dokument bleibt hier, du kannst es gleich hochladen.',
   wrongType: {
     title: 'Ungültiger Dateityp',

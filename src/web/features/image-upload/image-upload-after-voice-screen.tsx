@@ -1,26 +1,23 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { IMAGES_AFTER_VOICE_GENERIC_MAX, IMAGES_AFTER_VOICE_TEST_AREA_MAX } from '#contract/limits.ts';
 import { useBackend } from '#web/backend/client.ts';
-import { inMegabytes } from '#web/submission/file-size.ts';
-import { failureReason } from '#web/submission/file-texts.ts';
+import { fileTexts } from '#web/submission/file-texts.ts';
 import { useFlow } from '#web/submission/flow.ts';
 import { isLocalId } from '#web/submission/local-id.ts';
 import { stepOf } from '#web/submission/steps.ts';
 import { useBackendStatus } from '#web/submission/use-backend-status.ts';
-import type { ChosenFiles } from '#web/submission/use-chosen-files.ts';
+import { ChosenFileList } from '#web/submission/upload-view.tsx';
 import type { UploadPhase } from '#web/submission/use-file-upload.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dropzone } from '#web/ui/dropzone.tsx';
-import { FileRow } from '#web/ui/file-row.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
 import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { ProgressBar } from '#web/ui/progress-bar.tsx';
 import { useToast } from '#web/ui/toast.tsx';
-import { afterUpload } from './after-upload.ts';
 import { texts } from './texts.ts';
-import { useImageUpload } from './use-image-upload.ts';
+import { stateAfterUpload, useImageUpload } from './use-image-upload.ts';
 import { useChosenImages } from './use-chosen-images.ts';
 
 /** §2.8, both variants. */
@@ -41,7 +38,8 @@ export function ImageUploadAfterVoiceScreen(): ReactNode {
   if (test && interviewId === undefined) return null;
 
   const keepOffered = interviewId !== undefined && !busy && (upload.undelivered || isLocalId(interviewId));
-  const skip = () => go({ to: 'thank-you', state: afterUpload(area, { interviewId, files: [], uploaded: false }) });
+  const skip = () =>
+    go({ to: 'thank-you', state: stateAfterUpload(area, { interviewId, files: [], uploaded: false }) });
   const back = () => go({ to: 'transcript-edit', state: interviewId === undefined ? {} : { interviewId } });
   return (
     <FlowScreen
@@ -64,11 +62,11 @@ export function ImageUploadAfterVoiceScreen(): ReactNode {
         hint={test ? texts.hintMany(maxFiles, maxBytes) : texts.hintOne(maxBytes)}
         onFiles={take}
       />
-      <ImageList chosen={chosen} busy={busy ? 'busy' : 'idle'} />
+      <ChosenFileList label={texts.selected} chosen={chosen} removable={busy ? 'fixed' : 'removable'} />
       <div className="flex justify-center">
         {phase.status === 'uploading' ? (
           <Button variant="secondary" onClick={upload.cancel}>
-            {texts.cancel}
+            {fileTexts.cancel}
           </Button>
         ) : (
           <Button variant="secondary" disabled={busy} onClick={skip}>
@@ -89,35 +87,15 @@ export function ImageUploadAfterVoiceScreen(): ReactNode {
 
 function Progress({ phase }: Readonly<{ phase: UploadPhase }>): ReactNode {
   if (phase.status === 'idle') return null;
-  if (phase.status === 'uploading') return <ProgressBar label={texts.progress} percent={phase.percent} />;
-  if (phase.status !== 'done') return <ProgressBar label={texts.progress} />;
+  if (phase.status === 'uploading') return <ProgressBar label={fileTexts.progress} percent={phase.percent} />;
+  if (phase.status !== 'done') return <ProgressBar label={fileTexts.progress} />;
   return (
     <>
-      <ProgressBar label={texts.progress} percent={100} />
+      <ProgressBar label={fileTexts.progress} percent={100} />
       <Notice tone="good" live>
         {texts.done}
       </Notice>
     </>
-  );
-}
-
-function ImageList({ chosen, busy }: Readonly<{ chosen: ChosenFiles; busy: 'busy' | 'idle' }>): ReactNode {
-  if (chosen.files.length === 0) return null;
-  return (
-    <ul aria-label={texts.selected} className="flex flex-col gap-2">
-      {chosen.files.map(({ key, file, state, percent, failure, preview }) => (
-        <FileRow
-          key={key}
-          name={file.name}
-          size={inMegabytes(file.size, 1)}
-          state={state}
-          detail={state === 'failed' && failure !== undefined ? failureReason(failure) : undefined}
-          {...(percent === undefined ? {} : { percent })}
-          preview={preview}
-          onRemove={busy === 'busy' || state === 'done' ? undefined : () => chosen.remove(key)}
-        />
-      ))}
-    </ul>
   );
 }
 

@@ -13,11 +13,8 @@ export const texts = {
   upload: 'Hochladen',
   uploading: 'Wird hochgeladen...',
   skip: 'Überspringen',
-  cancel: 'Upload abbrechen',
-  progress: 'Upload-Fortschritt',
   unavailable: 'Gerade besteht keine Verbindung. Deine Auswahl bleibt hier, du kannst sie gleich hochladen.',
   done: 'Fertig. Es geht gleich weiter.',
-  contentId: 'Content-ID',
   wrongType: {
     title: 'Ungültiger Dateityp',
     description: 'Einige Dateien wurden nicht hinzugefügt, da sie nicht unterstützt werden.',

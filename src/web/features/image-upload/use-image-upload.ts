@@ -1,96 +1,79 @@
-import { useState } from 'react';
+import type { Area } from '#contract/areas.ts';
 import { REDIRECT_AFTER_IMAGES_MS } from '#contract/limits.ts';
 import type { StoredFile } from '#web/backend/media.ts';
-import { useFlow } from '#web/submission/flow.ts';
+import { useFlow, type FlowState } from '#web/submission/flow.ts';
 import { holdParts } from '#web/submission/held.ts';
-import { numericId } from '#web/submission/local-id.ts';
-import { filePartsOf } from '#web/submission/outbox/file-parts.ts';
-import { useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
-import { useAttempts, type Ending } from '#web/submission/use-attempts.ts';
 import type { BackendStatusHandle } from '#web/submission/use-backend-status.ts';
-import type { ChosenFiles } from '#web/submission/use-chosen-files.ts';
+import { nameChosenFiles, type ChosenFiles } from '#web/submission/use-chosen-files.ts';
 import { useDelayed } from '#web/submission/use-delayed.ts';
-import { useFileUpload } from '#web/submission/use-file-upload.ts';
+import { useFileSubmission, type UploadVerdict } from '#web/submission/use-file-submission.ts';
+import type { UploadOutcome } from '#web/submission/use-file-upload.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { useToast } from '#web/ui/toast.tsx';
-import { afterUpload } from './after-upload.ts';
 import { texts } from './texts.ts';
 
-/** Sends the chosen images and moves on after 1 s (§2.8). A second submit meanwhile is ignored. */
+/** Sends the chosen images and moves on after 1 s (§2.8). */
 export function useImageUpload(chosen: ChosenFiles, backendStatus: BackendStatusHandle) {
   const { area, go } = useFlow();
   const { currentId } = useSubmission();
-  const keeping = useKeepOnDevice(currentId());
   const toast = useToast();
   const later = useDelayed();
-  const upload = useFileUpload(chosen);
-  const [moving, setMoving] = useState(false);
   const test = area.variant === 'test';
-  const parts = filePartsOf(chosen.files);
-
-  const moveOn = (interviewId: string, files: readonly StoredFile[], uploaded: 'uploaded' | 'kept'): Ending => {
-    setMoving(true);
-    const state = afterUpload(area, { interviewId, files, uploaded: uploaded === 'uploaded' });
-    later(() => go({ to: 'thank-you', state }), REDIRECT_AFTER_IMAGES_MS);
-    return 'over';
-  };
-  const named = () => chosen.files.map(({ file }) => ({ path: file.name, type: file.type }));
-  /** Into the outbox, where the user has chosen that. */
-  const keep = async (interviewId: string): Promise<Ending> => {
-    if (!(await keeping.keep(parts, interviewId))) return 'failed';
-    if (parts.length === 0) return 'over';
-    toast(texts.inOutbox);
-    return moveOn(interviewId, named(), 'kept');
-  };
-  const keepInMemory = async (interviewId: string): Promise<Ending> => {
-    holdParts(interviewId, parts);
-    await upload.keepLocally();
-    toast(texts.local);
-    return moveOn(interviewId, named(), 'kept');
-  };
-  const send = async (interviewId: string): Promise<Ending> => {
-    const id = numericId(interviewId);
-    if (id === undefined) return keepInMemory(interviewId);
-    const { stored, failed, left } = await upload.send(id);
-    if (failed.includes('aborted')) return 'over';
-    if (stored.length === 0) {
-      toast({ ...(test ? texts.failedTest : texts.failed), variant: 'destructive' });
-      return failed.includes('unreachable') ? 'unreachable' : 'failed';
-    }
-    const message = failed.length === 0 ? texts.success(stored.length) : texts.partial(stored.length, parts.length);
-    toast({ ...message, variant: failed.length === 0 ? 'good' : 'caution' });
-    if (left.length > 0) holdParts(interviewId, left);
-    return moveOn(interviewId, stored, 'uploaded');
-  };
-  const guarded = (work: typeof send) => async (interviewId: string) => {
-    upload.setStatus('preparing');
-    const ending = await work(interviewId).catch((error: unknown): Ending => {
-      console.error('images: not uploaded', error instanceof Error ? error.name : '');
-      toast({ ...texts.unexpected, variant: 'destructive' });
-      return 'failed';
-    });
-    upload.rest();
-    return ending;
-  };
-  const idle = upload.phase.status === 'idle' && !moving && parts.length > 0;
-  // What has begun to go by the outbox goes on that way.
-  const way = guarded(keeping.entry === undefined ? send : keep);
-  const attempts = useAttempts({ backendStatus, idle, send: way });
-  const withId = (attempt: (interviewId: string) => Promise<void>) => {
+  const submission = useFileSubmission<string>({
+    chosen,
+    backendStatus,
+    contentId: currentId(),
+    ensureId: async (id) => ({ id, origin: 'session' }),
+    toast,
+    messages: { inOutbox: texts.inOutbox, local: texts.local },
+    judge: (outcome, interviewId) => judgeImages(outcome, interviewId, test ? texts.failedTest : texts.failed),
+    describeError: () => texts.unexpected,
+    leave: (interviewId, how, stored) => {
+      const uploaded = how === 'uploaded';
+      const files = uploaded ? stored : nameChosenFiles(chosen.files);
+      const state = stateAfterUpload(area, { interviewId, files, uploaded });
+      later(() => go({ to: 'thank-you', state }), REDIRECT_AFTER_IMAGES_MS);
+    },
+  });
+  const withId = (attempt: (interviewId: string) => unknown) => {
     const interviewId = currentId();
     if (interviewId === undefined) toast({ ...(test ? texts.noIdTest : texts.noId), variant: 'destructive' });
     else void attempt(interviewId);
   };
-  const submit = () => {
-    if (chosen.files.length === 0) return toast({ ...texts.noFiles, variant: 'destructive' });
-    if (!moving) withId(attempts.submit);
-  };
   return {
-    phase: moving ? ({ status: 'done' } as const) : upload.phase,
-    submit,
-    cancel: upload.cancel,
-    keepState: keeping.state,
-    keep: () => withId((interviewId) => attempts.attempt(interviewId, guarded(keep))),
-    undelivered: attempts.undelivered,
+    ...submission,
+    submit: () =>
+      chosen.files.length === 0 ? toast({ ...texts.noFiles, variant: 'destructive' }) : withId(submission.submit),
+    keep: () => withId(submission.keep),
   };
+}
+
+/** Goes on with the images that have arrived; the others are held. */
+function judgeImages(
+  { stored, failed, left }: UploadOutcome,
+  interviewId: string,
+  failure: Readonly<{ title: string; description: string }>,
+): UploadVerdict {
+  if (failed.includes('aborted')) return { ending: 'over', message: undefined };
+  if (stored.length === 0) {
+    const ending = failed.includes('unreachable') ? 'unreachable' : 'failed';
+    return { ending, message: { ...failure, variant: 'destructive' } };
+  }
+  if (failed.length === 0) return { ending: 'arrived', message: { ...texts.success(stored.length), variant: 'good' } };
+  holdParts(interviewId, left);
+  const message = texts.partial(stored.length, stored.length + failed.length);
+  return { ending: 'arrived', message: { ...message, variant: 'caution' } };
+}
+
+type UploadEnd = Readonly<{
+  interviewId: string | undefined;
+  files: readonly StoredFile[];
+  /** False after skipping, and where the files stayed in this browser. */
+  uploaded: boolean;
+}>;
+
+/** §2.8: `{interviewId, uploadSuccess}`; in the test area `{hasImages, files}`. */
+export function stateAfterUpload(area: Area, { interviewId, files, uploaded }: UploadEnd): FlowState {
+  if (area.variant === 'test') return { hasImages: files.length > 0, files };
+  return { ...(interviewId === undefined ? {} : { interviewId }), uploadSuccess: uploaded };
 }

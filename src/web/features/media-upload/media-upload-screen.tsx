@@ -31,8 +31,11 @@ function MediaUploadScreen({ kind, interview }: MediaUploadProps & Readonly<{ ki
   const chosen = useChosenFiles();
   const draft = useMediaDraft(kind);
   const media = useSubmitMedia({ kind, chosen, onDone: draft.forget });
-  const { phase, submit, keeping } = media;
+  const { phase, submit } = media;
   const file = chosen.files[0];
+
+  const offerKeeping = (description: Parameters<typeof submit>[0]) =>
+    media.undelivered ? { state: media.keepState, onKeep: () => media.keep(description) } : undefined;
 
   if (phase.status !== 'idle') return <UploadStage kind={kind} phase={phase} file={file} onCancel={media.cancel} />;
   if (stage === 'file' || file === undefined) {
@@ -61,7 +64,7 @@ function MediaUploadScreen({ kind, interview }: MediaUploadProps & Readonly<{ ki
         onBack={back}
         onText={() => setStage('text')}
         onSubmit={() => void submit(description)}
-        keeping={keeping && { ...keeping, onKeep: () => keeping.onKeep(description) }}
+        keeping={offerKeeping(description)}
       />
     );
   }
@@ -75,7 +78,7 @@ function MediaUploadScreen({ kind, interview }: MediaUploadProps & Readonly<{ ki
       onAnswer={draft.answer}
       onBack={back}
       onSubmit={() => void submit(description)}
-      keeping={keeping && { ...keeping, onKeep: () => keeping.onKeep(description) }}
+      keeping={offerKeeping(description)}
     />
   );
 }

@@ -104,9 +104,6 @@ export const texts = {
   submit: 'Absenden',
   submitting: 'Wird gesendet...',
   uploadingLead: 'Bitte lass diese Seite so lange geöffnet.',
-  preparing: 'Wird vorbereitet...',
-  progress: 'Upload-Fortschritt',
-  cancel: 'Upload abbrechen',
   unavailable: 'Gerade besteht keine Verbindung. Deine Angaben bleiben hier, du kannst sie gleich absenden.',
   local: {
     title: 'Lokal gespeichert',

@@ -1,0 +1,198 @@
+import { useEffect, useRef, useState } from 'react';
+import { BackendError, type BackendErrorKind } from '#web/backend/errors.ts';
+import type { StoredFile } from '#web/backend/media.ts';
+import type { ContentId } from './content-id.ts';
+import { fileTexts } from './file-texts.ts';
+import { holdParts } from './held.ts';
+import { numericId } from './local-id.ts';
+import type { PartDraft } from './outbox/outbox.ts';
+import { useKeepOnDevice } from './outbox/use-keep-on-device.ts';
+import type { BackendStatusHandle } from './use-backend-status.ts';
+import { listUnsentFiles, type ChosenFiles } from './use-chosen-files.ts';
+import { useFileUpload, type UploadOutcome } from './use-file-upload.ts';
+
+/**
+ * How an attempt to hand something in ended: nothing more to do · not delivered · not delivered for want of a
+ * connection.
+ */
+export type Ending = 'over' | 'failed' | 'unreachable';
+
+type Message = Readonly<{ title: string; description?: string }>;
+export type UploadMessage = Message & Readonly<{ variant?: 'good' | 'caution' | 'destructive' }>;
+
+/** What an upload comes to: `arrived` goes on to the next screen. */
+export type UploadVerdict = Readonly<{ ending: 'arrived' | Ending; message: UploadMessage | undefined }>;
+
+export type FileSubmissionOptions<T> = Readonly<{
+  chosen: ChosenFiles;
+  backendStatus: BackendStatusHandle;
+  /** Of the contribution, where it is known before the first attempt. */
+  contentId: string | undefined;
+  /** Finds or makes the contribution that the files belong to (§4). */
+  ensureId: (input: T) => Promise<ContentId>;
+  /** Saves what goes before the files. */
+  saveFirst?: (interviewId: string, input: T) => Promise<void>;
+  /** What is kept on this device besides the files. */
+  listOtherParts?: (input: T) => readonly PartDraft[];
+  /** Without a backend: sends all the same, or holds the files until it is back. */
+  whenUnavailable?: 'send' | 'hold';
+  /** `idle`: the screen takes more files for the same contribution. */
+  phaseAtEnd?: 'done' | 'idle';
+  toast: (message: UploadMessage) => void;
+  messages: Readonly<{ inOutbox: Message; local: UploadMessage }>;
+  judge: (outcome: UploadOutcome, interviewId: string) => UploadVerdict;
+  describeError?: (error: unknown) => Message;
+  /** Goes on to the next screen. `held`: the files are in the memory of this page. */
+  leave: (interviewId: string, how: 'uploaded' | 'kept' | 'held', stored: readonly StoredFile[]) => void;
+}>;
+
+/**
+ * Hands in the chosen files of a contribution, or keeps them on this device. Ignores a second submit meanwhile, sends
+ * nothing twice, and continues by itself once the backend answers again.
+ */
+export function useFileSubmission<T = void>(options: FileSubmissionOptions<T>) {
+  const { chosen, backendStatus, toast, messages, listOtherParts } = options;
+  const upload = useFileUpload(chosen);
+  const keeping = useKeepOnDevice(options.contentId);
+  const unsent = listUnsentFiles(chosen.files);
+  const listParts = (input: T) => [...(listOtherParts?.(input) ?? []), ...unsent];
+  const end = (...[interviewId, how, stored]: Parameters<typeof options.leave>): Ending => {
+    upload.setStatus(options.phaseAtEnd ?? 'done');
+    options.leave(interviewId, how, stored);
+    return 'over';
+  };
+  const keep = async (input: T): Promise<Ending> => {
+    const { id } = await options.ensureId(input);
+    const parts = listParts(input);
+    if (!(await keeping.keep(parts, id))) return 'failed';
+    if (parts.length === 0) return 'over';
+    toast(messages.inOutbox);
+    return end(id, 'kept', []);
+  };
+  const holdInMemory = async (interviewId: string, input: T): Promise<void> => {
+    holdParts(interviewId, listParts(input));
+    await upload.keepLocally();
+    toast(messages.local);
+  };
+  const send = async (input: T): Promise<Ending> => {
+    const { id, origin } = await options.ensureId(input);
+    if (origin === 'local') toast({ ...fileTexts.localId, variant: 'caution' });
+    await options.saveFirst?.(id, input);
+    const number = numericId(id);
+    if (number === undefined || (options.whenUnavailable === 'hold' && backendStatus.status === 'unavailable')) {
+      await holdInMemory(id, input);
+      return number === undefined ? end(id, 'held', []) : 'unreachable';
+    }
+    const outcome = await upload.send(number);
+    const { ending, message } = options.judge(outcome, id);
+    if (message !== undefined) toast(message);
+    return ending === 'arrived' ? end(id, 'uploaded', outcome.stored) : ending;
+  };
+  const guard = (work: (input: T) => Promise<Ending>) => async (input: T) => {
+    upload.setStatus('preparing');
+    const ending = await work(input).catch((error: unknown): Ending => {
+      const cause = error instanceof Error && error.cause instanceof BackendError ? error.cause : error;
+      console.error('files: not submitted', cause instanceof Error ? cause.name : '');
+      toast({ ...(options.describeError?.(error) ?? fileTexts.uploadFailed), variant: 'destructive' });
+      return cause instanceof BackendError && cause.kind === 'unreachable' ? 'unreachable' : 'failed';
+    });
+    upload.rest();
+    return ending;
+  };
+  const idle = upload.phase.status === 'idle' && unsent.length > 0;
+  // A contribution that goes by the outbox continues that way.
+  const attempts = useAttempts({ backendStatus, idle, send: guard(keeping.entry === undefined ? send : keep) });
+  return {
+    phase: upload.phase,
+    cancel: upload.cancel,
+    submit: async (input: T) => void (upload.phase.status !== 'done' && (await attempts.submit(input))),
+    keepState: keeping.state,
+    keep: (input: T) => void attempts.attempt(input, guard(keep)),
+    /** Whether keeping the files on this device is of use now. */
+    undelivered: attempts.undelivered,
+  };
+}
+
+/** Says nothing about an upload that the user stopped. */
+export function judgeAllOrNothing(
+  { failed }: UploadOutcome,
+  success: Message,
+  describeFailure: (failed: readonly BackendErrorKind[]) => Message,
+): UploadVerdict {
+  if (failed.length === 0) return { ending: 'arrived', message: { ...success, variant: 'good' } };
+  if (failed.includes('aborted')) return { ending: 'over', message: undefined };
+  const ending = failed.includes('unreachable') ? 'unreachable' : 'failed';
+  return { ending, message: { ...describeFailure(failed), variant: 'destructive' } };
+}
+
+type AttemptsOptions<T> = Readonly<{
+  backendStatus: BackendStatusHandle;
+  /** Whether the screen could begin another attempt now. */
+  idle: boolean;
+  send: (input: T) => Promise<Ending>;
+}>;
+
+/** Makes one attempt at a time and ignores others meanwhile. */
+function useAttempts<T>({ backendStatus, idle, send }: AttemptsOptions<T>) {
+  const busy = useRef(false);
+  const [unsent, setUnsent] = useState<Readonly<{ input: T; stopped: boolean }>>();
+  const attempt = async (input: T, work: (input: T) => Promise<Ending>): Promise<void> => {
+    if (busy.current) return;
+    busy.current = true;
+    setUnsent(undefined);
+    try {
+      const ending = await work(input);
+      if (ending !== 'over') setUnsent({ input, stopped: ending === 'unreachable' });
+    } finally {
+      busy.current = false;
+    }
+  };
+  const resume = () => void (unsent !== undefined && attempt(unsent.input, send));
+  useResume({ ...backendStatus, stopped: idle && unsent?.stopped === true, resume });
+  return {
+    submit: (input: T) => attempt(input, send),
+    attempt,
+    /** Whether the last attempt did not deliver, or none could now. */
+    undelivered: unsent !== undefined || backendStatus.status === 'unavailable',
+  };
+}
+
+/** Tries again so often, later each time, where the backend answers and the attempt still fails. */
+const MOST_TRIES = 5;
+const PAUSE_MS = 3_000;
+
+type Resumed = Pick<BackendStatusHandle, 'status' | 'check'> &
+  Readonly<{
+    /** The last attempt stopped because no answer came, and the screen still has all of it. */
+    stopped: boolean;
+    resume: () => void;
+  }>;
+
+/** Continues as soon as the backend answers again: in a workshop, hands are not free to press 'Erneut versuchen'. */
+function useResume({ stopped, status, check, resume }: Resumed): void {
+  const latest = useRef(resume);
+  const tries = useRef(0);
+  useEffect(() => {
+    latest.current = resume;
+  });
+  useEffect(() => {
+    if (status !== 'ready') tries.current = 0;
+  }, [status]);
+  useEffect(() => {
+    if (!stopped || status === 'unavailable' || tries.current >= MOST_TRIES) return undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let left = false;
+    const look = async (): Promise<void> => {
+      if ((await check()) !== 'ready' || left) return;
+      timer = setTimeout(() => {
+        tries.current += 1;
+        latest.current();
+      }, PAUSE_MS * tries.current);
+    };
+    void look();
+    return () => {
+      left = true;
+      clearTimeout(timer);
+    };
+  }, [stopped, status, check]);
+}
