@@ -1,46 +1,42 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { createContext, useContext } from 'react';
 import type { AppConfig } from '#contract/app-config.ts';
-import { currentInterviewKey } from './interview-key.ts';
 import { sessionStorageKey } from './stored-session.ts';
 
-/** The hosted or embedded backend as every room sees it. */
+/** The hosted or embedded backend. */
 export type BackendClient = Readonly<{
   config: AppConfig;
   supabase: SupabaseClient;
-  /** Set where all calls are for one contribution, whichever is at hand on the screen. */
+  /** D9: of the contribution this client was made for. */
   interviewKey?: string;
 }>;
 
-/** D9: every database and storage call carries the key of the contribution at hand, where there is one. */
+/** The client of the login. Calls about a contribution go through `connectContribution`. */
 export function connectBackend(config: AppConfig): BackendClient {
-  const withKey: typeof fetch = (input, init) => {
-    const headers = new Headers(init?.headers);
-    const key = currentInterviewKey();
-    if (key !== undefined) headers.set('x-interview-key', key);
-    return fetch(input, { ...init, headers });
-  };
-  const supabase = createClient(config.supabaseUrl, config.supabaseKey, {
-    auth: { storageKey: sessionStorageKey(config.supabaseUrl) },
-    global: { fetch: withKey },
-  });
-  return { config, supabase };
+  const auth = { storageKey: sessionStorageKey(config.supabaseUrl) };
+  return { config, supabase: createClient(config.supabaseUrl, config.supabaseKey, { auth }) };
 }
 
-/**
- * A client for the contribution of this key alone, with the login of `backend` (D9): what is sent in the background
- * must not take the key of the contribution at hand.
- */
-export function backendForKey(backend: BackendClient, interviewKey: string): BackendClient {
-  const { config } = backend;
-  const { auth } = backend.supabase;
-  const withKey: typeof fetch = (input, init) => {
+const contributions = new WeakMap<BackendClient, Map<string, BackendClient>>();
+
+/** The client for one contribution, with the login of `backend`: each of its calls carries the key (D9). */
+export function connectContribution(backend: BackendClient, interviewKey: string): BackendClient {
+  const made = contributions.get(backend) ?? new Map<string, BackendClient>();
+  contributions.set(backend, made);
+  const client = made.get(interviewKey) ?? makeContributionClient(backend, interviewKey);
+  made.set(interviewKey, client);
+  return client;
+}
+
+function makeContributionClient({ config, supabase: { auth } }: BackendClient, interviewKey: string): BackendClient {
+  const fetchWithKey: typeof fetch = (input, init) => {
     const headers = new Headers(init?.headers);
     headers.set('x-interview-key', interviewKey);
     return fetch(input, { ...init, headers });
   };
   const accessToken = async () => (await auth.getSession()).data.session?.access_token ?? config.supabaseKey;
-  const supabase = createClient(config.supabaseUrl, config.supabaseKey, { accessToken, global: { fetch: withKey } });
+  const options = { accessToken, global: { fetch: fetchWithKey } };
+  const supabase = createClient(config.supabaseUrl, config.supabaseKey, options);
   return { config, supabase: Object.assign(supabase, { auth }), interviewKey };
 }
 

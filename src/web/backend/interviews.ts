@@ -2,7 +2,6 @@ import type { PostgrestError } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
 import type { BackendClient } from './client.ts';
 import { BackendError, toBackendError } from './errors.ts';
-import { currentInterviewKey } from './interview-key.ts';
 
 /** Table `interviews` (§3, §7). Every function throws BackendError. */
 const TABLE = 'interviews';
@@ -25,13 +24,12 @@ type Answer = Readonly<{ data: unknown; error: PostgrestError | null; status: nu
 const INSERT_TIMEOUT_MS = 15_000;
 
 /**
- * §7: insert with created_at, reading the id that the database gave. The interview key must exist before (D9): it is
- * also the token of this submission, so an insert repeated with it finds the row of the first one instead of beginning
- * another.
+ * §7: insert with created_at, reading the id that the database gave. The key of the contribution's client (D9) is also the
+ * token of this submission, so an insert repeated with it finds the row of the first one instead of making another.
  */
 export async function createInterview(backend: BackendClient, now: Date): Promise<string> {
   const row = { created_at: now.toISOString() };
-  const token = backend.interviewKey ?? currentInterviewKey() ?? '';
+  const token = backend.interviewKey ?? '';
   const answer = await backend.supabase
     .from(TABLE)
     .insert(row)

@@ -2,7 +2,6 @@ import type { PreviousUpload, Upload, UploadOptions } from 'tus-js-client';
 import { STORAGE_CACHE_CONTROL_S } from '#contract/limits.ts';
 import type { BackendClient } from './client.ts';
 import { BackendError } from './errors.ts';
-import { currentInterviewKey } from './interview-key.ts';
 import { BUCKET } from './media.ts';
 import { storageRefusal } from './storage-refusal.ts';
 import { uploadHeaders } from './upload-headers.ts';
@@ -45,7 +44,6 @@ export async function uploadResumable(backend: BackendClient, upload: ObjectUplo
 
 function optionsFor(backend: BackendClient, { blob, path }: ObjectUpload): UploadOptions {
   const endpoint = `${backend.config.supabaseUrl}/storage/v1/upload/resumable`;
-  const key = backend.interviewKey ?? currentInterviewKey();
   return {
     endpoint,
     chunkSize: RESUMABLE_FROM_BYTES,
@@ -60,7 +58,7 @@ function optionsFor(backend: BackendClient, { blob, path }: ObjectUpload): Uploa
     },
     // With every request: a long upload outlives an access token.
     onBeforeRequest: async (request) => {
-      for (const [name, value] of Object.entries(await uploadHeaders(backend, key))) request.setHeader(name, value);
+      for (const [name, value] of Object.entries(await uploadHeaders(backend))) request.setHeader(name, value);
     },
   };
 }

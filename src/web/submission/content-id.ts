@@ -1,9 +1,9 @@
 import type { Area } from '#contract/areas.ts';
-import type { BackendClient } from '#web/backend/client.ts';
+import { connectContribution, type BackendClient } from '#web/backend/client.ts';
 import { createInterview } from '#web/backend/interviews.ts';
 import { tellOrigin } from '#web/backend/origins.ts';
 import type { BackendStatus } from '#web/backend/status.ts';
-import { adoptKeyOf, beginKeyOf, endKeyOf, rememberKeyOf } from './keys.ts';
+import { beginKey, endKey, getContributionClient, keepKey } from './keys.ts';
 import { makeLocalId, type ContentKind } from './local-id.ts';
 import { originOf } from './origin.ts';
 import type { SubmissionStore } from './store.ts';
@@ -50,9 +50,10 @@ export async function resolveContentId(deps: ContentIdDeps, wish: ContentIdWish)
   if (decision.step === 'wait') decision = decideContentId({ ...known, status: await deps.checkStatus() });
   const content = decision.step === 'use' ? decision : await makeContentId(deps, wish.kind, decision.step === 'create');
   deps.store.keepInterviewId(content.id);
-  adoptKeyOf(content.id);
-  if (content.origin === 'created')
-    void tellOrigin(deps.backend, Number(content.id), originOf(deps.area.id, wish.kind));
+  if (content.origin === 'created') {
+    const client = getContributionClient(deps.backend, content.id);
+    void tellOrigin(client, Number(content.id), originOf(deps.area.id, wish.kind));
+  }
   return { id: content.id, origin: content.origin };
 }
 
@@ -60,17 +61,17 @@ async function makeContentId(deps: ContentIdDeps, kind: ContentKind, inDatabase:
   const now = deps.now();
   const localId = makeLocalId(deps.area, kind, now.getTime());
   if (!inDatabase) return { id: localId, origin: 'local' };
-  beginKeyOf(deps.area.id);
+  const key = beginKey(deps.area.id);
   try {
-    const id = await createInterview(deps.backend, now);
-    endKeyOf(deps.area.id);
-    rememberKeyOf(id);
+    const id = await createInterview(connectContribution(deps.backend, key), now);
+    endKey(deps.area.id);
+    keepKey(id, key);
     return { id, origin: 'created' };
   } catch (error) {
     console.warn('interviews: not created', error instanceof Error ? error.name : '');
-    // The row may be there all the same: should this contribution be sent later, it is sent to that one.
-    rememberKeyOf(localId);
-    endKeyOf(deps.area.id);
+    // The row may exist although no answer came; the outbox then finds it by this key.
+    keepKey(localId, key);
+    endKey(deps.area.id);
     return { id: localId, origin: 'local' };
   }
 }

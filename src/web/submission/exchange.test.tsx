@@ -1,10 +1,9 @@
 import 'fake-indexeddb/auto';
 import { screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { currentInterviewKey } from '#web/backend/interview-key.ts';
 import { exchangedId } from './exchange.ts';
 import { fileNameOf } from './file-names.ts';
-import { keyOf } from './keys.ts';
+import { readKey } from './keys.ts';
 import { DEVICE_OWNER, type Entry } from './outbox/entry.ts';
 import { browserOutbox } from './outbox/outbox.ts';
 import { startFakeBackend, type FakeBackend } from './testing/fake-backend.ts';
@@ -35,7 +34,7 @@ describe('§4 local ids exchanged for real ones', () => {
 
   it('then it is the row’s, with its key and the names of its files, even when the entry is gone', () => {
     expect(exchangedId(LOCAL, [made])).toBe('815');
-    expect(keyOf('815')).toBe(KEY);
+    expect(readKey('815')).toBe(KEY);
     expect(fileNameOf('815/1_ab.jpg')).toBe('Halle 3.jpg');
     expect(exchangedId(LOCAL, [])).toBe('815');
   });
@@ -70,6 +69,6 @@ describe('a screen of the flow', () => {
     await settle(() => expect(shown()).toBe('815'));
     expect(sessionStorage.getItem('currentInterviewId')).toBe('815');
     expect(sessionStorage.getItem('transcriptInterviewId')).toBe('815');
-    expect(currentInterviewKey()).toBe(kept?.key);
+    expect(readKey('815')).toBe(kept?.key);
   });
 });

@@ -1,5 +1,5 @@
 import { rememberFileName } from './file-names.ts';
-import { acceptKeyOf } from './keys.ts';
+import { keepKey } from './keys.ts';
 import { numericId } from './local-id.ts';
 import type { Entry } from './outbox/entry.ts';
 
@@ -17,7 +17,7 @@ export function exchangedId(id: string, entries: readonly Entry[]): string {
   const entry = entries.find((candidate) => candidate.contentId === id);
   if (entry === undefined || entry.row.status !== 'known') return id;
   const real = String(entry.row.id);
-  acceptKeyOf(real, entry.key);
+  keepKey(real, entry.key);
   for (const { content } of entry.parts) {
     if ('bytes' in content) rememberFileName(`${real}/${content.fileName}`, content.name);
   }

@@ -1,55 +1,56 @@
 import type { AreaId } from '#contract/areas.ts';
-import { adoptInterviewKey, currentInterviewKey, makeInterviewKey } from '#web/backend/interview-key.ts';
+import { connectContribution, type BackendClient } from '#web/backend/client.ts';
 
-/** D9: which key opens which contribution, so that work in two areas of one tab does not lose the first one's key. */
+/** D9: the key of each contribution, by its id, in the storage of this tab. */
 const PREFIX = 'interview_key:';
 
 /** The key of an insert that has not ended, by area. */
 const PENDING_PREFIX = 'pending_interview_key:';
 
+const KEY_BYTES = 32;
+
+/** 256 random bits, base64url. */
+export function makeKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
+  const base64 = btoa(String.fromCharCode(...bytes));
+  return base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
 /**
- * Makes the key of a new contribution. The key of an insert that has not ended is used again, as after a reload in the
+ * Makes the key of a new contribution. Uses the key of an insert that has not ended again, as after a reload in the
  * middle of it: the insert then finds its first row instead of making another (decision 0041).
  */
-export function beginKeyOf(area: AreaId): void {
-  const pending = sessionStorage.getItem(PENDING_PREFIX + area);
-  if (pending === null) sessionStorage.setItem(PENDING_PREFIX + area, makeInterviewKey());
-  else adoptInterviewKey(pending);
+export function beginKey(area: AreaId): string {
+  const key = sessionStorage.getItem(PENDING_PREFIX + area) ?? makeKey();
+  sessionStorage.setItem(PENDING_PREFIX + area, key);
+  return key;
 }
 
 /** To be called once the insert has ended, with a row or without. */
-export function endKeyOf(area: AreaId): void {
+export function endKey(area: AreaId): void {
   sessionStorage.removeItem(PENDING_PREFIX + area);
 }
 
-/**
- * To be called once the insert made with the current key has ended: with its id, or with the local one made instead.
- */
-export function rememberKeyOf(interviewId: string): void {
-  const key = currentInterviewKey();
-  if (key !== undefined) sessionStorage.setItem(PREFIX + interviewId, key);
-}
-
-/** D9: a key that came with a link. */
-export function acceptKeyOf(interviewId: string, key: string): void {
+/** Keeps the key of a contribution that was made here, or came with a link. */
+export function keepKey(interviewId: string, key: string): void {
   sessionStorage.setItem(PREFIX + interviewId, key);
 }
 
-export function keyOf(interviewId: string | undefined): string | undefined {
+export function readKey(interviewId: string | undefined): string | undefined {
   return interviewId === undefined ? undefined : (sessionStorage.getItem(PREFIX + interviewId) ?? undefined);
 }
 
-/** Makes the calls that follow carry the key of this contribution, where the browser has it. */
-export function adoptKeyOf(interviewId: string): void {
-  const key = keyOf(interviewId);
-  if (key !== undefined) adoptInterviewKey(key);
-}
-
-export function forgetKeyOf(interviewId: string | undefined): void {
+export function forgetKey(interviewId: string | undefined): void {
   if (interviewId !== undefined) sessionStorage.removeItem(PREFIX + interviewId);
 }
 
+/** The client for calls about this contribution: they carry its key, where this tab has it. */
+export function getContributionClient(backend: BackendClient, interviewId: string | undefined): BackendClient {
+  const key = readKey(interviewId);
+  return key === undefined ? backend : connectContribution(backend, key);
+}
+
 /** D9: hands the contribution to somebody without a login. The fragment never reaches a server. */
-export function contributorLink(origin: string, interviewId: string, key: string): string {
+export function makeContributorLink(origin: string, interviewId: string, key: string): string {
   return `${origin}/upload#${new URLSearchParams({ i: interviewId, k: key }).toString()}`;
 }

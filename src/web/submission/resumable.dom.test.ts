@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { clearUserData } from '#web/backend/browser-storage.ts';
-import { adoptInterviewKey } from '#web/backend/interview-key.ts';
+import { connectContribution } from '#web/backend/client.ts';
 import { freezeTime, pass, resumeTime, settle } from './testing/render-flow.tsx';
 import { NETWORK, startFakeBackend, type FakeBackend } from './testing/fake-backend.ts';
 import { uploadFile, uploadFiles } from './uploads.ts';
@@ -20,12 +20,13 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const send = (path = '7/1_a.mp4', file = film()) => uploadFile(fake.backend, { blob: file, path }, { interviewId: 7 });
+const send = (path = '7/1_a.mp4', file = film(), backend = fake.backend) =>
+  uploadFile(backend, { blob: file, path }, { interviewId: 7 });
 
 describe('supabase-contract §3.3 resumable uploads', () => {
   it('sends 6 MB and more in parts, with the metadata and headers of the contract', async () => {
-    adoptInterviewKey('the-key');
-    await expect(send()).resolves.toEqual({ path: '7/1_a.mp4', type: 'video/mp4' });
+    const backend = connectContribution(fake.backend, 'the-key');
+    await expect(send(undefined, undefined, backend)).resolves.toEqual({ path: '7/1_a.mp4', type: 'video/mp4' });
     const [create] = fake.called('POST resumable');
     for (const [name, value] of [
       ['authorization', 'Bearer public-key'],

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { adoptInterviewKey } from '#web/backend/interview-key.ts';
+import { connectContribution } from '#web/backend/client.ts';
 import { readTranscript } from '#web/backend/interviews.ts';
 import { downloadMedia, ensureBucket, listMedia } from '#web/backend/media.ts';
 import { probeBackend } from '#web/backend/status.ts';
@@ -25,8 +25,7 @@ afterEach(() => {
 
 describe('§7 upload to the bucket', () => {
   it('sends what supabase-js sends: session or public key, upsert, cache control 3600, interview key', async () => {
-    adoptInterviewKey('the-key');
-    await uploadObject(fake.backend, { blob: image(), path: '7/1_a.png' });
+    await uploadObject(connectContribution(fake.backend, 'the-key'), { blob: image(), path: '7/1_a.png' });
     const [call] = fake.called('POST object');
     expect(call?.headers.get('authorization')).toBe('Bearer public-key');
     expect(call?.headers.get('apikey')).toBe('public-key');

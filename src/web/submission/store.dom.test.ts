@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { AREAS, type AreaId } from '#contract/areas.ts';
-import { currentInterviewKey, makeInterviewKey } from '#web/backend/interview-key.ts';
-import { adoptKeyOf, contributorLink, keyOf, rememberKeyOf } from './keys.ts';
+import { connectContribution } from '#web/backend/client.ts';
+import { listMedia } from '#web/backend/media.ts';
+import { getContributionClient, keepKey, makeContributorLink } from './keys.ts';
+import { startFakeBackend } from './testing/fake-backend.ts';
 import { submissionStore } from './store.ts';
 
 const storeOf = (id: AreaId) => {
@@ -53,8 +55,7 @@ describe('§3 browser storage', () => {
   it('clears ids, transcript and key together, and only those', () => {
     localStorage.setItem('other', 'stays');
     const store = storeOf('generic');
-    makeInterviewKey();
-    rememberKeyOf('7');
+    keepKey('7', 'the-key');
     store.keepInterviewId('7');
     store.keepTranscript('Hallo', '7');
     store.clear();
@@ -71,24 +72,28 @@ describe('§3 browser storage', () => {
   });
 });
 
-describe('D9 keys', () => {
-  it('come back with the contribution they belong to', () => {
-    const first = makeInterviewKey();
-    rememberKeyOf('7');
-    makeInterviewKey();
-    adoptKeyOf('7');
-    expect(currentInterviewKey()).toBe(first);
-    expect(keyOf('8')).toBeUndefined();
+describe('Keys of contributions (D9)', () => {
+  it('Carries the key of the contribution with each call about it, and no other key', async () => {
+    const fake = startFakeBackend();
+    keepKey('7', 'the-key');
+    keepKey('8', 'another-key');
+    await listMedia(getContributionClient(fake.backend, '7'), 7);
+    await listMedia(getContributionClient(fake.backend, '9'), 9);
+    const keys = fake.called('GET media_uploads').map(({ headers }) => headers.get('x-interview-key'));
+    expect(keys).toEqual(['the-key', null]);
+    fake.close();
   });
 
-  it('stay as they are for a contribution without one', () => {
-    const key = makeInterviewKey();
-    adoptKeyOf('9');
-    expect(currentInterviewKey()).toBe(key);
+  it('Makes one client for a key', () => {
+    const fake = startFakeBackend();
+    const client = connectContribution(fake.backend, 'a');
+    expect(connectContribution(fake.backend, 'a')).toBe(client);
+    expect(connectContribution(fake.backend, 'b')).not.toBe(client);
+    fake.close();
   });
 
   it('travel in the fragment, which no server sees', () => {
-    const link = new URL(contributorLink('https://haus.test', '7', 'a-_b'));
+    const link = new URL(makeContributorLink('https://haus.test', '7', 'a-_b'));
     expect(link.pathname).toBe('/upload');
     expect(link.search).toBe('');
     expect(link.hash).toBe('#i=7&k=a-_b');

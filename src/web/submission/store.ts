@@ -1,7 +1,6 @@
 import type { StorageKeys } from '#contract/areas.ts';
-import { forgetInterviewKey } from '#web/backend/interview-key.ts';
 import { forgetFileNames } from './file-names.ts';
-import { forgetKeyOf } from './keys.ts';
+import { forgetKey } from './keys.ts';
 
 /** §3 'Browser storage' of one area: which contribution is at hand, and its transcript. */
 export type SubmissionStore = Readonly<{
@@ -48,9 +47,8 @@ export function submissionStore(keys: StorageKeys): SubmissionStore {
     },
     forgetTranscript,
     clear: (interviewId) => {
-      forgetKeyOf(read(keys.interviewId));
-      forgetKeyOf(interviewId);
-      forgetInterviewKey();
+      forgetKey(read(keys.interviewId));
+      forgetKey(interviewId);
       forgetFileNames();
       sessionStorage.removeItem(keys.interviewId);
       sessionStorage.removeItem(keys.transcriptInterviewId);

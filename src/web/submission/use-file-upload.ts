@@ -5,6 +5,7 @@ import type { BackendErrorKind } from '#web/backend/errors.ts';
 import type { StoredFile } from '#web/backend/media.ts';
 import { rememberFileName } from './file-names.ts';
 import { mediaPath } from './file-path.ts';
+import { getContributionClient } from './keys.ts';
 import { sleep } from './retry.ts';
 import { uploadFiles, type FileEvent } from './uploads.ts';
 import type { PartDraft } from './outbox/outbox.ts';
@@ -36,16 +37,16 @@ export function useFileUpload({ files, update }: ChosenFiles) {
   const send = async (interviewId: number): Promise<UploadOutcome> => {
     const signal = (running.current = new AbortController()).signal;
     const waiting = files.filter((file) => file.state !== 'done').map((file) => withPath(file, interviewId));
-    const keyOf = new Map(waiting.map(({ key, path }) => [path, key]));
+    const keys = new Map(waiting.map(({ key, path }) => [path, key]));
     for (const { key, path } of waiting) update(key, { path, state: 'waiting', percent: 0, failure: undefined });
     const pending = waiting.map(({ file, path }) => ({ blob: file, path }));
-    const { stored, failed } = await uploadFiles(backend, pending, {
+    const { stored, failed } = await uploadFiles(getContributionClient(backend, String(interviewId)), pending, {
       interviewId,
       signal,
       onProgress: (fraction) => setPhase({ status: 'uploading', percent: fraction * 100 }),
       onFile: ({ path, blob }, event) => {
         if (event.type === 'stored' && blob instanceof File) rememberFileName(event.stored.path, blob.name);
-        update(keyOf.get(path) ?? '', changeAfter(event));
+        update(keys.get(path) ?? '', changeAfter(event));
       },
     });
     running.current = undefined;

@@ -4,7 +4,6 @@ import { probeBackend, statusOf, type BackendStatus } from '#web/backend/status.
 import { resolveContentId, type ContentId } from './content-id.ts';
 import { exchangedId } from './exchange.ts';
 import { useFlow } from './flow.ts';
-import { adoptKeyOf } from './keys.ts';
 import type { ContentKind } from './local-id.ts';
 import { ownerHere } from './outbox/owner.ts';
 import { browserOutbox } from './outbox/outbox.ts';
@@ -13,7 +12,7 @@ import { submissionStore, type SubmissionStore } from './store.ts';
 
 export type Submission = Readonly<{
   store: SubmissionStore;
-  /** From the navigation state, else from session storage; nothing is made. Calls that follow carry its key (D9). */
+  /** From the navigation state, else from session storage; makes nothing. */
   currentId: () => string | undefined;
   /** §4 'Interview id resolution'. Calls at the same time get the same id. */
   ensureId: (kind: ContentKind) => Promise<ContentId>;
@@ -41,11 +40,7 @@ export function useSubmission(): Submission {
     return {
       store,
       latestId,
-      currentId: () => {
-        const id = latestOf(fromState ?? store.interviewId());
-        if (id !== undefined) adoptKeyOf(id);
-        return id;
-      },
+      currentId: () => latestOf(fromState ?? store.interviewId()),
       ensureId: (kind) => {
         latestOf(store.interviewId());
         const deps = { area, backend, store, checkStatus, now: () => new Date() };

@@ -1,5 +1,5 @@
 import { useEffect, type ReactNode } from 'react';
-import { backendForKey, type BackendClient } from '#web/backend/client.ts';
+import { connectContribution, type BackendClient } from '#web/backend/client.ts';
 import type { SessionState } from '#web/backend/session-state.ts';
 import { useSession, useSessionStore } from '#web/backend/session.ts';
 import { probeBackend, statusOf } from '#web/backend/status.ts';
@@ -50,7 +50,7 @@ function browserDeps(backend: BackendClient) {
   const outbox = browserOutbox();
   return {
     store: outbox.store,
-    clientFor: (key: string) => backendForKey(backend, key),
+    clientFor: (key: string) => connectContribution(backend, key),
     now: Date.now,
     changed: outbox.changed,
     onProgress: outbox.progressed,

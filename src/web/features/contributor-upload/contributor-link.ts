@@ -1,6 +1,5 @@
-import { adoptInterviewKey } from '#web/backend/interview-key.ts';
 import { numericId } from '#web/submission/local-id.ts';
-import { acceptKeyOf } from '#web/submission/keys.ts';
+import { keepKey } from '#web/submission/keys.ts';
 
 /** A key as the database takes one: nothing shorter holds 256 bits. */
 const KEY = /^[A-Za-z0-9_-]{43,128}$/;
@@ -25,9 +24,6 @@ export function takeContributorLink(): ContributorLink | undefined {
     const { pathname, search } = window.location;
     window.history.replaceState(window.history.state, '', `${pathname}${search}`);
   }
-  if (link !== undefined) {
-    acceptKeyOf(link.interviewId, link.key);
-    adoptInterviewKey(link.key);
-  }
+  if (link !== undefined) keepKey(link.interviewId, link.key);
   return link;
 }

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { releaseParts } from '#web/submission/held.ts';
 import { NETWORK, refusal, storageRefusal } from '#web/submission/testing/fake-backend.ts';
 import { chooseFiles, stubObjectUrls } from '#web/submission/testing/files.ts';
+import { readKey } from '#web/submission/keys.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
 import {
   expectToast,
@@ -68,7 +69,7 @@ describe('D9 whose contribution', () => {
     });
     await click(run, 'Ohne Link hochladen');
     expect(screen.getByText('Nicht verfügbar')).toBeTruthy();
-    expect(sessionStorage.getItem('interview_key')).toBeNull();
+    expect(readKey('99')).toBeUndefined();
   });
 
   it('a second link opened in the same tab takes over', async () => {

@@ -3,6 +3,7 @@ import { useBackend } from '#web/backend/client.ts';
 import { BackendError } from '#web/backend/errors.ts';
 import { seesInterview } from '#web/backend/interviews.ts';
 import { fileTexts } from '#web/submission/file-texts.ts';
+import { getContributionClient } from '#web/submission/keys.ts';
 import { numericId } from '#web/submission/local-id.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { useUserId } from '#web/submission/use-user-id.ts';
@@ -38,13 +39,13 @@ export function useContribution() {
     }
     const id = link?.interviewId ?? currentId();
     const number = numericId(id);
-    const found = await (number === undefined ? Promise.resolve(true) : seesInterview(backend, number)).catch(
-      (error: unknown) => {
-        if (!(error instanceof BackendError) || error.kind !== 'unreachable')
-          toast({ ...fileTexts.idFailed, variant: 'destructive' });
-        return true;
-      },
-    );
+    const found = await (
+      number === undefined ? Promise.resolve(true) : seesInterview(getContributionClient(backend, id), number)
+    ).catch((error: unknown) => {
+      if (!(error instanceof BackendError) || error.kind !== 'unreachable')
+        toast({ ...fileTexts.idFailed, variant: 'destructive' });
+      return true;
+    });
     if (mine !== round.current) return;
     if (id === undefined) return setContribution({ status: mayStart ? 'open' : 'closed', id });
     if (!found) toast({ ...texts.noContentId, variant: 'destructive' });

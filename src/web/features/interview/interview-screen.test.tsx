@@ -80,7 +80,13 @@ describe('§4 saving', () => {
     expect(fake.called('POST interviews')).toHaveLength(0);
     await conversation(run);
     await settle(() => expect(fake.called('POST interviews')).toHaveLength(1));
-    await settle(() => expect(bindInterview).toHaveBeenCalledWith(fake.backend, 'conv_1', 4711));
+    await settle(() =>
+      expect(bindInterview).toHaveBeenCalledWith(
+        expect.objectContaining({ interviewKey: expect.any(String) }),
+        'conv_1',
+        4711,
+      ),
+    );
     await run.user.click(button('Interview beenden'));
     await pass(999);
     expect(saves()).toHaveLength(0);

@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useMemo, useSyncExternalStore } from 'react
 import type { InterviewSubject } from '#contract/voice.ts';
 import { useBackend, type BackendClient } from '#web/backend/client.ts';
 import { useFlow } from '#web/submission/flow.ts';
-import { adoptKeyOf } from '#web/submission/keys.ts';
+import { getContributionClient } from '#web/submission/keys.ts';
 import { numericId } from '#web/submission/local-id.ts';
 import { withRetries } from '#web/submission/retry.ts';
 import { useRunningWork } from '#web/submission/use-running-work.ts';
@@ -83,12 +83,11 @@ function createInterviewDeps(backend: BackendClient, request: Request, ids: Inte
       const { data } = await backend.supabase.auth.getSession();
       // Without a login only a contribution with its key opens the gateway (D9).
       const id = data.session === null ? await ids.ensure() : ids.known();
-      if (id !== undefined) adoptKeyOf(id);
       ticketed = numericId(id);
       const local = resume === true && ticketed === undefined;
       const background = local ? transcript : request.context;
       return requestTicket(
-        backend,
+        getContributionClient(backend, id),
         {
           area: request.area,
           topic: request.topic,
@@ -119,7 +118,8 @@ async function bind(
 ): Promise<void> {
   const id = numericId(await ids.ensure());
   if (id === undefined || id === ticketed) return;
-  await withRetries(() => bindInterview(backend, conversationId, id)).catch((error: unknown) => {
+  const client = getContributionClient(backend, String(id));
+  await withRetries(() => bindInterview(client, conversationId, id)).catch((error: unknown) => {
     console.warn('voice agent: not bound', error instanceof Error ? error.message : '');
   });
 }

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { TRANSCRIPT_AUTOSAVE_MS } from '#contract/limits.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { BackendError } from '#web/backend/errors.ts';
+import { getContributionClient } from '#web/submission/keys.ts';
 import { limitMessage } from '#web/submission/limit-texts.ts';
 import type { KeepHandle } from '#web/submission/outbox/use-keep-on-device.ts';
 import { saveSpokenTranscript, type SpokenOutcome } from '#web/submission/transcripts.ts';
@@ -48,7 +49,7 @@ export function useSavedTranscript({ active, transcript, ids, keeping }: SavedTr
       store.keepTranscript(text, id);
       const { entry, keep } = outbox.current;
       if (entry !== undefined && (await keep([{ kind: 'transcript', text }], id))) return 'saved';
-      return saveSpokenTranscript(backend, id, text, new Date());
+      return saveSpokenTranscript(getContributionClient(backend, id), id, text, new Date());
     },
     [backend, ids, store],
   );

@@ -4,6 +4,7 @@ import { useBackend, type BackendClient } from '#web/backend/client.ts';
 import type { WAnswers } from '#web/backend/interviews.ts';
 import { describeUploadFailure, fileTexts } from '#web/submission/file-texts.ts';
 import { useFlow } from '#web/submission/flow.ts';
+import { getContributionClient } from '#web/submission/keys.ts';
 import { limitMessage } from '#web/submission/limit-texts.ts';
 import type { PartDraft } from '#web/submission/outbox/outbox.ts';
 import { saveSpokenTranscript } from '#web/submission/transcripts.ts';
@@ -46,7 +47,7 @@ export function useSubmitMedia({ kind, chosen, onDone }: SubmitOptions) {
     contentId: id === undefined ? undefined : latestId(id),
     ensureId: ({ type }) => ensure(type),
     saveFirst: async (interviewId, description) => {
-      const outcome = await saveDescription(backend, interviewId, description);
+      const outcome = await saveDescription(getContributionClient(backend, interviewId), interviewId, description);
       const said = outcome === 'saved' && description.type === 'text';
       if (said) toast({ ...KINDS[kind].descriptionSaved, variant: 'good' });
     },

@@ -1,8 +1,7 @@
 import { screen } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AreaId } from '#contract/areas.ts';
-import { adoptInterviewKey } from '#web/backend/interview-key.ts';
-import { rememberKeyOf } from '#web/submission/keys.ts';
+import { keepKey } from '#web/submission/keys.ts';
 import { refusal } from '#web/submission/testing/fake-backend.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
 import { expectToast, renderFlow, settle, type FlowPlace } from '#web/submission/testing/render-flow.tsx';
@@ -148,8 +147,7 @@ describe('§2.11 company and test variants', () => {
 describe('D9 handing a contribution on', () => {
   const link = () => screen.queryByRole('textbox', { name: 'Link' });
   beforeEach(() => {
-    adoptInterviewKey('the-key');
-    rememberKeyOf('7');
+    keepKey('7', 'the-key');
   });
 
   it('shows link and QR code to who is logged in', async () => {

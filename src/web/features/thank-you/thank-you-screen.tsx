@@ -2,7 +2,7 @@ import { CircleCheck } from '#web/ui/icons.tsx';
 import { useEffect, useState, type ReactNode } from 'react';
 import { useFlow } from '#web/submission/flow.ts';
 import { heldPartsOf } from '#web/submission/held.ts';
-import { contributorLink, keyOf } from '#web/submission/keys.ts';
+import { makeContributorLink, readKey } from '#web/submission/keys.ts';
 import { isLocalId, numericId } from '#web/submission/local-id.ts';
 import { useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
 import { useRunningWork } from '#web/submission/use-running-work.ts';
@@ -106,9 +106,9 @@ function IdNotice({ id }: Readonly<{ id: string | undefined }>): ReactNode {
 /** D9: only who is logged in hands a contribution on, and only where this browser holds its key. */
 function Share({ id }: Readonly<{ id: string | undefined }>): ReactNode {
   const userId = useUserId();
-  const [key] = useState(() => keyOf(id));
+  const [key] = useState(() => readKey(id));
   if (typeof userId !== 'string' || numericId(id) === undefined || id === undefined || key === undefined) return null;
-  return <ShareCard link={contributorLink(window.location.origin, id, key)} />;
+  return <ShareCard link={makeContributorLink(window.location.origin, id, key)} />;
 }
 
 /** §2.11: the test area's buttons; a contributor without a login has nowhere else to go. */

@@ -6,6 +6,7 @@ import { REDIRECT_AFTER_CONTACT_MS } from '#contract/limits.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { BackendError } from '#web/backend/errors.ts';
 import type { Contact } from '#web/backend/interviews.ts';
+import { getContributionClient } from '#web/submission/keys.ts';
 import { submitContact } from '#web/submission/contact.ts';
 import { useFlow } from '#web/submission/flow.ts';
 import type { KeepHandle } from '#web/submission/outbox/use-keep-on-device.ts';
@@ -44,7 +45,7 @@ export function useContact(keeping: KeepHandle) {
       });
     }
     if (keeping.entry !== undefined && (await keep(interviewId, contact))) return;
-    const outcome = await submitContact(backend, interviewId, contact, new Date());
+    const outcome = await submitContact(getContributionClient(backend, interviewId), interviewId, contact, new Date());
     finish(interviewId, outcome === 'saved' ? texts.contactSaved : texts.contactLocal);
   };
   const finish = (interviewId: string, message: Readonly<{ title: string; description: string }>) => {

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { useBackend, type BackendClient } from '#web/backend/client.ts';
 import { readTranscript } from '#web/backend/interviews.ts';
 import { downloadMedia, listMedia, type StoredFile } from '#web/backend/media.ts';
+import { getContributionClient } from '#web/submission/keys.ts';
 import { numericId } from '#web/submission/local-id.ts';
 import { transcriptFile } from './summary.ts';
 
@@ -25,12 +26,12 @@ export function useContribution(interviewId: string | undefined, known: Known): 
     if (id === undefined) return;
     round.current += 1;
     const mine = round.current;
-    const found = await load(backend, id, first).then(
+    const found = await load(getContributionClient(backend, interviewId), id, first).then(
       (known) => ({ ...known, status: 'ready' as const }),
       () => ({ ...first, status: 'failed' as const }),
     );
     if (mine === round.current) setLoaded(found);
-  }, [backend, id, first]);
+  }, [backend, interviewId, id, first]);
   useEffect(() => {
     void fetchNow();
     return () => {

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 import { useBackend } from '#web/backend/client.ts';
+import { getContributionClient } from '#web/submission/keys.ts';
 import { limitMessage } from '#web/submission/limit-texts.ts';
 import { useFlow } from '#web/submission/flow.ts';
 import type { KeepHandle } from '#web/submission/outbox/use-keep-on-device.ts';
@@ -28,7 +29,15 @@ export function useSubmitTranscript(interviewId: string | undefined, keeping: Ke
     // What has begun to go by the outbox goes on that way, or an older text would arrive after this one.
     const kept = keeping.entry !== undefined && (await keeping.keep([{ kind: 'transcript', text: transcript }]));
     if (kept) return toast(texts.inOutbox);
-    toast(TOAST_OF[await saveEditedTranscript(backend, { interviewId, transcript, now: new Date() })]);
+    toast(
+      TOAST_OF[
+        await saveEditedTranscript(getContributionClient(backend, interviewId), {
+          interviewId,
+          transcript,
+          now: new Date(),
+        })
+      ],
+    );
   };
   const submit = async (transcript: string): Promise<void> => {
     if (busy.current) return;

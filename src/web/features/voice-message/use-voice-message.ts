@@ -2,6 +2,7 @@ import { useRef, useState } from 'react';
 import { useBackend } from '#web/backend/client.ts';
 import { makeAudioAddress } from '#web/submission/audio-address.ts';
 import { useFlow, type FlowState } from '#web/submission/flow.ts';
+import { getContributionClient } from '#web/submission/keys.ts';
 import { useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { useToast } from '#web/ui/toast.tsx';
@@ -89,11 +90,14 @@ export function useVoiceMessage({ recording, transcription, recognised, discard 
     const kept = keeping.entry !== undefined && (await keeping.keep([text, ...own], interviewId));
     const report = kept
       ? { safe: true, message: texts.inOutbox }
-      : await saveTranscript(backend, interviewId, outcome.text);
+      : await saveTranscript(getContributionClient(backend, interviewId), interviewId, outcome.text);
     const { safe, message } = report;
     if (message !== undefined) toast({ ...message, variant: safe ? 'good' : 'destructive' });
     const along = { onProgress: sending, spoken };
-    const handedIn = kept || !keepRecordings || (await sendAlong(backend, interviewId, audio, along));
+    const handedIn =
+      kept ||
+      !keepRecordings ||
+      (await sendAlong(getContributionClient(backend, interviewId), interviewId, audio, along));
     if (!handedIn) toast({ ...texts.audioNotSent, variant: 'destructive' });
     edit(outcome.text, interviewId, audio);
     if (safe && handedIn) discard();
@@ -102,7 +106,9 @@ export function useVoiceMessage({ recording, transcription, recognised, discard 
     sending(0);
     const interviewId = await contentId();
     if (interviewId === undefined) return;
-    const sent = await sendAudio(backend, interviewId, audio, { onProgress: sending });
+    const sent = await sendAudio(getContributionClient(backend, interviewId), interviewId, audio, {
+      onProgress: sending,
+    });
     if (sent === 'sent') toast({ ...texts.audioSent, variant: 'good' });
     store.keepTranscript('', interviewId);
     edit('', interviewId, audio);

@@ -1,6 +1,7 @@
 import { useCallback, useState, type ReactNode } from 'react';
 import { useBackend } from '#web/backend/client.ts';
 import { useFlow } from '#web/submission/flow.ts';
+import { readKey } from '#web/submission/keys.ts';
 import { stepOf } from '#web/submission/steps.ts';
 import { useBackendStatus } from '#web/submission/use-backend-status.ts';
 import { useRunningWork } from '#web/submission/use-running-work.ts';
@@ -39,7 +40,9 @@ function VoiceMessage({ owner }: Readonly<{ owner: string }>): ReactNode {
   const { state, recording } = recorder;
   const active = state.status === 'recording' && !state.paused;
   const recognition = useLiveRecognition({ active, track: recorder.track, cloud: cloudRecognition });
-  const transcription = useTranscription();
+  const { currentId } = useSubmission();
+  const readInterviewKey = useCallback(() => readKey(currentId()), [currentId]);
+  const transcription = useTranscription({ readInterviewKey });
   const message = useVoiceMessage({
     recording,
     transcription,

@@ -1,8 +1,7 @@
 import type { AreaId } from '#contract/areas.ts';
-import { newInterviewKey } from '#web/backend/interview-key.ts';
 import type { Contact, WAnswers } from '#web/backend/interviews.ts';
 import { mediaPath, transcriptPath } from '../file-path.ts';
-import { keyOf } from '../keys.ts';
+import { makeKey, readKey } from '../keys.ts';
 import { numericId } from '../local-id.ts';
 import type { Entry, FileContent, PartContent } from './entry.ts';
 import { createOutboxStore, type OutboxStore } from './store.ts';
@@ -118,7 +117,7 @@ function newEntry({ owner, area, contentId }: Keeping) {
     owner,
     area,
     contentId,
-    key: keyOf(contentId) ?? newInterviewKey(),
+    key: readKey(contentId) ?? makeKey(),
     row: id === undefined ? ({ status: 'none' } as const) : ({ status: 'known', id } as const),
   };
 }

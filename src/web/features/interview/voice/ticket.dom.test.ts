@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { BackendClient } from '#web/backend/client.ts';
-import { adoptInterviewKey } from '#web/backend/interview-key.ts';
 import { requestTicket, bindInterview } from './ticket.ts';
 
 const TICKET = {
@@ -37,8 +36,7 @@ function backendWith(token: string | undefined, renewed?: string): BackendClient
 const ask = (backend: BackendClient) => requestTicket(backend, REQUEST, new AbortController().signal);
 
 test("Sends the user's bearer and the contribution's key", async () => {
-  adoptInterviewKey('k');
-  expect(await ask(backendWith('t1'))).toEqual(TICKET);
+  expect(await ask({ ...backendWith('t1'), interviewKey: 'k' })).toEqual(TICKET);
   expect(calls[0]).toMatchObject({ url: '/v1/convai/ticket', body: REQUEST });
   expect(Object.fromEntries(calls[0]?.headers ?? [])).toMatchObject({
     apikey: 'public',

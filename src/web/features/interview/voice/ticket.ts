@@ -1,6 +1,5 @@
 import { VoiceTicketSchema, type VoiceTicket, type VoiceTicketRequest } from '#contract/voice.ts';
 import type { BackendClient } from '#web/backend/client.ts';
-import { currentInterviewKey } from '#web/backend/interview-key.ts';
 
 /**
  * busy: minutes or places are used up. refused: the person has no right to it. failed: no answer, or an invalid one.
@@ -58,13 +57,12 @@ async function post(backend: BackendClient, path: string, body: object, signal?:
   return renewed.data.session === null ? first : send(renewed.data.session.access_token);
 }
 
-function getHeaders({ config }: BackendClient, token: string | undefined): Record<string, string> {
-  const key = currentInterviewKey();
+function getHeaders({ config, interviewKey }: BackendClient, token: string | undefined): Record<string, string> {
   return {
     'content-type': 'application/json',
     apikey: config.supabaseKey,
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    ...(key === undefined ? {} : { 'x-interview-key': key }),
+    ...(interviewKey === undefined ? {} : { 'x-interview-key': interviewKey }),
   };
 }
 

@@ -20,7 +20,7 @@ function open(send: SendForm, transcription = true) {
   const wrapper = ({ children }: { children: ReactNode }) => (
     <BackendProvider value={client}>{children}</BackendProvider>
   );
-  return renderHook(() => useTranscription({ send }), { wrapper });
+  return renderHook(() => useTranscription({ readInterviewKey: () => 'contribution', send }), { wrapper });
 }
 
 const answers = (status: number, body: object): SendOutcome => ({
@@ -52,7 +52,6 @@ test('§2.6 uploading, transcribing, done', async () => {
 
 test('D12 the keys of this browser go along', async () => {
   localStorage.setItem('transcription_api_key', ' sk-own ');
-  sessionStorage.setItem('interview_key', 'contribution');
   const send = vi.fn<SendForm>(async () => text);
   const { result } = open(send);
   await act(() => result.current.run(recording));

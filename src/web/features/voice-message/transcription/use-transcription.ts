@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useBackend, type BackendClient } from '#web/backend/client.ts';
-import { currentInterviewKey } from '#web/backend/interview-key.ts';
 import { obtainTranscript, type TranscriptOutcome } from './obtain-transcript.ts';
 import { storedTranscriptionKey } from './own-key.ts';
 import type { TranscriptionError, TranscriptionResult } from './result.ts';
@@ -17,6 +16,8 @@ export type TranscriptionState =
   | Readonly<{ status: 'failed'; error: TranscriptionError }>;
 
 export type UseTranscriptionOptions = Readonly<{
+  /** D9: of the contribution at hand, read when the transcription begins. */
+  readInterviewKey: () => string | undefined;
   /** Only in tests. */
   send?: SendForm;
 }>;
@@ -34,7 +35,7 @@ export type TranscriptionHandle = Readonly<{
 /**
  * The order of speech.md, with the logged-in user's token and the keys this browser holds. Leaving the screen aborts.
  */
-export function useTranscription({ send }: UseTranscriptionOptions = {}): TranscriptionHandle {
+export function useTranscription({ readInterviewKey, send }: UseTranscriptionOptions): TranscriptionHandle {
   const backend = useBackend();
   const [state, setState] = useState<TranscriptionState>({ status: 'idle' });
   const running = useRef<AbortController>(undefined);
@@ -52,6 +53,7 @@ export function useTranscription({ send }: UseTranscriptionOptions = {}): Transc
         askService(backend, {
           recording,
           signal,
+          interviewKey: readInterviewKey(),
           times: backend.config.keepRecordings,
           ...(send === undefined ? {} : { send }),
           onProgress: (progress) =>
@@ -66,7 +68,7 @@ export function useTranscription({ send }: UseTranscriptionOptions = {}): Transc
       if (signal.aborted && running.current?.signal === signal) setState({ status: 'idle' });
       return outcome;
     },
-    [backend, send],
+    [backend, readInterviewKey, send],
   );
   return useMemo(() => ({ state, run, cancel }), [state, run, cancel]);
 }
@@ -83,10 +85,10 @@ async function askService(
   request: Omit<TranscribeRequest, 'accessToken'>,
 ): Promise<TranscriptionResult> {
   const { data } = await supabase.auth.getSession();
-  const keys = { interviewKey: currentInterviewKey(), ownKey: storedTranscriptionKey() };
-  const first = await transcribe({ ...request, ...keys, accessToken: data.session?.access_token });
+  const ownKey = storedTranscriptionKey();
+  const first = await transcribe({ ...request, ownKey, accessToken: data.session?.access_token });
   if (first.ok || first.error.kind !== 'rejected' || data.session === null) return first;
   const renewed = await supabase.auth.refreshSession();
   const accessToken = renewed.data.session?.access_token;
-  return accessToken === undefined ? first : transcribe({ ...request, ...keys, accessToken });
+  return accessToken === undefined ? first : transcribe({ ...request, ownKey, accessToken });
 }
