@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { FORM_ROUTES, ROUTES } from '#backend/auth/routes/index.ts';
+import { REST_ROUTES } from '#backend/rest/index.ts';
+import type { Route } from '#http/route.ts';
+import { ACCOUNT_ROUTES } from '#server/accounts/routes.ts';
+import { APPLICATION_ROUTES } from '#server/application/index.ts';
+import { DESK_ROUTES } from '#server/desk/index.ts';
+import { SPEECH_ROUTES } from '#server/speech/index.ts';
+import { VOICE_ROUTES } from '#server/voice-agent/index.ts';
+
+type Declared = Pick<Route<never>, 'spec' | 'caller'>;
+export type Service = Readonly<{ title: string; prefix: string; remark: string; routes: readonly Declared[] }>;
+
+const FORM = 'application/x-www-form-urlencoded';
+
+export const SERVICES: readonly Service[] = [
+  {
+    title: 'Authentication',
+    prefix: '/auth/v1',
+    remark: 'Bodies are JSON of at most 1 MB. The limits are keys of `[auth.rate_limit]` (docs/authentication.md).',
+    routes: [...ROUTES, ...FORM_ROUTES.map(({ spec, caller }) => ({ spec: { content: FORM, ...spec }, caller }))],
+  },
+  {
+    title: 'Rows and functions',
+    prefix: '/rest/v1',
+    remark: 'Bodies are at most 10 MiB. Each caller has a limit on requests at the same time (decision 0130).',
+    routes: REST_ROUTES,
+  },
+  { title: 'Transcription', prefix: '', remark: 'The body is at most `LIMIT_RECORDING_BYTES`.', routes: SPEECH_ROUTES },
+  { title: 'Voice agent', prefix: '', remark: 'Bodies are JSON of at most 1 MiB.', routes: VOICE_ROUTES },
+  { title: 'Accounts', prefix: '', remark: 'Bodies are JSON of at most 1 MiB.', routes: ACCOUNT_ROUTES },
+  {
+    title: 'Desk',
+    prefix: '',
+    remark: 'Bodies are JSON of at most 1 MiB. These routes answer no HEAD.',
+    routes: DESK_ROUTES,
+  },
+  { title: 'Application', prefix: '', remark: 'All other paths are files of the build.', routes: APPLICATION_ROUTES },
+];
+
+const HEAD = `# Routes
+
+All routes of the server, written by \`npm run routes\` from their declarations (\`src/http/route.ts\`); a unit test fails where this page is
+stale. A route checks limit, caller and body in this order. GET includes HEAD. \`?\` marks what may be missing.
+`;
+
+export function formatRoutesPage(): string {
+  return [HEAD, ...SERVICES.map(formatService)].join('\n');
+}
+
+function formatService({ title, prefix, remark, routes }: Service): string {
+  const rows = routes.flatMap(({ spec, caller }) =>
+    [spec.method]
+      .flat()
+      .filter((method, _at, methods) => method !== 'HEAD' || !methods.includes('GET'))
+      .map((method) => ({
+        method,
+        path: `${prefix}${spec.url}`,
+        cells: [caller, formatLimit(spec), formatBody(spec)],
+      })),
+  );
+  const lines = rows
+    .toSorted((a, b) => a.path.localeCompare(b.path, 'en') || a.method.localeCompare(b.method, 'en'))
+    .map(({ method, path, cells }) => `| ${method} | \`${path}\` | ${cells.join(' | ')} |`);
+  return `## ${title}\n\n${remark}\n\n| Method | Path | Caller | Limit | Body |\n|---|---|---|---|---|\n${lines.join('\n')}\n`;
+}
+
+function formatLimit(spec: Declared['spec']): string {
+  return (
+    [...(spec.limit === undefined ? [] : [spec.limit]), ...('captcha' in spec ? ['captcha'] : [])].join(', ') || '–'
+  );
+}
+
+function formatBody({ body, content }: Declared['spec']): string {
+  return content ?? (body === undefined ? '–' : describeSchema(body));
+}
+
+/** Names the members of a body. */
+export function describeSchema(schema: z.core.$ZodType): string {
+  if (schema instanceof z.core.$ZodObject) {
+    const members = Object.entries(schema._zod.def.shape);
+    return members.map(([name, member]) => `\`${name}${member._zod.optin === 'optional' ? '?' : ''}\``).join(', ');
+  }
+  if (schema instanceof z.core.$ZodUnion) return schema._zod.def.options.map(describeSchema).join(' or ');
+  if (schema instanceof z.core.$ZodPipe) return describeSchema(schema._zod.def.in);
+  return schema._zod.def.type;
+}
