@@ -172,9 +172,9 @@ async function speechEndsMs(pcm: Buffer): Promise<number> {
   const segmenter = createSpeechSegmenter({
     stream: activity.open(),
     now: () => 0,
-    onFrame: (isSpeech) => {
+    onFrame: ({ speech }) => {
       frame += 1;
-      if (isSpeech) last = frame;
+      if (speech) last = frame;
     },
   });
   segmenter.push(pcm);

@@ -22,14 +22,24 @@ const FRAME_BYTES = VAD_FRAME * BYTES_PER_SAMPLE;
 /** Hysteresis: speech begins above the first and ends below the second. */
 const SPEECH_FROM = 0.5;
 const SPEECH_UNTIL = 0.35;
-/** Audio that arrives later than this was spoken after a gap. */
-const JITTER_MS = 60;
+/** Audio that arrives after a longer silence of the line was spoken after a gap. */
+const GAP_MS = 2_500;
+/** The clock of the microphone and ours drift apart by less than this share. */
+const DRIFT = 0.02;
+
+export type HeardFrame = Readonly<{
+  speech: boolean;
+  ms: number;
+  /** When its last sample was spoken, by `now`; it never decreases. */
+  spokenAt: number;
+  /** When that sample arrived: later than it was spoken on a late line. */
+  arrivedAt: number;
+}>;
 
 export type SpeechSegmenterOptions = Readonly<{
   stream: VoiceStream;
   now: () => number;
-  /** `at` is the time of the frame's last sample, by `now`; it never decreases. */
-  onFrame: (speech: boolean, ms: number, at: number) => void;
+  onFrame: (frame: HeardFrame) => void;
 }>;
 
 export function createSpeechSegmenter({ stream, now, onFrame }: SpeechSegmenterOptions): SpeechSegmenter {
@@ -39,6 +49,7 @@ export function createSpeechSegmenter({ stream, now, onFrame }: SpeechSegmenterO
   let segmentBytes = 0;
   let speech = false;
   let spokenUntil = -Infinity;
+  let arrivedAt = -Infinity;
   let lastFrameAt = -Infinity;
 
   const collect = (frame: Buffer): void => {
@@ -49,16 +60,17 @@ export function createSpeechSegmenter({ stream, now, onFrame }: SpeechSegmenterO
     preRoll = [...preRoll.slice(-(PRE_ROLL_FRAMES - 1)), frame];
   };
 
-  /** A piece arrives when its last sample was spoken; a slightly late one directly follows the one before it. */
+  /** A piece arrives when its last sample was spoken, or late: then it directly follows the one before it. */
   const advanceTime = (pcm: Buffer): void => {
-    const following = spokenUntil + pcmDurationMs(pcm.length, VAD_SAMPLE_RATE);
-    spokenUntil = following < now() - JITTER_MS ? now() : Math.min(following, now());
+    const following = spokenUntil + pcmDurationMs(pcm.length, VAD_SAMPLE_RATE) * (1 + DRIFT);
+    spokenUntil = now() - arrivedAt > GAP_MS ? now() : Math.min(following, now());
+    arrivedAt = now();
   };
 
-  const addFrame = (frame: Buffer, probability: number, at: number): void => {
+  const addFrame = (frame: Buffer, probability: number, spokenAt: number): void => {
     speech = probability >= (speech ? SPEECH_UNTIL : SPEECH_FROM);
     collect(frame);
-    onFrame(speech, VAD_FRAME_MS, at);
+    onFrame({ speech, ms: VAD_FRAME_MS, spokenAt, arrivedAt: spokenAt + arrivedAt - spokenUntil });
   };
 
   return {

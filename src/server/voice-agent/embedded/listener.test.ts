@@ -125,6 +125,18 @@ test('Cancels the early request when the user goes on, and sends the whole segme
   await expect.poll(() => answers.map(({ words }) => words)).toEqual(['Wir bauen eine Halle in Bremen.']);
 });
 
+test('Keeps a sentence whole when the line stalls in its middle', async () => {
+  await listen(1, 1_000);
+  clock.advance(2_000);
+  for (let piece = 0; piece < 8; piece += 1) hearing.push(Buffer.alloc(CHUNK_MS * 32, 1).toString('base64'));
+  await listen(1, 500);
+  await listen(0, 500);
+  (await requestNumber(1)).answer('Wir bauen eine Halle in Bremen.');
+  await listen(0, 750);
+  await expect.poll(() => answers.map(({ words }) => words)).toEqual(['Wir bauen eine Halle in Bremen.']);
+  expect(requests).toHaveLength(1);
+});
+
 test('Ends the turn when a late transcription arrives', async () => {
   await listen(1, 1_000);
   await listen(0, 500);

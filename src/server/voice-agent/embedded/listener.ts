@@ -51,8 +51,8 @@ export function createListener({ context, service, activity, runner }: ListenerO
   let cancelSilenceEnd = (): void => undefined;
   const early = createEarlyTranscription((audio, signal) => transcribe(service, audio, signal));
 
-  const step = (input: TurnInput, at = clock.now()): void => {
-    const { state, outputs } = takeTurn(turns, input, at);
+  const step = (input: TurnInput): void => {
+    const { state, outputs } = takeTurn(turns, input, clock.now());
     turns = state;
     for (const output of outputs) handle(output);
     if (input.kind !== 'tick') scheduleSilenceEnd();
@@ -133,8 +133,8 @@ export function createListener({ context, service, activity, runner }: ListenerO
   const segmenter: SpeechSegmenter = createSpeechSegmenter({
     stream: activity.open(),
     now: clock.now,
-    onFrame: (speech, ms, at) => {
-      if (!stopped) step({ kind: 'frame', speech, ms }, at);
+    onFrame: (frame) => {
+      if (!stopped) step({ kind: 'frame', ...frame });
     },
   });
 

@@ -18,6 +18,14 @@ const NOTHING: TurnInput = { kind: 'words', empty: true, hesitates: false };
 const SPEAKS: TurnInput = { kind: 'agent-speaks' };
 const HEARD: TurnInput = { kind: 'agent-heard' };
 const FRAME_MS = 32;
+const frame = (speech: boolean, ms: number, spokenAt: number, arrivedAt = spokenAt): TurnInput => ({
+  kind: 'frame',
+  speech,
+  ms,
+  spokenAt,
+  arrivedAt,
+});
+const SPEECH = frame(true, 500, 0);
 
 function run(beats: readonly Beat[]): Event[] {
   const events: Event[] = [];
@@ -34,8 +42,7 @@ function run(beats: readonly Beat[]): Event[] {
       continue;
     }
     const [what, ms] = beat;
-    for (const until = now + ms; now < until; now += FRAME_MS)
-      step({ kind: 'frame', speech: what === 'speech', ms: FRAME_MS });
+    for (const until = now + ms; now < until; now += FRAME_MS) step(frame(what === 'speech', FRAME_MS, now));
   }
   return events;
 }
@@ -154,15 +161,27 @@ describe('Turn-taking (docs/interview.md)', () => {
 
   test.each<[string, TurnInput[], number | undefined]>([
     ['without speech', [], undefined],
-    ['speech', [{ kind: 'frame', speech: true, ms: 500 }], 900],
-    ['a click', [{ kind: 'frame', speech: true, ms: 100 }], undefined],
-    ['speech under the interviewer', [SPEAKS, { kind: 'frame', speech: true, ms: 250 }], undefined],
-    ['a segment whose words are awaited', [{ kind: 'frame', speech: true, ms: 500 }, { kind: 'tick' }], undefined],
-    ['a hesitation', [{ kind: 'frame', speech: true, ms: 500 }, { kind: 'tick' }, HESITANT], 2_000],
+    ['speech, and the line is silent', [SPEECH], 2_500],
+    ['silence far from its end', [SPEECH, frame(false, 32, 500)], 3_000],
+    ['silence near its end', [SPEECH, frame(false, 32, 700)], 900],
+    ['silence near its end on a late line', [SPEECH, frame(false, 32, 700, 1_700)], 1_900],
+    ['a click', [frame(true, 100, 0)], undefined],
+    ['speech under the interviewer', [SPEAKS, frame(true, 250, 0)], undefined],
+    ['a segment whose words are awaited', [SPEECH, frame(false, 32, 900)], undefined],
+    ['a hesitation', [SPEECH, frame(false, 32, 1_800), HESITANT], 2_000],
   ])('Says when silence changes something: %s (speech.md)', (_name, inputs, expected) => {
     let state = startTurnTaking(0);
-    for (const input of inputs) state = takeTurn(state, input, input.kind === 'frame' ? 0 : 900).state;
+    for (const input of inputs) state = takeTurn(state, input, input.kind === 'frame' ? input.arrivedAt : 900).state;
     expect(getSilenceEnd(state)).toBe(expected);
+  });
+
+  test('Takes a silent line for silence only after 2.5 s: audio that comes late may be speech', () => {
+    const spoken = takeTurn(startTurnTaking(0), SPEECH, 0).state;
+    expect(takeTurn(spoken, { kind: 'tick' }, 2_400).outputs).toEqual([]);
+    expect(takeTurn(spoken, { kind: 'tick' }, 2_500).outputs).toEqual(['segment-ends']);
+    const late = takeTurn(spoken, frame(true, 500, 500, 2_400), 2_400);
+    expect(late.outputs).toEqual([]);
+    expect(late.state.speechMs).toBe(1_000);
   });
 
   test('Reprompts after 10 s of silence, with or without frames; typing restarts the time', () => {
@@ -171,9 +190,6 @@ describe('Turn-taking (docs/interview.md)', () => {
     expect(outputs([HEARD, ...ticks(11)])).toEqual(['reprompt']);
     expect(outputs([HEARD, ...ticks(9), { kind: 'activity' }, ...ticks(9)])).toEqual([]);
     expect(outputs([SPEAKS, ...ticks(20)])).toEqual([]);
-    let state = startTurnTaking(0);
-    state = takeTurn(state, { kind: 'frame', speech: true, ms: 500 }, 0).state;
-    expect(takeTurn(state, { kind: 'tick' }, 1_000).outputs).toEqual(['segment-ends']);
   });
 });
 

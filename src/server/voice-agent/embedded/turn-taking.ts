@@ -1,6 +1,7 @@
 /**
  * Decides whose turn it is: a pure state machine over voice activity, times in ms of one clock. Its outputs tell the
- * listener what to do with the audio.
+ * listener what to do with the audio. Silence is counted in audio that was heard: on a bad line audio comes late, and
+ * what has not come yet may be speech.
  */
 export const TURN_TAKING = {
   /** Silence that ends a turn; people pause to think. */
@@ -16,11 +17,15 @@ export const TURN_TAKING = {
   /** A dip this short is still the same speech. */
   dipMs: 160,
   repromptMs: 10_000,
+  /** Audio comes in pieces this long; until the next one, silence is taken to last. */
+  pieceMs: 300,
+  /** Audio missing for this long counts as silence: the microphone has stopped. */
+  missingMs: 2_500,
 } as const;
 
 export type TurnInput =
-  /** One frame of the user's audio; `ms` long. */
-  | Readonly<{ kind: 'frame'; speech: boolean; ms: number }>
+  /** One frame of the user's audio, `ms` long: when its last sample was spoken and when that sample arrived. */
+  | Readonly<{ kind: 'frame'; speech: boolean; ms: number; spokenAt: number; arrivedAt: number }>
   /** The interviewer thinks or speaks, or was heard to the end. */
   | Readonly<{ kind: 'agent-speaks' | 'agent-heard' }>
   /** The words of the last segment; `hesitates`: they end in the middle of a thought. */
@@ -56,6 +61,9 @@ export type TurnState = Readonly<{
   paused: boolean;
   /** End of the last speech. */
   lastSpeech: number;
+  /** End of the last frame, and when it arrived. */
+  heardUntil: number;
+  heardAt: number;
   /** Segments still being transcribed. */
   awaited: number;
   /** Words are there, the turn is not over. */
@@ -72,6 +80,8 @@ export function startTurnTaking(nowMs: number): TurnState {
     speechMs: 0,
     paused: false,
     lastSpeech: -Infinity,
+    heardUntil: nowMs,
+    heardAt: nowMs,
     awaited: 0,
     hasWords: false,
     hesitates: false,
@@ -83,8 +93,10 @@ export type TurnStep = Readonly<{ state: TurnState; outputs: readonly TurnOutput
 
 export function takeTurn(state: TurnState, input: TurnInput, nowMs: number): TurnStep {
   switch (input.kind) {
-    case 'frame':
-      return input.speech ? onSpeech(state, input.ms, nowMs) : onSilence(state, nowMs);
+    case 'frame': {
+      const heard = { ...state, heardUntil: input.spokenAt, heardAt: input.arrivedAt };
+      return input.speech ? onSpeech(heard, input.ms, nowMs) : onSilence(heard, nowMs);
+    }
     case 'agent-speaks':
       return { state: { ...state, agentSpeaks: true, quietSince: nowMs }, outputs: [] };
     case 'agent-heard':
@@ -106,7 +118,7 @@ function onSpeech(state: TurnState, ms: number, nowMs: number): TurnStep {
     speechSince: state.speechSince ?? nowMs,
     speechMs,
     paused: false,
-    lastSpeech: nowMs,
+    lastSpeech: state.heardUntil,
     quietSince: nowMs,
   };
   const bargesIn = state.agentSpeaks && speechMs >= TURN_TAKING.bargeInMs;
@@ -122,7 +134,7 @@ function onSpeech(state: TurnState, ms: number, nowMs: number): TurnStep {
 
 function onSilence(state: TurnState, nowMs: number): TurnStep {
   if (state.speechSince === undefined) return endTurn(state, nowMs);
-  const silent = nowMs - state.lastSpeech;
+  const silent = getSilence(state, nowMs);
   const over = { ...state, speechSince: undefined, speechMs: 0, paused: false };
   if (isTooShort(state)) {
     if (silent <= TURN_TAKING.dipMs) return { state, outputs: [] };
@@ -155,8 +167,7 @@ function onWords(state: TurnState, words: { empty: boolean; hesitates: boolean }
 }
 
 function onTick(state: TurnState, nowMs: number): TurnStep {
-  // A muted microphone sends no frames, so silence must pass without them.
-  const quiet = nowMs - state.lastSpeech >= TURN_TAKING.endSilenceMs;
+  const quiet = getSilence(state, nowMs) >= TURN_TAKING.endSilenceMs;
   const step = quiet ? onSilence(state, nowMs) : { state, outputs: [] };
   if (step.outputs.length > 0 || step.state.agentSpeaks || isInTurn(step.state)) return step;
   if (nowMs - step.state.quietSince < TURN_TAKING.repromptMs) return step;
@@ -168,12 +179,28 @@ export function isInTurn(state: TurnState): boolean {
   return state.speechSince !== undefined || state.awaited > 0 || state.hasWords;
 }
 
+/** Silence since the last speech: what was heard of it, and what may be taken for it. */
+function getSilence({ lastSpeech, heardUntil, heardAt }: TurnState, nowMs: number): number {
+  const heard = heardUntil - lastSpeech;
+  const missing = nowMs - heardAt;
+  if (missing >= TURN_TAKING.missingMs) return heard + missing;
+  return heard > 0 ? heard + Math.min(missing, TURN_TAKING.pieceMs) : 0;
+}
+
+/** When `silence` is reached without another frame. */
+function getTimeOfSilence({ lastSpeech, heardUntil, heardAt }: TurnState, silence: number): number {
+  const heard = heardUntil - lastSpeech;
+  const missing = Math.max(0, silence - heard);
+  const isNear = heard > 0 && missing <= TURN_TAKING.pieceMs;
+  return heardAt + (isNear ? missing : Math.max(missing, TURN_TAKING.missingMs));
+}
+
 /** When lasting silence ends a segment or a turn; undefined where silence changes nothing. */
 export function getSilenceEnd(state: TurnState): number | undefined {
   if (state.speechSince !== undefined) {
-    return isTooShort(state) ? undefined : state.lastSpeech + TURN_TAKING.endSilenceMs;
+    return isTooShort(state) ? undefined : getTimeOfSilence(state, TURN_TAKING.endSilenceMs);
   }
-  return state.hasWords && state.awaited === 0 ? state.lastSpeech + getRequiredSilence(state) : undefined;
+  return state.hasWords && state.awaited === 0 ? getTimeOfSilence(state, getRequiredSilence(state)) : undefined;
 }
 
 function getRequiredSilence({ hesitates }: TurnState): number {
@@ -185,7 +212,7 @@ function endTurn(state: TurnState, nowMs: number): TurnStep {
     state.hasWords &&
     state.awaited === 0 &&
     state.speechSince === undefined &&
-    nowMs - state.lastSpeech >= getRequiredSilence(state);
+    getSilence(state, nowMs) >= getRequiredSilence(state);
   if (!isOver) return { state, outputs: [] };
   return { state: { ...state, hasWords: false, hesitates: false, quietSince: nowMs }, outputs: ['turn-ends'] };
 }
