@@ -75,13 +75,23 @@ function formatBody({ body, content }: Declared['spec']): string {
   return content ?? (body === undefined ? '–' : describeSchema(body));
 }
 
+const JsonSchema = z.object({
+  type: z.string().optional(),
+  properties: z.record(z.string(), z.unknown()).optional(),
+  required: z.array(z.string()).default([]),
+  anyOf: z.array(z.unknown()).optional(),
+});
+
 /** Names the members of a body. */
 export function describeSchema(schema: z.core.$ZodType): string {
-  if (schema instanceof z.core.$ZodObject) {
-    const members = Object.entries(schema._zod.def.shape);
-    return members.map(([name, member]) => `\`${name}${member._zod.optin === 'optional' ? '?' : ''}\``).join(', ');
-  }
-  if (schema instanceof z.core.$ZodUnion) return schema._zod.def.options.map(describeSchema).join(' or ');
-  if (schema instanceof z.core.$ZodPipe) return describeSchema(schema._zod.def.in);
-  return schema._zod.def.type;
+  return describeJson(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
+}
+
+function describeJson(given: unknown): string {
+  const { type = 'any', properties, required, anyOf } = JsonSchema.parse(given);
+  if (anyOf !== undefined) return anyOf.map(describeJson).join(' or ');
+  if (properties === undefined) return type;
+  return Object.keys(properties)
+    .map((name) => `\`${name}${required.includes(name) ? '' : '?'}\``)
+    .join(', ');
 }
