@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Arrival } from '#web/backend/arrival.ts';
 import { BackendProvider } from '#web/backend/client.ts';
+import { ServerStateProvider } from '#web/backend/server-state.tsx';
 import { useConnectedBackend, useSession } from '#web/backend/session.ts';
 import { AccountScreen, SecondFactorScreen } from '#web/features/account/index.ts';
 
@@ -11,7 +12,9 @@ export function AccountRoute({ arrival }: Readonly<{ arrival: Arrival | undefine
   const required = role !== undefined && backend.config.secondFactorRoles.includes(role);
   return (
     <BackendProvider value={backend}>
-      <AccountScreen factorRequired={required} arrival={arrival} />
+      <ServerStateProvider>
+        <AccountScreen factorRequired={required} arrival={arrival} />
+      </ServerStateProvider>
     </BackendProvider>
   );
 }
@@ -19,7 +22,9 @@ export function AccountRoute({ arrival }: Readonly<{ arrival: Arrival | undefine
 export function SecondFactorRoute({ onLogout }: Readonly<{ onLogout: () => void }>): ReactNode {
   return (
     <BackendProvider value={useConnectedBackend()}>
-      <SecondFactorScreen onLogout={onLogout} />
+      <ServerStateProvider>
+        <SecondFactorScreen onLogout={onLogout} />
+      </ServerStateProvider>
     </BackendProvider>
   );
 }

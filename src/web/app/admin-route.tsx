@@ -1,5 +1,6 @@
 import { lazy, Suspense, type ReactNode } from 'react';
 import { BackendProvider } from '#web/backend/client.ts';
+import { ServerStateProvider } from '#web/backend/server-state.tsx';
 import { useConnectedBackend } from '#web/backend/session.ts';
 import { AccountsScreen, AdminScreen } from '#web/features/admin/index.ts';
 
@@ -9,7 +10,9 @@ const DeskEntry = lazy(() => import('#web/features/desk/index.ts').then((room) =
 export function AdminRoute({ association }: Readonly<{ association: string }>): ReactNode {
   return (
     <BackendProvider value={useConnectedBackend()}>
-      <AdminScreen association={association} desk={<Desk />} />
+      <ServerStateProvider>
+        <AdminScreen association={association} desk={<Desk />} />
+      </ServerStateProvider>
     </BackendProvider>
   );
 }
@@ -17,7 +20,9 @@ export function AdminRoute({ association }: Readonly<{ association: string }>): 
 export function AccountsRoute(): ReactNode {
   return (
     <BackendProvider value={useConnectedBackend()}>
-      <AccountsScreen />
+      <ServerStateProvider>
+        <AccountsScreen />
+      </ServerStateProvider>
     </BackendProvider>
   );
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { BackendProvider } from '#web/backend/client.ts';
+import { ServerStateProvider } from '#web/backend/server-state.tsx';
 import { useConnectedBackend } from '#web/backend/session.ts';
 import { BoardScreen, ContributionScreen, InboxScreen, PeopleScreen } from '#web/features/desk/index.ts';
 import { NotFoundScreen } from '#web/features/not-found/index.ts';
@@ -10,7 +11,9 @@ import type { RouteMatch } from './routes.ts';
 export function DeskRoute({ match }: Readonly<{ match: RouteMatch }>): ReactNode {
   return (
     <BackendProvider value={useConnectedBackend()}>
-      <Screen match={match} address={usePlace().search} />
+      <ServerStateProvider>
+        <Screen match={match} address={usePlace().search} />
+      </ServerStateProvider>
     </BackendProvider>
   );
 }

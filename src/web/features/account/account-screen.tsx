@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Arrival } from '#web/backend/arrival.ts';
+import { useBackend } from '#web/backend/client.ts';
 import { isManaged } from '#web/backend/own-account.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
@@ -8,16 +10,18 @@ import { FactorsSection } from './factors-section.tsx';
 import { PasswordSection } from './password-section.tsx';
 import { SessionsSection } from './sessions-section.tsx';
 import { accountTexts as texts } from './texts.ts';
-import { useLoaded } from './use-loaded.ts';
 
 /** /konto, for every signed-in account, with or without a role. */
 export function AccountScreen({
   factorRequired,
   arrival,
 }: Readonly<{ factorRequired: boolean; arrival: Arrival | undefined }>): ReactNode {
-  const { state } = useLoaded(isManaged);
-  const managed = state.status === 'ready' && state.value;
-  const editable = state.status !== 'loading' && !managed;
+  const backend = useBackend();
+  const { data: managed = false, isPending } = useQuery({
+    queryKey: ['account', 'managed'],
+    queryFn: () => isManaged(backend),
+  });
+  const editable = !isPending && !managed;
   return (
     <div className="mx-auto w-full max-w-2xl px-4 py-6 sm:px-6 sm:py-10">
       <ScreenTitle>{texts.title}</ScreenTitle>

@@ -1,17 +1,17 @@
+import { useQuery } from '@tanstack/react-query';
 import { Copy } from '#web/ui/screen-icons.ts';
-import { useCallback, type ReactNode, type SubmitEvent } from 'react';
-import type { BackendClient } from '#web/backend/client.ts';
+import type { ReactNode } from 'react';
+import { useBackend } from '#web/backend/client.ts';
 import { confirmCode, setUpApp, type AppSetUp } from '#web/backend/second-factors.ts';
-import { Button, IconButton } from '#web/ui/button.tsx';
+import { IconButton } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
-import { Field } from '#web/ui/field.tsx';
-import { textOf } from '#web/ui/form-text.ts';
+import { SubmitRow } from '#web/ui/form-fields.tsx';
 import { useToast } from '#web/ui/toast.tsx';
-import { CodeInput } from './code-input.tsx';
+import { useForm } from '#web/ui/use-form.ts';
+import { CodeField, CodeForm } from './code-field.tsx';
 import { ErrorNotice } from './notices.tsx';
 import { accountTexts } from './texts.ts';
-import { useAction } from './use-action.ts';
-import { useLoaded } from './use-loaded.ts';
+import { getAccountError, unwrap, useAccountAction } from './use-account-action.ts';
 
 const texts = accountTexts.app;
 
@@ -19,33 +19,29 @@ type AppDialogProps = Readonly<{ name: string; onClose: () => void; onDone: () =
 
 /** Shows image and key; the app is active after a correct code. */
 export function AppDialog({ name, onClose, onDone }: AppDialogProps): ReactNode {
-  const begin = useCallback((backend: BackendClient) => setUpApp(backend, name), [name]);
-  const { state } = useLoaded(begin);
+  const backend = useBackend();
+  const { data, error, isPending } = useQuery({
+    queryKey: ['account', 'new app', name],
+    queryFn: async () => unwrap(await setUpApp(backend, name)),
+    staleTime: Infinity,
+  });
   return (
     <Dialog open onOpenChange={(next) => !next && onClose()} title={texts.title} description={texts.steps}>
-      {state.status === 'loading' && <output>{texts.preparing}</output>}
-      {state.status === 'failed' && <ErrorNotice error="failed" />}
-      {state.status === 'ready' && !state.value.ok && <ErrorNotice error={state.value.code} />}
-      {state.status === 'ready' && state.value.ok && (
-        <ConfirmApp app={state.value.value} onClose={onClose} onDone={onDone} />
-      )}
+      {isPending && <output>{texts.preparing}</output>}
+      <ErrorNotice error={getAccountError(error)} />
+      {data !== undefined && <ConfirmApp app={data} onClose={onClose} onDone={onDone} />}
     </Dialog>
   );
 }
 
 function ConfirmApp({ app, onClose, onDone }: Omit<AppDialogProps, 'name'> & Readonly<{ app: AppSetUp }>): ReactNode {
   const toast = useToast();
-  const { busy, error, run } = useAction();
-  const confirm = async (code: string): Promise<void> => {
-    const done = await run((backend) => confirmCode(backend, app.factorId, code));
-    if (done === undefined) return;
+  const { busy, error, run } = useAccountAction();
+  const { submit, field } = useForm(CodeForm, { code: '' }, async ({ code }) => {
+    if (!(await run((backend) => confirmCode(backend, app.factorId, code)))) return;
     toast({ ...texts.done, variant: 'good' });
     onDone();
-  };
-  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    void confirm(textOf(event.currentTarget, 'code').replaceAll(/\s/g, ''));
-  };
+  });
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(app.secret);
     toast(texts.copied);
@@ -65,18 +61,9 @@ function ConfirmApp({ app, onClose, onDone }: Omit<AppDialogProps, 'name'> & Rea
           />
         </div>
       </div>
-      <Field label={texts.code} required>
-        <CodeInput />
-      </Field>
+      <CodeField label={texts.code} {...field('code')} />
       <ErrorNotice error={error} />
-      <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
-        <Button variant="secondary" onClick={onClose}>
-          {accountTexts.cancel}
-        </Button>
-        <Button type="submit" busy={busy} busyLabel={texts.busy}>
-          {texts.submit}
-        </Button>
-      </div>
+      <SubmitRow busy={busy} busyLabel={texts.busy} label={texts.submit} onCancel={onClose} />
     </form>
   );
 }

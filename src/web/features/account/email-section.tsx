@@ -1,34 +1,26 @@
-import { useState, type ReactNode, type SubmitEvent } from 'react';
+import { useState, type ReactNode } from 'react';
+import * as z from 'zod/mini';
 import { changeEmail } from '#web/backend/own-account.ts';
 import { useUser } from '#web/backend/session.ts';
 import { Breakable } from '#web/ui/breakable.tsx';
-import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
-import { Field } from '#web/ui/field.tsx';
-import { textOf } from '#web/ui/form-text.ts';
+import { EMAIL_PATTERN, EmailField, SubmitRow } from '#web/ui/form-fields.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { TextInput } from '#web/ui/text-input.tsx';
+import { useForm } from '#web/ui/use-form.ts';
 import { ErrorNotice } from './notices.tsx';
 import { accountTexts } from './texts.ts';
-import { useAction } from './use-action.ts';
+import { useAccountAction } from './use-account-action.ts';
 
-const ADDRESS = /^[^\s@]+@[^\s@]+$/;
 const texts = accountTexts.email;
+const EmailForm = z.object({ email: z.string().check(z.trim(), z.regex(EMAIL_PATTERN, texts.invalid)) });
 
 export function EmailSection(): ReactNode {
   const user = useUser();
-  const { busy, error, run } = useAction();
-  const [state, setState] = useState<'idle' | 'invalid' | 'sent'>('idle');
-  const change = async (email: string): Promise<void> => {
-    const done = await run((backend) => changeEmail(backend, email));
-    if (done !== undefined) setState('sent');
-  };
-  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const email = textOf(event.currentTarget, 'email').trim();
-    setState(ADDRESS.test(email) ? 'idle' : 'invalid');
-    if (ADDRESS.test(email)) void change(email);
-  };
+  const { busy, error, run } = useAccountAction();
+  const [sent, setSent] = useState(false);
+  const { submit, field } = useForm(EmailForm, { email: '' }, async ({ email }) => {
+    setSent(await run((backend) => changeEmail(backend, email)));
+  });
   return (
     <SectionCard title={texts.title}>
       <p className="mb-5 text-muted">
@@ -37,28 +29,15 @@ export function EmailSection(): ReactNode {
           <Breakable text={user?.email ?? ''} />
         </strong>
       </p>
-      {state === 'sent' ? (
+      {sent ? (
         <Notice tone="good" title={texts.sent.title} live>
           {texts.sent.text}
         </Notice>
       ) : (
         <form noValidate onSubmit={submit} className="flex flex-col gap-5">
-          <Field label={texts.label} hint={texts.hint} error={state === 'invalid' ? texts.invalid : undefined} required>
-            <TextInput
-              name="email"
-              type="email"
-              inputMode="email"
-              autoComplete="email"
-              autoCapitalize="none"
-              spellCheck={false}
-            />
-          </Field>
+          <EmailField label={texts.label} hint={texts.hint} autoComplete="email" {...field('email')} />
           <ErrorNotice error={error} />
-          <div>
-            <Button type="submit" variant="secondary" busy={busy} busyLabel={texts.busy}>
-              {texts.submit}
-            </Button>
-          </div>
+          <SubmitRow variant="secondary" busy={busy} busyLabel={texts.busy} label={texts.submit} />
         </form>
       )}
     </SectionCard>

@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import { Fingerprint, ShieldCheck, Smartphone, Trash2 } from '#web/ui/screen-icons.ts';
 import { useState, type ReactNode } from 'react';
+import { useBackend } from '#web/backend/client.ts';
 import { addPasskey, removeFactor, verifiedFactors, type Factor } from '#web/backend/second-factors.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
@@ -10,30 +12,35 @@ import { AppDialog } from './app-dialog.tsx';
 import { formatLongDate } from './moments.ts';
 import { ErrorNotice, LoadFailedNotice } from './notices.tsx';
 import { accountTexts } from './texts.ts';
-import { useAction } from './use-action.ts';
-import { useLoaded } from './use-loaded.ts';
+import { unwrap, useAccountAction } from './use-account-action.ts';
 
 const texts = accountTexts.factors;
 
+/** The second factors of the own account. */
+export function useFactors() {
+  const backend = useBackend();
+  return useQuery({
+    queryKey: ['account', 'factors'],
+    queryFn: async () => unwrap(await verifiedFactors(backend)),
+  });
+}
+
 export function FactorsSection({ required }: Readonly<{ required: boolean }>): ReactNode {
-  const { state, reload } = useLoaded(verifiedFactors);
-  const { busy, error, run } = useAction();
+  const { data: known, isPending, refetch } = useFactors();
+  const { busy, error, run } = useAccountAction();
   const toast = useToast();
   const [open, setOpen] = useState<'app' | Factor>();
-  const known = state.status === 'ready' && state.value.ok ? state.value.value : undefined;
   const factors = known ?? [];
   const passkey = async (): Promise<void> => {
-    const done = await run((backend) => addPasskey(backend, chooseFactorName(texts.passkey, factors)));
-    if (done === undefined) return;
+    if (!(await run((backend) => addPasskey(backend, chooseFactorName(texts.passkey, factors))))) return;
     toast({ ...texts.passkeyDone, variant: 'good' });
-    reload();
+    await refetch();
   };
   const remove = async (factor: Factor): Promise<void> => {
     setOpen(undefined);
-    const done = await run((backend) => removeFactor(backend, factor.id));
-    if (done === undefined) return;
+    if (!(await run((backend) => removeFactor(backend, factor.id)))) return;
     toast({ ...texts.removed, variant: 'good' });
-    reload();
+    await refetch();
   };
   return (
     <SectionCard title={texts.title}>
@@ -45,10 +52,10 @@ export function FactorsSection({ required }: Readonly<{ required: boolean }>): R
         </div>
       )}
       <p className="text-muted">{texts.lead}</p>
-      {state.status === 'loading' && <output className="my-4 block font-medium">{accountTexts.loading}</output>}
-      {state.status !== 'loading' && known === undefined && (
+      {isPending && <output className="my-4 block font-medium">{accountTexts.loading}</output>}
+      {!isPending && known === undefined && (
         <div className="my-4">
-          <LoadFailedNotice onRetry={reload} />
+          <LoadFailedNotice onRetry={() => void refetch()} />
         </div>
       )}
       {known !== undefined && <FactorList factors={known} onRemove={setOpen} />}
@@ -82,7 +89,7 @@ export function FactorsSection({ required }: Readonly<{ required: boolean }>): R
           onClose={() => setOpen(undefined)}
           onDone={() => {
             setOpen(undefined);
-            reload();
+            void refetch();
           }}
         />
       )}

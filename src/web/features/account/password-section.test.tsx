@@ -1,8 +1,10 @@
+import { QueryClientProvider } from '@tanstack/react-query';
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { AppConfig } from '#contract/app-config.ts';
 import { BackendProvider, connectBackend } from '#web/backend/client.ts';
+import { createQueryClient } from '#web/backend/server-state.tsx';
 import { storeSession, STUB_CONFIG, STUB_USER, stubServer } from '#web/backend/testing/stub-server.ts';
 import { ToastProvider } from '#web/ui/toast.tsx';
 import { PasswordSection } from './password-section.tsx';
@@ -17,9 +19,11 @@ const PUT = 'PUT /auth/v1/user';
 function renderSection(config: AppConfig): void {
   render(
     <BackendProvider value={connectBackend(config)}>
-      <ToastProvider>
-        <PasswordSection />
-      </ToastProvider>
+      <QueryClientProvider client={createQueryClient()}>
+        <ToastProvider>
+          <PasswordSection />
+        </ToastProvider>
+      </QueryClientProvider>
     </BackendProvider>,
   );
 }

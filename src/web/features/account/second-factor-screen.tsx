@@ -1,31 +1,32 @@
 import { Fingerprint } from '#web/ui/screen-icons.ts';
-import { useState, type ReactNode, type SubmitEvent } from 'react';
-import type { BackendClient } from '#web/backend/client.ts';
-import type { ActionResult } from '#web/backend/own-account.ts';
-import { confirmCode, confirmPasskey, verifiedFactors, type Factor } from '#web/backend/second-factors.ts';
+import { useState, type ReactNode } from 'react';
+import { confirmCode, confirmPasskey, type Factor } from '#web/backend/second-factors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
-import { textOf } from '#web/ui/form-text.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { ErrorScreen, LoadingScreen } from '#web/ui/state-screens.tsx';
 import { useToast } from '#web/ui/toast.tsx';
-import { CodeInput } from './code-input.tsx';
+import { useForm } from '#web/ui/use-form.ts';
+import { CodeField, CodeForm } from './code-field.tsx';
+import { useFactors } from './factors-section.tsx';
 import { ErrorNotice } from './notices.tsx';
 import { accountTexts } from './texts.ts';
-import { useAction } from './use-action.ts';
-import { useLoaded } from './use-loaded.ts';
+import { useAccountAction } from './use-account-action.ts';
 
 const texts = accountTexts.confirm;
 
 /** Asks for the second factor after the password. The session's event then opens the application. */
 export function SecondFactorScreen({ onLogout }: Readonly<{ onLogout: () => void }>): ReactNode {
-  const { state, reload } = useLoaded(verifiedFactors);
-  if (state.status === 'loading') return <LoadingScreen text={accountTexts.loading} />;
-  if (state.status === 'failed' || !state.value.ok) {
+  const { data: factors, isPending, refetch } = useFactors();
+  if (isPending) return <LoadingScreen text={accountTexts.loading} />;
+  if (factors === undefined) {
     return (
-      <ErrorScreen title={accountTexts.loadFailed} action={<Button onClick={reload}>{accountTexts.retry}</Button>}>
+      <ErrorScreen
+        title={accountTexts.loadFailed}
+        action={<Button onClick={() => void refetch()}>{accountTexts.retry}</Button>}
+      >
         {accountTexts.errors.unreachable}
       </ErrorScreen>
     );
@@ -34,7 +35,7 @@ export function SecondFactorScreen({ onLogout }: Readonly<{ onLogout: () => void
     <div className="mx-auto flex w-full max-w-md flex-1 flex-col justify-center px-4 py-10 sm:px-6 sm:py-16">
       <ScreenTitle className="text-2xl">{texts.title}</ScreenTitle>
       <p className="mt-3 mb-8 text-muted">{texts.lead}</p>
-      <Confirmation factors={state.value.value} />
+      <Confirmation factors={factors} />
       <p className="mt-6 text-sm text-muted">{texts.lost}</p>
       <div className="mt-2">
         <Button variant="secondary" onClick={onLogout}>
@@ -46,22 +47,18 @@ export function SecondFactorScreen({ onLogout }: Readonly<{ onLogout: () => void
 }
 
 function Confirmation({ factors }: Readonly<{ factors: readonly Factor[] }>): ReactNode {
-  const { busy, error, run } = useAction();
-  const [missing, setMissing] = useState(false);
+  const { busy, error, run } = useAccountAction();
   const apps = factors.filter(({ kind }) => kind === 'app');
   const [chosen, setChosen] = useState(0);
   const app = apps[chosen];
   const toast = useToast();
   const passkey = factors.find(({ kind }) => kind === 'passkey');
-  const confirm = async (action: (backend: BackendClient) => Promise<ActionResult>): Promise<void> => {
-    if ((await run(action)) !== undefined) toast({ ...texts.entered, variant: 'good' });
+  const confirm = async (action: Parameters<typeof run>[0]): Promise<void> => {
+    if (await run(action)) toast({ ...texts.entered, variant: 'good' });
   };
-  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const code = textOf(event.currentTarget, 'code').replaceAll(/\s/g, '');
-    setMissing(!/^\d{6}$/.test(code));
-    if (app !== undefined && /^\d{6}$/.test(code)) void confirm((backend) => confirmCode(backend, app.id, code));
-  };
+  const { submit, field } = useForm(CodeForm, { code: '' }, ({ code }) => {
+    if (app !== undefined) void confirm((backend) => confirmCode(backend, app.id, code));
+  });
   return (
     <div className="flex flex-col gap-5">
       {app !== undefined && (
@@ -77,9 +74,7 @@ function Confirmation({ factors }: Readonly<{ factors: readonly Factor[] }>): Re
               </Select>
             </Field>
           )}
-          <Field label={texts.code} error={missing ? texts.codeMissing : undefined} required>
-            <CodeInput />
-          </Field>
+          <CodeField label={texts.code} {...field('code')} />
           <Button type="submit" wide busy={busy} busyLabel={texts.busy}>
             {texts.submit}
           </Button>

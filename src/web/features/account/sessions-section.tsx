@@ -1,7 +1,9 @@
-import { LogOut } from '#web/ui/icons.tsx';
+import { useQuery } from '@tanstack/react-query';
 import { Laptop, Smartphone } from '#web/ui/screen-icons.ts';
+import { LogOut } from '#web/ui/icons.tsx';
 import { useState, type ReactNode } from 'react';
 import type { OwnSession } from '#contract/own-sessions.ts';
+import { useBackend } from '#web/backend/client.ts';
 import { endOtherSessions, endSession, ownSessions, signOutEverywhere } from '#web/backend/own-account.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
@@ -11,39 +13,39 @@ import { describeDevice } from './device.ts';
 import { formatMoment } from './moments.ts';
 import { ErrorNotice, LoadFailedNotice } from './notices.tsx';
 import { accountTexts } from './texts.ts';
-import { useAction } from './use-action.ts';
-import { useLoaded } from './use-loaded.ts';
+import { useAccountAction } from './use-account-action.ts';
 
 const texts = accountTexts.sessions;
 
 export function SessionsSection(): ReactNode {
-  const { state, reload } = useLoaded(ownSessions);
-  const { busy, error, run } = useAction();
+  const backend = useBackend();
+  // A backend without a list answers undefined, which a query does not take.
+  const queryFn = async () => (await ownSessions(backend)) ?? null;
+  const { data: sessions, isPending, refetch } = useQuery({ queryKey: ['account', 'sessions'], queryFn });
+  const { busy, error, run } = useAccountAction();
   const toast = useToast();
   const [confirming, setConfirming] = useState(false);
-  const sessions = state.status === 'ready' ? state.value : undefined;
-  const after = (done: unknown, message: Parameters<ShowToast>[0]): void => {
-    if (done === undefined) return;
+  const after = (done: boolean, message: Parameters<ShowToast>[0]): void => {
+    if (!done) return;
     toast({ ...message, variant: 'good' });
-    reload();
+    void refetch();
   };
-  const end = async (id: string) => after(await run((backend) => endSession(backend, id)), texts.ended);
+  const end = async (id: string) => after(await run(() => endSession(backend, id)), texts.ended);
   const others = async () => after(await run(endOtherSessions), texts.othersDone);
   const everywhere = (): void => {
     setConfirming(false);
     void run(signOutEverywhere);
   };
-  const isListed = sessions !== undefined;
   return (
     <SectionCard title={texts.title}>
-      {state.status === 'loading' && <output>{texts.loading}</output>}
-      {state.status === 'failed' && <LoadFailedNotice onRetry={reload} />}
-      {state.status === 'ready' && !isListed && <p className="text-muted">{texts.unsupported}</p>}
-      {isListed && <SessionList sessions={sessions} onEnd={(id) => void end(id)} />}
+      {isPending && <output>{texts.loading}</output>}
+      {!isPending && sessions === undefined && <LoadFailedNotice onRetry={() => void refetch()} />}
+      {sessions === null && <p className="text-muted">{texts.unsupported}</p>}
+      {sessions && <SessionList sessions={sessions} onEnd={(id) => void end(id)} />}
       <div className="mt-5 flex flex-col gap-4">
         <ErrorNotice error={error} />
         <div className="flex flex-wrap gap-2">
-          {isListed && sessions.length > 1 && (
+          {(sessions?.length ?? 0) > 1 && (
             <Button variant="secondary" busy={busy} onClick={() => void others()}>
               {texts.others}
             </Button>

@@ -7,7 +7,6 @@ export const accountTexts = {
   loading: 'Dein Konto wird geladen...',
   retry: 'Noch einmal laden',
   loadFailed: 'Das konnte gerade nicht geladen werden.',
-  cancel: 'Abbrechen',
   managed: {
     title: 'Dein Konto verwaltet deine Firma',
     text: 'Du meldest dich über deine Firma an. Passwort und E-Mail-Adresse änderst du dort.',
@@ -24,8 +23,6 @@ export const accountTexts = {
     short: (length: number) => `Bitte wähle mindestens ${length} Zeichen.`,
     different: 'Die beiden Eingaben stimmen nicht überein.',
     done: { title: 'Passwort geändert', description: 'Ab jetzt gilt das neue.' },
-    show: 'Passwort anzeigen',
-    hide: 'Passwort verbergen',
   },
   email: {
     title: 'E-Mail-Adresse',

@@ -20,7 +20,7 @@ import { useAccounts } from './use-accounts.ts';
 export function AccountsScreen(): ReactNode {
   const own = useUser()?.id;
   const list = useAccounts();
-  const actions = useAccountActions(list.accounts, list.reload);
+  const actions = useAccountActions();
   const usable = list.state.status !== 'failed';
   return (
     <div className="mx-auto w-full max-w-page px-4 py-6 sm:px-6 sm:py-10">
@@ -68,7 +68,7 @@ function Overlays({ actions, own }: Readonly<{ actions: AccountActions; own: str
   const { overlay, busy, close } = actions;
   switch (overlay.kind) {
     case 'create':
-      return <CreateDialog open busy={busy} onClose={close} onCreate={actions.create} />;
+      return <CreateDialog busy={busy} onClose={close} onCreate={actions.create} />;
     case 'manage':
       return <ManageDialog account={overlay.account} own={overlay.account.id === own} actions={actions} />;
     case 'password':

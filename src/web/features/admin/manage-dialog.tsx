@@ -1,15 +1,18 @@
+import { useQuery } from '@tanstack/react-query';
 import { KeyRound, Lock, LockOpen, Send, ShieldOff, Trash2 } from '#web/ui/screen-icons.ts';
-import { useEffect, useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
+import * as z from 'zod/mini';
 import type { Account, AccountFactors } from '#contract/accounts.ts';
-import { isRole } from '#contract/roles.ts';
+import { isRole, ROLES } from '#contract/roles.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
-import { Field } from '#web/ui/field.tsx';
 import { formatDate } from '#web/ui/format.ts';
 import { Notice } from '#web/ui/notice.tsx';
-import { RoleSelect } from './role-select.tsx';
+import { useForm } from '#web/ui/use-form.ts';
+import { RoleField } from './role-field.tsx';
 import { accountsTexts as texts } from './texts.ts';
 import type { AccountActions } from './use-account-actions.ts';
+import { useAccountsServer } from './use-accounts.ts';
 
 type ManageDialogProps = Readonly<{ account: Account; own: boolean; actions: AccountActions }>;
 
@@ -31,23 +34,19 @@ export function ManageDialog({ account, own, actions }: ManageDialogProps): Reac
   );
 }
 
+const RoleChange = z.object({ role: z.enum(ROLES, texts.roleProblem) });
+
 function RoleForm({ account, actions }: Omit<ManageDialogProps, 'own'>): ReactNode {
   const before = isRole(account.role) ? account.role : undefined;
-  const [role, setRole] = useState(before);
+  const { submit, field, formState } = useForm(RoleChange, before === undefined ? {} : { role: before }, ({ role }) =>
+    actions.change(account, { role }),
+  );
   return (
-    <form
-      className="flex flex-col gap-3 sm:flex-row sm:items-end"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (role !== undefined && role !== before) actions.change(account, { role });
-      }}
-    >
+    <form noValidate onSubmit={submit} className="flex flex-col gap-3 sm:flex-row sm:items-end">
       <div className="flex-1">
-        <Field label={texts.role}>
-          <RoleSelect value={role} onChange={setRole} />
-        </Field>
+        <RoleField {...field('role')} />
       </div>
-      <Button type="submit" disabled={role === before} busy={actions.busy} busyLabel={texts.working}>
+      <Button type="submit" disabled={!formState.isDirty} busy={actions.busy} busyLabel={texts.working}>
         {texts.saveRole}
       </Button>
     </form>
@@ -105,45 +104,30 @@ function Actions({ account, actions }: Omit<ManageDialogProps, 'own'>): ReactNod
 
 const factorTexts = texts.factors;
 
-type FactorsState =
-  | Readonly<{ status: 'loading' | 'failed' }>
-  | Readonly<{ status: 'ready'; list: AccountFactors['factors'] }>;
-
 /** Lists the second factors and removes them for a person who lost them. */
 function FactorsPart({ account, actions }: Readonly<{ account: Account; actions: AccountActions }>): ReactNode {
-  const [state, setState] = useState<FactorsState>({ status: 'loading' });
-  const { loadFactors } = actions;
-  const waiting = state.status === 'loading';
-  useEffect(() => {
-    if (!waiting) return undefined;
-    let left = false;
-    loadFactors(account.id).then(
-      ({ factors }) => left || setState({ status: 'ready', list: factors }),
-      () => left || setState({ status: 'failed' }),
-    );
-    return () => {
-      left = true;
-    };
-  }, [waiting, loadFactors, account.id]);
+  const accounts = useAccountsServer();
+  const { data, isFetching, refetch } = useQuery({
+    queryKey: ['accounts', account.id, 'factors'],
+    queryFn: () => accounts.factors(account.id),
+  });
   return (
     <section className="border-t border-line pt-6">
       <h3 className="font-medium">{factorTexts.title}</h3>
-      {state.status === 'loading' && <output className="mt-1 block text-muted">{factorTexts.loading}</output>}
-      {state.status === 'failed' && (
+      {data === undefined && isFetching && <output className="mt-1 block text-muted">{factorTexts.loading}</output>}
+      {data === undefined && !isFetching && (
         <Notice
           tone="error"
           live
           title={factorTexts.failed}
           action={
-            <Button variant="secondary" onClick={() => setState({ status: 'loading' })}>
+            <Button variant="secondary" onClick={() => void refetch()}>
               {texts.retry}
             </Button>
           }
         />
       )}
-      {state.status === 'ready' && (
-        <Found list={state.list} onRemove={() => actions.show({ kind: 'factors', account })} />
-      )}
+      {data !== undefined && <Found list={data.factors} onRemove={() => actions.show({ kind: 'factors', account })} />}
     </section>
   );
 }

@@ -1,9 +1,10 @@
-import { useRef, useState } from 'react';
-import type { Account, AccountAnswer, AccountChange, AccountFactors, NewAccount } from '#contract/accounts.ts';
-import type { Accounts } from '#web/backend/accounts.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Account, AccountAnswer, AccountChange, NewAccount } from '#contract/accounts.ts';
+import { useAction } from '#web/backend/server-state.tsx';
 import { useToast } from '#web/ui/toast.tsx';
 import { accountsTexts as texts } from './texts.ts';
-import { getAccountsProblem } from './use-accounts.ts';
+import { getAccountsProblem, useAccountsServer } from './use-accounts.ts';
 
 /** The open dialog. A new password is kept only here, until the dialog closes. */
 type Overlay =
@@ -21,8 +22,6 @@ export type AccountActions = Readonly<{
   inviteAgain: (account: Account) => void;
   renew: (account: Account) => void;
   remove: (account: Account) => void;
-  /** Keeps its identity during a session. */
-  loadFactors: (id: string) => Promise<AccountFactors>;
   removeFactors: (account: Account) => void;
 }>;
 
@@ -30,45 +29,41 @@ const CLOSED: Overlay = { kind: 'none' };
 
 type Message = Readonly<{ title: string; description: string }>;
 
+type Work = Readonly<{ send: () => Promise<AccountAnswer | void>; done: Message | undefined }>;
+
 /** Runs one action at a time; each shows a toast or the password and reloads the list. */
-export function useAccountActions(accounts: Accounts, reload: () => void): AccountActions {
+export function useAccountActions(): AccountActions {
+  const accounts = useAccountsServer();
+  const client = useQueryClient();
   const toast = useToast();
   const [overlay, show] = useState<Overlay>(CLOSED);
-  const [busy, setBusy] = useState(false);
-  const running = useRef(false);
-  const run = async (work: () => Promise<AccountAnswer | void>, done: Message | undefined): Promise<void> => {
-    if (running.current) return;
-    running.current = true;
-    setBusy(true);
-    try {
-      const answer = await work();
+  const { run, busy } = useAction({
+    mutationFn: ({ send }: Work) => send(),
+    onSuccess: (answer, { done }) => {
       const { account, password } = answer ?? {};
       show(password === undefined ? CLOSED : { kind: 'password', email: account?.email ?? '', password });
       if (done !== undefined && password === undefined) toast({ ...done, variant: 'good' });
-    } catch (error) {
-      toast({ title: texts.failed, description: texts.errors[getAccountsProblem(error)], variant: 'destructive' });
-    } finally {
-      running.current = false;
-      setBusy(false);
-      reload();
-    }
-  };
+    },
+    onError: (error) =>
+      toast({ title: texts.failed, description: texts.errors[getAccountsProblem(error)], variant: 'destructive' }),
+    onSettled: () => void client.invalidateQueries({ queryKey: ['accounts'] }),
+  });
+  const begin = (send: Work['send'], done?: Message): void => void run({ send, done });
   return {
     overlay,
     show,
     close: () => show(CLOSED),
     busy,
-    create: (account) => void run(() => accounts.make(account), texts.toasts.invited(account.email)),
-    change: ({ id, email }, change) => void run(() => accounts.change(id, change), changed(email, change)),
-    inviteAgain: ({ id, email }) => void run(() => accounts.inviteAgain(id), texts.toasts.invited(email)),
-    renew: ({ id }) => void run(() => accounts.renewPassword(id), undefined),
-    remove: ({ id, email }) => void run(() => accounts.remove(id), texts.toasts.removed(email)),
-    loadFactors: accounts.factors,
-    removeFactors: ({ id, email }) => void run(() => accounts.removeFactors(id), texts.toasts.factorsRemoved(email)),
+    create: (account) => begin(() => accounts.make(account), texts.toasts.invited(account.email)),
+    change: ({ id, email }, change) => begin(() => accounts.change(id, change), formatChange(email, change)),
+    inviteAgain: ({ id, email }) => begin(() => accounts.inviteAgain(id), texts.toasts.invited(email)),
+    renew: ({ id }) => begin(() => accounts.renewPassword(id)),
+    remove: ({ id, email }) => begin(() => accounts.remove(id), texts.toasts.removed(email)),
+    removeFactors: ({ id, email }) => begin(() => accounts.removeFactors(id), texts.toasts.factorsRemoved(email)),
   };
 }
 
-function changed(email: string, change: AccountChange): Message {
+function formatChange(email: string, change: AccountChange): Message {
   if ('role' in change) return texts.toasts.role(email, texts.formatRole(change.role));
   return change.locked ? texts.toasts.locked(email) : texts.toasts.unlocked(email);
 }

@@ -1,4 +1,5 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
 import type { AccountList } from '#contract/accounts.ts';
 import { AccountsError, connectAccounts, type Accounts, type AccountsProblem } from '#web/backend/accounts.ts';
 import { useBackend } from '#web/backend/client.ts';
@@ -14,42 +15,43 @@ export type UseAccounts = Readonly<{
   setSearch: (search: string) => void;
   setPage: (page: number) => void;
   reload: () => void;
-  accounts: Accounts;
 }>;
 
 /** Pause after the last key before the search starts. */
 const PAUSE_MS = 250;
 
-type Query = Readonly<{ search: string; page: number; turn: number }>;
-
-/** Loads the list of the newest query and ignores late answers. */
-export function useAccounts(): UseAccounts {
+export function useAccountsServer(): Accounts {
   const backend = useBackend();
-  const accounts = useMemo(() => connectAccounts(backend), [backend]);
-  const [state, setState] = useState<AccountsState>({ status: 'loading' });
+  return useMemo(() => connectAccounts(backend), [backend]);
+}
+
+/** Loads a page of the list; the shown one stays until the next arrives. */
+export function useAccounts(): UseAccounts {
+  const accounts = useAccountsServer();
   const [search, setSearch] = useState('');
-  const [query, setQuery] = useState<Query>({ search: '', page: 1, turn: 0 });
+  const [query, setQuery] = useState({ search: '', page: 1 });
   useEffect(() => {
     if (search === query.search) return undefined;
-    const timer = setTimeout(() => setQuery(({ turn }) => ({ search, page: 1, turn })), PAUSE_MS);
+    const timer = setTimeout(() => setQuery({ search, page: 1 }), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [search, query.search]);
-  useEffect(() => {
-    const superseded = new AbortController();
-    accounts
-      .list(query, superseded.signal)
-      .then((list) => (superseded.signal.aborted ? undefined : setState({ status: 'ready', list })))
-      .catch((error: unknown) => {
-        if (!superseded.signal.aborted) setState({ status: 'failed', problem: getAccountsProblem(error) });
-      });
-    return () => superseded.abort();
-  }, [accounts, query]);
-  const setPage = useCallback((page: number) => setQuery((before) => ({ ...before, page })), []);
-  const reload = useCallback(() => {
-    setState((before) => (before.status === 'failed' ? { status: 'loading' } : before));
-    setQuery((before) => ({ ...before, turn: before.turn + 1 }));
-  }, []);
-  return { state, search, setSearch, setPage, reload, accounts };
+  const { data, error, refetch } = useQuery({
+    queryKey: ['accounts', query],
+    queryFn: ({ signal }) => accounts.list(query, signal),
+    placeholderData: keepPreviousData,
+  });
+  return {
+    state: toState(data, error),
+    search,
+    setSearch,
+    setPage: (page) => setQuery((before) => ({ ...before, page })),
+    reload: () => void refetch(),
+  };
+}
+
+function toState(list: AccountList | undefined, error: Error | null): AccountsState {
+  if (error !== null) return { status: 'failed', problem: getAccountsProblem(error) };
+  return list === undefined ? { status: 'loading' } : { status: 'ready', list };
 }
 
 export function getAccountsProblem(error: unknown): AccountsProblem {

@@ -1,4 +1,5 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { useBackend } from '#web/backend/client.ts';
 import { loadActivity, loadStatistics, type RoleStatistics, type WeekActivity } from '#web/backend/statistics.ts';
 import { useToast } from '#web/ui/toast.tsx';
@@ -17,60 +18,34 @@ export type Figures = Readonly<{
   refresh: () => void;
 }>;
 
-type State = Omit<Figures, 'refresh'>;
-
-const FIRST: State = {
-  statistics: { status: 'loading' },
-  activity: { status: 'loading' },
-  asOf: undefined,
-  busy: true,
-};
-
 /** §8 'Other': a load error shows its message or 'Unbekannter Fehler', and the dashboard shows no data. */
 export function useFigures(): Figures {
   const { supabase } = useBackend();
   const toast = useToast();
-  const [state, setState] = useState<State>(FIRST);
-  const latest = useRef(0);
-  const load = useCallback(async (): Promise<void> => {
-    latest.current += 1;
-    const mine = latest.current;
-    const [statistics, activity] = await Promise.allSettled([
-      loadStatistics(supabase),
-      loadActivity(supabase, WEEKS_SHOWN),
-    ]);
-    if (mine !== latest.current) return;
-    setState({ statistics: toLoadable(statistics), activity: toLoadable(activity), asOf: new Date(), busy: false });
-    const failure = [statistics, activity].find((result) => result.status === 'rejected');
-    if (failure !== undefined) {
-      toast({ title: adminTexts.failed, description: getMessage(failure.reason), variant: 'destructive' });
-    }
-  }, [supabase, toast]);
-  useEffect(() => void load(), [load]);
-  const refresh = (): void => {
-    setState((before) => ({
-      ...before,
-      statistics: keepReady(before.statistics),
-      activity: keepReady(before.activity),
-      busy: true,
-    }));
-    void load();
+  const statistics = useQuery({ queryKey: ['figures', 'statistics'], queryFn: () => loadStatistics(supabase) });
+  const activity = useQuery({ queryKey: ['figures', 'activity'], queryFn: () => loadActivity(supabase, WEEKS_SHOWN) });
+  const busy = statistics.isFetching || activity.isFetching;
+  const error = busy ? null : (statistics.error ?? activity.error);
+  useEffect(() => {
+    if (error !== null) toast({ title: adminTexts.failed, description: getMessage(error), variant: 'destructive' });
+  }, [error, toast]);
+  const loadedAt = Math.max(statistics.dataUpdatedAt, activity.dataUpdatedAt);
+  return {
+    statistics: toLoadable(statistics),
+    activity: toLoadable(activity),
+    asOf: loadedAt === 0 ? undefined : new Date(loadedAt),
+    busy,
+    refresh: () => void Promise.all([statistics.refetch(), activity.refetch()]),
   };
-  return { ...state, refresh };
 }
 
-function toLoadable<T>(result: PromiseSettledResult<T>): Loadable<T> {
-  return result.status === 'fulfilled' ? { status: 'ready', value: result.value } : { status: 'failed' };
-}
-
-/** Keeps loaded figures during a reload. */
-function keepReady<T>(shown: Loadable<T>): Loadable<T> {
-  return shown.status === 'ready' ? shown : { status: 'loading' };
+/** Keeps loaded figures during a reload, but not after a failed one. */
+function toLoadable<T>({ data, isError, isFetching }: UseQueryResult<T>): Loadable<T> {
+  if (isError && !isFetching) return { status: 'failed' };
+  return data === undefined || isError ? { status: 'loading' } : { status: 'ready', value: data };
 }
 
 /** Returns the backend's message only; other messages are for developers. */
-function getMessage(reason: unknown): string {
-  return reason instanceof Error && reason.name === 'Error' && reason.message !== ''
-    ? reason.message
-    : adminTexts.unknownError;
+function getMessage({ name, message }: Error): string {
+  return name === 'Error' && message !== '' ? message : adminTexts.unknownError;
 }

@@ -1,31 +1,35 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ArrowRight, Inbox } from '#web/ui/icons.tsx';
-import { useCallback, useRef, useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { formatNumber } from '#web/ui/format.ts';
 import { Anchor } from '#web/ui/link.tsx';
 import { INBOX_PATH } from './desk-url.ts';
-import { usePolling } from './polling.ts';
+import { POLLING } from './polling.ts';
 import { deskTexts } from './texts.ts';
 import { useDesk } from './use-desk.ts';
 
 const texts = deskTexts.admin;
 
+/** Valid until the change token differs. */
+type NewCount = Readonly<{ token: string; count: number }>;
+
 /** Links from /admin to the desk and counts its new contributions. */
 export function DeskEntry(): ReactNode {
   const desk = useDesk();
-  const [newCount, setNewCount] = useState<number>();
-  const seen = useRef<string>(undefined);
-  const ask = useCallback(
-    async (signal: AbortSignal): Promise<void> => {
+  const client = useQueryClient();
+  const queryKey = ['desk', 'new count'];
+  const { data } = useQuery({
+    queryKey,
+    queryFn: async ({ signal }) => {
+      const seen = client.getQueryData<NewCount>(queryKey);
       const token = await desk.changeToken(signal);
-      if (token === seen.current) return;
+      if (token === seen?.token) return seen;
       const { counts } = await desk.inbox({ limit: 1 }, signal);
-      if (signal.aborted) return;
-      seen.current = token;
-      setNewCount(counts['new'] ?? 0);
+      return { token, count: counts['new'] ?? 0 };
     },
-    [desk],
-  );
-  usePolling(ask, 'at once');
+    ...POLLING,
+  });
+  const newCount = data?.count;
   return (
     <Anchor
       href={INBOX_PATH}

@@ -2,40 +2,35 @@ import type { DeskContribution, DeskItem, DeskPage } from '#contract/desk.ts';
 import type { DeskProblem } from '#web/backend/desk-error.ts';
 import { parseFilter } from './desk-url.ts';
 
+/** The loaded rows of one filter. */
+export type Rows = Readonly<{
+  /** Search part of the address that these rows answer. */
+  search: string;
+  items: readonly DeskItem[];
+  next: string | null;
+  counts: DeskPage['counts'];
+  /** Rows with a higher id came in later; undefined until the newest rows are known. */
+  newestId: number | undefined;
+  /** How many rows came in later and are not shown. */
+  newCount: number;
+  /** The row opened from this list, which gets the focus on the way back. */
+  opened: number | undefined;
+}>;
+
 /** A list that loads in pages. While `busy`, the shown rows stay. */
 export type Listing =
   | Readonly<{ status: 'loading' }>
   | Readonly<{ status: 'failed'; problem: DeskProblem }>
-  | Readonly<{
-      status: 'ready';
-      /** Search part of the address that these rows answer. */
-      search: string;
-      items: readonly DeskItem[];
-      next: string | null;
-      counts: DeskPage['counts'];
-      busy: 'no' | 'more' | 'reloading';
-      /** Why the last request failed. */
-      problem: DeskProblem | undefined;
-      /** Rows with a higher id came in later; undefined until the newest rows are known. */
-      newestId: number | undefined;
-      /** How many rows came in later and are not shown. */
-      newCount: number;
-    }>;
+  | (Rows &
+      Readonly<{
+        status: 'ready';
+        busy: 'no' | 'more' | 'reloading';
+        /** Why the last request failed. */
+        problem: DeskProblem | undefined;
+      }>);
 
-export type ListingEvent =
-  /** Another filter, or a reload. */
-  | Readonly<{ type: 'requested' }>
-  | Readonly<{ type: 'page'; page: DeskPage; search: string }>
-  | Readonly<{ type: 'more-requested' }>
-  | Readonly<{ type: 'more'; page: DeskPage }>
-  | Readonly<{ type: 'failed'; problem: DeskProblem }>
-  /** The newest rows of the same filter, and which shown ones are erased. */
-  | Readonly<{ type: 'update'; page: DeskPage; erasedIds: readonly number[]; search: string }>
-  /** This screen changed one row. */
-  | Readonly<{ type: 'changed'; item: DeskItem }>
-  | Readonly<{ type: 'erased'; id: number }>;
-
-export const LOADING_LISTING: Listing = { status: 'loading' };
+/** The newest rows of a filter, and which shown ones are erased. */
+export type ListUpdate = Readonly<{ page: DeskPage; erasedIds: readonly number[] }>;
 
 /** True if every shown row was erased and there are more pages, which then load by themselves. */
 export function isExhausted(listing: Listing): boolean {
@@ -44,67 +39,44 @@ export function isExhausted(listing: Listing): boolean {
   );
 }
 
-export function reduceListing(listing: Listing, event: ListingEvent): Listing {
-  if (event.type === 'page') return showPage(event.page, event.search);
-  if (listing.status !== 'ready') {
-    if (event.type === 'failed') return { status: 'failed', problem: event.problem };
-    return event.type === 'requested' ? LOADING_LISTING : listing;
-  }
-  switch (event.type) {
-    case 'requested':
-      return { ...listing, busy: 'reloading', problem: undefined };
-    case 'more-requested':
-      return { ...listing, busy: 'more', problem: undefined };
-    case 'more':
-      return { ...listing, items: appendItems(listing.items, event.page.items), next: event.page.next, busy: 'no' };
-    case 'failed':
-      return { ...listing, busy: 'no', problem: event.problem };
-    case 'update':
-      return event.search === listing.search ? applyUpdate(listing, event.page, event.erasedIds) : listing;
-    case 'changed':
-      return { ...listing, items: updateItems(listing.items, [event.item]) };
-    default:
-      return { ...listing, items: listing.items.filter(({ id }) => id !== event.id) };
-  }
-}
-
-type Shown = Extract<Listing, { status: 'ready' }>;
-
-function showPage(page: DeskPage, search: string): Shown {
+export function toRows(page: DeskPage, search: string): Rows {
   const newestFirst = parseFilter(search).sort === undefined;
   return {
     ...page,
     search,
-    status: 'ready',
-    busy: 'no',
-    problem: undefined,
     newestId: newestFirst ? findNewestId(page.items) : undefined,
     newCount: 0,
+    opened: undefined,
   };
 }
 
+/** Skips rows that moved to a later page between two requests. */
+export function appendPage(rows: Rows, { items, next }: DeskPage): Rows {
+  const there = new Set(rows.items.map(({ id }) => id));
+  return { ...rows, items: [...rows.items, ...items.filter(({ id }) => !there.has(id))], next };
+}
+
 /** Updates shown rows in place, counts new ones and removes erased ones. */
-function applyUpdate(listing: Shown, { items, counts }: DeskPage, erasedIds: readonly number[]): Shown {
-  const newestId = listing.newestId ?? findNewestId(items);
-  const left = listing.items.filter(({ id }) => !erasedIds.includes(id));
+export function applyUpdate(rows: Rows, { page: { items, counts }, erasedIds }: ListUpdate): Rows {
+  const newestId = rows.newestId ?? findNewestId(items);
+  const left = rows.items.filter(({ id }) => !erasedIds.includes(id));
   const there = new Set(left.map(({ id }) => id));
   const newCount = items.filter(({ id }) => id > newestId && !there.has(id)).length;
-  return { ...listing, items: updateItems(left, items), counts, newestId, newCount };
+  return { ...updateItems({ ...rows, items: left }, items), counts, newestId, newCount };
 }
 
-/** Skips rows that moved to a later page between two requests. */
-function appendItems(items: readonly DeskItem[], more: readonly DeskItem[]): readonly DeskItem[] {
-  const there = new Set(items.map(({ id }) => id));
-  return [...items, ...more.filter(({ id }) => !there.has(id))];
-}
-
-/** Keeps the excerpt that the search found. */
-function updateItems(items: readonly DeskItem[], changed: readonly DeskItem[]): readonly DeskItem[] {
+/** Updates rows unless a newer version is shown. Keeps the excerpt that the search found. */
+export function updateItems(rows: Rows, changed: readonly DeskItem[]): Rows {
   const newer = new Map(changed.map((item) => [item.id, item]));
-  return items.map((item) => {
+  const items = rows.items.map((item) => {
     const found = newer.get(item.id);
     return found === undefined || found.version < item.version ? item : { ...found, excerpt: item.excerpt };
   });
+  return { ...rows, items };
+}
+
+export function removeItem(rows: Rows, id: number): Rows {
+  return { ...rows, items: rows.items.filter((item) => item.id !== id) };
 }
 
 function findNewestId(items: readonly DeskItem[]): number {

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import type { DeskColleague } from '#contract/desk.ts';
 import { useBackend } from '#web/backend/client.ts';
@@ -5,7 +6,6 @@ import { isRefusal, type DeskProblem } from '#web/backend/desk-error.ts';
 import { connectDeskServer, type DeskServer } from '#web/backend/desk-server.ts';
 import { connectDesk, type Desk } from '#web/backend/desk.ts';
 import { useSessionStore } from '#web/backend/session.ts';
-import { useLoaded } from './use-loaded.ts';
 
 export function useDesk(): Desk {
   const backend = useBackend();
@@ -30,6 +30,9 @@ const NO_COLLEAGUES: readonly DeskColleague[] = [];
 /** Accounts that a contribution can be assigned to; empty while loading. */
 export function useColleagues(): readonly DeskColleague[] {
   const desk = useDesk();
-  const { state } = useLoaded(useCallback((signal: AbortSignal) => desk.colleagues(signal), [desk]));
-  return state.status === 'ready' ? state.value : NO_COLLEAGUES;
+  const { data } = useQuery({
+    queryKey: ['desk', 'colleagues'],
+    queryFn: ({ signal }) => desk.colleagues(signal),
+  });
+  return data ?? NO_COLLEAGUES;
 }

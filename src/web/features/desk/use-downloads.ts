@@ -1,6 +1,6 @@
-import { useRef, useState } from 'react';
 import { getDeskProblem } from '#web/backend/desk-error.ts';
 import type { DeskServer } from '#web/backend/desk-server.ts';
+import { useAction } from '#web/backend/server-state.tsx';
 import { useToast } from '#web/ui/toast.tsx';
 import { deskTexts as texts } from './texts.ts';
 import { useDeskServer } from './use-desk.ts';
@@ -15,23 +15,15 @@ export type Downloads = Readonly<{
 export function useDownloads(requestTicket: (server: DeskServer, key: string) => Promise<string>): Downloads {
   const server = useDeskServer();
   const toast = useToast();
-  const [preparing, setPreparing] = useState<string>();
-  const running = useRef(false);
-  const download = async (key: string): Promise<void> => {
-    if (running.current) return;
-    running.current = true;
-    setPreparing(key);
-    try {
-      startDownload(await requestTicket(server, key));
-    } catch (error) {
+  const { run, busy, input } = useAction({
+    mutationFn: (key: string) => requestTicket(server, key),
+    onSuccess: startDownload,
+    onError: (error) => {
       const description = texts.problems[getDeskProblem(error)];
       toast({ title: texts.downloadFailed, description, variant: 'destructive' });
-    } finally {
-      running.current = false;
-      setPreparing(undefined);
-    }
-  };
-  return { preparing, download: (key) => void download(key) };
+    },
+  });
+  return { preparing: busy ? input : undefined, download: (key) => void run(key) };
 }
 
 /** Starts a download without leaving the screen, even if the answer is an error page. */

@@ -1,10 +1,11 @@
-import { useCallback, useEffect, useRef } from 'react';
-import type { DeskPage } from '#contract/desk.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { getDeskProblem, isRefusal } from '#web/backend/desk-error.ts';
 import { formatNumber } from '#web/ui/format.ts';
 import { useToast } from '#web/ui/toast.tsx';
 import { parseFilter } from './desk-url.ts';
-import { usePolling } from './polling.ts';
+import type { ListUpdate } from './listing.ts';
+import { POLLING, POLLING_MS } from './polling.ts';
 import { deskTexts as texts } from './texts.ts';
 import { useDesk } from './use-desk.ts';
 
@@ -15,12 +16,14 @@ const MAX_WATCHED = 10_000;
 /** The server forgets erased ids after an hour, so the list is compared at least this often. */
 const FULL_CHECK_MS = 30 * 60_000;
 
-/** The newest rows of a filter, and which shown ones are erased. */
-export type ListUpdate = Readonly<{ page: DeskPage; erasedIds: readonly number[] }>;
+/** The change token of the last comparison. */
+type Seen = Readonly<{ token: string; at: number }>;
+
+const NEVER: Seen = { token: '', at: 0 };
 
 /**
  * Polls the change token. When it differs, loads the newest rows of the filter and the erased ids among `shown`, and
- * announces erasures. Returns whether the last request failed. `onUpdate` needs a stable identity for each filter.
+ * announces erasures. Returns whether the last request failed.
  */
 export function useListUpdates(
   search: string,
@@ -29,31 +32,39 @@ export function useListUpdates(
 ): boolean {
   const desk = useDesk();
   const toast = useToast();
-  const seen = useRef({ token: '', at: 0 });
+  const client = useQueryClient();
   const ids = useRef(shown);
   useEffect(() => {
     ids.current = shown;
   });
-  const ask = useCallback(
-    async (signal: AbortSignal): Promise<void> => {
-      const token = `${await desk.changeToken(signal)} ${search}`;
-      const at = Date.now();
-      if (token === seen.current.token && at - seen.current.at < FULL_CHECK_MS) return;
-      const [page, erasedIds] = await Promise.all([
-        desk.inbox({ ...parseFilter(search), sort: 'newest', limit: MAX_NEW_ITEMS }, signal),
-        ids.current.length === 0 ? [] : desk.findErased(ids.current.slice(0, MAX_WATCHED), signal),
-      ]);
-      if (signal.aborted) return;
-      seen.current = { token, at };
-      onUpdate({ page, erasedIds });
-      if (erasedIds.length > 0) toast({ title: texts.erasedItems(formatNumber(erasedIds.length)) });
+  const queryKey = ['desk', 'updates', search];
+  const compare = async (seen: Seen, signal: AbortSignal): Promise<Seen> => {
+    const token = await desk.changeToken(signal);
+    const at = Date.now();
+    if (token === seen.token && at - seen.at < FULL_CHECK_MS) return seen;
+    const [page, erasedIds] = await Promise.all([
+      desk.inbox({ ...parseFilter(search), sort: 'newest', limit: MAX_NEW_ITEMS }, signal),
+      ids.current.length === 0 ? [] : desk.findErased(ids.current.slice(0, MAX_WATCHED), signal),
+    ]);
+    if (signal.aborted) return seen;
+    onUpdate({ page, erasedIds });
+    if (erasedIds.length > 0) toast({ title: texts.erasedItems(formatNumber(erasedIds.length)) });
+    return { token, at };
+  };
+  const { isError } = useQuery({
+    queryKey,
+    queryFn: async ({ signal }) => {
+      const seen = client.getQueryData<Seen>(queryKey) ?? NEVER;
+      return compare(seen, signal).catch((error: unknown) => {
+        // A refusal is an answer, so it does not count as a lost connection.
+        if (isRefusal(getDeskProblem(error))) return seen;
+        throw error;
+      });
     },
-    [desk, onUpdate, search, toast],
-  );
-  return usePolling(useCallback((signal) => ask(signal).catch(ignoreRefusal), [ask]));
-}
-
-/** A refusal is an answer, so it does not count as a lost connection. */
-function ignoreRefusal(error: unknown): void {
-  if (!isRefusal(getDeskProblem(error))) throw error;
+    // The list has just been loaded.
+    initialData: NEVER,
+    staleTime: POLLING_MS,
+    ...POLLING,
+  });
+  return isError;
 }

@@ -1,78 +1,97 @@
-import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo } from 'react';
+import type { DeskQuery } from '#contract/desk.ts';
 import { getDeskProblem } from '#web/backend/desk-error.ts';
-import { useUser } from '#web/backend/session.ts';
+import { useAction } from '#web/backend/server-state.tsx';
 import { parseFilter } from './desk-url.ts';
-import { cacheListing, getCachedListing } from './listing-cache.ts';
-import { isExhausted, LOADING_LISTING, reduceListing, type Listing, type ListingEvent } from './listing.ts';
+import { appendPage, isExhausted, toRows, type Listing, type Rows } from './listing.ts';
 import { useDesk } from './use-desk.ts';
 
-const PAGE = 50;
+/** Rows of a page of the inbox. */
+export const INBOX_PAGE = 50;
 const MOST = 200;
+/** A list outlives its screen, so that the way back from a contribution finds it. */
+const CACHE_MS = 10 * 60_000;
+
+export const getRowsKey = (search: string, pageSize: number) => ['desk', 'rows', search, pageSize] as const;
+
+type ListingOptions = Readonly<{
+  /** Search part of the address. */
+  search: string;
+  pageSize: number;
+  /** Whether a cached list is requested again. */
+  refresh: 'on-entry' | 'never';
+  enabled?: boolean;
+}>;
 
 export type UseListing = Readonly<{
   listing: Listing;
-  dispatch: (event: ListingEvent) => void;
+  /** Changes the loaded rows without a request. */
+  change: (apply: (rows: Rows) => Rows) => void;
   more: () => void;
   reload: () => void;
 }>;
 
-/**
- * Loads the list of a filter (`search`: search part of the address). A cached list is shown at once; `refresh` says
- * whether it is requested again.
- */
-export function useListing(search: string, refresh: 'on-entry' | 'never'): UseListing {
+/** Loads the list of a filter. A cached list is shown at once; the rows of another filter stay until then. */
+export function useListing({ search, pageSize, refresh, enabled = true }: ListingOptions): UseListing {
   const desk = useDesk();
-  const owner = useUser()?.id ?? '';
-  const [listing, dispatch] = useReducer(
-    reduceListing,
-    undefined,
-    () => getCachedListing(owner, search)?.listing ?? LOADING_LISTING,
+  const client = useQueryClient();
+  const queryKey = useMemo(() => getRowsKey(search, pageSize), [search, pageSize]);
+  const filter = { ...parseFilter(search), limit: pageSize } satisfies DeskQuery;
+  const query = useQuery({
+    queryKey,
+    queryFn: async ({ signal }) => {
+      // As many rows as were shown, so that nothing jumps.
+      const limit = Math.max(pageSize, client.getQueryData<Rows>(queryKey)?.items.length ?? 0);
+      return toRows(await desk.inbox({ ...filter, limit: Math.min(limit, MOST) }, signal), search);
+    },
+    enabled,
+    placeholderData: keepPreviousData,
+    gcTime: CACHE_MS,
+    staleTime: Infinity,
+    refetchOnMount: ({ state }) =>
+      refresh === 'on-entry' && (state.data?.items.length ?? 0) <= MOST ? 'always' : false,
+  });
+  const change = useCallback(
+    (apply: (rows: Rows) => Rows) => {
+      client.setQueryData<Rows>(queryKey, (rows) => (rows === undefined ? undefined : apply(rows)));
+    },
+    [client, queryKey],
   );
-  const [request, setRequest] = useState({ search, turn: 0 });
-  const latest = useRef(listing);
-  const more = useRef<AbortController>(undefined);
-  if (request.search !== search) setRequest({ search, turn: 0 });
+  const { run, reset, ...paging } = useAction({
+    mutationFn: ({ after }: Readonly<{ search: string; after: string }>) =>
+      desk.inbox({ ...filter, after }, new AbortController().signal),
+    onSuccess: (page, { after }) => change((rows) => (rows.next === after ? appendPage(rows, page) : rows)),
+  });
+  const after = query.data?.search === search ? query.data.next : null;
+  const { refetch } = query;
+  const more = (): void => {
+    if (after !== null && !query.isFetching) void run({ search, after });
+  };
+  const reload = (): void => {
+    reset();
+    void refetch();
+  };
+  const own = paging.input?.search === search ? paging : NO_PAGING;
+  const listing = toListing(query, own);
+  const exhausted = isExhausted(listing);
   useEffect(() => {
-    latest.current = listing;
-    if (listing.status === 'ready') cacheListing(owner, { ...listing, busy: 'no' });
-  }, [listing, owner]);
-  useEffect(() => {
-    const limit = firstLimit(getCachedListing(owner, request.search)?.listing, request.turn > 0 ? 'on-entry' : refresh);
-    if (limit === undefined) return undefined;
-    more.current?.abort();
-    const superseded = new AbortController();
-    dispatch({ type: 'requested' });
-    desk.inbox({ ...parseFilter(request.search), limit }, superseded.signal).then(
-      (page) => (superseded.signal.aborted ? undefined : dispatch({ type: 'page', page, search: request.search })),
-      (error: unknown) =>
-        superseded.signal.aborted ? undefined : dispatch({ type: 'failed', problem: getDeskProblem(error) }),
-    );
-    return () => superseded.abort();
-  }, [desk, owner, refresh, request]);
-  useEffect(() => () => more.current?.abort(), []);
-
-  const loadMore = useCallback(() => {
-    const before = latest.current;
-    if (before.status !== 'ready' || before.busy !== 'no' || before.next === null) return;
-    const mine = new AbortController();
-    more.current = mine;
-    dispatch({ type: 'more-requested' });
-    desk.inbox({ ...parseFilter(search), limit: PAGE, after: before.next }, mine.signal).then(
-      (page) => (mine.signal.aborted ? undefined : dispatch({ type: 'more', page })),
-      (error: unknown) =>
-        mine.signal.aborted ? undefined : dispatch({ type: 'failed', problem: getDeskProblem(error) }),
-    );
-  }, [desk, search]);
-  useEffect(() => {
-    if (isExhausted(listing)) loadMore();
-  }, [listing, loadMore]);
-  const reload = useCallback(() => setRequest(({ turn }) => ({ search, turn: turn + 1 })), [search]);
-  return { listing, dispatch, more: loadMore, reload };
+    if (exhausted) more();
+  });
+  return { listing, change, more, reload };
 }
 
-/** Requests as many rows as were shown, so that nothing jumps; undefined keeps the cached list. */
-function firstLimit(kept: Listing | undefined, refresh: 'on-entry' | 'never'): number | undefined {
-  if (kept?.status !== 'ready') return PAGE;
-  if (refresh === 'never' || kept.items.length > MOST) return undefined;
-  return Math.max(PAGE, kept.items.length);
+type Paging = Readonly<{ busy: boolean; error: Error | null }>;
+
+const NO_PAGING: Paging = { busy: false, error: null };
+
+type RowsQuery = Readonly<{ data: Rows | undefined; error: Error | null; isFetching: boolean }>;
+
+function toListing({ data, error, isFetching }: RowsQuery, paging: Paging): Listing {
+  if (data === undefined) {
+    return error === null ? { status: 'loading' } : { status: 'failed', problem: getDeskProblem(error) };
+  }
+  const busy = paging.busy ? 'more' : isFetching ? 'reloading' : 'no';
+  const failure = busy === 'no' ? (paging.error ?? error) : null;
+  return { ...data, status: 'ready', busy, problem: failure === null ? undefined : getDeskProblem(failure) };
 }

@@ -11,7 +11,6 @@ import { ProblemNotice } from '../notices.tsx';
 import { StateIcon } from '../state-badge.tsx';
 import { deskTexts } from '../texts.ts';
 import { CARD_TYPE } from './board-card.tsx';
-import type { Board } from './board.ts';
 import { boardTexts as texts } from './texts.ts';
 
 type BoardColumnProps = Readonly<{
@@ -110,17 +109,16 @@ type ColumnTabsProps = Readonly<{
   filter: DeskFilter;
   columns: readonly DeskState[];
   front: DeskState;
-  board: Board;
+  getCount: (state: DeskState) => number | undefined;
 }>;
 
 /** Chooses the column on a phone, which shows one at a time. */
-export function ColumnTabs({ filter, columns, front, board }: ColumnTabsProps): ReactNode {
+export function ColumnTabs({ filter, columns, front, getCount }: ColumnTabsProps): ReactNode {
   return (
     <nav aria-label={texts.column} className="-mx-4 mb-3 overflow-x-auto px-4 sm:mx-0 sm:px-0">
       <ul className="flex min-w-max gap-1">
         {columns.map((state) => {
-          const column = board[state];
-          const count = column.status === 'ready' ? column.counts[state] : undefined;
+          const count = getCount(state);
           return (
             <li key={state}>
               <Anchor

@@ -1,4 +1,5 @@
 import { useRef, useState, type ReactNode } from 'react';
+import type { DeskState } from '#contract/desk.ts';
 import { useUser } from '#web/backend/session.ts';
 import { useMedia } from '#web/ui/use-media.ts';
 import { DeskHeader } from '../desk-header.tsx';
@@ -18,13 +19,13 @@ import { BoardCard } from './board-card.tsx';
 import { BoardColumn, ColumnTabs } from './board-column.tsx';
 import { getColumns } from './board.ts';
 import { useBoardMoves, useCardFocus } from './use-board-moves.ts';
-import { countNewItems, getItems, useBoard } from './use-board.ts';
+import { getItems, useBoard } from './use-board.ts';
 
 /** /admin/eingang/tafel shows the contributions in one column a state. */
 export function BoardScreen({ address }: Readonly<{ address: string }>): ReactNode {
   const ownId = useUser()?.id ?? '';
   const { filter, search, change, searchFor, clear } = useFilter(BOARD_PATH, address);
-  const { board, dispatch, away, more, reload } = useBoard(search);
+  const { columns: board, change: changeBoard, newCount, away, reload } = useBoard(search);
   const [help, setHelp] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   const colleagues = useColleagues();
@@ -32,9 +33,9 @@ export function BoardScreen({ address }: Readonly<{ address: string }>): ReactNo
   const wide = useMedia('(min-width: 64rem)');
   const front = columns.find((state) => state === parseColumn(address)) ?? columns[0] ?? 'new';
   const shown = wide ? columns : [front];
-  const grid = shown.map((state) => getItems(board[state]).map(({ id }) => id));
+  const grid = shown.map((state) => getItems(board[state].listing).map(({ id }) => id));
   const cards = useCardFocus(grid);
-  const { changes, announcement, move, onKey } = useBoardMoves({ grid, cards, dispatch });
+  const { changes, announcement, move, onKey } = useBoardMoves({ grid, cards, change: changeBoard });
   const step = (arrow: 'ArrowUp' | 'ArrowDown'): void => {
     const from = cards.focused();
     cards.focus(from === undefined ? grid.flat()[0] : findCardBeside(grid, from, arrow));
@@ -45,6 +46,10 @@ export function BoardScreen({ address }: Readonly<{ address: string }>): ReactNo
     search: () => field.current?.focus(),
     help: () => setHelp(true),
   });
+  const getCount = (state: DeskState): number | undefined => {
+    const { listing } = board[state];
+    return listing.status === 'ready' ? listing.counts[state] : undefined;
+  };
   const fields = { filter, colleagues, ownId, onChange: change };
   return (
     <div className="mx-auto w-full max-w-page px-4 py-6 sm:px-6 sm:py-10 2xl:max-w-[88rem]">
@@ -59,13 +64,13 @@ export function BoardScreen({ address }: Readonly<{ address: string }>): ReactNo
         <Chips {...fields} onClear={clear} />
       </div>
       {away && <ConnectionLostNotice />}
-      <NewItemsNotice count={countNewItems(board)} onShow={reload} />
+      <NewItemsNotice count={newCount} onShow={reload} />
       {changes.error !== undefined && changes.dialog.kind === 'none' && (
         <div className="mb-3">
           <ChangeErrorNotice error={changes.error} draft="none" />
         </div>
       )}
-      {!wide && <ColumnTabs filter={filter} columns={columns} front={front} board={board} />}
+      {!wide && <ColumnTabs filter={filter} columns={columns} front={front} getCount={getCount} />}
       <div
         className="grid items-start gap-3"
         style={{ gridTemplateColumns: `repeat(${shown.length}, minmax(0, 1fr))` }}
@@ -74,15 +79,15 @@ export function BoardScreen({ address }: Readonly<{ address: string }>): ReactNo
           <BoardColumn
             key={state}
             state={state}
-            column={board[state]}
+            column={board[state].listing}
             onDrop={(id) => {
-              const item = columns.flatMap((one) => getItems(board[one])).find((one) => one.id === id);
+              const item = columns.flatMap((one) => getItems(board[one].listing)).find((one) => one.id === id);
               if (item !== undefined) move(item, state);
             }}
-            onMore={() => more(state)}
+            onMore={board[state].more}
             onReload={reload}
           >
-            {getItems(board[state]).map((item) => (
+            {getItems(board[state].listing).map((item) => (
               <BoardCard
                 key={item.id}
                 item={item}

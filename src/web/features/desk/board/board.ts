@@ -1,26 +1,9 @@
-import { DESK_STATES, type DeskItem, type DeskPage, type DeskState } from '#contract/desk.ts';
+import { DESK_STATES, type DeskItem, type DeskState } from '#contract/desk.ts';
 import { formatFilter, parseFilter } from '../desk-url.ts';
-import { LOADING_LISTING, reduceListing, type Listing, type ListingEvent } from '../listing.ts';
+import { applyUpdate, removeItem, updateItems, type ListUpdate, type Rows } from '../listing.ts';
 
-/** One listing a state. */
-export type Board = Readonly<Record<DeskState, Listing>>;
-
-export type BoardEvent =
-  | Readonly<{ type: 'column'; state: DeskState; event: ListingEvent }>
-  /** Moves a contribution to the column of its state. */
-  | Readonly<{ type: 'placed'; item: DeskItem }>
-  /** Another administrator erased it. */
-  | Readonly<{ type: 'erased'; id: number }>
-  /** The newest contributions of the filter `search` in every state, and which shown ones are erased. */
-  | Readonly<{ type: 'update'; page: DeskPage; erasedIds: readonly number[]; search: string }>;
-
-export const EMPTY_BOARD: Board = {
-  new: LOADING_LISTING,
-  in_progress: LOADING_LISTING,
-  for_review: LOADING_LISTING,
-  published: LOADING_LISTING,
-  rejected: LOADING_LISTING,
-};
+/** The loaded rows of each state. */
+export type Board = Readonly<Partial<Record<DeskState, Rows>>>;
 
 /** The columns of a filter: all, or those of its states. */
 export function getColumns(search: string): readonly DeskState[] {
@@ -32,73 +15,51 @@ export function formatColumnFilter(search: string, state: DeskState): string {
   return formatFilter({ ...parseFilter(search), states: [state] });
 }
 
-export function reduceBoard(board: Board, event: BoardEvent): Board {
-  switch (event.type) {
-    case 'column':
-      return { ...board, [event.state]: reduceListing(board[event.state], event.event) };
-    case 'placed':
-      return placeItem(board, event.item);
-    case 'erased':
-      return removeItem(board, event.id);
-    default:
-      return applyUpdate(event.erasedIds.reduce(removeItem, board), event.page, event.search);
-  }
-}
-
 /** The state of the column that shows a contribution. */
 export function findColumn(board: Board, id: number): DeskState | undefined {
-  return DESK_STATES.find((state) => {
-    const column = board[state];
-    return column.status === 'ready' && column.items.some((item) => item.id === id);
-  });
+  return DESK_STATES.find((state) => board[state]?.items.some((item) => item.id === id));
 }
 
-function removeItem(board: Board, id: number): Board {
+export function removeCard(board: Board, id: number): Board {
   const place = findColumn(board, id);
-  if (place === undefined) return board;
-  return { ...board, [place]: adjustCount(reduceListing(board[place], { type: 'erased', id }), place, -1) };
+  const column = place && board[place];
+  if (place === undefined || column === undefined) return board;
+  return { ...board, [place]: adjustCount(removeItem(column, id), place, -1) };
 }
 
-function placeItem(board: Board, item: DeskItem): Board {
+/** Moves a card to the column of its state. */
+export function placeCard(board: Board, item: DeskItem): Board {
   const before = findColumn(board, item.id);
-  if (before === item.state) {
-    return reduceBoard(board, { type: 'column', state: before, event: { type: 'changed', item } });
-  }
-  const others = removeItem(board, item.id);
+  const others = before === item.state ? board : removeCard(board, item.id);
   const column = others[item.state];
-  if (column.status !== 'ready') return others;
-  return {
-    ...others,
-    [item.state]: adjustCount({ ...column, items: [item, ...column.items] }, item.state, before === undefined ? 0 : 1),
-  };
+  if (column === undefined) return others;
+  if (before === item.state) return { ...board, [item.state]: updateItems(column, [item]) };
+  const placed = { ...column, items: [item, ...column.items] };
+  return { ...others, [item.state]: adjustCount(placed, item.state, before === undefined ? 0 : 1) };
 }
 
 /** Corrects the count until the next update brings the real one. */
-function adjustCount(column: Listing, state: DeskState, change: -1 | 0 | 1): Listing {
-  const before = column.status === 'ready' ? column.counts[state] : undefined;
-  if (column.status !== 'ready' || before === undefined) return column;
+function adjustCount(column: Rows, state: DeskState, change: -1 | 0 | 1): Rows {
+  const before = column.counts[state];
+  if (before === undefined) return column;
   return { ...column, counts: { ...column.counts, [state]: Math.max(0, before + change) } };
 }
 
-/** Moves cards that another administrator moved, and only counts new ones. */
-function applyUpdate(board: Board, page: DeskPage, search: string): Board {
+/** Moves cards that another administrator moved, removes erased ones, and only counts new ones. */
+export function updateBoard(board: Board, { page, erasedIds }: ListUpdate): Board {
+  const left = erasedIds.reduce(removeCard, board);
   const moved = page.items.filter(({ id, state, version }) => {
-    const there = findColumn(board, id);
-    return there !== undefined && there !== state && getVersion(board[there], id) < version;
+    const place = findColumn(left, id);
+    const shown = place && left[place]?.items.find((item) => item.id === id);
+    return shown !== undefined && place !== state && shown.version < version;
   });
-  const after = moved.reduce(placeItem, board);
-  return getColumns(search).reduce<Board>((updated, state) => {
+  const after = moved.reduce(placeCard, left);
+  const updated = DESK_STATES.flatMap((state) => {
+    const column = after[state];
     const items = page.items.filter((item) => item.state === state);
-    const event: ListingEvent = {
-      type: 'update',
-      search: formatColumnFilter(search, state),
-      page: { ...page, items },
-      erasedIds: [],
-    };
-    return reduceBoard(updated, { type: 'column', state, event });
-  }, after);
-}
-
-function getVersion(column: Listing, id: number): number {
-  return column.status === 'ready' ? (column.items.find((item) => item.id === id)?.version ?? 0) : 0;
+    return column === undefined
+      ? []
+      : [[state, applyUpdate(column, { page: { ...page, items }, erasedIds: [] })] as const];
+  });
+  return Object.fromEntries(updated);
 }

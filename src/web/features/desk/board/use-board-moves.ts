@@ -6,7 +6,8 @@ import { stateChangeTexts } from '../state-change/texts.ts';
 import { useStateChange, type StateChange } from '../state-change/use-state-change.ts';
 import { deskTexts } from '../texts.ts';
 import { useItemLinks } from '../use-item-links.ts';
-import type { BoardEvent } from './board.ts';
+import { placeCard, removeCard } from './board.ts';
+import type { UseBoard } from './use-board.ts';
 
 type BoardMoves = Readonly<{
   changes: StateChange;
@@ -17,20 +18,20 @@ type BoardMoves = Readonly<{
   onKey: (event: KeyboardEvent, item: DeskItem) => void;
 }>;
 
-type BoardMovesOptions = Readonly<{ grid: FocusGrid; cards: CardFocus; dispatch: (event: BoardEvent) => void }>;
+type BoardMovesOptions = Readonly<{ grid: FocusGrid; cards: CardFocus; change: UseBoard['change'] }>;
 
 const STEPS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: 0, ArrowDown: 0 } as const;
 
 /** Moves cards by key, menu and drag. */
-export function useBoardMoves({ grid, cards, dispatch }: BoardMovesOptions): BoardMoves {
+export function useBoardMoves({ grid, cards, change }: BoardMovesOptions): BoardMoves {
   const [announcement, setAnnouncement] = useState('');
   const onChanged = (contribution: DeskContribution): void => {
     const item = toDeskItem(contribution);
-    dispatch({ type: 'placed', item });
     cards.focusWhenMoved(item.id);
+    change((board) => placeCard(board, item));
     setAnnouncement(stateChangeTexts.moved(deskTexts.formatName(item.contributor), deskTexts.states[item.state]));
   };
-  const changes = useStateChange({ onChanged, onMissing: (id) => dispatch({ type: 'erased', id }) });
+  const changes = useStateChange({ onChanged, onMissing: (id) => change((board) => removeCard(board, id)) });
   const move = (item: DeskItem, state: DeskState): void => {
     if (item.state !== state) changes.begin(item, state);
   };
@@ -58,14 +59,19 @@ type CardFocus = Readonly<{
 /** Keeps the focus on a card that changes its column. */
 export function useCardFocus(grid: FocusGrid): CardFocus {
   const { getLinkRef, link, focused } = useItemLinks(grid);
-  const moved = useRef<number>(undefined);
+  const moved = useRef<Readonly<{ id: number; from: HTMLElement | undefined }>>(undefined);
   useEffect(() => {
-    if (moved.current !== undefined) link(moved.current)?.focus();
+    const card = link(moved.current?.id);
+    if (card === undefined || card === moved.current?.from) return;
+    card.focus();
     moved.current = undefined;
   });
   const focus = useCallback((id: number | undefined) => link(id)?.focus(), [link]);
-  const focusWhenMoved = useCallback((id: number) => {
-    moved.current = id;
-  }, []);
+  const focusWhenMoved = useCallback(
+    (id: number) => {
+      moved.current = { id, from: link(id) };
+    },
+    [link],
+  );
   return { getLinkRef, focus, focused, focusWhenMoved };
 }

@@ -1,88 +1,71 @@
-import { useCallback, useEffect, useReducer, useRef } from 'react';
-import type { DeskItem, DeskState } from '#contract/desk.ts';
-import { getDeskProblem } from '#web/backend/desk-error.ts';
-import { parseFilter } from '../desk-url.ts';
-import { isExhausted, type Listing } from '../listing.ts';
-import { useDesk } from '../use-desk.ts';
-import { useListUpdates, type ListUpdate } from '../use-list-updates.ts';
-import { EMPTY_BOARD, formatColumnFilter, getColumns, reduceBoard, type Board, type BoardEvent } from './board.ts';
+import { notifyManager, useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { DESK_STATES, type DeskItem, type DeskState } from '#contract/desk.ts';
+import type { Listing, Rows } from '../listing.ts';
+import { useListUpdates } from '../use-list-updates.ts';
+import { getRowsKey, useListing, type UseListing } from '../use-listing.ts';
+import { formatColumnFilter, getColumns, updateBoard, type Board } from './board.ts';
 
 const CARDS = 30;
 
 export type UseBoard = Readonly<{
-  board: Board;
-  dispatch: (event: BoardEvent) => void;
+  columns: Readonly<Record<DeskState, UseListing>>;
+  /** Changes the loaded cards without a request. */
+  change: (apply: (board: Board) => Board) => void;
+  /** How many items came in since the columns were loaded; they enter the first one. */
+  newCount: number;
   /** The last request for changes failed. */
   away: boolean;
-  more: (state: DeskState) => void;
   /** Requests every column of the filter again. */
   reload: () => void;
 }>;
 
 /** Loads the columns of a filter and keeps them up to date. `search`: search part of the address. */
 export function useBoard(search: string): UseBoard {
-  const desk = useDesk();
-  const [board, dispatch] = useReducer(reduceBoard, EMPTY_BOARD);
-  const latest = useRef(board);
-  const asked = useRef<AbortController>(undefined);
-  useEffect(() => {
-    latest.current = board;
-  }, [board]);
-  const load = useCallback(
-    (state: DeskState, after: string | undefined, signal: AbortSignal): void => {
-      const column = formatColumnFilter(search, state);
-      const say = (event: Parameters<typeof tellColumn>[2]) =>
-        signal.aborted ? undefined : tellColumn(dispatch, state, event);
-      say({ type: after === undefined ? 'requested' : 'more-requested' });
-      desk.inbox({ ...parseFilter(column), limit: CARDS, ...(after !== undefined && { after }) }, signal).then(
-        (page) => say(after === undefined ? { type: 'page', page, search: column } : { type: 'more', page }),
-        (error: unknown) => say({ type: 'failed', problem: getDeskProblem(error) }),
-      );
+  const client = useQueryClient();
+  const columns = {
+    new: useColumn(search, 'new'),
+    in_progress: useColumn(search, 'in_progress'),
+    for_review: useColumn(search, 'for_review'),
+    published: useColumn(search, 'published'),
+    rejected: useColumn(search, 'rejected'),
+  };
+  const change = useCallback(
+    (apply: (board: Board) => Board): void => {
+      const getKey = (state: DeskState) => getRowsKey(formatColumnFilter(search, state), CARDS);
+      const loaded = getColumns(search).flatMap((state) => {
+        const rows = client.getQueryData<Rows>(getKey(state));
+        return rows === undefined ? [] : [[state, rows] as const];
+      });
+      const after = apply(Object.fromEntries(loaded));
+      // A card leaves one column and enters another at the same moment.
+      notifyManager.batch(() => {
+        for (const state of DESK_STATES)
+          if (after[state] !== undefined) client.setQueryData(getKey(state), after[state]);
+      });
     },
-    [desk, search],
+    [client, search],
   );
-  const reload = useCallback(() => {
-    asked.current?.abort();
-    const superseded = new AbortController();
-    asked.current = superseded;
-    for (const state of getColumns(search)) load(state, undefined, superseded.signal);
-  }, [load, search]);
-  useEffect(() => {
-    reload();
-    return () => asked.current?.abort();
-  }, [reload]);
-  const more = useCallback(
-    (state: DeskState) => {
-      const column = latest.current[state];
-      const signal = asked.current?.signal;
-      if (signal === undefined || column.status !== 'ready' || column.busy !== 'no' || column.next === null) return;
-      load(state, column.next, signal);
-    },
-    [load],
-  );
-  useEffect(() => {
-    for (const state of getColumns(search)) if (isExhausted(board[state])) more(state);
-  }, [board, more, search]);
-  const onUpdate = useCallback((news: ListUpdate) => dispatch({ type: 'update', ...news, search }), [search]);
-  const shown = getColumns(search).flatMap((state) => getItems(board[state]).map(({ id }) => id));
-  const away = useListUpdates(search, shown, onUpdate);
-  return { board, dispatch, away, more, reload };
+  const chosen = getColumns(search);
+  const shown = chosen.flatMap((state) => getItems(columns[state].listing).map(({ id }) => id));
+  const away = useListUpdates(search, shown, (update) => change((board) => updateBoard(board, update)));
+  const reload = (): void => chosen.forEach((state) => columns[state].reload());
+  const { listing: first } = columns.new;
+  const newCount = chosen.includes('new') && first.status === 'ready' ? first.newCount : 0;
+  return { columns, change, newCount, away, reload };
 }
 
-function tellColumn(
-  dispatch: (event: BoardEvent) => void,
-  state: DeskState,
-  event: Extract<BoardEvent, { type: 'column' }>['event'],
-): void {
-  dispatch({ type: 'column', state, event });
+function useColumn(search: string, state: DeskState): UseListing {
+  const column = formatColumnFilter(search, state);
+  return useListing({
+    search: column,
+    pageSize: CARDS,
+    refresh: 'on-entry',
+    enabled: getColumns(search).includes(state),
+  });
 }
 
 /** The items of a loaded column. */
 export function getItems(column: Listing): readonly DeskItem[] {
   return column.status === 'ready' ? column.items : [];
-}
-
-/** Counts the items that came in since the columns were loaded. New items always enter the first column. */
-export function countNewItems({ new: column }: Board): number {
-  return column.status === 'ready' ? column.newCount : 0;
 }

@@ -5,6 +5,7 @@ import { useNavigate } from '#web/ui/link.tsx';
 import { ErrorScreen, LoadingScreen } from '#web/ui/state-screens.tsx';
 import { contributionHref, formatFilter, INBOX_PATH, parseFilter } from '../desk-url.ts';
 import { HelpDialog } from '../help-dialog.tsx';
+import { removeItem, toDeskItem, updateItems } from '../listing.ts';
 import { useShortcuts } from '../shortcuts.ts';
 import { deskTexts } from '../texts.ts';
 import { ContributionNavigation } from './contribution-header.tsx';
@@ -16,8 +17,8 @@ import { useContribution, useNeighbours } from './use-contribution.ts';
 /** /admin/eingang/:id shows one contribution. `address`: search part of the list it was opened from. */
 export function ContributionScreen({ id, address }: Readonly<{ id: number; address: string }>): ReactNode {
   const search = formatFilter(parseFilter(address));
-  const { state, set, reload, markMissing } = useContribution(id);
-  const { previous, next, dispatch } = useNeighbours(id, search);
+  const { contribution, problem, set, reload } = useContribution(id);
+  const { previous, next, changeRows } = useNeighbours(id, search);
   const navigate = useNavigate();
   const [help, setHelp] = useState(false);
   const [erased, setErased] = useState<ErasureAnswer>();
@@ -30,23 +31,25 @@ export function ContributionScreen({ id, address }: Readonly<{ id: number; addre
     back: () => navigate(`${INBOX_PATH}${search}`),
     help: () => setHelp(true),
   });
-  const missing = state.status === 'failed' && state.problem === 'missing';
+  const missing = problem === 'missing';
   useEffect(() => {
-    if (missing) dispatch({ type: 'erased', id });
-  }, [id, missing, dispatch]);
+    if (missing) changeRows((rows) => removeItem(rows, id));
+  }, [id, missing, changeRows]);
   if (erased !== undefined) return <ErasedScreen answer={erased} search={search} />;
-  if (state.status === 'loading') return <LoadingScreen text={texts.loading} />;
-  if (state.status === 'failed') return <Failed problem={state.problem} search={search} onReload={reload} />;
+  if (problem !== undefined) return <Failed problem={problem} search={search} onReload={reload} />;
+  if (contribution === undefined) return <LoadingScreen text={texts.loading} />;
   return (
     <div className="mx-auto w-full max-w-page px-4 py-6 sm:px-6 sm:py-10">
       <ContributionNavigation search={search} previous={previous} next={next} />
       <ContributionView
-        contribution={state.value}
-        onChanged={set}
-        onMissing={markMissing}
-        dispatch={dispatch}
+        contribution={contribution}
+        onChanged={(changed) => {
+          set(changed);
+          changeRows((rows) => updateItems(rows, [toDeskItem(changed)]));
+        }}
+        onMissing={reload}
         onErased={(answer) => {
-          dispatch({ type: 'erased', id });
+          changeRows((rows) => removeItem(rows, id));
           setErased(answer);
         }}
       />

@@ -4,7 +4,6 @@ import type { DeskContribution } from '#contract/desk.ts';
 import { W_QUESTIONS } from '#web/backend/interviews.ts';
 import { useUser } from '#web/backend/session.ts';
 import { SectionCard } from '#web/ui/card.tsx';
-import { toDeskItem, type ListingEvent } from '../listing.ts';
 import { StateDialogs } from '../state-change/state-dialogs.tsx';
 import { useStateChange } from '../state-change/use-state-change.ts';
 import { deskTexts } from '../texts.ts';
@@ -24,8 +23,6 @@ import { WorkCard } from './work-card.tsx';
 type ContributionViewProps = Readonly<{
   contribution: DeskContribution;
   onChanged: (contribution: DeskContribution) => void;
-  /** Updates the list the contribution was opened from. */
-  dispatch: (event: ListingEvent) => void;
   onErased: (answer: ErasureAnswer) => void;
   /** Another administrator erased the contribution. */
   onMissing: () => void;
@@ -33,26 +30,18 @@ type ContributionViewProps = Readonly<{
 
 /** Shows the material at the left and the work on it at the right; on a phone in one column. */
 export function ContributionView(props: ContributionViewProps): ReactNode {
-  const { contribution, onChanged, dispatch, onErased, onMissing } = props;
+  const { contribution, onChanged, onErased, onMissing } = props;
   const ownId = useUser()?.id ?? '';
   const colleagues = useColleagues();
   const [announcement, setAnnouncement] = useState('');
   const files = useMemo(() => describeFiles(contribution.fileList), [contribution.fileList]);
   const players = usePlayers();
-  const media = useMediaUrls(
-    useMemo(
-      () =>
-        files
-          .filter(
-            ({ use, presence }) => presence === 'stored' && (use === 'audio' || use === 'video' || use === 'picture'),
-          )
-          .map(({ file }) => file.path),
-      [files],
-    ),
+  const shown = files.filter(
+    ({ use, presence }) => presence === 'stored' && (use === 'audio' || use === 'video' || use === 'picture'),
   );
+  const media = useMediaUrls(shown.map(({ file }) => file.path));
   const changed = (after: DeskContribution): void => {
     onChanged(after);
-    dispatch({ type: 'changed', item: toDeskItem(after) });
     if (after.state !== contribution.state) setAnnouncement(texts.changed(deskTexts.states[after.state]));
     else if (after.assignee !== contribution.assignee) {
       setAnnouncement(

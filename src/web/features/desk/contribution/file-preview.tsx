@@ -1,7 +1,8 @@
-import { X } from '#web/ui/icons.tsx';
+import { useQuery } from '@tanstack/react-query';
 import { Download } from '#web/ui/screen-icons.ts';
+import { X } from '#web/ui/icons.tsx';
 import { Dialog } from 'radix-ui';
-import { useEffect, useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { previewPath } from '#contract/desk-files.ts';
 import { useBackend, type BackendClient } from '#web/backend/client.ts';
 import type { DeskServer } from '#web/backend/desk-server.ts';
@@ -57,22 +58,21 @@ export function FilePreview({ contribution, stored, onDownload, onClose }: FileP
 type ContentProps = Readonly<{ contribution: number; stored: StoredFile; name: string }>;
 
 function Content({ contribution, stored, name }: ContentProps): ReactNode {
-  const preview = usePreview(contribution, stored);
-  switch (preview.status) {
-    case 'loading':
-      return (
-        <Middle>
+  const { data: preview, isPending } = usePreview(contribution, stored);
+  if (preview === undefined) {
+    return (
+      <Middle>
+        {isPending ? (
           <output className="text-muted">{texts.previewLoading}</output>
-        </Middle>
-      );
-    case 'failed':
-      return (
-        <Middle>
+        ) : (
           <Notice tone="caution" live>
             {texts.previewFailed}
           </Notice>
-        </Middle>
-      );
+        )}
+      </Middle>
+    );
+  }
+  switch (preview.status) {
     case 'pdf':
       // oxlint-disable-next-line react/iframe-missing-sandbox -- no browser opens its PDF viewer in a sandbox; the address gives a PDF and nothing else
       return <iframe src={preview.url} title={texts.namePreview(name)} className="min-h-0 w-full flex-1 bg-sunken" />;
@@ -103,28 +103,18 @@ const BYTES_A_CHARACTER = 4;
 const PDF_HEAD = 1_024;
 
 type Preview =
-  | Readonly<{ status: 'loading' | 'failed' }>
   /** A one-time address for the frame. */
-  | Readonly<{ status: 'pdf'; url: string }>
-  | Readonly<{ status: 'text'; text: string; whole: 'yes' | 'cut' }>;
+  Readonly<{ status: 'pdf'; url: string }> | Readonly<{ status: 'text'; text: string; whole: 'yes' | 'cut' }>;
 
 /** Loads the preview of a file. */
-function usePreview(contribution: number, { file, use }: StoredFile): Preview {
+function usePreview(contribution: number, { file, use }: StoredFile) {
   const backend = useBackend();
   const server = useDeskServer();
-  const [preview, setPreview] = useState<Preview>({ status: 'loading' });
-  useEffect(() => {
-    let current = true;
-    const shown = use === 'text' ? loadText(backend, file.path) : loadPdf(backend, server, { contribution, file });
-    shown.then(
-      (found) => current && setPreview(found),
-      () => current && setPreview({ status: 'failed' }),
-    );
-    return () => {
-      current = false;
-    };
-  }, [backend, contribution, file, server, use]);
-  return preview;
+  return useQuery({
+    queryKey: ['desk', 'preview', contribution, file.id],
+    queryFn: () => (use === 'text' ? loadText(backend, file.path) : loadPdf(backend, server, { contribution, file })),
+    staleTime: Infinity,
+  });
 }
 
 async function loadText(backend: BackendClient, path: string): Promise<Preview> {
@@ -138,6 +128,6 @@ type Which = Readonly<{ contribution: number; file: StoredFile['file'] }>;
 /** Checks the signature first, because a frame does not report that it shows nothing. */
 async function loadPdf(backend: BackendClient, server: DeskServer, { contribution, file }: Which): Promise<Preview> {
   const head = await (await beginningOfMedia(backend, file.path, PDF_HEAD)).text();
-  if (!head.includes('%PDF-')) return { status: 'failed' };
+  if (!head.includes('%PDF-')) throw new Error('The file is no PDF.');
   return { status: 'pdf', url: await server.ticket(previewPath(contribution, file.id)) };
 }

@@ -1,10 +1,12 @@
-import { useState, type ReactNode, type SubmitEvent } from 'react';
+import type { ReactNode } from 'react';
+import * as z from 'zod/mini';
 import { DeskStateSchema, type DeskContribution, type DeskEvent } from '#contract/desk.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { formatMoment } from '#web/ui/format.ts';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { useToast } from '#web/ui/toast.tsx';
+import { useForm } from '#web/ui/use-form.ts';
 import { toDeskItem } from '../listing.ts';
 import { ProblemNotice } from '../notices.tsx';
 import { useStateChange } from '../state-change/use-state-change.ts';
@@ -81,6 +83,8 @@ function formatState(state: string | null): string {
 
 const MAX_LENGTH = 10_000;
 
+const Note = z.object({ note: z.string().check(z.trim(), z.minLength(1, texts.noteMissing)) });
+
 type NoteFormProps = Readonly<{
   contribution: DeskContribution;
   onChanged: (contribution: DeskContribution) => void;
@@ -91,29 +95,15 @@ type NoteFormProps = Readonly<{
 export function NoteForm({ contribution, onChanged, onMissing }: NoteFormProps): ReactNode {
   const changes = useStateChange({ onChanged, onMissing });
   const toast = useToast();
-  const [text, setText] = useState('');
-  const [submitted, setSubmitted] = useState(false);
-  const submit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault();
-    setSubmitted(text.trim() === '');
-    if (text.trim() === '' || !(await changes.run(toDeskItem(contribution), { note: text.trim() }))) return;
-    setText('');
+  const { submit, register, getError } = useForm(Note, { note: '' }, async ({ note }, form) => {
+    if (!(await changes.run(toDeskItem(contribution), { note }))) return;
+    form.reset();
     toast({ ...texts.noteSaved, variant: 'good' });
-  };
+  });
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
-      <Field
-        label={texts.notes}
-        hint={texts.notesHint}
-        error={submitted && text.trim() === '' ? texts.noteMissing : undefined}
-      >
-        <TextArea
-          rows={3}
-          maxLength={MAX_LENGTH}
-          className="min-h-20"
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
+    <form noValidate onSubmit={submit} className="flex flex-col gap-3">
+      <Field label={texts.notes} hint={texts.notesHint} error={getError('note')}>
+        <TextArea rows={3} maxLength={MAX_LENGTH} className="min-h-20" {...register('note')} />
       </Field>
       {changes.error !== undefined && <ProblemNotice problem={changes.error.code} />}
       <Button type="submit" variant="secondary" wide busy={changes.busy} busyLabel={deskTexts.working}>

@@ -1,4 +1,5 @@
-import { useEffect, useState, type ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
 import { useBackend } from '#web/backend/client.ts';
 import { signMedia } from '#web/backend/media.ts';
 import { SectionCard } from '#web/ui/card.tsx';
@@ -17,12 +18,12 @@ type MediaSectionProps = Readonly<{
 
 /** Shows players and pictures first, because they are the material. */
 export function MediaSection({ files, media, players, contributor }: MediaSectionProps): ReactNode {
-  if (media.status === 'failed' && files.some(({ use }) => use === 'audio' || use === 'video' || use === 'picture')) {
+  if (media.failed && files.some(({ use }) => use === 'audio' || use === 'video' || use === 'picture')) {
     return <Notice tone="error" live title={texts.filesUnreachable} />;
   }
-  if (media.status !== 'ready') return null;
+  if (media.urls === undefined) return null;
   const shown = files.flatMap((stored) => {
-    const url = media.urls.get(stored.file.path);
+    const url = media.urls?.get(stored.file.path);
     return url === undefined ? [] : [{ stored, url }];
   });
   const pictures = shown.filter(({ stored }) => stored.use === 'picture');
@@ -127,25 +128,16 @@ function Thumbnail({ picture, onOpen }: Readonly<{ picture: Picture; onOpen: () 
 /** Validity of the signed addresses: longer than a desk session usually lasts. */
 const SECONDS = 6 * 60 * 60;
 
-type MediaUrls =
-  | Readonly<{ status: 'loading' | 'failed' }>
-  /** A file without an address is missing from the store. */
-  | Readonly<{ status: 'ready'; urls: ReadonlyMap<string, string> }>;
+/** By path; a file without an address is missing from the store. */
+type MediaUrls = Readonly<{ urls: ReadonlyMap<string, string> | undefined; failed: boolean }>;
 
 /** Signs addresses, so that the browser fetches only the parts it plays or shows. */
 export function useMediaUrls(paths: readonly string[]): MediaUrls {
   const backend = useBackend();
-  const [state, setState] = useState<MediaUrls>({ status: 'loading' });
-  const wanted = paths.join('\n');
-  useEffect(() => {
-    let current = true;
-    signMedia(backend, wanted === '' ? [] : wanted.split('\n'), SECONDS).then(
-      (urls) => current && setState({ status: 'ready', urls }),
-      () => current && setState({ status: 'failed' }),
-    );
-    return () => {
-      current = false;
-    };
-  }, [backend, wanted]);
-  return state;
+  const { data: urls, isError: failed } = useQuery({
+    queryKey: ['desk', 'media', paths],
+    queryFn: () => signMedia(backend, paths, SECONDS),
+    staleTime: Infinity,
+  });
+  return { urls, failed };
 }

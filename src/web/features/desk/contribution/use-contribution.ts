@@ -1,51 +1,53 @@
-import { useCallback, useEffect } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import type { DeskContribution, DeskItem } from '#contract/desk.ts';
-import type { ListingEvent } from '../listing.ts';
+import { getDeskProblem, type DeskProblem } from '#web/backend/desk-error.ts';
 import { useDesk } from '../use-desk.ts';
-import { useListing } from '../use-listing.ts';
-import { useLoaded, type Loaded } from '../use-loaded.ts';
+import { INBOX_PAGE, useListing, type UseListing } from '../use-listing.ts';
 
 type UseContribution = Readonly<{
-  state: Loaded<DeskContribution>;
+  contribution: DeskContribution | undefined;
+  /** Why there is no contribution. */
+  problem: DeskProblem | undefined;
   /** Shows the state that a change returned. */
   set: (contribution: DeskContribution) => void;
+  /** Starts from the beginning, also after another administrator erased it. */
   reload: () => void;
-  /** Hides the contribution after another administrator erased it. */
-  markMissing: () => void;
 }>;
 
 export function useContribution(id: number): UseContribution {
   const desk = useDesk();
-  const load = useCallback((signal: AbortSignal) => desk.contribution(id, signal), [desk, id]);
-  const { state, setState, reload } = useLoaded(load);
-  const set = useCallback((value: DeskContribution) => setState({ status: 'ready', value }), [setState]);
-  const reloadVisibly = useCallback(() => {
-    setState({ status: 'loading' });
-    reload();
-  }, [reload, setState]);
-  const markMissing = useCallback(() => setState({ status: 'failed', problem: 'missing' }), [setState]);
-  return { state, set, reload: reloadVisibly, markMissing };
+  const client = useQueryClient();
+  const queryKey = ['desk', 'contribution', id];
+  const { data, error } = useQuery({ queryKey, queryFn: ({ signal }) => desk.contribution(id, signal) });
+  return {
+    contribution: data,
+    problem: error === null ? undefined : getDeskProblem(error),
+    set: (contribution) => client.setQueryData(queryKey, contribution),
+    reload: () => void client.resetQueries({ queryKey }),
+  };
 }
 
 type Neighbours = Readonly<{
   previous: DeskItem | undefined;
   next: DeskItem | undefined;
-  /** Updates the list the contribution was opened from. */
-  dispatch: (event: ListingEvent) => void;
+  /** Changes the list the contribution was opened from. */
+  changeRows: UseListing['change'];
 }>;
 
 /** Finds the neighbours of a contribution in the list it was opened from. */
 export function useNeighbours(id: number, search: string): Neighbours {
-  const { listing, dispatch, more } = useListing(search, 'never');
+  const { listing, change, more } = useListing({ search, pageSize: INBOX_PAGE, refresh: 'never' });
   const items = listing.status === 'ready' && listing.search === search ? listing.items : [];
   const place = items.findIndex((item) => item.id === id);
   const last = place !== -1 && place === items.length - 1;
   useEffect(() => {
     if (last) more();
-  }, [last, more]);
+    // oxlint-disable-next-line react/exhaustive-deps -- once when the last row is reached, not again after a failure
+  }, [last]);
   return {
     previous: place === -1 ? undefined : items[place - 1],
     next: place === -1 ? undefined : items[place + 1],
-    dispatch,
+    changeRows: change,
   };
 }

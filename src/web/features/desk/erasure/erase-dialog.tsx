@@ -1,8 +1,12 @@
-import { useRef, useState, type ReactNode, type SubmitEvent } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import * as z from 'zod/mini';
 import type { ErasureAnswer } from '#contract/desk-files.ts';
 import { getDeskProblem, type DeskProblem } from '#web/backend/desk-error.ts';
-import { Button } from '#web/ui/button.tsx';
+import { useAction } from '#web/backend/server-state.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
+import { SubmitRow } from '#web/ui/form-fields.tsx';
+import { useForm } from '#web/ui/use-form.ts';
 import { ProblemNotice } from '../notices.tsx';
 import { deskTexts } from '../texts.ts';
 import { erasureTexts as texts } from './texts.ts';
@@ -31,43 +35,38 @@ export function EraseDialog(props: EraseDialogProps): ReactNode {
   );
 }
 
+const Agreement = z.object({ agreed: z.boolean().check(z.refine((agreed) => agreed, texts.understood)) });
+
 function EraseForm({ understood, confirm, busy, problem, onConfirm, onClose, children }: EraseDialogProps): ReactNode {
-  const [agreed, setAgreed] = useState(false);
-  const [submitted, setSubmitted] = useState(false);
-  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    setSubmitted(true);
-    if (agreed && !busy) onConfirm();
-  };
+  const { submit, register, getError } = useForm(Agreement, { agreed: false }, onConfirm);
+  const missing = getError('agreed');
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-4">
       {problem !== undefined && <ProblemNotice problem={problem} />}
       {children}
       <label className="touch flex cursor-pointer items-center gap-3 rounded-control border border-line-strong px-3.5 py-2.5 has-checked:border-record has-checked:bg-record-wash">
-        <input
-          type="checkbox"
-          checked={agreed}
-          onChange={(event) => setAgreed(event.target.checked)}
-          className="size-5 shrink-0 accent-record"
-        />
+        <input type="checkbox" {...register('agreed')} className="size-5 shrink-0 accent-record" />
         {understood}
       </label>
-      {submitted && !agreed && (
+      {missing !== undefined && (
         <p role="alert" className="text-sm text-record-ink">
-          {texts.understood}
+          {missing}
         </p>
       )}
-      <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
-        <Button variant="secondary" disabled={busy} onClick={onClose}>
-          {deskTexts.cancel}
-        </Button>
-        <Button type="submit" variant="danger" busy={busy} busyLabel={deskTexts.working}>
-          {confirm}
-        </Button>
-      </div>
+      <SubmitRow
+        label={confirm}
+        variant="danger"
+        busy={busy}
+        busyLabel={deskTexts.working}
+        onCancel={onClose}
+        cancelOff={busy}
+      />
     </form>
   );
 }
+
+/** Everything below this key is requested again after an erasure. */
+export const ERASURE_KEY = ['desk', 'erasure'];
 
 type Erasure = Readonly<{
   busy: boolean;
@@ -78,22 +77,14 @@ type Erasure = Readonly<{
 
 /** Runs one erasure at a time. A recorded one counts as running, because the server finishes it. */
 export function useErasure(onAnswer: (answer: ErasureAnswer) => void): Erasure {
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<DeskProblem>();
-  const running = useRef(false);
-  const run = async (work: () => Promise<ErasureAnswer>): Promise<void> => {
-    if (running.current) return;
-    running.current = true;
-    setBusy(true);
-    setProblem(undefined);
-    try {
-      onAnswer(await work());
-    } catch (error) {
-      setProblem(getDeskProblem(error));
-    } finally {
-      running.current = false;
-      setBusy(false);
-    }
-  };
-  return { busy, problem, run: (work) => void run(work), reset: () => setProblem(undefined) };
+  const client = useQueryClient();
+  const { run, busy, error, reset } = useAction({
+    mutationFn: (work: () => Promise<ErasureAnswer>) => work(),
+    onSuccess: (answer) => {
+      onAnswer(answer);
+      void client.invalidateQueries({ queryKey: ERASURE_KEY });
+    },
+  });
+  const problem = error === null ? undefined : getDeskProblem(error);
+  return { busy, problem, run: (work) => void run(work), reset };
 }

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useUser } from '#web/backend/session.ts';
 import { DeskHeader } from '../desk-header.tsx';
 import { INBOX_PATH } from '../desk-url.ts';
@@ -9,12 +9,12 @@ import { StateTabs } from '../filters/state-tabs.tsx';
 import { filterTexts } from '../filters/texts.ts';
 import { useFilter } from '../filters/use-filter.ts';
 import { HelpDialog } from '../help-dialog.tsx';
-import { cacheOpened, getCachedListing } from '../listing-cache.ts';
+import { applyUpdate } from '../listing.ts';
 import { ConnectionLostNotice, NewItemsNotice } from '../notices.tsx';
 import { useShortcuts } from '../shortcuts.ts';
 import { useColleagues } from '../use-desk.ts';
-import { useListUpdates, type ListUpdate } from '../use-list-updates.ts';
-import { useListing } from '../use-listing.ts';
+import { useListUpdates } from '../use-list-updates.ts';
+import { INBOX_PAGE, useListing } from '../use-listing.ts';
 import { InboxList } from './inbox-list.tsx';
 import { useRowFocus } from './use-row-focus.ts';
 
@@ -22,18 +22,21 @@ import { useRowFocus } from './use-row-focus.ts';
 export function InboxScreen({ address }: Readonly<{ address: string }>): ReactNode {
   const ownId = useUser()?.id ?? '';
   const { filter, search, change, searchFor, clear } = useFilter(INBOX_PATH, address);
-  const { listing, dispatch, more, reload } = useListing(search, 'on-entry');
+  const {
+    listing,
+    change: changeRows,
+    more,
+    reload,
+  } = useListing({ search, pageSize: INBOX_PAGE, refresh: 'on-entry' });
   const colleagues = useColleagues();
   const [help, setHelp] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   const ready = listing.status === 'ready' ? listing : undefined;
   const shown = ready?.items.map(({ id }) => id) ?? [];
   const rows = useRowFocus(shown);
-  const onUpdate = useCallback((news: ListUpdate) => dispatch({ type: 'update', ...news, search }), [search, dispatch]);
-  const away = useListUpdates(search, shown, onUpdate);
+  const away = useListUpdates(search, shown, (update) => changeRows((before) => applyUpdate(before, update)));
   useEffect(() => {
-    const opened = getCachedListing(ownId, search)?.opened;
-    if (opened !== undefined) rows.focus(opened);
+    if (ready?.opened !== undefined) rows.focus(ready.opened);
     // oxlint-disable-next-line react/exhaustive-deps -- once, on the way back from a contribution
   }, []);
   useShortcuts({
@@ -77,7 +80,7 @@ export function InboxScreen({ address }: Readonly<{ address: string }>): ReactNo
             onMore={more}
             onReload={reload}
             onClear={clear}
-            onOpen={(id) => cacheOpened(ownId, search, id)}
+            onOpen={(opened) => changeRows((before) => ({ ...before, opened }))}
           />
         </div>
       </div>

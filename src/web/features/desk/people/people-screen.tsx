@@ -1,12 +1,8 @@
 import { ArrowLeft } from '#web/ui/icons.tsx';
-import { useCallback, type ReactNode } from 'react';
-import type { ErasureList } from '#contract/desk-files.ts';
+import type { ReactNode } from 'react';
 import { Link } from '#web/ui/link.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { INBOX_PATH } from '../desk-url.ts';
-import { usePolling } from '../polling.ts';
-import { useDeskServer } from '../use-desk.ts';
-import { useLoaded, type Loaded } from '../use-loaded.ts';
 import { PersonCard } from './person-card.tsx';
 import { ReceiptsCard } from './receipts-card.tsx';
 import { RetentionCard } from './retention-card.tsx';
@@ -14,9 +10,6 @@ import { peopleTexts as texts } from './texts.ts';
 
 /** /admin/eingang/datenschutz: export, erasure and retention. */
 export function PeopleScreen(): ReactNode {
-  const server = useDeskServer();
-  const receipts = useLoaded(useCallback((signal: AbortSignal) => server.erasures(null, signal), [server]));
-  useOpenErasures(receipts);
   return (
     <div className="mx-auto w-full max-w-column px-4 py-6 sm:px-6 sm:py-10">
       <Link href={INBOX_PATH} className="touch inline-flex items-center gap-2">
@@ -28,20 +21,10 @@ export function PeopleScreen(): ReactNode {
         <p className="mt-3 max-w-measure text-lg text-muted">{texts.lead}</p>
       </div>
       <div className="flex flex-col gap-4">
-        <PersonCard onErased={receipts.reload} />
-        <RetentionCard onErased={receipts.reload} />
-        <ReceiptsCard state={receipts.state} onReload={receipts.reload} />
+        <PersonCard />
+        <RetentionCard />
+        <ReceiptsCard />
       </div>
     </div>
-  );
-}
-
-/** Reloads while an erasure runs, so that its receipt appears by itself. */
-function useOpenErasures({ state, reload }: Readonly<{ state: Loaded<ErasureList>; reload: () => void }>): void {
-  const open = state.status === 'ready' && state.value.open.length > 0;
-  usePolling(
-    useCallback(async () => {
-      if (open) reload();
-    }, [reload, open]),
   );
 }

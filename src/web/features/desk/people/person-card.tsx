@@ -1,53 +1,47 @@
-import { Search } from '#web/ui/screen-icons.ts';
-import { useState, type ReactNode, type SubmitEvent } from 'react';
+import { skipToken, useQuery } from '@tanstack/react-query';
+import { Search as SearchIcon } from '#web/ui/screen-icons.ts';
+import { useState, type ReactNode } from 'react';
+import * as z from 'zod/mini';
 import type { ErasureAnswer } from '#contract/desk-files.ts';
+import { getDeskProblem } from '#web/backend/desk-error.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
-import { Field } from '#web/ui/field.tsx';
+import { EMAIL_PATTERN, EmailField } from '#web/ui/form-fields.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { TextInput } from '#web/ui/text-input.tsx';
+import { useForm } from '#web/ui/use-form.ts';
 import { ReceiptFacts } from '../erasure/receipt-facts.tsx';
 import { ProblemNotice } from '../notices.tsx';
+import { useDeskServer } from '../use-desk.ts';
 import { PersonFound } from './person-found.tsx';
 import { peopleTexts as texts } from './texts.ts';
-import { usePerson } from './use-person.ts';
 
-const ADDRESS = /^[^\s@]+@[^\s@]+$/;
+const Search = z.object({ email: z.string().check(z.trim(), z.regex(EMAIL_PATTERN, texts.emailProblem)) });
 
-export function PersonCard({ onErased }: Readonly<{ onErased: () => void }>): ReactNode {
-  const [email, setEmail] = useState('');
-  const [submitted, setSubmitted] = useState(false);
+/** Finds what is stored about one address. */
+export function PersonCard(): ReactNode {
+  const server = useDeskServer();
+  const [searched, setSearched] = useState<Readonly<{ email: string; turn: number }>>();
   const [answer, setAnswer] = useState<ErasureAnswer>();
-  const { state, search, reset } = usePerson();
-  const valid = ADDRESS.test(email.trim());
-  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    setSubmitted(true);
+  const person = useQuery({
+    queryKey: ['desk', 'person', searched],
+    queryFn: searched === undefined ? skipToken : ({ signal }) => server.person(searched.email, signal),
+  });
+  const { submit, field } = useForm(Search, { email: '' }, ({ email }) => {
     setAnswer(undefined);
-    if (valid) search(email.trim().toLowerCase());
-  };
+    setSearched({ email: email.toLowerCase(), turn: (searched?.turn ?? 0) + 1 });
+  });
   return (
     <SectionCard title={texts.person}>
       <p className="mb-4 max-w-measure text-muted">{texts.personText}</p>
       <form noValidate onSubmit={submit} className="flex flex-col gap-3 sm:flex-row sm:items-start">
         <div className="flex-1">
-          <Field label={texts.email} error={submitted && !valid ? texts.emailProblem : undefined} required>
-            <TextInput
-              type="email"
-              inputMode="email"
-              autoComplete="off"
-              autoCapitalize="none"
-              spellCheck={false}
-              value={email}
-              onChange={(event) => setEmail(event.target.value)}
-            />
-          </Field>
+          <EmailField label={texts.email} {...field('email')} />
         </div>
         <div className="flex flex-col sm:mt-[1.6875rem]">
           <Button
             type="submit"
-            icon={<Search aria-hidden className="size-5" />}
-            busy={state.status === 'searching'}
+            icon={<SearchIcon aria-hidden className="size-5" />}
+            busy={person.isFetching}
             busyLabel={texts.searching}
           >
             {texts.search}
@@ -55,14 +49,13 @@ export function PersonCard({ onErased }: Readonly<{ onErased: () => void }>): Re
         </div>
       </form>
       <div className="mt-5 empty:hidden">
-        {state.status === 'failed' && <ProblemNotice problem={state.problem} />}
-        {state.status === 'found' && (
+        {person.isError && <ProblemNotice problem={getDeskProblem(person.error)} />}
+        {person.data !== undefined && (
           <PersonFound
-            person={state.person}
+            person={person.data}
             onErased={(given) => {
               setAnswer(given);
-              reset();
-              onErased();
+              setSearched(undefined);
             }}
           />
         )}

@@ -8,7 +8,6 @@ import { EraseDialog, useErasure } from '../erasure/erase-dialog.tsx';
 import { useDeskServer } from '../use-desk.ts';
 import { useDownloads } from '../use-downloads.ts';
 import { peopleTexts as texts } from './texts.ts';
-import { listCounts } from './use-person.ts';
 
 type PersonFoundProps = Readonly<{ person: Person; onErased: (answer: ErasureAnswer) => void }>;
 
@@ -95,4 +94,11 @@ function ErasePerson({ person, onErased, onClose }: PersonFoundProps & Readonly<
       )}
     </EraseDialog>
   );
+}
+
+const COUNTED = ['contributions', 'files', 'turns', 'feedback', 'mails', 'auditEntries'] as const;
+
+/** Lists the non-zero counts in display order. */
+function listCounts(person: Person): readonly Readonly<{ name: (typeof COUNTED)[number]; count: number }>[] {
+  return COUNTED.map((name) => ({ name, count: person[name] })).filter(({ count }) => count > 0);
 }

@@ -1,78 +1,80 @@
-import { useState, type ReactNode } from 'react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import type { ErasureList, ErasureReceipt } from '#contract/desk-files.ts';
-import { getDeskProblem, type DeskProblem } from '#web/backend/desk-error.ts';
+import { getDeskProblem } from '#web/backend/desk-error.ts';
 import { useUser } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { formatMoment } from '#web/ui/format.ts';
+import { ERASURE_KEY } from '../erasure/erase-dialog.tsx';
 import { formatErased } from '../erasure/receipt-facts.tsx';
 import { erasureTexts } from '../erasure/texts.ts';
 import { ProblemNotice } from '../notices.tsx';
+import { POLLING_MS } from '../polling.ts';
 import { deskTexts } from '../texts.ts';
 import { useDeskServer } from '../use-desk.ts';
-import type { Loaded } from '../use-loaded.ts';
 import { peopleTexts as texts } from './texts.ts';
 
-type ReceiptsCardProps = Readonly<{ state: Loaded<ErasureList>; onReload: () => void }>;
-
-/** Lists the receipts, newest first. */
-export function ReceiptsCard({ state, onReload }: ReceiptsCardProps): ReactNode {
+/** Lists the receipts, newest first. Asks again while an erasure runs, so that its receipt appears by itself. */
+export function ReceiptsCard(): ReactNode {
+  const server = useDeskServer();
+  const query = useInfiniteQuery({
+    queryKey: [...ERASURE_KEY, 'receipts'],
+    queryFn: ({ pageParam, signal }) => server.erasures(pageParam, signal),
+    initialPageParam: FIRST_PAGE,
+    getNextPageParam: ({ next }) => next,
+    refetchInterval: ({ state }) => hasOpen(state.data?.pages) && POLLING_MS,
+    refetchOnWindowFocus: ({ state }) => hasOpen(state.data?.pages) && 'always',
+  });
+  const { data, error, isPending, hasNextPage, isFetchingNextPage, isFetchNextPageError } = query;
+  const retry = isFetchNextPageError ? query.fetchNextPage : query.refetch;
   return (
     <SectionCard title={texts.receipts}>
       <p className="mb-4 text-muted">{texts.receiptsText}</p>
-      {state.status === 'loading' && <output className="text-muted">{texts.loading}</output>}
-      {state.status === 'failed' && <ProblemNotice problem={state.problem} onRetry={onReload} />}
-      {state.status === 'ready' && <Receipts key={state.value.receipts[0]?.id ?? ''} list={state.value} />}
-    </SectionCard>
-  );
-}
-
-function Receipts({ list }: Readonly<{ list: ErasureList }>): ReactNode {
-  const server = useDeskServer();
-  const [older, setOlder] = useState<readonly ErasureReceipt[]>([]);
-  const [next, setNext] = useState(list.next);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<DeskProblem>();
-  const more = async (): Promise<void> => {
-    setBusy(true);
-    setProblem(undefined);
-    try {
-      const page = await server.erasures(next, new AbortController().signal);
-      setOlder((before) => [...before, ...page.receipts]);
-      setNext(page.next);
-    } catch (error) {
-      setProblem(getDeskProblem(error));
-    } finally {
-      setBusy(false);
-    }
-  };
-  const receipts = [...list.receipts, ...older];
-  if (receipts.length === 0 && list.open.length === 0) return <p className="text-muted">{texts.noReceipts}</p>;
-  return (
-    <>
-      <ul className="-my-3 divide-y divide-line">
-        {list.open.map(({ id, at, what }) => (
-          <Line key={id} title={erasureTexts.what[what]} text={texts.open} more={formatMoment(at)} id={id} />
-        ))}
-        {receipts.map((receipt) => (
-          <Line
-            key={receipt.id}
-            title={erasureTexts.what[receipt.what]}
-            text={formatErased(receipt)}
-            more={<By receipt={receipt} />}
-            id={receipt.id}
-          />
-        ))}
-      </ul>
-      {problem !== undefined && <ProblemNotice problem={problem} />}
-      {next !== null && (
+      {isPending && <output className="text-muted">{texts.loading}</output>}
+      {data !== undefined && <Receipts pages={data.pages} />}
+      {error !== null && <ProblemNotice problem={getDeskProblem(error)} onRetry={() => void retry()} />}
+      {hasNextPage && (
         <div className="mt-5 flex justify-center">
-          <Button variant="secondary" busy={busy} busyLabel={deskTexts.loadingMore} onClick={() => void more()}>
+          <Button
+            variant="secondary"
+            busy={isFetchingNextPage}
+            busyLabel={deskTexts.loadingMore}
+            onClick={() => void query.fetchNextPage()}
+          >
             {deskTexts.loadMore}
           </Button>
         </div>
       )}
-    </>
+    </SectionCard>
+  );
+}
+
+const FIRST_PAGE: string | null = null;
+
+function hasOpen(pages: readonly ErasureList[] | undefined): boolean {
+  return (pages?.[0]?.open.length ?? 0) > 0;
+}
+
+function Receipts({ pages }: Readonly<{ pages: readonly ErasureList[] }>): ReactNode {
+  const open = pages[0]?.open ?? [];
+  const receipts = pages.flatMap((page) => page.receipts);
+  if (receipts.length === 0 && open.length === 0) return <p className="text-muted">{texts.noReceipts}</p>;
+  return (
+    <ul className="-my-3 divide-y divide-line">
+      {open.map(({ id, at, what }) => (
+        <Line key={id} title={erasureTexts.what[what]} text={texts.open} more={formatMoment(at)} id={id} />
+      ))}
+      {receipts.map((receipt) => (
+        <Line
+          key={receipt.id}
+          title={erasureTexts.what[receipt.what]}
+          text={formatErased(receipt)}
+          more={<By receipt={receipt} />}
+          id={receipt.id}
+        />
+      ))}
+    </ul>
   );
 }
 

@@ -1,36 +1,35 @@
+import { useQuery } from '@tanstack/react-query';
 import { Trash2 } from '#web/ui/screen-icons.ts';
-import { useCallback, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import type { ErasureAnswer, Retention } from '#contract/desk-files.ts';
+import { getDeskProblem } from '#web/backend/desk-error.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { formatDate, formatMoment, formatNumber } from '#web/ui/format.ts';
 import { Link } from '#web/ui/link.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { contributionHref } from '../desk-url.ts';
-import { EraseDialog, useErasure } from '../erasure/erase-dialog.tsx';
+import { ERASURE_KEY, EraseDialog, useErasure } from '../erasure/erase-dialog.tsx';
 import { ProblemNotice } from '../notices.tsx';
 import { deskTexts } from '../texts.ts';
 import { useDeskServer } from '../use-desk.ts';
-import { useLoaded } from '../use-loaded.ts';
 import { peopleTexts as texts } from './texts.ts';
 
 /** Shows which contributions the retention period would erase. */
-export function RetentionCard({ onErased }: Readonly<{ onErased: () => void }>): ReactNode {
+export function RetentionCard(): ReactNode {
   const server = useDeskServer();
-  const { state, reload } = useLoaded(useCallback((signal: AbortSignal) => server.retention(null, signal), [server]));
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: [...ERASURE_KEY, 'retention'],
+    queryFn: ({ signal }) => server.retention(null, signal),
+  });
   const [answer, setAnswer] = useState<ErasureAnswer>();
-  const erased = (given: ErasureAnswer): void => {
-    setAnswer(given);
-    reload();
-    onErased();
-  };
   return (
     <SectionCard title={texts.retention}>
       <div className="flex flex-col gap-4">
         {answer !== undefined && <OutcomeNotice answer={answer} />}
-        {state.status === 'loading' && <output className="text-muted">{texts.loading}</output>}
-        {state.status === 'failed' && <ProblemNotice problem={state.problem} onRetry={reload} />}
-        {state.status === 'ready' && <Content retention={state.value} onErased={erased} />}
+        {isPending && <output className="text-muted">{texts.loading}</output>}
+        {error !== null && <ProblemNotice problem={getDeskProblem(error)} onRetry={() => void refetch()} />}
+        {data !== undefined && <Content retention={data} onErased={setAnswer} />}
       </div>
     </SectionCard>
   );

@@ -1,12 +1,14 @@
-import { useState, type ReactNode, type SubmitEvent } from 'react';
+import type { ReactNode } from 'react';
+import * as z from 'zod/mini';
 import type { DeskItem } from '#contract/desk.ts';
-import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { Field } from '#web/ui/field.tsx';
+import { SubmitRow } from '#web/ui/form-fields.tsx';
 import { formatNumber } from '#web/ui/format.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
+import { useForm } from '#web/ui/use-form.ts';
 import { deskTexts } from '../texts.ts';
 import { ChangeErrorNotice } from './change-error-notice.tsx';
 import { stateChangeTexts as texts } from './texts.ts';
@@ -44,42 +46,42 @@ function MailDialog({ item, changes }: MailDialogProps): ReactNode {
   );
 }
 
+/** Without an address there is no text. */
+const Mail = z.object({
+  text: z.optional(
+    z.string().check(
+      z.trim(),
+      z.minLength(1, texts.messageMissing),
+      z.refine((text) => !text.includes(texts.gap), texts.gapLeft),
+      z.maxLength(MAX_MAIL_LENGTH, texts.messageLong(formatNumber(MAX_MAIL_LENGTH))),
+    ),
+  ),
+});
+
 function MailForm({ item, changes }: MailDialogProps): ReactNode {
-  const [text, setText] = useState(() => texts.template(texts.greeting(getPersonName(item))));
-  const [submitted, setSubmitted] = useState(false);
   const reachable = item.contributorEmail !== null;
-  const problem = reachable ? validateMessage(text) : undefined;
-  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    setSubmitted(true);
-    if (problem === undefined) void changes.run(item, { state: 'for_review', ...(reachable && { text: text.trim() }) });
-  };
+  const template = reachable ? { text: texts.template(texts.greeting(getPersonName(item))) } : {};
+  const { submit, register, getError } = useForm(Mail, template, async ({ text }) => {
+    await changes.run(item, { state: 'for_review', ...(text !== undefined && { text }) });
+  });
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
       {changes.error !== undefined && <ChangeErrorNotice error={changes.error} draft="kept" />}
       {reachable ? (
-        <Field label={texts.message} error={submitted ? problem : undefined} required>
-          <TextArea rows={12} value={text} onChange={(event) => setText(event.target.value)} />
+        <Field label={texts.message} error={getError('text')} required>
+          <TextArea rows={12} {...register('text')} />
         </Field>
       ) : (
         <Notice tone="caution">{texts.mailNobody}</Notice>
       )}
-      <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
-        <Button variant="secondary" onClick={changes.close}>
-          {deskTexts.cancel}
-        </Button>
-        <Button type="submit" busy={changes.busy} busyLabel={deskTexts.working}>
-          {reachable ? texts.send : texts.changeOnly}
-        </Button>
-      </div>
+      <SubmitRow
+        label={reachable ? texts.send : texts.changeOnly}
+        busy={changes.busy}
+        busyLabel={deskTexts.working}
+        onCancel={changes.close}
+      />
     </form>
   );
-}
-
-function validateMessage(text: string): string | undefined {
-  if (text.trim() === '') return texts.messageMissing;
-  if (text.includes(texts.gap)) return texts.gapLeft;
-  return text.length > MAX_MAIL_LENGTH ? texts.messageLong(formatNumber(MAX_MAIL_LENGTH)) : undefined;
 }
 
 /** An address does not serve as a name. */
@@ -104,43 +106,32 @@ function LinkDialog({ item, changes }: LinkDialogProps): ReactNode {
   );
 }
 
+const PublishedLink = z.object({
+  url: z.string().check(
+    z.trim(),
+    z.minLength(1, texts.linkMissing),
+    z.refine((typed) => parsePublishedLink(typed) !== undefined, texts.linkWrong),
+  ),
+});
+
 function LinkForm({ item, changes }: LinkDialogProps): ReactNode {
-  const [typed, setTyped] = useState('');
-  const [submitted, setSubmitted] = useState(false);
-  const url = parsePublishedLink(typed);
-  const wrong = typed.trim() === '' ? texts.linkMissing : texts.linkWrong;
-  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    setSubmitted(true);
-    if (url !== undefined) void changes.run(item, { state: 'published', url });
-  };
+  const { submit, register, getError } = useForm(PublishedLink, { url: '' }, async ({ url }) => {
+    await changes.run(item, { state: 'published', url: parsePublishedLink(url) ?? url });
+  });
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
       {changes.error !== undefined && <ChangeErrorNotice error={changes.error} draft="kept" />}
-      <Field
-        label={texts.link}
-        hint={texts.linkHint}
-        error={submitted && url === undefined ? wrong : undefined}
-        required
-      >
+      <Field label={texts.link} hint={texts.linkHint} error={getError('url')} required>
         <TextInput
           type="url"
           inputMode="url"
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
+          {...register('url')}
         />
       </Field>
-      <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
-        <Button variant="secondary" onClick={changes.close}>
-          {deskTexts.cancel}
-        </Button>
-        <Button type="submit" busy={changes.busy} busyLabel={deskTexts.working}>
-          {texts.publish}
-        </Button>
-      </div>
+      <SubmitRow label={texts.publish} busy={changes.busy} busyLabel={deskTexts.working} onCancel={changes.close} />
     </form>
   );
 }

@@ -1,6 +1,7 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import type { DeskChange, DeskContribution, DeskItem, DeskState } from '#contract/desk.ts';
 import { getDeskProblem, type DeskProblem } from '#web/backend/desk-error.ts';
+import { useAction } from '#web/backend/server-state.tsx';
 import { toDeskItem } from '../listing.ts';
 import { useDesk } from '../use-desk.ts';
 
@@ -29,48 +30,49 @@ type After = Readonly<{
   onMissing: (id: number) => void;
 }>;
 
+type Request = Readonly<{ item: DeskItem; change: DeskChange }>;
+
 /** Changes one contribution, one request at a time. */
 export function useStateChange({ onChanged, onMissing }: After): StateChange {
   const desk = useDesk();
   const [dialog, setDialog] = useState<OpenDialog>(NO_DIALOG);
-  const [error, setError] = useState<ChangeError>();
-  const [busy, setBusy] = useState(false);
-  const running = useRef(false);
-  const loadCurrent = async (id: number): Promise<DeskContribution | undefined> => {
-    const current = await desk.contribution(id, new AbortController().signal).catch(() => undefined);
-    if (current === undefined) return undefined;
-    onChanged(current);
-    setDialog((before) => (before.kind === 'none' ? before : { ...before, item: toDeskItem(current) }));
-    return current;
+  const [current, setCurrent] = useState<DeskContribution>();
+  const loadCurrent = async (id: number): Promise<void> => {
+    const found = await desk.contribution(id, new AbortController().signal).catch(() => undefined);
+    setCurrent(found);
+    if (found === undefined) return;
+    onChanged(found);
+    setDialog((before) => (before.kind === 'none' ? before : { ...before, item: toDeskItem(found) }));
   };
-  const run = async (item: DeskItem, change: DeskChange): Promise<boolean> => {
-    if (running.current) return false;
-    running.current = true;
-    setBusy(true);
-    setError(undefined);
-    try {
-      onChanged(await desk.change(item.id, item.version, change));
+  const { run, busy, error, reset } = useAction({
+    mutationFn: ({ item, change }: Request) => desk.change(item.id, item.version, change),
+    onMutate: () => setCurrent(undefined),
+    onSuccess: (changed) => {
+      onChanged(changed);
       setDialog(NO_DIALOG);
-      return true;
-    } catch (thrown) {
+    },
+    onError: async (thrown, { item }) => {
       const code = getDeskProblem(thrown);
-      setError({ code, current: code === 'conflict' ? await loadCurrent(item.id) : undefined });
+      if (code === 'conflict') await loadCurrent(item.id);
       if (code === 'missing') onMissing(item.id);
-      return false;
-    } finally {
-      running.current = false;
-      setBusy(false);
-    }
-  };
+    },
+  });
   const begin = (item: DeskItem, state: DeskState): void => {
-    setError(undefined);
+    reset();
     if (state === 'for_review') setDialog({ kind: 'mail', item });
     else if (state === 'published') setDialog({ kind: 'link', item });
-    else void run(item, { state });
+    else void run({ item, change: { state } });
   };
   const close = (): void => {
     setDialog(NO_DIALOG);
-    setError(undefined);
+    reset();
   };
-  return { dialog, busy, error, begin, run, close };
+  return {
+    dialog,
+    busy,
+    error: error === null ? undefined : { code: getDeskProblem(error), current },
+    begin,
+    run: (item, change) => run({ item, change }),
+    close,
+  };
 }

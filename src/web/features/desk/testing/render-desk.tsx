@@ -1,14 +1,19 @@
 import { createClient } from '@supabase/supabase-js';
+import { notifyManager, QueryClientProvider } from '@tanstack/react-query';
 import { render } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
 import { useMemo, useState, type ReactNode } from 'react';
 import { vi } from 'vitest';
 import { BackendProvider } from '#web/backend/client.ts';
+import { createQueryClient } from '#web/backend/server-state.tsx';
 import { SessionProvider } from '#web/backend/session.ts';
 import type { SessionStore } from '#web/backend/session-store.ts';
 import { storeSession, STUB_CONFIG, STUB_USER } from '#web/backend/testing/stub-server.ts';
 import { NavigationProvider } from '#web/ui/link.tsx';
 import { ToastProvider } from '#web/ui/toast.tsx';
+
+// Tests may stop the clock, which would hold notifications back.
+notifyManager.setScheduler(queueMicrotask);
 
 /** Answers by SQL function ('desk_inbox') or by method and path ('POST /v1/desk/tickets'). */
 export type DeskAnswers = Record<string, (args: never) => unknown>;
@@ -48,9 +53,11 @@ export function renderDesk(
   render(
     <SessionProvider value={session}>
       <BackendProvider value={{ config: STUB_CONFIG, supabase }}>
-        <ToastProvider>
-          <TestScreen first={address} view={view} onPlace={(place) => (now = place)} />
-        </ToastProvider>
+        <QueryClientProvider client={createQueryClient()}>
+          <ToastProvider>
+            <TestScreen first={address} view={view} onPlace={(place) => (now = place)} />
+          </ToastProvider>
+        </QueryClientProvider>
       </BackendProvider>
     </SessionProvider>,
   );

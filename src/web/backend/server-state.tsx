@@ -1,0 +1,62 @@
+import {
+  QueryClient,
+  QueryClientProvider,
+  useMutation,
+  useQueryClient,
+  type UseMutationOptions,
+} from '@tanstack/react-query';
+import { useId, type ReactNode } from 'react';
+import { useUser } from './session.ts';
+
+const RETRY_MS = 500;
+
+/**
+ * Decision 0204: the server's state on the screens of administration, desk and account. Requests ignore
+ * `navigator.onLine`, so that a screen reports a lost connection at once. Data leaves the memory with its screen.
+ */
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        networkMode: 'always',
+        retry: (failures, error) => failures === 0 && isTransportError(error),
+        retryDelay: RETRY_MS,
+        refetchOnWindowFocus: false,
+        gcTime: 0,
+      },
+      mutations: { networkMode: 'always', gcTime: 0 },
+    },
+  });
+}
+
+/** Refusals are answers; only a request without an answer is sent again. */
+function isTransportError(error: Error): boolean {
+  return 'problem' in error && error.problem === 'unreachable';
+}
+
+let current: Readonly<{ owner: string; client: QueryClient }> | undefined;
+
+/** One client for all screens; another account gets a new one. */
+function getClient(owner: string): QueryClient {
+  if (current?.owner !== owner) current = { owner, client: createQueryClient() };
+  return current.client;
+}
+
+export function ServerStateProvider({ children }: Readonly<{ children: ReactNode }>): ReactNode {
+  return <QueryClientProvider client={getClient(useUser()?.id ?? '')}>{children}</QueryClientProvider>;
+}
+
+/** Runs an action once at a time: `run` ignores a call while another runs, and returns whether the action succeeded. */
+export function useAction<T, R>(action: UseMutationOptions<R, Error, T>) {
+  const client = useQueryClient();
+  const mutationKey = [useId()];
+  const { mutateAsync, isPending, error, variables, reset } = useMutation({ ...action, mutationKey });
+  const run = async (input: T): Promise<boolean> => {
+    if (client.isMutating({ mutationKey }) > 0) return false;
+    return mutateAsync(input).then(
+      () => true,
+      () => false,
+    );
+  };
+  return { run, busy: isPending, error, input: variables, reset };
+}
