@@ -2,14 +2,12 @@ import { useRef, useState, type ReactNode, type SubmitEvent } from 'react';
 import type { SignInResult } from '#web/backend/account.ts';
 import { useSessionStore } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
-import { Field } from '#web/ui/field.tsx';
+import { EmailField, PasswordField } from '#web/ui/form-fields.tsx';
 import { textOf } from '#web/ui/form-text.ts';
-import { PasswordInput } from '#web/ui/password-input.tsx';
-import { TextInput } from '#web/ui/text-input.tsx';
 import { useToast } from '#web/ui/toast.tsx';
+import { validateEmail } from './address-form.tsx';
 import { CaptchaField } from './captcha/captcha-field.tsx';
 import { useCaptcha } from './captcha/use-captcha.ts';
-import { validateEmail } from './email-problem.ts';
 import { loginTexts } from './texts.ts';
 
 type Problems = Readonly<{ email?: string | undefined; password?: string | undefined }>;
@@ -33,24 +31,13 @@ export function LoginForm(): ReactNode {
   };
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
-      <Field label={loginTexts.email} error={problems.email} required>
-        <TextInput
-          name="email"
-          type="email"
-          autoComplete="username"
-          inputMode="email"
-          autoCapitalize="none"
-          spellCheck={false}
-        />
-      </Field>
-      <Field label={loginTexts.password} error={problems.password} required>
-        <PasswordInput
-          name="password"
-          autoComplete="current-password"
-          showLabel={loginTexts.showPassword}
-          hideLabel={loginTexts.hidePassword}
-        />
-      </Field>
+      <EmailField label={loginTexts.email} name="email" autoComplete="username" error={problems.email} />
+      <PasswordField
+        label={loginTexts.password}
+        name="password"
+        autoComplete="current-password"
+        error={problems.password}
+      />
       <CaptchaField captcha={captcha} />
       <Button type="submit" wide busy={busy} busyLabel={loginTexts.submitting}>
         {loginTexts.submit}

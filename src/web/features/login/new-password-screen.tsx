@@ -2,15 +2,14 @@ import { useState, type ReactNode, type SubmitEvent } from 'react';
 import type { SetPasswordResult } from '#web/backend/account.ts';
 import { useSession, useSessionStore } from '#web/backend/session.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
-import { Field } from '#web/ui/field.tsx';
+import { PasswordField } from '#web/ui/form-fields.tsx';
 import { textOf } from '#web/ui/form-text.ts';
 import { useNavigate } from '#web/ui/link.tsx';
-import { Notice } from '#web/ui/notice.tsx';
-import { PasswordInput } from '#web/ui/password-input.tsx';
 import { ErrorScreen, LoadingScreen } from '#web/ui/state-screens.tsx';
 import { useToast } from '#web/ui/toast.tsx';
-import { AccountColumn } from './account-column.tsx';
-import { loginTexts, newPasswordTexts as texts } from './texts.ts';
+import { AccountColumn, FailureNotice } from './account-column.tsx';
+import { useAccountRequest, type FormState } from './address-form.tsx';
+import { newPasswordTexts as texts } from './texts.ts';
 
 /** D15: sets a new password, with the session of the mail's link or the current one. */
 export function NewPasswordScreen(): ReactNode {
@@ -39,20 +38,20 @@ export function NewPasswordScreen(): ReactNode {
 
 const MIN_LENGTH = 10;
 
-type State = Readonly<{ busy: boolean; short?: boolean; different?: boolean; failure?: string }>;
+type State = Omit<FormState, 'problem'> & Readonly<{ problem?: 'short' | 'different' }>;
 
 function NewPasswordForm(): ReactNode {
   const store = useSessionStore();
+  const request = useAccountRequest();
   const navigate = useNavigate();
   const toast = useToast();
   const [state, setState] = useState<State>({ busy: false });
   const save = async (password: string): Promise<void> => {
     setState({ busy: true });
-    const result = await Promise.all([store.backend(), import('#web/backend/account.ts')])
-      .then(([backend, account]) => account.setPassword(backend, password))
-      .catch((): SetPasswordResult => ({ ok: false, reason: 'failed' }));
-    if (!result.ok) {
-      setState({ busy: false, failure: formatFailure(result.reason) });
+    const result = await request((calls, backend) => calls.setPassword(backend, password));
+    const failure = formatFailure(result);
+    if (failure !== undefined) {
+      setState({ busy: false, failure });
       return;
     }
     store.dispatch({ type: 'password-set' });
@@ -63,30 +62,26 @@ function NewPasswordForm(): ReactNode {
     event.preventDefault();
     if (state.busy) return;
     const password = textOf(event.currentTarget, 'password');
-    const short = password.length < MIN_LENGTH;
-    const different = !short && password !== textOf(event.currentTarget, 'repeat');
-    if (short || different) setState({ busy: false, short, different });
+    if (password.length < MIN_LENGTH) setState({ busy: false, problem: 'short' });
+    else if (password !== textOf(event.currentTarget, 'repeat')) setState({ busy: false, problem: 'different' });
     else void save(password);
   };
-  const eye = { showLabel: loginTexts.showPassword, hideLabel: loginTexts.hidePassword };
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
-      <Field
+      <PasswordField
         label={texts.password}
+        name="password"
+        autoComplete="new-password"
         hint={texts.hint(MIN_LENGTH)}
-        error={state.short === true ? texts.tooShort(MIN_LENGTH) : undefined}
-        required
-      >
-        <PasswordInput name="password" autoComplete="new-password" {...eye} />
-      </Field>
-      <Field label={texts.repeat} error={state.different === true ? texts.different : undefined} required>
-        <PasswordInput name="repeat" autoComplete="new-password" {...eye} />
-      </Field>
-      {state.failure !== undefined && (
-        <Notice tone="error" live>
-          {state.failure}
-        </Notice>
-      )}
+        error={state.problem === 'short' ? texts.tooShort(MIN_LENGTH) : undefined}
+      />
+      <PasswordField
+        label={texts.repeat}
+        name="repeat"
+        autoComplete="new-password"
+        error={state.problem === 'different' ? texts.different : undefined}
+      />
+      <FailureNotice text={state.failure} />
       <Button type="submit" wide busy={state.busy} busyLabel={texts.submitting}>
         {texts.submit}
       </Button>
@@ -94,6 +89,8 @@ function NewPasswordForm(): ReactNode {
   );
 }
 
-function formatFailure(reason: 'weak' | 'same' | 'session' | 'failed'): string {
-  return reason === 'session' ? texts.expiredTitle : texts[reason];
+function formatFailure(result: SetPasswordResult | 'unreachable'): string | undefined {
+  if (result === 'unreachable') return texts.failed;
+  if (result.ok) return undefined;
+  return result.reason === 'session' ? texts.expiredTitle : texts[result.reason];
 }

@@ -5,7 +5,7 @@ import { useSessionStore } from '#web/backend/session.ts';
 import { afterLoad } from '#web/ui/after-load.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Link } from '#web/ui/link.tsx';
-import { Notice } from '#web/ui/notice.tsx';
+import { FailureNotice } from './account-column.tsx';
 import { loginTexts, providerTexts } from './texts.ts';
 
 /** Links the other logins. Providers and company login appear only if the backend offers them. */
@@ -72,11 +72,7 @@ function ProviderButtons({ providers }: Readonly<{ providers: readonly string[] 
           {providerTexts.with(formatProvider(provider))}
         </Button>
       ))}
-      {state.failure !== undefined && (
-        <Notice tone="error" live>
-          {state.failure}
-        </Notice>
-      )}
+      <FailureNotice text={state.failure} />
     </div>
   );
 }

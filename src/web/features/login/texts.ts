@@ -6,11 +6,10 @@ export const loginTexts = {
   lead: 'Mit den Zugangsdaten, die du von deinem Administrator bekommen hast.',
   email: 'E-Mail',
   password: 'Passwort',
-  showPassword: 'Passwort anzeigen',
-  hidePassword: 'Passwort verbergen',
   submit: 'Anmelden',
   submitting: 'Anmeldung läuft...',
   forgotten: 'Passwort vergessen?',
+  back: 'Zurück zur Anmeldung',
   mailCode: 'Code per E-Mail statt Passwort',
   companyLogin: 'Mit dem Firmenkonto anmelden',
   emailMissing: 'Bitte gib deine E-Mail-Adresse ein.',
@@ -45,6 +44,13 @@ export const loginTexts = {
   },
 } as const;
 
+/** Why a request before the login failed. */
+const requestFailures = {
+  captcha: 'Die Sicherheitsabfrage wurde nicht angenommen. Bitte beantworte sie noch einmal.',
+  wait: 'Das war zu oft hintereinander. Bitte warte einen Moment.',
+  unreachable: 'Der Server ist gerade nicht erreichbar. Bitte versuche es gleich noch einmal.',
+} as const;
+
 export const forgottenTexts = {
   title: 'Passwort vergessen?',
   lead: 'Gib deine E-Mail-Adresse ein. Du bekommst einen Link, mit dem du ein neues Passwort setzt.',
@@ -52,8 +58,7 @@ export const forgottenTexts = {
   submitting: 'Wird gesendet...',
   sentTitle: 'Sieh in dein Postfach',
   sent: 'Wenn es zu dieser Adresse ein Konto gibt, ist eine E-Mail mit einem Link unterwegs. Er gilt eine Stunde.',
-  unreachable: 'Der Server ist gerade nicht erreichbar. Bitte versuche es gleich noch einmal.',
-  back: 'Zurück zur Anmeldung',
+  ...requestFailures,
 } as const;
 
 export const mailCodeTexts = {
@@ -67,11 +72,8 @@ export const mailCodeTexts = {
   codeMissing: 'Bitte gib den Code ein.',
   submit: 'Anmelden',
   wrong: 'Dieser Code stimmt nicht oder ist abgelaufen. Bitte prüfe ihn oder fordere einen neuen an.',
-  wait: 'Das war zu oft hintereinander. Bitte warte einen Moment.',
-  captcha: 'Die Sicherheitsabfrage wurde nicht angenommen. Bitte beantworte sie noch einmal.',
   reload: 'Neuen Code anfordern',
-  unreachable: 'Der Server ist gerade nicht erreichbar. Bitte versuche es gleich noch einmal.',
-  back: 'Zurück zur Anmeldung',
+  ...requestFailures,
 } as const;
 
 export const companyLoginTexts = {
@@ -81,19 +83,14 @@ export const companyLoginTexts = {
   busy: 'Einen Moment...',
   unknown:
     'Für diese Adresse ist keine Anmeldung mit Firmenkonto eingerichtet. Prüfe sie oder melde dich mit Passwort an.',
-  captcha: 'Die Sicherheitsabfrage wurde nicht angenommen. Bitte beantworte sie noch einmal.',
-  wait: 'Das war zu oft hintereinander. Bitte warte einen Moment.',
-  unreachable: 'Der Server ist gerade nicht erreichbar. Bitte versuche es gleich noch einmal.',
-  back: 'Zurück zur Anmeldung',
+  ...requestFailures,
 } as const;
 
 export const providerTexts = {
   with: (name: string) => `Mit ${name} anmelden`,
   busy: 'Du wirst weitergeleitet...',
   silent: (name: string) => `${name} ist gerade nicht erreichbar. Bitte versuche es später oder melde dich anders an.`,
-  captcha: 'Die Sicherheitsabfrage wurde nicht angenommen. Bitte beantworte sie noch einmal.',
-  wait: 'Das war zu oft hintereinander. Bitte warte einen Moment.',
-  unreachable: 'Der Server ist gerade nicht erreichbar. Bitte versuche es gleich noch einmal.',
+  ...requestFailures,
 } as const;
 
 /** A return from a link or provider without a session. */

@@ -9,5 +9,4 @@ export const captchaTexts = {
   failed:
     'Ohne sie geht es hier nicht weiter. Prüfe deine Internetverbindung und ob ein Werbeblocker oder Firmennetz sie sperrt.',
   reload: 'Noch einmal laden',
-  refused: 'Die Sicherheitsabfrage wurde nicht angenommen. Bitte beantworte sie noch einmal.',
 } as const;

@@ -1,0 +1,70 @@
+import { useState, type ReactNode, type SubmitEvent } from 'react';
+import type { BackendClient } from '#web/backend/client.ts';
+import { useSessionStore } from '#web/backend/session.ts';
+import { Button } from '#web/ui/button.tsx';
+import { EMAIL_PATTERN, EmailField } from '#web/ui/form-fields.tsx';
+import { textOf } from '#web/ui/form-text.ts';
+import { FailureNotice } from './account-column.tsx';
+import { CaptchaField } from './captcha/captcha-field.tsx';
+import { useCaptcha } from './captcha/use-captcha.ts';
+import { loginTexts } from './texts.ts';
+
+/** `problem`: what is wrong with the input. `failure`: why the request failed. */
+export type FormState = Readonly<{ busy: boolean; problem?: string | undefined; failure?: string | undefined }>;
+
+type AddressFormProps = Readonly<{
+  submitLabel: string;
+  busyLabel: string;
+  defaultValue?: string;
+  /** Returns the text of a failure; without one the next screen follows. */
+  send: (email: string, captchaToken: string | undefined) => Promise<string | undefined>;
+}>;
+
+/** Asks for an address and, where the backend requires it, a captcha. */
+export function AddressForm({ submitLabel, busyLabel, defaultValue, send }: AddressFormProps): ReactNode {
+  const captcha = useCaptcha();
+  const [state, setState] = useState<FormState>({ busy: false });
+  const submit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    if (state.busy) return;
+    const email = textOf(event.currentTarget, 'email').trim();
+    const problem = validateEmail(email);
+    const proof = problem === undefined ? captcha.take() : undefined;
+    setState({ busy: proof?.ok === true, problem });
+    if (proof?.ok !== true) return;
+    const failure = await send(email, proof.token);
+    if (failure !== undefined) setState({ busy: false, failure });
+  };
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
+      <EmailField
+        label={loginTexts.email}
+        name="email"
+        autoComplete="username"
+        defaultValue={defaultValue}
+        error={state.problem}
+      />
+      <CaptchaField captcha={captcha} />
+      <FailureNotice text={state.failure} />
+      <Button type="submit" wide busy={state.busy} busyLabel={busyLabel}>
+        {submitLabel}
+      </Button>
+    </form>
+  );
+}
+
+export function validateEmail(email: string): string | undefined {
+  if (email === '') return loginTexts.emailMissing;
+  return EMAIL_PATTERN.test(email) ? undefined : loginTexts.emailInvalid;
+}
+
+type AccountCalls = typeof import('#web/backend/account.ts');
+
+/** Runs a request with the modules that load after the form; 'unreachable' if they or the server do not answer. */
+export function useAccountRequest() {
+  const store = useSessionStore();
+  return <T,>(request: (calls: AccountCalls, backend: BackendClient) => Promise<T>): Promise<T | 'unreachable'> =>
+    Promise.all([import('#web/backend/account.ts'), store.backend()])
+      .then(([calls, backend]) => request(calls, backend))
+      .catch(() => 'unreachable' as const);
+}
