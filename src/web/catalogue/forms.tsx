@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Dropzone } from '#web/ui/dropzone.tsx';
 import { Field } from '#web/ui/field.tsx';
-import { PasswordInput } from '#web/ui/password-input.tsx';
+import { EmailField, PasswordField, SubmitRow } from '#web/ui/form-fields.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
@@ -52,10 +52,14 @@ export function Forms(): ReactNode {
             <TextInput defaultValue={samples.nameValue} readOnly />
           </Field>
         </Specimen>
-        <Specimen name="PasswordInput">
-          <Field label={samples.password}>
-            <PasswordInput defaultValue="geheim" showLabel={samples.show} hideLabel={samples.hide} autoComplete="off" />
-          </Field>
+        <Specimen name="EmailField">
+          <EmailField label={samples.email} hint={samples.emailHint} defaultValue={samples.emailValue} />
+        </Specimen>
+        <Specimen name="PasswordField">
+          <PasswordField label={samples.password} defaultValue="geheim" autoComplete="off" />
+        </Specimen>
+        <Specimen name="SubmitRow">
+          <SubmitRow label={samples.send} busy={false} busyLabel={samples.sending} onCancel={() => undefined} />
         </Specimen>
         <Specimen name="Select">
           <Field label={samples.area}>

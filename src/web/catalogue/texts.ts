@@ -22,8 +22,6 @@ export const samples = {
   emailValue: 'friederike.lindqvist@beispiel.test',
   optional: 'freiwillig',
   password: 'Passwort',
-  show: 'Passwort anzeigen',
-  hide: 'Passwort verbergen',
   transcript: 'Transkript',
   transcriptValue: 'Wir prüfen Brücken mit Sensoren, die wir außen aufkleben. Die Brücke bleibt dabei offen.',
   area: 'Bereich',

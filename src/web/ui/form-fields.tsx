@@ -1,8 +1,8 @@
-import type { ComponentPropsWithRef, ReactNode } from 'react';
+import { useState, type ComponentPropsWithRef, type ReactNode } from 'react';
 import { Button } from './button.tsx';
 import type { ButtonVariant } from './button-class.ts';
 import { Field, type FieldProps } from './field.tsx';
-import { PasswordInput } from './password-input.tsx';
+import { Eye, EyeOff } from './icons.tsx';
 import { uiTexts } from './texts.ts';
 import { TextInput } from './text-input.tsx';
 
@@ -27,16 +27,35 @@ export function EmailField({ label, hint, error, ...input }: InputFieldProps): R
   );
 }
 
-/** A password that can be shown; required unless said otherwise. */
+/** A password that can be shown, for people who type with gloves on; required unless said otherwise. */
 export function PasswordField({ label, hint, error, required = true, ...input }: InputFieldProps): ReactNode {
   return (
     <Field label={label} hint={hint} error={error} required={required}>
-      <PasswordInput {...input} showLabel={TEXTS.show} hideLabel={TEXTS.hide} />
+      <PasswordInput {...input} />
     </Field>
   );
 }
 
-const TEXTS = { show: 'Passwort anzeigen', hide: 'Passwort verbergen' };
+function PasswordInput(props: Omit<ComponentPropsWithRef<'input'>, 'type'>): ReactNode {
+  const [shown, setShown] = useState(false);
+  const label = shown ? uiTexts.hidePassword : uiTexts.showPassword;
+  const Icon = shown ? EyeOff : Eye;
+  return (
+    <div className="relative">
+      <TextInput {...props} type={shown ? 'text' : 'password'} className="pr-12" />
+      <button
+        type="button"
+        aria-label={label}
+        title={label}
+        aria-pressed={shown}
+        className="touch absolute inset-y-0 right-0 inline-flex items-center justify-center rounded-control text-muted hover:text-ink"
+        onClick={() => setShown(!shown)}
+      >
+        <Icon aria-hidden className="size-5" />
+      </button>
+    </div>
+  );
+}
 
 type SubmitRowProps = Readonly<{
   label: string;

@@ -12,6 +12,8 @@ export const uiTexts = {
   level: 'Pegel des Mikrofons',
   levelValue: (percent: number) => `${percent} Prozent`,
   required: 'Pflichtfeld',
+  showPassword: 'Passwort anzeigen',
+  hidePassword: 'Passwort verbergen',
   choose: 'Dateien auswählen',
   chooseOne: 'Datei auswählen',
   dropHere: 'Hier ablegen',
