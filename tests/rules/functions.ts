@@ -1,7 +1,18 @@
 import { strict as assert } from 'node:assert';
 import type { CallerContext } from '#backend/database/index.ts';
 import { anon, attempt, login, rowsOf, service, type Outcome } from '#tests/support/callers.ts';
-import { idOf, memberOf, mustBeRefused, mustWork, answer, withClaims, type Rule, type Scene } from './rules.ts';
+import { sentPost } from '#tests/support/matrix-cases.ts';
+import {
+  idOf,
+  memberOf,
+  mustBeRefused,
+  mustWork,
+  answer,
+  withClaims,
+  withHeaders,
+  type Rule,
+  type Scene,
+} from './rules.ts';
 
 /** `:bound`, `:foreign` are contributions, `:email` is the address of the account `other`. */
 type Call = Readonly<{ sql: string; by: readonly CallerName[] }>;
@@ -12,6 +23,7 @@ const UUID = `'00000000-0000-4000-8000-000000000009'`;
 const FOREVER = `'2020-01-01'`;
 const ADMIN = ['admin'] as const;
 const SERVICE = ['service'] as const;
+const ALL_BUT_SERVICE = ['anon', 'no role', 'firma_a', 'vdi_admin', 'admin'] as const;
 const LOGINS = ['no role', 'firma_a', 'vdi_admin', 'admin', 'service'] as const;
 
 /** Every function of the schema public, a call of it, and who is not refused. */
@@ -29,13 +41,29 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'public.desk_inbox(jsonb)': { sql: 'desk_inbox()', by: ADMIN },
   'public.desk_person(text)': { sql: 'desk_person(:email)', by: ADMIN },
   'public.desk_person_dossier(text)': { sql: 'desk_person_dossier(:email)', by: ADMIN },
+  'public.desk_post_add(bigint,text,text,jsonb,text,text)': { sql: `desk_post_add(:bound, 'x', 'Text')`, by: ADMIN },
+  'public.desk_post_move(bigint,integer,text,text)': { sql: `desk_post_move(:draft, 1, 'declined')`, by: ADMIN },
+  'public.desk_post_remove(bigint,integer)': { sql: 'desk_post_remove(:draft, 1)', by: ADMIN },
+  'public.desk_post_save(bigint,integer,text,jsonb,text,text)': { sql: `desk_post_save(:draft, 1, 'x')`, by: ADMIN },
+  'public.desk_posts(bigint)': { sql: 'desk_posts(:bound)', by: ADMIN },
   'public.desk_pulse()': { sql: 'desk_pulse()', by: ADMIN },
   'public.desk_retention(timestamp with time zone,bigint)': { sql: 'desk_retention(now())', by: ADMIN },
+  'public.desk_review_revoke(bigint)': { sql: 'desk_review_revoke(:bound)', by: ADMIN },
+  'public.desk_review_send(bigint,jsonb,text)': {
+    sql: `desk_review_send(:bound, '[]', repeat('0', 64))`,
+    by: ADMIN,
+  },
   'public.desk_ticket_keep(text,text)': { sql: `desk_ticket_keep('01', '01')`, by: ADMIN },
   'public.desk_ticket_redeem(text)': {
     sql: `desk_ticket_redeem('01')`,
-    by: ['anon', 'no role', 'firma_a', 'vdi_admin', 'admin'],
+    by: ALL_BUT_SERVICE,
   },
+  'public.review_answer(bigint,integer,text,text)': {
+    sql: `review_answer(:sent, 1, 'approve')`,
+    by: ALL_BUT_SERVICE,
+  },
+  'public.review_open()': { sql: 'review_open()', by: ALL_BUT_SERVICE },
+  'public.review_withdraw(bigint,text)': { sql: 'review_withdraw(:sent)', by: ALL_BUT_SERVICE },
   'public.desk_erasure_begin(uuid,bigint,bigint)': { sql: 'desk_erasure_begin(:erasure, :bound, 0)', by: SERVICE },
   'public.desk_erasure_begin_person(uuid,bigint)': { sql: `desk_erasure_begin_person(${UUID}, 0)`, by: SERVICE },
   'public.desk_erasure_claim(uuid)': { sql: 'desk_erasure_claim()', by: SERVICE },
@@ -73,20 +101,30 @@ function callerOf(scene: Scene, name: CallerName): CallerContext {
 function fill({ fixture }: Scene, sql: string): string {
   return sql
     .replaceAll(':bound', String(idOf(fixture.contributions, 'bound')))
+    .replaceAll(':sent', String(sentPost(idOf(fixture.contributions, 'bound'))))
+    .replaceAll(':draft', String(DRAFT))
     .replaceAll(':erasure', `'${ERASURE}'`)
     .replaceAll(':email', `'${fixture.other.email}'`);
 }
 
 const ERASURE = '00000000-0000-4000-8000-000000000003';
-const BEGIN_ERASURE = `insert into private.erasures (id, what, contribution) values ('${ERASURE}', 'contribution', 1)`;
+const DRAFT = 900_001;
+const REVIEW_KEY = 'r'.repeat(43);
+const PREPARE = [
+  `insert into private.erasures (id, what, contribution) values ('${ERASURE}', 'contribution', 1)`,
+  `insert into posts (id, interview_id, channel) overriding system value values (:draft, :bound, 'linkedin')`,
+  `insert into post_versions (post_id, version, body) values (:draft, 1, 'Text')`,
+  `insert into private.review_links (interview_id, key_hash) values (:bound, sha256('${REVIEW_KEY}'))`,
+];
 
 const ADMISSION_RULES = Object.entries(CALLS).flatMap(([signature, { sql, by }]) =>
   CALLER_NAMES.map((name): Rule => ({
     name: `Functions: ${signature}, called by ${name}: ${by.includes(name) ? 'answers' : '42501'} (§6)`,
     about: [signature],
     check: async (scene) => {
-      await mustWork(scene.owner(BEGIN_ERASURE));
-      const attempted = attempt(scene.database, callerOf(scene, name), `select * from ${fill(scene, sql)}`);
+      for (const before of PREPARE) await mustWork(scene.owner(fill(scene, before)));
+      const caller = withHeaders(callerOf(scene, name), { 'x-review-key': REVIEW_KEY });
+      const attempted = attempt(scene.database, caller, `select * from ${fill(scene, sql)}`);
       if (by.includes(name)) await mustWork(attempted);
       else await mustBeRefusedAsFunction(attempted, signature);
     },

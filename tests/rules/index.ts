@@ -12,7 +12,9 @@ import { LIVING_SESSION_RULES } from './living-session.ts';
 import { LOCK_RULES } from './locks.ts';
 import { MAIL_RULES } from './mails.ts';
 import { PEOPLE_RULES } from './people.ts';
+import { POST_RULES } from './posts.ts';
 import { RECEIPT_RULES } from './receipts.ts';
+import { REVIEW_RULES } from './reviews.ts';
 import { ROW_RULES } from './rows.ts';
 import type { Rule } from './rules.ts';
 import { SESSION_RULES } from './sessions.ts';
@@ -38,6 +40,8 @@ export const OWN_RULES: readonly Rule[] = [
   ...ERASURE_RULES,
   ...RECEIPT_RULES,
   ...PEOPLE_RULES,
+  ...POST_RULES,
+  ...REVIEW_RULES,
   ...TICKET_RULES,
   ...UPLOAD_RULES,
   ...LIVING_SESSION_RULES,

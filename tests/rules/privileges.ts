@@ -18,6 +18,9 @@ const TABLES: Readonly<Record<string, Partial<Record<Grantee, readonly string[]>
   'public.user_roles': { authenticated: ['select'], service_role: ['all'] },
   // Functions write the audit log; the service reads it like an administrator.
   'public.desk_audit_log': { authenticated: ['select'], service_role: ['select'] },
+  'public.posts': { authenticated: ['select'], service_role: ['select'] },
+  'public.post_versions': { authenticated: ['select'], service_role: ['select'] },
+  'public.review_answers': { authenticated: ['select'], service_role: ['select'] },
 };
 
 /** Sequences: the default of a column needs none, because the service alone may name an id. */
@@ -56,6 +59,9 @@ const FUNCTIONS: readonly Executable[] = [
       'private.within_upload_quota(text,jsonb)',
       'private.writable_interview_ids()',
       'public.desk_ticket_redeem(text)',
+      'public.review_answer(bigint,integer,text,text)',
+      'public.review_open()',
+      'public.review_withdraw(bigint,text)',
     ],
   },
   {
@@ -72,7 +78,14 @@ const FUNCTIONS: readonly Executable[] = [
       'public.desk_erasures(uuid)',
       'public.desk_person(text)',
       'public.desk_person_dossier(text)',
+      'public.desk_post_add(bigint,text,text,jsonb,text,text)',
+      'public.desk_post_move(bigint,integer,text,text)',
+      'public.desk_post_remove(bigint,integer)',
+      'public.desk_post_save(bigint,integer,text,jsonb,text,text)',
+      'public.desk_posts(bigint)',
       'public.desk_retention(timestamp with time zone,bigint)',
+      'public.desk_review_revoke(bigint)',
+      'public.desk_review_send(bigint,jsonb,text)',
       'public.desk_ticket_keep(text,text)',
     ],
   },

@@ -137,6 +137,93 @@ const PUBLIC_TABLES: Readonly<Record<string, TableRules>> = {
   },
 };
 
+const POST = `insert into public.posts (id, interview_id, channel) overriding system value
+  values (900001, :interview, 'linkedin')`;
+const VERSION = `insert into public.post_versions (post_id, version, body) values (900001, 1, 'Text')`;
+const byAccount: Reference = { missing: { created_by: 'gen_random_uuid()' }, remove: REMOVE_ACCOUNT, becomes: 'null' };
+const PICTURE = { upload: 1, alt: '', used: true };
+const pictures = (...given: readonly unknown[]): Row => ({ pictures: `'${JSON.stringify(given)}'` });
+
+const POST_TABLES: Readonly<Record<string, TableRules>> = {
+  'public.posts': {
+    row: { id: '900001', interview_id: ':interview', channel: `'linkedin'`, created_by: ':account' },
+    required: ['interview_id', 'channel', 'state', 'version', 'created_at', 'changed_at'],
+    refused: {
+      posts_channel_form: [{ channel: `'Linked In'` }, { channel: text(41) }],
+      posts_state_known: [{ state: `'lost'` }],
+      posts_sent_version_range: [{ sent_version: '0' }, { sent_version: '2' }],
+      posts_state_of_sent: [{ state: `'in_review'` }, { state: `'approved'`, version: '2', sent_version: '1' }],
+      posts_published_at_known: [{ state: `'published'`, sent_version: '1' }],
+      posts_published_url_form: [
+        { published_url: `'javascript:1'` },
+        { published_url: `'https://a/"b'` },
+        { published_url: `'https://' || ${text(2000)}` },
+      ],
+    },
+    unique: { posts_pkey: {} },
+    references: { posts_interview_id_fkey: withInterview, posts_created_by_fkey: byAccount },
+  },
+  'public.post_versions': {
+    row: { post_id: '900001', version: '2', body: `'Text'`, created_by: ':account' },
+    before: [POST],
+    required: ['body', 'pictures', 'origin', 'created_at'],
+    refused: {
+      post_versions_version_range: [{ version: '0' }],
+      post_versions_body_length: [{ body: text(50_001) }],
+      post_versions_pictures_form: [
+        { pictures: `'{}'` },
+        pictures(1),
+        pictures({}),
+        pictures({ ...PICTURE, upload: 'a' }),
+        pictures({ ...PICTURE, used: 1 }),
+        pictures({ ...PICTURE, alt: 1 }),
+        pictures({ ...PICTURE, alt: 'x'.repeat(1001) }),
+        pictures({ ...PICTURE, size: 1 }),
+        pictures(...Array.from({ length: 51 }, () => PICTURE)),
+      ],
+      post_versions_origin_known: [{ origin: `'nobody'` }],
+      post_versions_model_form: [{ model: `'m'` }, { origin: `'model'` }, { origin: `'model'`, model: text(201) }],
+    },
+    unique: { post_versions_pkey: {} },
+    references: {
+      post_versions_post_id_fkey: {
+        missing: { post_id: '999999' },
+        remove: 'delete from public.posts where id = 900001',
+        becomes: 'gone',
+      },
+      post_versions_created_by_fkey: byAccount,
+    },
+  },
+  'public.review_answers': {
+    row: { id: '900001', post_id: '900001', version: '1', answer: `'approve'` },
+    before: [POST, VERSION],
+    required: ['post_id', 'version', 'answer', 'comment', 'created_at'],
+    refused: {
+      review_answers_answer_known: [{ answer: `'perhaps'` }],
+      review_answers_comment_length: [{ comment: text(5001) }],
+      review_answers_comment_of_change: [{ answer: `'change'` }, { answer: `'change'`, comment: `E' \\n'` }],
+    },
+    unique: { review_answers_pkey: {} },
+    references: {
+      review_answers_version_fkey: {
+        missing: { post_id: '999999' },
+        remove: 'delete from public.post_versions where post_id = 900001',
+        becomes: 'gone',
+      },
+    },
+  },
+  'private.review_links': {
+    row: { id: '900001', interview_id: ':interview', key_hash: `sha256('a')`, created_by: ':account' },
+    required: ['interview_id', 'key_hash', 'created_at', 'expires_at'],
+    refused: { review_links_key_hash_length: [{ key_hash: `'\\x01'` }] },
+    unique: {
+      review_links_pkey: { key_hash: `sha256('b')`, revoked_at: 'now()' },
+      review_links_key_hash_key: { id: '900002', revoked_at: 'now()' },
+    },
+    references: { review_links_interview_id_fkey: withInterview, review_links_created_by_fkey: byAccount },
+  },
+};
+
 const DESK_TABLES: Readonly<Record<string, TableRules>> = {
   'private.desk_items': {
     row: {
@@ -329,6 +416,7 @@ const OTHER_TABLES: Readonly<Record<string, TableRules>> = {
 /** Every table of the product's schemas. */
 export const TABLES: Readonly<Record<string, TableRules>> = {
   ...PUBLIC_TABLES,
+  ...POST_TABLES,
   ...DESK_TABLES,
   ...ERASURE_TABLES,
   ...OTHER_TABLES,

@@ -28,6 +28,16 @@ const attached = (table: string, insert: Statement['sql'], change: string) => ({
   delete: (aim: Aim) => sql(`delete from ${table} where interview_id = $1`, aim.interview),
 });
 
+/** The post of a contribution that was sent for review. */
+export const sentPost = (interview: number): number => 1_000_000 + interview;
+
+const ofPost = (table: string, insert: string, change: string) => ({
+  select: ({ interview }: Aim) => sql(`select * from ${table} where post_id = $1`, sentPost(interview)),
+  insert: ({ interview }: Aim) => sql(insert, sentPost(interview)),
+  update: ({ interview }: Aim) => sql(`update ${table} set ${change} where post_id = $1`, sentPost(interview)),
+  delete: ({ interview }: Aim) => sql(`delete from ${table} where post_id = $1`, sentPost(interview)),
+});
+
 const STATEMENTS: Readonly<Record<Resource, Readonly<Record<Verb, (aim: Aim) => Statement>>>> = {
   interviews: {
     select: ({ interview }) => sql('select * from interviews where id = $1', interview),
@@ -63,6 +73,17 @@ const STATEMENTS: Readonly<Record<Resource, Readonly<Record<Verb, (aim: Aim) => 
     'desk_audit_log',
     `insert into desk_audit_log (interview_id, what) values ($1, 'view')`,
     `what = 'nothing'`,
+  ),
+  posts: attached('posts', `insert into posts (interview_id, channel) values ($1, 'x')`, `channel = 'website'`),
+  post_versions: ofPost(
+    'post_versions',
+    `insert into post_versions (post_id, version, body) values ($1, 2, 'x')`,
+    `body = 'x'`,
+  ),
+  review_answers: ofPost(
+    'review_answers',
+    `insert into review_answers (post_id, version, answer) values ($1, 1, 'approve')`,
+    `answer = 'decline'`,
   ),
   user_roles: {
     select: ({ user }) => sql('select * from user_roles where user_id = $1', user),
@@ -138,6 +159,13 @@ export async function prepareMatrix(database: Database, databaseUrl: string): Pr
     await database.asOwner(async (tx) => {
       await tx.query(`insert into contribution_origins (interview_id, area) values ($1, 'generic')`, [id]);
       await tx.query(`insert into desk_audit_log (interview_id, what) values ($1, 'view')`, [id]);
+      await tx.query(
+        `insert into posts (id, interview_id, channel, state, sent_version) overriding system value
+          values ($1, $2, 'linkedin', 'in_review', 1)`,
+        [sentPost(id), id],
+      );
+      await tx.query(`insert into post_versions (post_id, version, body) values ($1, 1, 'Text')`, [sentPost(id)]);
+      await tx.query(`insert into review_answers (post_id, version, answer) values ($1, 1, 'approve')`, [sentPost(id)]);
     });
   }
   await database.asOwner((tx) => tx.query(`insert into storage.buckets (id, name) values ('Anderer', 'Anderer')`));

@@ -8,6 +8,9 @@ export type Resource =
   | 'feedback'
   | 'contribution_origins'
   | 'desk_audit_log'
+  | 'posts'
+  | 'post_versions'
+  | 'review_answers'
   | 'user_roles'
   | 'buckets'
   | 'objects';
@@ -68,6 +71,14 @@ const CHANGE = line('- none none', '- rows none', '- none none', 'rows rows none
 const NEVER = line(NO, NO, NO, NO_OWN, NO_OWN, '- rows rows');
 const ATTACHED = { select: READ, insert: ADD, update: NEVER, delete: NEVER };
 
+/** Posts that were sent for review; the interview key opens none. */
+const POST_NEVER = line(NO, NO, NO, NO_OWN, NO_OWN, NO);
+const POST_ROWS = {
+  select: line(NO, NO, '- none none', 'rows none none', 'rows rows rows', '- rows rows'),
+  insert: POST_NEVER,
+  update: POST_NEVER,
+  delete: POST_NEVER,
+};
 const LOG_NEVER = line(...same('- - refused', 6));
 const ROLE_NEVER = line('- - refused', '- - refused', ...same('refused - refused', 3), '- - rows');
 
@@ -100,6 +111,10 @@ export const MATRIX: Readonly<Record<Resource, Readonly<Record<Verb, Line>>>> = 
     update: LOG_NEVER,
     delete: LOG_NEVER,
   },
+  // Functions write them.
+  posts: POST_ROWS,
+  post_versions: POST_ROWS,
+  review_answers: POST_ROWS,
   user_roles: {
     select: line('- - refused', '- - refused', 'none - none', 'rows - none', 'rows - rows', '- - rows'),
     insert: ROLE_NEVER,

@@ -1,0 +1,181 @@
+import * as z from 'zod/mini';
+
+/**
+ * Posts: what the team makes of a contribution, and what the contributor answers. Rows come from functions in SQL:
+ * `rpc('desk_post_…')` and `rpc('desk_review_…')` for administrators, `rpc('review_…')` for the bearer of a review key.
+ * Times are ISO 8601.
+ */
+
+/** 'Entwurf', 'Zur Freigabe', 'Freigegeben', 'Änderung gewünscht', 'Gestoppt', 'Veröffentlicht'. */
+export const POST_STATES = ['draft', 'in_review', 'approved', 'changes_requested', 'declined', 'published'] as const;
+export const PostStateSchema = z.enum(POST_STATES);
+export type PostState = z.infer<typeof PostStateSchema>;
+
+/** What happens to a post. `save` and `publish` are the team's, the answers are the contributor's. */
+export type PostAction =
+  | Readonly<{ by: 'team'; action: 'save' | 'send' | 'take_back' | 'stop' | 'publish' }>
+  | Readonly<{ by: 'contributor'; action: ReviewAnswer }>;
+
+export const REVIEW_ANSWERS = ['approve', 'change', 'decline'] as const;
+export const ReviewAnswerSchema = z.enum(REVIEW_ANSWERS);
+export type ReviewAnswer = z.infer<typeof ReviewAnswerSchema>;
+
+type Moves = Readonly<Partial<Record<string, PostState>>>;
+
+const ANSWERED = { approve: 'approved', change: 'changes_requested', decline: 'declined' } as const;
+
+/** By state and action, the state that follows; what is missing is refused. The database has the same table. */
+const TEAM: Readonly<Record<PostState, Moves>> = {
+  draft: { save: 'draft', send: 'in_review', stop: 'declined' },
+  in_review: { save: 'draft', take_back: 'draft', stop: 'declined' },
+  approved: { save: 'draft', take_back: 'draft', stop: 'declined', publish: 'published' },
+  changes_requested: { save: 'draft', take_back: 'draft', stop: 'declined' },
+  declined: { save: 'draft', take_back: 'draft' },
+  // Another address of the same text; a text that is out there is never edited.
+  published: { publish: 'published', stop: 'declined' },
+};
+
+const CONTRIBUTOR: Readonly<Record<PostState, Moves>> = {
+  draft: {},
+  in_review: ANSWERED,
+  approved: ANSWERED,
+  changes_requested: ANSWERED,
+  // Only where the contributor declined; the database looks who it was.
+  declined: ANSWERED,
+  published: {},
+};
+
+/** The state after an action; undefined where it is not allowed. */
+export function movePost(state: PostState, { by, action }: PostAction): PostState | undefined {
+  return (by === 'team' ? TEAM : CONTRIBUTOR)[state][action];
+}
+
+/** Whether a state may follow another one, whoever changes it. */
+export function mayFollow(before: PostState, after: PostState): boolean {
+  return [TEAM, CONTRIBUTOR].some((moves) => Object.values(moves[before]).includes(after));
+}
+
+/** What the database refuses to keep. */
+export const POST_LIMITS = { body: 50_000, pictures: 50, alt: 1_000, model: 200, comment: 5_000, url: 2_000 } as const;
+
+/** One picture of a post, in its place. `upload` is an id of `media_uploads`. */
+export const PostPictureSchema = z.strictObject({
+  upload: z.int().check(z.positive()),
+  alt: z.string().check(z.maxLength(POST_LIMITS.alt)),
+  used: z.boolean(),
+});
+export type PostPicture = z.infer<typeof PostPictureSchema>;
+
+/** What a save brings: `rpc('desk_post_add')`, `rpc('desk_post_save')`. `model` names the model where one wrote it. */
+export const PostDraftSchema = z
+  .strictObject({
+    body: z.string().check(z.maxLength(POST_LIMITS.body)),
+    pictures: z.array(PostPictureSchema).check(z.maxLength(POST_LIMITS.pictures)),
+    origin: z.enum(['person', 'model']),
+    model: z.nullable(z.string().check(z.maxLength(POST_LIMITS.model))),
+  })
+  .check(z.refine(({ origin, model }) => (origin === 'model') === (model !== null)));
+export type PostDraft = z.infer<typeof PostDraftSchema>;
+
+/** Never changed once it is saved. */
+export const PostVersionSchema = z.object({
+  version: z.number(),
+  body: z.string(),
+  pictures: z.array(PostPictureSchema),
+  origin: z.enum(['person', 'model']),
+  model: z.nullable(z.string()),
+  /** An account's id; null once the account is gone. */
+  by: z.nullable(z.string()),
+  at: z.string(),
+});
+export type PostVersion = z.infer<typeof PostVersionSchema>;
+
+export const PostSchema = z.object({
+  id: z.number(),
+  contribution: z.number(),
+  /** A channel of `channels.ts`; one that this version does not know is shown as it is. */
+  channel: z.string(),
+  state: PostStateSchema,
+  /** Who saves, sends or moves a post names the version they saw: PT409 where there is a later one. */
+  version: z.number(),
+  /** The version that was last sent for review. */
+  sentVersion: z.nullable(z.number()),
+  publishedUrl: z.nullable(z.string()),
+  publishedAt: z.nullable(z.string()),
+  /** When the contributor asked to take the published post down. */
+  withdrawnAt: z.nullable(z.string()),
+  createdAt: z.string(),
+  changedAt: z.string(),
+  current: PostVersionSchema,
+});
+export type Post = z.infer<typeof PostSchema>;
+
+const GivenAnswerSchema = z.object({
+  /** `withdraw`: about a post that was published already. */
+  answer: z.enum([...REVIEW_ANSWERS, 'withdraw']),
+  comment: z.string(),
+  at: z.string(),
+});
+export type GivenAnswer = z.infer<typeof GivenAnswerSchema>;
+
+/** `rpc('desk_posts', { contribution })`, also what `rpc('desk_review_send')` answers. */
+export const DeskPostsSchema = z.object({
+  posts: z.array(
+    z.extend(PostSchema, {
+      /** Oldest first. */
+      answers: z.array(z.extend(GivenAnswerSchema, { version: z.number() })),
+    }),
+  ),
+  /** The link that counts. */
+  link: z.nullable(z.object({ createdAt: z.string(), expiresAt: z.string(), firstOpenedAt: z.nullable(z.string()) })),
+});
+export type DeskPosts = z.infer<typeof DeskPostsSchema>;
+
+/** Header of the review key: 256 bits in base64url, 43 to 128 characters. It stands behind `#` in the link. */
+export const REVIEW_KEY_HEADER = 'x-review-key';
+export const REVIEW_KEY_FORM = /^[A-Za-z0-9_-]{43,128}$/;
+
+/** `rpc('review_open')`: what the contributor sees. PT404 for a key that is unknown, expired, revoked or erased. */
+export const ReviewSchema = z.object({
+  firstName: z.string(),
+  /** The contributor's own words, on which the posts rest. */
+  sources: z.object({ transcript: z.string(), answers: z.record(z.string(), z.string()) }),
+  posts: z.array(
+    z.object({
+      id: z.number(),
+      channel: z.string(),
+      /** `draft`: the team works on another text; what is shown is the one that was sent. */
+      state: PostStateSchema,
+      version: z.number(),
+      body: z.string(),
+      pictures: z.array(z.object({ path: z.string(), type: z.string(), alt: z.string() })),
+      publishedUrl: z.nullable(z.string()),
+      publishedAt: z.nullable(z.string()),
+      withdrawnAt: z.nullable(z.string()),
+      /** The newest one about this version. */
+      answer: z.nullable(GivenAnswerSchema),
+    }),
+  ),
+});
+export type Review = z.infer<typeof ReviewSchema>;
+
+/**
+ * `rpc('review_answer')`, `rpc('review_withdraw')`. recorded: it counts. outdated: the text is another one meanwhile, or
+ * will be. closed: the post is published, or the team stopped it; of a withdrawal: it is not published.
+ */
+export const ReviewResultSchema = z.object({
+  outcome: z.enum(['recorded', 'outdated', 'closed']),
+  review: ReviewSchema,
+});
+export type ReviewResult = z.infer<typeof ReviewResultSchema>;
+
+/** What `rpc('review_answer')` takes. A wish for a change says which. */
+export const ReviewRequestSchema = z
+  .strictObject({
+    post: z.int().check(z.positive()),
+    version: z.int().check(z.positive()),
+    answer: ReviewAnswerSchema,
+    comment: z.string().check(z.maxLength(POST_LIMITS.comment)),
+  })
+  .check(z.refine(({ answer, comment }) => answer !== 'change' || comment.trim() !== ''));
+export type ReviewRequest = z.infer<typeof ReviewRequestSchema>;

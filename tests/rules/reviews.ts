@@ -1,0 +1,393 @@
+import { strict as assert } from 'node:assert';
+import { createHash } from 'node:crypto';
+import { attempt, login } from '#tests/support/callers.ts';
+import { sentPost } from '#tests/support/matrix-cases.ts';
+import { addPost, asDesk, bearer, lastLine, putInto, refusedDesk } from './posts.ts';
+import { adminOf, answer, boundId, foreignId, must, mustBeRefused, valuesOf, type Rule, type Scene } from './rules.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const KEY = 'k'.repeat(43);
+const hashOf = (key: string): string => createHash('sha256').update(key).digest('hex');
+
+/** An earlier link of the same key makes room. */
+async function send(scene: Scene, posts: readonly unknown[], key = KEY, contribution = boundId(scene)): Promise<Json> {
+  await must(scene, 'update private.review_links set key_hash = sha256(key_hash) where key_hash = sha256($1)', [key]);
+  return asDesk(scene, 'desk_review_send($1, $2, $3)', [contribution, JSON.stringify(posts), hashOf(key)]);
+}
+
+const refusedSend = (scene: Scene, code: string, posts: unknown, key: unknown = hashOf(KEY)) =>
+  refusedDesk(scene, code, 'desk_review_send($1, $2, $3)', [boundId(scene), JSON.stringify(posts), key]);
+const review = async (scene: Scene, sql: string, params: readonly unknown[] = [], key = KEY): Promise<Json> =>
+  (await answer(scene, `select ${sql} as value`, params, bearer(key))) as Json;
+const refusedReview = (scene: Scene, code: string, sql: string, params: readonly unknown[] = [], key = KEY) =>
+  mustBeRefused(attempt(scene.database, bearer(key), `select ${sql}`, params), code);
+
+/** A post of the bound contribution in review, under KEY. */
+async function sendPost(scene: Scene): Promise<number> {
+  const id = await addPost(scene);
+  await send(scene, [{ id, version: 1 }]);
+  return id;
+}
+
+const stateOf = (scene: Scene, id: number) => answer(scene, 'select state as value from posts where id = $1', [id]);
+const answersOf = (scene: Scene, id: number) =>
+  valuesOf(
+    scene,
+    `select jsonb_build_array(version, answer, comment) as value from review_answers where post_id = $1 order by id`,
+    [id],
+  );
+const outcomeOf = async (scene: Scene, id: number, given: string, version = 1, comment = '') =>
+  (await review(scene, 'review_answer($1, $2, $3, $4)', [id, version, given, comment]))['outcome'];
+
+const SEND = ['public.desk_review_send(bigint,jsonb,text)', 'private.send_post(bigint,bigint,integer)'];
+const REVOKE = ['public.desk_review_revoke(bigint)', 'private.revoke_review_link(bigint)'];
+const ADMIT = ['private.admit_reviewer()', 'private.review_key_hash()', 'public.review_open()'];
+const ANSWER = [
+  'public.review_answer(bigint,integer,text,text)',
+  'private.reviewed_post(bigint,bigint)',
+  'private.append_answer(public.posts,text,text)',
+];
+const WITHDRAW = ['public.review_withdraw(bigint,text)', ...ANSWER.slice(1)];
+
+const SENDING_RULES: readonly Rule[] = [
+  {
+    name: 'Reviews: sending puts drafts into review under a new link, and the one before counts no more',
+    about: [...SEND, ...REVOKE],
+    check: async (scene) => {
+      const [first, second] = [await addPost(scene), await addPost(scene)];
+      await asDesk(scene, `desk_post_save($1, 1, 'Neu')`, [second]);
+      await addPost(scene, foreignId(scene));
+      await send(scene, [], 'f'.repeat(43), foreignId(scene));
+      await send(scene, [], 'o'.repeat(43));
+      const sent = await send(scene, [
+        { id: second, version: 2 },
+        { id: first, version: 1 },
+      ]);
+      assert.deepEqual(await lastLine(scene), ['review_link', boundId(scene), adminOf(scene).id, { valid: true }]);
+      const states = (sent['posts'] as Json[]).map(({ id, state, sentVersion }) => [id, state, sentVersion]);
+      assert.deepEqual(states, [
+        [first, 'in_review', 1],
+        [second, 'in_review', 2],
+        [sentPost(boundId(scene)), 'in_review', 1],
+      ]);
+      const logged = `select detail as value from desk_audit_log where what = 'post_state' order by id`;
+      assert.deepEqual(await valuesOf(scene, logged), [
+        { post: first, version: 1, from: 'draft', to: 'in_review' },
+        { post: second, version: 2, from: 'draft', to: 'in_review' },
+      ]);
+      const links = `select jsonb_build_array(encode(key_hash, 'hex'), created_by) as value from private.review_links
+        where revoked_at is null order by id`;
+      const admin = adminOf(scene).id;
+      assert.deepEqual(await valuesOf(scene, links), [
+        [hashOf('f'.repeat(43)), admin],
+        [hashOf(KEY), admin],
+      ]);
+      const days = `select extract(day from expires_at - created_at)::int as value from private.review_links limit 1`;
+      assert.equal(await answer(scene, days), 30);
+    },
+  },
+  {
+    name: 'Reviews: what is sent has a text, alternative texts and the version that was looked at',
+    about: SEND,
+    check: async (scene) => {
+      const first = 'select id::int as value from media_uploads where interview_id = $1';
+      const upload = await answer(scene, first, [boundId(scene)]);
+      const add = async (body: string, alt: string, used: boolean): Promise<unknown> =>
+        (
+          await asDesk(scene, `desk_post_add($1, 'linkedin', $2, $3)`, [
+            boundId(scene),
+            body,
+            JSON.stringify([{ upload, alt, used }]),
+          ])
+        )['id'];
+      await refusedSend(scene, '22023', [{ id: await add(' \n', 'Bild', true), version: 1 }]);
+      await refusedSend(scene, '22023', [{ id: await add('Text', ' ', true), version: 1 }]);
+      await refusedSend(scene, '22023', [{ id: await addPost(scene, foreignId(scene)), version: 1 }]);
+      const unused = await add('Text', '', false);
+      await refusedSend(scene, 'PT409', [{ id: unused, version: 2 }]);
+      await refusedSend(scene, '22023', [{ id: unused, version: 1 }], 'zz');
+      await refusedSend(scene, '22023', [{ id: unused, version: 1 }], null);
+      await send(scene, [{ id: unused, version: 1 }]);
+      // In review already.
+      await putInto(scene, Number(unused), 'approved');
+      await refusedSend(scene, '22023', [{ id: unused, version: 1 }]);
+    },
+  },
+  {
+    name: 'Reviews: no link without a post that was sent',
+    about: SEND,
+    check: async (scene) => {
+      await must(scene, 'delete from posts where interview_id = $1', [boundId(scene)]);
+      await addPost(scene);
+      await refusedSend(scene, '22023', []);
+    },
+  },
+];
+
+const OPENING_RULES: readonly Rule[] = [
+  {
+    name: 'Reviews: a key opens its contribution; unknown, expired, revoked and erased look alike',
+    about: [...ADMIT, ...REVOKE],
+    check: async (scene) => {
+      await sendPost(scene);
+      await send(scene, [], 'f'.repeat(43), foreignId(scene));
+      const opened = () =>
+        valuesOf(scene, 'select first_opened_at is not null as value from private.review_links order by id');
+      await review(scene, 'review_open()');
+      assert.deepEqual(await opened(), [true, false]);
+      await must(
+        scene,
+        `update private.review_links set first_opened_at = '2020-01-01' where first_opened_at is not null`,
+      );
+      const { posts } = await review(scene, 'review_open()');
+      assert.equal((posts as Json[]).length, 2);
+      const first = `select extract(year from min(first_opened_at))::int as value from private.review_links`;
+      assert.equal(await answer(scene, first), 2020);
+      const refused: unknown[] = [];
+      const refuse = async (key: string): Promise<void> => {
+        refused.push(await attempt(scene.database, bearer(key), 'select review_open()'));
+      };
+      await refuse('u'.repeat(43));
+      // A key that cannot hold 256 bits opens nothing, even where its hash is stored.
+      await must(scene, `update private.review_links set key_hash = sha256('short') where key_hash = sha256($1)`, [
+        KEY,
+      ]);
+      await refuse('short');
+      await must(scene, `update private.review_links set key_hash = sha256($1) where key_hash = sha256('short')`, [
+        KEY,
+      ]);
+      await must(scene, `update private.review_links set expires_at = now()`);
+      await refuse(KEY);
+      await must(scene, `update private.review_links set expires_at = now() + interval '1 day'`);
+      await asDesk(scene, 'desk_review_revoke($1)', [boundId(scene)]);
+      assert.deepEqual(await lastLine(scene), ['review_link', boundId(scene), adminOf(scene).id, { valid: false }]);
+      await refuse(KEY);
+      await review(scene, 'review_open()', [], 'f'.repeat(43));
+      await must(scene, 'delete from interviews where id = $1', [foreignId(scene)]);
+      await refuse('f'.repeat(43));
+      assert.deepEqual(new Set(refused.map((outcome) => JSON.stringify(outcome))).size, 1);
+      assert.deepEqual(refused[0], { kind: 'refused', code: 'PT404', message: 'no such review' });
+      await refusedReview(scene, 'PT404', `review_answer(1, 1, 'approve')`);
+      await refusedReview(scene, 'PT404', 'review_withdraw(1)');
+    },
+  },
+  {
+    name: 'Reviews: who waited for the contribution sees a link that was revoked meanwhile',
+    about: ADMIT,
+    watches: 'these',
+    check: async (scene) => {
+      // Committed, so that the other connection sees it, and gone in the end.
+      await scene.elsewhere(async (other) => {
+        await other.query(`insert into private.review_links (interview_id, key_hash) values ($1, sha256($2))`, [
+          boundId(scene),
+          Buffer.from(KEY),
+        ]);
+        try {
+          const pid = Number(await answer(scene, 'select pg_backend_pid() as value'));
+          await other.query('begin');
+          await other.query('select from private.desk_items where interview_id = $1 for update', [boundId(scene)]);
+          const opening = refusedReview(scene, 'PT404', 'review_open()');
+          const waits = 'select from pg_locks where pid = $1 and not granted';
+          let ended = false;
+          const settled = opening.finally(() => (ended = true));
+          while (!ended && (await other.query(waits, [pid])).rowCount === 0);
+          await other.query('update private.review_links set revoked_at = now()');
+          await other.query('commit');
+          await settled;
+        } finally {
+          await other.query('rollback');
+          await other.query('delete from private.review_links');
+        }
+      });
+    },
+  },
+  {
+    name: 'Reviews: the contributor sees the text that was sent, its pictures and the own words',
+    about: ['private.review(bigint)', 'public.review_open()'],
+    check: async (scene) => {
+      const id = boundId(scene);
+      await must(
+        scene,
+        `update interviews set transcript = 'Du: Ja', w_questions_answers = '{"who": "wir"}', contact_first_name = 'Ada'
+          where id = $1`,
+        [id],
+      );
+      const uploads = await valuesOf(
+        scene,
+        `insert into media_uploads (interview_id, file_path, file_type)
+          select $1, $1::bigint || '/' || name, 'image/png' from unnest(array['b.png', 'c.png', 'd.png']) as name
+          returning id::int as value`,
+        [id],
+      );
+      const pictures = uploads.map((upload, at) => ({ upload, alt: `Bild ${at}`, used: at !== 1 })).toReversed();
+      const made = await asDesk(scene, `desk_post_add($1, 'linkedin', 'Text', $2)`, [id, JSON.stringify(pictures)]);
+      await addPost(scene);
+      await send(scene, [{ id: made['id'], version: 1 }]);
+      await outcomeOf(scene, Number(made['id']), 'approve');
+      await outcomeOf(scene, Number(made['id']), 'change', 1, 'Kürzer');
+      await asDesk(scene, `desk_post_save($1, 1, 'Entwurf')`, [made['id']]);
+      const { posts, ...rest } = await review(scene, 'review_open()');
+      assert.deepEqual(rest, { firstName: 'Ada', sources: { transcript: 'Du: Ja', answers: { who: 'wir' } } });
+      const [shown, fixture, ...more] = posts as Json[];
+      assert.deepEqual([more, fixture?.['id']], [[], sentPost(id)]);
+      const { answer: given, ...post } = shown ?? {};
+      assert.deepEqual(post, {
+        id: made['id'],
+        channel: 'linkedin',
+        state: 'draft',
+        version: 1,
+        body: 'Text',
+        pictures: [
+          { path: `${id}/d.png`, type: 'image/png', alt: 'Bild 2' },
+          { path: `${id}/b.png`, type: 'image/png', alt: 'Bild 0' },
+        ],
+        publishedUrl: null,
+        publishedAt: null,
+        withdrawnAt: null,
+      });
+      assert.deepEqual([(given as Json)['answer'], (given as Json)['comment']], ['change', 'Kürzer']);
+    },
+  },
+];
+
+const ANSWERING_RULES: readonly Rule[] = [
+  {
+    name: 'Reviews: an answer moves the post, may be changed, and counts once however often it is sent',
+    about: ANSWER,
+    check: async (scene) => {
+      const [other, id] = [await addPost(scene), await sendPost(scene)];
+      for (const [given, comment, state] of [
+        ['approve', '', 'approved'],
+        ['change', 'Kürzer', 'changes_requested'],
+        ['change', 'Kürzer', 'changes_requested'],
+        ['change', 'Noch kürzer', 'changes_requested'],
+        ['decline', '', 'declined'],
+        ['approve', '', 'approved'],
+      ] as const) {
+        assert.equal(await outcomeOf(scene, id, given, 1, comment), 'recorded');
+        assert.equal(await stateOf(scene, id), state);
+      }
+      assert.deepEqual(await lastLine(scene), [
+        'post_state',
+        boundId(scene),
+        null,
+        { post: id, version: 1, from: 'declined', to: 'approved' },
+      ]);
+      assert.deepEqual(await answersOf(scene, id), [
+        [1, 'approve', ''],
+        [1, 'change', 'Kürzer'],
+        [1, 'change', 'Noch kürzer'],
+        [1, 'decline', ''],
+        [1, 'approve', ''],
+      ]);
+      assert.equal(await stateOf(scene, other), 'draft');
+      assert.deepEqual(await answersOf(scene, other), []);
+    },
+  },
+  {
+    name: 'Reviews: an answer needs one of three words, and a wish for a change says which',
+    about: ANSWER,
+    check: async (scene) => {
+      const id = await sendPost(scene);
+      for (const given of ['perhaps', 'withdraw', null])
+        await refusedReview(scene, '22023', 'review_answer($1, 1, $2)', [id, given]);
+      await refusedReview(scene, '23514', `review_answer($1, 1, 'change', ' ')`, [id]);
+      assert.equal(await stateOf(scene, id), 'in_review');
+    },
+  },
+  {
+    name: 'Reviews: an answer to an older text is told so, with the text of now',
+    about: ANSWER,
+    check: async (scene) => {
+      const id = await sendPost(scene);
+      await asDesk(scene, `desk_post_save($1, 1, 'Neu')`, [id]);
+      // The team works on it.
+      assert.equal(await outcomeOf(scene, id, 'approve'), 'outdated');
+      assert.equal(await outcomeOf(scene, id, 'approve', 2), 'outdated');
+      await send(scene, [{ id, version: 2 }]);
+      const told = await review(scene, `review_answer($1, 1, 'approve')`, [id]);
+      const { posts } = told['review'] as Json;
+      const shown = (posts as Json[]).find((post) => post['id'] === id);
+      assert.deepEqual([told['outcome'], shown?.['body'], shown?.['answer']], ['outdated', 'Neu', null]);
+      assert.deepEqual(await answersOf(scene, id), []);
+      assert.equal(await outcomeOf(scene, id, 'approve', 2), 'recorded');
+    },
+  },
+  {
+    name: 'Reviews: what is published or stopped by the team takes no answer',
+    about: ANSWER,
+    check: async (scene) => {
+      const id = await sendPost(scene);
+      await outcomeOf(scene, id, 'decline');
+      await asDesk(scene, `desk_post_save($1, 1, 'Neu')`, [id]);
+      await send(scene, [{ id, version: 2 }]);
+      // Declined by the contributor before, but this text by the team.
+      await asDesk(scene, `desk_post_move($1, 2, 'declined')`, [id]);
+      assert.equal(await outcomeOf(scene, id, 'approve', 2), 'closed');
+      await putInto(scene, id, 'published');
+      assert.equal(await outcomeOf(scene, id, 'approve', 2), 'closed');
+      assert.equal(await outcomeOf(scene, id, 'approve', 1), 'closed');
+      assert.equal(await stateOf(scene, id), 'published');
+    },
+  },
+  {
+    name: 'Reviews: a key answers for its own contribution, and for what was sent',
+    about: [...ANSWER, ...WITHDRAW],
+    check: async (scene) => {
+      await sendPost(scene);
+      for (const id of [sentPost(foreignId(scene)), await addPost(scene), 999_999]) {
+        await refusedReview(scene, 'PT404', `review_answer($1, 1, 'approve')`, [id]);
+        await refusedReview(scene, 'PT404', 'review_withdraw($1)', [id]);
+      }
+    },
+  },
+  {
+    name: 'Reviews: answers are appended and never changed, two hundred of a post',
+    about: ['on_answer_change', 'private.on_answer_change()', 'public.review_answers', ...ANSWER],
+    check: async (scene) => {
+      const id = await sendPost(scene);
+      const many = `insert into review_answers (post_id, version, answer)
+        select $1, 1, 'approve' from generate_series(1, $2)`;
+      await must(scene, many, [sentPost(boundId(scene)), 200]);
+      await must(scene, many, [id, 199]);
+      await outcomeOf(scene, id, 'decline');
+      await refusedReview(scene, 'PGRST', `review_answer($1, 1, 'approve')`, [id]);
+      await mustBeRefused(scene.owner(`update review_answers set comment = 'x' where post_id = $1`, [id]));
+    },
+  },
+  {
+    name: 'Reviews: a published post is withdrawn once and stays until the team takes it down',
+    about: WITHDRAW,
+    check: async (scene) => {
+      const id = await sendPost(scene);
+      const withdraw = async () => (await review(scene, `review_withdraw($1, 'Bitte')`, [id]))['outcome'];
+      assert.equal(await withdraw(), 'closed');
+      await outcomeOf(scene, id, 'approve');
+      await asDesk(scene, `desk_post_move($1, 1, 'published')`, [id]);
+      assert.equal(await withdraw(), 'recorded');
+      assert.deepEqual(await lastLine(scene), ['post', boundId(scene), null, { post: id, withdrawn: true }]);
+      assert.equal(await withdraw(), 'recorded');
+      assert.deepEqual(await answersOf(scene, id), [
+        [1, 'approve', ''],
+        [1, 'withdraw', 'Bitte'],
+      ]);
+      const row = `select jsonb_agg(jsonb_build_array(id, state)) as value from posts where withdrawn_at is not null`;
+      assert.deepEqual(await answer(scene, row), [[id, 'published']]);
+    },
+  },
+  {
+    name: 'Reviews: a login adds nothing to a key, and takes nothing away',
+    about: ADMIT,
+    check: async (scene) => {
+      await sendPost(scene);
+      const member = login(scene.fixture.nobody);
+      const open = (key: string) =>
+        attempt(scene.database, { ...member, headers: { 'x-review-key': key } }, 'select review_open()');
+      assert.equal((await open(KEY)).kind, 'done');
+      await mustBeRefused(open('u'.repeat(43)), 'PT404');
+    },
+  },
+];
+
+export const REVIEW_RULES: readonly Rule[] = [...SENDING_RULES, ...OPENING_RULES, ...ANSWERING_RULES];
