@@ -64,7 +64,6 @@ export const PostPictureSchema = z.strictObject({
   alt: z.string().check(z.maxLength(POST_LIMITS.alt)),
   used: z.boolean(),
 });
-export type PostPicture = z.infer<typeof PostPictureSchema>;
 
 /** What a save brings: `rpc('desk_post_add')`, `rpc('desk_post_save')`. `model` names the model where one wrote it. */
 export const PostDraftSchema = z
@@ -75,7 +74,6 @@ export const PostDraftSchema = z
     model: z.nullable(z.string().check(z.maxLength(POST_LIMITS.model))),
   })
   .check(z.refine(({ origin, model }) => (origin === 'model') === (model !== null)));
-export type PostDraft = z.infer<typeof PostDraftSchema>;
 
 /** Never changed once it is saved. */
 export const PostVersionSchema = z.object({
@@ -88,7 +86,6 @@ export const PostVersionSchema = z.object({
   by: z.nullable(z.string()),
   at: z.string(),
 });
-export type PostVersion = z.infer<typeof PostVersionSchema>;
 
 export const PostSchema = z.object({
   id: z.number(),
@@ -116,7 +113,6 @@ const GivenAnswerSchema = z.object({
   comment: z.string(),
   at: z.string(),
 });
-export type GivenAnswer = z.infer<typeof GivenAnswerSchema>;
 
 /** `rpc('desk_posts', { contribution })`, also what `rpc('desk_review_send')` answers. */
 export const DeskPostsSchema = z.object({
@@ -129,11 +125,9 @@ export const DeskPostsSchema = z.object({
   /** The link that counts. */
   link: z.nullable(z.object({ createdAt: z.string(), expiresAt: z.string(), firstOpenedAt: z.nullable(z.string()) })),
 });
-export type DeskPosts = z.infer<typeof DeskPostsSchema>;
 
 /** Header of the review key: 256 bits in base64url, 43 to 128 characters. It stands behind `#` in the link. */
 export const REVIEW_KEY_HEADER = 'x-review-key';
-export const REVIEW_KEY_FORM = /^[A-Za-z0-9_-]{43,128}$/;
 
 /** `rpc('review_open')`: what the contributor sees. PT404 for a key that is unknown, expired, revoked or erased. */
 export const ReviewSchema = z.object({
@@ -157,7 +151,6 @@ export const ReviewSchema = z.object({
     }),
   ),
 });
-export type Review = z.infer<typeof ReviewSchema>;
 
 /**
  * `rpc('review_answer')`, `rpc('review_withdraw')`. recorded: it counts. outdated: the text is another one meanwhile, or
@@ -167,7 +160,6 @@ export const ReviewResultSchema = z.object({
   outcome: z.enum(['recorded', 'outdated', 'closed']),
   review: ReviewSchema,
 });
-export type ReviewResult = z.infer<typeof ReviewResultSchema>;
 
 /** What `rpc('review_answer')` takes. A wish for a change says which. */
 export const ReviewRequestSchema = z
@@ -178,4 +170,3 @@ export const ReviewRequestSchema = z
     comment: z.string().check(z.maxLength(POST_LIMITS.comment)),
   })
   .check(z.refine(({ answer, comment }) => answer !== 'change' || comment.trim() !== ''));
-export type ReviewRequest = z.infer<typeof ReviewRequestSchema>;

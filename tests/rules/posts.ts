@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { mayFollow, POST_STATES } from '#contract/posts.ts';
+import { mayFollow, POST_STATES, REVIEW_KEY_HEADER } from '#contract/posts.ts';
 import { anon, attempt, login } from '#tests/support/callers.ts';
 import { sentPost } from '#tests/support/matrix-cases.ts';
 import {
@@ -271,5 +271,5 @@ export const POST_RULES: readonly Rule[] = [...WRITING_RULES, ...READING_RULES, 
 /** Somebody without a login who sends that key. */
 export const bearer = (key: string) => {
   const caller = anon();
-  return { ...caller, headers: { ...caller.headers, 'x-review-key': key } };
+  return { ...caller, headers: { ...caller.headers, [REVIEW_KEY_HEADER]: key } };
 };

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { createHash } from 'node:crypto';
-import { attempt, login } from '#tests/support/callers.ts';
+import { attempt, login, type Outcome } from '#tests/support/callers.ts';
 import { sentPost } from '#tests/support/matrix-cases.ts';
 import { addPost, asDesk, bearer, lastLine, putInto, refusedDesk } from './posts.ts';
 import { adminOf, answer, boundId, foreignId, must, mustBeRefused, valuesOf, type Rule, type Scene } from './rules.ts';
@@ -187,14 +187,14 @@ const OPENING_RULES: readonly Rule[] = [
           const pid = Number(await answer(scene, 'select pg_backend_pid() as value'));
           await other.query('begin');
           await other.query('select from private.desk_items where interview_id = $1 for update', [boundId(scene)]);
-          const opening = refusedReview(scene, 'PT404', 'review_open()');
+          let opened: Outcome | undefined;
+          const opening = attempt(scene.database, bearer(KEY), 'select review_open()').then((it) => (opened = it));
           const waits = 'select from pg_locks where pid = $1 and not granted';
-          let ended = false;
-          const settled = opening.finally(() => (ended = true));
-          while (!ended && (await other.query(waits, [pid])).rowCount === 0);
+          while (opened === undefined && (await other.query(waits, [pid])).rowCount === 0);
           await other.query('update private.review_links set revoked_at = now()');
           await other.query('commit');
-          await settled;
+          const { kind } = await opening;
+          assert.equal(kind, 'refused');
         } finally {
           await other.query('rollback');
           await other.query('delete from private.review_links');
