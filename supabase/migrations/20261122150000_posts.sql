@@ -20,7 +20,7 @@ $$;
 create table public.posts (
   id bigint generated always as identity primary key,
   interview_id bigint not null references public.interviews (id) on delete cascade,
-  -- src/contract/channels.ts knows them.
+  -- One that the contract knows; another one is shown as it is.
   channel text not null,
   state text not null default 'draft',
   -- The newest version; a save names the one it was made from.
@@ -189,7 +189,6 @@ declare
 begin
   perform private.lock_contribution((select p.interview_id from public.posts as p where p.id = $1));
   select * into post from public.posts as p where p.id = $1;
-  if not found then raise sqlstate 'PT404' using message = 'no such post'; end if;
   if post.version is distinct from $2 then raise sqlstate 'PT409' using message = 'the post was changed meanwhile'; end if;
   return post;
 end

@@ -50,9 +50,7 @@ revoke all on public.review_answers from anon, authenticated, service_role;
 revoke all on sequence public.review_answers_id_seq from public, anon, authenticated, service_role;
 grant select on public.review_answers to authenticated, service_role;
 
-create policy "admins read all answers" on public.review_answers for select to authenticated
-  using ((select private.is_admin()));
-create policy "members read answers to posts sent to them" on public.review_answers for select to authenticated
+create policy "answers are read with their post" on public.review_answers for select to authenticated
   using (exists (select from public.posts as p where p.id = review_answers.post_id));
 
 -- For the team --------------------------------------------------------------------------------------------------------
@@ -191,7 +189,7 @@ as $$
         'pictures', coalesce((
           select jsonb_agg(jsonb_build_object('path', m.file_path, 'type', m.file_type, 'alt', used.picture ->> 'alt') order by used.place)
           from jsonb_array_elements(v.pictures) with ordinality as used (picture, place)
-          join public.media_uploads as m on m.id = (used.picture ->> 'upload')::numeric and m.interview_id = i.id
+          join public.media_uploads as m on m.id = (used.picture ->> 'upload')::numeric
           where (used.picture ->> 'used')::boolean
         ), '[]'),
         'publishedUrl', p.published_url, 'publishedAt', p.published_at, 'withdrawnAt', p.withdrawn_at,

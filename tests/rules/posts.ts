@@ -184,6 +184,8 @@ const WRITING_RULES: readonly Rule[] = [
   },
 ];
 
+const INTERVIEW_KEY = 'i'.repeat(43);
+
 const READING_RULES: readonly Rule[] = [
   {
     name: 'Posts: a member reads what was sent of the own contributions, and of an older text no more',
@@ -200,6 +202,18 @@ const READING_RULES: readonly Rule[] = [
       assert.deepEqual(await rows('id) as value from posts'), [sent]);
       assert.deepEqual(await rows('json_build_array(post_id, version)) as value from post_versions'), [[sent, 1]]);
       assert.deepEqual(await rows('post_id) as value from review_answers'), [sent]);
+      // An administrator reads drafts and older texts, too.
+      const all = 'select count(*)::int as value from post_versions';
+      assert.equal(await answer(scene, all, [], login(adminOf(scene))), await answer(scene, all));
+      // Without a role the key of the contribution alone opens no post.
+      await must(scene, 'insert into private.interview_keys (key_hash, interview_id) values (sha256($1), $2)', [
+        INTERVIEW_KEY,
+        own,
+      ]);
+      await must(scene, 'delete from user_roles where user_id = $1', [member.id]);
+      const keyed = login(member, INTERVIEW_KEY);
+      assert.equal(await answer(scene, 'select count(*)::int as value from interviews', [], keyed), 1);
+      assert.equal(await answer(scene, 'select count(*)::int as value from posts', [], keyed), 0);
     },
   },
   {
@@ -211,6 +225,7 @@ const READING_RULES: readonly Rule[] = [
         ($2, sha256('c'), now() + interval '1 day', null)`;
       await must(scene, links, [boundId(scene), foreignId(scene)]);
       const sent = sentPost(boundId(scene));
+      await asDesk(scene, `desk_post_save($1, 1, 'Fremd')`, [sentPost(foreignId(scene))]);
       await must(
         scene,
         `insert into review_answers (post_id, version, answer, comment) values ($1, 1, 'change', 'b')`,

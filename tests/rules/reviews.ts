@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { createHash } from 'node:crypto';
-import { attempt, login, type Outcome } from '#tests/support/callers.ts';
+import { attempt, login, probe, type Outcome } from '#tests/support/callers.ts';
 import { sentPost } from '#tests/support/matrix-cases.ts';
 import { addPost, asDesk, bearer, lastLine, putInto, refusedDesk } from './posts.ts';
 import { adminOf, answer, boundId, foreignId, must, mustBeRefused, valuesOf, type Rule, type Scene } from './rules.ts';
@@ -60,6 +60,8 @@ const SENDING_RULES: readonly Rule[] = [
       await addPost(scene, foreignId(scene));
       await send(scene, [], 'f'.repeat(43), foreignId(scene));
       await send(scene, [], 'o'.repeat(43));
+      await asDesk(scene, 'desk_review_revoke($1)', [boundId(scene)]);
+      await must(scene, `update private.review_links set revoked_at = '2020-01-01' where revoked_at is not null`);
       const sent = await send(scene, [
         { id: second, version: 2 },
         { id: first, version: 1 },
@@ -71,14 +73,18 @@ const SENDING_RULES: readonly Rule[] = [
         [second, 'in_review', 2],
         [sentPost(boundId(scene)), 'in_review', 1],
       ]);
-      const logged = `select detail as value from desk_audit_log where what = 'post_state' order by id`;
+      const admin = adminOf(scene).id;
+      const logged = `select jsonb_build_array(by, detail) as value from desk_audit_log where what = 'post_state'
+        order by id`;
       assert.deepEqual(await valuesOf(scene, logged), [
-        { post: first, version: 1, from: 'draft', to: 'in_review' },
-        { post: second, version: 2, from: 'draft', to: 'in_review' },
+        [admin, { post: first, version: 1, from: 'draft', to: 'in_review' }],
+        [admin, { post: second, version: 2, from: 'draft', to: 'in_review' }],
       ]);
+      // A link that was revoked before keeps its time.
+      const before = `select extract(year from min(revoked_at))::int as value from private.review_links`;
+      assert.equal(await answer(scene, before), 2020);
       const links = `select jsonb_build_array(encode(key_hash, 'hex'), created_by) as value from private.review_links
         where revoked_at is null order by id`;
-      const admin = adminOf(scene).id;
       assert.deepEqual(await valuesOf(scene, links), [
         [hashOf('f'.repeat(43)), admin],
         [hashOf(KEY), admin],
@@ -101,7 +107,12 @@ const SENDING_RULES: readonly Rule[] = [
             JSON.stringify([{ upload, alt, used }]),
           ])
         )['id'];
-      await refusedSend(scene, '22023', [{ id: await add(' \n', 'Bild', true), version: 1 }]);
+      const empty = await add(' \n', 'Bild', true);
+      await refusedSend(scene, '22023', [{ id: empty, version: 1 }]);
+      await asDesk(scene, `desk_post_save($1, 1, 'Text')`, [empty]);
+      await send(scene, [{ id: empty, version: 2 }]);
+      await refusedDesk(scene, 'PT404', `desk_review_send(999999, '[]', $1)`, [hashOf(KEY)]);
+      await refusedDesk(scene, 'PT404', 'desk_review_revoke(999999)');
       await refusedSend(scene, '22023', [{ id: await add('Text', ' ', true), version: 1 }]);
       await refusedSend(scene, '22023', [{ id: await addPost(scene, foreignId(scene)), version: 1 }]);
       const unused = await add('Text', '', false);
@@ -130,12 +141,13 @@ const OPENING_RULES: readonly Rule[] = [
     name: 'Reviews: a key opens its contribution; unknown, expired, revoked and erased look alike',
     about: [...ADMIT, ...REVOKE],
     check: async (scene) => {
+      await send(scene, [], 'o'.repeat(43));
       await sendPost(scene);
       await send(scene, [], 'f'.repeat(43), foreignId(scene));
       const opened = () =>
         valuesOf(scene, 'select first_opened_at is not null as value from private.review_links order by id');
       await review(scene, 'review_open()');
-      assert.deepEqual(await opened(), [true, false]);
+      assert.deepEqual(await opened(), [false, true, false]);
       await must(
         scene,
         `update private.review_links set first_opened_at = '2020-01-01' where first_opened_at is not null`,
@@ -188,7 +200,8 @@ const OPENING_RULES: readonly Rule[] = [
           await other.query('begin');
           await other.query('select from private.desk_items where interview_id = $1 for update', [boundId(scene)]);
           let opened: Outcome | undefined;
-          const opening = attempt(scene.database, bearer(KEY), 'select review_open()').then((it) => (opened = it));
+          // Leaves no row to the other connection that it would wait for.
+          const opening = probe(scene.database, bearer(KEY), 'select review_open()').then((it) => (opened = it));
           const waits = 'select from pg_locks where pid = $1 and not granted';
           while (opened === undefined && (await other.query(waits, [pid])).rowCount === 0);
           await other.query('update private.review_links set revoked_at = now()');
@@ -231,6 +244,7 @@ const OPENING_RULES: readonly Rule[] = [
       assert.deepEqual(rest, { firstName: 'Ada', sources: { transcript: 'Du: Ja', answers: { who: 'wir' } } });
       const [shown, fixture, ...more] = posts as Json[];
       assert.deepEqual([more, fixture?.['id']], [[], sentPost(id)]);
+      assert.equal((fixture?.['answer'] as Json)['answer'], 'approve');
       const { answer: given, ...post } = shown ?? {};
       assert.deepEqual(post, {
         id: made['id'],
@@ -301,6 +315,7 @@ const ANSWERING_RULES: readonly Rule[] = [
     about: ANSWER,
     check: async (scene) => {
       const id = await sendPost(scene);
+      assert.equal(await outcomeOf(scene, id, 'decline'), 'recorded');
       await asDesk(scene, `desk_post_save($1, 1, 'Neu')`, [id]);
       // The team works on it.
       assert.equal(await outcomeOf(scene, id, 'approve'), 'outdated');
@@ -310,7 +325,7 @@ const ANSWERING_RULES: readonly Rule[] = [
       const { posts } = told['review'] as Json;
       const shown = (posts as Json[]).find((post) => post['id'] === id);
       assert.deepEqual([told['outcome'], shown?.['body'], shown?.['answer']], ['outdated', 'Neu', null]);
-      assert.deepEqual(await answersOf(scene, id), []);
+      assert.deepEqual(await answersOf(scene, id), [[1, 'decline', '']]);
       assert.equal(await outcomeOf(scene, id, 'approve', 2), 'recorded');
     },
   },
