@@ -90,7 +90,7 @@ export const PostVersionSchema = z.object({
 export const PostSchema = z.object({
   id: z.number(),
   contribution: z.number(),
-  /** A channel of `channels.ts`; one that this version does not know is shown as it is. */
+  /** A channel; one that this version does not know is shown as it is. */
   channel: z.string(),
   state: PostStateSchema,
   /** Who saves, sends or moves a post names the version they saw: PT409 where there is a later one. */
