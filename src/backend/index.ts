@@ -17,7 +17,7 @@ import { restService } from './rest/index.ts';
 import {
   DEFAULT_RULES,
   openObjectStore,
-  openPartials,
+  openPartialUploads,
   removeAllUnclaimed,
   storageService,
   type ObjectStore,
@@ -128,7 +128,7 @@ async function assemble(
     now: options.now ?? Date.now,
   });
   const store = await openObjectStore(options.store);
-  const partials = await openPartials(options.store, store);
+  const partials = await openPartialUploads(options.store, store);
   const deps = {
     database,
     keys,
@@ -144,7 +144,7 @@ async function assemble(
     keys,
     status: () => readStatus(database, store),
     removeTraces: async (bucket, prefix) => {
-      await partials.removeTo({ bucket, prefix });
+      await partials.removeUploadsTo({ bucket, prefix });
       await removeAllUnclaimed({ database, store, log: options.log });
     },
     compact: cluster === undefined ? undefined : () => compactAll(databaseUrl, cluster),

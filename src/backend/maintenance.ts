@@ -21,7 +21,7 @@ export {
 export { createSecretBox } from './auth/factors/secret-box.ts';
 export { readProjectConfig } from './config.ts';
 export { migrationPlan } from './migration-plan.ts';
-export { MissingFileError, storeKey, StoreFullError, StoreUnavailableError } from './storage/object-store.ts';
-export type { FileReader, FileWriter } from './storage/object-store.ts';
+export { MissingFileError, storeKey, StoreFullError, StoreUnavailableError } from './storage/stores/object-store.ts';
+export type { FileReader, FileWriter } from './storage/stores/object-store.ts';
 export { openFileReader, openFileWriter } from './storage/stores/open.ts';
 export { writeBehind } from './storage/stores/write-behind.ts';

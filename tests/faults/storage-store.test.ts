@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import {
   DEFAULT_RULES,
   openObjectStore,
-  openPartials,
+  openPartialUploads,
   storageService,
   type ObjectStore,
 } from '#backend/storage/index.ts';
@@ -30,7 +30,7 @@ afterAll(() => stage.close());
 async function serve(store: ObjectStore, freeBytesFloor = 0): Promise<FastifyInstance> {
   const { database, keys, config } = stage.server.backend;
   const made = fastify({ forceCloseConnections: true });
-  const partials = await openPartials({ kind: 'disk', folder, freeBytesFloor }, store);
+  const partials = await openPartialUploads({ kind: 'disk', folder, freeBytesFloor }, store);
   const deps = { database, keys, config, log: made.log, publicUrl: () => '', store, partials, rules: DEFAULT_RULES };
   await made.register(storageService(deps), { prefix: '/storage/v1' });
   await made.listen({ port: 0, host: '127.0.0.1' });

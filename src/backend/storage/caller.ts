@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import { callerOf, type Caller, type CallerKeys } from '#http/caller.ts';
+import { type Caller, type CallerKeys, callerOf } from '#http/caller.ts';
 import { TokenError } from '#http/tokens.ts';
-import type { CallerContext } from '../database/index.ts';
 import { addressOf, networkOf } from '#http/network.ts';
+import type { CallerContext } from '../database/index.ts';
 import { StorageError } from './errors.ts';
 
 /** Upstream's names; policies read them by `storage.operation()`. */
@@ -20,8 +20,8 @@ export async function requireCaller(request: FastifyRequest, keys: CallerKeys): 
   return callerOf(request.headers, keys);
 }
 
-/** For downloads: whoever cannot show who they are is nobody, since a public bucket is open to nobody too. */
-export async function callerIfAny(request: FastifyRequest, keys: CallerKeys): Promise<Caller | undefined> {
+/** For downloads: ignores credentials that are not accepted, since a public bucket needs none. */
+export async function findCaller(request: FastifyRequest, keys: CallerKeys): Promise<Caller | undefined> {
   if (!hasCredential(request)) return undefined;
   try {
     return await callerOf(request.headers, keys);
@@ -35,8 +35,8 @@ function hasCredential({ headers }: FastifyRequest): boolean {
   return headers.authorization !== undefined || headers['apikey'] !== undefined;
 }
 
-/** In whose name the database works, and what policies may look at: claims, headers and the operation. */
-export function contextOf(request: FastifyRequest, caller: Caller, operation: Operation): CallerContext {
+/** The transaction's role and everything that policies may read: claims, headers and the operation. */
+export function buildContext(request: FastifyRequest, caller: Caller, operation: Operation): CallerContext {
   return {
     role: caller.role,
     claims: caller.claims,
@@ -44,17 +44,25 @@ export function contextOf(request: FastifyRequest, caller: Caller, operation: Op
     path: request.url.split('?', 1)[0] ?? '',
     headers: request.headers,
     searchPath: ['storage', 'public', 'extensions'],
-    settings: { 'storage.operation': operation, 'storage.caller_network': networkFor(request, caller) ?? '' },
+    settings: { 'storage.operation': operation, 'storage.caller_network': getNetwork(request, caller) ?? '' },
   };
 }
 
 /** The network whose uploads count against a quota; undefined for the service, which has none. */
-export function networkFor(request: FastifyRequest, { role }: Pick<Caller, 'role'>): string | undefined {
+export function getNetwork(request: FastifyRequest, { role }: Pick<Caller, 'role'>): string | undefined {
   return role === 'service_role' ? undefined : networkOf(addressOf(request));
 }
 
-/** `sub` of the token: who will own what is stored. */
-export function ownerOf(caller: Caller): string | undefined {
+/** `sub` of the token owns the new bucket or object. */
+export function getOwner(caller: Caller): string | undefined {
   const subject = caller.claims['sub'];
   return typeof subject === 'string' && subject !== '' ? subject : undefined;
+}
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** Columns `owner` (old, uuid only) and `owner_id` for the subject of a token. */
+export function toOwnerColumns(subject: string | undefined): { uuid: string | null; text: string | null } {
+  const text = subject ?? null;
+  return { uuid: text !== null && UUID.test(text) ? text : null, text };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkAllowedType, checkDeclaredType, contradiction, isInert } from './content-type.ts';
+import { checkAllowedType, checkDeclaredType, detectContradiction, isInert } from './content-type.ts';
 
 test.each([
   ['image/png', ['image/png'], true],
@@ -37,7 +37,7 @@ test.each([
   [Buffer.from('ffd8ffe000104a464946', 'hex'), 'image/jpeg', undefined],
   [Buffer.alloc(0), 'image/png', undefined],
 ])('threat 8: %# declared as %s contradicts as %s', async (content, declared, found) => {
-  expect(await contradiction(content, declared)).toBe(found);
+  expect(await detectContradiction(content, declared)).toBe(found);
 });
 
 test('no content makes the detection fail', async () => {
@@ -46,7 +46,7 @@ test('no content makes the detection fail', async () => {
       fc.uint8Array({ maxLength: 200 }),
       fc.constantFrom('image/png', 'video/mp4', 'audio/webm'),
       async (head, type) => {
-        const found = await contradiction(head, type);
+        const found = await detectContradiction(head, type);
         expect(found === undefined || found.includes('/')).toBe(true);
       },
     ),

@@ -1,14 +1,14 @@
 import { fileTypeFromBuffer } from 'file-type';
 import { StorageError } from './errors.ts';
 
-/** As much of a file's beginning as telling its type needs. */
+/** As much of a file's beginning as trackTaken its type needs. */
 export const SNIFFED_BYTES = 4_100;
 
 export const DEFAULT_TYPE = 'application/octet-stream';
 
 const PRINTABLE = /^[\u0020-\u007E]{1,255}$/;
 
-/** What a client declares, as it may stand in a header. Throws InvalidMimeType. */
+/** Returns a declared type that can stand in a header. Throws InvalidMimeType. */
 export function checkDeclaredType(declared: string): string {
   if (!PRINTABLE.test(declared)) throw new StorageError('InvalidMimeType');
   return declared;
@@ -20,25 +20,33 @@ export function checkAllowedType(type: string, allowed: readonly string[] | null
   if (!matchesType(type, allowed)) throw new StorageError('InvalidMimeType', `mime type ${type} is not supported`);
 }
 
-/** Whether a type is among these: whole types, `image/*` and `*`. */
+/** Accepts unknown content, which is served safely, and rejects a known type that the bucket does not allow. */
+export function checkDetectedType(detected: string | undefined, allowed: readonly string[] | null): void {
+  if (detected !== undefined && detected !== DEFAULT_TYPE) checkAllowedType(detected, allowed);
+}
+
+/** Matches whole types, `image/*` and `*`. */
 export function matchesType(type: string, patterns: readonly string[]): boolean {
-  const wanted = essence(type);
-  return patterns.map(essence).some((entry) => {
+  const wanted = getEssence(type);
+  return patterns.map(getEssence).some((entry) => {
     if (entry === '*' || entry === '*/*') return wanted.includes('/');
     return entry.endsWith('/*') ? wanted.startsWith(entry.slice(0, -1)) : wanted === entry;
   });
 }
 
 /** `Text/Plain; charset=utf-8` → `text/plain` */
-export function essence(type: string): string {
+export function getEssence(type: string): string {
   return (type.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
 
-/** Types whose files always begin with something that tells them. */
-const RECOGNISABLE =
-  /^(?:image\/(?:png|apng|jpe?g|pjpeg|gif|webp|avif|bmp|tiff|hei[cf])|video\/(?:mp4|webm|quicktime|ogg|x-m4v|x-matroska)|audio\/(?:webm|ogg|mp4|x-m4a|m4a|wave?|x-wav|vnd\.wave|flac|x-flac)|application\/pdf)$/;
+const PICTURE = String.raw`image\/(?:png|apng|jpe?g|pjpeg|gif|webp|avif|bmp|tiff|hei[cf])`;
+const VIDEO = String.raw`video\/(?:mp4|webm|quicktime|ogg|x-m4v|x-matroska)`;
+const AUDIO = String.raw`audio\/(?:webm|ogg|mp4|x-m4a|m4a|wave?|x-wav|vnd\.wave|flac|x-flac)`;
 
-/** Containers that carry sound or pictures alike: which it is, the first bytes do not say. */
+/** Types whose files always begin with a signature. */
+const RECOGNISABLE = new RegExp(`^(?:${PICTURE}|${VIDEO}|${AUDIO}|application/pdf)$`);
+
+/** Containers that carry sound or pictures alike, which their first bytes do not tell apart. */
 const FAMILIES: readonly (readonly [RegExp, string])[] = [
   [/^(?:audio|video)\/(?:webm|x-matroska|matroska)$/, 'matroska'],
   [/^(?:audio|video)\/(?:mp4|x-m4a|x-m4v|m4a|quicktime|3gpp2?|aac|x-aac|aacp)$/, 'mp4'],
@@ -57,27 +65,26 @@ const CHECKED_KINDS =
   /^(?:image|video|audio)\/|^text\/plain$|^application\/(?:pdf|msword|vnd\.openxmlformats-officedocument\..+)$/;
 
 /**
- * What the content is where it contradicts the declared type; undefined where it does not, or where no one can tell.
+ * Detects the type of content that contradicts its declared type; undefined where it does not or cannot be told.
  */
-export async function contradiction(head: Uint8Array, declared: string): Promise<string | undefined> {
-  const type = essence(declared);
+export async function detectContradiction(head: Uint8Array, declared: string): Promise<string | undefined> {
+  const type = getEssence(declared);
   if (!CHECKED_KINDS.test(type) || head.length === 0) return undefined;
-  // Words may begin like a file of some type, but no text has a zero byte (UTF-16 begins with a mark).
+  // A text may begin like a binary file, but has no zero byte, except UTF-16, which begins with a mark.
   if (type === 'text/plain' && (!head.includes(0) || (head[0] ?? 0) >= 0xfe)) return undefined;
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
   if (found === undefined) return RECOGNISABLE.test(type) ? DEFAULT_TYPE : undefined;
-  const detected = essence(found.mime);
-  return family(detected) === family(type) ? undefined : detected;
+  const detected = getEssence(found.mime);
+  return getFamily(detected) === getFamily(type) ? undefined : detected;
 }
 
-function family(type: string): string {
+function getFamily(type: string): string {
   return FAMILIES.find(([pattern]) => pattern.test(type))?.[1] ?? type;
 }
 
-/** Types that a browser shows without running anything in them. */
-const INERT =
-  /^(?:image\/(?:png|apng|jpe?g|pjpeg|gif|webp|avif|bmp|tiff|hei[cf])|audio\/[\w.+-]+|video\/[\w.+-]+|application\/pdf|text\/plain)$/;
+/** Types that a browser shows without running code. */
+const INERT = new RegExp(String.raw`^(?:${PICTURE}|(?:audio|video)\/[\w.+-]+|application\/pdf|text\/plain)$`);
 
 export function isInert(type: string): boolean {
-  return INERT.test(essence(type));
+  return INERT.test(getEssence(type));
 }

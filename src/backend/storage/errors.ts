@@ -1,4 +1,7 @@
-/** What a caller is told. `http` is the real HTTP status where it is not 400 (supabase-contract §3.1). */
+import pg from 'pg';
+import type { z } from 'zod';
+
+/** Status and texts of the body. `http` is the real HTTP status where it is not 400 (supabase-contract §3.1). */
 type Entry = Readonly<{ status: number; error: string; message: string; http?: number }>;
 
 const UNAUTHORIZED = { status: 403, error: 'Unauthorized' };
@@ -23,12 +26,7 @@ const CATALOGUE = {
   },
   InvalidJWT: { status: 400, error: 'InvalidJWT', message: 'Invalid JWT' },
   InvalidSignature: { status: 400, error: 'InvalidSignature', message: 'Invalid signature' },
-  InvalidRange: {
-    status: 416,
-    error: 'InvalidRange',
-    message: 'The requested range is not satisfiable',
-    http: 416,
-  },
+  InvalidRange: { status: 416, error: 'InvalidRange', message: 'The requested range is not satisfiable', http: 416 },
   Aborted: { status: 499, error: 'Request aborted', message: 'Request aborted', http: 499 },
   SlowDown: { status: 429, error: 'SlowDown', message: 'Too many connections issued to the database', http: 429 },
   InsufficientStorage: {
@@ -79,4 +77,22 @@ export class StorageError extends Error {
     const { status, error } = CATALOGUE[this.code];
     return { statusCode: String(status), error, message: this.message, code: this.code };
   }
+}
+
+/** Throws InvalidRequest with every problem found, in upstream's wording `body/limit must be …`. */
+export function parseInput<Schema extends z.ZodType>(schema: Schema, value: unknown, part: string): z.output<Schema> {
+  const result = schema.safeParse(value ?? {});
+  if (result.success) return result.data;
+  const problems = result.error.issues.map((issue) => `${[part, ...issue.path].join('/')} ${issue.message}`);
+  throw new StorageError('InvalidRequest', problems.join(', '));
+}
+
+/** An insert hit an existing row. */
+export function isDuplicate(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '23505';
+}
+
+/** A foreign key fails: its target is missing, or a row that others point at is deleted. */
+export function isBrokenReference(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '23503';
 }

@@ -1,6 +1,6 @@
 import { StorageError } from './errors.ts';
 
-/** supabase-contract §3.1: anything else, umlauts included, is refused. */
+/** Any other sign, umlauts included, is refused (supabase-contract §3.1). */
 const KEY = /^[\w/!.*'() &$=@;:+,?-]+$/;
 const BUCKET_NAME = /^[\w!.*'() &$=@;:+,?-]{1,100}$/;
 const KEY_MAX_LENGTH = 1_024;
@@ -17,7 +17,7 @@ export function checkBucketName(name: string): string {
   return name;
 }
 
-/** Smallest text that sorts (by code point) after everything that begins with `prefix`; undefined where no key can. */
+/** Smallest text that sorts (by code point) after all keys with the prefix; undefined where no key can have it. */
 export function afterPrefix(prefix: string): string | undefined {
   if (!KEY.test(prefix)) return undefined;
   return prefix.slice(0, -1) + String.fromCodePoint((prefix.codePointAt(prefix.length - 1) ?? 0) + 1);

@@ -1,14 +1,16 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import pg from 'pg';
 import { TokenError, type TokenFault } from '#http/tokens.ts';
-import { databaseError } from './database-errors.ts';
-import { StorageError } from './errors.ts';
-import { MissingFileError, StoreFullError, StoreUnavailableError } from './object-store.ts';
+import { StorageError, type StorageErrorCode } from './errors.ts';
+import { MissingFileError, StoreFullError, StoreUnavailableError } from './stores/object-store.ts';
+import { isConnectionError, isUnavailable } from '../database/index.ts';
 
-/** The one place where an error becomes an answer. What is not in the catalogue is a 500 without its text. */
+/** Answers every error of the service; an error outside the catalogue is a 500 without its text. */
 export function renderError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const known = storageError(error);
-  if (known.code === 'InternalError') request.log.error({ cause: detail(error) }, 'storage call failed');
-  else if (known.httpStatus >= 500) request.log.warn({ cause: detail(error), code: known.code }, 'storage call failed');
+  const known = toStorageError(error);
+  const facts = { cause: describeError(error), code: known.code };
+  if (known.code === 'InternalError') request.log.error(facts, 'storage request failed');
+  else if (known.httpStatus >= 500) request.log.warn(facts, 'storage request failed');
   return reply
     .code(known.httpStatus)
     .header('cache-control', 'no-store')
@@ -19,22 +21,24 @@ export function renderError(error: unknown, request: FastifyRequest, reply: Fast
 /** The answer to an unknown path differs from every other (supabase-contract §3.1). */
 export function renderNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const path = request.url.split('?', 1)[0];
-  return reply
-    .code(404)
-    .send({ message: `Route ${request.method}:${path} not found`, error: 'Not Found', statusCode: 404 });
+  const message = `Route ${request.method}:${path} not found`;
+  return reply.code(404).send({ message, error: 'Not Found', statusCode: 404 });
 }
 
-export function storageError(error: unknown): StorageError {
+export function toStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
-  if (error instanceof TokenError) return new StorageError('AccessDenied', TOKEN_WORDS[error.fault], { cause: error });
-  if (error instanceof StoreFullError) return new StorageError('InsufficientStorage', undefined, { cause: error });
-  if (error instanceof StoreUnavailableError) return new StorageError('StoreUnavailable', undefined, { cause: error });
-  if (error instanceof MissingFileError) return new StorageError('NoSuchKey', undefined, { cause: error });
-  if (isRequestFault(error)) return new StorageError('InvalidRequest', error.message, { cause: error });
-  return databaseError(error) ?? new StorageError('InternalError', undefined, { cause: error });
+  const wrap = (code: StorageErrorCode, message?: string) => new StorageError(code, message, { cause: error });
+  if (error instanceof TokenError) return wrap('AccessDenied', TOKEN_MESSAGES[error.fault]);
+  if (error instanceof StoreFullError) return wrap('InsufficientStorage');
+  if (error instanceof StoreUnavailableError) return wrap('StoreUnavailable');
+  if (error instanceof MissingFileError) return wrap('NoSuchKey');
+  if (isRequestError(error)) return wrap('InvalidRequest', error.message);
+  if (error instanceof pg.DatabaseError) return mapSqlError(error) ?? wrap('InternalError');
+  if (isConnectionError(error)) return wrap('DatabaseUnavailable');
+  return wrap(isUnavailable(error) ? 'DatabaseTimeout' : 'InternalError');
 }
 
-const TOKEN_WORDS: Readonly<Record<TokenFault, string>> = {
+const TOKEN_MESSAGES: Readonly<Record<TokenFault, string>> = {
   malformed: 'Invalid Compact JWS',
   'no-key': 'Invalid Compact JWS',
   signature: 'signature verification failed',
@@ -44,16 +48,41 @@ const TOKEN_WORDS: Readonly<Record<TokenFault, string>> = {
   audience: 'unexpected "aud" claim value',
 };
 
-/** What Fastify itself finds wrong with a request: no JSON, body too large, a content type nobody reads. */
-function isRequestFault(error: unknown): error is FastifyError {
+/** Fastify itself refuses the request: no JSON, body too large, unknown content type. */
+function isRequestError(error: unknown): error is FastifyError {
   if (!(error instanceof Error) || !('code' in error) || !('statusCode' in error)) return false;
   const { code, statusCode } = error;
   return typeof code === 'string' && code.startsWith('FST_') && typeof statusCode === 'number' && statusCode < 500;
 }
 
-/** Words and stack, without the objects that hang on an error: they may carry rows or credentials. */
-function detail(error: unknown): unknown {
+/** Message and stack, without the error's other members: they may carry rows or credentials. */
+function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? { cause: error.cause.message } : {};
   return { message: error.message, stack: error.stack, ...cause };
+}
+
+const ROW_LEVEL_SECURITY = /row-level security policy/;
+
+/** Undefined for errors that a caller must not see. */
+function mapSqlError(error: pg.DatabaseError): StorageError | undefined {
+  const code = mapSqlState(error.code ?? '');
+  if (code === undefined) return undefined;
+  // PostgreSQL's message would name tables and constraints.
+  const message = code === 'AccessDenied' && !ROW_LEVEL_SECURITY.test(error.message) ? 'Access denied' : undefined;
+  return new StorageError(code, message, { cause: error });
+}
+
+function mapSqlState(state: string): StorageErrorCode | undefined {
+  // PostgreSQL answers 22023 where the token's role does not exist.
+  if (state === '42501' || state === '22023') return 'AccessDenied';
+  if (state === '23505') return 'KeyAlreadyExists';
+  if (state === '23503') return 'NoSuchBucket';
+  if (state === '53400') return 'QuotaExceeded';
+  if (state === '53100') return 'InsufficientStorage';
+  if (state.startsWith('53')) return 'SlowDown';
+  if (state === '57014') return 'DatabaseTimeout';
+  if (/^(?:08|57P|25P0[34])/.test(state)) return 'DatabaseUnavailable';
+  if (state.startsWith('22') || state.startsWith('23')) return 'InvalidRequest';
+  return undefined;
 }

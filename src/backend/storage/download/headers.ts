@@ -1,13 +1,13 @@
-import { DEFAULT_TYPE, essence, isInert } from '../content-type.ts';
-import type { StoredObject } from '../objects/object.ts';
+import { DEFAULT_TYPE, getEssence, isInert } from '../content-type.ts';
+import type { StoredObject } from '../object.ts';
 import type { Validators } from './conditions.ts';
 
 export type Presentation = Readonly<{
-  /** Name under which to save; '' means without one, undefined that the client does not ask. */
+  /** File name to save under; '': to save without a name; undefined: to show in the browser. */
   download: string | undefined;
-  /** Whether the bucket is public, so that caches on the way may keep the answer. */
+  /** The bucket is public, so shared caches may store the answer. */
   shared?: boolean;
-  /** End of a signed address: the answer is worth keeping no longer. */
+  /** A signed URL ends here, and so does the life of a cached answer. */
   expires?: Date;
 }>;
 
@@ -17,23 +17,23 @@ const ACTIVE = /^(?:text|application)\/(?:.*(?:java|ecma|j|live)script.*|html|xh
 const SAFE_TYPE = /^[\w.+-]+\/[\w.+-]+(?:\s*;[\u0020-\u007E]*)?$/;
 
 /**
- * Headers that go with every answer about an object. Whatever a browser might run, or is not what it was declared to
- * be, is never shown in it but only saved; nothing is guessed, and scripts have no rights (threat 8).
+ * The headers of an object. A browser saves, and never shows, content that it might run or that contradicts its
+ * declared type; it guesses no type, and scripts have no rights (threat 8).
  */
-export function objectHeaders(
+export function buildObjectHeaders(
   object: StoredObject,
   { download, expires, shared = false }: Presentation,
 ): Record<string, string> {
-  const { eTag, lastModified } = validatorsOf(object);
+  const { eTag, lastModified } = getValidators(object);
   const { mimetype = DEFAULT_TYPE, cacheControl = 'no-cache', detectedType } = object.metadata ?? {};
   const shown = isInert(mimetype) && detectedType === undefined;
-  const disposition = dispositionOf(download, shown);
+  const disposition = buildDisposition(download, shown);
   return {
-    'content-type': servedType(mimetype),
+    'content-type': getServedType(mimetype),
     etag: eTag,
     'last-modified': lastModified.toUTCString(),
     ...(expires === undefined
-      ? { 'cache-control': shared ? cacheControl : privately(cacheControl) }
+      ? { 'cache-control': shared ? cacheControl : makePrivate(cacheControl) }
       : { expires: expires.toUTCString() }),
     'accept-ranges': 'bytes',
     'x-robots-tag': 'none',
@@ -43,25 +43,25 @@ export function objectHeaders(
   };
 }
 
-/** An uploader's `public` is no leave for caches on the way to keep what only some may see. */
-function privately(cacheControl: string): string {
+/** Shared caches must not store a private object, whatever its uploader declared. */
+function makePrivate(cacheControl: string): string {
   const directives = cacheControl.split(',').map((directive) => directive.trim());
   const kept = directives.filter((directive) => !/^s-maxage(?:=.*)?$/i.test(directive));
   return kept.map((directive) => (/^public$/i.test(directive) ? 'private' : directive)).join(', ') || 'no-cache';
 }
 
-export function validatorsOf({ metadata, updated_at: updated }: StoredObject): Validators {
+export function getValidators({ metadata, updated_at: updated }: StoredObject): Validators {
   const lastModified = new Date(metadata?.lastModified ?? updated);
   return { eTag: metadata?.eTag ?? '""', lastModified: Number.isNaN(lastModified.getTime()) ? updated : lastModified };
 }
 
-function servedType(mimetype: string): string {
+function getServedType(mimetype: string): string {
   if (!SAFE_TYPE.test(mimetype)) return DEFAULT_TYPE;
-  // As upstream does with pages: what a browser would run from our origin is only ever its source.
-  return ACTIVE.test(essence(mimetype)) ? 'text/plain' : mimetype;
+  // A browser must run nothing from this origin, so it gets the source as text; upstream does the same with pages.
+  return ACTIVE.test(getEssence(mimetype)) ? 'text/plain' : mimetype;
 }
 
-function dispositionOf(download: string | undefined, shown: boolean): string | undefined {
+function buildDisposition(download: string | undefined, shown: boolean): string | undefined {
   if (download === undefined) return shown ? undefined : 'attachment';
   if (download === '') return 'attachment;';
   const name = encodeURIComponent(download.toWellFormed());

@@ -1,17 +1,15 @@
+import { pipeline, type Readable, Transform } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Readable } from 'node:stream';
 import type { StorageDeps } from '../deps.ts';
 import { StorageError } from '../errors.ts';
-import { MissingFileError, storeKey, type ByteRange } from '../object-store.ts';
-import type { StoredObject } from '../objects/object.ts';
-import { isUnchanged, rangeApplies } from './conditions.ts';
-import { objectHeaders, validatorsOf, type Presentation } from './headers.ts';
-import { parseRange } from './range.ts';
-import { whole } from './whole.ts';
+import { type ByteRange, MissingFileError, storeKey } from '../stores/object-store.ts';
+import type { StoredObject } from '../object.ts';
+import { isUnchanged, parseRange, rangeApplies } from './conditions.ts';
+import { buildObjectHeaders, getValidators, type Presentation } from './headers.ts';
 
 /**
- * Sends an object as GET or HEAD asks: whole, a part (206), or that it has not changed (304). `find` is called again
- * where the object was replaced between its row and its bytes.
+ * Answers with the whole object, a range (206) or no body where the client has the version (304). Calls `find` again
+ * where the object is replaced between reading its row and its bytes.
  */
 export async function serveObject(
   deps: Pick<StorageDeps, 'store'>,
@@ -22,56 +20,63 @@ export async function serveObject(
 ): Promise<FastifyReply> {
   const object = await find();
   const size = object.metadata?.size ?? 0;
-  void reply.headers(objectHeaders(object, presentation));
-  if (isUnchanged(request.headers, validatorsOf(object))) return reply.code(304).send();
-  const range = rangeOf(request, reply, object, size);
+  void reply.headers(buildObjectHeaders(object, presentation));
+  if (isUnchanged(request.headers, getValidators(object))) return reply.code(304).send();
+  const range = parseRangeHeader(request, reply, object, size);
   const length = range === undefined ? size : range.end - range.start + 1;
   void reply.header('content-length', length);
   if (range !== undefined) void reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size}`);
   if (request.method === 'HEAD') return reply.send();
   try {
-    return await reply.send(whole(await open(deps, object, range), length));
+    const content = await deps.store.get(storeKey(object.version ?? ''), range);
+    return await reply.send(requireLength(content, length));
   } catch (error) {
     const replaced = error instanceof MissingFileError && (await find()).version !== object.version;
-    clear(reply);
+    clearHeaders(reply);
     if (replaced) return serveObject(deps, request, reply, find, presentation);
     throw error;
   }
 }
 
-function rangeOf(
+function parseRangeHeader(
   request: FastifyRequest,
   reply: FastifyReply,
   object: StoredObject,
   size: number,
 ): ByteRange | undefined {
-  if (!rangeApplies(request.headers, validatorsOf(object))) return undefined;
+  if (!rangeApplies(request.headers, getValidators(object))) return undefined;
   try {
     return parseRange(request.headers.range, size);
   } catch (error) {
-    clear(reply);
+    clearHeaders(reply);
     if (error instanceof StorageError) void reply.header('content-range', `bytes */${size}`);
     throw error;
   }
 }
 
-async function open(deps: Pick<StorageDeps, 'store'>, object: StoredObject, range?: ByteRange): Promise<Readable> {
-  return deps.store.get(storeKey(object.version ?? ''), range);
+// prettier-ignore
+const OBJECT_HEADERS = [
+  'content-type', 'etag', 'last-modified', 'cache-control', 'expires', 'content-length', 'content-range',
+  'content-disposition',
+];
+
+/** The answer to an error must not describe the object. */
+function clearHeaders(reply: FastifyReply): void {
+  void reply.code(200);
+  for (const name of OBJECT_HEADERS) reply.removeHeader(name);
 }
 
-/** An error's answer must not carry what belongs to the object. */
-function clear(reply: FastifyReply): void {
-  void reply.code(200);
-  for (const name of [
-    'content-type',
-    'etag',
-    'last-modified',
-    'cache-control',
-    'expires',
-    'content-length',
-    'content-range',
-    'content-disposition',
-  ]) {
-    reply.removeHeader(name);
-  }
+/** Fails where a damaged file ends early: otherwise the client would wait for the rest until its time-out. */
+function requireLength(content: Readable, size: number): Readable {
+  let missing = size;
+  const counting = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      missing -= chunk.length;
+      done(null, chunk);
+    },
+    flush(done) {
+      done(missing > 0 ? new Error('The store has only a part of the file') : null);
+    },
+  });
+  return pipeline(content, counting, () => undefined);
 }

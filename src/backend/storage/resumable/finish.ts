@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { checkAllowedType, contradiction, DEFAULT_TYPE, SNIFFED_BYTES } from '../content-type.ts';
-import type { StorageDeps } from '../deps.ts';
+import { checkDetectedType, detectContradiction, SNIFFED_BYTES } from '../content-type.ts';
+import { getTypeLimit, type StorageDeps } from '../deps.ts';
 import { StorageError } from '../errors.ts';
-import { storeKey, type ObjectStore } from '../object-store.ts';
-import { abandon, noteVersion } from '../unclaimed.ts';
-import { completeUpload, metadataOf } from '../upload/complete.ts';
-import { typeLimit } from '../rules.ts';
-import type { Partials } from './partials.ts';
+import { type ObjectStore, storeKey } from '../stores/object-store.ts';
+import { abandonVersion, registerVersion } from '../unclaimed-files.ts';
+import { buildMetadata, completeUpload } from '../upload/object-row.ts';
 import type { UploadPlan } from './plan.ts';
 
-export type CompleteUpload = Readonly<{
+type CompleteUpload = Readonly<{
   version: string;
   size: number;
   plan: UploadPlan;
@@ -19,34 +17,29 @@ export type CompleteUpload = Readonly<{
 }>;
 
 /**
- * From the last byte to the row, repeatable: as long as this has not succeeded once, the next request about the upload
- * tries again. Bytes that never become an object are noted, and go with their day.
+ * Makes the complete upload an object. Repeatable: until it succeeds once, the next request about the upload tries
+ * again. The sweep removes bytes that never become an object.
  */
-export async function finishUpload(deps: StorageDeps, partials: Partials, upload: CompleteUpload): Promise<void> {
+export async function finishUpload(deps: StorageDeps, upload: CompleteUpload): Promise<void> {
   const { version, size, plan, network } = upload;
   const { bucket, name, owner, upsert, userMetadata, type } = plan;
-  if ((await finishedBytes(deps, version)) !== undefined) return;
+  if ((await findFinishedSize(deps, version)) !== undefined) return;
   if (size > plan.maxBytes) throw new StorageError('EntityTooLarge', 'Maximum size exceeded');
-  await noteVersion(deps, version);
-  await partials.handOver(version);
-  const detectedType = await contradiction(await headOf(deps.store, version, size), type);
-  // Unknown content is served safely; content that is known to be of a forbidden type is not taken at all.
-  if (detectedType !== undefined && detectedType !== DEFAULT_TYPE)
-    checkAllowedType(detectedType, bucket.allowed_mime_types);
-  if (size > typeLimit(deps.rules, bucket.id, detectedType)) throw new StorageError('EntityTooLarge');
-  const metadata = metadataOf({ size, tag: tagOf(version) }, { ...plan, detectedType });
+  await registerVersion(deps, version);
+  await deps.partials.publish(version);
+  const detectedType = await detectContradiction(await readHead(deps.store, version, size), type);
+  checkDetectedType(detectedType, bucket.allowed_mime_types);
+  if (size > getTypeLimit(deps.rules, bucket.id, detectedType)) throw new StorageError('EntityTooLarge');
+  const metadata = buildMetadata({ size, tag: buildTag(version) }, { ...plan, detectedType });
   const finished = { network, version, bucket: bucket.id, name, owner, upsert, metadata, userMetadata };
   await completeUpload(deps, finished).catch(async (error: unknown) => {
     if (!(error instanceof StorageError) || error.code !== 'KeyAlreadyExists') throw error;
     if (!(await repeatsStored(deps, upload))) throw error;
-    await abandon(deps, version);
+    await abandonVersion(deps, version);
   });
 }
 
-/**
- * Whether the object that has the name already may be what this upload sends again: its caller did not hear the end of
- * the first.
- */
+/** The existing object may be this upload's own: its client lost the answer to an earlier attempt. */
 export async function mayRepeat(deps: StorageDeps, plan: UploadPlan, size: number | undefined): Promise<boolean> {
   return (await findRepeated(deps, plan, size)) !== undefined;
 }
@@ -54,7 +47,7 @@ export async function mayRepeat(deps: StorageDeps, plan: UploadPlan, size: numbe
 async function repeatsStored(deps: StorageDeps, { version, size, plan }: CompleteUpload): Promise<boolean> {
   const stored = await findRepeated(deps, plan, size);
   if (stored === undefined) return false;
-  const [before, now] = [await digestOf(deps.store, stored), await digestOf(deps.store, version)];
+  const [before, now] = [await computeDigest(deps.store, stored), await computeDigest(deps.store, version)];
   return before.equals(now);
 }
 
@@ -74,28 +67,25 @@ async function findRepeated(
   return found.rows[0]?.version;
 }
 
-async function digestOf(store: ObjectStore, version: string): Promise<Buffer> {
+async function computeDigest(store: ObjectStore, version: string): Promise<Buffer> {
   const hash = createHash('sha256');
   await pipeline(await store.get(storeKey(version)), hash);
   return hash.digest();
 }
 
-async function headOf(store: ObjectStore, version: string, size: number): Promise<Buffer> {
+async function readHead(store: ObjectStore, version: string, size: number): Promise<Buffer> {
   if (size === 0) return Buffer.alloc(0);
   const end = Math.min(size, SNIFFED_BYTES) - 1;
   return buffer(await store.get(storeKey(version), { start: 0, end }));
 }
 
-/**
- * Nobody has seen all the bytes at once, so there is no md5 of them. The version is as good: it never has other bytes.
- * The end says, as with S3, that it is no md5.
- */
-function tagOf(version: string): string {
+/** The version identifies the bytes, as they arrive in pieces without an md5; `-1` marks that, as in S3. */
+function buildTag(version: string): string {
   return `${version.replaceAll('-', '')}-1`;
 }
 
-/** Bytes of the object an earlier request made of this upload; undefined where none did. */
-export async function finishedBytes({ database }: StorageDeps, version: string): Promise<number | undefined> {
+/** Size of the object that an earlier request made of this upload; undefined where none did. */
+export async function findFinishedSize({ database }: StorageDeps, version: string): Promise<number | undefined> {
   const found = await database.asOwner((tx) =>
     tx.query<{ size: string }>(`select metadata ->> 'size' as size from storage.objects where version = $1`, [version]),
   );

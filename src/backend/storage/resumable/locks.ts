@@ -8,10 +8,10 @@ type Lease = Readonly<{ upload: string; holder: string }>;
 
 const LEASE_MS = 10_000;
 const RENEW_EVERY_MS = 2_000;
-/** Without a renewal for this long the holder stops; stopping may take the library 3 s, so it ends before the lease. */
+/** The holder stops after this long without a renewal. The library may need 3 s for it, still within the lease. */
 const RENEW_WITHIN_MS = 6_000;
 const RETRY_EVERY_MS = 250;
-/** Longer than a lease: an upload of a server that was killed goes on at the first attempt. */
+/** Longer than a lease, so the first attempt continues an upload of a killed server. */
 const ACQUIRE_WITHIN_MS = 15_000;
 
 const ACQUIRE = `insert into _backend.upload_locks as l (upload, holder, expires_at)
@@ -24,8 +24,8 @@ const RENEW = `update _backend.upload_locks set expires_at = now() + $3 * interv
 const RELEASE = 'delete from _backend.upload_locks where upload = $1 and holder = $2';
 
 /** Locks uploads in the database, so that two servers never write to one upload at the same time. */
-export function databaseLocker(deps: Deps): Locker {
-  /** Holders in this process are asked directly, without waiting for their next renewal. */
+export function createDatabaseLocker(deps: Deps): Locker {
+  /** Holders in this process release at once, not at their next renewal. */
   const holders = new Map<string, RequestRelease>();
   return { newLock: (id) => newLock(deps, holders, { upload: id, holder: randomUUID() }) };
 }
@@ -43,12 +43,12 @@ function newLock(deps: Deps, holders: Map<string, RequestRelease>, lease: Lease)
       holders.delete(lease.upload);
       await deps.database
         .asOwner((tx) => tx.query(RELEASE, [lease.upload, lease.holder]))
-        .catch(() => deps.log.warn('the lock of an upload stays until its lease ends'));
+        .catch(() => deps.log.warn('upload lock not released'));
     },
   };
 }
 
-/** Throws 423 where the holder does not let go in time, or the request ends before. */
+/** Throws 423 where the holder does not release in time or the request ends before. */
 async function acquire(deps: Deps, holders: Map<string, RequestRelease>, lease: Lease, signal: AbortSignal) {
   const until = Date.now() + ACQUIRE_WITHIN_MS;
   while (!(await tryAcquire(deps, lease))) {
@@ -76,23 +76,23 @@ async function tryAcquire({ database }: Deps, { upload, holder }: Lease): Promis
 function keepRenewing(deps: Deps, lease: Lease, requestRelease: RequestRelease): () => void {
   let renewedAt = Date.now();
   const renew = async (): Promise<void> => {
-    const asked = Date.now();
+    const askedAt = Date.now();
     const result = await deps.database.asOwner((tx) =>
       tx.query<{ wanted: boolean }>(RENEW, [lease.upload, lease.holder, LEASE_MS]),
     );
     const row = result.rows[0];
     if (row === undefined || row.wanted) await requestRelease();
-    if (row !== undefined) renewedAt = asked;
+    if (row !== undefined) renewedAt = askedAt;
   };
   const timer = setInterval(() => {
     if (Date.now() - renewedAt > RENEW_WITHIN_MS) void requestRelease();
-    renew().catch(() => deps.log.warn('the lock of an upload was not renewed'));
+    renew().catch(() => deps.log.warn('upload lock not renewed'));
   }, RENEW_EVERY_MS);
   timer.unref();
   return () => clearInterval(timer);
 }
 
-/** At start, where this process alone writes to the store: locks of an earlier one hold nothing. */
+/** Removes the locks of an earlier process at start, where this process alone uses the store. */
 export async function releaseAllLocks({ database }: Pick<Deps, 'database'>): Promise<void> {
   await database.asOwner((tx) => tx.query('delete from _backend.upload_locks'));
 }

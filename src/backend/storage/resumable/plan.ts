@@ -1,15 +1,18 @@
 import { z } from 'zod';
+import type { FastifyRequest } from 'fastify';
+import { addressOf, networkOf } from '#http/network.ts';
 import { checkAllowedType, checkDeclaredType, DEFAULT_TYPE } from '../content-type.ts';
-import { findAnyBucket, type Bucket } from '../buckets/bucket.ts';
-import type { StorageDeps } from '../deps.ts';
+import { findAnyBucket, getSizeLimit, type Bucket } from '../bucket.ts';
+import { getTypeLimit, type StorageDeps } from '../deps.ts';
 import { StorageError } from '../errors.ts';
 import { checkKey } from '../names.ts';
 import { parseMetadata } from '../upload/body.ts';
-import { typeLimit } from '../rules.ts';
-import { sizeLimit } from '../upload/receive.ts';
+import { buildContext, getNetwork, getOwner, requireCaller } from '../caller.ts';
+import { readUploadPermit, openSigner } from '../signed-urls.ts';
+import { type PlannedObject, tryWrite } from '../upload/object-row.ts';
 
-/** What a client announces in `Upload-Metadata`, plus what we note with it (`owner`, `upsert`). */
-const Announced = z.object({
+/** `Upload-Metadata` of the client, and `owner` and `upsert`, which the server adds. */
+const Metadata = z.object({
   bucketName: z.string(),
   objectName: z.string(),
   contentType: z.string().nullish(),
@@ -19,7 +22,7 @@ const Announced = z.object({
   upsert: z.string().nullish(),
 });
 
-/** An upload as it is going to end. */
+/** The object that an upload becomes. */
 export type UploadPlan = Readonly<{
   bucket: Bucket;
   name: string;
@@ -32,11 +35,11 @@ export type UploadPlan = Readonly<{
 }>;
 
 /** Throws InvalidRequest, NoSuchBucket, InvalidKey, InvalidMimeType. */
-export async function planOf(
+export async function planUpload(
   deps: StorageDeps,
   metadata: Record<string, string | null> | undefined,
 ): Promise<UploadPlan> {
-  const announced = Announced.safeParse(metadata ?? {});
+  const announced = Metadata.safeParse(metadata ?? {});
   if (!announced.success) throw new StorageError('InvalidRequest', 'Metadata header is required');
   const { bucketName, objectName, contentType, cacheControl, metadata: own, owner, upsert } = announced.data;
   const bucket = await findAnyBucket(deps.database, bucketName);
@@ -50,6 +53,55 @@ export async function planOf(
     type,
     cacheControl: /^\d{1,9}$/.test(cacheControl ?? '') ? `max-age=${cacheControl}` : 'no-cache',
     userMetadata: own === null || own === undefined ? undefined : parseMetadata(own),
-    maxBytes: Math.min(sizeLimit(bucket, deps.config.storage.file_size_limit), typeLimit(deps.rules, bucket.id, type)),
+    maxBytes: Math.min(
+      getSizeLimit(bucket, deps.config.storage.file_size_limit),
+      getTypeLimit(deps.rules, bucket.id, type),
+    ),
   };
+}
+
+/** The permission to create and to continue an upload. */
+export type Permit = Readonly<{
+  network: string | undefined;
+  /** Reads the terms of a new upload to `url` (`bucket/name`). Throws a refusal. */
+  getTerms: (url: string) => Promise<Readonly<{ owner: string | undefined; upsert: boolean }>>;
+  /** Checks each request about an upload. Throws a refusal. */
+  check: (plan: UploadPlan, size: number | undefined) => Promise<void>;
+}>;
+
+/** Row-level security decides before the first byte and at each request. Throws InvalidRequest, TokenError. */
+export async function createPermit(request: FastifyRequest, deps: StorageDeps): Promise<Permit> {
+  const caller = await requireCaller(request, deps.keys);
+  const context = buildContext(request, caller, 'storage.object.upload');
+  const terms = { owner: getOwner(caller), upsert: request.headers['x-upsert'] === 'true' };
+  return {
+    network: getNetwork(request, caller),
+    getTerms: async () => terms,
+    check: (plan, size) => tryWrite(deps.database, context, plannedObject(plan, size)),
+  };
+}
+
+/** The token carries owner and upsert of the permission that was checked when it was signed. Throws InvalidJWT. */
+export async function createSignedPermit(request: FastifyRequest, deps: StorageDeps): Promise<Permit> {
+  const token = request.headers['x-signature'];
+  const text = typeof token === 'string' ? token : '';
+  const read = (url: string) => readUploadPermit(text, url, deps.keys.urlSecret);
+  return {
+    network: networkOf(addressOf(request)),
+    getTerms: async (url) => {
+      const { owner, upsert } = await read(url);
+      return { owner, upsert };
+    },
+    check: async (plan, size) => {
+      const { signer } = await read(`${plan.bucket.id}/${plan.name}`);
+      if (signer === undefined) return;
+      const context = await openSigner(deps, request, signer, 'storage.object.upload_signed');
+      await tryWrite(deps.database, context, plannedObject(plan, size));
+    },
+  };
+}
+
+function plannedObject(plan: UploadPlan, contentLength: number | undefined): PlannedObject {
+  const { bucket, name, owner, upsert, type, userMetadata } = plan;
+  return { bucket: bucket.id, name, owner, upsert, metadata: { mimetype: type, contentLength }, userMetadata };
 }

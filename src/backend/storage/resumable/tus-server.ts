@@ -5,27 +5,24 @@ import { Server } from '@tus/server';
 import type { Upload } from '@tus/utils';
 import { isDiskFull } from '#lib/error-code.ts';
 import type { StorageDeps } from '../deps.ts';
-import { isDuplicate } from '../database-errors.ts';
-import { StorageError } from '../errors.ts';
-import { storageError } from '../render-error.ts';
-import { addressOf, versionOf } from './address.ts';
-import { finishedBytes, finishUpload, mayRepeat } from './finish.ts';
-import { databaseLocker } from './locks.ts';
-import { noteVersion } from '../unclaimed.ts';
-import type { Partials } from './partials.ts';
-import type { Permit } from './permit.ts';
-import { planOf, type UploadPlan } from './plan.ts';
+import { isDuplicate, StorageError } from '../errors.ts';
+import { toStorageError } from '../render-error.ts';
+import { findFinishedSize, finishUpload, mayRepeat } from './finish.ts';
+import { createDatabaseLocker } from './locks.ts';
+import { registerVersion } from '../unclaimed-files.ts';
+import { type Permit, planUpload, type UploadPlan } from './plan.ts';
 
-/** What the library's hooks need to know of the request they are called for. */
+/** The request that a hook of the library is called for; `address` is the base of the uploads' URLs. */
 type TusRequest = Readonly<{ permit: Permit | undefined; address: string }>;
 
-/** `finished` are the versions that became objects in this request. */
+/** `finished`: the versions that became objects in this request. */
 type OpenRequest = TusRequest & Readonly<{ finished: Set<string> }>;
 
-/** The tus library with our rules: names, permission, limits, and what happens at the last byte. */
-export function createTusServer(deps: StorageDeps, partials: Partials) {
+/** The tus library with names, permissions and limits of this service; its last byte makes the object. */
+export function createTusServer(deps: StorageDeps) {
+  const { partials } = deps;
   const current = new AsyncLocalStorage<OpenRequest>();
-  const asked = (): OpenRequest => {
+  const getOpenRequest = (): OpenRequest => {
     const request = current.getStore();
     if (request === undefined) throw new Error('outside of a request');
     return request;
@@ -33,91 +30,87 @@ export function createTusServer(deps: StorageDeps, partials: Partials) {
   const server = new Server({
     path: '/storage/v1/upload/resumable',
     datastore: partials.datastore,
-    locker: databaseLocker(deps),
+    locker: createDatabaseLocker(deps),
     maxSize: deps.config.storage.file_size_limit,
-    namingFunction: () => partials.idOf(randomUUID()),
-    getFileIdFromRequest: (_request, last) => idFrom(partials, last ?? ''),
-    generateUrl: (request, { id }) => {
-      const { bucketName = '', objectName = '' } = announced(request.headers.get('upload-metadata'));
-      return `${asked().address}/${addressOf(bucketName, objectName, partials.versionOf(id))}`;
+    namingFunction: () => partials.toId(randomUUID()),
+    getFileIdFromRequest: (_request, last) => {
+      const version = decodeAddress(last ?? '');
+      return version === undefined ? undefined : partials.toId(version);
     },
-    onUploadCreate: (_request, upload) => plain(() => admit(deps, partials, asked(), upload)),
-    onIncomingRequest: (request, id) => plain(() => goOn(deps, partials, asked(), request.method, id)),
-    onUploadFinish: (_request, upload) => plain(() => finish(deps, partials, asked(), upload)),
-    onResponseError: async (request, error) => (await finishedMeanwhile(deps, request, error)) ?? rendered(deps, error),
+    generateUrl: (request, { id }) => {
+      const { bucketName = '', objectName = '' } = parseUploadMetadata(request.headers.get('upload-metadata'));
+      return `${getOpenRequest().address}/${encodeAddress(bucketName, objectName, partials.toVersion(id))}`;
+    },
+    onUploadCreate: (_request, upload) => withPlainErrors(() => admitUpload(deps, getOpenRequest(), upload)),
+    onIncomingRequest: (request, id) =>
+      withPlainErrors(() => checkContinuation(deps, getOpenRequest(), request.method, id)),
+    onUploadFinish: (_request, upload) => withPlainErrors(() => finish(deps, getOpenRequest(), upload)),
+    onResponseError: async (request, error) =>
+      (await answerFinishedMeanwhile(deps, request, error)) ?? renderTusError(deps, error),
   });
   return async (request: IncomingMessage, response: ServerResponse, about: TusRequest): Promise<void> => {
     const open = { ...about, finished: new Set<string>() };
     await current.run(open, () => server.handle(request, response));
-    // The library looks at its notes once more after the last byte, so they stay until it has answered.
+    // The library reads its notes once more after the last byte, so they stay until it has answered.
     for (const version of open.finished) {
-      await partials
-        .forget(version)
-        .catch(() => deps.log.warn({ version }, 'notes of a finished upload stay until they expire'));
+      await partials.forget(version).catch(() => deps.log.warn({ version }, 'notes of a finished upload not removed'));
     }
   };
 }
 
-function idFrom(partials: Partials, address: string): string | undefined {
-  const version = versionOf(address);
-  return version === undefined ? undefined : partials.idOf(version);
-}
-
-async function admit(deps: StorageDeps, partials: Partials, { permit }: OpenRequest, upload: Upload) {
+async function admitUpload(deps: StorageDeps, { permit }: OpenRequest, upload: Upload) {
+  const { partials } = deps;
   const { bucketName, objectName } = upload.metadata ?? {};
-  const terms = await permit?.terms(`${bucketName ?? ''}/${objectName ?? ''}`);
+  const terms = await permit?.getTerms(`${bucketName ?? ''}/${objectName ?? ''}`);
   const metadata = { ...upload.metadata, owner: terms?.owner ?? null, upsert: String(terms?.upsert === true) };
-  const plan = await planOf(deps, metadata);
+  const plan = await planUpload(deps, metadata);
   await checkPermit(deps, permit, plan, upload.size);
   if ((upload.size ?? 0) > plan.maxBytes) throw new StorageError('EntityTooLarge', 'Maximum size exceeded');
   await partials.requireRoom(upload.size ?? 0);
-  // Should its last byte come and nobody ask for it again, its bytes go with their day.
-  await noteVersion(deps, partials.versionOf(upload.id));
+  // The sweep removes the bytes where the last step fails and the client does not return.
+  await registerVersion(deps, partials.toVersion(upload.id));
   return { metadata };
 }
 
-/**
- * An object with the name is no refusal where this upload may be the same once more; that is decided at its last byte.
- */
+/** Accepts an existing object where this upload may repeat it, which the last byte decides. */
 async function checkPermit(deps: StorageDeps, permit: Permit | undefined, plan: UploadPlan, size: number | undefined) {
   await permit?.check(plan, size).catch(async (error: unknown) => {
     if (!isDuplicate(error) || !(await mayRepeat(deps, plan, size))) throw error;
   });
 }
 
-/**
- * A key may have ended since the upload began; and an upload whose last step failed is finished by the next question.
- */
-async function goOn(deps: StorageDeps, partials: Partials, open: OpenRequest, method: string, id: string) {
-  // The library asks here about new ones too, which `admit` has looked at.
+/** Checks the permission again, as a key may have expired, and finishes an upload whose last step failed before. */
+async function checkContinuation(deps: StorageDeps, open: OpenRequest, method: string, id: string) {
+  const { partials } = deps;
+  // `admitUpload` checks new uploads.
   if (method === 'POST') return;
   const upload = await partials.datastore.getUpload(id);
-  const plan = await planOf(deps, upload.metadata);
+  const plan = await planUpload(deps, upload.metadata);
   await checkPermit(deps, open.permit, plan, upload.size);
   if (method === 'PATCH') await partials.requireRoom(0);
   if (upload.size !== undefined && upload.offset === upload.size) {
-    // Its bytes are an object's by now, or about to be.
+    // Its bytes belong to an object, or will in a moment.
     if (method === 'DELETE') throw new StorageError('InvalidRequest', 'The upload is complete');
-    await finish(deps, partials, open, upload);
+    await finish(deps, open, upload);
   }
 }
 
-async function finish(deps: StorageDeps, partials: Partials, { finished, permit }: OpenRequest, upload: Upload) {
-  const plan = await planOf(deps, upload.metadata);
-  const version = partials.versionOf(upload.id);
+async function finish(deps: StorageDeps, { finished, permit }: OpenRequest, upload: Upload) {
+  const plan = await planUpload(deps, upload.metadata);
+  const version = deps.partials.toVersion(upload.id);
   const size = upload.size ?? upload.offset;
-  await finishUpload(deps, partials, { version, size, plan, network: permit?.network });
+  await finishUpload(deps, { version, size, plan, network: permit?.network });
   finished.add(version);
   return { headers: { 'tus-complete': '1' } };
 }
 
-/** The library answers with `status_code` and a plain-text body: the real code and the message. */
-async function plain<T>(work: () => Promise<T>): Promise<T> {
+/** Turns errors into those of the library, which answers `status_code` and a plain-text `body`. */
+async function withPlainErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (typeof error === 'object' && error !== null && 'status_code' in error) throw error;
-    const known = storageError(error);
+    const known = toStorageError(error);
     throw Object.assign(new Error(known.message, { cause: error }), {
       status_code: Number(known.body.statusCode),
       body: known.message,
@@ -125,32 +118,43 @@ async function plain<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function rendered({ log }: StorageDeps, error: Error | { status_code: number; body: string }) {
+function renderTusError({ log }: StorageDeps, error: Error | { status_code: number; body: string }) {
   if ('status_code' in error) return undefined;
-  const known = storageError(
+  const known = toStorageError(
     isDiskFull(error) ? new StorageError('InsufficientStorage', undefined, { cause: error }) : error,
   );
   if (known.code === 'InternalError') log.error({ cause: error.message }, 'resumable upload failed');
   return { status_code: Number(known.body.statusCode), body: known.message };
 }
 
-/**
- * While a request waited, another one finished the upload: 409 and 423 let clients ask again, 404 makes them give up.
- */
-async function finishedMeanwhile(
+/** Another request finished the upload meanwhile: at 409 and 423 clients ask again, at 404 they give up. */
+async function answerFinishedMeanwhile(
   deps: StorageDeps,
   { method, url }: Readonly<{ method: string; url: string }>,
   error: Error | { status_code: number; body: string },
 ) {
-  const version = versionOf(new URL(url).pathname.split('/').at(-1) ?? '');
+  const version = decodeAddress(new URL(url).pathname.split('/').at(-1) ?? '');
   if (!['PATCH', 'HEAD'].includes(method) || version === undefined) return undefined;
   if (!('status_code' in error) || ![404, 410].includes(error.status_code)) return undefined;
-  if ((await finishedBytes(deps, version)) === undefined) return undefined;
+  if ((await findFinishedSize(deps, version)) === undefined) return undefined;
   return { status_code: method === 'PATCH' ? 409 : 423, body: 'The upload has just been completed' };
 }
 
-/** `bucketName <base64>,objectName <base64>`: checked before by the library. */
-function announced(header: string | null): Record<string, string> {
+/** Parses `bucketName <base64>,objectName <base64>`, which the library validates before. */
+function parseUploadMetadata(header: string | null): Record<string, string> {
   const pairs = (header ?? '').split(',').map((pair) => pair.trim().split(' '));
   return Object.fromEntries(pairs.map(([key = '', value = '']) => [key, Buffer.from(value, 'base64').toString()]));
+}
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** Last part of an upload's URL: base64url of `bucket/object/version` (supabase-contract §3.3). */
+export function encodeAddress(bucket: string, name: string, version: string): string {
+  return Buffer.from(`${bucket}/${name}/${version}`).toString('base64url');
+}
+
+/** Returns the version; undefined for an invalid address. */
+export function decodeAddress(address: string): string | undefined {
+  const version = Buffer.from(address, 'base64url').toString().split('/').at(-1) ?? '';
+  return UUID.test(version) ? version : undefined;
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { MissingFileError, storeKey, StoreFullError, type ObjectStore } from '../object-store.ts';
+import { MissingFileError, type ObjectStore, StoreFullError, storeKey } from './object-store.ts';
 import { openDiskStore } from './disk.ts';
 
 const KEY = storeKey('ab000000-0000-4000-8000-000000000000');

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
-import { StoreFullError } from '../object-store.ts';
-import { floorBytes, requireFree } from './free-space.ts';
+import { StoreFullError } from './object-store.ts';
+import { getFloorBytes, requireFree } from './free-space.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const GIBIBYTE = 1024 * MEBIBYTE;
@@ -11,11 +11,11 @@ test.each([
   ['a small one its percentage', 6000 * MEBIBYTE, 300 * MEBIBYTE],
   ['a tiny one 128 MiB', GIBIBYTE, 128 * MEBIBYTE],
 ])('The floor: %s (threat 10)', (_case, disk, floor) => {
-  expect(floorBytes({ bytes: 512 * MEBIBYTE, percent: 5 }, disk)).toBe(floor);
+  expect(getFloorBytes({ bytes: 512 * MEBIBYTE, percent: 5 }, disk)).toBe(floor);
 });
 
 test('A floor in bytes below 128 MiB holds as it is (threat 10)', () => {
-  expect(floorBytes({ bytes: MEBIBYTE, percent: 5 }, GIBIBYTE)).toBe(MEBIBYTE);
+  expect(getFloorBytes({ bytes: MEBIBYTE, percent: 5 }, GIBIBYTE)).toBe(MEBIBYTE);
 });
 
 test('Bytes that are announced count before they come (threat 10)', async () => {

@@ -1,5 +1,5 @@
-import type { FileReader, FileWriter, ObjectStore, StoreLocation } from '../object-store.ts';
-import { diskFileReader, openDiskStore } from './disk.ts';
+import type { FileReader, FileWriter, ObjectStore, StoreLocation } from './object-store.ts';
+import { openDiskReader, openDiskStore } from './disk.ts';
 import { openDiskWriter } from './disk-writer.ts';
 
 export async function openObjectStore(location: StoreLocation): Promise<ObjectStore> {
@@ -16,7 +16,7 @@ export async function openFileWriter(location: StoreLocation): Promise<FileWrite
 }
 
 export async function openFileReader(location: StoreLocation): Promise<FileReader> {
-  if (location.kind === 'disk') return diskFileReader(location.folder);
-  const { s3FileReader } = await import('./s3.ts');
-  return s3FileReader(location);
+  if (location.kind === 'disk') return openDiskReader(location.folder);
+  const { openS3Reader } = await import('./s3.ts');
+  return openS3Reader(location);
 }

@@ -7,9 +7,10 @@ import {
   type CompletedPart,
   type S3Client,
 } from '@aws-sdk/client-s3';
+import { ignoreUntilAwaited } from './write-behind.ts';
 
 const MEBIBYTE = 1024 * 1024;
-/** The least S3 takes; at most 10,000 parts are allowed: 52 GB. */
+/** The least that S3 accepts; with at most 10,000 parts, 52 GB a file. */
 const PART_BYTES = 5 * MEBIBYTE;
 
 export type S3Target = Readonly<{ client: S3Client; Bucket: string; Key: string; ContentType: string }>;
@@ -17,37 +18,36 @@ export type S3Target = Readonly<{ client: S3Client; Bucket: string; Key: string;
 type Part = Readonly<{ number: number; bytes: Buffer; last: boolean }>;
 
 /**
- * One request for what fits into a part, a multipart upload for the rest. `Upload` of @aws-sdk/lib-storage joins each
- * part anew, and the garbage grows by more than an upload may cost; here two buffers serve the whole upload, one being
- * filled while the other is sent.
+ * Sends a small file in one request, a larger one as a multipart upload. Two buffers serve the whole upload: one is
+ * filled while the other is sent. `Upload` of @aws-sdk/lib-storage allocates a buffer a part, which is too much garbage.
  */
 export async function uploadParts(target: S3Target, content: AsyncIterable<Buffer>): Promise<void> {
   const { client, Bucket, Key, ContentType } = target;
   const parts: Promise<CompletedPart>[] = [];
   let UploadId: string | undefined;
   try {
-    for await (const part of inParts(content)) {
-      // The one before has to be through: its buffer is filled next.
+    for await (const part of splitIntoParts(content)) {
+      // The part before must be sent, as its buffer is filled next.
       await parts.at(-1);
       if (part.last && part.number === 1) {
         await client.send(new PutObjectCommand({ Bucket, Key, ContentType, Body: part.bytes }));
         return;
       }
-      UploadId ??= await begin(target);
-      if (part.bytes.length > 0) parts.push(watched(sendPart(target, UploadId, part)));
+      UploadId ??= await beginUpload(target);
+      if (part.bytes.length > 0) parts.push(ignoreUntilAwaited(sendPart(target, UploadId, part)));
     }
     const MultipartUpload = { Parts: await Promise.all(parts) };
     await client.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload }));
   } catch (error) {
     if (UploadId !== undefined) {
-      // A store that does not answer now drops the parts by its own rule.
+      // A store that does not answer removes the parts by its own rule.
       await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId })).catch(() => undefined);
     }
     throw error;
   }
 }
 
-async function begin({ client, Bucket, Key, ContentType }: S3Target): Promise<string> {
+async function beginUpload({ client, Bucket, Key, ContentType }: S3Target): Promise<string> {
   const { UploadId } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key, ContentType }));
   if (UploadId === undefined) throw new Error('The store began no multipart upload');
   return UploadId;
@@ -61,20 +61,14 @@ async function sendPart({ client, Bucket, Key }: S3Target, UploadId: string, par
   return { ETag, PartNumber };
 }
 
-/** It is awaited later; until then its failure is nobody's. */
-function watched<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(() => undefined);
-  return promise;
-}
-
-/** A part is good until the next but one. */
-async function* inParts(content: AsyncIterable<Buffer>): AsyncGenerator<Part> {
+/** The bytes of a part are valid until the next but one. */
+async function* splitIntoParts(content: AsyncIterable<Buffer>): AsyncGenerator<Part> {
   const held: Buffer[] = [];
   let heldBytes = 0;
   let filling: Filling | undefined;
   for await (const chunk of content) {
     heldBytes += chunk.length;
-    // Most files are small: those need no buffers.
+    // Most files are small and need no buffers.
     if (filling === undefined && heldBytes <= PART_BYTES) held.push(chunk);
     else {
       filling ??= startFilling();
@@ -82,7 +76,7 @@ async function* inParts(content: AsyncIterable<Buffer>): AsyncGenerator<Part> {
     }
   }
   if (filling === undefined) yield { number: 1, bytes: Buffer.concat(held), last: true };
-  else yield { number: filling.number, bytes: current(filling).subarray(0, filling.filled), last: true };
+  else yield { number: filling.number, bytes: getCurrentBuffer(filling).subarray(0, filling.filled), last: true };
 }
 
 type Filling = { readonly buffers: readonly [Buffer, Buffer]; filled: number; number: number };
@@ -92,18 +86,18 @@ function startFilling(): Filling {
   return { buffers, filled: 0, number: 1 };
 }
 
-function current({ buffers, number }: Filling): Buffer {
+function getCurrentBuffer({ buffers, number }: Filling): Buffer {
   return number % 2 === 1 ? buffers[0] : buffers[1];
 }
 
 function* fill(filling: Filling, chunk: Buffer): Generator<Part> {
   for (let taken = 0; taken < chunk.length;) {
     if (filling.filled === PART_BYTES) {
-      yield { number: filling.number, bytes: current(filling), last: false };
+      yield { number: filling.number, bytes: getCurrentBuffer(filling), last: false };
       filling.number += 1;
       filling.filled = 0;
     }
-    const copied = chunk.copy(current(filling), filling.filled, taken);
+    const copied = chunk.copy(getCurrentBuffer(filling), filling.filled, taken);
     taken += copied;
     filling.filled += copied;
   }

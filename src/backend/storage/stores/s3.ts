@@ -8,30 +8,30 @@ import {
 } from '@aws-sdk/client-s3';
 import { pipeline, Readable } from 'node:stream';
 import {
-  MissingFileError,
-  StoreUnavailableError,
   type ByteRange,
+  createDigest,
   type FileReader,
   type FileWriter,
+  buildS3Config,
+  MissingFileError,
+  type S3Location,
   type ObjectStore,
   type StoredFile,
-  type StoreLocation,
-} from '../object-store.ts';
-import { digesting } from './digest.ts';
+  StoreUnavailableError,
+} from './object-store.ts';
 import { uploadParts } from './s3-upload.ts';
 
 const REMOVE_AT_ONCE = 1_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 
-type S3Location = Extract<StoreLocation, { kind: 's3' }>;
 type Place = Readonly<{ client: S3Client; bucket: string }>;
 
 /**
- * Any S3-compatible store; the bucket must exist. A rule of the bucket should drop unfinished multipart uploads after
+ * Any S3-compatible store; the bucket must exist. A rule of the bucket should remove unfinished multipart uploads after
  * some days, since a killed server cannot abort its own.
  */
 export function openS3Store(location: S3Location): ObjectStore {
-  const place = { client: clientOf(location), bucket: location.bucket };
+  const place = openPlace(location);
   return {
     exclusive: false,
     requireRoom: async () => undefined,
@@ -45,10 +45,10 @@ export function openS3Store(location: S3Location): ObjectStore {
 }
 
 export function openS3Writer(location: S3Location): FileWriter {
-  const place = { client: clientOf(location), bucket: location.bucket };
+  const place = openPlace(location);
   return {
     write: async (key, content, type) => {
-      const { source, taken } = telling(content);
+      const { source, taken } = trackTaken(content);
       const body = Readable.from(source);
       const safe = send(place, { key, type }, body, body);
       await Promise.race([taken, safe]);
@@ -60,8 +60,8 @@ export function openS3Writer(location: S3Location): FileWriter {
   };
 }
 
-export function s3FileReader(location: S3Location): FileReader {
-  const place = { client: clientOf(location), bucket: location.bucket };
+export function openS3Reader(location: S3Location): FileReader {
+  const place = openPlace(location);
   return {
     open: async (key, start = 0) => {
       const { content, bytes } = await getFrom(place, key, start === 0 ? undefined : `bytes=${start}-`);
@@ -71,21 +71,16 @@ export function s3FileReader(location: S3Location): FileReader {
   };
 }
 
-function clientOf(location: S3Location): S3Client {
-  return new S3Client({
-    region: location.region,
-    ...(location.endpoint === undefined ? {} : { endpoint: location.endpoint }),
-    forcePathStyle: location.forcePathStyle,
-    credentials: { accessKeyId: location.accessKeyId, secretAccessKey: location.secretAccessKey },
+function openPlace(location: S3Location): Place {
+  const client = new S3Client({
+    ...buildS3Config(location),
     requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS },
-    // Not every S3-compatible store understands the newer checksum trailers.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
   });
+  return { client, bucket: location.bucket };
 }
 
 async function put(place: Place, key: string, content: Readable, type: string): Promise<StoredFile> {
-  const digest = digesting();
+  const digest = createDigest();
   const body = pipeline(content, digest.stream, () => undefined);
   await send(place, { key, type }, content, body);
   return digest.result();
@@ -93,13 +88,13 @@ async function put(place: Place, key: string, content: Readable, type: string): 
 
 type Target = Readonly<{ key: string; type: string }>;
 
-/** `body` is what becomes of `content` on the way. */
+/** `body` is the stream of `content` after its transforms. */
 async function send(place: Place, { key, type }: Target, content: Readable, body: Readable): Promise<void> {
   try {
     await uploadParts({ client: place.client, Bucket: place.bucket, Key: key, ContentType: type }, body);
   } catch (error) {
     body.destroy();
-    throw content.errored ?? storeError(error);
+    throw content.errored ?? toStoreError(error);
   }
 }
 
@@ -117,7 +112,7 @@ async function getFrom(place: Place, key: string, range: string | undefined): Pr
     if (answer.Body instanceof Readable) return { content: answer.Body, bytes: answer.ContentLength };
     throw new MissingFileError();
   } catch (error) {
-    throw storeError(error);
+    throw toStoreError(error);
   }
 }
 
@@ -127,7 +122,7 @@ async function copy(place: Place, from: string, to: string): Promise<void> {
       new CopyObjectCommand({ Bucket: place.bucket, Key: to, CopySource: `${place.bucket}/${from}` }),
     );
   } catch (error) {
-    throw storeError(error);
+    throw toStoreError(error);
   }
 }
 
@@ -136,21 +131,21 @@ async function remove(place: Place, keys: readonly string[]): Promise<void> {
     const Objects = keys.slice(first, first + REMOVE_AT_ONCE).map((Key) => ({ Key }));
     const command = new DeleteObjectsCommand({ Bucket: place.bucket, Delete: { Objects, Quiet: true } });
     const answer = await place.client.send(command).catch((error: unknown) => {
-      throw storeError(error);
+      throw toStoreError(error);
     });
     const failed = answer.Errors?.find((error) => error.Code !== 'NoSuchKey');
     if (failed !== undefined) throw new Error(`The store did not remove a file: ${failed.Code ?? 'unknown'}`);
   }
 }
 
-function storeError(error: unknown): Error {
+function toStoreError(error: unknown): Error {
   if (error instanceof MissingFileError) return error;
   if (error instanceof NoSuchKey) return new MissingFileError({ cause: error });
   return new StoreUnavailableError({ cause: error });
 }
 
-/** The same bytes, for whoever keeps them as long as he likes, and a promise that they have all been taken. */
-function telling(content: AsyncIterable<Buffer>): { source: AsyncIterable<Buffer>; taken: Promise<void> } {
+/** Copies the chunks, whose buffers the caller reuses; `taken` resolves when all are read. */
+function trackTaken(content: AsyncIterable<Buffer>): { source: AsyncIterable<Buffer>; taken: Promise<void> } {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const source = async function* (): AsyncGenerator<Buffer> {
     for await (const piece of content) yield Buffer.from(piece);

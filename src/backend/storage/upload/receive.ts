@@ -1,23 +1,22 @@
-import type { Bucket } from '../buckets/bucket.ts';
-import { checkAllowedType } from '../content-type.ts';
-import type { StorageDeps } from '../deps.ts';
+import { type Readable, Transform } from 'node:stream';
+import { callbackify } from 'node:util';
+import { getSizeLimit, type Bucket } from '../bucket.ts';
+import { checkAllowedType, checkDetectedType, detectContradiction, SNIFFED_BYTES } from '../content-type.ts';
+import { getTypeLimit, type StorageDeps } from '../deps.ts';
 import { StorageError } from '../errors.ts';
-import { typeLimit } from '../rules.ts';
-import { storeKey } from '../object-store.ts';
-import type { StoredObject } from '../objects/object.ts';
-import { abandon, newVersion } from '../unclaimed.ts';
+import { storeKey } from '../stores/object-store.ts';
+import type { StoredObject } from '../object.ts';
+import { abandonVersion, createVersion } from '../unclaimed-files.ts';
 import type { UploadBody } from './body.ts';
-import { completeUpload, metadataOf, type FinishedUpload } from './complete.ts';
-import { createGate, pourInto } from './gate.ts';
-import type { PlannedObject } from './permission.ts';
+import { buildMetadata, completeUpload, type FinishedUpload, type PlannedObject } from './object-row.ts';
 
-export type Destination = Readonly<
+type Destination = Readonly<
   { bucket: Bucket; name: string; owner: string | undefined; upsert: boolean } & Pick<FinishedUpload, 'network'>
 >;
 
 /**
- * From the first byte to the row. `mayWrite` is asked before the bytes; whatever goes wrong, nothing is left behind.
- * Throws EntityTooLarge, InvalidMimeType, KeyAlreadyExists, Aborted, StoreFullError.
+ * Receives one upload, from the first byte to the row. Calls `mayWrite` before it reads the bytes, and leaves nothing
+ * behind where it fails. Throws EntityTooLarge, InvalidMimeType, KeyAlreadyExists, Aborted, StoreFullError.
  */
 export async function receive(
   deps: StorageDeps,
@@ -26,39 +25,91 @@ export async function receive(
   mayWrite: (planned: PlannedObject) => Promise<void>,
 ): Promise<StoredObject> {
   const { bucket, name, owner, upsert, network } = destination;
-  const limitOf = (type: string | undefined) => typeLimit(deps.rules, bucket.id, type);
-  const maxBytes = Math.min(sizeLimit(bucket, deps.config.storage.file_size_limit), limitOf(body.type));
+  const getLimit = (type: string | undefined) => getTypeLimit(deps.rules, bucket.id, type);
+  const maxBytes = Math.min(getSizeLimit(bucket, deps.config.storage.file_size_limit), getLimit(body.type));
   checkAllowedType(body.type, bucket.allowed_mime_types);
-  const { userMetadata } = body;
-  const metadata = { mimetype: body.type, contentLength: body.declaredBytes };
-  await mayWrite({ bucket: bucket.id, name, owner, upsert, metadata, userMetadata });
+  const row = { bucket: bucket.id, name, owner, upsert, userMetadata: body.userMetadata };
+  await mayWrite({ ...row, metadata: { mimetype: body.type, contentLength: body.declaredBytes } });
   if ((body.declaredBytes ?? 0) > maxBytes) throw new StorageError('EntityTooLarge');
   await deps.store.requireRoom(body.declaredBytes ?? 0);
 
-  const version = await newVersion(deps);
-  const gate = createGate({ maxBytes, limitOf, type: body.type, allowedTypes: bucket.allowed_mime_types });
+  const version = await createVersion(deps);
+  const filter = createUploadFilter({ maxBytes, getLimit, type: body.type, allowedTypes: bucket.allowed_mime_types });
   try {
-    pourInto(body.content, gate.stream);
-    const file = await deps.store.put(storeKey(version), gate.stream, body.type);
-    const stored = metadataOf({ size: file.size, tag: file.md5 }, { ...body, detectedType: gate.detectedType() });
-    return await completeUpload(deps, {
-      version,
-      bucket: bucket.id,
-      name,
-      owner,
-      upsert,
-      metadata: stored,
-      userMetadata,
-      network,
-    });
+    pipeInto(body.content, filter.stream);
+    const { size, md5 } = await deps.store.put(storeKey(version), filter.stream, body.type);
+    const metadata = buildMetadata({ size, tag: md5 }, { ...body, detectedType: filter.getDetectedType() });
+    return await completeUpload(deps, { ...row, version, metadata, network });
   } catch (error) {
-    await abandon(deps, version);
-    // What broke the content counts, not what a store made of it.
-    throw gate.stream.errored instanceof StorageError ? gate.stream.errored : error;
+    await abandonVersion(deps, version);
+    // The store wraps the error of the content, which is the cause.
+    throw filter.stream.errored instanceof StorageError ? filter.stream.errored : error;
   }
 }
 
-/** Bytes an object of the bucket may have. */
-export function sizeLimit(bucket: Bucket, maximum: number): number {
-  return bucket.file_size_limit === null ? maximum : Math.min(maximum, Number(bucket.file_size_limit));
+type FilterRules = Readonly<{
+  maxBytes: number;
+  type: string;
+  allowedTypes: readonly string[] | null;
+  /** Maximum bytes of content of the detected type. */
+  getLimit: (type: string | undefined) => number;
+}>;
+
+type UploadFilter = Readonly<{
+  stream: Transform;
+  /** At the end of the stream: the real type where it contradicts the declared one. */
+  getDetectedType: () => string | undefined;
+}>;
+
+/** Passes bytes on within the rules. Fails with EntityTooLarge or InvalidMimeType. */
+export function createUploadFilter(rules: FilterRules): UploadFilter {
+  let total = 0;
+  let { maxBytes } = rules;
+  let head: Buffer | undefined = Buffer.alloc(0);
+  let detected: string | undefined;
+  const inspectHead = callbackify(async (): Promise<void> => {
+    if (head === undefined) return;
+    const seen = head;
+    head = undefined;
+    detected = await detectContradiction(seen, rules.type);
+    checkDetectedType(detected, rules.allowedTypes);
+    maxBytes = Math.min(maxBytes, rules.getLimit(detected));
+    if (total > maxBytes) throw new StorageError('EntityTooLarge');
+  });
+  const stream = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      total += chunk.length;
+      if (total > maxBytes) return done(new StorageError('EntityTooLarge'));
+      if (head === undefined) return done(null, chunk);
+      head = Buffer.concat([head, chunk.subarray(0, SNIFFED_BYTES - head.length)]);
+      if (head.length < SNIFFED_BYTES) return done(null, chunk);
+      inspectHead((error) => done(error, chunk));
+    },
+    flush(done) {
+      inspectHead(done);
+    },
+  });
+  // It may fail before the store reads it, and then the store finds the error.
+  stream.on('error', () => undefined);
+  return { stream, getDetectedType: () => detected };
+}
+
+/**
+ * Pipes without destroying `source`, whose socket still carries the answer. A source that ends early destroys the
+ * target with Aborted.
+ */
+export function pipeInto(source: Readable, target: Transform): void {
+  source.once('error', (error: Error) => target.destroy(toBreakError(error)));
+  source.once('close', () => {
+    if (!source.readableEnded) target.destroy(toBreakError(source.errored));
+  });
+  if (source.destroyed) target.destroy(toBreakError(source.errored));
+  else source.pipe(target);
+}
+
+function toBreakError(error: Error | null): StorageError {
+  if (error instanceof StorageError) return error;
+  if (error === null) return new StorageError('Aborted');
+  if ('code' in error && error.code === 'ECONNRESET') return new StorageError('Aborted', undefined, { cause: error });
+  return new StorageError('InvalidRequest', 'Malformed body', { cause: error });
 }

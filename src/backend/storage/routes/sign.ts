@@ -1,59 +1,54 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Caller } from '#http/caller.ts';
-import { contextOf, ownerOf, requireCaller } from '../caller.ts';
+import { buildContext, getOwner, requireCaller } from '../caller.ts';
 import type { StorageDeps } from '../deps.ts';
 import { checkKey } from '../names.ts';
-import { parse } from '../parse.ts';
-import { findAnyBucket } from '../buckets/bucket.ts';
-import { signPermit } from '../signed-tokens.ts';
-import { sealSigner } from '../signer.ts';
-import { tryWrite } from '../upload/permission.ts';
-import { findObject } from './object.ts';
+import { parseInput } from '../errors.ts';
+import { findAnyBucket } from '../bucket.ts';
+import { sealSigner, signPermit } from '../signed-urls.ts';
+import { tryWrite } from '../upload/object-row.ts';
+import { findObject } from '../object.ts';
 
 type Request = FastifyRequest<{ Params: { bucket: string; '*': string } }>;
 
 const CENTURY_S = 3_153_600_000;
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 const UPLOAD_PERMIT_S = 60;
-const UNKNOWN = 'Either the object does not exist or you do not have access to it';
-
-const One = z.object({ expiresIn: z.number().int().min(1).max(CENTURY_S) });
-const Many = One.extend({ paths: z.array(z.string()).min(1).max(1_000) });
-
 /** POST /object/sign/{bucket}[/{path}] and /object/upload/sign/{bucket}/{path} */
-export function signAddresses(app: FastifyInstance, deps: StorageDeps): void {
+export function signRoutes(app: FastifyInstance, deps: StorageDeps): void {
   app.post('/object/sign/:bucket/*', (request: Request) => signOne(deps, request));
   app.post('/object/sign/:bucket', { bodyLimit: BODY_LIMIT_BYTES }, (request: Request) => signMany(deps, request));
   app.post('/object/upload/sign/:bucket/*', (request: Request) => signUpload(deps, request));
 }
 
+const OneBody = z.object({ expiresIn: z.number().int().min(1).max(CENTURY_S) });
+const ManyBody = OneBody.extend({ paths: z.array(z.string()).min(1).max(1_000) });
+
 async function signOne(deps: StorageDeps, request: Request): Promise<{ signedURL: string }> {
   const { database, keys } = deps;
   const caller = await requireCaller(request, keys);
-  const { expiresIn } = parse(One, request.body, 'body');
+  const { expiresIn } = parseInput(OneBody, request.body, 'body');
   const { bucket, '*': name } = request.params;
-  const object = await findObject(database, contextOf(request, caller, 'storage.object.sign'), bucket, name);
-  const sign = await addressSigner(deps, request, caller, expiresIn);
+  const object = await findObject(database, buildContext(request, caller, 'storage.object.sign'), bucket, name);
+  const sign = await createSigner(deps, request, caller, expiresIn);
   return { signedURL: await sign(`${bucket}/${object.name}`) };
 }
+
+const UNKNOWN = 'Either the object does not exist or you do not have access to it';
 
 type SignedPath = { error: string | null; path: string; signedURL: string | null };
 
 async function signMany(deps: StorageDeps, request: Request): Promise<SignedPath[]> {
   const { database, keys } = deps;
   const caller = await requireCaller(request, keys);
-  const { expiresIn, paths } = parse(Many, request.body, 'body');
+  const { expiresIn, paths } = parseInput(ManyBody, request.body, 'body');
   const { bucket } = request.params;
-  const context = { ...contextOf(request, caller, 'storage.object.sign_many'), readOnly: true };
-  const result = await database.asCaller(context, (tx) =>
-    tx.query<{ name: string }>('select name from storage.objects where bucket_id = $1 and name = any($2)', [
-      bucket,
-      paths,
-    ]),
-  );
+  const context = { ...buildContext(request, caller, 'storage.object.sign_many'), readOnly: true };
+  const sql = 'select name from storage.objects where bucket_id = $1 and name = any($2)';
+  const result = await database.asCaller(context, (tx) => tx.query<{ name: string }>(sql, [bucket, paths]));
   const visible = new Set(result.rows.map((row) => row.name));
-  const sign = await addressSigner(deps, request, caller, expiresIn);
+  const sign = await createSigner(deps, request, caller, expiresIn);
   return Promise.all(
     paths.map(async (path) => {
       if (!visible.has(path)) return { error: UNKNOWN, path, signedURL: null };
@@ -62,8 +57,8 @@ async function signMany(deps: StorageDeps, request: Request): Promise<SignedPath
   );
 }
 
-/** Signs addresses for as long as the caller asks and the rules allow. */
-async function addressSigner(
+/** Signs URLs that live as long as the caller wants, up to the limit of the rules. */
+async function createSigner(
   deps: StorageDeps,
   request: Request,
   caller: Caller,
@@ -77,15 +72,15 @@ async function addressSigner(
   };
 }
 
-/** A caller who may upload now hands the permission on for a minute. */
+/** Passes the caller's permission to upload on for a minute. */
 async function signUpload(deps: StorageDeps, request: Request): Promise<{ url: string; token: string }> {
   const { database, keys } = deps;
   const caller = await requireCaller(request, keys);
   const name = checkKey(request.params['*']);
   const bucket = await findAnyBucket(database, request.params.bucket);
   const upsert = request.headers['x-upsert'] === 'true';
-  const owner = ownerOf(caller);
-  const context = contextOf(request, caller, 'storage.object.sign_upload_url');
+  const owner = getOwner(caller);
+  const context = buildContext(request, caller, 'storage.object.sign_upload_url');
   await tryWrite(database, context, { bucket: bucket.id, name, owner, upsert, metadata: {}, userMetadata: undefined });
   const url = `${bucket.id}/${name}`;
   const signer = await sealSigner(deps, request, caller);

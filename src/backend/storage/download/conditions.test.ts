@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { StorageError } from '../errors.ts';
-import { parseRange } from './range.ts';
+import { parseRange } from './conditions.ts';
 
 test.each([
   [undefined, 10, undefined],

@@ -1,0 +1,66 @@
+import { createWriteStream } from 'node:fs';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { FileStore } from '@tus/file-store';
+import { adoptFile, toWriteError } from '../stores/disk.ts';
+import { keepFree, requireFree } from '../stores/free-space.ts';
+import { storeKey, type Floor, type ObjectStore, type StoreLocation } from '../stores/object-store.ts';
+import { leadsTo, PARTIAL_LIFE_MS, type Destination, type PartialUploads } from './partial-uploads.ts';
+
+export async function openPartialUploads(location: StoreLocation, store: ObjectStore): Promise<PartialUploads> {
+  if (location.kind === 'disk') return openDiskPartialUploads(location.folder, location.freeBytesFloor);
+  // Loaded only where it is used: the client is large.
+  const { openS3PartialUploads } = await import('./s3-partial-uploads.ts');
+  return openS3PartialUploads(location, store);
+}
+
+function openDiskPartialUploads(folder: string, floor: Floor): PartialUploads {
+  const directory = path.join(folder, 'resumable');
+  const datastore = new DiskFiles(directory, floor);
+  return {
+    datastore,
+    toId: (version) => version,
+    toVersion: (id) => id,
+    publish: (version) => adoptFile(folder, path.join(directory, version), storeKey(version)),
+    forget: (version) => datastore.remove(version),
+    removeUploadsTo: (destination) => removeUploads(directory, destination),
+    removeExpired: async () => void (await datastore.deleteExpired()),
+    requireRoom: (bytes) => requireFree(folder, floor, bytes),
+  };
+}
+
+const NOTE_ENDING = '.json';
+
+/** Removes bytes and note of each upload, of which a crash may have left only one. */
+async function removeUploads(directory: string, destination: Destination): Promise<void> {
+  const notes = (await readdir(directory).catch(() => [])).filter((name) => name.endsWith(NOTE_ENDING));
+  for (const note of notes) {
+    const text = await readFile(path.join(directory, note), 'utf8').catch(() => '');
+    if (!leadsTo(text, destination)) continue;
+    await rm(path.join(directory, note.slice(0, -NOTE_ENDING.length)), { force: true });
+    await rm(path.join(directory, note), { force: true });
+  }
+}
+
+/** The library's file store, which also reports a full disk and never fills it to the last byte. */
+class DiskFiles extends FileStore {
+  readonly #floor: Floor;
+
+  constructor(directory: string, floor: Floor) {
+    super({ directory, expirationPeriodInMilliseconds: PARTIAL_LIFE_MS });
+    this.#floor = floor;
+  }
+
+  /** Returns the offset after the last byte. Throws StoreFullError, and the error that destroys `content`. */
+  override async write(content: Readable, id: string, offset: number): Promise<number> {
+    const file = createWriteStream(path.join(this.directory, id), { flags: 'r+', start: offset });
+    try {
+      await pipeline(content, keepFree(this.directory, this.#floor), file);
+    } catch (error) {
+      throw toWriteError(error);
+    }
+    return offset + file.bytesWritten;
+  }
+}

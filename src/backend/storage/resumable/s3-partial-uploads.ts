@@ -1,0 +1,87 @@
+import { tmpdir } from 'node:os';
+import { S3 } from '@aws-sdk/client-s3';
+import { S3Store } from '@tus/s3-store';
+import { requireFree } from '../stores/free-space.ts';
+import { buildS3Config, storeKey, type ObjectStore, type S3Location } from '../stores/object-store.ts';
+import { leadsTo, PARTIAL_LIFE_MS, type Destination, type PartialUploads } from './partial-uploads.ts';
+
+/** The least size of a part that S3 accepts; upstream's clients send as much at once. */
+const PART_BYTES = 6 * 1024 * 1024;
+
+/** The library's id is the store's key, so a completed multipart upload already is the file. */
+export function openS3PartialUploads(location: S3Location, store: ObjectStore): PartialUploads {
+  const { bucket } = location;
+  const config = buildS3Config(location);
+  const datastore = new S3Store({
+    partSize: PART_BYTES,
+    // Not every S3-compatible store knows tags.
+    useTags: false,
+    expirationPeriodInMilliseconds: PARTIAL_LIFE_MS,
+    s3ClientConfig: { bucket, ...config },
+  });
+  const place = { client: new S3(config), bucket, datastore };
+  return {
+    datastore,
+    toId: storeKey,
+    toVersion: (id) => id.split('/').at(-1) ?? '',
+    publish: async () => undefined,
+    forget: (version) => store.remove([`${storeKey(version)}${NOTE_ENDING}`]),
+    removeUploadsTo: (destination) => removeUploads(place, destination),
+    removeExpired: async () => {
+      await datastore.deleteExpired();
+      await removeOrphanedParts(place);
+    },
+    // Only an upload's last part, too small for the store, lies on the disk.
+    requireRoom: () => requireFree(tmpdir(), location.freeBytesFloor, PART_BYTES),
+  };
+}
+
+const NOTE_ENDING = '.info';
+const PART_ENDING = '.part';
+
+type Place = Readonly<{ client: S3; bucket: string; datastore: S3Store }>;
+
+async function removeUploads(place: Place, destination: Destination): Promise<void> {
+  for (const id of listIds(await listSideKeys(place), NOTE_ENDING)) {
+    const note = { Bucket: place.bucket, Key: `${id}${NOTE_ENDING}` };
+    const found = await place.client.getObject(note).catch(ignoreMissing);
+    if (leadsTo((await found?.Body?.transformToString()) ?? '', destination)) await removeUpload(place, id);
+  }
+}
+
+/** Removes the part too, which the library leaves behind. */
+async function removeUpload({ client, bucket, datastore }: Place, id: string): Promise<void> {
+  // Fails where the upload was finished or aborted before.
+  await datastore.remove(id).catch(() => undefined);
+  const Objects = [id, `${id}${NOTE_ENDING}`, `${id}${PART_ENDING}`].map((Key) => ({ Key }));
+  await client.deleteObjects({ Bucket: bucket, Delete: { Objects, Quiet: true } });
+}
+
+/** Removes parts of ended uploads only: the object under the upload's own key may be a file by now. */
+async function removeOrphanedParts(place: Place): Promise<void> {
+  const keys = await listSideKeys(place);
+  const known = new Set(listIds(keys, NOTE_ENDING));
+  for (const id of listIds(keys, PART_ENDING).filter((part) => !known.has(part)))
+    await place.client.deleteObject({ Bucket: place.bucket, Key: `${id}${PART_ENDING}` });
+}
+
+function listIds(keys: readonly string[], ending: string): string[] {
+  return keys.filter((key) => key.endsWith(ending)).map((key) => key.slice(0, -ending.length));
+}
+
+/** Lists notes and parts; keys of files have no ending. */
+async function listSideKeys({ client, bucket }: Place): Promise<string[]> {
+  const found: string[] = [];
+  for (let ContinuationToken: string | undefined; ;) {
+    const page = await client.listObjectsV2({ Bucket: bucket, ContinuationToken });
+    const keys = (page.Contents ?? []).map(({ Key = '' }) => Key);
+    found.push(...keys.filter((key) => key.endsWith(NOTE_ENDING) || key.endsWith(PART_ENDING)));
+    ContinuationToken = page.NextContinuationToken;
+    if (ContinuationToken === undefined) return found;
+  }
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if (error instanceof Error && (error.name === 'NoSuchKey' || error.name === 'NotFound')) return undefined;
+  throw error;
+}

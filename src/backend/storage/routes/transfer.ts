@@ -1,0 +1,120 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { findAnyBucket, getSizeLimit, type Bucket } from '../bucket.ts';
+import { buildContext, getNetwork, getOwner, requireCaller, toOwnerColumns } from '../caller.ts';
+import { checkAllowedType } from '../content-type.ts';
+import type { StorageDeps } from '../deps.ts';
+import { parseInput, StorageError } from '../errors.ts';
+import { checkKey } from '../names.ts';
+import { findObject, type ObjectMetadata, type StoredObject } from '../object.ts';
+import { storeKey } from '../stores/object-store.ts';
+import { abandonVersion, createVersion } from '../unclaimed-files.ts';
+import { parseHeaderMetadata } from '../upload/body.ts';
+import { completeUpload, tryWrite, type FinishedUpload } from '../upload/object-row.ts';
+
+/** POST /object/move and /object/copy */
+export function transferRoutes(app: FastifyInstance, deps: StorageDeps): void {
+  app.post('/object/move', (request) => moveObject(deps, request));
+  app.post('/object/copy', (request) => copyObject(deps, request));
+}
+
+const MoveBody = z.object({
+  bucketId: z.string(),
+  sourceKey: z.string(),
+  destinationKey: z.string(),
+  destinationBucket: z.string().nullish(),
+});
+
+const HeaderText = z.string().regex(/^[\u0020-\u007E]{1,200}$/);
+const CopyBody = MoveBody.extend({
+  copyMetadata: z.boolean().default(true),
+  metadata: z.object({ cacheControl: HeaderText.optional(), mimetype: HeaderText.optional() }).nullish(),
+});
+
+const MOVE = `update storage.objects
+  set bucket_id = $3, name = $4, owner = $5, owner_id = $6, updated_at = now() where bucket_id = $1 and name = $2`;
+
+/** Changes the row only: the bytes do not carry the name. */
+async function moveObject(deps: StorageDeps, request: FastifyRequest) {
+  const caller = await requireCaller(request, deps.keys);
+  const body = parseInput(MoveBody, request.body, 'body');
+  const context = buildContext(request, caller, 'storage.object.move');
+  const { source, bucket, name } = await findBothEnds(deps, context, body);
+  const owner = toOwnerColumns(getOwner(caller));
+  const values = [source.bucket_id, source.name, bucket.id, name, owner.uuid, owner.text];
+  const result = await deps.database.asCaller(context, (tx) => tx.query(MOVE, values));
+  if (result.rowCount === 0) throw new StorageError('NoSuchKey');
+  return { message: 'Successfully moved' };
+}
+
+/** Requires that the caller may read the source and write the destination. */
+async function copyObject(deps: StorageDeps, request: FastifyRequest) {
+  const caller = await requireCaller(request, deps.keys);
+  const body = parseInput(CopyBody, request.body, 'body');
+  const context = buildContext(request, caller, 'storage.object.copy');
+  const { source, bucket, name } = await findBothEnds(deps, context, body);
+  const metadata = buildCopyMetadata(source, body);
+  if (metadata.mimetype !== source.metadata?.mimetype) checkAllowedType(metadata.mimetype, bucket.allowed_mime_types);
+  const planned = {
+    bucket: bucket.id,
+    name,
+    owner: getOwner(caller),
+    upsert: request.headers['x-upsert'] === 'true',
+    metadata,
+    network: getNetwork(request, caller),
+    userMetadata: body.copyMetadata ? (source.user_metadata ?? undefined) : parseHeaderMetadata(request.headers),
+  };
+  await tryWrite(deps.database, context, planned);
+  const object = await copyBytes(deps, source, planned);
+  return { Key: `${bucket.id}/${name}`, Id: object.id, ...object };
+}
+
+type BothEnds = Readonly<{ source: StoredObject; bucket: Bucket; name: string }>;
+
+/** The limits of the destination's bucket hold for objects of another one. Throws EntityTooLarge, InvalidMimeType. */
+async function findBothEnds(
+  { database, config }: StorageDeps,
+  context: ReturnType<typeof buildContext>,
+  { bucketId, sourceKey, destinationKey, destinationBucket }: z.infer<typeof MoveBody>,
+): Promise<BothEnds> {
+  const name = checkKey(destinationKey);
+  const source = await findObject(database, context, bucketId, sourceKey);
+  const bucket = await findAnyBucket(database, destinationBucket ?? bucketId);
+  if (source.bucket_id !== bucket.id) {
+    const size = source.metadata?.size ?? 0;
+    if (size > getSizeLimit(bucket, config.storage.file_size_limit)) throw new StorageError('EntityTooLarge');
+    checkAllowedType(source.metadata?.mimetype ?? '', bucket.allowed_mime_types);
+  }
+  return { source, bucket, name };
+}
+
+function buildCopyMetadata({ metadata }: StoredObject, body: z.infer<typeof CopyBody>): ObjectMetadata {
+  const { size = 0, eTag = '""', mimetype = '', cacheControl = 'no-cache', detectedType } = metadata ?? {};
+  const changes = body.copyMetadata ? {} : body.metadata;
+  return {
+    eTag,
+    size,
+    mimetype: changes?.mimetype ?? mimetype,
+    cacheControl: changes?.cacheControl ?? cacheControl,
+    lastModified: new Date().toISOString(),
+    contentLength: size,
+    httpStatusCode: 200,
+    ...(detectedType === undefined ? {} : { detectedType }),
+  };
+}
+
+async function copyBytes(
+  deps: StorageDeps,
+  source: StoredObject,
+  planned: Omit<FinishedUpload, 'version'>,
+): Promise<StoredObject> {
+  const from = storeKey(source.version ?? '');
+  const version = await createVersion(deps);
+  try {
+    await deps.store.copy(from, storeKey(version));
+    return await completeUpload(deps, { ...planned, version });
+  } catch (error) {
+    await abandonVersion(deps, version);
+    throw error;
+  }
+}

@@ -1,0 +1,129 @@
+import { type Readable, Transform } from 'node:stream';
+import { createHash } from 'node:crypto';
+
+export type StoreLocation =
+  | Readonly<{
+      kind: 'disk';
+      folder: string;
+      /** Stays free for the database on the same disk. */
+      freeBytesFloor?: Floor;
+      /** Another process may be writing there, so unfinished files stay. */
+      shared?: true;
+    }>
+  | Readonly<{
+      kind: 's3';
+      endpoint: string | undefined;
+      region: string;
+      bucket: string;
+      accessKeyId: string;
+      secretAccessKey: string;
+      forcePathStyle: boolean;
+      /** Stays free on the disk of the temporary folder, through which parts too small for the store pass. */
+      freeBytesFloor?: Floor;
+    }>;
+
+export type S3Location = Extract<StoreLocation, { kind: 's3' }>;
+
+/** Bytes, or the lesser of bytes and percent of the disk; undefined: a default. */
+export type Floor = number | Readonly<{ bytes: number; percent: number }> | undefined;
+
+/** Inclusive byte positions. */
+export type ByteRange = Readonly<{ start: number; end: number }>;
+
+export type StoredFile = Readonly<{ size: number; /** hex md5 of the content */ md5: string }>;
+
+/** Stores bytes under opaque ids, never under a caller's text. Every method may throw StoreUnavailableError. */
+export type ObjectStore = Readonly<{
+  /** This process alone writes to the store, so it may remove the unfinished files of an earlier one. */
+  exclusive: boolean;
+  /** Throws StoreFullError where `bytes` do not fit. */
+  requireRoom: (bytes: number) => Promise<void>;
+  /**
+   * The file is durable when it resolves, invisible before, and absent where it rejects. Throws StoreFullError, and the
+   * error that destroys `content`.
+   */
+  put: (key: string, content: Readable, type: string) => Promise<StoredFile>;
+  /** Throws MissingFileError before the first byte. */
+  get: (key: string, range?: ByteRange) => Promise<Readable>;
+  /** Throws MissingFileError and StoreFullError. */
+  copy: (from: string, to: string) => Promise<void>;
+  /** A missing key is no error. */
+  remove: (keys: readonly string[]) => Promise<void>;
+  ping: () => Promise<void>;
+  close: () => Promise<void>;
+}>;
+
+/** Reads files of a store that a running server owns. */
+export type FileReader = Readonly<{
+  /** Reads from `start` on; `bytes` is the length of the rest. Throws MissingFileError before the first byte. */
+  open: (key: string, start?: number) => Promise<Readonly<{ bytes: number; content: Readable }>>;
+  close: () => Promise<void>;
+}>;
+
+/** Restores files; computes no digest, as the backup has its own. */
+export type FileWriter = Pick<ObjectStore, 'remove' | 'close'> &
+  Readonly<{
+    /**
+     * Resolves when all of `content` is read, and `safe` when the store has it. A chunk is not read again once two more
+     * have been requested, so its buffer may be reused. Both reject like `put`.
+     */
+    write: (key: string, content: AsyncIterable<Buffer>, type: string) => Promise<Readonly<{ safe: Promise<void> }>>;
+    /** Makes all files durable. */
+    finish: () => Promise<void>;
+  }>;
+
+export class MissingFileError extends Error {
+  constructor(options?: ErrorOptions) {
+    super('The store has no such file', options);
+    this.name = 'MissingFileError';
+  }
+}
+
+export class StoreUnavailableError extends Error {
+  constructor(options?: ErrorOptions) {
+    super('The store does not answer', options);
+    this.name = 'StoreUnavailableError';
+  }
+}
+
+export class StoreFullError extends Error {
+  constructor(options?: ErrorOptions) {
+    super('The store is full', options);
+    this.name = 'StoreFullError';
+  }
+}
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** The key of a version's file; the first two characters keep folders small. Throws MissingFileError for no uuid. */
+export function storeKey(version: string): string {
+  if (!UUID.test(version)) throw new MissingFileError();
+  return `${version.slice(0, 2)}/${version}`;
+}
+
+/** Options of the S3 client. */
+export function buildS3Config({ region, endpoint, forcePathStyle, accessKeyId, secretAccessKey }: S3Location) {
+  return {
+    region,
+    ...(endpoint === undefined ? {} : { endpoint }),
+    forcePathStyle,
+    credentials: { accessKeyId, secretAccessKey },
+    // Not every S3-compatible store understands the newer checksum trailers.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  } as const;
+}
+
+/** Passes bytes on and computes their size and md5; `result` is known at the end of the stream. */
+export function createDigest(): { stream: Transform; result: () => StoredFile } {
+  const hash = createHash('md5');
+  let size = 0;
+  const stream = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      size += chunk.length;
+      hash.update(chunk);
+      done(null, chunk);
+    },
+  });
+  return { stream, result: () => ({ size, md5: hash.digest('hex') }) };
+}
