@@ -21,7 +21,18 @@ const CHECK_MS = 5_000;
 
 /** Mounts the backend and the modules, nothing else. */
 export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
-  const { env, platform, log, isReady } = deps;
+  const app = createServer(deps);
+  await app.register(cors, {
+    delegator: (request, done) => done(null, chooseCors(request)),
+  });
+  app.addHook('onRequest', async (_request, reply) => void reply.header('x-content-type-options', 'nosniff'));
+  logRefusals(app, deps.platform.keys);
+  await deps.platform.mount(app);
+  await mountModules(app, deps);
+  return app;
+}
+
+function createServer({ env, log }: AppDeps): FastifyInstance {
   const app = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -38,20 +49,17 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   });
   limitBodies(app, { silence: env.BODY_SILENCE_S * SECOND_MS, body: env.BODY_TIMEOUT_S * SECOND_MS });
   cutUnreadAnswers(app, env.ANSWER_SILENCE_S * SECOND_MS);
-  await app.register(cors, {
-    delegator: (request, done) => done(null, chooseCors(request)),
-  });
-  app.addHook('onRequest', async (_request, reply) => void reply.header('x-content-type-options', 'nosniff'));
-  logRefusals(app, platform.keys);
-  await platform.mount(app);
+  return app;
+}
+
+async function mountModules(app: FastifyInstance, { env, platform, log, isReady }: AppDeps): Promise<void> {
   const { keys, holdsContribution: mayTranscribe, hasRole } = platform;
+  const backend = { keys, backendUrl: platform.browserUrl, publicKey: platform.browserKey };
   const engine = createEngine({ env });
   await app.register(speechRoutes({ env, keys, mayTranscribe, hasRole, engine }));
   await app.register(
     setupRoutes({
-      keys,
-      backendUrl: platform.browserUrl,
-      publicKey: platform.browserKey,
+      ...backend,
       models: openSpeechModels(env),
       hasService: env.TRANSCRIPTION_URL !== undefined,
       engine: async () => engine,
@@ -59,18 +67,14 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   );
   await app.register(
     accountRoutes({
-      keys: platform.keys,
-      backendUrl: platform.browserUrl,
-      publicKey: platform.browserKey,
+      ...backend,
       serviceKey: platform.serviceKey,
       publicUrl: env.PUBLIC_URL,
     }),
   );
   await app.register(
     deskRoutes({
-      keys: platform.keys,
-      backendUrl: platform.browserUrl,
-      publicKey: platform.browserKey,
+      ...backend,
       serviceKey: platform.serviceKey,
       removeTraces: platform.removeTraces,
       compact: platform.compact,
@@ -85,7 +89,6 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   );
   await app.register(limitWebSockets([CONVERSATION_PATH]));
   await app.register(applicationRoutes({ env, platform, isReady, voice: getVoiceHealth(env) }));
-  return app;
 }
 
 /**

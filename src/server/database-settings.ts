@@ -1,14 +1,12 @@
-import type { Database } from '#backend/index.ts';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { Database, Tx } from '#backend/index.ts';
+import { describeCause } from '#lib/error-code.ts';
 import type { Env } from './env.ts';
 
-/** Writes the operator's settings for contributions and files to where row-level security reads them (D9, D11). */
-export async function applyContributionSettings(database: Database, env: Env): Promise<void> {
+/** Stores the operator's settings where row-level security reads them (D9, D11). */
+export async function applySettings(database: Database, env: Env): Promise<void> {
   await database.asOwner(async (tx) => {
-    // Another project's folder (SUPABASE_DIR) has no such settings.
-    const known = await tx.query(
-      `select where_it_is from to_regprocedure('private.configure(text, jsonb)') as where_it_is`,
-    );
-    if (known.rows[0]?.['where_it_is'] === null) return;
+    if (!(await hasFunction(tx, 'private.configure(text, jsonb)'))) return;
     await tx.query(`select private.configure('open_contributions', to_jsonb($1::boolean))`, [env.OPEN_CONTRIBUTIONS]);
     await tx.query('select private.configure_contribution_limits($1)', [JSON.stringify(getContributionLimits(env))]);
     await tx.query('select private.configure_uploads($1, $2, $3, $4)', [
@@ -19,6 +17,16 @@ export async function applyContributionSettings(database: Database, env: Env): P
     ]);
     await tx.query(`update storage.buckets set public = $1 where id = 'Media'`, [env.MEDIA_BUCKET_PUBLIC]);
   });
+  await database.asOwner(async (tx) => {
+    if (!(await hasFunction(tx, 'private.require_second_factor(text[])'))) return;
+    await tx.query('select private.require_second_factor($1)', [env.MFA_REQUIRED_ROLES]);
+  });
+}
+
+/** The folder of another project (SUPABASE_DIR) has none of these functions. */
+async function hasFunction(tx: Tx, signature: string): Promise<boolean> {
+  const found = await tx.query('select to_regprocedure($1) is not null as known', [signature]);
+  return found.rows[0]?.['known'] === true;
 }
 
 function getContributionLimits(env: Env): Readonly<Record<string, number>> {
@@ -35,14 +43,21 @@ function getContributionLimits(env: Env): Readonly<Record<string, number>> {
   };
 }
 
-/** Writes the roles that require a second factor to where row-level security reads them. */
-export async function applyAccountSettings(database: Database, env: Env): Promise<void> {
+const EVERY_MS = 10 * 60_000;
+
+/** Removes the hashed addresses of contributors after their hour, until the application closes. */
+export function removeNetworkCounts(app: FastifyInstance, database: Database, log: FastifyBaseLogger): void {
+  const timer = setInterval(() => {
+    removeExpired(database).catch((error: unknown) => {
+      log.warn({ cause: describeCause(error) }, 'network counts not removed');
+    });
+  }, EVERY_MS);
+  timer.unref();
+  app.addHook('onClose', async () => clearInterval(timer));
+}
+
+async function removeExpired(database: Database): Promise<void> {
   await database.asOwner(async (tx) => {
-    // Another project's folder (SUPABASE_DIR) has no such settings.
-    const known = await tx.query(
-      `select where_it_is from to_regprocedure('private.require_second_factor(text[])') as where_it_is`,
-    );
-    if (known.rows[0]?.['where_it_is'] === null) return;
-    await tx.query('select private.require_second_factor($1)', [env.MFA_REQUIRED_ROLES]);
+    if (await hasFunction(tx, 'private.forget_networks()')) await tx.query('select private.forget_networks()');
   });
 }

@@ -1,13 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Worker } from '#lib/worker.ts';
-import { openBackend, type Backend } from '#backend/index.ts';
+import { type Backend, openBackend } from '#backend/index.ts';
 import { readProjectConfig } from '#backend/config.ts';
 import { createApp } from './app.ts';
 import { getBackend } from './backend-client.ts';
 import { backendOptions } from './backend-options.ts';
-import { applyAccountSettings, applyContributionSettings } from './database-settings.ts';
-import { removeNetworkCounts } from './network-counts.ts';
+import { applySettings, removeNetworkCounts } from './database-settings.ts';
 import type { Env } from './env.ts';
 import { hostedPlatform } from './hosted-platform.ts';
 import { lockFolder, refuseHalfRestored, removeServerFile, writeServerFile } from './data-folder.ts';
@@ -24,6 +23,14 @@ export type RunningServer = Readonly<{
   stop: () => Promise<void>;
 }>;
 
+/** Receives what a start opens, so that a failed start closes it. */
+type Opened = {
+  backend?: Backend;
+  app?: FastifyInstance;
+  outboxWorker?: ReturnType<typeof openOutboxWorker>;
+  deskMail?: Worker | undefined;
+};
+
 /**
  * Starts everything and listens. A start that fails closes what it opened.
  * `prepare` may already call the server; /health says ok only once it has finished.
@@ -36,36 +43,28 @@ export async function startServer(
 ): Promise<RunningServer> {
   refuseHalfRestored(env.DATA_DIR);
   const lock = await lockFolder(env.DATA_DIR);
-  let backend: Backend | undefined;
-  let app: FastifyInstance | undefined;
-  let deskMail: Worker | undefined;
+  const opened: Opened = {};
   let ready = false;
-  const outboxWorker = isHosted(env) ? undefined : openOutboxWorker(env, log);
   const stop = async (): Promise<void> => {
     await removeServerFile(env.DATA_DIR);
     // Ends first, because it sends requests to the backend.
-    await deskMail?.stop();
-    await app?.close();
-    await outboxWorker?.stop();
-    await backend?.close();
+    await opened.deskMail?.stop();
+    await opened.app?.close();
+    await opened.outboxWorker?.stop();
+    await opened.backend?.close();
     await lock.release();
   };
   try {
-    backend = isHosted(env) ? undefined : await openBackend(backendOptions(env, log, source, outboxWorker?.poke));
-    if (backend !== undefined) await applySettings(backend.database, env);
-    const platform = backend === undefined ? await openHosted(env, source) : embeddedPlatform(backend);
-    app = await createApp({ env, log, platform, isReady: () => ready });
+    const platform = await openPlatform(opened, env, log, source);
+    const { backend } = opened;
+    const app = (opened.app = await createApp({ env, log, platform, isReady: () => ready }));
     if (backend !== undefined) removeNetworkCounts(app, backend.database, log);
-    await app.listen({ port: env.PORT, host: env.HOST });
-    const url = `http://${formatHost(env.HOST)}:${(app.server.address() as AddressInfo).port}`;
-    if (backend !== undefined) {
-      await writeServerFile(env.DATA_DIR, { url, pid: process.pid, databaseUrl: backend.databaseUrl });
-    }
+    const url = await listen(app, env, backend);
     await tidyOutbox(env);
-    await outboxWorker?.start();
+    await opened.outboxWorker?.start();
     const { browserUrl, serviceKey } = platform;
-    const origin = env.PUBLIC_URL ?? url;
-    deskMail = openDeskMail(env, log, { backend: getBackend(app, browserUrl), serviceKey, origin });
+    const access = { backend: getBackend(app, browserUrl), serviceKey, origin: env.PUBLIC_URL ?? url };
+    const deskMail = (opened.deskMail = openDeskMail(env, log, access));
     deskMail?.poke();
     const server = { url, app, backend, deskMail, stop };
     await prepare?.(server);
@@ -77,13 +76,27 @@ export async function startServer(
   }
 }
 
-async function applySettings(database: Backend['database'], env: Env): Promise<void> {
-  await applyContributionSettings(database, env);
-  await applyAccountSettings(database, env);
+async function openPlatform(
+  opened: Opened,
+  env: Env,
+  log: FastifyBaseLogger,
+  source: NodeJS.ProcessEnv,
+): Promise<Platform> {
+  if (env.SUPABASE_URL !== undefined) return openHosted(env, source);
+  opened.outboxWorker = openOutboxWorker(env, log);
+  opened.backend = await openBackend(backendOptions(env, log, source, opened.outboxWorker?.poke));
+  await applySettings(opened.backend.database, env);
+  return embeddedPlatform(opened.backend);
 }
 
-function isHosted(env: Env): boolean {
-  return env.SUPABASE_URL !== undefined;
+/** Returns the address, which commands find in the data folder. */
+async function listen(app: FastifyInstance, env: Env, backend: Backend | undefined): Promise<string> {
+  await app.listen({ port: env.PORT, host: env.HOST });
+  const url = `http://${formatHost(env.HOST)}:${(app.server.address() as AddressInfo).port}`;
+  if (backend !== undefined) {
+    await writeServerFile(env.DATA_DIR, { url, pid: process.pid, databaseUrl: backend.databaseUrl });
+  }
+  return url;
 }
 
 /** Reads only the settings that the browser shows: the hosted project has its own for the rest. */

@@ -1,11 +1,10 @@
 import type { FastifyPluginAsync } from 'fastify';
+import type { AppConfig } from '#contract/app-config.ts';
 import { createPlainRoute, type Route } from '#http/route.ts';
 import type { Env } from '../env.ts';
 import type { Platform } from '../platform.ts';
-import { buildAppConfig } from './app-config.ts';
 import { serveBuild } from './build.ts';
 import { getCaptchaSite } from './captcha.ts';
-import { securityText } from './security-txt.ts';
 
 type ApplicationDeps = Readonly<{
   env: Env;
@@ -42,10 +41,32 @@ const health = publicRoute({ method: 'GET', url: '/health' }, async ({ context, 
     });
 });
 
+const SECURITY_TEXT = '/.well-known/security.txt';
+/** RFC 9116 requires less than a year; each request renews it. */
+const VALID_MS = 180 * 24 * 3_600_000;
+
+type SecurityTextDeps = Readonly<{ env: Pick<Env, 'SECURITY_CONTACT' | 'PUBLIC_URL'> }>;
+
+/** Contact for reports of vulnerabilities (RFC 9116); 404 without one. */
+export const securityText = createPlainRoute<SecurityTextDeps>('anyone')(
+  { method: 'GET', url: SECURITY_TEXT },
+  async ({ context: { env }, reply }) => {
+    const contact = env.SECURITY_CONTACT;
+    if (contact === undefined) return reply.code(404).type('text/plain; charset=utf-8').send('No contact is named.\n');
+    const lines = [
+      `Contact: ${contact}`,
+      `Expires: ${new Date(Date.now() + VALID_MS).toISOString()}`,
+      'Preferred-Languages: de, en',
+      ...(env.PUBLIC_URL === undefined ? [] : [`Canonical: ${env.PUBLIC_URL}${SECURITY_TEXT}`]),
+    ];
+    return reply.type('text/plain; charset=utf-8').send(`${lines.join('\n')}\n`);
+  },
+);
+
 export const APPLICATION_ROUTES: readonly Route<ApplicationDeps>[] = [config, health, securityText];
 
 /**
- * Services of the official clients that are not served here: a client understands a code, not the application's page.
+ * Services of the official clients that are not served here; clients understand a code, not the application's page.
  */
 const UNSERVED_APIS = ['/realtime/v1', '/functions/v1', '/graphql/v1'];
 
@@ -66,5 +87,33 @@ export function applicationRoutes(deps: ApplicationDeps): FastifyPluginAsync {
     if (platform.captcha.enabled && captcha === undefined)
       app.log.warn('[auth.captcha] has no site_key: sign-ins will fail');
     await serveBuild(app, platform.browserUrl, captcha);
+  };
+}
+
+function buildAppConfig(env: Env, platform: Platform, origin: string): AppConfig {
+  const captcha = getCaptchaSite(platform.captcha);
+  return {
+    supabaseUrl: platform.browserUrl ?? origin,
+    supabaseKey: platform.browserKey,
+    brand: {
+      association: env.BRAND_ASSOCIATION,
+      product: env.BRAND_PRODUCT,
+      imprintUrl: env.BRAND_IMPRINT_URL,
+      privacyUrl: env.BRAND_PRIVACY_URL,
+    },
+    limits: {
+      videoBytes: env.LIMIT_VIDEO_BYTES,
+      imageBytes: env.LIMIT_IMAGE_BYTES,
+      documentBytes: env.LIMIT_DOCUMENT_BYTES,
+      recordingBytes: env.LIMIT_RECORDING_BYTES,
+      transcriptCharacters: env.LIMIT_TRANSCRIPT_CHARACTERS,
+    },
+    transcription: env.TRANSCRIPTION_URL !== undefined,
+    keepRecordings: env.KEEP_RECORDINGS,
+    cloudRecognition: env.CLOUD_RECOGNITION,
+    openContributions: env.OPEN_CONTRIBUTIONS,
+    secondFactorRoles: env.MFA_REQUIRED_ROLES,
+    currentPassword: platform.currentPassword,
+    captcha: captcha && { provider: captcha.provider, siteKey: captcha.siteKey, script: captcha.script },
   };
 }

@@ -1,15 +1,14 @@
 import {
+  type Backend,
+  type KeyInUse,
   listKeysInUse,
   rotateSigningKey,
   UnknownKeyError,
   withdrawKey,
-  type Backend,
-  type KeyInUse,
 } from '#backend/index.ts';
 import { readEnv } from '../env.ts';
 import { openOwnBackend, ServerStartingError } from '../own-backend.ts';
-import { readCommand, UsageError, type Command } from './command.ts';
-import { TEXTS } from './texts.ts';
+import { type Command, readCommand, TEXTS, UsageError } from './command.ts';
 
 /** `npm run keys -- …`. Exit code 0: done, 1: failed, 2: wrong arguments. */
 process.exitCode = await main(process.argv.slice(2), process.env);

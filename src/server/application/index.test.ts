@@ -1,7 +1,7 @@
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { readEnv } from '../env.ts';
-import { securityText } from './security-txt.ts';
+import { securityText } from './index.ts';
 
 async function ask(source: Record<string, string>): Promise<{ status: number; type: string; text: string }> {
   const app = fastify();
