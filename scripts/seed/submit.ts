@@ -3,7 +3,7 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { transcriptOf, type Turn } from '#contract/transcript.ts';
 import type { SpokenSegment } from '#contract/spoken.ts';
 import type { Role } from '#contract/roles.ts';
-import { mediaPath } from '#web/submission/file-path.ts';
+import { mediaPath } from '#web/submission/files.ts';
 import { toPng } from './canvas.ts';
 import { toPdf } from './document.ts';
 import { film } from './film.ts';

@@ -1,14 +1,14 @@
-import type { Area } from '#contract/areas.ts';
-import { connectContribution, type BackendClient } from '#web/backend/client.ts';
+import type { Area, AreaId } from '#contract/areas.ts';
+import { TOPICS } from '#contract/topics.ts';
+import { type BackendClient, connectContribution } from '#web/backend/client.ts';
 import { createInterview } from '#web/backend/interviews.ts';
-import { tellOrigin } from '#web/backend/origins.ts';
+import { type Origin, tellOrigin } from '#web/backend/origins.ts';
 import type { BackendStatus } from '#web/backend/status.ts';
 import { beginKey, endKey, getContributionClient, keepKey } from './keys.ts';
-import { makeLocalId, type ContentKind } from './local-id.ts';
-import { originOf } from './origin.ts';
+import { type ContentKind, kindOfLocalId, makeLocalId } from './local-id.ts';
 import type { SubmissionStore } from './store.ts';
 
-export type ContentIdInput = Readonly<{
+type ContentIdInput = Readonly<{
   fromState: string | undefined;
   stored: string | undefined;
   requireNew: boolean;
@@ -41,7 +41,7 @@ export type ContentIdDeps = Readonly<{
   now: () => Date;
 }>;
 
-export type ContentIdWish = Readonly<{ fromState: string | undefined; kind: ContentKind; requireNew: boolean }>;
+type ContentIdWish = Readonly<{ fromState: string | undefined; kind: ContentKind; requireNew: boolean }>;
 
 /** Carries the decision out and keeps the id for the area. A failed insert ends in a local id (§8). */
 export async function resolveContentId(deps: ContentIdDeps, wish: ContentIdWish): Promise<ContentId> {
@@ -74,4 +74,16 @@ async function makeContentId(deps: ContentIdDeps, kind: ContentKind, inDatabase:
     endKey(deps.area.id);
     return { id: localId, origin: 'local' };
   }
+}
+
+/** What the desk is told of a contribution begun in this step. Of an upload its files say more. */
+export function originOf(area: AreaId, kind: ContentKind): Origin {
+  if (kind === 'voice') return { area, kind: 'voice_message' };
+  const topic = TOPICS.find((candidate) => candidate === kind);
+  return topic === undefined ? { area } : { area, kind: 'interview', topic };
+}
+
+/** The same for one that was begun on the device, when its local id is exchanged for the database's. */
+export function originOfLocal(area: AreaId, localId: string): Origin {
+  return originOf(area, kindOfLocalId(localId));
 }

@@ -1,8 +1,16 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { DEFAULT_LIMITS } from '#contract/limits.ts';
+import { BackendError } from '#web/backend/errors.ts';
 import { isHeic, isSameFile, sizeProblem, typeOf, withType } from './file-kind.ts';
-import { inMegabytes, limitInWords } from './file-size.ts';
-import { failureReason, shortName, sizeMessage } from './file-texts.ts';
+import {
+  failureReason,
+  inMegabytes,
+  limitInWords,
+  limitMessage,
+  limitMessageOf,
+  shortName,
+  sizeMessage,
+} from './file-texts.ts';
 
 const MB = 1024 * 1024;
 
@@ -92,4 +100,21 @@ describe('names and reasons in words', () => {
     ['no-bucket', 'Der Speicherort fehlt'],
     ['failed', 'Nicht hochgeladen'],
   ] as const)('%s', (kind, words) => expect(failureReason(kind)).toContain(words));
+});
+
+test.each([
+  ['too-many', 'Zu viele Beiträge'],
+  ['too-long', 'Text zu lang'],
+  ['contribution-full', 'Beitrag voll'],
+  ['quota', 'Höchstmenge erreicht'],
+  ['full', 'Speicher voll'],
+  ['failed', undefined],
+] as const)('A refusal of kind %s is told as %s (§8)', (kind, title) => {
+  expect(limitMessage(new BackendError(kind, 'x'))?.title).toBe(title);
+  expect(limitMessageOf(['failed', kind])?.title).toBe(title);
+});
+
+test('Any other error has no text about limits (§8)', () => {
+  expect(limitMessage(new Error('x'))).toBeUndefined();
+  expect(limitMessageOf([])).toBeUndefined();
 });

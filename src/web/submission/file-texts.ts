@@ -1,8 +1,6 @@
 import type { Limits } from '#contract/app-config.ts';
-import type { BackendErrorKind } from '#web/backend/errors.ts';
-import { limitMessageOf } from './limit-texts.ts';
+import { BackendError, type BackendErrorKind } from '#web/backend/errors.ts';
 import { maxBytesOf, type SizeProblem } from './file-kind.ts';
-import { inMegabytes, limitInWords } from './file-size.ts';
 
 /** German texts about files, the same in every flow that takes some (D19, D20). */
 export const fileTexts = {
@@ -76,4 +74,54 @@ const REASONS: Readonly<Partial<Record<BackendErrorKind, string>>> = {
 /** Why a file did not arrive, beside its name. */
 export function failureReason(kind: BackendErrorKind): string {
   return REASONS[kind] ?? 'Nicht hochgeladen. Versuche es noch einmal.';
+}
+
+const MEBIBYTE = 1024 * 1024;
+const GIBIBYTE = 1024 * MEBIBYTE;
+
+/** §9 'File size display': MB with that many decimals, such as '12,3 MB'. What would read as zero is 'unter 0,1 MB'. */
+export function inMegabytes(bytes: number, decimals: 1 | 2): string {
+  const least = 10 ** -decimals;
+  const megabytes = bytes / MEBIBYTE;
+  if (megabytes < least / 2) return `unter ${german(least, decimals)} MB`;
+  return `${german(megabytes, decimals)} MB`;
+}
+
+/** A limit (D19) in the unit people know it by: '2 GB', '50 MB'. */
+export function limitInWords(bytes: number): string {
+  const [unit, name] = bytes >= GIBIBYTE ? [GIBIBYTE, 'GB'] : [MEBIBYTE, 'MB'];
+  return `${(bytes / unit).toLocaleString('de-DE', { maximumFractionDigits: 1 })} ${name}`;
+}
+
+function german(value: number, decimals: number): string {
+  return value.toLocaleString('de-DE', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+}
+
+type Message = Readonly<{ title: string; description: string }>;
+
+const MESSAGES: Readonly<Partial<Record<BackendErrorKind, Message>>> = {
+  'too-many': {
+    title: 'Zu viele Beiträge',
+    description: 'Von deinem Anschluss kam in der letzten Stunde sehr viel. Versuche es später noch einmal.',
+  },
+  'too-long': { title: 'Text zu lang', description: 'Der Text ist länger als erlaubt. Bitte kürze ihn.' },
+  'contribution-full': {
+    title: 'Beitrag voll',
+    description: 'Dieser Beitrag nimmt nichts mehr auf. Beginne für alles Weitere einen neuen.',
+  },
+  quota: {
+    title: 'Höchstmenge erreicht',
+    description: 'Mehr ist ohne Anmeldung nicht möglich. Melde dich an oder lass Dateien weg.',
+  },
+  full: { title: 'Speicher voll', description: 'Unser Speicher ist gerade voll. Versuche es später noch einmal.' },
+};
+
+/** What to tell where the server refused something above a limit; undefined for every other error. */
+export function limitMessage(error: unknown): Message | undefined {
+  return error instanceof BackendError ? MESSAGES[error.kind] : undefined;
+}
+
+/** The same for what several files were refused for. */
+export function limitMessageOf(kinds: readonly BackendErrorKind[]): Message | undefined {
+  return kinds.map((kind) => MESSAGES[kind]).find((message) => message !== undefined);
 }

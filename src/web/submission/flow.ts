@@ -43,3 +43,20 @@ export function useFlow(): FlowContext {
   if (flow === undefined) throw new Error('useFlow outside of a flow route');
   return flow;
 }
+
+/** The four steps of a spoken contribution, as every screen of it shows them. */
+const STEPS = ['recording', 'transcript', 'images', 'end'] as const;
+
+type Step = (typeof STEPS)[number];
+
+export function stepOf(step: Step): Readonly<{ current: number; total: number; name: string }> {
+  return { current: STEPS.indexOf(step) + 1, total: STEPS.length, name: stepNames[step] };
+}
+
+/** What the screens of a flow share. */
+const stepNames = {
+  recording: 'Aufnahme',
+  transcript: 'Transkript',
+  images: 'Bilder',
+  end: 'Abschluss',
+} as const;

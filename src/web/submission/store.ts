@@ -1,5 +1,5 @@
 import type { StorageKeys } from '#contract/areas.ts';
-import { forgetFileNames } from './file-names.ts';
+import { forgetFileNames } from './files.ts';
 import { forgetKey } from './keys.ts';
 
 /** §3 'Browser storage' of one area: which contribution is at hand, and its transcript. */

@@ -1,11 +1,10 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { FAKE_PROGRESS_CAP, FAKE_PROGRESS_STEP_MAX, FAKE_PROGRESS_STEP_MS } from '#contract/limits.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FileRow } from '#web/ui/file-row.tsx';
 import { ProgressBar } from '#web/ui/progress-bar.tsx';
-import { inMegabytes } from './file-size.ts';
-import { failureReason, fileTexts } from './file-texts.ts';
+import { failureReason, fileTexts, inMegabytes } from './file-texts.ts';
 import type { ChosenFiles } from './use-chosen-files.ts';
-import { useFakeProgress } from './use-fake-progress.ts';
 import type { UploadPhase } from './use-file-upload.ts';
 
 type UploadProgressProps = Readonly<{ phase: UploadPhase; localLabel?: string }>;
@@ -58,4 +57,19 @@ export function ChosenFileList({ label, chosen, removable }: ChosenFileListProps
       ))}
     </ul>
   );
+}
+
+/** §4, D18: random steps that stop at 90, for phases in which nothing can be counted. 0 while not `active`. */
+export function useFakeProgress(active: boolean): number {
+  const [percent, setPercent] = useState(0);
+  useEffect(() => {
+    if (!active) return undefined;
+    const step = () => setPercent((now) => Math.min(FAKE_PROGRESS_CAP, now + Math.random() * FAKE_PROGRESS_STEP_MAX));
+    const timer = setInterval(step, FAKE_PROGRESS_STEP_MS);
+    return () => {
+      clearInterval(timer);
+      setPercent(0);
+    };
+  }, [active]);
+  return active ? percent : 0;
 }

@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { type RefObject, useCallback, useEffect, useRef } from 'react';
 import { keepActive } from '#web/backend/activity.ts';
 
 /**
@@ -16,4 +16,30 @@ export function useRunningWork(running: boolean): void {
       release();
     };
   }, [running]);
+}
+
+/** Whether the screen is still shown: work that outlives it must not send the user elsewhere. */
+export function useShown(): Readonly<RefObject<boolean>> {
+  const shown = useRef(true);
+  useEffect(() => {
+    shown.current = true;
+    return () => {
+      shown.current = false;
+    };
+  }, []);
+  return shown;
+}
+
+/** Calls once after `ms`, unless the screen is left before. */
+export function useDelayed(): (call: () => void, ms: number) => void {
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const shown = useShown();
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return useCallback(
+    (call, ms) => {
+      clearTimeout(timer.current);
+      if (shown.current) timer.current = setTimeout(call, ms);
+    },
+    [shown],
+  );
 }

@@ -1,16 +1,16 @@
 import { useMemo, useRef } from 'react';
 import { useBackend } from '#web/backend/client.ts';
-import { probeBackend, statusOf, type BackendStatus } from '#web/backend/status.ts';
-import { resolveContentId, type ContentId } from './content-id.ts';
-import { exchangedId } from './exchange.ts';
+import { type BackendStatus, probeBackend, statusOf } from '#web/backend/status.ts';
+import { type ContentId, resolveContentId } from './content-id.ts';
+import { rememberFileName } from './files.ts';
 import { useFlow } from './flow.ts';
-import type { ContentKind } from './local-id.ts';
-import { ownerHere } from './outbox/owner.ts';
-import { browserOutbox } from './outbox/outbox.ts';
-import { useOutbox } from './outbox/use-outbox.ts';
+import { keepKey } from './keys.ts';
+import { type ContentKind, numericId } from './local-id.ts';
+import type { Entry } from './outbox/entry.ts';
+import { browserOutbox, ownerHere, useOutbox } from './outbox/outbox.ts';
 import { submissionStore, type SubmissionStore } from './store.ts';
 
-export type Submission = Readonly<{
+type Submission = Readonly<{
   store: SubmissionStore;
   /** From the navigation state, else from session storage; makes nothing. */
   currentId: () => string | undefined;
@@ -61,4 +61,26 @@ export function useSubmission(): Submission {
 function needsNewId(store: SubmissionStore): boolean {
   const stored = store.interviewId();
   return stored !== undefined && (stored === store.transcriptInterviewId() || stored === store.describedInterviewId());
+}
+
+/** Which row a local id became, for as long as this tab knows the local one (history, session storage). */
+const PREFIX = 'exchanged_id:';
+
+/**
+ * Once the outbox has made the row of a local contribution, its screens go on with the row's id, its key (D9) and the
+ * names of its files. Any other id stays what it is.
+ */
+export function exchangedId(id: string, entries: readonly Entry[]): string {
+  if (numericId(id) !== undefined) return id;
+  const known = sessionStorage.getItem(PREFIX + id);
+  if (known !== null) return known;
+  const entry = entries.find((candidate) => candidate.contentId === id);
+  if (entry === undefined || entry.row.status !== 'known') return id;
+  const real = String(entry.row.id);
+  keepKey(real, entry.key);
+  for (const { content } of entry.parts) {
+    if ('bytes' in content) rememberFileName(`${real}/${content.fileName}`, content.name);
+  }
+  sessionStorage.setItem(PREFIX + id, real);
+  return real;
 }

@@ -1,8 +1,8 @@
 import { Inbox } from '#web/ui/icons.tsx';
 import type { ReactNode } from 'react';
 import { useSession } from '#web/backend/session.ts';
-import { statusOfEntry } from '#web/submission/outbox/next-step.ts';
-import { useOutbox } from '#web/submission/outbox/use-outbox.ts';
+import { statusOfEntry } from '#web/submission/outbox/entry.ts';
+import { useOutbox } from '#web/submission/outbox/outbox.ts';
 import { Anchor } from '#web/ui/link.tsx';
 import { appTexts } from '../texts.ts';
 import { OutboxCourier, ownerOf } from './outbox-courier.tsx';

@@ -1,6 +1,6 @@
 import { act, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { releaseParts } from '#web/submission/held.ts';
+import { releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { NETWORK, refusal, storageRefusal } from '#web/submission/testing/fake-backend.ts';
 import { chooseFiles, stubObjectUrls } from '#web/submission/testing/files.ts';
 import { readKey } from '#web/submission/keys.ts';

@@ -5,7 +5,7 @@ import { useFlow } from '#web/submission/flow.ts';
 import { useBackendStatus } from '#web/submission/use-backend-status.ts';
 import { nameChosenFiles, useChosenFiles, type ChosenFiles } from '#web/submission/use-chosen-files.ts';
 import { judgeAllOrNothing, useFileSubmission } from '#web/submission/use-file-submission.ts';
-import { useShown } from '#web/submission/use-shown.ts';
+import { useShown } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { useToast } from '#web/ui/toast.tsx';
 import { texts } from './texts.ts';

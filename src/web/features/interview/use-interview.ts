@@ -4,7 +4,7 @@ import { useBackend, type BackendClient } from '#web/backend/client.ts';
 import { useFlow } from '#web/submission/flow.ts';
 import { getContributionClient } from '#web/submission/keys.ts';
 import { numericId } from '#web/submission/local-id.ts';
-import { withRetries } from '#web/submission/retry.ts';
+import { withRetries } from '#web/submission/uploads.ts';
 import { useRunningWork } from '#web/submission/use-running-work.ts';
 import { keepAwake } from '#web/speech/wake-lock.ts';
 import type { KeptInterview } from './kept-interview.ts';

@@ -13,7 +13,7 @@ import {
   settle,
   type FlowRun,
 } from '#web/submission/testing/render-flow.tsx';
-import { heldPartsOf, releaseParts } from '#web/submission/held.ts';
+import { heldPartsOf, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
 import type { DescriptionInterview } from './description-interview.ts';
 import { ImageUploadScreen } from './media-upload-screen.tsx';

@@ -1,4 +1,4 @@
-import { limitInWords } from '#web/submission/file-size.ts';
+import { limitInWords } from '#web/submission/file-texts.ts';
 
 export type MediaKind = 'video' | 'image';
 

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Entry, Part } from '#web/submission/outbox/entry.ts';
-import { statusOfEntry } from '#web/submission/outbox/next-step.ts';
+import { type Entry, type Part, statusOfEntry } from '#web/submission/outbox/entry.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { FileRow, type FileRowProps } from '#web/ui/file-row.tsx';

@@ -1,9 +1,8 @@
 import { Inbox } from '#web/ui/icons.tsx';
 import { useState, type ReactNode } from 'react';
 import { useUser } from '#web/backend/session.ts';
-import { DEVICE_OWNER, type Entry } from '#web/submission/outbox/entry.ts';
-import { statusOfEntry } from '#web/submission/outbox/next-step.ts';
-import { useOutbox } from '#web/submission/outbox/use-outbox.ts';
+import { DEVICE_OWNER, type Entry, statusOfEntry } from '#web/submission/outbox/entry.ts';
+import { useOutbox } from '#web/submission/outbox/outbox.ts';
 import { ButtonLink } from '#web/ui/button.tsx';
 import { ConfirmDialog } from '#web/ui/dialog.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';

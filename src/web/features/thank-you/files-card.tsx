@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { fileNameOf } from '#web/submission/file-names.ts';
+import { fileNameOf } from '#web/submission/files.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { FileRow } from '#web/ui/file-row.tsx';

@@ -1,13 +1,12 @@
 import { CircleCheck } from '#web/ui/icons.tsx';
 import { useEffect, useState, type ReactNode } from 'react';
 import { useFlow } from '#web/submission/flow.ts';
-import { heldPartsOf } from '#web/submission/held.ts';
+import { heldPartsOf, useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
 import { makeContributorLink, readKey } from '#web/submission/keys.ts';
 import { isLocalId, numericId } from '#web/submission/local-id.ts';
-import { useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
+import { useUserId } from '#web/backend/session.ts';
 import { useRunningWork } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
-import { useUserId } from '#web/submission/use-user-id.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
 import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';

@@ -1,6 +1,6 @@
 import { Download } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
-import { downloadBlob } from '#web/submission/download.ts';
+import { downloadBlob } from '#web/submission/files.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { texts } from './texts.ts';

@@ -1,10 +1,9 @@
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useBackend } from '#web/backend/client.ts';
-import { isAliveAudioAddress } from '#web/submission/audio-address.ts';
-import { useFlow } from '#web/submission/flow.ts';
+import { isAliveAudioAddress } from '#web/submission/files.ts';
+import { stepOf, useFlow } from '#web/submission/flow.ts';
 import { isLocalId } from '#web/submission/local-id.ts';
 import { useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
-import { stepOf } from '#web/submission/steps.ts';
 import { useRunningWork } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { Button } from '#web/ui/button.tsx';

@@ -1,10 +1,10 @@
 import { useRef, useState } from 'react';
 import { useBackend } from '#web/backend/client.ts';
 import { getContributionClient } from '#web/submission/keys.ts';
-import { limitMessage } from '#web/submission/limit-texts.ts';
+import { limitMessage } from '#web/submission/file-texts.ts';
 import { useFlow } from '#web/submission/flow.ts';
 import type { KeepHandle } from '#web/submission/outbox/use-keep-on-device.ts';
-import { saveEditedTranscript, type EditedOutcome } from '#web/submission/transcripts.ts';
+import { saveEditedTranscript, type EditedOutcome } from '#web/submission/saving.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { useToast, type ShowToast } from '#web/ui/toast.tsx';
 import { texts } from './texts.ts';

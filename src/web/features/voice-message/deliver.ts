@@ -1,11 +1,10 @@
 import type { SpokenSegment } from '#contract/spoken.ts';
 import type { BackendClient } from '#web/backend/client.ts';
 import { BackendError } from '#web/backend/errors.ts';
-import { rememberFileName } from '#web/submission/file-names.ts';
-import { mediaPath } from '#web/submission/file-path.ts';
-import { limitMessage } from '#web/submission/limit-texts.ts';
+import { mediaPath, rememberFileName } from '#web/submission/files.ts';
+import { limitMessage } from '#web/submission/file-texts.ts';
 import { numericId } from '#web/submission/local-id.ts';
-import { saveSpokenTranscript } from '#web/submission/transcripts.ts';
+import { saveSpokenTranscript } from '#web/submission/saving.ts';
 import { uploadFile } from '#web/submission/uploads.ts';
 import type { Recording } from './recording/index.ts';
 import { texts } from './texts.ts';

@@ -1,6 +1,6 @@
 import { Download, Pause, Play, RotateCcw } from '#web/ui/screen-icons.ts';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { downloadBlob } from '#web/submission/download.ts';
+import { downloadBlob } from '#web/submission/files.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ProgressBar } from '#web/ui/progress-bar.tsx';
 import { minutesAndSeconds } from '#web/ui/timer.tsx';

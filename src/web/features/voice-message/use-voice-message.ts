@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import { useBackend } from '#web/backend/client.ts';
-import { makeAudioAddress } from '#web/submission/audio-address.ts';
+import { makeAudioAddress } from '#web/submission/files.ts';
 import { useFlow, type FlowState } from '#web/submission/flow.ts';
 import { getContributionClient } from '#web/submission/keys.ts';
 import { useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';

@@ -1,8 +1,7 @@
 import 'fake-indexeddb/auto';
 import { act, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { browserOutbox } from '#web/submission/outbox/outbox.ts';
-import { ownerHere } from '#web/submission/outbox/owner.ts';
+import { browserOutbox, ownerHere } from '#web/submission/outbox/outbox.ts';
 import { NETWORK, refusal, startFakeBackend, type FakeBackend } from '#web/submission/testing/fake-backend.ts';
 import { expectToast, settle, type FlowRun } from '#web/submission/testing/render-flow.tsx';
 import {

@@ -1,12 +1,11 @@
 import { useCallback, useState, type ReactNode } from 'react';
 import { useBackend } from '#web/backend/client.ts';
-import { useFlow } from '#web/submission/flow.ts';
+import { stepOf, useFlow } from '#web/submission/flow.ts';
 import { readKey } from '#web/submission/keys.ts';
-import { stepOf } from '#web/submission/steps.ts';
 import { useBackendStatus } from '#web/submission/use-backend-status.ts';
 import { useRunningWork } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
-import { useUserId } from '#web/submission/use-user-id.ts';
+import { useUserId } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';

@@ -1,13 +1,12 @@
 import { keepActive } from '#web/backend/activity.ts';
 import type { BackendClient } from '#web/backend/client.ts';
 import { BackendError, type BackendErrorKind } from '#web/backend/errors.ts';
-import { createInterview } from '#web/backend/interviews.ts';
+import { completeInterview, createInterview, saveContact, updateWAnswers } from '#web/backend/interviews.ts';
 import { tellOrigin } from '#web/backend/origins.ts';
+import { originOfLocal } from '../content-id.ts';
 import { numericId } from '../local-id.ts';
-import { originOfLocal } from '../origin.ts';
-import type { Entry, EntryEvent, Part } from './entry.ts';
-import { attemptOf, nextStep } from './next-step.ts';
-import { sendPart } from './send.ts';
+import { uploadFile } from '../uploads.ts';
+import { attemptOf, type Entry, type EntryEvent, type FileContent, nextStep, type Part } from './entry.ts';
 import type { OutboxStore } from './store.ts';
 
 export type DrainDeps = Readonly<{
@@ -23,7 +22,7 @@ export type DrainDeps = Readonly<{
 /**
  * `left`: something still waits that another round may move. `offline`: no answer came, so the rest was not even tried.
  */
-export type Drained = 'empty' | 'left' | 'offline';
+type Drained = 'empty' | 'left' | 'offline';
 
 /** Sends what there is of this owner, entry by entry. Must run in one tab at a time (the courier's lock). */
 export async function drain(deps: DrainDeps, owner: string): Promise<Drained> {
@@ -103,4 +102,34 @@ async function record(deps: DrainDeps, id: string, event: EntryEvent): Promise<E
 
 function reasonOf(error: unknown): BackendErrorKind {
   return error instanceof BackendError ? error.kind : 'failed';
+}
+
+type SendOptions = Readonly<{
+  now: Date;
+  blob: (file: FileContent) => Promise<Blob>;
+  /** 0–1 of the bytes of a file. */
+  onProgress: (fraction: number) => void;
+}>;
+
+/** Sends one part to its row. Every way can be repeated without doubling anything. Throws BackendError. */
+async function sendPart(backend: BackendClient, row: number, part: Part, options: SendOptions): Promise<void> {
+  const { content } = part;
+  const { now, onProgress } = options;
+  switch (content.kind) {
+    case 'answers':
+      return updateWAnswers(backend, row, content.answers);
+    case 'contact':
+      return saveContact(backend, row, content.contact, now);
+    case 'transcript': {
+      const blob = new Blob([content.text], { type: 'text/plain' });
+      await uploadFile(backend, { blob, path: `${row}/${content.fileName}` }, { interviewId: row });
+      return completeInterview(backend, row, content.text, now);
+    }
+    default: {
+      const blob = await options.blob(content);
+      if (blob.size !== content.bytes) throw new BackendError('missing', 'the file is not on this device any more');
+      const { fileName, spoken } = content;
+      await uploadFile(backend, { blob, path: `${row}/${fileName}`, spoken }, { interviewId: row, onProgress });
+    }
+  }
 }

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { DEVICE_OWNER, entryAfter, type Entry, type EntryEvent, type PartState } from './entry.ts';
-import { nextStep, statusOfEntry, type Step } from './next-step.ts';
+import {
+  DEVICE_OWNER,
+  type Entry,
+  entryAfter,
+  type EntryEvent,
+  nextStep,
+  type PartState,
+  statusOfEntry,
+  type Step,
+} from './entry.ts';
 
 const NOW = 1_763_673_600_000;
 const TRANSCRIPT = { kind: 'transcript', text: 'Hallo', fileName: 'transcript_1.txt' } as const;

@@ -4,8 +4,7 @@ import type { BackendClient } from '#web/backend/client.ts';
 import { NETWORK, refusal, startFakeBackend, storageRefusal, type FakeBackend } from '../testing/fake-backend.ts';
 import { startCourier, type Courier, type Locks } from './courier.ts';
 import type { DrainDeps } from './drain.ts';
-import type { Entry, FileContent } from './entry.ts';
-import { statusOfEntry } from './next-step.ts';
+import { type Entry, type FileContent, statusOfEntry } from './entry.ts';
 import { createOutbox, type Outbox, type PartDraft } from './outbox.ts';
 import { createOutboxStore, type OutboxStore } from './store.ts';
 

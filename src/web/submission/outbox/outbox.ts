@@ -1,9 +1,12 @@
+import { useCallback, useSyncExternalStore } from 'react';
+import type { AppConfig } from '#contract/app-config.ts';
 import type { AreaId } from '#contract/areas.ts';
 import type { Contact, WAnswers } from '#web/backend/interviews.ts';
-import { mediaPath, transcriptPath } from '../file-path.ts';
+import { storedUser } from '#web/backend/stored-session.ts';
+import { mediaPath, transcriptPath } from '../files.ts';
 import { makeKey, readKey } from '../keys.ts';
 import { numericId } from '../local-id.ts';
-import type { Entry, FileContent, PartContent } from './entry.ts';
+import { DEVICE_OWNER, type Entry, type FileContent, type PartContent } from './entry.ts';
 import { createOutboxStore, type OutboxStore } from './store.ts';
 
 /** What a screen hands over. `path`: the name in the bucket of a file that was tried already. */
@@ -14,7 +17,7 @@ export type PartDraft =
   | Readonly<{ kind: 'answers'; answers: WAnswers }>
   | Readonly<{ kind: 'contact'; contact: Contact }>;
 
-export type Keeping = Readonly<{ owner: string; area: AreaId; contentId: string }>;
+type Keeping = Readonly<{ owner: string; area: AreaId; contentId: string }>;
 
 export type Outbox = Readonly<{
   store: OutboxStore;
@@ -157,4 +160,21 @@ export function browserOutbox(): Outbox {
     'BroadcastChannel' in globalThis ? new BroadcastChannel('outbox') : undefined,
   );
   return made;
+}
+
+const NONE: readonly Entry[] = [];
+
+type OutboxHandle = Pick<Outbox, 'retry' | 'remove' | 'progressOf'> & Readonly<{ entries: readonly Entry[] }>;
+
+/** The entries of this owner, and nobody else's. */
+export function useOutbox(owner: string): OutboxHandle {
+  const outbox = browserOutbox();
+  const read = useCallback(() => outbox.entriesOf(owner) ?? NONE, [outbox, owner]);
+  const entries = useSyncExternalStore(outbox.subscribe, read);
+  return { entries, retry: outbox.retry, remove: outbox.remove, progressOf: outbox.progressOf };
+}
+
+/** Whose outbox counts in this browser now. */
+export function ownerHere({ supabaseUrl }: AppConfig): string {
+  return storedUser(supabaseUrl)?.id ?? DEVICE_OWNER;
 }

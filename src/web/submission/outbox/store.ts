@@ -1,6 +1,5 @@
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
-import { entryAfter, type Entry, type EntryEvent, type FileContent } from './entry.ts';
-import { isOf, statusOfEntry } from './next-step.ts';
+import { type Entry, entryAfter, type EntryEvent, type FileContent, isOf, statusOfEntry } from './entry.ts';
 
 export type NewEntry = Omit<Entry, 'id' | 'createdAt' | 'parts'>;
 

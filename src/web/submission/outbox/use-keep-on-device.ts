@@ -1,18 +1,14 @@
 import { useState } from 'react';
 import { useBackend } from '#web/backend/client.ts';
-import { rememberFileName } from '../file-names.ts';
+import { rememberFileName } from '../files.ts';
 import { useFlow } from '../flow.ts';
-import { heldPartsOf, releaseParts } from '../held.ts';
 import { numericId } from '../local-id.ts';
 import { submissionStore, type SubmissionStore } from '../store.ts';
-import { keptAnswersOf } from '../w-answers.ts';
-import type { Entry } from './entry.ts';
-import { isFinished, isOf } from './next-step.ts';
-import { browserOutbox, type PartDraft } from './outbox.ts';
-import { ownerHere } from './owner.ts';
-import { useOutbox } from './use-outbox.ts';
+import { keptAnswersOf } from '../saving.ts';
+import { type Entry, isFinished, isOf } from './entry.ts';
+import { browserOutbox, ownerHere, type PartDraft, useOutbox } from './outbox.ts';
 
-export type KeepState = 'offered' | 'saving' | 'kept' | 'full';
+type KeepState = 'offered' | 'saving' | 'kept' | 'full';
 
 export type KeepHandle = Readonly<{
   state: KeepState;
@@ -83,4 +79,27 @@ function withEarlier(store: SubmissionStore, contentId: string, parts: readonly 
     ...(answers === undefined || has('answers') ? [] : [{ kind: 'answers', answers } as const]),
     ...parts,
   ];
+}
+
+/**
+ * §4 'files are only kept in memory': what could not be sent of a contribution, as long as this page is open. Its
+ * upload screen finds the files again, and 'Auf diesem Gerät sichern' takes all of it along. At most one
+ * contribution's.
+ */
+let held: Readonly<{ interviewId: string; parts: readonly PartDraft[] }> | undefined;
+
+export function holdParts(interviewId: string, parts: readonly PartDraft[]): void {
+  held = { interviewId, parts };
+}
+
+export function heldPartsOf(interviewId: string | undefined): readonly PartDraft[] {
+  return held !== undefined && held.interviewId === interviewId ? held.parts : [];
+}
+
+export function heldFilesOf(interviewId: string | undefined): readonly File[] {
+  return heldPartsOf(interviewId).flatMap((part) => ('blob' in part && part.blob instanceof File ? [part.blob] : []));
+}
+
+export function releaseParts(): void {
+  held = undefined;
 }

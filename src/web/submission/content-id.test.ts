@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { AREAS } from '#contract/areas.ts';
 import type { Origin } from '#web/backend/origins.ts';
 import { makeLocalId, type ContentKind } from './local-id.ts';
-import { originOf, originOfLocal } from './origin.ts';
+import { originOf, originOfLocal } from './content-id.ts';
 
 const table: readonly (readonly [ContentKind, Omit<Origin, 'area'>])[] = [
   ['voice', { kind: 'voice_message' }],

@@ -1,7 +1,7 @@
 import { renderHook } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { freezeTime, pass, resumeTime } from './testing/render-flow.tsx';
-import { useFakeProgress } from './use-fake-progress.ts';
+import { useFakeProgress } from './upload-view.tsx';
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -1,15 +1,14 @@
 import 'fake-indexeddb/auto';
 import { screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { exchangedId } from './exchange.ts';
-import { fileNameOf } from './file-names.ts';
+import { exchangedId, useSubmission } from './use-submission.ts';
+import { fileNameOf } from './files.ts';
 import { readKey } from './keys.ts';
 import { DEVICE_OWNER, type Entry } from './outbox/entry.ts';
 import { browserOutbox } from './outbox/outbox.ts';
 import { startFakeBackend, type FakeBackend } from './testing/fake-backend.ts';
 import { emptyOutbox } from './testing/kept.ts';
 import { renderFlow, settle } from './testing/render-flow.tsx';
-import { useSubmission } from './use-submission.ts';
 
 const LOCAL = 'local_1763673600000_0123456789abcdef';
 const KEY = 'k'.repeat(43);

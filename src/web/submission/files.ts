@@ -1,0 +1,87 @@
+import * as z from 'zod/mini';
+import { randomHex } from './local-id.ts';
+
+/** In the bucket a file has a name of its own (D11); who uploaded it here sees the one it came with. */
+const STORAGE_KEY = 'uploaded_file_names';
+const Names = z.record(z.string(), z.string());
+
+export function rememberFileName(path: string, name: string): void {
+  try {
+    sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ ...allNames(), [path]: name }));
+  } catch {
+    console.warn('browser storage: a file name could not be kept');
+  }
+}
+
+/** The name the file came with, else the last part of its path. */
+export function fileNameOf(path: string): string {
+  return allNames()[path] ?? path.split('/').at(-1) ?? path;
+}
+
+export function forgetFileNames(): void {
+  sessionStorage.removeItem(STORAGE_KEY);
+}
+
+function allNames(): Readonly<Record<string, string>> {
+  try {
+    const parsed = Names.safeParse(JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '{}'));
+    return parsed.success ? parsed.data : {};
+  } catch {
+    return {};
+  }
+}
+
+const RANDOM_BYTES = 16;
+const EXTENSION_OF_TYPE: Readonly<Record<string, string>> = {
+  'audio/webm': 'webm',
+  'audio/ogg': 'ogg',
+  'audio/mp4': 'm4a',
+  'audio/mpeg': 'mp3',
+  'audio/wav': 'wav',
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/webp': 'webp',
+};
+
+/** §3, D11: `{interviewId}/{timestamp}_{random}.{extension}`, 128 random bits. `now` in ms. */
+export function mediaPath(interviewId: string, file: Readonly<{ name?: string; type: string }>, now: number): string {
+  return `${interviewId}/${now}_${randomHex(RANDOM_BYTES)}.${extensionOf(file)}`;
+}
+
+/** §3: `{interviewId}/transcript_{timestamp}.txt`. */
+export function transcriptPath(interviewId: string, now: number): string {
+  return `${interviewId}/transcript_${now}.txt`;
+}
+
+/** Only what a storage key may hold (supabase-contract §3.1). */
+function extensionOf(file: Readonly<{ name?: string; type: string }>): string {
+  const fromName = /\.([A-Za-z0-9]{1,8})$/.exec(file.name ?? '')?.[1];
+  const type = file.type.split(';')[0] ?? '';
+  return fromName?.toLowerCase() ?? EXTENSION_OF_TYPE[type] ?? 'bin';
+}
+
+/** Hands a blob to the user as a file. */
+export function downloadBlob(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 0);
+}
+
+/**
+ * Addresses of recordings made by this page. They die with it, while the history entry that names them survives a
+ * reload.
+ */
+const alive = new Set<string>();
+
+export function makeAudioAddress(recording: Blob): string {
+  const url = URL.createObjectURL(recording);
+  alive.add(url);
+  return url;
+}
+
+export function isAliveAudioAddress(url: string): boolean {
+  return alive.has(url);
+}

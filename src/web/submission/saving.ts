@@ -1,0 +1,103 @@
+import * as z from 'zod/mini';
+import { SIMULATED_LOCAL_SAVE_MS } from '#contract/limits.ts';
+import type { BackendClient } from '#web/backend/client.ts';
+import {
+  completeInterview,
+  type Contact,
+  saveContact,
+  updateTranscript,
+  updateWAnswers,
+  type WAnswers,
+} from '#web/backend/interviews.ts';
+import { transcriptPath } from './files.ts';
+import { numericId } from './local-id.ts';
+import { sleep, type Sleep, uploadFile } from './uploads.ts';
+
+/** kept: only in this browser, because the id is a local one (§5 'Database writes by id'). */
+export type SpokenOutcome = 'saved' | 'kept' | 'skipped';
+
+/** §4: completed_at and transcript for a numeric id; skipped when blank (§5). Throws BackendError. */
+export async function saveSpokenTranscript(
+  backend: BackendClient,
+  interviewId: string,
+  transcript: string,
+  now: Date,
+): Promise<SpokenOutcome> {
+  if (transcript.trim() === '') return 'skipped';
+  const id = numericId(interviewId);
+  if (id === undefined) return 'kept';
+  await completeInterview(backend, id, transcript, now);
+  return 'saved';
+}
+
+/** partial: at least one of the two ways failed (§8 'Speicherwarnung'). */
+export type EditedOutcome = 'saved' | 'kept' | 'partial';
+
+type EditedTranscript = Readonly<{ interviewId: string; transcript: string; now: Date; wait?: Sleep }>;
+
+/**
+ * §4 'Transcript edit': a text file linked to the interview, and the interview's own column. Never throws BackendError.
+ */
+export async function saveEditedTranscript(backend: BackendClient, edit: EditedTranscript): Promise<EditedOutcome> {
+  const id = numericId(edit.interviewId);
+  if (id === undefined) return 'kept';
+  const blob = new Blob([edit.transcript], { type: 'text/plain' });
+  const path = transcriptPath(edit.interviewId, edit.now.getTime());
+  const options = edit.wait === undefined ? { interviewId: id } : { interviewId: id, wait: edit.wait };
+  const results = await Promise.allSettled([
+    uploadFile(backend, { blob, path }, options),
+    updateTranscript(backend, id, edit.transcript),
+  ]);
+  return results.every((result) => result.status === 'fulfilled') ? 'saved' : 'partial';
+}
+
+const Answers = z.object({ who: z.string(), what: z.string(), when: z.string(), where: z.string(), why: z.string() });
+
+/** §5: saved for a numeric id only; those of a local id stay in this browser. Throws BackendError. */
+export async function saveWAnswers(
+  backend: BackendClient,
+  interviewId: string,
+  answers: WAnswers,
+): Promise<'saved' | 'kept'> {
+  const id = numericId(interviewId);
+  if (id !== undefined) {
+    await updateWAnswers(backend, id, answers);
+    return 'saved';
+  }
+  try {
+    sessionStorage.setItem(keyOf(interviewId), JSON.stringify(answers));
+  } catch {
+    console.warn('browser storage: W-answers could not be kept');
+  }
+  return 'kept';
+}
+
+/** Those of a local id, where this tab has them. */
+export function keptAnswersOf(interviewId: string): WAnswers | undefined {
+  try {
+    return Answers.safeParse(JSON.parse(sessionStorage.getItem(keyOf(interviewId)) ?? '')).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function keyOf(interviewId: string): string {
+  return `w_questions_answers:${interviewId}`;
+}
+
+/** §4 'Contact form submit': saved for a numeric id; a local id only waits 0.5 s. Throws BackendError. */
+export async function submitContact(
+  backend: BackendClient,
+  interviewId: string,
+  contact: Contact,
+  now: Date,
+  wait: Sleep = sleep,
+): Promise<'saved' | 'local'> {
+  const id = numericId(interviewId);
+  if (id === undefined) {
+    await wait(SIMULATED_LOCAL_SAVE_MS);
+    return 'local';
+  }
+  await saveContact(backend, id, contact, now);
+  return 'saved';
+}
