@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-/** Texts that a user reads stand in `texts.ts` files, one in each room; together they are the catalogue. */
+/** Texts that a user reads stand in `texts.ts` files, one in each feature; together they are the catalogue. */
 const FILES = globSync('src/web/**/*.{ts,tsx}').filter(
   (file) => !/texts\.ts$|\.test\.tsx?$|\/testing\/|fake-browser\.ts$/.test(file),
 );

@@ -7,7 +7,7 @@ export type Message = Readonly<{ section: string; text: string }> & Shown;
 type Shown = Readonly<{ shownBy: Readonly<{ file: string; title: string }> }>;
 
 const E2E = 'tests/e2e';
-const ROOMS = 'src/web/features';
+const FEATURES = 'src/web/features';
 const LOGIN = `${E2E}/login.spec.ts`;
 const HISTORY = `${E2E}/flow-history.spec.ts`;
 const FAULTS = `${E2E}/flow-faults.spec.ts`;
@@ -15,16 +15,16 @@ const INPUT = `${E2E}/flow-input.spec.ts`;
 const RECORDING = `${E2E}/flow-recording.spec.ts`;
 const ADMIN = `${E2E}/admin.spec.ts`;
 const ROUTES = `${E2E}/routes.spec.ts`;
-const VOICE = `${ROOMS}/voice-message/voice-message-screen.test.tsx`;
-const TRANSCRIPT = `${ROOMS}/transcript/transcript-edit-screen.test.tsx`;
-const DELIVERY = `${ROOMS}/voice-message/voice-message-delivery.test.tsx`;
-const IMAGES = `${ROOMS}/image-upload/image-selection-and-test-area.test.tsx`;
-const MEDIA = `${ROOMS}/media-upload/media-upload-screen.test.tsx`;
-const DOCUMENT = `${ROOMS}/document-upload/document-upload-screen.test.tsx`;
-const CONTRIBUTOR = `${ROOMS}/contributor-upload/contributor-upload-screen.test.tsx`;
+const VOICE = `${FEATURES}/voice-message/voice-message-screen.test.tsx`;
+const TRANSCRIPT = `${FEATURES}/transcript/transcript-edit-screen.test.tsx`;
+const DELIVERY = `${FEATURES}/voice-message/voice-message-delivery.test.tsx`;
+const IMAGES = `${FEATURES}/image-upload/image-selection-and-test-area.test.tsx`;
+const MEDIA = `${FEATURES}/media-upload/media-upload-screen.test.tsx`;
+const DOCUMENT = `${FEATURES}/document-upload/document-upload-screen.test.tsx`;
+const CONTRIBUTOR = `${FEATURES}/contributor-upload/contributor-upload-screen.test.tsx`;
 const UPLOADS = `${E2E}/uploads.spec.ts`;
 const UPLOAD_INPUT = `${E2E}/upload-input.spec.ts`;
-const CONTACT = `${ROOMS}/thank-you/contact-form.test.tsx`;
+const CONTACT = `${FEATURES}/thank-you/contact-form.test.tsx`;
 
 export const MESSAGES: readonly Message[] = [
   ...shown('§2.1', ROUTES, [
@@ -167,13 +167,13 @@ export const MESSAGES: readonly Message[] = [
       'Transkript wurde erfolgreich aktualisiert.',
     ],
   ]),
-  ...shown('§8 transcript', `${ROOMS}/interview/interview-screen.test.tsx`, [
+  ...shown('§8 transcript', `${FEATURES}/interview/interview-screen.test.tsx`, [
     ['§8 what was added to a saved interview', 'Transkript aktualisiert'],
   ]),
   ...shown('§4 voice interview', `${E2E}/interview.spec.ts`, [
     ['§4 the line is cut', 'Verbindungsfehler. Bitte versuchen Sie es erneut.'],
   ]),
-  ...shown('§4 voice interview', `${ROOMS}/interview/interview-screen.test.tsx`, [
+  ...shown('§4 voice interview', `${FEATURES}/interview/interview-screen.test.tsx`, [
     [
       '§4 a local id, with a notice',
       'Es wird eine lokale Interview-ID verwendet, da keine Verbindung zur Datenbank hergestellt werden konnte.',

@@ -10,7 +10,7 @@ import {
   limitMessageOf,
   shortName,
   sizeMessage,
-} from './file-texts.ts';
+} from './texts.ts';
 
 const MB = 1024 * 1024;
 

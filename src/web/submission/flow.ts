@@ -1,6 +1,7 @@
 import { createContext, useContext } from 'react';
 import type { Area, Flow } from '#contract/areas.ts';
 import type { Topic } from '#contract/topics.ts';
+import { flowTexts } from './texts.ts';
 
 /**
  * What a screen of a flow is handed by the one before it, through the history entry (§2.5–§2.11). Survives reload and
@@ -50,13 +51,5 @@ const STEPS = ['recording', 'transcript', 'images', 'end'] as const;
 type Step = (typeof STEPS)[number];
 
 export function stepOf(step: Step): Readonly<{ current: number; total: number; name: string }> {
-  return { current: STEPS.indexOf(step) + 1, total: STEPS.length, name: stepNames[step] };
+  return { current: STEPS.indexOf(step) + 1, total: STEPS.length, name: flowTexts.steps[step] };
 }
-
-/** What the screens of a flow share. */
-const stepNames = {
-  recording: 'Aufnahme',
-  transcript: 'Transkript',
-  images: 'Bilder',
-  end: 'Abschluss',
-} as const;

@@ -3,7 +3,7 @@ import { FAKE_PROGRESS_CAP, FAKE_PROGRESS_STEP_MAX, FAKE_PROGRESS_STEP_MS } from
 import { Button } from '#web/ui/button.tsx';
 import { FileRow } from '#web/ui/file-row.tsx';
 import { ProgressBar } from '#web/ui/progress-bar.tsx';
-import { failureReason, fileTexts, inMegabytes } from './file-texts.ts';
+import { failureReason, fileTexts, inMegabytes } from './texts.ts';
 import type { ChosenFiles } from './use-chosen-files.ts';
 import type { UploadPhase } from './use-file-upload.ts';
 

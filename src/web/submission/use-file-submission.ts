@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { BackendError, type BackendErrorKind } from '#web/backend/errors.ts';
 import type { StoredFile } from '#web/backend/media.ts';
 import type { ContentId } from './content-id.ts';
-import { fileTexts } from './file-texts.ts';
+import { fileTexts } from './texts.ts';
 import { holdParts, useKeepOnDevice } from './outbox/use-keep-on-device.ts';
 import { numericId } from './local-id.ts';
 import type { PartDraft } from './outbox/outbox.ts';

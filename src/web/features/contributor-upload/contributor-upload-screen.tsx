@@ -2,7 +2,7 @@ import { useState, type ReactNode } from 'react';
 import { PHOTO_EXTENSIONS, SHOWN_ID_LENGTH, VIDEO_EXTENSIONS } from '#contract/limits.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { CancelUpload, ChosenFileList, UploadProgress } from '#web/submission/upload-view.tsx';
-import { fileTexts } from '#web/submission/file-texts.ts';
+import { fileTexts } from '#web/submission/texts.ts';
 import type { BackendStatus } from '#web/backend/status.ts';
 import { useBackendStatus, type BackendStatusHandle } from '#web/submission/use-backend-status.ts';
 import { Button } from '#web/ui/button.tsx';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useBackend } from '#web/backend/client.ts';
-import { fileTexts, shortName, sizeMessage } from '#web/submission/file-texts.ts';
+import { fileTexts, shortName, sizeMessage } from '#web/submission/texts.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import type { ShowToast } from '#web/ui/toast.tsx';
 import type { Limits } from '#contract/app-config.ts';

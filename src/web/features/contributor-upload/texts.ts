@@ -1,6 +1,6 @@
 import type { Limits } from '#contract/app-config.ts';
 import { CONTRIBUTOR_FILES_MAX } from '#contract/limits.ts';
-import { limitInWords } from '#web/submission/file-texts.ts';
+import { limitInWords } from '#web/submission/texts.ts';
 
 /** §2.10, §5 and §8 to the letter; what has no source there is new (D19, D20). */
 export const texts = {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { CONTRIBUTOR_FILES_MAX } from '#contract/limits.ts';
 import { useBackend } from '#web/backend/client.ts';
-import { describeUploadFailure } from '#web/submission/file-texts.ts';
+import { describeUploadFailure } from '#web/submission/texts.ts';
 import { useFlow } from '#web/submission/flow.ts';
 import { heldFilesOf, holdParts, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { numericId } from '#web/submission/local-id.ts';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useBackend } from '#web/backend/client.ts';
 import { DOCUMENT_TYPES } from '#web/submission/file-kind.ts';
-import { failureReason, inMegabytes } from '#web/submission/file-texts.ts';
+import { failureReason, inMegabytes } from '#web/submission/texts.ts';
 import { useFlow } from '#web/submission/flow.ts';
 import { CancelUpload, UploadProgress } from '#web/submission/upload-view.tsx';
 import { Button } from '#web/ui/button.tsx';

@@ -1,6 +1,6 @@
 import { useBackend } from '#web/backend/client.ts';
 import { DOCUMENT_TYPES, sizeProblem, typeOf } from '#web/submission/file-kind.ts';
-import { describeUploadFailure, fileTexts, sizeMessage } from '#web/submission/file-texts.ts';
+import { describeUploadFailure, fileTexts, sizeMessage } from '#web/submission/texts.ts';
 import { useFlow } from '#web/submission/flow.ts';
 import { useBackendStatus } from '#web/submission/use-backend-status.ts';
 import { nameChosenFiles, useChosenFiles, type ChosenFiles } from '#web/submission/use-chosen-files.ts';

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { IMAGES_AFTER_VOICE_GENERIC_MAX, IMAGES_AFTER_VOICE_TEST_AREA_MAX } from '#contract/limits.ts';
 import { useBackend } from '#web/backend/client.ts';
-import { fileTexts } from '#web/submission/file-texts.ts';
+import { fileTexts } from '#web/submission/texts.ts';
 import { stepOf, useFlow } from '#web/submission/flow.ts';
 import { isLocalId } from '#web/submission/local-id.ts';
 import { useBackendStatus } from '#web/submission/use-backend-status.ts';

@@ -1,4 +1,4 @@
-import { limitInWords } from '#web/submission/file-texts.ts';
+import { limitInWords } from '#web/submission/texts.ts';
 
 /** §2.8, §5 and §8 to the letter; what has no source there is new (D19, D20). */
 export const texts = {

@@ -1,6 +1,6 @@
 import type { Limits } from '#contract/app-config.ts';
 import { useBackend } from '#web/backend/client.ts';
-import { fileTexts, shortName, sizeMessage } from '#web/submission/file-texts.ts';
+import { fileTexts, shortName, sizeMessage } from '#web/submission/texts.ts';
 import { selectFiles, type SelectionProblem } from '#web/submission/select-files.ts';
 import { useChosenFiles } from '#web/submission/use-chosen-files.ts';
 import { useToast, type ShowToast } from '#web/ui/toast.tsx';

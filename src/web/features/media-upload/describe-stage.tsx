@@ -1,6 +1,6 @@
 import { useRef, useState, type ReactNode } from 'react';
 import { W_QUESTIONS, type WAnswers } from '#web/backend/interviews.ts';
-import { failureReason } from '#web/submission/file-texts.ts';
+import { failureReason } from '#web/submission/texts.ts';
 import type { ChosenFile } from '#web/submission/use-chosen-files.ts';
 import type { BackendStatus } from '#web/backend/status.ts';
 import { Button } from '#web/ui/button.tsx';

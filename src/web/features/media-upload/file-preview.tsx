@@ -1,6 +1,6 @@
 import { X } from '#web/ui/icons.tsx';
 import { useState, type ReactNode } from 'react';
-import { inMegabytes } from '#web/submission/file-texts.ts';
+import { inMegabytes } from '#web/submission/texts.ts';
 import type { ChosenFile } from '#web/submission/use-chosen-files.ts';
 import { IconButton } from '#web/ui/button.tsx';
 import { uiTexts } from '#web/ui/texts.ts';

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { useBackend } from '#web/backend/client.ts';
 import { isHeic, maxBytesOf, sizeProblem, typeOf } from '#web/submission/file-kind.ts';
-import { fileTexts, sizeMessage } from '#web/submission/file-texts.ts';
+import { fileTexts, sizeMessage } from '#web/submission/texts.ts';
 import type { ChosenFiles } from '#web/submission/use-chosen-files.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dropzone } from '#web/ui/dropzone.tsx';

@@ -1,6 +1,6 @@
 import { Image, Video } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
-import { inMegabytes } from '#web/submission/file-texts.ts';
+import { inMegabytes } from '#web/submission/texts.ts';
 import type { ChosenFile } from '#web/submission/use-chosen-files.ts';
 import type { MediaKind } from './texts.ts';
 

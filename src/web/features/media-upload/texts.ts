@@ -1,4 +1,4 @@
-import { limitInWords } from '#web/submission/file-texts.ts';
+import { limitInWords } from '#web/submission/texts.ts';
 
 export type MediaKind = 'video' | 'image';
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { inMegabytes } from '#web/submission/file-texts.ts';
+import { inMegabytes } from '#web/submission/texts.ts';
 import { CancelUpload, UploadProgress } from '#web/submission/upload-view.tsx';
 import type { ChosenFile } from '#web/submission/use-chosen-files.ts';
 import type { UploadPhase } from '#web/submission/use-file-upload.ts';

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { REDIRECT_AFTER_IMAGES_MS } from '#contract/limits.ts';
 import { useBackend, type BackendClient } from '#web/backend/client.ts';
 import type { WAnswers } from '#web/backend/interviews.ts';
-import { describeUploadFailure, fileTexts, limitMessage } from '#web/submission/file-texts.ts';
+import { describeUploadFailure, fileTexts, limitMessage } from '#web/submission/texts.ts';
 import { useFlow } from '#web/submission/flow.ts';
 import { getContributionClient } from '#web/submission/keys.ts';
 import type { PartDraft } from '#web/submission/outbox/outbox.ts';

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import { useBackend } from '#web/backend/client.ts';
 import { getContributionClient } from '#web/submission/keys.ts';
-import { limitMessage } from '#web/submission/file-texts.ts';
+import { limitMessage } from '#web/submission/texts.ts';
 import { useFlow } from '#web/submission/flow.ts';
 import type { KeepHandle } from '#web/submission/outbox/use-keep-on-device.ts';
 import { saveEditedTranscript, type EditedOutcome } from '#web/submission/saving.ts';

@@ -2,7 +2,7 @@ import type { SpokenSegment } from '#contract/spoken.ts';
 import type { BackendClient } from '#web/backend/client.ts';
 import { BackendError } from '#web/backend/errors.ts';
 import { mediaPath, rememberFileName } from '#web/submission/files.ts';
-import { limitMessage } from '#web/submission/file-texts.ts';
+import { limitMessage } from '#web/submission/texts.ts';
 import { numericId } from '#web/submission/local-id.ts';
 import { saveSpokenTranscript } from '#web/submission/saving.ts';
 import { uploadFile } from '#web/submission/uploads.ts';

@@ -2,6 +2,11 @@ import type { Limits } from '#contract/app-config.ts';
 import { BackendError, type BackendErrorKind } from '#web/backend/errors.ts';
 import { maxBytesOf, type SizeProblem } from './file-kind.ts';
 
+/** The four steps of a spoken contribution. */
+export const flowTexts = {
+  steps: { recording: 'Aufnahme', transcript: 'Transkript', images: 'Bilder', end: 'Abschluss' },
+} as const;
+
 /** German texts about files, the same in every flow that takes some (D19, D20). */
 export const fileTexts = {
   heic: 'HEIC-Fotos können noch nicht angezeigt werden. Wähle auf dem iPhone unter Einstellungen › Kamera › Formate „Maximale Kompatibilität“ oder exportiere das Foto als JPG.',
