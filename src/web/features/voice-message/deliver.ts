@@ -2,9 +2,9 @@ import type { SpokenSegment } from '#contract/spoken.ts';
 import type { BackendClient } from '#web/backend/client.ts';
 import { BackendError } from '#web/backend/errors.ts';
 import { mediaPath, rememberFileName } from '#web/submission/files.ts';
-import { limitMessage } from '#web/submission/texts.ts';
 import { numericId } from '#web/submission/local-id.ts';
 import { saveSpokenTranscript } from '#web/submission/saving.ts';
+import { limitMessage } from '#web/submission/texts.ts';
 import { uploadFile } from '#web/submission/uploads.ts';
 import type { Recording } from './recording/index.ts';
 import { texts } from './texts.ts';
@@ -12,7 +12,7 @@ import { texts } from './texts.ts';
 type SaveMessage = Readonly<{ title: string; description: string }>;
 
 /** `safe`: the transcript is in the database, so the recording need not be kept on this device any longer. */
-export type SaveReport = Readonly<{ safe: boolean; message: SaveMessage | undefined }>;
+type SaveReport = Readonly<{ safe: boolean; message: SaveMessage | undefined }>;
 
 /**
  * §4: the transcript of a numeric id goes into its row. A failure is reported (§8), not thrown: the text is in the
@@ -69,4 +69,11 @@ export function audioFile(interviewId: string, recording: Recording) {
   paths.set(recording.blob, path);
   const blob = recording.blob.slice(0, recording.blob.size, type);
   return { blob, name: `Sprachnachricht.${recording.extension}`, path };
+}
+
+const MEBIBYTE = 1024 * 1024;
+
+/** '25', '1,4' */
+export function megabytes(bytes: number): string {
+  return (bytes / MEBIBYTE).toLocaleString('de-DE', { maximumFractionDigits: 1 });
 }

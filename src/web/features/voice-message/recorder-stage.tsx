@@ -6,7 +6,7 @@ import { Button } from '#web/ui/button.tsx';
 import { LevelMeter } from '#web/ui/level-meter.tsx';
 import { minutesAndSeconds, Timer } from '#web/ui/timer.tsx';
 import type { RecorderHandle } from './recording/index.ts';
-import { megabytes } from './sizes.ts';
+import { megabytes } from './deliver.ts';
 import { texts } from './texts.ts';
 
 /** Below it would read '0 MB'. */

@@ -6,9 +6,8 @@ import { getContributionClient } from '#web/submission/keys.ts';
 import { useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { useToast } from '#web/ui/toast.tsx';
-import { audioFile, saveTranscript, sendAlong, sendAudio } from './deliver.ts';
+import { audioFile, megabytes, saveTranscript, sendAlong, sendAudio } from './deliver.ts';
 import { RECORDING_TEXTS, type Recording } from './recording/index.ts';
-import { megabytes } from './sizes.ts';
 import { texts } from './texts.ts';
 import {
   transcriptionMessage,

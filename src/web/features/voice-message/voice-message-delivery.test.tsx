@@ -154,7 +154,7 @@ describe('§4 from the recording to the transcript', () => {
     const asked = says({ ok: true, text: 'Hallo', segments: [], source: 'service' });
     const flow = await openVoiceMessage(fake);
     const large = { ...recording, bytes: 26 * 1024 * 1024 };
-    act(() => setRecorder({ state: { status: 'recorded', recording: large, fault: undefined }, recording: large }));
+    act(() => setRecorder({ state: { status: 'recorded', recording: large, code: undefined }, recording: large }));
     await flow.user.click(button('Weiter'));
     await expectToast({ title: 'Aufnahme zu groß', description: '26 MB. Höchstens 25 MB' });
     expect(asked).not.toHaveBeenCalled();

@@ -73,9 +73,9 @@ describe('§2.6, §4 the recorder on the screen', () => {
     [{ type: 'started' }, 'Aufnahme gestartet', 'default'],
     [{ type: 'stopped', automatic: false }, 'Aufnahme beendet', 'default'],
     [{ type: 'stopped', automatic: true }, '5 Minuten', 'default'],
-    [{ type: 'fault', fault: 'permission', kept: false }, 'Mikrofon-Zugriff wurde verweigert', 'destructive'],
-    [{ type: 'fault', fault: 'unsupported', kept: false }, 'Chrome, Firefox oder Edge', 'destructive'],
-    [{ type: 'fault', fault: 'audio-init', kept: false }, 'Problem mit der Audioinitialiserung.', 'destructive'],
+    [{ type: 'error', code: 'permission', kept: false }, 'Mikrofon-Zugriff wurde verweigert', 'destructive'],
+    [{ type: 'error', code: 'unsupported', kept: false }, 'Chrome, Firefox oder Edge', 'destructive'],
+    [{ type: 'error', code: 'audio-init', kept: false }, 'Problem mit der Audioinitialiserung.', 'destructive'],
     [{ type: 'initialising' }, 'Audioinitialisierung läuft noch...', 'default'],
   ])('§8 toast for %j', async (notice, words, variant) => {
     await openVoiceMessage(fake);

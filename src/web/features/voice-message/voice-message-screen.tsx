@@ -1,11 +1,13 @@
-import { useCallback, useState, type ReactNode } from 'react';
+import { type ReactNode, useCallback, useState } from 'react';
 import { useBackend } from '#web/backend/client.ts';
+import { useUserId } from '#web/backend/session.ts';
+import { InputPicker } from '#web/speech/input-picker.tsx';
+import { useLiveRecognition } from '#web/speech/use-live-recognition.ts';
 import { stepOf, useFlow } from '#web/submission/flow.ts';
 import { readKey } from '#web/submission/keys.ts';
 import { useBackendStatus } from '#web/submission/use-backend-status.ts';
 import { useRunningWork } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
-import { useUserId } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
@@ -13,16 +15,20 @@ import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { ProgressBar } from '#web/ui/progress-bar.tsx';
 import { LoadingScreen } from '#web/ui/state-screens.tsx';
+import { minutesAndSeconds } from '#web/ui/timer.tsx';
 import { useToast } from '#web/ui/toast.tsx';
 import { useInSight } from '#web/ui/use-in-sight.ts';
-import { InputPicker } from '#web/speech/input-picker.tsx';
 import { Playback } from './playback.tsx';
-import { useLiveRecognition } from '#web/speech/use-live-recognition.ts';
 import { RecorderStage } from './recorder-stage.tsx';
-import { messageOf, RECORDING_TEXTS, useRecorder, type RecorderNotice } from './recording/index.ts';
-import { RecoveryCard } from './recovery-card.tsx';
+import {
+  messageOf,
+  type RecorderHandle,
+  type RecorderNotice,
+  RECORDING_TEXTS,
+  useRecorder,
+} from './recording/index.ts';
 import { texts } from './texts.ts';
-import { TRANSCRIPTION_TEXTS, useTranscription, type TranscriptionState } from './transcription/index.ts';
+import { TRANSCRIPTION_TEXTS, type TranscriptionState, useTranscription } from './transcription/index.ts';
 import { useVoiceMessage, type VoiceMessagePhase } from './use-voice-message.ts';
 
 /** §2.6, both variants. */
@@ -153,5 +159,33 @@ function ShownTranscript({ fresh }: Readonly<{ fresh: string | undefined }>): Re
     <SectionCard title={texts.transcript}>
       <p className="max-w-measure whitespace-pre-wrap">{transcript}</p>
     </SectionCard>
+  );
+}
+
+type RecoveryCardProps = Pick<RecorderHandle, 'recovered' | 'restore' | 'discardRecovered'>;
+
+/** After a crash, a closed page or a way back: the newest recording left on this device. */
+function RecoveryCard({ recovered, restore, discardRecovered }: RecoveryCardProps): ReactNode {
+  const [newest] = recovered;
+  if (newest === undefined) return null;
+  const when = new Date(newest.startedAt).toLocaleString('de-DE', { dateStyle: 'medium', timeStyle: 'short' });
+  return (
+    <Notice
+      title={RECORDING_TEXTS.recoveredTitle}
+      live
+      action={
+        <>
+          <Button variant="secondary" onClick={() => restore(newest.id)}>
+            {texts.restore}
+          </Button>
+          <Button variant="quiet" onClick={() => discardRecovered(newest.id)}>
+            {texts.discard}
+          </Button>
+        </>
+      }
+    >
+      <p>{RECORDING_TEXTS.recoveredText}</p>
+      <p className="tabular mt-1 text-sm text-muted">{texts.recoveredAt(when, minutesAndSeconds(newest.seconds))}</p>
+    </Notice>
   );
 }

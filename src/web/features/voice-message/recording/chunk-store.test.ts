@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto';
 import { beforeEach, expect, test } from 'vitest';
 import { createChunkStore, type ChunkStore } from './chunk-store.ts';
-import type { Liveness } from './liveness.ts';
+import type { Liveness } from './recorder-deps.ts';
 
 const PLACE = { owner: 'anna', area: 'generic' };
 const FORMAT = { mime: 'audio/webm;codecs=opus', extension: 'webm' } as const;
@@ -36,7 +36,7 @@ async function textOf(blob: Blob | undefined): Promise<string> {
   return new TextDecoder().decode(await blob?.arrayBuffer());
 }
 
-test('fault: browser killed while recording: every chunk that had come is offered again', async () => {
+test('Recovers when the browser is killed while recording: every chunk that had come is offered again', async () => {
   const session = await store.begin({ ...PLACE, ...FORMAT });
   await Promise.all([session.append(new Blob(['eins ']), 1.01), session.append(new Blob(['zwei ']), 2.02)]);
   await session.append(new Blob(['drei']), 3.03);

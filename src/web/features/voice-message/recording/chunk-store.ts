@@ -1,6 +1,6 @@
-import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
-import type { RecordingFormat } from './choose-format.ts';
-import type { Liveness } from './liveness.ts';
+import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
+import type { RecordingFormat } from './microphone.ts';
+import type { Liveness } from './recorder-deps.ts';
 import type { Recording } from './state.ts';
 
 /**
@@ -11,7 +11,7 @@ export type StoredRecording = Readonly<
 >;
 
 /** The recording at hand. Chunks are written one after the other in the order of the calls. */
-export type ChunkSession = Readonly<{
+type ChunkSession = Readonly<{
   id: string;
   /** Rejects where the device has no room or no storage; the recording itself is not touched by that. */
   append: (chunk: Blob, seconds: number) => Promise<void>;
@@ -29,7 +29,7 @@ export type ChunkStore = Readonly<{
   discard: (id: string) => Promise<void>;
 }>;
 
-export type ChunkStoreOptions = Readonly<{ liveness: Liveness; now?: () => number; name?: string }>;
+type ChunkStoreOptions = Readonly<{ liveness: Liveness; now?: () => number; name?: string }>;
 
 /** Nobody comes back to a forgotten recording after this time, and voices must not lie about for ever. */
 const KEEP_MS = 7 * 24 * 60 * 60 * 1_000;
@@ -147,4 +147,41 @@ function join(stored: StoredRecording, chunks: readonly { bytes: ArrayBuffer }[]
     { type: stored.mime },
   );
   return { blob, extension: stored.extension, mime: stored.mime, seconds: stored.seconds, bytes: blob.size };
+}
+
+/**
+ * The recording at hand as it is kept on this device. Nothing here ever rejects: a full device must not disturb a
+ * recording.
+ */
+export type RecordingBackup = Readonly<{
+  begin: (of: Parameters<ChunkStore['begin']>[0]) => void;
+  /** Goes on with a recording of an earlier page. */
+  adopt: (session: ChunkSession) => void;
+  append: (chunk: Blob, seconds: number) => void;
+  /** Leaves nothing behind. */
+  discard: () => void;
+  /** Keeps what is there and lets go of it. */
+  leave: () => void;
+}>;
+
+/** `onUnsafe`: from here on a crash would lose the recording. */
+export function createRecordingBackup(store: ChunkStore, onUnsafe: () => void): RecordingBackup {
+  let current: Promise<ChunkSession | undefined> = Promise.resolve(undefined);
+  const end = (how: (session: ChunkSession) => void | Promise<void>): void => {
+    const ending = current;
+    current = Promise.resolve(undefined);
+    void ending.then((session) => session && how(session)).catch(() => undefined);
+  };
+  return {
+    begin: (of) => {
+      current = store.begin(of).catch(() => {
+        onUnsafe();
+        return undefined;
+      });
+    },
+    adopt: (session) => void (current = Promise.resolve(session)),
+    append: (chunk, seconds) => void current.then((session) => session?.append(chunk, seconds)).catch(onUnsafe),
+    discard: () => end((session) => session.discard()),
+    leave: () => end((session) => session.leave()),
+  };
 }

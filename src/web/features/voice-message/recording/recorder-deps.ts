@@ -1,10 +1,8 @@
-import { createChunkStore, type ChunkStore } from './chunk-store.ts';
-import { BROWSER_CLOCK, type Clock } from './clock.ts';
 import type { InputDevices } from '#web/speech/inputs.ts';
-import { openLevelMeter, type LevelMeter } from '#web/speech/level.ts';
-import { lockLiveness } from './liveness.ts';
-import type { RecorderConstructor } from './media-session.ts';
+import { type LevelMeter, openLevelMeter } from '#web/speech/level.ts';
 import { keepAwake } from '#web/speech/wake-lock.ts';
+import { type ChunkStore, createChunkStore } from './chunk-store.ts';
+import type { RecorderConstructor } from './microphone.ts';
 
 /** Everything the recorder needs of the browser. What a browser lacks is undefined. */
 export type RecorderDeps = Readonly<{
@@ -34,4 +32,70 @@ export function browserRecorderDeps(): RecorderDeps {
 
 function present<T extends object, K extends keyof T>(owner: T, name: K): T[K] | undefined {
   return name in owner ? owner[name] : undefined;
+}
+
+/** Time as the recorder sees it; a test brings its own. */
+type Clock = Readonly<{
+  /** ms, steady. */
+  now: () => number;
+  /** Calls again and again until the returned function is called. */
+  every: (ms: number, call: () => void) => () => void;
+}>;
+
+const BROWSER_CLOCK: Clock = {
+  now: () => performance.now(),
+  every: (ms, call) => {
+    const timer = setInterval(call, ms);
+    return () => clearInterval(timer);
+  },
+};
+
+export type Stopwatch = Readonly<{ seconds: () => number; pause: () => void; resume: () => void }>;
+
+/** Counts from now on, pauses left out. */
+export function startStopwatch(now: () => number): Stopwatch {
+  let counted = 0;
+  let since: number | undefined = now();
+  const elapsed = (): number => counted + (since === undefined ? 0 : now() - since);
+  return {
+    seconds: () => elapsed() / 1_000,
+    pause: () => {
+      counted = elapsed();
+      since = undefined;
+    },
+    resume: () => void (since ??= now()),
+  };
+}
+
+/** Which stored recordings somebody works on right now, in this tab or another. Ends by itself when a tab crashes. */
+export type Liveness = Readonly<{
+  /** Until the returned function is called. */
+  hold: (id: string) => () => void;
+  held: () => Promise<ReadonlySet<string>>;
+}>;
+
+const PREFIX = 'recording:';
+
+/** On Web Locks: the browser lets go of a lock when its tab is gone, however that happened. */
+export function lockLiveness(locks: Pick<LockManager, 'request' | 'query'> | undefined): Liveness {
+  const own = new Set<string>();
+  return {
+    hold: (id) => {
+      own.add(id);
+      let release = (): void => undefined;
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      locks?.request(`${PREFIX}${id}`, () => released).catch(() => undefined);
+      return () => {
+        own.delete(id);
+        release();
+      };
+    },
+    held: async () => {
+      const state = await locks?.query().catch(() => undefined);
+      const names = (state?.held ?? []).map((lock) => lock.name ?? '').filter((name) => name.startsWith(PREFIX));
+      return new Set([...own, ...names.map((name) => name.slice(PREFIX.length))]);
+    },
+  };
 }

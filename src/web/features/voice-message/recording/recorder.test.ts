@@ -1,18 +1,18 @@
 import 'fake-indexeddb/auto';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { FakeRecorder, FakeVisit } from './fake-browser.ts';
+import { FakeRecorder, FakePage } from '../testing/fake-browser.ts';
 import type { RecorderDeps } from './recorder-deps.ts';
 import { Recorder, type RecorderNotice } from './recorder.ts';
 
 const PLACE = { owner: 'anna', area: 'generic' };
 let count = 0;
-let page: FakeVisit;
+let page: FakePage;
 let notices: RecorderNotice[];
-const visit = (): FakeVisit => new FakeVisit(`recorder-${count}`);
+const openPage = (): FakePage => new FakePage(`recorder-${count}`);
 
 beforeEach(() => {
   count += 1;
-  page = visit();
+  page = openPage();
   notices = [];
 });
 
@@ -94,7 +94,7 @@ test('D17 a running recording is activity, a paused one is not', async () => {
 });
 
 const refused = (name: string): Partial<RecorderDeps> => ({
-  media: visit().media(() => Promise.reject(new DOMException('', name))),
+  media: openPage().media(() => Promise.reject(new DOMException('', name))),
 });
 
 describe('§8 recording errors', () => {
@@ -107,12 +107,12 @@ describe('§8 recording errors', () => {
     ['microphone', refused('NotReadableError')],
     ['audio-init', { Recorder: throwing('constructor') }],
     ['start', { Recorder: throwing('start') }],
-  ] as unknown as [string, Partial<RecorderDeps>][])('%s', async (fault, changes) => {
+  ] as unknown as [string, Partial<RecorderDeps>][])('%s', async (code, changes) => {
     const recorder = made({ ...page.deps, ...changes });
     await recorder.start();
-    expect(recorder.snapshot().state).toEqual({ status: 'error', fault });
-    expect(notices).toEqual([{ type: 'fault', fault, kept: false }]);
-    if (fault === 'audio-init' || fault === 'start') expect(page.track.stops).toBe(1);
+    expect(recorder.snapshot().state).toEqual({ status: 'error', code });
+    expect(notices).toEqual([{ type: 'error', code, kept: false }]);
+    if (code === 'audio-init' || code === 'start') expect(page.track.stops).toBe(1);
     expect(page.timers.size).toBe(0);
   });
 
@@ -120,7 +120,7 @@ describe('§8 recording errors', () => {
     const recorder = await recording();
     recorder.stop();
     FakeRecorder.last.end();
-    expect(recorder.snapshot().state).toEqual({ status: 'error', fault: 'processing' });
+    expect(recorder.snapshot().state).toEqual({ status: 'error', code: 'processing' });
     expect(page.released).toBe(true);
   });
 
@@ -143,7 +143,7 @@ describe('§8 recording errors', () => {
     };
     vi.spyOn(console, 'warn').mockImplementation(() => {});
     recorder.stop();
-    expect(recorder.snapshot().state).toEqual({ status: 'error', fault: 'stop' });
+    expect(recorder.snapshot().state).toEqual({ status: 'error', code: 'stop' });
     expect(page.released).toBe(true);
   });
 
@@ -163,8 +163,8 @@ describe('§8 recording errors', () => {
     FakeRecorder.last.chunk('x');
     FakeRecorder.last.dispatchEvent(new Event('error'));
     FakeRecorder.last.end();
-    expect(recorder.snapshot().state).toMatchObject({ status: 'recorded', fault: 'recording' });
-    expect(notices.at(-1)).toEqual({ type: 'fault', fault: 'recording', kept: true });
+    expect(recorder.snapshot().state).toMatchObject({ status: 'recorded', code: 'recording' });
+    expect(notices.at(-1)).toEqual({ type: 'error', code: 'recording', kept: true });
     expect(page.released).toBe(true);
   });
 
@@ -173,7 +173,7 @@ describe('§8 recording errors', () => {
     FakeRecorder.last.chunk('x');
     page.track.dispatchEvent(new Event('ended'));
     FakeRecorder.last.end();
-    expect(recorder.snapshot().state).toMatchObject({ status: 'recorded', fault: 'microphone' });
+    expect(recorder.snapshot().state).toMatchObject({ status: 'recorded', code: 'microphone' });
   });
 
   test('the chosen microphone is gone: the default one is taken', async () => {
@@ -231,6 +231,6 @@ describe('§4 any order of events', () => {
     expect(page.released).toBe(true);
     FakeRecorder.last.end('late');
     expect(recorder.snapshot()).toMatchObject({ state: { status: 'idle' }, bytes: 0 });
-    await vi.waitFor(async () => expect(await visit().deps.store.unfinished('anna', 'generic')).toHaveLength(0));
+    await vi.waitFor(async () => expect(await openPage().deps.store.unfinished('anna', 'generic')).toHaveLength(0));
   });
 });

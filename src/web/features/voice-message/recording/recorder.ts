@@ -1,13 +1,16 @@
-import type { StoredRecording } from './chunk-store.ts';
-import { startStopwatch, type Stopwatch } from './clock.ts';
-import { equipmentOf } from './equipment.ts';
-import type { RecorderFault } from './faults.ts';
+import { createRecordingBackup, type RecordingBackup, type StoredRecording } from './chunk-store.ts';
+import { type RecorderDeps, startStopwatch, type Stopwatch } from './recorder-deps.ts';
+import {
+  equipmentOf,
+  type MediaSession,
+  openMicrophone,
+  RecorderError,
+  releaseStream,
+  startSession,
+} from './microphone.ts';
+import { IDLE, type RecorderEvent, type RecorderErrorCode, type RecorderState, reduceRecorder } from './state.ts';
 import { listInputs, onInputsChange, type AudioInput } from '#web/speech/inputs.ts';
-import { createKeeper, type Keeper } from './keeper.ts';
 import { SILENT_METER, type LevelMeter } from '#web/speech/level.ts';
-import { openMicrophone, RecorderError, releaseStream, startSession, type MediaSession } from './media-session.ts';
-import type { RecorderDeps } from './recorder-deps.ts';
-import { IDLE, reduceRecorder, type RecorderEvent, type RecorderState } from './state.ts';
 
 /** What the screen may want to tell the user (`messageOf` in texts.ts has the words). */
 export type RecorderNotice =
@@ -16,7 +19,7 @@ export type RecorderNotice =
   /** Start was pressed again while the microphone is being opened. */
   | Readonly<{ type: 'initialising' }>
   /** `kept`: there is a recording all the same. */
-  | Readonly<{ type: 'fault'; fault: RecorderFault; kept: boolean }>;
+  | Readonly<{ type: 'error'; code: RecorderErrorCode; kept: boolean }>;
 
 export type RecorderSnapshot = Readonly<{
   state: RecorderState;
@@ -28,7 +31,7 @@ export type RecorderSnapshot = Readonly<{
   bytes: number;
   /** False where this device cannot keep the chunks: a crash would lose the recording. */
   safe: boolean;
-  /** What an earlier visit left behind, newest first. */
+  /** What an earlier page left behind, newest first. */
   recovered: readonly StoredRecording[];
   /** Microphones to choose from; empty until the microphone was allowed once. */
   inputs: readonly AudioInput[];
@@ -66,7 +69,7 @@ export class Recorder {
   /** Counts starts and resets, so that what comes too late from an earlier one is recognised. */
   #run = 0;
   #session: MediaSession | undefined;
-  readonly #keeper: Keeper;
+  readonly #backup: RecordingBackup;
   #chunks: Blob[] = [];
   #watch: Stopwatch | undefined;
   #meter: LevelMeter = SILENT_METER;
@@ -76,7 +79,7 @@ export class Recorder {
   constructor(deps: RecorderDeps, place: RecorderPlace) {
     this.#deps = deps;
     this.#place = place;
-    this.#keeper = createKeeper(deps.store, () => this.#update({ safe: false }));
+    this.#backup = createRecordingBackup(deps.store, () => this.#update({ safe: false }));
   }
 
   readonly subscribe = (call: () => void): (() => void) => {
@@ -117,7 +120,7 @@ export class Recorder {
       if (run !== this.#run) return releaseStream(stream);
       this.#begin(startSession(stream, Native, format, this.#handlers(run)));
     } catch (error) {
-      if (run === this.#run) this.#fail(error instanceof RecorderError ? error.fault : 'start');
+      if (run === this.#run) this.#fail(error instanceof RecorderError ? error.code : 'start');
     }
   }
 
@@ -143,14 +146,14 @@ export class Recorder {
   reset(): void {
     this.#run += 1;
     this.#release();
-    this.#keeper.discard();
+    this.#backup.discard();
     this.#update({ bytes: 0, safe: true });
     this.#dispatch({ type: 'reset' });
   }
 
   #leave(): void {
     this.#run += 1;
-    this.#keeper.leave();
+    this.#backup.leave();
     this.#release();
     this.#update({ bytes: 0, safe: true });
     this.#dispatch({ type: 'reset' });
@@ -166,10 +169,10 @@ export class Recorder {
     if (this.#status() !== 'idle' && this.#status() !== 'error') return;
     const run = ++this.#run;
     const taken = await this.#deps.store.take(id).catch(() => undefined);
-    if (taken === undefined) this.#notify({ type: 'fault', fault: 'processing', kept: false });
+    if (taken === undefined) this.#notify({ type: 'error', code: 'processing', kept: false });
     else if (run !== this.#run) taken.session.leave();
     else {
-      this.#keeper.adopt(taken.session);
+      this.#backup.adopt(taken.session);
       this.#update({ bytes: taken.recording.bytes });
       this.#dispatch({ type: 'restored', recording: taken.recording });
     }
@@ -194,7 +197,7 @@ export class Recorder {
     this.#chunks = [];
     this.#watch = startStopwatch(this.#deps.clock.now);
     this.#meter = this.#deps.openMeter(session.stream);
-    this.#keeper.begin({ ...session.format, ...this.#place });
+    this.#backup.begin({ ...session.format, ...this.#place });
     this.#cleanUp = [this.#meter.close, this.#deps.keepAwake(), this.#deps.clock.every(TICK_MS, () => this.#tick())];
     this.#update({ bytes: 0, safe: true, track: session.stream.getTracks()[0] });
     this.#dispatch({ type: 'granted' });
@@ -210,7 +213,7 @@ export class Recorder {
     return {
       onChunk: (chunk) => current(() => this.#keep(chunk)),
       onStopped: () => current(() => this.#finish()),
-      onFault: (fault) => current(() => this.#dispatch({ type: 'interrupted', fault })),
+      onError: (code) => current(() => this.#dispatch({ type: 'interrupted', code })),
     };
   }
 
@@ -218,7 +221,7 @@ export class Recorder {
     const seconds = this.#watch?.seconds() ?? 0;
     this.#chunks.push(chunk);
     this.#update({ bytes: this.#snapshot.bytes + chunk.size });
-    this.#keeper.append(chunk, seconds);
+    this.#backup.append(chunk, seconds);
     // Timers of a page in the background are slowed down; chunks come all the same.
     this.#tick();
   }
@@ -243,26 +246,26 @@ export class Recorder {
   }
 
   /** Everything has come, or nothing more will. */
-  #finish(fault?: RecorderFault): void {
+  #finish(code?: RecorderErrorCode): void {
     const { session, seconds } = { session: this.#session, seconds: this.#watch?.seconds() ?? 0 };
     const { state } = this.#snapshot;
     if (session === undefined) return;
     const blob = new Blob(this.#chunks, { type: session.format.mime });
     this.#run += 1;
     this.#release();
-    const interruption = state.status === 'stopping' ? state.fault : undefined;
-    if (blob.size === 0) return this.#fail(fault ?? interruption ?? 'processing');
+    const interruption = state.status === 'stopping' ? state.code : undefined;
+    if (blob.size === 0) return this.#fail(code ?? interruption ?? 'processing');
     this.#dispatch({ type: 'finished', recording: { blob, ...session.format, seconds, bytes: blob.size } });
-    if (interruption !== undefined) return this.#notify({ type: 'fault', fault: interruption, kept: true });
+    if (interruption !== undefined) return this.#notify({ type: 'error', code: interruption, kept: true });
     // Without a stop of ours the browser ended it.
     this.#notify({ type: 'stopped', automatic: state.status === 'stopping' && state.automatic });
   }
 
-  #fail(fault: RecorderFault): void {
+  #fail(code: RecorderErrorCode): void {
     this.#release();
-    this.#keeper.discard();
-    this.#dispatch({ type: 'failed', fault });
-    this.#notify({ type: 'fault', fault, kept: false });
+    this.#backup.discard();
+    this.#dispatch({ type: 'failed', code });
+    this.#notify({ type: 'error', code, kept: false });
   }
 
   #release(): void {

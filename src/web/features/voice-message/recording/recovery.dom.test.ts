@@ -2,20 +2,20 @@ import 'fake-indexeddb/auto';
 import { act, renderHook } from '@testing-library/react';
 import { StrictMode } from 'react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { FakeRecorder, FakeVisit } from './fake-browser.ts';
+import { FakeRecorder, FakePage } from '../testing/fake-browser.ts';
 import type { RecorderDeps } from './recorder-deps.ts';
 import { Recorder, type RecorderNotice } from './recorder.ts';
 import { useRecorder } from './use-recorder.ts';
 
 const PLACE = { owner: 'anna', area: 'generic' };
 let count = 0;
-let page: FakeVisit;
+let page: FakePage;
 let notices: RecorderNotice[];
-const visit = (): FakeVisit => new FakeVisit(`recovery-${count}`);
+const openPage = (): FakePage => new FakePage(`recovery-${count}`);
 
 beforeEach(() => {
   count += 1;
-  page = visit();
+  page = openPage();
   notices = [];
 });
 
@@ -32,7 +32,7 @@ async function recording(deps: RecorderDeps = page.deps): Promise<Recorder> {
   return recorder;
 }
 
-describe('fault: browser killed while recording', () => {
+describe('Recovers when the browser is killed while recording', () => {
   test('the recording is offered again, with all that had come', async () => {
     await recording();
     page.pass(1);
@@ -40,9 +40,9 @@ describe('fault: browser killed while recording', () => {
     page.pass(1);
     FakeRecorder.last.chunk('zwei');
     await vi.waitFor(async () => {
-      expect((await visit().deps.store.unfinished('anna', 'generic'))[0]?.bytes).toBe(9);
+      expect((await openPage().deps.store.unfinished('anna', 'generic'))[0]?.bytes).toBe(9);
     });
-    const next = made(visit().deps);
+    const next = made(openPage().deps);
     await next.refresh();
     const [found] = next.snapshot().recovered;
     await next.restore(found?.id ?? '');
@@ -52,14 +52,14 @@ describe('fault: browser killed while recording', () => {
       bytes: 9,
     });
     next.reset();
-    await vi.waitFor(async () => expect(await visit().deps.store.unfinished('anna', 'generic')).toHaveLength(0));
+    await vi.waitFor(async () => expect(await openPage().deps.store.unfinished('anna', 'generic')).toHaveLength(0));
   });
 
   test('a running recording is not given up for it', async () => {
     await recording();
     FakeRecorder.last.chunk('old');
-    await vi.waitFor(async () => expect(await visit().deps.store.unfinished('anna', 'generic')).toHaveLength(1));
-    const next = await recording(visit().deps);
+    await vi.waitFor(async () => expect(await openPage().deps.store.unfinished('anna', 'generic')).toHaveLength(1));
+    const next = await recording(openPage().deps);
     await next.refresh();
     await next.restore(next.snapshot().recovered[0]?.id ?? '');
     expect(next.snapshot()).toMatchObject({ state: { status: 'recording' }, recovered: [{ bytes: 3 }] });
@@ -68,8 +68,8 @@ describe('fault: browser killed while recording', () => {
   test('and can be discarded', async () => {
     await recording();
     FakeRecorder.last.chunk('x');
-    await vi.waitFor(async () => expect(await visit().deps.store.unfinished('anna', 'generic')).toHaveLength(1));
-    const next = made(visit().deps);
+    await vi.waitFor(async () => expect(await openPage().deps.store.unfinished('anna', 'generic')).toHaveLength(1));
+    const next = made(openPage().deps);
     await next.refresh();
     await next.discard(next.snapshot().recovered[0]?.id ?? '');
     expect(next.snapshot().recovered).toEqual([]);
@@ -78,7 +78,7 @@ describe('fault: browser killed while recording', () => {
   test('one that is gone meanwhile is an error, not a crash', async () => {
     const recorder = made();
     await recorder.restore('gone');
-    expect(notices).toEqual([{ type: 'fault', fault: 'processing', kept: false }]);
+    expect(notices).toEqual([{ type: 'error', code: 'processing', kept: false }]);
   });
 
   test('a device that keeps nothing does not disturb the recording, and it shows', async () => {

@@ -1,11 +1,10 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { chooseFormat, extensionOf } from './choose-format.ts';
-import { startStopwatch } from './clock.ts';
+import { chooseFormat, extensionOf } from './microphone.ts';
+import { lockLiveness, startStopwatch } from './recorder-deps.ts';
 import { classifyMicrophoneError } from '#web/speech/microphone-error.ts';
 import { listInputs } from '#web/speech/inputs.ts';
 import { measureLevel, openLevelMeter } from '#web/speech/level.ts';
-import { lockLiveness } from './liveness.ts';
-import { FAULT_TEXTS, messageOf, RECORDING_TEXTS } from './texts.ts';
+import { ERROR_TEXTS, messageOf, RECORDING_TEXTS } from './texts.ts';
 import { keepAwake } from '#web/speech/wake-lock.ts';
 
 test('§2.6 the time does not run in a pause', () => {
@@ -69,19 +68,19 @@ test.each([
   ['NotReadableError', 'microphone'],
   ['AbortError', 'microphone'],
   ['NotSupportedError', 'unsupported'],
-])('§8 %s of the browser is %s', (name, fault) => {
-  expect(classifyMicrophoneError(new DOMException('', name))).toBe(fault);
+])('§8 %s of the browser is %s', (name, code) => {
+  expect(classifyMicrophoneError(new DOMException('', name))).toBe(code);
 });
 
 describe('§8 texts', () => {
   test('are the specified ones, to the letter', () => {
-    expect(FAULT_TEXTS.permission).toBe('Mikrofon-Zugriff wurde verweigert');
-    expect(FAULT_TEXTS['audio-init']).toBe('Problem mit der Audioinitialiserung. Laden Sie die Seite neu.');
-    expect(FAULT_TEXTS.unsupported).toMatch(/Chrome, Firefox oder Edge/);
+    expect(ERROR_TEXTS.permission).toBe('Mikrofon-Zugriff wurde verweigert');
+    expect(ERROR_TEXTS['audio-init']).toBe('Problem mit der Audioinitialiserung. Laden Sie die Seite neu.');
+    expect(ERROR_TEXTS.unsupported).toMatch(/Chrome, Firefox oder Edge/);
     expect(messageOf({ type: 'initialising' }).title).toBe('Audioinitialisierung läuft noch...');
     expect(messageOf({ type: 'started' })).toEqual({ title: 'Aufnahme gestartet', destructive: false });
     expect(messageOf({ type: 'stopped', automatic: false })).toEqual({ title: 'Aufnahme beendet', destructive: false });
-    expect(messageOf({ type: 'fault', fault: 'permission', kept: false })).toEqual({
+    expect(messageOf({ type: 'error', code: 'permission', kept: false })).toEqual({
       title: 'Fehler',
       description: 'Mikrofon-Zugriff wurde verweigert',
       destructive: true,
@@ -94,7 +93,7 @@ describe('§8 texts', () => {
   });
 
   test('every error has its own', () => {
-    const texts = Object.values(FAULT_TEXTS);
+    const texts = Object.values(ERROR_TEXTS);
     expect(new Set(texts).size).toBe(texts.length);
   });
 
@@ -103,7 +102,7 @@ describe('§8 texts', () => {
   });
 
   test('a kept recording is not called lost', () => {
-    expect(messageOf({ type: 'fault', fault: 'recording', kept: true }).description).toContain('erhalten geblieben');
+    expect(messageOf({ type: 'error', code: 'recording', kept: true }).description).toContain('erhalten geblieben');
   });
 });
 

@@ -2,16 +2,16 @@ import { expect, test } from 'vitest';
 import { IDLE, reduceRecorder, shownSeconds, type Recording, type RecorderEvent, type RecorderState } from './state.ts';
 
 const recording: Recording = { blob: new Blob(['x']), extension: 'webm', mime: 'audio/webm', seconds: 12.4, bytes: 1 };
-const recorded: RecorderState = { status: 'recorded', recording, fault: undefined };
+const recorded: RecorderState = { status: 'recorded', recording, code: undefined };
 const running: RecorderState = { status: 'recording', seconds: 3, paused: false };
 const paused: RecorderState = { ...running, paused: true };
 const requesting: RecorderState = { status: 'requesting' };
-const failed: RecorderState = { status: 'error', fault: 'permission' };
+const failed: RecorderState = { status: 'error', code: 'permission' };
 const stopping = (automatic = false): RecorderState => ({
   status: 'stopping',
   seconds: 3,
   automatic,
-  fault: undefined,
+  code: undefined,
 });
 
 test.each<[string, RecorderState, RecorderEvent, RecorderState]>([
@@ -21,7 +21,7 @@ test.each<[string, RecorderState, RecorderEvent, RecorderState]>([
   ['start is nothing while recording', running, { type: 'start' }, running],
   ['the microphone is there', requesting, { type: 'granted' }, { status: 'recording', seconds: 0, paused: false }],
   ['the microphone comes after the user has left', IDLE, { type: 'granted' }, IDLE],
-  ['the microphone is refused', requesting, { type: 'failed', fault: 'permission' }, failed],
+  ['the microphone is refused', requesting, { type: 'failed', code: 'permission' }, failed],
   ['whole seconds are shown', running, { type: 'tick', seconds: 4.9 }, { ...running, seconds: 4 }],
   ['stops by hand', running, { type: 'stop' }, stopping()],
   ['stops while paused', paused, { type: 'stop' }, stopping()],
@@ -30,13 +30,13 @@ test.each<[string, RecorderState, RecorderEvent, RecorderState]>([
   [
     'the device goes away',
     running,
-    { type: 'interrupted', fault: 'microphone' },
-    { ...stopping(true), fault: 'microphone' } as RecorderState,
+    { type: 'interrupted', code: 'microphone' },
+    { ...stopping(true), code: 'microphone' } as RecorderState,
   ],
   ['is done', stopping(), { type: 'finished', recording }, recorded],
   ['the browser ends it by itself', running, { type: 'finished', recording }, recorded],
-  ['nothing came of it', stopping(), { type: 'failed', fault: 'processing' }, { status: 'error', fault: 'processing' }],
-  ['a late failure does not take a recording away', recorded, { type: 'failed', fault: 'recording' }, recorded],
+  ['nothing came of it', stopping(), { type: 'failed', code: 'processing' }, { status: 'error', code: 'processing' }],
+  ['a late failure does not take a recording away', recorded, { type: 'failed', code: 'recording' }, recorded],
   ['a recording is taken up again', IDLE, { type: 'restored', recording }, recorded],
   ['but never in place of a running one', running, { type: 'restored', recording }, running],
   ['a new recording discards the old', recorded, { type: 'reset' }, IDLE],
@@ -51,7 +51,7 @@ test('§2.6 stops at 300 s, not before, and shows 300', () => {
     seconds: 299,
   });
   const stopped = reduceRecorder(running, { type: 'tick', seconds: 300.04 });
-  expect(stopped).toEqual({ status: 'stopping', seconds: 300, automatic: true, fault: undefined });
+  expect(stopped).toEqual({ status: 'stopping', seconds: 300, automatic: true, code: undefined });
   expect(shownSeconds(stopped)).toBe(300);
 });
 

@@ -1,6 +1,6 @@
 import { RECORDING_MAX_S } from '#contract/limits.ts';
-import type { RecordingExtension } from './choose-format.ts';
-import type { RecorderFault } from './faults.ts';
+import type { MicrophoneErrorCode } from '#web/speech/microphone-error.ts';
+import type { RecordingExtension } from './microphone.ts';
 
 /** A finished recording. Its file carries no duration, so `seconds` is what the recorder's own timer counted. */
 export type Recording = Readonly<{
@@ -18,9 +18,9 @@ export type RecorderState =
   | Readonly<{ status: 'idle' }>
   | Readonly<{ status: 'requesting' }>
   | Readonly<{ status: 'recording'; seconds: number; paused: boolean }>
-  | Readonly<{ status: 'stopping'; seconds: number; automatic: boolean; fault: RecorderFault | undefined }>
-  | Readonly<{ status: 'recorded'; recording: Recording; fault: RecorderFault | undefined }>
-  | Readonly<{ status: 'error'; fault: RecorderFault }>;
+  | Readonly<{ status: 'stopping'; seconds: number; automatic: boolean; code: RecorderErrorCode | undefined }>
+  | Readonly<{ status: 'recorded'; recording: Recording; code: RecorderErrorCode | undefined }>
+  | Readonly<{ status: 'error'; code: RecorderErrorCode }>;
 
 export type RecorderEvent =
   | Readonly<{ type: 'start' }>
@@ -30,10 +30,10 @@ export type RecorderEvent =
   | Readonly<{ type: 'resume' }>
   | Readonly<{ type: 'stop' }>
   /** The device went away or the browser's recorder broke: what came so far is kept. */
-  | Readonly<{ type: 'interrupted'; fault: RecorderFault }>
+  | Readonly<{ type: 'interrupted'; code: RecorderErrorCode }>
   | Readonly<{ type: 'finished'; recording: Recording }>
   | Readonly<{ type: 'restored'; recording: Recording }>
-  | Readonly<{ type: 'failed'; fault: RecorderFault }>
+  | Readonly<{ type: 'failed'; code: RecorderErrorCode }>
   | Readonly<{ type: 'reset' }>;
 
 export const IDLE: RecorderState = { status: 'idle' };
@@ -44,7 +44,7 @@ export function reduceRecorder(state: RecorderState, event: RecorderEvent): Reco
     case 'reset':
       return IDLE;
     case 'failed':
-      return state.status === 'idle' || state.status === 'recorded' ? state : { status: 'error', fault: event.fault };
+      return state.status === 'idle' || state.status === 'recorded' ? state : { status: 'error', code: event.code };
     case 'start':
     case 'restored':
       return state.status === 'idle' || state.status === 'error' ? opened(event) : state;
@@ -59,14 +59,14 @@ export function reduceRecorder(state: RecorderState, event: RecorderEvent): Reco
 
 function opened(event: Extract<RecorderEvent, { type: 'start' | 'restored' }>): RecorderState {
   if (event.type === 'start') return { status: 'requesting' };
-  return { status: 'recorded', recording: event.recording, fault: undefined };
+  return { status: 'recorded', recording: event.recording, code: undefined };
 }
 
 function recorded(
   state: Extract<RecorderState, { status: 'recording' | 'stopping' }>,
   recording: Recording,
 ): RecorderState {
-  return { status: 'recorded', recording, fault: state.status === 'stopping' ? state.fault : undefined };
+  return { status: 'recorded', recording, code: state.status === 'stopping' ? state.code : undefined };
 }
 
 type Running = Extract<RecorderState, { status: 'recording' }>;
@@ -75,15 +75,15 @@ type RunningEvent = Extract<RecorderEvent, { type: 'tick' | 'pause' | 'resume' |
 function whileRecording(state: Running, event: RunningEvent): RecorderState {
   const { seconds } = state;
   if (event.type === 'tick') return ticked(state, event.seconds);
-  if (event.type === 'stop') return { status: 'stopping', seconds, automatic: false, fault: undefined };
-  if (event.type === 'interrupted') return { status: 'stopping', seconds, automatic: true, fault: event.fault };
+  if (event.type === 'stop') return { status: 'stopping', seconds, automatic: false, code: undefined };
+  if (event.type === 'interrupted') return { status: 'stopping', seconds, automatic: true, code: event.code };
   const paused = event.type === 'pause';
   return state.paused === paused ? state : { ...state, paused };
 }
 
 function ticked(state: Running, elapsed: number): RecorderState {
   const seconds = Math.min(RECORDING_MAX_S, Math.floor(elapsed));
-  if (elapsed >= RECORDING_MAX_S) return { status: 'stopping', seconds, automatic: true, fault: undefined };
+  if (elapsed >= RECORDING_MAX_S) return { status: 'stopping', seconds, automatic: true, code: undefined };
   return seconds === state.seconds ? state : { ...state, seconds };
 }
 
@@ -93,3 +93,14 @@ export function shownSeconds(state: RecorderState): number {
   if (state.status === 'recorded') return Math.min(RECORDING_MAX_S, Math.floor(state.recording.seconds));
   return 0;
 }
+
+/** §8 'Recording errors', each with its own German message in `texts.ts`. */
+export type RecorderErrorCode =
+  /** 'unsupported' also where the browser has no recorder, or writes none of the formats of §9. */
+  | MicrophoneErrorCode
+  | 'audio-init'
+  | 'start'
+  | 'recording'
+  | 'stop'
+  /** Nothing usable came out of it. */
+  | 'processing';

@@ -1,4 +1,4 @@
-import type { RecorderFault } from './faults.ts';
+import type { RecorderErrorCode } from './state.ts';
 import type { RecorderNotice } from './recorder.ts';
 
 export type Message = Readonly<{ title: string; description?: string; destructive: boolean }>;
@@ -19,7 +19,7 @@ export const RECORDING_TEXTS = {
   notKept: 'Die Aufnahme kann auf diesem Gerät nicht zwischengesichert werden. Bitte schließe die Seite nicht.',
 } as const;
 
-export const FAULT_TEXTS: Readonly<Record<RecorderFault, string>> = {
+export const ERROR_TEXTS: Readonly<Record<RecorderErrorCode, string>> = {
   unsupported:
     'Ihr Browser unterstützt keine Audioaufnahme. Bitte verwenden Sie einen aktuellen Browser wie Chrome, Firefox oder Edge.',
   permission: 'Mikrofon-Zugriff wurde verweigert',
@@ -38,8 +38,8 @@ const KEPT = 'Die Aufnahme wurde unterbrochen. Was bis dahin aufgenommen wurde, 
 
 /** The toast for what the recorder reports; the screen shows it. */
 export function messageOf(notice: RecorderNotice): Message {
-  if (notice.type === 'fault') {
-    return { title: 'Fehler', description: notice.kept ? KEPT : FAULT_TEXTS[notice.fault], destructive: true };
+  if (notice.type === 'error') {
+    return { title: 'Fehler', description: notice.kept ? KEPT : ERROR_TEXTS[notice.code], destructive: true };
   }
   const title = RECORDING_TEXTS[notice.type];
   const full = notice.type === 'stopped' && notice.automatic;

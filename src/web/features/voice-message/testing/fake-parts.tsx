@@ -50,7 +50,7 @@ export function setRecorder(change: Partial<RecorderHandle>): void {
 }
 
 export function recorded(): void {
-  setRecorder({ state: { status: 'recorded', recording, fault: undefined }, recording, seconds: 12 });
+  setRecorder({ state: { status: 'recorded', recording, code: undefined }, recording, seconds: 12 });
 }
 
 /** What the transcription answers from now on; returns its `run`. */

@@ -1,4 +1,4 @@
-export type { TranscriptOutcome } from './obtain-transcript.ts';
-export type { TranscriptionError } from './result.ts';
+export type { TranscriptOutcome } from './use-transcription.ts';
+export type { TranscriptionError } from './transcribe.ts';
 export { transcriptionMessage, TRANSCRIPTION_TEXTS } from './texts.ts';
 export { useTranscription, type TranscriptionHandle, type TranscriptionState } from './use-transcription.ts';

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { obtainTranscript } from './obtain-transcript.ts';
-import type { TranscriptionResult } from './result.ts';
+import { obtainTranscript } from './use-transcription.ts';
+import type { TranscriptionResult } from './transcribe.ts';
 
 const heard = async (): Promise<string> => 'gehört';
 const nothing = async (): Promise<string> => ' ';

@@ -1,5 +1,5 @@
 import { TRANSCRIPTION_TIMEOUT_MS } from '#contract/limits.ts';
-import type { TranscriptionError, TranscriptionErrorKind } from './result.ts';
+import type { TranscriptionError, TranscriptionErrorKind } from './transcribe.ts';
 
 /** §8 'Recording and transcription', to the letter. */
 export const TRANSCRIPTION_TEXTS = {

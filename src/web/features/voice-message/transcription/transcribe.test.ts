@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Answer, SendOutcome, SendRequest } from './send-form.ts';
-import { transcribe, type TranscribeRequest } from './transcribe.ts';
+import { transcribe, type TranscribeRequest, type TranscriptionError } from './transcribe.ts';
 import { TRANSCRIPTION_TEXTS, transcriptionMessage } from './texts.ts';
-import type { TranscriptionError } from './result.ts';
 
 const recording = { blob: new Blob(['x'], { type: 'audio/webm' }), extension: 'webm' };
 

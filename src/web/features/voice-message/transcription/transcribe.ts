@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { TRANSCRIPTION_LANGUAGE, TRANSCRIPTION_MODEL, TRANSCRIPTION_TIMEOUT_MS } from '#contract/limits.ts';
-import { spokenSegments } from '#contract/spoken.ts';
-import type { TranscriptionError, TranscriptionErrorKind, TranscriptionResult } from './result.ts';
-import { sendForm, type Answer, type SendForm, type SendProgress } from './send-form.ts';
+import { type SpokenSegment, spokenSegments } from '#contract/spoken.ts';
+import { type Answer, sendForm, type SendForm, type SendProgress } from './send-form.ts';
 
 export type TranscribeRequest = Readonly<{
   recording: Readonly<{ blob: Blob; extension: string }>;
@@ -110,3 +109,37 @@ function parse(body: string): unknown {
     return undefined;
   }
 }
+
+/** Why there is no transcript. */
+export type TranscriptionErrorKind =
+  /** The server has no transcription service (D21). */
+  | 'unavailable'
+  /** The service has no key, or does not accept it. */
+  | 'missing-key'
+  | 'timeout'
+  | 'network'
+  /** The service answered with an error, perhaps with its own words. */
+  | 'service'
+  | 'too-large'
+  | 'unsupported'
+  /** The server does not let this caller transcribe (any more). */
+  | 'rejected'
+  /** Nothing was said that could be understood. */
+  | 'empty'
+  /** The user went on without waiting. */
+  | 'aborted';
+
+export type TranscriptionError = Readonly<{
+  kind: TranscriptionErrorKind;
+  /** The service's own words (§7 'errors are read from error.message'). */
+  message?: string | undefined;
+  status?: number | undefined;
+  statusText?: string | undefined;
+  /** Seconds to wait before another try makes sense. */
+  retryAfterS?: number | undefined;
+}>;
+
+export type TranscriptionResult =
+  /** `segments`: where in the recording, if the service says so. */
+  | Readonly<{ ok: true; text: string; segments: readonly SpokenSegment[] }>
+  | Readonly<{ ok: false; error: TranscriptionError }>;

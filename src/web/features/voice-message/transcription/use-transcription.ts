@@ -1,10 +1,9 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { useBackend, type BackendClient } from '#web/backend/client.ts';
-import { obtainTranscript, type TranscriptOutcome } from './obtain-transcript.ts';
-import { storedTranscriptionKey } from './own-key.ts';
-import type { TranscriptionError, TranscriptionResult } from './result.ts';
+import type { SpokenSegment } from '#contract/spoken.ts';
+import { TRANSCRIPTION_KEY } from '#web/backend/browser-storage.ts';
+import { type BackendClient, useBackend } from '#web/backend/client.ts';
 import type { SendForm } from './send-form.ts';
-import { transcribe, type TranscribeRequest } from './transcribe.ts';
+import { transcribe, type TranscribeRequest, type TranscriptionError, type TranscriptionResult } from './transcribe.ts';
 
 /** 'Lädt hoch...' and 'Transkribiert...' of §2.6 are `uploading` and `transcribing`. */
 export type TranscriptionState =
@@ -15,7 +14,7 @@ export type TranscriptionState =
   | Readonly<{ status: 'done'; text: string; source: 'service' | 'recognition' }>
   | Readonly<{ status: 'failed'; error: TranscriptionError }>;
 
-export type UseTranscriptionOptions = Readonly<{
+type UseTranscriptionOptions = Readonly<{
   /** D9: of the contribution at hand, read when the transcription begins. */
   readInterviewKey: () => string | undefined;
   /** Only in tests. */
@@ -91,4 +90,52 @@ async function askService(
   const renewed = await supabase.auth.refreshSession();
   const accessToken = renewed.data.session?.access_token;
   return accessToken === undefined ? first : transcribe({ ...request, ownKey, accessToken });
+}
+
+export type TranscriptOutcome =
+  | Readonly<{
+      ok: true;
+      text: string;
+      segments: readonly SpokenSegment[];
+      source: 'service' | 'recognition';
+      /** Why it is not the service's, where one was asked. */
+      serviceError?: TranscriptionError;
+    }>
+  | Readonly<{ ok: false; error: TranscriptionError }>;
+
+type TranscriptSources = Readonly<{
+  /** Asks the service; undefined where none is configured. */
+  service: (() => Promise<TranscriptionResult>) | undefined;
+  /** What the browser understood while recording; '' where it could not. */
+  recognised: () => Promise<string>;
+}>;
+
+/**
+ * speech.md: configured service → browser recognition running along → the specified error. The recording is not touched
+ * (D21).
+ */
+export async function obtainTranscript({ service, recognised }: TranscriptSources): Promise<TranscriptOutcome> {
+  const answer: TranscriptionResult = (await service?.()) ?? { ok: false, error: { kind: 'unavailable' } };
+  if (answer.ok) return { ...answer, source: 'service' };
+  if (answer.error.kind === 'aborted') return answer;
+  const text = (await recognised()).trim();
+  if (text === '') return answer;
+  return {
+    ok: true,
+    text,
+    segments: [],
+    source: 'recognition',
+    ...(service === undefined ? {} : { serviceError: answer.error }),
+  };
+}
+
+/** D12: a key the user keeps in this browser, used at the service instead of the server's own. */
+function storedTranscriptionKey(): string | undefined {
+  try {
+    const key = localStorage.getItem(TRANSCRIPTION_KEY)?.trim() ?? '';
+    return key === '' ? undefined : key;
+  } catch {
+    // Storage is switched off: then there is no key in it.
+    return undefined;
+  }
 }

@@ -1,5 +1,5 @@
-import { createChunkStore } from './chunk-store.ts';
-import type { RecorderDeps } from './recorder-deps.ts';
+import { createChunkStore } from '../recording/chunk-store.ts';
+import type { RecorderDeps } from '../recording/recorder-deps.ts';
 
 /** For tests: the part of MediaRecorder that is used; the test says when something comes. */
 export class FakeRecorder extends EventTarget {
@@ -46,8 +46,8 @@ class FakeTrack extends EventTarget {
 
 type GetUserMedia = NonNullable<RecorderDeps['media']>['getUserMedia'];
 
-/** One visit of a page: a microphone, a recorder, a clock. Visits with the same name share the device's storage. */
-export class FakeVisit {
+/** One page: a microphone, a recorder, a clock. Pages with the same name share the device's storage. */
+export class FakePage {
   readonly track = new FakeTrack();
   readonly timers = new Set<() => void>();
   readonly deps: RecorderDeps;

@@ -1,17 +1,17 @@
-import { RECORDER_CHUNK_MS } from '#contract/limits.ts';
-import { extensionOf, type RecordingFormat } from './choose-format.ts';
+import { RECORDER_CHUNK_MS, RECORDING_FORMATS } from '#contract/limits.ts';
 import { classifyMicrophoneError } from '#web/speech/microphone-error.ts';
-import type { RecorderFault } from './faults.ts';
+import type { RecorderErrorCode } from './state.ts';
+import type { RecorderDeps } from './recorder-deps.ts';
 
 /** The part of the browser that records. */
 export type RecorderConstructor = Pick<typeof MediaRecorder, 'isTypeSupported'> &
   (new (stream: MediaStream, options?: MediaRecorderOptions) => MediaRecorder);
 
-export type MediaSessionHandlers = Readonly<{
+type MediaSessionHandlers = Readonly<{
   onChunk: (chunk: Blob) => void;
   /** All chunks have come. */
   onStopped: () => void;
-  onFault: (fault: RecorderFault) => void;
+  onError: (code: RecorderErrorCode) => void;
 }>;
 
 /** An open microphone with a running recorder on it. */
@@ -27,11 +27,11 @@ export type MediaSession = Readonly<{
 }>;
 
 export class RecorderError extends Error {
-  readonly fault: RecorderFault;
-  constructor(fault: RecorderFault, options?: ErrorOptions) {
-    super(`recorder: ${fault}`, options);
+  readonly code: RecorderErrorCode;
+  constructor(code: RecorderErrorCode, options?: ErrorOptions) {
+    super(`recorder: ${code}`, options);
     this.name = 'RecorderError';
-    this.fault = fault;
+    this.code = code;
   }
 }
 
@@ -98,26 +98,26 @@ function attach(recorder: MediaRecorder, stream: MediaStream, handlers: MediaSes
   const onData = (event: BlobEvent): void => {
     if (event.data.size > 0) handlers.onChunk(event.data);
   };
-  const onError = (): void => handlers.onFault('recording');
+  const onRecorderError = (): void => handlers.onError('recording');
   // A microphone that is unplugged ends its track; the recorder stops by itself after it.
-  const onEnded = (): void => handlers.onFault('microphone');
+  const onEnded = (): void => handlers.onError('microphone');
   recorder.addEventListener('dataavailable', onData);
-  recorder.addEventListener('error', onError);
+  recorder.addEventListener('error', onRecorderError);
   recorder.addEventListener('stop', handlers.onStopped);
   for (const track of stream.getTracks()) track.addEventListener('ended', onEnded);
   return () => {
     recorder.removeEventListener('dataavailable', onData);
-    recorder.removeEventListener('error', onError);
+    recorder.removeEventListener('error', onRecorderError);
     recorder.removeEventListener('stop', handlers.onStopped);
     for (const track of stream.getTracks()) track.removeEventListener('ended', onEnded);
   };
 }
 
-function attempt<T>(fault: RecorderFault, work: () => T): T {
+function attempt<T>(code: RecorderErrorCode, work: () => T): T {
   try {
     return work();
   } catch (cause) {
-    throw new RecorderError(fault, { cause });
+    throw new RecorderError(code, { cause });
   }
 }
 
@@ -126,4 +126,48 @@ const BITS_PER_SECOND = 64_000;
 
 function optionsFor(format: RecordingFormat): MediaRecorderOptions {
   return { mimeType: format.mime, audioBitsPerSecond: BITS_PER_SECOND };
+}
+
+type Equipment = Readonly<{
+  media: NonNullable<RecorderDeps['media']>;
+  Native: NonNullable<RecorderDeps['Recorder']>;
+  format: RecordingFormat;
+}>;
+
+/** Throws RecorderError 'unsupported' where this browser cannot record. */
+export function equipmentOf({ media, Recorder: Native }: RecorderDeps): Equipment {
+  if (media === undefined || Native === undefined) throw new RecorderError('unsupported');
+  const format = chooseFormat((mime) => Native.isTypeSupported(mime));
+  if (format === undefined) throw new RecorderError('unsupported');
+  return { media, Native, format };
+}
+
+export type RecordingExtension = (typeof RECORDING_FORMATS)[number];
+export type RecordingFormat = Readonly<{ mime: string; extension: RecordingExtension }>;
+
+/**
+ * Opus where the container can say so: the same speech in a third of the bytes of what some browsers take by default.
+ */
+const MIMES: Readonly<Record<RecordingExtension, readonly string[]>> = {
+  webm: ['audio/webm;codecs=opus', 'audio/webm'],
+  ogg: ['audio/ogg;codecs=opus', 'audio/ogg'],
+  mp4: ['audio/mp4;codecs=mp4a.40.2', 'audio/mp4'],
+  mp3: ['audio/mp3'],
+  mpeg: ['audio/mpeg'],
+  wav: ['audio/wav'],
+};
+
+/** §9 'Recording formats tried in order'. Undefined where the browser can write none of them. */
+export function chooseFormat(isTypeSupported: (mime: string) => boolean): RecordingFormat | undefined {
+  for (const extension of RECORDING_FORMATS) {
+    const mime = MIMES[extension].find((candidate) => isTypeSupported(candidate));
+    if (mime !== undefined) return { mime, extension };
+  }
+  return undefined;
+}
+
+/** What the browser says it writes counts for more than what it was asked for. */
+export function extensionOf(mime: string): RecordingExtension | undefined {
+  const subtype = /^(?:audio|video)\/([a-z0-9-]+)/i.exec(mime)?.[1]?.toLowerCase().replace(/^x-/, '');
+  return RECORDING_FORMATS.find((extension) => extension === subtype);
 }
