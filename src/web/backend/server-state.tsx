@@ -31,7 +31,8 @@ export function createQueryClient(): QueryClient {
 
 /** Refusals are answers; only a request without an answer is sent again. */
 function isTransportError(error: Error): boolean {
-  return 'problem' in error && error.problem === 'unreachable';
+  const code = 'problem' in error ? error.problem : 'kind' in error ? error.kind : undefined;
+  return code === 'unreachable';
 }
 
 let current: Readonly<{ owner: string; client: QueryClient }> | undefined;
@@ -43,7 +44,13 @@ function getClient(owner: string): QueryClient {
 }
 
 export function ServerStateProvider({ children }: Readonly<{ children: ReactNode }>): ReactNode {
-  return <QueryClientProvider client={getClient(useUser()?.id ?? '')}>{children}</QueryClientProvider>;
+  const owner = useUser()?.id ?? '';
+  // A mounted query would keep the client it began with.
+  return (
+    <QueryClientProvider key={owner} client={getClient(owner)}>
+      {children}
+    </QueryClientProvider>
+  );
 }
 
 /** Runs an action once at a time: `run` ignores a call while another runs, and returns whether the action succeeded. */
@@ -58,5 +65,8 @@ export function useAction<T, R>(action: UseMutationOptions<R, Error, T>) {
       () => false,
     );
   };
-  return { run, busy: isPending, error, input: variables, reset };
+  const clear = (): void => {
+    if (!isPending) reset();
+  };
+  return { run, busy: isPending, error, input: variables, reset: clear };
 }

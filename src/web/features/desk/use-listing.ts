@@ -48,9 +48,7 @@ export function useListing({ search, pageSize, refresh, enabled = true }: Listin
     enabled,
     placeholderData: keepPreviousData,
     gcTime: CACHE_MS,
-    staleTime: Infinity,
-    refetchOnMount: ({ state }) =>
-      refresh === 'on-entry' && (state.data?.items.length ?? 0) <= MOST ? 'always' : false,
+    staleTime: ({ state }) => (refresh === 'never' || (state.data?.items.length ?? 0) > MOST ? Infinity : 0),
   });
   const change = useCallback(
     (apply: (rows: Rows) => Rows) => {

@@ -6,7 +6,7 @@ import { stateChangeTexts } from '../state-change/texts.ts';
 import { useStateChange, type StateChange } from '../state-change/use-state-change.ts';
 import { deskTexts } from '../texts.ts';
 import { useItemLinks } from '../use-item-links.ts';
-import { placeCard, removeCard } from './board.ts';
+import { findColumn, placeCard, removeCard } from './board.ts';
 import type { UseBoard } from './use-board.ts';
 
 type BoardMoves = Readonly<{
@@ -27,8 +27,10 @@ export function useBoardMoves({ grid, cards, change }: BoardMovesOptions): Board
   const [announcement, setAnnouncement] = useState('');
   const onChanged = (contribution: DeskContribution): void => {
     const item = toDeskItem(contribution);
-    cards.focusWhenMoved(item.id);
-    change((board) => placeCard(board, item));
+    change((board) => {
+      if (findColumn(board, item.id) !== item.state) cards.focusWhenMoved(item.id);
+      return placeCard(board, item);
+    });
     setAnnouncement(stateChangeTexts.moved(deskTexts.formatName(item.contributor), deskTexts.states[item.state]));
   };
   const changes = useStateChange({ onChanged, onMissing: (id) => change((board) => removeCard(board, id)) });
