@@ -130,6 +130,21 @@ describe('Desk: filters', () => {
     expect(place()).toBe('/admin/eingang?bereich=testnormec&kontakt=fehlt&bearbeitung=niemand&sortierung=geaendert');
   });
 
+  it('Requests the rows of a filter that is chosen again', async () => {
+    const { user, requests } = open(inbox(deskItem()), '');
+    await rows();
+    const video = () => within(screen.getByRole('region', { name: 'Filter' })).getByRole('checkbox', { name: 'Video' });
+    await user.click(video());
+    await user.click(video());
+    await waitFor(() =>
+      expect(requests.filter(({ name }) => name === 'desk_inbox').map(({ args }) => args)).toEqual([
+        { query: { limit: 50 } },
+        { query: { kinds: ['video'], limit: 50 } },
+        { query: { limit: 50 } },
+      ]),
+    );
+  });
+
   it('Searches after a pause in typing, and at once on Enter', async () => {
     const { user, place } = open(inbox(deskItem()), '');
     await rows();
