@@ -1,5 +1,5 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
-import { createContext, useContext } from 'react';
+import { createContext, useContext, useEffect, useState } from 'react';
 import type { AppConfig } from '#contract/app-config.ts';
 import { sessionStorageKey } from './stored-session.ts';
 
@@ -49,4 +49,15 @@ export function useBackend(): BackendClient {
   const client = useContext(Context);
   if (client === undefined) throw new Error('useBackend outside of BackendProvider');
   return client;
+}
+
+/** `undefined` while unknown, `null` where nobody is logged in (D4: contributors). */
+export function useUserId(): string | null | undefined {
+  const { auth } = useBackend().supabase;
+  const [userId, setUserId] = useState<string | null>();
+  useEffect(() => {
+    const { data } = auth.onAuthStateChange((_event, session) => setUserId(session?.user.id ?? null));
+    return () => data.subscription.unsubscribe();
+  }, [auth]);
+  return userId;
 }

@@ -1,5 +1,5 @@
-import { createContext, use, useEffect, useState, useSyncExternalStore } from 'react';
-import { type BackendClient, useBackend } from './client.ts';
+import { createContext, use, useSyncExternalStore } from 'react';
+import type { BackendClient } from './client.ts';
 import type { SessionState, SessionUser } from './session-state.ts';
 import type { SessionStore } from './session-store.ts';
 
@@ -29,15 +29,4 @@ export function useUser(): SessionUser | undefined {
 export function useConnectedBackend(): BackendClient {
   const store = useSessionStore();
   return store.connected() ?? use(store.backend());
-}
-
-/** `undefined` while unknown, `null` where nobody is logged in (D4: contributors). */
-export function useUserId(): string | null | undefined {
-  const { auth } = useBackend().supabase;
-  const [userId, setUserId] = useState<string | null>();
-  useEffect(() => {
-    const { data } = auth.onAuthStateChange((_event, session) => setUserId(session?.user.id ?? null));
-    return () => data.subscription.unsubscribe();
-  }, [auth]);
-  return userId;
 }

@@ -1,11 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useBackend } from '#web/backend/client.ts';
+import { useBackend, useUserId } from '#web/backend/client.ts';
 import { BackendError } from '#web/backend/errors.ts';
 import { seesInterview } from '#web/backend/interviews.ts';
 import { fileTexts } from '#web/submission/texts.ts';
 import { getContributionClient } from '#web/submission/keys.ts';
 import { numericId } from '#web/submission/local-id.ts';
-import { useUserId } from '#web/backend/session.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { useToast } from '#web/ui/toast.tsx';
 import { takeContributorLink } from './contributor-link.ts';

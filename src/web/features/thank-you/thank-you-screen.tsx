@@ -4,7 +4,7 @@ import { useFlow } from '#web/submission/flow.ts';
 import { heldPartsOf, useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
 import { makeContributorLink, readKey } from '#web/submission/keys.ts';
 import { isLocalId, numericId } from '#web/submission/local-id.ts';
-import { useUserId } from '#web/backend/session.ts';
+import { useUserId } from '#web/backend/client.ts';
 import { useRunningWork } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';

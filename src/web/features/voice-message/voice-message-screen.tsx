@@ -1,6 +1,5 @@
 import { type ReactNode, useCallback, useState } from 'react';
-import { useBackend } from '#web/backend/client.ts';
-import { useUserId } from '#web/backend/session.ts';
+import { useBackend, useUserId } from '#web/backend/client.ts';
 import { InputPicker } from '#web/speech/input-picker.tsx';
 import { useLiveRecognition } from '#web/speech/use-live-recognition.ts';
 import { stepOf, useFlow } from '#web/submission/flow.ts';
