@@ -111,6 +111,7 @@ export const TABLE: readonly Row[] = [
   guarded('/', /^Hallo /, EVERY_ROLE),
   guarded('/admin', HOME.admin.heading, ['admin']),
   guarded('/admin/benutzer', /^Benutzer$/, ['admin']),
+  guarded('/admin/einrichtung', /^Einrichtung$/, ['admin']),
   guarded('/admin/eingang', /^Eingang$/, ['admin']),
   guarded('/admin/eingang/tafel', /^Eingang$/, ['admin']),
   guarded('/admin/eingang/datenschutz', /^Datenschutz$/, ['admin']),

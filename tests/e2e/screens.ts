@@ -60,6 +60,7 @@ export const SHOTS: readonly Shot[] = [
   { name: 'outbox-empty', visitor: 'vdi_admin', path: '/ausgangskorb', heading: 'Ausgangskorb' },
   { name: 'admin', visitor: 'admin', path: '/admin', heading: 'Administration' },
   { name: 'admin-accounts', visitor: 'admin', path: '/admin/benutzer', heading: 'Benutzer' },
+  { name: 'admin-setup', visitor: 'admin', path: '/admin/einrichtung', heading: 'Einrichtung' },
   {
     name: 'desk-inbox',
     visitor: 'admin',

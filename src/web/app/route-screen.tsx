@@ -39,6 +39,8 @@ export function RouteScreen({ match }: Readonly<{ match: RouteMatch }>): ReactNo
       return <screens.Admin association={brand.association} />;
     case 'accounts':
       return <screens.Accounts />;
+    case 'setup':
+      return <screens.Setup />;
     case 'desk-inbox':
     case 'desk-board':
     case 'desk-people':

@@ -19,6 +19,7 @@ export type Screen =
   | 'dashboard'
   | 'admin'
   | 'accounts'
+  | 'setup'
   | 'desk-inbox'
   | 'desk-board'
   | 'desk-people'
@@ -71,6 +72,7 @@ const COMMON: readonly RouteEntry[] = [
   common('/', 'start', 'any-role'),
   forAdmin('/admin', 'admin'),
   forAdmin('/admin/benutzer', 'accounts'),
+  forAdmin('/admin/einrichtung', 'setup'),
   forAdmin('/admin/eingang', 'desk-inbox'),
   forAdmin('/admin/eingang/tafel', 'desk-board'),
   forAdmin('/admin/eingang/datenschutz', 'desk-people'),

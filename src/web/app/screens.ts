@@ -16,6 +16,7 @@ export const ContentSelection = ahead(() => start().then((room) => room.ContentS
 export const Dashboard = ahead(() => dashboard().then((room) => room.DashboardScreen));
 export const Admin = ahead(() => import('./admin-route.tsx').then((module) => module.AdminRoute));
 export const Accounts = ahead(() => import('./admin-route.tsx').then((module) => module.AccountsRoute));
+export const Setup = ahead(() => import('./setup-route.tsx').then((module) => module.SetupRoute));
 export const MailCode = lazy(() => login().then((room) => ({ default: room.MailCodeScreen })));
 export const CompanyLogin = lazy(() => login().then((room) => ({ default: room.CompanyLoginScreen })));
 export const SecondFactor = lazy(() =>
@@ -43,6 +44,7 @@ const AHEAD: Partial<Record<Screen, Pick<Ahead<never>, 'fetch'>>> = {
   dashboard: Dashboard,
   admin: Admin,
   accounts: Accounts,
+  setup: Setup,
   account: Account,
   'desk-inbox': Desk,
   'desk-board': Desk,

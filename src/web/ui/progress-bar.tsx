@@ -19,7 +19,7 @@ export function ProgressBar({ label, percent, visibleLabel = true, tone = 'accen
       {visibleLabel && (
         <div aria-hidden className="mb-2 flex justify-between gap-4 text-sm">
           <span className="text-muted">{label}</span>
-          {value !== undefined && <span className="tabular font-medium">{value} %</span>}
+          {value !== undefined && <span className="tabular font-medium whitespace-nowrap">{value} %</span>}
         </div>
       )}
       <progress aria-label={label} max={100} value={value} className="sr-only" />

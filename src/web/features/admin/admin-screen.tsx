@@ -1,5 +1,5 @@
 import { RotateCw } from '#web/ui/icons.tsx';
-import { Users } from '#web/ui/screen-icons.ts';
+import { SlidersHorizontal, Users } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import { useUser } from '#web/backend/session.ts';
 import type { RoleStatistics } from '#web/backend/statistics.ts';
@@ -41,9 +41,14 @@ export function AdminScreen({ association, desk }: AdminScreenProps): ReactNode 
           <ScreenTitle>{texts.title}</ScreenTitle>
           <p className="mt-3 max-w-measure text-lg text-muted">{texts.lead(user?.username ?? '')}</p>
         </div>
-        <ButtonLink href="/admin/benutzer" icon={<Users aria-hidden className="size-5" />}>
-          {texts.accounts}
-        </ButtonLink>
+        <div className="flex flex-wrap gap-3">
+          <ButtonLink href="/admin/einrichtung" icon={<SlidersHorizontal aria-hidden className="size-5" />}>
+            {texts.setup}
+          </ButtonLink>
+          <ButtonLink href="/admin/benutzer" icon={<Users aria-hidden className="size-5" />}>
+            {texts.accounts}
+          </ButtonLink>
+        </div>
       </div>
       {desk}
       <div className="mb-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-1">

@@ -8,6 +8,7 @@ export const adminTexts = {
   title: 'Administration',
   lead: (name: string) => `Willkommen, ${name}. Hier siehst du, was aus den Bereichen kommt.`,
   accounts: 'Benutzer verwalten',
+  setup: 'Einrichtung',
   refresh: 'Aktualisieren',
   refreshing: 'Lade Statistiken...',
   asOf: (time: string) => `Stand ${time} Uhr`,

@@ -1,0 +1,99 @@
+import type { InstallErrorCode, RecordingCheck } from '#contract/setup.ts';
+import type { SetupProblem } from '#web/backend/setup.ts';
+import { formatBytes } from '#web/ui/format.ts';
+
+const percent = (share: number): string =>
+  share.toLocaleString('de-DE', { style: 'percent', maximumFractionDigits: 0 });
+const decimal = (value: number): string => value.toLocaleString('de-DE', { maximumFractionDigits: 1 });
+
+/** /admin/einrichtung. */
+export const setupTexts = {
+  title: 'Einrichtung',
+  lead: 'Was dieser Server schon kann, was noch fehlt, und wie du es einschaltest.',
+  back: 'Zur Administration',
+  states: { ready: 'Bereit', missing: 'Fehlt noch' },
+  loading: 'Wird geladen...',
+  retry: 'Erneut versuchen',
+} as const;
+
+type About = Readonly<{ title: string; note: string }>;
+
+/** For the models that are not in this table their name stands alone. */
+const MODELS: Readonly<Record<string, About>> = {
+  'parakeet-q8': { title: 'Parakeet', note: 'Gutes Deutsch, schnell auch ohne Grafikkarte.' },
+  'parakeet-q4': { title: 'Parakeet, klein', note: 'Halb so groß, versteht etwas weniger genau.' },
+  'whisper-turbo': { title: 'Whisper Turbo', note: 'Gutes Deutsch, auf einem Prozessor langsam.' },
+  'whisper-small': { title: 'Whisper Small', note: 'Mittlere Genauigkeit, langsamer als Parakeet.' },
+  'whisper-base': { title: 'Whisper Base', note: 'Am kleinsten; gut zum Ausprobieren, oft ungenau.' },
+};
+
+export const transcriptionTexts = {
+  title: 'Transkription',
+  by: {
+    service: 'Der Dienst, den TRANSCRIPTION_URL nennt, schreibt Sprachnachrichten auf. Er geht vor jedem Modell.',
+    model: 'Ein Modell auf diesem Server schreibt Sprachnachrichten auf. Keine Aufnahme geht an Dritte.',
+    nothing:
+      'Auf diesem Server schreibt nichts Sprachnachrichten auf. Wo der Browser es nicht selbst kann, tippt man das Transkript.',
+  },
+  how: 'Installiere unten ein Modell, oder trage in TRANSCRIPTION_URL die Adresse eines Dienstes ein und starte den Server neu.',
+  models: 'Modelle',
+  modelsText:
+    'Ein Modell wird einmal heruntergeladen und liegt danach auf diesem Server. Benutzt wird das zuletzt installierte.',
+  describe: (name: string): About => MODELS[name] ?? { title: name, note: '' },
+  size: (bytes: number) => `${formatBytes(bytes)} Download`,
+  memory: (bytes: number) => `etwa ${formatBytes(bytes)} Arbeitsspeicher`,
+  recommended: 'Empfohlen',
+  inUse: 'In Benutzung',
+  installed: 'Installiert',
+  install: 'Installieren',
+  resume: 'Fortsetzen',
+  partial: (bytes: number) => `${formatBytes(bytes)} sind schon geladen`,
+  use: 'Benutzen',
+  remove: 'Entfernen',
+  act: (action: string, model: string) => `${model}: ${action}`,
+  cancel: 'Abbrechen',
+  cancelling: 'Wird abgebrochen...',
+  phases: { starting: 'Download beginnt', downloading: 'Wird heruntergeladen', verifying: 'Datei wird geprüft' },
+  progress: (done: number, total: number) => `${formatBytes(done)} von ${formatBytes(total)}`,
+  keepsOn: 'Du kannst diese Seite verlassen; der Download läuft weiter.',
+  done: (model: string) => ({ title: `${model} ist installiert`, description: 'Die nächste Aufnahme benutzt es.' }),
+  removed: (model: string) => ({ title: `${model} ist entfernt`, description: 'Der Platz ist wieder frei.' }),
+  removeTitle: (model: string) => `${model} entfernen?`,
+  removeText: 'Die Datei wird gelöscht. Du kannst das Modell später wieder herunterladen.',
+  failed: (model: string) => `${model} ist nicht installiert`,
+  failures: {
+    install_running: 'Ein anderer Prozess installiert dieses Modell gerade.',
+    disk_full: 'Auf dem Datenträger ist zu wenig Platz.',
+    source_unreachable: 'Die Quelle ist nicht erreichbar. Ein neuer Versuch setzt den Download fort.',
+    source_refused: 'Die Quelle gibt die Datei nicht her.',
+    wrong_sum: 'Die Datei ist nicht die erwartete. Sie wurde verworfen.',
+    failed: 'Der Grund steht im Protokoll des Servers.',
+  } satisfies Readonly<Record<InstallErrorCode, string>>,
+  room: (needed: number, free: number) => `Gebraucht werden ${formatBytes(needed)}, frei sind ${formatBytes(free)}.`,
+  check: 'Aufnahme prüfen',
+  checking: 'Aufnahme wird transkribiert...',
+  checkTitle: 'Probe',
+  checkText: 'Transkribiert eine deutsche Aufnahme von acht Sekunden und vergleicht den Text mit dem gesprochenen.',
+  heard: 'Verstanden',
+  spoken: 'Gesprochen',
+  nothingHeard: 'Nichts',
+  errors: 'Falsche Wörter',
+  formatErrors: ({ wordErrorRate }: RecordingCheck) => percent(wordErrorRate),
+  speed: 'Dauer je Sekunde Aufnahme',
+  formatSpeed: ({ seconds, audioSeconds }: RecordingCheck) => `${decimal(seconds / audioSeconds)} s`,
+  problems: {
+    unreachable: 'Der Server ist gerade nicht erreichbar.',
+    not_authenticated: 'Deine Anmeldung gilt nicht mehr. Melde dich neu an.',
+    not_admin: 'Das dürfen nur Administratoren.',
+    second_factor_needed: 'Bestätige zuerst deinen zweiten Faktor.',
+    invalid_request: 'Der Server hat die Anfrage nicht verstanden. Lade die Seite neu.',
+    unknown_model: 'Dieses Modell gibt es nicht mehr. Lade die Seite neu.',
+    not_installed: 'Dieses Modell ist nicht mehr installiert.',
+    install_running: 'Es wird schon ein Modell installiert.',
+    check_running: 'Eine Probe läuft schon. Versuche es gleich noch einmal.',
+    nothing_transcribes: 'Noch transkribiert nichts. Installiere zuerst ein Modell.',
+    transcription_failed: 'Die Aufnahme konnte nicht transkribiert werden. Der Grund steht im Protokoll des Servers.',
+    backend_failed: 'Der Server konnte das nicht prüfen. Versuche es noch einmal.',
+    internal_error: 'Auf dem Server ist ein Fehler aufgetreten.',
+  } satisfies Readonly<Record<SetupProblem, string>>,
+} as const;

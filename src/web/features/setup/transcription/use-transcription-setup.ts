@@ -1,0 +1,115 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useRef } from 'react';
+import type { RecordingCheck, TranscriptionSetup } from '#contract/setup.ts';
+import { useBackend } from '#web/backend/client.ts';
+import { useAction } from '#web/backend/server-state.tsx';
+import {
+  connectTranscriptionSetup,
+  SetupError,
+  type SetupProblem,
+  type TranscriptionSetupServer,
+} from '#web/backend/setup.ts';
+import { useToast } from '#web/ui/toast.tsx';
+import { transcriptionTexts as texts } from '../texts.ts';
+
+export type SetupState =
+  | Readonly<{ status: 'loading' }>
+  | Readonly<{ status: 'failed'; problem: SetupProblem }>
+  | Readonly<{ status: 'ready'; setup: TranscriptionSetup }>;
+
+export type CheckState =
+  | Readonly<{ status: 'idle' | 'running' }>
+  | Readonly<{ status: 'failed'; problem: SetupProblem }>
+  | Readonly<{ status: 'done'; check: RecordingCheck }>;
+
+type Action = Readonly<{ kind: 'install' | 'remove'; model: string }> | Readonly<{ kind: 'cancel' }>;
+
+export type UseTranscriptionSetup = Readonly<{
+  state: SetupState;
+  reload: () => void;
+  /** The action that waits for its answer. */
+  busy: Action['kind'] | undefined;
+  act: (action: Action) => void;
+  check: CheckState;
+  runCheck: () => void;
+}>;
+
+const QUERY = ['setup', 'transcription'];
+/** While a model is being installed, its state is asked for once a second. */
+const POLL_MS = 1_000;
+
+export function useTranscriptionSetup(): UseTranscriptionSetup {
+  const backend = useBackend();
+  const server = useMemo(() => connectTranscriptionSetup(backend), [backend]);
+  const client = useQueryClient();
+  const toast = useToast();
+  const { data, error, refetch } = useQuery({
+    queryKey: QUERY,
+    queryFn: ({ signal }) => server.load(signal),
+    refetchInterval: ({ state }) => (isInstalling(state.data) ? POLL_MS : false),
+  });
+  useEndToast(data);
+  const { run, busy, input } = useAction({
+    mutationFn: (action: Action) => perform(server, action),
+    onSuccess: (setup, action) => {
+      if (setup !== undefined) client.setQueryData(QUERY, setup);
+      if (action.kind === 'remove') toast({ ...texts.removed(texts.describe(action.model).title), variant: 'good' });
+    },
+    onError: (failure) => toast({ title: texts.problems[getSetupProblem(failure)], variant: 'destructive' }),
+    onSettled: () => client.invalidateQueries({ queryKey: QUERY }),
+  });
+  return {
+    state: toState(data, error),
+    reload: () => void refetch(),
+    busy: busy ? input?.kind : undefined,
+    act: (action) => void run(action),
+    ...useCheck(server),
+  };
+}
+
+function perform(server: TranscriptionSetupServer, action: Action): Promise<TranscriptionSetup | void> {
+  if (action.kind === 'install') return server.install(action.model);
+  return action.kind === 'remove' ? server.remove(action.model) : server.cancel();
+}
+
+/** A lost connection in the middle of an installation passes. */
+function toState(setup: TranscriptionSetup | undefined, error: Error | null): SetupState {
+  if (error !== null && !isInstalling(setup)) return { status: 'failed', problem: getSetupProblem(error) };
+  return setup === undefined ? { status: 'loading' } : { status: 'ready', setup };
+}
+
+function isInstalling(setup: TranscriptionSetup | undefined): boolean {
+  return setup !== undefined && setup.installation !== null;
+}
+
+/** Says when an installation has ended well; why another ended stands on the page. */
+function useEndToast(setup: TranscriptionSetup | undefined): void {
+  const toast = useToast();
+  const before = useRef<string>(null);
+  useEffect(() => {
+    if (setup === undefined) return;
+    const ended = setup.installation === null ? before.current : null;
+    before.current = setup.installation?.model ?? null;
+    const isInUse = setup.models.some(({ name, isInUse }) => name === ended && isInUse);
+    if (ended !== null && isInUse) toast({ ...texts.done(texts.describe(ended).title), variant: 'good' });
+  }, [setup, toast]);
+}
+
+function useCheck(server: TranscriptionSetupServer): Pick<UseTranscriptionSetup, 'check' | 'runCheck'> {
+  const leaving = useRef<AbortController>(undefined);
+  useEffect(() => () => leaving.current?.abort(), []);
+  const { mutate, data, error, isPending } = useMutation({
+    mutationFn: () => server.check((leaving.current = new AbortController()).signal),
+  });
+  return { check: toCheckState(data, error, isPending), runCheck: () => isPending || mutate() };
+}
+
+function toCheckState(check: RecordingCheck | undefined, error: Error | null, isPending: boolean): CheckState {
+  if (isPending) return { status: 'running' };
+  if (error !== null) return { status: 'failed', problem: getSetupProblem(error) };
+  return check === undefined ? { status: 'idle' } : { status: 'done', check };
+}
+
+function getSetupProblem(error: unknown): SetupProblem {
+  return error instanceof SetupError ? error.problem : 'internal_error';
+}
