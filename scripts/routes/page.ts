@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { FORM_ROUTES, ROUTES } from '#backend/auth/routes/index.ts';
 import { REST_ROUTES } from '#backend/rest/index.ts';
+import { STORAGE_ROUTES } from '#backend/storage/index.ts';
 import type { Route } from '#http/route.ts';
 import { ACCOUNT_ROUTES } from '#server/accounts/routes.ts';
 import { APPLICATION_ROUTES } from '#server/application/index.ts';
@@ -26,6 +27,13 @@ export const SERVICES: readonly Service[] = [
     remark: 'Bodies are at most 10 MiB. Each caller has a limit on requests at the same time (decision 0130).',
     routes: REST_ROUTES,
   },
+  {
+    title: 'Files',
+    prefix: '/storage/v1',
+    remark:
+      'The limits on files are those of the bucket and of the installation; further bodies are JSON of at most 1 MiB.',
+    routes: STORAGE_ROUTES,
+  },
   { title: 'Transcription', prefix: '', remark: 'The body is at most `LIMIT_RECORDING_BYTES`.', routes: SPEECH_ROUTES },
   { title: 'Voice agent', prefix: '', remark: 'Bodies are JSON of at most 1 MiB.', routes: VOICE_ROUTES },
   { title: 'Accounts', prefix: '', remark: 'Bodies are JSON of at most 1 MiB.', routes: ACCOUNT_ROUTES },
@@ -49,16 +57,12 @@ export function formatRoutesPage(): string {
 }
 
 function formatService({ title, prefix, remark, routes }: Service): string {
-  const rows = routes.flatMap(({ spec, caller }) =>
-    [spec.method]
-      .flat()
-      .filter((method, _at, methods) => method !== 'HEAD' || !methods.includes('GET'))
-      .map((method) => ({
-        method,
-        path: `${prefix}${spec.url}`,
-        cells: [caller, formatLimit(spec), formatBody(spec)],
-      })),
-  );
+  const rows = routes.map(({ spec, caller }) => {
+    const methods = [spec.method].flat();
+    const shown = methods.filter((method) => method !== 'HEAD' || !methods.includes('GET'));
+    const cells = [caller, formatLimit(spec), formatBody(spec)];
+    return { method: shown.join(', '), path: `${prefix}${spec.url}`, cells };
+  });
   const lines = rows
     .toSorted((a, b) => a.path.localeCompare(b.path, 'en') || a.method.localeCompare(b.method, 'en'))
     .map(({ method, path, cells }) => `| ${method} | \`${path}\` | ${cells.join(' | ')} |`);

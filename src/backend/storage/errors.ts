@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { z } from 'zod';
+import { HttpError } from '#http/errors.ts';
 
 /** Status and texts of the body. `http` is the real HTTP status where it is not 400 (supabase-contract §3.1). */
 type Entry = Readonly<{ status: number; error: string; message: string; http?: number }>;
@@ -59,18 +60,10 @@ const CATALOGUE = {
 export type StorageErrorCode = keyof typeof CATALOGUE;
 
 /** An answer of contract §3.1. `cause` is for the log and never leaves the server. */
-export class StorageError extends Error {
-  readonly code: StorageErrorCode;
-
+export class StorageError extends HttpError<StorageErrorCode> {
   constructor(code: StorageErrorCode, message?: string, options?: ErrorOptions) {
-    super(message ?? CATALOGUE[code].message, options);
-    this.name = 'StorageError';
-    this.code = code;
-  }
-
-  get httpStatus(): number {
-    const entry: Entry = CATALOGUE[this.code];
-    return entry.http ?? 400;
+    const entry: Entry = CATALOGUE[code];
+    super(entry.http ?? 400, code, message ?? entry.message, options);
   }
 
   get body(): Readonly<{ statusCode: string; error: string; message: string; code: string }> {

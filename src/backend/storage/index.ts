@@ -1,18 +1,20 @@
 import { createRequire } from 'node:module';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
+import { useErrors } from '#http/errors.ts';
 import { createConfiguredBuckets } from './bucket.ts';
 import type { StorageDeps } from './deps.ts';
-import { renderError, renderNotFound } from './render-error.ts';
+import { renderNotFound, STORAGE_ERRORS } from './render-error.ts';
+import { storageRoute, type StorageRoute } from './route.ts';
 import { releaseAllLocks } from './resumable/locks.ts';
-import { resumableRoutes } from './resumable/routes.ts';
-import { bucketRoutes } from './routes/buckets.ts';
-import { downloadRoutes } from './routes/download.ts';
-import { listRoutes } from './routes/list.ts';
-import { transferRoutes } from './routes/transfer.ts';
-import { removeRoutes } from './routes/remove.ts';
-import { signRoutes } from './routes/sign.ts';
-import { uploadRoutes } from './routes/upload.ts';
+import { RESUMABLE_ROUTES } from './resumable/routes.ts';
+import { BUCKET_ROUTES } from './routes/buckets.ts';
+import { DOWNLOAD_ROUTES } from './routes/download.ts';
+import { LIST_ROUTES } from './routes/list.ts';
+import { TRANSFER_ROUTES } from './routes/transfer.ts';
+import { REMOVE_ROUTES } from './routes/remove.ts';
+import { SIGN_ROUTES } from './routes/sign.ts';
+import { UPLOAD_ROUTES } from './routes/upload.ts';
 import { removeLeftovers, removeUnclaimed } from './unclaimed-files.ts';
 
 export { DEFAULT_RULES, type StorageRules } from './deps.ts';
@@ -26,7 +28,7 @@ const SWEEP_EVERY_MS = 10 * 60_000;
 /** /storage/v1: buckets and objects (supabase-contract §3). */
 export function storageService(deps: StorageDeps): FastifyPluginAsync {
   return async (app) => {
-    app.setErrorHandler(renderError);
+    useErrors(app, STORAGE_ERRORS);
     app.setNotFoundHandler(renderNotFound);
     await createConfiguredBuckets(deps);
     if (deps.store.exclusive) await releaseAllLocks(deps);
@@ -46,26 +48,53 @@ async function sweepOnce(deps: StorageDeps): Promise<void> {
     .catch((error: Error) => deps.log.warn({ cause: error.message }, 'expired uploads not removed'));
 }
 
-type MountRoutes = (app: FastifyInstance, deps: StorageDeps) => void;
+/** GET /status: 200 while the store answers. */
+const getStatus = storageRoute(
+  { method: 'GET', url: '/status' },
+  async ({ store }, _request, reply) => {
+    await store.ping();
+    return reply.send();
+  },
+  'anyone',
+);
+
+const Manifest = z.object({ version: z.string() });
+
+const getVersion = storageRoute(
+  { method: 'GET', url: '/version' },
+  async (_deps, _request, reply) => {
+    const { version } = Manifest.parse(createRequire(import.meta.url)('../../../package.json'));
+    return reply.type('text/plain').send(version);
+  },
+  'anyone',
+);
 
 /** The routes of supabase-contract §3.2. */
-// prettier-ignore
-const ROUTES: readonly MountRoutes[] = [
-  bucketRoutes, downloadRoutes, listRoutes, removeRoutes, signRoutes, transferRoutes, statusRoutes,
+const JSON_ROUTES: readonly StorageRoute[] = [
+  ...BUCKET_ROUTES,
+  ...DOWNLOAD_ROUTES,
+  ...LIST_ROUTES,
+  ...REMOVE_ROUTES,
+  ...SIGN_ROUTES,
+  ...TRANSFER_ROUTES,
+  getStatus,
+  getVersion,
 ];
 
 /** Their bodies are files of any type and size, so Fastify does not parse them. */
-const UPLOAD_ROUTES: readonly MountRoutes[] = [uploadRoutes, resumableRoutes];
+const FILE_ROUTES: readonly StorageRoute[] = [...UPLOAD_ROUTES, ...RESUMABLE_ROUTES];
+
+export const STORAGE_ROUTES: readonly StorageRoute[] = [...JSON_ROUTES, ...FILE_ROUTES];
 
 async function mountRoutes(app: FastifyInstance, deps: StorageDeps): Promise<void> {
   await app.register(async (scope) => {
     acceptEmptyJson(scope);
-    for (const mount of ROUTES) mount(scope, deps);
+    for (const route of JSON_ROUTES) route.mount(scope, deps);
   });
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
-    for (const mount of UPLOAD_ROUTES) mount(scope, deps);
+    for (const route of FILE_ROUTES) route.mount(scope, deps);
   });
 }
 
@@ -77,16 +106,4 @@ function acceptEmptyJson(app: FastifyInstance): void {
     if (body === '') done(null, undefined);
     else void parse(request, body, done);
   });
-}
-
-const Manifest = z.object({ version: z.string() });
-
-/** GET /status (200 while the store answers) and /version */
-function statusRoutes(app: FastifyInstance, { store }: StorageDeps): void {
-  const { version } = Manifest.parse(createRequire(import.meta.url)('../../../package.json'));
-  app.get('/status', async (_request, reply) => {
-    await store.ping();
-    return reply.send();
-  });
-  app.get('/version', async (_request, reply) => reply.type('text/plain').send(version));
 }

@@ -1,22 +1,25 @@
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import pg from 'pg';
+import { isRequestError, type ErrorProtocol } from '#http/errors.ts';
+import { getErrorCode } from '#lib/error-code.ts';
 import { TokenError, type TokenFault } from '#http/tokens.ts';
 import { StorageError, type StorageErrorCode } from './errors.ts';
 import { MissingFileError, StoreFullError, StoreUnavailableError } from './stores/object-store.ts';
 import { isConnectionError, isUnavailable } from '../database/index.ts';
 
-/** Answers every error of the service; an error outside the catalogue is a 500 without its text. */
-export function renderError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const known = toStorageError(error);
-  const facts = { cause: describeError(error), code: known.code };
-  if (known.code === 'InternalError') request.log.error(facts, 'storage request failed');
-  else if (known.httpStatus >= 500) request.log.warn(facts, 'storage request failed');
-  return reply
-    .code(known.httpStatus)
-    .header('cache-control', 'no-store')
-    .type('application/json; charset=utf-8')
-    .send(known.body);
-}
+/** An error outside the catalogue is a 500 without its text. */
+export const STORAGE_ERRORS: ErrorProtocol<StorageError> = {
+  convert: toStorageError,
+  answer: ({ body }) => ({
+    headers: { 'cache-control': 'no-store', 'content-type': 'application/json; charset=utf-8' },
+    body,
+  }),
+  log: ({ code, status }, { request, thrown }) => {
+    const facts = { cause: describeError(thrown), code };
+    if (code === 'InternalError') request.log.error(facts, 'storage request failed');
+    else if (status >= 500) request.log.warn(facts, 'storage request failed');
+  },
+};
 
 /** The answer to an unknown path differs from every other (supabase-contract §3.1). */
 export function renderNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -32,7 +35,8 @@ export function toStorageError(error: unknown): StorageError {
   if (error instanceof StoreFullError) return wrap('InsufficientStorage');
   if (error instanceof StoreUnavailableError) return wrap('StoreUnavailable');
   if (error instanceof MissingFileError) return wrap('NoSuchKey');
-  if (isRequestError(error)) return wrap('InvalidRequest', error.message);
+  if (isRequestError(error) && getErrorCode(error)?.startsWith('FST_') === true)
+    return wrap('InvalidRequest', error.message);
   if (error instanceof pg.DatabaseError) return mapSqlError(error) ?? wrap('InternalError');
   if (isConnectionError(error)) return wrap('DatabaseUnavailable');
   return wrap(isUnavailable(error) ? 'DatabaseTimeout' : 'InternalError');
@@ -47,13 +51,6 @@ const TOKEN_MESSAGES: Readonly<Record<TokenFault, string>> = {
   issuer: 'unexpected "iss" claim value',
   audience: 'unexpected "aud" claim value',
 };
-
-/** Fastify itself refuses the request: no JSON, body too large, unknown content type. */
-function isRequestError(error: unknown): error is FastifyError {
-  if (!(error instanceof Error) || !('code' in error) || !('statusCode' in error)) return false;
-  const { code, statusCode } = error;
-  return typeof code === 'string' && code.startsWith('FST_') && typeof statusCode === 'number' && statusCode < 500;
-}
 
 /** Message and stack, without the error's other members: they may carry rows or credentials. */
 function describeError(error: unknown): unknown {

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import {
   BUCKET_COLUMNS,
@@ -12,19 +12,10 @@ import { buildContext, getOwner, requireCaller, toOwnerColumns } from '../caller
 import type { StorageDeps } from '../deps.ts';
 import { isBrokenReference, isDuplicate, parseInput, StorageError } from '../errors.ts';
 import { checkBucketName } from '../names.ts';
+import { storageRoute, type StorageRoute } from '../route.ts';
 import { removeUnclaimed } from '../unclaimed-files.ts';
 
 type Request = FastifyRequest<{ Params: { bucket: string } }>;
-
-/** /bucket: policies on storage.buckets decide about each request. */
-export function bucketRoutes(app: FastifyInstance, deps: StorageDeps): void {
-  app.get('/bucket', (request) => listBuckets(deps, request));
-  app.post('/bucket', (request) => createBucket(deps, request));
-  app.get('/bucket/:bucket', (request: Request) => getBucket(deps, request));
-  app.put('/bucket/:bucket', (request: Request) => updateBucket(deps, request));
-  app.post('/bucket/:bucket/empty', (request: Request) => emptyBucket(deps, request));
-  app.delete('/bucket/:bucket', (request: Request) => deleteBucket(deps, request));
-}
 
 const ListQuery = z.object({
   limit: z.coerce.number().int().min(1).max(10_000).optional(),
@@ -117,3 +108,13 @@ async function deleteBucket({ database, keys }: StorageDeps, request: Request) {
   }
   return { message: 'Successfully deleted' };
 }
+
+/** /bucket: policies on storage.buckets decide about each request. */
+export const BUCKET_ROUTES: readonly StorageRoute[] = [
+  storageRoute({ method: 'GET', url: '/bucket' }, listBuckets),
+  storageRoute({ method: 'POST', url: '/bucket', body: CreateBody }, createBucket),
+  storageRoute({ method: 'GET', url: '/bucket/:bucket' }, getBucket),
+  storageRoute({ method: 'PUT', url: '/bucket/:bucket', body: BucketSettingsSchema }, updateBucket),
+  storageRoute({ method: 'POST', url: '/bucket/:bucket/empty' }, emptyBucket),
+  storageRoute({ method: 'DELETE', url: '/bucket/:bucket' }, deleteBucket),
+];

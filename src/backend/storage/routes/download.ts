@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { findAnyBucket } from '../bucket.ts';
 import { buildContext, findCaller, requireCaller, type Operation } from '../caller.ts';
@@ -7,33 +7,12 @@ import { getValidators } from '../download/headers.ts';
 import { serveObject } from '../download/serve.ts';
 import { parseInput, StorageError } from '../errors.ts';
 import { findAnyObject, findObject, type StoredObject } from '../object.ts';
+import { storageRoute, type StorageRoute } from '../route.ts';
 import { openSigner, readDownloadPermit } from '../signed-urls.ts';
 
 type Params = { bucket: string; '*': string };
 type Request = FastifyRequest<{ Params: Params }>;
 type Handler = (deps: StorageDeps, request: Request, reply: FastifyReply) => Promise<unknown>;
-
-/** Objects (GET and HEAD) and, below /object/info, their descriptions. */
-export function downloadRoutes(app: FastifyInstance, deps: StorageDeps): void {
-  const serve = (url: string, handle: Handler): void => {
-    app.route<{ Params: Params }>({
-      method: ['GET', 'HEAD'],
-      url,
-      exposeHeadRoute: false,
-      handler: (request, reply) => handle(deps, request, reply),
-    });
-  };
-  serve('/object/:bucket/*', download);
-  serve('/object/authenticated/:bucket/*', requireCredential(download));
-  serve('/object/public/:bucket/*', downloadPublic);
-  serve('/object/sign/:bucket/*', downloadSigned);
-  const describe = (url: string, handle: Handler): void => {
-    app.get(url, (request: Request, reply) => handle(deps, request, reply));
-  };
-  describe('/object/info/:bucket/*', showInfo);
-  describe('/object/info/authenticated/:bucket/*', requireCredential(showInfo));
-  describe('/object/info/public/:bucket/*', showPublicInfo);
-}
 
 function requireCredential(handle: Handler): Handler {
   return async (deps, request, reply) => {
@@ -122,4 +101,23 @@ function presentInfo(reply: FastifyReply, object: StoredObject): Record<string, 
     last_modified: object.updated_at,
     created_at: object.created_at,
   };
+}
+
+const KEY = 'key or token; policies decide';
+const OWN_OR_PUBLIC = `${KEY}, or a public bucket`;
+const PUBLIC = 'anyone; public buckets';
+
+/** Objects (GET and HEAD) and, below /object/info, their descriptions. */
+export const DOWNLOAD_ROUTES: readonly StorageRoute[] = [
+  serve('/object/:bucket/*', download, OWN_OR_PUBLIC),
+  serve('/object/authenticated/:bucket/*', requireCredential(download), KEY),
+  serve('/object/public/:bucket/*', downloadPublic, PUBLIC),
+  serve('/object/sign/:bucket/*', downloadSigned, 'a signed URL'),
+  storageRoute({ method: 'GET', url: '/object/info/:bucket/*' }, showInfo, OWN_OR_PUBLIC),
+  storageRoute({ method: 'GET', url: '/object/info/authenticated/:bucket/*' }, requireCredential(showInfo)),
+  storageRoute({ method: 'GET', url: '/object/info/public/:bucket/*' }, showPublicInfo, PUBLIC),
+];
+
+function serve(url: string, handle: Handler, caller: string): StorageRoute {
+  return storageRoute({ method: ['GET', 'HEAD'], url, options: { exposeHeadRoute: false } }, handle, caller);
 }

@@ -1,17 +1,12 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { buildContext, requireCaller } from '../caller.ts';
 import type { StorageDeps } from '../deps.ts';
 import { parseInput, StorageError } from '../errors.ts';
 import { afterPrefix } from '../names.ts';
+import { storageRoute, type StorageRoute } from '../route.ts';
 
 type Request = FastifyRequest<{ Params: { bucket: string } }>;
-
-/** POST /object/list/{bucket} and /object/list-v2/{bucket}: a hidden or missing bucket is empty. */
-export function listRoutes(app: FastifyInstance, deps: StorageDeps): void {
-  app.post('/object/list/:bucket', (request: Request) => listFolder(deps, request));
-  app.post('/object/list-v2/:bucket', (request: Request) => listPage(deps, request));
-}
 
 const MAX_ENTRIES = 1_500;
 const Order = z.enum(['asc', 'desc']).default('asc');
@@ -166,3 +161,9 @@ function decodeCursor(text: string): Cursor {
     throw new StorageError('InvalidRequest', 'Invalid Parameter cursor', { cause });
   }
 }
+
+/** A hidden or missing bucket is empty. */
+export const LIST_ROUTES: readonly StorageRoute[] = [
+  storageRoute({ method: 'POST', url: '/object/list/:bucket', body: FolderBody }, listFolder),
+  storageRoute({ method: 'POST', url: '/object/list-v2/:bucket', body: PageBody }, listPage),
+];

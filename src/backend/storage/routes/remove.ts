@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { CallerContext } from '../../database/index.ts';
 import { buildContext, requireCaller } from '../caller.ts';
@@ -6,19 +6,12 @@ import type { StorageDeps } from '../deps.ts';
 import { parseInput, StorageError } from '../errors.ts';
 import { checkKey } from '../names.ts';
 import { OBJECT_COLUMNS, type StoredObject } from '../object.ts';
+import { storageRoute, type StorageRoute } from '../route.ts';
 import { removeUnclaimed } from '../unclaimed-files.ts';
 
 type Params = { bucket: string; '*': string };
 
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
-
-/** DELETE /object/{bucket}/{path} and, for several names, /object/{bucket} */
-export function removeRoutes(app: FastifyInstance, deps: StorageDeps): void {
-  app.delete<{ Params: Params }>('/object/:bucket', { bodyLimit: BODY_LIMIT_BYTES }, (request) =>
-    removeMany(deps, request),
-  );
-  app.delete<{ Params: Params }>('/object/:bucket/*', (request) => removeOne(deps, request));
-}
 
 const Name = z.union([z.string(), z.object({ path: z.string() }).transform(({ path }) => path)]);
 /** Upstream calls the whole names `prefixes`. */
@@ -52,3 +45,10 @@ async function remove(
   if (result.rows.length > 0) await removeUnclaimed(deps);
   return result.rows;
 }
+
+const LARGE_BODY = { bodyLimit: BODY_LIMIT_BYTES };
+
+export const REMOVE_ROUTES: readonly StorageRoute[] = [
+  storageRoute({ method: 'DELETE', url: '/object/:bucket', body: ManyBody, options: LARGE_BODY }, removeMany),
+  storageRoute({ method: 'DELETE', url: '/object/:bucket/*' }, removeOne),
+];

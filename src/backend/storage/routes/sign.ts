@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Caller } from '#http/caller.ts';
 import { buildContext, getOwner, requireCaller } from '../caller.ts';
@@ -6,6 +6,7 @@ import type { StorageDeps } from '../deps.ts';
 import { checkKey } from '../names.ts';
 import { parseInput } from '../errors.ts';
 import { findAnyBucket } from '../bucket.ts';
+import { storageRoute, type StorageRoute } from '../route.ts';
 import { sealSigner, signPermit } from '../signed-urls.ts';
 import { tryWrite } from '../upload/object-row.ts';
 import { findObject } from '../object.ts';
@@ -15,13 +16,6 @@ type Request = FastifyRequest<{ Params: { bucket: string; '*': string } }>;
 const CENTURY_S = 3_153_600_000;
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 const UPLOAD_PERMIT_S = 60;
-/** POST /object/sign/{bucket}[/{path}] and /object/upload/sign/{bucket}/{path} */
-export function signRoutes(app: FastifyInstance, deps: StorageDeps): void {
-  app.post('/object/sign/:bucket/*', (request: Request) => signOne(deps, request));
-  app.post('/object/sign/:bucket', { bodyLimit: BODY_LIMIT_BYTES }, (request: Request) => signMany(deps, request));
-  app.post('/object/upload/sign/:bucket/*', (request: Request) => signUpload(deps, request));
-}
-
 const OneBody = z.object({ expiresIn: z.number().int().min(1).max(CENTURY_S) });
 const ManyBody = OneBody.extend({ paths: z.array(z.string()).min(1).max(1_000) });
 
@@ -87,3 +81,11 @@ async function signUpload(deps: StorageDeps, request: Request): Promise<{ url: s
   const token = await signPermit({ url, scope: 'upload', upsert, owner, signer }, keys.urlSecret, UPLOAD_PERMIT_S);
   return { url: `/object/upload/sign/${url}?token=${token}`, token };
 }
+
+const LARGE_BODY = { bodyLimit: BODY_LIMIT_BYTES };
+
+export const SIGN_ROUTES: readonly StorageRoute[] = [
+  storageRoute({ method: 'POST', url: '/object/sign/:bucket/*', body: OneBody }, signOne),
+  storageRoute({ method: 'POST', url: '/object/sign/:bucket', body: ManyBody, options: LARGE_BODY }, signMany),
+  storageRoute({ method: 'POST', url: '/object/upload/sign/:bucket/*' }, signUpload),
+];

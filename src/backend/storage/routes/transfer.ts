@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { findAnyBucket, getSizeLimit, type Bucket } from '../bucket.ts';
 import { buildContext, getNetwork, getOwner, requireCaller, toOwnerColumns } from '../caller.ts';
@@ -7,16 +7,11 @@ import type { StorageDeps } from '../deps.ts';
 import { parseInput, StorageError } from '../errors.ts';
 import { checkKey } from '../names.ts';
 import { findObject, type ObjectMetadata, type StoredObject } from '../object.ts';
+import { storageRoute, type StorageRoute } from '../route.ts';
 import { storeKey } from '../stores/object-store.ts';
 import { abandonVersion, createVersion } from '../unclaimed-files.ts';
 import { parseHeaderMetadata } from '../upload/body.ts';
 import { completeUpload, tryWrite, type FinishedUpload } from '../upload/object-row.ts';
-
-/** POST /object/move and /object/copy */
-export function transferRoutes(app: FastifyInstance, deps: StorageDeps): void {
-  app.post('/object/move', (request) => moveObject(deps, request));
-  app.post('/object/copy', (request) => copyObject(deps, request));
-}
 
 const MoveBody = z.object({
   bucketId: z.string(),
@@ -118,3 +113,8 @@ async function copyBytes(
     throw error;
   }
 }
+
+export const TRANSFER_ROUTES: readonly StorageRoute[] = [
+  storageRoute({ method: 'POST', url: '/object/move', body: MoveBody }, moveObject),
+  storageRoute({ method: 'POST', url: '/object/copy', body: CopyBody }, copyObject),
+];

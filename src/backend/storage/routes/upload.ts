@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { FILE_BODY } from '#http/body-limits.ts';
 import { addressOf, networkOf } from '#http/network.ts';
@@ -7,6 +7,7 @@ import { buildContext, getNetwork, getOwner, requireCaller } from '../caller.ts'
 import type { StorageDeps } from '../deps.ts';
 import { parseInput } from '../errors.ts';
 import { checkKey } from '../names.ts';
+import { storageRoute, type StorageRoute } from '../route.ts';
 import { openSigner, readUploadPermit } from '../signed-urls.ts';
 import { readBody } from '../upload/body.ts';
 import { tryWrite } from '../upload/object-row.ts';
@@ -14,24 +15,6 @@ import { receive } from '../upload/receive.ts';
 
 type Request = FastifyRequest<{ Params: { bucket: string; '*': string } }>;
 type Answer = { Key: string; Id: string };
-
-/** POST creates, or replaces with `x-upsert: true`; PUT replaces. A signed URL takes PUT. */
-export function uploadRoutes(app: FastifyInstance, deps: StorageDeps): void {
-  const mount = (method: 'POST' | 'PUT', url: string, handle: typeof upload): void => {
-    app.route<{ Params: Request['params'] }>({
-      ...FILE_BODY,
-      method,
-      url,
-      handler: async (request, reply) => {
-        readRestAfterAnswer(request, reply);
-        return handle(deps, request);
-      },
-    });
-  };
-  mount('POST', '/object/:bucket/*', upload);
-  mount('PUT', '/object/:bucket/*', upload);
-  mount('PUT', '/object/upload/sign/:bucket/*', uploadSigned);
-}
 
 async function upload(deps: StorageDeps, request: Request): Promise<Answer> {
   const replaces = request.method === 'PUT';
@@ -80,4 +63,21 @@ function readRestAfterAnswer({ raw }: FastifyRequest, reply: FastifyReply): void
     raw.unpipe();
     raw.resume();
   });
+}
+
+const CONTENT = 'the file, or multipart/form-data';
+
+/** POST creates, or replaces with `x-upsert: true`; PUT replaces. A signed URL takes PUT. */
+export const UPLOAD_ROUTES: readonly StorageRoute[] = [
+  declareUpload('POST', '/object/:bucket/*', upload),
+  declareUpload('PUT', '/object/:bucket/*', upload),
+  declareUpload('PUT', '/object/upload/sign/:bucket/*', uploadSigned, 'a signed URL'),
+];
+
+function declareUpload(method: 'POST' | 'PUT', url: string, handle: typeof upload, caller?: string): StorageRoute {
+  const work = async (deps: StorageDeps, request: Request, reply: FastifyReply): Promise<Answer> => {
+    readRestAfterAnswer(request, reply);
+    return handle(deps, request);
+  };
+  return storageRoute({ method, url, content: CONTENT, options: FILE_BODY }, work, caller);
 }
