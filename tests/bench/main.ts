@@ -5,6 +5,7 @@ import { archiveRows } from './archive.ts';
 import { authRows } from './auth.ts';
 import { bundleRow } from './bundle.ts';
 import { deskRows } from './desk.ts';
+import { evidenceRows } from './evidence.ts';
 import { fileRows } from './files.ts';
 import { livingSessionRow } from './living-session.ts';
 import { loginRow } from './login.ts';
@@ -25,6 +26,7 @@ try {
   await wait(REST_MS);
   rows.push(ceiling('memory at rest, server process', (await memory(subject.pid)).now, 'MB', 150));
   rows.push(...(await restRows(subject, await databaseUrlOf(subject.dataDir))));
+  rows.push(...(await evidenceRows()));
   rows.push(await livingSessionRow(subject));
   rows.push(...(await adminRows(subject, await databaseUrlOf(subject.dataDir))));
   rows.push(...(await deskRows(subject, await databaseUrlOf(subject.dataDir))));

@@ -1,0 +1,83 @@
+import { foldInPlace } from './stem.ts';
+import type { Span } from './words.ts';
+
+/** A date as far as it is said. `clock`: minutes after midnight. */
+export type SaidDate = Span &
+  Readonly<{ day?: number; month?: number; year?: number; weekday?: number; season?: number; clock?: number }>;
+
+// prettier-ignore
+const MONTHS = [
+  'januar|janner|jan', 'februar|feb', 'marz', 'april|apr', 'mai', 'juni', 'juli', 'august|aug', 'september|sept|sep', 'oktober|okt',
+  'november|nov', 'dezember|dez',
+];
+const WEEKDAYS = ['montag', 'dienstag', 'mittwoch', 'donnerstag', 'freitag', 'samstag|sonnabend', 'sonntag'];
+const SEASONS = ['fruhjahr|fruhling', 'sommer', 'herbst', 'winter'];
+
+const alternatives = (names: readonly string[]): string => names.join('|');
+const MONTH = alternatives(MONTHS);
+
+/** In folded text, which is as long as the text itself. */
+const NUMERIC = /(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.(?:\s?(\d{4}|\d{2}(?!\d)))?(?!\d)/g;
+const ISO = /(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)/g;
+const NAMED = new RegExp(`(?<![\\p{L}\\d])(?:(\\d{1,2})\\.\\s*)?(${MONTH})(?![\\p{L}])\\.?(?:\\s*(\\d{4}))?`, 'gu');
+const WEEKDAY = new RegExp(
+  `(?<!\\p{L})(${alternatives(WEEKDAYS)})s?(?:abend|morgen|mittag|nachmittag|nacht)?(?!\\p{L})`,
+  'gu',
+);
+const SEASON = new RegExp(`(?<!\\p{L})(${alternatives(SEASONS)})s?(?!\\p{L})(?:\\s+(\\d{4}))?`, 'gu');
+const YEAR =
+  /(?<![\d.,])(19[5-9]\d|20\d\d)(?![\d]|[.,]\d|\s*(?:€|euro|stuck|teile|meter|liter|kilo|mal|u\/min|umdrehungen))/g;
+const CLOCK = /(?<![\d.,:])([01]?\d|2[0-4])(?:[:.]([0-5]\d))?\s*uhr(?:\s([0-5]\d)(?!\d))?/g;
+
+const placeOf = (names: readonly string[], name: string): number =>
+  names.findIndex((one) => one.split('|').includes(name)) + 1;
+
+const optional = (key: keyof SaidDate, value: number | undefined): Partial<SaidDate> =>
+  value === undefined || Number.isNaN(value) ? {} : { [key]: value };
+
+const toYear = (said: string | undefined): number | undefined =>
+  said === undefined ? undefined : Number(said.length === 2 ? `20${said}` : said);
+
+/** All dates of a text: '3. Mai', '03.05.', 'im Herbst 2024', 'am Montag', '10:30 Uhr'. */
+export function findDates(text: string, offset = 0): SaidDate[] {
+  const folded = foldInPlace(text);
+  const found: SaidDate[] = [];
+  const collect = (pattern: RegExp, read: (match: RegExpExecArray) => Partial<SaidDate> | undefined): void => {
+    for (const match of folded.matchAll(pattern)) {
+      const span = { start: match.index + offset, end: match.index + match[0].trimEnd().length + offset };
+      const parts = read(match);
+      if (parts !== undefined && !found.some(({ start, end }) => span.start < end && start < span.end))
+        found.push({ ...parts, ...span });
+    }
+  };
+  collect(ISO, ([, year, month, day]) => ({ year: Number(year), month: Number(month), day: Number(day) }));
+  collect(NUMERIC, ([, day, month, year]) =>
+    Number(month) > 12 || Number(month) < 1 || Number(day) > 31
+      ? undefined
+      : { day: Number(day), month: Number(month), ...optional('year', toYear(year)) },
+  );
+  collect(NAMED, ({ 1: day, 2: month = '', 3: year, index }) =>
+    // 'jan', 'mai' and the like begin with a capital.
+    day === undefined && !/\p{Lu}/u.test(text[index] ?? '')
+      ? undefined
+      : { month: placeOf(MONTHS, month), ...optional('day', Number(day)), ...optional('year', toYear(year)) },
+  );
+  collect(CLOCK, ([, hour, minute, spoken]) => ({ clock: Number(hour) * 60 + Number(minute ?? spoken ?? 0) }));
+  collect(WEEKDAY, ([, name = '']) => ({ weekday: placeOf(WEEKDAYS, name) }));
+  collect(SEASON, ([, name = '', year]) => ({ season: placeOf(SEASONS, name), ...optional('year', toYear(year)) }));
+  collect(YEAR, ([, year]) => ({ year: Number(year) }));
+  return found.toSorted((a, b) => a.start - b.start);
+}
+
+const PARTS = ['day', 'month', 'weekday', 'season', 'clock'] as const;
+
+/** Whether the sources say the whole date; its year may stand elsewhere in them. */
+export function hasDate(said: SaidDate, sources: readonly SaidDate[]): SaidDate | undefined {
+  const { year } = said;
+  if (year !== undefined && !sources.some((source) => source.year === year)) return undefined;
+  return sources.find(
+    (source) =>
+      PARTS.every((part) => said[part] === undefined || said[part] === source[part]) &&
+      (year === undefined || source.year === undefined || source.year === year),
+  );
+}

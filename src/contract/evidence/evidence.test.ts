@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest';
+import { judgePairs, makeLongMaterial, summarizePairs } from '#tests/support/evidence-pairs.ts';
+import { collectSources, createEvidence, indexSources } from './index.ts';
+import { findDates } from './dates.ts';
+import { findQuantities, parseNumeral } from './numbers.ts';
+import { fold, stemWord } from './stem.ts';
+import { splitSentences } from './words.ts';
+
+const judge = (source: string, body: string) => createEvidence(indexSources([{ id: 's', text: source }]))(body);
+const missing = (source: string, body: string) =>
+  judge(source, body).flatMap(({ facts }) =>
+    facts.filter(({ place }) => place === undefined).map(({ kind, text }) => `${kind}: ${text}`),
+  );
+
+describe('Labelled sentences (posts, evidence)', () => {
+  test('Every changed number, date and name is found, and at most one honest paraphrase in twenty raises an alarm', async () => {
+    const judged = await judgePairs('pairs');
+    expect(judged.length).toBeGreaterThanOrEqual(150);
+    const wrong = judged.filter(({ right }) => !right);
+    expect(wrong.filter(({ label }) => label !== 'paraphrase')).toEqual([]);
+    expect(summarizePairs(judged).falseAlarms).toBeLessThanOrEqual(0.05);
+  });
+
+  test('What was written after the function comes out no worse than on the first day', async () => {
+    const judged = await judgePairs('held-out');
+    expect(judged.length).toBeGreaterThanOrEqual(60);
+    const { byLabel, falseAlarms } = summarizePairs(judged);
+    for (const label of ['number', 'unit', 'date', 'quotation_false'])
+      expect([label, byLabel.get(label)?.right]).toEqual([label, byLabel.get(label)?.count]);
+    expect(byLabel.get('name')?.right).toBeGreaterThanOrEqual(9);
+    expect(falseAlarms).toBeLessThanOrEqual(0.12);
+  });
+});
+
+describe('Numbers by value (posts, evidence)', () => {
+  test.each([
+    ['zwei Sekunden', '2 s'],
+    ['1.250 Teile', '1250 Teile'],
+    ['12,5 Prozent', '12,5 %'],
+    ['anderthalb Stunden', '90 Minuten'],
+    ['ein Dutzend Teile', '12 Teile'],
+    ['dreieinhalb Millionen Euro', '3,5 Mio. €'],
+    ['die Hälfte', '50 %'],
+    ['ein halbes Jahr', '6 Monate'],
+    ['von zwei auf drei bar', '2 bar, 3 bar'],
+    ['zweihundertfünfzig Liter', '250 l'],
+    ['dreifacher Druck', '3-facher Druck'],
+    ['24-Stunden-Betrieb', '24 Stunden'],
+  ])('%s is %s', (one, other) => {
+    const values = (text: string) =>
+      findQuantities(text).map(({ plain, unit }) => [unit?.kind, plain * (unit?.factor ?? 1)]);
+    expect(values(one)).not.toEqual([]);
+    expect(values(one)).toEqual(values(other));
+  });
+
+  test.each([
+    ['einundzwanzig', 21],
+    ['zwolfhundert', 1200],
+    ['dreitausendvierhundertfunf', 3405],
+    ['hunderteins', 101],
+    ['siebenmal', undefined],
+    ['drache', undefined],
+    ['hund', undefined],
+  ])('The numeral %s says %s', (word, value) => expect(parseNumeral(word)).toBe(value));
+});
+
+test.each([
+  ['am 3. Mai', [{ day: 3, month: 5 }]],
+  ['am 03.05.', [{ day: 3, month: 5 }]],
+  ['bis 31.12.2026', [{ day: 31, month: 12, year: 2026 }]],
+  ['2024-05-03', [{ day: 3, month: 5, year: 2024 }]],
+  ['im März 2023', [{ month: 3, year: 2023 }]],
+  ['um 6.30 Uhr', [{ clock: 390 }]],
+  ['Dienstagabend', [{ weekday: 2 }]],
+  ['seit 2019', [{ year: 2019 }]],
+  ['2019 Euro', []],
+  ['mai', []],
+])('Dates of "%s" (posts, evidence)', (text, dates) => {
+  const found = findDates(text);
+  expect(found).toMatchObject(dates);
+  expect(found).toHaveLength(dates.length);
+});
+
+test.each([
+  [['eingebaut', 'einzubauen', 'Einbauten']],
+  [['Überprüfung', 'überprüft', 'UEBERPRUEFEN']],
+  [['lief', 'läuft', 'laufen', 'gelaufen']],
+  [['Größe', 'groesse']],
+])('Forms of one word have one stem: %j (posts, evidence)', (words) => {
+  expect(new Set(words.map((word) => stemWord(fold(word)))).size).toBe(1);
+});
+
+test('Sentences end neither at ordinals nor at abbreviations (posts, evidence)', () => {
+  const text = 'Am 3. Mai, z. B. um 9 Uhr, kam Dr. Weber. Das war 2019. Gut!\n#Technik';
+  expect(splitSentences(text).map(({ start, end }) => text.slice(start, end))).toEqual([
+    'Am 3. Mai, z. B. um 9 Uhr, kam Dr. Weber.',
+    'Das war 2019.',
+    'Gut!',
+    '#Technik',
+  ]);
+});
+
+test('A verdict says where: a quotation to the letter, a paraphrase by its sentence (posts, evidence)', () => {
+  const source = 'Wir haben den Sensor eingebaut. Die Pumpe läuft seit drei Jahren.';
+  const [quoted, paraphrased, nothing] = judge(source, 'Die Pumpe läuft! Seit 3 Jahren läuft die Pumpe. Folgt uns.');
+  expect(quoted).toMatchObject({ verdict: 'quoted', places: [{ source: 's', start: 32, end: 47 }] });
+  expect(paraphrased).toMatchObject({ verdict: 'paraphrased', start: 17, end: 47, places: [{ start: 32 }] });
+  const [number] = paraphrased?.facts ?? [];
+  expect(source.slice(number?.place?.start, number?.place?.end)).toBe('drei');
+  expect(nothing).toMatchObject({ verdict: 'unsupported', facts: [] });
+});
+
+test('A number counts what it counts in the source (posts, evidence)', () => {
+  const source = 'Ich habe drei Pumpen und zwölf Ventile geprüft.';
+  expect(missing(source, 'Zwölf Ventile habe ich geprüft.')).toEqual([]);
+  expect(missing(source, 'Zwölf Pumpen habe ich geprüft.')).toEqual(['number: Zwölf']);
+});
+
+test('A number from elsewhere in much material does not count (posts, evidence)', () => {
+  const elsewhere = 'Der Bus fährt um acht. Das Wetter ist schön. Es gibt Suppe. Gestern war frei. ';
+  const source = `Wir haben fünf Roboter gekauft. ${elsewhere}Meine Tante hat 40 Hühner. ${elsewhere}`;
+  expect(missing(source, 'Wir haben 40 Roboter gekauft.')).toEqual(['number: 40']);
+});
+
+test('The interviewer’s words are no source, and places are places in the transcript (posts, evidence)', () => {
+  const transcript = 'Interviewer: Sind es 40 Pumpen?\n\nDu: Nein, 30 Pumpen.\n\nAlle neu.\n\nInterviewer: In Köln?';
+  const sources = collectSources({
+    transcript,
+    answers: { who: 'Ada', what: ' ' },
+    files: ['pumpe_alt.jpg'],
+    alternatives: { 7: 'Halle' },
+  });
+  expect(sources.map(({ id }) => id)).toEqual(['transcript', 'answer:who', 'file:pumpe_alt.jpg', 'alternative:7']);
+  const evidence = createEvidence(indexSources(sources));
+  const [first] = evidence('30 Pumpen, alle neu.');
+  const [number] = first?.facts ?? [];
+  expect(transcript.slice(number?.place?.start, number?.place?.end)).toBe('30');
+  const said = evidence('40 Pumpen in Köln.').flatMap(({ facts }) => facts.map(({ text, place }) => [text, place]));
+  expect(said).toEqual([
+    ['40', undefined],
+    ['Köln', undefined],
+  ]);
+});
+
+test('Links and tags claim nothing (posts, evidence)', () => {
+  expect(missing('Die Pumpe läuft.', 'Die Pumpe läuft. #SKF2024 https://example.org/Berlin/42')).toEqual([]);
+});
+
+test('Every text has evidence, also an empty and a strange one (posts, evidence)', async () => {
+  expect(judge('', '')).toEqual([]);
+  expect(judge('', 'Hallo Welt.')).toMatchObject([{ verdict: 'unsupported', places: [] }]);
+  expect(judge('x', '… ?! 🎉\n\n')).toEqual([]);
+  const { transcript, body } = await makeLongMaterial();
+  expect(judge(transcript, body).filter(({ verdict }) => verdict !== 'unsupported').length).toBeGreaterThan(20);
+});

@@ -1,0 +1,250 @@
+import { findDates, hasDate, type SaidDate } from './dates.ts';
+import { isNear, isShort, type Match, type Matcher } from './match.ts';
+import { findNames, hasName, type KnownWords } from './names.ts';
+import { findQuantities, valueIn, type Quantity } from './numbers.ts';
+import { findCounted, findWords, valuesOf, type Place, type SourceIndex, type SourceSentence } from './sources.ts';
+import { isEmptyWord, splitWords, type Span, type Word } from './words.ts';
+
+export type FactKind = 'number' | 'unit' | 'date' | 'quotation' | 'name' | 'negation';
+
+/** Something a sentence claims to the letter. `place`: where the sources have it; undefined: they do not. */
+export type Fact = Span & Readonly<{ kind: FactKind; text: string; place: Place | undefined }>;
+
+/** A sentence of a post, read. */
+export type ReadSentence = Readonly<{
+  text: string;
+  start: number;
+  words: readonly Word[];
+  dates: readonly SaidDate[];
+  quantities: readonly Quantity[];
+}>;
+
+export function readSentence(text: string, start: number): ReadSentence {
+  const dates = findDates(text, start);
+  const words = splitWords(text, start);
+  return { text, start, words, dates, quantities: findQuantities(text, start, dates) };
+}
+
+/** Words that say something and are no number or date. */
+export function listContent({ words, dates, quantities }: ReadSentence): Word[] {
+  const taken: readonly Span[] = [...dates, ...quantities, ...quantities.flatMap(({ unitSpan }) => unitSpan ?? [])];
+  return words.filter(
+    (word) =>
+      !isEmptyWord(word) &&
+      !/^\d+$/.test(word.text) &&
+      !taken.some(({ start, end }) => word.start < end && start < word.end),
+  );
+}
+
+export type Look = Readonly<{ index: SourceIndex; matcher: Matcher; sentence: ReadSentence; match: Match }>;
+
+/** Every fact of a sentence, in its order. */
+export function findFacts(look: Look): Fact[] {
+  const facts = [
+    ...checkQuantities(look),
+    ...checkDates(look),
+    ...checkQuotations(look),
+    ...checkNames(look),
+    ...checkNegation(look),
+  ];
+  return facts.toSorted((a, b) => a.start - b.start);
+}
+
+const toPlace = ({ source }: SourceSentence, { start, end }: Span): Place => ({ source, start, end });
+
+function toFact({ sentence }: Look, kind: FactKind, { start, end }: Span, place: Place | undefined): Fact {
+  return { kind, start, end, text: sentence.text.slice(start - sentence.start, end - sentence.start), place };
+}
+
+/**
+ * Whether a sentence of the sources may speak of the same: it is near the place on which the sentence rests, shares a
+ * word with it, or is an answer of its own.
+ */
+function createNearness({ index, matcher, sentence, match }: Look): (place: number) => boolean {
+  const shared = listContent(sentence).map((word) => matcher.find(word));
+  return (place) => {
+    const there = index.sentences[place];
+    if (there === undefined) return false;
+    if (isShort(there) || match.sentences.some((chosen) => isNear(index, chosen, place))) return true;
+    return [place - 1, place, place + 1].some(
+      (beside) => index.sentences[beside]?.of === there.of && shared.some((hits) => hits.has(beside)),
+    );
+  };
+}
+
+function checkQuantities(look: Look): Fact[] {
+  const { index, sentence } = look;
+  const near = createNearness(look);
+  return sentence.quantities.flatMap((said): Fact[] => {
+    if (said.plain === 1 && said.unit === undefined) return [];
+    const places = [...new Set(valuesOf(said).flatMap((value) => index.byValue.get(value) ?? []))].filter(near);
+    const found = places.flatMap((place) => {
+      const there = index.sentences[place];
+      return there === undefined ? [] : there.quantities.map((quantity) => ({ there, quantity }));
+    });
+    const plain = found.find(({ quantity }) => sameNumber(quantity, said) && countsTheSame(look, said, quantity));
+    const whole = found.find(({ quantity }) => sameQuantity(quantity, said) && countsTheSame(look, said, quantity));
+    const hit = whole ?? plain;
+    const number = toFact(look, 'number', said, hit && toPlace(hit.there, hit.quantity));
+    if (said.unitSpan === undefined) {
+      // 'zweifach' says its unit itself.
+      const missing = said.unit !== undefined && whole === undefined && hit?.quantity.unit !== undefined;
+      return [missing ? { ...number, place: undefined } : number];
+    }
+    return [number, toFact(look, 'unit', said.unitSpan, whole && toPlace(whole.there, whole.quantity))];
+  });
+}
+
+const close = (one: number, other: number): boolean =>
+  Math.abs(one - other) <= 1e-6 * Math.max(Math.abs(one), Math.abs(other));
+
+const sameNumber = (one: Quantity, other: Quantity): boolean =>
+  close(one.plain, other.plain) || sameQuantity(one, other);
+
+function sameQuantity(source: Quantity, said: Quantity): boolean {
+  if (said.unit === undefined) return close(source.plain, said.plain);
+  return source.unit?.kind === said.unit.kind && close(valueIn(source), valueIn(said));
+}
+
+/** 'drei Pumpen und zwölf Ventile' are not twelve pumps: what a number counts in the sources it counts in the post. */
+function countsTheSame({ index, sentence }: Look, said: Quantity, found: Quantity): boolean {
+  const noun = findCounted(sentence.words, said);
+  const counts = noun === undefined ? undefined : index.counted.get(noun.stem);
+  return counts === undefined || counts.some((plain) => close(plain, said.plain)) || found.unit !== undefined;
+}
+
+function checkDates(look: Look): Fact[] {
+  const { index, sentence } = look;
+  if (sentence.dates.length === 0) return [];
+  const near = createNearness(look);
+  const sources = index.dated.filter(near).flatMap((place) => index.sentences[place] ?? []);
+  return sentence.dates.map((said) => {
+    const found = hasDate(
+      said,
+      sources.flatMap(({ dates }) => dates),
+    );
+    const there = sources.find(({ dates }) => found !== undefined && dates.includes(found));
+    return toFact(look, 'date', said, found && there && toPlace(there, found));
+  });
+}
+
+const QUOTATION = /[„“"»]([^„“”"»«]{2,})[“”"«]/gu;
+
+function checkQuotations(look: Look): Fact[] {
+  const { index, sentence } = look;
+  return [...sentence.text.matchAll(QUOTATION)].map(({ 1: said = '', index: at }) => {
+    const start = sentence.start + at + 1;
+    return toFact(look, 'quotation', { start, end: start + said.length }, findWords(index, said));
+  });
+}
+
+function checkNames(look: Look): Fact[] {
+  const { index, matcher, sentence } = look;
+  const known: KnownWords = {
+    has: (folded) => index.places.has(folded),
+    resembles: (word) => matcher.find(word).size > 0,
+  };
+  const taken: readonly Span[] = [
+    ...sentence.dates,
+    ...sentence.quantities,
+    ...sentence.quantities.flatMap(({ unitSpan }) => unitSpan ?? []),
+  ];
+  const named = findNames(sentence.text, sentence.start, known);
+  const replaced = listReplaced(look).filter((word) => !named.some(({ start }) => start === word.start));
+  return [...named, ...replaced]
+    .filter((word) => !taken.some(({ start, end }) => word.start < end && start < word.end))
+    .map((word) => toFact(look, 'name', word, hasName(word, known) ? findName(look, word) : undefined));
+}
+
+/** 'Webers' is 'Weber'. */
+const findName = ({ index }: Look, { folded }: Word): Place | undefined =>
+  [folded, folded.replace(/s$/, ''), `${folded}s`].flatMap((name) => findWords(index, name) ?? []).find(() => true);
+
+const ARTICLE =
+  /^(?:d(?:er|ie|as|em|en|es)|(?:k|m|s|d)?ein(?:e|em|en|er|es)?|unser\p{L}*|ihr\p{L}*|(?:dies|jed|welch|manch|viel|all|einig|mehrer)\p{L}*|im|am|zum|zur|vom|beim|ins|ans)$/u;
+const DERIVED = /(?:ung|heit|keit|schaft|tion|tat|nis|tum|ment|ismus|ik|ie|ur|anz|enz|ling|chen|ungen|heiten|keiten)$/;
+
+/** A noun without an article that may be a name: 'Thomsen hat …', 'mit Anna'. */
+function isBare(words: readonly Word[], at: number): boolean {
+  const [word, before] = [words[at], words[at - 1]];
+  if (word === undefined || !/^\p{Lu}\p{Ll}+$/u.test(word.text) || isEmptyWord(word) || DERIVED.test(word.folded))
+    return false;
+  return (
+    before === undefined ||
+    !(ARTICLE.test(before.folded) || (/(?:e|en|er|es|em)$/.test(before.folded) && !isEmptyWord(before)))
+  );
+}
+
+/** Bare nouns that stand where the source has another one, between the same words. */
+function listReplaced({ index, matcher, sentence, match }: Look): Word[] {
+  const { words } = sentence;
+  const said = new Set(words.map(({ folded }) => folded));
+  const there = match.sentences.map((place) => index.sentences[place]?.words ?? []);
+  return words.filter((word, at) => {
+    if (!isBare(words, at) || matcher.find(word).size > 0) return false;
+    const [before, after] = [words[at - 1]?.folded ?? '', words[at + 1]?.folded ?? ''];
+    return there.some((source) =>
+      source.some((other, place) => {
+        if (!isBare(source, place) || said.has(other.folded)) return false;
+        const [left, right] = [source[place - 1]?.folded ?? '', source[place + 1]?.folded ?? ''];
+        return left === before && right === after;
+      }),
+    );
+  });
+}
+
+const NEGATOR = /^(?:nicht|kein(?:e|em|en|er|es)?|nie|niemals|ohne|weder|niemand|nichts|nirgends)$/;
+/** Words that deny without a negator. */
+const DENYING =
+  /^(?:kaum|selten|statt|anstatt|fehl(?:t|te|ten|en|end\p{L}*)|verhind\p{L}*|vermeid\p{L}*|vermied\p{L}*|verzicht\p{L}*|entfall\p{L}*|entfiel\p{L}*|\p{L}+los(?:e|en|er|es)?|\p{L}+frei(?:e|en|er|es)?|un\p{L}{4,}|weg|erspar\p{L}*|stopp\p{L}*|null|wenig\p{L}*|problemlos)$/u;
+const ONLY =
+  /\b(?:nicht nur|nicht zuletzt|nicht umsonst|nicht selten|nichts anderes als|ohne weiteres|warum nicht|gar nicht so|kein problem|kein wunder|nicht ohne stolz)\b/giu;
+const CLAUSE = /[,;:–—]|\s-\s|\b(?:und|aber|sondern|sodass|weil|dass|denn|doch)\b/giu;
+const SHARED_OF_DENIED = 0.6;
+
+const denies = (words: readonly Word[]): boolean =>
+  words.some(({ folded }) => NEGATOR.test(folded) || DENYING.test(folded));
+const withoutFigures = (text: string): string => text.replaceAll(ONLY, (said) => ' '.repeat(said.length));
+
+type Denied = Readonly<{ negator: Word; words: readonly Word[] }>;
+
+/** The clauses of a text that deny something, with their words of content. */
+function listDenied(text: string, offset: number): Denied[] {
+  const plain = withoutFigures(text);
+  const cuts = [0, ...[...plain.matchAll(CLAUSE)].map(({ index }) => index), plain.length];
+  return cuts.slice(1).flatMap((end, at) => {
+    const start = cuts[at] ?? 0;
+    const words = splitWords(plain.slice(start, end), offset + start);
+    const negator = words.find(({ folded }) => NEGATOR.test(folded));
+    return negator === undefined ? [] : [{ negator, words: words.filter((word) => !isEmptyWord(word)) }];
+  });
+}
+
+/** A denial that the sources do not make, and one of theirs that the post leaves out. */
+function checkNegation(look: Look): Fact[] {
+  const { index, matcher, sentence, match } = look;
+  const there = match.sentences.flatMap((place) => index.sentences[place] ?? []);
+  if (there.length === 0) return [];
+  const denied = listDenied(sentence.text, sentence.start);
+  if (denied.length > 0) {
+    const source = there.find(({ words }) => denies(words));
+    return denied.map(({ negator }) => toFact(look, 'negation', negator, source && toPlace(source, source)));
+  }
+  if (denies(splitWords(withoutFigures(sentence.text)))) return [];
+  const content = listContent(sentence);
+  const [first] = content;
+  const turned = match.sentences.slice(0, 1).some((place) => {
+    const source = index.sentences[place];
+    if (source === undefined) return false;
+    return listDenied(source.text, source.start).some(({ words }) => {
+      const shared = words.filter((word) =>
+        content.some((one) => one.stem === word.stem || (matcher.find(one).has(place) && sameMeaning(one, word))),
+      );
+      return words.length > 0 && shared.length >= SHARED_OF_DENIED * words.length;
+    });
+  });
+  return turned && first !== undefined ? [toFact(look, 'negation', first, undefined)] : [];
+}
+
+const sameMeaning = (one: Word, other: Word): boolean =>
+  one.stem.startsWith(other.stem) || other.stem.startsWith(one.stem);

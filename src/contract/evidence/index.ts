@@ -1,0 +1,53 @@
+import { findFacts, listContent, readSentence, type Fact } from './facts.ts';
+import { createMatcher, type Matcher } from './match.ts';
+import { findWords, type Place, type SourceIndex } from './sources.ts';
+import { splitSentences, type Span } from './words.ts';
+
+export { collectSources } from './collect-sources.ts';
+export type { Fact, FactKind } from './facts.ts';
+export { indexSources, type Place, type SourceIndex } from './sources.ts';
+
+/**
+ * On what a sentence of a post rests. quoted: said in these words. paraphrased: said, and every number, date and name in
+ * it as well. unsupported: the sources do not say it, or not all of it; `facts` without a place are why.
+ */
+export type SentenceEvidence = Span &
+  Readonly<{
+    verdict: 'quoted' | 'paraphrased' | 'unsupported';
+    /** The nearest places, the best one first; also of an unsupported sentence. */
+    places: readonly Place[];
+    facts: readonly Fact[];
+  }>;
+
+/** Which part of a sentence's words the sources must have. */
+const COVERED = 0.45;
+const QUOTED_WORDS = 3;
+const LINK_OR_TAG = /https?:\/\/\S+|www\.\S+|(?<![\p{L}\p{N}])#[\p{L}\p{N}_]+/gu;
+
+/** Looks each sentence of a text up in the sources. The same code runs in browser, server and tests. */
+export function createEvidence(index: SourceIndex): (body: string) => SentenceEvidence[] {
+  const matcher = createMatcher(index);
+  return (body) => {
+    const plain = body.replaceAll(LINK_OR_TAG, (tag) => ' '.repeat(tag.length));
+    return splitSentences(body)
+      .filter(({ start, end }) => /[\p{L}\p{N}]/u.test(body.slice(start, end)))
+      .map((span) => judgeSentence(index, matcher, plain.slice(span.start, span.end), span));
+  };
+}
+
+function judgeSentence(index: SourceIndex, matcher: Matcher, text: string, span: Span): SentenceEvidence {
+  const sentence = readSentence(text, span.start);
+  const content = listContent(sentence);
+  const match = matcher.match(content);
+  const facts = findFacts({ index, matcher, sentence, match });
+  const quoted = sentence.words.length >= QUOTED_WORDS ? findWords(index, text) : undefined;
+  if (quoted !== undefined) return { ...span, verdict: 'quoted', places: [quoted], facts };
+  const places = match.sentences.flatMap((place) => {
+    const there = index.sentences[place];
+    return there === undefined ? [] : [{ source: there.source, start: there.start, end: there.end }];
+  });
+  // '250 bar?' says nothing but its facts.
+  const covered = content.length === 0 ? facts.length > 0 : match.coverage >= COVERED;
+  const supported = covered && facts.every(({ place }) => place !== undefined);
+  return { ...span, verdict: supported ? 'paraphrased' : 'unsupported', places, facts };
+}

@@ -1,0 +1,171 @@
+import { fold } from './stem.ts';
+import { readUnit, findUnit, type Unit } from './units.ts';
+import { splitWords, type Span, type Word } from './words.ts';
+
+/** A number with its unit, by value: 'anderthalb Stunden' is 5400 of the kind `time`. */
+export type Quantity = Span &
+  Readonly<{
+    /** As it is said. */
+    plain: number;
+    unit: Unit | undefined;
+    /** Where the unit stands, if it is said there. */
+    unitSpan: Span | undefined;
+  }>;
+
+export const valueIn = ({ plain, unit }: Pick<Quantity, 'plain' | 'unit'>): number => plain * (unit?.factor ?? 1);
+
+// prettier-ignore
+const SMALL: ReadonlyMap<string, number> = new Map(Object.entries({
+  null: 0, eins: 1, zwei: 2, zwo: 2, drei: 3, vier: 4, funf: 5, sechs: 6, sieben: 7, acht: 8, neun: 9, zehn: 10, elf: 11,
+  zwolf: 12, dreizehn: 13, vierzehn: 14, funfzehn: 15, sechzehn: 16, siebzehn: 17, achtzehn: 18, neunzehn: 19, zwanzig: 20,
+  dreissig: 30, vierzig: 40, funfzig: 50, sechzig: 60, siebzig: 70, achtzig: 80, neunzig: 90,
+  anderthalb: 1.5, anderthalbe: 1.5, eineinhalb: 1.5, einhundert: 100, eintausend: 1000,
+}));
+// prettier-ignore
+const ORDINAL: ReadonlyMap<string, number> = new Map(Object.entries({
+  zweit: 2, dritt: 3, viert: 4, funft: 5, sechst: 6, siebt: 7, acht: 8, neunt: 9, zehnt: 10, elft: 11, zwolft: 12,
+}));
+// prettier-ignore
+const SCALES: ReadonlyMap<string, number> = new Map(Object.entries({
+  hundert: 100, tausend: 1000, tsd: 1000, million: 1e6, millionen: 1e6, mio: 1e6, milliarde: 1e9, milliarden: 1e9, mrd: 1e9,
+  dutzend: 12,
+}));
+// prettier-ignore
+const PARTS: ReadonlyMap<string, number> = new Map(Object.entries({
+  halfte: 50, drittel: 100 / 3, viertel: 25, funftel: 20, zehntel: 10, hundertstel: 1, halbiert: 50, halbieren: 50,
+  halbierte: 50,
+}));
+const DOUBLED = /^(?:ver)?doppel(?:t|te|ten|ter|tes|n)$/;
+const SHARE: Unit = { kind: 'share', factor: 1 };
+const TIMES: Unit = { kind: 'times', factor: 1 };
+
+/** The value of a folded numeral: 'zweihundertfunfzig', 'einundzwanzig', 'zweieinhalb'. */
+export function parseNumeral(word: string): number | undefined {
+  const known = SMALL.get(word);
+  if (known !== undefined) return known;
+  const half = /^(.+)einhalb$/.exec(word)?.[1];
+  if (half !== undefined) return add(parseNumeral(half), 0.5);
+  for (const [scale, factor] of [
+    ['tausend', 1000],
+    ['hundert', 100],
+  ] as const) {
+    const at = word.indexOf(scale);
+    if (at < 0) continue;
+    const [before, after] = [word.slice(0, at), word.slice(at + scale.length).replace(/^und/, '')];
+    const many = before === '' || before === 'ein' ? 1 : parseNumeral(before);
+    const rest = after === '' ? 0 : after === 'ein' ? 1 : parseNumeral(after);
+    return many === undefined ? undefined : add(rest, many * factor);
+  }
+  const [, one = '', ten = ''] = /^(.+)und(.+zig|dreissig)$/.exec(word) ?? [];
+  return ten === '' ? undefined : add(SMALL.get(ten), one === 'ein' ? 1 : (SMALL.get(one) ?? NaN));
+}
+
+function add(one: number | undefined, other: number): number | undefined {
+  return one === undefined || Number.isNaN(other) ? undefined : one + other;
+}
+
+const LITERAL = /(?<![\p{L}\p{N}]|\d[.,])(?:\d{1,3}(?:[.'’  ]\d{3})+(?:,\d+)?|\d+(?:[.,]\d+)?)(?![\p{N}])/gu;
+
+function parseLiteral(text: string): number {
+  const grouped = /^[1-9]\d{0,2}(?:[.'’  ]\d{3})+(?:,|$)/.test(text);
+  return Number((grouped ? text.replaceAll(/[.'’  ]/g, '') : text).replace(',', '.'));
+}
+
+type Found = Span & Readonly<{ plain: number; unit?: Unit }>;
+
+const NUMERAL_WITH_UNIT =
+  /^(.+?)(jahrig|stundig|tagig|wochig|monatig|minutig|prozentig|fach|mal)(?:e|en|er|es|em|t|te|ten)?$/;
+
+/** The number that a word says by itself. */
+function readNumeral({ folded, start, end }: Word): Found | undefined {
+  // 'zu viert'
+  const plain = parseNumeral(folded) ?? ORDINAL.get(folded) ?? parseOrdinal(folded);
+  if (plain !== undefined) return { start, end, plain };
+  const part = PARTS.get(folded);
+  if (part !== undefined) return { start, end, plain: part, unit: SHARE };
+  if (DOUBLED.test(folded)) return { start, end, plain: 2, unit: TIMES };
+  if (folded === 'viertelstunde') return { start, end, plain: 15, unit: { kind: 'time', factor: 60 } };
+  const [, numeral = '', name = ''] = NUMERAL_WITH_UNIT.exec(folded.replace(/^ver(?=.+facht?)/, '')) ?? [];
+  const many = parseNumeral(numeral);
+  const unit = findUnit(name);
+  return many === undefined || unit === undefined ? undefined : { start, end, plain: many, unit };
+}
+
+const ENDS_ORDINAL = /(?:e|en|er|es|em|ens)$/;
+
+/** Not 'erste', which says no number, nor 'achten' without its ending. */
+function parseOrdinal(folded: string): number | undefined {
+  if (!ENDS_ORDINAL.test(folded)) return undefined;
+  const stem = folded.replace(ENDS_ORDINAL, '');
+  return ORDINAL.get(stem) ?? (/.st$/.test(stem) ? parseNumeral(stem.slice(0, -2)) : undefined);
+}
+
+const HALF = /^halbe[nrsm]?$/;
+const BETWEEN = /^\s*(?:,|\/|-|–|und|oder|bis|auf|bis zu)\s*(?:zu\s+)?$/;
+
+/** All numbers of a text, without those in `taken`. */
+export function findQuantities(text: string, offset = 0, taken: readonly Span[] = []): Quantity[] {
+  const free = ({ start, end }: Span): boolean =>
+    !taken.some((span) => start < span.end - offset && span.start - offset < end);
+  const literals = [...text.matchAll(LITERAL)].map(({ 0: said, index }): Found => ({
+    start: index,
+    end: index + said.length,
+    plain: parseLiteral(said),
+  }));
+  const words = splitWords(text);
+  const said = words.flatMap((word) => readNumeral(word) ?? []);
+  const halves = words.flatMap(({ folded, start, end }): Found[] =>
+    HALF.test(folded) && readUnit(text.slice(end)) !== undefined ? [{ start, end, plain: 0.5 }] : [],
+  );
+  const scaled = words.flatMap(({ folded, start, end }, at): Found[] => {
+    const before = words[at - 1];
+    const scale = SCALES.get(folded);
+    if (scale === undefined || before === undefined || !/^(?:ein|eine|einen|einer)$/.test(before.folded)) return [];
+    return [
+      { start: before.start, end, plain: scale },
+      { start, end, plain: scale },
+    ].slice(0, 1);
+  });
+  const all = [...literals, ...said, ...halves, ...scaled].filter(free).toSorted((a, b) => a.start - b.start);
+  const measured = all.map((found) => measure(text, found));
+  return inheritUnits(text, measured).map(({ start, end, unitSpan, ...rest }) => ({
+    ...rest,
+    start: start + offset,
+    end: end + offset,
+    unitSpan: unitSpan && { start: unitSpan.start + offset, end: unitSpan.end + offset },
+  }));
+}
+
+/** Takes in what follows: a scale, as in '3,5 Mio.', and a unit. */
+function measure(text: string, found: Found): Quantity {
+  let { end, plain } = found;
+  let part: Unit | undefined = found.unit;
+  for (;;) {
+    const [whole, word = ''] = /^\s*([\p{L}]+)\.?/u.exec(text.slice(end)) ?? [];
+    const scale = whole === undefined ? undefined : SCALES.get(fold(word));
+    const share = whole === undefined ? undefined : PARTS.get(fold(word));
+    if (whole !== undefined && share !== undefined && part === undefined && found.plain < 10) {
+      part = SHARE;
+      plain *= share;
+      end += whole.length;
+    } else if (whole !== undefined && scale !== undefined && part === undefined) {
+      plain *= scale;
+      end += whole.length - (whole.endsWith('.') && fold(word).length > 3 ? 1 : 0);
+    } else break;
+  }
+  const next = part === undefined ? readUnit(text.slice(end)) : undefined;
+  if (next === undefined) return { start: found.start, end, plain, unit: part, unitSpan: undefined };
+  const unitSpan = { start: end + next.lead, end: end + next.length };
+  return { start: found.start, end, plain, unit: next.unit, unitSpan };
+}
+
+/** 'von drei auf fünf Sekunden': the first number is in seconds, too. */
+function inheritUnits(text: string, found: readonly Quantity[]): Quantity[] {
+  const inherited = [...found];
+  for (let at = inherited.length - 2; at >= 0; at -= 1) {
+    const [here, next] = [inherited[at], inherited[at + 1]];
+    if (here === undefined || next?.unit === undefined || here.unit !== undefined) continue;
+    if (BETWEEN.test(text.slice(here.end, next.start))) inherited[at] = { ...here, unit: next.unit };
+  }
+  return inherited;
+}

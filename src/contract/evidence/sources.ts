@@ -1,0 +1,123 @@
+import { findDates, type SaidDate } from './dates.ts';
+import { findQuantities, valueIn, type Quantity } from './numbers.ts';
+import { isEmptyWord, listKeys, splitSentences, splitWords, type Span, type Word } from './words.ts';
+
+/** What a post may rest on. `id` is the caller's: which turn, answer or file it is. */
+export type Source = Readonly<{ id: string; text: string }>;
+
+/** A place in a source. */
+export type Place = Span & Readonly<{ source: string }>;
+
+/** A sentence of the sources. Its neighbours in the same source have the numbers beside it. */
+export type SourceSentence = Place &
+  Readonly<{
+    text: string;
+    words: readonly Word[];
+    /** What it says, by stem and by meaning. */
+    keys: ReadonlySet<string>;
+    quantities: readonly Quantity[];
+    dates: readonly SaidDate[];
+    /** Which source it is of, and how many sentences that one has. */
+    of: number;
+    length: number;
+  }>;
+
+export type SourceIndex = Readonly<{
+  sentences: readonly SourceSentence[];
+  /** Numbers of the sentences that have a key. */
+  byKey: ReadonlyMap<string, readonly number[]>;
+  /** The keys that begin or end with these five letters, for compounds. */
+  byEdge: ReadonlyMap<string, readonly string[]>;
+  /** Numbers of the sentences that have a quantity of this value, whatever its unit. */
+  byValue: ReadonlyMap<number, readonly number[]>;
+  /** Numbers of the sentences that say a date. */
+  dated: readonly number[];
+  /** By stem, the numbers that stand before a noun: of 'zwölf Ventile' 12. */
+  counted: ReadonlyMap<string, readonly number[]>;
+  /** All words in order, each with its sentence, and where in them a folded word stands. */
+  words: readonly Readonly<{ word: Word; place: number }>[];
+  places: ReadonlyMap<string, readonly number[]>;
+}>;
+
+const EDGE = 5;
+
+/** The first and last letters under which a stem is found in a compound. */
+export const edgesOf = (stem: string): readonly string[] =>
+  stem.length < EDGE ? [] : [`${stem.slice(0, EDGE)}-`, `-${stem.slice(-EDGE)}`];
+
+/** Reads the sources once; every sentence is looked up in the index. */
+export function indexSources(sources: readonly Source[]): SourceIndex {
+  const sentences = sources.flatMap((source, of) =>
+    splitSentences(source.text).map((span, _, all) => ({ ...read(source, span), of, length: all.length })),
+  );
+  const byKey = new Map<string, number[]>();
+  const byValue = new Map<number, number[]>();
+  const add = <K>(map: Map<K, number[]>, key: K, place: number): void => {
+    const places = map.get(key);
+    if (places === undefined) map.set(key, [place]);
+    else if (places.at(-1) !== place) places.push(place);
+  };
+  for (const [place, { keys, quantities }] of sentences.entries()) {
+    for (const key of keys) add(byKey, key, place);
+    for (const quantity of quantities) for (const value of valuesOf(quantity)) add(byValue, value, place);
+  }
+  const byEdge = new Map<string, string[]>();
+  for (const key of byKey.keys()) {
+    if (key.startsWith('~')) continue;
+    for (const edge of edgesOf(key)) byEdge.set(edge, [...(byEdge.get(edge) ?? []), key]);
+  }
+  const words = sentences.flatMap((sentence, place) => sentence.words.map((word) => ({ word, place })));
+  const places = new Map<string, number[]>();
+  for (const [at, { word }] of words.entries()) add(places, word.folded, at);
+  const counted = new Map<string, number[]>();
+  for (const sentence of sentences) {
+    for (const quantity of sentence.quantities) {
+      const noun = findCounted(sentence.words, quantity);
+      if (noun !== undefined) add(counted, noun.stem, quantity.plain);
+    }
+  }
+  const dated = sentences.flatMap(({ dates }, place) => (dates.length > 0 ? [place] : []));
+  return { sentences, byKey, byEdge, byValue, dated, counted, words, places };
+}
+
+function read({ id, text }: Source, span: Span): Omit<SourceSentence, 'of' | 'length'> {
+  const said = text.slice(span.start, span.end);
+  const words = splitWords(said, span.start);
+  const keys = new Set(words.filter((word) => !isEmptyWord(word)).flatMap(({ stem }) => listKeys(stem)));
+  const dates = findDates(said, span.start);
+  const quantities = findQuantities(said, span.start, dates);
+  return { ...span, source: id, text: said, words, keys, quantities, dates };
+}
+
+/** As said and in its smallest unit, rounded, so that 90 minutes are found as one and a half hours. */
+export const valuesOf = (quantity: Pick<Quantity, 'plain' | 'unit'>): number[] => [
+  ...new Set([round(quantity.plain), round(valueIn(quantity))]),
+];
+
+const round = (value: number): number => Number(value.toPrecision(9));
+
+/** The noun that a number without a unit counts: right behind it, or behind one more word. */
+export function findCounted(words: readonly Word[], { end, unit }: Quantity): Word | undefined {
+  if (unit !== undefined) return undefined;
+  const first = words.findIndex((word) => word.start >= end);
+  return words
+    .slice(first < 0 ? words.length : first, first + 2)
+    .find((word) => word.start - end < 25 && /^\p{Lu}/u.test(word.text) && !isEmptyWord(word));
+}
+
+/** The first place that has these words in this order. */
+export function findWords({ sentences, words, places }: SourceIndex, text: string): Place | undefined {
+  const folded = splitWords(text).map((word) => word.folded);
+  const rarest = folded.reduce((best, word, at) => {
+    const [one, other] = [places.get(word)?.length ?? 0, places.get(folded[best] ?? '')?.length ?? 0];
+    return one < other ? at : best;
+  }, 0);
+  for (const at of places.get(folded[rarest] ?? '') ?? []) {
+    const start = at - rarest;
+    const [first, last] = [words[start], words[start + folded.length - 1]];
+    if (first === undefined || last === undefined || sentences[first.place]?.of !== sentences[last.place]?.of) continue;
+    if (folded.every((word, more) => words[start + more]?.word.folded === word))
+      return { source: sentences[first.place]?.source ?? '', start: first.word.start, end: last.word.end };
+  }
+  return undefined;
+}
