@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { describeSchema, formatRoutesPage, SERVICES } from './routes/page.ts';
@@ -14,6 +14,15 @@ test('Declares no route twice, and each with a caller', () => {
   expect(names.length).toBeGreaterThan(70);
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
   expect(SERVICES.flatMap(({ routes }) => routes).filter(({ caller }) => caller === '')).toEqual([]);
+});
+
+test('Leaves out no list of routes', () => {
+  const texts = globSync('src/{backend,server}/**/*.ts').map((file) => readFileSync(file, 'utf8'));
+  const lists = texts.flatMap((text) => [...text.matchAll(/export const (\w*ROUTES)\b/g)].map(([, name = '']) => name));
+  const page = readFileSync('scripts/routes/page.ts', 'utf8');
+  expect(lists.length).toBeGreaterThan(15);
+  const isUsed = (name: string): boolean => page.includes(name) || texts.some((text) => text.includes(`...${name}`));
+  expect(lists.filter((name) => !isUsed(name))).toEqual([]);
 });
 
 test.each([
