@@ -18,7 +18,7 @@ export function isServerPath(path: string): boolean {
 /** The service worker never answers these with the application's page. */
 const API_PATHS = [/^\/(auth|rest|storage|v1)(\/|$)/, /^\/health$/, /^\/config\.json$/, /^\/captcha\.html$/];
 
-/** The application starts without a network. When an update is applied is decided in src/web/app/update. */
+/** The application starts without a network. When an update is applied is decided in src/web/app/update-notice.tsx. */
 const offline: Partial<VitePWAOptions> = {
   registerType: 'prompt',
   injectRegister: false,

@@ -1,7 +1,7 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { config } from 'zod/v4/core';
-import { Boot } from './app/boot.tsx';
+import { Boot } from '#web/app/application.tsx';
 import './ui/styles.css';
 
 // Threat 9: no code is made from text; zod would try whether it may, wherever a schema is made.

@@ -5,7 +5,7 @@ import { useConnectedBackend } from '#web/backend/session.ts';
 import { AccountsScreen, AdminScreen } from '#web/features/admin/index.ts';
 
 /** After the figures: the desk brings more than this screen needs. */
-const DeskEntry = lazy(() => import('#web/features/desk/index.ts').then((room) => ({ default: room.DeskEntry })));
+const DeskEntry = lazy(() => import('#web/features/desk/index.ts').then((feature) => ({ default: feature.DeskEntry })));
 
 export function AdminRoute({ association }: Readonly<{ association: string }>): ReactNode {
   return (

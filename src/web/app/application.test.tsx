@@ -11,7 +11,7 @@ import {
   stubSession,
   type Answers,
 } from '#web/backend/testing/stub-server.ts';
-import { Boot } from './boot.tsx';
+import { Boot } from './application.tsx';
 
 const roleIs = (role: string): Answers => ({ 'GET /rest/v1/user_roles': () => Response.json({ role }) });
 const config: Answers = { 'GET /config.json': () => Response.json(STUB_CONFIG) };

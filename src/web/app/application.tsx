@@ -1,17 +1,22 @@
-import { useEffect, useMemo, useState, type ReactNode } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import type { AppConfig } from '#contract/app-config.ts';
-import { SessionProvider } from '#web/backend/session.ts';
+import { loadConfig } from '#web/backend/config.ts';
 import { createSessionStore } from '#web/backend/session-store.ts';
-import { NavigationProvider, type Navigate } from '#web/ui/link.tsx';
+import { SessionProvider } from '#web/backend/session.ts';
+import { Button } from '#web/ui/button.tsx';
+import { CloudOff, RotateCw } from '#web/ui/icons.tsx';
+import { type Navigate, NavigationProvider } from '#web/ui/link.tsx';
 import { ProductNameProvider } from '#web/ui/screen-title.tsx';
+import { ErrorScreen, LoadingScreen } from '#web/ui/state-screens.tsx';
 import { ToastProvider } from '#web/ui/toast.tsx';
 import { BrandProvider } from './brand.ts';
-import { ErrorBoundary } from './error-boundary.tsx';
+import { ErrorBoundary } from './error-screens.tsx';
 import { HistoryProvider, openHistory } from './place.ts';
 import { Shell } from './shell.tsx';
+import { appTexts } from './texts.ts';
 
 /** Everything a screen may ask for, around the router. */
-export function Application({ config }: Readonly<{ config: AppConfig }>): ReactNode {
+function Application({ config }: Readonly<{ config: AppConfig }>): ReactNode {
   const [history] = useState(openHistory);
   const [store] = useState(() =>
     createSessionStore(config, (given) =>
@@ -42,4 +47,56 @@ export function Application({ config }: Readonly<{ config: AppConfig }>): ReactN
       </ProductNameProvider>
     </BrandProvider>
   );
+}
+
+type Loading =
+  | Readonly<{ status: 'loading' | 'failed' | 'retrying' }>
+  | Readonly<{ status: 'ready'; config: AppConfig }>;
+
+/** Asks what this installation is before anything else is shown. */
+export function Boot(): ReactNode {
+  const [state, setState] = useState<Loading>({ status: 'loading' });
+  const load = useCallback(() => {
+    loadConfig().then(
+      (config) => setState({ status: 'ready', config }),
+      () => setState({ status: 'failed' }),
+    );
+  }, []);
+  useEffect(load, [load]);
+  if (state.status === 'ready') return <Application config={state.config} />;
+  if (state.status === 'loading')
+    return (
+      <Whole>
+        <LoadingScreen text={appTexts.initialising} />
+      </Whole>
+    );
+  const retry = (): void => {
+    setState({ status: 'retrying' });
+    load();
+  };
+  const texts = appTexts.offline;
+  return (
+    <Whole>
+      <ErrorScreen
+        title={texts.title}
+        icon={<CloudOff aria-hidden className="size-7" />}
+        action={
+          <Button
+            icon={<RotateCw aria-hidden className="size-5" />}
+            busy={state.status === 'retrying'}
+            busyLabel={texts.retrying}
+            onClick={retry}
+          >
+            {texts.retry}
+          </Button>
+        }
+      >
+        {texts.text}
+      </ErrorScreen>
+    </Whole>
+  );
+}
+
+function Whole({ children }: Readonly<{ children: ReactNode }>): ReactNode {
+  return <main className="flex min-h-dvh flex-col">{children}</main>;
 }

@@ -1,9 +1,7 @@
-import { homeOf } from '#contract/areas.ts';
+import { homeOf, ownArea } from '#contract/areas.ts';
 import type { Role } from '#contract/roles.ts';
 import type { SessionState } from '#web/backend/session-state.ts';
-import { forRole, type RoleDecision } from './role-route.ts';
-import { FORWARDS, matchRoute, withoutTrailingSlash, type RouteMatch } from './routes.ts';
-import { usableSavedPath } from './saved-path.ts';
+import { FORWARDS, matchRoute, type RouteMatch, withoutTrailingSlash } from './routes.ts';
 
 export type Decision =
   | Extract<RoleDecision, { kind: 'render' }>
@@ -21,7 +19,7 @@ export type Decision =
   | Readonly<{ kind: 'role-unreachable' }>
   | Readonly<{ kind: 'not-found' }>;
 
-export type Situation = Readonly<{
+type Situation = Readonly<{
   path: string;
   session: SessionState;
   savedPath?: string | undefined;
@@ -107,4 +105,38 @@ function signedIn(path: string, match: RouteMatch, { role }: SignedIn): Decision
   if (role.status === 'known') return forRole(path, match, role.role);
   if (access.kind === 'roles' && access.open) return { kind: 'render', match };
   return role.status === 'none' ? { kind: 'redirect', to: NO_ROLE } : { kind: 'role-unreachable' };
+}
+
+/** `keep`: query, fragment and state go along. */
+type RoleDecision =
+  | Readonly<{ kind: 'render'; match: RouteMatch }>
+  | Readonly<{ kind: 'redirect'; to: string; keep?: true; denied?: 'role' }>;
+
+/** Steps 5 and 6, and D2: a company or test user's generic route is the twin in the own area, where there is one. */
+function forRole(path: string, match: RouteMatch, role: Role): RoleDecision {
+  const { access, area } = match.entry;
+  if (access.kind !== 'roles' || access.roles.includes(role)) return { kind: 'render', match };
+  const own = ownArea(role);
+  const twin = `${own?.base ?? ''}${withoutTrailingSlash(path)}`;
+  if (area?.id === 'generic' && own !== undefined && own.base !== '' && matchRoute(twin) !== undefined) {
+    return { kind: 'redirect', to: twin, keep: true };
+  }
+  return { kind: 'redirect', to: '/login', denied: 'role' };
+}
+
+const ANYWHERE = 'https://same-origin.invalid';
+
+/**
+ * D7: a saved path is used only when it is a path of this origin, of a known route, which the role may enter (its own
+ * twin counts). Gives the path with query and fragment, as the URL parser understands it; else nothing.
+ */
+export function usableSavedPath(saved: string | undefined, role: Role): string | undefined {
+  if (saved === undefined || !saved.startsWith('/') || !URL.canParse(saved, ANYWHERE)) return undefined;
+  const url = new URL(saved, ANYWHERE);
+  if (url.origin !== ANYWHERE) return undefined;
+  const match = matchRoute(url.pathname);
+  if (match === undefined || match.entry.access.kind === 'public' || match.entry.screen === 'no-role') return undefined;
+  const decision = forRole(url.pathname, match, role);
+  const enters = decision.kind === 'render' || (decision.kind === 'redirect' && decision.keep === true);
+  return enters ? `${url.pathname}${url.search}${url.hash}` : undefined;
 }

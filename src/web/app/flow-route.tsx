@@ -1,11 +1,10 @@
-import { useMemo, type ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
+import * as z from 'zod/mini';
 import type { Area } from '#contract/areas.ts';
 import { BackendProvider } from '#web/backend/client.ts';
 import { useConnectedBackend } from '#web/backend/session.ts';
-import { FlowProvider, type FlowContext } from '#web/submission/flow.ts';
+import { type FlowContext, FlowProvider, type FlowState, type FlowTarget } from '#web/submission/flow.ts';
 import { useNavigate } from '#web/ui/link.tsx';
-import { flowPath } from './flow-path.ts';
-import { flowStateOf } from './flow-state.ts';
 import { usePlace } from './place.ts';
 
 /** What a flow's screen stands on: the client, the area, the state handed over, the ways on. */
@@ -31,4 +30,36 @@ export function FlowRoute({ area, children }: Readonly<{ area: Area; children: R
       <FlowProvider value={flow}>{children}</FlowProvider>
     </BackendProvider>
   );
+}
+
+/** Where a target lies for a screen working in this area. The two old names are D3's to forward. */
+export function flowPath(area: Area, target: FlowTarget): string {
+  switch (target.to) {
+    case 'home':
+      return area.home;
+    case 'modern-interview':
+      return '/modern-interview';
+    case 'interview':
+      return `${area.base}/interview/${target.topic}`;
+    default:
+      return `${area.base}/${target.to}`;
+  }
+}
+
+const text = z.optional(z.string());
+const flag = z.optional(z.boolean());
+const FlowStateSchema = z.object({
+  transcript: text,
+  interviewId: text,
+  audioUrl: text,
+  uploadSuccess: flag,
+  hasImages: flag,
+  files: z.optional(z.array(z.object({ path: z.string(), type: z.string() }))),
+});
+
+/** State of a history entry as a flow may rely on it: empty where there is none or it was hand-made. */
+export function flowStateOf(state: unknown): FlowState {
+  const parsed = FlowStateSchema.safeParse(state);
+  if (!parsed.success) return {};
+  return Object.fromEntries(Object.entries(parsed.data).filter(([, value]) => value !== undefined));
 }

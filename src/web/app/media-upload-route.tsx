@@ -4,7 +4,7 @@ import { ImageUploadScreen, VideoUploadScreen } from '#web/features/media-upload
 import { appTexts } from './texts.ts';
 
 const Interview = lazy(() =>
-  import('#web/features/interview/index.ts').then((room) => ({ default: room.DescriptionInterview })),
+  import('#web/features/interview/index.ts').then((feature) => ({ default: feature.DescriptionInterview })),
 );
 
 /** §2.9: joins two features; the interview is loaded when it is chosen. */

@@ -8,10 +8,10 @@ import { ARRIVALS, arrivalAt, type Arrival } from '#web/backend/arrival.ts';
  */
 export function openHistory(): RouterHistory {
   const history = createBrowserHistory();
-  const told = arrivalAt(window.location);
-  if (told === undefined) return history;
+  const found = arrivalAt(window.location);
+  if (found === undefined) return history;
   // Out of the address at once: neither the client nor a reload is to read it again.
-  history.replace(told.to, { arrival: told.arrival });
+  history.replace(found.to, { arrival: found.arrival });
   history.flush();
   return history;
 }

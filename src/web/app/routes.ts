@@ -28,8 +28,8 @@ export type Screen =
   | Flow;
 
 /**
- * `public`: nobody is asked. `user`: whoever is logged in. `any-role`: logged in and not without a role.
- * `roles`: one of them; with `open`, also whoever is not logged in (D4).
+ * `public`: no login needed. `user`: with a login. `any-role`: with a login and a role. `roles`: with one of these roles;
+ * with `open`, also without a login (D4).
  */
 export type Access =
   | Readonly<{ kind: 'public' | 'user' | 'any-role' }>
@@ -53,7 +53,7 @@ export const FORWARDS: ReadonlyMap<string, string> = new Map([
 /** D5: `/interview` is the interview with this topic, where the area offers it. */
 const TOPIC_WITHOUT_NAME: Topic = 'free-topic';
 const OPEN_FLOWS: readonly Flow[] = ['upload', 'thank-you'];
-/** What stands for `$id`: a number of the database that is also one of JavaScript. */
+/** The values of `$id`: numbers of the database that JavaScript can hold. */
 const CONTRIBUTION_ID = /^[1-9]\d{0,14}$/;
 
 const COMMON: readonly RouteEntry[] = [
@@ -66,7 +66,7 @@ const COMMON: readonly RouteEntry[] = [
   common('/konto', 'account', 'user'),
   common('/impressum', 'imprint', 'public'),
   common('/datenschutz', 'privacy', 'public'),
-  // Whoever uploads without a login has an outbox too (D4).
+  // Uploads without a login have an outbox too (D4).
   common('/ausgangskorb', 'outbox', 'public'),
   common('/no-role', 'no-role', 'user'),
   common('/', 'start', 'any-role'),

@@ -1,44 +1,45 @@
 import { lazy } from 'react';
-import { ahead, type Ahead } from './ahead.tsx';
-import { beside } from './beside.tsx';
+import { lazyPart, lazyWithFetch, type Prefetchable } from './lazy-parts.tsx';
 import type { Screen } from './routes.ts';
 
-/** Rooms by their doors, each loaded when it is first entered. */
+/** The features by their index, each loaded when it is first shown. */
 const login = () => import('#web/features/login/index.ts');
 const start = () => import('#web/features/start/index.ts');
 const dashboard = () => import('#web/features/dashboard/index.ts');
 
-export const Login = lazy(() => login().then((room) => ({ default: room.LoginScreen })));
-export const ForgottenPassword = lazy(() => login().then((room) => ({ default: room.ForgottenPasswordScreen })));
-export const NewPassword = lazy(() => login().then((room) => ({ default: room.NewPasswordScreen })));
-export const Start = ahead(() => start().then((room) => room.StartScreen));
-export const ContentSelection = ahead(() => start().then((room) => room.ContentSelectionScreen));
-export const Dashboard = ahead(() => dashboard().then((room) => room.DashboardScreen));
-export const Admin = ahead(() => import('./admin-route.tsx').then((module) => module.AdminRoute));
-export const Accounts = ahead(() => import('./admin-route.tsx').then((module) => module.AccountsRoute));
-export const Setup = ahead(() => import('./setup-route.tsx').then((module) => module.SetupRoute));
-export const MailCode = lazy(() => login().then((room) => ({ default: room.MailCodeScreen })));
-export const CompanyLogin = lazy(() => login().then((room) => ({ default: room.CompanyLoginScreen })));
+export const Login = lazy(() => login().then((feature) => ({ default: feature.LoginScreen })));
+export const ForgottenPassword = lazy(() => login().then((feature) => ({ default: feature.ForgottenPasswordScreen })));
+export const NewPassword = lazy(() => login().then((feature) => ({ default: feature.NewPasswordScreen })));
+export const Start = lazyWithFetch(() => start().then((feature) => feature.StartScreen));
+export const ContentSelection = lazyWithFetch(() => start().then((feature) => feature.ContentSelectionScreen));
+export const Dashboard = lazyWithFetch(() => dashboard().then((feature) => feature.DashboardScreen));
+export const Admin = lazyWithFetch(() => import('./admin-route.tsx').then((module) => module.AdminRoute));
+export const Accounts = lazyWithFetch(() => import('./admin-route.tsx').then((module) => module.AccountsRoute));
+export const Setup = lazyWithFetch(() => import('./setup-route.tsx').then((module) => module.SetupRoute));
+export const MailCode = lazy(() => login().then((feature) => ({ default: feature.MailCodeScreen })));
+export const CompanyLogin = lazy(() => login().then((feature) => ({ default: feature.CompanyLoginScreen })));
 export const SecondFactor = lazy(() =>
   import('./account-route.tsx').then((module) => ({ default: module.SecondFactorRoute })),
 );
-export const Account = ahead(() => import('./account-route.tsx').then((module) => module.AccountRoute));
-export const Desk = ahead(() => import('./desk-route.tsx').then((module) => module.DeskRoute));
+export const Account = lazyWithFetch(() => import('./account-route.tsx').then((module) => module.AccountRoute));
+export const Desk = lazyWithFetch(() => import('./desk-route.tsx').then((module) => module.DeskRoute));
 export const NoRole = lazy(() =>
-  import('#web/features/no-role/index.ts').then((room) => ({ default: room.NoRoleScreen })),
+  import('#web/features/no-role/index.ts').then((feature) => ({ default: feature.NoRoleScreen })),
 );
 export const NotFound = lazy(() =>
-  import('#web/features/not-found/index.ts').then((room) => ({ default: room.NotFoundScreen })),
+  import('#web/features/not-found/index.ts').then((feature) => ({ default: feature.NotFoundScreen })),
 );
-export const Legal = lazy(() => import('#web/features/legal/index.ts').then((room) => ({ default: room.LegalScreen })));
+export const Legal = lazy(() =>
+  import('#web/features/legal/index.ts').then((feature) => ({ default: feature.LegalScreen })),
+);
 export const Outbox = lazy(() =>
-  import('#web/features/outbox/index.ts').then((room) => ({ default: room.OutboxScreen })),
+  import('#web/features/outbox/index.ts').then((feature) => ({ default: feature.OutboxScreen })),
 );
-export const OutboxBadge = beside(() => import('./outbox/outbox-badge.tsx').then((module) => module.OutboxBadge));
-/** It also sets off the fetching of everything for later. */
-export const UpdateNotice = beside(() => import('./update/update-notice.tsx').then((module) => module.UpdateNotice));
+export const OutboxBadge = lazyPart(() => import('./outbox-badge.tsx').then((module) => module.OutboxBadge));
+/** Registers the service worker, which fetches everything else. */
+export const UpdateNotice = lazyPart(() => import('./update-notice.tsx').then((module) => module.UpdateNotice));
 
-const AHEAD: Partial<Record<Screen, Pick<Ahead<never>, 'fetch'>>> = {
+const PREFETCHED: Partial<Record<Screen, Pick<Prefetchable<never>, 'fetch'>>> = {
   start: Start,
   'content-selection': ContentSelection,
   dashboard: Dashboard,
@@ -52,7 +53,7 @@ const AHEAD: Partial<Record<Screen, Pick<Ahead<never>, 'fetch'>>> = {
   'desk-contribution': Desk,
 };
 
-/** What will be shown, while the session is still being looked up. */
+/** Fetches the screen to show while the session is still being looked up. */
 export function fetchAhead(screen: Screen | undefined): void {
-  if (screen !== undefined) void AHEAD[screen]?.fetch();
+  if (screen !== undefined) void PREFETCHED[screen]?.fetch();
 }

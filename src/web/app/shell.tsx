@@ -1,21 +1,20 @@
-import { Suspense, useEffect, useRef, type ReactNode } from 'react';
+import { type ReactNode, Suspense, useEffect, useRef } from 'react';
 import type { Role } from '#contract/roles.ts';
-import { useSession } from '#web/backend/session.ts';
+import type { Arrival } from '#web/backend/arrival.ts';
+import { SAVED_PATH } from '#web/backend/browser-storage.ts';
+import { useSession, useSessionStore } from '#web/backend/session.ts';
 import { LoadingScreen } from '#web/ui/state-screens.tsx';
 import { uiTexts } from '#web/ui/texts.ts';
-import type { Decision } from './decide-route.ts';
-import { ErrorBoundary } from './error-boundary.tsx';
-import { Footer } from './footer.tsx';
-import { useGuard } from './guard.ts';
-import { Header } from './header.tsx';
-import { useIdleLogout } from './idle-logout.ts';
-import { useHistory, usePlace } from './place.ts';
-import { Redirect } from './redirect.tsx';
-import { RoleUnreachable } from './role-unreachable.tsx';
+import { useToast } from '#web/ui/toast.tsx';
+import { decideRoute, type Decision } from './decide-route.ts';
+import { ErrorBoundary, RoleUnreachable } from './error-screens.tsx';
+import { Footer, Header } from './header-footer.tsx';
+import { arrivalIn, useHistory, usePlace } from './place.ts';
 import { RouteScreen } from './route-screen.tsx';
 import { matchRoute, type Screen } from './routes.ts';
 import { fetchAhead, NotFound, UpdateNotice } from './screens.ts';
 import { appTexts } from './texts.ts';
+import { useIdleLogout } from './use-logout.ts';
 
 /** Header, the screen the guard lets through, footer. */
 export function Shell({ factorRoles }: Readonly<{ factorRoles: readonly Role[] }>): ReactNode {
@@ -68,7 +67,7 @@ function Content({ decision, path }: Readonly<{ decision: Decision; path: string
   }
 }
 
-/** Who has no session is told so at once, and nothing is fetched for them. */
+/** Fetches nothing without a session: the login screen comes at once. */
 function useFetchAhead({ kind }: Decision, screen: Screen | undefined): void {
   useEffect(() => {
     if (kind !== 'loading') return undefined;
@@ -87,4 +86,44 @@ function useScrollToTop(): void {
       }),
     [history],
   );
+}
+
+/** What the guard decides for the place the user is at. */
+function useGuard(factorRoles: readonly Role[]): Decision {
+  const path = usePlace().pathname;
+  const session = useSession();
+  const store = useSessionStore();
+  useEffect(() => {
+    if (path === '/login' && session.status === 'signed-out') store.dispatch({ type: 'arrived' });
+  }, [path, session.status, store]);
+  return decideRoute({ path, session, savedPath: localStorage.getItem(SAVED_PATH) ?? undefined, factorRoles });
+}
+
+type RedirectDecision = Extract<Decision, { kind: 'redirect' }>;
+
+/** Carries out one redirect of the guard, once. Give it a key of place and target. */
+function Redirect({ decision }: Readonly<{ decision: RedirectDecision }>): ReactNode {
+  const history = useHistory();
+  const toast = useToast();
+  const { pathname, search, hash, state } = usePlace();
+  const done = useRef(false);
+  useEffect(() => {
+    if (done.current) return;
+    done.current = true;
+    if (decision.complete === true) localStorage.removeItem(SAVED_PATH);
+    if (decision.remember === true) localStorage.setItem(SAVED_PATH, `${pathname}${search}${hash}`);
+    if (decision.denied === 'role') {
+      const { title, role } = appTexts.accessDenied;
+      toast({ title, description: role, variant: 'destructive' });
+    }
+    if (decision.keep === true) history.replace(`${decision.to}${search}${hash}`, { ...state });
+    else history.replace(decision.to, stateOf(decision, pathname, arrivalIn(state)));
+  }, [decision, hash, history, pathname, search, state, toast]);
+  return null;
+}
+
+/** The login screen says why it is shown, except where the application was simply opened. */
+function stateOf(decision: RedirectDecision, from: string, arrival: Arrival | undefined): object {
+  if (arrival !== undefined) return { arrival };
+  return decision.denied === 'signed-out' && from !== '/' ? { denied: true } : {};
 }

@@ -1,11 +1,11 @@
-import { useCallback } from 'react';
+import { useCallback, useEffect } from 'react';
+import { watchActivity } from '#web/backend/activity.ts';
 import { useSession, useSessionStore } from '#web/backend/session.ts';
 import { useNavigate } from '#web/ui/link.tsx';
 import { useToast } from '#web/ui/toast.tsx';
-import { isIos } from './ios.ts';
 import { appTexts } from './texts.ts';
 
-/** §4 'Logout': storage cleared, toast, /login; the backend hears of it, but nobody waits for its answer. */
+/** §4 'Logout': storage cleared, toast, /login; the backend is informed, without a wait for its answer. */
 export function useLogout(): () => void {
   const store = useSessionStore();
   const session = useSession();
@@ -18,4 +18,16 @@ export function useLogout(): () => void {
     if (admin && isIos(navigator)) void gone.then(() => window.location.assign('/login'));
     else navigate('/login', { replace: true });
   }, [store, toast, navigate, admin]);
+}
+
+/** iPadOS calls itself a Mac, but no Mac has a touch screen. */
+export function isIos(device: Readonly<{ userAgent: string; maxTouchPoints: number }>): boolean {
+  if (/iPad|iPhone|iPod/.test(device.userAgent)) return true;
+  return device.userAgent.includes('Macintosh') && device.maxTouchPoints > 1;
+}
+
+/** §4 'Inactivity', D17. */
+export function useIdleLogout(signedIn: boolean): void {
+  const logout = useLogout();
+  useEffect(() => (signedIn ? watchActivity(logout) : undefined), [signedIn, logout]);
 }

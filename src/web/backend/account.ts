@@ -6,7 +6,7 @@ import {
 } from '@supabase/supabase-js';
 import type { BackendClient } from './client.ts';
 
-/** Why nobody was signed in. `rejected` carries the backend's own message (§8 'Anmeldefehler'). */
+/** Why a sign-in failed. `rejected` carries the backend's own message (§8 'Anmeldefehler'). */
 export type SignInResult =
   | Readonly<{ ok: true }>
   | Readonly<{ ok: false; reason: 'credentials' | 'captcha' | 'unexpected' | 'unreachable' }>
@@ -41,7 +41,7 @@ function reasonOf(error: AuthError) {
   return { reason: 'rejected', message: error.message } as const;
 }
 
-/** D15. The answer never says whether the address has an account; only what went wrong for everybody is told apart. */
+/** D15. The answer never says whether the address has an account; only errors that concern every address are distinguished. */
 export async function requestPasswordReset(
   { supabase }: BackendClient,
   { email, captchaToken }: EmailProof,

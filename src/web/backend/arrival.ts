@@ -9,7 +9,7 @@ export const ARRIVALS = [
   'locked',
   'unconfirmed',
   'refused',
-  /** Not a fault: the first of the two links that change an address. */
+  /** No error: the first of the two links that change an address. */
   'other-mailbox',
 ] as const;
 export type Arrival = (typeof ARRIVALS)[number];
@@ -30,19 +30,19 @@ const LOGIN = '/login';
 const ACCOUNT = '/konto';
 
 /**
- * What an address tells, and the same place without it; nothing where it tells nothing, or where a screen reads it
- * itself.
+ * Reads the arrival from an address and gives the address without it; undefined where there is none, or where a
+ * screen reads it itself.
  */
 export function arrivalAt({ pathname, search, hash }: Pick<URL, 'pathname' | 'search' | 'hash'>) {
-  const told = new Map([...new URLSearchParams(search), ...new URLSearchParams(hash.slice(1))]);
+  const fields = new Map([...new URLSearchParams(search), ...new URLSearchParams(hash.slice(1))]);
   const to = pathname === '/' ? LOGIN : pathname;
   if (to !== LOGIN && to !== ACCOUNT) return undefined;
-  if (told.has('error') || told.has('error_code')) return { arrival: faultIn(told), to };
-  return to === ACCOUNT && told.has('message') ? ({ arrival: 'other-mailbox', to } as const) : undefined;
+  if (fields.has('error') || fields.has('error_code')) return { arrival: readError(fields), to };
+  return to === ACCOUNT && fields.has('message') ? ({ arrival: 'other-mailbox', to } as const) : undefined;
 }
 
-function faultIn(told: ReadonlyMap<string, string>): Arrival {
-  const code = told.get('error_code');
+function readError(fields: ReadonlyMap<string, string>): Arrival {
+  const code = fields.get('error_code');
   if (code !== undefined) return BY_CODE[code] ?? 'refused';
-  return told.get('error') === 'access_denied' ? 'cancelled' : 'refused';
+  return fields.get('error') === 'access_denied' ? 'cancelled' : 'refused';
 }

@@ -3,7 +3,7 @@ import type { FactorState } from './session-state.ts';
 
 /** How the session stands to the account's second factor. Grants nothing: the backend decides. */
 export function factorStateOf(session: Pick<Session, 'access_token' | 'user'> | null): FactorState {
-  // Without a network nobody can be asked; what is shown then is this browser's own.
+  // Without a network the backend cannot be asked; only data of this browser is shown then.
   if (session === null) return 'shown';
   if (levelOf(session.access_token) === 'aal2') return 'shown';
   return session.user.factors?.some(({ status }) => status === 'verified') === true ? 'due' : 'none';

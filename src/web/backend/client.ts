@@ -51,7 +51,7 @@ export function useBackend(): BackendClient {
   return client;
 }
 
-/** `undefined` while unknown, `null` where nobody is logged in (D4: contributors). */
+/** `undefined` while unknown, `null` without a login (D4: contributors). */
 export function useUserId(): string | null | undefined {
   const { auth } = useBackend().supabase;
   const [userId, setUserId] = useState<string | null>();

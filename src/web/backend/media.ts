@@ -13,7 +13,7 @@ export const BUCKET = 'Media';
 /** §3 'Uploaded file summary'. `path` is the full path in the bucket, `type` the MIME type. */
 export type StoredFile = Readonly<{ path: string; type: string }>;
 
-/** `spoken`: where in it something was said, if anybody knows. */
+/** `spoken`: when each sentence of a recording was said, where that is known. */
 export type NewMedia = StoredFile & Readonly<{ spoken?: readonly SpokenSegment[] | undefined }>;
 
 const Rows = z.array(z.object({ file_path: z.string(), file_type: z.nullish(z.string()) }));
@@ -41,7 +41,7 @@ export async function listMedia(backend: BackendClient, interviewId: number): Pr
 
 const SpokenRows = z.array(z.object({ file_path: z.string(), spoken: z.unknown() }));
 
-/** What is known to be said where, by path of the recording. */
+/** The spoken segments of each recording, by its path. */
 export async function spokenIn(
   backend: BackendClient,
   interviewId: number,

@@ -6,7 +6,7 @@ import type { RoleAnswer } from './session-state.ts';
 const NOT_ONE_ROW = 'PGRST116';
 const KEPT = 'last_role:';
 
-/** §5 'Role lookup': exactly one row per user. Two rows, none, or a role nobody knows: no role. */
+/** §5 'Role lookup': exactly one row per user. Two rows, none, or an unknown role: no role. */
 export async function lookUpRole(supabase: SupabaseClient, userId: string): Promise<RoleAnswer> {
   const { data, error } = await supabase
     .from('user_roles')

@@ -16,8 +16,7 @@ export type SessionStore = Readonly<{
   /** The client, loaded at the first call: the login screen is there before it. */
   backend: () => Promise<BackendClient>;
   /**
-   * The client once it is there: who has to wait for a promise shows a fallback, even where there is nothing to wait
-   * for.
+   * The client once it is loaded: a component that waits for a promise shows its fallback even for a settled one.
    */
   connected: () => BackendClient | undefined;
   /** Looks the session up and follows it from then on. Returns the way to stop. */
@@ -112,12 +111,11 @@ async function askAgain({ getState, backend }: Inner): Promise<void> {
   if (getState().status !== 'signed-in') return;
   try {
     const { supabase } = await backend();
-    // A new token is told by an event, which asks for the role. One that is refused keeps the session until the old one
-    // ends.
+    // An event announces a new token and asks for the role. A refused one keeps the session until the old token ends.
     const { error } = await supabase.auth.refreshSession();
     if (error !== null && isOver(error)) await supabase.auth.signOut({ scope: 'local' });
   } catch {
-    // Nobody answers at the moment; the next refusal asks again.
+    // No answer; the next refusal asks again.
   }
 }
 
@@ -131,7 +129,7 @@ function authEvents({ config, getState, dispatch }: Inner, refreshRole: () => Pr
     const recovery = event === 'PASSWORD_RECOVERY';
     dispatch({ type: 'session', user: user ?? null, recovery, factor: factorStateOf(session) });
     if (user === undefined || !asksForRole(event, getState())) return;
-    // A line that hangs keeps the answer back for many seconds; nobody waits for it to see a screen seen before.
+    // On a line that hangs the answer takes many seconds; the role seen last shows the screen at once.
     const role = event === 'INITIAL_SESSION' ? lastRole(user.id) : undefined;
     if (role !== undefined) dispatch({ type: 'role-remembered', userId: user.id, role });
     if (awaited === user.id && event !== 'TOKEN_REFRESHED') return;
@@ -154,7 +152,7 @@ async function leave({ config, dispatch, backend }: Inner): Promise<void> {
   }
 }
 
-/** Without a stored session nobody has to wait for the client; without a network a stored one opens at once. */
+/** Without a stored session the client is not waited for; without a network a stored session opens at once. */
 function openSession({ config, dispatch, backend }: Inner): void {
   const stored = storedUser(config.supabaseUrl);
   const offline = { type: 'session', user: stored ?? null, factor: factorStateOf(null) } as const;

@@ -46,7 +46,7 @@ async function tableAnswers(backend: BackendClient, table: 'interviews' | 'media
     .select('id')
     .limit(1)
     .abortSignal(AbortSignal.timeout(PROBE_TIMEOUT_MS))
-    // No answer is an answer; whoever asks, asks again.
+    // A missing answer is a result; the caller asks again.
     .retry(false);
   return error === null;
 }

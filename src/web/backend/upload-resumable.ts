@@ -13,7 +13,7 @@ import type { ObjectUpload } from './upload-object.ts';
  */
 export const RESUMABLE_FROM_BYTES = 6 * 1024 * 1024;
 
-/** §9's attempts 1 s apart, then long enough for a server to start again; each part that arrives begins anew. */
+/** §9's attempts 1 s apart, then long enough for a server to start again; each part that arrives starts them again. */
 const RETRY_DELAYS_MS = [1_000, 1_000, 3_000, 5_000, 10_000];
 
 /**
@@ -101,7 +101,7 @@ function finished(run: Upload, { onProgress, signal }: ObjectUpload, toFailure: 
   });
 }
 
-/** No answer, the server's fault, or an upload another request still holds (409, 423). */
+/** No answer, a server error, or an upload that another request still holds (409, 423). */
 function mayHeal(status: number): boolean {
   return status === 0 || status >= 500 || status === 409 || status === 423;
 }

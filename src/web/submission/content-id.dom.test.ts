@@ -28,7 +28,7 @@ describe('§4 interview id resolution, the decision', () => {
 describe('§4 interview id resolution, carried out', () => {
   let fake: FakeBackend;
   let deps: ContentIdDeps;
-  const wish = { fromState: undefined, kind: 'voice', requireNew: false } as const;
+  const request = { fromState: undefined, kind: 'voice', requireNew: false } as const;
 
   beforeEach(() => {
     fake = startFakeBackend();
@@ -39,7 +39,7 @@ describe('§4 interview id resolution, carried out', () => {
   afterEach(() => fake.close());
 
   it('inserts created_at and reads the id; D9 the key exists before and belongs to the id after', async () => {
-    const content = await resolveContentId(deps, wish);
+    const content = await resolveContentId(deps, request);
     expect(content).toEqual({ id: '4711', origin: 'created' });
     const [insert] = fake.called('POST interviews');
     expect(insert?.body).toEqual({ created_at: new Date(1700).toISOString() });
@@ -50,8 +50,8 @@ describe('§4 interview id resolution, carried out', () => {
 
   it('desk: tells where a new contribution was begun, once', async () => {
     const area = AREAS.find(({ id }) => id === 'firma-a') ?? expect.fail('no firma-a');
-    await resolveContentId({ ...deps, area }, { ...wish, kind: 'tech-dive' });
-    await resolveContentId({ ...deps, area }, wish);
+    await resolveContentId({ ...deps, area }, { ...request, kind: 'tech-dive' });
+    await resolveContentId({ ...deps, area }, request);
     const origin = { interview_id: 4711, area: 'firma-a', kind: 'interview', topic: 'tech-dive' };
     await vi.waitFor(() => expect(fake.origins).toContainEqual(origin));
     // That of an earlier test may still have been under way.
@@ -59,15 +59,15 @@ describe('§4 interview id resolution, carried out', () => {
   });
 
   it('uses the stored id afterwards, without another row', async () => {
-    await resolveContentId(deps, wish);
-    expect(await resolveContentId(deps, wish)).toEqual({ id: '4711', origin: 'session' });
+    await resolveContentId(deps, request);
+    expect(await resolveContentId(deps, request)).toEqual({ id: '4711', origin: 'session' });
     expect(fake.called('POST interviews')).toHaveLength(1);
   });
 
   it('repeats the token of an insert that a reload interrupted, once (decision 0041)', async () => {
     const interrupted = beginKey(generic.id);
-    await resolveContentId(deps, wish);
-    await resolveContentId(deps, { ...wish, requireNew: true });
+    await resolveContentId(deps, request);
+    await resolveContentId(deps, { ...request, requireNew: true });
     const [token, next] = fake.called('POST interviews').map(({ headers }) => headers.get('x-submission-token'));
     expect([token, next === token]).toEqual([interrupted, false]);
   });
@@ -75,16 +75,16 @@ describe('§4 interview id resolution, carried out', () => {
   it('begins with a token of its own after an insert that failed', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => {});
     fake.fail('POST interviews', refusal(500, 'XX000'));
-    await resolveContentId(deps, wish);
-    await resolveContentId(deps, { ...wish, requireNew: true });
+    await resolveContentId(deps, request);
+    await resolveContentId(deps, { ...request, requireNew: true });
     const [failed, next] = fake.called('POST interviews').map(({ headers }) => headers.get('x-submission-token'));
     expect(next).not.toBe(failed);
   });
 
   it('Gives each new contribution a key of its own and keeps the first key (D9)', async () => {
-    await resolveContentId(deps, wish);
+    await resolveContentId(deps, request);
     const first = readKey('4711');
-    const second = await resolveContentId(deps, { ...wish, requireNew: true });
+    const second = await resolveContentId(deps, { ...request, requireNew: true });
     expect(readKey(second.id)).not.toBe(first);
     expect(readKey('4711')).toBe(first);
   });
@@ -96,7 +96,7 @@ describe('§4 interview id resolution, carried out', () => {
   ])('§8 ends in a local id after %s', async (_name, failure) => {
     vi.spyOn(console, 'warn').mockImplementation(() => {});
     fake.fail('POST interviews', failure, 9);
-    const content = await resolveContentId(deps, wish);
+    const content = await resolveContentId(deps, request);
     expect(content.origin).toBe('local');
     expect(content.id).toMatch(/^local_voice_1700_/);
     expect(sessionStorage.getItem('currentInterviewId')).toBe(content.id);
@@ -105,7 +105,7 @@ describe('§4 interview id resolution, carried out', () => {
   it('D9 an insert that is told of an earlier one with its token uses that row', async () => {
     fake.fail('POST interviews', refusal(409, '23505'));
     fake.fail('GET interviews', { status: 200, body: [{ id: 77 }] });
-    expect(await resolveContentId(deps, wish)).toEqual({ id: '77', origin: 'created' });
+    expect(await resolveContentId(deps, request)).toEqual({ id: '77', origin: 'created' });
     const [insert] = fake.called('POST interviews');
     expect(insert?.headers.get('x-submission-token')).toBe(readKey('77'));
   });
@@ -113,12 +113,12 @@ describe('§4 interview id resolution, carried out', () => {
   it('D9 the key of an insert without an answer stays with the local id: sent later, it finds that row', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => {});
     fake.fail('POST interviews', NETWORK, 9);
-    const { id } = await resolveContentId(deps, wish);
+    const { id } = await resolveContentId(deps, request);
     expect(readKey(id)).toBe(fake.called('POST interviews')[0]?.headers.get('x-interview-key'));
   });
 
   it('makes a local id without asking where the backend is unavailable', async () => {
-    const content = await resolveContentId({ ...deps, checkStatus: () => Promise.resolve('unavailable') }, wish);
+    const content = await resolveContentId({ ...deps, checkStatus: () => Promise.resolve('unavailable') }, request);
     expect(content.origin).toBe('local');
     expect(fake.calls).toEqual([]);
   });

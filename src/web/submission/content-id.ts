@@ -20,7 +20,7 @@ export type ContentIdDecision =
   | Readonly<{ step: 'create' | 'local' | 'wait' }>;
 
 /**
- * §4 'Interview id resolution', the four steps in their order. 'wait': nobody knows yet whether the backend is there.
+ * §4 'Interview id resolution', the four steps in their order. 'wait': the backend's status is not known yet.
  */
 export function decideContentId(input: ContentIdInput): ContentIdDecision {
   if (input.fromState !== undefined) return { step: 'use', id: input.fromState, origin: 'state' };
@@ -41,18 +41,19 @@ export type ContentIdDeps = Readonly<{
   now: () => Date;
 }>;
 
-type ContentIdWish = Readonly<{ fromState: string | undefined; kind: ContentKind; requireNew: boolean }>;
+type ContentIdRequest = Readonly<{ fromState: string | undefined; kind: ContentKind; requireNew: boolean }>;
 
 /** Carries the decision out and keeps the id for the area. A failed insert ends in a local id (§8). */
-export async function resolveContentId(deps: ContentIdDeps, wish: ContentIdWish): Promise<ContentId> {
-  const known = { fromState: wish.fromState, stored: deps.store.interviewId(), requireNew: wish.requireNew };
+export async function resolveContentId(deps: ContentIdDeps, request: ContentIdRequest): Promise<ContentId> {
+  const known = { fromState: request.fromState, stored: deps.store.interviewId(), requireNew: request.requireNew };
   let decision = decideContentId({ ...known, status: 'checking' });
   if (decision.step === 'wait') decision = decideContentId({ ...known, status: await deps.checkStatus() });
-  const content = decision.step === 'use' ? decision : await makeContentId(deps, wish.kind, decision.step === 'create');
+  const content =
+    decision.step === 'use' ? decision : await makeContentId(deps, request.kind, decision.step === 'create');
   deps.store.keepInterviewId(content.id);
   if (content.origin === 'created') {
     const client = getContributionClient(deps.backend, content.id);
-    void tellOrigin(client, Number(content.id), originOf(deps.area.id, wish.kind));
+    void tellOrigin(client, Number(content.id), originOf(deps.area.id, request.kind));
   }
   return { id: content.id, origin: content.origin };
 }
@@ -76,7 +77,7 @@ async function makeContentId(deps: ContentIdDeps, kind: ContentKind, inDatabase:
   }
 }
 
-/** What the desk is told of a contribution begun in this step. Of an upload its files say more. */
+/** The origin of a contribution begun in this step, for the desk. The files of an upload say more. */
 export function originOf(area: AreaId, kind: ContentKind): Origin {
   if (kind === 'voice') return { area, kind: 'voice_message' };
   const topic = TOPICS.find((candidate) => candidate === kind);

@@ -27,7 +27,7 @@ export function extensionOf(name: string): string {
   return /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
 }
 
-/** The MIME type the browser gives, else the one that goes with the extension; '' where nobody knows. */
+/** The MIME type the browser gives, else the one that goes with the extension; '' where neither is known. */
 export function typeOf(file: Readonly<{ name: string; type: string }>): string {
   const given = file.type.split(';')[0]?.trim().toLowerCase() ?? '';
   return given === '' ? (TYPE_OF_EXTENSION[extensionOf(file.name)] ?? '') : given;

@@ -16,7 +16,7 @@ export type FlowState = Readonly<{
   files?: readonly { path: string; type: string }[];
 }>;
 
-/** Where a screen may send the user. A room never knows paths; the application shell turns this into one. */
+/** Where a screen may send the user. Features know no paths; the application turns a target into one. */
 export type FlowTarget =
   | Readonly<{ to: Exclude<Flow, 'interview'>; state?: FlowState; replace?: boolean }>
   | Readonly<{ to: 'interview'; topic: Topic; state?: FlowState; replace?: boolean }>

@@ -73,7 +73,7 @@ export function listUnsentFiles(files: readonly ChosenFile[]): readonly PartDraf
     .map(({ file, path }) => ({ kind: 'file', blob: file, name: file.name, path }));
 }
 
-/** What the next screen is told of files that the database does not know yet. */
+/** Names the files for the next screen, as the database does not know them yet. */
 export function nameChosenFiles(files: readonly ChosenFile[]) {
   return files.map(({ file }) => ({ path: file.name, type: file.type }));
 }

@@ -31,7 +31,7 @@ export type FileSubmissionOptions<T> = Readonly<{
   ensureId: (input: T) => Promise<ContentId>;
   /** Saves what goes before the files. */
   saveFirst?: (interviewId: string, input: T) => Promise<void>;
-  /** What is kept on this device besides the files. */
+  /** The parts to keep on this device besides the files. */
   listOtherParts?: (input: T) => readonly PartDraft[];
   /** Without a backend: sends all the same, or holds the files until it is back. */
   whenUnavailable?: 'send' | 'hold';

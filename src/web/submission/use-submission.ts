@@ -20,7 +20,7 @@ type Submission = Readonly<{
   latestId: (id: string) => string;
 }>;
 
-/** The contribution this screen works on. The screen is drawn anew when its local id has been exchanged. */
+/** The contribution this screen works on. The screen is drawn again when its local id has been exchanged. */
 export function useSubmission(): Submission {
   const { area, state } = useFlow();
   const backend = useBackend();
@@ -44,8 +44,8 @@ export function useSubmission(): Submission {
       ensureId: (kind) => {
         latestOf(store.interviewId());
         const deps = { area, backend, store, checkStatus, now: () => new Date() };
-        const wish = { fromState: latestOf(fromState), kind, requireNew: needsNewId(store) };
-        running.current ??= resolveContentId(deps, wish).finally(() => {
+        const request = { fromState: latestOf(fromState), kind, requireNew: needsNewId(store) };
+        running.current ??= resolveContentId(deps, request).finally(() => {
           running.current = undefined;
         });
         return running.current;

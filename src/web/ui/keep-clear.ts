@@ -46,7 +46,7 @@ export function keepKeyboardClear(): () => void {
   };
 }
 
-/** Whoever has zoomed in sees a part of the page; no keyboard hides the rest. */
+/** On a zoomed page a part is out of sight; that is no keyboard. */
 function hiddenHeight(): number {
   const view = window.visualViewport;
   if (view === null || view === undefined || view.scale > 1) return 0;

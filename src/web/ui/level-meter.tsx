@@ -56,7 +56,7 @@ export function LevelMeter({ level, state, tone = 'record', children }: LevelMet
   );
 }
 
-/** Drawn anew with every level: no transition, so it answers at once and moves only with the voice. */
+/** Drawn again with every level: no transition, so it answers at once and moves only with the voice. */
 function Tick({ angle, length, on }: Readonly<{ angle: number; length: number; on: boolean }>): ReactNode {
   return (
     <line

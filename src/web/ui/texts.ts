@@ -1,4 +1,4 @@
-/** German texts of the design system itself; every room has its own texts.ts. */
+/** German texts of the design system itself; every feature has its own texts.ts. */
 export const uiTexts = {
   back: 'Zurück',
   step: (current: number, total: number, name: string) => `Schritt ${current} von ${total} · ${name}`,

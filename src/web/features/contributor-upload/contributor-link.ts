@@ -15,7 +15,7 @@ export function parseContributorLink(fragment: string): ContributorLink | undefi
 }
 
 /**
- * Takes the link out of the address bar, so that nobody reads it there or in the history, and keeps its key for this
+ * Takes the link out of the address bar, so that it is not read there or in the history, and keeps its key for this
  * tab.
  */
 export function takeContributorLink(): ContributorLink | undefined {

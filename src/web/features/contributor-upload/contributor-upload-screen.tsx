@@ -41,7 +41,7 @@ export function ContributorUploadScreen(): ReactNode {
         action={
           refused && mayStart ? (
             <Button variant="secondary" onClick={startAnew}>
-              {texts.refused.anew}
+              {texts.refused.uploadWithoutLink}
             </Button>
           ) : undefined
         }

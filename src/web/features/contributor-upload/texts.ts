@@ -34,7 +34,7 @@ export const texts = {
   refused: {
     title: 'Dieser Link gilt nicht mehr',
     text: 'Bitte die Person, von der du ihn hast, um einen neuen Link.',
-    anew: 'Ohne Link hochladen',
+    uploadWithoutLink: 'Ohne Link hochladen',
   },
   closed: {
     title: 'Für den Upload brauchst du einen Link',

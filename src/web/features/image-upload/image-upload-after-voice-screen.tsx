@@ -23,7 +23,7 @@ import { useChosenImages } from './use-chosen-images.ts';
 export function ImageUploadAfterVoiceScreen(): ReactNode {
   const { area, go } = useFlow();
   const { currentId } = useSubmission();
-  // As on entry: one that vanishes meanwhile is told when it is needed.
+  // The id on entry: one that vanishes meanwhile is reported when it is needed.
   const [interviewId] = useState(currentId);
   const test = area.variant === 'test';
   const maxFiles = test ? IMAGES_AFTER_VOICE_TEST_AREA_MAX : IMAGES_AFTER_VOICE_GENERIC_MAX;
@@ -98,7 +98,7 @@ function Progress({ phase }: Readonly<{ phase: UploadPhase }>): ReactNode {
   );
 }
 
-/** §8: without an id the test area starts again; elsewhere the user is told and stays. */
+/** §8: without an id the test area starts again; elsewhere a message appears and the user stays. */
 function useEntryWarning(interviewId: string | undefined): void {
   const { area, go } = useFlow();
   const toast = useToast();

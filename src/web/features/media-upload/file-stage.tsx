@@ -59,7 +59,7 @@ export function FileStage({ kind, chosen, draftFound, onBack, onNext }: FileStag
   );
 }
 
-/** §5: only video/* or image/*, otherwise nothing happens but a remark. Size and HEIC are told in words (D19). */
+/** §5: only video/* or image/*, otherwise only a remark appears. Size and HEIC get a message (D19). */
 function useTakeFile(kind: MediaKind, chosen: ChosenFiles) {
   const { limits } = useBackend().config;
   const toast = useToast();

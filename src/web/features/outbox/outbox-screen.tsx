@@ -10,7 +10,7 @@ import { EmptyState } from '#web/ui/state-screens.tsx';
 import { EntryCard } from './entry-card.tsx';
 import { texts } from './texts.ts';
 
-/** What waits on this device to be sent, of whoever works here now. */
+/** The contributions of the current user that wait on this device. */
 export function OutboxScreen(): ReactNode {
   const user = useUser();
   const { entries: all, retry, remove, progressOf } = useOutbox(user?.id ?? DEVICE_OWNER);

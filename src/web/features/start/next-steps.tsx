@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { startTexts } from './texts.ts';
 
-/** What becomes of what is handed in, in three numbered steps on one line. */
+/** The way of a contribution, in three numbered steps on one line. */
 export function NextSteps(): ReactNode {
   return (
     <section className="mt-12 sm:mt-16">

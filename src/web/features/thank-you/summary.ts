@@ -5,7 +5,7 @@ export type FileKind = 'image' | 'video' | 'audio' | 'text' | 'other';
 export type Summary = Readonly<{ type: 'interview' | 'voice'; hasTranscript: boolean; images: number }>;
 
 /**
- * §2.11: what was handed in. An interview is told from a voice message by its named speakers (§3 'Transcript text').
+ * §2.11: summarises a contribution. An interview differs from a voice message by its named speakers (§3 'Transcript text').
  */
 export function summarise(
   contribution: Readonly<{

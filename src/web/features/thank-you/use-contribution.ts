@@ -9,7 +9,7 @@ import { transcriptFile } from './summary.ts';
 /** What this browser knows already, shown until the database answers and where it cannot. */
 export type Known = Readonly<{ files: readonly StoredFile[]; transcript: string | undefined }>;
 
-/** `here`: there is nothing in the database to ask for, so what is shown is on this device only. */
+/** `here`: on this device only, the database has nothing of it. */
 export type Contribution = Known & Readonly<{ status: 'here' | 'loading' | 'ready' | 'failed'; reload: () => void }>;
 
 /** The files and the transcript of a contribution (§2.11, §7). A local id has nothing in the database. */

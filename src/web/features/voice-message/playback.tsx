@@ -10,7 +10,7 @@ import { texts } from './texts.ts';
 export type PlaybackProps = Readonly<{ recording: Recording; disabled: boolean; onReset: () => void }>;
 
 /**
- * Listen, download, record anew. The file itself carries no duration, so the position runs against the recorder's own.
+ * Listen, download, record again. The file itself carries no duration, so the position runs against the recorder's own.
  */
 export function Playback({ recording, disabled, onReset }: PlaybackProps): ReactNode {
   const audio = useRef<HTMLAudioElement>(null);

@@ -48,7 +48,7 @@ export function useVoiceMessage({ recording, transcription, recognised, discard 
   const { keepRecordings } = backend.config;
 
   const sending = (fraction: number): void => setPhase({ status: 'sending', fraction });
-  /** The id also goes into this history entry: whoever comes back here works on the same contribution. */
+  /** The id also goes into this history entry: coming back here continues the same contribution. */
   const contentId = async (): Promise<string | undefined> => {
     try {
       const { id, origin } = await ensureId('voice');
@@ -156,7 +156,7 @@ export function useVoiceMessage({ recording, transcription, recognised, discard 
     },
     submit: () => run(transcribe),
     withoutTranscript: () => run(sendWithout),
-    /** What is offered where nothing can be sent now. A recording is never 'kept' already: a new one may replace it. */
+    /** Offered where nothing can be sent now. A recording is never 'kept' already: a new one may replace it. */
     keepState: keeping.state === 'kept' ? ('offered' as const) : keeping.state,
     keepForLater: () => run(keepForLater),
   };

@@ -24,7 +24,7 @@ export type DrainDeps = Readonly<{
  */
 type Drained = 'empty' | 'left' | 'offline';
 
-/** Sends what there is of this owner, entry by entry. Must run in one tab at a time (the courier's lock). */
+/** Sends what there is of this owner, entry by entry. Must run in one tab at a time (the worker's lock). */
 export async function drain(deps: DrainDeps, owner: string): Promise<Drained> {
   let left = false;
   for (const { id } of await deps.store.list(owner)) {

@@ -3,7 +3,7 @@ import type { SpokenSegment } from '#contract/spoken.ts';
 import type { BackendErrorKind } from '#web/backend/errors.ts';
 import type { Contact, WAnswers } from '#web/backend/interviews.ts';
 
-/** Whose entry it is: a user id, or this device's where nobody is logged in. Nobody sees or sends another's. */
+/** Whose entry it is: a user id, or this device's without a login. Entries of others are neither shown nor sent. */
 export const DEVICE_OWNER = 'device';
 
 /**
@@ -31,7 +31,7 @@ export type PartState =
   | Readonly<{ status: 'waiting' | 'sending' | 'sent' }>
   | Readonly<{ status: 'failed'; reason: BackendErrorKind }>;
 
-/** `revision` counts the times its content was replaced: what is said of an earlier one no longer counts. */
+/** `revision` counts the times its content was replaced: events of an earlier revision no longer count. */
 export type Part = Readonly<{ id: string; revision: number; content: PartContent; state: PartState }>;
 
 /** `none` says nothing about an insert whose answer got lost: the next one finds its row (D9). */
@@ -65,7 +65,7 @@ export type EntryEvent =
   | (PartEvent & Readonly<{ type: 'failed'; reason: BackendErrorKind }>)
   /** The user wants what failed to be tried again. */
   | Readonly<{ type: 'retry' }>
-  /** Nobody is sending now: whoever was, is gone. */
+  /** No tab is sending now: the one that was has closed. */
   | Readonly<{ type: 'resumed' }>;
 
 /** The whole life of an entry as one pure function. */

@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BackendClient } from '#web/backend/client.ts';
 import { NETWORK, refusal, startFakeBackend, storageRefusal, type FakeBackend } from '../testing/fake-backend.ts';
-import { startCourier, type Courier, type Locks } from './courier.ts';
+import { startWorker, type OutboxWorker, type Locks } from './worker.ts';
 import type { DrainDeps } from './drain.ts';
 import { type Entry, type FileContent, statusOfEntry } from './entry.ts';
 import { createOutbox, type Outbox, type PartDraft } from './outbox.ts';
@@ -30,16 +30,16 @@ let now: number;
 let count = 0;
 let store: OutboxStore;
 let outbox: Outbox;
-let couriers: Courier[];
+let workers: OutboxWorker[];
 beforeEach(() => {
   fake = startFakeBackend();
   now = 20_000 * DAY_MS;
   count += 1;
-  couriers = [];
+  workers = [];
   [store, outbox] = openTab();
 });
 afterEach(() => {
-  for (const courier of couriers) courier.stop();
+  for (const worker of workers) worker.stop();
   fake.close();
 });
 
@@ -63,7 +63,7 @@ function fakeLocks(): Locks {
 type Told = Readonly<{ again: (() => void) | undefined; rounds: number }>;
 
 /** Sends until the round is over. */
-function courierOf(
+function makeWorker(
   tab: Outbox,
   options: Readonly<{ locks?: Locks; owner?: string; reachable?: boolean; keys?: string[] }> = {},
 ) {
@@ -80,7 +80,7 @@ function courierOf(
     changed: tab.changed,
     onProgress: tab.progressed,
   };
-  const courier = startCourier(
+  const worker = startWorker(
     {
       ...drain,
       locks: options.locks,
@@ -95,8 +95,8 @@ function courierOf(
     },
     'ada',
   );
-  couriers.push(courier);
-  return { courier, told: told as Told };
+  workers.push(worker);
+  return { worker, told: told as Told };
 }
 
 async function entryOf(of: OutboxStore = store) {
@@ -118,14 +118,14 @@ describe('§4 the outbox sends by itself', () => {
   it('the times of a recording arrive with it, also after a reload', async () => {
     const spoken = [{ start: 1.5, text: 'Hallo Welt' }];
     await outbox.keep(ADA, [{ ...AUDIO, spoken }]);
-    courierOf(openTab()[1]).courier.kick();
+    makeWorker(openTab()[1]).worker.kick();
     await arrived();
     expect(fake.media).toEqual([expect.objectContaining({ file_type: 'audio/webm', spoken })]);
   });
 
   it('makes the row once and exchanges the local id; every part arrives, the contact last', async () => {
     await outbox.keep(ADA, [CONTACT, AUDIO, TEXT, ANSWERS]);
-    courierOf(outbox).courier.kick();
+    makeWorker(outbox).worker.kick();
     await arrived();
     expect((await entryOf()).row).toEqual({ status: 'known', id: 4711 });
     await until(() => expect(fake.origins).toMatchObject([{ interview_id: 4711, area: ADA.area }]));
@@ -147,7 +147,7 @@ describe('§4 the outbox sends by itself', () => {
     await outbox.keep(ADA, [TEXT]);
     const { key } = await entryOf();
     expect(key).toMatch(/^[\w-]{43}$/);
-    courierOf(openTab()[1], { keys }).courier.kick();
+    makeWorker(openTab()[1], { keys }).worker.kick();
     await arrived();
     expect(new Set(keys)).toEqual(new Set([key]));
   });
@@ -158,7 +158,7 @@ describe('§4 the outbox sends by itself', () => {
     fake.interviews.set(99, { id: 99 });
     fake.fail('POST interviews', refusal(409, '23505'));
     fake.fail('GET interviews', { status: 200, body: [{ id: 99 }] });
-    courierOf(openTab()[1]).courier.kick();
+    makeWorker(openTab()[1]).worker.kick();
     await arrived();
     expect(fake.called('POST interviews').map(({ headers }) => headers.get('x-submission-token'))).toEqual([key]);
     expect((await entryOf()).row).toEqual({ status: 'known', id: 99 });
@@ -167,8 +167,8 @@ describe('§4 the outbox sends by itself', () => {
   it('two tabs at once: one row, one object', async () => {
     await outbox.keep(ADA, [AUDIO, TEXT]);
     const locks = fakeLocks();
-    courierOf(outbox, { locks }).courier.kick();
-    courierOf(openTab()[1], { locks }).courier.kick();
+    makeWorker(outbox, { locks }).worker.kick();
+    makeWorker(openTab()[1], { locks }).worker.kick();
     await arrived();
     expect([fake.called('POST interviews').length, fake.called('POST object').length]).toEqual([1, 2]);
   });
@@ -176,8 +176,8 @@ describe('§4 the outbox sends by itself', () => {
   it('without an answer it waits, and comes again; the file keeps its name', async () => {
     fake.fail('POST object', NETWORK, 3);
     await outbox.keep(ADA, [AUDIO]);
-    const { courier, told } = courierOf(outbox);
-    courier.kick();
+    const { worker, told } = makeWorker(outbox);
+    worker.kick();
     await until(() => expect(told.again).toBeDefined());
     expect((await entryOf()).parts[0]?.state).toEqual({ status: 'waiting' });
     told.again?.();
@@ -188,9 +188,9 @@ describe('§4 the outbox sends by itself', () => {
   it('a part that is refused stands there with its reason until the user tries again', async () => {
     fake.fail('POST object', storageRefusal('413', 'EntityTooLarge'));
     await outbox.keep(ADA, [AUDIO, CONTACT]);
-    const { courier, told } = courierOf(outbox);
-    outbox.onWork(courier.kick);
-    courier.kick();
+    const { worker, told } = makeWorker(outbox);
+    outbox.onWork(worker.kick);
+    worker.kick();
     await until(() => expect(told.again).toBeDefined());
     const entry = await entryOf();
     expect(entry.parts.map((part) => part.state)).toEqual([
@@ -204,8 +204,8 @@ describe('§4 the outbox sends by itself', () => {
   it('a row that is refused (OPEN_CONTRIBUTIONS=false) says so and is not tried again by itself', async () => {
     fake.fail('POST interviews', refusal(401, '42501'));
     await outbox.keep(ADA, [TEXT]);
-    const { courier, told } = courierOf(outbox);
-    courier.kick();
+    const { worker, told } = makeWorker(outbox);
+    worker.kick();
     await until(() => expect(told.again).toBeDefined());
     expect((await entryOf()).row).toEqual({ status: 'failed', reason: 'refused' });
     told.again?.();
@@ -215,16 +215,16 @@ describe('§4 the outbox sends by itself', () => {
 
   it('a backend that does not answer is not even tried', async () => {
     await outbox.keep(ADA, [TEXT]);
-    const { courier, told } = courierOf(outbox, { reachable: false });
-    courier.kick();
+    const { worker, told } = makeWorker(outbox, { reachable: false });
+    worker.kick();
     await until(() => expect(told.again).toBeDefined());
     expect(fake.calls).toEqual([]);
   });
 
   it('never sends another user’s entries, not even when the login changes in the middle', async () => {
     await outbox.keep(ADA, [TEXT]);
-    const { courier, told } = courierOf(outbox, { owner: 'bob' });
-    courier.kick();
+    const { worker, told } = makeWorker(outbox, { owner: 'bob' });
+    worker.kick();
     await until(() => expect(told.again).toBeDefined());
     expect(fake.calls).toEqual([]);
     expect(await store.list('bob')).toEqual([]);
@@ -282,8 +282,8 @@ describe('what lies on the device', () => {
     const { id } = await entryOf();
     const content = { kind: 'recording', name: 'a.webm', fileName: '1_a.webm', type: 'audio/webm', bytes: 5 } as const;
     await store.apply(id, { type: 'put', part: 'recording', content });
-    const { courier, told } = courierOf(outbox);
-    courier.kick();
+    const { worker, told } = makeWorker(outbox);
+    worker.kick();
     await until(() => expect(told.again).toBeDefined());
     expect((await entryOf()).parts[0]?.state).toEqual({ status: 'failed', reason: 'missing' });
     expect(fake.called('POST object')).toEqual([]);

@@ -27,7 +27,7 @@ export type Outbox = Readonly<{
   progressOf: (part: string) => number | undefined;
   subscribe: (listener: () => void) => () => void;
   /**
-   * In their order. Returns the files as they are named now. Rejects where the device has no room; what was there
+   * In their order. Returns the files as they are named now. Rejects where the device has no space; what was there
    * before stays.
    */
   keep: (of: Keeping, parts: readonly PartDraft[]) => Promise<readonly FileContent[]>;
@@ -166,7 +166,7 @@ const NONE: readonly Entry[] = [];
 
 type OutboxHandle = Pick<Outbox, 'retry' | 'remove' | 'progressOf'> & Readonly<{ entries: readonly Entry[] }>;
 
-/** The entries of this owner, and nobody else's. */
+/** The entries of this owner alone. */
 export function useOutbox(owner: string): OutboxHandle {
   const outbox = browserOutbox();
   const read = useCallback(() => outbox.entriesOf(owner) ?? NONE, [outbox, owner]);

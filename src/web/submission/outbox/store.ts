@@ -14,7 +14,7 @@ export type OutboxStore = Readonly<{
   get: (id: string) => Promise<Entry | undefined>;
   /** `undefined` where it was removed meanwhile. */
   apply: (id: string, event: EntryEvent) => Promise<Entry | undefined>;
-  /** Writes the file, then names it in the entry: a half file never shows. Rejects where the device has no room. */
+  /** Writes the file, then names it in the entry: a half file never shows. Rejects where the device has no space. */
   putFile: (id: string, part: string, content: FileContent, blob: Blob) => Promise<void>;
   /** Empty where its bytes are gone. */
   blob: (id: string, content: FileContent) => Promise<Blob>;
@@ -87,7 +87,7 @@ export function createOutboxStore({ now = Date.now, name = 'outbox', sliceBytes 
           await db.put('slices', { entry: id, file, index, bytes, at: now() });
         }
       } catch (error) {
-        // Half a file is of use to nobody, and the device is short of room.
+        // Half a file is useless, and the device is short of space.
         await db.delete('slices', slicesOf(id, file)).catch(() => undefined);
         throw error;
       }

@@ -20,7 +20,7 @@ export type KeepHandle = Readonly<{
   /**
    * Puts the parts into the outbox, from where they go by themselves; the same part again takes the place of the first.
    * What this browser holds of the contribution already goes with them. `contentId` where it was only made now. False
-   * where this device has no room: nothing of what was there is lost then.
+   * where this device has no space: nothing of what was there is lost then.
    */
   keep: (parts: readonly PartDraft[], contentId?: string) => Promise<boolean>;
 }>;

@@ -1,6 +1,6 @@
 export const ADA_ID = '5c1f9f0e-0000-4000-8000-000000000001';
 
-/** Puts a session where supabase-js looks for it; it has not expired, so nobody asks the backend. */
+/** Puts a session where supabase-js looks for it; it has not expired, so the backend is not asked. */
 export function logIn(): void {
   const part = (value: object) => btoa(JSON.stringify(value)).replaceAll('=', '');
   const expires_at = Math.floor(Date.now() / 1000) + 3600;

@@ -13,16 +13,16 @@ export type StoredRecording = Readonly<
 /** The recording at hand. Chunks are written one after the other in the order of the calls. */
 type ChunkSession = Readonly<{
   id: string;
-  /** Rejects where the device has no room or no storage; the recording itself is not touched by that. */
+  /** Rejects where the device has no space or no storage; the recording itself is not touched by that. */
   append: (chunk: Blob, seconds: number) => Promise<void>;
   discard: () => Promise<void>;
-  /** Keeps what is stored and lets go of it, so that it is offered again. */
+  /** Keeps the stored chunks and releases them, so that the recording is offered again. */
   leave: () => void;
 }>;
 
 export type ChunkStore = Readonly<{
   begin: (of: RecordingFormat & { owner: string; area: string }) => Promise<ChunkSession>;
-  /** Recordings of this user and area nobody works on now, newest first. */
+  /** Recordings of this user and area that no tab works on, newest first. */
   unfinished: (owner: string, area: string) => Promise<readonly StoredRecording[]>;
   /** Takes one up again; undefined where it is gone or empty. */
   take: (id: string) => Promise<Readonly<{ recording: Recording; session: ChunkSession }> | undefined>;
@@ -31,7 +31,7 @@ export type ChunkStore = Readonly<{
 
 type ChunkStoreOptions = Readonly<{ liveness: Liveness; now?: () => number; name?: string }>;
 
-/** Nobody comes back to a forgotten recording after this time, and voices must not lie about for ever. */
+/** A forgotten recording is deleted after this time: voices must not stay on a device for ever. */
 const KEEP_MS = 7 * 24 * 60 * 60 * 1_000;
 
 interface Schema extends DBSchema {
@@ -160,7 +160,7 @@ export type RecordingBackup = Readonly<{
   append: (chunk: Blob, seconds: number) => void;
   /** Leaves nothing behind. */
   discard: () => void;
-  /** Keeps what is there and lets go of it. */
+  /** Keeps the stored chunks and releases them. */
   leave: () => void;
 }>;
 

@@ -94,8 +94,8 @@ export class Recorder {
   }
 
   /**
-   * The screen is open until the returned function is called: then the microphone is let go of, and what is stored is
-   * kept.
+   * The screen is open until the returned function is called: then the microphone is released, and the stored
+   * chunks stay.
    */
   enter(): () => void {
     const { media } = this.#deps;

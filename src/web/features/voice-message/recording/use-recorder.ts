@@ -4,7 +4,7 @@ import { Recorder, type RecorderNotice, type RecorderSnapshot } from './recorder
 import { shownSeconds, type Recording } from './state.ts';
 
 export type UseRecorderOptions = Readonly<{
-  /** User id: nobody is offered somebody else's recording. */
+  /** User id: recordings of others are not offered. */
   owner: string;
   area: string;
   /** For toasts: `messageOf(notice)`. */

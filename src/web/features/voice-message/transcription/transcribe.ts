@@ -6,7 +6,7 @@ import { type Answer, sendForm, type SendForm, type SendProgress } from './send-
 export type TranscribeRequest = Readonly<{
   recording: Readonly<{ blob: Blob; extension: string }>;
   accessToken: string | undefined;
-  /** D9: for whoever works without a login. */
+  /** D9: for contributors without a login. */
   interviewKey?: string | undefined;
   /** D12: `storedTranscriptionKey()`. */
   ownKey?: string | undefined;

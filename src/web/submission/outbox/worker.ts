@@ -7,7 +7,7 @@ const LOCK = 'outbox';
 
 export type Locks = Pick<LockManager, 'request'>;
 
-export type CourierDeps = DrainDeps &
+export type WorkerDeps = DrainDeps &
   Readonly<{
     locks: Locks | undefined;
     /** Whether any part of the backend answers. */
@@ -16,7 +16,7 @@ export type CourierDeps = DrainDeps &
     later: (call: () => void, ms: number) => () => void;
   }>;
 
-export type Courier = Readonly<{
+export type OutboxWorker = Readonly<{
   /** Something may have to be sent, or may go now. */
   kick: () => void;
   stop: () => void;
@@ -26,7 +26,7 @@ export type Courier = Readonly<{
  * Sends the outbox of one owner by itself. One tab at a time: the lock is waited for, and it ends with its tab, so that
  * the next one takes over what a crash left.
  */
-export function startCourier(deps: CourierDeps, owner: string): Courier {
+export function startWorker(deps: WorkerDeps, owner: string): OutboxWorker {
   let stopped = false;
   let wanted = false;
   let running = false;

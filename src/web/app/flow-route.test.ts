@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { AREAS } from '#contract/areas.ts';
-import { flowPath } from './flow-path.ts';
-import { flowStateOf } from './flow-state.ts';
-import { isIos } from './ios.ts';
+import { flowPath, flowStateOf } from './flow-route.tsx';
+import { isIos } from './use-logout.ts';
 
 it('hands a flow its state and nothing else of the history entry', () => {
   const entry = { transcript: 'Du: Hallo', interviewId: '7', hasImages: true, __TSR_key: 'x' };

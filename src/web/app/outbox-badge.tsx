@@ -1,23 +1,59 @@
-import { useEffect, type ReactNode } from 'react';
-import { connectContribution, type BackendClient } from '#web/backend/client.ts';
+import { type ReactNode, useEffect } from 'react';
+import { type BackendClient, connectContribution } from '#web/backend/client.ts';
 import type { SessionState } from '#web/backend/session-state.ts';
 import { useSession, useSessionStore } from '#web/backend/session.ts';
 import { probeBackend, statusOf } from '#web/backend/status.ts';
-import { startCourier, type Courier } from '#web/submission/outbox/courier.ts';
-import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
-import { browserOutbox } from '#web/submission/outbox/outbox.ts';
+import { type OutboxWorker, startWorker } from '#web/submission/outbox/worker.ts';
+import { DEVICE_OWNER, statusOfEntry } from '#web/submission/outbox/entry.ts';
+import { browserOutbox, useOutbox } from '#web/submission/outbox/outbox.ts';
+import { Inbox } from '#web/ui/icons.tsx';
+import { Anchor } from '#web/ui/link.tsx';
+import { appTexts } from './texts.ts';
+
+/** How many contributions wait on this device; nothing where none does. */
+export function OutboxBadge(): ReactNode {
+  const owner = ownerOf(useSession());
+  return (
+    <>
+      <OutboxSender />
+      {owner !== undefined && <Count owner={owner} />}
+    </>
+  );
+}
+
+function Count({ owner }: Readonly<{ owner: string }>): ReactNode {
+  const waiting = useOutbox(owner).entries.filter((entry) => statusOfEntry(entry) !== 'sent').length;
+  if (waiting === 0) return null;
+  const label = appTexts.outbox(waiting);
+  return (
+    <Anchor
+      href="/ausgangskorb"
+      title={label}
+      aria-label={label}
+      className="touch relative inline-flex items-center justify-center rounded-control px-2 hover:bg-sunken"
+    >
+      <Inbox aria-hidden className="size-5" />
+      <span
+        aria-hidden
+        className="tabular absolute top-0.5 right-0 min-w-4.5 rounded-full bg-accent px-1 text-center text-xs/4.5 font-semibold text-on-accent"
+      >
+        {waiting}
+      </span>
+    </Anchor>
+  );
+}
 
 /** Sends what this user kept on this device, as long as the application is open. Shows nothing. */
-export function OutboxCourier(): ReactNode {
+function OutboxSender(): ReactNode {
   const session = useSession();
   const store = useSessionStore();
   const owner = ownerOf(session);
   useEffect(() => {
     if (owner === undefined) return undefined;
     const outbox = browserOutbox();
-    let courier: Courier | undefined;
+    let worker: OutboxWorker | undefined;
     let left = false;
-    const kick = (): void => courier?.kick();
+    const kick = (): void => worker?.kick();
     const ended = outbox.onWork(kick);
     const seen = (): void => void (document.visibilityState === 'visible' && kick());
     window.addEventListener('online', kick);
@@ -26,13 +62,13 @@ export function OutboxCourier(): ReactNode {
     const start = async (): Promise<void> => {
       const backend = await store.backend();
       if (left) return;
-      courier = startCourier({ ...browserDeps(backend), currentOwner }, owner);
-      courier.kick();
+      worker = startWorker({ ...browserDeps(backend), currentOwner }, owner);
+      worker.kick();
     };
     start().catch(() => console.warn('outbox: the client could not be loaded'));
     return () => {
       left = true;
-      courier?.stop();
+      worker?.stop();
       ended();
       window.removeEventListener('online', kick);
       document.removeEventListener('visibilitychange', seen);
@@ -41,7 +77,7 @@ export function OutboxCourier(): ReactNode {
   return null;
 }
 
-export function ownerOf(session: SessionState): string | undefined {
+function ownerOf(session: SessionState): string | undefined {
   if (session.status === 'initialising') return undefined;
   return session.status === 'signed-in' ? session.user.id : DEVICE_OWNER;
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { pageLock } from './page-lock.ts';
+import { pageLock } from './update-notice.tsx';
 import { watchUpdates } from './updates.ts';
 
 type FakeWorker = EventTarget & { state: string; postMessage: (message: unknown) => void };

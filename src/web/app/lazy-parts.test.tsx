@@ -1,7 +1,7 @@
 import { act, render, screen } from '@testing-library/react';
-import { startTransition, Suspense, useState, type ComponentType, type ReactNode } from 'react';
-import { expect, it, vi } from 'vitest';
-import { ahead } from './ahead.tsx';
+import { type ComponentType, type ReactNode, startTransition, Suspense, useState } from 'react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { lazyPart, lazyWithFetch } from './lazy-parts.tsx';
 
 const Hello = ({ to }: Readonly<{ to: string }>): ReactNode => <p>Hallo {to}</p>;
 
@@ -13,8 +13,8 @@ function show(Screen: ComponentType<{ to: string }>): void {
   );
 }
 
-it('shows at once what was fetched ahead', async () => {
-  const Screen = ahead(() => Promise.resolve(Hello));
+it('Shows at once what was fetched ahead', async () => {
+  const Screen = lazyWithFetch(() => Promise.resolve(Hello));
   await Screen.fetch();
   show(Screen);
   expect(screen.getByText('Hallo Mara')).toBeDefined();
@@ -23,7 +23,7 @@ it('shows at once what was fetched ahead', async () => {
 it('waits for what was not, and loads it once', async () => {
   const loading = Promise.withResolvers<typeof Hello>();
   let loads = 0;
-  const Screen = ahead(() => {
+  const Screen = lazyWithFetch(() => {
     loads += 1;
     return loading.promise;
   });
@@ -37,7 +37,7 @@ it('waits for what was not, and loads it once', async () => {
 
 it('asks again when it is shown where fetching ahead failed', async () => {
   const answers = [Promise.reject(new TypeError('no connection')), Promise.resolve(Hello)];
-  const Screen = ahead(() => answers.shift() ?? Promise.resolve(Hello));
+  const Screen = lazyWithFetch(() => answers.shift() ?? Promise.resolve(Hello));
   await Screen.fetch();
   await act(async () => show(Screen));
   expect(screen.getByText('Hallo Mara')).toBeDefined();
@@ -46,7 +46,7 @@ it('asks again when it is shown where fetching ahead failed', async () => {
 it('reads it in the same way again where it arrives between two attempts of one render', async () => {
   const reported = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const loading = Promise.withResolvers<typeof Hello>();
-  const Screen = ahead(() => {
+  const Screen = lazyWithFetch(() => {
     // After the attempt that asks for it.
     setTimeout(() => loading.resolve(Hello));
     return loading.promise;
@@ -63,4 +63,48 @@ it('reads it in the same way again where it arrives between two attempts of one 
   );
   await screen.findByText('Hallo Mara');
   expect(reported.mock.calls).toEqual([]);
+});
+
+describe('A part beside the screens', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+
+  function showPart(load: () => Promise<() => ReactNode>): void {
+    const Part = lazyPart(load);
+    render(
+      <>
+        <p>Aufnahme läuft</p>
+        <Part />
+      </>,
+    );
+  }
+  const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+
+  it('Leaves the screen alone where it cannot be loaded (§4)', async () => {
+    showPart(() => Promise.reject(new TypeError('Failed to fetch dynamically imported module')));
+    await pass(5_000);
+    expect(screen.getByText('Aufnahme läuft')).toBeDefined();
+  });
+
+  it('Stands beside the screen once it is loaded', async () => {
+    showPart(() => Promise.resolve(() => <p>Ausgangskorb</p>));
+    await pass(5_000);
+    expect(screen.getByText('Ausgangskorb')).toBeDefined();
+  });
+
+  it('Leaves the screen alone where it fails (§4)', async () => {
+    showPart(() =>
+      Promise.resolve(() => {
+        throw new Error('broken');
+      }),
+    );
+    await pass(5_000);
+    expect(screen.getByText('Aufnahme läuft')).toBeDefined();
+  });
 });

@@ -1,12 +1,10 @@
-import { workerUrl } from './worker-url.ts';
-
 const CHECK_EVERY_MS = 60 * 60 * 1_000;
 
 /** The newer version, where there is one, and the way to it. */
 export type Updates = Readonly<{
   subscribe: (listener: () => void) => () => void;
   isWaiting: () => boolean;
-  /** The new version takes over, and this page starts anew with it. */
+  /** The new version takes over, and this page starts again with it. */
   apply: () => void;
 }>;
 
@@ -50,4 +48,36 @@ export function watchUpdates(container: ServiceWorkerContainer, reload: () => vo
       waiting?.postMessage({ type: 'SKIP_WAITING' });
     },
   };
+}
+
+/**
+ * What TypeScript's DOM library does not know yet, as far as it is used. The result counts as a string where one is
+ * taken.
+ */
+type TrustedTypes = Readonly<{
+  createPolicy: (
+    name: string,
+    rules: Readonly<{ createScriptURL: (url: string) => string }>,
+  ) => Readonly<{ createScriptURL: (url: string) => string }>;
+}>;
+
+declare global {
+  // oxlint-disable-next-line no-var -- the browser's own
+  var trustedTypes: TrustedTypes | undefined;
+}
+
+const WORKER = '/sw.js';
+
+/**
+ * The service worker's address, trusted where the browser asks for that (threat 9). The policy is the only one the
+ * application's content security policy lets in, and this address the only one it trusts. Can be made once a page.
+ */
+function workerUrl(): string {
+  const policy = globalThis.trustedTypes?.createPolicy('service-worker', {
+    createScriptURL: (url) => {
+      if (url !== WORKER) throw new TypeError('not the service worker');
+      return url;
+    },
+  });
+  return policy?.createScriptURL(WORKER) ?? WORKER;
 }

@@ -1,12 +1,10 @@
-import { useCallback, useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
+import { type ReactNode, useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import { isWorkRunning } from '#web/backend/activity.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useToast } from '#web/ui/toast.tsx';
-import type { Screen } from '../routes.ts';
-import { appTexts } from '../texts.ts';
-import { decideUpdate, isStartScreen } from './decide-update.ts';
-import { pageLock, type PageLock } from './page-lock.ts';
-import { watchUpdates, type Updates } from './updates.ts';
+import type { Screen } from './routes.ts';
+import { appTexts } from './texts.ts';
+import { type Updates, watchUpdates } from './updates.ts';
 
 /** Work may end without anybody telling; so it is looked at again. */
 const LOOK_AGAIN_MS = 10_000;
@@ -70,4 +68,66 @@ function browserUpdates(): BrowserUpdates {
     lock: pageLock('locks' in navigator ? navigator.locks : undefined),
   };
   return made;
+}
+
+/** Where nothing has been begun: a reload takes nothing away from anybody. */
+const START_SCREENS: readonly (Screen | undefined)[] = ['start', 'content-selection', 'dashboard', 'admin'];
+
+function isStartScreen(screen: Screen | undefined): boolean {
+  return START_SCREENS.includes(screen);
+}
+
+type UpdateSituation = Readonly<{
+  /** A newer version is installed and waits for the old one to go. */
+  waiting: boolean;
+  screen: Screen | undefined;
+  /** A recording, an interview, an upload (D17). */
+  working: boolean;
+}>;
+
+/**
+ * A newer version comes by itself where nothing is lost by it; else it is offered, and while something runs not even
+ * that.
+ */
+export function decideUpdate({ waiting, screen, working }: UpdateSituation): 'none' | 'apply' | 'offer' {
+  if (!waiting || working) return 'none';
+  return isStartScreen(screen) ? 'apply' : 'offer';
+}
+
+const NAME = 'begun-work';
+
+/**
+ * Tells the other tabs that this one must not lose its version: a new one would take away the parts it has still to
+ * load.
+ */
+type PageLock = Readonly<{
+  hold: () => void;
+  release: () => Promise<void>;
+  /** Calls `work` where no tab holds the lock; false where one does. */
+  ifFree: (work: () => void) => Promise<boolean>;
+}>;
+
+/** Without Web Locks (an old browser) the other tabs are unknown, so nothing is applied by itself. */
+export function pageLock(locks: Pick<LockManager, 'request'> | undefined): PageLock {
+  let letGo: (() => void) | undefined;
+  let held: Promise<unknown> = Promise.resolve();
+  return {
+    hold: () => {
+      if (letGo !== undefined || locks === undefined) return;
+      const released = new Promise<void>((resolve) => (letGo = resolve));
+      held = locks.request(NAME, { mode: 'shared' }, () => released).catch(() => undefined);
+    },
+    release: async () => {
+      letGo?.();
+      letGo = undefined;
+      await held;
+    },
+    ifFree: async (work) => {
+      if (locks === undefined) return false;
+      return locks.request(NAME, { ifAvailable: true }, (lock) => {
+        if (lock !== null) work();
+        return lock !== null;
+      });
+    },
+  };
 }

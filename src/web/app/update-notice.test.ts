@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { decideUpdate } from './decide-update.ts';
+import { decideUpdate } from './update-notice.tsx';
 
 const table = [
   { waiting: false, screen: 'start', working: false, decision: 'none' },

@@ -1,0 +1,62 @@
+import { Component, type ComponentType, lazy, type ReactNode, Suspense, use } from 'react';
+import { afterLoad } from '#web/ui/after-load.ts';
+
+export type Prefetchable<Props> = ((props: Props) => ReactNode) & Readonly<{ fetch: () => Promise<void> }>;
+
+/**
+ * A component that is loaded when it is first shown, or ahead of that. A component fetched ahead is shown at once:
+ * React's `lazy` shows the fallback all the same, and for at least 300 ms.
+ */
+export function lazyWithFetch<Props extends object>(load: () => Promise<ComponentType<Props>>): Prefetchable<Props> {
+  let loading: Promise<ComponentType<Props>> | undefined;
+  const request = (): Promise<ComponentType<Props>> => {
+    loading ??= load();
+    return loading;
+  };
+  /** Never fails: a module that could not be fetched is asked for again when it is shown. */
+  const fetch = async (): Promise<void> => {
+    const requested = request();
+    try {
+      // `use` reads these two at once, where a promise without them would suspend the screen first.
+      const value = await requested;
+      void Object.assign(requested, { status: 'fulfilled', value });
+    } catch {
+      loading = undefined;
+    }
+  };
+  function Screen(props: Props): ReactNode {
+    const Loaded = use(request());
+    return <Loaded {...props} />;
+  }
+  return Object.assign(Screen, { fetch });
+}
+
+/**
+ * A part beside the screens, fetched after the first of them. Where it cannot be loaded or fails, the screens stay:
+ * a recording may be running. A browser asks for a module once a page, so the part is missing until the next page.
+ */
+export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>): (props: Props) => ReactNode {
+  const Part = lazy(async () => {
+    await afterLoad();
+    return { default: await load() };
+  });
+  return (props) => (
+    <Isolated>
+      <Suspense>
+        <Part {...props} />
+      </Suspense>
+    </Isolated>
+  );
+}
+
+class Isolated extends Component<Readonly<{ children: ReactNode }>, Readonly<{ failed: boolean }>> {
+  override state = { failed: false };
+
+  static getDerivedStateFromError(): Readonly<{ failed: boolean }> {
+    return { failed: true };
+  }
+
+  override render(): ReactNode {
+    return this.state.failed ? null : this.props.children;
+  }
+}
