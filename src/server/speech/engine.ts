@@ -15,6 +15,8 @@ export type TranscriptionRequest = Readonly<{
   caller?: string | undefined;
   /** A turn of a conversation goes before recordings. */
   priority?: 'turn' | 'recording';
+  /** Names and terms that are likely to be spoken, for models that take them; called once the audio is read. */
+  prompt?: () => Promise<string | undefined>;
   /** Whether the caller reads the text piece by piece; called once the audio is read. */
   streams?: () => Promise<boolean>;
   /** A piece of the text as soon as it is understood; all pieces together are the text. */

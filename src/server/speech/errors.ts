@@ -15,6 +15,9 @@ const CATALOGUE = {
   invalid_key: [400, 'invalid_request_error', 'x-transcription-key holds no usable key'],
   unsupported_content_type: [415, 'invalid_request_error', 'The body must be multipart/form-data'],
   unsupported_audio: [415, 'invalid_request_error', 'The file is none of the accepted audio types'],
+  /** Of a codec that this server does not decode: the browser decodes it and sends WAV. */
+  audio_needs_wav: [415, 'invalid_request_error', 'The recording has to be sent as WAV'],
+  audio_too_long: [413, 'invalid_request_error', 'The recording is longer than an hour'],
   file_too_large: [413, 'invalid_request_error', 'The recording is too large'],
   upload_timeout: [408, 'invalid_request_error', 'The recording did not arrive in time'],
   upload_aborted: [400, 'invalid_request_error', 'The caller went away'],
@@ -27,6 +30,11 @@ const CATALOGUE = {
   service_error: [502, 'server_error', 'The transcription service failed'],
   service_unreachable: [502, 'server_error', 'The transcription service cannot be reached'],
   service_timeout: [504, 'server_error', 'The transcription service did not answer in time'],
+  queue_full: [503, 'server_error', 'Too many recordings wait for transcription'],
+  model_unusable: [503, 'server_error', 'The speech model is damaged or of another kind'],
+  engine_out_of_memory: [503, 'server_error', 'The speech model does not fit into the memory'],
+  engine_missing: [503, 'server_error', 'There is no build of the speech engine for this machine'],
+  engine_crashed: [503, 'server_error', 'The transcription ended unexpectedly'],
   internal_error: [500, 'server_error', 'Internal error'],
 } as const satisfies Record<string, readonly [number, string, string]>;
 

@@ -1,0 +1,160 @@
+import {
+  BufferSource,
+  EncodedPacketSink,
+  Input,
+  MATROSKA,
+  MP4,
+  OGG,
+  QTFF,
+  WAVE,
+  WEBM,
+  type InputAudioTrack,
+} from 'mediabunny';
+import { OpusDecoder } from 'opus-decoder';
+import { SpeechError } from '../errors.ts';
+import { resample } from './resample.ts';
+
+/** What the models read. */
+export const SAMPLE_RATE = 16_000;
+/** A recording has five minutes; an hour is far above it, and 115 MB as samples. */
+const LONGEST_S = 3_600;
+const LOWEST_RATE = 8_000;
+const HIGHEST_RATE = 192_000;
+const FULL_SCALE = 32_768;
+/** RFC 7845: the pre-skip of Opus counts in samples of 48 kHz. */
+const OPUS_RATE = 48_000;
+
+/**
+ * Decodes Opus in webm, ogg and mp4, and WAV, to mono samples of 16 bits at 16 kHz. Throws SpeechError: `audio_needs_wav`
+ * for other codecs, which the caller decodes itself, `audio_too_long`, `service_rejected` for a damaged file.
+ */
+export async function decodeAudio(
+  file: Uint8Array<ArrayBuffer>,
+  longestS = LONGEST_S,
+): Promise<Int16Array<ArrayBuffer>> {
+  const input = new Input({ formats: [WEBM, MATROSKA, OGG, MP4, QTFF, WAVE], source: new BufferSource(file) });
+  try {
+    const track = await input.getPrimaryAudioTrack().catch(() => null);
+    if (track === null) throw new SpeechError('audio_needs_wav');
+    const samples = new SampleCollector(longestS);
+    if (track.codec === 'opus') await decodeOpus(track, samples);
+    else if (track.codec !== null && track.codec in PCM_READERS) await decodePcm(track, samples, longestS);
+    else throw new SpeechError('audio_needs_wav');
+    return samples.join();
+  } catch (error) {
+    throw error instanceof SpeechError ? error : new SpeechError('service_rejected', { cause: error });
+  } finally {
+    input.dispose();
+  }
+}
+
+/** Gathers samples without knowing their number before. */
+class SampleCollector {
+  readonly #pieces: Int16Array[] = [];
+  readonly #longestS: number;
+  #length = 0;
+
+  constructor(longestS: number) {
+    this.#longestS = longestS;
+  }
+
+  /** Throws SpeechError `audio_too_long`. */
+  add(piece: Int16Array): void {
+    this.#pieces.push(piece);
+    this.#length += piece.length;
+    if (this.#length > this.#longestS * SAMPLE_RATE) throw new SpeechError('audio_too_long');
+  }
+
+  join(): Int16Array<ArrayBuffer> {
+    const whole = new Int16Array(this.#length);
+    let position = 0;
+    for (const piece of this.#pieces) {
+      whole.set(piece, position);
+      position += piece.length;
+    }
+    return whole;
+  }
+}
+
+async function decodeOpus(track: InputAudioTrack, samples: SampleCollector): Promise<void> {
+  // More channels need a mapping table; no browser records them.
+  if (track.numberOfChannels > 2) throw new SpeechError('audio_needs_wav');
+  const decoder = new OpusDecoder({ sampleRate: SAMPLE_RATE, channels: track.numberOfChannels });
+  await decoder.ready;
+  try {
+    let skipped = readPreSkip((await track.getDecoderConfig())?.description);
+    for await (const packet of new EncodedPacketSink(track).packets()) {
+      const { channelData, samplesDecoded } = decoder.decodeFrame(packet.data);
+      const skip = Math.min(skipped, samplesDecoded);
+      skipped -= skip;
+      samples.add(toMono(channelData, skip, samplesDecoded));
+    }
+  } finally {
+    decoder.free();
+  }
+}
+
+/** RFC 7845 §5.1: two bytes at the tenth position of the header. */
+function readPreSkip(description: AllowSharedBufferSource | undefined): number {
+  if (description === undefined) return 0;
+  const view = ArrayBuffer.isView(description)
+    ? new DataView(description.buffer, description.byteOffset, description.byteLength)
+    : new DataView(description);
+  if (view.byteLength < 12) return 0;
+  return Math.round((view.getUint16(10, true) * SAMPLE_RATE) / OPUS_RATE);
+}
+
+function toMono(channels: readonly Float32Array[], from: number, to: number): Int16Array {
+  const mono = new Int16Array(to - from);
+  for (let index = from; index < to; index += 1) {
+    let sum = 0;
+    for (const channel of channels) sum += channel[index] ?? 0;
+    mono[index - from] = Math.max(-FULL_SCALE, Math.min(FULL_SCALE - 1, (sum / channels.length) * FULL_SCALE));
+  }
+  return mono;
+}
+
+/** Bytes of a sample, and how one is read, from -1 to 1. */
+type PcmReader = Readonly<{ bytes: number; read: (view: DataView, offset: number) => number }>;
+
+const PCM_READERS: Readonly<Record<string, PcmReader>> = {
+  'pcm-u8': { bytes: 1, read: (view, offset) => (view.getUint8(offset) - 128) / 128 },
+  'pcm-s16': { bytes: 2, read: (view, offset) => view.getInt16(offset, true) / FULL_SCALE },
+  'pcm-s24': {
+    bytes: 3,
+    read: (view, offset) => (view.getUint16(offset, true) + view.getInt8(offset + 2) * 65_536) / 8_388_608,
+  },
+  'pcm-s32': { bytes: 4, read: (view, offset) => view.getInt32(offset, true) / 2_147_483_648 },
+  'pcm-f32': { bytes: 4, read: (view, offset) => view.getFloat32(offset, true) },
+};
+
+async function decodePcm(track: InputAudioTrack, samples: SampleCollector, longestS: number): Promise<void> {
+  const { bytes, read } = PCM_READERS[track.codec ?? ''] ?? { bytes: 1, read: () => 0 };
+  const { numberOfChannels, sampleRate } = track;
+  // Other rates are no microphone's, and a tiny one would multiply the samples.
+  if (sampleRate < LOWEST_RATE || sampleRate > HIGHEST_RATE) throw new SpeechError('service_rejected');
+  const frameBytes = bytes * numberOfChannels;
+  const pieces: Float32Array[] = [];
+  let length = 0;
+  for await (const { data } of new EncodedPacketSink(track).packets()) {
+    const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+    const mono = new Float32Array(Math.floor(data.byteLength / frameBytes));
+    for (let frame = 0; frame < mono.length; frame += 1) {
+      let sum = 0;
+      for (let channel = 0; channel < numberOfChannels; channel += 1)
+        sum += read(view, frame * frameBytes + channel * bytes);
+      mono[frame] = sum / numberOfChannels;
+    }
+    pieces.push(mono);
+    length += mono.length;
+    if (length > longestS * sampleRate) throw new SpeechError('audio_too_long');
+  }
+  const whole = new Float32Array(length);
+  let position = 0;
+  for (const piece of pieces) {
+    whole.set(piece, position);
+    position += piece.length;
+  }
+  const resampled = resample(whole, sampleRate, SAMPLE_RATE);
+  samples.add(toMono([resampled], 0, resampled.length));
+}

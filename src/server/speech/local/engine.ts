@@ -1,0 +1,239 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { SpokenSegment } from '#contract/spoken.ts';
+import type { AudioProgress, TranscriptionEngine, TranscriptionRequest, TranscriptionResult } from '../engine.ts';
+import { SpeechError } from '../errors.ts';
+import { createModelProcess, type ModelProcessOptions } from './model-process.ts';
+import { EngineExitError, type EngineProcess } from './process.ts';
+import { createJobQueue, type QueuedJob, type QueueLimits } from './queue.ts';
+
+export type LocalEngineOptions = ModelProcessOptions &
+  Readonly<{
+    /** Names and terms of the installation that a model which takes a prompt shall know. */
+    glossary?: readonly string[];
+    limits?: QueueLimits;
+    /** ms that a cancelled computation may take to its end before its process is ended. */
+    cancelMs?: number;
+    /** ms for one piece of at most 30 s of sound. */
+    pieceMs?: number;
+  }>;
+
+export type LocalEngineStatus = Readonly<{
+  /** The model in memory; undefined while none is loaded. */
+  model: string | undefined;
+  memoryBytes: number;
+  pid: number | undefined;
+  /** Recordings and turns, the one at work among them. */
+  jobs: number;
+  /** Seconds of sound a second of work, of the last jobs; undefined before the first. */
+  speed: number | undefined;
+}>;
+
+/** Transcribes on this machine, one job at a time in a process of its own. */
+export type LocalEngine = TranscriptionEngine &
+  Readonly<{ status: () => LocalEngineStatus; close: () => Promise<void> }>;
+
+type Job = QueuedJob & {
+  readonly id: number;
+  readonly request: TranscriptionRequest;
+  readonly file: Uint8Array<ArrayBuffer>;
+  readonly language: string;
+  readonly prompt: string;
+  readonly resolve: (result: TranscriptionResult) => void;
+  readonly reject: (error: unknown) => void;
+  readonly queuedAt: number;
+  /** The process that holds the decoded recording. */
+  openIn: EngineProcess | undefined;
+  ends: readonly number[];
+  nextPiece: number;
+  segments: SpokenSegment[];
+  workMs: number;
+};
+
+const CANCEL_MS = 2_000;
+const PIECE_MS = 10 * 60_000;
+/** §9: a caller that hears nothing for long takes the work for lost. */
+const PROGRESS_EVERY_MS = 5_000;
+/** Whisper reads about this much of a prompt. */
+const PROMPT_CHARACTERS = 600;
+const SPEED_OF_JOBS = 20;
+
+export function createLocalEngine(options: LocalEngineOptions): LocalEngine {
+  const { log, glossary = [] } = options;
+  const queue = createJobQueue<Job>(options.limits);
+  const model = createModelProcess(options);
+  const speed = createSpeedometer();
+  let lastId = 0;
+  let working: Promise<void> | undefined;
+  let isClosed = false;
+
+  const work = async (): Promise<void> => {
+    for (let job = queue.next(); job !== undefined; job = queue.next()) {
+      try {
+        if (isClosed) throw new SpeechError('transcription_unavailable');
+        if (!(await advance(job, await model.get(), options))) continue;
+        speed.add(getLengthS(job), job.workMs);
+        logJob(log, job, model.describe()?.memoryBytes ?? 0);
+        job.resolve({ text: job.segments.map(({ text }) => text).join(' '), segments: job.segments });
+      } catch (error) {
+        job.reject(toSpeechError(error));
+      }
+      job.openIn?.close(job.id);
+      queue.remove(job);
+    }
+    model.release();
+    working = undefined;
+  };
+  return {
+    transcribe: async (request) => {
+      const file = await readAll(request.audio);
+      const language = await request.language();
+      const prompt = [...glossary, (await request.prompt?.()) ?? ''].filter(Boolean).join(', ');
+      if (request.signal.aborted || isClosed) throw new SpeechError('upload_aborted');
+      lastId += 1;
+      const id = lastId;
+      return enqueue(queue, { id, request, file, language, prompt: prompt.slice(0, PROMPT_CHARACTERS) }, () => {
+        working ??= work();
+      });
+    },
+    status: () => {
+      const { model: name, pid, memoryBytes = 0 } = model.describe() ?? {};
+      return { model: name, pid, memoryBytes, jobs: queue.size(), speed: speed.get() };
+    },
+    close: async () => {
+      isClosed = true;
+      await model.stop();
+      await working;
+    },
+  };
+}
+
+async function readAll(audio: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+  const pieces = await Array.fromAsync(audio);
+  return new Uint8Array(Buffer.concat(pieces));
+}
+
+type NewJob = Pick<Job, 'id' | 'request' | 'file' | 'language' | 'prompt'>;
+
+function enqueue(
+  queue: ReturnType<typeof createJobQueue<Job>>,
+  given: NewJob,
+  poke: () => void,
+): Promise<TranscriptionResult> {
+  const { promise, resolve, reject } = Promise.withResolvers<TranscriptionResult>();
+  const { caller = '', priority = 'recording', signal, onQueue, onProgress } = given.request;
+  const job: Job = {
+    ...given,
+    caller,
+    priority,
+    bytes: given.file.byteLength,
+    onPlace: (place) => onQueue?.(place),
+    resolve,
+    reject,
+    queuedAt: performance.now(),
+    openIn: undefined,
+    ends: [],
+    nextPiece: 0,
+    segments: [],
+    workMs: 0,
+  };
+  queue.add(job);
+  const abort = (): void => {
+    reject(new SpeechError('upload_aborted'));
+    // A job at work ends with its piece.
+    if (job.openIn === undefined) queue.remove(job);
+  };
+  signal.addEventListener('abort', abort, { once: true });
+  // A caller in the queue hears its place; one at work hears how far it is.
+  const timer = setInterval(() => job.openIn !== undefined && onProgress?.(getProgress(job)), PROGRESS_EVERY_MS);
+  poke();
+  return promise.finally(() => {
+    clearInterval(timer);
+    signal.removeEventListener('abort', abort);
+  });
+}
+
+/** Works on the next piece of a job; resolves to true when it was the last. Throws SpeechError or EngineExitError. */
+async function advance(job: Job, engine: EngineProcess, options: LocalEngineOptions): Promise<boolean> {
+  const { request, file, language, prompt } = job;
+  const begun = performance.now();
+  const waitFor = <T>(answer: Promise<T>): Promise<T> => waitForPiece(answer, engine, request.signal, options);
+  if (job.openIn !== engine) {
+    job.openIn = engine;
+    job.ends = (await waitFor(engine.open({ job: job.id, file }))).ends;
+    request.onProgress?.(getProgress(job));
+  }
+  if (job.nextPiece < job.ends.length) {
+    const answer = await waitFor(engine.run({ job: job.id, piece: job.nextPiece, language, prompt }));
+    job.nextPiece += 1;
+    for (const segment of answer.segments) {
+      request.onText?.(job.segments.length === 0 ? segment.text : ` ${segment.text}`);
+      job.segments.push(segment);
+    }
+    request.onProgress?.(getProgress(job));
+  }
+  job.workMs += performance.now() - begun;
+  return job.nextPiece >= job.ends.length;
+}
+
+/**
+ * Waits for an answer; ends the process of a computation that was cancelled and does not stop soon, because native code
+ * knows no way to interrupt it.
+ */
+async function waitForPiece<T>(
+  answer: Promise<T>,
+  engine: EngineProcess,
+  signal: AbortSignal,
+  { cancelMs = CANCEL_MS, pieceMs = PIECE_MS }: LocalEngineOptions,
+): Promise<T> {
+  const kill = (): void => void engine.kill();
+  let timer = setTimeout(kill, pieceMs);
+  const hurry = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(kill, cancelMs);
+  };
+  signal.addEventListener('abort', hurry, { once: true });
+  if (signal.aborted) hurry();
+  try {
+    const value = await answer;
+    signal.throwIfAborted();
+    return value;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', hurry);
+  }
+}
+
+function getLengthS(job: Job): number {
+  return job.ends.at(-1) ?? 0;
+}
+
+function getProgress(job: Job): AudioProgress {
+  return { doneS: job.ends[job.nextPiece - 1] ?? 0, totalS: getLengthS(job) };
+}
+
+function toSpeechError(error: unknown): unknown {
+  if (!(error instanceof EngineExitError)) return error;
+  return new SpeechError(error.signal === 'SIGKILL' ? 'engine_out_of_memory' : 'engine_crashed', { cause: error });
+}
+
+function logJob(log: FastifyBaseLogger, job: Job, memoryBytes: number): void {
+  const audioS = Math.round(getLengthS(job) * 10) / 10;
+  const waitedMs = Math.round(performance.now() - job.queuedAt - job.workMs);
+  const memoryMb = Math.round(memoryBytes / 1024 / 1024);
+  log.info({ job: job.id, audioS, workMs: Math.round(job.workMs), waitedMs, memoryMb }, 'transcribed on this machine');
+}
+
+/** How fast the last jobs went. */
+function createSpeedometer() {
+  const jobs: { audioS: number; workMs: number }[] = [];
+  return {
+    add: (audioS: number, workMs: number): void => {
+      jobs.push({ audioS, workMs });
+      if (jobs.length > SPEED_OF_JOBS) jobs.shift();
+    },
+    get: (): number | undefined => {
+      const workMs = jobs.reduce((sum, job) => sum + job.workMs, 0);
+      return workMs === 0 ? undefined : (jobs.reduce((sum, job) => sum + job.audioS, 0) / workMs) * 1_000;
+    },
+  };
+}

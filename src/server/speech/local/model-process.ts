@@ -1,0 +1,106 @@
+import { availableParallelism } from 'node:os';
+import type { FastifyBaseLogger } from 'fastify';
+import { SpeechError } from '../errors.ts';
+import type { InstalledModel } from '../models/installed.ts';
+import type { ModelStore } from '../models/store.ts';
+import { isEngineAvailable } from './native.ts';
+import { EngineExitError, startEngineProcess, type EngineProcess } from './process.ts';
+
+export type ModelProcessOptions = Readonly<{
+  models: ModelStore;
+  /** Default: all processors but one. */
+  threads?: number | undefined;
+  /** ms without a job until the memory is given back. */
+  idleMs?: number;
+  log: FastifyBaseLogger;
+}>;
+
+/** Holds the model that is in use in a process of its own, from the first job to five idle minutes after the last. */
+export type ModelProcess = Readonly<{
+  /** Starts and loads where needed, also after a crash or where another model was installed. Throws SpeechError. */
+  get: () => Promise<EngineProcess>;
+  /** Starts the idle time. */
+  release: () => void;
+  stop: () => Promise<void>;
+  /** undefined while no model is loaded. */
+  describe: () => Readonly<{ model: string; pid: number | undefined; memoryBytes: number }> | undefined;
+}>;
+
+const IDLE_MS = 5 * 60_000;
+const MEBIBYTE = 1024 * 1024;
+/** The weights and what computing takes besides them: less is too little in any case. */
+const MEMORY_SHARE = 1.15;
+const MEMORY_BASE = 100 * MEBIBYTE;
+
+type Current = Readonly<{ engine: EngineProcess; model: InstalledModel }>;
+
+export function createModelProcess(options: ModelProcessOptions): ModelProcess {
+  const { models, log, idleMs = IDLE_MS } = options;
+  let current: Current | undefined;
+  let idle: NodeJS.Timeout | undefined;
+  const stop = async (): Promise<void> => {
+    clearTimeout(idle);
+    const stopping = current;
+    current = undefined;
+    await stopping?.engine.kill();
+  };
+  return {
+    get: async () => {
+      clearTimeout(idle);
+      const model = await models.findInUse();
+      if (current !== undefined && isUsable(current, model)) return current.engine;
+      await stop();
+      if (model === undefined) throw new SpeechError('transcription_unavailable');
+      if (!isEngineAvailable()) throw new SpeechError('engine_missing');
+      requireMemory(model);
+      current = { engine: startEngineProcess(), model };
+      try {
+        await load(current, options);
+        return current.engine;
+      } catch (error) {
+        await stop();
+        throw toLoadError(error);
+      }
+    },
+    release: () => {
+      clearTimeout(idle);
+      idle = setTimeout(() => {
+        if (current !== undefined) log.info({ model: current.model.name }, 'speech model unloaded');
+        void stop();
+      }, idleMs).unref();
+    },
+    stop,
+    describe: () => {
+      if (current === undefined || current.engine.hasExited()) return undefined;
+      const { engine, model } = current;
+      return { model: model.name, pid: engine.pid, memoryBytes: engine.memoryBytes() };
+    },
+  };
+}
+
+function isUsable({ engine, model }: Current, wanted: InstalledModel | undefined): boolean {
+  return !engine.hasExited() && model.path === wanted?.path && model.installedAt === wanted.installedAt;
+}
+
+/** Refuses before the kernel has to end a process. Throws SpeechError. */
+function requireMemory({ bytes }: InstalledModel): void {
+  if (process.availableMemory() < bytes * MEMORY_SHARE + MEMORY_BASE) throw new SpeechError('engine_out_of_memory');
+}
+
+async function load({ engine, model }: Current, { threads, log }: ModelProcessOptions): Promise<void> {
+  const begun = performance.now();
+  await engine.load({
+    model: model.kind,
+    path: model.path,
+    threads: threads ?? Math.max(1, availableParallelism() - 1),
+  });
+  const ms = Math.round(performance.now() - begun);
+  const memoryMb = Math.round(engine.memoryBytes() / MEBIBYTE);
+  log.info({ model: model.name, ms, memoryMb, pid: engine.pid }, 'speech model loaded');
+}
+
+/** A damaged model may end the process that reads it; the kernel ends one that takes too much memory. */
+function toLoadError(error: unknown): unknown {
+  if (!(error instanceof EngineExitError)) return error;
+  return new SpeechError(error.signal === 'SIGKILL' ? 'engine_out_of_memory' : 'model_unusable', { cause: error });
+}

@@ -1,0 +1,41 @@
+import { createRequire } from 'node:module';
+import type { ModelKind } from '../models/catalogue.ts';
+
+/** The part of the native addon that is used (whisper.cpp; `@fugood/node-whisper-…`, one package a platform). */
+export type NativeModel = Readonly<{
+  transcribeData: (
+    samples: ArrayBuffer,
+    options: Readonly<{ language: string; prompt: string; maxThreads: number }>,
+  ) => Readonly<{ promise: Promise<NativeResult> }>;
+}>;
+
+/** Times in ms. */
+type NativeResult = Readonly<{ segments: readonly Readonly<{ text: string; t0: number; t1: number }>[] }>;
+
+type ModelOptions = Readonly<{ filePath: string; useGpu: boolean }>;
+type Addon = Readonly<{
+  WhisperContext: new (options: ModelOptions) => NativeModel;
+  ParakeetContext: new (options: ModelOptions) => NativeModel;
+}>;
+
+/** Throws where this platform has no build. */
+function loadAddon(): Addon {
+  const require = createRequire(import.meta.url);
+  return require(`@fugood/node-whisper-${process.platform}-${process.arch}`) as Addon;
+}
+
+export function isEngineAvailable(): boolean {
+  try {
+    createRequire(import.meta.url).resolve(`@fugood/node-whisper-${process.platform}-${process.arch}`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Blocks until the model is in memory. Throws where the file is no such model; damaged ones may end the process. */
+export function loadNativeModel(kind: ModelKind, filePath: string): NativeModel {
+  const { WhisperContext, ParakeetContext } = loadAddon();
+  const Context = kind === 'whisper' ? WhisperContext : ParakeetContext;
+  return new Context({ filePath, useGpu: false });
+}

@@ -1,0 +1,88 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { SpeechError } from '../errors.ts';
+import type { EngineAnswer, EngineCommand, EngineRequest, OpenedJob, PieceResult } from './protocol.ts';
+
+type Command<Kind extends EngineCommand['kind']> = Omit<Extract<EngineCommand, { kind: Kind }>, 'kind'>;
+
+/** The process that holds the model. A request throws the SpeechError of its answer, or EngineExitError. */
+export type EngineProcess = Readonly<{
+  pid: number | undefined;
+  load: (command: Command<'load'>) => Promise<void>;
+  open: (command: Command<'open'>) => Promise<OpenedJob>;
+  run: (command: Command<'run'>) => Promise<PieceResult>;
+  close: (job: number) => void;
+  memoryBytes: () => number;
+  hasExited: () => boolean;
+  /** Ends it at once; resolves when its memory is given back. */
+  kill: () => Promise<void>;
+}>;
+
+/** The process ended in the middle of a request. */
+export class EngineExitError extends Error {
+  /** null where it ended by itself or where this server ended it. */
+  readonly signal: NodeJS.Signals | null;
+  constructor(signal: NodeJS.Signals | null) {
+    super('the engine process ended');
+    this.name = 'EngineExitError';
+    this.signal = signal;
+  }
+}
+
+const ENTRY = fileURLToPath(new URL('child.ts', import.meta.url));
+
+type Pending = Readonly<{ resolve: (value: OpenedJob | PieceResult | null) => void; reject: (error: Error) => void }>;
+
+export function startEngineProcess(): EngineProcess {
+  const child = fork(ENTRY, [], {
+    serialization: 'advanced',
+    execArgv: [],
+    // The engine writes its log to stderr, and a prompt may stand in it.
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  const pending = new Map<number, Pending>();
+  let lastId = 0;
+  let memoryBytes = 0;
+  let ended: EngineExitError | undefined;
+  let isStopping = false;
+  const exited = new Promise<void>((resolve) => {
+    const end = (signal: NodeJS.Signals | null): void => {
+      ended = new EngineExitError(isStopping ? null : signal);
+      for (const { reject } of pending.values()) reject(ended);
+      pending.clear();
+      resolve();
+    };
+    child.once('exit', (_code, signal) => end(signal));
+    child.once('error', () => end(null));
+  });
+  child.on('message', (answer: EngineAnswer) => {
+    memoryBytes = answer.memoryBytes;
+    const waiting = pending.get(answer.id);
+    pending.delete(answer.id);
+    if ('error' in answer) waiting?.reject(new SpeechError(answer.error));
+    else waiting?.resolve(answer.value);
+  });
+  const send = <T>(command: EngineCommand): Promise<T> =>
+    new Promise((resolve, reject) => {
+      if (ended !== undefined) return reject(ended);
+      lastId += 1;
+      pending.set(lastId, { resolve: (value) => resolve(value as T), reject });
+      const request: EngineRequest = { id: lastId, command };
+      // A channel that is closed ends with the process, and that rejects the request.
+      child.send(request, () => undefined);
+    });
+  return {
+    pid: child.pid,
+    load: (command) => send<null>({ kind: 'load', ...command }).then(() => undefined),
+    open: (command) => send({ kind: 'open', ...command }),
+    run: (command) => send({ kind: 'run', ...command }),
+    close: (job) => void send({ kind: 'close', job }).catch(() => undefined),
+    memoryBytes: () => (ended === undefined ? memoryBytes : 0),
+    hasExited: () => ended !== undefined,
+    kill: () => {
+      isStopping = true;
+      child.kill('SIGKILL');
+      return exited;
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { SpeechError } from '../errors.ts';
+
+export type QueuedJob = Readonly<{
+  caller: string;
+  priority: 'turn' | 'recording';
+  bytes: number;
+  /** Called with the place among all, 1 being next, whenever it changes. */
+  onPlace: (place: number) => void;
+}>;
+
+export type QueueLimits = Readonly<{ jobs: number; jobsOfCaller: number; bytes: number }>;
+
+const MEBIBYTE = 1024 * 1024;
+/** Waiting recordings lie in memory. */
+export const QUEUE_LIMITS: QueueLimits = { jobs: 100, jobsOfCaller: 3, bytes: 256 * MEBIBYTE };
+const RETRY_AFTER_S = 60;
+
+/** Orders the jobs: turns of a conversation first, else the caller who was not served for the longest time. */
+export type JobQueue<Job extends QueuedJob> = Readonly<{
+  /** Throws SpeechError `rate_limited` for a caller with enough jobs, `queue_full` where all are too many. */
+  add: (job: Job) => void;
+  /** The job to work on now; it stays in the queue until it is removed. */
+  next: () => Job | undefined;
+  remove: (job: Job) => void;
+  size: () => number;
+}>;
+
+export function createJobQueue<Job extends QueuedJob>(limits: QueueLimits = QUEUE_LIMITS): JobQueue<Job> {
+  const waiting: Job[] = [];
+  const places = new Map<Job, number>();
+  /** When each caller was served last, as a running number. */
+  const served = new Map<string, number>();
+  let serving = 0;
+  let started: Job | undefined;
+
+  const order = (): Job[] => {
+    const turns = waiting.filter(({ priority }) => priority === 'turn');
+    const recordings = orderFairly(
+      waiting.filter((job) => job.priority === 'recording' && job !== started),
+      served,
+    );
+    const current = started === undefined || started.priority === 'turn' ? [] : [started];
+    return [...turns, ...current, ...recordings];
+  };
+  const reportPlaces = (): void => {
+    order().forEach((job, index) => {
+      if (job === started || places.get(job) === index + 1) return;
+      places.set(job, index + 1);
+      job.onPlace(index + 1);
+    });
+  };
+  return {
+    add: (job) => {
+      const ofCaller = waiting.filter(({ caller }) => caller === job.caller).length;
+      if (ofCaller >= limits.jobsOfCaller) throw new SpeechError('rate_limited', { retryAfterS: RETRY_AFTER_S });
+      const bytes = waiting.reduce((sum, other) => sum + other.bytes, job.bytes);
+      if (waiting.length >= limits.jobs || bytes > limits.bytes)
+        throw new SpeechError('queue_full', { retryAfterS: RETRY_AFTER_S });
+      waiting.push(job);
+      reportPlaces();
+    },
+    next: () => {
+      const [job] = order();
+      if (job?.priority === 'recording' && job !== started) {
+        started = job;
+        serving += 1;
+        served.set(job.caller, serving);
+      }
+      return job;
+    },
+    remove: (job) => {
+      const index = waiting.indexOf(job);
+      if (index >= 0) waiting.splice(index, 1);
+      places.delete(job);
+      if (started === job) started = undefined;
+      if (waiting.length === 0) served.clear();
+      reportPlaces();
+    },
+    size: () => waiting.length,
+  };
+}
+
+/** Takes one job of each caller in turn, the callers served longest ago first, each caller's jobs as they came. */
+function orderFairly<Job extends QueuedJob>(jobs: readonly Job[], served: ReadonlyMap<string, number>): Job[] {
+  const rounds = new Map<string, number>();
+  return jobs
+    .map((job) => {
+      const round = rounds.get(job.caller) ?? 0;
+      rounds.set(job.caller, round + 1);
+      return { job, round, last: served.get(job.caller) ?? 0 };
+    })
+    .toSorted((a, b) => a.round - b.round || a.last - b.last)
+    .map(({ job }) => job);
+}

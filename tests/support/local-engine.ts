@@ -1,0 +1,91 @@
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import type { TranscriptionRequest, TranscriptionResult } from '#server/speech/engine.ts';
+import { SpeechError } from '#server/speech/errors.ts';
+import { createLocalEngine, type LocalEngine, type LocalEngineOptions } from '#server/speech/local/engine.ts';
+import type { ModelKind } from '#server/speech/models/catalogue.ts';
+import { openModelStore, type ModelStore } from '#server/speech/models/store.ts';
+import { describeModel } from './model-server.ts';
+import { makeSineWav } from './speech-audio.ts';
+import { makeWhisperModel, type WhisperModelOptions } from './speech-models.ts';
+
+export type TestEngine = Readonly<{
+  engine: LocalEngine;
+  models: ModelStore;
+  /** Installs generated content as a model and puts it into use. */
+  install: (content: Buffer, given?: Readonly<{ name?: string; kind?: ModelKind }>) => Promise<void>;
+  log: () => string;
+  stop: () => Promise<void>;
+}>;
+
+/** The engine on a folder of its own, with a model that is generated. */
+export async function startLocalEngine(
+  model: WhisperModelOptions | 'none' = {},
+  options: Partial<LocalEngineOptions> = {},
+): Promise<TestEngine> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'smca-engine-'));
+  const lines: string[] = [];
+  const sink = new Writable({ write: (line: Buffer, _encoding, done) => (lines.push(line.toString()), done()) });
+  const freeRoom = { bytes: 0, percent: 0 };
+  const install: TestEngine['install'] = async (content, { name = 'test-model', kind = 'whisper' } = {}) => {
+    const row = describeModel(content, { name, kind, file: `${name}.bin` });
+    const file = path.join(folder, `${name}.brought`);
+    await writeFile(file, content);
+    const store = openModelStore({ folder: path.join(folder, 'models'), freeRoom, catalogue: [row] });
+    await store.install(name, { file });
+    await rm(file);
+  };
+  const models = openModelStore({ folder: path.join(folder, 'models'), freeRoom, catalogue: [] });
+  if (model !== 'none') await install(makeWhisperModel(model));
+  const engine = createLocalEngine({ models, threads: 1, log: pino({ level: 'trace' }, sink), ...options });
+  return {
+    engine,
+    models,
+    install,
+    log: () => lines.join(''),
+    stop: async () => {
+      await engine.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A tone of `seconds`: a generated model says its words to any sound. */
+export function makeRequest(seconds: number, given: Partial<TranscriptionRequest> = {}): TranscriptionRequest {
+  return makeFileRequest(makeSineWav(440, seconds, { rate: 16_000 }), given);
+}
+
+export function makeFileRequest(
+  file: Uint8Array<ArrayBuffer>,
+  given: Partial<TranscriptionRequest> = {},
+): TranscriptionRequest {
+  return {
+    audio: (async function* () {
+      yield file;
+    })(),
+    type: 'wav',
+    language: async () => 'de',
+    ownKey: undefined,
+    signal: new AbortController().signal,
+    caller: 'user:1',
+    ...given,
+  };
+}
+
+export function getCode(work: Promise<TranscriptionResult>): Promise<unknown> {
+  return work.then(
+    () => 'no error',
+    (error: unknown) => (error instanceof SpeechError ? error.code : error),
+  );
+}
+
+/** Whether a process of this number lives. */
+export async function isRunning(pid: number): Promise<boolean> {
+  return stat(`/proc/${pid}`).then(
+    () => true,
+    () => false,
+  );
+}

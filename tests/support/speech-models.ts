@@ -1,0 +1,115 @@
+/**
+ * Generates files in the format of whisper.cpp whose weights are made up: they load, run and take time as real models
+ * do, and "understand" the same words in each window of 30 s, because the decoder reads nothing but its position.
+ */
+export type WhisperModelOptions = Readonly<{
+  /** What each window says; a number is a time in the window, in seconds. */
+  script?: readonly (string | number)[];
+  /** More layers take more time. */
+  audioLayers?: number;
+}>;
+
+type Tensor = Readonly<{ name: string; shape: readonly number[]; fill?: (data: Float32Array) => void }>;
+
+const MAGIC = 0x67676d6c;
+const STATE = 32;
+const VOCABULARY = 51_865;
+const AUDIO_CONTEXT = 1_500;
+const TEXT_CONTEXT = 64;
+const MELS = 80;
+const MEL_BINS = 201;
+const END_OF_TEXT = 50_257;
+const FIRST_TIME = 50_364;
+const TIMES_PER_S = 50;
+/** The last position of the prompt: start, language, task. */
+const FIRST_POSITION = 2;
+
+export const SPOKEN = [0, ' Guten', ' Morgen', 12, 12, ' Hier', ' spricht', ' ein', ' Modell', 30] as const;
+
+export function makeWhisperModel({ script = SPOKEN, audioLayers = 1 }: WhisperModelOptions = {}): Buffer {
+  const words = [' ', ...new Set(script.filter((part) => typeof part === 'string'))];
+  const tokens = script.map((part) =>
+    typeof part === 'number' ? FIRST_TIME + part * TIMES_PER_S : words.indexOf(part),
+  );
+  return Buffer.concat([
+    integers(MAGIC, VOCABULARY, AUDIO_CONTEXT, STATE, 1, audioLayers, TEXT_CONTEXT, STATE, 1, 1, MELS, 0),
+    integers(MELS, MEL_BINS),
+    floats(new Float32Array(MELS * MEL_BINS)),
+    writeVocabulary(words),
+    ...listTensors(audioLayers, [...tokens, END_OF_TEXT]).map(writeTensor),
+  ]);
+}
+
+function integers(...values: number[]): Buffer {
+  return Buffer.from(Int32Array.from(values).buffer);
+}
+
+function floats(values: Float32Array<ArrayBuffer>): Buffer {
+  return Buffer.from(values.buffer);
+}
+
+function writeVocabulary(words: readonly string[]): Buffer {
+  const write = (word: string): Buffer => Buffer.concat([integers(Buffer.byteLength(word)), Buffer.from(word)]);
+  return Buffer.concat([integers(words.length), ...words.map(write)]);
+}
+
+function writeTensor({ name, shape, fill }: Tensor): Buffer {
+  const data = new Float32Array(shape.reduce((product, size) => product * size, 1));
+  fill?.(data);
+  return Buffer.concat([integers(shape.length, name.length, 0, ...shape), Buffer.from(name), floats(data)]);
+}
+
+const setOnes = (data: Float32Array): void => void data.fill(1);
+
+/** Each position points into a direction of its own, and the token that follows it lies there. */
+function listTensors(audioLayers: number, tokens: readonly number[]): Tensor[] {
+  const setPositions = (data: Float32Array): void => {
+    for (let position = 0; position < TEXT_CONTEXT; position += 1) {
+      const direction = Math.min(Math.max(position - FIRST_POSITION, 0), tokens.length - 1);
+      data[position * STATE + direction] = 100;
+    }
+  };
+  const setTokens = (data: Float32Array): void => {
+    tokens.forEach((token, direction) => (data[token * STATE + direction] = 4));
+  };
+  return [
+    { name: 'encoder.positional_embedding', shape: [STATE, AUDIO_CONTEXT] },
+    { name: 'encoder.conv1.weight', shape: [3, MELS, STATE] },
+    { name: 'encoder.conv1.bias', shape: [1, STATE] },
+    { name: 'encoder.conv2.weight', shape: [3, STATE, STATE] },
+    { name: 'encoder.conv2.bias', shape: [1, STATE] },
+    ...listNorm('encoder.ln_post'),
+    ...Array.from({ length: audioLayers }, (_, layer) => listBlock(`encoder.blocks.${layer}`, ['attn'])).flat(),
+    { name: 'decoder.positional_embedding', shape: [STATE, TEXT_CONTEXT], fill: setPositions },
+    { name: 'decoder.token_embedding.weight', shape: [STATE, VOCABULARY], fill: setTokens },
+    ...listNorm('decoder.ln'),
+    ...listBlock('decoder.blocks.0', ['attn', 'cross_attn']),
+  ];
+}
+
+function listNorm(name: string): Tensor[] {
+  return [
+    { name: `${name}.weight`, shape: [STATE], fill: setOnes },
+    { name: `${name}.bias`, shape: [STATE] },
+  ];
+}
+
+/** Without weights a block adds nothing, but takes its time. */
+function listBlock(name: string, attentions: readonly string[]): Tensor[] {
+  const linear = (part: string, from: number, to: number): Tensor[] => [
+    { name: `${name}.${part}.weight`, shape: [from, to] },
+    { name: `${name}.${part}.bias`, shape: [to] },
+  ];
+  return [
+    ...listNorm(`${name}.mlp_ln`),
+    ...linear('mlp.0', STATE, 4 * STATE),
+    ...linear('mlp.2', 4 * STATE, STATE),
+    ...attentions.flatMap((attention) => [
+      ...listNorm(`${name}.${attention}_ln`),
+      ...linear(`${attention}.query`, STATE, STATE),
+      { name: `${name}.${attention}.key.weight`, shape: [STATE, STATE] },
+      ...linear(`${attention}.value`, STATE, STATE),
+      ...linear(`${attention}.out`, STATE, STATE),
+    ]),
+  ];
+}

@@ -1,0 +1,226 @@
+import { readFile } from 'node:fs/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { AudioProgress } from '#server/speech/engine.ts';
+import {
+  getCode,
+  isRunning,
+  makeFileRequest,
+  makeRequest,
+  startLocalEngine,
+  type TestEngine,
+} from '#tests/support/local-engine.ts';
+import { makeOpusFile } from '#tests/support/speech-audio.ts';
+import { makeWhisperModel } from '#tests/support/speech-models.ts';
+
+/** What the generated model says in less than 12 s, and in each longer piece of up to 30 s. */
+const WORDS = 'Guten Morgen';
+const MORE_WORDS = `${WORDS} Hier spricht ein Modell`;
+/** Its second sentence begins so late in a piece. */
+const SECOND_S = 12;
+/** Takes a second a piece, so that a test finds it at work. */
+const SLOW = { audioLayers: 8 };
+
+let running: TestEngine | undefined;
+afterEach(async () => {
+  await running?.stop();
+  running = undefined;
+});
+
+async function start(...args: Parameters<typeof startLocalEngine>): Promise<TestEngine> {
+  running = await startLocalEngine(...args);
+  return running;
+}
+
+/** Resolves when the engine has begun with a job. */
+function awaitWork(): Readonly<{ begun: Promise<void>; onProgress: () => void }> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { begun: promise, onProgress: resolve };
+}
+
+describe('Transcription on this machine', () => {
+  test('Understands a recording piece by piece, with times and progress', async () => {
+    const { engine } = await start();
+    const deltas: string[] = [];
+    const steps: AudioProgress[] = [];
+    const result = await engine.transcribe(
+      makeRequest(50, { onText: (delta) => deltas.push(delta), onProgress: (step) => steps.push(step) }),
+    );
+    expect(result.text).toBe(`${MORE_WORDS} ${MORE_WORDS}`);
+    expect(deltas.join('')).toBe(result.text);
+    expect(deltas.length).toBe(4);
+    const [first, second, third] = result.segments;
+    expect(first).toEqual({ start: 0, text: 'Guten Morgen' });
+    expect(second).toEqual({ start: SECOND_S, text: 'Hier spricht ein Modell' });
+    // The second piece begins at a pause.
+    expect(third?.start).toBeGreaterThan(23);
+    expect(steps[0]).toEqual({ doneS: 0, totalS: 50 });
+    expect(steps.at(-1)).toEqual({ doneS: 50, totalS: 50 });
+  });
+
+  test.each(['webm', 'ogg', 'mp4'] as const)('Understands Opus in %s', async (format) => {
+    const { engine } = await start();
+    const { text } = await engine.transcribe(makeFileRequest(await makeOpusFile(format), { type: format }));
+    expect(text).toBe(WORDS);
+  });
+
+  test('Asks for WAV where it cannot decode a recording', async () => {
+    const { engine } = await start();
+    const file = new Uint8Array(await readFile('tests/fixtures/sprache.ogg'));
+    expect(await getCode(engine.transcribe(makeFileRequest(file, { type: 'ogg' })))).toBe('audio_needs_wav');
+    expect((await engine.transcribe(makeRequest(1))).text).toBe(WORDS);
+  });
+
+  test('Hears no words in silence', async () => {
+    const { engine } = await start();
+    const wav = new Uint8Array(await readFile('tests/fixtures/sprache.wav')).fill(0, 44);
+    expect(await engine.transcribe(makeFileRequest(wav))).toEqual({ text: '', segments: [] });
+  });
+
+  // The generated decoder follows positions alone, so a word before it moves what it says by two.
+  test.each([
+    { glossary: [' Guten'], prompt: undefined },
+    { glossary: [], prompt: ' Guten' },
+  ])('Gives the model the terms of the installation or of the request (%j)', async ({ glossary, prompt }) => {
+    const { engine } = await start({}, { glossary });
+    expect((await engine.transcribe(makeRequest(2, { prompt: async () => prompt }))).text).toBe('Morgen');
+  });
+
+  test('Says that nothing transcribes while no model is installed, and uses one as soon as it is', async () => {
+    const { engine, install } = await start('none');
+    expect(await getCode(engine.transcribe(makeRequest(1)))).toBe('transcription_unavailable');
+    await install(makeWhisperModel());
+    expect((await engine.transcribe(makeRequest(1))).text).toBe(WORDS);
+  });
+
+  test('Ends a job whose model is removed and goes on with another model', async () => {
+    const { engine, models, install } = await start(SLOW);
+    const { begun, onProgress } = awaitWork();
+    const job = engine.transcribe(makeRequest(50, { onProgress }));
+    await begun;
+    await models.remove('test-model');
+    expect(await getCode(job)).toBe('transcription_unavailable');
+    await install(makeWhisperModel({ script: [0, ' Anders', 30] }), { name: 'other' });
+    expect((await engine.transcribe(makeRequest(1))).text).toBe('Anders');
+    expect(engine.status().model).toBe('other');
+  });
+});
+
+describe('The queue of transcriptions', () => {
+  test('Serves 20 callers one after the other and tells each its place', async () => {
+    const { engine } = await start();
+    const finished: number[] = [];
+    const places = new Map<number, number[]>();
+    const jobs = Array.from({ length: 20 }, async (_, caller) => {
+      const seen: number[] = [];
+      places.set(caller, seen);
+      const request = makeRequest(1, { caller: `user:${caller}`, onQueue: (place) => seen.push(place) });
+      expect((await engine.transcribe(request)).text).toBe(WORDS);
+      finished.push(caller);
+    });
+    await Promise.all(jobs);
+    expect(finished).toEqual(Array.from({ length: 20 }, (_, caller) => caller));
+    const last = places.get(19) ?? [];
+    expect(last).toEqual(last.toSorted((a, b) => b - a));
+    expect(last.at(-1)).toBeLessThanOrEqual(2);
+    expect(engine.status()).toMatchObject({ jobs: 0, model: 'test-model' });
+    expect(engine.status().speed).toBeGreaterThan(0);
+  });
+
+  test('Lets a turn of a conversation go between the pieces of a recording', async () => {
+    const { engine } = await start();
+    const finished: string[] = [];
+    const { begun, onProgress } = awaitWork();
+    const recording = engine.transcribe(makeRequest(120, { onProgress })).then(() => finished.push('recording'));
+    await begun;
+    const turn = makeRequest(1, { caller: 'voice', priority: 'turn' });
+    expect((await engine.transcribe(turn)).text).toBe(WORDS);
+    finished.push('turn');
+    await recording;
+    expect(finished).toEqual(['turn', 'recording']);
+  });
+
+  test('Limits the jobs of one caller, of all, and their bytes', async () => {
+    const { engine } = await start(SLOW, { limits: { jobs: 2, jobsOfCaller: 1, bytes: 100_000 } });
+    const stopping = new AbortController();
+    const { begun, onProgress } = awaitWork();
+    const first = engine.transcribe(makeRequest(1, { caller: 'a', signal: stopping.signal, onProgress }));
+    await begun;
+    expect(await getCode(engine.transcribe(makeRequest(1, { caller: 'a' })))).toBe('rate_limited');
+    expect(await getCode(engine.transcribe(makeRequest(9, { caller: 'b' })))).toBe('queue_full');
+    const second = engine.transcribe(makeRequest(1, { caller: 'b', signal: stopping.signal }));
+    expect(await getCode(engine.transcribe(makeRequest(1, { caller: 'c' })))).toBe('queue_full');
+    stopping.abort();
+    expect(await getCode(first)).toBe('upload_aborted');
+    expect(await getCode(second)).toBe('upload_aborted');
+  });
+});
+
+describe('The process of the engine', () => {
+  test('Ends a cancelled computation and works on the next job', async () => {
+    const { engine } = await start(SLOW, { cancelMs: 1 });
+    const stopping = new AbortController();
+    const { begun, onProgress } = awaitWork();
+    const job = engine.transcribe(makeRequest(20, { signal: stopping.signal, onProgress }));
+    await begun;
+    const before = engine.status().pid ?? 0;
+    stopping.abort();
+    expect(await getCode(job)).toBe('upload_aborted');
+    await expect.poll(() => isRunning(before)).toBe(false);
+    const next = awaitWork();
+    const again = new AbortController();
+    const other = engine.transcribe(makeRequest(1, { onProgress: next.onProgress, signal: again.signal }));
+    await next.begun;
+    expect(engine.status().pid).not.toBe(before);
+    again.abort();
+    expect(await getCode(other)).toBe('upload_aborted');
+  });
+
+  test.each([
+    ['SIGKILL', 'engine_out_of_memory'],
+    ['SIGSEGV', 'engine_crashed'],
+  ] as const)('Names the end by %s and works on the next job', async (signal, code) => {
+    const { engine } = await start(SLOW);
+    const { begun, onProgress } = awaitWork();
+    const job = engine.transcribe(makeRequest(50, { caller: 'a', onProgress }));
+    const waiting = engine.transcribe(makeRequest(1, { caller: 'b' }));
+    await begun;
+    process.kill(engine.status().pid ?? 0, signal);
+    expect(await getCode(job)).toBe(code);
+    expect((await waiting).text).toBe(WORDS);
+  });
+
+  test('Gives the memory back when it is idle, and loads again', async () => {
+    const { engine, log } = await start({}, { idleMs: 1 });
+    const { begun, onProgress } = awaitWork();
+    const job = engine.transcribe(makeRequest(1, { onProgress }));
+    await begun;
+    const pid = engine.status().pid ?? 0;
+    await job;
+    await expect.poll(() => isRunning(pid)).toBe(false);
+    expect(engine.status()).toMatchObject({ model: undefined, memoryBytes: 0 });
+    expect(log()).toContain('speech model unloaded');
+    expect((await engine.transcribe(makeRequest(1))).text).toBe(WORDS);
+  });
+
+  test('Names a model that was cut, is none, or is of another kind', async () => {
+    const { engine, install } = await start('none');
+    const whole = makeWhisperModel();
+    const transcribe = () => getCode(engine.transcribe(makeRequest(1)));
+    const cut = whole.subarray(0, whole.length / 2);
+    for (const [index, content] of [cut, Buffer.alloc(10_000, 7), Buffer.from('x')].entries()) {
+      await install(content, { name: `broken-${index}` });
+      expect(await transcribe()).toBe('model_unusable');
+    }
+    await install(whole, { name: 'other-kind', kind: 'parakeet' });
+    expect(await transcribe()).toBe('model_unusable');
+    await install(whole);
+    expect(await transcribe()).toBe('no error');
+  });
+
+  test('Logs length, time and memory of a job, and no word of it', async () => {
+    const { engine, log } = await start();
+    await engine.transcribe(makeRequest(3));
+    expect(log()).toMatch(/"audioS":3,"workMs":\d+,"waitedMs":\d+,"memoryMb":\d+/);
+    expect(log()).not.toContain('Morgen');
+  });
+});
