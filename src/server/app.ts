@@ -3,13 +3,14 @@ import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, t
 import { limitBodies } from '#http/body-limits.ts';
 import { logRefusals } from '#http/refusals.ts';
 import { cutUnreadAnswers } from '#http/unread-answers.ts';
+import { TRANSCRIPTION_TIMEOUT_MS } from '#contract/limits.ts';
 import { accountRoutes } from './accounts/index.ts';
 import { applicationRoutes } from './application/index.ts';
 import { deskRoutes } from './desk/index.ts';
 import type { Env } from './env.ts';
 import { openMailSearch } from './mail/index.ts';
 import type { Platform } from './platform.ts';
-import { createEngine, openSpeechModels, setupRoutes, speechRoutes } from './speech/index.ts';
+import { openSpeechModels, openTranscription, setupRoutes, speechRoutes } from './speech/index.ts';
 import { CONVERSATION_PATH, voiceAgentRoutes, getVoiceHealth } from './voice-agent/index.ts';
 import { asksForWebSocket, limitWebSockets } from './web-sockets.ts';
 
@@ -55,14 +56,17 @@ function createServer({ env, log }: AppDeps): FastifyInstance {
 async function mountModules(app: FastifyInstance, { env, platform, log, isReady }: AppDeps): Promise<void> {
   const { keys, holdsContribution: mayTranscribe, hasRole } = platform;
   const backend = { keys, backendUrl: platform.browserUrl, publicKey: platform.browserKey };
-  const engine = createEngine({ env });
-  await app.register(speechRoutes({ env, keys, mayTranscribe, hasRole, engine }));
+  const models = openSpeechModels(env);
+  const transcription = openTranscription(env, log, TRANSCRIPTION_TIMEOUT_MS, models);
+  // Before the routes close, so that waiting callers get an answer.
+  app.addHook('preClose', transcription.close);
+  await app.register(speechRoutes({ env, keys, mayTranscribe, hasRole, engine: transcription.engine }));
   await app.register(
     setupRoutes({
       ...backend,
-      models: openSpeechModels(env),
+      models,
       hasService: env.TRANSCRIPTION_URL !== undefined,
-      engine: async () => engine,
+      engine: async () => ((await transcription.findSource()).kind === 'none' ? undefined : transcription.engine),
     }),
   );
   await app.register(
@@ -88,7 +92,7 @@ async function mountModules(app: FastifyInstance, { env, platform, log, isReady 
     voiceAgentRoutes({ env, keys: platform.keys, store: platform.turns, shared: platform.voiceBudget }),
   );
   await app.register(limitWebSockets([CONVERSATION_PATH]));
-  await app.register(applicationRoutes({ env, platform, isReady, voice: getVoiceHealth(env) }));
+  await app.register(applicationRoutes({ env, platform, isReady, transcription, voice: getVoiceHealth(env) }));
 }
 
 /**

@@ -138,6 +138,10 @@ const EnvSchema = z.object({
   TRANSCRIPTION_TIMES: flag(false),
   /** A folder on the web with the files of the speech models, instead of the hub. */
   SPEECH_MODELS_URL: httpUrl.optional(),
+  /** Processors that a model on this machine computes with; unset: all but one. */
+  SPEECH_THREADS: z.coerce.number().int().min(1).max(256).optional(),
+  /** Names and technical terms that a model on this machine shall know, comma-separated. */
+  SPEECH_GLOSSARY: list,
   /** Stores the recording of a voice message with its transcript. */
   KEEP_RECORDINGS: flag(false),
   TRANSCRIPTION_DAILY_BYTES: bytes(1024 * 1024 * 1024),

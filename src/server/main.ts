@@ -3,6 +3,7 @@ import { ClusterStartError } from '#backend/index.ts';
 import { makeFirstAccounts } from './accounts/index.ts';
 import { catchUncaughtErrors, endProcess, EXIT } from './end-process.ts';
 import { readEnv } from './env.ts';
+import { describeTranscription } from './speech/index.ts';
 import { startServer, type RunningServer } from './start.ts';
 
 // Files, mails and first passwords are readable for the server's account only.
@@ -24,7 +25,8 @@ try {
     return end(EXIT.databaseFailed);
   });
   // Printed last, so a script that waits for the address can use everything.
-  process.stdout.write(`\n  ${env.BRAND_PRODUCT}: ${env.PUBLIC_URL ?? running.url}\n\n`);
+  const transcription = await describeTranscription(env);
+  process.stdout.write(`\n  ${transcription}\n  ${env.BRAND_PRODUCT}: ${env.PUBLIC_URL ?? running.url}\n\n`);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(error instanceof ClusterStartError ? EXIT.databaseFailed : EXIT.failed);

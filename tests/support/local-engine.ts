@@ -29,16 +29,8 @@ export async function startLocalEngine(
   const folder = await mkdtemp(path.join(tmpdir(), 'smca-engine-'));
   const lines: string[] = [];
   const sink = new Writable({ write: (line: Buffer, _encoding, done) => (lines.push(line.toString()), done()) });
-  const freeRoom = { bytes: 0, percent: 0 };
-  const install: TestEngine['install'] = async (content, { name = 'test-model', kind = 'whisper' } = {}) => {
-    const row = describeModel(content, { name, kind, file: `${name}.bin` });
-    const file = path.join(folder, `${name}.brought`);
-    await writeFile(file, content);
-    const store = openModelStore({ folder: path.join(folder, 'models'), freeRoom, catalogue: [row] });
-    await store.install(name, { file });
-    await rm(file);
-  };
-  const models = openModelStore({ folder: path.join(folder, 'models'), freeRoom, catalogue: [] });
+  const install: TestEngine['install'] = (content, given) => installModel(path.join(folder, 'models'), content, given);
+  const models = openModelStore({ folder: path.join(folder, 'models'), freeRoom: NO_SPARE, catalogue: [] });
   if (model !== 'none') await install(makeWhisperModel(model));
   const engine = createLocalEngine({ models, threads: 1, log: pino({ level: 'trace' }, sink), ...options });
   return {
@@ -51,6 +43,21 @@ export async function startLocalEngine(
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+const NO_SPARE = { bytes: 0, percent: 0 };
+
+/** Puts generated content into a folder of models, as `install --file` does. */
+export async function installModel(
+  folder: string,
+  content: Buffer,
+  { name = 'test-model', kind = 'whisper' }: Readonly<{ name?: string; kind?: ModelKind }> = {},
+): Promise<void> {
+  const file = `${folder}.${name}.brought`;
+  await writeFile(file, content);
+  const row = describeModel(content, { name, kind, file: `${name}.bin` });
+  await openModelStore({ folder, freeRoom: NO_SPARE, catalogue: [row] }).install(name, { file });
+  await rm(file);
 }
 
 /** A tone of `seconds`: a generated model says its words to any sound. */

@@ -9,7 +9,13 @@ export type WhisperModelOptions = Readonly<{
   audioLayers?: number;
 }>;
 
-type Tensor = Readonly<{ name: string; shape: readonly number[]; fill?: (data: Float32Array) => void }>;
+/** `half`: in 16 bits, as the weights of real models; biases, norms and positions have 32. */
+type Tensor = Readonly<{
+  name: string;
+  shape: readonly number[];
+  half?: boolean;
+  fill?: (data: Float32Array) => void;
+}>;
 
 const MAGIC = 0x67676d6c;
 const STATE = 32;
@@ -18,13 +24,15 @@ const AUDIO_CONTEXT = 1_500;
 const TEXT_CONTEXT = 64;
 const MELS = 80;
 const MEL_BINS = 201;
+/** The number of the type in the file. */
+const HALF = 1;
 const END_OF_TEXT = 50_257;
 const FIRST_TIME = 50_364;
 const TIMES_PER_S = 50;
 /** The last position of the prompt: start, language, task. */
 const FIRST_POSITION = 2;
 
-export const SPOKEN = [0, ' Guten', ' Morgen', 12, 12, ' Hier', ' spricht', ' ein', ' Modell', 30] as const;
+export const SPOKEN = [0, 'Guten', ' Morgen', 12, 12, ' Hier', ' spricht', ' ein', ' Modell', 30] as const;
 
 export function makeWhisperModel({ script = SPOKEN, audioLayers = 1 }: WhisperModelOptions = {}): Buffer {
   const words = [' ', ...new Set(script.filter((part) => typeof part === 'string'))];
@@ -32,7 +40,7 @@ export function makeWhisperModel({ script = SPOKEN, audioLayers = 1 }: WhisperMo
     typeof part === 'number' ? FIRST_TIME + part * TIMES_PER_S : words.indexOf(part),
   );
   return Buffer.concat([
-    integers(MAGIC, VOCABULARY, AUDIO_CONTEXT, STATE, 1, audioLayers, TEXT_CONTEXT, STATE, 1, 1, MELS, 0),
+    integers(MAGIC, VOCABULARY, AUDIO_CONTEXT, STATE, 1, audioLayers, TEXT_CONTEXT, STATE, 1, 1, MELS, HALF),
     integers(MELS, MEL_BINS),
     floats(new Float32Array(MELS * MEL_BINS)),
     writeVocabulary(words),
@@ -53,10 +61,21 @@ function writeVocabulary(words: readonly string[]): Buffer {
   return Buffer.concat([integers(words.length), ...words.map(write)]);
 }
 
-function writeTensor({ name, shape, fill }: Tensor): Buffer {
+function writeTensor({ name, shape, half = false, fill }: Tensor): Buffer {
   const data = new Float32Array(shape.reduce((product, size) => product * size, 1));
   fill?.(data);
-  return Buffer.concat([integers(shape.length, name.length, 0, ...shape), Buffer.from(name), floats(data)]);
+  const header = integers(shape.length, name.length, half ? HALF : 0, ...shape);
+  return Buffer.concat([header, Buffer.from(name), half ? halves(data) : floats(data)]);
+}
+
+/** Rounds down to 16 bits; numbers too small for them become 0. */
+function halves(values: Float32Array<ArrayBuffer>): Buffer {
+  const bits = new Uint32Array(values.buffer);
+  const rounded = Uint16Array.from(bits, (value) => {
+    const exponent = ((value >>> 23) & 0xff) - 112;
+    return exponent <= 0 ? 0 : ((value >>> 16) & 0x8000) | (exponent << 10) | ((value >>> 13) & 0x3ff);
+  });
+  return Buffer.from(rounded.buffer);
 }
 
 const setOnes = (data: Float32Array): void => void data.fill(1);
@@ -74,14 +93,14 @@ function listTensors(audioLayers: number, tokens: readonly number[]): Tensor[] {
   };
   return [
     { name: 'encoder.positional_embedding', shape: [STATE, AUDIO_CONTEXT] },
-    { name: 'encoder.conv1.weight', shape: [3, MELS, STATE] },
+    { name: 'encoder.conv1.weight', shape: [3, MELS, STATE], half: true },
     { name: 'encoder.conv1.bias', shape: [1, STATE] },
-    { name: 'encoder.conv2.weight', shape: [3, STATE, STATE] },
+    { name: 'encoder.conv2.weight', shape: [3, STATE, STATE], half: true },
     { name: 'encoder.conv2.bias', shape: [1, STATE] },
     ...listNorm('encoder.ln_post'),
     ...Array.from({ length: audioLayers }, (_, layer) => listBlock(`encoder.blocks.${layer}`, ['attn'])).flat(),
     { name: 'decoder.positional_embedding', shape: [STATE, TEXT_CONTEXT], fill: setPositions },
-    { name: 'decoder.token_embedding.weight', shape: [STATE, VOCABULARY], fill: setTokens },
+    { name: 'decoder.token_embedding.weight', shape: [STATE, VOCABULARY], half: true, fill: setTokens },
     ...listNorm('decoder.ln'),
     ...listBlock('decoder.blocks.0', ['attn', 'cross_attn']),
   ];
@@ -97,7 +116,7 @@ function listNorm(name: string): Tensor[] {
 /** Without weights a block adds nothing, but takes its time. */
 function listBlock(name: string, attentions: readonly string[]): Tensor[] {
   const linear = (part: string, from: number, to: number): Tensor[] => [
-    { name: `${name}.${part}.weight`, shape: [from, to] },
+    { name: `${name}.${part}.weight`, shape: [from, to], half: true },
     { name: `${name}.${part}.bias`, shape: [to] },
   ];
   return [
@@ -107,7 +126,7 @@ function listBlock(name: string, attentions: readonly string[]): Tensor[] {
     ...attentions.flatMap((attention) => [
       ...listNorm(`${name}.${attention}_ln`),
       ...linear(`${attention}.query`, STATE, STATE),
-      { name: `${name}.${attention}.key.weight`, shape: [STATE, STATE] },
+      { name: `${name}.${attention}.key.weight`, shape: [STATE, STATE], half: true },
       ...linear(`${attention}.value`, STATE, STATE),
       ...linear(`${attention}.out`, STATE, STATE),
     ]),

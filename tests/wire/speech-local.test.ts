@@ -78,8 +78,8 @@ describe('Transcription on this machine', () => {
 
   // The generated decoder follows positions alone, so a word before it moves what it says by two.
   test.each([
-    { glossary: [' Guten'], prompt: undefined },
-    { glossary: [], prompt: ' Guten' },
+    { glossary: ['Guten'], prompt: undefined },
+    { glossary: [], prompt: 'Guten' },
   ])('Gives the model the terms of the installation or of the request (%j)', async ({ glossary, prompt }) => {
     const { engine } = await start({}, { glossary });
     expect((await engine.transcribe(makeRequest(2, { prompt: async () => prompt }))).text).toBe('Morgen');

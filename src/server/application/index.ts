@@ -1,6 +1,9 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyPluginAsync } from 'fastify';
 import type { AppConfig } from '#contract/app-config.ts';
 import { createPlainRoute, type Route } from '#http/route.ts';
+import { NoAdministratorError, requireAdministrator } from '../administrator.ts';
+import { getBackend } from '../backend-client.ts';
 import type { Env } from '../env.ts';
 import type { Platform } from '../platform.ts';
 import { serveBuild } from './build.ts';
@@ -11,23 +14,37 @@ type ApplicationDeps = Readonly<{
   platform: Platform;
   /** False until the start has finished: the first accounts cannot sign in before. */
   isReady: () => boolean;
+  transcription: TranscriptionReport;
   /** The kind of voice agent, for /health. */
   voice: string;
 }>;
 
-const publicRoute = createPlainRoute<ApplicationDeps>('anyone');
+/** What this module tells of the transcription. */
+type TranscriptionReport = Readonly<{
+  findSource: () => Promise<Readonly<{ kind: 'service' | 'model' | 'none' }>>;
+  /** Model, memory, jobs and speed; undefined where a service transcribes. */
+  localStatus: () => object | undefined;
+}>;
+
+type ApplicationContext = ApplicationDeps &
+  Readonly<{ isAdministrator: (headers: IncomingHttpHeaders) => Promise<boolean> }>;
+
+const publicRoute = createPlainRoute<ApplicationContext>('anyone');
 
 const config = publicRoute({ method: 'GET', url: '/config.json' }, async ({ context, request, reply }) => {
-  const { env, platform } = context;
+  const { env, platform, transcription } = context;
+  const transcribes = (await transcription.findSource()).kind !== 'none';
   const origin = env.PUBLIC_URL ?? `${request.protocol}://${request.host}`;
-  return reply.header('cache-control', 'no-cache').send(buildAppConfig(env, platform, origin));
+  return reply.header('cache-control', 'no-cache').send(buildAppConfig(env, platform, origin, transcribes));
 });
 
-const health = publicRoute({ method: 'GET', url: '/health' }, async ({ context, reply }) => {
-  const { env, platform, isReady, voice } = context;
+const health = publicRoute({ method: 'GET', url: '/health' }, async ({ context, request, reply }) => {
+  const { platform, isReady, transcription, voice } = context;
   const parts = await platform.status();
   const working = parts.database && parts.storage;
   const healthy = working && isReady();
+  const source = await transcription.findSource();
+  const detailed = source.kind === 'model' && (await context.isAdministrator(request.headers));
   const describe = (works: boolean): string => (works ? 'ok' : 'unavailable');
   return reply
     .code(healthy ? 200 : 503)
@@ -36,7 +53,8 @@ const health = publicRoute({ method: 'GET', url: '/health' }, async ({ context, 
       status: working && !healthy ? 'starting' : describe(healthy),
       database: describe(parts.database),
       storage: describe(parts.storage),
-      transcription: env.TRANSCRIPTION_URL === undefined ? 'not configured' : 'configured',
+      transcription: source.kind === 'none' ? 'not configured' : 'configured',
+      ...(detailed ? { speech: transcription.localStatus() } : {}),
       voice,
     });
 });
@@ -63,7 +81,7 @@ export const securityText = createPlainRoute<SecurityTextDeps>('anyone')(
   },
 );
 
-export const APPLICATION_ROUTES: readonly Route<ApplicationDeps>[] = [config, health, securityText];
+export const APPLICATION_ROUTES: readonly Route<ApplicationContext>[] = [config, health, securityText];
 
 /**
  * Services of the official clients that are not served here; clients understand a code, not the application's page.
@@ -74,7 +92,16 @@ const UNSERVED_APIS = ['/realtime/v1', '/functions/v1', '/graphql/v1'];
 export function applicationRoutes(deps: ApplicationDeps): FastifyPluginAsync {
   const { platform } = deps;
   return async (app) => {
-    for (const route of APPLICATION_ROUTES) route.mount(app, deps);
+    const isAdministrator = async (headers: IncomingHttpHeaders): Promise<boolean> => {
+      if (headers.authorization === undefined) return false;
+      const { keys, browserKey: publicKey } = platform;
+      const access = { ...getBackend(app, platform.browserUrl), publicKey, keys };
+      return requireAdministrator(headers, access).then(
+        () => true,
+        (error: unknown) => (error instanceof NoAdministratorError ? false : Promise.reject(error)),
+      );
+    };
+    for (const route of APPLICATION_ROUTES) route.mount(app, { ...deps, isAdministrator });
     for (const url of UNSERVED_APIS.flatMap((api) => [api, `${api}/*`])) {
       app.all(url, (_request, reply) =>
         reply
@@ -90,7 +117,8 @@ export function applicationRoutes(deps: ApplicationDeps): FastifyPluginAsync {
   };
 }
 
-function buildAppConfig(env: Env, platform: Platform, origin: string): AppConfig {
+/** `transcription`: whether this server transcribes now; else the browser does, where it can. */
+function buildAppConfig(env: Env, platform: Platform, origin: string, transcription: boolean): AppConfig {
   const captcha = getCaptchaSite(platform.captcha);
   return {
     supabaseUrl: platform.browserUrl ?? origin,
@@ -108,7 +136,7 @@ function buildAppConfig(env: Env, platform: Platform, origin: string): AppConfig
       recordingBytes: env.LIMIT_RECORDING_BYTES,
       transcriptCharacters: env.LIMIT_TRANSCRIPT_CHARACTERS,
     },
-    transcription: env.TRANSCRIPTION_URL !== undefined,
+    transcription,
     keepRecordings: env.KEEP_RECORDINGS,
     cloudRecognition: env.CLOUD_RECOGNITION,
     openContributions: env.OPEN_CONTRIBUTIONS,

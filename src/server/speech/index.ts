@@ -9,12 +9,13 @@ import { createAnswerStream } from './answer-stream.ts';
 import { authorizeTranscription, type CallerChecks } from './callers.ts';
 import type { TranscriptionEngine } from './engine.ts';
 import { SPEECH_ERRORS, SpeechError } from './errors.ts';
-import { createOpenAiEngine } from './openai-engine.ts';
 import { createTranscriptionQuota, type TranscriptionLimits } from './quota.ts';
+import { createServiceEngine } from './transcription.ts';
 import { transcribeUpload, type Upload, type UploadRules } from './transcribe-upload.ts';
 
 export { setupRoutes } from './setup/routes.ts';
-export { openSpeechModels, type ModelStore } from './models/store.ts';
+export { openSpeechModels } from './models/store.ts';
+export { describeTranscription, openTranscription } from './transcription.ts';
 export { createInterviewKeyCheck, createRoleCheck, type HasRole } from './callers.ts';
 
 export type SpeechDeps = CallerChecks &
@@ -59,7 +60,7 @@ export const SPEECH_ROUTES: readonly Route<SpeechContext>[] = [
       method: 'POST',
       url: '/v1/audio/transcriptions',
       limit: 'transcriptions and bytes',
-      content: 'multipart/form-data: `file`, `language?`, `response_format?`, `stream?`',
+      content: 'multipart/form-data: `file`, `language?`, `prompt?`, `response_format?`, `stream?`',
     },
     async ({ context: { engine, quota, rules, queueRepeatMs }, request, reply }, callers) => {
       if (engine === undefined) throw new SpeechError('transcription_unavailable');
@@ -72,7 +73,7 @@ export const SPEECH_ROUTES: readonly Route<SpeechContext>[] = [
 /** POST /v1/audio/transcriptions (§7 'Speech-to-text', D12). */
 export function speechRoutes(deps: SpeechDeps): FastifyPluginAsync {
   const { env } = deps;
-  const engine = deps.engine ?? createEngine(deps);
+  const engine = deps.engine ?? createServiceEngine(env, deps.timeoutMs ?? TRANSCRIPTION_TIMEOUT_MS);
   const quota = createTranscriptionQuota({ ...getDefaultLimits(env), ...deps.limits });
   const rules: UploadRules = {
     maxBytes: env.LIMIT_RECORDING_BYTES,
@@ -105,22 +106,6 @@ async function answerUpload(upload: Upload): Promise<FastifyReply> {
   );
   // Proxies such as nginx hold small pieces back without being told.
   return reply.type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no').send(stream.body);
-}
-
-/** The engine that the environment names. */
-export function createEngine({
-  env,
-  timeoutMs = TRANSCRIPTION_TIMEOUT_MS,
-}: Pick<SpeechDeps, 'env' | 'timeoutMs'>): TranscriptionEngine | undefined {
-  if (env.TRANSCRIPTION_URL === undefined) return undefined;
-  return createOpenAiEngine({
-    url: env.TRANSCRIPTION_URL,
-    model: env.TRANSCRIPTION_MODEL,
-    authHeader: env.TRANSCRIPTION_AUTH_HEADER,
-    key: env.TRANSCRIPTION_KEY,
-    format: env.TRANSCRIPTION_TIMES ? 'verbose_json' : 'json',
-    timeoutMs,
-  });
 }
 
 function getDefaultLimits(env: Env): TranscriptionLimits {

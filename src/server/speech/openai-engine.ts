@@ -63,6 +63,7 @@ async function transcribe(
     type: request.type,
     after: async () => ({
       language: await source.guard(request.language),
+      ...describePrompt(await request.prompt?.()),
       // Times come with `verbose_json` alone, which services do not stream.
       ...(options.format === 'json' && (await request.streams?.()) === true ? { stream: 'true' } : {}),
     }),
@@ -86,6 +87,10 @@ async function transcribe(
     if (deadline.signal.aborted) throw new SpeechError('service_timeout', { cause });
     throw new SpeechError('service_unreachable', { cause });
   }
+}
+
+function describePrompt(prompt = ''): Record<string, string> {
+  return prompt === '' ? {} : { prompt };
 }
 
 function getAuthorization(header: OpenAiEngineOptions['authHeader'], key: string | undefined): Record<string, string> {

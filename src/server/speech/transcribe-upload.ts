@@ -27,6 +27,9 @@ export type Upload = Readonly<{
   stream: AnswerStream;
 }>;
 
+/** Models read no more than that. */
+const PROMPT_CHARACTERS = 1_000;
+
 type Format = 'json' | 'text' | 'verbose_json';
 
 export type Transcription = TranscriptionResult & Readonly<{ format: Format }>;
@@ -70,6 +73,7 @@ async function relayRecording(
       audio: countBytes(all, meter, arrival.extend),
       type,
       language: async () => (await fields).language,
+      prompt: async () => (await fields).prompt,
       ownKey,
       signal: AbortSignal.any([abortOnDisconnect(upload), arrival.signal]),
       caller: callers[0],
@@ -132,6 +136,8 @@ async function* countBytes(
 
 type Fields = Readonly<{
   language: string;
+  /** Names and terms that are likely to be spoken. */
+  prompt: string | undefined;
   format: Format;
   /** Undefined where the caller wants one answer. */
   stream: Readonly<{ progress: boolean }> | undefined;
@@ -146,7 +152,8 @@ function parseFields(fields: FormFields): Fields {
     throw new SpeechError('invalid_response_format');
   }
   const progress = parseFlag(fields.get('progress'));
-  return { language, format, stream: parseFlag(fields.get('stream')) ? { progress } : undefined };
+  const prompt = fields.get('prompt')?.trim().slice(0, PROMPT_CHARACTERS);
+  return { language, prompt, format, stream: parseFlag(fields.get('stream')) ? { progress } : undefined };
 }
 
 function parseFlag(value = 'false'): boolean {

@@ -1,10 +1,20 @@
 import path from 'node:path';
 import { readEnv, type Env } from '../../env.ts';
+import { SpeechError } from '../errors.ts';
 import { ModelError } from '../models/errors.ts';
 import { openSpeechModels } from '../models/store.ts';
+import { checkTranscription } from './check.ts';
 import { createProgressBar } from './progress-bar.ts';
 import { readCommand, UsageError, type Command } from './read-command.ts';
-import { describeInstalled, describeModelError, describeRemoved, formatList, SERVICE_FIRST, USAGE } from './texts.ts';
+import {
+  describeInstalled,
+  describeModelError,
+  describeRemoved,
+  describeSpeechError,
+  formatList,
+  SERVICE_FIRST,
+  USAGE,
+} from './texts.ts';
 
 // A model is readable for the server's account only, as everything in DATA_DIR.
 process.umask(0o077);
@@ -31,6 +41,8 @@ async function run(command: Command, env: Env, source: NodeJS.ProcessEnv): Promi
       const { name } = await install(models, command, source);
       return describeInstalled(name) + (env.TRANSCRIPTION_URL === undefined ? '' : SERVICE_FIRST);
     }
+    case 'check':
+      return checkTranscription(env, resolvePath(command.file, source));
     case 'remove':
       await models.remove(command.name);
       return describeRemoved(command.name);
@@ -47,16 +59,25 @@ async function install(
   const bar = createProgressBar(process.stderr);
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
-  // npm changes to the project's folder; INIT_CWD is the caller's.
-  const brought = file === undefined ? {} : { file: path.resolve(source['INIT_CWD'] ?? '.', file) };
+  const brought = resolvePath(file, source);
   try {
-    return await models.install(name, { ...brought, signal: stopping.signal, onProgress: bar.show });
+    return await models.install(name, {
+      ...(brought === undefined ? {} : { file: brought }),
+      signal: stopping.signal,
+      onProgress: bar.show,
+    });
   } finally {
     bar.end();
   }
 }
 
+/** npm changes to the project's folder; INIT_CWD is the caller's. */
+function resolvePath(file: string | undefined, source: NodeJS.ProcessEnv): string | undefined {
+  return file === undefined ? undefined : path.resolve(source['INIT_CWD'] ?? '.', file);
+}
+
 function describeError(error: unknown): string {
   if (error instanceof ModelError) return describeModelError(error);
+  if (error instanceof SpeechError) return describeSpeechError(error.code);
   return error instanceof Error ? error.message : String(error);
 }

@@ -10,6 +10,7 @@ test('Reads each command of `npm run speech`', () => {
     file: 'x.bin',
   });
   expect(readCommand(['remove', 'whisper-base'])).toEqual({ kind: 'remove', name: 'whisper-base' });
+  expect(readCommand(['check', 'x.wav'])).toEqual({ kind: 'check', file: 'x.wav' });
   expect(readCommand(['--help'])).toEqual({ kind: 'help' });
 });
 

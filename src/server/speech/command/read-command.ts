@@ -4,7 +4,8 @@ import { describeUnknown, MISSING, NAME_MISSING } from './texts.ts';
 export type Command =
   | Readonly<{ kind: 'help' | 'list' }>
   | Readonly<{ kind: 'install'; name: string | undefined; file: string | undefined }>
-  | Readonly<{ kind: 'remove'; name: string }>;
+  | Readonly<{ kind: 'remove'; name: string }>
+  | Readonly<{ kind: 'check'; file: string | undefined }>;
 
 export class UsageError extends Error {}
 
@@ -24,6 +25,7 @@ export function readCommand(args: readonly string[]): Command {
     if (name === undefined) throw new UsageError(NAME_MISSING);
     return { kind: 'remove', name };
   }
+  if (word === 'check') return { kind: 'check', file: name };
   if (word !== 'list' || name !== undefined) throw new UsageError(describeUnknown(name ?? word));
   return { kind: 'list' };
 }

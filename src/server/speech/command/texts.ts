@@ -1,3 +1,4 @@
+import type { SpeechErrorCode } from '../errors.ts';
 import type { ModelError, ModelErrorCode } from '../models/errors.ts';
 import type { ListedModel } from '../models/store.ts';
 
@@ -8,6 +9,7 @@ export const USAGE = `Spracherkennung auf diesem Rechner einrichten
   npm run speech -- install [NAME]              Modell herunterladen und benutzen; setzt einen Abbruch fort
   npm run speech -- install NAME --file DATEI   Modell aus einer Datei einrichten, ohne Netz
   npm run speech -- remove NAME                 Modell löschen
+  npm run speech -- check [DATEI.wav]           Aufnahme transkribieren: Text, Fehler und Geschwindigkeit
 
 Modelle liegen in DATA_DIR/models. Ein laufender Server benutzt ein neues Modell ab der nächsten Aufnahme.
 `;
@@ -38,6 +40,34 @@ function formatModel({ name, bytes, catalogue, isInUse, installed, partialBytes 
 
 export const describeInstalled = (name: string): string => `${name} ist eingerichtet und wird benutzt.\n`;
 export const describeRemoved = (name: string): string => `${name} ist gelöscht.\n`;
+
+export const NOTHING_TRANSCRIBES =
+  'Es ist weder ein Dienst noch ein Modell eingerichtet. `npm run speech -- install` lädt ein Modell.';
+
+type CheckResult = Readonly<{ text: string; wordErrorRate: number | undefined; audioS: number; seconds: number }>;
+
+export function formatCheck(source: string, { text, wordErrorRate, audioS, seconds }: CheckResult): string {
+  const number = (value: number): string => value.toLocaleString('de-DE', { maximumFractionDigits: 2 });
+  const errors = wordErrorRate === undefined ? '' : `Falsche Wörter: ${Math.round(wordErrorRate * 100)} %\n`;
+  const speed = `${number(seconds)} s für ${number(audioS)} s Ton, also ${number(seconds / audioS)} s je Sekunde`;
+  return `${source}\n\n${text === '' ? '(nichts verstanden)' : text}\n\n${errors}Dauer: ${speed}\n`;
+}
+
+export function describeSpeechError(code: SpeechErrorCode): string {
+  return SPEECH_PROBLEMS[code] ?? `Die Aufnahme wurde nicht transkribiert (${code}).`;
+}
+
+const SPEECH_PROBLEMS: Partial<Record<SpeechErrorCode, string>> = {
+  transcription_unavailable: NOTHING_TRANSCRIBES,
+  audio_needs_wav: 'Diese Aufnahme hat ein Format, das der Server nicht liest. Nimm WAV oder Opus.',
+  audio_too_long: 'Diese Aufnahme ist länger als eine Stunde.',
+  service_rejected: 'Diese Aufnahme ist beschädigt.',
+  model_unusable: 'Das Modell ist beschädigt oder von einer anderen Art. Lösche es und richte es neu ein.',
+  engine_out_of_memory: 'Das Modell passt nicht in den freien Arbeitsspeicher. Nimm ein kleineres.',
+  engine_missing:
+    'Für diesen Rechner gibt es die Spracherkennung nicht (nur Linux mit glibc und macOS, x64 und arm64).',
+  engine_crashed: 'Die Spracherkennung ist abgestürzt.',
+};
 
 const PROBLEMS: Readonly<Record<ModelErrorCode, string>> = {
   unknown_model: 'Dieses Modell gibt es nicht. `npm run speech -- list` zeigt alle.',

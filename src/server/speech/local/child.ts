@@ -33,7 +33,8 @@ const jobs = new Map<number, Job>();
 
 giveWay();
 process.on('message', (request: EngineRequest) => void answer(request));
-process.on('disconnect', () => process.exit(0));
+// An orderly exit would wait for a computation that has no reader any more.
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 
 /** The server and its database go before the model, for the processor and for the kernel that needs memory. */
 function giveWay(): void {

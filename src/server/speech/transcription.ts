@@ -1,0 +1,78 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Env } from '../env.ts';
+import type { TranscriptionEngine } from './engine.ts';
+import { createLocalEngine, type LocalEngineStatus } from './local/engine.ts';
+import { openSpeechModels, type ModelStore } from './models/store.ts';
+import { createOpenAiEngine } from './openai-engine.ts';
+
+/** What transcribes: the configured service, else the model that is installed, else nothing (the browser's turn). */
+export type TranscriptionSource =
+  | Readonly<{ kind: 'service' }>
+  | Readonly<{ kind: 'model'; name: string }>
+  | Readonly<{ kind: 'none' }>;
+
+/** The transcription of this server, shared by uploads, voice interviews and the administrators' page. */
+export type Transcription = Readonly<{
+  /** Throws SpeechError `transcription_unavailable` while nothing transcribes. */
+  engine: TranscriptionEngine;
+  /** Reads the folder of models: a command may install or remove one while the server runs. */
+  findSource: () => Promise<TranscriptionSource>;
+  /** undefined where a service transcribes. */
+  localStatus: () => LocalEngineStatus | undefined;
+  close: () => Promise<void>;
+}>;
+
+export function openTranscription(
+  env: Env,
+  log: FastifyBaseLogger,
+  timeoutMs: number,
+  models: ModelStore = openSpeechModels(env),
+): Transcription {
+  const findSource = (): Promise<TranscriptionSource> => findTranscriptionSource(env, models);
+  const service = createServiceEngine(env, timeoutMs);
+  if (service !== undefined) {
+    return { engine: service, findSource, localStatus: () => undefined, close: async () => undefined };
+  }
+  const local = createLocalEngine({
+    models,
+    threads: env.SPEECH_THREADS,
+    glossary: env.SPEECH_GLOSSARY,
+    log: log.child({ part: 'speech' }),
+  });
+  return { engine: local, findSource, localStatus: local.status, close: local.close };
+}
+
+export async function findTranscriptionSource(
+  env: Env,
+  models: ModelStore = openSpeechModels(env),
+): Promise<TranscriptionSource> {
+  if (env.TRANSCRIPTION_URL !== undefined) return { kind: 'service' };
+  const model = await models.findInUse();
+  return model === undefined ? { kind: 'none' } : { kind: 'model', name: model.name };
+}
+
+/** undefined where the environment names no service. */
+export function createServiceEngine(env: Env, timeoutMs: number): TranscriptionEngine | undefined {
+  if (env.TRANSCRIPTION_URL === undefined) return undefined;
+  return createOpenAiEngine({
+    url: env.TRANSCRIPTION_URL,
+    model: env.TRANSCRIPTION_MODEL,
+    authHeader: env.TRANSCRIPTION_AUTH_HEADER,
+    key: env.TRANSCRIPTION_KEY,
+    format: env.TRANSCRIPTION_TIMES ? 'verbose_json' : 'json',
+    timeoutMs,
+  });
+}
+
+/** One line for the terminal of `npm start`. */
+export async function describeTranscription(env: Env): Promise<string> {
+  const source = await findTranscriptionSource(env);
+  switch (source.kind) {
+    case 'service':
+      return 'Transkription: der Dienst aus TRANSCRIPTION_URL';
+    case 'model':
+      return `Transkription: auf diesem Rechner mit dem Modell ${source.name}`;
+    default:
+      return 'Transkription: keine auf dem Server. Einrichten: npm run speech -- install';
+  }
+}
