@@ -53,7 +53,7 @@ type Facts = Readonly<{
  */
 const WORDINGS: Readonly<Record<DeskMail, (facts: Facts, given: string, link: string) => Wording>> = {
   new: (facts, _given, link) => ({
-    subject: `Neuer Beitrag ${facts.contribution}: ${formatKind(facts.kind)}${facts.contributor === '' ? '' : ` von ${facts.contributor}`}`,
+    subject: `Neuer Beitrag ${facts.contribution}: ${formatKind(facts.kind)}${from(facts)}`,
     paragraphs: [
       'Hallo,',
       'ein neuer Beitrag ist vollständig eingegangen.',

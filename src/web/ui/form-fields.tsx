@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useState, type ComponentPropsWithRef, type ReactNode } from 'react';
 import { Button } from './button.tsx';
 import type { ButtonVariant } from './button-class.ts';
@@ -48,7 +49,10 @@ function PasswordInput(props: Omit<ComponentPropsWithRef<'input'>, 'type'>): Rea
         aria-label={label}
         title={label}
         aria-pressed={shown}
-        className="touch absolute inset-y-0 right-0 inline-flex items-center justify-center rounded-control text-muted hover:text-ink"
+        className={clsx(
+          'touch absolute inset-y-0 right-0 inline-flex items-center justify-center rounded-control text-muted',
+          'hover:text-ink',
+        )}
         onClick={() => setShown(!shown)}
       >
         <Icon aria-hidden className="size-5" />

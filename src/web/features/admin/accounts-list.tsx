@@ -117,7 +117,12 @@ function AccountRow({ account, own, onManage }: AccountRowProps): ReactNode {
   const { email, role, status } = account;
   const name = email === '' ? texts.withoutEmail : email;
   return (
-    <li className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-6 gap-y-1 px-5 py-4 sm:px-6 md:gap-y-3 md:grid-cols-[minmax(0,2.2fr)_minmax(0,1fr)_minmax(0,1.4fr)_auto] md:items-center">
+    <li
+      className={clsx(
+        'grid grid-cols-[minmax(0,1fr)_auto] gap-x-6 gap-y-1 px-5 py-4 sm:px-6 md:gap-y-3',
+        'md:grid-cols-[minmax(0,2.2fr)_minmax(0,1fr)_minmax(0,1.4fr)_auto] md:items-center',
+      )}
+    >
       <div className="col-span-2 mb-1 min-w-0 md:col-span-1 md:mb-0">
         <p className="font-medium break-words [overflow-wrap:anywhere]">
           {name}
@@ -134,7 +139,12 @@ function AccountRow({ account, own, onManage }: AccountRowProps): ReactNode {
         {texts.formatRole(role)}
       </p>
       <Status status={status} />
-      <div className="col-start-2 row-span-2 row-start-2 self-end md:self-center md:col-start-auto md:row-span-1 md:row-start-auto">
+      <div
+        className={clsx(
+          'col-start-2 row-span-2 row-start-2 self-end md:self-center md:col-start-auto md:row-span-1',
+          'md:row-start-auto',
+        )}
+      >
         <Button variant="secondary" aria-label={texts.manageAccount(name)} onClick={onManage}>
           {texts.manage}
         </Button>

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { ArrowRight } from '#web/ui/icons.tsx';
 import type { ReactNode } from 'react';
 import type { RoleStatistics } from '#web/backend/statistics.ts';
@@ -18,7 +19,10 @@ export function AdminCard({ href, name, note, figures, loading }: AdminCardProps
   return (
     <Anchor
       href={href}
-      className="group flex h-full min-h-56 flex-col rounded-card border border-line bg-surface p-5 transition-colors hover:border-accent sm:p-6"
+      className={clsx(
+        'group flex h-full min-h-56 flex-col rounded-card border border-line bg-surface p-5 transition-colors',
+        'hover:border-accent sm:p-6',
+      )}
     >
       <span className="flex items-start justify-between gap-3">
         <span>
@@ -27,7 +31,10 @@ export function AdminCard({ href, name, note, figures, loading }: AdminCardProps
         </span>
         <ArrowRight
           aria-hidden
-          className="mt-0.5 size-5 shrink-0 text-muted transition-[transform,color] group-hover:translate-x-1 group-hover:text-accent-ink"
+          className={clsx(
+            'mt-0.5 size-5 shrink-0 text-muted transition-[transform,color] group-hover:translate-x-1',
+            'group-hover:text-accent-ink',
+          )}
         />
       </span>
       <span className="mt-auto block pt-6">

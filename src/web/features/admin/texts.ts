@@ -36,7 +36,8 @@ export const adminTexts = {
   notesTitle: 'Hinweise für Administratoren',
   notes: [
     'Als Administrator kannst du jeden Bereich öffnen und dort wie dessen Nutzer arbeiten.',
-    'Gezählt werden Interviews und Uploads von angemeldeten Nutzern. Beiträge ohne Anmeldung gehören zu keinem Bereich; im Verlauf sind sie enthalten.',
+    'Gezählt werden Interviews und Uploads von angemeldeten Nutzern. ' +
+      'Beiträge ohne Anmeldung gehören zu keinem Bereich; im Verlauf sind sie enthalten.',
     'Als aktiv gilt, wer mindestens ein Interview oder einen Upload eingereicht hat.',
   ],
 } as const;
@@ -125,13 +126,15 @@ export const accountsTexts = {
     remove: 'Zweiten Faktor entfernen',
     removeTitle: 'Zweiten Faktor entfernen?',
     removeText: (email: string) =>
-      `Zum Anmelden genügt danach das Passwort von ${email}. Frage vorher auf einem anderen Weg nach, ob die Bitte wirklich von dort kommt.`,
+      `Zum Anmelden genügt danach das Passwort von ${email}. Frage vorher auf einem anderen Weg nach, ` +
+      'ob die Bitte wirklich von dort kommt.',
     removeConfirm: 'Entfernen',
   },
   own: 'Das ist dein eigenes Konto. Rolle, Sperre und Entfernen kann nur ein anderer Administrator ändern.',
   removeTitle: 'Benutzer entfernen?',
   removeText: (email: string) =>
-    `${email} kann sich danach nicht mehr anmelden. Eingereichte Beiträge bleiben erhalten, gehören dann aber niemandem mehr. Das lässt sich nicht rückgängig machen.`,
+    `${email} kann sich danach nicht mehr anmelden. Eingereichte Beiträge bleiben erhalten, ` +
+    'gehören dann aber niemandem mehr. Das lässt sich nicht rückgängig machen.',
   removeConfirm: 'Entfernen',
   renewTitle: 'Neues Passwort erzeugen?',
   renewText: (email: string) => `Das bisherige Passwort von ${email} gilt dann nicht mehr, und alle Sitzungen enden.`,
@@ -173,7 +176,9 @@ export const accountsTexts = {
   retry: 'Erneut versuchen',
   notConfiguredTitle: 'Der Benutzerverwaltung fehlt ein Schlüssel',
   notConfigured:
-    'Das Backend wird von einem anderen Anbieter betrieben. Damit Konten hier verwaltet werden können, muss der Betreiber auf dem Server SUPABASE_SERVICE_KEY setzen. Bis dahin geht es in der Verwaltung des Anbieters.',
+    'Das Backend wird von einem anderen Anbieter betrieben. Damit Konten hier verwaltet werden können, ' +
+    'muss der Betreiber auf dem Server SUPABASE_SERVICE_KEY setzen. ' +
+    'Bis dahin geht es in der Verwaltung des Anbieters.',
   errors: {
     not_authenticated: 'Deine Sitzung ist abgelaufen. Bitte melde dich neu an.',
     not_admin: 'Nur Administratoren dürfen Konten verwalten.',

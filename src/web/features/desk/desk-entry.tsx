@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ArrowRight, Inbox } from '#web/ui/icons.tsx';
 import type { ReactNode } from 'react';
@@ -33,9 +34,17 @@ export function DeskEntry(): ReactNode {
   return (
     <Anchor
       href={INBOX_PATH}
-      className="group mb-10 flex items-center gap-4 rounded-card border border-line bg-surface p-4 transition-colors hover:border-accent sm:p-5"
+      className={clsx(
+        'group mb-10 flex items-center gap-4 rounded-card border border-line bg-surface p-4 transition-colors',
+        'hover:border-accent sm:p-5',
+      )}
     >
-      <span className="flex size-11 shrink-0 items-center justify-center rounded-control bg-accent-wash text-accent-ink transition-colors group-hover:bg-accent group-hover:text-on-accent">
+      <span
+        className={clsx(
+          'flex size-11 shrink-0 items-center justify-center rounded-control bg-accent-wash text-accent-ink',
+          'transition-colors group-hover:bg-accent group-hover:text-on-accent',
+        )}
+      >
         <Inbox aria-hidden className="size-5.5" />
       </span>
       <span className="flex min-w-0 flex-1 flex-col gap-x-6 gap-y-1.5 sm:flex-row sm:items-center sm:justify-between">
@@ -51,7 +60,10 @@ export function DeskEntry(): ReactNode {
       </span>
       <ArrowRight
         aria-hidden
-        className="size-5 shrink-0 text-muted transition-[transform,color] group-hover:translate-x-1 group-hover:text-accent-ink"
+        className={clsx(
+          'size-5 shrink-0 text-muted transition-[transform,color] group-hover:translate-x-1',
+          'group-hover:text-accent-ink',
+        )}
       />
     </Anchor>
   );

@@ -54,7 +54,8 @@ function Views({ view, search }: Pick<DeskHeaderProps, 'view' | 'search'>): Reac
           href={`${href}${search}`}
           aria-current={view === id ? 'page' : undefined}
           className={clsx(
-            'inline-flex min-h-10 items-center gap-2 rounded-[8px] px-3.5 pointer-coarse:min-h-11 font-medium transition-colors',
+            'inline-flex min-h-10 items-center gap-2 rounded-[8px] px-3.5 pointer-coarse:min-h-11 font-medium',
+            'transition-colors',
             view === id ? 'bg-accent-wash text-accent-ink' : 'text-muted hover:text-ink',
           )}
         >

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { Fragment, type ReactNode } from 'react';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { deskTexts as texts } from './texts.ts';
@@ -34,7 +35,10 @@ export function HelpDialog({ open, onClose }: Readonly<{ open: boolean; onClose:
                   {chord.map((key) => (
                     <kbd
                       key={key}
-                      className="min-w-7 rounded-sm border border-line-strong bg-sunken px-1.5 py-0.5 text-center font-sans font-medium"
+                      className={clsx(
+                        'min-w-7 rounded-sm border border-line-strong bg-sunken px-1.5 py-0.5 text-center',
+                        'font-sans font-medium',
+                      )}
                     >
                       {key}
                     </kbd>

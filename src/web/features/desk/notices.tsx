@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { ArrowUp } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import type { DeskProblem } from '#web/backend/desk-error.ts';
@@ -45,7 +46,10 @@ export function NewItemsNotice({ count, onShow }: Readonly<{ count: number; onSh
         <button
           type="button"
           onClick={onShow}
-          className="animate-rise touch mb-3 flex w-full items-center justify-center gap-2 rounded-control bg-accent-wash px-4 font-medium text-accent-ink transition-colors hover:bg-accent hover:text-on-accent"
+          className={clsx(
+            'animate-rise touch mb-3 flex w-full items-center justify-center gap-2 rounded-control bg-accent-wash',
+            'px-4 font-medium text-accent-ink transition-colors hover:bg-accent hover:text-on-accent',
+          )}
         >
           <ArrowUp aria-hidden className="size-4.5" />
           {texts.newItems(count < MAX_NEW_ITEMS ? formatNumber(count) : `${formatNumber(count)}+`, count === 1)}

@@ -74,14 +74,16 @@ export const deskTexts = {
     file_not_found: 'Diese Datei gibt es nicht mehr.',
     file_missing: 'Diese Datei fehlt im Speicher. Frag nach, ob sie noch einmal geschickt werden kann.',
     file_damaged:
-      'Diese Datei ist im Speicher unvollständig oder beschädigt. „Alles als ZIP“ enthält, was übrig ist. Frag nach, ob sie noch einmal geschickt werden kann.',
+      'Diese Datei ist im Speicher unvollständig oder beschädigt. „Alles als ZIP“ enthält, was übrig ist. ' +
+      'Frag nach, ob sie noch einmal geschickt werden kann.',
     person_not_found: 'Zu dieser Adresse gibt es nichts.',
     own_account: 'Das eigene Konto kann nur ein anderer Administrator löschen.',
     last_admin: 'Es muss mindestens ein Administrator bleiben.',
     retention_off: 'Es ist keine Aufbewahrungsfrist eingestellt.',
     retention_too_early: 'Diese Beiträge sind noch nicht alt genug. Lade die Vorschau neu.',
     not_configured:
-      'Dem Server fehlt ein Schlüssel. Damit hier gelöscht werden kann, muss der Betreiber SUPABASE_SERVICE_KEY setzen.',
+      'Dem Server fehlt ein Schlüssel. Damit hier gelöscht werden kann, ' +
+      'muss der Betreiber SUPABASE_SERVICE_KEY setzen.',
     backend_failed: 'Die Daten sind gerade nicht erreichbar. Bitte versuche es gleich noch einmal.',
     erasure_unfinished:
       'Ein Teil konnte noch nicht gelöscht werden. Die Löschung ist vermerkt und wird von selbst zu Ende geführt.',

@@ -28,7 +28,7 @@ export function BoardCard({ item, href, link, onMove, onKey }: BoardCardProps): 
   const [dragged, setDragged] = useState(false);
   const name = deskTexts.formatName(item.contributor);
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- dragging is one way; menu and keys are the others
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- menu and keys do the same
     <li
       draggable
       onDragStart={(event) => {
@@ -38,7 +38,8 @@ export function BoardCard({ item, href, link, onMove, onKey }: BoardCardProps): 
       }}
       onDragEnd={() => setDragged(false)}
       className={clsx(
-        'relative rounded-control border border-line bg-surface py-2.5 pr-1 pl-3.5 transition-[border-color,opacity] hover:border-ink',
+        'relative rounded-control border border-line bg-surface py-2.5 pr-1 pl-3.5',
+        'transition-[border-color,opacity] hover:border-ink',
         'has-[a:focus-visible]:border-accent has-[a:focus-visible]:outline-2 has-[a:focus-visible]:outline-focus',
         !item.finished && 'border-dashed border-line-strong',
         dragged && 'opacity-50',
@@ -50,7 +51,10 @@ export function BoardCard({ item, href, link, onMove, onKey }: BoardCardProps): 
           href={href}
           draggable={false}
           onKeyDown={onKey}
-          className="min-w-0 flex-1 pt-2 pb-1.5 leading-snug font-medium outline-none [overflow-wrap:anywhere] after:absolute after:inset-0"
+          className={clsx(
+            'min-w-0 flex-1 pt-2 pb-1.5 leading-snug font-medium outline-none [overflow-wrap:anywhere]',
+            'after:absolute after:inset-0',
+          )}
         >
           <Breakable text={name} />
         </Anchor>

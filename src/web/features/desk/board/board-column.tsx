@@ -30,7 +30,7 @@ export function BoardColumn({ state, column, onDrop, onMore, onReload, children 
   const count = column.status === 'ready' ? column.counts[state] : undefined;
   const takes = (event: DragEvent): boolean => event.dataTransfer.types.includes(CARD_TYPE);
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- dragging is one way; menu and keys are the others
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- menu and keys do the same
     <section
       aria-label={name}
       onDragOver={(event) => {

@@ -74,7 +74,8 @@ function Content({ contribution, stored, name }: ContentProps): ReactNode {
   }
   switch (preview.status) {
     case 'pdf':
-      // oxlint-disable-next-line react/iframe-missing-sandbox -- no browser opens its PDF viewer in a sandbox; the address gives a PDF and nothing else
+      // No browser opens its PDF viewer in a sandbox; the address answers nothing but a PDF.
+      // oxlint-disable-next-line react/iframe-missing-sandbox -- see above
       return <iframe src={preview.url} title={texts.namePreview(name)} className="min-h-0 w-full flex-1 bg-sunken" />;
     default:
       return (

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 import * as z from 'zod/mini';
 import { DeskStateSchema, type DeskContribution, type DeskEvent } from '#contract/desk.ts';
@@ -48,7 +49,12 @@ function EventText({ event: { what, text } }: Readonly<{ event: DeskEvent }>): R
   if (text.length <= SHORT.characters && text.split('\n').length <= SHORT.lines) return shown;
   return (
     <details>
-      <summary className="inline-flex min-h-11 cursor-pointer items-center font-medium text-accent-ink underline decoration-current/40 underline-offset-4 hover:decoration-current">
+      <summary
+        className={clsx(
+          'inline-flex min-h-11 cursor-pointer items-center font-medium text-accent-ink underline',
+          'decoration-current/40 underline-offset-4 hover:decoration-current',
+        )}
+      >
         {eventTexts.wholeText}
       </summary>
       {shown}

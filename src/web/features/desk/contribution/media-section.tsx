@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useBackend } from '#web/backend/client.ts';
@@ -101,7 +102,12 @@ function Thumbnail({ picture, onOpen }: Readonly<{ picture: Picture; onOpen: () 
   const { url, name } = picture;
   if (broken) {
     return (
-      <div className="flex aspect-4/3 flex-col items-center justify-center gap-1 rounded-control border border-dashed border-line-strong p-3 text-center text-sm">
+      <div
+        className={clsx(
+          'flex aspect-4/3 flex-col items-center justify-center gap-1 rounded-control border border-dashed',
+          'border-line-strong p-3 text-center text-sm',
+        )}
+      >
         <span className="font-medium">{name}</span>
         <span className="text-muted">{texts.notShowable}</span>
       </div>
@@ -112,7 +118,10 @@ function Thumbnail({ picture, onOpen }: Readonly<{ picture: Picture; onOpen: () 
       type="button"
       aria-label={texts.viewer.open(name)}
       onClick={onOpen}
-      className="group block w-full overflow-hidden rounded-control border border-line bg-sunken transition-colors hover:border-accent"
+      className={clsx(
+        'group block w-full overflow-hidden rounded-control border border-line bg-sunken transition-colors',
+        'hover:border-accent',
+      )}
     >
       <img
         src={url}

@@ -65,7 +65,7 @@ export function PictureViewer({ pictures, contributor, index, onGo, onClose }: P
               </Dialog.Close>
             </div>
           </div>
-          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable region must be reachable by keyboard */}
+          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolling needs a keyboard too */}
           <section className="min-h-0 flex-1 overflow-auto" tabIndex={0} aria-label={picture.name}>
             <div
               className="flex items-center justify-center"

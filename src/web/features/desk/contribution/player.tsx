@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { Play } from '#web/ui/screen-icons.ts';
 import { useCallback, useMemo, useRef, useState, type ReactNode } from 'react';
 import { Notice } from '#web/ui/notice.tsx';
@@ -68,7 +69,10 @@ export function JumpButton({
       type="button"
       aria-label={texts.listenFrom(label)}
       onClick={() => onJump(place)}
-      className="tabular first:-ml-1.5 inline-flex min-h-7 items-center gap-1 rounded-sm px-1.5 text-sm font-medium whitespace-nowrap text-accent-ink hover:bg-accent-wash pointer-coarse:min-h-11"
+      className={clsx(
+        'tabular first:-ml-1.5 inline-flex min-h-7 items-center gap-1 rounded-sm px-1.5 text-sm font-medium',
+        'whitespace-nowrap text-accent-ink hover:bg-accent-wash pointer-coarse:min-h-11',
+      )}
     >
       <Play aria-hidden className="size-3.5" />
       {label}

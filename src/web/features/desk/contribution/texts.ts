@@ -77,7 +77,8 @@ export const contributionTexts = {
     refused: {
       title: 'Die letzte E-Mail kam nicht an',
       text: (code: string) =>
-        `Der Mailserver hat sie abgelehnt${code === '' ? '' : ` (${code})`}. Vielleicht stimmt die Adresse nicht. Sie wird nicht noch einmal verschickt.`,
+        `Der Mailserver hat sie abgelehnt${code === '' ? '' : ` (${code})`}. ` +
+        'Vielleicht stimmt die Adresse nicht. Sie wird nicht noch einmal verschickt.',
     },
     unsure: {
       title: 'Vielleicht kam die letzte E-Mail nicht an',
@@ -117,7 +118,8 @@ export const contributionTexts = {
     `${FILE_NAMES[name]} ${number}${extension === '' ? '' : ` (${extension})`}`,
   missing: 'Fehlt im Speicher',
   missingText:
-    'Diese Datei ist verzeichnet, aber im Speicher nicht zu finden. Frag nach, ob sie noch einmal geschickt werden kann.',
+    'Diese Datei ist verzeichnet, aber im Speicher nicht zu finden. Frag nach, ' +
+    'ob sie noch einmal geschickt werden kann.',
   downloadWhat: (name: string) => `${name} herunterladen`,
   downloadAll: 'Alles als ZIP',
   preparing: 'Wird vorbereitet...',
@@ -144,13 +146,15 @@ export const contributionTexts = {
     hint: 'Für immer, mit allen Dateien.',
     title: 'Beitrag endgültig löschen?',
     text: (name: string, files: string) =>
-      `Der Beitrag von ${name} wird mit Transkript, Gespräch, Kontaktdaten, Notizen und allem, was dazugehört (${files}), gelöscht. Das lässt sich nicht rückgängig machen.`,
+      `Der Beitrag von ${name} wird mit Transkript, Gespräch, Kontaktdaten, Notizen und allem, ` +
+      `was dazugehört (${files}), gelöscht. Das lässt sich nicht rückgängig machen.`,
     understood: 'Ja, diesen Beitrag endgültig löschen',
     confirm: 'Endgültig löschen',
     done: 'Beitrag gelöscht',
     running: 'Die Löschung läuft',
     runningText:
-      'Sie dauert länger und geht von selbst zu Ende, auch wenn du diese Seite verlässt. Die Quittung steht dann unter Datenschutz.',
+      'Sie dauert länger und geht von selbst zu Ende, auch wenn du diese Seite verlässt. ' +
+      'Die Quittung steht dann unter Datenschutz.',
   },
   events: {
     state: (from: string, to: string) => `Status: ${from} → ${to}`,

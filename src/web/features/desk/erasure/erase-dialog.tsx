@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import * as z from 'zod/mini';
@@ -44,7 +45,12 @@ function EraseForm({ understood, confirm, busy, problem, onConfirm, onClose, chi
     <form noValidate onSubmit={submit} className="flex flex-col gap-4">
       {problem !== undefined && <ProblemNotice problem={problem} />}
       {children}
-      <label className="touch flex cursor-pointer items-center gap-3 rounded-control border border-line-strong px-3.5 py-2.5 has-checked:border-record has-checked:bg-record-wash">
+      <label
+        className={clsx(
+          'touch flex cursor-pointer items-center gap-3 rounded-control border border-line-strong px-3.5 py-2.5',
+          'has-checked:border-record has-checked:bg-record-wash',
+        )}
+      >
         <input type="checkbox" {...register('agreed')} className="size-5 shrink-0 accent-record" />
         {understood}
       </label>

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { X } from '#web/ui/icons.tsx';
 import type { ReactNode } from 'react';
 import type { DeskColleague } from '#contract/desk.ts';
@@ -29,7 +30,10 @@ export function Chips({ filter, colleagues, ownId, onChange, onClear }: ChipsPro
             type="button"
             aria-label={texts.remove(name)}
             onClick={() => onChange(without)}
-            className="touch inline-flex max-w-full items-center gap-1.5 rounded-control border border-line bg-surface pr-2.5 pl-3 text-sm transition-colors hover:border-ink pointer-fine:min-h-9"
+            className={clsx(
+              'touch inline-flex max-w-full items-center gap-1.5 rounded-control border border-line bg-surface',
+              'pr-2.5 pl-3 text-sm transition-colors hover:border-ink pointer-fine:min-h-9',
+            )}
           >
             <span className="truncate">{name}</span>
             <X aria-hidden className="size-4 shrink-0 text-muted" />
@@ -40,7 +44,10 @@ export function Chips({ filter, colleagues, ownId, onChange, onClear }: ChipsPro
         <button
           type="button"
           onClick={onClear}
-          className="touch rounded-control px-2.5 text-sm font-medium text-accent-ink underline decoration-current/40 underline-offset-4 hover:decoration-current pointer-fine:min-h-9"
+          className={clsx(
+            'touch rounded-control px-2.5 text-sm font-medium text-accent-ink underline decoration-current/40',
+            'underline-offset-4 hover:decoration-current pointer-fine:min-h-9',
+          )}
         >
           {texts.clear}
         </button>

@@ -142,7 +142,8 @@ function Choice({
   return (
     <label
       className={clsx(
-        'touch flex cursor-pointer items-center gap-3 rounded-control px-2 transition-colors hover:bg-sunken pointer-fine:min-h-9',
+        'touch flex cursor-pointer items-center gap-3 rounded-control px-2 transition-colors hover:bg-sunken',
+        'pointer-fine:min-h-9',
         checked && 'font-medium',
       )}
     >

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { X } from '#web/ui/icons.tsx';
 import { Search } from '#web/ui/screen-icons.ts';
 import { useEffect, useState, type ReactNode, type RefObject } from 'react';
@@ -59,7 +60,10 @@ export function SearchField({ value, onSearch, field }: SearchFieldProps): React
             onSearch('');
             field.current?.focus();
           }}
-          className="touch absolute inset-y-0 right-0 inline-flex items-center justify-center rounded-control text-muted hover:text-ink"
+          className={clsx(
+            'touch absolute inset-y-0 right-0 inline-flex items-center justify-center rounded-control text-muted',
+            'hover:text-ink',
+          )}
         >
           <X aria-hidden className="size-5" />
         </button>

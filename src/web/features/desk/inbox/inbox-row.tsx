@@ -26,7 +26,8 @@ export function InboxRow({ item, href, link, onFocus, onOpen }: InboxRowProps): 
     <li
       className={clsx(
         'relative grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-2 px-4 py-4 transition-colors hover:bg-sunken',
-        'has-focus-visible:bg-accent-wash has-focus-visible:outline-2 has-focus-visible:-outline-offset-2 has-focus-visible:outline-focus',
+        'has-focus-visible:bg-accent-wash has-focus-visible:outline-2 has-focus-visible:-outline-offset-2',
+        'has-focus-visible:outline-focus',
         'first:rounded-t-card last:rounded-b-card sm:px-5 md:grid-cols-[auto_minmax(0,1fr)_auto]',
       )}
     >

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useUser } from '#web/backend/session.ts';
 import { DeskHeader } from '../desk-header.tsx';
@@ -56,7 +57,11 @@ export function InboxScreen({ address }: Readonly<{ address: string }>): ReactNo
       <div className="mt-5 grid gap-x-10 lg:grid-cols-[15rem_minmax(0,1fr)]">
         <section
           aria-label={filterTexts.title}
-          className="sticky top-[calc(var(--header-height)+1rem)] -m-1 hidden max-h-[calc(100dvh-var(--header-height)-2rem)] self-start overflow-y-auto p-1 pb-10 [mask-image:linear-gradient(to_bottom,black_calc(100%-2.5rem),transparent)] lg:block"
+          className={clsx(
+            'sticky top-[calc(var(--header-height)+1rem)] -m-1 hidden',
+            'max-h-[calc(100dvh-var(--header-height)-2rem)] self-start overflow-y-auto p-1 pb-10',
+            '[mask-image:linear-gradient(to_bottom,black_calc(100%-2.5rem),transparent)] lg:block',
+          )}
         >
           <FilterFields {...fields} />
         </section>

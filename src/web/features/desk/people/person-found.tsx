@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { Download, Trash2, UserX } from '#web/ui/screen-icons.ts';
 import { useState, type ReactNode } from 'react';
 import type { ErasureAnswer, Person } from '#contract/desk-files.ts';
@@ -78,7 +79,12 @@ function ErasePerson({ person, onErased, onClose }: PersonFoundProps & Readonly<
       onClose={onClose}
     >
       {account?.erasable === 'yes' && (
-        <label className="grid cursor-pointer grid-cols-[auto_1fr] items-center gap-x-3 rounded-control border border-line-strong px-3.5 py-2.5">
+        <label
+          className={clsx(
+            'grid cursor-pointer grid-cols-[auto_1fr] items-center gap-x-3 rounded-control border',
+            'border-line-strong px-3.5 py-2.5',
+          )}
+        >
           <input
             type="checkbox"
             checked={withAccount}

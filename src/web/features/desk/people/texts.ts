@@ -51,7 +51,8 @@ export const peopleTexts = {
   retentionRun: 'Jetzt löschen',
   retentionTitle: 'Alte Beiträge endgültig löschen?',
   retentionText: (count: string, before: string) =>
-    `${pieces(count, 'Beitrag', 'Beiträge')}, eingegangen vor dem ${before}, mit allen Dateien. Das lässt sich nicht rückgängig machen.`,
+    `${pieces(count, 'Beitrag', 'Beiträge')}, eingegangen vor dem ${before}, mit allen Dateien. ` +
+    'Das lässt sich nicht rückgängig machen.',
   retentionUnderstood: 'Ja, diese Beiträge endgültig löschen',
   retentionDone: 'Alte Beiträge gelöscht',
   openContribution: (name: string) => `Beitrag von ${name} öffnen`,

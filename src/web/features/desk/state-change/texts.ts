@@ -13,7 +13,9 @@ export const stateChangeTexts = {
   send: 'Senden und Status ändern',
   changeOnly: 'Status ändern',
   template: (greeting: string) =>
-    `${greeting}\n\naus deinem Beitrag ist ein Entwurf entstanden. Bitte sieh ihn dir an:\n\n${GAP}\n\nPasst alles so, oder sollen wir etwas ändern? Antworte einfach auf diese E-Mail.\n\nViele Grüße\nDein Redaktionsteam`,
+    `${greeting}\n\naus deinem Beitrag ist ein Entwurf entstanden. Bitte sieh ihn dir an:\n\n${GAP}\n\n` +
+    'Passt alles so, oder sollen wir etwas ändern? Antworte einfach auf diese E-Mail.\n\n' +
+    'Viele Grüße\nDein Redaktionsteam',
   greeting: (name: string) => (name === '' ? 'Hallo,' : `Hallo ${name},`),
   linkTitle: 'Veröffentlicht',
   linkText: (email: string) => `Der Link geht in einer E-Mail an ${email}.`,
@@ -25,7 +27,8 @@ export const stateChangeTexts = {
   publish: 'Als veröffentlicht speichern',
   conflictTitle: 'Jemand anderes war schneller',
   conflict: (state: string, by: string) =>
-    `${by === '' ? 'Der Status wurde inzwischen geändert' : `${by} hat diesen Beitrag inzwischen geändert`}. Er steht jetzt auf „${state}“. Sieh nach, ob deine Änderung noch passt.`,
+    `${by === '' ? 'Der Status wurde inzwischen geändert' : `${by} hat diesen Beitrag inzwischen geändert`}. ` +
+    `Er steht jetzt auf „${state}“. Sieh nach, ob deine Änderung noch passt.`,
   kept: 'Was du geschrieben hast, ist noch da.',
   moved: (name: string, state: string) => `${name}: jetzt „${state}“`,
 } as const;

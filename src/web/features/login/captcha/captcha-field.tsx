@@ -28,7 +28,7 @@ export function CaptchaField({ captcha }: Readonly<{ captcha: UseCaptcha }>): Re
   }
   return (
     <div className="flex flex-col gap-1.5">
-      {/* oxlint-disable-next-line react/iframe-missing-sandbox -- our own page: providers load at its origin (decision 0085) */}
+      {/* oxlint-disable-next-line react/iframe-missing-sandbox -- our own page (decision 0085) */}
       <iframe
         key={turn}
         ref={frame}

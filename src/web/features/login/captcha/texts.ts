@@ -7,6 +7,7 @@ export const captchaTexts = {
   expired: 'Die Sicherheitsabfrage ist abgelaufen. Bitte beantworte sie noch einmal.',
   failedTitle: 'Die Sicherheitsabfrage lädt nicht',
   failed:
-    'Ohne sie geht es hier nicht weiter. Prüfe deine Internetverbindung und ob ein Werbeblocker oder Firmennetz sie sperrt.',
+    'Ohne sie geht es hier nicht weiter. ' +
+    'Prüfe deine Internetverbindung und ob ein Werbeblocker oder Firmennetz sie sperrt.',
   reload: 'Noch einmal laden',
 } as const;
