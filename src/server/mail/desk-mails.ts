@@ -53,7 +53,7 @@ type Facts = Readonly<{
  */
 const WORDINGS: Readonly<Record<DeskMail, (facts: Facts, given: string, link: string) => Wording>> = {
   new: (facts, _given, link) => ({
-    subject: `Neuer Beitrag ${facts.contribution}: ${formatKind(facts.kind)}${from(facts)}`,
+    subject: `Neuer Beitrag ${facts.contribution}: ${formatKind(facts.kind)}${wordSender(facts)}`,
     paragraphs: [
       'Hallo,',
       'ein neuer Beitrag ist vollständig eingegangen.',
@@ -118,6 +118,10 @@ const REVIEW = [
 
 function greet({ firstName }: Facts): string {
   return firstName === '' ? 'Hallo,' : `Hallo ${firstName},`;
+}
+
+function wordSender({ contributor }: Facts): string {
+  return contributor === '' ? '' : ` von ${contributor}`;
 }
 
 function wordFooter({ contribution, product }: Facts): string {

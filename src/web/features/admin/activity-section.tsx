@@ -5,10 +5,10 @@ import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { formatDay, formatNumber } from '#web/ui/format.ts';
 import { countKinds, countWeeks, findBusiest, type KindTotal, type Week } from './activity.ts';
-import { KindChart } from './kind-chart.tsx';
+import { KindChart } from './charts.tsx';
 import { activityTexts as texts, adminTexts } from './texts.ts';
 import { WEEKS_SHOWN, type Loadable } from './use-figures.ts';
-import { WeekChart } from './week-chart.tsx';
+import { WeekChart } from './charts.tsx';
 
 /** Shows figures, charts that are readable without colour, and the tables behind them. */
 export function ActivitySection({ activity }: Readonly<{ activity: Loadable<readonly WeekActivity[]> }>): ReactNode {

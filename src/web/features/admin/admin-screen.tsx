@@ -1,16 +1,17 @@
-import { RotateCw } from '#web/ui/icons.tsx';
+import { ArrowRight, RotateCw } from '#web/ui/icons.tsx';
 import { SlidersHorizontal, Users } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import { useUser } from '#web/backend/session.ts';
 import type { RoleStatistics } from '#web/backend/statistics.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
-import { formatClock } from '#web/ui/format.ts';
+import { formatClock, formatNumber } from '#web/ui/format.ts';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { ActivitySection } from './activity-section.tsx';
-import { AdminCard } from './admin-card.tsx';
 import { RoleDetails } from './role-details.tsx';
 import { adminTexts as texts } from './texts.ts';
 import { useFigures, type Figures } from './use-figures.ts';
+import { clsx } from 'clsx';
+import { Anchor } from '#web/ui/link.tsx';
 
 /** §2.12: areas and their roles, in the order of the cards. */
 const CARDS = [
@@ -111,5 +112,73 @@ function Notes(): ReactNode {
         ))}
       </ul>
     </section>
+  );
+}
+
+type AdminCardProps = Readonly<{
+  href: string;
+  name: string;
+  note: string | undefined;
+  figures: RoleStatistics | undefined;
+  loading: boolean;
+}>;
+
+/** Links an area and shows its three figures. */
+function AdminCard({ href, name, note, figures, loading }: AdminCardProps): ReactNode {
+  return (
+    <Anchor
+      href={href}
+      className={clsx(
+        'group flex h-full min-h-56 flex-col rounded-card border border-line bg-surface p-5 transition-colors',
+        'hover:border-accent sm:p-6',
+      )}
+    >
+      <span className="flex items-start justify-between gap-3">
+        <span>
+          <span className="block text-lg font-semibold tracking-tight">{name}</span>
+          {note !== undefined && <span className="block text-sm text-muted">{note}</span>}
+        </span>
+        <ArrowRight
+          aria-hidden
+          className={clsx(
+            'mt-0.5 size-5 shrink-0 text-muted transition-[transform,color] group-hover:translate-x-1',
+            'group-hover:text-accent-ink',
+          )}
+        />
+      </span>
+      <span className="mt-auto block pt-6">
+        {figures === undefined ? (
+          <span className="block text-muted">{loading ? texts.loading : texts.empty}</span>
+        ) : (
+          <Figures figures={figures} />
+        )}
+      </span>
+    </Anchor>
+  );
+}
+
+function Figures({ figures }: Readonly<{ figures: RoleStatistics }>): ReactNode {
+  return (
+    <>
+      <span className="block">
+        <span className="tabular block text-3xl font-semibold tracking-tight">
+          {formatNumber(figures.total_interviews)}
+        </span>{' '}
+        <span className="text-muted">{texts.interviews}</span>
+      </span>
+      <span className="mt-4 flex gap-6 border-t border-line pt-3 text-sm">
+        <Small value={figures.total_media_uploads} name={texts.uploads} />
+        <Small value={figures.active_users} name={texts.users} />
+      </span>
+    </>
+  );
+}
+
+function Small({ value, name }: Readonly<{ value: number; name: string }>): ReactNode {
+  return (
+    <span>
+      <span className="tabular text-base font-semibold">{formatNumber(value)}</span>{' '}
+      <span className="block text-muted">{name}</span>
+    </span>
   );
 }

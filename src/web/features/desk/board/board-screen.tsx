@@ -12,13 +12,13 @@ import { findCardBeside } from '../focus-grid.ts';
 import { HelpDialog } from '../help-dialog.tsx';
 import { ConnectionLostNotice, NewItemsNotice } from '../notices.tsx';
 import { useShortcuts } from '../shortcuts.ts';
-import { ChangeErrorNotice } from '../state-change/change-error-notice.tsx';
+import { ChangeErrorNotice } from '../state-change/state-dialogs.tsx';
 import { StateDialogs } from '../state-change/state-dialogs.tsx';
 import { useColleagues } from '../use-desk.ts';
 import { BoardCard } from './board-card.tsx';
 import { BoardColumn, ColumnTabs } from './board-column.tsx';
 import { getColumns } from './board.ts';
-import { useBoardMoves, useCardFocus } from './use-board-moves.ts';
+import { useBoardMoves, useCardFocus } from './use-board.ts';
 import { getItems, useBoard } from './use-board.ts';
 
 /** /admin/eingang/tafel shows the contributions in one column a state. */

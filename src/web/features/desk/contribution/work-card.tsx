@@ -10,7 +10,7 @@ import { Menu, MenuChoice } from '#web/ui/menu.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { toDeskItem } from '../listing.ts';
 import { StateBadge, StateIcon } from '../state-badge.tsx';
-import { ChangeErrorNotice } from '../state-change/change-error-notice.tsx';
+import { ChangeErrorNotice } from '../state-change/state-dialogs.tsx';
 import type { StateChange } from '../state-change/use-state-change.ts';
 import { deskTexts } from '../texts.ts';
 import { contributionTexts as texts } from './texts.ts';

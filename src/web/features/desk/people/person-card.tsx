@@ -1,8 +1,8 @@
-import { skipToken, useQuery } from '@tanstack/react-query';
-import { Search as SearchIcon } from '#web/ui/screen-icons.ts';
-import { useState, type ReactNode } from 'react';
 import * as z from 'zod/mini';
-import type { ErasureAnswer } from '#contract/desk-files.ts';
+import { skipToken, useQuery } from '@tanstack/react-query';
+import { Search as SearchIcon, Download, Trash2, UserX } from '#web/ui/screen-icons.ts';
+import { useState, type ReactNode } from 'react';
+import type { ErasureAnswer, Person } from '#contract/desk-files.ts';
 import { getDeskProblem } from '#web/backend/desk-error.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
@@ -12,8 +12,12 @@ import { useForm } from '#web/ui/use-form.ts';
 import { ReceiptFacts } from '../erasure/receipt-facts.tsx';
 import { ProblemNotice } from '../notices.tsx';
 import { useDeskServer } from '../use-desk.ts';
-import { PersonFound } from './person-found.tsx';
 import { peopleTexts as texts } from './texts.ts';
+import { clsx } from 'clsx';
+import { formatNumber } from '#web/ui/format.ts';
+import { EmptyState } from '#web/ui/state-screens.tsx';
+import { EraseDialog, useErasure } from '../erasure/erase-dialog.tsx';
+import { useDownloads } from '../use-downloads.ts';
 
 const Search = z.object({ email: z.string().check(z.trim(), z.regex(EMAIL_PATTERN, texts.emailProblem)) });
 
@@ -79,4 +83,103 @@ function Erased({ answer }: Readonly<{ answer: ErasureAnswer }>): ReactNode {
       <ReceiptFacts receipt={answer.receipt} />
     </div>
   );
+}
+
+type PersonFoundProps = Readonly<{ person: Person; onErased: (answer: ErasureAnswer) => void }>;
+
+/** Shows what an export of this address returns and an erasure removes. */
+function PersonFound({ person, onErased }: PersonFoundProps): ReactNode {
+  const [erasing, setErasing] = useState(false);
+  const { email, account } = person;
+  const counts = listCounts(person);
+  if (counts.length === 0 && account === null) {
+    return (
+      <EmptyState icon={<UserX aria-hidden className="size-8" />} title={texts.nothingTitle}>
+        <span className="[overflow-wrap:anywhere]">{texts.nothing(email)}</span>
+      </EmptyState>
+    );
+  }
+  return (
+    <section aria-label={texts.found(email)} className="rounded-control border border-line bg-sunken p-4 sm:p-5">
+      <h3 className="font-semibold [overflow-wrap:anywhere]">
+        <output>{texts.found(email)}</output>
+      </h3>
+      <ul className="tabular mt-2 grid gap-x-6 gap-y-1 sm:grid-cols-2">
+        {counts.map(({ name, count }) => (
+          <li key={name}>{texts.counts[name](formatNumber(count))}</li>
+        ))}
+        {account !== null && <li>{texts.account}</li>}
+      </ul>
+      <div className="mt-5 flex flex-col gap-2 sm:flex-row">
+        <ExportButton email={email} />
+        <Button variant="danger" icon={<Trash2 aria-hidden className="size-5" />} onClick={() => setErasing(true)}>
+          {texts.erase}
+        </Button>
+      </div>
+      {erasing && <ErasePerson person={person} onErased={onErased} onClose={() => setErasing(false)} />}
+    </section>
+  );
+}
+
+function ExportButton({ email }: Readonly<{ email: string }>): ReactNode {
+  const { preparing, download } = useDownloads((server) => server.exportTicket(email));
+  return (
+    <Button
+      variant="secondary"
+      icon={<Download aria-hidden className="size-5" />}
+      busy={preparing !== undefined}
+      busyLabel={texts.exporting}
+      onClick={() => download(email)}
+    >
+      {texts.export}
+    </Button>
+  );
+}
+
+function ErasePerson({ person, onErased, onClose }: PersonFoundProps & Readonly<{ onClose: () => void }>): ReactNode {
+  const server = useDeskServer();
+  const erasure = useErasure(onErased);
+  const [withAccount, setWithAccount] = useState(false);
+  const { email, account } = person;
+  const what = listCounts(person).map(({ name, count }) => texts.counts[name](formatNumber(count)));
+  return (
+    <EraseDialog
+      title={texts.eraseTitle}
+      description={texts.eraseText(email, what.length === 0 ? texts.account : what.join(', '))}
+      understood={texts.understood}
+      confirm={texts.confirm}
+      busy={erasure.busy}
+      problem={erasure.problem}
+      onConfirm={() => erasure.run(() => server.erase({ email, ...(withAccount && { account: true }) }))}
+      onClose={onClose}
+    >
+      {account?.erasable === 'yes' && (
+        <label
+          className={clsx(
+            'grid cursor-pointer grid-cols-[auto_1fr] items-center gap-x-3 rounded-control border',
+            'border-line-strong px-3.5 py-2.5',
+          )}
+        >
+          <input
+            type="checkbox"
+            checked={withAccount}
+            onChange={(event) => setWithAccount(event.target.checked)}
+            className="size-5"
+          />
+          <span>{texts.withAccount}</span>
+          <span className="col-start-2 text-sm text-muted">{texts.withAccountHint}</span>
+        </label>
+      )}
+      {account !== null && account.erasable !== 'yes' && (
+        <p className="text-sm text-muted">{texts.keepsAccount[account.erasable]}</p>
+      )}
+    </EraseDialog>
+  );
+}
+
+const COUNTED = ['contributions', 'files', 'turns', 'feedback', 'mails', 'auditEntries'] as const;
+
+/** Lists the non-zero counts in display order. */
+function listCounts(person: Person): readonly Readonly<{ name: (typeof COUNTED)[number]; count: number }>[] {
+  return COUNTED.map((name) => ({ name, count: person[name] })).filter(({ count }) => count > 0);
 }

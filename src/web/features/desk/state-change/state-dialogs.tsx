@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react';
 import * as z from 'zod/mini';
+import type { ReactNode } from 'react';
 import type { DeskItem } from '#contract/desk.ts';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { Field } from '#web/ui/field.tsx';
@@ -10,9 +10,9 @@ import { TextArea } from '#web/ui/text-area.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
 import { useForm } from '#web/ui/use-form.ts';
 import { deskTexts } from '../texts.ts';
-import { ChangeErrorNotice } from './change-error-notice.tsx';
 import { stateChangeTexts as texts } from './texts.ts';
-import type { StateChange } from './use-state-change.ts';
+import type { StateChange, ChangeError } from './use-state-change.ts';
+import { ProblemNotice } from '../notices.tsx';
 
 /** Shows the dialog that a change of state needs. */
 export function StateDialogs({ changes }: Readonly<{ changes: StateChange }>): ReactNode {
@@ -144,4 +144,19 @@ export function parsePublishedLink(typed: string): string | undefined {
   if (!URL.canParse(text) || text.length > MAX_LINK_LENGTH) return undefined;
   const { protocol, hostname, href } = new URL(text);
   return (protocol === 'https:' || protocol === 'http:') && hostname.includes('.') ? href : undefined;
+}
+
+/** Says why a change failed. `draft`: whether the dialog still holds typed text. */
+export function ChangeErrorNotice({
+  error,
+  draft,
+}: Readonly<{ error: ChangeError; draft: 'kept' | 'none' }>): ReactNode {
+  const { code, current } = error;
+  if (code !== 'conflict' || current === undefined) return <ProblemNotice problem={code} />;
+  const text = texts.conflict(deskTexts.states[current.state], current.events[0]?.by ?? '');
+  return (
+    <Notice tone="error" live title={texts.conflictTitle}>
+      {draft === 'kept' ? `${text} ${texts.kept}` : text}
+    </Notice>
+  );
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { splitExcerpt } from './excerpt.tsx';
+import { splitExcerpt } from './inbox-row.tsx';
 
 it.each([
   ['', []],

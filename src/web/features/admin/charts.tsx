@@ -1,8 +1,7 @@
 import { clsx } from 'clsx';
 import { useId, type ReactNode } from 'react';
 import { formatDay, formatNumber } from '#web/ui/format.ts';
-import { chooseAxisEnd, findBusiest, type Week } from './activity.ts';
-import { Bar, Hatching, Legend } from './chart-marks.tsx';
+import { chooseAxisEnd, findBusiest, type Week, type KindTotal } from './activity.ts';
 import { activityTexts as texts } from './texts.ts';
 
 const HEIGHT = 240;
@@ -113,4 +112,96 @@ function Column({ week, hatching, left, width, heights, labelOnPhone, dateOnPhon
 
 function percent(share: number): string {
   return `${(share * 100).toFixed(3)}%`;
+}
+
+const ROW = 45;
+const BAR_HEIGHT = 12;
+
+/** Draws one bar a kind, with name and number above it. */
+export function KindChart({ kinds }: Readonly<{ kinds: readonly KindTotal[] }>): ReactNode {
+  const hatching = useId();
+  const first = findBusiest(kinds);
+  const largest = Math.max(1, first?.total ?? 0);
+  return (
+    <svg
+      role="img"
+      aria-label={texts.kindChart(first === undefined ? '' : texts.kinds[first.kind], formatNumber(first?.total ?? 0))}
+      width="100%"
+      height={ROW * kinds.length}
+      className="block text-sm"
+    >
+      <Hatching id={hatching} />
+      {kinds.map(({ kind, total }, index) => (
+        <g key={kind}>
+          <text x="0" y={ROW * index + 16} className="fill-ink">
+            {texts.kinds[kind]}
+          </text>
+          <text x="100%" y={ROW * index + 16} textAnchor="end" className="tabular fill-ink font-medium">
+            {formatNumber(total)}
+          </text>
+          <rect x="0" y={ROW * index + 24} width="100%" height={BAR_HEIGHT} rx="2" className="fill-sunken" />
+          {total > 0 && (
+            <Bar
+              mark={kind === 'interview' ? 'filled' : 'hatched'}
+              hatching={hatching}
+              x={0}
+              y={ROW * index + 24}
+              width={`${Math.max(0.8, (100 * total) / largest)}%`}
+              height={BAR_HEIGHT}
+            />
+          )}
+        </g>
+      ))}
+    </svg>
+  );
+}
+
+/** Filled: interviews. Hatched: uploads. The marks differ without colour. */
+type Mark = 'filled' | 'hatched';
+
+function Hatching({ id }: Readonly<{ id: string }>): ReactNode {
+  return (
+    <defs>
+      <pattern id={id} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+        <rect width="6" height="6" className="fill-accent-wash" />
+        <line x1="0" y1="0" x2="0" y2="6" strokeWidth="3" className="stroke-accent" />
+      </pattern>
+    </defs>
+  );
+}
+
+type BarProps = Readonly<{
+  mark: Mark;
+  hatching: string;
+  x: number | string;
+  y: number;
+  width: number | string;
+  height: number;
+}>;
+
+function Bar({ mark, hatching, ...place }: BarProps): ReactNode {
+  if (place.height <= 0) return null;
+  return mark === 'filled' ? (
+    <rect {...place} rx="2" className="fill-accent" />
+  ) : (
+    <rect {...place} rx="2" fill={`url(#${hatching})`} strokeWidth="1" className="stroke-accent" />
+  );
+}
+
+function Legend({
+  entries,
+  hatching,
+}: Readonly<{ entries: readonly Readonly<{ mark: Mark; name: string }>[]; hatching: string }>): ReactNode {
+  return (
+    <ul className="flex flex-wrap gap-x-5 gap-y-1 text-sm text-muted">
+      {entries.map(({ mark, name }) => (
+        <li key={name} className="flex items-center gap-2">
+          <svg aria-hidden width="16" height="16">
+            <Bar mark={mark} hatching={hatching} x={1} y={1} width={14} height={14} />
+          </svg>
+          {name}
+        </li>
+      ))}
+    </ul>
+  );
 }
