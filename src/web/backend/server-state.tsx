@@ -1,3 +1,4 @@
+import { useId, type ReactNode } from 'react';
 import {
   QueryClient,
   QueryClientProvider,
@@ -5,7 +6,6 @@ import {
   useQueryClient,
   type UseMutationOptions,
 } from '@tanstack/react-query';
-import { useId, type ReactNode } from 'react';
 import { useUser } from './session.ts';
 
 const RETRY_MS = 500;

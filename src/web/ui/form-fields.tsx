@@ -1,11 +1,11 @@
 import { clsx } from 'clsx';
 import { useState, type ComponentPropsWithRef, type ReactNode } from 'react';
-import { Button } from './button.tsx';
 import type { ButtonVariant } from './button-class.ts';
+import { Button } from './button.tsx';
 import { Field, type FieldProps } from './field.tsx';
 import { Eye, EyeOff } from './icons.tsx';
-import { uiTexts } from './texts.ts';
 import { TextInput } from './text-input.tsx';
+import { uiTexts } from './texts.ts';
 
 type InputFieldProps = Omit<ComponentPropsWithRef<'input'>, 'type' | 'required'> & Omit<FieldProps, 'children'>;
 

@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import type { Arrival } from '#web/backend/arrival.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { isManaged } from '#web/backend/own-account.ts';

@@ -1,11 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
-import { Copy } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { useBackend } from '#web/backend/client.ts';
 import { confirmCode, setUpApp, type AppSetUp } from '#web/backend/second-factors.ts';
 import { IconButton } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { SubmitRow } from '#web/ui/form-fields.tsx';
+import { Copy } from '#web/ui/screen-icons.ts';
 import { useToast } from '#web/ui/toast.tsx';
 import { useForm } from '#web/ui/use-form.ts';
 import { CodeField, CodeForm } from './code-field.tsx';

@@ -1,12 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
-import { Fingerprint, ShieldCheck, Smartphone, Trash2 } from '#web/ui/screen-icons.ts';
 import { useState, type ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { useBackend } from '#web/backend/client.ts';
 import { addPasskey, removeFactor, verifiedFactors, type Factor } from '#web/backend/second-factors.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { ConfirmDialog } from '#web/ui/dialog.tsx';
 import { Notice } from '#web/ui/notice.tsx';
+import { Fingerprint, ShieldCheck, Smartphone, Trash2 } from '#web/ui/screen-icons.ts';
 import { useToast } from '#web/ui/toast.tsx';
 import { AppDialog } from './app-dialog.tsx';
 import { formatLongDate } from './moments.ts';

@@ -1,9 +1,9 @@
-import { Fingerprint } from '#web/ui/screen-icons.ts';
 import { useState, type ReactNode } from 'react';
 import { confirmCode, confirmPasskey, type Factor } from '#web/backend/second-factors.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';
+import { Fingerprint } from '#web/ui/screen-icons.ts';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { ErrorScreen, LoadingScreen } from '#web/ui/state-screens.tsx';

@@ -1,13 +1,13 @@
-import { useQuery } from '@tanstack/react-query';
-import { Laptop, Smartphone } from '#web/ui/screen-icons.ts';
-import { LogOut } from '#web/ui/icons.tsx';
 import { useState, type ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import type { OwnSession } from '#contract/own-sessions.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { endOtherSessions, endSession, ownSessions, signOutEverywhere } from '#web/backend/own-account.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { ConfirmDialog } from '#web/ui/dialog.tsx';
+import { LogOut } from '#web/ui/icons.tsx';
+import { Laptop, Smartphone } from '#web/ui/screen-icons.ts';
 import { useToast, type ShowToast } from '#web/ui/toast.tsx';
 import { describeDevice } from './device.ts';
 import { formatMoment } from './moments.ts';

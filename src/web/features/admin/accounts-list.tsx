@@ -1,12 +1,12 @@
 import { clsx } from 'clsx';
-import { CircleCheck } from '#web/ui/icons.tsx';
-import { ChevronLeft, ChevronRight, Lock, Mail, SearchX } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import type { Account, AccountList, AccountStatus } from '#contract/accounts.ts';
 import type { AccountsProblem } from '#web/backend/accounts.ts';
 import { Button } from '#web/ui/button.tsx';
 import { formatDate, formatMoment } from '#web/ui/format.ts';
+import { CircleCheck } from '#web/ui/icons.tsx';
 import { Notice } from '#web/ui/notice.tsx';
+import { ChevronLeft, ChevronRight, Lock, Mail, SearchX } from '#web/ui/screen-icons.ts';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { EmptyState } from '#web/ui/state-screens.tsx';
 import { accountsTexts as texts } from './texts.ts';

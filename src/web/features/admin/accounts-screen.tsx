@@ -1,11 +1,11 @@
-import { ArrowLeft } from '#web/ui/icons.tsx';
-import { UserPlus } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import { useUser } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ConfirmDialog } from '#web/ui/dialog.tsx';
 import { Field } from '#web/ui/field.tsx';
+import { ArrowLeft } from '#web/ui/icons.tsx';
 import { Link } from '#web/ui/link.tsx';
+import { UserPlus } from '#web/ui/screen-icons.ts';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
 import { AccountsList } from './accounts-list.tsx';

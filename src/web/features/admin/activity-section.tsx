@@ -1,14 +1,14 @@
-import { Table2 } from '#web/ui/screen-icons.ts';
 import { useId, useState, type ReactNode } from 'react';
 import type { WeekActivity } from '#web/backend/statistics.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { formatDay, formatNumber } from '#web/ui/format.ts';
+import { Table2 } from '#web/ui/screen-icons.ts';
 import { countKinds, countWeeks, findBusiest, type KindTotal, type Week } from './activity.ts';
 import { KindChart } from './charts.tsx';
+import { WeekChart } from './charts.tsx';
 import { activityTexts as texts, adminTexts } from './texts.ts';
 import { WEEKS_SHOWN, type Loadable } from './use-figures.ts';
-import { WeekChart } from './charts.tsx';
 
 /** Shows figures, charts that are readable without colour, and the tables behind them. */
 export function ActivitySection({ activity }: Readonly<{ activity: Loadable<readonly WeekActivity[]> }>): ReactNode {

@@ -1,17 +1,17 @@
-import { ArrowRight, RotateCw } from '#web/ui/icons.tsx';
-import { SlidersHorizontal, Users } from '#web/ui/screen-icons.ts';
+import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 import { useUser } from '#web/backend/session.ts';
 import type { RoleStatistics } from '#web/backend/statistics.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { formatClock, formatNumber } from '#web/ui/format.ts';
+import { ArrowRight, RotateCw } from '#web/ui/icons.tsx';
+import { Anchor } from '#web/ui/link.tsx';
+import { SlidersHorizontal, Users } from '#web/ui/screen-icons.ts';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { ActivitySection } from './activity-section.tsx';
 import { RoleDetails } from './role-details.tsx';
 import { adminTexts as texts } from './texts.ts';
 import { useFigures, type Figures } from './use-figures.ts';
-import { clsx } from 'clsx';
-import { Anchor } from '#web/ui/link.tsx';
 
 /** §2.12: areas and their roles, in the order of the cards. */
 const CARDS = [

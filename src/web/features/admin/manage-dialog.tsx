@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
-import { KeyRound, Lock, LockOpen, Send, ShieldOff, Trash2 } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 import type { Account, AccountFactors } from '#contract/accounts.ts';
 import { isRole, ROLES } from '#contract/roles.ts';
@@ -8,6 +7,7 @@ import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { formatDate } from '#web/ui/format.ts';
 import { Notice } from '#web/ui/notice.tsx';
+import { KeyRound, Lock, LockOpen, Send, ShieldOff, Trash2 } from '#web/ui/screen-icons.ts';
 import { useForm } from '#web/ui/use-form.ts';
 import { RoleField } from './role-field.tsx';
 import { accountsTexts as texts } from './texts.ts';

@@ -1,5 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
 import type { Account, AccountAnswer, AccountChange, NewAccount } from '#contract/accounts.ts';
 import { useAction } from '#web/backend/server-state.tsx';
 import { useToast } from '#web/ui/toast.tsx';

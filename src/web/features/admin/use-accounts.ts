@@ -1,5 +1,5 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { AccountList } from '#contract/accounts.ts';
 import { AccountsError, connectAccounts, type Accounts, type AccountsProblem } from '#web/backend/accounts.ts';
 import { useBackend } from '#web/backend/client.ts';

@@ -1,5 +1,5 @@
-import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useBackend } from '#web/backend/client.ts';
 import { loadActivity, loadStatistics, type RoleStatistics, type WeekActivity } from '#web/backend/statistics.ts';
 import { useToast } from '#web/ui/toast.tsx';

@@ -1,8 +1,8 @@
 import { clsx } from 'clsx';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { ArrowRight, Inbox } from '#web/ui/icons.tsx';
 import type { ReactNode } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { formatNumber } from '#web/ui/format.ts';
+import { ArrowRight, Inbox } from '#web/ui/icons.tsx';
 import { Anchor } from '#web/ui/link.tsx';
 import { INBOX_PATH } from './desk-url.ts';
 import { POLLING } from './polling.ts';

@@ -1,9 +1,9 @@
 import { clsx } from 'clsx';
-import { ArrowLeft } from '#web/ui/icons.tsx';
-import { Columns3, Keyboard, Rows3, ShieldUser } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import { ButtonLink, IconButton } from '#web/ui/button.tsx';
+import { ArrowLeft } from '#web/ui/icons.tsx';
 import { Anchor, Link } from '#web/ui/link.tsx';
+import { Columns3, Keyboard, Rows3, ShieldUser } from '#web/ui/screen-icons.ts';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { BOARD_PATH, INBOX_PATH, PEOPLE_PATH } from './desk-url.ts';
 import { deskTexts as texts } from './texts.ts';

@@ -1,6 +1,6 @@
-import { FileText, Image, Images, MessagesSquare, Mic, Video } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import type { ContributionKind } from '#contract/desk.ts';
+import { FileText, Image, Images, MessagesSquare, Mic, Video } from '#web/ui/screen-icons.ts';
 
 const ICONS = {
   interview: MessagesSquare,

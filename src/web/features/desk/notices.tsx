@@ -1,10 +1,10 @@
 import { clsx } from 'clsx';
-import { ArrowUp } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import type { DeskProblem } from '#web/backend/desk-error.ts';
 import { Button } from '#web/ui/button.tsx';
 import { formatNumber } from '#web/ui/format.ts';
 import { Notice } from '#web/ui/notice.tsx';
+import { ArrowUp } from '#web/ui/screen-icons.ts';
 import { deskTexts as texts } from './texts.ts';
 import { MAX_NEW_ITEMS } from './use-list-updates.ts';
 

@@ -1,3 +1,6 @@
+import type { ReactNode } from 'react';
+import type { DeskState } from '#contract/desk.ts';
+import { Badge, type BadgeTone } from '#web/ui/badge.tsx';
 import {
   CircleCheckBig,
   CircleDashed,
@@ -6,9 +9,6 @@ import {
   MailQuestionMark,
   PencilLine,
 } from '#web/ui/screen-icons.ts';
-import type { ReactNode } from 'react';
-import type { DeskState } from '#contract/desk.ts';
-import { Badge, type BadgeTone } from '#web/ui/badge.tsx';
 import { deskTexts as texts } from './texts.ts';
 
 const LOOK = {

@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import type { DeskColleague } from '#contract/desk.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { isRefusal, type DeskProblem } from '#web/backend/desk-error.ts';

@@ -1,5 +1,5 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo } from 'react';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { DeskQuery } from '#contract/desk.ts';
 import { getDeskProblem } from '#web/backend/desk-error.ts';
 import { useAction } from '#web/backend/server-state.tsx';

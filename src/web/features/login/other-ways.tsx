@@ -1,9 +1,9 @@
-import { LogIn } from '#web/ui/icons.tsx';
 import { useEffect, useState, type ReactNode } from 'react';
 import type { OtherLogins } from '#web/backend/other-logins.ts';
 import { useSessionStore } from '#web/backend/session.ts';
 import { afterLoad } from '#web/ui/after-load.ts';
 import { Button } from '#web/ui/button.tsx';
+import { LogIn } from '#web/ui/icons.tsx';
 import { Link } from '#web/ui/link.tsx';
 import { FailureNotice } from './account-column.tsx';
 import { loginTexts, providerTexts } from './texts.ts';

@@ -1,5 +1,4 @@
 import { clsx } from 'clsx';
-import { EllipsisVertical, Paperclip, UserRound } from '#web/ui/screen-icons.ts';
 import { useState, type KeyboardEvent, type ReactNode, type RefCallback } from 'react';
 import { DESK_STATES, type DeskItem, type DeskState } from '#contract/desk.ts';
 import { Breakable } from '#web/ui/breakable.tsx';
@@ -7,6 +6,7 @@ import { IconButton } from '#web/ui/button.tsx';
 import { formatWhen } from '#web/ui/format.ts';
 import { Anchor } from '#web/ui/link.tsx';
 import { Menu, MenuChoice } from '#web/ui/menu.tsx';
+import { EllipsisVertical, Paperclip, UserRound } from '#web/ui/screen-icons.ts';
 import { KindIcon } from '../kind-icon.tsx';
 import { StateIcon, UnfinishedBadge } from '../state-badge.tsx';
 import { deskTexts } from '../texts.ts';

@@ -1,15 +1,15 @@
-import { notifyManager, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState, type KeyboardEvent, type RefCallback } from 'react';
-import { DESK_STATES, type DeskItem, type DeskState, type DeskContribution } from '#contract/desk.ts';
-import { type Listing, type Rows, toDeskItem } from '../listing.ts';
-import { useListUpdates } from '../use-list-updates.ts';
-import { getRowsKey, useListing, type UseListing } from '../use-listing.ts';
-import { formatColumnFilter, getColumns, updateBoard, type Board, findColumn, placeCard, removeCard } from './board.ts';
+import { notifyManager, useQueryClient } from '@tanstack/react-query';
+import { DESK_STATES, type DeskContribution, type DeskItem, type DeskState } from '#contract/desk.ts';
 import { findCardBeside, parseArrow, type FocusGrid } from '../focus-grid.ts';
+import { toDeskItem, type Listing, type Rows } from '../listing.ts';
 import { stateChangeTexts } from '../state-change/texts.ts';
 import { useStateChange, type StateChange } from '../state-change/use-state-change.ts';
 import { deskTexts } from '../texts.ts';
 import { useItemLinks } from '../use-item-links.ts';
+import { useListUpdates } from '../use-list-updates.ts';
+import { getRowsKey, useListing, type UseListing } from '../use-listing.ts';
+import { findColumn, formatColumnFilter, getColumns, placeCard, removeCard, updateBoard, type Board } from './board.ts';
 
 const CARDS = 30;
 

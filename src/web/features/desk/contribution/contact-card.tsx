@@ -1,9 +1,9 @@
-import { Mail } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import type { DeskContribution, DeskEvent, DeskMailOutcome } from '#contract/desk.ts';
 import { SectionCard } from '#web/ui/card.tsx';
 import { Link } from '#web/ui/link.tsx';
 import { Notice } from '#web/ui/notice.tsx';
+import { Mail } from '#web/ui/screen-icons.ts';
 import { contributionTexts as texts } from './texts.ts';
 
 /** Shows the contributor with a mail link. */

@@ -1,10 +1,10 @@
-import { ArrowLeft } from '#web/ui/icons.tsx';
-import { ChevronLeft, ChevronRight } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import type { DeskContribution, DeskItem } from '#contract/desk.ts';
 import { buttonClass } from '#web/ui/button-class.ts';
 import { formatMoment } from '#web/ui/format.ts';
+import { ArrowLeft } from '#web/ui/icons.tsx';
 import { Anchor, Link } from '#web/ui/link.tsx';
+import { ChevronLeft, ChevronRight } from '#web/ui/screen-icons.ts';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { contributionHref, INBOX_PATH, parseFilter } from '../desk-url.ts';
 import { KindIcon } from '../kind-icon.tsx';

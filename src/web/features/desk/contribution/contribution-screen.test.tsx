@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { DeskContribution, DeskEvent } from '#contract/desk.ts';
 import type { ErasureReceipt } from '#contract/desk-files.ts';
+import type { DeskContribution, DeskEvent } from '#contract/desk.ts';
 import { STUB_USER } from '#web/backend/testing/stub-server.ts';
 import { deskContribution, deskItem, deskPage } from '../testing/desk-items.ts';
 import { onWideScreen, refusal, renderDesk, unreachable, type DeskAnswers } from '../testing/render-desk.tsx';

@@ -1,5 +1,8 @@
 import { useEffect, useState, type ReactNode } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ErasureAnswer } from '#contract/desk-files.ts';
+import type { DeskContribution, DeskItem } from '#contract/desk.ts';
+import { getDeskProblem, type DeskProblem } from '#web/backend/desk-error.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { useNavigate } from '#web/ui/link.tsx';
 import { ErrorScreen, LoadingScreen } from '#web/ui/state-screens.tsx';
@@ -8,15 +11,12 @@ import { HelpDialog } from '../help-dialog.tsx';
 import { removeItem, toDeskItem, updateItems } from '../listing.ts';
 import { useShortcuts } from '../shortcuts.ts';
 import { deskTexts } from '../texts.ts';
+import { useDesk } from '../use-desk.ts';
+import { INBOX_PAGE, useListing, type UseListing } from '../use-listing.ts';
 import { ContributionNavigation } from './contribution-header.tsx';
 import { ContributionView } from './contribution-view.tsx';
 import { ErasedScreen } from './erase.tsx';
 import { contributionTexts as texts } from './texts.ts';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { DeskContribution, DeskItem } from '#contract/desk.ts';
-import { getDeskProblem, type DeskProblem } from '#web/backend/desk-error.ts';
-import { useDesk } from '../use-desk.ts';
-import { INBOX_PAGE, useListing, type UseListing } from '../use-listing.ts';
 
 /** /admin/eingang/:id shows one contribution. `address`: search part of the list it was opened from. */
 export function ContributionScreen({ id, address }: Readonly<{ id: number; address: string }>): ReactNode {

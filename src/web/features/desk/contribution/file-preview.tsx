@@ -1,15 +1,15 @@
-import { useQuery } from '@tanstack/react-query';
-import { Download } from '#web/ui/screen-icons.ts';
-import { X } from '#web/ui/icons.tsx';
 import { Dialog } from 'radix-ui';
 import type { ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { previewPath } from '#contract/desk-files.ts';
 import { useBackend, type BackendClient } from '#web/backend/client.ts';
 import type { DeskServer } from '#web/backend/desk-server.ts';
 import { beginningOfMedia } from '#web/backend/media.ts';
 import { IconButton } from '#web/ui/button.tsx';
 import { formatNumber } from '#web/ui/format.ts';
+import { X } from '#web/ui/icons.tsx';
 import { Notice } from '#web/ui/notice.tsx';
+import { Download } from '#web/ui/screen-icons.ts';
 import { deskTexts } from '../texts.ts';
 import { useDeskServer } from '../use-desk.ts';
 import type { StoredFile } from './stored-files.ts';

@@ -1,10 +1,10 @@
-import { CircleAlert, Eye, File as FileIcon } from '#web/ui/icons.tsx';
-import { Archive, Download, FileText, Image, Mic, Video } from '#web/ui/screen-icons.ts';
 import { useState, type ReactNode } from 'react';
 import { archivePath, filePath } from '#contract/desk-files.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { formatBytes, formatMoment } from '#web/ui/format.ts';
+import { CircleAlert, Eye, File as FileIcon } from '#web/ui/icons.tsx';
+import { Archive, Download, FileText, Image, Mic, Video } from '#web/ui/screen-icons.ts';
 import { useDownloads, type Downloads } from '../use-downloads.ts';
 import { FilePreview } from './file-preview.tsx';
 import type { StoredFile } from './stored-files.ts';

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
-import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { useBackend } from '#web/backend/client.ts';
 import { signMedia } from '#web/backend/media.ts';
 import { SectionCard } from '#web/ui/card.tsx';

@@ -1,9 +1,9 @@
-import { X } from '#web/ui/icons.tsx';
-import { ChevronLeft, ChevronRight, Maximize, ZoomIn, ZoomOut } from '#web/ui/screen-icons.ts';
 import { Dialog } from 'radix-ui';
 import { useState, type KeyboardEvent, type ReactNode } from 'react';
 import { IconButton } from '#web/ui/button.tsx';
 import { formatNumber } from '#web/ui/format.ts';
+import { X } from '#web/ui/icons.tsx';
+import { ChevronLeft, ChevronRight, Maximize, ZoomIn, ZoomOut } from '#web/ui/screen-icons.ts';
 import { deskTexts } from '../texts.ts';
 import { contributionTexts } from './texts.ts';
 

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
-import { Play } from '#web/ui/screen-icons.ts';
 import { useCallback, useMemo, useRef, useState, type ReactNode } from 'react';
 import { Notice } from '#web/ui/notice.tsx';
+import { Play } from '#web/ui/screen-icons.ts';
 import { contributionTexts as texts } from './texts.ts';
 import type { Place, Recording } from './turn-log.ts';
 

@@ -3,11 +3,11 @@ import type { DeskContribution } from '#contract/desk.ts';
 import type { SpokenSegment } from '#contract/spoken.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { spokenIn } from '#web/backend/media.ts';
+import { Button } from '#web/ui/button.tsx';
+import { AudioLines, FileX2, Play } from '#web/ui/screen-icons.ts';
+import { EmptyState } from '#web/ui/state-screens.tsx';
 import { minutesAndSeconds } from '#web/ui/timer.tsx';
 import { JumpButton, type Players } from './player.tsx';
-import { AudioLines, FileX2, Play } from '#web/ui/screen-icons.ts';
-import { Button } from '#web/ui/button.tsx';
-import { EmptyState } from '#web/ui/state-screens.tsx';
 import { describeFiles } from './stored-files.ts';
 import { contributionTexts } from './texts.ts';
 

@@ -1,7 +1,7 @@
-import { Copy } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import type { DeskContribution } from '#contract/desk.ts';
 import { Button } from '#web/ui/button.tsx';
+import { Copy } from '#web/ui/screen-icons.ts';
 import { Tabs } from '#web/ui/tabs.tsx';
 import { useToast } from '#web/ui/toast.tsx';
 import { useMedia } from '#web/ui/use-media.ts';

@@ -1,12 +1,12 @@
-import { ChevronDown } from '#web/ui/icons.tsx';
-import { ExternalLink } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import { DESK_STATES, type DeskColleague, type DeskContribution, type DeskState } from '#contract/desk.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { Field } from '#web/ui/field.tsx';
+import { ChevronDown } from '#web/ui/icons.tsx';
 import { Link } from '#web/ui/link.tsx';
 import { Menu, MenuChoice } from '#web/ui/menu.tsx';
+import { ExternalLink } from '#web/ui/screen-icons.ts';
 import { Select } from '#web/ui/select.tsx';
 import { toDeskItem } from '../listing.ts';
 import { StateBadge, StateIcon } from '../state-badge.tsx';

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
-import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 import type { ErasureAnswer } from '#contract/desk-files.ts';
 import { getDeskProblem, type DeskProblem } from '#web/backend/desk-error.ts';

@@ -1,8 +1,8 @@
 import { clsx } from 'clsx';
-import { X } from '#web/ui/icons.tsx';
 import type { ReactNode } from 'react';
 import type { DeskColleague } from '#contract/desk.ts';
 import { formatDate } from '#web/ui/format.ts';
+import { X } from '#web/ui/icons.tsx';
 import type { DeskFilter } from '../desk-url.ts';
 import { deskTexts } from '../texts.ts';
 import { filterTexts as texts } from './texts.ts';

@@ -1,11 +1,11 @@
 import { clsx } from 'clsx';
-import { ListFilter } from '#web/ui/screen-icons.ts';
 import { useState, type ReactNode } from 'react';
 import { AREAS } from '#contract/areas.ts';
 import { CONTRIBUTION_KINDS, DESK_SORTS, type DeskColleague } from '#contract/desk.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { Field } from '#web/ui/field.tsx';
+import { ListFilter } from '#web/ui/screen-icons.ts';
 import { Select } from '#web/ui/select.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
 import type { DeskFilter } from '../desk-url.ts';

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
+import { useEffect, useState, type ReactNode, type RefObject } from 'react';
 import { X } from '#web/ui/icons.tsx';
 import { Search } from '#web/ui/screen-icons.ts';
-import { useEffect, useState, type ReactNode, type RefObject } from 'react';
 import { TextInput } from '#web/ui/text-input.tsx';
 import { filterTexts as texts } from './texts.ts';
 

@@ -1,9 +1,9 @@
 import { clsx } from 'clsx';
-import { Inbox } from '#web/ui/icons.tsx';
-import { SearchX } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { formatNumber } from '#web/ui/format.ts';
+import { Inbox } from '#web/ui/icons.tsx';
+import { SearchX } from '#web/ui/screen-icons.ts';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { EmptyState } from '#web/ui/state-screens.tsx';
 import { contributionHref, parseFilter } from '../desk-url.ts';

@@ -1,9 +1,9 @@
 import { clsx } from 'clsx';
-import { UserRound } from '#web/ui/screen-icons.ts';
 import type { ReactNode, RefCallback } from 'react';
 import type { DeskItem } from '#contract/desk.ts';
 import { formatMoment, formatWhen } from '#web/ui/format.ts';
 import { Anchor } from '#web/ui/link.tsx';
+import { UserRound } from '#web/ui/screen-icons.ts';
 import { KindIcon } from '../kind-icon.tsx';
 import { StateBadge, UnfinishedBadge } from '../state-badge.tsx';
 import { deskTexts } from '../texts.ts';

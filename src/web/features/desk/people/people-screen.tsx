@@ -1,5 +1,5 @@
-import { ArrowLeft } from '#web/ui/icons.tsx';
 import type { ReactNode } from 'react';
+import { ArrowLeft } from '#web/ui/icons.tsx';
 import { Link } from '#web/ui/link.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { INBOX_PATH } from '../desk-url.ts';

@@ -1,5 +1,5 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ErasureList, ErasureReceipt } from '#contract/desk-files.ts';
 import { getDeskProblem } from '#web/backend/desk-error.ts';
 import { useUser } from '#web/backend/session.ts';

@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
-import { Trash2 } from '#web/ui/screen-icons.ts';
 import { useState, type ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import type { ErasureAnswer, Retention } from '#contract/desk-files.ts';
 import { getDeskProblem } from '#web/backend/desk-error.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -8,8 +7,9 @@ import { SectionCard } from '#web/ui/card.tsx';
 import { formatDate, formatMoment, formatNumber } from '#web/ui/format.ts';
 import { Link } from '#web/ui/link.tsx';
 import { Notice } from '#web/ui/notice.tsx';
+import { Trash2 } from '#web/ui/screen-icons.ts';
 import { contributionHref } from '../desk-url.ts';
-import { ERASURE_KEY, EraseDialog, useErasure } from '../erasure/erase-dialog.tsx';
+import { EraseDialog, ERASURE_KEY, useErasure } from '../erasure/erase-dialog.tsx';
 import { ProblemNotice } from '../notices.tsx';
 import { deskTexts } from '../texts.ts';
 import { useDeskServer } from '../use-desk.ts';

@@ -1,5 +1,5 @@
-import * as z from 'zod/mini';
 import type { ReactNode } from 'react';
+import * as z from 'zod/mini';
 import type { DeskItem } from '#contract/desk.ts';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { Field } from '#web/ui/field.tsx';
@@ -9,10 +9,10 @@ import { Notice } from '#web/ui/notice.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
 import { useForm } from '#web/ui/use-form.ts';
+import { ProblemNotice } from '../notices.tsx';
 import { deskTexts } from '../texts.ts';
 import { stateChangeTexts as texts } from './texts.ts';
-import type { StateChange, ChangeError } from './use-state-change.ts';
-import { ProblemNotice } from '../notices.tsx';
+import type { ChangeError, StateChange } from './use-state-change.ts';
 
 /** Shows the dialog that a change of state needs. */
 export function StateDialogs({ changes }: Readonly<{ changes: StateChange }>): ReactNode {

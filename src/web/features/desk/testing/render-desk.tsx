@@ -1,13 +1,13 @@
+import { useMemo, useState, type ReactNode } from 'react';
 import { createClient } from '@supabase/supabase-js';
 import { notifyManager, QueryClientProvider } from '@tanstack/react-query';
 import { render } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
-import { useMemo, useState, type ReactNode } from 'react';
 import { vi } from 'vitest';
 import { BackendProvider } from '#web/backend/client.ts';
 import { createQueryClient } from '#web/backend/server-state.tsx';
-import { SessionProvider } from '#web/backend/session.ts';
 import type { SessionStore } from '#web/backend/session-store.ts';
+import { SessionProvider } from '#web/backend/session.ts';
 import { storeSession, STUB_CONFIG, STUB_USER } from '#web/backend/testing/stub-server.ts';
 import { NavigationProvider } from '#web/ui/link.tsx';
 import { ToastProvider } from '#web/ui/toast.tsx';

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
-import { RotateCw } from '#web/ui/icons.tsx';
 import type { ReactNode } from 'react';
 import { Button } from '#web/ui/button.tsx';
+import { RotateCw } from '#web/ui/icons.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { captchaTexts as texts } from './texts.ts';
 import type { UseCaptcha } from './use-captcha.ts';
