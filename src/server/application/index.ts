@@ -137,6 +137,7 @@ function buildAppConfig(env: Env, platform: Platform, origin: string, transcript
       transcriptCharacters: env.LIMIT_TRANSCRIPT_CHARACTERS,
     },
     transcription,
+    transcriptionStream: true,
     keepRecordings: env.KEEP_RECORDINGS,
     cloudRecognition: env.CLOUD_RECOGNITION,
     openContributions: env.OPEN_CONTRIBUTIONS,

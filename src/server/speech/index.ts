@@ -60,7 +60,7 @@ export const SPEECH_ROUTES: readonly Route<SpeechContext>[] = [
       method: 'POST',
       url: '/v1/audio/transcriptions',
       limit: 'transcriptions and bytes',
-      content: 'multipart/form-data: `file`, `language?`, `prompt?`, `response_format?`, `stream?`',
+      content: 'multipart/form-data: `file`, `language?`, `prompt?`, `response_format?`, `stream?`, `progress?`',
     },
     async ({ context: { engine, quota, rules, queueRepeatMs }, request, reply }, callers) => {
       if (engine === undefined) throw new SpeechError('transcription_unavailable');

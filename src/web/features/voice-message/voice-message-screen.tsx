@@ -27,7 +27,13 @@ import {
   useRecorder,
 } from './recording/index.ts';
 import { texts } from './texts.ts';
-import { TRANSCRIPTION_TEXTS, type TranscriptionState, useTranscription } from './transcription/index.ts';
+import {
+  TRANSCRIPTION_TEXTS,
+  type TranscriptionHandle,
+  type TranscriptionState,
+  useTranscription,
+} from './transcription/index.ts';
+import { TranscriptionProgress } from './transcription-progress.tsx';
 import { useVoiceMessage, type VoiceMessagePhase } from './use-voice-message.ts';
 
 /** §2.6, both variants. */
@@ -86,7 +92,7 @@ function VoiceMessage({ owner }: Readonly<{ owner: string }>): ReactNode {
       {quiet && <RecoveryCard {...recorder} />}
       <RecorderStage recorder={recorder} disabled={busy} />
       {!recorder.safe && <Notice tone="caution">{RECORDING_TEXTS.notKept}</Notice>}
-      {busy && <Progress phase={message.phase} transcription={transcription.state} />}
+      {busy && <Progress phase={message.phase} transcription={transcription} />}
       {recording !== undefined && <Playback recording={recording} disabled={busy} onReset={startAnew} />}
       {message.problem !== undefined && !busy && recording !== undefined && <Problem message={message} />}
       {recording !== undefined && !busy && (message.problem !== undefined || status === 'unavailable') && (
@@ -116,13 +122,19 @@ function busyLabel(phase: VoiceMessagePhase, transcription: TranscriptionState):
   return uploading ? texts.uploading : texts.transcribing;
 }
 
-/** D18: bytes while they are sent; nothing is known of how long a transcription takes. */
-function Progress(props: Readonly<{ phase: VoiceMessagePhase; transcription: TranscriptionState }>): ReactNode {
-  const { phase, transcription } = props;
+type ProgressProps = Readonly<{
+  phase: VoiceMessagePhase;
+  transcription: Pick<TranscriptionHandle, 'state' | 'cancel'>;
+}>;
+
+/** D18: bytes while they are sent; how long a transcription takes is known where the server tells. */
+function Progress({ phase, transcription: { state, cancel } }: ProgressProps): ReactNode {
+  const canCancel = useBackend().config.transcriptionStream === true;
   if (phase.status === 'sending') return <ProgressBar label={texts.progress} percent={phase.fraction * 100} />;
-  const label = busyLabel(phase, transcription);
-  if (transcription.status !== 'uploading') return <ProgressBar label={label} />;
-  return <ProgressBar label={label} percent={transcription.fraction * 100} />;
+  if (phase.status === 'transcribing' && (state.status === 'uploading' || state.status === 'transcribing')) {
+    return <TranscriptionProgress state={state} onCancel={canCancel ? cancel : undefined} />;
+  }
+  return <ProgressBar label={busyLabel(phase, state)} />;
 }
 
 /** D21: what went wrong, that nothing is lost, and the two ways on. */

@@ -89,3 +89,17 @@ test('a lost connection is told apart from a time-out and from leaving', async (
   expect(FakeCall.last.abort).toHaveBeenCalledOnce();
   expect(await sendForm({ ...request, signal: AbortSignal.abort() })).toEqual({ kind: 'aborted' });
 });
+
+test('Passes on the body as it grows, and counts the time from its last piece (§9)', async () => {
+  const bodies: string[] = [];
+  const sent = sendForm({ ...request, onBody: (body) => bodies.push(body) });
+  Object.assign(FakeCall.last, { status: 200 });
+  for (const body of ['a', 'ab', 'abc']) {
+    vi.advanceTimersByTime(59_000);
+    Object.assign(FakeCall.last, { responseText: body });
+    FakeCall.last.dispatchEvent(new Event('progress'));
+  }
+  expect(bodies).toEqual(['a', 'ab', 'abc']);
+  vi.advanceTimersByTime(60_000);
+  expect(await sent).toEqual({ kind: 'timeout' });
+});

@@ -16,10 +16,12 @@ export type SendRequest = Readonly<{
   url: string;
   form: FormData;
   headers: Readonly<Record<string, string>>;
-  /** ms without any progress. */
+  /** ms without any progress, in either direction. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
   onProgress?: ((progress: SendProgress) => void) | undefined;
+  /** All of the answer's body that has come so far. */
+  onBody?: ((body: string) => void) | undefined;
 }>;
 
 export type SendForm = (request: SendRequest) => Promise<SendOutcome>;
@@ -55,6 +57,10 @@ export function sendForm(request: SendRequest): Promise<SendOutcome> {
       wait();
       onProgress?.({ phase: 'waiting' });
     });
+    call.addEventListener('progress', () => {
+      wait();
+      if (isSuccess(call)) request.onBody?.(call.responseText);
+    });
     call.addEventListener('load', () => settle({ kind: 'answer', answer: answerOf(call) }));
     call.addEventListener('error', () => settle({ kind: 'network' }));
     call.addEventListener('abort', () => settle({ kind: 'aborted' }));
@@ -63,6 +69,10 @@ export function sendForm(request: SendRequest): Promise<SendOutcome> {
     wait();
     call.send(request.form);
   });
+}
+
+function isSuccess({ status }: XMLHttpRequest): boolean {
+  return status >= 200 && status <= 299;
 }
 
 function answerOf(call: XMLHttpRequest): Answer {

@@ -45,6 +45,64 @@ test('§7 sends file with extension, model and language to the own server, 60 s'
   expect((request.form.get('file') as File).name).toBe('aufnahme.webm');
 });
 
+const event = (data: object): string => `data: ${JSON.stringify(data)}\n\n`;
+const STREAM = { 'content-type': 'text/event-stream; charset=utf-8' };
+
+test('Asks for the text as it grows, and takes the last event as the result', async () => {
+  const shown: unknown[] = [];
+  const body = event({ type: 'transcript.text.delta', delta: 'Guten' });
+  const done = { type: 'transcript.text.done', text: ' Guten Tag. ', segments: [{ start: 0.5, text: 'Guten Tag.' }] };
+  const { result, request } = await asked(answer(200, body + event(done), STREAM), {
+    onText: (progress) => shown.push(progress),
+    times: true,
+  });
+  expect([request.form.get('stream'), request.form.get('progress')]).toEqual(['true', 'true']);
+  request.onBody?.(body);
+  expect(shown).toEqual([{ text: 'Guten' }]);
+  expect(result).toEqual({ ok: true, text: 'Guten Tag.', segments: [{ start: 0.5, text: 'Guten Tag.' }] });
+});
+
+test.each([
+  ['an error event', event(failure('service_timeout')), { kind: 'timeout' }],
+  ['an error event with words of the service', event(failure('service_error', 'kaputt')), { message: 'kaputt' }],
+  ['no last event', event({ type: 'transcript.text.delta', delta: 'Guten' }), { kind: 'service' }],
+])('Reports a stream with %s', async (_name, body, error) => {
+  const { result } = await asked(answer(200, body, STREAM), { onText: () => undefined });
+  expect(result).toMatchObject({ ok: false, error });
+});
+
+test('Sends WAV where the server does not read the type, and keeps the recording as it was', async () => {
+  const sent: SendRequest[] = [];
+  const answers = [answer(415, failure('audio_needs_wav')), answer(200, { text: 'Guten Tag.' })];
+  const result = await transcribe({
+    recording: { blob: new Blob(['x'], { type: 'audio/mp4' }), extension: 'mp4' },
+    accessToken: 'token',
+    convert: async () => new Blob(['RIFF'], { type: 'audio/wav' }),
+    send: async (request) => {
+      sent.push(request);
+      return answers[sent.length - 1] ?? { kind: 'network' };
+    },
+  });
+  expect(result).toMatchObject({ ok: true, text: 'Guten Tag.' });
+  expect(sent.map(({ form }) => (form.get('file') as File).name)).toEqual(['aufnahme.mp4', 'aufnahme.wav']);
+});
+
+test('Says that the format is not supported where the browser cannot decode it either', async () => {
+  const { result } = await asked(answer(415, failure('audio_needs_wav')), {
+    convert: () => Promise.reject(new Error('no decoder')),
+  });
+  expect(result).toEqual({ ok: false, error: { kind: 'unsupported' } });
+});
+
+test.each([
+  ['queue_full', 'busy', 'warten schon zu viele'],
+  ['engine_crashed', 'engine', 'arbeitet gerade nicht'],
+])('Names a failure of the local engine: %s', async (code, kind, words) => {
+  const { result } = await asked(answer(503, failure(code)));
+  expect(result).toMatchObject({ error: { kind } });
+  if (!result.ok) expect(transcriptionMessage(result.error)).toContain(words);
+});
+
 test('desk: asked for times it passes on those the service knows, and none where it knows none', async () => {
   const segments = [{ id: 0, start: 0, end: 1, text: ' Guten Tag.' }];
   const { result, request } = await asked(answer(200, { text: 'Guten Tag.', segments }), { times: true });

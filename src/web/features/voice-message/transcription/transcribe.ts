@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
 import { TRANSCRIPTION_LANGUAGE, TRANSCRIPTION_MODEL, TRANSCRIPTION_TIMEOUT_MS } from '#contract/limits.ts';
 import { type SpokenSegment, spokenSegments } from '#contract/spoken.ts';
+import { convertToWav } from './convert-to-wav.ts';
 import { type Answer, sendForm, type SendForm, type SendProgress } from './send-form.ts';
+import { createEventReader, parseEvents, parseJson, type TranscriptionProgress } from './transcript-events.ts';
 
 export type TranscribeRequest = Readonly<{
   recording: Readonly<{ blob: Blob; extension: string }>;
@@ -14,8 +16,11 @@ export type TranscribeRequest = Readonly<{
   onProgress?: ((progress: SendProgress) => void) | undefined;
   /** Also asks for the times of what was said. */
   times?: boolean | undefined;
+  /** Asks for the text as it grows; where the server announces that it can. */
+  onText?: ((progress: TranscriptionProgress) => void) | undefined;
   /** Only in tests. */
   send?: SendForm;
+  convert?: (recording: Blob) => Promise<Blob>;
   timeoutMs?: number;
 }>;
 
@@ -23,7 +28,19 @@ const TRANSCRIPTION_PATH = '/v1/audio/transcriptions';
 
 /** §7 'Speech-to-text' through the own server (D12). Never rejects. */
 export async function transcribe(request: TranscribeRequest): Promise<TranscriptionResult> {
-  const { send = sendForm, timeoutMs = TRANSCRIPTION_TIMEOUT_MS, signal, onProgress } = request;
+  const { recording, convert = convertToWav } = request;
+  const result = await sendRecording(request);
+  if (result.ok || result.error.kind !== 'needs-wav' || recording.extension === 'wav') return result;
+  try {
+    return await sendRecording({ ...request, recording: { blob: await convert(recording.blob), extension: 'wav' } });
+  } catch {
+    return { ok: false, error: { kind: 'unsupported' } };
+  }
+}
+
+async function sendRecording(request: TranscribeRequest): Promise<TranscriptionResult> {
+  const { send = sendForm, timeoutMs = TRANSCRIPTION_TIMEOUT_MS, signal, onProgress, onText } = request;
+  const reader = createEventReader();
   const outcome = await send({
     url: TRANSCRIPTION_PATH,
     form: formOf(request),
@@ -31,16 +48,28 @@ export async function transcribe(request: TranscribeRequest): Promise<Transcript
     timeoutMs,
     signal,
     onProgress,
+    ...(onText === undefined
+      ? {}
+      : {
+          onBody: (body) => {
+            const progress = reader.read(body);
+            if (progress !== undefined) onText(progress);
+          },
+        }),
   });
   return outcome.kind === 'answer' ? resultOf(outcome.answer) : { ok: false, error: { kind: outcome.kind } };
 }
 
 /** The file comes last: a server that reads the form as a stream knows the rest by then. */
-function formOf({ recording: { blob, extension }, times = false }: TranscribeRequest): FormData {
+function formOf({ recording: { blob, extension }, times = false, onText }: TranscribeRequest): FormData {
   const form = new FormData();
   form.set('model', TRANSCRIPTION_MODEL);
   form.set('language', TRANSCRIPTION_LANGUAGE);
   form.set('response_format', times ? 'verbose_json' : 'json');
+  if (onText !== undefined) {
+    form.set('stream', 'true');
+    form.set('progress', 'true');
+  }
   form.set('file', blob, `aufnahme.${extension}`);
   return form;
 }
@@ -57,10 +86,12 @@ const SuccessSchema = z.object({ text: z.string(), segments: z.optional(z.unknow
 const FailureSchema = z.object({ error: z.object({ message: z.nullish(z.string()), code: z.nullish(z.string()) }) });
 
 function resultOf(answer: Answer): TranscriptionResult {
-  const body = parse(answer.body);
+  const isStream = answer.header('content-type')?.startsWith('text/event-stream') === true;
+  // The last event holds the whole text, or the error.
+  const body = isStream ? parseEvents(answer.body).at(-1) : parseJson(answer.body);
   if (answer.status < 200 || answer.status > 299) return { ok: false, error: errorOf(answer, body) };
   const success = SuccessSchema.safeParse(body);
-  if (!success.success) return { ok: false, error: { kind: 'service' } };
+  if (!success.success) return { ok: false, error: errorOf({ ...answer, status: undefined }, body) };
   const text = success.data.text.trim();
   if (text === '') return { ok: false, error: { kind: 'empty' } };
   return { ok: true, text, segments: spokenSegments(success.data.segments) };
@@ -73,6 +104,13 @@ const KIND_OF_CODE: Readonly<Record<string, TranscriptionErrorKind>> = {
   service_timeout: 'timeout',
   file_too_large: 'too-large',
   unsupported_audio: 'unsupported',
+  audio_needs_wav: 'needs-wav',
+  audio_too_long: 'too-large',
+  queue_full: 'busy',
+  model_unusable: 'engine',
+  engine_out_of_memory: 'engine',
+  engine_missing: 'engine',
+  engine_crashed: 'engine',
   empty_file: 'empty',
   not_authenticated: 'rejected',
   invalid_token: 'rejected',
@@ -81,7 +119,10 @@ const KIND_OF_CODE: Readonly<Record<string, TranscriptionErrorKind>> = {
 /** Words of the service itself come under these codes; all others are the server's own, for logs and developers. */
 const CODES_WITH_WORDS = new Set(['service_error', 'service_rejected', 'service_rate_limited']);
 
-function errorOf(answer: Answer, body: unknown): TranscriptionError {
+function errorOf(
+  answer: Omit<Answer, 'status'> & Readonly<{ status: number | undefined }>,
+  body: unknown,
+): TranscriptionError {
   const { status, statusText } = answer;
   const failure = FailureSchema.safeParse(body).data?.error;
   const code = failure?.code ?? '';
@@ -90,8 +131,7 @@ function errorOf(answer: Answer, body: unknown): TranscriptionError {
   const retryAfterS = secondsOf(answer.header('retry-after'));
   return {
     kind,
-    status,
-    statusText,
+    ...(status === undefined ? {} : { status, statusText }),
     ...(message === undefined ? {} : { message }),
     ...(retryAfterS === undefined ? {} : { retryAfterS }),
   };
@@ -100,14 +140,6 @@ function errorOf(answer: Answer, body: unknown): TranscriptionError {
 function secondsOf(retryAfter: string | null): number | undefined {
   const seconds = retryAfter === null || retryAfter.trim() === '' ? Number.NaN : Number(retryAfter);
   return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds) : undefined;
-}
-
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Why there is no transcript. */
@@ -122,6 +154,12 @@ export type TranscriptionErrorKind =
   | 'service'
   | 'too-large'
   | 'unsupported'
+  /** The server does not read this type: the browser has to send WAV. */
+  | 'needs-wav'
+  /** Too many recordings wait already. */
+  | 'busy'
+  /** The server's own engine does not work. */
+  | 'engine'
   /** The server does not let this caller transcribe (any more). */
   | 'rejected'
   /** Nothing was said that could be understood. */

@@ -10,13 +10,13 @@ const recording = { blob: new Blob(['x']), extension: 'webm' };
 const session = (access_token: string): object => ({ data: { session: { access_token } } });
 const refreshSession = vi.fn(async () => session('new'));
 
-function backend(transcription: boolean): BackendClient {
+function backend(transcription: boolean, transcriptionStream = false): BackendClient {
   const auth = { getSession: async () => session('old'), refreshSession };
-  return { config: { transcription }, supabase: { auth } } as unknown as BackendClient;
+  return { config: { transcription, transcriptionStream }, supabase: { auth } } as unknown as BackendClient;
 }
 
-function open(send: SendForm, transcription = true) {
-  const client = backend(transcription);
+function open(send: SendForm, transcription = true, stream = false) {
+  const client = backend(transcription, stream);
   const wrapper = ({ children }: { children: ReactNode }) => (
     <BackendProvider value={client}>{children}</BackendProvider>
   );
@@ -100,4 +100,30 @@ test('§4 leaving the screen and pressing cancel end the call', async () => {
   expect(signals.map((signal) => signal?.aborted)).toEqual([true, true, false]);
   unmount();
   expect(signals[2]?.aborted).toBe(true);
+});
+
+test('Shows the text as it grows where the server announces it, and cancels', async () => {
+  const sent: SendRequest[] = [];
+  const { promise } = Promise.withResolvers<SendOutcome>();
+  const { result } = open(
+    (request) => {
+      sent.push(request);
+      return Promise.race([
+        promise,
+        new Promise<SendOutcome>((resolve) =>
+          request.signal?.addEventListener('abort', () => resolve({ kind: 'aborted' })),
+        ),
+      ]);
+    },
+    true,
+    true,
+  );
+  let outcome: unknown;
+  await act(async () => void result.current.run(recording).then((given) => (outcome = given)));
+  const delta = { type: 'transcript.text.delta', delta: 'Guten' };
+  act(() => sent[0]?.onBody?.(`data: ${JSON.stringify(delta)}\n\n`));
+  expect(result.current.state).toEqual({ status: 'transcribing', text: 'Guten' });
+  await act(async () => result.current.cancel());
+  expect(outcome).toEqual({ ok: false, error: { kind: 'aborted' } });
+  expect(result.current.state).toEqual({ status: 'idle' });
 });

@@ -3,6 +3,7 @@ import type { SpokenSegment } from '#contract/spoken.ts';
 import { TRANSCRIPTION_KEY } from '#web/backend/browser-storage.ts';
 import { type BackendClient, useBackend } from '#web/backend/client.ts';
 import type { SendForm } from './send-form.ts';
+import type { TranscriptionProgress } from './transcript-events.ts';
 import { transcribe, type TranscribeRequest, type TranscriptionError, type TranscriptionResult } from './transcribe.ts';
 
 /** 'Lädt hoch...' and 'Transkribiert...' of §2.6 are `uploading` and `transcribing`. */
@@ -10,7 +11,7 @@ export type TranscriptionState =
   | Readonly<{ status: 'idle' }>
   /** `fraction`: bytes sent, 0 to 1 (D18). */
   | Readonly<{ status: 'uploading'; fraction: number }>
-  | Readonly<{ status: 'transcribing' }>
+  | (Readonly<{ status: 'transcribing' }> & Partial<TranscriptionProgress>)
   | Readonly<{ status: 'done'; text: string; source: 'service' | 'recognition' }>
   | Readonly<{ status: 'failed'; error: TranscriptionError }>;
 
@@ -54,6 +55,9 @@ export function useTranscription({ readInterviewKey, send }: UseTranscriptionOpt
           signal,
           interviewKey: readInterviewKey(),
           times: backend.config.keepRecordings,
+          ...(backend.config.transcriptionStream === true
+            ? { onText: (progress) => show({ status: 'transcribing', ...progress }) }
+            : {}),
           ...(send === undefined ? {} : { send }),
           onProgress: (progress) =>
             show(
