@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { StorageError } from '../errors.ts';
-import { parseRange } from './conditions.ts';
+import { isUnchanged, parseRange, rangeApplies } from './conditions.ts';
 
 test.each([
   [undefined, 10, undefined],
@@ -45,4 +45,41 @@ test('whatever is sent, a range lies within the file', () => {
     ),
     { numRuns: 1_000 },
   );
+});
+
+const VERSION = { eTag: '"v1"', lastModified: new Date('2026-01-02T03:04:05.678Z') };
+const SAME = 'Fri, 02 Jan 2026 03:04:05 GMT';
+const EARLIER = 'Fri, 02 Jan 2026 03:04:04 GMT';
+const LATER = 'Fri, 02 Jan 2026 03:04:06 GMT';
+
+test.each([
+  [{}, false],
+  [{ 'if-none-match': '"v1"' }, true],
+  [{ 'if-none-match': 'W/"v1"' }, true],
+  [{ 'if-none-match': ' * ' }, true],
+  [{ 'if-none-match': '"v0", W/"v1" , "v2"' }, true],
+  [{ 'if-none-match': '"v0"' }, false],
+  [{ 'if-none-match': 'v1' }, false],
+  [{ 'if-none-match': '' }, false],
+  [{ 'if-modified-since': SAME }, true],
+  [{ 'if-modified-since': LATER }, true],
+  [{ 'if-modified-since': EARLIER }, false],
+  [{ 'if-modified-since': 'tomorrow' }, false],
+  [{ 'if-none-match': '"v0"', 'if-modified-since': SAME }, false],
+  [{ 'if-none-match': '"v1"', 'if-modified-since': EARLIER }, true],
+])('RFC 9110 §13: %j finds the version unchanged: %s', (headers, unchanged) => {
+  expect(isUnchanged(headers, VERSION)).toBe(unchanged);
+});
+
+test.each([
+  [{}, true],
+  [{ 'if-range': '"v1"' }, true],
+  [{ 'if-range': '"v0"' }, false],
+  [{ 'if-range': 'W/"v1"' }, false],
+  [{ 'if-range': SAME }, true],
+  [{ 'if-range': EARLIER }, false],
+  [{ 'if-range': LATER }, false],
+  [{ 'if-range': 'nonsense' }, false],
+])('RFC 9110 §13: %j lets a range apply: %s', (headers, applies) => {
+  expect(rangeApplies(headers, VERSION)).toBe(applies);
 });
