@@ -10,10 +10,12 @@ const TEXT = '0123456789';
 const OTHER = 'cd000000-0000-4000-8000-000000000000';
 const object = createObject();
 
+type RequestOptions = { method?: 'GET' | 'HEAD'; store?: ObjectStore; found?: readonly StoredObject[] };
+
 /** Serves the objects that `find` returns one after the other. */
 async function request(
   headers: Record<string, string>,
-  { method = 'GET' as 'GET' | 'HEAD', store = filledStore(), found = [object] as readonly StoredObject[] } = {},
+  { method = 'GET', store = filledStore(), found = [object] }: RequestOptions = {},
 ) {
   const app = fastify();
   const left = [...found];

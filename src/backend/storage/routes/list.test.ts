@@ -33,12 +33,15 @@ test.each([
   expect(queries[0]?.sql).toContain(order);
 });
 
-test.each(['/object/list/box', '/object/list-v2/box'])('Refuses other sort orders at %s (contract §3.2)', async (url) => {
-  for (const sortBy of [{ column: 'owner' }, { column: 'name; drop' }, { order: 'ASC' }, { order: 'asc, 1' }]) {
-    const { status, body, queries } = await post(url, { prefix: '', sortBy });
-    expect([status, body.code, queries]).toEqual([400, 'InvalidRequest', []]);
-  }
-});
+test.each(['/object/list/box', '/object/list-v2/box'])(
+  'Refuses other sort orders at %s (contract §3.2)',
+  async (url) => {
+    for (const sortBy of [{ column: 'owner' }, { column: 'name; drop' }, { order: 'ASC' }, { order: 'asc, 1' }]) {
+      const { status, body, queries } = await post(url, { prefix: '', sortBy });
+      expect([status, body.code, queries]).toEqual([400, 'InvalidRequest', []]);
+    }
+  },
+);
 
 test.each([
   ['/object/list/box', { prefix: 'ä' }, []],

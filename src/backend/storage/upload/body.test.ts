@@ -1,0 +1,75 @@
+import type { IncomingMessage } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { parseHeaderMetadata, parseMetadata, readBody } from './body.ts';
+
+const TYPE = 'multipart/form-data; boundary=B';
+
+function createRequest(headers: Record<string, string>, body: string): IncomingMessage {
+  const stream = new PassThrough();
+  stream.end(body);
+  return Object.assign(stream, { headers, complete: true }) as unknown as IncomingMessage;
+}
+
+type Part = Readonly<{ name: string; value: string; file?: string; type?: string }>;
+
+function buildForm(parts: readonly Part[]): string {
+  const shown = parts.map(({ name, value, file, type }) => {
+    const disposition = `Content-Disposition: form-data; name="${name}"${file === undefined ? '' : `; filename="${file}"`}`;
+    return `--B\r\n${disposition}\r\n${type === undefined ? '' : `Content-Type: ${type}\r\n`}\r\n${value}\r\n`;
+  });
+  return `${shown.join('')}--B--\r\n`;
+}
+
+const FILE = { name: '', file: 'blob', type: 'image/png', value: 'bytes' };
+
+test.each([
+  [[FILE], { type: 'image/png', cacheControl: 'no-cache', userMetadata: undefined }],
+  [[{ ...FILE, name: 'whatever' }], { type: 'image/png' }],
+  [[{ name: 'cacheControl', value: '3600' }, FILE], { cacheControl: 'max-age=3600' }],
+  [[{ name: 'metadata', value: '{"a":1}' }, FILE], { userMetadata: { a: 1 } }],
+  [[{ name: 'contentType', value: 'audio/webm' }, FILE], { type: 'audio/webm' }],
+])('Reads the form %j (contract §3.2)', async (parts, expected) => {
+  const body = await readBody(createRequest({ 'content-type': TYPE }, buildForm(parts)));
+  expect(body).toMatchObject({ ...expected, declaredBytes: undefined });
+  expect(await text(body.content)).toBe('bytes');
+});
+
+test.each([
+  ['without a file', TYPE, buildForm([{ name: 'cacheControl', value: '1' }]), 'No content provided'],
+  ['without a boundary', 'multipart/form-data', buildForm([FILE]), 'Malformed multipart body'],
+  ['that ends early', TYPE, '--B\r\nContent-Disposition: form-data; name="a"\r\n\r\nva', 'Malformed multipart body'],
+  ['with wrong metadata', TYPE, buildForm([{ name: 'metadata', value: '7' }, FILE]), 'Invalid metadata'],
+  ['with a broken cache time', TYPE, buildForm([{ name: 'cacheControl', value: 'ä' }, FILE]), 'Invalid cache control'],
+])('Refuses a form %s (contract §3.1)', async (_case, type, body, message) => {
+  const request = createRequest({ 'content-type': type }, body);
+  await expect(readBody(request)).rejects.toMatchObject({ code: 'InvalidRequest', message });
+});
+
+test('Fails a file that the form cuts off', async () => {
+  const body = await readBody(createRequest({ 'content-type': TYPE }, buildForm([FILE]).slice(0, -12)));
+  await expect(text(body.content)).rejects.toMatchObject({ code: 'InvalidRequest' });
+});
+
+test.each([
+  [{}, { type: 'application/octet-stream', cacheControl: 'no-cache', declaredBytes: undefined }],
+  [{ 'content-length': '5' }, { declaredBytes: 5 }],
+  [
+    { 'content-type': 'Text/Plain', 'cache-control': 'max-age=1' },
+    { type: 'Text/Plain', cacheControl: 'max-age=1' },
+  ],
+])('Reads the headers %j (contract §3.2)', async (headers, expected) => {
+  const body = await readBody(createRequest(headers, 'bytes'));
+  expect(body).toMatchObject(expected);
+  expect(await text(body.content)).toBe('bytes');
+});
+
+test.each(['', '{', 'null', '7', '"a"', '[]', '{"a":"\\u0000"}'])('Refuses the metadata %j', (given) => {
+  expect(() => parseMetadata(given)).toThrow('Invalid metadata');
+});
+
+test('Reads metadata from the header, in base64', () => {
+  expect(parseHeaderMetadata({})).toBeUndefined();
+  expect(parseHeaderMetadata({ 'x-metadata': Buffer.from('{"ä":1}').toString('base64') })).toEqual({ ä: 1 });
+});
