@@ -36,7 +36,7 @@ export type Accounts = Readonly<{
   remove: (id: string) => Promise<void>;
   renewPassword: (id: string) => Promise<AccountAnswer>;
   inviteAgain: (id: string) => Promise<AccountAnswer>;
-  factors: (id: string) => Promise<AccountFactors>;
+  factors: (id: string, signal: AbortSignal) => Promise<AccountFactors>;
   removeFactors: (id: string) => Promise<void>;
 }>;
 
@@ -53,8 +53,8 @@ export function connectAccounts(backend: BackendClient): Accounts {
     remove: async (id) => void (await call(backend, { method: 'DELETE', path: `/${id}` })),
     renewPassword: (id) => answer('POST', `/${id}/password`),
     inviteAgain: (id) => answer('POST', `/${id}/invitation`),
-    factors: async (id) =>
-      understood(AccountFactorsSchema, await call(backend, { method: 'GET', path: `/${id}/factors` })),
+    factors: async (id, signal) =>
+      understood(AccountFactorsSchema, await call(backend, { method: 'GET', path: `/${id}/factors`, signal })),
     removeFactors: async (id) => void (await call(backend, { method: 'DELETE', path: `/${id}/factors` })),
   };
 }

@@ -21,8 +21,11 @@ export type UserActivity = z.infer<typeof UserActivitySchema>;
 export type RoleStatistics = z.infer<typeof RoleStatisticsSchema>;
 
 /** Throws an Error with the backend's message. */
-export async function loadStatistics(supabase: SupabaseClient): Promise<readonly RoleStatistics[]> {
-  const { data, error } = await supabase.rpc('admin_statistics');
+export async function loadStatistics(
+  supabase: SupabaseClient,
+  signal: AbortSignal,
+): Promise<readonly RoleStatistics[]> {
+  const { data, error } = await supabase.rpc('admin_statistics').abortSignal(signal);
   if (error !== null) throw new Error(error.message);
   return z.array(RoleStatisticsSchema).parse(data);
 }
@@ -30,12 +33,12 @@ export async function loadStatistics(supabase: SupabaseClient): Promise<readonly
 /** §9: the most active users first; activity is interviews plus uploads. Who did nothing is not among them. */
 export function topUsers(users: readonly UserActivity[], count: number): readonly UserActivity[] {
   return users
-    .filter((user) => activityOf(user) > 0)
-    .toSorted((a, b) => activityOf(b) - activityOf(a))
+    .filter((user) => countActivity(user) > 0)
+    .toSorted((a, b) => countActivity(b) - countActivity(a))
     .slice(0, count);
 }
 
-export function activityOf(user: UserActivity): number {
+export function countActivity(user: UserActivity): number {
   return user.interviews_count + user.media_uploads_count;
 }
 
@@ -49,8 +52,12 @@ export type WeekActivity = Readonly<{ start: string; counts: Readonly<Record<Kin
 const ActivityRowSchema = z.object({ week: z.string(), kind: z.enum(KINDS), total: z.number() });
 
 /** The last weeks, the present one last. Throws an Error with the backend's message. */
-export async function loadActivity(supabase: SupabaseClient, weeks: number): Promise<readonly WeekActivity[]> {
-  const { data, error } = await supabase.rpc('admin_activity', { weeks });
+export async function loadActivity(
+  supabase: SupabaseClient,
+  weeks: number,
+  signal: AbortSignal,
+): Promise<readonly WeekActivity[]> {
+  const { data, error } = await supabase.rpc('admin_activity', { weeks }).abortSignal(signal);
   if (error !== null) throw new Error(error.message);
   const found = new Map<string, Record<Kind, number>>();
   for (const { week, kind, total } of z.array(ActivityRowSchema).parse(data)) {

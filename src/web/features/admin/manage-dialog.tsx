@@ -109,7 +109,7 @@ function FactorsPart({ account, actions }: Readonly<{ account: Account; actions:
   const accounts = useAccountsServer();
   const { data, isFetching, refetch } = useQuery({
     queryKey: ['accounts', account.id, 'factors'],
-    queryFn: () => accounts.factors(account.id),
+    queryFn: ({ signal }) => accounts.factors(account.id, signal),
   });
   return (
     <section className="border-t border-line pt-6">

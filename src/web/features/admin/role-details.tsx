@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { TOP_USERS } from '#contract/limits.ts';
-import { activityOf, topUsers, type RoleStatistics, type UserActivity } from '#web/backend/statistics.ts';
+import { countActivity, topUsers, type RoleStatistics, type UserActivity } from '#web/backend/statistics.ts';
 import { Breakable } from '#web/ui/breakable.tsx';
 import { formatDate } from '#web/ui/format.ts';
 import { adminTexts as texts } from './texts.ts';
@@ -10,7 +10,7 @@ type RoleDetailsProps = Readonly<{ name: string; figures: RoleStatistics | undef
 /** §2.12: the top three users of a role, with bars relative to the first. */
 export function RoleDetails({ name, figures, loading }: RoleDetailsProps): ReactNode {
   const top = topUsers(figures?.users ?? [], TOP_USERS);
-  const findBusiest = activityOf(top[0] ?? NOBODY);
+  const findBusiest = countActivity(top[0] ?? NOBODY);
   return (
     <section className="rounded-card border border-line bg-surface p-5 sm:p-6">
       <h3 className="font-semibold">{name}</h3>
@@ -21,7 +21,7 @@ export function RoleDetails({ name, figures, loading }: RoleDetailsProps): React
           <p className="mt-0.5 text-sm text-muted">{texts.top}</p>
           <ol className="mt-4 flex flex-col gap-4">
             {top.map((user) => (
-              <TopUser key={user.user_id} user={user} share={activityOf(user) / findBusiest} />
+              <TopUser key={user.user_id} user={user} share={countActivity(user) / findBusiest} />
             ))}
           </ol>
         </>

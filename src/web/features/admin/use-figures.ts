@@ -22,8 +22,14 @@ export type Figures = Readonly<{
 export function useFigures(): Figures {
   const { supabase } = useBackend();
   const toast = useToast();
-  const statistics = useQuery({ queryKey: ['figures', 'statistics'], queryFn: () => loadStatistics(supabase) });
-  const activity = useQuery({ queryKey: ['figures', 'activity'], queryFn: () => loadActivity(supabase, WEEKS_SHOWN) });
+  const statistics = useQuery({
+    queryKey: ['figures', 'statistics'],
+    queryFn: ({ signal }) => loadStatistics(supabase, signal),
+  });
+  const activity = useQuery({
+    queryKey: ['figures', 'activity'],
+    queryFn: ({ signal }) => loadActivity(supabase, WEEKS_SHOWN, signal),
+  });
   const busy = statistics.isFetching || activity.isFetching;
   const error = busy ? null : (statistics.error ?? activity.error);
   useEffect(() => {
