@@ -4,7 +4,9 @@ import type { Topic } from '#contract/topics.ts';
 
 const FlowRoute = lazy(() => import('./flow-route.tsx').then((module) => ({ default: module.FlowRoute })));
 const InterviewCategory = lazy(() =>
-  import('#web/features/interview-category/index.ts').then((feature) => ({ default: feature.InterviewCategoryScreen })),
+  import('#web/features/interview-category/index.tsx').then((feature) => ({
+    default: feature.InterviewCategoryScreen,
+  })),
 );
 const Interview = lazy(() =>
   import('#web/features/interview/index.ts').then((feature) => ({ default: feature.InterviewScreen })),

@@ -4,8 +4,8 @@ import type { Screen } from './routes.ts';
 
 /** The features by their index, each loaded when it is first shown. */
 const login = () => import('#web/features/login/index.ts');
-const start = () => import('#web/features/start/index.ts');
-const dashboard = () => import('#web/features/dashboard/index.ts');
+const start = () => import('#web/features/start/index.tsx');
+const dashboard = () => import('#web/features/dashboard/index.tsx');
 
 export const Login = lazy(() => login().then((feature) => ({ default: feature.LoginScreen })));
 export const ForgottenPassword = lazy(() => login().then((feature) => ({ default: feature.ForgottenPasswordScreen })));
@@ -24,13 +24,13 @@ export const SecondFactor = lazy(() =>
 export const Account = lazyWithFetch(() => import('./account-route.tsx').then((module) => module.AccountRoute));
 export const Desk = lazyWithFetch(() => import('./desk-route.tsx').then((module) => module.DeskRoute));
 export const NoRole = lazy(() =>
-  import('#web/features/no-role/index.ts').then((feature) => ({ default: feature.NoRoleScreen })),
+  import('#web/features/pages/index.tsx').then((feature) => ({ default: feature.NoRoleScreen })),
 );
 export const NotFound = lazy(() =>
-  import('#web/features/not-found/index.ts').then((feature) => ({ default: feature.NotFoundScreen })),
+  import('#web/features/pages/index.tsx').then((feature) => ({ default: feature.NotFoundScreen })),
 );
 export const Legal = lazy(() =>
-  import('#web/features/legal/index.ts').then((feature) => ({ default: feature.LegalScreen })),
+  import('#web/features/pages/index.tsx').then((feature) => ({ default: feature.LegalScreen })),
 );
 export const Outbox = lazy(() =>
   import('#web/features/outbox/index.ts').then((feature) => ({ default: feature.OutboxScreen })),

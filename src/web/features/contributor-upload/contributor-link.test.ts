@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseContributorLink } from './contributor-link.ts';
+import { parseContributorLink } from './use-contribution.ts';
 
 describe('D9 #i=<id>&k=<key>', () => {
   const key = 'k'.repeat(43);

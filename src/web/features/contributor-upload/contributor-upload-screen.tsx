@@ -1,10 +1,12 @@
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
+import type { Limits } from '#contract/app-config.ts';
 import { PHOTO_EXTENSIONS, SHOWN_ID_LENGTH, VIDEO_EXTENSIONS } from '#contract/limits.ts';
 import { useBackend } from '#web/backend/client.ts';
-import { CancelUpload, ChosenFileList, UploadProgress } from '#web/submission/upload-view.tsx';
-import { fileTexts } from '#web/submission/texts.ts';
 import type { BackendStatus } from '#web/backend/status.ts';
-import { useBackendStatus, type BackendStatusHandle } from '#web/submission/use-backend-status.ts';
+import type { SelectionProblem } from '#web/submission/select-files.ts';
+import { fileTexts, shortName, sizeMessage } from '#web/submission/texts.ts';
+import { CancelUpload, ChosenFileList, UploadProgress } from '#web/submission/upload-view.tsx';
+import { type BackendStatusHandle, useBackendStatus } from '#web/submission/use-backend-status.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dropzone } from '#web/ui/dropzone.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
@@ -12,7 +14,6 @@ import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';
 import { Mark } from '#web/ui/mark.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { LoadingScreen } from '#web/ui/state-screens.tsx';
-import { NotAdded } from './not-added.tsx';
 import { texts } from './texts.ts';
 import { useContribution } from './use-contribution.ts';
 import { useContributorFiles, useContributorUpload } from './use-contributor-upload.ts';
@@ -119,4 +120,29 @@ function StatusNote({ status }: Readonly<{ status: BackendStatus }>): ReactNode 
       {text}
     </Notice>
   );
+}
+
+/** Every file that was left out, and why: the toast goes after 5 s and names one. */
+function NotAdded({ problems }: Readonly<{ problems: readonly SelectionProblem[] }>): ReactNode {
+  const { limits } = useBackend().config;
+  const named = problems.filter((problem) => problem.type !== 'too-many');
+  if (named.length === 0) return null;
+  const heic = named.some((problem) => problem.type === 'wrong-type' && problem.heic);
+  return (
+    <Notice tone="caution" title={texts.notAdded}>
+      <ul>
+        {named.map((problem, index) => (
+          <li key={index} className="break-words">
+            {describeReason(problem, limits)}
+          </li>
+        ))}
+      </ul>
+      {heic && <p className="mt-2">{fileTexts.heic}</p>}
+    </Notice>
+  );
+}
+
+function describeReason(problem: Exclude<SelectionProblem, { type: 'too-many' }>, limits: Limits): string {
+  if (problem.type === 'too-large') return sizeMessage(problem, limits).description;
+  return `„${shortName(problem.name)}“ ${texts.problem[problem.type]}.`;
 }

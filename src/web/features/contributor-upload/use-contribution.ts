@@ -2,19 +2,18 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { useBackend, useUserId } from '#web/backend/client.ts';
 import { BackendError } from '#web/backend/errors.ts';
 import { seesInterview } from '#web/backend/interviews.ts';
-import { fileTexts } from '#web/submission/texts.ts';
-import { getContributionClient } from '#web/submission/keys.ts';
+import { getContributionClient, keepKey } from '#web/submission/keys.ts';
 import { numericId } from '#web/submission/local-id.ts';
+import { fileTexts } from '#web/submission/texts.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { useToast } from '#web/ui/toast.tsx';
-import { takeContributorLink } from './contributor-link.ts';
 import { texts } from './texts.ts';
 
 /**
  * open: files can be chosen; without an id one is made with the first upload (D9) · refused: this browser may not work
  * on that contribution (any more) · closed: no login, no link, and contributions without them are switched off.
  */
-export type Contribution = Readonly<
+type Contribution = Readonly<
   { status: 'loading' } | { status: 'open' | 'closed'; id: string | undefined } | { status: 'refused'; id: string }
 >;
 
@@ -72,4 +71,31 @@ export function useContribution() {
 function withLatestId(contribution: Contribution, latestId: (id: string) => string): Contribution {
   if (contribution.status !== 'open' || contribution.id === undefined) return contribution;
   return { ...contribution, id: latestId(contribution.id) };
+}
+
+/** A key as the database takes one: nothing shorter holds 256 bits. */
+const KEY = /^[A-Za-z0-9_-]{43,128}$/;
+
+type ContributorLink = Readonly<{ interviewId: string; key: string }>;
+
+/** D9: `#i=<id>&k=<key>`. */
+export function parseContributorLink(fragment: string): ContributorLink | undefined {
+  const fields = new URLSearchParams(fragment.replace(/^#/, ''));
+  const interviewId = fields.get('i') ?? '';
+  const key = fields.get('k') ?? '';
+  return numericId(interviewId) !== undefined && KEY.test(key) ? { interviewId, key } : undefined;
+}
+
+/**
+ * Takes the link out of the address bar, so that it is not read there or in the history, and keeps its key for this
+ * tab.
+ */
+function takeContributorLink(): ContributorLink | undefined {
+  const link = parseContributorLink(window.location.hash);
+  if (/[#&][ik]=/.test(window.location.hash)) {
+    const { pathname, search } = window.location;
+    window.history.replaceState(window.history.state, '', `${pathname}${search}`);
+  }
+  if (link !== undefined) keepKey(link.interviewId, link.key);
+  return link;
 }

@@ -1,7 +1,8 @@
 import { useState } from 'react';
+import type { Limits } from '#contract/app-config.ts';
 import { CONTRIBUTOR_FILES_MAX } from '#contract/limits.ts';
 import { useBackend } from '#web/backend/client.ts';
-import { describeUploadFailure } from '#web/submission/texts.ts';
+import { describeUploadFailure, shortName, sizeMessage } from '#web/submission/texts.ts';
 import { useFlow } from '#web/submission/flow.ts';
 import { heldFilesOf, holdParts, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { numericId } from '#web/submission/local-id.ts';
@@ -12,8 +13,7 @@ import { useFileSubmission, type UploadVerdict } from '#web/submission/use-file-
 import type { UploadOutcome } from '#web/submission/use-file-upload.ts';
 import { useShown } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
-import { useToast } from '#web/ui/toast.tsx';
-import { describeProblem } from './not-added.tsx';
+import { useToast, type ShowToast } from '#web/ui/toast.tsx';
 import { texts } from './texts.ts';
 
 /** The files chosen here, beginning with those that could not be sent for this contribution before. */
@@ -103,4 +103,17 @@ function useLeave({ files }: ChosenFiles) {
     const about = { uploadSuccess: how === 'uploaded', ...(tell ? { files: nameChosenFiles(files) } : {}) };
     go({ to: 'thank-you', state: { ...(interviewId === undefined ? {} : { interviewId }), ...about } });
   };
+}
+
+function describeProblem(problem: SelectionProblem, limits: Limits): Parameters<ShowToast>[0] {
+  switch (problem.type) {
+    case 'too-many':
+      return texts.tooMany;
+    case 'wrong-type':
+      return texts.wrongType;
+    case 'duplicate':
+      return texts.duplicate(shortName(problem.name));
+    default:
+      return sizeMessage(problem, limits);
+  }
 }

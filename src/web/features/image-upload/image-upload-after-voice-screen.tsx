@@ -16,8 +16,7 @@ import { Notice } from '#web/ui/notice.tsx';
 import { ProgressBar } from '#web/ui/progress-bar.tsx';
 import { useToast } from '#web/ui/toast.tsx';
 import { texts } from './texts.ts';
-import { stateAfterUpload, useImageUpload } from './use-image-upload.ts';
-import { useChosenImages } from './use-chosen-images.ts';
+import { stateAfterUpload, useChosenImages, useImageUpload } from './use-image-upload.ts';
 
 /** §2.8, both variants. */
 export function ImageUploadAfterVoiceScreen(): ReactNode {

@@ -1,15 +1,19 @@
+import type { Limits } from '#contract/app-config.ts';
 import type { Area } from '#contract/areas.ts';
 import { REDIRECT_AFTER_IMAGES_MS } from '#contract/limits.ts';
+import { useBackend } from '#web/backend/client.ts';
 import type { StoredFile } from '#web/backend/media.ts';
-import { useFlow, type FlowState } from '#web/submission/flow.ts';
+import { type FlowState, useFlow } from '#web/submission/flow.ts';
 import { holdParts } from '#web/submission/outbox/use-keep-on-device.ts';
+import { selectFiles, type SelectionProblem } from '#web/submission/select-files.ts';
+import { fileTexts, shortName, sizeMessage } from '#web/submission/texts.ts';
 import type { BackendStatusHandle } from '#web/submission/use-backend-status.ts';
-import { nameChosenFiles, type ChosenFiles } from '#web/submission/use-chosen-files.ts';
-import { useDelayed } from '#web/submission/use-running-work.ts';
-import { useFileSubmission, type UploadVerdict } from '#web/submission/use-file-submission.ts';
+import { type ChosenFiles, nameChosenFiles, useChosenFiles } from '#web/submission/use-chosen-files.ts';
+import { type UploadVerdict, useFileSubmission } from '#web/submission/use-file-submission.ts';
 import type { UploadOutcome } from '#web/submission/use-file-upload.ts';
+import { useDelayed } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
-import { useToast } from '#web/ui/toast.tsx';
+import { type ShowToast, useToast } from '#web/ui/toast.tsx';
 import { texts } from './texts.ts';
 
 /** Sends the chosen images and moves on after 1 s (§2.8). */
@@ -76,4 +80,38 @@ type UploadEnd = Readonly<{
 export function stateAfterUpload(area: Area, { interviewId, files, uploaded }: UploadEnd): FlowState {
   if (area.variant === 'test') return { hasImages: files.length > 0, files };
   return { ...(interviewId === undefined ? {} : { interviewId }), uploadSuccess: uploaded };
+}
+
+/** The images chosen on this screen. */
+export function useChosenImages(maxFiles: number) {
+  const { limits } = useBackend().config;
+  const toast = useToast();
+  const chosen = useChosenFiles();
+  const take = (added: readonly File[]) => {
+    const selected = chosen.files.map(({ file }) => file);
+    const { accepted, problems } = selectFiles(selected, added, { maxFiles, kinds: 'images', limits });
+    if (accepted.length > 0) (maxFiles === 1 ? chosen.replace : chosen.add)(accepted);
+    const [first] = problems;
+    if (first === undefined) return;
+    const isHeic = problems.some((problem) => problem.type === 'wrong-type' && problem.heic);
+    toast({ ...describeProblem(first, { maxFiles, limits, isHeic }), variant: 'destructive' });
+  };
+  return { chosen, take };
+}
+
+type Situation = Readonly<{ maxFiles: number; limits: Limits; isHeic: boolean }>;
+
+function describeProblem(problem: SelectionProblem, { maxFiles, limits, isHeic }: Situation): Parameters<ShowToast>[0] {
+  switch (problem.type) {
+    case 'too-many':
+      return maxFiles === 1 ? texts.tooManyOne : texts.tooMany;
+    case 'duplicate':
+      return texts.duplicate(shortName(problem.name));
+    case 'wrong-type': {
+      const { title, description } = texts.wrongType;
+      return { title, description: isHeic ? `${description} ${fileTexts.heic}` : description };
+    }
+    default:
+      return sizeMessage(problem, limits);
+  }
 }

@@ -3,7 +3,7 @@ import { MessagesSquare, PencilLine } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import type { ChosenFile } from '#web/submission/use-chosen-files.ts';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
-import { FileSummary } from './file-summary.tsx';
+import { FileSummary } from './file-stage.tsx';
 import { texts, type MediaKind } from './texts.ts';
 
 type Way = 'text' | 'interview';

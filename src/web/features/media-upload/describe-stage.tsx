@@ -10,9 +10,9 @@ import { KeepOnDevice, type KeepOnDeviceProps } from '#web/ui/keep-on-device.tsx
 import { Notice } from '#web/ui/notice.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { useToast } from '#web/ui/toast.tsx';
-import { FileSummary } from './file-summary.tsx';
+import { FileSummary } from './file-stage.tsx';
 import { KINDS, texts, type MediaKind } from './texts.ts';
-import { unanswered } from './w-questions.ts';
+import { unanswered } from './draft.ts';
 
 /** Together they stay below the database's ceiling for all five. */
 const ANSWER_MAX_LENGTH = 5_000;

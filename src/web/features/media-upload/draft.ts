@@ -1,20 +1,40 @@
+import { useState } from 'react';
 import * as z from 'zod/mini';
 import type { AreaId } from '#contract/areas.ts';
-import { NO_ANSWERS } from './w-questions.ts';
+import { W_ANSWER_MIN_LENGTH_IMAGES } from '#contract/limits.ts';
+import { W_QUESTIONS, type WAnswers } from '#web/backend/interviews.ts';
+import { useFlow } from '#web/submission/flow.ts';
 import type { MediaKind } from './texts.ts';
+
+type WQuestion = (typeof W_QUESTIONS)[number];
+
+const NO_ANSWERS: WAnswers = { who: '', what: '', when: '', where: '', why: '' };
+
+/**
+ * §5: a video's answers must not be empty after trimming, an image's have at least 2 characters. In the order asked.
+ */
+export function unanswered(kind: MediaKind, answers: WAnswers): readonly WQuestion[] {
+  const least = kind === 'image' ? W_ANSWER_MIN_LENGTH_IMAGES : 1;
+  return W_QUESTIONS.filter((question) => answers[question].trim().length < least);
+}
+
+export function trimmed(answers: WAnswers): WAnswers {
+  const { who, what, when, where, why } = answers;
+  return { who: who.trim(), what: what.trim(), when: when.trim(), where: where.trim(), why: why.trim() };
+}
 
 /** What has been typed or said so far; it outlives back and reload (session storage). The file itself cannot. */
 const DraftSchema = z.object({
   answers: z.object({ who: z.string(), what: z.string(), when: z.string(), where: z.string(), why: z.string() }),
   transcript: z.string(),
 });
-export type Draft = z.infer<typeof DraftSchema>;
+type Draft = z.infer<typeof DraftSchema>;
 
-export const EMPTY_DRAFT: Draft = { answers: { ...NO_ANSWERS }, transcript: '' };
+const EMPTY_DRAFT: Draft = { answers: { ...NO_ANSWERS }, transcript: '' };
 
-export type DraftPlace = Readonly<{ area: AreaId; kind: MediaKind }>;
+type DraftPlace = Readonly<{ area: AreaId; kind: MediaKind }>;
 
-export function readDraft(place: DraftPlace): Draft {
+function readDraft(place: DraftPlace): Draft {
   try {
     return DraftSchema.parse(JSON.parse(sessionStorage.getItem(keyOf(place)) ?? ''));
   } catch {
@@ -22,7 +42,7 @@ export function readDraft(place: DraftPlace): Draft {
   }
 }
 
-export function writeDraft(place: DraftPlace, draft: Draft): void {
+function writeDraft(place: DraftPlace, draft: Draft): void {
   try {
     sessionStorage.setItem(keyOf(place), JSON.stringify(draft));
   } catch {
@@ -30,10 +50,34 @@ export function writeDraft(place: DraftPlace, draft: Draft): void {
   }
 }
 
-export function forgetDraft(place: DraftPlace): void {
+function forgetDraft(place: DraftPlace): void {
   sessionStorage.removeItem(keyOf(place));
 }
 
 function keyOf({ area, kind }: DraftPlace): string {
   return `media_draft:${area}:${kind}`;
+}
+
+/** The description so far, kept with every key stroke. */
+export function useMediaDraft(kind: MediaKind) {
+  const { area } = useFlow();
+  const place = { area: area.id, kind };
+  const [draft, setDraft] = useState(() => readDraft(place));
+  const [found] = useState(() => Object.values(draft.answers).some((answer) => answer.trim() !== ''));
+  const keep = (next: typeof draft) => {
+    setDraft(next);
+    writeDraft(place, next);
+  };
+  return {
+    answers: draft.answers,
+    transcript: draft.transcript,
+    /** Whether this screen was opened with answers from before. */
+    found,
+    answer: (answers: WAnswers) => keep({ ...draft, answers }),
+    say: (transcript: string) => keep({ ...draft, transcript }),
+    forget: () => {
+      setDraft(EMPTY_DRAFT);
+      forgetDraft(place);
+    },
+  };
 }

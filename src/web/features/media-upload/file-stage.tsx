@@ -1,15 +1,17 @@
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useBackend } from '#web/backend/client.ts';
 import { isHeic, maxBytesOf, sizeProblem, typeOf } from '#web/submission/file-kind.ts';
-import { fileTexts, sizeMessage } from '#web/submission/texts.ts';
-import type { ChosenFiles } from '#web/submission/use-chosen-files.ts';
-import { Button } from '#web/ui/button.tsx';
+import { fileTexts, inMegabytes, sizeMessage } from '#web/submission/texts.ts';
+import type { ChosenFile, ChosenFiles } from '#web/submission/use-chosen-files.ts';
+import { Button, IconButton } from '#web/ui/button.tsx';
 import { Dropzone } from '#web/ui/dropzone.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
+import { X } from '#web/ui/icons.tsx';
 import { Notice } from '#web/ui/notice.tsx';
+import { Image, Video } from '#web/ui/screen-icons.ts';
+import { uiTexts } from '#web/ui/texts.ts';
 import { useToast } from '#web/ui/toast.tsx';
-import { FilePreview } from './file-preview.tsx';
-import { KINDS, texts, type MediaKind } from './texts.ts';
+import { KINDS, type MediaKind, texts } from './texts.ts';
 
 type FileStageProps = Readonly<{
   kind: MediaKind;
@@ -74,4 +76,62 @@ function useTakeFile(kind: MediaKind, chosen: ChosenFiles) {
     chosen.replace([file]);
   };
   return { wrongType, take };
+}
+
+/** The chosen picture or video, large enough to see that it is the right one. */
+function FilePreview({ chosen, onRemove }: Readonly<{ chosen: ChosenFile; onRemove: () => void }>): ReactNode {
+  const { file, preview } = chosen;
+  return (
+    <figure className="overflow-hidden rounded-card border border-line bg-surface">
+      <Picture key={preview} type={file.type} preview={preview} />
+      <figcaption className="flex items-center gap-3 py-2 pr-1.5 pl-4">
+        <span className="min-w-0 flex-1">
+          <span className="block truncate font-medium" title={file.name}>
+            {file.name}
+          </span>
+          <span className="tabular block text-sm text-muted">{inMegabytes(file.size, 1)}</span>
+        </span>
+        <IconButton
+          label={uiTexts.removeFile(file.name)}
+          icon={<X aria-hidden className="size-5" />}
+          onClick={onRemove}
+        />
+      </figcaption>
+    </figure>
+  );
+}
+
+/** Nothing at all where the browser cannot show it: that says nothing about the file. */
+function Picture({ type, preview }: Readonly<{ type: string; preview: string | undefined }>): ReactNode {
+  const [broken, setBroken] = useState(false);
+  if (preview === undefined || broken) return null;
+  const look = 'block max-h-80 w-full bg-sunken object-contain';
+  if (type.startsWith('video/')) {
+    return (
+      <video
+        controls
+        muted
+        playsInline
+        preload="metadata"
+        src={preview}
+        onError={() => setBroken(true)}
+        className={look}
+      />
+    );
+  }
+  return <img src={preview} alt="" onError={() => setBroken(true)} className={look} />;
+}
+
+/** What was chosen, in one line. */
+export function FileSummary({ kind, file }: Readonly<{ kind: MediaKind; file: ChosenFile }>): ReactNode {
+  const Icon = kind === 'video' ? Video : Image;
+  return (
+    <p className="flex items-center gap-2">
+      <Icon aria-hidden className="size-5 shrink-0" />
+      <span className="truncate text-ink" title={file.file.name}>
+        {file.file.name}
+      </span>
+      <span className="tabular shrink-0">{inMegabytes(file.file.size, 1)}</span>
+    </p>
+  );
 }

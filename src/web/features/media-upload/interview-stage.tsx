@@ -1,11 +1,10 @@
-import { PencilLine } from '#web/ui/screen-icons.ts';
-import type { ReactNode } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
 import { KeepOnDevice, type KeepOnDeviceProps } from '#web/ui/keep-on-device.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import type { DescriptionInterview, DescriptionInterviewProps } from './description-interview.ts';
-import { texts } from './texts.ts';
+import { PencilLine } from '#web/ui/screen-icons.ts';
+import { type MediaKind, texts } from './texts.ts';
 
 type InterviewStageProps = DescriptionInterviewProps &
   Readonly<{
@@ -57,3 +56,14 @@ export function InterviewStage(props: InterviewStageProps): ReactNode {
     </FlowScreen>
   );
 }
+
+/** §2.9: the voice interview in the place of the text form, a feature of its own that the application plugs in. */
+type DescriptionInterviewProps = Readonly<{
+  kind: MediaKind;
+  /** The contribution the interview belongs to, made where there is none yet (§4). */
+  ensureInterviewId: () => Promise<string>;
+  /** The interview has ended with an answer; submitting is possible from then on. May be called again. */
+  onCompleted: (transcript: string) => void;
+}>;
+
+export type DescriptionInterview = ComponentType<DescriptionInterviewProps>;

@@ -15,7 +15,7 @@ import {
 } from '#web/submission/testing/render-flow.tsx';
 import { heldPartsOf, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
-import type { DescriptionInterview } from './description-interview.ts';
+import type { DescriptionInterview } from './interview-stage.tsx';
 import { ImageUploadScreen } from './media-upload-screen.tsx';
 
 const fake = fakeBackendForEach();

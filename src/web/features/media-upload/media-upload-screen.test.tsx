@@ -11,7 +11,7 @@ import {
   settle,
   type FlowRun,
 } from '#web/submission/testing/render-flow.tsx';
-import type { DescriptionInterview } from './description-interview.ts';
+import type { DescriptionInterview } from './interview-stage.tsx';
 import { ImageUploadScreen, VideoUploadScreen } from './media-upload-screen.tsx';
 
 const fake = fakeBackendForEach();

@@ -1,18 +1,21 @@
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useFlow } from '#web/submission/flow.ts';
-import { useChosenFiles } from '#web/submission/use-chosen-files.ts';
+import { inMegabytes } from '#web/submission/texts.ts';
+import { CancelUpload, UploadProgress } from '#web/submission/upload-view.tsx';
+import { type ChosenFile, useChosenFiles } from '#web/submission/use-chosen-files.ts';
+import type { UploadPhase } from '#web/submission/use-file-upload.ts';
+import { FileRow } from '#web/ui/file-row.tsx';
+import { FlowScreen } from '#web/ui/flow-screen.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 import { ChoiceStage } from './choice-stage.tsx';
 import { DescribeStage } from './describe-stage.tsx';
-import type { DescriptionInterview } from './description-interview.ts';
 import { FileStage } from './file-stage.tsx';
-import { InterviewStage } from './interview-stage.tsx';
-import type { MediaKind } from './texts.ts';
-import { UploadStage } from './upload-stage.tsx';
-import { useMediaDraft } from './use-media-draft.ts';
+import { type DescriptionInterview, InterviewStage } from './interview-stage.tsx';
+import { KINDS, type MediaKind, texts } from './texts.ts';
 import { useSubmitMedia } from './use-submit-media.ts';
-import { trimmed } from './w-questions.ts';
+import { trimmed, useMediaDraft } from './draft.ts';
 
-export type MediaUploadProps = Readonly<{ interview?: DescriptionInterview }>;
+type MediaUploadProps = Readonly<{ interview?: DescriptionInterview }>;
 
 export function VideoUploadScreen(props: MediaUploadProps): ReactNode {
   return <MediaUploadScreen kind="video" {...props} />;
@@ -80,5 +83,38 @@ function MediaUploadScreen({ kind, interview }: MediaUploadProps & Readonly<{ ki
       onSubmit={() => void submit(description)}
       keeping={offerKeeping(description)}
     />
+  );
+}
+
+type UploadStageProps = Readonly<{
+  kind: MediaKind;
+  phase: UploadPhase;
+  file: ChosenFile | undefined;
+  onCancel: () => void;
+}>;
+
+/** While it is being sent, and the moment after. */
+function UploadStage({ kind, phase, file, onCancel }: UploadStageProps): ReactNode {
+  return (
+    <FlowScreen title={KINDS[kind].uploadingTitle} lead={phase.status === 'done' ? undefined : texts.uploadingLead}>
+      <UploadProgress phase={phase} />
+      {phase.status === 'done' && (
+        <Notice tone="good" live>
+          {texts.done}
+        </Notice>
+      )}
+      {file !== undefined && (
+        <ul aria-label={texts.selected}>
+          <FileRow
+            name={file.file.name}
+            size={inMegabytes(file.file.size, 1)}
+            state={file.state === 'uploading' ? 'waiting' : file.state}
+            detail={file.state === 'uploading' ? '' : undefined}
+            preview={file.file.type.startsWith('image/') ? file.preview : undefined}
+          />
+        </ul>
+      )}
+      <CancelUpload phase={phase} onCancel={onCancel} />
+    </FlowScreen>
   );
 }

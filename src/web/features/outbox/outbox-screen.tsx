@@ -1,14 +1,16 @@
-import { Inbox } from '#web/ui/icons.tsx';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useUser } from '#web/backend/session.ts';
-import { DEVICE_OWNER, type Entry, statusOfEntry } from '#web/submission/outbox/entry.ts';
+import { DEVICE_OWNER, type Entry, type Part, statusOfEntry } from '#web/submission/outbox/entry.ts';
 import { useOutbox } from '#web/submission/outbox/outbox.ts';
-import { ButtonLink } from '#web/ui/button.tsx';
+import { Button, ButtonLink } from '#web/ui/button.tsx';
+import { SectionCard } from '#web/ui/card.tsx';
 import { ConfirmDialog } from '#web/ui/dialog.tsx';
+import { FileRow, type FileRowProps } from '#web/ui/file-row.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
+import { Inbox } from '#web/ui/icons.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 import { EmptyState } from '#web/ui/state-screens.tsx';
-import { EntryCard } from './entry-card.tsx';
-import { texts } from './texts.ts';
+import { reasonText, texts } from './texts.ts';
 
 /** The contributions of the current user that wait on this device. */
 export function OutboxScreen(): ReactNode {
@@ -57,4 +59,82 @@ export function OutboxScreen(): ReactNode {
       />
     </FlowScreen>
   );
+}
+
+type EntryCardProps = Readonly<{
+  entry: Entry;
+  /** 0–1 */
+  progressOf: (part: string) => number | undefined;
+  onRetry: () => void;
+  onRemove: () => void;
+}>;
+
+/** One contribution and how each of its parts is getting on. */
+function EntryCard({ entry, progressOf, onRetry, onRemove }: EntryCardProps): ReactNode {
+  const { row } = entry;
+  const status = statusOfEntry(entry);
+  const when = new Date(entry.createdAt).toLocaleString('de-DE', { dateStyle: 'medium', timeStyle: 'short' });
+  return (
+    <SectionCard title={texts.title(when)}>
+      <p className="-mt-3 mb-4 text-sm text-muted">
+        <output>{texts.status[status]}</output>
+        {row.status === 'known' && (
+          <span className="tabular">
+            {' · '}
+            {texts.contentId}: {row.id}
+          </span>
+        )}
+      </p>
+      {row.status === 'failed' && (
+        <div className="mb-4">
+          <Notice tone="error">{reasonText(row.reason)}</Notice>
+        </div>
+      )}
+      <ul className="flex flex-col gap-2">
+        {entry.parts.map((part) => (
+          <PartRow key={part.id} part={part} fraction={progressOf(`${entry.id}:${part.id}`)} />
+        ))}
+      </ul>
+      <div className="mt-4 flex flex-wrap gap-2">
+        {status !== 'sent' && (
+          <Button variant="secondary" disabled={status === 'sending'} onClick={onRetry}>
+            {status === 'failed' ? texts.retry : texts.send}
+          </Button>
+        )}
+        <Button variant="quiet" onClick={onRemove}>
+          {texts.remove}
+        </Button>
+      </div>
+    </SectionCard>
+  );
+}
+
+const LOOK: Readonly<Record<Part['state']['status'], FileRowProps['state']>> = {
+  waiting: 'waiting',
+  sending: 'uploading',
+  sent: 'done',
+  failed: 'failed',
+};
+
+function PartRow({ part, fraction }: Readonly<{ part: Part; fraction: number | undefined }>): ReactNode {
+  const { content, state } = part;
+  const file = 'bytes' in content;
+  return (
+    <FileRow
+      name={file ? content.name : texts.parts[content.kind]}
+      {...(file ? { size: megabytes(content.bytes) } : {})}
+      state={LOOK[state.status]}
+      detail={state.status === 'failed' ? reasonText(state.reason) : texts.part[state.status]}
+      {...(file && fraction !== undefined ? { percent: fraction * 100 } : {})}
+    />
+  );
+}
+
+const KIBIBYTE = 1024;
+
+/** '1,4 MB'; below a tenth of a MB '12 KB'. */
+function megabytes(bytes: number): string {
+  const size = bytes / KIBIBYTE / KIBIBYTE;
+  if (size < 0.1) return `${Math.max(1, Math.round(bytes / KIBIBYTE))} KB`;
+  return `${size.toLocaleString('de-DE', { maximumFractionDigits: 1 })} MB`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { kindOf, summarise, transcriptFile, type FileKind } from './summary.ts';
+import { type FileKind, kindOf, summarise, transcriptFile } from './summary-card.tsx';
 
 describe('§2.11 summary', () => {
   it.each<[string | undefined, string | undefined, 'interview' | 'voice']>([

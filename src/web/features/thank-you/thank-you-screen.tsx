@@ -12,12 +12,10 @@ import { FlowScreen } from '#web/ui/flow-screen.tsx';
 import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { ContactForm } from './contact-form.tsx';
-import { FilesCard } from './files-card.tsx';
+import { FilesCard, TranscriptCard } from './files-card.tsx';
 import { ShareCard } from './share-card.tsx';
-import { NextCard, SummaryCard } from './summary-card.tsx';
-import { summarise } from './summary.ts';
+import { NextCard, summarise, SummaryCard } from './summary-card.tsx';
 import { texts } from './texts.ts';
-import { TranscriptCard } from './transcript-card.tsx';
 import { useContact } from './use-contact.ts';
 import { useContribution } from './use-contribution.ts';
 

@@ -1,15 +1,15 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { useRef, useState, type FormEvent } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { REDIRECT_AFTER_CONTACT_MS } from '#contract/limits.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { BackendError } from '#web/backend/errors.ts';
 import type { Contact } from '#web/backend/interviews.ts';
-import { getContributionClient } from '#web/submission/keys.ts';
-import { submitContact } from '#web/submission/saving.ts';
 import { useFlow } from '#web/submission/flow.ts';
+import { getContributionClient } from '#web/submission/keys.ts';
 import type { KeepHandle } from '#web/submission/outbox/use-keep-on-device.ts';
+import { submitContact } from '#web/submission/saving.ts';
 import { useDelayed } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { useToast } from '#web/ui/toast.tsx';

@@ -4,7 +4,7 @@ import { readTranscript } from '#web/backend/interviews.ts';
 import { downloadMedia, listMedia, type StoredFile } from '#web/backend/media.ts';
 import { getContributionClient } from '#web/submission/keys.ts';
 import { numericId } from '#web/submission/local-id.ts';
-import { transcriptFile } from './summary.ts';
+import { transcriptFile } from './summary-card.tsx';
 
 /** What this browser knows already, shown until the database answers and where it cannot. */
 export type Known = Readonly<{ files: readonly StoredFile[]; transcript: string | undefined }>;

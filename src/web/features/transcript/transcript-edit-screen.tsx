@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useBackend } from '#web/backend/client.ts';
 import { isAliveAudioAddress } from '#web/submission/files.ts';
 import { stepOf, useFlow } from '#web/submission/flow.ts';
@@ -12,10 +12,8 @@ import { FlowScreen } from '#web/ui/flow-screen.tsx';
 import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { useToast } from '#web/ui/toast.tsx';
-import { KeptRecording } from './kept-recording.tsx';
 import { texts } from './texts.ts';
-import { useSubmitTranscript } from './use-submit-transcript.ts';
-import { useTranscriptDraft } from './use-transcript-draft.ts';
+import { useSubmitTranscript, useTranscriptDraft } from './use-submit-transcript.ts';
 
 /** §2.7 */
 export function TranscriptEditScreen(): ReactNode {
@@ -104,4 +102,15 @@ function useEntryWarnings(text: string | undefined, interviewId: string | undefi
       toast({ ...texts.noId, variant: 'caution' });
     }
   }, [text, interviewId, area, go, toast]);
+}
+
+/** To listen while correcting. */
+function KeptRecording({ url }: Readonly<{ url: string }>): ReactNode {
+  return (
+    <div className="flex flex-col gap-1.5">
+      <p className="text-sm font-medium">{texts.listen}</p>
+      {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- the transcript below is its text */}
+      <audio controls preload="metadata" src={url} aria-label={texts.listen} className="w-full" />
+    </div>
+  );
 }

@@ -1,12 +1,12 @@
 import { useRef, useState } from 'react';
 import { useBackend } from '#web/backend/client.ts';
-import { getContributionClient } from '#web/submission/keys.ts';
-import { limitMessage } from '#web/submission/texts.ts';
 import { useFlow } from '#web/submission/flow.ts';
+import { getContributionClient } from '#web/submission/keys.ts';
 import type { KeepHandle } from '#web/submission/outbox/use-keep-on-device.ts';
-import { saveEditedTranscript, type EditedOutcome } from '#web/submission/saving.ts';
+import { type EditedOutcome, saveEditedTranscript } from '#web/submission/saving.ts';
+import { limitMessage } from '#web/submission/texts.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
-import { useToast, type ShowToast } from '#web/ui/toast.tsx';
+import { type ShowToast, useToast } from '#web/ui/toast.tsx';
 import { texts } from './texts.ts';
 
 const TOAST_OF: Readonly<Record<EditedOutcome, Parameters<ShowToast>[0]>> = {
@@ -57,4 +57,26 @@ export function useSubmitTranscript(interviewId: string | undefined, keeping: Ke
     }
   };
   return { saving, submit };
+}
+
+type TranscriptDraft = Readonly<{
+  /** `undefined` where there is no transcript at all; '' is one still to be typed. */
+  text: string | undefined;
+  change: (text: string) => void;
+}>;
+
+/** Every keystroke is kept in browser storage, so that a reload or a way back loses nothing. */
+export function useTranscriptDraft(interviewId: string | undefined): TranscriptDraft {
+  const { state } = useFlow();
+  const { store } = useSubmission();
+  const [text, setText] = useState(() => {
+    const draft = store.transcript();
+    const ofThisOne = interviewId !== undefined && store.transcriptInterviewId() === interviewId;
+    return ofThisOne ? (draft ?? state.transcript) : (state.transcript ?? draft);
+  });
+  const change = (next: string) => {
+    setText(next);
+    store.keepTranscript(next, interviewId);
+  };
+  return { text, change };
 }

@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto';
 import { beforeEach, expect, test } from 'vitest';
 import { createChunkStore, type ChunkStore } from './chunk-store.ts';
-import type { Liveness } from './recorder-deps.ts';
+import type { Liveness } from './chunk-store.ts';
 
 const PLACE = { owner: 'anna', area: 'generic' };
 const FORMAT = { mime: 'audio/webm;codecs=opus', extension: 'webm' } as const;

@@ -1,7 +1,5 @@
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
-import type { RecordingFormat } from './microphone.ts';
-import type { Liveness } from './recorder-deps.ts';
-import type { Recording } from './state.ts';
+import type { Recording, RecordingFormat } from './state.ts';
 
 /**
  * A recording as it lies on this device, perhaps cut off by a crash. Times in ms since 1970, lengths in s and bytes.
@@ -183,5 +181,38 @@ export function createRecordingBackup(store: ChunkStore, onUnsafe: () => void): 
     append: (chunk, seconds) => void current.then((session) => session?.append(chunk, seconds)).catch(onUnsafe),
     discard: () => end((session) => session.discard()),
     leave: () => end((session) => session.leave()),
+  };
+}
+
+/** Which stored recordings somebody works on right now, in this tab or another. Ends by itself when a tab crashes. */
+export type Liveness = Readonly<{
+  /** Until the returned function is called. */
+  hold: (id: string) => () => void;
+  held: () => Promise<ReadonlySet<string>>;
+}>;
+
+const PREFIX = 'recording:';
+
+/** On Web Locks: the browser lets go of a lock when its tab is gone, however that happened. */
+export function lockLiveness(locks: Pick<LockManager, 'request' | 'query'> | undefined): Liveness {
+  const own = new Set<string>();
+  return {
+    hold: (id) => {
+      own.add(id);
+      let release = (): void => undefined;
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      locks?.request(`${PREFIX}${id}`, () => released).catch(() => undefined);
+      return () => {
+        own.delete(id);
+        release();
+      };
+    },
+    held: async () => {
+      const state = await locks?.query().catch(() => undefined);
+      const names = (state?.held ?? []).map((lock) => lock.name ?? '').filter((name) => name.startsWith(PREFIX));
+      return new Set([...own, ...names.map((name) => name.slice(PREFIX.length))]);
+    },
   };
 }

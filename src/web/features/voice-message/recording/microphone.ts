@@ -1,7 +1,6 @@
-import { RECORDER_CHUNK_MS, RECORDING_FORMATS } from '#contract/limits.ts';
+import { RECORDER_CHUNK_MS } from '#contract/limits.ts';
 import { classifyMicrophoneError } from '#web/speech/microphone-error.ts';
-import type { RecorderErrorCode } from './state.ts';
-import type { RecorderDeps } from './recorder-deps.ts';
+import { readExtension, type RecorderErrorCode, type RecordingFormat } from './state.ts';
 
 /** The part of the browser that records. */
 export type RecorderConstructor = Pick<typeof MediaRecorder, 'isTypeSupported'> &
@@ -65,7 +64,7 @@ export function startSession(
     const mime = recorder.mimeType === '' ? wanted.mime : recorder.mimeType;
     return {
       stream,
-      format: { mime, extension: extensionOf(mime) ?? wanted.extension },
+      format: { mime, extension: readExtension(mime) ?? wanted.extension },
       stop: () => attempt('stop', () => recorder.stop()),
       pause: () => recorder.pause(),
       resume: () => recorder.resume(),
@@ -126,48 +125,4 @@ const BITS_PER_SECOND = 64_000;
 
 function optionsFor(format: RecordingFormat): MediaRecorderOptions {
   return { mimeType: format.mime, audioBitsPerSecond: BITS_PER_SECOND };
-}
-
-type Equipment = Readonly<{
-  media: NonNullable<RecorderDeps['media']>;
-  Native: NonNullable<RecorderDeps['Recorder']>;
-  format: RecordingFormat;
-}>;
-
-/** Throws RecorderError 'unsupported' where this browser cannot record. */
-export function equipmentOf({ media, Recorder: Native }: RecorderDeps): Equipment {
-  if (media === undefined || Native === undefined) throw new RecorderError('unsupported');
-  const format = chooseFormat((mime) => Native.isTypeSupported(mime));
-  if (format === undefined) throw new RecorderError('unsupported');
-  return { media, Native, format };
-}
-
-export type RecordingExtension = (typeof RECORDING_FORMATS)[number];
-export type RecordingFormat = Readonly<{ mime: string; extension: RecordingExtension }>;
-
-/**
- * Opus where the container can say so: the same speech in a third of the bytes of what some browsers take by default.
- */
-const MIMES: Readonly<Record<RecordingExtension, readonly string[]>> = {
-  webm: ['audio/webm;codecs=opus', 'audio/webm'],
-  ogg: ['audio/ogg;codecs=opus', 'audio/ogg'],
-  mp4: ['audio/mp4;codecs=mp4a.40.2', 'audio/mp4'],
-  mp3: ['audio/mp3'],
-  mpeg: ['audio/mpeg'],
-  wav: ['audio/wav'],
-};
-
-/** §9 'Recording formats tried in order'. Undefined where the browser can write none of them. */
-export function chooseFormat(isTypeSupported: (mime: string) => boolean): RecordingFormat | undefined {
-  for (const extension of RECORDING_FORMATS) {
-    const mime = MIMES[extension].find((candidate) => isTypeSupported(candidate));
-    if (mime !== undefined) return { mime, extension };
-  }
-  return undefined;
-}
-
-/** What the browser says it writes counts for more than what it was asked for. */
-export function extensionOf(mime: string): RecordingExtension | undefined {
-  const subtype = /^(?:audio|video)\/([a-z0-9-]+)/i.exec(mime)?.[1]?.toLowerCase().replace(/^x-/, '');
-  return RECORDING_FORMATS.find((extension) => extension === subtype);
 }

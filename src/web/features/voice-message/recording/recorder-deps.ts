@@ -1,8 +1,9 @@
 import type { InputDevices } from '#web/speech/inputs.ts';
 import { type LevelMeter, openLevelMeter } from '#web/speech/level.ts';
 import { keepAwake } from '#web/speech/wake-lock.ts';
-import { type ChunkStore, createChunkStore } from './chunk-store.ts';
-import type { RecorderConstructor } from './microphone.ts';
+import { type ChunkStore, createChunkStore, lockLiveness } from './chunk-store.ts';
+import { RecorderError, type RecorderConstructor } from './microphone.ts';
+import { chooseFormat, type RecordingFormat } from './state.ts';
 
 /** Everything the recorder needs of the browser. What a browser lacks is undefined. */
 export type RecorderDeps = Readonly<{
@@ -67,35 +68,16 @@ export function startStopwatch(now: () => number): Stopwatch {
   };
 }
 
-/** Which stored recordings somebody works on right now, in this tab or another. Ends by itself when a tab crashes. */
-export type Liveness = Readonly<{
-  /** Until the returned function is called. */
-  hold: (id: string) => () => void;
-  held: () => Promise<ReadonlySet<string>>;
+type Equipment = Readonly<{
+  media: NonNullable<RecorderDeps['media']>;
+  Native: NonNullable<RecorderDeps['Recorder']>;
+  format: RecordingFormat;
 }>;
 
-const PREFIX = 'recording:';
-
-/** On Web Locks: the browser lets go of a lock when its tab is gone, however that happened. */
-export function lockLiveness(locks: Pick<LockManager, 'request' | 'query'> | undefined): Liveness {
-  const own = new Set<string>();
-  return {
-    hold: (id) => {
-      own.add(id);
-      let release = (): void => undefined;
-      const released = new Promise<void>((resolve) => {
-        release = resolve;
-      });
-      locks?.request(`${PREFIX}${id}`, () => released).catch(() => undefined);
-      return () => {
-        own.delete(id);
-        release();
-      };
-    },
-    held: async () => {
-      const state = await locks?.query().catch(() => undefined);
-      const names = (state?.held ?? []).map((lock) => lock.name ?? '').filter((name) => name.startsWith(PREFIX));
-      return new Set([...own, ...names.map((name) => name.slice(PREFIX.length))]);
-    },
-  };
+/** Throws RecorderError 'unsupported' where this browser cannot record. */
+export function getEquipment({ media, Recorder: Native }: RecorderDeps): Equipment {
+  if (media === undefined || Native === undefined) throw new RecorderError('unsupported');
+  const format = chooseFormat((mime) => Native.isTypeSupported(mime));
+  if (format === undefined) throw new RecorderError('unsupported');
+  return { media, Native, format };
 }

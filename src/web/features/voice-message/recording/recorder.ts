@@ -1,13 +1,6 @@
 import { createRecordingBackup, type RecordingBackup, type StoredRecording } from './chunk-store.ts';
-import { type RecorderDeps, startStopwatch, type Stopwatch } from './recorder-deps.ts';
-import {
-  equipmentOf,
-  type MediaSession,
-  openMicrophone,
-  RecorderError,
-  releaseStream,
-  startSession,
-} from './microphone.ts';
+import { getEquipment, type RecorderDeps, startStopwatch, type Stopwatch } from './recorder-deps.ts';
+import { type MediaSession, openMicrophone, RecorderError, releaseStream, startSession } from './microphone.ts';
 import { IDLE, type RecorderEvent, type RecorderErrorCode, type RecorderState, reduceRecorder } from './state.ts';
 import { listInputs, onInputsChange, type AudioInput } from '#web/speech/inputs.ts';
 import { SILENT_METER, type LevelMeter } from '#web/speech/level.ts';
@@ -115,7 +108,7 @@ export class Recorder {
     if (this.#status() !== 'requesting') return;
     const run = ++this.#run;
     try {
-      const { media, Native, format } = equipmentOf(this.#deps);
+      const { media, Native, format } = getEquipment(this.#deps);
       const stream = await openMicrophone(media, inputId);
       if (run !== this.#run) return releaseStream(stream);
       this.#begin(startSession(stream, Native, format, this.#handlers(run)));

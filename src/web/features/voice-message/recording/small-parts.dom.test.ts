@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { chooseFormat, extensionOf } from './microphone.ts';
-import { lockLiveness, startStopwatch } from './recorder-deps.ts';
+import { chooseFormat, readExtension } from './state.ts';
+import { lockLiveness } from './chunk-store.ts';
+import { startStopwatch } from './recorder-deps.ts';
 import { classifyMicrophoneError } from '#web/speech/microphone-error.ts';
 import { listInputs } from '#web/speech/inputs.ts';
 import { measureLevel, openLevelMeter } from '#web/speech/level.ts';
@@ -44,7 +45,7 @@ describe('§9 recording formats', () => {
       return false;
     });
     const order = asked
-      .map((mime) => extensionOf(mime))
+      .map((mime) => readExtension(mime))
       .filter((extension, index, all) => all.indexOf(extension) === index);
     expect(order).toEqual(['webm', 'ogg', 'mp4', 'mp3', 'mpeg', 'wav']);
   });
@@ -56,7 +57,7 @@ describe('§9 recording formats', () => {
     ['audio/x-matroska;codecs=opus', undefined],
     ['', undefined],
   ])('what the browser calls %s is %s', (mime, extension) => {
-    expect(extensionOf(mime)).toBe(extension);
+    expect(readExtension(mime)).toBe(extension);
   });
 });
 

@@ -14,3 +14,21 @@ export const legalTexts = {
   missing: 'Diese Seite ist noch nicht hinterlegt',
   todo: (setting: string) => `Der Betreiber hinterlegt hier seine Seite, indem er ihre Adresse in ${setting} einträgt.`,
 } as const;
+
+/** §2.13. */
+export const noRoleTexts = {
+  title: 'Keine Berechtigung',
+  message: 'Ihrem Account wurde noch keine Rolle zugewiesen. Bitte kontaktieren Sie den Administrator.',
+  signedInAs: 'Angemeldet als',
+  refresh: 'Berechtigung aktualisieren',
+  refreshing: 'Lade...',
+  logout: 'Abmelden',
+  stillNone: 'Es ist noch keine Rolle eingetragen.',
+} as const;
+
+/** §2.1: these two are English by specification. */
+export const notFoundTexts = {
+  code: '404',
+  title: 'Oops! Page not found',
+  home: 'Return to Home',
+} as const;

@@ -1,13 +1,49 @@
-import { LogOut, RotateCw } from '#web/ui/icons.tsx';
-import { ShieldQuestionMark } from '#web/ui/screen-icons.ts';
-import { useEffect, useState, type ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
+import type { Brand } from '#contract/app-config.ts';
 import { homeOf } from '#contract/areas.ts';
 import { useSession, useSessionStore } from '#web/backend/session.ts';
-import { Button } from '#web/ui/button.tsx';
+import { Button, ButtonLink } from '#web/ui/button.tsx';
+import { LogOut, RotateCw } from '#web/ui/icons.tsx';
 import { useNavigate } from '#web/ui/link.tsx';
 import { Notice } from '#web/ui/notice.tsx';
+import { ShieldQuestionMark } from '#web/ui/screen-icons.ts';
+import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { ErrorScreen } from '#web/ui/state-screens.tsx';
-import { noRoleTexts } from './texts.ts';
+import { legalTexts, noRoleTexts, notFoundTexts } from './texts.ts';
+
+/** Served by the application itself while the brand's addresses are its own (D8). */
+export function LegalScreen({ page, brand }: Readonly<{ page: 'imprint' | 'privacy'; brand: Brand }>): ReactNode {
+  const { title, lead, setting } = legalTexts[page];
+  return (
+    <div className="mx-auto w-full max-w-column px-4 py-10 sm:px-6 sm:py-16">
+      <ScreenTitle>{title}</ScreenTitle>
+      <p className="mt-3 text-lg text-muted">{lead}</p>
+      <p className="mt-8 mb-6">{legalTexts.operator(brand.association)}</p>
+      <Notice tone="caution" title={legalTexts.missing}>
+        {legalTexts.todo(setting)}
+      </Notice>
+    </div>
+  );
+}
+
+export function NotFoundScreen(): ReactNode {
+  return (
+    <div lang="en" className="flex flex-1 flex-col items-center justify-center gap-3 px-6 py-24 text-center">
+      <p
+        aria-hidden
+        className="tabular text-[clamp(5rem,22vw,9rem)] leading-none font-semibold tracking-tighter text-line-strong"
+      >
+        {notFoundTexts.code}
+      </p>
+      <ScreenTitle className="text-2xl">{notFoundTexts.title}</ScreenTitle>
+      <div className="mt-5">
+        <ButtonLink href="/" variant="primary">
+          {notFoundTexts.home}
+        </ButtonLink>
+      </div>
+    </div>
+  );
+}
 
 /** §2.13. As soon as there is a role the user goes where it belongs. */
 export function NoRoleScreen({ onLogout }: Readonly<{ onLogout: () => void }>): ReactNode {

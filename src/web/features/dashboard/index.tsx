@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
-import type { Area, Dashboard } from '#contract/areas.ts';
+import type { Area, Dashboard, DashboardTarget } from '#contract/areas.ts';
 import { useUser } from '#web/backend/session.ts';
 import { ButtonLink } from '#web/ui/button.tsx';
 import { OptionCard } from '#web/ui/option-card.tsx';
+import { FileText, Image, Images, LayoutGrid, MessagesSquare, Mic, Video } from '#web/ui/screen-icons.ts';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
-import { TargetIcon } from './target-icon.tsx';
 import { dashboardTexts as texts } from './texts.ts';
 
 /** §2.12: the start page of a company's or the test area, as its entry in the table of areas says. */
@@ -58,4 +58,19 @@ function Targets({ dashboard, base }: Readonly<{ dashboard: Dashboard; base: str
       )}
     </>
   );
+}
+
+const ICONS = {
+  'content-selection': LayoutGrid,
+  'interview-category': MessagesSquare,
+  'voice-message': Mic,
+  upload: Images,
+  'video-upload': Video,
+  'image-upload': Image,
+  'document-upload': FileText,
+} as const;
+
+function TargetIcon({ target, className }: Readonly<{ target: DashboardTarget; className: string }>): ReactNode {
+  const Icon = ICONS[target];
+  return <Icon aria-hidden className={className} />;
 }

@@ -1,1 +1,0 @@
-export { InterviewCategoryScreen } from './interview-category-screen.tsx';

@@ -1,1 +1,0 @@
-export { NoRoleScreen } from './no-role-screen.tsx';
