@@ -9,8 +9,9 @@ import { createLocalEngine, type LocalEngine, type LocalEngineOptions } from '#s
 import type { ModelKind } from '#server/speech/models/catalogue.ts';
 import { openModelStore, type ModelStore } from '#server/speech/models/store.ts';
 import { describeModel } from './model-server.ts';
+import { makeParakeetModel } from './parakeet-model.ts';
 import { makeSineWav } from './speech-audio.ts';
-import { makeWhisperModel, type WhisperModelOptions } from './speech-models.ts';
+import { makeWhisperModel } from './whisper-model.ts';
 
 export type TestEngine = Readonly<{
   engine: LocalEngine;
@@ -23,7 +24,7 @@ export type TestEngine = Readonly<{
 
 /** The engine on a folder of its own, with a model that is generated. */
 export async function startLocalEngine(
-  model: WhisperModelOptions | 'none' = {},
+  model: 'parakeet' | 'whisper' | 'none' = 'parakeet',
   options: Partial<LocalEngineOptions> = {},
 ): Promise<TestEngine> {
   const folder = await mkdtemp(path.join(tmpdir(), 'smca-engine-'));
@@ -31,7 +32,8 @@ export async function startLocalEngine(
   const sink = new Writable({ write: (line: Buffer, _encoding, done) => (lines.push(line.toString()), done()) });
   const install: TestEngine['install'] = (content, given) => installModel(path.join(folder, 'models'), content, given);
   const models = openModelStore({ folder: path.join(folder, 'models'), freeRoom: NO_SPARE, catalogue: [] });
-  if (model !== 'none') await install(makeWhisperModel(model));
+  if (model === 'parakeet') await install(makeParakeetModel(), { kind: 'parakeet' });
+  if (model === 'whisper') await install(makeWhisperModel());
   const engine = createLocalEngine({ models, threads: 1, log: pino({ level: 'trace' }, sink), ...options });
   return {
     engine,

@@ -7,7 +7,7 @@ import { createUser } from '#tests/support/accounts.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { installModel, isRunning } from '#tests/support/local-engine.ts';
 import { fixture, postRecording, readEvents, recordingForm } from '#tests/support/speech-app.ts';
-import { makeWhisperModel } from '#tests/support/speech-models.ts';
+import { makeWhisperModel } from '#tests/support/whisper-model.ts';
 
 const WORDS = 'Guten Morgen';
 

@@ -31,7 +31,8 @@ function findPause(samples: Int16Array, from: number, to: number): number {
   let best = { window, frame: 0 };
   for (let frame = 1; frame + PAUSE_FRAMES <= energies.length; frame += 1) {
     window += (energies[frame + PAUSE_FRAMES - 1] ?? 0) - (energies[frame - 1] ?? 0);
-    if (window < best.window) best = { window, frame };
+    // Of equally quiet moments the last one, because a model understands more of a longer piece.
+    if (window <= best.window) best = { window, frame };
   }
   return from + Math.round((best.frame + PAUSE_FRAMES / 2) * FRAME);
 }

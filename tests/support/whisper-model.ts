@@ -1,23 +1,12 @@
-/**
- * Generates files in the format of whisper.cpp whose weights are made up: they load, run and take time as real models
- * do, and "understand" the same words in each window of 30 s, because the decoder reads nothing but its position.
- */
-export type WhisperModelOptions = Readonly<{
-  /** What each window says; a number is a time in the window, in seconds. */
-  script?: readonly (string | number)[];
-  /** More layers take more time. */
-  audioLayers?: number;
-}>;
-
 /** `half`: in 16 bits, as the weights of real models; biases, norms and positions have 32. */
-type Tensor = Readonly<{
+export type Tensor = Readonly<{
   name: string;
   shape: readonly number[];
   half?: boolean;
   fill?: (data: Float32Array) => void;
 }>;
 
-const MAGIC = 0x67676d6c;
+export const MAGIC = 0x67676d6c;
 const STATE = 32;
 const VOCABULARY = 51_865;
 const AUDIO_CONTEXT = 1_500;
@@ -25,43 +14,48 @@ const TEXT_CONTEXT = 64;
 const MELS = 80;
 const MEL_BINS = 201;
 /** The number of the type in the file. */
-const HALF = 1;
+export const HALF = 1;
 const END_OF_TEXT = 50_257;
 const FIRST_TIME = 50_364;
 const TIMES_PER_S = 50;
 /** The last position of the prompt: start, language, task. */
 const FIRST_POSITION = 2;
 
-export const SPOKEN = [0, 'Guten', ' Morgen', 12, 12, ' Hier', ' spricht', ' ein', ' Modell', 30] as const;
+/** What the generated model says in each window of 30 s; a number is a time in the window, in seconds. */
+const SPOKEN = [0, 'Guten', ' Morgen', 12, 12, ' Hier', ' spricht', ' ein', ' Modell', 30] as const;
 
-export function makeWhisperModel({ script = SPOKEN, audioLayers = 1 }: WhisperModelOptions = {}): Buffer {
+/**
+ * Generates a file in the format of whisper.cpp whose weights are made up: it loads, runs and takes time as a real model
+ * does, and says the same to any sound, because its decoder reads nothing but its position.
+ */
+export function makeWhisperModel(script: readonly (string | number)[] = SPOKEN): Buffer {
   const words = [' ', ...new Set(script.filter((part) => typeof part === 'string'))];
   const tokens = script.map((part) =>
     typeof part === 'number' ? FIRST_TIME + part * TIMES_PER_S : words.indexOf(part),
   );
   return Buffer.concat([
-    integers(MAGIC, VOCABULARY, AUDIO_CONTEXT, STATE, 1, audioLayers, TEXT_CONTEXT, STATE, 1, 1, MELS, HALF),
+    integers(MAGIC, VOCABULARY, AUDIO_CONTEXT, STATE, 1, 1, TEXT_CONTEXT, STATE, 1, 1, MELS, HALF),
     integers(MELS, MEL_BINS),
     floats(new Float32Array(MELS * MEL_BINS)),
     writeVocabulary(words),
-    ...listTensors(audioLayers, [...tokens, END_OF_TEXT]).map(writeTensor),
+    ...listTensors([...tokens, END_OF_TEXT]).map(writeTensor),
   ]);
 }
 
-function integers(...values: number[]): Buffer {
+export function integers(...values: number[]): Buffer {
   return Buffer.from(Int32Array.from(values).buffer);
 }
 
-function floats(values: Float32Array<ArrayBuffer>): Buffer {
+export function floats(values: Float32Array<ArrayBuffer>): Buffer {
   return Buffer.from(values.buffer);
 }
 
-function writeVocabulary(words: readonly string[]): Buffer {
+export function writeVocabulary(words: readonly string[]): Buffer {
   const write = (word: string): Buffer => Buffer.concat([integers(Buffer.byteLength(word)), Buffer.from(word)]);
   return Buffer.concat([integers(words.length), ...words.map(write)]);
 }
 
-function writeTensor({ name, shape, half = false, fill }: Tensor): Buffer {
+export function writeTensor({ name, shape, half = false, fill }: Tensor): Buffer {
   const data = new Float32Array(shape.reduce((product, size) => product * size, 1));
   fill?.(data);
   const header = integers(shape.length, name.length, half ? HALF : 0, ...shape);
@@ -81,7 +75,7 @@ function halves(values: Float32Array<ArrayBuffer>): Buffer {
 const setOnes = (data: Float32Array): void => void data.fill(1);
 
 /** Each position points into a direction of its own, and the token that follows it lies there. */
-function listTensors(audioLayers: number, tokens: readonly number[]): Tensor[] {
+function listTensors(tokens: readonly number[]): Tensor[] {
   const setPositions = (data: Float32Array): void => {
     for (let position = 0; position < TEXT_CONTEXT; position += 1) {
       const direction = Math.min(Math.max(position - FIRST_POSITION, 0), tokens.length - 1);
@@ -98,7 +92,7 @@ function listTensors(audioLayers: number, tokens: readonly number[]): Tensor[] {
     { name: 'encoder.conv2.weight', shape: [3, STATE, STATE], half: true },
     { name: 'encoder.conv2.bias', shape: [1, STATE] },
     ...listNorm('encoder.ln_post'),
-    ...Array.from({ length: audioLayers }, (_, layer) => listBlock(`encoder.blocks.${layer}`, ['attn'])).flat(),
+    ...listBlock('encoder.blocks.0', ['attn']),
     { name: 'decoder.positional_embedding', shape: [STATE, TEXT_CONTEXT], fill: setPositions },
     { name: 'decoder.token_embedding.weight', shape: [STATE, VOCABULARY], half: true, fill: setTokens },
     ...listNorm('decoder.ln'),

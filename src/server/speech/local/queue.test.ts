@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { createJobQueue, type QueuedJob } from './queue.ts';
+
+type Named = QueuedJob & Readonly<{ name: string }>;
+
+const LIMITS = { jobs: 100, jobsOfCaller: 100, bytes: 1_000 };
+
+function makeJob(name: string, given: Partial<QueuedJob> = {}): Named {
+  return { name, caller: name[0] ?? '', priority: 'recording', bytes: 1, onPlace: () => undefined, ...given };
+}
+
+/** Works on all jobs, one after the other. */
+function drain(queue: ReturnType<typeof createJobQueue<Named>>): string[] {
+  const order: string[] = [];
+  for (let job = queue.next(); job !== undefined; job = queue.next()) {
+    order.push(job.name);
+    queue.remove(job);
+  }
+  return order;
+}
+
+test('Serves the callers in turn, however many jobs one has', () => {
+  const queue = createJobQueue<Named>(LIMITS);
+  for (const name of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2']) queue.add(makeJob(name));
+  expect(drain(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+});
+
+test('Lets who was just served wait behind a caller who comes later', () => {
+  const queue = createJobQueue<Named>(LIMITS);
+  for (const name of ['a1', 'a2', 'a3']) queue.add(makeJob(name));
+  const first = queue.next();
+  if (first !== undefined) queue.remove(first);
+  queue.add(makeJob('b1'));
+  expect(drain(queue)).toEqual(['b1', 'a2', 'a3']);
+});
+
+test('Puts turns of a conversation first and goes on with the recording that it left', () => {
+  const queue = createJobQueue<Named>(LIMITS);
+  queue.add(makeJob('a1'));
+  queue.add(makeJob('b1'));
+  expect(queue.next()?.name).toBe('a1');
+  queue.add(makeJob('voice', { priority: 'turn' }));
+  expect(drain(queue)).toEqual(['voice', 'a1', 'b1']);
+});
+
+test('Tells each waiting job its place when it changes, and not the one at work', () => {
+  const queue = createJobQueue<Named>(LIMITS);
+  const told: string[] = [];
+  const add = (name: string): void =>
+    queue.add(makeJob(name, { onPlace: (place) => void told.push(`${name}:${place}`) }));
+  add('a1');
+  const first = queue.next();
+  add('b1');
+  add('c1');
+  if (first !== undefined) queue.remove(first);
+  expect(told).toEqual(['a1:1', 'b1:2', 'c1:3', 'b1:1', 'c1:2']);
+});
+
+test('Limits jobs of one caller, of all, and their bytes', () => {
+  const queue = createJobQueue<Named>({ jobs: 3, jobsOfCaller: 2, bytes: 10 });
+  queue.add(makeJob('a1'));
+  queue.add(makeJob('a2'));
+  expect(() => queue.add(makeJob('a3'))).toThrow(expect.objectContaining({ code: 'rate_limited' }));
+  expect(() => queue.add(makeJob('b1', { bytes: 9 }))).toThrow(expect.objectContaining({ code: 'queue_full' }));
+  queue.add(makeJob('b1'));
+  expect(() => queue.add(makeJob('c1'))).toThrow(expect.objectContaining({ code: 'queue_full' }));
+});
