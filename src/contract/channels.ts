@@ -158,7 +158,7 @@ function weighPost(text: string): number {
 /** An emoji weighs 2, however many code points it takes. */
 function weighGrapheme(grapheme: string): number {
   if (EMOJI.test(grapheme)) return 2;
-  return [...grapheme].reduce((sum, letter) => {
+  return Array.from(grapheme).reduce((sum, letter) => {
     const point = letter.codePointAt(0) ?? 0;
     return sum + (LIGHT.some(([from, to]) => from <= point && point <= to) ? 1 : 2);
   }, 0);

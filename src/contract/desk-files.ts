@@ -47,6 +47,8 @@ export const PersonSchema = z.object({
   files: count,
   turns: count,
   feedback: count,
+  /** Missing where the database does not know posts yet. */
+  posts: z.optional(count),
   /** Mails that wait in the queue or lie in the outbox. */
   mails: count,
   auditEntries: count,
@@ -90,6 +92,8 @@ export const ErasureReceiptSchema = z.object({
   events: count,
   mails: count,
   accounts: count,
+  /** Missing where the database does not know posts yet. */
+  posts: z.optional(count),
 });
 export type ErasureReceipt = z.infer<typeof ErasureReceiptSchema>;
 

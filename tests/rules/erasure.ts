@@ -209,10 +209,10 @@ const STEP_RULES: readonly Rule[] = [
       ]);
       assert.equal(await call(scene, 'desk_erasure_next($1)', [erasure]), null);
       const receipt = (await call(scene, 'desk_erasure_finish($1)', [erasure])) as Record<string, unknown>;
-      const { id: of, contributions, files, turns, feedback, events, mails, accounts } = receipt;
+      const { id: of, contributions, files, turns, feedback, events, mails, accounts, posts } = receipt;
       assert.deepEqual(
-        { of, contributions, files, turns, feedback, events, mails, accounts },
-        { of: erasure, contributions: 1, files: 1, turns: 1, feedback: 1, events: 1, mails: 4, accounts: 0 },
+        { of, contributions, files, turns, feedback, events, mails, accounts, posts },
+        { of: erasure, contributions: 1, files: 1, turns: 1, feedback: 1, events: 1, mails: 4, accounts: 0, posts: 1 },
       );
       assert.deepEqual(await valuesOf(scene, 'select id as value from private.erasures'), [other]);
       assert.equal(await count(scene, 'private.erasure_receipts'), 2);

@@ -29,6 +29,7 @@ const LOGINS = ['no role', 'firma_a', 'vdi_admin', 'admin', 'service'] as const;
 /** Every function of the schema public, a call of it, and who is not refused. */
 export const CALLS: Readonly<Record<string, Call>> = {
   'public.admin_statistics()': { sql: 'admin_statistics()', by: ['admin', 'service'] },
+  'public.admin_posts()': { sql: 'admin_posts()', by: ['admin', 'service'] },
   'public.admin_activity(integer)': { sql: 'admin_activity(2)', by: ['admin', 'service'] },
   'public.desk_audit(bigint,text,jsonb)': { sql: `desk_audit(:bound, 'view')`, by: ['admin', 'service'] },
   'public.desk_change(bigint,integer,jsonb)': { sql: `desk_change(:bound, 1, '{"note": "x"}')`, by: ADMIN },

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { login } from '#tests/support/callers.ts';
+import { sentPost } from '#tests/support/matrix-cases.ts';
 import { adminOf, answer, boundId, foreignId, idOf, memberOf, must, type Rule, type Scene } from './rules.ts';
 
 const asAdmin = (scene: Scene, sql: string, params: readonly unknown[] = []) =>
@@ -71,6 +72,7 @@ export const PEOPLE_RULES: readonly Rule[] = [
         files: 2,
         turns: 1,
         feedback: 1,
+        posts: 1,
         mails: 1,
         auditEntries: 1,
         account: { id: other.id, role: 'firma_b', erasable: 'yes' },
@@ -95,10 +97,26 @@ export const PEOPLE_RULES: readonly Rule[] = [
     about: ['public.desk_dossier(bigint)', 'public.desk_person(text)', 'public.desk_person_dossier(text)'],
     check: async (scene) => {
       await furnish(scene);
-      const sql = `(select jsonb_build_array(d #> '{interview,id}', d #> '{origin,area}', d #> '{desk,files}', jsonb_array_length(d -> 'events'))
+      const links = `insert into private.review_links (interview_id, key_hash) values ($1, sha256('a')), ($2, sha256('b'))`;
+      await must(scene, links, [foreignId(scene), boundId(scene)]);
+      const sql = `(select jsonb_build_array(d #> '{interview,id}', d #> '{origin,area}', d #> '{desk,files}', jsonb_array_length(d -> 'events'),
+          jsonb_path_query_array(d, '$.posts[*].id'), jsonb_path_query_array(d, '$.posts[*].versions[*].body'),
+          jsonb_path_query_array(d, '$.posts[*].answers[*].answer'), jsonb_array_length(d -> 'reviewLinks'),
+          jsonb_path_query_array(d, '$.reviewLinks[*].key_hash'))
         from desk_dossier($1) as d)`;
-      assert.deepEqual(await asAdmin(scene, sql, [foreignId(scene)]), [foreignId(scene), 'generic', 1, 1]);
-      assert.deepEqual(await asAdmin(scene, sql, [boundId(scene)]), [boundId(scene), 'generic', 1, 0]);
+      const told = (id: number, events: number) => [
+        id,
+        'generic',
+        1,
+        events,
+        [sentPost(id)],
+        ['Text'],
+        ['approve'],
+        1,
+        [],
+      ];
+      assert.deepEqual(await asAdmin(scene, sql, [foreignId(scene)]), told(foreignId(scene), 1));
+      assert.deepEqual(await asAdmin(scene, sql, [boundId(scene)]), told(boundId(scene), 0));
       assert.equal(await asAdmin(scene, 'desk_dossier(999999)'), null);
       await asAdmin(scene, 'desk_person($1)', [scene.fixture.other.email]);
       await asAdmin(scene, 'desk_person_dossier($1)', [scene.fixture.other.email]);

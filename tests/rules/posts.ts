@@ -258,6 +258,63 @@ const READING_RULES: readonly Rule[] = [
   },
 ];
 
+const UPKEEP_RULES: readonly Rule[] = [
+  {
+    name: 'Posts: the newest text is found with its contribution, and a removed one no more',
+    about: [
+      'on_post_words',
+      'private.on_post_words()',
+      'on_post_delete',
+      'private.on_post_delete()',
+      'private.desk_index(bigint[])',
+    ],
+    check: async (scene) => {
+      const found = async (word: string): Promise<unknown> =>
+        valuesOf(
+          scene,
+          `select interview_id::int as value from private.desk_search
+            where words @@ websearch_to_tsquery('german', $1)`,
+          [word],
+        );
+      const id = await addPost(scene, boundId(scene), 'Die Wellendichtung.');
+      await addPost(scene, boundId(scene), 'Etwas anderes.');
+      await addPost(scene, foreignId(scene), 'Etwas Fremdes.');
+      assert.deepEqual(await found('Wellendichtungen'), [boundId(scene)]);
+      await asDesk(scene, `desk_post_save($1, 1, 'Das Kugellager.')`, [id]);
+      assert.deepEqual([await found('Wellendichtung'), await found('Kugellager')], [[], [boundId(scene)]]);
+      await asDesk(scene, 'desk_post_remove($1, 2)', [id]);
+      assert.deepEqual(await found('Kugellager'), []);
+      await must(
+        scene,
+        `insert into posts (id, interview_id, channel) overriding system value values (900001, $1, 'x')`,
+        [boundId(scene)],
+      );
+      // What cannot be indexed is saved, and mended later.
+      await must(scene, 'alter table private.desk_search add constraint broken check (false) not valid');
+      await must(scene, `insert into post_versions (post_id, version, body) values (900001, 1, 'Das Zahnrad.')`);
+      const stale = 'select interview_id::int as value from private.desk_stale';
+      assert.deepEqual(await valuesOf(scene, stale), [boundId(scene)]);
+      await must(scene, 'delete from private.desk_stale');
+      await must(scene, 'delete from posts where id = 900001');
+      assert.deepEqual(await valuesOf(scene, stale), [boundId(scene)]);
+    },
+  },
+  {
+    name: 'Statistics: posts are counted by channel and state',
+    about: ['public.admin_posts()'],
+    check: async (scene) => {
+      await must(scene, 'delete from posts where interview_id <> $1', [boundId(scene)]);
+      await addPost(scene);
+      await addPost(scene, foreignId(scene));
+      const rows = 'select jsonb_agg(jsonb_build_array(channel, state, posts)) as value from admin_posts()';
+      assert.deepEqual(await answer(scene, rows, [], login(adminOf(scene))), [
+        ['linkedin', 'draft', 2],
+        ['linkedin', 'in_review', 1],
+      ]);
+    },
+  },
+];
+
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /** See locks.ts: the other connection holds the row of a prepared contribution. */
@@ -281,7 +338,7 @@ const LOCK_RULES: readonly Rule[] = [
   },
 }));
 
-export const POST_RULES: readonly Rule[] = [...WRITING_RULES, ...READING_RULES, ...LOCK_RULES];
+export const POST_RULES: readonly Rule[] = [...WRITING_RULES, ...READING_RULES, ...UPKEEP_RULES, ...LOCK_RULES];
 
 /** Somebody without a login who sends that key. */
 export const bearer = (key: string) => {

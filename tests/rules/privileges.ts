@@ -94,6 +94,7 @@ const FUNCTIONS: readonly Executable[] = [
     by: ['authenticated', 'service_role'],
     functions: [
       'public.admin_activity(integer)',
+      'public.admin_posts()',
       'public.admin_statistics()',
       'public.desk_audit(bigint,text,jsonb)',
       'public.desk_change(bigint,integer,jsonb)',

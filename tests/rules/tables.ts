@@ -298,7 +298,7 @@ const DESK_TABLES: Readonly<Record<string, TableRules>> = {
   },
 };
 
-const COUNTS = ['files', 'turns', 'feedback', 'events', 'mails', 'accounts'];
+const COUNTS = ['files', 'turns', 'feedback', 'events', 'mails', 'accounts', 'posts'];
 
 const ERASURE_TABLES: Readonly<Record<string, TableRules>> = {
   'private.erasures': {

@@ -3,6 +3,7 @@ import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { REVIEW_KEY_HEADER } from '#contract/posts.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { openSnapshot } from '#backend/maintenance.ts';
 import {
@@ -17,6 +18,7 @@ import {
   temporaryFolder,
 } from '#tests/support/backups.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { reviewPost } from '#tests/support/posts.ts';
 import { startServerProcess } from '#tests/support/processes.ts';
 import { startS3 } from '#tests/support/s3.ts';
 
@@ -181,6 +183,23 @@ describe('desk 6: backup while everybody goes on working', () => {
     expect((await restored.service().storage.from('Media').download(name)).error).not.toBeNull();
     await restored.stop();
     await writeFile(lost, bytes);
+  });
+
+  test('Restores posts, and their review link opens the restored server (posts)', async () => {
+    const admin = await createUser(server, { role: 'admin' });
+    const { id } = await contribute(member.client);
+    const key = await reviewPost(server, admin.client, id, 'Sicherung');
+    const [folder, target] = [await temporaryFolder(), await emptyInstallation()];
+    await backUp(here(), path.join(folder, 'a.tar'));
+    await putBack(target, path.join(folder, 'a.tar'));
+    expect(await contentsOf(target.DATABASE_URL)).toEqual(await contentsOf(server.databaseUrl));
+    const restored = await bootServer(target);
+    try {
+      const { data } = await restored.client({ headers: { [REVIEW_KEY_HEADER]: key } }).rpc('review_open');
+      expect(data).toMatchObject({ posts: [{ body: 'Das sagt Sicherung.', answer: { answer: 'change' } }] });
+    } finally {
+      await restored.stop();
+    }
   });
 
   test('a table that no migration makes is left in the archive and named', async () => {

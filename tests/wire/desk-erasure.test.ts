@@ -20,6 +20,7 @@ import {
 import { change, look } from '#tests/support/desk.ts';
 import { findTraces } from '#tests/support/find-traces.ts';
 import { mailsIn } from '#tests/support/outbox.ts';
+import { reviewPost } from '#tests/support/posts.ts';
 import { startS3, type S3Server } from '#tests/support/s3.ts';
 
 const EMPTY = { contributions: 0, files: 0, turns: 0, feedback: 0, events: 0, mails: 0, accounts: 0 };
@@ -123,6 +124,9 @@ describe.each(['disk', 's3'] as const)('Desk: erasure with files on %s', (kind) 
     await beginUpload(server, person, gone.id);
     await moveTo(gone.id, 'for_review');
     await mailsWritten(server);
+    const [word = ''] = person.words;
+    const [key] = [await reviewPost(server, admin.client, gone.id, word)];
+    await reviewPost(server, admin.client, stays.id, 'niemand');
     const about = (await mailsIn(server.dataDir)).filter(({ text }) => text.includes(person.name));
     expect(about.map(({ to }) => to).toSorted()).toEqual([TEAM.DESK_MAIL_TO, person.email].toSorted());
     expect((await traces(person.words)).length).toBeGreaterThan(8);
@@ -138,7 +142,11 @@ describe.each(['disk', 's3'] as const)('Desk: erasure with files on %s', (kind) 
       feedback: 1,
       events: 2,
       mails: 2,
+      posts: 1,
     });
+    const opened = await server.client({ headers: { 'x-review-key': key } }).rpc('review_open');
+    expect(opened).toMatchObject({ status: 404, error: { message: 'no such review' } });
+    expect(await must(admin.client.from('posts').select('id').eq('interview_id', stays.id))).toHaveLength(1);
     // The account is not the contribution.
     expect((await traces(person.words)).filter((trace) => !trace.startsWith('auth.'))).toEqual([]);
     expect(await desk('GET', archivePath(gone.id))).toMatchObject({ code: 'contribution_not_found' });
@@ -163,6 +171,7 @@ describe.each(['disk', 's3'] as const)('Desk: erasure with files on %s', (kind) 
     );
     await must(open.from('interviews').update({ contact_email: person.email }).eq('id', id));
     await beginUpload(server, partner, theirs.id);
+    await reviewPost(server, admin.client, theirs.id, person.words[0] ?? '');
     await must(server.client().auth.resetPasswordForEmail(person.email));
     await must(
       server
@@ -180,8 +189,9 @@ describe.each(['disk', 's3'] as const)('Desk: erasure with files on %s', (kind) 
       files: 4,
       turns: 6,
       feedback: 2,
+      posts: 1,
       mails: 4,
-      auditEntries: 0,
+      auditEntries: 5,
       account: { id: person.user.id, role: 'firma_a', erasable: 'yes' },
     });
 
@@ -213,6 +223,7 @@ describe.each(['disk', 's3'] as const)('Desk: erasure with files on %s', (kind) 
       'files',
       'id',
       'mails',
+      'posts',
       'turns',
       'what',
     ]);

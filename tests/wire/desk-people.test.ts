@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TicketSchema } from '#contract/desk-files.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
@@ -6,6 +6,7 @@ import { bootHosted, bootServer, type TestServer } from '#tests/support/boot.ts'
 import { deskApi, handIn, mailsWritten, must, TEAM, type DeskCall } from '#tests/support/desk-calls.ts';
 import { change, look } from '#tests/support/desk.ts';
 import { mailsIn } from '#tests/support/outbox.ts';
+import { reviewPost } from '#tests/support/posts.ts';
 import { PNG } from '#tests/support/storage.ts';
 import { unzip, type Unzipped } from '#tests/support/unzip.ts';
 
@@ -48,6 +49,7 @@ test('Desk: exports everything about a person', async () => {
   await handIn(partner, { transcript: 'nicht von ihm' });
   const { version } = await look(admin.client, own.id);
   await change(admin.client, { id: own.id, version, change: { note: '<b>=Notiz</b>' } });
+  const key = await reviewPost(server, admin.client, named.id, 'Wellendichtung');
   await must(server.client().auth.resetPasswordForEmail(person.email));
   await expect.poll(async () => (await mailsIn(server.dataDir)).map(({ to }) => to)).toContain(person.email);
 
@@ -67,6 +69,17 @@ test('Desk: exports everything about a person', async () => {
     events: [{ what: 'note', text: '<b>=Notiz</b>' }],
     turns: [{ position: 0 }, { position: 1 }],
   });
+  const told = textOf(files, `beitraege/${named.id}/beitrag.json`);
+  expect(JSON.parse(told)).toMatchObject({
+    posts: [
+      {
+        versions: [{ body: 'Das sagt Wellendichtung.' }, { body: 'Das meint Wellendichtung.' }],
+        answers: [{ answer: 'change', comment: 'Bitte ohne Wellendichtung' }],
+      },
+    ],
+    reviewLinks: [{ revoked_at: null }],
+  });
+  expect(told).not.toContain(createHash('sha256').update(key).digest('hex'));
   const about: unknown = JSON.parse(textOf(files, 'person.json'));
   expect(about).toMatchObject({
     email: person.email,
@@ -82,7 +95,11 @@ test('Desk: exports everything about a person', async () => {
       { contribution: own.id, mail: 'new', state: 'sent' },
       { contribution: named.id, mail: 'new', state: 'sent' },
     ],
-    audit: [{ what: 'view', by: admin.id, interview_id: own.id }, { what: 'note' }],
+    audit: expect.arrayContaining([
+      expect.objectContaining({ what: 'view', by: admin.id, interview_id: own.id }),
+      expect.objectContaining({ what: 'note' }),
+      expect.objectContaining({ what: 'post_state', interview_id: named.id }),
+    ]),
   });
   const letters = [1, 2, 3].map((at) => textOf(files, `mails/${at}.eml`));
   expect(letters.filter((letter) => letter.includes(`To: ${person.email}`))).toHaveLength(1);
@@ -98,7 +115,7 @@ test('Desk: counts without showing and logs every view and export', async () => 
   const call = await deskApi(server.url, reader);
   // prettier-ignore
   expect((await call('GET', `/v1/desk/people?email=${person.email}`)).body).toEqual({
-    email: person.email, contributions: 1, files: 1, turns: 2, feedback: 1, mails: 1, auditEntries: 0,
+    email: person.email, contributions: 1, files: 1, turns: 2, feedback: 1, posts: 0, mails: 1, auditEntries: 0,
     account: { id: person.id, role: 'testnormec', erasable: 'yes' },
   });
   expect((await call('GET', `/v1/desk/people?email=${reader.email}`)).body).toMatchObject({

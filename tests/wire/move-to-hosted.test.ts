@@ -10,6 +10,7 @@ import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { startServerProcess } from '#tests/support/processes.ts';
 import { createDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { change, contribute } from '#tests/support/desk.ts';
+import { reviewPost } from '#tests/support/posts.ts';
 import { bootHostedProject, moveToHosted, type Environment, type HostedProject } from '#tests/support/moves.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -144,6 +145,7 @@ async function contributions(): Promise<void> {
   await change(admin.client, { id: first, version: 1, change: { note: 'Notiz\nmit Umbruch' } });
   const { version } = await change(admin.client, { id: first, version: 1, change: { assignee: admin.id } });
   await change(admin.client, { id: first, version, change: { state: 'in_progress' } });
+  await reviewPost(source, admin.client, first, 'Umzug');
   await sql(database.url, `select private.configure('open_contributions', 'false')`);
 }
 

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DeskPostsSchema, PostSchema, ReviewResultSchema, ReviewSchema, type Post } from '#contract/posts.ts';
+import { PostSchema, ReviewResultSchema, ReviewSchema } from '#contract/posts.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
-import { newKey } from '#tests/support/callers.ts';
 import { contribute } from '#tests/support/desk.ts';
 import { must } from '#tests/support/desk-calls.ts';
+import { addPost, sendForReview } from '#tests/support/posts.ts';
 
 let server: TestServer;
 let admin: TestUser;
@@ -15,34 +14,14 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-async function addPost(contribution: number, body: string): Promise<Post> {
-  const added = admin.client.rpc('desk_post_add', { contribution, channel: 'linkedin', body });
-  return PostSchema.parse(await must(added));
-}
-
-/** The posts under a new link, and the client of a browser that opened it. */
-async function sendForReview(contribution: number, posts: readonly Post[]) {
-  const key = newKey();
-  const sent = admin.client.rpc('desk_review_send', {
-    contribution,
-    posts: posts.map(({ id, version }) => ({ id, version })),
-    key_hash: createHash('sha256').update(key).digest('hex'),
-  });
-  return {
-    key,
-    desk: DeskPostsSchema.parse(await must(sent)),
-    reader: server.client({ headers: { 'x-review-key': key } }),
-  };
-}
-
 test('Posts go out with one link, are answered without a login and are published (posts)', async () => {
   const contribution = await contribute(server, {
     transcript: 'Du: Die Pumpe läuft.',
     firstName: 'Ada',
     email: 'a@b.de',
   });
-  const post = await addPost(contribution, 'Die Pumpe läuft.');
-  const { desk, reader } = await sendForReview(contribution, [post]);
+  const post = await addPost(admin.client, contribution, 'Die Pumpe läuft.');
+  const { desk, reader } = await sendForReview(server, admin.client, contribution, [post]);
   expect(desk).toMatchObject({ posts: [{ state: 'in_review', sentVersion: 1 }], link: { firstOpenedAt: null } });
   const review = ReviewSchema.parse(await must(reader.rpc('review_open')));
   expect(review).toMatchObject({ firstName: 'Ada', posts: [{ id: post.id, body: 'Die Pumpe läuft.', answer: null }] });
@@ -59,7 +38,7 @@ test('Posts go out with one link, are answered without a login and are published
 });
 
 test('A later save from an older version is told so, with status 409 (posts)', async () => {
-  const post = await addPost(await contribute(server), 'Eins');
+  const post = await addPost(admin.client, await contribute(server), 'Eins');
   const save = (body: string) => admin.client.rpc('desk_post_save', { id: post.id, version: 1, body });
   const [one, other] = await Promise.all([save('Zwei'), save('Drei')]);
   expect([one.status, other.status].toSorted((a, b) => a - b)).toEqual([200, 409]);
@@ -69,8 +48,8 @@ test('A later save from an older version is told so, with status 409 (posts)', a
 
 test('A key opens nothing by GET, in an address, or once it is replaced, and says the same each time (posts)', async () => {
   const contribution = await contribute(server);
-  const post = await addPost(contribution, 'Text');
-  const { key, reader } = await sendForReview(contribution, [post]);
+  const post = await addPost(admin.client, contribution, 'Text');
+  const { key, reader } = await sendForReview(server, admin.client, contribution, [post]);
   const given = { post: post.id, version: 1, answer: 'approve' };
   const byGet = await reader.rpc('review_answer', given, { get: true });
   expect([byGet.status, byGet.error?.code]).toEqual([405, '25006']);
@@ -82,7 +61,7 @@ test('A key opens nothing by GET, in an address, or once it is replaced, and say
     body: '{}',
   });
   expect(inAddress.status).toBe(400);
-  await sendForReview(contribution, []);
+  await sendForReview(server, admin.client, contribution, []);
   const replaced = await reader.rpc('review_open');
   expect([replaced.status, replaced.error]).toEqual([unknown.status, unknown.error]);
   const rows = admin.client.from('review_answers').select('id').eq('post_id', post.id);

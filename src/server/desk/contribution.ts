@@ -10,6 +10,9 @@ const DossierSchema = z.object({
   origin: z.unknown(),
   desk: z.unknown(),
   events: z.array(z.unknown()),
+  /** Missing where the database does not know posts yet. */
+  posts: z.array(z.unknown()).optional(),
+  reviewLinks: z.array(z.unknown()).optional(),
 });
 
 export type ContributionFile = Readonly<{
