@@ -84,16 +84,16 @@ test('Changes no bucket without a setting, or one that the caller may not change
 
 test('Deletes an empty bucket only (contract §3.2)', async () => {
   expect((await request('DELETE', '/bucket/box')).body).toEqual({ message: 'Successfully deleted' });
-  const filled: Answer = ({ sql }) => (/^delete/.test(sql) ? createSqlError('23503') : [createBucket()]);
+  const filled: Answer = ({ sql }) => (sql.startsWith('delete') ? createSqlError('23503') : [createBucket()]);
   expect((await request('DELETE', '/bucket/box', undefined, filled)).body.code).toBe('ResourceNotEmpty');
-  const kept: Answer = ({ sql }) => (/^delete/.test(sql) ? [] : [createBucket()]);
+  const kept: Answer = ({ sql }) => (sql.startsWith('delete') ? [] : [createBucket()]);
   expect((await request('DELETE', '/bucket/box', undefined, kept)).body.code).toBe('NoSuchBucket');
 });
 
 test('Empties a bucket with the caller’s rights', async () => {
   const { body, queries } = await request('POST', '/bucket/box/empty');
   expect(body.message).toBe('Empty bucket has been queued. Completion may take up to an hour.');
-  const removal = queries.find(({ sql }) => /^delete from storage\.objects/.test(sql));
+  const removal = queries.find(({ sql }) => sql.startsWith('delete from storage.objects'));
   expect([removal?.values, removal?.context?.role]).toEqual([['box'], 'authenticated']);
 });
 
@@ -107,7 +107,7 @@ test.each([
   [{ prefixes: ['ä'] }, ['box', ['ä']]],
 ])('Removes the objects %j and their files (contract §3.2)', async (body, values) => {
   const removed = createObject();
-  const answer: Answer = ({ sql }) => (/^delete from storage/.test(sql) ? [removed] : []);
+  const answer: Answer = ({ sql }) => (sql.startsWith('delete from storage') ? [removed] : []);
   const { body: answered, queries } = await request('DELETE', '/object/box', body, answer);
   expect(answered).toMatchObject([{ id: removed.id, name: 'a.txt' }]);
   expect(queries[0]?.values).toEqual(values);
