@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Database } from '../../database/index.ts';
 import { createCatalogCache } from './catalog-cache.ts';
-import { findNearest } from './hints.ts';
 
 const EMPTY = JSON.stringify({ relations: [], foreignKeys: [], routines: [], types: [] });
 
@@ -49,11 +48,4 @@ test('expiry does not take away what is known', async () => {
   broken(true);
   cache.expire();
   expect(await cache.current()).toBe(known);
-});
-
-test('hints name what is like enough, never anything else', () => {
-  expect(findNearest('interview', ['interviews', 'media_uploads'])).toBe('interviews');
-  expect(findNearest('Interviews', ['interviews'])).toBe('interviews');
-  expect(findNearest('users', ['media_uploads', 'interviews'])).toBeUndefined();
-  expect(findNearest('x'.repeat(10_000), ['x'.repeat(60)])).toBeUndefined();
 });
