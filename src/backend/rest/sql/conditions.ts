@@ -69,7 +69,8 @@ export function orderSql(
     const of = term.relation === undefined ? source : related.get(term.relation);
     if (of === undefined) throw notEmbedded(term.relation ?? '');
     const key = fieldSql(params, of, term.field);
-    return [key, term.direction ?? '', term.nulls === undefined ? '' : `nulls ${term.nulls}`].join(' ').trim();
+    const nulls = term.nulls === undefined ? '' : ` nulls ${term.nulls}`;
+    return `${key}${term.direction === undefined ? '' : ` ${term.direction}`}${nulls}`;
   });
   return ` order by ${written.join(', ')}`;
 }
