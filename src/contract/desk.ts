@@ -115,8 +115,11 @@ export const DeskEventSchema = z.object({
 });
 export type DeskEvent = z.infer<typeof DeskEventSchema>;
 
-/** `new`: to the team, a contribution is complete. The others: to the contributor. */
-export const DESK_MAILS = ['new', 'for_review', 'published'] as const;
+/**
+ * `new`: to the team, a contribution is complete. The others: to the contributor; `review` and `review_reminder` with the
+ * link to the posts.
+ */
+export const DESK_MAILS = ['new', 'for_review', 'published', 'review', 'review_reminder'] as const;
 export type DeskMail = (typeof DESK_MAILS)[number];
 
 /**

@@ -62,6 +62,11 @@ export const DEFAULT_UPLOAD_QUOTA = {
 export const DESK_MAIL_PAUSE_S = 15 * 60;
 export const DESK_MAIL_LISTED_MAX = 20;
 
+/** Days after the last mail with a review link on which the contributor is reminded, while a post waits for an answer. */
+export const REVIEW_REMINDER_DAYS = [3, 7] as const;
+/** Links to a review that one network may ask for. */
+export const REVIEW_LINKS_PER_HOUR = 10;
+
 /** D19: defaults; the operator may set others, and the browser reads those from /config.json. */
 export const DEFAULT_LIMITS = {
   videoBytes: 2 * 1024 * MEBIBYTE,

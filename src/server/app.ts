@@ -10,6 +10,7 @@ import { deskRoutes } from './desk/index.ts';
 import type { Env } from './env.ts';
 import { openMailSearch } from './mail/index.ts';
 import type { Platform } from './platform.ts';
+import { reviewRoutes } from './review/index.ts';
 import { openSpeechModels, openTranscription, setupRoutes, speechRoutes } from './speech/index.ts';
 import { CONVERSATION_PATH, voiceAgentRoutes, getVoiceHealth } from './voice-agent/index.ts';
 import { asksForWebSocket, limitWebSockets } from './web-sockets.ts';
@@ -88,6 +89,8 @@ async function mountModules(app: FastifyInstance, { env, platform, log, isReady 
       log,
     }),
   );
+  const { serviceKey } = platform;
+  await app.register(reviewRoutes({ ...backend, serviceKey, linksPerHour: env.REVIEW_LINKS_PER_HOUR }));
   await app.register(
     voiceAgentRoutes({ env, keys: platform.keys, store: platform.turns, shared: platform.voiceBudget }),
   );
@@ -110,8 +113,8 @@ function chooseCors(request: FastifyRequest) {
   return request.headers['tus-resumable'] === undefined ? CORS : { ...CORS, preflight: false };
 }
 
-/** Only the application of this origin uses the desk, the accounts and the setup. */
-const SAME_ORIGIN = ['/v1/desk', '/v1/accounts', '/v1/setup'];
+/** Only the application of this origin uses the desk, the accounts, the setup and a review's own routes. */
+const SAME_ORIGIN = ['/v1/desk', '/v1/accounts', '/v1/setup', '/v1/review'];
 
 /** A preflight has no route, so its address decides. */
 function isSameOriginOnly({ method, url, routeOptions }: FastifyRequest): boolean {

@@ -11,6 +11,8 @@ import {
   DEFAULT_UPLOAD_QUOTA,
   DESK_MAIL_PAUSE_S,
   HEADERS_TIMEOUT_S,
+  REVIEW_LINKS_PER_HOUR,
+  REVIEW_REMINDER_DAYS,
 } from '#contract/limits.ts';
 import { ROLES } from '#contract/roles.ts';
 import { INTERVIEW_SUBJECTS } from '#contract/voice.ts';
@@ -104,6 +106,13 @@ const EnvSchema = z.object({
   DESK_MAIL_TO: list.pipe(z.array(z.email())),
   /** Between two mails to the team about new contributions. */
   DESK_MAIL_PAUSE_S: z.coerce.number().int().min(0).max(86_400).default(DESK_MAIL_PAUSE_S),
+  /** Days after the mail with a review link, comma-separated; `0`: no reminders. */
+  REVIEW_REMINDERS: list
+    .prefault(REVIEW_REMINDER_DAYS.join(','))
+    .transform((days) => days.map(Number).filter((day) => day !== 0))
+    .pipe(z.array(z.int().min(1).max(365))),
+  /** Of one address. */
+  REVIEW_LINKS_PER_HOUR: count(REVIEW_LINKS_PER_HOUR),
   MEDIA_BUCKET_PUBLIC: flag(false),
   OPEN_CONTRIBUTIONS: flag(true),
   /** Roles whose logins count only with a second factor, comma-separated. */

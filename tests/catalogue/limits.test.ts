@@ -64,6 +64,8 @@ const EFFECTS: Readonly<Record<keyof typeof limits, Effect | 'later'>> = {
     file: 'tests/wire/desk-mail-digest.test.ts',
     title: 'Sends one mail about 200 contributions',
   },
+  REVIEW_REMINDER_DAYS: { file: 'tests/wire/review-mails.test.ts', title: 'A reminder brings a new link' },
+  REVIEW_LINKS_PER_HOUR: { file: 'tests/wire/review-mails.test.ts', title: 'one network asks thrice an hour' },
   HEADERS_TIMEOUT_S: { file: 'tests/wire/connections.test.ts', title: 'Ends a connection with %s' },
   BODY_TIMEOUT_S: { file: 'tests/wire/connections.test.ts', title: 'longer than any other body may take' },
   BODY_SILENCE_S: { file: 'tests/wire/connections.test.ts', title: 'a body that stands still' },

@@ -49,6 +49,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'public.desk_posts(bigint)': { sql: 'desk_posts(:bound)', by: ADMIN },
   'public.desk_pulse()': { sql: 'desk_pulse()', by: ADMIN },
   'public.desk_retention(timestamp with time zone,bigint)': { sql: 'desk_retention(now())', by: ADMIN },
+  'public.desk_review_request(bigint,jsonb)': { sql: 'desk_review_request(:bound)', by: ADMIN },
   'public.desk_review_revoke(bigint)': { sql: 'desk_review_revoke(:bound)', by: ADMIN },
   'public.desk_review_send(bigint,jsonb,text)': {
     sql: `desk_review_send(:bound, '[]', repeat('0', 64))`,
@@ -87,6 +88,12 @@ export const CALLS: Readonly<Record<string, Call>> = {
     sql: `desk_retain_daily(30, ${FOREVER})`,
     by: SERVICE,
   },
+  'public.review_link_request(text,bigint)': { sql: 'review_link_request(null, 999999)', by: SERVICE },
+  'public.review_mail_key(bigint,uuid,text)': {
+    sql: `review_mail_key(1, ${UUID}, repeat('0', 64))`,
+    by: SERVICE,
+  },
+  'public.review_remind(integer[])': { sql: `review_remind('{3}')`, by: SERVICE },
   'public.end_session(uuid)': { sql: `end_session(${UUID})`, by: LOGINS },
   'public.my_sessions()': { sql: 'my_sessions()', by: LOGINS },
   'public.second_factor_missing()': { sql: 'second_factor_missing()', by: LOGINS },

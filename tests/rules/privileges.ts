@@ -84,6 +84,7 @@ const FUNCTIONS: readonly Executable[] = [
       'public.desk_post_save(bigint,integer,text,jsonb,text,text)',
       'public.desk_posts(bigint)',
       'public.desk_retention(timestamp with time zone,bigint)',
+      'public.desk_review_request(bigint,jsonb)',
       'public.desk_review_revoke(bigint)',
       'public.desk_review_send(bigint,jsonb,text)',
       'public.desk_ticket_keep(text,text)',
@@ -130,6 +131,9 @@ const FUNCTIONS: readonly Executable[] = [
       'public.desk_mail_set_pause(integer)',
       'public.desk_retain(timestamp with time zone,uuid)',
       'public.desk_retain_daily(integer,timestamp with time zone)',
+      'public.review_link_request(text,bigint)',
+      'public.review_mail_key(bigint,uuid,text)',
+      'public.review_remind(integer[])',
     ],
   },
 ];

@@ -273,7 +273,14 @@ const DESK_TABLES: Readonly<Record<string, TableRules>> = {
     references: { desk_events_interview_id_fkey: withInterview },
   },
   'private.desk_mails': {
-    row: { id: '900001', key: `'k'`, interview_id: ':interview', mail: `'new'`, event_id: ':event' },
+    row: {
+      id: '900001',
+      key: `'k'`,
+      interview_id: ':interview',
+      mail: `'new'`,
+      event_id: ':event',
+      asked_by: ':account',
+    },
     required: ['key', 'interview_id', 'mail', 'message_id', 'created_at', 'due_at', 'state', 'attempts'],
     refused: { desk_mails_mail_known: [{ mail: `'spam'` }], desk_mails_state_known: [{ state: `'lost'` }] },
     unique: { desk_mails_pkey: { key: `'l'` }, desk_mails_key_key: { id: '900002' } },
@@ -287,6 +294,11 @@ const DESK_TABLES: Readonly<Record<string, TableRules>> = {
         missing: { event_id: '999999' },
         remove: 'delete from private.desk_events where id = :event',
         becomes: 'gone',
+      },
+      desk_mails_asked_by_fkey: {
+        missing: { asked_by: 'gen_random_uuid()' },
+        remove: REMOVE_ACCOUNT,
+        becomes: 'null',
       },
     },
   },

@@ -32,7 +32,8 @@ function senderOn(server: TestServer, smtpUrl: string, team: readonly string[] =
     mailer: openMailer(env, log),
     team,
     pauseS,
-    compose: (mail) => composeDeskMail(mail, PLACE),
+    reminderDays: env.REVIEW_REMINDERS,
+    compose: (mail, reviewKey) => composeDeskMail(mail, PLACE, reviewKey),
     log,
     later: (_work, ms) => {
       pauses.push(ms);

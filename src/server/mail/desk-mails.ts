@@ -1,4 +1,5 @@
 import type { DeskMail } from '#contract/desk.ts';
+import { findChannel } from '#contract/channels.ts';
 import { formatArea, formatKind, formatTopic } from '#contract/labels.ts';
 import { DESK_MAIL_LISTED_MAX } from '#contract/limits.ts';
 import type { QueuedMail } from './desk-queue.ts';
@@ -14,7 +15,7 @@ export type MailContext = Readonly<{
 const NAME_MAX = 80;
 
 /** Names and texts come from outside: a name becomes one line, cut where a subject would not end. */
-export function composeDeskMail(mail: QueuedMail, { origin, product }: MailContext): Message {
+export function composeDeskMail(mail: QueuedMail, { origin, product }: MailContext, reviewKey: string): Message {
   const facts = {
     ...mail,
     contributor: shortenLine(mail.contributor),
@@ -26,7 +27,10 @@ export function composeDeskMail(mail: QueuedMail, { origin, product }: MailConte
   const wording =
     mail.count > 1
       ? wordDigest({ listed: [mail, ...mail.others], count: mail.count, product, inbox })
-      : WORDINGS[mail.mail](facts, given, `${inbox}/${mail.contribution}`);
+      : WORDINGS[mail.mail](facts, given, {
+          desk: `${inbox}/${mail.contribution}`,
+          review: `${origin}/freigabe#k=${reviewKey}`,
+        });
   const replyTo = mail.replyTo ?? undefined;
   return { id: mail.messageId, at: mail.createdAt, to: mail.to, replyTo, ...renderWording(wording) };
 }
@@ -45,14 +49,15 @@ type Facts = Readonly<{
   contributor: string;
   firstName: string;
   product: string;
+  channels: readonly string[];
 }>;
 
-/**
- * §2.11 promises both mails to the contributor: one for the review, one when it is live. `link`: the desk's, or the
- * published one.
- */
-const WORDINGS: Readonly<Record<DeskMail, (facts: Facts, given: string, link: string) => Wording>> = {
-  new: (facts, _given, link) => ({
+/** `review`: its key stands behind '#', so it reaches no log, no referrer and no mail scanner's request. */
+type Links = Readonly<{ desk: string; review: string }>;
+
+/** §2.11 promises both mails to the contributor: one for the review, one when it is live. */
+const WORDINGS: Readonly<Record<DeskMail, (facts: Facts, given: string, links: Links) => Wording>> = {
+  new: (facts, _given, { desk }) => ({
     subject: `Neuer Beitrag ${facts.contribution}: ${formatKind(facts.kind)}${wordSender(facts)}`,
     paragraphs: [
       'Hallo,',
@@ -65,7 +70,7 @@ const WORDINGS: Readonly<Record<DeskMail, (facts: Facts, given: string, link: st
         `Von: ${facts.contributor === '' ? 'ohne Namen' : facts.contributor}`,
       ].join('\n'),
     ],
-    button: { label: 'Beitrag ansehen', link },
+    button: { label: 'Beitrag ansehen', link: desk },
     closing: [wordReason(facts.product)],
   }),
   for_review: (facts, given) => ({
@@ -79,7 +84,39 @@ const WORDINGS: Readonly<Record<DeskMail, (facts: Facts, given: string, link: st
     button: { label: 'Beitrag ansehen', link: given },
     closing: ['Vielen Dank, dass du mitgemacht hast!', wordFooter(facts)],
   }),
+  review: (facts, _given, { review }) =>
+    wordReview(facts, review, [
+      facts.channels.length === 0
+        ? 'hier ist der Link zu dem, was aus deinem Beitrag geworden ist.'
+        : `aus deinem Beitrag ${facts.channels.length === 1 ? 'ist ein Post' : `sind ${facts.channels.length} Posts`} entstanden${listChannels(facts.channels)}.`,
+      'Schau bitte, ob alles stimmt. Du kannst zustimmen, etwas ändern lassen oder Nein sagen. Ohne deine Zustimmung wird nichts veröffentlicht.',
+    ]),
+  review_reminder: (facts, _given, { review }) => ({
+    ...wordReview(facts, review, [
+      `${facts.channels.length === 1 ? 'ein Post wartet' : `${facts.channels.length} Posts warten`} noch auf deine Antwort${listChannels(facts.channels)}.`,
+      'Dieser Link ersetzt den aus unserer letzten E-Mail. Ohne deine Zustimmung wird nichts veröffentlicht.',
+    ]),
+    subject: `Erinnerung: Dein Beitrag ${facts.contribution} wartet auf deine Antwort`,
+  }),
 };
+
+function wordReview(facts: Facts, link: string, paragraphs: readonly string[]): Wording {
+  return {
+    subject: `Dein Beitrag ${facts.contribution}: Passt das so?`,
+    paragraphs: [greet(facts), ...paragraphs],
+    button: { label: 'Ansehen und antworten', link },
+    closing: [
+      'Der Link gilt 30 Tage und ist nur für dich: Wer ihn hat, kann für dich antworten. Du brauchst kein Passwort.',
+      wordFooter(facts),
+    ],
+  };
+}
+
+/** An unknown channel is written as it is. */
+function listChannels(channels: readonly string[]): string {
+  const names = [...new Set(channels)].map((channel) => findChannel(channel)?.name ?? channel);
+  return names.length === 0 ? '' : ` (${names.join(', ')})`;
+}
 
 type Digest = Readonly<{
   listed: readonly Pick<Facts, 'contribution' | 'kind' | 'area'>[];

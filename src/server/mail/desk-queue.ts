@@ -26,6 +26,8 @@ const QueuedMailSchema = z.object({
   firstName: z.nullable(z.string()),
   /** `for_review`: what the team wrote. `published`: the link. */
   text: z.nullable(z.string()),
+  /** `review`, `review_reminder`: of the posts that wait for an answer. */
+  channels: z.array(z.string()).default([]),
   /** `new`: how many contributions the mail is about, and some of those besides `contribution`. */
   count: z.number().default(1),
   others: z.array(OtherSchema).default([]),
@@ -38,7 +40,11 @@ export type QueuedMail = Readonly<z.infer<typeof QueuedMailSchema>>;
 export type DeskQueue = Readonly<{
   /** Tells the database that this server sends mails, and how often to the team. `false`: this backend has no desk. */
   open: (team: readonly string[], pauseS: number) => Promise<boolean>;
+  /** Queues the reminders of reviews that are due so many days after the last link. */
+  remind: (days: readonly number[]) => Promise<void>;
   claim: () => Promise<QueuedMail | undefined>;
+  /** Makes the key of this sha256 open the review of the mail. `false`: the mail is not to be sent. */
+  acceptReviewKey: (mail: QueuedMail, hash: Buffer) => Promise<boolean>;
   /** Throws where another server holds the mail by now. */
   begin: (mail: QueuedMail) => Promise<void>;
   settle: (mail: QueuedMail, delivery: Delivery) => Promise<void>;
@@ -69,6 +75,15 @@ export function openDeskQueue(backend: BackendAddress, serviceKey: string): Desk
       if (error.code === NO_SUCH_FUNCTION) return false;
       throw new DeskQueueError(error.code);
     },
+    remind: async (days) => {
+      if (days.length === 0) return;
+      const { error } = await callFunction(service, 'review_remind', { days });
+      // A hosted project without that migration has no reviews.
+      if (error !== null && error.code !== NO_SUCH_FUNCTION) throw new DeskQueueError(error.code);
+    },
+    acceptReviewKey: async ({ id, claim }, hash) =>
+      expectData(await callFunction(service, 'review_mail_key', { id, claim, key_hash: hash.toString('hex') })) ===
+      true,
     claim: async () => {
       const data = expectData(await callFunction(service, 'desk_mail_claim', {}));
       return data === null ? undefined : QueuedMailSchema.parse(data);

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { describeCause } from '#lib/error-code.ts';
+import { digestSecret, newSecret } from '#lib/sealed.ts';
 import { createWorker, type Later, type RoundResult, type Worker } from '#lib/worker.ts';
 import type { DeskQueue, QueuedMail } from './desk-queue.ts';
 import type { Mailer } from './mailer.ts';
@@ -11,7 +12,10 @@ export type DeskMailDeps = Readonly<{
   team: readonly string[];
   /** Seconds between two mails to the team about new contributions. */
   pauseS: number;
-  compose: (mail: QueuedMail) => Message;
+  /** Days after the last link on which a contributor is reminded of a review. */
+  reminderDays: readonly number[];
+  /** `reviewKey`: opens the review that the mail is about. */
+  compose: (mail: QueuedMail, reviewKey: string) => Message;
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
   later?: Later;
 }>;
@@ -42,13 +46,24 @@ export function createDeskMailWorker(deps: DeskMailDeps): Worker {
   });
 }
 
-async function sendAll({ queue, mailer, compose }: DeskMailDeps, signal: AbortSignal): Promise<RoundResult> {
+async function sendAll(
+  { queue, mailer, compose, reminderDays }: DeskMailDeps,
+  signal: AbortSignal,
+): Promise<RoundResult> {
+  await queue.remind(reminderDays);
   while (!signal.aborted) {
     const mail = await queue.claim();
     if (mail === undefined) return 'done';
-    const delivery = await mailer.deliver(compose(mail), { begin: () => queue.begin(mail), signal });
+    // Made only now, so that no key waits anywhere; another attempt makes another one (decision 0243).
+    const reviewKey = newSecret();
+    if (isReviewMail(mail) && !(await queue.acceptReviewKey(mail, digestSecret(reviewKey)))) continue;
+    const delivery = await mailer.deliver(compose(mail, reviewKey), { begin: () => queue.begin(mail), signal });
     await queue.settle(mail, delivery);
     if (delivery.result === 'away') return 'retry';
   }
   return 'done';
+}
+
+function isReviewMail({ mail }: QueuedMail): boolean {
+  return mail === 'review' || mail === 'review_reminder';
 }

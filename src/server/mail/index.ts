@@ -73,7 +73,8 @@ export function openDeskMail(
     mailer: openMailer(env, log),
     team: env.DESK_MAIL_TO,
     pauseS: env.DESK_MAIL_PAUSE_S,
-    compose: (mail) => composeDeskMail(mail, context),
+    reminderDays: env.REVIEW_REMINDERS,
+    compose: (mail, reviewKey) => composeDeskMail(mail, context, reviewKey),
     log,
   });
 }

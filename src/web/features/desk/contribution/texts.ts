@@ -15,6 +15,8 @@ const MAILS: Readonly<Record<string, string>> = {
   new: 'E-Mail an das Team',
   for_review: 'E-Mail zur Freigabe',
   published: 'E-Mail mit dem Link',
+  review: 'E-Mail mit dem Freigabe-Link',
+  review_reminder: 'Erinnerung an die Freigabe',
 } satisfies Readonly<Record<DeskMail, string>>;
 
 const OUTCOMES: Readonly<Record<string, string>> = {

@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PostSchema, ReviewSchema, type Post } from '#contract/posts.ts';
+import { createUser, type TestUser } from '#tests/support/accounts.ts';
+import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { asOwner } from '#tests/support/callers.ts';
+import { COMPLETE, mailDesk, queued } from '#tests/support/desk-mail.ts';
+import { must } from '#tests/support/desk-calls.ts';
+import { contribute } from '#tests/support/desk.ts';
+
+/** The mails with the link to a review, and the routes for its bearer. */
+let server: TestServer;
+let ada: TestUser;
+const { mailServer, sender, mailEvents } = mailDesk(() => ({ server, ada }));
+
+beforeAll(async () => {
+  server = await bootServer({ REVIEW_LINKS_PER_HOUR: '3' });
+  ada = await createUser(server, { role: 'admin' });
+  // The server's own sender would write files; the tests bring senders of their own.
+  await server.deskMail?.idle();
+  await server.deskMail?.stop();
+});
+afterAll(() => server.stop());
+
+const sql = (text: string, params: unknown[] = []) =>
+  asOwner(server.databaseUrl, (client) => client.query(text, params));
+
+async function addPost(contribution: number, more: object = {}): Promise<Post> {
+  const added = ada.client.rpc('desk_post_add', {
+    contribution,
+    channel: 'linkedin',
+    body: 'Die Pumpe läuft.',
+    ...more,
+  });
+  return PostSchema.parse(await must(added));
+}
+
+const request = (contribution: number, posts: readonly Post[]) =>
+  ada.client.rpc('desk_review_request', { contribution, posts: posts.map(({ id, version }) => ({ id, version })) });
+
+/** A contribution with a post in review, and the mail about it in the queue. */
+async function requested(): Promise<Readonly<{ contribution: number; post: Post }>> {
+  const contribution = await contribute(server, COMPLETE);
+  await sql(`delete from private.desk_mails where mail = 'new'`);
+  const post = await addPost(contribution);
+  expect((await request(contribution, [post])).error).toBe(null);
+  return { contribution, post };
+}
+
+const keyIn = (text: string | undefined): string => /\/freigabe#k=([\w-]{43})\b/.exec(text ?? '')?.[1] ?? 'no key';
+
+const open = (key: string) => server.client({ headers: { 'x-review-key': key } }).rpc('review_open');
+
+test('One mail brings one link, whose key stands in no row and opens the posts (0243)', async () => {
+  const smtp = await mailServer();
+  const mails = sender(smtp, ['team@haus.test']);
+  await mails.round();
+  const contribution = await contribute(server, COMPLETE);
+  await sql(`delete from private.desk_mails where mail = 'new'`);
+  const posts = [await addPost(contribution), await addPost(contribution, { channel: 'instagram' })];
+  for (const post of posts) expect((await request(contribution, [post])).error).toBe(null);
+  await mails.round();
+  expect(smtp.received).toHaveLength(1);
+  const [mail] = smtp.received;
+  expect([mail?.recipient, mail?.subject]).toEqual([
+    'mira@beispiel.test',
+    `Dein Beitrag ${contribution}: Passt das so?`,
+  ]);
+  expect(mail?.text).toContain('sind 2 Posts entstanden (LinkedIn, Instagram)');
+  const key = keyIn(mail?.text);
+  expect(mail?.text).toContain(`https://beitraege.test/freigabe#k=${key}`);
+  expect(ReviewSchema.parse(await must(open(key))).posts).toHaveLength(2);
+  const rows =
+    await sql(`select to_jsonb(m)::text || coalesce((select jsonb_agg(l)::text from private.review_links as l), '')
+    as kept from private.desk_mails as m`);
+  expect(rows.rows.map(({ kept }) => kept).join()).not.toContain(key);
+  expect(await mailEvents(contribution)).toMatchObject([{ from: 'review', to: 'sent' }]);
+});
+
+test('Each attempt to send makes another key, and the last one alone opens the posts (0243)', async () => {
+  const texts: string[] = [];
+  const smtp = await mailServer({ recipient: () => (texts.push('asked') === 1 ? '450 later' : undefined) });
+  const mails = sender(smtp);
+  await mails.round();
+  const { contribution } = await requested();
+  await mails.round();
+  const before = (await sql('select key_hash from private.review_links where interview_id = $1', [contribution])).rows;
+  await sql('update private.desk_mails set due_at = now()');
+  await mails.round();
+  expect([before.length, smtp.received.length]).toEqual([1, 1]);
+  expect((await open(keyIn(smtp.received[0]?.text))).error).toBe(null);
+  const valid = await sql('select key_hash from private.review_links where interview_id = $1 and revoked_at is null', [
+    contribution,
+  ]);
+  expect(valid.rows).toHaveLength(1);
+  expect(valid.rows).not.toEqual(before);
+});
+
+test('Nothing is sent without an address, and the team is told (posts)', async () => {
+  const contribution = await contribute(server, { transcript: 'x' });
+  const post = await addPost(contribution);
+  expect(await request(contribution, [post])).toMatchObject({
+    status: 400,
+    error: { code: '22023', message: 'mail: no address' },
+  });
+  expect((await ada.client.from('posts').select('state').eq('id', post.id)).data).toEqual([{ state: 'draft' }]);
+});
+
+test('A reminder brings a new link after three and seven days, and none after the answer (posts)', async () => {
+  const smtp = await mailServer();
+  const mails = sender(smtp);
+  await mails.round();
+  const { contribution, post } = await requested();
+  await mails.round();
+  const age = (days: number) =>
+    sql(
+      `update private.desk_mails set created_at = now() - make_interval(days => $1) where mail = 'review' and interview_id = $2`,
+      [days, contribution],
+    );
+  const subjects = async () => {
+    await mails.round();
+    return smtp.received.map(({ subject }) => subject.split(':')[0]);
+  };
+  await age(2);
+  expect(await subjects()).toEqual([`Dein Beitrag ${contribution}`]);
+  await age(3);
+  await mails.round();
+  expect(await subjects()).toEqual([`Dein Beitrag ${contribution}`, 'Erinnerung']);
+  const [first, reminder] = smtp.received.map(({ text }) => keyIn(text));
+  expect((await open(first ?? '')).error?.code).toBe('PT404');
+  const reader = server.client({ headers: { 'x-review-key': reminder ?? '' } });
+  expect((await reader.rpc('review_answer', { post: post.id, version: 1, answer: 'approve' })).error).toBe(null);
+  await age(7);
+  expect(await subjects()).toHaveLength(2);
+});
+
+const ask = (body: unknown) =>
+  fetch(`${server.url}/v1/review/link`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+test('A new link goes to the stored address, the answer says nothing, and one network asks thrice an hour (posts)', async () => {
+  const smtp = await mailServer();
+  const mails = sender(smtp);
+  await mails.round();
+  const { contribution } = await requested();
+  await mails.round();
+  const key = keyIn(smtp.received[0]?.text);
+  await sql(`update private.desk_mails set created_at = now() - interval '11 minutes'`);
+  await sql('update private.review_links set expires_at = now()');
+  for (const body of [{ key }, { key }, { contribution: 999_999 }]) {
+    const answer = await ask(body);
+    expect([answer.status, await answer.json()]).toEqual([202, {}]);
+  }
+  expect((await queued(server, contribution)).map(({ mail, state }) => [mail, state])).toEqual([
+    ['review', 'sent'],
+    ['review', 'waiting'],
+  ]);
+  await mails.round();
+  expect(smtp.received.map(({ recipient }) => recipient)).toEqual(['mira@beispiel.test', 'mira@beispiel.test']);
+  expect((await open(keyIn(smtp.received[1]?.text))).error).toBe(null);
+  const refused = await ask({ contribution });
+  expect([refused.status, await refused.json()]).toMatchObject([429, { error: { code: 'rate_limited' } }]);
+});
+
+test('The bearer of a key gets signed addresses of the pictures of the review, and of nothing else (posts)', async () => {
+  const smtp = await mailServer();
+  const mails = sender(smtp);
+  await mails.round();
+  const contribution = await contribute(server, COMPLETE);
+  const service = server.service();
+  const bytes = Buffer.from('iVBORw0KGgo=', 'base64');
+  const uploads: number[] = [];
+  for (const name of ['1_a b.png', '2_secret.png']) {
+    const path = `${contribution}/${name}`;
+    await service.storage.from('Media').upload(path, bytes, { contentType: 'image/png' });
+    const row = service
+      .from('media_uploads')
+      .insert({ interview_id: contribution, file_path: path, file_type: 'image/png' });
+    const [added] = (await must(row.select('id'))) as { id: number }[];
+    uploads.push(added?.id ?? 0);
+  }
+  const [shown, other] = uploads.map((upload, at) => ({ upload, alt: 'Eine Pumpe', used: at === 0 }));
+  const post = await addPost(contribution, { pictures: [shown, other] });
+  await must(request(contribution, [post]));
+  await mails.round();
+  const key = keyIn(smtp.received.at(-1)?.text);
+  const pictures = (given: string) =>
+    fetch(`${server.url}/v1/review/pictures`, { method: 'POST', headers: { 'x-review-key': given } });
+  const answer = await pictures(key);
+  const body = (await answer.json()) as { pictures: { path: string; url: string }[] };
+  expect(body.pictures.map(({ path }) => path)).toEqual([`${contribution}/1_a b.png`]);
+  const image = await fetch(`${server.url}${body.pictures[0]?.url}`);
+  expect([image.status, Buffer.from(await image.arrayBuffer()).equals(bytes)]).toEqual([200, true]);
+  const unknown = await pictures('u'.repeat(43));
+  expect([unknown.status, await unknown.json()]).toMatchObject([404, { error: { code: 'review_not_found' } }]);
+});
