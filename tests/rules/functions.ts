@@ -123,6 +123,9 @@ const PREPARE = [
   `insert into posts (id, interview_id, channel) overriding system value values (:draft, :bound, 'linkedin')`,
   `insert into post_versions (post_id, version, body) values (:draft, 1, 'Text')`,
   `insert into private.review_links (interview_id, key_hash) values (:bound, sha256('${REVIEW_KEY}'))`,
+  `insert into private.settings (name, value) values ('desk_mail', '{"to": []}')
+    on conflict on constraint settings_pkey do nothing`,
+  `update interviews set contact_email = 'ada@beispiel.test' where id = :bound`,
 ];
 
 const ADMISSION_RULES = Object.entries(CALLS).flatMap(([signature, { sql, by }]) =>
