@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 import { useSession } from '#web/backend/session.ts';
 import { CircleUser, LogOut } from '#web/ui/icons.tsx';
@@ -50,7 +51,10 @@ function UserPart(): ReactNode {
           href="/konto"
           title={session.user.email}
           aria-label={appTexts.accountOf(session.user.username)}
-          className="touch inline-flex items-center gap-2 rounded-control px-2 text-sm text-muted transition-colors hover:bg-sunken hover:text-ink sm:px-3"
+          className={clsx(
+            'touch inline-flex items-center gap-2 rounded-control px-2 text-sm text-muted',
+            'transition-colors hover:bg-sunken hover:text-ink sm:px-3',
+          )}
         >
           <CircleUser aria-hidden className="size-5" />
           <span className="hidden max-w-48 truncate sm:block">{session.user.username}</span>
@@ -60,7 +64,10 @@ function UserPart(): ReactNode {
           title={appTexts.logout}
           aria-label={appTexts.logout}
           onClick={logout}
-          className="touch inline-flex items-center justify-center gap-2 rounded-control px-2 text-sm font-medium transition-colors hover:bg-sunken sm:px-3"
+          className={clsx(
+            'touch inline-flex items-center justify-center gap-2 rounded-control px-2 text-sm',
+            'font-medium transition-colors hover:bg-sunken sm:px-3',
+          )}
         >
           <LogOut aria-hidden className="size-5" />
           <span aria-hidden className="hidden sm:inline">
@@ -90,7 +97,12 @@ export function Footer(): ReactNode {
   const brand = useBrand();
   return (
     <footer className="border-t border-line">
-      <div className="mx-auto flex max-w-page flex-wrap items-center justify-between gap-x-6 px-4 py-2 text-sm text-muted sm:px-6">
+      <div
+        className={clsx(
+          'mx-auto flex max-w-page flex-wrap items-center justify-between gap-x-6 px-4 py-2 text-sm',
+          'text-muted sm:px-6',
+        )}
+      >
         <p className="tabular py-2">
           © {THIS_YEAR} {brand.association}
         </p>

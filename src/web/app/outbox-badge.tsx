@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { type ReactNode, useEffect } from 'react';
 import { type BackendClient, connectContribution } from '#web/backend/client.ts';
 import type { SessionState } from '#web/backend/session-state.ts';
@@ -35,7 +36,10 @@ function Count({ owner }: Readonly<{ owner: string }>): ReactNode {
       <Inbox aria-hidden className="size-5" />
       <span
         aria-hidden
-        className="tabular absolute top-0.5 right-0 min-w-4.5 rounded-full bg-accent px-1 text-center text-xs/4.5 font-semibold text-on-accent"
+        className={clsx(
+          'tabular absolute top-0.5 right-0 min-w-4.5 rounded-full bg-accent px-1 text-center',
+          'text-xs/4.5 font-semibold text-on-accent',
+        )}
       >
         {waiting}
       </span>

@@ -28,8 +28,8 @@ export type Screen =
   | Flow;
 
 /**
- * `public`: no login needed. `user`: with a login. `any-role`: with a login and a role. `roles`: with one of these roles;
- * with `open`, also without a login (D4).
+ * `public`: no login needed. `user`: with a login. `any-role`: with a login and a role. `roles`: with one of these
+ * roles; with `open`, also without a login (D4).
  */
 export type Access =
   | Readonly<{ kind: 'public' | 'user' | 'any-role' }>

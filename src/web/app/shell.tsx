@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { type ReactNode, Suspense, useEffect, useRef } from 'react';
 import type { Role } from '#contract/roles.ts';
 import type { Arrival } from '#web/backend/arrival.ts';
@@ -34,7 +35,10 @@ export function Shell({ factorRoles }: Readonly<{ factorRoles: readonly Role[] }
           event.preventDefault();
           main.current?.focus();
         }}
-        className="fixed top-2 left-2 z-50 -translate-y-24 rounded-control bg-accent px-4 py-2.5 font-medium text-on-accent focus:translate-y-0"
+        className={clsx(
+          'fixed top-2 left-2 z-50 -translate-y-24 rounded-control bg-accent px-4 py-2.5 font-medium',
+          'text-on-accent focus:translate-y-0',
+        )}
       >
         {uiTexts.skipToContent}
       </a>

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { type ReactNode, useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import { isWorkRunning } from '#web/backend/activity.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -42,7 +43,12 @@ export function UpdateNotice({ screen }: Readonly<{ screen: Screen | undefined }
     toast(appTexts.update.elsewhere);
   };
   return (
-    <div className="mx-auto flex w-full max-w-page flex-wrap items-center justify-between gap-x-4 border-t border-line px-4 py-2 text-sm text-muted sm:px-6">
+    <div
+      className={clsx(
+        'mx-auto flex w-full max-w-page flex-wrap items-center justify-between gap-x-4 border-t',
+        'border-line px-4 py-2 text-sm text-muted sm:px-6',
+      )}
+    >
       <output>{appTexts.update.title}</output>
       <Button variant="quiet" onClick={() => void load()}>
         {appTexts.update.load}

@@ -41,7 +41,7 @@ function reasonOf(error: AuthError) {
   return { reason: 'rejected', message: error.message } as const;
 }
 
-/** D15. The answer never says whether the address has an account; only errors that concern every address are distinguished. */
+/** D15. The answer never says whether the address has an account: it names only errors that concern every address. */
 export async function requestPasswordReset(
   { supabase }: BackendClient,
   { email, captchaToken }: EmailProof,

@@ -1,5 +1,5 @@
 import type { AppConfig } from '#contract/app-config.ts';
-import { isLike } from './is-like.ts';
+import { isLike } from './stored-session.ts';
 
 const KEPT = 'app_config';
 

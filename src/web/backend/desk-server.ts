@@ -18,7 +18,7 @@ import {
   type TicketRequest,
 } from '#contract/desk-files.ts';
 import type { BackendClient } from './client.ts';
-import { DeskError, type DeskProblem } from './desk-error.ts';
+import { DeskError, type DeskProblem } from './desk.ts';
 import { askServer, type ServerCall } from './own-server.ts';
 
 /** `/v1/desk/…` of our own server: files, people's rights, retention. All throw DeskError. */

@@ -1,8 +1,7 @@
 import { createClient } from '@supabase/supabase-js';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { DeskError, getDeskProblem, isRefusal, type DeskProblem } from './desk-error.ts';
+import { connectDesk, DeskError, type DeskProblem, getDeskProblem, isRefusal } from './desk.ts';
 import { connectDeskServer } from './desk-server.ts';
-import { connectDesk } from './desk.ts';
 import { storeSession, STUB_CONFIG } from './testing/stub-server.ts';
 
 const supabase = createClient(STUB_CONFIG.supabaseUrl, STUB_CONFIG.supabaseKey, { auth: { autoRefreshToken: false } });

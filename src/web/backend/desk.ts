@@ -1,17 +1,17 @@
 import type { PostgrestError } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
+import type { DeskErrorCode } from '#contract/desk-files.ts';
 import {
-  DeskColleagueSchema,
-  DeskContributionSchema,
-  DeskPageSchema,
   type DeskChange,
   type DeskColleague,
+  DeskColleagueSchema,
   type DeskContribution,
+  DeskContributionSchema,
   type DeskPage,
+  DeskPageSchema,
   type DeskQuery,
 } from '#contract/desk.ts';
 import type { BackendClient } from './client.ts';
-import { DeskError, type DeskProblem } from './desk-error.ts';
 
 /** The desk's SQL functions (`rpc('desk_…')`), for administrators only. All throw DeskError. */
 export type Desk = Readonly<{
@@ -82,4 +82,34 @@ function parseAnswer<T extends z.core.$ZodType>(schema: T, data: unknown): z.out
   const result = z.safeParse(schema, data);
   if (result.success) return result.data;
   throw new DeskError('unreachable', { cause: result.error });
+}
+
+/**
+ * Errors of the desk that a screen can act on.
+ * unreachable: no valid answer · refused: not an administrator or an expired session · missing: no such contribution ·
+ * conflict: another administrator changed it first · invalid: the database refuses the values.
+ */
+export type DeskProblem = DeskErrorCode | 'unreachable' | 'refused' | 'missing' | 'conflict' | 'invalid' | 'failed';
+
+/** The screen chooses its text by `problem`. */
+export class DeskError extends Error {
+  override readonly name = 'DeskError';
+  readonly problem: DeskProblem;
+
+  constructor(problem: DeskProblem, options?: ErrorOptions) {
+    super(problem, options);
+    this.problem = problem;
+  }
+}
+
+const RIGHTS: readonly DeskProblem[] = ['refused', 'not_admin', 'not_authenticated', 'second_factor_needed'];
+
+/** Whether the account lacks the right, so that a retry is useless. */
+export function isRefusal(problem: DeskProblem): boolean {
+  return RIGHTS.includes(problem);
+}
+
+/** Maps any thrown value; an unknown one is 'failed'. */
+export function getDeskProblem(error: unknown): DeskProblem {
+  return error instanceof DeskError ? error.problem : 'failed';
 }

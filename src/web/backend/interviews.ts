@@ -1,5 +1,8 @@
 import type { PostgrestError } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
+import type { AreaId } from '#contract/areas.ts';
+import type { ContributionKind } from '#contract/desk.ts';
+import type { Topic } from '#contract/topics.ts';
 import type { BackendClient } from './client.ts';
 import { BackendError, toBackendError } from './errors.ts';
 
@@ -24,8 +27,8 @@ type Answer = Readonly<{ data: unknown; error: PostgrestError | null; status: nu
 const INSERT_TIMEOUT_MS = 15_000;
 
 /**
- * §7: insert with created_at, reading the id that the database gave. The key of the contribution's client (D9) is also the
- * token of this submission, so an insert repeated with it finds the row of the first one instead of making another.
+ * §7: insert with created_at, reading the id that the database gave. The key of the contribution's client (D9) is also
+ * the token of this submission, so an insert repeated with it finds the row of the first one.
  */
 export async function createInterview(backend: BackendClient, now: Date): Promise<string> {
   const row = { created_at: now.toISOString() };
@@ -116,4 +119,19 @@ function dataOf(answer: Answer): unknown {
 /** A policy that hides a row answers with no rows instead of an error. */
 function expectRow(answer: Answer): void {
   if (IdRows.parse(dataOf(answer)).length === 0) throw new BackendError('refused', 'no row was updated');
+}
+
+/** Where a contribution was begun. Without a kind the desk tells it by the files. */
+export type Origin = Readonly<{ area: AreaId; kind?: ContributionKind; topic?: Topic }>;
+
+/**
+ * Table `contribution_origins`; the first origin of a contribution stays. Never rejects: no flow waits for it or ends
+ * over it.
+ */
+export async function tellOrigin(backend: BackendClient, id: number, { area, kind, topic }: Origin): Promise<void> {
+  const row = { interview_id: id, area, kind: kind ?? null, topic: topic ?? null };
+  const { error } = await backend.supabase
+    .from('contribution_origins')
+    .upsert(row, { onConflict: 'interview_id', ignoreDuplicates: true });
+  if (error !== null) console.warn('contribution_origins: not written', error.code);
 }

@@ -1,10 +1,9 @@
 import type { AuthChangeEvent, AuthError, Session } from '@supabase/supabase-js';
 import type { AppConfig } from '#contract/app-config.ts';
-import { factorStateOf } from './assurance.ts';
+import { factorStateOf, type SessionEvent, sessionReducer, type SessionState, sessionUser } from './session-state.ts';
 import type { BackendClient } from './client.ts';
 import { clearUserData } from './browser-storage.ts';
 import { lastRole, lookUpRole } from './role.ts';
-import { sessionReducer, sessionUser, type SessionEvent, type SessionState } from './session-state.ts';
 import { fragmentHasSession, sessionStorageKey, storedAccessToken, storedUser } from './stored-session.ts';
 
 export type SessionStore = Readonly<{

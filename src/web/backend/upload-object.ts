@@ -1,9 +1,8 @@
+import * as z from 'zod/mini';
 import { STORAGE_CACHE_CONTROL_S } from '#contract/limits.ts';
 import type { BackendClient } from './client.ts';
-import { BackendError } from './errors.ts';
+import { BackendError, toBackendError } from './errors.ts';
 import { BUCKET } from './media.ts';
-import { storageRefusal } from './storage-refusal.ts';
-import { uploadHeaders } from './upload-headers.ts';
 
 export type ObjectUpload = Readonly<{
   blob: Blob;
@@ -51,4 +50,43 @@ function send(url: string, headers: Readonly<Record<string, string>>, body: Form
     signal?.addEventListener('abort', abort, { once: true });
     request.send(body);
   });
+}
+
+/**
+ * What every upload carries besides its body: who sends it, for which contribution (D9), and that it may be repeated.
+ */
+export async function uploadHeaders({ config, supabase, interviewKey }: BackendClient) {
+  const { data } = await supabase.auth.getSession();
+  const headers: Record<string, string> = {
+    authorization: `Bearer ${data.session?.access_token ?? config.supabaseKey}`,
+    apikey: config.supabaseKey,
+    'x-upsert': 'true',
+  };
+  if (interviewKey !== undefined) headers['x-interview-key'] = interviewKey;
+  return headers;
+}
+
+const ErrorBody = z.object({
+  message: z.optional(z.string()),
+  code: z.optional(z.string()),
+  statusCode: z.optional(z.string()),
+});
+
+/**
+ * An answer of the storage that is no success. Plain uploads put the real status into a JSON body (supabase-contract
+ * §3.1), resumable ones answer with the real status and plain text (contract §3.3).
+ */
+export function storageRefusal(status: number, body: string): BackendError {
+  const parsed = ErrorBody.safeParse(parseJson(body));
+  const { message = body, code, statusCode } = parsed.success ? parsed.data : {};
+  const real = Number.parseInt(statusCode ?? '', 10);
+  return toBackendError({ message, code }, Number.isNaN(real) ? status : real);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -3,9 +3,7 @@ import { STORAGE_CACHE_CONTROL_S } from '#contract/limits.ts';
 import type { BackendClient } from './client.ts';
 import { BackendError } from './errors.ts';
 import { BUCKET } from './media.ts';
-import { storageRefusal } from './storage-refusal.ts';
-import { uploadHeaders } from './upload-headers.ts';
-import type { ObjectUpload } from './upload-object.ts';
+import { type ObjectUpload, storageRefusal, uploadHeaders } from './upload-object.ts';
 
 /**
  * Files of this size and more are sent in parts of this size; the hosted backend takes no other (supabase-contract

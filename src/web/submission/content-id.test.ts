@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { AREAS } from '#contract/areas.ts';
-import type { Origin } from '#web/backend/origins.ts';
+import type { Origin } from '#web/backend/interviews.ts';
 import { makeLocalId, type ContentKind } from './local-id.ts';
 import { originOf, originOfLocal } from './content-id.ts';
 

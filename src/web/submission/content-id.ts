@@ -1,8 +1,7 @@
 import type { Area, AreaId } from '#contract/areas.ts';
 import { TOPICS } from '#contract/topics.ts';
 import { type BackendClient, connectContribution } from '#web/backend/client.ts';
-import { createInterview } from '#web/backend/interviews.ts';
-import { type Origin, tellOrigin } from '#web/backend/origins.ts';
+import { createInterview, type Origin, tellOrigin } from '#web/backend/interviews.ts';
 import type { BackendStatus } from '#web/backend/status.ts';
 import { beginKey, endKey, getContributionClient, keepKey } from './keys.ts';
 import { type ContentKind, kindOfLocalId, makeLocalId } from './local-id.ts';

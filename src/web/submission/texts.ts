@@ -9,7 +9,10 @@ export const flowTexts = {
 
 /** German texts about files, the same in every flow that takes some (D19, D20). */
 export const fileTexts = {
-  heic: 'HEIC-Fotos können noch nicht angezeigt werden. Wähle auf dem iPhone unter Einstellungen › Kamera › Formate „Maximale Kompatibilität“ oder exportiere das Foto als JPG.',
+  heic:
+    'HEIC-Fotos können noch nicht angezeigt werden. ' +
+    'Wähle auf dem iPhone unter Einstellungen › Kamera › Formate „Maximale Kompatibilität“ oder ' +
+    'exportiere das Foto als JPG.',
   preparing: 'Wird vorbereitet...',
   progress: 'Upload-Fortschritt',
   cancel: 'Upload abbrechen',

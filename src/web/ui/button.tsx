@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import type { ComponentPropsWithRef, MouseEvent, ReactNode } from 'react';
 import { BusyMark } from './busy-mark.tsx';
 import { buttonClass, type ButtonVariant } from './button-class.ts';
@@ -64,7 +65,10 @@ export function IconButton({
       title={label}
       aria-label={label}
       {...rest}
-      className="touch inline-flex items-center justify-center rounded-control text-muted transition-colors hover:bg-sunken hover:text-ink disabled:cursor-not-allowed disabled:opacity-60"
+      className={clsx(
+        'touch inline-flex items-center justify-center rounded-control text-muted transition-colors',
+        'hover:bg-sunken hover:text-ink disabled:cursor-not-allowed disabled:opacity-60',
+      )}
     >
       {icon}
     </button>

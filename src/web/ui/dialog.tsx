@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { X } from './icons.tsx';
 import { AlertDialog, Dialog as RadixDialog } from 'radix-ui';
 import type { ReactNode } from 'react';
@@ -8,8 +9,10 @@ import { uiTexts } from './texts.ts';
 
 const VEIL = 'fixed inset-0 z-40 bg-veil';
 const PANEL =
-  'animate-rise fixed inset-x-0 bottom-0 z-40 max-h-[calc(100dvh-7rem)] overflow-y-auto rounded-t-card border border-line bg-surface p-6 shadow-float outline-none ' +
-  'sm:inset-x-auto sm:max-h-[90dvh] sm:top-1/2 sm:bottom-auto sm:left-1/2 sm:w-[min(32rem,calc(100vw-3rem))] sm:-translate-1/2 sm:rounded-card';
+  'animate-rise fixed inset-x-0 bottom-0 z-40 max-h-[calc(100dvh-7rem)] overflow-y-auto rounded-t-card ' +
+  'border border-line bg-surface p-6 shadow-float outline-none ' +
+  'sm:inset-x-auto sm:max-h-[90dvh] sm:top-1/2 sm:bottom-auto sm:left-1/2 ' +
+  'sm:w-[min(32rem,calc(100vw-3rem))] sm:-translate-1/2 sm:rounded-card';
 
 export type DialogProps = Readonly<{
   open: boolean;
@@ -37,7 +40,10 @@ export function Dialog({ open, onOpenChange, title, description, actions, childr
             <RadixDialog.Close
               aria-label={uiTexts.closeDialog}
               data-close
-              className="touch -mt-2.5 -mr-2.5 inline-flex items-center justify-center rounded-control text-muted hover:text-ink"
+              className={clsx(
+                'touch -mt-2.5 -mr-2.5 inline-flex items-center justify-center rounded-control',
+                'text-muted hover:text-ink',
+              )}
             >
               <X aria-hidden className="size-5" />
             </RadixDialog.Close>

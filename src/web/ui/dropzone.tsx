@@ -50,7 +50,8 @@ export function Dropzone(props: DropzoneProps): ReactNode {
         disabled={disabled}
         onClick={() => picker.current?.click()}
         className={clsx(
-          'flex w-full flex-col items-center gap-1 rounded-card border border-dashed px-6 py-10 text-center transition-colors',
+          'flex w-full flex-col items-center gap-1 rounded-card border border-dashed',
+          'px-6 py-10 text-center transition-colors',
           over ? 'border-accent bg-accent-wash' : 'border-line-strong bg-surface enabled:hover:border-accent',
           'disabled:cursor-not-allowed disabled:bg-sunken',
         )}

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { ArrowLeft } from './icons.tsx';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
@@ -39,7 +40,11 @@ export function FlowScreen(props: FlowScreenProps): ReactNode {
       {acts && (
         <div
           ref={keepBarClear}
-          className="sticky bottom-0 z-10 -mx-4 flex flex-wrap-reverse items-center gap-2 border-t border-line bg-paper px-4 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:static sm:mx-0 sm:mb-12 sm:px-0 sm:pt-5"
+          className={clsx(
+            'sticky bottom-0 z-10 -mx-4 flex flex-wrap-reverse items-center gap-2 border-t border-line',
+            'bg-paper px-4 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:static sm:mx-0',
+            'sm:mb-12 sm:px-0 sm:pt-5',
+          )}
         >
           {onBack !== undefined && (
             <span className="-ml-4">

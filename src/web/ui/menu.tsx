@@ -23,7 +23,10 @@ export function Menu({ trigger, label, children }: MenuProps): ReactNode {
           align="end"
           sideOffset={6}
           collisionPadding={12}
-          className="animate-rise z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-56 overflow-y-auto rounded-card border border-line bg-surface p-1.5 shadow-float"
+          className={clsx(
+            'animate-rise z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-56',
+            'overflow-y-auto rounded-card border border-line bg-surface p-1.5 shadow-float',
+          )}
         >
           {children}
         </DropdownMenu.Content>

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { ArrowRight, Clock } from './icons.tsx';
 import type { ReactNode } from 'react';
 import { Anchor } from './link.tsx';
@@ -17,9 +18,17 @@ export function OptionCard({ href, icon, title, line, duration }: OptionCardProp
   return (
     <Anchor
       href={href}
-      className="group flex h-full gap-4 rounded-card border border-line bg-surface p-5 transition-colors hover:border-accent sm:flex-col sm:gap-5 sm:p-6"
+      className={clsx(
+        'group flex h-full gap-4 rounded-card border border-line bg-surface p-5 transition-colors',
+        'hover:border-accent sm:flex-col sm:gap-5 sm:p-6',
+      )}
     >
-      <span className="flex size-12 shrink-0 items-center justify-center rounded-control bg-accent-wash text-accent-ink transition-colors group-hover:bg-accent group-hover:text-on-accent">
+      <span
+        className={clsx(
+          'flex size-12 shrink-0 items-center justify-center rounded-control bg-accent-wash',
+          'text-accent-ink transition-colors group-hover:bg-accent group-hover:text-on-accent',
+        )}
+      >
         {icon}
       </span>
       <span className="flex min-w-0 flex-1 flex-col">

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { CircleAlert } from './icons.tsx';
 import type { ReactNode } from 'react';
 import { Mark } from './mark.tsx';
@@ -11,7 +12,12 @@ export function EmptyState({
   action,
 }: Readonly<{ icon?: ReactNode; title: string; children?: ReactNode; action?: ReactNode }>): ReactNode {
   return (
-    <div className="flex flex-col items-center gap-1 rounded-card border border-dashed border-line px-6 py-10 text-center">
+    <div
+      className={clsx(
+        'flex flex-col items-center gap-1 rounded-card border border-dashed border-line px-6 py-10',
+        'text-center',
+      )}
+    >
       {icon !== undefined && <span className="mb-2 text-muted">{icon}</span>}
       <p className="font-medium">{title}</p>
       {children !== undefined && <div className="max-w-measure text-muted">{children}</div>}
@@ -38,8 +44,18 @@ export function ErrorScreen({
   icon,
 }: Readonly<{ title: string; children?: ReactNode; action?: ReactNode; icon?: ReactNode }>): ReactNode {
   return (
-    <div className="mx-auto flex min-h-[60dvh] w-full max-w-column flex-1 flex-col items-center justify-center px-6 py-12 text-center">
-      <span className="mb-6 flex size-16 items-center justify-center rounded-card border border-line bg-surface text-muted">
+    <div
+      className={clsx(
+        'mx-auto flex min-h-[60dvh] w-full max-w-column flex-1 flex-col items-center justify-center px-6',
+        'py-12 text-center',
+      )}
+    >
+      <span
+        className={clsx(
+          'mb-6 flex size-16 items-center justify-center rounded-card border border-line bg-surface',
+          'text-muted',
+        )}
+      >
         {icon ?? <CircleAlert aria-hidden className="size-7" />}
       </span>
       <ScreenTitle className="text-2xl">{title}</ScreenTitle>

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { Tabs as RadixTabs } from 'radix-ui';
 import type { ReactNode } from 'react';
 
@@ -12,7 +13,10 @@ export function Tabs({ label, tabs }: Readonly<{ label: string; tabs: readonly T
           <RadixTabs.Trigger
             key={id}
             value={id}
-            className="touch flex-1 rounded-sm px-3 font-medium text-muted transition-colors data-[state=active]:bg-surface data-[state=active]:text-ink"
+            className={clsx(
+              'touch flex-1 rounded-sm px-3 font-medium text-muted transition-colors',
+              'data-[state=active]:bg-surface data-[state=active]:text-ink',
+            )}
           >
             {name}
           </RadixTabs.Trigger>

@@ -6,7 +6,8 @@ import { useFieldAttributes } from './field.tsx';
 export const CONTROL_CLASS = clsx(
   'w-full rounded-control border border-line-strong bg-surface px-3.5 py-2.5 text-base text-ink transition-colors',
   'placeholder:text-muted hover:border-ink focus:border-accent',
-  'focus-visible:outline-2 focus-visible:outline-offset-0 aria-invalid:border-record disabled:bg-sunken disabled:text-muted read-only:bg-sunken',
+  'focus-visible:outline-2 focus-visible:outline-offset-0 aria-invalid:border-record',
+  'disabled:bg-sunken disabled:text-muted read-only:bg-sunken',
 );
 
 export function TextInput({ className, ...rest }: ComponentPropsWithRef<'input'>): ReactNode {

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { X } from './icons.tsx';
 import { Toast } from 'radix-ui';
 import { useEffect, type ReactNode } from 'react';
@@ -30,7 +31,7 @@ const TONES: Readonly<Record<ToastVariant, Tone>> = {
  * what is to be pressed next. One that does not fit there begins at the top.
  */
 const PLACE =
-  'pointer-events-none fixed inset-x-4 top-[max(0.5rem,env(safe-area-inset-top))] bottom-[calc(max(var(--bar-height,0px),var(--sheet-height,0px),var(--keyboard-height,0px),env(safe-area-inset-bottom))+0.75rem)] ' +
+  'pointer-events-none fixed inset-x-4 top-[max(0.5rem,env(safe-area-inset-top))] bottom-(--toast-bottom) ' +
   'z-50 m-0 flex list-none flex-col [justify-content:safe_end] p-0 outline-none ' +
   'sm:top-[calc(var(--header-height)+0.75rem)] sm:bottom-auto sm:left-auto sm:w-96';
 
@@ -64,7 +65,11 @@ function ToastCard({
       type={variant === 'destructive' ? 'foreground' : 'background'}
       onOpenChange={(open) => !open && onClose(id)}
       data-variant={variant}
-      className="animate-rise pointer-events-auto in-data-pressing:pointer-events-none flex items-start gap-3 rounded-card border border-line bg-surface py-3.5 pr-1.5 pl-4 shadow-float data-[swipe=cancel]:translate-x-0 data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x)"
+      className={clsx(
+        'animate-rise pointer-events-auto in-data-pressing:pointer-events-none flex items-start gap-3',
+        'rounded-card border border-line bg-surface py-3.5 pr-1.5 pl-4 shadow-float',
+        'data-[swipe=cancel]:translate-x-0 data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x)',
+      )}
     >
       <ToneIcon tone={TONES[variant]} className="mt-0.5 size-5" />
       <div className="min-w-0 flex-1 py-px">

@@ -11,7 +11,8 @@ export const texts = {
   loading: 'Lade Informationen...',
   choose: 'Fotos und Videos auswählen',
   hint: (limits: Limits) =>
-    `Bis zu ${CONTRIBUTOR_FILES_MAX} Dateien · Fotos (JPG, PNG, WebP) bis ${limitInWords(limits.imageBytes)} · Videos (MP4, MOV, WebM) bis ${limitInWords(limits.videoBytes)}`,
+    `Bis zu ${CONTRIBUTOR_FILES_MAX} Dateien · Fotos (JPG, PNG, WebP) bis ` +
+    `${limitInWords(limits.imageBytes)} · Videos (MP4, MOV, WebM) bis ${limitInWords(limits.videoBytes)}`,
   selected: 'Ausgewählte Dateien',
   upload: 'Hochladen',
   retryAll: 'Erneut versuchen',
@@ -71,7 +72,8 @@ export const texts = {
   none: {
     title: 'Upload fehlgeschlagen',
     description:
-      'Es konnten keine Dateien hochgeladen werden. Bitte versuchen Sie es erneut oder überspringen Sie diesen Schritt.',
+      'Es konnten keine Dateien hochgeladen werden. Bitte versuchen Sie es ' +
+      'erneut oder überspringen Sie diesen Schritt.',
   },
   inOutbox: {
     title: 'Dateien gesichert',

@@ -1,5 +1,5 @@
 import type { DeskContribution, DeskItem, DeskPage } from '#contract/desk.ts';
-import type { DeskProblem } from '#web/backend/desk-error.ts';
+import type { DeskProblem } from '#web/backend/desk.ts';
 import { parseFilter } from './desk-url.ts';
 
 /** The loaded rows of one filter. */

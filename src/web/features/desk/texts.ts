@@ -1,6 +1,6 @@
 import type { DeskState } from '#contract/desk.ts';
 import { formatArea, formatTopic, KIND_LABELS } from '#contract/labels.ts';
-import type { DeskProblem } from '#web/backend/desk-error.ts';
+import type { DeskProblem } from '#web/backend/desk.ts';
 
 /** Texts that several screens of the desk share. */
 export const deskTexts = {

@@ -2,9 +2,8 @@ import { useCallback, useMemo } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import type { DeskColleague } from '#contract/desk.ts';
 import { useBackend } from '#web/backend/client.ts';
-import { isRefusal, type DeskProblem } from '#web/backend/desk-error.ts';
+import { connectDesk, type Desk, type DeskProblem, isRefusal } from '#web/backend/desk.ts';
 import { connectDeskServer, type DeskServer } from '#web/backend/desk-server.ts';
-import { connectDesk, type Desk } from '#web/backend/desk.ts';
 import { useSessionStore } from '#web/backend/session.ts';
 
 export function useDesk(): Desk {

@@ -1,4 +1,4 @@
-import { getDeskProblem } from '#web/backend/desk-error.ts';
+import { getDeskProblem } from '#web/backend/desk.ts';
 import type { DeskServer } from '#web/backend/desk-server.ts';
 import { useAction } from '#web/backend/server-state.tsx';
 import { useToast } from '#web/ui/toast.tsx';

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getDeskProblem, isRefusal } from '#web/backend/desk-error.ts';
+import { getDeskProblem, isRefusal } from '#web/backend/desk.ts';
 import { formatNumber } from '#web/ui/format.ts';
 import { useToast } from '#web/ui/toast.tsx';
 import { parseFilter } from './desk-url.ts';

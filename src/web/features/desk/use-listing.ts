@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo } from 'react';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { DeskQuery } from '#contract/desk.ts';
-import { getDeskProblem } from '#web/backend/desk-error.ts';
+import { getDeskProblem } from '#web/backend/desk.ts';
 import { useAction } from '#web/backend/server-state.tsx';
 import { parseFilter } from './desk-url.ts';
 import { appendPage, isExhausted, toRows, type Listing, type Rows } from './listing.ts';

@@ -62,7 +62,8 @@ export const texts = {
   failedTest: {
     title: 'Upload fehlgeschlagen',
     description:
-      'Es konnten keine Dateien hochgeladen werden. Bitte versuchen Sie es erneut oder überspringen Sie diesen Schritt.',
+      'Es konnten keine Dateien hochgeladen werden. Bitte versuchen Sie es ' +
+      'erneut oder überspringen Sie diesen Schritt.',
   },
   unexpected: {
     title: 'Upload fehlgeschlagen',

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { ArrowRight, Clock } from '#web/ui/icons.tsx';
 import { MessagesSquare, PencilLine } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
@@ -46,9 +47,17 @@ function WayCard({ way, onChoose }: Readonly<{ way: Way; onChoose: () => void }>
     <button
       type="button"
       onClick={onChoose}
-      className="group flex h-full w-full gap-4 rounded-card border border-line bg-surface p-5 text-left transition-colors hover:border-accent sm:flex-col sm:gap-5 sm:p-6"
+      className={clsx(
+        'group flex h-full w-full gap-4 rounded-card border border-line bg-surface p-5 text-left',
+        'transition-colors hover:border-accent sm:flex-col sm:gap-5 sm:p-6',
+      )}
     >
-      <span className="flex size-12 shrink-0 items-center justify-center rounded-control bg-accent-wash text-accent-ink transition-colors group-hover:bg-accent group-hover:text-on-accent">
+      <span
+        className={clsx(
+          'flex size-12 shrink-0 items-center justify-center rounded-control bg-accent-wash',
+          'text-accent-ink transition-colors group-hover:bg-accent group-hover:text-on-accent',
+        )}
+      >
         <Icon aria-hidden className="size-6" />
       </span>
       <span className="flex min-w-0 flex-1 flex-col">

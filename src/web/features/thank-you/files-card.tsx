@@ -67,7 +67,7 @@ export function TranscriptCard({ transcript }: Readonly<{ transcript: string }>)
     >
       <section
         aria-label={texts.transcriptTitle}
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable region must be reachable by keyboard
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable by keyboard
         tabIndex={0}
         className="max-h-64 max-w-measure overflow-y-auto rounded-control bg-sunken p-4 whitespace-pre-wrap"
       >

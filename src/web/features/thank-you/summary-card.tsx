@@ -46,7 +46,8 @@ export type FileKind = 'image' | 'video' | 'audio' | 'text' | 'other';
 type Summary = Readonly<{ type: 'interview' | 'voice'; hasTranscript: boolean; images: number }>;
 
 /**
- * §2.11: summarises a contribution. An interview differs from a voice message by its named speakers (§3 'Transcript text').
+ * §2.11: summarises a contribution. An interview differs from a voice message by its named speakers (§3 'Transcript
+ * text').
  */
 export function summarise(
   contribution: Readonly<{

@@ -12,7 +12,8 @@ export const texts = {
   local: {
     title: 'Nur auf diesem Gerät',
     description:
-      'Die Datenbank war nicht erreichbar. Dein Beitrag liegt lokal in diesem Browser und ist noch nicht bei uns angekommen.',
+      'Die Datenbank war nicht erreichbar. Dein Beitrag liegt lokal in diesem ' +
+      'Browser und ist noch nicht bei uns angekommen.',
   },
   filesTitle: 'Hochgeladene Dateien',
   filesHere: 'Dateien auf diesem Gerät',
@@ -80,7 +81,8 @@ export const texts = {
   newContent: 'Neuen Content erstellen',
   shareTitle: 'Fotos und Videos beisteuern lassen',
   shareLead:
-    'Wer diesen Link hat, kann ohne Anmeldung Bilder und Videos zu diesem Beitrag hochladen. Er gilt 7 Tage, aber nur bis die Kontaktdaten abgesendet sind.',
+    'Wer diesen Link hat, kann ohne Anmeldung Bilder und Videos zu diesem Beitrag hochladen. ' +
+    'Er gilt 7 Tage, aber nur bis die Kontaktdaten abgesendet sind.',
   shareLink: 'Link',
   copy: 'Link kopieren',
   copied: { title: 'In die Zwischenablage kopiert', description: 'Du kannst den Link jetzt weitergeben.' },

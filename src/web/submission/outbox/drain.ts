@@ -1,8 +1,13 @@
 import { keepActive } from '#web/backend/activity.ts';
 import type { BackendClient } from '#web/backend/client.ts';
 import { BackendError, type BackendErrorKind } from '#web/backend/errors.ts';
-import { completeInterview, createInterview, saveContact, updateWAnswers } from '#web/backend/interviews.ts';
-import { tellOrigin } from '#web/backend/origins.ts';
+import {
+  completeInterview,
+  createInterview,
+  saveContact,
+  tellOrigin,
+  updateWAnswers,
+} from '#web/backend/interviews.ts';
 import { originOfLocal } from '../content-id.ts';
 import { numericId } from '../local-id.ts';
 import { uploadFile } from '../uploads.ts';

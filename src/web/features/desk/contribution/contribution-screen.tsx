@@ -2,7 +2,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ErasureAnswer } from '#contract/desk-files.ts';
 import type { DeskContribution, DeskItem } from '#contract/desk.ts';
-import { getDeskProblem, type DeskProblem } from '#web/backend/desk-error.ts';
+import { type DeskProblem, getDeskProblem } from '#web/backend/desk.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { useNavigate } from '#web/ui/link.tsx';
 import { ErrorScreen, LoadingScreen } from '#web/ui/state-screens.tsx';

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 import type { ErasureAnswer } from '#contract/desk-files.ts';
-import { getDeskProblem, type DeskProblem } from '#web/backend/desk-error.ts';
+import { type DeskProblem, getDeskProblem } from '#web/backend/desk.ts';
 import { useAction } from '#web/backend/server-state.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { SubmitRow } from '#web/ui/form-fields.tsx';

@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 import type { ErasureAnswer, Person } from '#contract/desk-files.ts';
-import { getDeskProblem } from '#web/backend/desk-error.ts';
+import { getDeskProblem } from '#web/backend/desk.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { EMAIL_PATTERN, EmailField } from '#web/ui/form-fields.tsx';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ErasureList, ErasureReceipt } from '#contract/desk-files.ts';
-import { getDeskProblem } from '#web/backend/desk-error.ts';
+import { getDeskProblem } from '#web/backend/desk.ts';
 import { useUser } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import type { ErasureAnswer, Retention } from '#contract/desk-files.ts';
-import { getDeskProblem } from '#web/backend/desk-error.ts';
+import { getDeskProblem } from '#web/backend/desk.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { formatDate, formatMoment, formatNumber } from '#web/ui/format.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { DeskChange, DeskContribution, DeskItem, DeskState } from '#contract/desk.ts';
-import { getDeskProblem, type DeskProblem } from '#web/backend/desk-error.ts';
+import { type DeskProblem, getDeskProblem } from '#web/backend/desk.ts';
 import { useAction } from '#web/backend/server-state.tsx';
 import { toDeskItem } from '../listing.ts';
 import { useDesk } from '../use-desk.ts';

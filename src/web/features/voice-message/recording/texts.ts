@@ -21,7 +21,8 @@ export const RECORDING_TEXTS = {
 
 export const ERROR_TEXTS: Readonly<Record<RecorderErrorCode, string>> = {
   unsupported:
-    'Ihr Browser unterstützt keine Audioaufnahme. Bitte verwenden Sie einen aktuellen Browser wie Chrome, Firefox oder Edge.',
+    'Ihr Browser unterstützt keine Audioaufnahme. Bitte verwenden Sie einen ' +
+    'aktuellen Browser wie Chrome, Firefox oder Edge.',
   permission: 'Mikrofon-Zugriff wurde verweigert',
   'no-microphone': 'Es wurde kein Mikrofon gefunden. Bitte schließen Sie ein Mikrofon an und versuchen Sie es erneut.',
   microphone:

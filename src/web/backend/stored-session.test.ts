@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isLike } from './is-like.ts';
+import { isLike } from './stored-session.ts';
 
 const EXAMPLE = { name: '', on: false, limits: { bytes: 0 } };
 
