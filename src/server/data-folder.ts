@@ -92,6 +92,6 @@ export const journalFile = (dataDir: string): string => path.join(dataDir, 'rest
 export function refuseHalfRestored(dataDir: string): void {
   if (!existsSync(journalFile(dataDir))) return;
   throw new Error(
-    `A restore into ${dataDir} was cut short. Run \`npm run restore -- FILE\` again; it clears what the first one left.`,
+    `A restore into ${dataDir} was cut short. Run \`npm run restore -- FILE\` again; it removes the remains.`,
   );
 }

@@ -93,7 +93,7 @@ async function check(client: SupabaseClient, ledger: Ledger): Promise<void> {
   expect((await pool.query('select * from _backend.unclaimed_files')).rows).toEqual([]);
 }
 
-test('security faults: kill -9 in the middle of uploads: no acknowledged file lost, no half file visible, nothing left over', async () => {
+test('security faults: kill -9 during uploads: no acknowledged file lost, no half file visible, no leftovers', async () => {
   const ledger: Ledger = new Map();
   let interrupted = 0;
   let client = await start();

@@ -95,7 +95,7 @@ test('disk full: 507 with a clear body, nothing left, reading goes on, and it he
   expect((await files().upload('during', bytes(MEBIBYTE))).error).toBeNull();
 });
 
-test('disk full: a resumable upload is refused with 507, keeps what it has, and goes on when there is room', async () => {
+test('disk full: refuses a resumable upload with 507, keeps its bytes, continues when there is room', async () => {
   const headers = { authorization: `Bearer ${stage.server.backend.keys.secretKey}`, 'tus-resumable': '1.0.0' };
   const meta = (text: string): string => Buffer.from(text).toString('base64');
   // What has come in lies in the folder, so another server on it goes on: this one finds the disk full.

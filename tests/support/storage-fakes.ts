@@ -141,10 +141,20 @@ const NO_PARTIALS: PartialUploads = {
   requireRoom: async () => undefined,
 };
 
-export type FakeOptions = Readonly<{ answer?: Answer; store?: ObjectStore; rules?: Partial<StorageRules> }>;
+export type FakeOptions = Readonly<{
+  answer?: Answer;
+  store?: ObjectStore;
+  rules?: Partial<StorageRules>;
+  partials?: PartialUploads;
+}>;
 
-/** Everything that the service depends on. Unfinished uploads are not part of it. */
-export function createFakeDeps({ answer, store = createMemoryStore().store, rules }: FakeOptions = {}) {
+/** Everything that the service depends on. */
+export function createFakeDeps({
+  answer,
+  store = createMemoryStore().store,
+  rules,
+  partials = NO_PARTIALS,
+}: FakeOptions = {}) {
   const database = createFakeDatabase(answer);
   const warnings: unknown[][] = [];
   const app = fastify();
@@ -158,7 +168,7 @@ export function createFakeDeps({ answer, store = createMemoryStore().store, rule
     log,
     publicUrl: () => 'https://test',
     store,
-    partials: NO_PARTIALS,
+    partials,
     rules: { ...DEFAULT_RULES, ...rules },
   } satisfies StorageDeps;
   return { app, deps, database, warnings };

@@ -127,7 +127,7 @@ describe('architecture: asCaller', () => {
     expect(await notes()).toEqual([{ id: 1 }]);
   });
 
-  test('Acknowledges no transaction that PostgreSQL rolled back because a failed statement went unnoticed', async () => {
+  test('Acknowledges no transaction that PostgreSQL rolled back after a statement failed unnoticed', async () => {
     const unnoticed = database.asOwner(async (tx) => {
       await tx.query('insert into notes values (8)');
       await tx.query('select 1 / 0').catch(() => undefined);

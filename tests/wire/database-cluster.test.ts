@@ -30,7 +30,7 @@ async function boot(): Promise<Cluster> {
 
 /** A script that starts the cluster in `folder`, writes what it is told, says so, and waits to be killed. */
 const SERVER = `
-  import { startCluster } from ${JSON.stringify(path.resolve(import.meta.dirname, '../../src/backend/database/index.ts'))};
+  import { startCluster } from ${JSON.stringify(path.resolve('src/backend/database/index.ts'))};
   import pg from 'pg';
   const cluster = await startCluster({ folder: process.argv[1] });
   const client = new pg.Client({ connectionString: cluster.url('postgres') });
@@ -48,7 +48,7 @@ async function dieInTheMiddle(): Promise<void> {
 }
 
 describe('security.md faults: the embedded PostgreSQL', () => {
-  test('survives kill -9 of the server, again and again: what was acknowledged is there, what was not is not', async () => {
+  test('survives kill -9 of the server repeatedly: exactly the acknowledged rows are there', async () => {
     await dieInTheMiddle();
     await dieInTheMiddle();
     const cluster = await boot();

@@ -63,7 +63,7 @@ test('two servers that start at once apply each of them once', async () => {
   expect(await rows('select id from one order by id')).toEqual([{ id: 1 }, { id: 2 }]);
 });
 
-test('databases of one cluster that are set up at once do not disturb each other (roles belong to the cluster)', async () => {
+test('sets up several databases of one cluster at once (roles belong to the cluster)', async () => {
   const others = await Promise.all(Array.from({ length: 7 }, () => createDatabase()));
   try {
     const one = await plan({ '1_a.sql': 'create table one (id int)' });

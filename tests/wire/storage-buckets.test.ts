@@ -65,7 +65,7 @@ onEachStore((stage) => {
     expect((await stage().service.storage.getBucket('refused')).error).not.toBeNull();
   });
 
-  test('contract §3.1 without a policy nobody but the service makes, changes, empties or deletes a bucket', async () => {
+  test('contract §3.1 without a policy only the service creates, changes, empties or deletes a bucket', async () => {
     const { server, user, service } = stage();
     await service.storage.createBucket('kept', { public: false });
     await service.storage.from('kept').upload('a.txt', 'a');
@@ -85,7 +85,7 @@ onEachStore((stage) => {
     expect((await service.storage.getBucket('kept')).data).toMatchObject({ public: false });
   });
 
-  test('contract §3.2 GET /bucket lists what the caller may see, sorted, searched letter by letter, paged', async () => {
+  test('contract §3.2 GET /bucket lists the visible buckets, sorted, searched without wildcards, paged', async () => {
     const { service, server } = stage();
     await service.storage.createBucket('hidden', { public: false });
     await service.storage.createBucket('list_a', { public: false });
@@ -124,7 +124,7 @@ onEachStore((stage) => {
     });
   });
 
-  test('contract §3.2 empty and DELETE /bucket/{id}: only an empty bucket goes, and its files go with it', async () => {
+  test('contract §3.2 empty and DELETE /bucket/{id}: deletes only an empty bucket, and its files', async () => {
     const { service, files } = stage();
     await service.storage.createBucket('going', { public: false });
     const before = (await files()).length;

@@ -117,7 +117,8 @@ onEachStore((stage) => {
       null,
     ]);
     expect((await fetch(data.publicUrl, { method: 'HEAD' })).headers.get('content-length')).toBe(String(PNG.length));
-    const named = stage().server.client().storage.from('public').getPublicUrl('bild.png', { download: 'Müll "1".png' });
+    const { storage } = stage().server.client();
+    const named = storage.from('public').getPublicUrl('bild.png', { download: 'Müll "1".png' });
     const name = encodeURIComponent('Müll "1".png');
     expect((await fetch(named.data.publicUrl)).headers.get('content-disposition')).toBe(
       `attachment; filename=${name}; filename*=UTF-8''${name}`,

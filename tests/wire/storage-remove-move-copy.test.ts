@@ -19,7 +19,7 @@ onEachStore((stage) => {
     await files().upload(`${user.id}/b`, 'B');
   });
 
-  test('contract §3.2 DELETE /object/{bucket} answers the removed rows, passes over unknown names, removes the bytes', async () => {
+  test('contract §3.2 DELETE /object/{bucket} answers the removed rows, ignores unknown names, removes the bytes', async () => {
     const count = (await stage().files()).length;
     const { data, error } = await files().remove([`${user.id}/a`, `${user.id}/none`, user.id]);
     expect(error).toBeNull();
@@ -67,7 +67,7 @@ onEachStore((stage) => {
     expect((await files().download(`${user.id}/a`)).error).not.toBeNull();
   });
 
-  test('contract §3.1 move: onto an existing one, of a missing one, to a bad key, to a foreign folder, to no bucket', async () => {
+  test('contract §3.1 move: refuses existing targets, missing sources, bad keys, foreign folders, no bucket', async () => {
     const move = async (from: string, to: string, destinationBucket?: string): Promise<string | undefined> => {
       const options = destinationBucket === undefined ? {} : { destinationBucket };
       return codeOf((await files().move(from, to, options)).error);
@@ -124,7 +124,7 @@ onEachStore((stage) => {
     expect(data).toMatchObject({ contentType: 'text/markdown', cacheControl: 'max-age=1', metadata: {} });
   });
 
-  test('contract §3.1 copy: onto an existing one, with x-upsert, of a missing one, to where one may not write', async () => {
+  test('contract §3.1 copy: existing targets need x-upsert, refuses missing sources and forbidden targets', async () => {
     const copy = async (from: string, to: string, destinationBucket?: string): Promise<string | undefined> => {
       const options = destinationBucket === undefined ? {} : { destinationBucket };
       return codeOf((await files().copy(from, to, options)).error);

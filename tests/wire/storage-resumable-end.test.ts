@@ -51,7 +51,7 @@ onEachStore((stage) => {
     );
   });
 
-  test('Other bytes under a name that exists are refused at the end, another size at once (contract §3.3)', async () => {
+  test('Refuses other bytes under an existing name at the end, another size at once (contract §3.3)', async () => {
     const user = await stage().user();
     const name = `${user.id}/anders.bin`;
     await patch(await create(stage(), user, name, SIZE), user, bytes(SIZE));

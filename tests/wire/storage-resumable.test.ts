@@ -63,7 +63,7 @@ onEachStore((stage) => {
     expect(rows[0]).toMatchObject({ owner_id: user.id, metadata: { size: SIZE, cacheControl: 'max-age=3600' } });
   });
 
-  test('supabase-contract §3.3 an interrupted upload goes on where it stopped; before its end nothing is visible', async () => {
+  test('supabase-contract §3.3 continues an interrupted upload; before its end nothing is visible', async () => {
     const user = await stage().user();
     const content = bytes(SIZE, 4);
     const name = `${user.id}/unterbrochen.bin`;
@@ -90,7 +90,7 @@ onEachStore((stage) => {
     ]);
   });
 
-  test('supabase-contract §3.3 an upload that has ended can neither be removed nor added to: it is an object', async () => {
+  test('supabase-contract §3.3 an ended upload is an object: it takes no more bytes and no removal', async () => {
     const user = await stage().user();
     const content = bytes(CHUNK + 1000, 6);
     const name = `${user.id}/zu-ende.bin`;
@@ -112,7 +112,7 @@ onEachStore((stage) => {
     expect(sha256(Buffer.from((await got.data?.arrayBuffer()) ?? new ArrayBuffer(0)))).toBe(sha256(content));
   });
 
-  test('supabase-contract §3.3 the bytes lie in the store once, and a note too many never takes those of an object', async () => {
+  test('supabase-contract §3.3 stores the bytes once; a surplus note never removes those of an object', async () => {
     const user = await stage().user();
     const name = `${user.id}/einmal.bin`;
     const before = await stage().files();

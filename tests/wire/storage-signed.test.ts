@@ -23,7 +23,7 @@ onEachStore((stage) => {
     await files().upload(path, 'signed', { contentType: 'text/plain' });
   });
 
-  test('contract §3.2 POST /object/sign: the address needs nothing else, names its end, and can name the file', async () => {
+  test('contract §3.2 POST /object/sign: the URL needs no credential, names its end, may name the file', async () => {
     const { data, error } = await files().createSignedUrl(path, 60);
     expect(error).toBeNull();
     const answer = await fetch(data?.signedUrl ?? '');
@@ -139,7 +139,7 @@ onEachStore((stage) => {
     });
   });
 
-  test('contract §3.2 POST /object/upload/sign → PUT: uploads without authorization, once, in the name of who signed', async () => {
+  test('contract §3.2 POST /object/upload/sign → PUT: uploads without authorization, once, for the signer', async () => {
     const name = `${user.id}/by token`;
     const { data } = await files().createSignedUploadUrl(name);
     const anonymous = stage().server.client().storage.from('private');
@@ -173,7 +173,7 @@ onEachStore((stage) => {
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(60);
   });
 
-  test('contract §3.1 whoever may not upload may not sign an upload, and a download token uploads nothing', async () => {
+  test('contract §3.1 signs no upload without permission; a download token uploads nothing', async () => {
     const refused = await files().createSignedUploadUrl('foreign/a');
     expect(refused.error).toMatchObject({ code: 'AccessDenied' });
     expect((await files().createSignedUploadUrl(path)).error).toMatchObject({ code: 'KeyAlreadyExists' });

@@ -6,7 +6,7 @@ import { bytes, MEBIBYTE, onEachStore, PNG, sha256 } from '#tests/support/storag
 onEachStore((stage) => {
   const url = (path: string): string => `${stage().server.url}/storage/v1/object/${path}`;
 
-  test('contract §3.2 POST /object takes a Blob as a form with the empty field name, its type, cache time and metadata', async () => {
+  test('contract §3.2 POST /object takes a form with an empty field name, type, cache time and metadata', async () => {
     const { id, client } = await stage().user();
     const path = `${id}/bild.png`;
     const file = new File([PNG], 'anders.png', { type: 'image/png' });

@@ -23,8 +23,8 @@ export type Loading = Readonly<{
 }>;
 
 /**
- * Makes the schema of the recorded migrations and lets `work` fill it in one transaction: after a failure or a crash the
- * database is still empty. `url` connects as its owner, who need not be a superuser.
+ * Makes the schema of the recorded migrations and lets `work` fill it in one transaction: after a failure or a crash
+ * the database is still empty. `url` connects as its owner, who need not be a superuser.
  */
 export async function loadDatabase<T>(
   url: string,

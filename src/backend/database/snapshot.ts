@@ -22,7 +22,8 @@ export type Snapshot = Readonly<{
 
 /** Settings under which text means the same in every installation. */
 export const PLAIN_TEXT = `set client_encoding = 'UTF8'; set datestyle = 'ISO'; set intervalstyle = 'postgres';
-  set extra_float_digits = 3; set timezone = 'UTC'; set statement_timeout = 0; set idle_in_transaction_session_timeout = 0`;
+  set extra_float_digits = 3; set timezone = 'UTC'; set statement_timeout = 0;
+  set idle_in_transaction_session_timeout = 0`;
 
 /** Connects as the owner of `url`. Throws FilesHeldError where another snapshot is open. */
 export async function openSnapshot(url: string): Promise<Snapshot> {

@@ -13,7 +13,9 @@ export type Sequence = Readonly<{ schema: string; name: string; value: string; c
 type Queries = Pick<pg.Client, 'query'>;
 
 const OURS = `n.nspname !~ '^pg_' and n.nspname <> 'information_schema' and c.relpersistence <> 't'
-  and not exists (select from pg_depend as d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`;
+  and not exists (
+    select from pg_depend as d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e'
+  )`;
 
 const TABLES = `
   select n.nspname as schema, c.relname as name, array(

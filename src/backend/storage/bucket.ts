@@ -17,8 +17,8 @@ export type Bucket = Readonly<{
   updated_at: Date;
 }>;
 
-export const BUCKET_COLUMNS =
-  'id, name, owner, coalesce(public, false) as public, file_size_limit, allowed_mime_types, type, created_at, updated_at';
+export const BUCKET_COLUMNS = `id, name, owner, coalesce(public, false) as public, file_size_limit, allowed_mime_types,
+  type, created_at, updated_at`;
 
 /** As the API shows it; lists add `type`. */
 export function presentBucket(bucket: Bucket): Record<string, unknown> {

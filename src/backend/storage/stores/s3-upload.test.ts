@@ -27,14 +27,15 @@ function createClient(fail: (sent: Sent) => boolean = () => false) {
       return { name: 'complete', number: command.input.MultipartUpload?.Parts?.length };
     return { name: command instanceof AbortMultipartUploadCommand ? 'abort' : 'other' };
   };
-  vi.spyOn(client, 'send').mockImplementation(async (command: unknown) => {
+  const answer = async (command: unknown) => {
     // As over a network: the bytes are read after the caller went on.
     await Promise.resolve();
     const one = describe(command);
     sent.push(one);
     if (fail(one)) throw new Error(`${one.name} failed`);
     return { UploadId: 'id', ETag: `"${one.number}"` };
-  });
+  };
+  vi.spyOn(client, 'send').mockImplementation((command: unknown) => answer(command) as unknown as void);
   return { sent, target: { client, Bucket: 'b', Key: 'k', ContentType: 'text/plain' } };
 }
 

@@ -19,7 +19,7 @@ type Part = Readonly<{ number: number; bytes: Buffer; last: boolean }>;
 
 /**
  * Sends a small file in one request, a larger one as a multipart upload. Two buffers serve the whole upload: one is
- * filled while the other is sent. `Upload` of @aws-sdk/lib-storage allocates a buffer a part, which is too much garbage.
+ * filled while the other is sent. `Upload` of @aws-sdk/lib-storage allocates a buffer for each part.
  */
 export async function uploadParts(target: S3Target, content: AsyncIterable<Buffer>): Promise<void> {
   const { client, Bucket, Key, ContentType } = target;

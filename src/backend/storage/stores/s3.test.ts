@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -15,15 +15,18 @@ let location: S3Location;
 let reply: (request: IncomingMessage) => Reply;
 const received: Received[] = [];
 
+async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { method = '', url = '', headers } = request;
+  const body = await text(request);
+  received.push({ method, url, range: headers.range, copies: headers['x-amz-copy-source'], body });
+  const { status = 200, body: answer = '', headers: sent = {} } = reply(request);
+  response.writeHead(status, { 'content-type': 'application/xml', connection: 'close', ...sent }).end(answer);
+}
+
 /** An S3 server that answers each request from `reply`. */
 beforeAll(async () => {
   server = createServer((request, response) => {
-    void text(request).then((body) => {
-      const { method = '', url = '', headers } = request;
-      received.push({ method, url, range: headers.range, copies: headers['x-amz-copy-source'], body });
-      const { status = 200, body: answer = '', headers: sent = {} } = reply(request);
-      response.writeHead(status, { 'content-type': 'application/xml', connection: 'close', ...sent }).end(answer);
-    });
+    void serve(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   location = {

@@ -1,0 +1,75 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { Upload } from '@tus/utils';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openDiskStore } from '../stores/disk.ts';
+import { storeKey, StoreFullError } from '../stores/object-store.ts';
+import { openPartialUploads } from './open-partial-uploads.ts';
+import { leadsTo } from './partial-uploads.ts';
+
+const VERSION = 'ab000000-0000-4000-8000-000000000000';
+const OTHER = 'cd000000-0000-4000-8000-000000000000';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'smca-partial-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function open(freeBytesFloor = 0) {
+  const location = { kind: 'disk', folder, freeBytesFloor } as const;
+  const store = await openDiskStore(location);
+  return { store, partials: await openPartialUploads(location, store) };
+}
+
+const note = (bucketName: string, objectName: string): string =>
+  JSON.stringify({ metadata: { bucketName, objectName } });
+
+test.each([
+  [note('box', 'interview/1/a'), true],
+  [note('box', 'interview/1/'), true],
+  [note('box', 'interview/10/a'), false],
+  [note('other', 'interview/1/a'), false],
+  [note('box', 'x/interview/1/a'), false],
+  ['', false],
+  ['{', false],
+  ['null', false],
+  ['{"metadata":{"bucketName":"box"}}', false],
+])('The note %s leads to the names: %s', (given, leads) => {
+  expect(leadsTo(given, { bucket: 'box', prefix: 'interview/1/' })).toBe(leads);
+});
+
+test('Makes a complete upload a file of the store, repeatably', async () => {
+  const { store, partials } = await open();
+  await partials.datastore.create(new Upload({ id: VERSION, offset: 0, size: 10 }));
+  expect(await partials.datastore.write(Readable.from([Buffer.from('01234')]), VERSION, 0)).toBe(5);
+  expect(await partials.datastore.write(Readable.from([Buffer.from('56789')]), VERSION, 5)).toBe(10);
+  await partials.publish(VERSION);
+  await partials.publish(VERSION);
+  await partials.forget(VERSION);
+  expect(await text(await store.get(storeKey(VERSION)))).toBe('0123456789');
+  expect(await readdir(path.join(folder, 'resumable'))).toEqual([]);
+});
+
+test('Removes the uploads to a prefix only, also where a crash left one file of two', async () => {
+  const { partials } = await open();
+  const resumable = path.join(folder, 'resumable');
+  await writeFile(path.join(resumable, VERSION), 'bytes');
+  await writeFile(path.join(resumable, `${VERSION}.json`), note('box', 'a/1'));
+  await writeFile(path.join(resumable, 'lost.json'), note('box', 'a/2'));
+  await writeFile(path.join(resumable, OTHER), 'bytes');
+  await writeFile(path.join(resumable, `${OTHER}.json`), note('box', 'b/1'));
+  await partials.removeUploadsTo({ bucket: 'box', prefix: 'a/' });
+  expect((await readdir(resumable)).toSorted()).toEqual([OTHER, `${OTHER}.json`]);
+});
+
+test('Writes nothing to a disk without room (threat 10)', async () => {
+  const { partials } = await open(Number.MAX_SAFE_INTEGER);
+  await expect(partials.requireRoom(1)).rejects.toBeInstanceOf(StoreFullError);
+  await partials.datastore.create(new Upload({ id: VERSION, offset: 0, size: 1 }));
+  const write = partials.datastore.write(Readable.from([Buffer.from('x')]), VERSION, 0);
+  await expect(write).rejects.toBeInstanceOf(StoreFullError);
+});

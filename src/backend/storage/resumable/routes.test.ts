@@ -1,0 +1,199 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  createBucket,
+  createObject,
+  createSqlError,
+  openFakeService,
+  USER,
+  type Query,
+} from '#tests/support/storage-fakes.ts';
+import type { Bucket } from '../bucket.ts';
+import { openDiskStore } from '../stores/disk.ts';
+import { openPartialUploads } from './open-partial-uploads.ts';
+
+const TUS = { ...USER, 'tus-resumable': '1.0.0' };
+const BYTES = { ...TUS, 'content-type': 'application/offset+octet-stream' };
+
+let folder: string;
+let close: (() => Promise<void>) | undefined;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'smca-tus-'));
+});
+afterEach(async () => {
+  await close?.();
+  close = undefined;
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The service on a disk. `refuse` answers the check of the permission, `finished` the size of a finished object. */
+async function open(bucket: Partial<Bucket> = {}) {
+  const state: { refusal?: Error; finished?: number; inserts: Query[] } = { inserts: [] };
+  const answer = (query: Query): object[] | Error => {
+    const { sql, context } = query;
+    if (sql.includes('from storage.buckets')) return [createBucket(bucket)];
+    if (sql.includes(`as size from storage.objects`))
+      return state.finished === undefined ? [] : [{ size: String(state.finished) }];
+    if (sql.startsWith('insert into storage.objects')) {
+      if (context !== undefined) return state.refusal ?? [];
+      state.inserts.push(query);
+      return [createObject()];
+    }
+    return /upload_locks|delete from _backend/.test(sql) ? [{ wanted: false }] : [];
+  };
+  const location = { kind: 'disk', folder, freeBytesFloor: 0 } as const;
+  const store = await openDiskStore(location);
+  const partials = await openPartialUploads(location, store);
+  const { app } = await openFakeService({ answer, store, partials });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  close = () => app.close();
+  const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  const send = (method: string, url: string, headers: Record<string, string>, body?: string) =>
+    fetch(`${origin}${url.replace('https://test/storage/v1', '')}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body }),
+    });
+  return { send, state };
+}
+
+type Send = Awaited<ReturnType<typeof open>>['send'];
+
+function encodeMetadata(metadata: Record<string, string>): string {
+  return Object.entries(metadata)
+    .map(([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`)
+    .join(',');
+}
+
+const METADATA = { bucketName: 'box', objectName: 'dir/a.txt', contentType: 'text/plain', cacheControl: '60' };
+
+function create(
+  send: Send,
+  length: number,
+  metadata: Record<string, string> = METADATA,
+  headers = {},
+): Promise<Response> {
+  const sent = { ...TUS, 'upload-length': String(length), 'upload-metadata': encodeMetadata(metadata), ...headers };
+  return send('POST', '/upload/resumable', sent);
+}
+
+function listFiles(): Promise<string[]> {
+  return readdir(path.join(folder, 'objects'), { recursive: true });
+}
+
+test('Tells what it speaks (contract §3.3)', async () => {
+  const { send } = await open();
+  const answer = await send('OPTIONS', '/upload/resumable', { 'tus-resumable': '1.0.0' });
+  expect(answer.status).toBe(204);
+  expect(answer.headers.get('tus-version')).toBe('1.0.0');
+  expect(answer.headers.get('tus-max-size')).toBe('1000');
+  expect(answer.headers.get('tus-extension')).toContain('creation');
+});
+
+test('Names an upload by bucket, object and version (contract §3.3)', async () => {
+  const { send } = await open();
+  const created = await create(send, 10);
+  const location = created.headers.get('location') ?? '';
+  expect([created.status, location.startsWith('https://test/storage/v1/upload/resumable/')]).toEqual([201, true]);
+  const address = Buffer.from(location.split('/').at(-1) ?? '', 'base64url').toString();
+  expect(address).toMatch(/^box\/dir\/a\.txt\/[\da-f]{8}-[\da-f-]{27}$/);
+});
+
+test('Takes bytes at their offset and makes the object at the last one (contract §3.3)', async () => {
+  const { send, state } = await open();
+  const url = (await create(send, 10)).headers.get('location') ?? '';
+  const first = await send('PATCH', url, { ...BYTES, 'upload-offset': '0' }, '01234');
+  expect([first.status, first.headers.get('upload-offset')]).toEqual([204, '5']);
+  const asked = await send('HEAD', url, TUS);
+  expect([asked.headers.get('upload-offset'), asked.headers.get('upload-length')]).toEqual(['5', '10']);
+  expect([state.inserts.length, (await listFiles()).length]).toEqual([0, 0]);
+  const last = await send('PATCH', url, { ...BYTES, 'upload-offset': '5' }, '56789');
+  expect([last.status, last.headers.get('upload-offset')]).toEqual([204, '10']);
+  expect(JSON.parse(String(state.inserts[0]?.values[4]))).toMatchObject({
+    size: 10,
+    mimetype: 'text/plain',
+    cacheControl: 'max-age=60',
+  });
+  expect(await listFiles()).toHaveLength(2);
+});
+
+test.each([
+  ['3', 409],
+  ['11', 409],
+  ['-1', 400],
+  ['x', 400],
+])('Refuses bytes at the offset %s with %d (contract §3.3)', async (offset, status) => {
+  const { send } = await open();
+  const url = (await create(send, 10)).headers.get('location') ?? '';
+  await send('PATCH', url, { ...BYTES, 'upload-offset': '0' }, '01234');
+  expect((await send('PATCH', url, { ...BYTES, 'upload-offset': offset }, '56789')).status).toBe(status);
+  expect((await send('HEAD', url, TUS)).headers.get('upload-offset')).toBe('5');
+});
+
+test.each([
+  ['without a version of the protocol', 412, USER],
+  ['without an offset', 403, BYTES],
+  ['of another content type', 400, { ...TUS, 'upload-offset': '0', 'content-type': 'text/plain' }],
+])('Refuses bytes %s with %d', async (_case, status, headers) => {
+  const { send } = await open();
+  const url = (await create(send, 10)).headers.get('location') ?? '';
+  expect((await send('PATCH', url, headers, '01234')).status).toBe(status);
+});
+
+test.each([
+  ['more than the service takes', 1_001, METADATA, {}, 413, 'Maximum size exceeded'],
+  ['more than the bucket takes', 11, METADATA, { file_size_limit: '10' }, 413, 'Maximum size exceeded'],
+  ['a type that the bucket forbids', 1, METADATA, { allowed_mime_types: ['image/*'] }, 415, 'text/plain'],
+  ['a malformed name', 1, { ...METADATA, objectName: 'ä' }, {}, 400, 'Invalid key: ä'],
+  ['no name', 1, { bucketName: 'box' }, {}, 400, 'Metadata header is required'],
+  ['metadata that is no JSON', 1, { ...METADATA, metadata: '{' }, {}, 400, 'Invalid metadata'],
+] as const)('Begins no upload of %s (contract §3.3)', async (_case, length, metadata, bucket, status, message) => {
+  const { send } = await open(bucket as Partial<Bucket>);
+  const answer = await create(send, length, metadata);
+  expect(answer.status).toBe(status);
+  expect(await answer.text()).toContain(message);
+});
+
+test('Checks the permission at each request, not only at the first', async () => {
+  const { send, state } = await open();
+  const url = (await create(send, 10)).headers.get('location') ?? '';
+  state.refusal = createSqlError('42501', 'new row violates row-level security policy');
+  expect((await send('PATCH', url, { ...BYTES, 'upload-offset': '0' }, '01234')).status).toBe(403);
+  expect((await send('HEAD', url, TUS)).status).toBe(403);
+  expect((await create(send, 10)).status).toBe(403);
+});
+
+test('Tells a client that lost the last answer that all bytes arrived (contract §3.3)', async () => {
+  const { send, state } = await open();
+  const url = (await create(send, 10)).headers.get('location') ?? '';
+  state.finished = 10;
+  const asked = await send('HEAD', url, TUS);
+  expect([asked.status, asked.headers.get('upload-offset'), asked.headers.get('upload-length')]).toEqual([
+    200,
+    '10',
+    '10',
+  ]);
+  expect((await send('PATCH', url, { ...BYTES, 'upload-offset': '5' }, '56789')).status).toBe(409);
+});
+
+test('Ends an upload at DELETE, and knows none that is not there', async () => {
+  const { send } = await open();
+  const url = (await create(send, 10)).headers.get('location') ?? '';
+  expect((await send('DELETE', url, TUS)).status).toBe(204);
+  expect((await send('HEAD', url, TUS)).status).toBe(404);
+  for (const address of ['x', Buffer.from('box/a/../../etc').toString('base64url')])
+    expect((await send('HEAD', `/upload/resumable/${address}`, TUS)).status).toBe(404);
+  expect(await readdir(path.join(folder, 'resumable'))).toEqual([]);
+});
+
+test('Requires a credential, or the token of a signed URL', async () => {
+  const { send } = await open();
+  expect((await send('POST', '/upload/resumable', { 'tus-resumable': '1.0.0' })).status).toBe(400);
+  const forged = await create((method, _url, headers) => send(method, '/upload/resumable/sign', headers), 1, METADATA, {
+    'x-signature': 'forged',
+  });
+  expect(forged.status).toBe(400);
+});
