@@ -48,5 +48,6 @@ export async function evidenceRows(): Promise<Row[]> {
     ceiling('evidence: index of 200,000 characters', indexed, 'ms'),
     ...(await figureRows('pairs')),
     ...(await figureRows('held-out')),
+    ...(await figureRows('held-out-again')),
   ];
 }

@@ -14,18 +14,18 @@ const CHANGED = {
 /** Said like that, in the same words or in others: an alarm is a false one. Boilerplate may rest on nothing. */
 const HONEST = ['quotation', 'paraphrase', 'boilerplate'] as const;
 
-const PAIRS = z.record(z.enum([...Object.keys(CHANGED), ...HONEST]), z.array(z.tuple([z.string(), z.string()])));
+const PAIRS = z.partialRecord(z.enum([...Object.keys(CHANGED), ...HONEST]), z.array(z.tuple([z.string(), z.string()])));
 
 export type Judged = Readonly<{ label: string; source: string; post: string; right: boolean }>;
 
-export type PairSet = 'pairs' | 'held-out';
+export type PairSet = 'pairs' | 'held-out' | 'held-out-again';
 
 /** How the pairs of a set come out. */
 export async function judgePairs(set: PairSet): Promise<Judged[]> {
   const file = new URL(`../fixtures/evidence/${set}.json`, import.meta.url);
   const pairs = PAIRS.parse(JSON.parse(await readFile(file, 'utf8')));
   return Object.entries(pairs).flatMap(([label, list]) =>
-    list.map(([source, post]) => ({ label, source, post, right: isRight(label, source, post) })),
+    (list ?? []).map(([source, post]) => ({ label, source, post, right: isRight(label, source, post) })),
   );
 }
 

@@ -3,7 +3,8 @@ import { isNear, isShort, type Match, type Matcher } from './match.ts';
 import { findNames, hasName, type KnownWords } from './names.ts';
 import { findQuantities, valueIn, type Quantity } from './numbers.ts';
 import { findCounted, findWords, valuesOf, type Place, type SourceIndex, type SourceSentence } from './sources.ts';
-import { isEmptyWord, splitWords, type Span, type Word } from './words.ts';
+import { KNOWN_NAMES } from './known-names.ts';
+import { isEmptyWord, listKeys, splitWords, type Span, type Word } from './words.ts';
 
 export type FactKind = 'number' | 'unit' | 'date' | 'quotation' | 'name' | 'negation';
 
@@ -169,31 +170,54 @@ function isBare(words: readonly Word[], at: number): boolean {
   const [word, before] = [words[at], words[at - 1]];
   if (word === undefined || !/^\p{Lu}\p{Ll}+$/u.test(word.text) || isEmptyWord(word) || DERIVED.test(word.folded))
     return false;
-  return (
-    before === undefined ||
-    !(ARTICLE.test(before.folded) || (/(?:e|en|er|es|em)$/.test(before.folded) && !isEmptyWord(before)))
-  );
+  const adjective = before !== undefined && /^\p{Ll}.*(?:e|en|er|es|em)$/u.test(before.text) && !isEmptyWord(before);
+  return before === undefined || !(ARTICLE.test(before.folded) || adjective);
 }
 
-/** Bare nouns that stand where the source has another one, between the same words. */
-function listReplaced({ index, matcher, sentence, match }: Look): Word[] {
+/** Nouns that the sources do not have, where the sentence they rest on has a name that the post leaves out. */
+function listReplaced(look: Look): Word[] {
+  const { index, matcher, sentence, match } = look;
   const { words } = sentence;
-  const said = new Set(words.map(({ folded }) => folded));
-  const there = match.sentences.map((place) => index.sentences[place]?.words ?? []);
+  const source = match.sentences.slice(0, 1).flatMap((place) => index.sentences[place]?.words ?? []);
+  const left = listLeftNames(look, source);
+  if (left.length === 0) return [];
+  const content = listContent(sentence);
+  const unknown = content.filter((word) => matcher.find(word).size === 0);
   return words.filter((word, at) => {
-    if (!isBare(words, at) || matcher.find(word).size > 0) return false;
-    const [before, after] = [words[at - 1]?.folded ?? '', words[at + 1]?.folded ?? ''];
-    return there.some((source) =>
-      source.some((other, place) => {
-        if (!isBare(source, place) || said.has(other.folded)) return false;
-        const [left, right] = [source[place - 1]?.folded ?? '', source[place + 1]?.folded ?? ''];
-        return left === before && right === after;
-      }),
-    );
+    if (!unknown.includes(word) || !/^\p{Lu}\p{Ll}+$/u.test(word.text) || DERIVED.test(word.folded)) return false;
+    if (standsAlike(words, at, source, left) && isBare(words, at)) return true;
+    // A capital at the beginning says nothing; and but for the names everything has to be said there.
+    const others = content.length - unknown.length;
+    return at > 0 && others > 0 && unknown.every((one) => one === word);
   });
 }
 
-const NEGATOR = /^(?:nicht|kein(?:e|em|en|er|es)?|nie|niemals|ohne|weder|niemand|nichts|nirgends)$/;
+/** Names and bare nouns of the source's sentence of which the post has nothing. */
+function listLeftNames({ matcher, sentence, match }: Look, source: readonly Word[]): Word[] {
+  const said = new Set(sentence.words.map(({ stem }) => stem));
+  const [place = -1] = match.sentences;
+  const resembled = listContent(sentence).filter((word) => matcher.find(word).has(place));
+  return source.filter((word, at) => {
+    const taken = said.has(word.stem) || resembled.some((one) => sameMeaning(one, word) || sameGroup(one, word));
+    return !taken && (isBare(source, at) || KNOWN_NAMES.has(word.folded));
+  });
+}
+
+const sameGroup = (one: Word, other: Word): boolean => {
+  const groups = new Set(listKeys(one.stem));
+  return listKeys(other.stem).some((key) => groups.has(key));
+};
+
+/** Whether the source has one of these words between the same neighbours. */
+function standsAlike(words: readonly Word[], at: number, source: readonly Word[], left: readonly Word[]): boolean {
+  const [before, after] = [words[at - 1]?.folded, words[at + 1]?.folded];
+  return source.some(
+    (other, place) =>
+      left.includes(other) && source[place - 1]?.folded === before && source[place + 1]?.folded === after,
+  );
+}
+
+const NEGATOR = /^(?:nicht|kein(?:e|em|en|er|es)?|nie|niemals|ohne|weder|niemand(?:en|em)?|nichts|nirgends)$/;
 /** Words that deny without a negator. */
 const DENYING =
   /^(?:kaum|selten|statt|anstatt|fehl(?:t|te|ten|en|end\p{L}*)|verhind\p{L}*|vermeid\p{L}*|vermied\p{L}*|verzicht\p{L}*|entfall\p{L}*|entfiel\p{L}*|\p{L}+los(?:e|en|er|es)?|\p{L}+frei(?:e|en|er|es)?|un\p{L}{4,}|weg|erspar\p{L}*|stopp\p{L}*|null|wenig\p{L}*|problemlos)$/u;

@@ -26,7 +26,7 @@ export type SourceIndex = Readonly<{
   sentences: readonly SourceSentence[];
   /** Numbers of the sentences that have a key. */
   byKey: ReadonlyMap<string, readonly number[]>;
-  /** The keys that begin or end with these five letters, for compounds. */
+  /** The keys that begin or end with these four letters, for compounds. */
   byEdge: ReadonlyMap<string, readonly string[]>;
   /** Numbers of the sentences that have a quantity of this value, whatever its unit. */
   byValue: ReadonlyMap<number, readonly number[]>;
@@ -39,7 +39,7 @@ export type SourceIndex = Readonly<{
   places: ReadonlyMap<string, readonly number[]>;
 }>;
 
-const EDGE = 5;
+const EDGE = 4;
 
 /** The first and last letters under which a stem is found in a compound. */
 export const edgesOf = (stem: string): readonly string[] =>

@@ -21,7 +21,7 @@ const isPlain = (text: string): boolean => !/[^\0-\x7f]/.test(text);
 const SEPARABLE = 'ab|an|auf|aus|bei|durch|ein|fest|her|hin|los|mit|nach|um|vor|weg|weiter|zu|zuruck|zusammen';
 const PARTICIPLE = new RegExp(`^(${SEPARABLE}|)ge(?=.{4})`);
 const INFINITIVE = new RegExp(`^(${SEPARABLE})zu(?=.{5,})`);
-const DERIVED = /(?<=.{4})(?:ung|igkeit|heit|keit|lich|isch|ig)(?:s|en|e|er|es|em)?$/;
+const DERIVED = /(?<=.{4})(?:ung|igkeit|heit|keit|lich|isch|ig)(?:s|en|e|er|es|em|t|te|ten|ter|tes|tem)?$/;
 const INFLECTED = /(?:(?<=.{4})(?:nd|em|er)|(?<=.{3})[estn])$/;
 
 /**
