@@ -11,7 +11,7 @@ import type { Env } from './env.ts';
 import { openMailSearch } from './mail/index.ts';
 import type { Platform } from './platform.ts';
 import { reviewRoutes } from './review/index.ts';
-import { openSpeechModels, openTranscription, setupRoutes, speechRoutes } from './speech/index.ts';
+import { openSpeechModels, openTranscription, setupRoutes, speechRoutes, transcribeWav } from './speech/index.ts';
 import { CONVERSATION_PATH, voiceAgentRoutes, getVoiceHealth } from './voice-agent/index.ts';
 import { asksForWebSocket, limitWebSockets } from './web-sockets.ts';
 
@@ -92,10 +92,36 @@ async function mountModules(app: FastifyInstance, { env, platform, log, isReady 
   const { serviceKey } = platform;
   await app.register(reviewRoutes({ ...backend, serviceKey, linksPerHour: env.REVIEW_LINKS_PER_HOUR }));
   await app.register(
-    voiceAgentRoutes({ env, keys: platform.keys, store: platform.turns, shared: platform.voiceBudget }),
+    voiceAgentRoutes({
+      env,
+      keys,
+      store: platform.turns,
+      shared: platform.voiceBudget,
+      local: createLocalTurns(transcription),
+    }),
   );
   await app.register(limitWebSockets([CONVERSATION_PATH]));
-  await app.register(applicationRoutes({ env, platform, isReady, transcription, voice: getVoiceHealth(env) }));
+  await app.register(
+    applicationRoutes({
+      env,
+      platform,
+      isReady,
+      transcription,
+      describeVoice: (hasModel) => getVoiceHealth(env, hasModel),
+    }),
+  );
+}
+
+/** Turns of an interview through the model that is installed, if there is one. */
+function createLocalTurns({ engine, findSource }: ReturnType<typeof openTranscription>) {
+  return {
+    isInstalled: async () => (await findSource()).kind === 'model',
+    transcribe: async (wav: Uint8Array, options: Readonly<{ conversation: string; signal: AbortSignal }>) => {
+      const { conversation, signal } = options;
+      const turn = { caller: `conversation:${conversation}`, priority: 'turn', signal } as const;
+      return (await transcribeWav(engine, wav, turn)).text;
+    },
+  };
 }
 
 /**

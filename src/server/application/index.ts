@@ -15,8 +15,8 @@ type ApplicationDeps = Readonly<{
   /** False until the start has finished: the first accounts cannot sign in before. */
   isReady: () => boolean;
   transcription: TranscriptionReport;
-  /** The kind of voice agent, for /health. */
-  voice: string;
+  /** The kind of voice agent, for /health; it depends on whether a model on this machine transcribes. */
+  describeVoice: (hasModel: boolean) => string;
 }>;
 
 /** What this module tells of the transcription. */
@@ -39,7 +39,7 @@ const config = publicRoute({ method: 'GET', url: '/config.json' }, async ({ cont
 });
 
 const health = publicRoute({ method: 'GET', url: '/health' }, async ({ context, request, reply }) => {
-  const { platform, isReady, transcription, voice } = context;
+  const { platform, isReady, transcription, describeVoice } = context;
   const parts = await platform.status();
   const working = parts.database && parts.storage;
   const healthy = working && isReady();
@@ -55,7 +55,7 @@ const health = publicRoute({ method: 'GET', url: '/health' }, async ({ context, 
       storage: describe(parts.storage),
       transcription: source.kind === 'none' ? 'not configured' : 'configured',
       ...(detailed ? { speech: transcription.localStatus() } : {}),
-      voice,
+      voice: describeVoice(source.kind === 'model'),
     });
 });
 

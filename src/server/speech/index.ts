@@ -13,6 +13,7 @@ import { createTranscriptionQuota, type TranscriptionLimits } from './quota.ts';
 import { createServiceEngine } from './transcription.ts';
 import { transcribeUpload, type Upload, type UploadRules } from './transcribe-upload.ts';
 
+export { transcribeWav } from './transcribe-wav.ts';
 export { setupRoutes } from './setup/routes.ts';
 export { openSpeechModels } from './models/store.ts';
 export { describeTranscription, openTranscription } from './transcription.ts';

@@ -2,14 +2,16 @@ import type { FastifyBaseLogger } from 'fastify';
 import { z } from 'zod';
 import type { CallerKeys } from '#http/caller.ts';
 import { createRouteKind } from '#http/route.ts';
-import type { VoiceEngine } from '#contract/voice.ts';
+import type { AreaId } from '#contract/areas.ts';
+import type { InterviewSubject, VoiceEngine } from '#contract/voice.ts';
 import type { Quota } from './access/quota.ts';
 import type { Tickets } from './access/tickets.ts';
 import type { VoiceActivity } from './audio/vad.ts';
 import type { Clock } from './clock.ts';
 import { VoiceError } from './errors.ts';
 import type { ConversationRegistry } from './gateway/conversation-registry.ts';
-import type { VoiceSettings } from './settings.ts';
+import type { LocalTranscription } from './services.ts';
+import { planEngine, type VoiceSettings } from './settings.ts';
 import type { TurnStore } from './turns/store.ts';
 import type { VoiceSession } from './session.ts';
 
@@ -22,15 +24,21 @@ export type VoiceContext = Readonly<{
   tickets: Tickets<VoiceSession>;
   quota: Quota;
   conversations: ConversationRegistry;
-  /** Undefined where no engine needs it or this platform cannot run it. */
-  activity: VoiceActivity | undefined;
+  /** Loads the detector for the first conversation that needs it; undefined where this platform cannot run it. */
+  openActivity: () => Promise<VoiceActivity | undefined>;
+  /** Undefined where a service transcribes. */
+  local: LocalTranscription | undefined;
   clock: Clock;
   log: FastifyBaseLogger;
 }>;
 
 /** Falls back to the browser where this platform cannot detect speech. */
-export function chooseEngine(context: VoiceContext, planned: VoiceEngine): VoiceEngine {
-  return planned === 'embedded' && context.activity === undefined ? 'browser' : planned;
+export async function chooseEngine(
+  { settings, local, openActivity }: VoiceContext,
+  { area, topic }: Readonly<{ area: AreaId; topic: InterviewSubject }>,
+): Promise<VoiceEngine> {
+  const planned = planEngine(settings, area, topic, (await local?.isInstalled()) ?? false);
+  return planned === 'embedded' && (await openActivity()) === undefined ? 'browser' : planned;
 }
 
 /** The handler checks the caller, after the body: an answer to a wrong body says so to every caller. */

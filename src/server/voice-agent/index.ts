@@ -17,6 +17,7 @@ import { VOICE_ERRORS } from './errors.ts';
 import { bindInterview } from './routes/bind.ts';
 import { conversation } from './routes/conversation.ts';
 import { issueTicket } from './routes/ticket.ts';
+import type { LocalTranscription } from './services.ts';
 import { readVoiceSettings, type VoiceLimits, type VoiceSettings } from './settings.ts';
 import type { TurnStore } from './turns/store.ts';
 import { SessionSchema } from './session.ts';
@@ -34,6 +35,8 @@ export type VoiceDeps = Readonly<{
   /** Lets all servers of an installation count together; without it each counts alone. */
   shared?: VoiceBudget | undefined;
   clock?: Clock;
+  /** Transcribes where the environment names no service. */
+  local?: LocalTranscription | undefined;
   /** Changes to the settings, for tests. */
   configure?: (settings: VoiceSettings) => VoiceSettings;
 }>;
@@ -61,7 +64,8 @@ export function voiceAgentRoutes({ clock = systemClock, configure, ...deps }: Vo
         ? createLocalBudget(settings.limits, clock)
         : createSharedBudget(deps.shared, settings.limits, clock, app.log)),
       conversations: createConversationRegistry(),
-      activity: settings.transcription === undefined ? undefined : await tryOpenVoiceActivity(app.log),
+      openActivity: createActivityLoader(app.log),
+      local: settings.transcription === undefined ? deps.local : undefined,
       clock,
       log: app.log,
     };
@@ -110,6 +114,11 @@ function createSharedBudget(
     tickets: createSharedTickets({ database, lifeMs: limits.ticketMs, perOwner, schema: SessionSchema }),
     quota: createSharedQuota({ database, secret, limits, clock, onError }),
   };
+}
+
+function createActivityLoader(log: FastifyBaseLogger): VoiceContext['openActivity'] {
+  let loaded: Promise<VoiceActivity | undefined> | undefined;
+  return () => (loaded ??= tryOpenVoiceActivity(log));
 }
 
 /** Undefined where the detector does not load: typing and the browser's own voice still work. */

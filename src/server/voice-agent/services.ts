@@ -18,9 +18,40 @@ export class ServiceError extends Error {
 
 /** A person who waits longer for a turn takes the line for dead. */
 const TRANSCRIPTION_TIMEOUT_MS = 20_000;
+/** A model on this machine may have to end a piece of a recording first. */
+const LOCAL_TIMEOUT_MS = 60_000;
 const SPEECH_TIMEOUT_MS = 20_000;
 
 const TranscriptionSchema = z.object({ text: z.string().max(SERVICE_LIMITS.turnCharacters) });
+
+/** Turns 16 kHz PCM of one conversation into words. */
+export type TurnTranscriber = Readonly<{
+  transcribe: (pcm: Buffer, signal?: AbortSignal) => Promise<string>;
+  /** Whether a request in the first pause may be cancelled when the user goes on speaking (decision 0153). */
+  startsEarly: boolean;
+}>;
+
+/** A model on this machine; it may be installed or removed while the server runs. */
+export type LocalTranscription = Readonly<{
+  isInstalled: () => Promise<boolean>;
+  transcribe: (wav: Uint8Array, options: Readonly<{ conversation: string; signal: AbortSignal }>) => Promise<string>;
+}>;
+
+export function createServiceTranscriber(service: TranscriptionService): TurnTranscriber {
+  return { transcribe: (pcm, signal) => transcribe(service, pcm, signal), startsEarly: true };
+}
+
+/** Cancelling a computation costs as much as its end (decision 0234), so a turn is sent once, when it is over. */
+export function createLocalTranscriber(local: LocalTranscription, conversation: string): TurnTranscriber {
+  return {
+    transcribe: async (pcm) => {
+      const signal = AbortSignal.timeout(LOCAL_TIMEOUT_MS);
+      const text = await local.transcribe(encodeWav(pcm, VAD_SAMPLE_RATE), { conversation, signal });
+      return text.trim().slice(0, SERVICE_LIMITS.turnCharacters);
+    },
+    startsEarly: false,
+  };
+}
 
 /** Turns 16 kHz PCM into words. Throws ServiceError, AnswerTooLongError, or what fetch throws. */
 export async function transcribe(service: TranscriptionService, pcm: Buffer, signal?: AbortSignal): Promise<string> {

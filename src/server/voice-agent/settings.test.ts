@@ -17,15 +17,16 @@ test('Finds the most specific agent by topic and area (§7)', () => {
 });
 
 test.each([
-  [{}, 'browser', 'text'],
-  [{ TRANSCRIPTION_URL: 'http://stt.test' }, 'embedded', 'embedded'],
-  [{ TTS_URL: 'http://tts.test' }, 'browser', 'text'],
-  [HOSTED, 'hosted', 'hosted'],
-  [{ ...HOSTED, VOICE_AGENT_IDS: '' }, 'browser', 'hosted'],
-])('Selects the engine for %j: %s', (source, engine, health) => {
+  [{}, false, 'browser', 'text'],
+  [{}, true, 'embedded', 'embedded'],
+  [{ TRANSCRIPTION_URL: 'http://stt.test' }, false, 'embedded', 'embedded'],
+  [{ TTS_URL: 'http://tts.test' }, false, 'browser', 'text'],
+  [HOSTED, true, 'hosted', 'hosted'],
+  [{ ...HOSTED, VOICE_AGENT_IDS: '' }, false, 'browser', 'hosted'],
+])('Selects the engine for %j, with a model on this machine: %s', (source, hasModel, engine, health) => {
   const env = readEnv(source);
-  expect(planEngine(readVoiceSettings(env), 'generic', 'free-topic')).toBe(engine);
-  expect(getVoiceHealth(env)).toBe(health);
+  expect(planEngine(readVoiceSettings(env), 'generic', 'free-topic', hasModel)).toBe(engine);
+  expect(getVoiceHealth(env, hasModel)).toBe(health);
 });
 
 test.each([

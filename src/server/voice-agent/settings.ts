@@ -116,14 +116,20 @@ export function findAgent(
   return service?.agents[`${area}/${topic}`] ?? service?.agents[topic] ?? service?.agents['*'];
 }
 
-export function planEngine(settings: VoiceSettings, area: AreaId, topic: InterviewSubject): VoiceEngine {
+/** `hasModel`: a model on this machine transcribes. */
+export function planEngine(
+  settings: VoiceSettings,
+  area: AreaId,
+  topic: InterviewSubject,
+  hasModel: boolean,
+): VoiceEngine {
   if (findAgent(settings.hosted, area, topic) !== undefined) return 'hosted';
-  return settings.transcription === undefined ? 'browser' : 'embedded';
+  return settings.transcription === undefined && !hasModel ? 'browser' : 'embedded';
 }
 
 /** The kind of engine that /health reports. */
-export function getVoiceHealth(env: Env): 'hosted' | 'embedded' | 'text' {
+export function getVoiceHealth(env: Env, hasModel: boolean): 'hosted' | 'embedded' | 'text' {
   const settings = readVoiceSettings(env);
   if (settings.hosted !== undefined) return 'hosted';
-  return settings.transcription === undefined ? 'text' : 'embedded';
+  return settings.transcription === undefined && !hasModel ? 'text' : 'embedded';
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { TRANSCRIPTION_LANGUAGE } from '#contract/limits.ts';
 import type { RecordingCheck } from '#contract/setup.ts';
 import type { TranscriptionEngine } from '../engine.ts';
+import { transcribeWav } from '../transcribe-wav.ts';
 import { countWordErrors, splitWords } from './word-errors.ts';
 
 /** A recording as 16-bit WAV with the words that it holds. */
@@ -26,15 +26,7 @@ export async function checkRecording(
   signal: AbortSignal,
 ): Promise<RecordingCheck> {
   const startedAt = performance.now();
-  const { text } = await engine.transcribe({
-    audio: sendOnce(audio),
-    type: 'wav',
-    language: async () => TRANSCRIPTION_LANGUAGE,
-    ownKey: undefined,
-    signal,
-    caller: 'check',
-    priority: 'recording',
-  });
+  const { text } = await transcribeWav(engine, audio, { signal, caller: 'check', priority: 'recording' });
   const expected = splitWords(words);
   return {
     text: text.trim(),
@@ -43,8 +35,4 @@ export async function checkRecording(
     audioSeconds: (audio.length - HEADER_BYTES) / audio.readUInt32LE(RATE_AT),
     seconds: (performance.now() - startedAt) / 1_000,
   };
-}
-
-async function* sendOnce(audio: Buffer): AsyncGenerator<Uint8Array> {
-  yield audio;
 }

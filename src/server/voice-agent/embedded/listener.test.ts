@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { testClock, type TestClock } from '#tests/support/voice-clock.ts';
 import type { VoiceActivity } from '../audio/vad.ts';
 import type { EngineContext } from '../engines/engine.ts';
+import { createServiceTranscriber } from '../services.ts';
 import { createListener, type Listener } from './listener.ts';
 import type { InterviewRunner } from './interview-runner.ts';
 
@@ -35,7 +36,12 @@ beforeEach(async () => {
   const { port } = server.address() as AddressInfo;
   hearing = createListener({
     context: context(),
-    service: { url: `http://127.0.0.1:${port}/`, key: undefined, model: 'm', header: 'authorization' },
+    transcriber: createServiceTranscriber({
+      url: `http://127.0.0.1:${port}/`,
+      key: undefined,
+      model: 'm',
+      header: 'authorization',
+    }),
     activity: ACTIVITY,
     runner: () => INTERVIEW,
   });

@@ -2,11 +2,10 @@ import { createSpeechSegmenter, type SpeechSegmenter } from '../audio/speech-seg
 import { decodeChunk } from '../audio/pcm.ts';
 import type { VoiceActivity } from '../audio/vad.ts';
 import { sendUserTranscript, type EngineContext } from '../engines/engine.ts';
-import type { TranscriptionService } from '../settings.ts';
 import { ENDINGS } from '../wire/ending.ts';
 import { createEarlyTranscription } from './early-transcription.ts';
 import type { InterviewRunner } from './interview-runner.ts';
-import { describeError, transcribe } from '../services.ts';
+import { describeError, type TurnTranscriber } from '../services.ts';
 import {
   endsInHesitation,
   isInTurn,
@@ -31,7 +30,7 @@ export type Listener = Readonly<{
 
 export type ListenerOptions = Readonly<{
   context: EngineContext;
-  service: TranscriptionService;
+  transcriber: TurnTranscriber;
   activity: VoiceActivity;
   runner: () => InterviewRunner;
 }>;
@@ -40,7 +39,7 @@ const TICK_MS = 250;
 const ERRORS_MAX = 3;
 const NOT_UNDERSTOOD = 'Das habe ich leider nicht verstanden. Magst du es bitte noch einmal sagen?';
 
-export function createListener({ context, service, activity, runner }: ListenerOptions): Listener {
+export function createListener({ context, transcriber, activity, runner }: ListenerOptions): Listener {
   const { clock } = context;
   let stopped = false;
   let turns = startTurnTaking(clock.now());
@@ -49,7 +48,7 @@ export function createListener({ context, service, activity, runner }: ListenerO
   let last: Promise<void> = Promise.resolve();
 
   let cancelSilenceEnd = (): void => undefined;
-  const early = createEarlyTranscription((audio, signal) => transcribe(service, audio, signal));
+  const early = createEarlyTranscription(transcriber.transcribe);
 
   const step = (input: TurnInput): void => {
     const { state, outputs } = takeTurn(turns, input, clock.now());
@@ -73,7 +72,7 @@ export function createListener({ context, service, activity, runner }: ListenerO
       case 'segment-dropped':
         return segmenter.dropSegment();
       case 'pause-begins':
-        return early.start(segmenter.peekSegment());
+        return transcriber.startsEarly ? early.start(segmenter.peekSegment()) : undefined;
       case 'pause-ends':
         return early.cancel();
       case 'segment-ends':

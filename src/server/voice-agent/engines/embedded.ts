@@ -5,8 +5,8 @@ import type { UtteranceOptions } from '../embedded/utterance.ts';
 import { createBankInterviewer } from '../interviewer/bank-interviewer.ts';
 import type { Interviewer } from '../interviewer/interviewer.ts';
 import { createLlmInterviewer } from '../interviewer/llm-interviewer.ts';
-import { describeError } from '../services.ts';
-import type { Service, SpeechService, TranscriptionService } from '../settings.ts';
+import { describeError, type TurnTranscriber } from '../services.ts';
+import type { Service, SpeechService } from '../settings.ts';
 import { ENDINGS } from '../wire/ending.ts';
 import type { ClientMessage } from '../wire/messages.ts';
 import type { Engine, EngineContext, StartEngine } from './engine.ts';
@@ -15,7 +15,9 @@ export type EmbeddedServices = Readonly<{
   llm: Service | undefined;
   speech: SpeechService | undefined;
   /** Without it only text-only conversations are accepted. */
-  listening: Readonly<{ service: TranscriptionService; activity: VoiceActivity }> | undefined;
+  listening:
+    | Readonly<{ createTranscriber: (conversation: string) => TurnTranscriber; activity: VoiceActivity }>
+    | undefined;
 }>;
 
 /** This server's own engine: asks from question banks or with a language model, listens and speaks through services. */
@@ -63,7 +65,12 @@ function startVoiceEngine(context: EngineContext, services: EmbeddedServices): E
   const interviewer = createInterviewer(context, services);
   const voice: UtteranceOptions['voice'] =
     services.speech === undefined ? { kind: 'browser' } : { kind: 'service', service: services.speech };
-  const listener: Listener = createListener({ context, ...listening, runner: (): InterviewRunner => runner });
+  const listener: Listener = createListener({
+    context,
+    transcriber: listening.createTranscriber(context.conversationId),
+    activity: listening.activity,
+    runner: (): InterviewRunner => runner,
+  });
   const runner = createInterviewRunner({
     context,
     interviewer,

@@ -5,12 +5,13 @@ import type { Route } from '#http/route.ts';
 import { describeCause } from '#lib/error-code.ts';
 import { transcriptOf } from '#contract/transcript.ts';
 import { mayUseArea, watchRights } from '../access/rights.ts';
-import { startEmbedded } from '../engines/embedded.ts';
+import { type EmbeddedServices, startEmbedded } from '../engines/embedded.ts';
 import type { StartEngine } from '../engines/engine.ts';
 import { startHosted } from '../engines/hosted.ts';
 import { VoiceError } from '../errors.ts';
 import { runConversation } from '../gateway/conversation.ts';
 import type { VoiceContext } from '../context.ts';
+import { createLocalTranscriber, createServiceTranscriber } from '../services.ts';
 import { findAgent } from '../settings.ts';
 import { createTurnRecorder } from '../turns/turn-recorder.ts';
 import { toCountedSession, type VoiceSession } from '../session.ts';
@@ -63,11 +64,12 @@ async function admit(socket: WebSocket, request: FastifyRequest, context: VoiceC
     return refuse(socket, admission.why === 'capacity' ? ENDINGS.capacity : ENDINGS.sessions);
   }
   if (socket.readyState !== socket.OPEN) return admission.release();
+  const startEngine = await selectEngine(session, context);
   const conversation = runConversation({
     socket,
     brief,
     textOnly: session.textOnly,
-    startEngine: selectEngine(session, context),
+    startEngine,
     recorder: (id) => createRecorder(id, session, context),
     limits: context.settings.limits,
     clock: context.clock,
@@ -92,8 +94,9 @@ function refuse(socket: WebSocket, ending: Ending): void {
   socket.close(ending.code, ending.reason);
 }
 
-function selectEngine(session: VoiceSession, { settings, activity }: VoiceContext): StartEngine {
-  const { hosted, transcription } = settings;
+async function selectEngine(session: VoiceSession, context: VoiceContext): Promise<StartEngine> {
+  const { settings } = context;
+  const { hosted } = settings;
   const agent = findAgent(hosted, session.brief.area, session.brief.topic);
   if (session.engine === 'hosted' && hosted !== undefined && agent !== undefined) {
     return startHosted(hosted, agent, settings.limits.metadataMs);
@@ -101,8 +104,21 @@ function selectEngine(session: VoiceSession, { settings, activity }: VoiceContex
   return startEmbedded({
     llm: settings.llm,
     speech: settings.speech,
-    listening: transcription === undefined || activity === undefined ? undefined : { service: transcription, activity },
+    listening: session.engine === 'embedded' ? await createListening(context) : undefined,
   });
+}
+
+async function createListening({
+  settings: { transcription },
+  local,
+  openActivity,
+}: VoiceContext): Promise<EmbeddedServices['listening']> {
+  const activity = await openActivity();
+  if (activity === undefined) return undefined;
+  if (transcription !== undefined) {
+    return { activity, createTranscriber: () => createServiceTranscriber(transcription) };
+  }
+  return local && { activity, createTranscriber: (conversation) => createLocalTranscriber(local, conversation) };
 }
 
 function createRecorder(

@@ -10,7 +10,6 @@ import { requireHolder } from '../access/callers.ts';
 import { mayUseArea } from '../access/rights.ts';
 import { chooseEngine, voiceRoute, type VoiceContext } from '../context.ts';
 import { VoiceError } from '../errors.ts';
-import { planEngine } from '../settings.ts';
 import type { Interview } from '../turns/store.ts';
 import { toCountedSession, type VoiceSession } from '../session.ts';
 
@@ -40,7 +39,7 @@ async function createSession(
   // An interview key opens only the interview it is bound to (D9).
   if (holder.userId === undefined && interview === undefined) throw new VoiceError('not-authenticated');
   if (!(await mayUseArea(context.store, holder, body.area))) throw new VoiceError('forbidden');
-  const engine = chooseEngine(context, planEngine(context.settings, body.area, body.topic));
+  const engine = await chooseEngine(context, body);
   return {
     holder,
     interview: interview === undefined ? undefined : { id: interview.id, transcript: interview.transcript },
