@@ -1,11 +1,11 @@
 import { useRef, useState } from 'react';
-import { useBackend } from '#web/backend/client.ts';
+import { useBackend, type BackendClient } from '#web/backend/client.ts';
 import { makeAudioAddress } from '#web/submission/files.ts';
 import { useFlow, type FlowState } from '#web/submission/flow.ts';
 import { getContributionClient } from '#web/submission/keys.ts';
-import { useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
+import { useKeepOnDevice, type KeepHandle } from '#web/submission/outbox/use-keep-on-device.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
-import { useToast } from '#web/ui/toast.tsx';
+import { useToast, type ShowToast } from '#web/ui/toast.tsx';
 import { audioFile, megabytes, saveTranscript, sendAlong, sendAudio } from './deliver.ts';
 import { RECORDING_TEXTS, type Recording } from './recording/index.ts';
 import { texts } from './texts.ts';
@@ -14,6 +14,7 @@ import {
   TRANSCRIPTION_TEXTS,
   type TranscriptionError,
   type TranscriptionHandle,
+  type TranscriptOutcome,
 } from './transcription/index.ts';
 
 export type VoiceMessageParts = Readonly<{
@@ -31,106 +32,38 @@ export type VoiceMessagePhase =
   | Readonly<{ status: 'sending'; fraction: number }>;
 
 /**
- * What happens after the recording (§4 'Voice message'). Whatever fails, the recording stays and the step can be
- * repeated.
+ * The steps after the recording (§4 'Voice message'). After an error the recording stays and the step can be repeated.
  */
 export function useVoiceMessage({ recording, transcription, recognised, discard }: VoiceMessageParts) {
-  const backend = useBackend();
-  const { area, go } = useFlow();
-  const { store, ensureId, currentId } = useSubmission();
-  const keeping = useKeepOnDevice(currentId());
+  const { limits } = useBackend().config;
   const toast = useToast();
   const busy = useRef(false);
   const [phase, setPhase] = useState<VoiceMessagePhase>({ status: 'idle' });
   const [problem, setProblem] = useState<string>();
   const [transcript, setTranscript] = useState<string>();
-  const test = area.variant === 'test';
-  const { keepRecordings } = backend.config;
+  const { delivery, keepState } = useDelivery(setPhase, discard);
 
-  const sending = (fraction: number): void => setPhase({ status: 'sending', fraction });
-  /** The id also goes into this history entry: coming back here continues the same contribution. */
-  const contentId = async (): Promise<string | undefined> => {
-    try {
-      const { id, origin } = await ensureId('voice');
-      if (origin === 'local') toast(texts.localId);
-      go({ to: 'voice-message', state: { interviewId: id }, replace: true });
-      return id;
-    } catch {
-      toast({ ...texts.idProblem, variant: 'destructive' });
-      return undefined;
-    }
-  };
-  const edit = (text: string, interviewId: string, audio: Recording) => {
-    const state: FlowState = { transcript: text, interviewId };
-    go({ to: 'transcript-edit', state: test ? state : { ...state, audioUrl: makeAudioAddress(audio.blob) } });
-  };
-  const failed = (error: TranscriptionError) => {
+  const report = (error: TranscriptionError) => {
     if (error.kind === 'aborted') return;
     const message = transcriptionMessage(error);
     setProblem(message);
     const generic = { title: TRANSCRIPTION_TEXTS.title, description: message };
-    toast({ ...(test ? TRANSCRIPTION_TEXTS.failed : generic), variant: 'destructive' });
+    toast({ ...(delivery.test ? TRANSCRIPTION_TEXTS.failed : generic), variant: 'destructive' });
   };
-
   const transcribe = async (audio: Recording): Promise<void> => {
     setPhase({ status: 'transcribing' });
     const outcome = await transcription.run(audio, recognised);
-    if (!outcome.ok) return failed(outcome.error);
+    if (!outcome.ok) return report(outcome.error);
     setTranscript(outcome.text);
-    setPhase({ status: 'saving' });
-    const interviewId = await contentId();
-    if (interviewId === undefined) return;
-    store.keepTranscript(outcome.text, interviewId);
-    // What has begun to go by the outbox goes on that way, or an older text would arrive after this one.
-    const text = { kind: 'transcript', text: outcome.text } as const;
-    const { segments: spoken } = outcome;
-    const file = audioFile(interviewId, audio);
-    const own = keepRecordings ? [{ kind: 'recording' as const, ...file, spoken }] : [];
-    const kept = keeping.entry !== undefined && (await keeping.keep([text, ...own], interviewId));
-    const report = kept
-      ? { safe: true, message: texts.inOutbox }
-      : await saveTranscript(getContributionClient(backend, interviewId), interviewId, outcome.text);
-    const { safe, message } = report;
-    if (message !== undefined) toast({ ...message, variant: safe ? 'good' : 'destructive' });
-    const along = { onProgress: sending, spoken };
-    const handedIn =
-      kept ||
-      !keepRecordings ||
-      (await sendAlong(getContributionClient(backend, interviewId), interviewId, audio, along));
-    if (!handedIn) toast({ ...texts.audioNotSent, variant: 'destructive' });
-    edit(outcome.text, interviewId, audio);
-    if (safe && handedIn) discard();
+    await saveSpoken(delivery, audio, outcome);
   };
-  const sendWithout = async (audio: Recording): Promise<void> => {
-    sending(0);
-    const interviewId = await contentId();
-    if (interviewId === undefined) return;
-    const sent = await sendAudio(getContributionClient(backend, interviewId), interviewId, audio, {
-      onProgress: sending,
-    });
-    if (sent === 'sent') toast({ ...texts.audioSent, variant: 'good' });
-    store.keepTranscript('', interviewId);
-    edit('', interviewId, audio);
-    if (sent === 'sent') discard();
-  };
-
-  const keepForLater = async (audio: Recording): Promise<void> => {
-    setPhase({ status: 'saving' });
-    const interviewId = await contentId();
-    if (interviewId === undefined) return;
-    const kept = await keeping.keep([{ kind: 'recording', ...audioFile(interviewId, audio) }], interviewId);
-    if (!kept) return;
-    store.keepTranscript('', interviewId);
-    edit('', interviewId, audio);
-    discard();
-  };
-
   const run = async (step: (audio: Recording) => Promise<void>): Promise<void> => {
     if (busy.current) return;
-    if (recording === undefined) return toast(missing(test));
-    const limit = backend.config.limits.recordingBytes;
-    if (recording.bytes > limit) {
-      return toast({ ...texts.tooLarge(megabytes(recording.bytes), megabytes(limit)), variant: 'destructive' });
+    if (recording === undefined) return toast(missing(delivery.test));
+    const { recordingBytes } = limits;
+    if (recording.bytes > recordingBytes) {
+      const message = texts.tooLarge(megabytes(recording.bytes), megabytes(recordingBytes));
+      return toast({ ...message, variant: 'destructive' });
     }
     busy.current = true;
     setProblem(undefined);
@@ -145,21 +78,122 @@ export function useVoiceMessage({ recording, transcription, recognised, discard 
       setPhase({ status: 'idle' });
     }
   };
+  const forget = () => {
+    setProblem(undefined);
+    setTranscript(undefined);
+  };
   return {
     phase,
     problem,
     transcript,
     /** For a new recording: the last one's problem is not its own. */
-    forget: () => {
-      setProblem(undefined);
-      setTranscript(undefined);
-    },
+    forget,
     submit: () => run(transcribe),
-    withoutTranscript: () => run(sendWithout),
-    /** Offered where nothing can be sent now. A recording is never 'kept' already: a new one may replace it. */
-    keepState: keeping.state === 'kept' ? ('offered' as const) : keeping.state,
-    keepForLater: () => run(keepForLater),
+    withoutTranscript: () => run((audio) => sendWithoutTranscript(delivery, audio)),
+    keepState,
+    keepForLater: () => run((audio) => keepForLater(delivery, audio)),
   };
+}
+
+type Delivery = Readonly<{
+  backend: BackendClient;
+  test: boolean;
+  keeping: KeepHandle;
+  toast: ShowToast;
+  setPhase: (phase: VoiceMessagePhase) => void;
+  keepTranscript: (text: string, interviewId: string) => void;
+  /** Makes the contribution where there is none; undefined where that failed. */
+  ensureId: () => Promise<string | undefined>;
+  /** Goes on to the transcript. */
+  edit: (text: string, interviewId: string, audio: Recording) => void;
+  discard: () => void;
+}>;
+
+function useDelivery(setPhase: Delivery['setPhase'], discard: () => void) {
+  const backend = useBackend();
+  const { area, go } = useFlow();
+  const { store, ensureId, currentId } = useSubmission();
+  const keeping = useKeepOnDevice(currentId());
+  const toast = useToast();
+  const test = area.variant === 'test';
+  const delivery: Delivery = {
+    backend,
+    test,
+    keeping,
+    toast,
+    setPhase,
+    discard,
+    keepTranscript: store.keepTranscript,
+    ensureId: async () => {
+      try {
+        const { id, origin } = await ensureId('voice');
+        if (origin === 'local') toast(texts.localId);
+        // The id also goes into this history entry: coming back here continues the same contribution.
+        go({ to: 'voice-message', state: { interviewId: id }, replace: true });
+        return id;
+      } catch {
+        toast({ ...texts.idProblem, variant: 'destructive' });
+        return undefined;
+      }
+    },
+    edit: (text, interviewId, audio) => {
+      const state: FlowState = { transcript: text, interviewId };
+      go({ to: 'transcript-edit', state: test ? state : { ...state, audioUrl: makeAudioAddress(audio.blob) } });
+    },
+  };
+  // Offered where nothing can be sent now. A recording is never 'kept' already: a new one may replace it.
+  return { delivery, keepState: keeping.state === 'kept' ? ('offered' as const) : keeping.state };
+}
+
+/** Saves the transcript, and the recording with it where the operator keeps recordings. */
+async function saveSpoken(
+  { backend, keeping, toast, setPhase, ...delivery }: Delivery,
+  audio: Recording,
+  { text, segments: spoken }: Extract<TranscriptOutcome, { ok: true }>,
+): Promise<void> {
+  setPhase({ status: 'saving' });
+  const interviewId = await delivery.ensureId();
+  if (interviewId === undefined) return;
+  delivery.keepTranscript(text, interviewId);
+  const { keepRecordings } = backend.config;
+  const client = getContributionClient(backend, interviewId);
+  // A contribution that goes by the outbox continues that way, or an older text would arrive after this one.
+  const file = audioFile(interviewId, audio);
+  const recordings = keepRecordings ? [{ kind: 'recording' as const, ...file, spoken }] : [];
+  const parts = [{ kind: 'transcript', text } as const, ...recordings];
+  const kept = keeping.entry !== undefined && (await keeping.keep(parts, interviewId));
+  const report = kept ? { safe: true, message: texts.inOutbox } : await saveTranscript(client, interviewId, text);
+  const { safe, message } = report;
+  if (message !== undefined) toast({ ...message, variant: safe ? 'good' : 'destructive' });
+  const onProgress = (fraction: number) => setPhase({ status: 'sending', fraction });
+  const handedIn = kept || !keepRecordings || (await sendAlong(client, interviewId, audio, { onProgress, spoken }));
+  if (!handedIn) toast({ ...texts.audioNotSent, variant: 'destructive' });
+  delivery.edit(text, interviewId, audio);
+  if (safe && handedIn) delivery.discard();
+}
+
+async function sendWithoutTranscript(delivery: Delivery, audio: Recording): Promise<void> {
+  const onProgress = (fraction: number) => delivery.setPhase({ status: 'sending', fraction });
+  onProgress(0);
+  const interviewId = await delivery.ensureId();
+  if (interviewId === undefined) return;
+  const client = getContributionClient(delivery.backend, interviewId);
+  const sent = await sendAudio(client, interviewId, audio, { onProgress });
+  if (sent === 'sent') delivery.toast({ ...texts.audioSent, variant: 'good' });
+  delivery.keepTranscript('', interviewId);
+  delivery.edit('', interviewId, audio);
+  if (sent === 'sent') delivery.discard();
+}
+
+async function keepForLater(delivery: Delivery, audio: Recording): Promise<void> {
+  delivery.setPhase({ status: 'saving' });
+  const interviewId = await delivery.ensureId();
+  if (interviewId === undefined) return;
+  const part = { kind: 'recording', ...audioFile(interviewId, audio) } as const;
+  if (!(await delivery.keeping.keep([part], interviewId))) return;
+  delivery.keepTranscript('', interviewId);
+  delivery.edit('', interviewId, audio);
+  delivery.discard();
 }
 
 function missing(test: boolean): Readonly<{ title: string; description: string; variant: 'destructive' }> {
