@@ -42,7 +42,7 @@ afterEach(() => app.close());
 
 const MEMBER = { authorization: 'Bearer x' };
 
-test('Hands the caller, the validated body and more input to the handler, and answers with the declared status', async () => {
+test('Hands caller, validated body and more input to the handler, and answers with the declared status', async () => {
   memberRoute({ method: 'POST', url: '/a', body: Body, status: 201 }, async ({ body, at }, caller) => {
     return { body, at, caller };
   }).mount(app, context);

@@ -37,7 +37,7 @@ export type Route<Context> = Readonly<{
 /** How one kind of routes admits requests. */
 export type RouteKind<Context, Caller, Spec, More> = Readonly<{
   caller: string;
-  /** Checks limit and caller, then calls `run`, or throws the protocol's error. `more` is added to the handler's input. */
+  /** Checks limit and caller, then calls `run`, or throws the protocol's error. `more` joins the handler's input. */
   admit: (
     input: Omit<RequestContext<Context, never>, 'body'> & Readonly<{ spec: RouteSpec & Spec }>,
     run: (caller: Caller, more: More) => Promise<unknown>,

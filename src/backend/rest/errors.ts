@@ -20,6 +20,15 @@ export type ErrorParts = Readonly<{
   cause?: unknown;
 }>;
 
+/** Returns a function that creates the error, so that its stack leads to the place that throws it. */
+function defineError(status: number, code: string, message: string, more?: ErrorParts): () => RestError {
+  return () => new RestError(status, code, message, more);
+}
+
+function defineCausedError(status: number, code: string, message: string): (cause: unknown) => RestError {
+  return (cause) => new RestError(status, code, message, { cause });
+}
+
 /** The body every error is sent as. */
 export function errorBody(error: RestError): string {
   return JSON.stringify({ code: error.code, details: error.details, hint: error.hint, message: error.message });
@@ -41,9 +50,11 @@ export function badRange(details: string): RestError {
   return new RestError(416, 'PGRST103', 'Requested range not satisfiable', { details });
 }
 
-export function putNeedsKeyFilters(): RestError {
-  return new RestError(405, 'PGRST105', "Filters must include all and only primary key columns with 'eq' operators");
-}
+export const putNeedsKeyFilters = defineError(
+  405,
+  'PGRST105',
+  "Filters must include all and only primary key columns with 'eq' operators",
+);
 
 export function unknownSchema(schema: string, exposed: readonly string[]): RestError {
   const hint = `Only the following schemas are exposed: ${exposed.join(', ')}`;
@@ -60,22 +71,14 @@ export function notEmbedded(name: string): RestError {
   });
 }
 
-export function badResponseHeaders(): RestError {
-  const message = 'response.headers guc must be a JSON array composed of objects with a single key and a string value';
-  return new RestError(500, 'PGRST111', message);
-}
-
-export function badResponseStatus(): RestError {
-  return new RestError(500, 'PGRST112', 'response.status guc must be a valid status code');
-}
-
-export function putWithLimit(): RestError {
-  return new RestError(400, 'PGRST114', 'limit/offset querystring parameters are not allowed for PUT');
-}
-
-export function putKeyMismatch(): RestError {
-  return new RestError(400, 'PGRST115', 'Payload values do not match URL in primary key column(s)');
-}
+export const badResponseHeaders = defineError(
+  500,
+  'PGRST111',
+  'response.headers guc must be a JSON array composed of objects with a single key and a string value',
+);
+export const badResponseStatus = defineError(500, 'PGRST112', 'response.status guc must be a valid status code');
+export const putWithLimit = defineError(400, 'PGRST114', 'limit/offset querystring parameters are not allowed for PUT');
+export const putKeyMismatch = defineError(400, 'PGRST115', 'Payload values do not match URL in primary key column(s)');
 
 export function notSingular(rows: number): RestError {
   return new RestError(406, 'PGRST116', 'Cannot coerce the result to a single JSON object', {
@@ -99,9 +102,7 @@ export function badPreferences(given: readonly string[]): RestError {
   });
 }
 
-export function aggregatesRefused(): RestError {
-  return new RestError(400, 'PGRST123', 'Use of aggregate functions is not allowed');
-}
+export const aggregatesRefused = defineError(400, 'PGRST123', 'Use of aggregate functions is not allowed');
 
 export function tooManyAffected(rows: number): RestError {
   return new RestError(400, 'PGRST124', 'Query result exceeds max-affected preference constraint', {
@@ -109,18 +110,17 @@ export function tooManyAffected(rows: number): RestError {
   });
 }
 
-export function badPath(): RestError {
-  return new RestError(404, 'PGRST125', 'Invalid path specified in request URL');
-}
+export const badPath = defineError(404, 'PGRST125', 'Invalid path specified in request URL');
 
 export function notImplemented(details: string): RestError {
   return new RestError(400, 'PGRST127', 'Feature not implemented', { details });
 }
 
-export function maxAffectedNeedsRows(): RestError {
-  const message = 'Function must return SETOF or TABLE when max-affected preference is used with handling=strict';
-  return new RestError(400, 'PGRST128', message);
-}
+export const maxAffectedNeedsRows = defineError(
+  400,
+  'PGRST128',
+  'Function must return SETOF or TABLE when max-affected preference is used with handling=strict',
+);
 
 export function noRelationship(parent: string, child: string, schema: string, hint: string | undefined): RestError {
   const using = hint === undefined ? '' : ` using the hint '${hint}'`;
@@ -186,38 +186,26 @@ export function tooManyRows(limit: number): RestError {
   });
 }
 
-const RETRY_AFTER_S = '2';
+const RETRY: ErrorParts = { headers: { 'Retry-After': '2' } };
 
-export function tooManyRequests(): RestError {
-  return new RestError(429, 'too_many_requests', 'Too many requests of this caller at the same time', {
-    headers: { 'Retry-After': RETRY_AFTER_S },
-  });
-}
-
-export function answersUnread(): RestError {
-  return new RestError(429, 'answers_unread', 'Earlier answers to this caller have not been read', {
-    headers: { 'Retry-After': RETRY_AFTER_S },
-  });
-}
-
-export function overloaded(): RestError {
-  return new RestError(503, 'overloaded', 'Too many requests at the same time', {
-    headers: { 'Retry-After': RETRY_AFTER_S },
-  });
-}
-
-export function databaseDown(cause: unknown): RestError {
-  return new RestError(503, 'PGRST001', 'Database client error. Retrying the connection.', { cause });
-}
-
-export function databaseUnreachable(cause: unknown): RestError {
-  return new RestError(503, 'PGRST000', 'Database connection error.', { cause });
-}
-
-export function noSchemaCache(cause: unknown): RestError {
-  return new RestError(503, 'PGRST002', 'Could not query the database for the schema cache. Retrying.', { cause });
-}
-
-export function poolTimeout(cause: unknown): RestError {
-  return new RestError(504, 'PGRST003', 'Timed out acquiring connection from connection pool.', { cause });
-}
+export const tooManyRequests = defineError(
+  429,
+  'too_many_requests',
+  'Too many requests of this caller at the same time',
+  RETRY,
+);
+export const answersUnread = defineError(
+  429,
+  'answers_unread',
+  'Earlier answers to this caller have not been read',
+  RETRY,
+);
+export const overloaded = defineError(503, 'overloaded', 'Too many requests at the same time', RETRY);
+export const databaseDown = defineCausedError(503, 'PGRST001', 'Database client error. Retrying the connection.');
+export const databaseUnreachable = defineCausedError(503, 'PGRST000', 'Database connection error.');
+export const noSchemaCache = defineCausedError(
+  503,
+  'PGRST002',
+  'Could not query the database for the schema cache. Retrying.',
+);
+export const poolTimeout = defineCausedError(504, 'PGRST003', 'Timed out acquiring connection from connection pool.');

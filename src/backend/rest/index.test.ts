@@ -156,16 +156,18 @@ describe('one object (contract §2.2)', () => {
   const OBJECT = { accept: 'application/vnd.pgrst.object+json' };
 
   test.each([
-    ['GET', ''],
-    ['POST', '{"title":"x"}'],
-    ['PATCH', '{"title":"x"}'],
-    ['DELETE', ''],
-  ] as const)('%s that meets two rows is 406, and what it wrote is undone', async (method, body) => {
-    answer = { rows: '2' };
+    ['GET', '', '2'],
+    ['GET', '', '0'],
+    ['POST', '{"title":"x"}', '2'],
+    ['PATCH', '{"title":"x"}', '2'],
+    ['PATCH', '{"title":"x"}', '0'],
+    ['DELETE', '', '2'],
+  ] as const)('%s %s that meets %s rows is 406, and what it wrote is undone', async (method, body, rows) => {
+    answer = { rows };
     const response = await send(method, '/books', { ...OBJECT, prefer: 'return=representation' }, body);
     expect([response.statusCode, response.json()]).toMatchObject([
       406,
-      { code: 'PGRST116', details: 'The result contains 2 rows' },
+      { code: 'PGRST116', details: `The result contains ${rows} rows` },
     ]);
     expect(calls[0]?.undone).toBe(true);
   });

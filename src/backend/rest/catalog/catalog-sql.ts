@@ -16,7 +16,8 @@ function columns(relationOid: string): string {
       'json', a.atttypid in ('json'::regtype, 'jsonb'::regtype),
       'fallback', case when a.attgenerated <> '' then null when a.attidentity <> '' then
         'nextval(' || quote_literal(pg_get_serial_sequence(a.attrelid::regclass::text, a.attname)) || ')'
-        else (select pg_get_expr(d.adbin, d.adrelid) from pg_attrdef d where d.adrelid = a.attrelid and d.adnum = a.attnum) end
+        else (select pg_get_expr(d.adbin, d.adrelid) from pg_attrdef d
+          where d.adrelid = a.attrelid and d.adnum = a.attnum) end
     ) order by a.attnum), '[]')
     from pg_attribute a where a.attrelid = ${relationOid} and a.attnum > 0 and not a.attisdropped)`;
 }

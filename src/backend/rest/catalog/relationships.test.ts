@@ -98,15 +98,18 @@ test.each([
   );
 });
 
-test('A table whose key columns are no part of its primary key is no junction', async () => {
-  const plain = await buildCatalog({
-    ...LIBRARY,
-    relations: LIBRARY.relations.map((row) => (row['name'] === 'shelf_books' ? { ...row, primaryKey: ['id'] } : row)),
-  });
-  expect(() => findRelationship(plain, getRelation(plain, 'books'), 'shelves', undefined)).toThrow(
-    expect.objectContaining({ code: 'PGRST200' }),
-  );
-});
+test.each([['id'], ['book_id'], ['shelf_id']])(
+  'A table with only %s in its primary key is no junction',
+  async (key) => {
+    const plain = await buildCatalog({
+      ...LIBRARY,
+      relations: LIBRARY.relations.map((row) => (row['name'] === 'shelf_books' ? { ...row, primaryKey: [key] } : row)),
+    });
+    expect(() => findRelationship(plain, getRelation(plain, 'books'), 'shelves', undefined)).toThrow(
+      expect.objectContaining({ code: 'PGRST200' }),
+    );
+  },
+);
 
 test('Skips a key to a relation that is not exposed', async () => {
   const narrow = await buildCatalog({

@@ -40,7 +40,8 @@ export function insertSql(params: Params, relation: Relation, options: InsertOpt
   const where = options.conditions.length === 0 ? '' : ` where ${options.conditions.join(' and ')}`;
   const values = columns.map((column) => `body.${ident(column.name)}`).join(', ');
   const rows = bodyRowsSql(params, columns, options.payload, options.defaults);
-  return `${into}${list} select ${values} from ${rows}${where}${conflictSql(columns, options.conflict)} returning ${options.returning}`;
+  const conflict = conflictSql(columns, options.conflict);
+  return `${into}${list} select ${values} from ${rows}${where}${conflict} returning ${options.returning}`;
 }
 
 function conflictSql(columns: readonly Column[], conflict: Conflict | undefined): string {
