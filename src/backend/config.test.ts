@@ -69,7 +69,8 @@ test.each(Object.keys(IGNORED))('auth.%s is read over, and the log says why', as
 });
 
 test('Names an unknown key of [auth] once and no known one', async () => {
-  const toml = `[auth]\nminimum_pasword_length = 12\nsite_url = "https://x.test"\n[auth.external.google]\nenabled = true\nsecrets = "x"\n[auth.sms.test_otp]\n491 = "123456"`;
+  const toml = `[auth]\nminimum_pasword_length = 12\nsite_url = "https://x.test"
+    [auth.external.google]\nenabled = true\nsecrets = "x"\n[auth.sms.test_otp]\n491 = "123456"`;
   expect(await readIgnoredKeys(toml)).toEqual([
     'auth.minimum_pasword_length: unknown',
     'auth.external.google.secrets: unknown',

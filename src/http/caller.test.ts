@@ -21,11 +21,11 @@ test.each([
   [{ apikey: 'sb_publishable_x', authorization: 'Bearer good.user.token' }, 'authenticated'],
   [{ apikey: 'good.anon.token' }, 'anon'],
   [{ apikey: 'a.bad.token' }, 'anon'],
-])('supabase-contract §0: %o is %s', async (headers, role) => {
+])('Takes %o for %s (supabase-contract §0)', async (headers, role) => {
   expect(await callerOf(headers, keys)).toMatchObject({ role });
 });
 
-test('supabase-contract §0: a bearer that is neither key nor token is refused, not made anonymous', async () => {
+test('Refuses a bearer that is neither key nor token (supabase-contract §0)', async () => {
   await expect(callerOf({ apikey: 'sb_publishable_x', authorization: 'Bearer nonsense' }, keys)).rejects.toThrow(
     TokenError,
   );

@@ -9,4 +9,4 @@ test.each([
   ['2001:db8::1', '2001:db8:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
   [undefined, 'unknown'],
-])('contract §1.6 %s counts as %s', (address, network) => expect(networkOf(address)).toBe(network));
+])('Counts %s as %s (contract §1.6)', (address, network) => expect(networkOf(address)).toBe(network));

@@ -71,7 +71,7 @@ test('Writes nothing of other answers', async () => {
   expect(lines).toEqual([]);
 });
 
-test('Writes so many lines a minute, by network and in all, and tells how many more there were', async () => {
+test('Writes a limited number of lines a minute, by network and in all, and counts the others', async () => {
   const flood = async (network: string): Promise<void> => {
     for (let call = 0; call < 4; call += 1) await ask(403, {}, { 'x-forwarded-for': network });
   };

@@ -6,7 +6,7 @@ import { parseSendQueues, readSendQueues } from './send-queues.ts';
 const TABLE = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
    0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 197 1 0000 100 0 0 10 0
    1: 0100007F:1F90 0100007F:D5A2 01 00317D00:00000000 01:00000014 00000000     0        0 198 2 0000 20 4 30 10 -1
-  12: 0000000000000000FFFF00000100007F:1F90 0000000000000000FFFF00000200007F:D5A3 01 00000001:00000000 01:00000014 00000000 0 0 1 2`;
+  12: 0000000000000000FFFF00000100007F:1F90 0000000000000000FFFF00000200007F:D5A3 01 00000001:00000000 01:00000014`;
 
 test('Reads what waits for the other side of a connection', () => {
   const queues = parseSendQueues(TABLE);

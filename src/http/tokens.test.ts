@@ -47,17 +47,17 @@ async function fault(text: string): Promise<TokenFault | 'accepted'> {
   }
 }
 
-test('our own token is accepted with its claims', async () => {
+test('Accepts an own token with its claims', async () => {
   expect(await verify(await token(own))).toMatchObject({ sub: 'u', aud: 'authenticated' });
 });
 
-test('a token under a trusted RS256 key needs neither our issuer nor our audience', async () => {
+test('Accepts a token under a trusted RS256 key from any issuer', async () => {
   expect(await fault(await token(rsa, { kid: 'rsa', alg: 'RS256', claims: { iss: 'elsewhere', aud: 'x' } }))).toBe(
     'accepted',
   );
 });
 
-test('an HS256 token under the shared secret is accepted', async () => {
+test('Accepts an HS256 token under the shared secret', async () => {
   expect(await fault(await token(new TextEncoder().encode(SECRET), { alg: 'HS256' }))).toBe('accepted');
 });
 
@@ -83,11 +83,11 @@ const FORGED: readonly [string, () => Promise<string> | string, TokenFault][] = 
   ],
 ];
 
-test.each(FORGED)('threat 15: %s is refused', async (_name, make, expected) => {
+test.each(FORGED)('Refuses %s (threat 15)', async (_name, make, expected) => {
   expect(await fault(await make())).toBe(expected);
 });
 
-test('threat 15: a changed claim breaks the signature', async () => {
+test('Refuses a changed claim (threat 15)', async () => {
   const [head, , signature] = (await token(own)).split('.');
   const claims = Buffer.from(JSON.stringify({ iss: ISSUER, aud: 'authenticated', role: 'service_role' })).toString(
     'base64url',
@@ -95,7 +95,7 @@ test('threat 15: a changed claim breaks the signature', async () => {
   expect(await fault(`${head}.${claims}.${signature}`)).toBe('signature');
 });
 
-test('threat 15: our public key is no HS256 secret', async () => {
+test('Refuses an HS256 token under the public key (threat 15)', async () => {
   const withoutSecret = createTokenVerifier({ own: [], issuer: ISSUER, audience: 'authenticated' });
   await expect(withoutSecret(await token(new TextEncoder().encode(SECRET), { alg: 'HS256' }))).rejects.toThrow(
     TokenError,

@@ -89,7 +89,7 @@ test('Leaves an answer alone that is still being made or has gone out', async ()
   expect([made.state.cut, gone.state.cut]).toEqual([false, false]);
 });
 
-test('Waits longer where the system does not tell what it sends', async () => {
+test('Waits longer where the system does not show its queues', async () => {
   const { open, pass } = start({ blind: true });
   const { state } = open(5_000);
   await pass(145);

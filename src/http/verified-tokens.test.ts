@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { rememberVerified } from './verified-tokens.ts';
 
-test('a good token is verified once until it ends', async () => {
+test('Verifies a valid token once until it expires', async () => {
   let now = 1_000_000;
   const verify = vi.fn(async (token: string) => ({ sub: token, exp: 1_060 }));
   const remembered = rememberVerified(verify, () => now);
@@ -16,7 +16,7 @@ test('a good token is verified once until it ends', async () => {
   expect(verify).toHaveBeenCalledTimes(3);
 });
 
-test('a refused token is asked about each time, and one without an end is not kept', async () => {
+test('Verifies a refused token each time, and caches none without an end', async () => {
   const verify = vi.fn(async (token: string) => {
     if (token === 'bad') throw new Error('no');
     return { sub: token };
@@ -29,7 +29,7 @@ test('a refused token is asked about each time, and one without an end is not ke
   expect(verify).toHaveBeenCalledTimes(4);
 });
 
-test('it remembers a bounded number', async () => {
+test('Caches a bounded number of tokens', async () => {
   const verify = vi.fn(async (token: string) => ({ sub: token, exp: Date.now() }));
   const remembered = rememberVerified(verify);
   for (let at = 0; at <= 1_000; at += 1) await remembered(String(at));

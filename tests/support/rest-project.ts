@@ -53,7 +53,8 @@ insert into notes (owner, body)
 create function add(a int, b int default 10) returns int language sql immutable as 'select a + b';
 create function "greet me"("the name" text) returns text language sql stable as $$ select 'hi ' || "the name" $$;
 create function all_books() returns setof books language sql stable as 'select * from books';
-create function wait_for_lock() returns text language plpgsql as $$ begin perform pg_advisory_xact_lock(4711); return 'done'; end $$;
+create function wait_for_lock() returns text language plpgsql as $$ begin
+  perform pg_advisory_xact_lock(4711); return 'done'; end $$;
 create function either() returns text language sql immutable as $$ select 'none' $$;
 create function either(text) returns text language sql immutable as $$ select 'one' $$;
 create function unnamed_number(int) returns int language sql immutable as 'select $1';
@@ -64,13 +65,15 @@ create function address() returns json language sql stable as $$ select json_bui
 create function first_author() returns authors language sql stable as 'select * from authors order by id limit 1';
 create function years() returns setof int language sql stable as 'select year from books order by year';
 create function stats(since int) returns table (country text, books bigint) language sql stable as
-  'select country, count(*) from books join authors on authors.id = author_id where year >= since group by 1 order by 1';
+  'select country, count(*) from books join authors on authors.id = author_id where year >= since
+    group by 1 order by 1';
 create function whole(json) returns json language sql immutable as 'select $1';
 create function shout(text) returns text language sql immutable as 'select upper($1)';
 create function add_author(name text) returns void language sql as 'insert into authors (name) values (name)';
 create function rename_all(suffix text) returns
   setof authors language sql as 'update authors set country = suffix where true returning *';
-create function variadic_sum(variadic v int[]) returns bigint language sql immutable as 'select sum(x) from unnest(v) x';
+create function variadic_sum(variadic v int[]) returns bigint language sql immutable as
+  'select sum(x) from unnest(v) x';
 create function over(a int) returns text language sql immutable as $$ select 'int' $$;
 create function over(a text) returns text language sql immutable as $$ select 'text' $$;
 create function fail_with(code text, message text) returns void language plpgsql as

@@ -58,7 +58,8 @@ describe('contract §2.1: rpc through supabase-js', () => {
       code: 'PGRST202',
       message: 'Could not find the function public.ad(a) in the schema cache',
       details:
-        'Searched for the function public.ad with parameter a or with a single unnamed json/jsonb parameter, but no matches were found in the schema cache.',
+        'Searched for the function public.ad with parameter a or with a single unnamed json/jsonb parameter,' +
+        ' but no matches were found in the schema cache.',
     });
     const wrongArgument = await anon.rpc('add', { a: 1, c: 2 });
     expect(wrongArgument.error?.hint).toBe('Perhaps you meant to call the function public.add(a, b)');
@@ -128,7 +129,7 @@ describe('embedding along foreign keys', () => {
     expect((await anon.from('shelves').select('id,books()').is('books', null)).data).toEqual([]);
   });
 
-  test('A resource is embedded in itself from its children and from its parent, each time it is asked (contract §2.2)', async () => {
+  test('Embeds a resource in itself from its children and from its parent, as asked (contract §2.2)', async () => {
     const children = () => anon.from('teams').select('name,teams(name)').eq('id', 1);
     const expected = [{ name: 'reds', teams: [{ name: 'blues' }] }];
     expect([(await children()).data, (await children()).data]).toEqual([expected, expected]);
@@ -169,7 +170,7 @@ describe('embedding along foreign keys', () => {
     await service.from('books').delete().eq('title', 'Tmp');
   });
 
-  test('contract §2.3 PGRST200 where there is no relationship, PGRST108 where a filter names what is not embedded', async () => {
+  test('contract §2.3 PGRST200 without a relationship, PGRST108 where a filter names what is not embedded', async () => {
     const none = await anon.from('authors').select('name,pairs(*)');
     expect(none.status).toBe(400);
     expect(none.error).toMatchObject({

@@ -28,7 +28,7 @@ function requests(limits: Partial<ConcurrencyRules> = {}) {
 }
 
 describe('requests at the same time', () => {
-  test('One caller runs as many as allowed, another is not held up', () => {
+  test('Lets a caller run as many requests as allowed, and others beside them', () => {
     const { run, names } = requests();
     void run('a1', 'a');
     void run('a2', 'a');
@@ -37,7 +37,7 @@ describe('requests at the same time', () => {
     expect(names()).toEqual(['a1', 'a2', 'b1']);
   });
 
-  test('A waiting request runs when one of its caller ends', async () => {
+  test('Runs a waiting request when another of its caller ends', async () => {
     const { run, running, names } = requests();
     const first = run('a1', 'a');
     void run('a2', 'a');
@@ -47,7 +47,7 @@ describe('requests at the same time', () => {
     await vi.waitFor(() => expect(names()).toEqual(['a2', 'a3']));
   });
 
-  test('One caller runs one large request, small ones beside it', () => {
+  test('Runs one large request of a caller, and small ones beside it', () => {
     const { run, names } = requests();
     void run('large1', 'a', true);
     void run('large2', 'a', true);
@@ -55,7 +55,7 @@ describe('requests at the same time', () => {
     expect(names()).toEqual(['large1', 'small']);
   });
 
-  test('Refuses with 429 and Retry-After what one caller queues beyond the limit', async () => {
+  test('Refuses requests that a caller queues beyond the limit with 429 and Retry-After', async () => {
     const { run } = requests();
     void run('a1', 'a');
     void run('a2', 'a');
@@ -73,7 +73,7 @@ describe('requests at the same time', () => {
     expect(running.size).toBe(3);
   });
 
-  test('A request that fails makes room', async () => {
+  test('Makes room when a request fails', async () => {
     const limit = createConcurrencyLimit({ ...LIMITS, total: 1 });
     const failing = limit.run({ caller: 'a', large: false }, () => Promise.reject(new Error('no')));
     await expect(failing).rejects.toThrow('no');

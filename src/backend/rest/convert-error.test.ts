@@ -51,20 +51,20 @@ describe('contract §2.3: SQLSTATE → HTTP', () => {
     ['ZZ000', 400],
   ])('%s → %i', (code, status) => expect(toRestError(database(code), false).status).toBe(status));
 
-  test('42501 is 403 for whoever is logged in', () => expect(toRestError(database('42501'), true).status).toBe(403));
+  test('Answers 42501 with 403 to a login', () => expect(toRestError(database('42501'), true).status).toBe(403));
 
-  test('an unknown role and a missing WHERE have their own status', () => {
+  test('Knows an unknown role and a missing WHERE by their messages', () => {
     expect(toRestError(database('22023', 'role "x" does not exist'), true).status).toBe(401);
     expect(toRestError(database('21000', 'DELETE requires a WHERE clause'), true).status).toBe(400);
   });
 
-  test('a PGRST error whose JSON is broken is PGRST121', () => {
+  test('Answers PGRST121 where the JSON of a raised PGRST error is broken', () => {
     expect(toRestError(database('PGRST', 'no json'), false)).toMatchObject({ status: 500, code: 'PGRST121' });
     expect(toRestError(database('PGRST', '{"code":"1","message":"m"}'), false)).toMatchObject({ code: 'PGRST121' });
   });
 });
 
-describe('what never reached the database', () => {
+describe('errors outside the database', () => {
   test.each([
     [new Error('timeout exceeded when trying to connect'), 504, 'PGRST003'],
     [Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }), 503, 'PGRST000'],
@@ -74,7 +74,7 @@ describe('what never reached the database', () => {
     [Object.assign(new Error('Request body is too large'), { statusCode: 413 }), 413, 'PGRST102'],
   ])('%s → %i %s', (error, status, code) => expect(toRestError(error, false)).toMatchObject({ status, code }));
 
-  test('a 500 never leaks its text', () => {
+  test('Shows no text of an unexpected error', () => {
     const error = toRestError(new TypeError('secret detail'), false);
     expect(error.status).toBe(500);
     expect(errorBody(error)).toBe('{"code":"PGRSTX00","details":null,"hint":null,"message":"Internal server error"}');

@@ -21,7 +21,7 @@ test.each([
   expect(mayTakeLong(request(query))).toBe(long);
 });
 
-test('A large body may take long', () => {
+test('Counts a large body as long', () => {
   expect(mayTakeLong(request('id=eq.1', 256 * 1024))).toBe(false);
   expect(mayTakeLong(request('id=eq.1', 256 * 1024 + 1))).toBe(true);
 });

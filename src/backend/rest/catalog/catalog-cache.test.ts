@@ -22,7 +22,7 @@ function counting(): { database: Database; reads: () => number; broken: (is: boo
   return { database, reads: () => reads, broken: (is) => void (failing = is) };
 }
 
-test('threat 11: a flood of unknown names shares two readings at most', async () => {
+test('A flood of unknown names reads the catalogue twice at most (threat 11)', async () => {
   const { database, reads } = counting();
   const cache = createCatalogCache(database, ['public'], []);
   await cache.current();
@@ -32,7 +32,7 @@ test('threat 11: a flood of unknown names shares two readings at most', async ()
   expect(reads()).toBe(2);
 });
 
-test('PGRST002 while the database does not answer; the next request tries again', async () => {
+test('Answers PGRST002 while the database does not answer, and tries again at the next request', async () => {
   const { database, broken } = counting();
   const cache = createCatalogCache(database, ['public'], []);
   broken(true);
@@ -41,7 +41,7 @@ test('PGRST002 while the database does not answer; the next request tries again'
   await expect(cache.current()).resolves.toBeDefined();
 });
 
-test('expiry does not take away what is known', async () => {
+test('Keeps the known catalogue until a new one is read', async () => {
   const { database, broken } = counting();
   const cache = createCatalogCache(database, ['public'], []);
   const known = await cache.current();

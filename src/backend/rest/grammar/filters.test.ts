@@ -60,7 +60,7 @@ describe('one filter', () => {
     expect(isOperation(text)).toBe(false);
   });
 
-  test('the refusal says where and what was expected, as upstream does', () => {
+  test('Says where an error is and what was expected, as upstream does', () => {
     expect.assertions(2);
     try {
       parseOperation('1');
@@ -100,7 +100,7 @@ describe('trees', () => {
     expect(JSON.parse(JSON.stringify(parseLogic(text)))).toEqual(tree);
   });
 
-  test('JSON paths inside', () => {
+  test('Reads JSON paths', () => {
     expect(parseLogic('or(data->a->>b.eq.1,data->0.is.null)')).toMatchObject({
       members: [
         {
@@ -128,7 +128,7 @@ describe('trees', () => {
     `${'and('.repeat(200)}a.eq.1${')'.repeat(200)}`,
   ])('%j is refused', (text) => expect(() => parseLogic(text)).toThrow(RestError));
 
-  test('any text is read or refused, nothing else', () => {
+  test('Reads any text or refuses it with a RestError', () => {
     const piece = fc.constantFrom(
       'or',
       'and',
@@ -162,7 +162,7 @@ describe('trees', () => {
     );
   });
 
-  test('any value survives quoting', () => {
+  test('Reads any quoted value as it was written', () => {
     fc.assert(
       fc.property(fc.string(), (value) => {
         const quoted = `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`;

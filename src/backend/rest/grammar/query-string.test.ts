@@ -48,7 +48,7 @@ describe('select', () => {
   });
 
   test.each(['count()', 'n:count()', 'price.sum()', 'x:price::int.max()'])(
-    'aggregates are off: %s is PGRST123',
+    'Refuses the aggregate %s (PGRST123)',
     (text) => {
       expect(() => parseSelect(text)).toThrow(expect.objectContaining({ code: 'PGRST123', status: 400 }));
     },
@@ -71,9 +71,10 @@ describe('order', () => {
 });
 
 describe('query string', () => {
-  test('every kind of parameter finds its place', () => {
+  test('Sorts parameters by their kind', () => {
     const query = parseQueryString(
-      'select=id,r(x)&id=eq.1&r.x=gt.2&or=(a.eq.1,b.eq.2)&r.not.and=(c.eq.3)&order=id&r.order=x.desc&limit=5&offset=2&r.limit=1&columns="a","b"&on_conflict=id',
+      'select=id,r(x)&id=eq.1&r.x=gt.2&or=(a.eq.1,b.eq.2)&r.not.and=(c.eq.3)&order=id&r.order=x.desc' +
+        '&limit=5&offset=2&r.limit=1&columns="a","b"&on_conflict=id',
       'relation',
     );
     expect(query.conditions.map(({ path, value }) => [path, value.kind])).toEqual([
@@ -92,14 +93,14 @@ describe('query string', () => {
     expect(query.onConflict).toEqual(['id']);
   });
 
-  test('without select everything is meant; a plus is a blank; a limit that is no number is read over', () => {
+  test('Selects everything by default, reads a plus as a blank and ignores a limit that is not a number', () => {
     const query = parseQueryString('a=eq.x+y&limit=many', 'relation');
     expect(query.select).toEqual([{ kind: 'all' }]);
     expect(query.conditions).toMatchObject([{ value: { filter: { operation: { value: 'x y' } } } }]);
     expect(query.limits).toEqual([]);
   });
 
-  test('on a function that is read, what is no filter is an argument', () => {
+  test('Takes parameters of GET /rpc that are not filters for arguments', () => {
     const query = parseQueryString('a=1&b=eq.2&c=x.y&limit=1', 'function-read');
     expect(query.args).toEqual([
       ['a', '1'],
@@ -108,7 +109,7 @@ describe('query string', () => {
     expect(query.conditions).toHaveLength(1);
   });
 
-  test('any query string is read or refused, nothing else', () => {
+  test('Reads any query string or refuses it with a RestError', () => {
     const key = fc.oneof(
       fc.constantFrom('select', 'order', 'or', 'not.and', 'limit', 'offset', 'columns', 'on_conflict', 'a.b.or', 'id'),
       fc.string(),

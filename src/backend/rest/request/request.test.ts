@@ -9,7 +9,7 @@ import { formatApplied, parsePreferences } from './preferences.ts';
 import { capRange, formatContentRange, getRangeStatus, parseRange } from './ranges.ts';
 
 describe('Prefer', () => {
-  test('the first value of each counts, blanks and unknown ones are read over', () => {
+  test('Takes the first value of each preference, and ignores blanks and unknown ones', () => {
     expect(
       parsePreferences(
         ' return=minimal ,return=representation, count=exact,foo,timezone=Nowhere/Else,max-affected=x',
@@ -21,7 +21,7 @@ describe('Prefer', () => {
     });
   });
 
-  test('tx= is known only where the project allows it', () => {
+  test('Knows tx= only where the project allows it', () => {
     expect(parsePreferences('tx=rollback', false)).toEqual({});
     expect(parsePreferences('tx=rollback', true)).toEqual({ tx: 'rollback' });
     expect(() => parsePreferences('handling=strict,tx=rollback', false)).toThrow(
@@ -29,11 +29,11 @@ describe('Prefer', () => {
     );
   });
 
-  test('names that every object has are no preferences', () => {
+  test('Takes no name that every object has for a preference', () => {
     expect(parsePreferences('constructor=x,__proto__=y,toString', false)).toEqual({});
   });
 
-  test('what was heeded is said in upstream’s order', () => {
+  test('Names the applied preferences in upstream’s order', () => {
     const preferences = parsePreferences('max-affected=2,handling=strict,count=exact,return=minimal', false);
     expect(formatApplied(preferences, ['return', 'maxAffected'])).toBe(
       'return=minimal, count=exact, handling=strict, max-affected=2',
@@ -45,7 +45,7 @@ describe('Prefer', () => {
 describe('ranges', () => {
   const range = (query: string, header?: string) => parseRange(parseQueryString(query, 'relation'), header);
 
-  test('address and header together', () => {
+  test('Combines the range of the address with that of the header', () => {
     expect(range('')).toEqual({ offset: 0, limit: undefined });
     expect(range('limit=5&offset=10')).toEqual({ offset: 10, limit: 5 });
     expect(range('', 'items=2-4')).toEqual({ offset: 2, limit: 3 });
@@ -56,12 +56,12 @@ describe('ranges', () => {
     expect(capRange({ offset: 1, limit: undefined }, 50)).toEqual({ offset: 1, limit: 50 });
   });
 
-  test('numbers past every table stay numbers', () => {
+  test('Keeps numbers beyond every table safe integers', () => {
     const { offset, limit } = range('offset=99999999999999999999&limit=99999999999999999999');
     expect(Number.isSafeInteger(offset) && Number.isSafeInteger(limit)).toBe(true);
   });
 
-  test('any header is read or refused with 416', () => {
+  test('Reads any header or refuses it with 416', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -94,7 +94,7 @@ describe('ranges', () => {
 });
 
 describe('Accept', () => {
-  test('quality decides, then order', () => {
+  test('Chooses by quality, then by order', () => {
     expect(negotiateFormat('text/csv;q=0.5, application/json')).toMatchObject({ kind: 'array' });
     expect(negotiateFormat('text/csv, application/json')).toMatchObject({ kind: 'csv' });
     expect(negotiateFormat('application/vnd.pgrst.object')).toMatchObject({ kind: 'object', stripNulls: false });
@@ -108,7 +108,7 @@ describe('bodies', () => {
   const read = (text: string, type = 'application/json', columns?: string[]) =>
     readPayload(Buffer.from(text), type, columns);
 
-  test('shape and keys', () => {
+  test('Reads the shape and the keys that all objects share', () => {
     expect(read('{"a":1,"b":2}')).toMatchObject({ kind: 'object', keys: ['a', 'b'] });
     expect(read('[{"a":1,"b":2},{"b":1,"a":2}]')).toMatchObject({ kind: 'array', keys: ['a', 'b'] });
     expect(read('[]')).toMatchObject({ kind: 'array', keys: [] });
@@ -118,15 +118,15 @@ describe('bodies', () => {
     expect(parseMediaType(undefined)).toBe('application/json');
   });
 
-  test('bytes that are no UTF-8 are refused', () => {
+  test('Refuses bytes that are not UTF-8', () => {
     expect(() => readPayload(Buffer.from([0x22, 0xff, 0x22]), 'application/json', undefined)).toThrow(RestError);
   });
 
-  test('brackets within strings are no nesting', () => {
+  test('Counts no brackets within strings as nesting', () => {
     expect(read(JSON.stringify({ a: `${'['.repeat(3000)}\\"` }))).toMatchObject({ keys: ['a'] });
   });
 
-  test('CSV: any table survives', () => {
+  test('Reads any table from CSV as it was written', () => {
     const cell = fc.oneof(fc.string(), fc.constantFrom('a,b', '"', 'x\r\ny', ''));
     const table = fc
       .integer({ min: 1, max: 4 })
@@ -146,7 +146,7 @@ describe('bodies', () => {
     );
   });
 
-  test('CSV: an empty last cell, a broken quote, no line at all', () => {
+  test('Reads an empty last cell of CSV, and refuses a broken quote and an empty text', () => {
     expect(parseCsv('a,b\n1,')).toEqual([{ a: '1', b: '' }]);
     expect(() => parseCsv('a\n"x')).toThrow(RestError);
     expect(() => parseCsv('')).toThrow(RestError);
