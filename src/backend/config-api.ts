@@ -4,7 +4,7 @@ const MEBIBYTE = 1024 * 1024;
 
 const count = (fallback: number) => z.number().int().positive().default(fallback);
 
-/** Keys of `[api]` that bound what one request may cost. Upstream has none of them. */
+/** Keys of `[api]` that limit the cost of one request. Upstream has none of them. */
 export const ApiLimits = {
   /** How deep one relation is embedded in another: `a?select=b(c(id))` is 2 deep. */
   max_embed_depth: z.number().int().min(0).default(4),

@@ -85,7 +85,7 @@ const HttpHook = z
 export const Hooks = z.object({ send_sms: HttpHook.prefault({}) });
 export type HttpHook = z.infer<typeof HttpHook>;
 
-/** Ways to sign in beside e-mail and password: `[auth.external.*]`, `[auth.sms]`, `[auth.saml]`. */
+/** Sign-in without e-mail and password: `[auth.external.*]`, `[auth.sms]`, `[auth.saml]`. */
 
 /** An empty text counts as unset, as in upstream's own template of the file. */
 const optional = z
@@ -120,7 +120,7 @@ export const Sms = z.object({
   test_otp: z.record(z.string(), z.string()).default({}),
 });
 
-/** `[auth.password.hibp]`, upstream's `GOTRUE_PASSWORD_HIBP_*`: whether passwords that others have lost are refused. */
+/** `[auth.password.hibp]`, upstream's `GOTRUE_PASSWORD_HIBP_*`: whether leaked passwords are refused. */
 const Hibp = z.object({
   enabled: z.boolean().default(false),
   fail_closed: z.boolean().default(false),

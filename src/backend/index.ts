@@ -70,7 +70,7 @@ export type Backend = Readonly<{
    * until the bytes of removed objects are deleted. Throws where the store fails.
    */
   removeTraces: (bucket: string, prefix: string) => Promise<void>;
-  /** Lets nothing of deleted rows stay on the disk, where the database is ours; throws where it is busy. */
+  /** Removes deleted rows from the disk of the embedded database; throws where it is busy. */
   compact: (() => Promise<void>) | undefined;
   /** Resolves when the embedded PostgreSQL ended and cannot be started again. */
   databaseFailed: Promise<Error> | undefined;
@@ -116,7 +116,7 @@ async function assemble(
   const database = openDatabase({
     url: databaseUrl,
     poolSize,
-    // The error object carries the whole connection, its secrets included: only its words are for the log.
+    // Only the message is logged: the error object holds the whole connection with its secrets.
     onError: (error) => options.log.warn({ cause: error.message }, 'database connection lost'),
   });
   const keys = await openKeyRing({
@@ -174,7 +174,7 @@ async function mountServices(app: FastifyInstance, options: BackendOptions, deps
   });
 }
 
-/** PostgreSQL's own log is emptied even where a table stays in use. */
+/** Empties PostgreSQL's log first, which works even where a table is in use. */
 async function compactAll(databaseUrl: string, cluster: Cluster): Promise<void> {
   await cluster.clearLog();
   await compact(databaseUrl);
@@ -182,7 +182,7 @@ async function compactAll(databaseUrl: string, cluster: Cluster): Promise<void> 
 
 const RETRY_AFTER_S = 1;
 
-/** A service that is not available for the moment says when to ask again (RFC 9110 §10.2.3). */
+/** Adds the time to try again to each 503 (RFC 9110 §10.2.3). */
 async function setRetryAfter(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
   if (reply.statusCode === 503 && !reply.hasHeader('retry-after')) void reply.header('retry-after', RETRY_AFTER_S);
 }

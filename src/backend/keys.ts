@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { importJWK, SignJWT, type JWK } from 'jose';
 import type { CallerKeys } from '#http/caller.ts';
-import { rememberVerified } from '#http/verified-tokens.ts';
+import { cacheVerified } from '#http/verified-tokens.ts';
 import { createTokenVerifier, TokenError, type Claims, type TokenVerifier } from '#http/tokens.ts';
 import type { Database } from './database/index.ts';
 import { getAlgorithm, toPublicKey, readStoredKeys, ensureStoredKeys, type StoredKeys } from './key-store.ts';
@@ -87,7 +87,7 @@ async function followStore(stored: StoredKeys, options: KeyRingOptions): Promise
       try {
         return await keys.verify(token);
       } catch (error) {
-        if (!(error instanceof TokenError && error.fault === 'no-key')) throw error;
+        if (!(error instanceof TokenError && error.code === 'no-key')) throw error;
         await refreshIfOlder(REFRESH_UNKNOWN_AFTER_MS);
         return keys.verify(token);
       }
@@ -134,7 +134,7 @@ async function createKeys(
   return {
     own,
     // Caches verified tokens, since most requests of all services verify the same ones.
-    verify: rememberVerified(createTokenVerifier({ ...accepted, secret, issuer, audience: AUDIENCE }), now),
+    verify: cacheVerified(createTokenVerifier({ ...accepted, secret, issuer, audience: AUDIENCE }), now),
     sign: (claims) => new SignJWT({ ...claims }).setProtectedHeader(header).sign(key),
   };
 }

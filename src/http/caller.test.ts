@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { callerOf, type CallerKeys } from './caller.ts';
+import { identifyCaller, type CallerKeys } from './caller.ts';
 import { TokenError } from './tokens.ts';
 
 const keys: CallerKeys = {
@@ -22,11 +22,11 @@ test.each([
   [{ apikey: 'good.anon.token' }, 'anon'],
   [{ apikey: 'a.bad.token' }, 'anon'],
 ])('Takes %o for %s (supabase-contract §0)', async (headers, role) => {
-  expect(await callerOf(headers, keys)).toMatchObject({ role });
+  expect(await identifyCaller(headers, keys)).toMatchObject({ role });
 });
 
 test('Refuses a bearer that is neither key nor token (supabase-contract §0)', async () => {
-  await expect(callerOf({ apikey: 'sb_publishable_x', authorization: 'Bearer nonsense' }, keys)).rejects.toThrow(
+  await expect(identifyCaller({ apikey: 'sb_publishable_x', authorization: 'Bearer nonsense' }, keys)).rejects.toThrow(
     TokenError,
   );
 });

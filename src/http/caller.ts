@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Claims, TokenVerifier } from './tokens.ts';
 
-/** Who asks. `role` is a database role; `token` is the raw bearer where it was a JWT. */
+/** `role` is a database role; `token` is the raw bearer where it was a JWT. */
 export type Caller = Readonly<{ role: string; claims: Claims; token: string | undefined }>;
 
 export type CallerKeys = Readonly<{
@@ -14,7 +14,7 @@ export const ANONYMOUS: Caller = { role: 'anon', claims: { role: 'anon' }, token
 
 const BEARER = /^Bearer\s+(\S+)\s*$/i;
 
-export function bearerOf(headers: IncomingHttpHeaders): string | undefined {
+export function getBearer(headers: IncomingHttpHeaders): string | undefined {
   return BEARER.exec(headers.authorization ?? '')?.[1];
 }
 
@@ -23,8 +23,8 @@ export function bearerOf(headers: IncomingHttpHeaders): string | undefined {
  * key's role; any other bearer must be a valid token; without one the apikey counts; an unknown apikey is anonymous.
  * Throws TokenError.
  */
-export async function callerOf(headers: IncomingHttpHeaders, keys: CallerKeys): Promise<Caller> {
-  const bearer = bearerOf(headers);
+export async function identifyCaller(headers: IncomingHttpHeaders, keys: CallerKeys): Promise<Caller> {
+  const bearer = getBearer(headers);
   if (bearer !== undefined) return fromCredential(bearer, keys);
   const apikey = headers['apikey'];
   if (typeof apikey !== 'string' || apikey === '') return ANONYMOUS;

@@ -7,7 +7,7 @@ export class AnswerTooLongError extends Error {
   }
 }
 
-/** A body as it comes; null where an answer has none. */
+/** A body as a stream; null where an answer has none. */
 type Body = AsyncIterable<Uint8Array> | null;
 
 /** Passes pieces on. Beyond `maxBytes` it closes the source and throws AnswerTooLongError. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { networkOf } from './network.ts';
+import { toNetwork } from './network.ts';
 
 test.each([
   ['203.0.113.7', '203.0.113.7'],
@@ -9,4 +9,4 @@ test.each([
   ['2001:db8::1', '2001:db8:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
   [undefined, 'unknown'],
-])('Counts %s as %s (contract §1.6)', (address, network) => expect(networkOf(address)).toBe(network));
+])('Counts %s as %s (contract §1.6)', (address, network) => expect(toNetwork(address)).toBe(network));

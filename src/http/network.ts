@@ -2,13 +2,13 @@ import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
 /** The caller's address for the database, or undefined where a proxy header held no address. */
-export function addressOf(request: FastifyRequest): string | undefined {
+export function getClientAddress(request: FastifyRequest): string | undefined {
   const address = request.ip.replace(/%.*$/, '');
   return isIP(address) === 0 ? undefined : address;
 }
 
-/** What counts as one caller: an IPv4 address, or the /64 that one IPv6 subscriber owns. */
-export function networkOf(address: string | undefined): string {
+/** Addresses that count as one caller: an IPv4 address, or the /64 that one IPv6 subscriber owns. */
+export function toNetwork(address: string | undefined): string {
   if (address === undefined) return 'unknown';
   if (isIP(address) !== 6) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

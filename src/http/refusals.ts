@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ANONYMOUS, callerOf, type CallerKeys } from './caller.ts';
-import { addressOf, networkOf } from './network.ts';
+import { ANONYMOUS, identifyCaller, type CallerKeys } from './caller.ts';
+import { getClientAddress, toNetwork } from './network.ts';
 
-/** Lines in a minute. A flood of refused calls fills no log: what is above is counted and told in one line. */
+/** Lines a minute, so that a flood of refused requests does not fill the log; one line counts the others. */
 export type RefusalLines = Readonly<{ network: number; all: number }>;
 export const REFUSAL_LINES: RefusalLines = { network: 20, all: 300 };
 
@@ -16,7 +16,7 @@ const Word = z
   .regex(/^[\w-]{1,64}$/)
   .optional()
   .catch(undefined);
-/** The errors of all services. Storage answers 400 and says the status in the body. */
+/** The error bodies of all services. Storage answers 400 and names the status in the body. */
 const ErrorBody = z.object({
   statusCode: z.coerce.number().optional().catch(undefined),
   code: Word,
@@ -24,14 +24,14 @@ const ErrorBody = z.object({
   error: z.union([z.object({ code: Word }).transform(({ code }) => code), Word]).catch(undefined),
 });
 
-/** Whether calls answered so are logged by `logRefusals`, and need no line of their route's own. */
+/** Whether `logRefusals` logs answers with this status, so that the route writes no line of its own. */
 export function isAccessRefusal(status: number): boolean {
   return REFUSALS.has(status);
 }
 
 type Refusal = Readonly<{ status: number; code: string | undefined }>;
 
-/** Writes a line with ids for each call that is refused for want of rights, on all routes registered after it. */
+/** Logs each refused request with ids, on all routes registered after this call. */
 export function logRefusals(app: FastifyInstance, keys: CallerKeys, limits = REFUSAL_LINES): void {
   const refusals = new WeakMap<FastifyRequest, Refusal>();
   const lines = createLineCount(limits, (skipped) => app.log.info({ skipped }, 'more access refused'));
@@ -43,7 +43,7 @@ export function logRefusals(app: FastifyInstance, keys: CallerKeys, limits = REF
   app.addHook('onResponse', async (request, reply) => {
     // Resumable uploads answer past onSend.
     const refusal = refusals.get(request) ?? readRefusal(reply.statusCode, undefined);
-    if (refusal === undefined || !lines.take(networkOf(addressOf(request)))) return;
+    if (refusal === undefined || !lines.take(toNetwork(getClientAddress(request)))) return;
     const user = await nameCaller(request, keys);
     request.log.info({ route: request.routeOptions.url, ...refusal, user }, 'access refused');
   });
@@ -52,9 +52,9 @@ export function logRefusals(app: FastifyInstance, keys: CallerKeys, limits = REF
 
 function readRefusal(status: number, payload: unknown): Refusal | undefined {
   const body = typeof payload === 'string' && payload.length <= LONGEST_BODY ? parseBody(payload) : undefined;
-  const said = [status, body?.statusCode].find((one) => one !== undefined && REFUSALS.has(one));
-  if (said === undefined) return undefined;
-  return { status: said, code: body?.code ?? body?.error_code ?? body?.error };
+  const refused = [status, body?.statusCode].find((one) => one !== undefined && REFUSALS.has(one));
+  if (refused === undefined) return undefined;
+  return { status: refused, code: body?.code ?? body?.error_code ?? body?.error };
 }
 
 function parseBody(text: string): z.infer<typeof ErrorBody> | undefined {
@@ -67,7 +67,7 @@ function parseBody(text: string): z.infer<typeof ErrorBody> | undefined {
 
 /** The user id of a valid token; 'key' for an interview key or a service key; 'none' otherwise. */
 async function nameCaller({ headers }: FastifyRequest, keys: CallerKeys): Promise<string> {
-  const { role, claims } = await callerOf(headers, keys).catch(() => ANONYMOUS);
+  const { role, claims } = await identifyCaller(headers, keys).catch(() => ANONYMOUS);
   const user = z.uuid().safeParse(claims['sub']);
   if (user.success) return user.data;
   return role === 'service_role' || headers['x-interview-key'] !== undefined ? 'key' : 'none';
@@ -80,14 +80,14 @@ type LineCount = Readonly<{
 }>;
 
 /** A minute begins with its first refusal. */
-function createLineCount(limits: RefusalLines, tellSkipped: (skipped: number) => void): LineCount {
+function createLineCount(limits: RefusalLines, logSkipped: (skipped: number) => void): LineCount {
   const written = new Map<string, number>();
   let [all, skipped] = [0, 0];
   let minute: NodeJS.Timeout | undefined;
   const end = (): void => {
     clearTimeout(minute);
     minute = undefined;
-    if (skipped > 0) tellSkipped(skipped);
+    if (skipped > 0) logSkipped(skipped);
     written.clear();
     [all, skipped] = [0, 0];
   };

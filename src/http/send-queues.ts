@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 
-/** What the system has taken from this process and the other side has not acknowledged, for each connection. */
+/** Bytes in the system's send queue of each connection, which the other side has not acknowledged. */
 export type SendQueues = Readonly<{ of: (socket: Socket) => string }>;
 
 /** IPv4, then IPv6, where Linux lists its connections. */
@@ -9,7 +9,7 @@ const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'];
 /** `  0: 0100007F:1F90 0100007F:D5A2 01 00317D00:00000000 …`: number, local, remote, state, queues. */
 const ROW = /^\s*\d+: [\dA-F]+:([\dA-F]{4}) [\dA-F]+:([\dA-F]{4}) [\dA-F]{2} ([\dA-F]{8}):/gm;
 
-/** Undefined where the system does not tell. */
+/** Undefined where the system does not show its queues. */
 export async function readSendQueues(): Promise<SendQueues | undefined> {
   const texts = await Promise.all(TABLES.map((file) => readFile(file, 'latin1').catch(() => '')));
   return texts.every((text) => text === '') ? undefined : parseSendQueues(texts.join('\n'));

@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT, type JWTPayload } from 'jose';
 import { beforeAll, expect, test } from 'vitest';
-import { createTokenVerifier, TokenError, type TokenFault, type TokenVerifier } from './tokens.ts';
+import { createTokenVerifier, TokenError, type TokenErrorCode, type TokenVerifier } from './tokens.ts';
 
 const ISSUER = 'http://server.test/auth/v1';
 const SECRET = 'a-shared-secret-of-at-least-32-characters';
@@ -37,12 +37,12 @@ function token(
     .sign(key);
 }
 
-async function fault(text: string): Promise<TokenFault | 'accepted'> {
+async function verifyToCode(text: string): Promise<TokenErrorCode | 'accepted'> {
   try {
     await verify(text);
     return 'accepted';
   } catch (error) {
-    if (error instanceof TokenError) return error.fault;
+    if (error instanceof TokenError) return error.code;
     throw error;
   }
 }
@@ -52,16 +52,16 @@ test('Accepts an own token with its claims', async () => {
 });
 
 test('Accepts a token under a trusted RS256 key from any issuer', async () => {
-  expect(await fault(await token(rsa, { kid: 'rsa', alg: 'RS256', claims: { iss: 'elsewhere', aud: 'x' } }))).toBe(
-    'accepted',
-  );
+  expect(
+    await verifyToCode(await token(rsa, { kid: 'rsa', alg: 'RS256', claims: { iss: 'elsewhere', aud: 'x' } })),
+  ).toBe('accepted');
 });
 
 test('Accepts an HS256 token under the shared secret', async () => {
-  expect(await fault(await token(new TextEncoder().encode(SECRET), { alg: 'HS256' }))).toBe('accepted');
+  expect(await verifyToCode(await token(new TextEncoder().encode(SECRET), { alg: 'HS256' }))).toBe('accepted');
 });
 
-const FORGED: readonly [string, () => Promise<string> | string, TokenFault][] = [
+const FORGED: readonly [string, () => Promise<string> | string, TokenErrorCode][] = [
   ['no token at all', () => 'abc', 'malformed'],
   ['four parts', () => 'a.b.c.d', 'malformed'],
   ['a header that is no JSON', () => 'x.y.z', 'malformed'],
@@ -84,7 +84,7 @@ const FORGED: readonly [string, () => Promise<string> | string, TokenFault][] = 
 ];
 
 test.each(FORGED)('Refuses %s (threat 15)', async (_name, make, expected) => {
-  expect(await fault(await make())).toBe(expected);
+  expect(await verifyToCode(await make())).toBe(expected);
 });
 
 test('Refuses a changed claim (threat 15)', async () => {
@@ -92,7 +92,7 @@ test('Refuses a changed claim (threat 15)', async () => {
   const claims = Buffer.from(JSON.stringify({ iss: ISSUER, aud: 'authenticated', role: 'service_role' })).toString(
     'base64url',
   );
-  expect(await fault(`${head}.${claims}.${signature}`)).toBe('signature');
+  expect(await verifyToCode(`${head}.${claims}.${signature}`)).toBe('signature');
 });
 
 test('Refuses an HS256 token under the public key (threat 15)', async () => {

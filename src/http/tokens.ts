@@ -11,24 +11,24 @@ import {
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** Why a token is not accepted. The services word it each in their own way. */
-export type TokenFault = 'malformed' | 'no-key' | 'signature' | 'expired' | 'not-yet-valid' | 'issuer' | 'audience';
+/** Why a token is refused. Each service has its own messages. */
+export type TokenErrorCode = 'malformed' | 'no-key' | 'signature' | 'expired' | 'not-yet-valid' | 'issuer' | 'audience';
 
 export class TokenError extends Error {
-  readonly fault: TokenFault;
-  constructor(fault: TokenFault, message: string, options?: ErrorOptions) {
+  readonly code: TokenErrorCode;
+  constructor(code: TokenErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'TokenError';
-    this.fault = fault;
+    this.code = code;
   }
 }
 
 export type TokenVerifier = (token: string) => Promise<Claims>;
 
 export type VerifierKeys = Readonly<{
-  /** Keys this server signs with: their tokens must carry our issuer and audience. */
+  /** Keys this server signs with: their tokens must carry its issuer and audience. */
   own: readonly JWK[];
-  /** Keys of somebody we trust (a hosted project, a JWK file): signature and times are checked. */
+  /** Keys of other issuers (a hosted project, a JWK file): signature and times are checked. */
   trusted?: readonly JWK[] | JWTVerifyGetKey;
   /** Shared secret for HS256 tokens. Without it, no HS256 token is accepted. */
   secret?: string | undefined;

@@ -13,22 +13,21 @@ type Watched = {
   socket: Socket;
   /** Bytes that left this process. */
   sent: number;
-  /** What the system keeps of them because the client has not taken it. */
+  /** The system's queue of bytes that the client has not taken. */
   queued: string | undefined;
   movedAt: number;
 };
 
 const CHECKS_A_LIMIT = 6;
 /**
- * The system takes megabytes ahead of the client: where it does not tell how many it still has, steps are that far
- * apart.
+ * The system takes megabytes ahead of the client. Where it does not show its queue, progress is visible only that
+ * rarely.
  */
 const BLIND_FACTOR = 5;
 
 /**
- * Ends connections whose client takes no byte of an answer for `silence` ms: what waits for it stays in memory, and a
- * file stays open. A client that reads slowly moves on, however long it takes; a connection without an answer is not
- * meant.
+ * Ends connections whose client takes no byte of an answer for `silence` ms, because the answer stays in memory and a
+ * file stays open. Slow readers and connections without an answer stay.
  */
 export function cutUnreadAnswers(app: FastifyInstance, silence: number): void {
   const watch = createAnswerWatch(silence, () => performance.now(), readSendQueues);

@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest';
-import { rememberVerified } from './verified-tokens.ts';
+import { cacheVerified } from './verified-tokens.ts';
 
 test('Verifies a valid token once until it expires', async () => {
   let now = 1_000_000;
   const verify = vi.fn(async (token: string) => ({ sub: token, exp: 1_060 }));
-  const remembered = rememberVerified(verify, () => now);
+  const remembered = cacheVerified(verify, () => now);
   expect([await remembered('a'), await remembered('a'), await remembered('b')]).toMatchObject([
     { sub: 'a' },
     { sub: 'a' },
@@ -21,7 +21,7 @@ test('Verifies a refused token each time, and caches none without an end', async
     if (token === 'bad') throw new Error('no');
     return { sub: token };
   });
-  const remembered = rememberVerified(verify);
+  const remembered = cacheVerified(verify);
   await expect(remembered('bad')).rejects.toThrow('no');
   await expect(remembered('bad')).rejects.toThrow('no');
   await remembered('endless');
@@ -31,7 +31,7 @@ test('Verifies a refused token each time, and caches none without an end', async
 
 test('Caches a bounded number of tokens', async () => {
   const verify = vi.fn(async (token: string) => ({ sub: token, exp: Date.now() }));
-  const remembered = rememberVerified(verify);
+  const remembered = cacheVerified(verify);
   for (let at = 0; at <= 1_000; at += 1) await remembered(String(at));
   await remembered('0');
   expect(verify).toHaveBeenCalledTimes(1_002);

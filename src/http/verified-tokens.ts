@@ -1,11 +1,11 @@
 import type { Claims, TokenVerifier } from './tokens.ts';
 
 const MAX_TOKENS = 1_000;
-// A token is asked about again at least this often, whatever its own time says.
+// A token is verified again at least this often, even where it is valid for longer.
 const MAX_AGE_MS = 300_000;
 
-/** Remembers tokens that were found good until they end: a signature costs more than the query it guards. */
-export function rememberVerified(verify: TokenVerifier, now: () => number = Date.now): TokenVerifier {
+/** Caches verified tokens until they expire, because a signature costs more than the query it guards. */
+export function cacheVerified(verify: TokenVerifier, now: () => number = Date.now): TokenVerifier {
   const good = new Map<string, { claims: Claims; until: number }>();
   return async (token) => {
     const known = good.get(token);

@@ -1,6 +1,6 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import type { IncomingHttpHeaders } from 'node:http';
-import { callerOf, type Caller, type CallerKeys } from '#http/caller.ts';
+import { identifyCaller, type Caller, type CallerKeys } from '#http/caller.ts';
 import { TokenError } from '#http/tokens.ts';
 import { createBackendClient, type BackendAddress } from './backend-client.ts';
 
@@ -29,7 +29,7 @@ export async function requireAdministrator(
   headers: IncomingHttpHeaders,
   backend: BackendAccess,
 ): Promise<Administrator> {
-  const { token, claims } = await callerOf(headers, backend.keys).catch(refuseToken);
+  const { token, claims } = await identifyCaller(headers, backend.keys).catch(refuseToken);
   const id = claims['sub'];
   if (token === undefined || typeof id !== 'string') throw new NoAdministratorError('not_authenticated');
   const client = createBackendClient(backend, backend.publicKey, token);

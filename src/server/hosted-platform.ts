@@ -1,5 +1,5 @@
 import { createRemoteJWKSet, customFetch, decodeJwt } from 'jose';
-import { rememberVerified } from '#http/verified-tokens.ts';
+import { cacheVerified } from '#http/verified-tokens.ts';
 import { createTokenVerifier, TokenError, type Claims, type TokenVerifier } from '#http/tokens.ts';
 import { readJson, readText } from '#http/limited-answer.ts';
 import type { CaptchaConfig, Platform } from './platform.ts';
@@ -30,7 +30,7 @@ export function hostedPlatform({ url, key, serviceKey, ...project }: HostedProje
     turns: createHostedTurnStore({ url, key }),
     keys: {
       roleOfKey: (given) => (given === key ? 'anon' : undefined),
-      verify: rememberVerified(hostedVerifier(url, ask)),
+      verify: cacheVerified(hostedVerifier(url, ask)),
     },
     browserUrl: url,
     browserKey: key,
@@ -91,7 +91,7 @@ function hostedVerifier(url: string, ask: Ask): TokenVerifier {
 }
 
 async function askProject(error: unknown, token: string, ask: Ask): Promise<Claims> {
-  if (!(error instanceof TokenError) || error.fault !== 'no-key') throw error;
+  if (!(error instanceof TokenError) || error.code !== 'no-key') throw error;
   const response = await ask('/auth/v1/user', { authorization: `Bearer ${token}` });
   await response.body?.cancel();
   if (!response.ok) throw error;

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { bearerOf, callerOf, type Caller } from '#http/caller.ts';
+import { getBearer, identifyCaller, type Caller } from '#http/caller.ts';
 import { TokenError, type Claims } from '#http/tokens.ts';
 import type { AuthContext } from './context.ts';
 import { badJwt, ERRORS } from './errors.ts';
@@ -39,9 +39,9 @@ export function isBanned(user: UserRow, now: number): boolean {
 }
 
 async function requireBearer(context: AuthContext, request: FastifyRequest): Promise<Caller> {
-  if (bearerOf(request.headers) === undefined) throw ERRORS.noAuthorization();
+  if (getBearer(request.headers) === undefined) throw ERRORS.noAuthorization();
   try {
-    return await callerOf(request.headers, context.keys);
+    return await identifyCaller(request.headers, context.keys);
   } catch (error) {
     if (error instanceof TokenError) throw badJwt(error.message);
     throw error;

@@ -1,4 +1,4 @@
-import { networkOf } from '#http/network.ts';
+import { toNetwork } from '#http/network.ts';
 import type { SignedIn } from './authenticate.ts';
 import type { AuthContext } from './context.ts';
 import { ERRORS } from './errors.ts';
@@ -61,7 +61,7 @@ async function takeNonce(input: RequestContext<unknown>, { user }: SignedIn, non
 
 /** Throttles guesses as at the login (decision 0021). */
 function throttle(input: RequestContext<unknown>, account: string, attempt: () => Promise<boolean>): Promise<boolean> {
-  const network = networkOf(input.device.address);
+  const network = toNetwork(input.device.address);
   return throttleAttempt(input.context.loginThrottle, { account, network }, attempt, (right) =>
     right ? 'succeed' : 'fail',
   );

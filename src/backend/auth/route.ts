@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { addressOf, networkOf } from '#http/network.ts';
+import { getClientAddress, toNetwork } from '#http/network.ts';
 import * as http from '#http/route.ts';
 import { requireAdmin, requireUser } from './authenticate.ts';
 import { parseBody, Text } from './body.ts';
@@ -41,8 +41,8 @@ function createAuthRoute<Caller>(
   return http.createRouteKind<AuthContext, Caller, AuthSpec, More>({
     caller,
     admit: async ({ context, request, spec }, run) => {
-      const address = addressOf(request);
-      if (spec.limit !== undefined && !context.limits[spec.limit].take(networkOf(address))) throw ERRORS.rateLimit();
+      const address = getClientAddress(request);
+      if (spec.limit !== undefined && !context.limits[spec.limit].take(toNetwork(address))) throw ERRORS.rateLimit();
       if (spec.captcha === 'asked') await requireCaptcha(context, request);
       const device = { address, userAgent: request.headers['user-agent']?.slice(0, 512) };
       return run(await guard(context, request), { device, at: new Date(context.now()) });
@@ -61,7 +61,7 @@ export async function requireCaptcha(context: AuthContext, request: FastifyReque
   if (!context.auth.captcha.enabled || (await isAdmin(context, request))) return;
   const token = parseBody(Body, request.body).gotrue_meta_security?.captcha_token.trim() ?? '';
   if (token === '') throw captchaFailed('no captcha_token found');
-  const verdict = await context.captcha(token, addressOf(request)).catch((error: unknown) => {
+  const verdict = await context.captcha(token, getClientAddress(request)).catch((error: unknown) => {
     context.log.error({ cause: error instanceof Error ? error.name : 'unknown' }, 'captcha service did not answer');
     throw ERRORS.captchaSilent();
   });

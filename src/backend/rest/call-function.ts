@@ -62,7 +62,7 @@ function planCall(
   const plan = planRead(catalog, query, createResultSource(routine), relation, range, api);
   const read = readSql(params, catalog, plan, `pgrst_source as ${ident(routine.name)}`, api);
   const counts = request.preferences.count !== undefined;
-  // A function's own rows are its author's to bound; what is embedded in them is the caller's choice.
+  // The author bounds a function's own rows; the caller chooses what is embedded in them.
   const large = plan.embeds.length > 0;
   const parts = {
     before: [source, ...(counts ? [`pgrst_all as (select 1 ${read.matching})`] : [])],

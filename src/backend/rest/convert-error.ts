@@ -13,12 +13,12 @@ export function toRestError(error: unknown, authenticated: boolean): RestError {
   return fromConnection(error) ?? new RestError(500, 'PGRSTX00', 'Internal server error', { cause: error });
 }
 
-const CLAIM_FAULTS: ReadonlySet<string> = new Set(['expired', 'not-yet-valid', 'issuer', 'audience']);
+const CLAIM_CODES: ReadonlySet<string> = new Set(['expired', 'not-yet-valid', 'issuer', 'audience']);
 
 function fromToken(error: TokenError): RestError {
-  const code = CLAIM_FAULTS.has(error.fault) ? 'PGRST303' : 'PGRST301';
+  const code = CLAIM_CODES.has(error.code) ? 'PGRST303' : 'PGRST301';
   return new RestError(401, code, error.message, {
-    ...(error.fault === 'no-key' ? { details: 'None of the keys was able to decode the JWT' } : {}),
+    ...(error.code === 'no-key' ? { details: 'None of the keys was able to decode the JWT' } : {}),
     headers: tokenHeaders(error.message),
     cause: error,
   });

@@ -2,7 +2,7 @@ import type { onSendAsyncHookHandler } from 'fastify';
 import type { Relation } from './catalog/catalog.ts';
 import type { Answer, RestDeps, RestRequest } from './service.ts';
 
-/** GET /: the exposed schema as OpenAPI 2, as far as names and types go. Only the service sees what there is. */
+/** GET /: names and types of the exposed schema as OpenAPI 2, for the service key only. */
 export async function describeSchema(deps: RestDeps, request: RestRequest): Promise<Answer> {
   const catalog = await deps.catalog.current();
   const visible = request.caller.role === 'service_role';
@@ -33,7 +33,7 @@ function describeRelation(relation: Relation): object {
   return { type: 'object', properties: Object.fromEntries(properties) };
 }
 
-/** Every OPTIONS is answered as a preflight further out; a plain one learns here what the resource takes. */
+/** Adds the methods of the resource to a plain OPTIONS, which the CORS plugin answered as a preflight. */
 export function addAllowedMethods(deps: RestDeps): onSendAsyncHookHandler {
   return async (request, reply, payload) => {
     if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] !== undefined) return payload;

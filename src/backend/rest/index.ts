@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import { callerOf, type CallerKeys } from '#http/caller.ts';
+import { identifyCaller, type CallerKeys } from '#http/caller.ts';
 import { useErrors, type ErrorProtocol } from '#http/errors.ts';
-import { addressOf, networkOf } from '#http/network.ts';
+import { getClientAddress, toNetwork } from '#http/network.ts';
 import { createRouteKind, type Route } from '#http/route.ts';
 import type { ServiceDeps } from '../service.ts';
 import { callFunction } from './call-function.ts';
@@ -94,7 +94,7 @@ function refuseOtherMethods(app: FastifyInstance, url: string, refuse: (method: 
   });
 }
 
-// Left to /health, files and what logins ask with the same rights.
+// Left to /health, to files and to other modules' requests in a caller's name.
 const SPARE_CONNECTIONS = 2;
 const WAITING_PER_CALLER = 60;
 const WAIT_MS = 5_000;
@@ -125,11 +125,11 @@ async function readHead(
 ): Promise<RestRequest> {
   const { headers, method } = request;
   if (/^bearer\s*$/i.test(headers.authorization ?? 'none')) throw emptyToken();
-  const caller = await callerOf(headers, keys);
+  const caller = await identifyCaller(headers, keys);
   const isRead = method === 'GET' || method === 'HEAD';
   const url = request.raw.url ?? '';
   const mark = url.indexOf('?');
-  const address = addressOf(request);
+  const address = getClientAddress(request);
   const prefer = [headers['prefer'] ?? ''].flat().join(',');
   return {
     method,
@@ -137,7 +137,7 @@ async function readHead(
     headers,
     caller,
     address,
-    network: networkOf(address),
+    network: toNetwork(address),
     ...chooseSchema(headers[isRead ? 'accept-profile' : 'content-profile'], api.schemas),
     query: parseQueryString(mark < 0 ? '' : url.slice(mark + 1), isFunction && isRead ? 'function-read' : 'relation'),
     preferences: parsePreferences(prefer, api.tx_end.endsWith('allow-override')),
@@ -164,7 +164,7 @@ function getName({ params }: FastifyRequest): string {
 function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
   void reply.code(answer.status).headers(answer.headers);
   if (answer.body.length < LONG_ANSWER) return reply.send(answer.body === '' ? undefined : answer.body);
-  // In pieces, because a socket copies what it is given and tells only when all of it is gone.
+  // In pieces, because a socket copies each one and reports only when all of it is sent.
   const bytes = Buffer.from(answer.body);
   return reply.header('content-length', bytes.length).send(Readable.from(splitBytes(bytes)));
 }

@@ -72,7 +72,7 @@ function buildPlannedQuery(sql: string, params: readonly unknown[]): NonNullable
   return { sql: renumbered, params: used };
 }
 
-/** The answer with a page of rows; also what a function's rows go out as. Throws PGRST103. */
+/** Formats a page of rows, those of a function too. Throws PGRST103. */
 export function formatPage(
   deps: RestDeps,
   request: RestRequest,

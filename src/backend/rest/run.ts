@@ -12,9 +12,9 @@ export type Statement = Readonly<{
   readOnly: boolean;
   /** The answer may be large: few of them run at the same time. */
   large: boolean;
-  /** Throws where the outcome must not stand; the transaction is rolled back. */
+  /** Throws to roll the transaction back. */
   check?: (rows: number, outcome: Outcome) => void;
-  /** Query whose plan tells how many rows there are about. */
+  /** Query whose plan estimates the number of rows. */
   planned?: Readonly<{ sql: string; params: readonly unknown[] }> | undefined;
 }>;
 
@@ -23,7 +23,7 @@ export type Result = Outcome & Readonly<{ plannedRows: number | undefined }>;
 /** One transaction in the caller's name (supabase-contract §2.2). Throws RestError. */
 export async function run(deps: RestDeps, request: RestRequest, statement: Statement): Promise<Result> {
   const context = createCallerContext(deps, request, statement.readOnly);
-  const caller = identifyCaller(request);
+  const caller = getCallerName(request);
   const work = async (): Promise<Result> => {
     const result = await (mustRollBack(deps, request)
       ? executeAndUndo(deps, context, statement)
@@ -44,7 +44,7 @@ export async function run(deps: RestDeps, request: RestRequest, statement: State
 const OUT_OF_DATE = new Set(['42P01', '42P10', '42P13', '42703', '42704', '42804', '42883', '0A000']);
 
 /** One caller is a user or a network. The service key is the operator's own. */
-function identifyCaller({ caller, network }: RestRequest): string | undefined {
+function getCallerName({ caller, network }: RestRequest): string | undefined {
   if (caller.role === 'service_role') return undefined;
   const { sub } = caller.claims;
   return typeof sub === 'string' ? `user:${sub}` : `network:${network}`;
@@ -69,7 +69,7 @@ async function readPlannedRows(tx: Tx, query: Statement['planned']): Promise<num
   return answer.rows[0]?.['QUERY PLAN'][0]?.Plan['Plan Rows'];
 }
 
-/** Thrown to undo a transaction whose outcome is wanted all the same. */
+/** Thrown to undo a transaction after its outcome was read. */
 class Undo extends Error {
   readonly result: Result;
   constructor(result: Result) {
@@ -110,13 +110,13 @@ function createCallerContext(deps: RestDeps, request: RestRequest, readOnly: boo
   };
 }
 
-/** As a gateway passes them on: the address is the one this server believes, whatever the caller claims. */
+/** Replaces forwarded addresses by the one that this server determined, because callers can forge them. */
 function buildRequestHeaders({ headers, address }: RestRequest): CallerContext['headers'] {
   const { 'cf-connecting-ip': _claimed, ...others } = headers;
   return { ...others, 'x-forwarded-for': address ?? 'unknown' };
 }
 
-/** Throws PGRST116 where one object was asked for and there is not exactly one. */
+/** Throws PGRST116 where the request wants one object and there is another number of rows. */
 export function checkSingular(request: RestRequest, rows: number): void {
   if (request.format.kind === 'object' && rows !== 1) throw notSingular(rows);
 }
@@ -127,7 +127,7 @@ export function checkAffected(request: RestRequest, rows: number): void {
   if (handling === 'strict' && maxAffected !== undefined && rows > maxAffected) throw tooManyAffected(rows);
 }
 
-/** The answer with what the database set on it (`response.status`, `response.headers`). Throws PGRST111, 112. */
+/** Adds the status and headers that the database set (`response.status`, `response.headers`). Throws PGRST111, 112. */
 export function finishAnswer(request: RestRequest, outcome: Outcome, answer: Answer): Answer {
   const status = outcome.status === null ? answer.status : parseStatus(outcome.status);
   const headers = outcome.headers === null ? {} : parseHeaders(outcome.headers);

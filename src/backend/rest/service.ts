@@ -18,7 +18,7 @@ export type RestDeps = Readonly<{
   log: FastifyBaseLogger;
 }>;
 
-/** A request as far as its head says what is wanted. */
+/** A request with its parsed head. */
 export type RestRequest = Readonly<{
   method: string;
   /** As the database sees it: `/interviews`, `/rpc/statistics`. */
@@ -29,13 +29,13 @@ export type RestRequest = Readonly<{
   address: string | undefined;
   network: string;
   schema: string;
-  /** Several schemas are exposed or one was asked for: the answer names it. */
+  /** The answer names the schema, because several are exposed or the request names one. */
   negotiated: boolean;
   query: QueryString;
   preferences: Preferences;
   format: Format;
   body: Buffer;
-  /** Calls `then` once the answer has gone out whole or its connection has ended. */
+  /** Calls `then` once the answer is sent or its connection has ended. */
   afterAnswer: (then: () => void) => void;
 }>;
 
@@ -43,7 +43,7 @@ export type Answer = Readonly<{ status: number; headers: Readonly<Record<string,
 
 const STALE = new Set(['PGRST200', 'PGRST202', 'PGRST203', 'PGRST204', 'PGRST205', '42703', '42704']);
 
-/** Plans with what is known; where something is not found, once more with a fresh catalogue. */
+/** Plans with the known catalogue, and once more with a fresh one where a name is not found. */
 export async function planWithCatalog<T>(cache: CatalogCache, plan: (catalog: Catalog) => T): Promise<T> {
   try {
     return plan(await cache.current());

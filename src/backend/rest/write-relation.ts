@@ -86,7 +86,7 @@ export async function deleteRows(deps: RestDeps, request: RestRequest, name: str
   return formatWritten(request, outcome, changedStatus(request), ['return', 'maxAffected'], { 'Content-Range': range });
 }
 
-/** PUT: upsert of the one row the address names. Throws PGRST105, 114, 115. */
+/** PUT: upserts the row that the address names. Throws PGRST105, 114, 115. */
 export async function putRow(deps: RestDeps, request: RestRequest, name: string): Promise<Answer> {
   if (request.query.limits.length + request.query.offsets.length > 0) throw putWithLimit();
   const payload = parsePayload(request);
@@ -167,7 +167,7 @@ function whereSql(params: Params, request: RestRequest, relation: Relation): str
   return ` where ${own.map(({ value }) => logicSql(params, createSource(relation), new Map(), value)).join(' and ')}`;
 }
 
-/** The write as a common table expression, and the rows read from what it returns. */
+/** Builds the write as a common table expression, and the SELECT of the rows that it returns. */
 function writeStatement(
   { api }: RestDeps,
   catalog: Catalog,
@@ -183,7 +183,7 @@ function writeStatement(
   const sql = write(params, counts ? countingReturning(relation, returned) : returningSql(relation, returned));
   const source = counts && returned.all ? unpackRowSql(returned) : 'pgrst_source';
   const from = `${source} as ${ident(relation.name)}`;
-  // One row is written by its key or brought by the payload, so what it holds the caller may have too.
+  // POST answers the rows of its payload, which are no larger than the request.
   const large = plan !== undefined && (plan.embeds.length > 0 || (request.method !== 'POST' && mayBeLarge(plan)));
   const parts = {
     before: [`pgrst_source as (${sql})`],
@@ -213,12 +213,12 @@ function countingReturning(relation: Relation, returned: Returned): string {
   return `${returningSql(relation, returned, 'pgrst_row')}, (${ident(relation.name)}.xmax = 0) as pgrst_inserted`;
 }
 
-/** The row came back as one value, so that the mark beside it is not taken for a column. */
+/** Unpacks the row, which is returned as one value so that the mark beside it is no column of it. */
 function unpackRowSql(returned: Returned): string {
   return `(select ${['(pgrst_row).*', ...returned.names.map(ident)].join(', ')} from pgrst_source)`;
 }
 
-/** Filters chose what is written; they say nothing about what is shown of it. */
+/** Leaves out the filters, which choose the rows to write and not those to show. */
 function planReturned(api: RestDeps['api'], catalog: Catalog, request: RestRequest, relation: Relation): ReadPlan {
   const query = { ...request.query, conditions: request.query.conditions.filter(({ path }) => path.length > 0) };
   return planRead(catalog, query, createSource(relation), relation, { offset: 0, limit: undefined }, api);

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { type Caller, type CallerKeys, callerOf } from '#http/caller.ts';
+import { type Caller, type CallerKeys, identifyCaller } from '#http/caller.ts';
 import { TokenError } from '#http/tokens.ts';
-import { addressOf, networkOf } from '#http/network.ts';
+import { getClientAddress, toNetwork } from '#http/network.ts';
 import type { CallerContext } from '../database/index.ts';
 import { StorageError } from './errors.ts';
 
@@ -17,14 +17,14 @@ export async function requireCaller(request: FastifyRequest, keys: CallerKeys): 
   if (!hasCredential(request)) {
     throw new StorageError('InvalidRequest', "headers must have required property 'authorization'");
   }
-  return callerOf(request.headers, keys);
+  return identifyCaller(request.headers, keys);
 }
 
 /** For downloads: ignores credentials that are not accepted, since a public bucket needs none. */
 export async function findCaller(request: FastifyRequest, keys: CallerKeys): Promise<Caller | undefined> {
   if (!hasCredential(request)) return undefined;
   try {
-    return await callerOf(request.headers, keys);
+    return await identifyCaller(request.headers, keys);
   } catch (error) {
     if (error instanceof TokenError) return undefined;
     throw error;
@@ -50,7 +50,7 @@ export function buildContext(request: FastifyRequest, caller: Caller, operation:
 
 /** The network whose uploads count against a quota; undefined for the service, which has none. */
 export function getNetwork(request: FastifyRequest, { role }: Pick<Caller, 'role'>): string | undefined {
-  return role === 'service_role' ? undefined : networkOf(addressOf(request));
+  return role === 'service_role' ? undefined : toNetwork(getClientAddress(request));
 }
 
 /** `sub` of the token owns the new bucket or object. */

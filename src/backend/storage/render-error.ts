@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import pg from 'pg';
 import { isRequestError, type ErrorProtocol } from '#http/errors.ts';
 import { getErrorCode } from '#lib/error-code.ts';
-import { TokenError, type TokenFault } from '#http/tokens.ts';
+import { TokenError, type TokenErrorCode } from '#http/tokens.ts';
 import { StorageError, type StorageErrorCode } from './errors.ts';
 import { MissingFileError, StoreFullError, StoreUnavailableError } from './stores/object-store.ts';
 import { isConnectionError, isUnavailable } from '../database/index.ts';
@@ -31,7 +31,7 @@ export function renderNotFound(request: FastifyRequest, reply: FastifyReply): Fa
 export function toStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const wrap = (code: StorageErrorCode, message?: string) => new StorageError(code, message, { cause: error });
-  if (error instanceof TokenError) return wrap('AccessDenied', TOKEN_MESSAGES[error.fault]);
+  if (error instanceof TokenError) return wrap('AccessDenied', TOKEN_MESSAGES[error.code]);
   if (error instanceof StoreFullError) return wrap('InsufficientStorage');
   if (error instanceof StoreUnavailableError) return wrap('StoreUnavailable');
   if (error instanceof MissingFileError) return wrap('NoSuchKey');
@@ -42,7 +42,7 @@ export function toStorageError(error: unknown): StorageError {
   return wrap(isUnavailable(error) ? 'DatabaseTimeout' : 'InternalError');
 }
 
-const TOKEN_MESSAGES: Readonly<Record<TokenFault, string>> = {
+const TOKEN_MESSAGES: Readonly<Record<TokenErrorCode, string>> = {
   malformed: 'Invalid Compact JWS',
   'no-key': 'Invalid Compact JWS',
   signature: 'signature verification failed',

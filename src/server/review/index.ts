@@ -8,7 +8,7 @@ import {
   type ReviewPictures,
 } from '#contract/review-routes.ts';
 import { useErrors } from '#http/errors.ts';
-import { addressOf, networkOf } from '#http/network.ts';
+import { getClientAddress, toNetwork } from '#http/network.ts';
 import { createRouteKind, type Route } from '#http/route.ts';
 import { digestSecret } from '#lib/sealed.ts';
 import { createApiErrors } from '../api-errors.ts';
@@ -43,7 +43,7 @@ const reviewerRoute = createRouteKind<ReviewContext, string>({
 const publicRoute = createRouteKind<ReviewContext, undefined>({
   caller: 'anyone',
   admit: ({ context, request }, run) => {
-    if (!context.mayAskForLink(networkOf(addressOf(request)))) throw new ReviewError('rate_limited');
+    if (!context.mayAskForLink(toNetwork(getClientAddress(request)))) throw new ReviewError('rate_limited');
     return run(undefined, {});
   },
   parseBody: parseRequest,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Database } from '#backend/index.ts';
-import { callerOf, type Caller, type CallerKeys } from '#http/caller.ts';
+import { identifyCaller, type Caller, type CallerKeys } from '#http/caller.ts';
 import { TokenError } from '#http/tokens.ts';
 import { SpeechError } from './errors.ts';
 
@@ -53,7 +53,7 @@ export async function authorizeTranscription(
   { keys, mayTranscribe, hasRole }: CallerChecks,
 ): Promise<readonly string[]> {
   const { headers } = request;
-  const caller = await callerOf(headers, keys).catch(rejectToken);
+  const caller = await identifyCaller(headers, keys).catch(rejectToken);
   if (caller.role === 'service_role') return ['service'];
   const user = caller.claims['sub'];
   const isLogin = caller.role === 'authenticated' && typeof user === 'string';

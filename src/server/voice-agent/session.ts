@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { addressOf, networkOf } from '#http/network.ts';
+import { getClientAddress, toNetwork } from '#http/network.ts';
 import { VoiceEngineSchema, VoiceTicketRequestSchema, type VoiceEngine } from '#contract/voice.ts';
 import type { Holder } from './access/callers.ts';
 import type { CountedSession } from './access/load.ts';
@@ -24,7 +24,7 @@ export function toCountedSession({ holder, engine }: VoiceSession, request: Fast
     subject: holder.subject,
     paid: engine !== 'browser',
     guest: holder.userId === undefined,
-    network: networkOf(addressOf(request)),
+    network: toNetwork(getClientAddress(request)),
   };
 }
 

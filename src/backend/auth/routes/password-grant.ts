@@ -1,4 +1,4 @@
-import { networkOf } from '#http/network.ts';
+import { toNetwork } from '#http/network.ts';
 import type { Tx } from '../../database/index.ts';
 import { stripPhone } from '../addresses.ts';
 import { isBanned } from '../authenticate.ts';
@@ -20,7 +20,7 @@ type Login = Readonly<{ kind: 'email' | 'phone'; name: string }>;
 export async function passwordGrant(input: RequestContext<TokenBody>): Promise<SessionJson> {
   const { context, device } = input;
   const login = parseLogin(input);
-  const attempt = { account: login.name, network: networkOf(device.address), isKnown: () => isKnown(input, login) };
+  const attempt = { account: login.name, network: toNetwork(device.address), isKnown: () => isKnown(input, login) };
   const user = await throttleAttempt(
     context.loginThrottle,
     attempt,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { networkOf } from '#http/network.ts';
+import { toNetwork } from '#http/network.ts';
 import { AUDIENCE, createAccount } from '../accounts.ts';
 import { parseEmail, parsePhone } from '../addresses.ts';
 import { Data, readQuery, Text } from '../body.ts';
@@ -45,7 +45,7 @@ async function signUpAnonymously(input: RequestContext<Body>): Promise<unknown> 
   const { context, body, device, at } = input;
   if (!context.auth.enable_anonymous_sign_ins) throw ERRORS.anonymousDisabled();
   if (!context.auth.enable_signup) throw ERRORS.signupDisabled();
-  if (!context.limits.anonymous.take(networkOf(device.address))) throw ERRORS.rateLimit();
+  if (!context.limits.anonymous.take(toNetwork(device.address))) throw ERRORS.rateLimit();
   return context.database.asOwner(async (tx) => {
     const user = await createAccount(tx, { data: body.data, anonymous: true, at });
     return openSession(context, tx, { user, method: 'anonymous', device });

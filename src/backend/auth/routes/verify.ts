@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { networkOf } from '#http/network.ts';
+import { toNetwork } from '#http/network.ts';
 import type { Tx } from '../../database/index.ts';
 import { parseEmail, parsePhone } from '../addresses.ts';
 import { readQuery, Text } from '../body.ts';
@@ -48,7 +48,7 @@ async function verifyCode(input: RequestContext<Body>, by: CodeEvidence): Promis
   const account = `code ${by.kind === 'email' ? by.email : by.phone}`;
   const [answer] = await throttleAttempt(
     input.context.loginThrottle,
-    { account, network: networkOf(input.device.address) },
+    { account, network: toNetwork(input.device.address) },
     () => Promise.allSettled([openSessionFor(input, by)]),
     ([{ status }]) => (status === 'fulfilled' ? 'succeed' : 'fail'),
   );

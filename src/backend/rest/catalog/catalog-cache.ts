@@ -5,11 +5,11 @@ import type { Catalog } from './catalog.ts';
 import { readCatalog } from './read-catalog.ts';
 
 export type CatalogCache = Readonly<{
-  /** What is known; read at first use. Throws PGRST002 where the database does not answer. */
+  /** Returns the known catalogue, which the first use reads. Throws PGRST002 where the database does not answer. */
   current: () => Promise<Catalog>;
-  /** Read anew, after this call was made: for a name that was not found. */
+  /** Reads the catalogue again, after this call: for a name that was not found. */
   reloaded: () => Promise<Catalog>;
-  /** The database said something that does not go with what is known: read anew, nobody waits for it. */
+  /** Reads the catalogue again in the background, because the database's answer contradicts it. */
   expire: () => void;
 }>;
 
@@ -34,7 +34,7 @@ export function createCatalogCache(
     }
   }
 
-  /** Whoever comes while one is being read waits for the next one, all for the same. */
+  /** Requests that arrive during a read share the next one. */
   function reloaded(): Promise<Catalog> {
     waiting ??= running.then(() => {
       waiting = undefined;

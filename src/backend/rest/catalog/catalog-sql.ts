@@ -1,6 +1,6 @@
 /**
  * Everything the catalogue is built from, as one JSON document. `$1`: exposed schemas, `$2`: schemas whose types may be
- * cast to. Runs with an empty search path, so that every name but pg_catalog's comes out qualified.
+ * cast to. Runs with an empty search path, so that every name but pg_catalog's is qualified.
  */
 export const CATALOG_SQL = `
 select json_build_object(

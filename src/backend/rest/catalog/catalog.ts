@@ -44,7 +44,7 @@ export type Routine = Readonly<{
   }>;
 }>;
 
-/** What may be named in an address. Every identifier in generated SQL comes from here. */
+/** Everything that requests may name. Every identifier in generated SQL comes from here. */
 export type Catalog = Readonly<{
   relation: (schema: string, name: string) => Relation | undefined;
   relations: (schema: string) => readonly Relation[];

@@ -4,7 +4,7 @@ import type { Catalog } from './catalog.ts';
 const MIN_LIKENESS = 0.75;
 const MAX_NAME = 63;
 
-/** The candidate most like `name`, where it is like enough to be meant. */
+/** Finds the candidate that resembles `name` most, where it does so enough for a hint. */
 export function findNearest(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > 2 * MAX_NAME) return undefined;
   let best: { candidate: string; likeness: number } | undefined;
@@ -81,7 +81,7 @@ function findFunctionHint(catalog: Catalog, schema: string, name: string, keys: 
   return `Perhaps you meant to call the function ${schema}.${sameName.length === 0 ? meant : name + meant}`;
 }
 
-/** Arguments are no secret: the best of few is shown even where it is not very like. */
+/** Shows the best of few candidates even where it resembles little, because arguments are no secret. */
 function findLikeliest(wanted: string, candidates: readonly string[]): string | undefined {
   const scored = candidates.map((candidate) => ({
     candidate,

@@ -104,7 +104,7 @@ function touches(key: ForeignKey, relation: Relation): boolean {
   return isEnd(key.from) || isEnd(key.to);
 }
 
-// What pg_relation_is_updatable() answers with.
+// Bits of pg_relation_is_updatable().
 const CAN_UPDATE = 4;
 const CAN_INSERT = 8;
 const CAN_DELETE = 16;

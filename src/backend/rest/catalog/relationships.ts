@@ -1,7 +1,7 @@
 import { ambiguousRelationship, noRelationship } from '../errors.ts';
 import type { Catalog, ForeignKey, Relation } from './catalog.ts';
 
-/** How rows of one relation lead to rows of another. */
+/** Joins rows of one relation to rows of another. */
 export type Relationship = Readonly<{
   target: Relation;
   /** At most one row. */
@@ -17,7 +17,7 @@ export type Relationship = Readonly<{
   cardinality: 'many-to-one' | 'one-to-many' | 'one-to-one' | 'many-to-many';
 }>;
 
-/** Finds the one relationship meant by `select=name!hint(…)`. Throws PGRST200, PGRST201. */
+/** Finds the relationship of `select=name!hint(…)`. Throws PGRST200, PGRST201. */
 export function findRelationship(
   catalog: Catalog,
   parent: Relation,
@@ -34,7 +34,7 @@ export function findRelationship(
   return children;
 }
 
-/** One key of a relation to itself leads both ways; its own name means the children, the key's column the parent. */
+/** A key within one relation joins both ways: the relation's name selects the children, the key's column the parent. */
 function findChildren(parent: Relation, found: readonly Relationship[]): Relationship | undefined {
   const [key] = found;
   const isOneKey = found.length === 2 && found.every((one) => one.target === parent && one.name === key?.name);

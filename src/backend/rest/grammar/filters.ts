@@ -41,7 +41,7 @@ const LANGUAGE = /^[\p{L}\p{N}_ $]+$/u;
 const EXPECTED = '"not" or operator (eq, gt, ...)';
 const MAX_DEPTH = 100;
 
-/** Reads one value; what ends it depends on where it stands. */
+/** Reads one value up to its end, which depends on the place. */
 type ReadValue = (scanner: Scanner) => string;
 
 /** The right-hand side of `column=…`: `not.eq.1`. */

@@ -4,13 +4,13 @@ import { parseOrder, type OrderTerm } from './order.ts';
 import { Scanner } from './scanner.ts';
 import { parseSelect, type SelectItem } from './select.ts';
 
-/** Something said about a resource: the request's own (`path` empty) or one embedded in it. */
+/** A value for the request's own resource (`path` empty) or for one embedded in it. */
 type At<T> = Readonly<{ path: readonly string[]; value: T }>;
 
 export type QueryString = Readonly<{
   /** Undefined where the request has no `select`: everything. */
   select: readonly SelectItem[];
-  /** Whether the request said `select` at all. */
+  /** Whether the request has a `select`. */
   selected: boolean;
   conditions: readonly At<Logic>[];
   orders: readonly At<readonly OrderTerm[]>[];
@@ -18,7 +18,7 @@ export type QueryString = Readonly<{
   offsets: readonly At<number>[];
   columns: readonly string[] | undefined;
   onConflict: readonly string[] | undefined;
-  /** What GET /rpc passes: parameters that are no filters, in the order given. */
+  /** Arguments of GET /rpc: parameters that are no filters, in their order. */
   args: readonly (readonly [name: string, value: string])[];
 }>;
 
@@ -26,8 +26,8 @@ const EMBEDDABLE = new Set(['order', 'limit', 'offset', 'and', 'or']);
 const RESERVED = new Set(['select', 'columns', 'on_conflict']);
 
 /**
- * Reads the part of the address after `?` (supabase-contract §2.1). `withArgs`: parameters whose value is no filter are
- * arguments of a function. Throws RestError PGRST100.
+ * Reads the part of the address after `?` (supabase-contract §2.1). 'function-read': parameters whose value is no
+ * filter are arguments. Throws RestError PGRST100.
  */
 export function parseQueryString(text: string, kind: 'relation' | 'function-read'): QueryString {
   const all = [...new URLSearchParams(text)];
@@ -63,7 +63,7 @@ function parseNames(text: string | undefined, what: string): string[] | undefine
   return text === undefined || text === '' ? undefined : readFieldNames(new Scanner(text, what));
 }
 
-/** `author.name=eq.x`: everything before the last name is where the filter belongs. */
+/** `author.name=eq.x`: the names before the last one are the path of the embedded resource. */
 function parseFilterAt(key: string, value: string): At<Logic> {
   const { path, field } = parseTreePath(key);
   return { path, value: { kind: 'filter', filter: { field, ...parseOperation(value) } } };
@@ -92,7 +92,7 @@ function parseEmbedPath(key: string): string[] {
   return parseTreePath(key).path;
 }
 
-/** Upstream reads over a limit that is no number. */
+/** Ignores a limit that is not a number, as upstream. */
 function parseNumberAt(key: string, value: string): At<number>[] {
   if (!/^-?\d+$/.test(value)) return [];
   const number = Math.max(-1, Math.min(Number.MAX_SAFE_INTEGER, Number(value)));

@@ -1,6 +1,6 @@
 import { badBody } from '../errors.ts';
 
-/** What a write brings: the JSON PostgreSQL will cast, its shape, and the keys its objects share. */
+/** The body of a write: JSON for PostgreSQL to cast, its shape, and the keys that its objects share. */
 export type Payload = Readonly<{
   json: string;
   kind: 'object' | 'array' | 'other';
@@ -79,7 +79,7 @@ function getObjectKeys(value: unknown): string[] | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : undefined;
 }
 
-/** Throws PGRST102 for what is no JSON, or is nested so deep that PostgreSQL would run out of stack. */
+/** Throws PGRST102 for invalid JSON, and for JSON so deep that it would exhaust PostgreSQL's stack. */
 export function parseJson(text: string): unknown {
   if (isTooDeep(text)) throw badBody('Empty or invalid json');
   try {

@@ -54,7 +54,7 @@ function isTimezone(name: string): boolean {
   }
 }
 
-/** The value of `Preference-Applied`, in upstream's order; `honoured` names what this kind of request heeds. */
+/** The value of `Preference-Applied`, in upstream's order; `honoured` names the preferences that this route applies. */
 export function formatApplied(
   preferences: Preferences,
   honoured: readonly ('resolution' | 'missing' | 'return' | 'maxAffected')[],

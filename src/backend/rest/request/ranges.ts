@@ -50,7 +50,7 @@ export function capRange(range: Range, maxRows: number): Range {
   return { offset: range.offset, limit: Math.min(range.limit ?? maxRows, maxRows) };
 }
 
-// `0-9/100`, or a star where no row goes out or the total is not known (RFC 9110 §14.4, without the unit).
+/** `0-9/100`, with a star for no rows and for an unknown total (RFC 9110 §14.4, without the unit). */
 export function formatContentRange(offset: number, rows: number, total: number | undefined): string {
   const shown = rows > 0 && total !== 0 ? `${offset}-${offset + rows - 1}` : '*';
   return `${shown}/${total ?? '*'}`;

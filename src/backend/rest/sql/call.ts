@@ -3,7 +3,7 @@ import type { Catalog, Parameter, Routine } from '../catalog/catalog.ts';
 import { functionNotInCache } from '../catalog/hints.ts';
 import { ident, qualified, type Params, type Source } from './fragments.ts';
 
-/** What a function is called with. */
+/** The arguments of a call, by the form they came in. */
 export type Arguments = Readonly<
   | { kind: 'query'; pairs: readonly (readonly [name: string, value: string])[] }
   | { kind: 'json'; json: string; keys: readonly string[] }
@@ -12,7 +12,7 @@ export type Arguments = Readonly<
 
 export type Call = Readonly<{ routine: Routine; style: 'named' | 'unnamed' }>;
 
-/** The one function meant. Throws PGRST202, PGRST203. */
+/** Chooses the function that takes these arguments. Throws PGRST202, PGRST203. */
 export function chooseRoutine(catalog: Catalog, schema: string, name: string, args: Arguments): Call {
   const candidates = catalog.routines(schema, name);
   const keys = getKeys(args);
@@ -114,7 +114,7 @@ function getQueryValue(parameter: Parameter, pairs: readonly (readonly [string, 
   return values.length === 1 && last.startsWith('{') ? last : values;
 }
 
-/** What filters and select may name in a function's result. */
+/** The columns that filters and select may name in a function's result. */
 export function createResultSource(routine: Routine): Source {
   return { alias: routine.name, name: routine.name, columns: routine.returns.columns, computed: new Set() };
 }

@@ -5,7 +5,7 @@ import type { Logic } from '../grammar/filters.ts';
 import type { Source } from './fragments.ts';
 import type { ReadPlan } from './plan.ts';
 
-/** What one answer may hold; the keys of `[api]`. */
+/** Limits of one answer, by their keys in `[api]`. */
 export type AnswerCaps = Readonly<{ max_answer_rows: number; max_answer_bytes: number }>;
 
 const MARK = 'pgrst_answer_too_large';
@@ -25,7 +25,7 @@ export function cappedSql(documents: string, caps: AnswerCaps): string {
     when rows > ${caps.max_answer_rows} then ${tooLarge('rows')} else true end`;
 }
 
-/** What a capped statement ended with, or undefined for any other error. */
+/** Converts the error that a capped statement ended with; undefined for any other error. */
 export function capExceeded(error: unknown, caps: AnswerCaps): RestError | undefined {
   if (!(error instanceof pg.DatabaseError) || error.code !== '22P02') return undefined;
   const what = new RegExp(`"${MARK} (bytes|rows) \\d+"`).exec(error.message)?.[1];

@@ -3,7 +3,7 @@ import type { Filter, Logic, Operation } from '../grammar/filters.ts';
 import type { OrderTerm } from '../grammar/order.ts';
 import { requireColumn, fieldSql, type Params, type Source } from './fragments.ts';
 
-/** What filters and orders may speak of besides columns: SQL of an embedded resource's value by its name. */
+/** Filters may also name embedded resources: SQL of each one's value by its name. */
 export type EmbeddedValues = ReadonlyMap<string, string>;
 
 export function logicSql(params: Params, source: Source, embedded: EmbeddedValues, logic: Logic): string {

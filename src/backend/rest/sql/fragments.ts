@@ -24,7 +24,7 @@ export function literal(text: string): string {
   return pg.escapeLiteral(text);
 }
 
-/** Rows under an alias, and what may be named in them. */
+/** Rows under an alias, and the columns that may be named in them. */
 export type Source = Readonly<{
   alias: string;
   /** As error messages call it. */

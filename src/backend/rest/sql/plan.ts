@@ -28,7 +28,7 @@ export type EmbedPlan = ReadPlan &
     relationship: Relationship;
   }>;
 
-/** What one request may embed; the keys of `[api]`. */
+/** Limits on embedding in one request, by their keys in `[api]`. */
 export type EmbedLimits = Readonly<{
   max_rows: number;
   max_embed_depth: number;
@@ -37,8 +37,8 @@ export type EmbedLimits = Readonly<{
 }>;
 
 /**
- * Resolves what a query string says against the catalogue. `relation` is what may be followed to other relations;
- * undefined for rows that belong to none. Throws PGRST108, 200, 201 and embedding_refused.
+ * Resolves a query string against the catalogue. Embedding starts from `relation`; undefined for rows that belong to
+ * none. Throws PGRST108, 200, 201 and embedding_refused.
  */
 export function planRead(
   catalog: Catalog,
@@ -65,7 +65,7 @@ type Planning = {
 
 type Level = Pick<ReadPlan, 'conditions' | 'order' | 'embeds'>;
 
-/** What the query string says about the resource at `path`. */
+/** Collects the conditions, order and embedded resources of the resource at `path`. */
 function planLevel(
   planning: Planning,
   path: readonly string[],
@@ -107,7 +107,7 @@ function planEmbed(
   };
 }
 
-/** `way` leads from the request's relation to the embedded one. */
+/** `way`: the relations from the request's own to the embedded one. */
 function checkEmbed(limits: EmbedLimits, embeds: number, way: readonly Relation[]): void {
   const { max_embed_depth, max_embeds, max_embed_repeats } = limits;
   if (way.length - 1 > max_embed_depth)
@@ -128,7 +128,7 @@ function isSamePath(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((part, at) => part === b[at]);
 }
 
-/** Something said about a resource that is not embedded. */
+/** Refuses conditions, orders and limits of a resource that is not embedded. */
 function refuseUnknownPaths(query: QueryString, plan: ReadPlan): void {
   const known = new Set(listPaths(plan, []));
   for (const { path } of [...query.conditions, ...query.orders, ...query.limits, ...query.offsets]) {

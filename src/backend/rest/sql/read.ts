@@ -9,8 +9,8 @@ import { fieldSql, ident, getOutputName, qualified, type Params, type Source } f
 import type { EmbedPlan, ReadPlan } from './plan.ts';
 
 /**
- * A SELECT in three parts: `rows` goes out, `documents` are the same rows as column `json` with their number in `held`
- * (embedded rows included), `matching` are all rows the conditions leave (for counting).
+ * A SELECT in three parts: `rows` is the page, `documents` are the same rows as column `json` with their number
+ * (embedded rows included) in `held`, `matching` are all rows that the conditions leave, for counting.
  */
 export type ReadSql = Readonly<{ rows: string; documents: string; matching: string }>;
 
@@ -92,7 +92,7 @@ function valueColumnSql(embed: EmbedPlan): string {
   return `${ident(embed.join)}.${ident('value')}`;
 }
 
-/** What an order by an embedded resource's column refers to. */
+/** The source of an order by a column of an embedded resource. */
 function createRowSource(embed: EmbedPlan): Source {
   return { ...embed.source, alias: `${embed.join}_row` };
 }

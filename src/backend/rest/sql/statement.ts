@@ -34,7 +34,7 @@ export type StatementParts = Readonly<{
 
 const PAGE = '_pgrst_row';
 
-/** Counts the page even where nobody asks: only an aggregate answers with one row for no rows and for many. */
+/** Always counts the page, because only an aggregate answers with one row for no rows and for many. */
 export function statementSql(parts: StatementParts, maxBytes: number): string {
   const expressions = [...parts.before, `pgrst_page as (${parts.page})`];
   const setting = (name: string): string => `nullif(current_setting(${literal(name)}, true), '')`;

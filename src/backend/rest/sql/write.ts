@@ -96,7 +96,7 @@ function defaultsSql(columns: readonly Column[], json: string, isObject: boolean
   return `(select coalesce(jsonb_agg(${defaults} || element), '[]') from jsonb_array_elements(${json}) as element)`;
 }
 
-/** What a write returns so that `plan` can be read from it: the whole row, or single columns; neither: nothing. */
+/** The columns that a write returns so that `plan` can be read from it: the whole row, single columns, or none. */
 export type Returned = Readonly<{ all: boolean; names: readonly string[] }>;
 
 export function listReturned(relation: Relation, plan: ReadPlan | undefined, keys: readonly string[]): Returned {
@@ -107,7 +107,7 @@ export function listReturned(relation: Relation, plan: ReadPlan | undefined, key
   return { all, names: [...new Set([...known, ...keys])] };
 }
 
-/** `row`: the whole row comes back as one value under that name. */
+/** `row`: the name under which the whole row is returned as one value. */
 export function returningSql(relation: Relation, returned: Returned, row?: string): string {
   const alias = ident(relation.name);
   const whole = row === undefined ? `${alias}.*` : `${alias} as ${row}`;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { FastifyRequest } from 'fastify';
-import { addressOf, networkOf } from '#http/network.ts';
+import { getClientAddress, toNetwork } from '#http/network.ts';
 import { checkAllowedType, checkDeclaredType, DEFAULT_TYPE } from '../content-type.ts';
 import { findAnyBucket, getSizeLimit, type Bucket } from '../bucket.ts';
 import { getTypeLimit, type StorageDeps } from '../deps.ts';
@@ -87,7 +87,7 @@ export async function createSignedPermit(request: FastifyRequest, deps: StorageD
   const text = typeof token === 'string' ? token : '';
   const read = (url: string) => readUploadPermit(text, url, deps.keys.urlSecret);
   return {
-    network: networkOf(addressOf(request)),
+    network: toNetwork(getClientAddress(request)),
     getTerms: async (url) => {
       const { owner, upsert } = await read(url);
       return { owner, upsert };

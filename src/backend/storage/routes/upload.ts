@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { FILE_BODY } from '#http/body-limits.ts';
-import { addressOf, networkOf } from '#http/network.ts';
+import { getClientAddress, toNetwork } from '#http/network.ts';
 import { findAnyBucket } from '../bucket.ts';
 import { buildContext, getNetwork, getOwner, requireCaller } from '../caller.ts';
 import type { StorageDeps } from '../deps.ts';
@@ -39,7 +39,7 @@ async function uploadSigned(deps: StorageDeps, request: Request): Promise<Answer
   const { owner, upsert, signer } = await readUploadPermit(token, url, deps.keys.urlSecret);
   const bucket = await findAnyBucket(deps.database, request.params.bucket);
   const body = await readBody(request.raw);
-  const network = networkOf(addressOf(request));
+  const network = toNetwork(getClientAddress(request));
   const context =
     signer === undefined ? undefined : await openSigner(deps, request, signer, 'storage.object.upload_signed');
   const object = await receive(deps, { bucket, name, owner, upsert, network }, body, async (planned) => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CallerContext } from '#backend/index.ts';
-import { callerOf, type CallerKeys } from '#http/caller.ts';
+import { identifyCaller, type CallerKeys } from '#http/caller.ts';
 import { TokenError } from '#http/tokens.ts';
 import { VoiceError } from '../errors.ts';
 
@@ -20,7 +20,7 @@ const KEY_HEADER = 'x-interview-key';
 
 /** Undefined without a login and without an interview key (D9). Throws TokenError. */
 export async function identifyHolder(headers: IncomingHttpHeaders, keys: CallerKeys): Promise<Holder | undefined> {
-  const caller = await callerOf(headers, keys);
+  const caller = await identifyCaller(headers, keys);
   const key = headers[KEY_HEADER];
   const userId = caller.role === 'authenticated' ? readClaim(caller.claims, 'sub') : undefined;
   if (userId === undefined && (caller.role !== 'anon' || typeof key !== 'string')) return undefined;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { networkOf } from '#http/network.ts';
+import { toNetwork } from '#http/network.ts';
 import { Text } from '../../body.ts';
 import { AuthError, badJson } from '../../errors.ts';
 import { FACTOR_ERRORS } from '../../factors/errors.ts';
@@ -45,7 +45,7 @@ function throttle(
   const { context, device } = input;
   const guess = {
     account: `factor ${userId}`,
-    network: networkOf(device.address),
+    network: toNetwork(device.address),
     isKnown: () => isKnownAddress(input, userId),
   };
   return throttleAttempt(context.loginThrottle, guess, attempt, (result) => {
