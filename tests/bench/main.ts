@@ -14,6 +14,7 @@ import { memory, startSubject } from './subject.ts';
 import { ceiling, print, type Row } from './table.ts';
 import { uploadRows } from './uploads.ts';
 import { voiceRows } from './voice.ts';
+import { localVoiceRows } from './voice-local.ts';
 import { voiceBrowserRows } from './voice-browser.ts';
 import { accountRows } from './who-has-an-account.ts';
 
@@ -40,6 +41,7 @@ try {
   rows.push(ceiling('cold start: empty folder to first answer', subject.startMs, 'ms'));
   rows.push(ceiling('warm start: existing data to first answer', await subject.restart(), 'ms'));
   rows.push(...(await voiceRows()));
+  rows.push(...(await localVoiceRows()));
   rows.push(...(await voiceBrowserRows()));
   rows.push(...(await backupRows()));
 } finally {

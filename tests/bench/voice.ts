@@ -24,8 +24,8 @@ const IDLE = 1_000;
 const TICKS_PER_S = 100;
 const ANSWERS = 12;
 /** Of the loopback voice, with room. */
-const GREETING_MS = 2_500;
-const SPOKEN = { ...INITIATION, conversation_config_override: { conversation: { text_only: false } } };
+export const GREETING_MS = 2_500;
+export const SPOKEN = { ...INITIATION, conversation_config_override: { conversation: { text_only: false } } };
 
 type Caller = (body: Partial<VoiceTicketRequest>, initiation?: unknown) => Promise<RawCall>;
 
@@ -61,7 +61,7 @@ export async function voiceRows(): Promise<Row[]> {
   }
 }
 
-async function callerOf(url: string, dataDir: string): Promise<Caller> {
+export async function callerOf(url: string, dataDir: string): Promise<Caller> {
   const { supabaseKey } = (await (await fetch(`${url}/config.json`)).json()) as { supabaseKey: string };
   const accounts = JSON.parse(await readFile(path.join(dataDir, 'zugangsdaten.json'), 'utf8')) as Account[];
   const account = accounts.find(({ role }) => role === 'vdi_admin') ?? { email: '', password: '', role: '' };
@@ -151,7 +151,7 @@ async function answerRows(call: Caller, words: string[]): Promise<Row[]> {
 }
 
 /** A microphone in real time; after the sentence it hears silence. Answers when the next question came. */
-async function speakUntilAnswered({ socket, send }: RawCall, sentence: Buffer, begun: number): Promise<number> {
+export async function speakUntilAnswered({ socket, send }: RawCall, sentence: Buffer, begun: number): Promise<number> {
   let answeredAt: number | undefined;
   socket.on('message', (data: Buffer) => {
     if (data.includes('"type":"agent_response"')) answeredAt ??= performance.now();
@@ -165,7 +165,7 @@ async function speakUntilAnswered({ socket, send }: RawCall, sentence: Buffer, b
 }
 
 /** When the last speech of a recording ends, as the server hears it. */
-async function speechEndsMs(pcm: Buffer): Promise<number> {
+export async function speechEndsMs(pcm: Buffer): Promise<number> {
   const activity = await openVoiceActivity();
   let frame = 0;
   let last = 0;
@@ -198,6 +198,6 @@ async function cpuSeconds(pid: number): Promise<number> {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_S;
 }
 
-function percentile(times: readonly number[], share: number): number {
+export function percentile(times: readonly number[], share: number): number {
   return times.toSorted((a, b) => a - b)[Math.floor(times.length * share)] ?? 0;
 }
