@@ -42,7 +42,8 @@ export const CHANNELS: Readonly<Record<ChannelId, Channel>> = {
     // About 210: https://web-3-apps.com/char-counter/articles/linkedin-post-length/ (others say 140, on a phone).
     fold: 210,
     hashtags: null,
-    // https://docs.getlate.dev/resources/media-guidelines/linkedin, 5 MB: https://www.ayrshare.com/docs/media-guidelines/linkedin
+    // https://docs.getlate.dev/resources/media-guidelines/linkedin
+    // 5 MB: https://www.ayrshare.com/docs/media-guidelines/linkedin
     pictures: { least: 0, most: 20, types: PHOTOS, bytes: 5 * MEGABYTE, ratios: null, width: 1200, height: 627 },
   },
   instagram: {
@@ -52,7 +53,8 @@ export const CHANNELS: Readonly<Record<ChannelId, Channel>> = {
     characters: 2_200,
     // https://qainsta.com/terms/view/length
     fold: 125,
-    // Five since December 2025, 30 before: https://www.socialmediatoday.com/news/instagrams-implementing-new-limits-on-hashtag-use/808309/
+    // Five since December 2025, 30 before:
+    // https://www.socialmediatoday.com/news/instagrams-implementing-new-limits-on-hashtag-use/808309/
     hashtags: 5,
     // https://docs.contentstudio.io/article/830-what-are-the-requirements-to-directly-publish-images-and-videos-to-instagram
     pictures: {
@@ -136,8 +138,11 @@ export function countCharacters(channel: ChannelId, text: string): number {
 }
 
 /** An address with its scheme, or a bare one under a common top-level domain. */
-const LINK =
-  /https?:\/\/[^\s<>"„“”]*[^\s<>"„“”.,;:!?)]|(?<![\p{L}\d@/.-])(?:[\p{L}\d](?:[\p{L}\d-]*[\p{L}\d])?\.)+(?:com|org|net|de|eu|at|ch|io|info|app|dev|tv)(?![\p{L}\d-]|\.[\p{L}\d])(?:\/[^\s<>"„“”]*[^\s<>"„“”.,;:!?)])?/giu;
+const INSIDE = String.raw`[^\s<>"„“”]*[^\s<>"„“”.,;:!?)]`;
+const LABEL = String.raw`[\p{L}\d](?:[\p{L}\d-]*[\p{L}\d])?`;
+const TOP_LEVEL = 'com|org|net|de|eu|at|ch|io|info|app|dev|tv';
+const BARE = String.raw`(?<![\p{L}\d@/.-])(?:${LABEL}\.)+(?:${TOP_LEVEL})(?![\p{L}\d-]|\.[\p{L}\d])(?:/${INSIDE})?`;
+const LINK = new RegExp(String.raw`https?://${INSIDE}|${BARE}`, 'giu');
 const LINK_WEIGHT = 23;
 const EMOJI = /\p{Emoji_Presentation}|\p{Emoji}\uFE0F|\p{Regional_Indicator}/u;
 /** Code points that weigh 1; all others weigh 2: version 3 of the configuration of twitter-text. */

@@ -7,8 +7,8 @@ export type SaidDate = Span &
 
 // prettier-ignore
 const MONTHS = [
-  'januar|janner|jan', 'februar|feb', 'marz', 'april|apr', 'mai', 'juni', 'juli', 'august|aug', 'september|sept|sep', 'oktober|okt',
-  'november|nov', 'dezember|dez',
+  'januar|janner|jan', 'februar|feb', 'marz', 'april|apr', 'mai', 'juni', 'juli', 'august|aug', 'september|sept|sep',
+  'oktober|okt', 'november|nov', 'dezember|dez',
 ];
 const WEEKDAYS = ['montag', 'dienstag', 'mittwoch', 'donnerstag', 'freitag', 'samstag|sonnabend', 'sonntag'];
 const SEASONS = ['fruhjahr|fruhling', 'sommer', 'herbst', 'winter'];

@@ -4,7 +4,7 @@ import { findNames, hasName, type KnownWords } from './names.ts';
 import { findQuantities, valueIn, type Quantity } from './numbers.ts';
 import { findCounted, findWords, valuesOf, type Place, type SourceIndex, type SourceSentence } from './sources.ts';
 import { KNOWN_NAMES } from './known-names.ts';
-import { isEmptyWord, listKeys, splitWords, type Span, type Word } from './words.ts';
+import { isEmptyWord, listKeys, matchAny, splitWords, type Span, type Word } from './words.ts';
 
 export type FactKind = 'number' | 'unit' | 'date' | 'quotation' | 'name' | 'negation';
 
@@ -161,8 +161,10 @@ function checkNames(look: Look): Fact[] {
 const findName = ({ index }: Look, { folded }: Word): Place | undefined =>
   [folded, folded.replace(/s$/, ''), `${folded}s`].flatMap((name) => findWords(index, name) ?? []).find(() => true);
 
-const ARTICLE =
-  /^(?:d(?:er|ie|as|em|en|es)|(?:k|m|s|d)?ein(?:e|em|en|er|es)?|unser\p{L}*|ihr\p{L}*|(?:dies|jed|welch|manch|viel|all|einig|mehrer)\p{L}*|im|am|zum|zur|vom|beim|ins|ans)$/u;
+const ARTICLE = matchAny(String.raw`
+  d(?:er|ie|as|em|en|es) (?:k|m|s|d)?ein(?:e|em|en|er|es)? unser\p{L}* ihr\p{L}* im am zum zur vom beim ins ans
+  (?:dies|jed|welch|manch|viel|all|einig|mehrer)\p{L}*
+`);
 const DERIVED = /(?:ung|heit|keit|schaft|tion|tat|nis|tum|ment|ismus|ik|ie|ur|anz|enz|ling|chen|ungen|heiten|keiten)$/;
 
 /** A noun without an article that may be a name: 'Thomsen hat …', 'mit Anna'. */
@@ -219,10 +221,25 @@ function standsAlike(words: readonly Word[], at: number, source: readonly Word[]
 
 const NEGATOR = /^(?:nicht|kein(?:e|em|en|er|es)?|nie|niemals|ohne|weder|niemand(?:en|em)?|nichts|nirgends)$/;
 /** Words that deny without a negator. */
-const DENYING =
-  /^(?:kaum|selten|statt|anstatt|fehl(?:t|te|ten|en|end\p{L}*)|verhind\p{L}*|vermeid\p{L}*|vermied\p{L}*|verzicht\p{L}*|entfall\p{L}*|entfiel\p{L}*|\p{L}+los(?:e|en|er|es)?|\p{L}+frei(?:e|en|er|es)?|un\p{L}{4,}|weg|erspar\p{L}*|stopp\p{L}*|null|wenig\p{L}*|problemlos)$/u;
-const ONLY =
-  /\b(?:nicht nur|nicht zuletzt|nicht umsonst|nicht selten|nichts anderes als|ohne weiteres|warum nicht|gar nicht so|kein problem|kein wunder|nicht ohne stolz)\b/giu;
+const DENYING = matchAny(String.raw`
+  kaum selten statt anstatt weg null wenig\p{L}* fehl(?:t|te|ten|en|end\p{L}*) verhind\p{L}* verm(?:ei|ie)d\p{L}*
+  verzicht\p{L}* entf(?:a|ie)l\p{L}* erspar\p{L}* stopp\p{L}* \p{L}+(?:los|frei)(?:e|en|er|es)? un\p{L}{4,}
+`);
+/** Figures of speech that deny nothing. */
+const FIGURES = [
+  'nicht nur',
+  'nicht zuletzt',
+  'nicht umsonst',
+  'nicht selten',
+  'nichts anderes als',
+  'ohne weiteres',
+  'warum nicht',
+  'gar nicht so',
+  'kein problem',
+  'kein wunder',
+  'nicht ohne stolz',
+];
+const ONLY = new RegExp(String.raw`\b(?:${FIGURES.join('|')})\b`, 'giu');
 const CLAUSE = /[,;:–—]|\s-\s|\b(?:und|aber|sondern|sodass|weil|dass|denn|doch)\b/giu;
 const SHARED_OF_DENIED = 0.6;
 

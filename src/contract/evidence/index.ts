@@ -8,8 +8,8 @@ export type { Fact, FactKind } from './facts.ts';
 export { indexSources, type Place, type SourceIndex } from './sources.ts';
 
 /**
- * On what a sentence of a post rests. quoted: said in these words. paraphrased: said, and every number, date and name in
- * it as well. unsupported: the sources do not say it, or not all of it; `facts` without a place are why.
+ * On what a sentence of a post rests. quoted: said in these words. paraphrased: said, and every number, date and name
+ * in it as well. unsupported: the sources do not say it, or not all of it; `facts` without a place are why.
  */
 export type SentenceEvidence = Span &
   Readonly<{

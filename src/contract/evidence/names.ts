@@ -1,6 +1,6 @@
 import { KNOWN_NAMES } from './known-names.ts';
 import { findUnit } from './units.ts';
-import { isEmptyWord, splitWords, type Word } from './words.ts';
+import { isEmptyWord, matchAny, splitWords, type Word } from './words.ts';
 
 /** A word of a sentence that names somebody, a place, a company, a norm or a product. */
 export type NamedWord = Word;
@@ -11,8 +11,10 @@ const PLACE = /(?:burg|stadt|hausen|heim|dorf|furt|ingen|kirchen|munster|brucken
 const TOWARDS = /^(?:in|aus|nach|bei|von|mit|fur|durch|an|uber|gegen)$/;
 /** Capitals that are no name by themselves. */
 const COMMON = /^(?:KI|IT|QR|PDF|CAD|CNC|SPS|LED|USB|PC|TV|OK|TÜV|FAQ|HR|PR|B2B|LKW|PKW|UV|DNA|CEO|CO2|3D|2D)$/;
-const BEFORE_NOUN =
-  /^(?:ende|anfang|mitte|uhr|prozent|art|sorte|menge|zahl|thema|stichwort|woche|monat|jahr|kw|teil|punkt|schritt|phase|stufe|seite|bild)$/;
+const BEFORE_NOUN = matchAny(`
+  ende anfang mitte uhr prozent art sorte menge zahl thema stichwort woche monat jahr kw teil punkt schritt phase
+  stufe seite bild
+`);
 
 const isCapital = ({ text }: Word): boolean => /^\p{Lu}/u.test(text);
 const isCode = ({ text }: Word): boolean =>

@@ -16,9 +16,9 @@ export const valueIn = ({ plain, unit }: Pick<Quantity, 'plain' | 'unit'>): numb
 
 // prettier-ignore
 const SMALL: ReadonlyMap<string, number> = new Map(Object.entries({
-  null: 0, eins: 1, zwei: 2, zwo: 2, drei: 3, vier: 4, funf: 5, sechs: 6, sieben: 7, acht: 8, neun: 9, zehn: 10, elf: 11,
-  zwolf: 12, dreizehn: 13, vierzehn: 14, funfzehn: 15, sechzehn: 16, siebzehn: 17, achtzehn: 18, neunzehn: 19, zwanzig: 20,
-  dreissig: 30, vierzig: 40, funfzig: 50, sechzig: 60, siebzig: 70, achtzig: 80, neunzig: 90,
+  null: 0, eins: 1, zwei: 2, zwo: 2, drei: 3, vier: 4, funf: 5, sechs: 6, sieben: 7, acht: 8, neun: 9, zehn: 10,
+  elf: 11, zwolf: 12, dreizehn: 13, vierzehn: 14, funfzehn: 15, sechzehn: 16, siebzehn: 17, achtzehn: 18, neunzehn:
+  19, zwanzig: 20, dreissig: 30, vierzig: 40, funfzig: 50, sechzig: 60, siebzig: 70, achtzig: 80, neunzig: 90,
   anderthalb: 1.5, anderthalbe: 1.5, eineinhalb: 1.5, einhundert: 100, eintausend: 1000,
 }));
 // prettier-ignore
@@ -27,8 +27,8 @@ const ORDINAL: ReadonlyMap<string, number> = new Map(Object.entries({
 }));
 // prettier-ignore
 const SCALES: ReadonlyMap<string, number> = new Map(Object.entries({
-  hundert: 100, tausend: 1000, tsd: 1000, million: 1e6, millionen: 1e6, mio: 1e6, milliarde: 1e9, milliarden: 1e9, mrd: 1e9,
-  dutzend: 12,
+  hundert: 100, tausend: 1000, tsd: 1000, million: 1e6, millionen: 1e6, mio: 1e6, milliarde: 1e9, milliarden: 1e9,
+  mrd: 1e9, dutzend: 12,
 }));
 // prettier-ignore
 const PARTS: ReadonlyMap<string, number> = new Map(Object.entries({

@@ -40,11 +40,12 @@ export function stemWord(folded: string): string {
 /** Forms of strong verbs that share no stem with their infinitive. */
 // prettier-ignore
 const STRONG: ReadonlyMap<string, string> = new Map(Object.entries({
-  lief: 'lauf', ging: 'geh', gang: 'geh', geht: 'geh', fand: 'find', fund: 'find', stand: 'steh', steht: 'steh', hielt: 'halt',
-  bracht: 'bring', dacht: 'denk', fiel: 'fall', gab: 'geb', gibt: 'geb', gewann: 'gewinn', wann: 'gewinn', wonn: 'gewinn',
-  nahm: 'nehm', nimm: 'nehm', nomm: 'nehm', sah: 'seh', sieh: 'seh', sprach: 'sprech', sprich: 'sprech', sproch: 'sprech',
-  stieg: 'steig', zog: 'zieh', zogg: 'zieh', schrieb: 'schreib', blieb: 'bleib', brach: 'brech', brich: 'brech', broch: 'brech',
-  traf: 'treff', triff: 'treff', troff: 'treff', began: 'beginn', begann: 'beginn', begonn: 'beginn', wuchs: 'wachs',
-  schlief: 'schlaf', trug: 'trag', fuhr: 'fahr', las: 'les', lies: 'les', half: 'helf', hilf: 'helf', holf: 'helf', kam: 'komm',
-  kauft: 'kauf', lernt: 'lern', schnitt: 'schneid', sank: 'sink', sunk: 'sink', verlor: 'verlier', wusst: 'wiss', weiss: 'wiss',
+  lief: 'lauf', ging: 'geh', gang: 'geh', geht: 'geh', fand: 'find', fund: 'find', stand: 'steh', steht: 'steh',
+  hielt: 'halt', bracht: 'bring', dacht: 'denk', fiel: 'fall', gab: 'geb', gibt: 'geb', gewann: 'gewinn', wann:
+  'gewinn', wonn: 'gewinn', nahm: 'nehm', nimm: 'nehm', nomm: 'nehm', sah: 'seh', sieh: 'seh', sprach: 'sprech',
+  sprich: 'sprech', sproch: 'sprech', stieg: 'steig', zog: 'zieh', zogg: 'zieh', schrieb: 'schreib', blieb: 'bleib',
+  brach: 'brech', brich: 'brech', broch: 'brech', traf: 'treff', triff: 'treff', troff: 'treff', began: 'beginn',
+  begann: 'beginn', begonn: 'beginn', wuchs: 'wachs', schlief: 'schlaf', trug: 'trag', fuhr: 'fahr', las: 'les',
+  lies: 'les', half: 'helf', hilf: 'helf', holf: 'helf', kam: 'komm', kauft: 'kauf', lernt: 'lern', schnitt:
+  'schneid', sank: 'sink', sunk: 'sink', verlor: 'verlier', wusst: 'wiss', weiss: 'wiss',
 }));

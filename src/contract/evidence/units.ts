@@ -9,10 +9,20 @@ const DAY = 24 * HOUR;
 /** By kind, spellings without endings and their factor; abbreviations end with a dot here. */
 // prettier-ignore
 const UNITS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  time: { 'ms. millisekunde': 0.001, 's. sek. sekunde': 1, 'min. minute minütig': 60, 'viertelstunde': 900, 'h. std. stunde stündig': HOUR, 'tag tägig': DAY, 'woche wöchig': 7 * DAY },
-  months: { 'monat monatig': 1, 'quartal': 3, 'halbjahr': 6, 'jahr jährig': 12, 'jahrzehnt': 120, 'jahrhundert': 1200 },
-  length: { 'µm. um. mikrometer': 0.001, 'mm. millimeter': 1, 'cm. zentimeter': 10, 'dm. dezimeter': 100, 'm. meter': 1000, 'km. kilometer': 1_000_000, 'zoll': 25.4 },
-  area: { 'mm². quadratmillimeter': 1, 'cm². quadratzentimeter': 100, 'm². qm. quadratmeter': 1_000_000, 'hektar ha.': 1e10 },
+  time: {
+    'ms. millisekunde': 0.001, 's. sek. sekunde': 1, 'min. minute minütig': 60, 'viertelstunde': 900,
+    'h. std. stunde stündig': HOUR, 'tag tägig': DAY, 'woche wöchig': 7 * DAY,
+  },
+  months: {
+    'monat monatig': 1, 'quartal': 3, 'halbjahr': 6, 'jahr jährig': 12, 'jahrzehnt': 120, 'jahrhundert': 1200,
+  },
+  length: {
+    'µm. um. mikrometer': 0.001, 'mm. millimeter': 1, 'cm. zentimeter': 10, 'dm. dezimeter': 100,
+    'm. meter': 1000, 'km. kilometer': 1_000_000, 'zoll': 25.4,
+  },
+  area: {
+    'mm². quadratmillimeter': 1, 'cm². quadratzentimeter': 100, 'm². qm. quadratmeter': 1_000_000, 'hektar ha.': 1e10,
+  },
   volume: { 'ml. milliliter': 0.001, 'l. liter': 1, 'm³. kubikmeter': 1000 },
   mass: { 'mg. milligramm': 0.001, 'g. gramm': 1, 'kg. kilo kilogramm': 1000, 't. tonne': 1_000_000 },
   share: { '%. prozent prozentig': 1, '‰. promille': 0.1 },

@@ -1,5 +1,10 @@
 import { fold, stemWord } from './stem.ts';
 
+export const listWords = (text: string): string[] => text.trim().split(/\s+/);
+
+/** One of the words of a list, which may hold patterns. */
+export const matchAny = (list: string): RegExp => new RegExp(`^(?:${listWords(list).join('|')})$`, 'u');
+
 /** A word of a text, with its place. */
 export type Word = Readonly<{ start: number; end: number; text: string; folded: string; stem: string }>;
 
@@ -13,8 +18,13 @@ export function splitWords(text: string, offset = 0): Word[] {
   });
 }
 
-const ABBREVIATION =
-  /(?:^|[\s(])(?:z|d|u|v|o|i|b|s|a|ca|bzw|etc|usw|ggf|inkl|max|min|mind|Nr|Dr|Prof|Ing|Dipl|Tel|Str|St|Abb|Art|Bd|Mio|Mrd|Tsd|vgl|evtl|sog|Hr|Fr|geb|Jh|Std|Sek|Min|Jan|Feb|Apr|Aug|Sept|Sep|Okt|Nov|Dez|\p{Lu})\.$/u;
+const ABBREVIATION = new RegExp(
+  String.raw`(?:^|[\s(])(?:${listWords(`
+    z d u v o i b s a ca bzw etc usw ggf inkl max min mind Nr Dr Prof Ing Dipl Tel Str St Abb Art Bd Mio Mrd Tsd
+    vgl evtl sog Hr Fr geb Jh Std Sek Min Jan Feb Apr Aug Sept Sep Okt Nov Dez
+  `).join('|')}|\p{Lu})\.$`,
+  'u',
+);
 
 /** Sentences of a text: 'am 3. Mai', 'z. B.' and '3.5' end none, a line break ends one. */
 export function splitSentences(text: string): Span[] {
@@ -38,53 +48,75 @@ export function splitSentences(text: string): Span[] {
   return spans;
 }
 
+const BEGINNING = matchAny(`
+  Wir Ich Das Die Der Es Er Sie Und Aber Dann Danach Heute Jetzt So Dabei Ein Eine Mit Bei In Im Am Auf Seit Also
+`);
+
 /** '… seit 2019. Wir …' ends a sentence, 'am 3. Mai' does not. */
 function isNumberEnd(text: string, dot: number): boolean {
   const digits = /\d+$/.exec(text.slice(0, dot))?.[0] ?? '';
   if (digits.length > 2) return true;
-  return /^\.\s+(?:Wir|Ich|Das|Die|Der|Es|Er|Sie|Und|Aber|Dann|Danach|Heute|Jetzt|So|Dabei|Ein|Eine|Mit|Bei|In|Im|Am|Auf|Seit|Also)\b/.test(
-    text.slice(dot, dot + 14),
-  );
+  const [, next = ''] = /^\.\s+(\p{L}+)/u.exec(text.slice(dot, dot + 14)) ?? [];
+  return BEGINNING.test(next);
 }
 
 /** Words that carry no statement of their own. */
-// prettier-ignore
-const EMPTY = new Set((
-  'aber alle allem allen aller alles als also am an andere anderen anderer anderes anstatt auch auf aufgrund aus bei beim bereits bevor bin bis bist bzw ' +
-  'da dabei dadurch dafur dagegen daher damit danach dann daran darauf daraus darin daruber darum darunter das dass davon davor dazu dein deine dem den ' +
-  'denen denn der deren des deshalb dessen deswegen die dies diese diesem diesen dieser dieses direkt doch dort du durch ebenso eben eigentlich ein eine ' +
-  'einem einen einer eines einfach einige einigen einmal er erst es etwa etwas euch euer eure fast fur ganz ganze ganzen gar gegen gemeinsam genau gerade ' +
-  'gerne gibt gleich habe haben habt halt hat hatte hatten heute her hier hin hinter ich ihm ihn ihnen ihr ihre ihrem ihren ihrer im immer in indem ins ' +
-  'insgesamt ist ja je jede jedem jeden jeder jedes jedoch jetzt kann konnen konnte konnten kommt lasst lassen mal man mehr mein meine meinem meinen meiner ' +
-  'mich mir mit mochte mochten muss mussen musste mussten nach nachdem natürlich naturlich neben noch nun nur ob oder oft ohne pro recht schon sehr sein ' +
-  'seine seinem seinen seiner seit selbst sich sie sind so sobald sodass sogar solche soll sollen sollte sonst sowie sozusagen statt uber um und uns unser ' +
-  'unsere unserem unseren unserer unter viel viele vielen vom von vor wahrend war waren warum was weil weiter welche welcher wenn wer werde werden weswegen ' +
-  'wie wieder will wir wird wirklich wo wobei wodurch wollen worden wurde wurden ware wurden zu zum zur zwar zwischen dank rund circa ca knapp gut kein ' +
-  'keine keinem keinen keiner nicht nie niemals weder noch machen macht gemacht machte tun tut getan haben lang lange lag liegt liegen betragt betrug betragen bleibt bleiben blieb bedeutet heisst sorgt sorgen ' +
-  'arbeite arbeitet unseres unserm eures eurem selber durfen durfte durften kommen kam kamen brachte bringt bringen'
-).split(' '));
+const EMPTY = new Set(
+  listWords(`
+    aber alle allem allen aller alles als also am an andere anderen anderer anderes anstatt auch auf aufgrund
+    aus bei beim bereits bevor bin bis bist bzw da dabei dadurch dafur dagegen daher damit danach dann daran
+    darauf daraus darin daruber darum darunter das dass davon davor dazu dein deine dem den denen denn der deren
+    des deshalb dessen deswegen die dies diese diesem diesen dieser dieses direkt doch dort du durch ebenso eben
+    eigentlich ein eine einem einen einer eines einfach einige einigen einmal er erst es etwa etwas euch euer
+    eure fast fur ganz ganze ganzen gar gegen gemeinsam genau gerade gerne gibt gleich habe haben habt halt hat
+    hatte hatten heute her hier hin hinter ich ihm ihn ihnen ihr ihre ihrem ihren ihrer im immer in indem ins
+    insgesamt ist ja je jede jedem jeden jeder jedes jedoch jetzt kann konnen konnte konnten kommt lasst lassen
+    mal man mehr mein meine meinem meinen meiner mich mir mit mochte mochten muss mussen musste mussten nach
+    nachdem natürlich naturlich neben noch nun nur ob oder oft ohne pro recht schon sehr sein seine seinem
+    seinen seiner seit selbst sich sie sind so sobald sodass sogar solche soll sollen sollte sonst sowie
+    sozusagen statt uber um und uns unser unsere unserem unseren unserer unter viel viele vielen vom von vor
+    wahrend war waren warum was weil weiter welche welcher wenn wer werde werden weswegen wie wieder will wir
+    wird wirklich wo wobei wodurch wollen worden wurde wurden ware zu zum zur zwar zwischen dank rund circa ca
+    knapp gut kein keine keinem keinen keiner nicht nie niemals weder machen macht gemacht machte tun tut getan
+    lang lange lag liegt liegen betragt betrug betragen bleibt bleiben blieb bedeutet heisst sorgt sorgen
+    arbeite arbeitet unseres unserm eures eurem selber durfen durfte durften kommen kam kamen brachte bringt
+    bringen
+  `),
+);
 
 export const isEmptyWord = ({ folded }: Pick<Word, 'folded'>): boolean => EMPTY.has(folded) || folded.length < 2;
 
-/** Words of one meaning in contributions of engineers, by their stems. */
-// prettier-ignore
-const SYNONYMS = [
-  'laufen funktionieren arbeiten betreiben', 'tauschen austauschen wechseln auswechseln ersetzen erneuern', 'Maschine Anlage Gerät Aggregat', 'Werk Fabrik Betrieb Standort',
-  'Mitarbeiter Mitarbeiterin Kollege Kollegin Beschäftigte Leute Team Mannschaft', 'Chef Chefin Leiter Leiterin Vorgesetzter', 'Firma Unternehmen Betrieb', 'Fehler Defekt Störung Problem Schaden Panne',
-  'kaputt defekt ausgefallen beschädigt', 'ausfallen Ausfall Stillstand stehenbleiben stillstehen', 'sparen einsparen Einsparung reduzieren verringern senken weniger sinken gesenkt', 'erhöhen steigern steigen wachsen Zuwachs Anstieg',
-  'schnell rasch zügig flott', 'langsam gemächlich', 'groß riesig gewaltig', 'klein winzig', 'wichtig entscheidend wesentlich zentral', 'prüfen testen kontrollieren überprüfen untersuchen Test Prüfung', 'messen Messung Messwert',
-  'entwickeln konstruieren entwerfen Entwicklung Konstruktion', 'bauen herstellen fertigen produzieren Fertigung Produktion Herstellung', 'einbauen montieren installieren Montage Einbau', 'kaufen anschaffen beschaffen Anschaffung', 'Kunde Kundin Auftraggeber Abnehmer',
-  'lernen ausbilden Ausbildung Lehre', 'Azubi Auszubildende Lehrling Auszubildender', 'beginnen starten anfangen Start Beginn Anfang', 'enden abschließen beenden fertig Abschluss Ende', 'sehen erkennen merken bemerken feststellen', 'zeigen vorführen präsentieren',
-  'laut lärmend Lärm Geräusch', 'leise ruhig geräuscharm', 'heiß warm erwärmen Hitze Wärme Temperatur', 'kalt kühl Kälte', 'Idee Einfall Gedanke', 'Lösung Antwort Ausweg', 'Ziel Zweck', 'Grund Ursache Auslöser', 'Erfahrung Erlebnis', 'Freude Spaß freuen begeistern Begeisterung',
-  'stolz zufrieden', 'schwierig schwer kompliziert herausfordernd Herausforderung', 'einfach leicht simpel', 'neu modern', 'alt ehemalig früher', 'wenig kaum gering', 'genau präzise exakt Präzision Genauigkeit', 'sicher Sicherheit zuverlässig', 'Auto Wagen Fahrzeug Pkw',
-  'sagen erzählen berichten erklären meinen', 'helfen unterstützen Hilfe Unterstützung', 'dauern brauchen benötigen', 'liefern ausliefern Lieferung', 'Projekt Vorhaben', 'Teil Bauteil Komponente Stück', 'Strom Energie', 'Halle Werkhalle', 'Nacht nachts', 'Morgen morgens früh',
-  'vermeiden verhindern', 'bekommen erhalten kriegen', 'verwenden nutzen einsetzen benutzen Einsatz Nutzung', 'drehen rotieren Drehung', 'undicht lecken Leck Leckage tropfen', 'Software Programm', 'Rechner Computer', 'tägig täglich Tag', 'jährlich Jahr', 'wöchentlich Woche',
-  'Schmierung schmieren Fett Öl ölen', 'Verschleiß abnutzen abgenutzt verschlissen', 'Wartung warten instandhalten Instandhaltung', 'Ingenieur Ingenieurin Techniker Technikerin', 'Reise Fahrt', 'Haus Gebäude', 'zusammen gemeinsam miteinander', 'Arbeit Job Tätigkeit', 'Planung planen Plan',
-  'seitdem seither', 'überwachen beobachten Überwachung', 'warnen melden alarmieren Warnung Meldung Alarm', 'Fehlerquote Ausschuss Ausschussquote', 'Firmenwagen Dienstwagen',
-];
+/** Words of one meaning in contributions of engineers, group by group. */
+const SYNONYMS = `
+  laufen funktionieren arbeiten betreiben; tauschen austauschen wechseln auswechseln ersetzen erneuern; Maschine
+  Anlage Gerät Aggregat; Werk Fabrik Betrieb Standort; Mitarbeiter Mitarbeiterin Kollege Kollegin Beschäftigte Leute
+  Team Mannschaft; Chef Chefin Leiter Leiterin Vorgesetzter; Firma Unternehmen Betrieb; Fehler Defekt Störung
+  Problem Schaden Panne; kaputt defekt ausgefallen beschädigt; ausfallen Ausfall Stillstand stehenbleiben
+  stillstehen; sparen einsparen Einsparung reduzieren verringern senken weniger sinken gesenkt; erhöhen steigern
+  steigen wachsen Zuwachs Anstieg; schnell rasch zügig flott; langsam gemächlich; groß riesig gewaltig; klein
+  winzig; wichtig entscheidend wesentlich zentral; prüfen testen kontrollieren überprüfen untersuchen Test Prüfung;
+  messen Messung Messwert; entwickeln konstruieren entwerfen Entwicklung Konstruktion; bauen herstellen fertigen
+  produzieren Fertigung Produktion Herstellung; einbauen montieren installieren Montage Einbau; kaufen anschaffen
+  beschaffen Anschaffung; Kunde Kundin Auftraggeber Abnehmer; lernen ausbilden Ausbildung Lehre; Azubi Auszubildende
+  Lehrling Auszubildender; beginnen starten anfangen Start Beginn Anfang; enden abschließen beenden fertig Abschluss
+  Ende; sehen erkennen merken bemerken feststellen; zeigen vorführen präsentieren; laut lärmend Lärm Geräusch; leise
+  ruhig geräuscharm; heiß warm erwärmen Hitze Wärme Temperatur; kalt kühl Kälte; Idee Einfall Gedanke; Lösung
+  Antwort Ausweg; Ziel Zweck; Grund Ursache Auslöser; Erfahrung Erlebnis; Freude Spaß freuen begeistern
+  Begeisterung; stolz zufrieden; schwierig schwer kompliziert herausfordernd Herausforderung; einfach leicht simpel;
+  neu modern; alt ehemalig früher; wenig kaum gering; genau präzise exakt Präzision Genauigkeit; sicher Sicherheit
+  zuverlässig; Auto Wagen Fahrzeug Pkw; sagen erzählen berichten erklären meinen; helfen unterstützen Hilfe
+  Unterstützung; dauern brauchen benötigen; liefern ausliefern Lieferung; Projekt Vorhaben; Teil Bauteil Komponente
+  Stück; Strom Energie; Halle Werkhalle; Nacht nachts; Morgen morgens früh; vermeiden verhindern; bekommen erhalten
+  kriegen; verwenden nutzen einsetzen benutzen Einsatz Nutzung; drehen rotieren Drehung; undicht lecken Leck Leckage
+  tropfen; Software Programm; Rechner Computer; tägig täglich Tag; jährlich Jahr; wöchentlich Woche; Schmierung
+  schmieren Fett Öl ölen; Verschleiß abnutzen abgenutzt verschlissen; Wartung warten instandhalten Instandhaltung;
+  Ingenieur Ingenieurin Techniker Technikerin; Reise Fahrt; Haus Gebäude; zusammen gemeinsam miteinander; Arbeit Job
+  Tätigkeit; Planung planen Plan; seitdem seither; überwachen beobachten Überwachung; warnen melden alarmieren
+  Warnung Meldung Alarm; Fehlerquote Ausschuss Ausschussquote; Firmenwagen Dienstwagen
+`;
 
-const CLASSES: ReadonlyMap<string, readonly number[]> = SYNONYMS.reduce((found, line, place) => {
-  for (const word of line.split(' ')) {
+const CLASSES: ReadonlyMap<string, readonly number[]> = SYNONYMS.split(';').reduce((found, group, place) => {
+  for (const word of listWords(group)) {
     const stem = stemWord(fold(word));
     found.set(stem, [...(found.get(stem) ?? []), place]);
   }
