@@ -31,7 +31,7 @@ afterEach(async () => {
 
 /** The service on a disk. `refuse` answers the check of the permission, `finished` the size of a finished object. */
 async function open(bucket: Partial<Bucket> = {}) {
-  const state: { refusal?: Error; finished?: number; inserts: Query[] } = { inserts: [] };
+  const state: { refusal?: Error; failure?: Error; finished?: number; inserts: Query[] } = { inserts: [] };
   const answer = (query: Query): object[] | Error => {
     const { sql, context } = query;
     if (sql.includes('from storage.buckets')) return [createBucket(bucket)];
@@ -39,6 +39,7 @@ async function open(bucket: Partial<Bucket> = {}) {
       return state.finished === undefined ? [] : [{ size: String(state.finished) }];
     if (sql.startsWith('insert into storage.objects')) {
       if (context !== undefined) return state.refusal ?? [];
+      if (state.failure !== undefined) return state.failure;
       state.inserts.push(query);
       return [createObject()];
     }
@@ -177,6 +178,18 @@ test('Tells a client that lost the last answer that all bytes arrived (contract 
     '10',
   ]);
   expect((await send('PATCH', url, { ...BYTES, 'upload-offset': '5' }, '56789')).status).toBe(409);
+});
+
+test('Finishes an upload whose last step failed at the next request, and does not remove it', async () => {
+  const { send, state } = await open();
+  const url = (await create(send, 5)).headers.get('location') ?? '';
+  state.failure = new Error('Connection terminated unexpectedly');
+  expect((await send('PATCH', url, { ...BYTES, 'upload-offset': '0' }, '01234')).status).toBe(503);
+  delete state.failure;
+  const removed = await send('DELETE', url, TUS);
+  expect([removed.status, await removed.text(), state.inserts.length]).toEqual([400, 'The upload is complete', 0]);
+  expect((await send('HEAD', url, TUS)).headers.get('upload-offset')).toBe('5');
+  expect(state.inserts).toHaveLength(1);
 });
 
 test('Ends an upload at DELETE, and knows none that is not there', async () => {
