@@ -203,7 +203,7 @@ const EnvSchema = z.object({
   BODY_TIMEOUT_S: seconds(BODY_TIMEOUT_S),
   BODY_SILENCE_S: seconds(BODY_SILENCE_S),
   ANSWER_SILENCE_S: seconds(ANSWER_SILENCE_S),
-  /** Of one contribution, for everybody. */
+  /** Limits of one contribution, for every caller. */
   LIMIT_FILES: count(CONTRIBUTION_LIMITS.files),
   LIMIT_TURNS: count(CONTRIBUTION_LIMITS.turns),
   LIMIT_FEEDBACK: count(CONTRIBUTION_LIMITS.feedback),
