@@ -10,6 +10,7 @@ import { fileRows } from './files.ts';
 import { livingSessionRow } from './living-session.ts';
 import { loginRow } from './login.ts';
 import { databaseUrlOf, restRows } from './rest.ts';
+import { speechRows } from './speech.ts';
 import { memory, startSubject } from './subject.ts';
 import { ceiling, print, type Row } from './table.ts';
 import { uploadRows } from './uploads.ts';
@@ -40,6 +41,7 @@ try {
   rows.push(await bundleRow(subject.url));
   rows.push(ceiling('cold start: empty folder to first answer', subject.startMs, 'ms'));
   rows.push(ceiling('warm start: existing data to first answer', await subject.restart(), 'ms'));
+  rows.push(...(await speechRows()));
   rows.push(...(await voiceRows()));
   rows.push(...(await localVoiceRows()));
   rows.push(...(await voiceBrowserRows()));

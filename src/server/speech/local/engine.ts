@@ -72,7 +72,7 @@ export function createLocalEngine(options: LocalEngineOptions): LocalEngine {
         if (isClosed) throw new SpeechError('transcription_unavailable');
         if (!(await advance(job, await model.get(), options))) continue;
         speed.add(getLengthS(job), job.workMs);
-        logJob(log, job, model.describe()?.memoryBytes ?? 0);
+        logJob(log, job, model.describe()?.memoryBytes ?? 0, queue.size() - 1);
         job.resolve({ text: job.segments.map(({ text }) => text).join(' '), segments: job.segments });
       } catch (error) {
         job.reject(toSpeechError(error));
@@ -216,11 +216,12 @@ function toSpeechError(error: unknown): unknown {
   return new SpeechError(error.signal === 'SIGKILL' ? 'engine_out_of_memory' : 'engine_crashed', { cause: error });
 }
 
-function logJob(log: FastifyBaseLogger, job: Job, memoryBytes: number): void {
+function logJob(log: FastifyBaseLogger, job: Job, memoryBytes: number, waiting: number): void {
   const audioS = Math.round(getLengthS(job) * 10) / 10;
   const waitedMs = Math.round(performance.now() - job.queuedAt - job.workMs);
   const memoryMb = Math.round(memoryBytes / 1024 / 1024);
-  log.info({ job: job.id, audioS, workMs: Math.round(job.workMs), waitedMs, memoryMb }, 'transcribed on this machine');
+  const workMs = Math.round(job.workMs);
+  log.info({ job: job.id, audioS, workMs, waitedMs, memoryMb, waiting }, 'transcribed on this machine');
 }
 
 /** How fast the last jobs went. */
