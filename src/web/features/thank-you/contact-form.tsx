@@ -2,43 +2,48 @@ import type { ReactNode } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { Field } from '#web/ui/field.tsx';
+import { EmailField } from '#web/ui/form-fields.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
 import { texts } from './texts.ts';
 import type { useContact } from './use-contact.ts';
 
-type FieldName = 'firstName' | 'lastName' | 'email';
-
-const FIELDS: readonly Readonly<{ name: FieldName; type: 'text' | 'email'; autoComplete: string }>[] = [
-  { name: 'firstName', type: 'text', autoComplete: 'given-name' },
-  { name: 'lastName', type: 'text', autoComplete: 'family-name' },
-  { name: 'email', type: 'email', autoComplete: 'email' },
-];
+const NAMES = [
+  { name: 'firstName', autoComplete: 'given-name' },
+  { name: 'lastName', autoComplete: 'family-name' },
+] as const;
 
 /** Ceilings of the database. */
-const MAX_LENGTH = { text: 200, email: 320 } as const;
+const NAME_MAX_LENGTH = 200;
+const EMAIL_MAX_LENGTH = 320;
 
 /** §2.11 */
 export function ContactForm({ contact }: Readonly<{ contact: ReturnType<typeof useContact> }>): ReactNode {
-  const { form, submit, sent } = contact;
-  const { errors, isSubmitting } = form.formState;
+  const { form, sent } = contact;
   return (
     <SectionCard title={texts.contactTitle}>
       <p className="mb-5 max-w-measure text-muted">{texts.contactLead}</p>
-      <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4 sm:grid-cols-2">
-        {FIELDS.map(({ name, ...attributes }) => (
-          <div key={name} className={name === 'email' ? 'sm:col-span-2' : undefined}>
-            <Field label={texts[name]} required error={errors[name]?.message}>
-              <TextInput
-                {...attributes}
-                {...form.register(name)}
-                maxLength={MAX_LENGTH[attributes.type]}
-                readOnly={sent}
-              />
-            </Field>
-          </div>
+      <form noValidate onSubmit={form.submit} className="grid gap-4 sm:grid-cols-2">
+        {NAMES.map(({ name, autoComplete }) => (
+          <Field key={name} label={texts[name]} required error={form.getError(name)}>
+            <TextInput
+              {...form.register(name)}
+              autoComplete={autoComplete}
+              maxLength={NAME_MAX_LENGTH}
+              readOnly={sent}
+            />
+          </Field>
         ))}
+        <div className="sm:col-span-2">
+          <EmailField
+            label={texts.email}
+            {...form.field('email')}
+            autoComplete="email"
+            maxLength={EMAIL_MAX_LENGTH}
+            readOnly={sent}
+          />
+        </div>
         <div className="flex flex-col sm:col-span-2 sm:items-end">
-          <Button type="submit" busy={isSubmitting} busyLabel={texts.submitting} disabled={sent}>
+          <Button type="submit" busy={form.formState.isSubmitting} busyLabel={texts.submitting} disabled={sent}>
             {texts.submit}
           </Button>
         </div>

@@ -1,6 +1,4 @@
-import { zodResolver } from '@hookform/resolvers/zod';
-import { type FormEvent, useRef, useState } from 'react';
-import { useForm } from 'react-hook-form';
+import { useRef, useState } from 'react';
 import * as z from 'zod/mini';
 import { REDIRECT_AFTER_CONTACT_MS } from '#contract/limits.ts';
 import { useBackend } from '#web/backend/client.ts';
@@ -13,6 +11,7 @@ import { submitContact } from '#web/submission/saving.ts';
 import { useDelayed } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { useToast } from '#web/ui/toast.tsx';
+import { useForm } from '#web/ui/use-form.ts';
 import { texts } from './texts.ts';
 
 /** §5 'Contact form' */
@@ -26,40 +25,11 @@ const EMPTY: Contact = { firstName: '', lastName: '', email: '' };
 
 /** §4 'Contact form submit': saves, clears the stored ids and returns to the area's start after 1.5 s. */
 export function useContact(keeping: KeepHandle) {
-  const backend = useBackend();
-  const { area, go } = useFlow();
-  const { store, currentId } = useSubmission();
+  const { currentId } = useSubmission();
   const toast = useToast();
-  const later = useDelayed();
   const busy = useRef(false);
-  const [sent, setSent] = useState(false);
   const [unsent, setUnsent] = useState<Contact>();
-  const form = useForm({ resolver: zodResolver(ContactSchema), defaultValues: EMPTY });
-
-  const send = async (contact: Contact): Promise<void> => {
-    const interviewId = currentId();
-    if (interviewId === undefined) {
-      return toast({
-        ...(area.thankYou === 'test' ? texts.contactNoIdTest : texts.contactNoId),
-        variant: 'destructive',
-      });
-    }
-    if (keeping.entry !== undefined && (await keep(interviewId, contact))) return;
-    const outcome = await submitContact(getContributionClient(backend, interviewId), interviewId, contact, new Date());
-    finish(interviewId, outcome === 'saved' ? texts.contactSaved : texts.contactLocal);
-  };
-  const finish = (interviewId: string, message: Readonly<{ title: string; description: string }>) => {
-    toast({ ...message, variant: 'good' });
-    store.clear(interviewId);
-    setSent(true);
-    setUnsent(undefined);
-    later(() => go({ to: 'home' }), REDIRECT_AFTER_CONTACT_MS);
-  };
-  const keep = async (interviewId: string, contact: Contact): Promise<boolean> => {
-    const kept = await keeping.keep([{ kind: 'contact', contact }]);
-    if (kept) finish(interviewId, texts.contactInOutbox);
-    return kept;
-  };
+  const { sent, send, keep } = useSendContact(keeping, () => setUnsent(undefined));
   const submitOnce = async (contact: Contact): Promise<void> => {
     if (busy.current || sent) return;
     busy.current = true;
@@ -74,12 +44,44 @@ export function useContact(keeping: KeepHandle) {
       busy.current = false;
     }
   };
-  const submit = (event: FormEvent) => form.handleSubmit(submitOnce)(event);
-  /** What could not be sent goes into the outbox; without it, only the choice is made. */
+  /** Puts a contact that could not be sent into the outbox; without one, only makes the choice. */
   const keepForLater = async (): Promise<void> => {
     const interviewId = currentId();
     if (interviewId === undefined) return;
     await (unsent === undefined ? keeping.keep([]) : keep(interviewId, unsent));
   };
-  return { form, submit, sent, unsent: unsent !== undefined, keepForLater };
+  return { form: useForm(ContactSchema, EMPTY, submitOnce), sent, unsent: unsent !== undefined, keepForLater };
+}
+
+function useSendContact(keeping: KeepHandle, onSent: () => void) {
+  const backend = useBackend();
+  const { area, go } = useFlow();
+  const { store, currentId } = useSubmission();
+  const toast = useToast();
+  const later = useDelayed();
+  const [sent, setSent] = useState(false);
+  const finish = (interviewId: string, message: Readonly<{ title: string; description: string }>) => {
+    toast({ ...message, variant: 'good' });
+    store.clear(interviewId);
+    setSent(true);
+    onSent();
+    later(() => go({ to: 'home' }), REDIRECT_AFTER_CONTACT_MS);
+  };
+  const keep = async (interviewId: string, contact: Contact): Promise<boolean> => {
+    const kept = await keeping.keep([{ kind: 'contact', contact }]);
+    if (kept) finish(interviewId, texts.contactInOutbox);
+    return kept;
+  };
+  const send = async (contact: Contact): Promise<void> => {
+    const interviewId = currentId();
+    if (interviewId === undefined) {
+      const message = area.thankYou === 'test' ? texts.contactNoIdTest : texts.contactNoId;
+      return toast({ ...message, variant: 'destructive' });
+    }
+    if (keeping.entry !== undefined && (await keep(interviewId, contact))) return;
+    const client = getContributionClient(backend, interviewId);
+    const outcome = await submitContact(client, interviewId, contact, new Date());
+    finish(interviewId, outcome === 'saved' ? texts.contactSaved : texts.contactLocal);
+  };
+  return { sent, send, keep };
 }
