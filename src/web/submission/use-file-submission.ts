@@ -3,7 +3,7 @@ import { BackendError, type BackendErrorKind } from '#web/backend/errors.ts';
 import type { StoredFile } from '#web/backend/media.ts';
 import type { ContentId } from './content-id.ts';
 import { fileTexts } from './texts.ts';
-import { holdParts, useKeepOnDevice } from './outbox/use-keep-on-device.ts';
+import { holdParts, useKeepOnDevice, type KeepHandle } from './outbox/use-keep-on-device.ts';
 import { numericId } from './local-id.ts';
 import type { PartDraft } from './outbox/outbox.ts';
 import type { BackendStatusHandle } from './use-backend-status.ts';
@@ -50,46 +50,13 @@ export type FileSubmissionOptions<T> = Readonly<{
  * nothing twice, and continues by itself once the backend answers again.
  */
 export function useFileSubmission<T = void>(options: FileSubmissionOptions<T>) {
-  const { chosen, backendStatus, toast, messages, listOtherParts } = options;
+  const { chosen, backendStatus, toast } = options;
   const upload = useFileUpload(chosen);
   const keeping = useKeepOnDevice(options.contentId);
-  const unsent = listUnsentFiles(chosen.files);
-  const listParts = (input: T) => [...(listOtherParts?.(input) ?? []), ...unsent];
-  const end = (...[interviewId, how, stored]: Parameters<typeof options.leave>): Ending => {
-    upload.setStatus(options.phaseAtEnd ?? 'done');
-    options.leave(interviewId, how, stored);
-    return 'over';
-  };
-  const keep = async (input: T): Promise<Ending> => {
-    const { id } = await options.ensureId(input);
-    const parts = listParts(input);
-    if (!(await keeping.keep(parts, id))) return 'failed';
-    if (parts.length === 0) return 'over';
-    toast(messages.inOutbox);
-    return end(id, 'kept', []);
-  };
-  const holdInMemory = async (interviewId: string, input: T): Promise<void> => {
-    holdParts(interviewId, listParts(input));
-    await upload.keepLocally();
-    toast(messages.local);
-  };
-  const send = async (input: T): Promise<Ending> => {
-    const { id, origin } = await options.ensureId(input);
-    if (origin === 'local') toast({ ...fileTexts.localId, variant: 'caution' });
-    await options.saveFirst?.(id, input);
-    const number = numericId(id);
-    if (number === undefined || (options.whenUnavailable === 'hold' && backendStatus.status === 'unavailable')) {
-      await holdInMemory(id, input);
-      return number === undefined ? end(id, 'held', []) : 'unreachable';
-    }
-    const outcome = await upload.send(number);
-    const { ending, message } = options.judge(outcome, id);
-    if (message !== undefined) toast(message);
-    return ending === 'arrived' ? end(id, 'uploaded', outcome.stored) : ending;
-  };
-  const guard = (work: (input: T) => Promise<Ending>) => async (input: T) => {
+  const work = { options, upload, keeping, unsent: listUnsentFiles(chosen.files) };
+  const guard = (attempt: (work: Work<T>, input: T) => Promise<Ending>) => async (input: T) => {
     upload.setStatus('preparing');
-    const ending = await work(input).catch((error: unknown): Ending => {
+    const ending = await attempt(work, input).catch((error: unknown): Ending => {
       const cause = error instanceof Error && error.cause instanceof BackendError ? error.cause : error;
       console.error('files: not submitted', cause instanceof Error ? cause.name : '');
       toast({ ...(options.describeError?.(error) ?? fileTexts.uploadFailed), variant: 'destructive' });
@@ -98,18 +65,65 @@ export function useFileSubmission<T = void>(options: FileSubmissionOptions<T>) {
     upload.rest();
     return ending;
   };
-  const idle = upload.phase.status === 'idle' && unsent.length > 0;
+  const idle = upload.phase.status === 'idle' && work.unsent.length > 0;
   // A contribution that goes by the outbox continues that way.
-  const attempts = useAttempts({ backendStatus, idle, send: guard(keeping.entry === undefined ? send : keep) });
+  const send = guard(keeping.entry === undefined ? sendFiles : keepFiles);
+  const attempts = useAttempts({ backendStatus, idle, send });
   return {
     phase: upload.phase,
     cancel: upload.cancel,
     submit: async (input: T) => void (upload.phase.status !== 'done' && (await attempts.submit(input))),
     keepState: keeping.state,
-    keep: (input: T) => void attempts.attempt(input, guard(keep)),
+    keep: (input: T) => void attempts.attempt(input, guard(keepFiles)),
     /** Whether keeping the files on this device is of use now. */
     undelivered: attempts.undelivered,
   };
+}
+
+type Work<T> = Readonly<{
+  options: FileSubmissionOptions<T>;
+  upload: ReturnType<typeof useFileUpload>;
+  keeping: KeepHandle;
+  unsent: readonly PartDraft[];
+}>;
+
+async function keepFiles<T>(work: Work<T>, input: T): Promise<Ending> {
+  const { options, keeping } = work;
+  const { id } = await options.ensureId(input);
+  const parts = listParts(work, input);
+  if (!(await keeping.keep(parts, id))) return 'failed';
+  if (parts.length === 0) return 'over';
+  options.toast(options.messages.inOutbox);
+  return end(work, id, 'kept', []);
+}
+
+async function sendFiles<T>(work: Work<T>, input: T): Promise<Ending> {
+  const { options, upload } = work;
+  const { id, origin } = await options.ensureId(input);
+  if (origin === 'local') options.toast({ ...fileTexts.localId, variant: 'caution' });
+  await options.saveFirst?.(id, input);
+  const number = numericId(id);
+  const isHeld = options.whenUnavailable === 'hold' && options.backendStatus.status === 'unavailable';
+  if (number === undefined || isHeld) {
+    holdParts(id, listParts(work, input));
+    await upload.keepLocally();
+    options.toast(options.messages.local);
+    return number === undefined ? end(work, id, 'held', []) : 'unreachable';
+  }
+  const outcome = await upload.send(number);
+  const { ending, message } = options.judge(outcome, id);
+  if (message !== undefined) options.toast(message);
+  return ending === 'arrived' ? end(work, id, 'uploaded', outcome.stored) : ending;
+}
+
+function listParts<T>({ options, unsent }: Work<T>, input: T): readonly PartDraft[] {
+  return [...(options.listOtherParts?.(input) ?? []), ...unsent];
+}
+
+function end<T>({ options, upload }: Work<T>, ...given: Parameters<FileSubmissionOptions<T>['leave']>): Ending {
+  upload.setStatus(options.phaseAtEnd ?? 'done');
+  options.leave(...given);
+  return 'over';
 }
 
 /** Says nothing about an upload that the user stopped. */
