@@ -45,6 +45,27 @@ export const RECEIPT_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'Erasure: samples of posts, their texts and answers are taken anew (posts)',
+    about: ['public.desk_erasure_forget(uuid)'],
+    check: async (scene) => {
+      const columns = ['posts.published_url', 'post_versions.body', 'review_answers.comment'];
+      for (const name of columns) {
+        const [table, column] = name.split('.');
+        await must(
+          scene,
+          `select pg_restore_attribute_stats('schemaname', 'public', 'relname', $1::text, 'attname', $2::text,
+            'inherited', false, 'null_frac', 0.125::real)`,
+          [table, column],
+        );
+      }
+      const old = `select count(*)::int as value from pg_stats where schemaname = 'public' and null_frac = 0.125::real
+        and tablename || '.' || attname = any ($1)`;
+      assert.equal(await answer(scene, old, [columns]), 3);
+      await call(scene, 'desk_erasure_forget($1)', [await beginErasure(scene, { contribution: boundId(scene) })]);
+      assert.equal(await answer(scene, old, [columns]), 0);
+    },
+  },
+  {
     name: 'Erasure: receipts have pages of fifty, and the last page leads to none',
     about: ['public.desk_erasures(uuid)'],
     check: async (scene) => {
