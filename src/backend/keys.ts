@@ -2,8 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { importJWK, SignJWT, type JWK } from 'jose';
 import type { CallerKeys } from '#http/caller.ts';
-import { cacheVerified } from '#http/verified-tokens.ts';
-import { createTokenVerifier, TokenError, type Claims, type TokenVerifier } from '#http/tokens.ts';
+import { cacheVerified, createTokenVerifier, TokenError, type Claims, type TokenVerifier } from '#http/tokens.ts';
 import type { Database } from './database/index.ts';
 import { getAlgorithm, toPublicKey, readStoredKeys, ensureStoredKeys, type StoredKeys } from './key-store.ts';
 

@@ -42,8 +42,8 @@ export type RouteKind<Context, Caller, Spec, More> = Readonly<{
     input: Omit<RequestContext<Context, never>, 'body'> & Readonly<{ spec: RouteSpec & Spec }>,
     run: (caller: Caller, more: More) => Promise<unknown>,
   ) => Promise<unknown>;
-  /** Throws the protocol's error. */
-  parseBody: <Body>(schema: z.core.$ZodType<Body>, body: unknown) => Body;
+  /** Throws the protocol's error. Without it no route of the kind declares a body. */
+  parseBody?: <Body>(schema: z.core.$ZodType<Body>, body: unknown) => Body;
   options?: FastifyOptions;
 }>;
 
@@ -52,9 +52,6 @@ export function createPlainRoute<Context>(caller: string, options?: FastifyOptio
   return createRouteKind<Context, undefined>({
     caller,
     admit: (_input, run) => run(undefined, {}),
-    parseBody: () => {
-      throw new Error('the handler reads the body');
-    },
     ...(options === undefined ? {} : { options }),
   });
 }
@@ -74,8 +71,8 @@ export function createRouteKind<Context, Caller, Spec = unknown, More = unknown>
       const handler = (request: FastifyRequest, reply: FastifyReply): Promise<unknown> =>
         kind.admit({ context, request, reply, spec }, async (caller, more) => {
           const sent = spec.presence === 'optional' ? (request.body ?? {}) : request.body;
-          const body = spec.body === undefined ? (undefined as Body) : kind.parseBody(spec.body, sent);
-          const answer = await handle({ context, request, reply, body, ...more }, caller);
+          const body = spec.body === undefined ? undefined : kind.parseBody?.(spec.body, sent);
+          const answer = await handle({ context, request, reply, body: body as Body, ...more }, caller);
           if (spec.status !== undefined) void reply.code(spec.status);
           return answer;
         });

@@ -1,6 +1,5 @@
 import { createRemoteJWKSet, customFetch, decodeJwt } from 'jose';
-import { cacheVerified } from '#http/verified-tokens.ts';
-import { createTokenVerifier, TokenError, type Claims, type TokenVerifier } from '#http/tokens.ts';
+import { cacheVerified, createTokenVerifier, TokenError, type Claims, type TokenVerifier } from '#http/tokens.ts';
 import { readJson, readText } from '#http/limited-answer.ts';
 import type { CaptchaConfig, Platform } from './platform.ts';
 import { SERVICE_LIMITS } from './service-limits.ts';

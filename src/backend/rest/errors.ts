@@ -34,22 +34,13 @@ export function errorBody(error: RestError): string {
   return JSON.stringify({ code: error.code, details: error.details, hint: error.hint, message: error.message });
 }
 
-export function malformedQuery(message: string, details: string): RestError {
-  return new RestError(400, 'PGRST100', message, { details });
-}
-
-export function badRpcMethod(method: string): RestError {
-  return new RestError(405, 'PGRST101', `Cannot use the ${method} method on RPC`);
-}
-
-export function badBody(message: string): RestError {
-  return new RestError(400, 'PGRST102', message);
-}
-
-export function badRange(details: string): RestError {
-  return new RestError(416, 'PGRST103', 'Requested range not satisfiable', { details });
-}
-
+export const malformedQuery = (message: string, details: string): RestError =>
+  new RestError(400, 'PGRST100', message, { details });
+export const badRpcMethod = (method: string): RestError =>
+  new RestError(405, 'PGRST101', `Cannot use the ${method} method on RPC`);
+export const badBody = (message: string): RestError => new RestError(400, 'PGRST102', message);
+export const badRange = (details: string): RestError =>
+  new RestError(416, 'PGRST103', 'Requested range not satisfiable', { details });
 export const putNeedsKeyFilters = defineError(
   405,
   'PGRST105',
@@ -61,16 +52,12 @@ export function unknownSchema(schema: string, exposed: readonly string[]): RestE
   return new RestError(406, 'PGRST106', `Invalid schema: ${schema}`, { hint });
 }
 
-export function noSuchMediaType(accepted: readonly string[]): RestError {
-  return new RestError(406, 'PGRST107', `None of these media types are available: ${accepted.join(', ')}`);
-}
-
-export function notEmbedded(name: string): RestError {
-  return new RestError(400, 'PGRST108', `'${name}' is not an embedded resource in this request`, {
+export const noSuchMediaType = (accepted: readonly string[]): RestError =>
+  new RestError(406, 'PGRST107', `None of these media types are available: ${accepted.join(', ')}`);
+export const notEmbedded = (name: string): RestError =>
+  new RestError(400, 'PGRST108', `'${name}' is not an embedded resource in this request`, {
     hint: `Verify that '${name}' is included in the 'select' query parameter.`,
   });
-}
-
 export const badResponseHeaders = defineError(
   500,
   'PGRST111',
@@ -80,42 +67,30 @@ export const badResponseStatus = defineError(500, 'PGRST112', 'response.status g
 export const putWithLimit = defineError(400, 'PGRST114', 'limit/offset querystring parameters are not allowed for PUT');
 export const putKeyMismatch = defineError(400, 'PGRST115', 'Payload values do not match URL in primary key column(s)');
 
-export function notSingular(rows: number): RestError {
-  return new RestError(406, 'PGRST116', 'Cannot coerce the result to a single JSON object', {
+export const notSingular = (rows: number): RestError =>
+  new RestError(406, 'PGRST116', 'Cannot coerce the result to a single JSON object', {
     details: `The result contains ${rows} rows`,
   });
-}
-
-export function unsupportedMethod(method: string): RestError {
-  return new RestError(405, 'PGRST117', `Unsupported HTTP method: ${method}`);
-}
-
-export function badEmbedFilter(name: string): RestError {
-  return new RestError(400, 'PGRST120', `Bad operator on the '${name}' embedded resource`, {
+export const unsupportedMethod = (method: string): RestError =>
+  new RestError(405, 'PGRST117', `Unsupported HTTP method: ${method}`);
+export const badEmbedFilter = (name: string): RestError =>
+  new RestError(400, 'PGRST120', `Bad operator on the '${name}' embedded resource`, {
     details: 'Only is null or not is null filters are allowed on embedded resources',
   });
-}
-
-export function badPreferences(given: readonly string[]): RestError {
-  return new RestError(400, 'PGRST122', 'Invalid preferences given with handling=strict', {
+export const badPreferences = (given: readonly string[]): RestError =>
+  new RestError(400, 'PGRST122', 'Invalid preferences given with handling=strict', {
     details: `Invalid preferences: ${given.join(', ')}`,
   });
-}
-
 export const aggregatesRefused = defineError(400, 'PGRST123', 'Use of aggregate functions is not allowed');
 
-export function tooManyAffected(rows: number): RestError {
-  return new RestError(400, 'PGRST124', 'Query result exceeds max-affected preference constraint', {
+export const tooManyAffected = (rows: number): RestError =>
+  new RestError(400, 'PGRST124', 'Query result exceeds max-affected preference constraint', {
     details: `The query affects ${rows} rows`,
   });
-}
-
 export const badPath = defineError(404, 'PGRST125', 'Invalid path specified in request URL');
 
-export function notImplemented(details: string): RestError {
-  return new RestError(400, 'PGRST127', 'Feature not implemented', { details });
-}
-
+export const notImplemented = (details: string): RestError =>
+  new RestError(400, 'PGRST127', 'Feature not implemented', { details });
 export const maxAffectedNeedsRows = defineError(
   400,
   'PGRST128',
@@ -136,13 +111,13 @@ export function noRelationship(parent: string, child: string, schema: string, hi
   );
 }
 
-export function ambiguousRelationship(
+export const ambiguousRelationship = (
   parent: string,
   child: string,
   found: readonly object[],
   hints: string,
-): RestError {
-  return new RestError(
+): RestError =>
+  new RestError(
     300,
     'PGRST201',
     `Could not embed because more than one relationship was found for '${parent}' and '${child}'`,
@@ -153,39 +128,24 @@ export function ambiguousRelationship(
         "Find the desired relationship in the 'details' key.",
     },
   );
-}
-
-export function columnNotInCache(relation: string, column: string): RestError {
-  return new RestError(400, 'PGRST204', `Could not find the '${column}' column of '${relation}' in the schema cache`);
-}
-
+export const columnNotInCache = (relation: string, column: string): RestError =>
+  new RestError(400, 'PGRST204', `Could not find the '${column}' column of '${relation}' in the schema cache`);
 /** PostgreSQL's own answer: an unknown column never gets as far as SQL. */
-export function undefinedColumn(relation: string, column: string, hint?: string): RestError {
-  return new RestError(400, '42703', `column ${relation}.${column} does not exist`, { hint });
-}
-
-export function undefinedType(name: string): RestError {
-  return new RestError(400, '42704', `type "${name}" does not exist`);
-}
-
+export const undefinedColumn = (relation: string, column: string, hint?: string): RestError =>
+  new RestError(400, '42703', `column ${relation}.${column} does not exist`, { hint });
+export const undefinedType = (name: string): RestError => new RestError(400, '42704', `type "${name}" does not exist`);
 /** Not upstream's: its own caps are on rows of one level only. */
-export function answerTooLarge(limit: string): RestError {
-  return new RestError(400, 'answer_too_large', 'The answer would be too large', {
+export const answerTooLarge = (limit: string): RestError =>
+  new RestError(400, 'answer_too_large', 'The answer would be too large', {
     details: `One answer holds at most ${limit}.`,
     hint: 'Ask for fewer rows or columns, and page with limit and offset.',
   });
-}
-
-export function embeddingRefused(details: string): RestError {
-  return new RestError(400, 'embedding_refused', 'The select embeds more than is allowed', { details });
-}
-
-export function tooManyRows(limit: number): RestError {
-  return new RestError(413, 'too_many_rows', 'The request brings too many rows', {
+export const embeddingRefused = (details: string): RestError =>
+  new RestError(400, 'embedding_refused', 'The select embeds more than is allowed', { details });
+export const tooManyRows = (limit: number): RestError =>
+  new RestError(413, 'too_many_rows', 'The request brings too many rows', {
     details: `One request inserts at most ${limit} rows.`,
   });
-}
-
 const RETRY: ErrorParts = { headers: { 'Retry-After': '2' } };
 
 export const tooManyRequests = defineError(

@@ -30,9 +30,6 @@ const restRoute = createRouteKind<RestContext, RestRequest>({
   caller: 'anyone; row-level security decides',
   admit: async ({ context, request, reply, spec }, run) =>
     run(await readHead(context, request, reply, spec.url.startsWith('/rpc/')), {}),
-  parseBody: () => {
-    throw new Error('bodies are read by their content type');
-  },
   options: { bodyLimit: BODY_LIMIT },
 });
 

@@ -49,9 +49,6 @@ type SpeechContext = CallerChecks &
 const speechRoute = createRouteKind<SpeechContext, readonly string[]>({
   caller: 'login with a role, or interview key',
   admit: async ({ context, request }, run) => run(await authorizeTranscription(request, context), {}),
-  parseBody: () => {
-    throw new Error('the handler reads the body');
-  },
   options: FILE_BODY,
 });
 
