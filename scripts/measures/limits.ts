@@ -33,7 +33,7 @@ export const LIMITS = {
   'test lines to source lines, rest': higher(1, 1),
   'test lines to source lines, storage': higher(1, 1),
   'test lines to source lines, auth': higher(0.87, 1),
-  'megabytes installed by npm start': lower(550, 550),
+  'megabytes installed by npm start': lower(560, 550),
 } as const satisfies Readonly<Record<string, Limit>>;
 
 /** Compares a value with its limit and its aim. */

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { ProgressBar } from '#web/ui/progress-bar.tsx';
 import { minutesAndSeconds } from '#web/ui/timer.tsx';
+import { useInSight } from '#web/ui/use-in-sight.ts';
 import { texts } from './texts.ts';
 import type { TranscriptionState } from './transcription/index.ts';
 
@@ -11,13 +12,13 @@ export type TranscriptionProgressProps = Readonly<{
   onCancel: (() => void) | undefined;
 }>;
 
-/** The bar by bytes or by audio time, the place in the queue, and the text as it grows. */
+/** The bar by bytes or by audio time, the place in the queue, and last the text, so that it moves nothing as it grows. */
 export function TranscriptionProgress({ state, onCancel }: TranscriptionProgressProps): ReactNode {
+  const place = useInSight();
   return (
-    <div className="flex flex-col gap-4">
+    <div ref={place} className="flex flex-col gap-4">
       <Bar state={state} />
       <output className="sr-only">{describeForEar(state)}</output>
-      {state.status === 'transcribing' && (state.text ?? '').trim() !== '' && <GrowingText text={state.text ?? ''} />}
       {onCancel !== undefined && (
         <div>
           <Button variant="secondary" onClick={onCancel}>
@@ -25,6 +26,7 @@ export function TranscriptionProgress({ state, onCancel }: TranscriptionProgress
           </Button>
         </div>
       )}
+      {state.status === 'transcribing' && (state.text ?? '').trim() !== '' && <GrowingText text={state.text ?? ''} />}
     </div>
   );
 }
