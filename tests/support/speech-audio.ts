@@ -20,13 +20,25 @@ const FORMATS: Readonly<Record<'webm' | 'ogg' | 'mp4', () => OutputFormat>> = {
   mp4: () => new Mp4OutputFormat(),
 };
 const PACKET_S = 0.06;
+/** RFC 7845 §5.1. */
+const PRE_SKIP_AT = 10;
 
-/** The committed Opus recording (3 s) in another container, `times` in a row. */
-export async function makeOpusFile(format: keyof typeof FORMATS, times = 1): Promise<Uint8Array<ArrayBuffer>> {
+/**
+ * The committed Opus recording (3 s) in another container, `times` in a row. `preSkip`: samples at 48 kHz that a decoder
+ * drops at the beginning.
+ */
+export async function makeOpusFile(
+  format: keyof typeof FORMATS,
+  times = 1,
+  preSkip = 0,
+): Promise<Uint8Array<ArrayBuffer>> {
   const input = new Input({ formats: ALL_FORMATS, source: new BufferSource(await readFile(SPOKEN_OPUS)) });
   const track = await input.getPrimaryAudioTrack();
   if (track === null) throw new Error('the recording has no sound');
   const decoderConfig = await track.getDecoderConfig();
+  const header = decoderConfig?.description;
+  if (header instanceof Uint8Array)
+    new DataView(header.buffer, header.byteOffset).setUint16(PRE_SKIP_AT, preSkip, true);
   const packets = await Array.fromAsync(new EncodedPacketSink(track).packets());
   const output = new Output({ format: FORMATS[format](), target: new BufferTarget() });
   const source = new EncodedAudioPacketSource('opus');

@@ -33,6 +33,12 @@ test('Decodes what a browser recorded, without duration and sizes', async () => 
   expect(samples).toEqual(await decodeAudio(await makeOpusFile('webm')));
 });
 
+test.each(['webm', 'ogg', 'mp4'] as const)('Drops what an encoder puts before the sound in %s', async (format) => {
+  const [whole, skipped] = await Promise.all([0, 4_800].map(async (preSkip) => makeOpusFile(format, 1, preSkip)));
+  if (whole === undefined || skipped === undefined) throw new Error('no recordings');
+  expect(await decodeAudio(skipped)).toEqual((await decodeAudio(whole)).slice(1_600));
+});
+
 test('Keeps WAV of 16 kHz as it is', async () => {
   const file = await readFixture('sprache.wav');
   const samples = await decodeAudio(file);
