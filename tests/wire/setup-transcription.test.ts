@@ -64,7 +64,7 @@ describe('role × route', () => {
     expect(body).toMatchObject({ by: 'nothing', installation: null, failure: null });
     const { models } = body as TranscriptionSetup;
     expect(models.filter(({ isDefault }) => isDefault)).toHaveLength(1);
-    expect(models.every(({ isInstalled, bytes, licence }) => !isInstalled && bytes > 1e8 && licence !== null)).toBe(
+    expect(models.every(({ isInstalled, bytes, licence }) => !isInstalled && bytes > 1e7 && licence !== null)).toBe(
       true,
     );
     expect(await ask(server.url, admin, 'POST', `${PATH}/check`)).toMatchObject({ code: 'nothing_transcribes' });

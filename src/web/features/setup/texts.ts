@@ -20,11 +20,14 @@ type About = Readonly<{ title: string; note: string }>;
 
 /** For the models that are not in this table their name stands alone. */
 const MODELS: Readonly<Record<string, About>> = {
-  'parakeet-q8': { title: 'Parakeet', note: 'Gutes Deutsch, schnell auch ohne Grafikkarte.' },
-  'parakeet-q4': { title: 'Parakeet, klein', note: 'Halb so groß, versteht etwas weniger genau.' },
-  'whisper-turbo': { title: 'Whisper Turbo', note: 'Gutes Deutsch, auf einem Prozessor langsam.' },
-  'whisper-small': { title: 'Whisper Small', note: 'Mittlere Genauigkeit, langsamer als Parakeet.' },
-  'whisper-base': { title: 'Whisper Base', note: 'Am kleinsten; gut zum Ausprobieren, oft ungenau.' },
+  'parakeet-q8': {
+    title: 'Parakeet',
+    note: 'Mit Satzzeichen, für 25 Sprachen. Ab drei Prozessoren und 2 GB freiem Speicher.',
+  },
+  'parakeet-q4': { title: 'Parakeet, klein', note: 'Braucht weniger Speicher und macht etwas mehr Fehler.' },
+  'whisper-turbo': { title: 'Whisper Turbo', note: 'Das genaueste Whisper hier, für die meisten Rechner zu langsam.' },
+  'whisper-small': { title: 'Whisper Small', note: 'Kennt auch die Fachwörter aus SPEECH_GLOSSARY.' },
+  'whisper-base': { title: 'Whisper Base', note: 'Für ein oder zwei Prozessoren; macht im Deutschen viele Fehler.' },
 };
 
 export const transcriptionTexts = {
