@@ -61,13 +61,13 @@ async function mountModules(app: FastifyInstance, { env, platform, log, isReady 
   const transcription = openTranscription(env, log, TRANSCRIPTION_TIMEOUT_MS, models);
   // Before the routes close, so that waiting callers get an answer.
   app.addHook('preClose', transcription.close);
-  await app.register(speechRoutes({ env, keys, mayTranscribe, hasRole, engine: transcription.engine }));
+  await app.register(speechRoutes({ env, keys, mayTranscribe, hasRole, findEngine: transcription.findEngine }));
   await app.register(
     setupRoutes({
       ...backend,
       models,
       hasService: env.TRANSCRIPTION_URL !== undefined,
-      engine: async () => ((await transcription.findSource()).kind === 'none' ? undefined : transcription.engine),
+      engine: transcription.findEngine,
     }),
   );
   await app.register(

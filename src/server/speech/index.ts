@@ -19,11 +19,16 @@ export { openSpeechModels } from './models/store.ts';
 export { describeTranscription, openTranscription } from './transcription.ts';
 export { createInterviewKeyCheck, createRoleCheck, type HasRole } from './callers.ts';
 
+/** undefined while nothing transcribes. */
+type FindEngine = () => Promise<TranscriptionEngine | undefined>;
+
 export type SpeechDeps = CallerChecks &
   Readonly<{
     env: Env;
     /** Instead of the one that the environment names. */
     engine?: TranscriptionEngine | undefined;
+    /** What transcribes now, instead of `engine`: a model may be installed while the server runs. */
+    findEngine?: FindEngine;
     /** ms the service may be silent; default: §9. */
     timeoutMs?: number;
     /** ms without a piece of the body. */
@@ -40,7 +45,7 @@ const CALLS_PER_MINUTE = 10;
 
 type SpeechContext = CallerChecks &
   Readonly<{
-    engine: TranscriptionEngine | undefined;
+    findEngine: FindEngine;
     quota: Upload['quota'];
     rules: UploadRules;
     queueRepeatMs: number | undefined;
@@ -60,7 +65,8 @@ export const SPEECH_ROUTES: readonly Route<SpeechContext>[] = [
       limit: 'transcriptions and bytes',
       content: 'multipart/form-data: `file`, `language?`, `prompt?`, `response_format?`, `stream?`, `progress?`',
     },
-    async ({ context: { engine, quota, rules, queueRepeatMs }, request, reply }, callers) => {
+    async ({ context: { findEngine, quota, rules, queueRepeatMs }, request, reply }, callers) => {
+      const engine = await findEngine();
       if (engine === undefined) throw new SpeechError('transcription_unavailable');
       const stream = createAnswerStream(queueRepeatMs);
       return answerUpload({ request, reply, engine, quota, callers, rules, stream });
@@ -80,8 +86,8 @@ export function speechRoutes(deps: SpeechDeps): FastifyPluginAsync {
   };
   return async (app) => {
     configureApp(app, rules);
-    const { keys, mayTranscribe, hasRole, queueRepeatMs } = deps;
-    const context = { keys, mayTranscribe, hasRole, engine, quota, rules, queueRepeatMs };
+    const { keys, mayTranscribe, hasRole, queueRepeatMs, findEngine = async () => engine } = deps;
+    const context = { keys, mayTranscribe, hasRole, findEngine, quota, rules, queueRepeatMs };
     for (const route of SPEECH_ROUTES) route.mount(app, context);
   };
 }

@@ -15,6 +15,8 @@ export type TranscriptionSource =
 export type Transcription = Readonly<{
   /** Throws SpeechError `transcription_unavailable` while nothing transcribes. */
   engine: TranscriptionEngine;
+  /** The engine; undefined while nothing transcribes. */
+  findEngine: () => Promise<TranscriptionEngine | undefined>;
   /** Reads the folder of models: a command may install or remove one while the server runs. */
   findSource: () => Promise<TranscriptionSource>;
   /** undefined where a service transcribes. */
@@ -31,7 +33,13 @@ export function openTranscription(
   const findSource = (): Promise<TranscriptionSource> => findTranscriptionSource(env, models);
   const service = createServiceEngine(env, timeoutMs);
   if (service !== undefined) {
-    return { engine: service, findSource, localStatus: () => undefined, close: async () => undefined };
+    return {
+      engine: service,
+      findEngine: async () => service,
+      findSource,
+      localStatus: () => undefined,
+      close: async () => undefined,
+    };
   }
   const local = createLocalEngine({
     models,
@@ -39,7 +47,9 @@ export function openTranscription(
     glossary: env.SPEECH_GLOSSARY,
     log: log.child({ part: 'speech' }),
   });
-  return { engine: local, findSource, localStatus: local.status, close: local.close };
+  const findEngine = async (): Promise<TranscriptionEngine | undefined> =>
+    (await findSource()).kind === 'none' ? undefined : local;
+  return { engine: local, findEngine, findSource, localStatus: local.status, close: local.close };
 }
 
 export async function findTranscriptionSource(
