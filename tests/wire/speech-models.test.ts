@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ModelError } from '#server/speech/models/errors.ts';
-import { openModelStore, type InstallProgress, type ModelStore } from '#server/speech/models/store.ts';
+import type { InstallProgress } from '#server/speech/models/download.ts';
+import { openModelStore, type ModelStore } from '#server/speech/models/store.ts';
 import { mountDisk } from '#tests/support/disk.ts';
 import { describeModel, startModelServer, type ModelServer } from '#tests/support/model-server.ts';
 

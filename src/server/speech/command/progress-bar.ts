@@ -1,5 +1,5 @@
 import type { WriteStream } from 'node:tty';
-import type { InstallProgress } from '../models/store.ts';
+import type { InstallProgress } from '../models/download.ts';
 import { formatBytes } from './texts.ts';
 
 export type ProgressBar = Readonly<{ show: (progress: InstallProgress) => void; end: () => void }>;

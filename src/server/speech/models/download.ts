@@ -6,7 +6,13 @@ import { startDeadline } from '../deadline.ts';
 import type { CatalogueModel } from './catalogue.ts';
 import { ModelError } from './errors.ts';
 import { checkFreeRoom, type FreeRoom } from './files.ts';
-import type { InstallProgress } from './store.ts';
+
+/** `verifying` reads the whole file once more from the disk. */
+export type InstallProgress = Readonly<{
+  phase: 'downloading' | 'verifying';
+  doneBytes: number;
+  totalBytes: number;
+}>;
 
 /** ms. Only tests shorten them. */
 export type DownloadTiming = Readonly<{

@@ -5,7 +5,7 @@ import { renameDurably } from '#lib/durable-file.ts';
 import { isDiskFull } from '#lib/error-code.ts';
 import type { Env } from '../../env.ts';
 import { CATALOGUE, DEFAULT_MODEL, type CatalogueModel, type ModelKind } from './catalogue.ts';
-import { download, type DownloadTiming } from './download.ts';
+import { download, type DownloadTiming, type InstallProgress } from './download.ts';
 import { ModelError } from './errors.ts';
 import { checkFreeRoom, getSize, hashFile, type FreeRoom } from './files.ts';
 import { readInstalled, removeRecord, writeRecord, type InstalledModel } from './installed.ts';
@@ -22,13 +22,6 @@ export type ListedModel = Readonly<{
   /** Bytes of an interrupted download that the next `install` continues. */
   partialBytes: number;
   isInUse: boolean;
-}>;
-
-/** `verifying` reads the whole file once more from the disk. */
-export type InstallProgress = Readonly<{
-  phase: 'downloading' | 'verifying';
-  doneBytes: number;
-  totalBytes: number;
 }>;
 
 export type InstallOptions = Readonly<{
