@@ -21,6 +21,11 @@ export function previewPath(contribution: number, file: number): string {
   return `${filePath(contribution, file)}/preview`;
 }
 
+/** GET: text, pictures in order and alternative texts of one post as a ZIP. */
+export function postPackagePath(contribution: number, post: number): string {
+  return `${DESK_PATH}/contributions/${contribution}/posts/${post}/package`;
+}
+
 /**
  * POST /tickets: for one of the paths above, so that a plain link needs no access token. What it would open is looked
  * at first.
@@ -28,7 +33,11 @@ export function previewPath(contribution: number, file: number): string {
 export const TicketRequestSchema = z.strictObject({
   path: z
     .string()
-    .check(z.regex(/^\/v1\/desk\/contributions\/[1-9]\d{0,15}\/(archive|files\/[1-9]\d{0,15}(\/preview)?)$/)),
+    .check(
+      z.regex(
+        /^\/v1\/desk\/contributions\/[1-9]\d{0,15}\/(archive|files\/[1-9]\d{0,15}(\/preview)?|posts\/[1-9]\d{0,15}\/package)$/,
+      ),
+    ),
 });
 export type TicketRequest = z.infer<typeof TicketRequestSchema>;
 
@@ -153,6 +162,7 @@ export const DeskErrorCodeSchema = z.enum([
   'contribution_not_found',
   /** The contribution has no such file. */
   'file_not_found',
+  'post_not_found',
   /** It should be there, but the store has no such bytes. */
   'file_missing',
   /** The store has a part of it only. */

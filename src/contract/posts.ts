@@ -87,6 +87,16 @@ export const PostVersionSchema = z.object({
   at: z.string(),
 });
 
+/** A row of the table `post_versions`, which administrators read. */
+export const PostVersionRowSchema = z.object({
+  version: z.number(),
+  body: z.string(),
+  pictures: z.array(PostPictureSchema),
+  origin: z.enum(['person', 'model']),
+  model: z.nullable(z.string()),
+  created_at: z.string(),
+});
+
 export const PostSchema = z.object({
   id: z.number(),
   contribution: z.number(),

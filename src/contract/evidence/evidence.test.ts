@@ -147,6 +147,7 @@ test('The interviewer’s words are no source, and places are places in the tran
 
 test('Links and tags claim nothing (posts, evidence)', () => {
   expect(missing('Die Pumpe läuft.', 'Die Pumpe läuft. #SKF2024 https://example.org/Berlin/42')).toEqual([]);
+  expect(judge('Die Pumpe läuft.', 'Die Pumpe läuft. #Technik #Pumpe')).toHaveLength(1);
 });
 
 test('Every text has evidence, also an empty and a strange one (posts, evidence)', async () => {

@@ -30,7 +30,7 @@ export function createEvidence(index: SourceIndex): (body: string) => SentenceEv
   return (body) => {
     const plain = body.replaceAll(LINK_OR_TAG, (tag) => ' '.repeat(tag.length));
     return splitSentences(body)
-      .filter(({ start, end }) => /[\p{L}\p{N}]/u.test(body.slice(start, end)))
+      .filter(({ start, end }) => /[\p{L}\p{N}]/u.test(plain.slice(start, end)))
       .map((span) => judgeSentence(index, matcher, plain.slice(span.start, span.end), span));
   };
 }

@@ -47,8 +47,8 @@ export async function serveBuild(
 }
 
 /**
- * No inline script, no foreign origin but a hosted backend's, no text made into script (threat 9): the service
- * worker's address is the one thing trusted. Inline styles are let in: the dialog's scroll lock writes a style element.
+ * No inline script, no foreign origin but a hosted backend's, no text made into script (threat 9): the addresses
+ * of the two workers alone are trusted. Inline styles are let in: the dialog's scroll lock writes a style element.
  */
 function contentSecurityPolicy(backendUrl: string | undefined) {
   const backend = backendUrl === undefined ? [] : [new URL(backendUrl).origin];
@@ -69,7 +69,7 @@ function contentSecurityPolicy(backendUrl: string | undefined) {
       formAction: ["'self'"],
       frameAncestors: ["'none'"],
       requireTrustedTypesFor: ["'script'"],
-      trustedTypes: ['service-worker'],
+      trustedTypes: ['service-worker', 'evidence-worker'],
     },
   };
 }

@@ -11,6 +11,7 @@ const CATALOGUE: Catalogue<DeskErrorCode> = {
   ticket_invalid: [401, 'The ticket was used, is too old or stands for something else'],
   contribution_not_found: [404, 'There is no such contribution'],
   file_not_found: [404, 'The contribution has no such file'],
+  post_not_found: [404, 'The contribution has no such post'],
   file_missing: [410, 'The store has no such file any more'],
   file_damaged: [410, 'The store has not all of this file, or not what was uploaded'],
   person_not_found: [404, 'Nothing is known about this address'],

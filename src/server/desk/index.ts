@@ -14,6 +14,7 @@ import type { DeskRoute } from './route.ts';
 import { downloadArchive } from './routes/archive.ts';
 import { erase, listErasures } from './routes/erasures.ts';
 import { downloadFile, previewFile } from './routes/files.ts';
+import { downloadPostPackage } from './routes/posts.ts';
 import { downloadExport, findPerson, requestExport } from './routes/people.ts';
 import { previewRetention, runRetention } from './routes/retention.ts';
 import { issueTicket } from './routes/tickets.ts';
@@ -21,7 +22,7 @@ import { issueTicket } from './routes/tickets.ts';
 // prettier-ignore
 export const DESK_ROUTES: readonly DeskRoute[] = [
   issueTicket, downloadArchive, downloadFile, previewFile, findPerson, requestExport, downloadExport,
-  erase, listErasures, previewRetention, runRetention,
+  downloadPostPackage, erase, listErasures, previewRetention, runRetention,
 ];
 
 const BUCKET = 'Media';

@@ -69,8 +69,8 @@ declare global {
 const WORKER = '/sw.js';
 
 /**
- * The service worker's address, trusted where the browser asks for that (threat 9). The policy is the only one the
- * application's content security policy lets in, and this address the only one it trusts. Can be made once a page.
+ * The service worker's address, trusted where the browser asks for that (threat 9). The application's content
+ * security policy lets this policy in, which trusts this address alone. Can be made once a page.
  */
 function workerUrl(): string {
   const policy = globalThis.trustedTypes?.createPolicy('service-worker', {

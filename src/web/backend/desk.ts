@@ -27,16 +27,13 @@ export type Desk = Readonly<{
   colleagues: (signal: AbortSignal) => Promise<readonly DeskColleague[]>;
 }>;
 
+type Parse = <T extends z.core.$ZodType>(schema: T, answer: Answer) => z.output<T>;
+
 type Answer = Readonly<{ data: unknown; error: PostgrestError | null; status: number }>;
 
 /** Reports every refused request to `onProblem`, in addition to throwing. */
 export function connectDesk({ supabase }: BackendClient, onProblem: (problem: DeskProblem) => void): Desk {
-  const parse = <T extends z.core.$ZodType>(schema: T, answer: Answer): z.output<T> => {
-    const problem = mapProblem(answer);
-    if (problem === undefined) return parseAnswer(schema, answer.data);
-    onProblem(problem);
-    throw new DeskError(problem, { cause: answer.error });
-  };
+  const parse = createAnswerParser(onProblem);
   return {
     inbox: async (query, signal) =>
       parse(DeskPageSchema, await supabase.rpc('desk_inbox', { query }).abortSignal(signal)),
@@ -51,6 +48,21 @@ export function connectDesk({ supabase }: BackendClient, onProblem: (problem: De
       parse(z.array(DeskColleagueSchema), await supabase.rpc('desk_colleagues').abortSignal(signal)),
   };
 }
+
+/** Returns the function that reads an answer of the desk's SQL functions. It throws DeskError. */
+export function createAnswerParser(onProblem: (problem: DeskProblem) => void): Parse {
+  return (schema, answer) => {
+    const problem = mapProblem(answer);
+    if (problem === undefined) return parseAnswer(schema, answer.data);
+    onProblem(problem);
+    throw new DeskError(problem, { cause: answer.error });
+  };
+}
+
+const PROBLEM_OF_MESSAGE: Readonly<Record<string, DeskProblem>> = {
+  'mail: off': 'mail_off',
+  'mail: no address': 'no_address',
+};
 
 const PROBLEM_OF_CODE: Readonly<Record<string, DeskProblem>> = {
   PT409: 'conflict',
@@ -75,7 +87,7 @@ const PROBLEM_OF_STATUS: Readonly<Record<number, DeskProblem>> = {
 
 function mapProblem({ error, status }: Answer): DeskProblem | undefined {
   if (error === null) return undefined;
-  return PROBLEM_OF_CODE[error.code] ?? PROBLEM_OF_STATUS[status] ?? 'failed';
+  return PROBLEM_OF_MESSAGE[error.message] ?? PROBLEM_OF_CODE[error.code] ?? PROBLEM_OF_STATUS[status] ?? 'failed';
 }
 
 function parseAnswer<T extends z.core.$ZodType>(schema: T, data: unknown): z.output<T> {
@@ -87,9 +99,19 @@ function parseAnswer<T extends z.core.$ZodType>(schema: T, data: unknown): z.out
 /**
  * Errors of the desk that a screen can act on.
  * unreachable: no valid answer · refused: not an administrator or an expired session · missing: no such contribution ·
- * conflict: another administrator changed it first · invalid: the database refuses the values.
+ * conflict: another administrator changed it first · invalid: the database refuses the values · mail_off,
+ * no_address: no mail can be sent to the contributor.
  */
-export type DeskProblem = DeskErrorCode | 'unreachable' | 'refused' | 'missing' | 'conflict' | 'invalid' | 'failed';
+export type DeskProblem =
+  | DeskErrorCode
+  | 'mail_off'
+  | 'no_address'
+  | 'unreachable'
+  | 'refused'
+  | 'missing'
+  | 'conflict'
+  | 'invalid'
+  | 'failed';
 
 /** The screen chooses its text by `problem`. */
 export class DeskError extends Error {

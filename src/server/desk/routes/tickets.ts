@@ -3,6 +3,7 @@ import type { Administrator } from '../../administrator.ts';
 import { readDossier, readFile } from '../contribution.ts';
 import { verifyStoredFile } from '../integrity.ts';
 import { administratorRoute } from '../route.ts';
+import { readPost } from './posts.ts';
 import { formatFileUrl } from '../stored-files.ts';
 
 /** POST /tickets issues a ticket for a plain link. A link cannot show errors, so the file is verified here. */
@@ -15,7 +16,8 @@ export const issueTicket = administratorRoute(
 );
 
 async function requireFile({ client, token }: Administrator, path: string, backend: string): Promise<void> {
-  const [, id, file] = /\/contributions\/(\d+)(?:\/files\/(\d+))?/.exec(path) ?? [];
+  const [, id, file, post] = /\/contributions\/(\d+)(?:\/files\/(\d+)|\/posts\/(\d+))?/.exec(path) ?? [];
+  if (post !== undefined) return void (await readPost(client, Number(id), Number(post)));
   if (file === undefined) return void (await readDossier(client, Number(id)));
   const { path: stored } = await readFile(client, Number(id), Number(file));
   await verifyStoredFile(formatFileUrl(backend, stored), { authorization: `Bearer ${token}` });

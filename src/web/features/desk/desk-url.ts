@@ -114,8 +114,18 @@ export function formatFilter(filter: DeskFilter): string {
 }
 
 /** Links a contribution with the filter of its list, so that previous and next follow that list. */
-export function contributionHref(id: number, filter: DeskFilter): string {
-  return `${INBOX_PATH}/${id}${formatFilter(filter)}`;
+export function contributionHref(id: number, filter: DeskFilter, view: ContributionViewName = 'material'): string {
+  const search = formatFilter(filter);
+  const shown = view === 'material' ? '' : `${search === '' ? '?' : '&'}${VIEW}=${view}`;
+  return `${INBOX_PATH}/${id}${search}${shown}`;
+}
+
+const VIEW = 'ansicht';
+export type ContributionViewName = 'material' | 'posts';
+
+/** The view of a contribution that an address names. */
+export function parseView(address: string): ContributionViewName {
+  return new URLSearchParams(address).get(VIEW) === 'posts' ? 'posts' : 'material';
 }
 
 /** Keeps commas and spaces readable in the address. */

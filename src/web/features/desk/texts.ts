@@ -64,6 +64,8 @@ export const deskTexts = {
     missing: 'Diesen Beitrag gibt es nicht mehr.',
     conflict: 'Jemand anderes war schneller.',
     invalid: 'Diese Angaben wurden nicht angenommen. Bitte prüfe sie.',
+    mail_off: 'Dieser Server verschickt keine E-Mails. Der Betreiber muss SUPABASE_SERVICE_KEY setzen.',
+    no_address: 'Zu diesem Beitrag gibt es keine E-Mail-Adresse, an die der Link gehen könnte.',
     failed: 'Das hat nicht geklappt. Bitte versuche es noch einmal.',
     not_authenticated: 'Deine Sitzung ist abgelaufen. Bitte melde dich neu an.',
     not_admin: 'Nur Administratoren dürfen das.',
@@ -72,6 +74,7 @@ export const deskTexts = {
     ticket_invalid: 'Der Link zum Herunterladen gilt nicht mehr. Bitte versuche es noch einmal.',
     contribution_not_found: 'Diesen Beitrag gibt es nicht mehr.',
     file_not_found: 'Diese Datei gibt es nicht mehr.',
+    post_not_found: 'Diesen Post gibt es nicht mehr.',
     file_missing: 'Diese Datei fehlt im Speicher. Frag nach, ob sie noch einmal geschickt werden kann.',
     file_damaged:
       'Diese Datei ist im Speicher unvollständig oder beschädigt. „Alles als ZIP“ enthält, was übrig ist. ' +

@@ -19,7 +19,7 @@ export function useDeskServer(): DeskServer {
 }
 
 /** Checks session and role again after a refusal, so that the route guard can redirect. */
-function useRefusalHandler(): (problem: DeskProblem) => void {
+export function useRefusalHandler(): (problem: DeskProblem) => void {
   const store = useSessionStore();
   return useCallback((problem) => (isRefusal(problem) ? void store.recheck() : undefined), [store]);
 }

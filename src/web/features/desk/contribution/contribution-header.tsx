@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 import type { DeskContribution, DeskItem } from '#contract/desk.ts';
 import { buttonClass } from '#web/ui/button-class.ts';
@@ -6,9 +7,11 @@ import { ArrowLeft } from '#web/ui/icons.tsx';
 import { Anchor, Link } from '#web/ui/link.tsx';
 import { ChevronLeft, ChevronRight } from '#web/ui/screen-icons.ts';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
-import { contributionHref, INBOX_PATH, parseFilter } from '../desk-url.ts';
+import { contributionHref, INBOX_PATH, parseFilter, type ContributionViewName } from '../desk-url.ts';
 import { KindIcon } from '../kind-icon.tsx';
 import { UnfinishedBadge } from '../state-badge.tsx';
+import { postTexts } from '../posts/texts.ts';
+import { usePosts } from '../posts/use-posts.ts';
 import { deskTexts } from '../texts.ts';
 import { contributionTexts as texts } from './texts.ts';
 
@@ -91,5 +94,30 @@ export function ContributionHeader({ contribution }: Readonly<{ contribution: De
         ))}
       </dl>
     </header>
+  );
+}
+
+type ViewTabsProps = Readonly<{ id: number; view: ContributionViewName; search: string }>;
+
+/** Leads to the material and to the posts; the address says which of them is shown. */
+export function ViewTabs({ id, view, search }: ViewTabsProps): ReactNode {
+  const { data } = usePosts(id);
+  const names = { material: postTexts.material, posts: postTexts.posts(data?.posts.length ?? 0) };
+  return (
+    <nav aria-label={postTexts.view} className="mb-6 flex gap-6 border-b border-line">
+      {(['material', 'posts'] as const).map((name) => (
+        <Anchor
+          key={name}
+          href={contributionHref(id, parseFilter(search), name)}
+          aria-current={name === view ? 'page' : undefined}
+          className={clsx(
+            'touch -mb-px inline-flex items-center justify-center border-b-2 font-medium transition-colors',
+            name === view ? 'border-accent text-ink' : 'border-transparent text-muted hover:text-ink',
+          )}
+        >
+          {names[name]}
+        </Anchor>
+      ))}
+    </nav>
   );
 }

@@ -6,7 +6,7 @@ import { type DeskProblem, getDeskProblem } from '#web/backend/desk.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { useNavigate } from '#web/ui/link.tsx';
 import { ErrorScreen, LoadingScreen } from '#web/ui/state-screens.tsx';
-import { contributionHref, formatFilter, INBOX_PATH, parseFilter } from '../desk-url.ts';
+import { contributionHref, formatFilter, INBOX_PATH, parseFilter, parseView } from '../desk-url.ts';
 import { HelpDialog } from '../help-dialog.tsx';
 import { removeItem, toDeskItem, updateItems } from '../listing.ts';
 import { useShortcuts } from '../shortcuts.ts';
@@ -46,6 +46,8 @@ export function ContributionScreen({ id, address }: Readonly<{ id: number; addre
     <div className="mx-auto w-full max-w-page px-4 py-6 sm:px-6 sm:py-10">
       <ContributionNavigation search={search} previous={previous} next={next} />
       <ContributionView
+        view={parseView(address)}
+        search={search}
         contribution={contribution}
         onChanged={(changed) => {
           set(changed);

@@ -4,12 +4,14 @@ import type { DeskContribution } from '#contract/desk.ts';
 import { W_QUESTIONS } from '#web/backend/interviews.ts';
 import { useUser } from '#web/backend/session.ts';
 import { SectionCard } from '#web/ui/card.tsx';
+import type { ContributionViewName } from '../desk-url.ts';
 import { StateDialogs } from '../state-change/state-dialogs.tsx';
 import { useStateChange } from '../state-change/use-state-change.ts';
 import { deskTexts } from '../texts.ts';
 import { useColleagues } from '../use-desk.ts';
 import { ContactCard } from './contact-card.tsx';
-import { ContributionHeader } from './contribution-header.tsx';
+import { PostsView } from '../posts/posts-view.tsx';
+import { ContributionHeader, ViewTabs } from './contribution-header.tsx';
 import { ErasePart } from './erase.tsx';
 import { FilesCard } from './files-card.tsx';
 import { HistoryList, NoteForm } from './history.tsx';
@@ -28,8 +30,24 @@ type ContributionViewProps = Readonly<{
   onMissing: () => void;
 }>;
 
-/** Shows the material at the left and the work on it at the right; on a phone in one column. */
-export function ContributionView(props: ContributionViewProps): ReactNode {
+/** Shows the material of a contribution or its posts. */
+export function ContributionView({
+  view,
+  search,
+  ...props
+}: ContributionViewProps & Readonly<{ view: ContributionViewName; search: string }>): ReactNode {
+  const { contribution } = props;
+  return (
+    <>
+      <ContributionHeader contribution={contribution} />
+      <ViewTabs id={contribution.id} view={view} search={search} />
+      {view === 'posts' ? <PostsView contribution={contribution} /> : <MaterialView {...props} />}
+    </>
+  );
+}
+
+/** The material at the left and the work on it at the right; on a phone in one column. */
+function MaterialView(props: ContributionViewProps): ReactNode {
   const { contribution, onChanged, onErased, onMissing } = props;
   const ownId = useUser()?.id ?? '';
   const colleagues = useColleagues();
@@ -52,7 +70,6 @@ export function ContributionView(props: ContributionViewProps): ReactNode {
   const changes = useStateChange({ onChanged: changed, onMissing });
   return (
     <>
-      <ContributionHeader contribution={contribution} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_21rem] lg:grid-rows-[auto_1fr]">
         <div className="min-w-0 lg:col-start-2">
           <WorkCard contribution={contribution} changes={changes} colleagues={colleagues} ownId={ownId} />

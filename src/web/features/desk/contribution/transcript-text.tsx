@@ -44,7 +44,7 @@ export function TranscriptText({ contribution, players }: TranscriptProps): Reac
 type Spoken = Readonly<{ path: string; segments: readonly SpokenSegment[] }>;
 
 /** Loads the segments of the newest playable recording; undefined while loading and after a failure. */
-function useSpoken(contribution: number, players: Players): Spoken | undefined {
+export function useSpoken(contribution: number, players: Players): Spoken | undefined {
   const backend = useBackend();
   const [known, setKnown] = useState<ReadonlyMap<string, readonly SpokenSegment[]>>(new Map());
   useEffect(() => {

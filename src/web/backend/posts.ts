@@ -1,0 +1,51 @@
+import type * as z from 'zod/mini';
+import { array, null as nothing } from 'zod/mini';
+import { DeskPostsSchema, PostDraftSchema, PostSchema, PostVersionRowSchema, type Post } from '#contract/posts.ts';
+import type { BackendClient } from './client.ts';
+import { createAnswerParser, type DeskProblem } from './desk.ts';
+
+export type DeskPosts = z.infer<typeof DeskPostsSchema>;
+export type DeskPost = DeskPosts['posts'][number];
+export type PostDraft = z.infer<typeof PostDraftSchema>;
+export type PostVersion = z.infer<typeof PostVersionRowSchema>;
+
+type Seen = Readonly<{ id: number; version: number }>;
+type TeamMove = Readonly<{ state: 'draft' | 'declined' } | { state: 'published'; url: string }>;
+
+/** The team's functions for posts, for administrators only. All throw DeskError; `conflict`: there is a later version. */
+export type Posts = Readonly<{
+  list: (contribution: number, signal: AbortSignal) => Promise<DeskPosts>;
+  add: (contribution: number, channel: string, draft: PostDraft) => Promise<Post>;
+  save: (post: Seen, draft: PostDraft) => Promise<Post>;
+  move: (post: Seen, to: TeamMove) => Promise<Post>;
+  remove: (post: Seen) => Promise<void>;
+  /** Sends drafts for review with one mail; without posts it sends the link again. */
+  requestReview: (contribution: number, posts: readonly Seen[]) => Promise<DeskPosts>;
+  /** Newest first. */
+  versions: (post: number, signal: AbortSignal) => Promise<readonly PostVersion[]>;
+}>;
+
+/** Reports every refused request to `onProblem`, in addition to throwing. */
+export function connectPosts({ supabase }: BackendClient, onProblem: (problem: DeskProblem) => void): Posts {
+  const parse = createAnswerParser(onProblem);
+  return {
+    list: async (contribution, signal) =>
+      parse(DeskPostsSchema, await supabase.rpc('desk_posts', { contribution }).abortSignal(signal)),
+    add: async (contribution, channel, draft) =>
+      parse(PostSchema, await supabase.rpc('desk_post_add', { contribution, channel, ...draft })),
+    save: async ({ id, version }, draft) =>
+      parse(PostSchema, await supabase.rpc('desk_post_save', { id, version, ...draft })),
+    move: async ({ id, version }, to) =>
+      parse(PostSchema, await supabase.rpc('desk_post_move', { id, version, ...to })),
+    remove: async ({ id, version }) => void parse(nothing(), await supabase.rpc('desk_post_remove', { id, version })),
+    requestReview: async (contribution, posts) => {
+      const seen = posts.map(({ id, version }) => ({ id, version }));
+      return parse(DeskPostsSchema, await supabase.rpc('desk_review_request', { contribution, posts: seen }));
+    },
+    versions: async (post, signal) => {
+      const rows = supabase.from('post_versions').select('version,body,pictures,origin,model,created_at');
+      const ordered = rows.eq('post_id', post).order('version', { ascending: false });
+      return parse(array(PostVersionRowSchema), await ordered.abortSignal(signal));
+    },
+  };
+}

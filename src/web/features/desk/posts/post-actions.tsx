@@ -1,0 +1,144 @@
+import { useState, type ReactNode } from 'react';
+import type { Post, PostState } from '#contract/posts.ts';
+import { postPackagePath } from '#contract/desk-files.ts';
+import { Button, IconButton } from '#web/ui/button.tsx';
+import { ConfirmDialog } from '#web/ui/dialog.tsx';
+import { Menu, MenuChoice } from '#web/ui/menu.tsx';
+import { Archive, CircleCheckBig, CircleOff, Copy, EllipsisVertical, RotateCcw, Trash2 } from '#web/ui/screen-icons.ts';
+import { useToast } from '#web/ui/toast.tsx';
+import { ProblemNotice } from '../notices.tsx';
+import { useDownloads } from '../use-downloads.ts';
+import { PublishDialog } from './publish-dialog.tsx';
+import { postTexts } from './texts.ts';
+import { usePostAction } from './use-posts.ts';
+
+const texts = postTexts.actions;
+
+type PostActionsProps = Readonly<{
+  post: Post;
+  /** What stands in the field. */
+  body: string;
+  onChanged: (post: Post) => void;
+  onRemoved: () => void;
+  /** Another administrator changed the post meanwhile. */
+  onConflict: () => void;
+}>;
+
+/** Everything about a post besides its text: publish, package, copy, and the states that the team decides. */
+export function PostActions({ post, body, onChanged, onRemoved, onConflict }: PostActionsProps): ReactNode {
+  const [dialog, setDialog] = useState<'publish' | 'remove'>();
+  const toast = useToast();
+  const { preparing, download } = useDownloads((server, path) => server.ticket(path));
+  const tell = (problem: string): void => {
+    if (problem === 'conflict') onConflict();
+  };
+  const move = usePostAction(
+    (posts, state: 'draft' | 'declined') => posts.move(post, { state }),
+    (after) => {
+      onChanged(after);
+      toast({ title: texts.moved(postTexts.states[after.state]), variant: 'good' });
+    },
+    tell,
+  );
+  const remove = usePostAction(
+    (posts, _none: undefined) => posts.remove(post),
+    () => {
+      onRemoved();
+      toast({ ...texts.removed, variant: 'good' });
+    },
+    tell,
+  );
+  const problem = move.problem ?? remove.problem;
+  const publishable = post.state === 'approved' || post.state === 'published';
+  return (
+    <div className="flex flex-col gap-3">
+      {problem !== undefined && <ProblemNotice problem={problem} />}
+      <div className="flex flex-wrap items-center gap-2">
+        {publishable && (
+          <Button
+            variant={post.state === 'approved' ? 'primary' : 'secondary'}
+            icon={<CircleCheckBig aria-hidden className="size-5" />}
+            onClick={() => setDialog('publish')}
+          >
+            {post.state === 'approved' ? texts.publish : texts.address}
+          </Button>
+        )}
+        <Button
+          variant="secondary"
+          icon={<Copy aria-hidden className="size-5" />}
+          disabled={body === ''}
+          onClick={() =>
+            void navigator.clipboard.writeText(body).then(
+              () => toast({ ...texts.copied, variant: 'good' }),
+              () => toast({ ...texts.copyFailed, variant: 'destructive' }),
+            )
+          }
+        >
+          {texts.copy}
+        </Button>
+        <Button
+          variant="secondary"
+          title={texts.packageHint}
+          icon={<Archive aria-hidden className="size-5" />}
+          busy={preparing !== undefined}
+          onClick={() => download(postPackagePath(post.contribution, post.id))}
+        >
+          {texts.package}
+        </Button>
+        <StateMenu post={post} onMove={(state) => void move.run(state)} onRemove={() => setDialog('remove')} />
+      </div>
+      {dialog === 'publish' && (
+        <PublishDialog post={post} onPublished={onChanged} onClose={() => setDialog(undefined)} />
+      )}
+      <ConfirmDialog
+        open={dialog === 'remove'}
+        title={texts.removeTitle}
+        description={texts.removeText}
+        confirmLabel={texts.remove}
+        tone="danger"
+        onCancel={() => setDialog(undefined)}
+        onConfirm={() => {
+          setDialog(undefined);
+          void remove.run(undefined);
+        }}
+      />
+    </div>
+  );
+}
+
+const BACK: Readonly<Record<PostState, string | undefined>> = {
+  draft: undefined,
+  in_review: texts.takeBack,
+  approved: texts.takeBack,
+  changes_requested: texts.takeBack,
+  declined: texts.reopen,
+  published: undefined,
+};
+
+type StateMenuProps = Readonly<{ post: Post; onMove: (state: 'draft' | 'declined') => void; onRemove: () => void }>;
+
+function StateMenu({ post, onMove, onRemove }: StateMenuProps): ReactNode {
+  const back = BACK[post.state];
+  return (
+    <Menu
+      label={texts.more}
+      trigger={<IconButton label={texts.more} icon={<EllipsisVertical aria-hidden className="size-5" />} />}
+    >
+      {back !== undefined && (
+        <MenuChoice icon={<RotateCcw aria-hidden className="size-4.5" />} onChoose={() => onMove('draft')}>
+          {back}
+        </MenuChoice>
+      )}
+      {post.state !== 'declined' && (
+        <MenuChoice icon={<CircleOff aria-hidden className="size-4.5" />} onChoose={() => onMove('declined')}>
+          {post.state === 'published' ? texts.takeDown : texts.stop}
+        </MenuChoice>
+      )}
+      {post.sentVersion === null && (
+        <MenuChoice icon={<Trash2 aria-hidden className="size-4.5" />} onChoose={onRemove}>
+          {texts.remove}
+        </MenuChoice>
+      )}
+    </Menu>
+  );
+}

@@ -1,0 +1,231 @@
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { findChannel } from '#contract/channels.ts';
+import type { DeskContribution } from '#contract/desk.ts';
+import type { SentenceEvidence } from '#contract/evidence/index.ts';
+import { POST_LIMITS, type Post } from '#contract/posts.ts';
+import type { DeskPost } from '#web/backend/posts.ts';
+import { Button } from '#web/ui/button.tsx';
+import { SectionCard } from '#web/ui/card.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { Link } from '#web/ui/link.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { useToast } from '#web/ui/toast.tsx';
+import { ProblemNotice } from '../notices.tsx';
+import { Answers } from './answers.tsx';
+import { beginFromMaterial } from './begin-from-material.ts';
+import { ChannelCounters, PlainCounter } from './channel-counters.tsx';
+import { ChannelPreview } from './channel-preview.tsx';
+import { Conflict } from './conflict.tsx';
+import { MarkedTextArea, type MarkedTextAreaHandle } from './marked-text-area.tsx';
+import { PictureList, type Upload } from './picture-list.tsx';
+import { PostActions } from './post-actions.tsx';
+import { getChannelName, PostBadge } from './post-badge.tsx';
+import { postTexts as texts } from './texts.ts';
+import { useBodyEvidence, type CheckEvidence } from './use-evidence.ts';
+import { usePostDraft, type PostDraftState } from './use-post-draft.ts';
+import { Versions } from './versions.tsx';
+
+type PostEditorProps = Readonly<{
+  contribution: DeskContribution;
+  post: DeskPost;
+  uploads: readonly Upload[];
+  /** Stands below the text on a phone. */
+  material: ReactNode;
+  check: CheckEvidence;
+  onChanged: (post: Post) => void;
+  onRemoved: () => void;
+  /** Loads the posts again, because somebody else changed one. */
+  onConflict: () => void;
+  onUnsaved: (unsaved: boolean) => void;
+  /** The sentence at the cursor. */
+  onActive: (sentence: SentenceEvidence | undefined) => void;
+}>;
+
+/** One post: its text with marks and counters, its pictures, its preview, its answers and versions. */
+export function PostEditor(props: PostEditorProps): ReactNode {
+  const { contribution, post, uploads, material, check, onChanged, onRemoved, onConflict, onUnsaved, onActive } = props;
+  const toast = useToast();
+  const draft = usePostDraft(post, { onSaved: onChanged, onConflict });
+  const { content, unsaved } = draft;
+  const readOnly = post.state === 'published';
+  const urls = useMemo(
+    () => new Map(uploads.flatMap(({ id, url }) => (url === undefined ? [] : [[id, url]]))),
+    [uploads],
+  );
+  useEffect(() => onUnsaved(unsaved), [onUnsaved, unsaved]);
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      <SectionCard title={getChannelName(post.channel)} action={<PostBadge state={post.state} />}>
+        <div className="flex flex-col gap-5">
+          <PostNotices post={post} draft={draft} readOnly={readOnly} />
+          <TextPart
+            contribution={contribution}
+            post={post}
+            draft={draft}
+            check={check}
+            readOnly={readOnly}
+            onActive={onActive}
+          />
+          {!readOnly && <SaveRow draft={draft} />}
+          <PostActions
+            post={post}
+            body={content.body}
+            onChanged={onChanged}
+            onRemoved={onRemoved}
+            onConflict={onConflict}
+          />
+        </div>
+      </SectionCard>
+      {material}
+      {post.answers.length > 0 && (
+        <SectionCard title={texts.answers.title}>
+          <Answers answers={post.answers} />
+        </SectionCard>
+      )}
+      <SectionCard title={texts.pictures.title}>
+        <PictureList
+          uploads={uploads}
+          pictures={content.pictures}
+          readOnly={readOnly}
+          onChange={(pictures) => draft.change({ pictures })}
+        />
+      </SectionCard>
+      <SectionCard title={texts.preview.title(getChannelName(post.channel))}>
+        <ChannelPreview channel={post.channel} content={content} urls={urls} />
+      </SectionCard>
+      <SectionCard title={texts.versions.title}>
+        <Versions
+          post={post}
+          readOnly={readOnly}
+          onRestore={({ body, pictures }) => {
+            draft.change({ body, pictures });
+            toast({ ...texts.versions.restored, variant: 'good' });
+          }}
+        />
+      </SectionCard>
+    </div>
+  );
+}
+
+type PartProps = Readonly<{ post: DeskPost; draft: PostDraftState; readOnly: boolean }>;
+
+function PostNotices({ post, draft, readOnly }: PartProps): ReactNode {
+  return (
+    <>
+      {post.withdrawnAt !== null && (
+        <Notice tone="error" title={texts.withdrawn.title}>
+          {texts.withdrawn.text}
+        </Notice>
+      )}
+      {post.publishedUrl !== null && post.state === 'published' && (
+        <p className="[overflow-wrap:anywhere]">
+          {texts.publish.at}{' '}
+          <Link href={post.publishedUrl} target="_blank" rel="noreferrer">
+            {post.publishedUrl}
+          </Link>
+        </p>
+      )}
+      {readOnly && <p className="text-muted">{texts.publishedText}</p>}
+      {draft.conflict && <Conflict post={post} draft={draft} />}
+      {draft.restored && !draft.conflict && (
+        <Notice
+          title={texts.restored.title}
+          action={
+            <Button variant="secondary" onClick={draft.takeSaved}>
+              {texts.restored.discard}
+            </Button>
+          }
+        >
+          {texts.restored.text}
+        </Notice>
+      )}
+      {draft.problem !== undefined && <ProblemNotice problem={draft.problem} onRetry={draft.save} />}
+    </>
+  );
+}
+
+type TextPartProps = PartProps & Pick<PostEditorProps, 'contribution' | 'check' | 'onActive'>;
+
+function TextPart({ contribution, post, draft, check, readOnly, onActive }: TextPartProps): ReactNode {
+  const { body } = draft.content;
+  const field = useRef<MarkedTextAreaHandle>(null);
+  const [place, setPlace] = useState<number>();
+  const sentences = useBodyEvidence(check, body);
+  const active = place === undefined ? undefined : sentences.find(({ start, end }) => start <= place && place <= end);
+  const channel = findChannel(post.channel);
+  useEffect(() => onActive(active), [onActive, active]);
+  return (
+    <div className="flex flex-col gap-3">
+      {body === '' && !readOnly && channel !== undefined && (
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-control bg-accent-wash p-4">
+          <Button
+            variant="secondary"
+            onClick={() => draft.change({ body: beginFromMaterial(contribution, channel.id) })}
+          >
+            {texts.begin}
+          </Button>
+          <p className="min-w-56 flex-1 text-sm">{texts.beginHint}</p>
+        </div>
+      )}
+      <Field label={texts.body} hint={texts.bodyHint}>
+        <MarkedTextArea
+          handle={field}
+          value={body}
+          readOnly={readOnly}
+          maxLength={POST_LIMITS.body}
+          sentences={sentences}
+          active={active}
+          onChange={(text) => draft.change({ body: text })}
+          onPlace={setPlace}
+        />
+      </Field>
+      {channel === undefined ? (
+        <PlainCounter body={body} />
+      ) : (
+        <ChannelCounters channel={channel} content={draft.content} />
+      )}
+      <FactSummary sentences={sentences} onShow={(start, end) => field.current?.select(start, end)} />
+    </div>
+  );
+}
+
+type FactSummaryProps = Readonly<{
+  sentences: readonly SentenceEvidence[];
+  onShow: (start: number, end: number) => void;
+}>;
+
+/** What the underlining says, as a list for the keyboard and for screen readers. */
+function FactSummary({ sentences, onShow }: FactSummaryProps): ReactNode {
+  const missing = sentences.flatMap(({ facts }) => facts.filter(({ place }) => place === undefined));
+  if (sentences.length === 0) return null;
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2 text-sm">
+      <output className={missing.length === 0 ? 'text-good-ink' : 'text-caution-ink'}>
+        {texts.evidence.summary(missing.length)}
+      </output>
+      {missing.map(({ start, end, text }) => (
+        <button
+          key={start}
+          type="button"
+          aria-label={texts.evidence.show(text)}
+          onClick={() => onShow(start, end)}
+          className="inline-flex min-h-8 items-center rounded-sm bg-caution-wash px-2 font-medium text-caution-ink hover:underline pointer-coarse:min-h-11"
+        >
+          {text}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function SaveRow({ draft }: Readonly<{ draft: PostDraftState }>): ReactNode {
+  const { unsaved, saving, conflict, kept } = draft;
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+      <Button busy={saving} busyLabel={texts.saving} disabled={!unsaved || conflict} onClick={draft.save}>
+        {texts.save}
+      </Button>
+      <output className="text-sm text-muted">{unsaved ? (kept ? texts.unsaved : texts.notKept) : texts.saved}</output>
+    </div>
+  );
+}

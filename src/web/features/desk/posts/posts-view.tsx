@@ -1,0 +1,244 @@
+import { clsx } from 'clsx';
+import { useMemo, useState, type ReactNode } from 'react';
+import { CHANNELS } from '#contract/channels.ts';
+import type { DeskContribution } from '#contract/desk.ts';
+import { collectSources, type SentenceEvidence } from '#contract/evidence/index.ts';
+import type { DeskPost, DeskPosts } from '#web/backend/posts.ts';
+import { Button } from '#web/ui/button.tsx';
+import { ChevronDown } from '#web/ui/icons.tsx';
+import { Menu, MenuChoice } from '#web/ui/menu.tsx';
+import { FileText, Send } from '#web/ui/screen-icons.ts';
+import { EmptyState } from '#web/ui/state-screens.tsx';
+import { useToast } from '#web/ui/toast.tsx';
+import { useMedia } from '#web/ui/use-media.ts';
+import { MediaSection, useMediaUrls } from '../contribution/media-section.tsx';
+import { usePlayers } from '../contribution/player.tsx';
+import { describeFiles } from '../contribution/stored-files.ts';
+import { contributionTexts } from '../contribution/texts.ts';
+import { ProblemNotice } from '../notices.tsx';
+import { EvidencePanel } from './material-panel.tsx';
+import { getChannelName, PostBadge } from './post-badge.tsx';
+import { PostEditor } from './post-editor.tsx';
+import { SendDialog } from './send-dialog.tsx';
+import { postTexts as texts } from './texts.ts';
+import { useEvidence } from './use-evidence.ts';
+import { usePostAction, usePosts } from './use-posts.ts';
+
+type PostsViewProps = Readonly<{ contribution: DeskContribution }>;
+
+/** The tab 'Posts': the posts of a contribution, one of them in the editor, the material at its right. */
+export function PostsView({ contribution }: PostsViewProps): ReactNode {
+  const { data, problem, reload, ...posts } = usePosts(contribution.id);
+  const [chosen, setChosen] = useState<number>();
+  const [unsaved, setUnsaved] = useState(false);
+  const [active, setActive] = useState<SentenceEvidence>();
+  const [sending, setSending] = useState(false);
+  const { sources, check, files, media, players } = useMaterial(contribution);
+  const wide = useMedia('(min-width: 64rem)');
+  if (data === undefined)
+    return problem === undefined ? (
+      <p className="py-8 text-muted">{texts.loading}</p>
+    ) : (
+      <ProblemNotice problem={problem} onRetry={reload} />
+    );
+  const post = data.posts.find(({ id }) => id === chosen) ?? data.posts[0];
+  const uploads = files
+    .filter(({ use, presence }) => use === 'picture' && presence === 'stored')
+    .map((stored) => ({
+      id: stored.file.id,
+      name: contributionTexts.fileName(stored),
+      url: media.urls?.get(stored.file.path),
+    }));
+  const material = (
+    <div className="flex min-w-0 flex-col gap-4 lg:sticky lg:top-20">
+      <EvidencePanel contribution={contribution} sources={sources} active={active} players={players} />
+      <MediaSection
+        files={files.filter(({ use }) => use === 'audio' || use === 'video')}
+        media={media}
+        players={players}
+        contributor={contribution.contributor}
+      />
+    </div>
+  );
+  return (
+    <div className="flex flex-col gap-4">
+      <PostsHeader
+        contribution={contribution.id}
+        data={data}
+        onAdded={(added) => {
+          posts.setPost(added);
+          setChosen(added.id);
+        }}
+        onSend={() => setSending(true)}
+        onLinkRenewed={posts.set}
+      />
+      {post === undefined ? (
+        <EmptyState icon={<FileText aria-hidden className="size-8" />} title={texts.empty}>
+          {texts.emptyText}
+        </EmptyState>
+      ) : (
+        <>
+          {data.posts.length > 1 && <PostList posts={data.posts} chosen={post.id} onChoose={setChosen} />}
+          <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_24rem]">
+            <PostEditor
+              key={post.id}
+              contribution={contribution}
+              post={post}
+              uploads={uploads}
+              material={wide ? null : material}
+              check={check}
+              onChanged={posts.setPost}
+              onRemoved={() => posts.dropPost(post.id)}
+              onConflict={reload}
+              onUnsaved={setUnsaved}
+              onActive={setActive}
+            />
+            {wide && material}
+          </div>
+        </>
+      )}
+      {sending && (
+        <SendDialog
+          contribution={contribution}
+          posts={data.posts}
+          unsaved={unsaved ? post?.id : undefined}
+          check={check}
+          onSent={posts.set}
+          onClose={() => setSending(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** What the posts rest on, and its players. */
+function useMaterial({ transcript, answers, fileList }: DeskContribution) {
+  const sources = useMemo(
+    () => collectSources({ transcript: transcript ?? '', answers: answers ?? {} }),
+    [transcript, answers],
+  );
+  const check = useEvidence(sources);
+  const files = useMemo(() => describeFiles(fileList), [fileList]);
+  const shown = files.filter(
+    ({ use, presence }) => presence === 'stored' && (use === 'audio' || use === 'video' || use === 'picture'),
+  );
+  return { sources, check, files, media: useMediaUrls(shown.map(({ file }) => file.path)), players: usePlayers() };
+}
+
+type PostsHeaderProps = Readonly<{
+  contribution: number;
+  data: DeskPosts;
+  onAdded: (post: DeskPost) => void;
+  onSend: () => void;
+  onLinkRenewed: (posts: DeskPosts) => void;
+}>;
+
+function PostsHeader({ contribution, data, onAdded, onSend, onLinkRenewed }: PostsHeaderProps): ReactNode {
+  const { posts } = data;
+  const add = usePostAction(
+    (functions, channel: string) =>
+      functions.add(contribution, channel, { body: '', pictures: [], origin: 'person', model: null }),
+    (post) => onAdded({ ...post, answers: [] }),
+  );
+  const approved = posts.filter(({ state }) => state === 'approved' || state === 'published').length;
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <div>
+          <h2 className="text-xl font-semibold">{texts.title}</h2>
+          {posts.length > 0 && <p className="tabular text-muted">{texts.progress(approved, posts.length)}</p>}
+        </div>
+        <div className="flex flex-wrap gap-2">
+          <Menu
+            label={texts.addFor}
+            trigger={
+              <Button
+                variant={posts.length === 0 ? 'primary' : 'secondary'}
+                busy={add.busy}
+                icon={<ChevronDown aria-hidden className="size-5" />}
+              >
+                {texts.add}
+              </Button>
+            }
+          >
+            {Object.values(CHANNELS).map(({ id, name }) => (
+              <MenuChoice key={id} onChoose={() => void add.run(id)}>
+                {name}
+              </MenuChoice>
+            ))}
+          </Menu>
+          {posts.some(({ state }) => state === 'draft') && (
+            <Button icon={<Send aria-hidden className="size-5" />} onClick={onSend}>
+              {texts.send.open}
+            </Button>
+          )}
+        </div>
+      </div>
+      {add.problem !== undefined && <ProblemNotice problem={add.problem} />}
+      <LinkLine contribution={contribution} data={data} onRenewed={onLinkRenewed} />
+    </div>
+  );
+}
+
+type LinkLineProps = Readonly<{ contribution: number; data: DeskPosts; onRenewed: (posts: DeskPosts) => void }>;
+
+/** Whether the link went out and was opened. */
+function LinkLine({ contribution, data: { posts, link }, onRenewed }: LinkLineProps): ReactNode {
+  const toast = useToast();
+  const { run, busy, problem } = usePostAction(
+    (functions, _none: undefined) => functions.requestReview(contribution, []),
+    (after) => {
+      onRenewed(after);
+      toast({ ...texts.link.againDone, variant: 'good' });
+    },
+  );
+  if (posts.every(({ sentVersion }) => sentVersion === null)) return null;
+  const facts =
+    link === null
+      ? texts.link.waiting
+      : [
+          texts.link.sent(link.createdAt),
+          link.firstOpenedAt === null ? texts.link.unopened : texts.link.opened(link.firstOpenedAt),
+        ].join(' · ');
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-muted">
+        <p className="tabular">{facts}</p>
+        <button
+          type="button"
+          aria-busy={busy || undefined}
+          onClick={() => void run(undefined)}
+          className="min-h-8 rounded-sm font-medium text-accent-ink underline underline-offset-4 pointer-coarse:min-h-11"
+        >
+          {texts.link.again}
+        </button>
+      </div>
+      {problem !== undefined && <ProblemNotice problem={problem} />}
+    </>
+  );
+}
+
+type PostListProps = Readonly<{ posts: readonly DeskPost[]; chosen: number; onChoose: (id: number) => void }>;
+
+function PostList({ posts, chosen, onChoose }: PostListProps): ReactNode {
+  return (
+    <ul aria-label={texts.list} className="flex gap-2 overflow-x-auto pb-1">
+      {posts.map(({ id, channel, state }) => (
+        <li key={id} className="shrink-0">
+          <button
+            type="button"
+            aria-pressed={id === chosen}
+            onClick={() => onChoose(id)}
+            className={clsx(
+              'touch flex items-center gap-3 rounded-control border px-3.5 py-2 font-medium transition-colors',
+              id === chosen ? 'border-accent bg-surface' : 'border-line text-muted hover:border-ink hover:text-ink',
+            )}
+          >
+            {getChannelName(channel)}
+            <PostBadge state={state} />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

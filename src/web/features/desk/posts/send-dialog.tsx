@@ -1,0 +1,133 @@
+import { useEffect, useState, type ReactNode } from 'react';
+import type { DeskContribution } from '#contract/desk.ts';
+import type { DeskPost, DeskPosts } from '#web/backend/posts.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { Send } from '#web/ui/screen-icons.ts';
+import { useToast } from '#web/ui/toast.tsx';
+import { ProblemNotice } from '../notices.tsx';
+import { deskTexts } from '../texts.ts';
+import { getChannelName } from './post-badge.tsx';
+import { postTexts } from './texts.ts';
+import type { CheckEvidence } from './use-evidence.ts';
+import { usePostAction } from './use-posts.ts';
+
+const texts = postTexts.send;
+
+type SendDialogProps = Readonly<{
+  contribution: DeskContribution;
+  posts: readonly DeskPost[];
+  /** The post whose field holds unsaved text. */
+  unsaved: number | undefined;
+  check: CheckEvidence;
+  onSent: (posts: DeskPosts) => void;
+  onClose: () => void;
+}>;
+
+/** Asks once before the mail: which posts go, which are not ready, and which facts rest on nothing. */
+export function SendDialog({ contribution, posts, unsaved, check, onSent, onClose }: SendDialogProps): ReactNode {
+  const toast = useToast();
+  const drafts = posts.filter(({ state }) => state === 'draft');
+  const rated = drafts.map((post) => ({ post, missing: findMissing(post, unsaved) }));
+  const ready = rated.filter(({ missing }) => missing === undefined).map(({ post }) => post);
+  const { run, busy, problem } = usePostAction(
+    (functions, sent: readonly DeskPost[]) => functions.requestReview(contribution.id, sent),
+    (after) => {
+      onSent(after);
+      onClose();
+      toast({ ...texts.done, variant: 'good' });
+    },
+  );
+  return (
+    <Dialog
+      open
+      onOpenChange={(next) => !next && !busy && onClose()}
+      title={texts.title}
+      description={texts.text(contribution.firstName ?? texts.person, contribution.contributorEmail ?? '–')}
+      actions={
+        <>
+          <Button variant="secondary" disabled={busy} onClick={onClose}>
+            {deskTexts.cancel}
+          </Button>
+          <Button
+            busy={busy}
+            busyLabel={deskTexts.working}
+            disabled={ready.length === 0}
+            icon={<Send aria-hidden className="size-5" />}
+            onClick={() => void run(ready)}
+          >
+            {texts.confirm(ready.length)}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {problem !== undefined && <ProblemNotice problem={problem} />}
+        {ready.length === 0 ? (
+          <Notice tone="caution">{texts.nothing}</Notice>
+        ) : (
+          <section>
+            <h3 className="mb-2 text-sm font-medium">{texts.ready}</h3>
+            <ul className="flex flex-col gap-3">
+              {ready.map((post) => (
+                <li key={post.id}>
+                  <p className="font-medium">{getChannelName(post.channel)}</p>
+                  <UnsupportedFacts body={post.current.body} check={check} />
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
+        {rated.some(({ missing }) => missing !== undefined) && (
+          <section>
+            <h3 className="mb-1 text-sm font-medium">{texts.notReady}</h3>
+            <ul className="text-muted">
+              {rated.map(({ post, missing }) =>
+                missing === undefined ? null : (
+                  <li key={post.id}>
+                    {getChannelName(post.channel)}: {texts[missing]}
+                  </li>
+                ),
+              )}
+            </ul>
+          </section>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function findMissing(post: DeskPost, unsaved: number | undefined): 'unsaved' | 'empty' | 'alternative' | undefined {
+  if (post.id === unsaved) return 'unsaved';
+  if (post.current.body.trim() === '') return 'empty';
+  return post.current.pictures.some(({ used, alt }) => used && alt.trim() === '') ? 'alternative' : undefined;
+}
+
+function UnsupportedFacts({ body, check }: Readonly<{ body: string; check: CheckEvidence }>): ReactNode {
+  const [facts, setFacts] = useState<readonly string[]>();
+  useEffect(() => {
+    let current = true;
+    void check(body).then((sentences) => {
+      const missing = sentences.flatMap((one) => one.facts.filter(({ place }) => place === undefined));
+      return current ? setFacts([...new Set(missing.map(({ text }) => text))]) : undefined;
+    });
+    return () => {
+      current = false;
+    };
+  }, [check, body]);
+  if (facts === undefined) return <p className="text-sm text-muted">{texts.looking}</p>;
+  if (facts.length === 0) return null;
+  return (
+    <div className="mt-1">
+      <p className="text-sm text-muted">{texts.unsupported}</p>
+      <ul className="mt-1 flex flex-wrap gap-1.5">
+        {facts.map((fact) => (
+          <li key={fact} className="rounded-sm bg-caution-wash px-2 py-0.5 text-sm font-medium text-caution-ink">
+            {fact}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

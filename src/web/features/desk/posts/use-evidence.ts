@@ -1,0 +1,86 @@
+import { useEffect, useMemo, useState } from 'react';
+import type { SentenceEvidence } from '#contract/evidence/index.ts';
+import type { Source } from '#contract/evidence/sources.ts';
+// oxlint-disable-next-line import/default -- the build makes it
+import workerUrl from './evidence-worker.ts?worker&url';
+import type { EvidenceResult, EvidenceTask } from './evidence-worker.ts';
+
+export type CheckEvidence = (body: string) => Promise<readonly SentenceEvidence[]>;
+
+/** Looks texts up in the material, in a worker, so that typing never waits for it. Without workers nothing is found. */
+export function useEvidence(sources: readonly Source[]): CheckEvidence {
+  const worker = useMemo(() => startWorker(), []);
+  useEffect(() => worker.send({ sources }), [worker, sources]);
+  useEffect(() => () => worker.stop(), [worker]);
+  return worker.check;
+}
+
+type EvidenceClient = Readonly<{ send: (task: EvidenceTask) => void; check: CheckEvidence; stop: () => void }>;
+
+function startWorker(): EvidenceClient {
+  const waiting = new Map<number, (sentences: readonly SentenceEvidence[]) => void>();
+  let worker: Worker | undefined;
+  let count = 0;
+  const open = (): Worker | undefined => {
+    if (worker !== undefined || typeof Worker === 'undefined') return worker;
+    worker = new Worker(trustWorkerUrl(), { type: 'module' });
+    worker.addEventListener('message', ({ data }: MessageEvent<EvidenceResult>) => {
+      waiting.get(data.id)?.(data.sentences);
+      waiting.delete(data.id);
+    });
+    return worker;
+  };
+  const send = (task: EvidenceTask): void => open()?.postMessage(task);
+  return {
+    send,
+    check: (body) => {
+      if (typeof Worker === 'undefined') return Promise.resolve([]);
+      const id = (count += 1);
+      return new Promise((resolve) => {
+        waiting.set(id, resolve);
+        send({ id, body });
+      });
+    },
+    stop: () => {
+      for (const answer of waiting.values()) answer([]);
+      waiting.clear();
+      worker?.terminate();
+      worker = undefined;
+    },
+  };
+}
+
+let trusted: string | undefined;
+
+/** The content security policy trusts this address alone (threat 9); a policy can be made once a page. */
+function trustWorkerUrl(): string {
+  trusted ??=
+    globalThis.trustedTypes
+      ?.createPolicy('evidence-worker', {
+        createScriptURL: (url) => {
+          if (url !== workerUrl) throw new TypeError('not the evidence worker');
+          return url;
+        },
+      })
+      .createScriptURL(workerUrl) ?? workerUrl;
+  return trusted;
+}
+
+const PAUSE_MS = 120;
+const NONE: readonly SentenceEvidence[] = [];
+
+/** What the shown text rests on; nothing while it is looked up. */
+export function useBodyEvidence(check: CheckEvidence, body: string): readonly SentenceEvidence[] {
+  const [found, setFound] = useState<Readonly<{ body: string; sentences: readonly SentenceEvidence[] }>>();
+  useEffect(() => {
+    let current = true;
+    const timer = setTimeout(() => {
+      void check(body).then((sentences) => current && setFound({ body, sentences }));
+    }, PAUSE_MS);
+    return () => {
+      current = false;
+      clearTimeout(timer);
+    };
+  }, [check, body]);
+  return found?.body === body ? found.sentences : NONE;
+}

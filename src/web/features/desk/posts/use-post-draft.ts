@@ -1,0 +1,92 @@
+import { useEffect, useMemo, useState } from 'react';
+import type { Post } from '#contract/posts.ts';
+import type { DeskProblem } from '#web/backend/desk.ts';
+import { useUser } from '#web/backend/session.ts';
+import { isSameDraft, openDraftStore, type DraftContent } from './draft-store.ts';
+import { usePostAction } from './use-posts.ts';
+
+/** The saved text that the field began with; without content where a kept draft is older than what is saved. */
+type Base = Readonly<{ version: number; content: DraftContent | undefined }>;
+
+export type PostDraftState = Readonly<{
+  content: DraftContent;
+  change: (content: Partial<DraftContent>) => void;
+  unsaved: boolean;
+  /** Whether unsaved text is safe on this device. */
+  kept: boolean;
+  /** The text was found on this device. */
+  restored: boolean;
+  /** Somebody saved another text meanwhile. */
+  conflict: boolean;
+  keepMine: () => void;
+  takeSaved: () => void;
+  save: () => void;
+  saving: boolean;
+  problem: DeskProblem | undefined;
+}>;
+
+/** What is typed, until it is saved: kept on the device at once, never replaced by another person's save. */
+export function usePostDraft(
+  post: Post,
+  { onSaved, onConflict }: Readonly<{ onSaved: (post: Post) => void; onConflict: () => void }>,
+): PostDraftState {
+  const account = useUser()?.id ?? '';
+  const store = useMemo(() => openDraftStore(account), [account]);
+  const found = useMemo(() => store.read(post.id), [store, post.id]);
+  const [base, setBase] = useState<Base>(() => chooseBase(post, found?.version));
+  const [content, setContent] = useState<DraftContent>(() => found ?? getContent(post));
+  const [kept, setKept] = useState(true);
+  const unsaved = base.content === undefined || !isSameDraft(content, base.content);
+  const take = ({ version, current }: Pick<Post, 'version' | 'current'>): void => {
+    setBase({ version, content: current });
+    setContent(current);
+  };
+  const isNewer = post.version > base.version;
+  if (isNewer && (!unsaved || isSameDraft(content, post.current))) take(post);
+  useEffect(() => {
+    if (!unsaved) store.forget(post.id);
+  }, [store, post.id, unsaved]);
+  const { run, busy, problem } = usePostAction(
+    (posts, sent: DraftContent) =>
+      posts.save({ id: post.id, version: base.version }, { ...copyContent(sent), origin: 'person', model: null }),
+    (saved) => {
+      setBase({ version: saved.version, content: saved.current });
+      // What was typed while the save ran belongs to the new version.
+      const typed = store.read(post.id);
+      if (typed !== undefined) store.keep(post.id, saved.version, typed);
+      onSaved(saved);
+    },
+    (code) => code === 'conflict' && onConflict(),
+  );
+  return {
+    content,
+    change: (part) => {
+      const next = { ...content, ...part };
+      setContent(next);
+      setKept(store.keep(post.id, base.version, next));
+    },
+    unsaved,
+    kept,
+    restored: unsaved && found !== undefined && isSameDraft(content, found),
+    conflict: isNewer && unsaved,
+    keepMine: () => {
+      setBase({ version: post.version, content: post.current });
+      store.keep(post.id, post.version, content);
+    },
+    takeSaved: () => take(post),
+    save: () => void run(content),
+    saving: busy,
+    problem: problem === 'conflict' ? undefined : problem,
+  };
+}
+
+function chooseBase(post: Post, kept: number | undefined): Base {
+  if (kept === undefined || kept === post.version) return { version: post.version, content: getContent(post) };
+  return { version: kept, content: undefined };
+}
+
+const getContent = ({ current }: Post): DraftContent => copyContent(current);
+
+function copyContent({ body, pictures }: DraftContent): DraftContent {
+  return { body, pictures };
+}

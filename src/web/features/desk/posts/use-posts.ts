@@ -1,0 +1,71 @@
+import { useMemo } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Post } from '#contract/posts.ts';
+import { useBackend } from '#web/backend/client.ts';
+import { getDeskProblem, type DeskProblem } from '#web/backend/desk.ts';
+import { connectPosts, type DeskPost, type DeskPosts, type Posts } from '#web/backend/posts.ts';
+import { useAction } from '#web/backend/server-state.tsx';
+import { useRefusalHandler } from '../use-desk.ts';
+
+export function usePostFunctions(): Posts {
+  const backend = useBackend();
+  const onProblem = useRefusalHandler();
+  return useMemo(() => connectPosts(backend, onProblem), [backend, onProblem]);
+}
+
+export const getPostsKey = (contribution: number) => ['desk', 'posts', contribution] as const;
+
+type UsePosts = Readonly<{
+  data: DeskPosts | undefined;
+  problem: DeskProblem | undefined;
+  reload: () => void;
+  set: (posts: DeskPosts) => void;
+  /** Puts a changed or a new post into the list. */
+  setPost: (post: Post) => void;
+  dropPost: (id: number) => void;
+}>;
+
+/** The posts of a contribution. They are requested again when the window gets the focus: answers come from outside. */
+export function usePosts(contribution: number): UsePosts {
+  const posts = usePostFunctions();
+  const client = useQueryClient();
+  const queryKey = getPostsKey(contribution);
+  const { data, error, refetch } = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => posts.list(contribution, signal),
+    refetchOnWindowFocus: 'always',
+  });
+  const change = (edit: (all: readonly DeskPost[]) => readonly DeskPost[]): void => {
+    client.setQueryData<DeskPosts>(queryKey, (before) => before && { ...before, posts: [...edit(before.posts)] });
+  };
+  return {
+    data,
+    problem: error === null ? undefined : getDeskProblem(error),
+    reload: () => void refetch(),
+    set: (after) => client.setQueryData(queryKey, after),
+    setPost: (post) =>
+      change((all) =>
+        all.some(({ id }) => id === post.id)
+          ? all.map((one) => (one.id === post.id ? { ...one, ...post } : one))
+          : [...all, { ...post, answers: [] }],
+      ),
+    dropPost: (id) => change((all) => all.filter((one) => one.id !== id)),
+  };
+}
+
+type PostAction<T> = Readonly<{ run: (input: T) => Promise<boolean>; busy: boolean; problem: DeskProblem | undefined }>;
+
+/** Runs one request at a time and keeps why it failed. */
+export function usePostAction<T, R>(
+  action: (posts: Posts, input: T) => Promise<R>,
+  onDone: (result: R) => void,
+  onProblem: (problem: DeskProblem) => void = () => undefined,
+): PostAction<T> {
+  const posts = usePostFunctions();
+  const { run, busy, error } = useAction({
+    mutationFn: (input: T) => action(posts, input),
+    onSuccess: onDone,
+    onError: (failure) => onProblem(getDeskProblem(failure)),
+  });
+  return { run, busy, problem: error === null ? undefined : getDeskProblem(error) };
+}

@@ -1,0 +1,150 @@
+import type { Page } from '@playwright/test';
+import { createUser } from '#tests/support/accounts.ts';
+import { asOwner } from '#tests/support/callers.ts';
+import { mailsIn } from '#tests/support/outbox.ts';
+import { expect, login, test } from './application.ts';
+import { richContribution, toDesk } from './desk.ts';
+import { expectAccessible } from './findings.ts';
+import { picture } from './pictures.ts';
+
+test.use({ apart: 'desk-posts', viewport: { width: 1440, height: 900 } });
+
+const field = (page: Page) => page.getByLabel('Text', { exact: true });
+
+async function addPost(page: Page, channel: string): Promise<void> {
+  await page.getByRole('button', { name: 'Post anlegen' }).click();
+  await page.getByRole('menuitemcheckbox', { name: channel }).click();
+  await expect(page.getByRole('heading', { level: 2, name: channel, exact: true })).toBeVisible();
+}
+
+async function openPosts(page: Page, id: number): Promise<void> {
+  await page.goto(`/admin/eingang/${id}`);
+  await page.getByRole('link', { name: /^Posts/ }).click();
+  await expect(page).toHaveURL(/ansicht=posts/);
+}
+
+for (const width of [1440, 390])
+  test(`The team writes a post, sees what it rests on and sends it for review (${width} px, posts)`, async ({
+    page,
+    server,
+  }) => {
+    await page.setViewportSize({ width, height: 900 });
+    const id = await richContribution(server);
+    await toDesk(page, server);
+    await openPosts(page, id);
+    await expect(page.getByText('Noch kein Post')).toBeVisible();
+    await addPost(page, 'LinkedIn');
+    await page.getByRole('button', { name: 'Aus dem Material beginnen' }).click();
+    await expect(field(page)).toHaveValue(/Eine Prüfmaschine\. Das Team der Montage/);
+    await expect(page.getByText('Alle Angaben sind belegt.')).toBeVisible();
+
+    await field(page).fill(
+      'Eine neue Prüfmaschine, die jedes Bauteil in unter zwei Sekunden misst. Sie steht in Halle 7. #Messtechnik',
+    );
+    await expect(page.getByText('1 Angabe ist nicht belegt:')).toBeVisible();
+    await page
+      .getByRole('button', { name: '7 im Text zeigen' })
+      .or(page.getByRole('button', { name: /Halle 7 im Text/ }))
+      .click();
+    const evidence = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Beleg' }) });
+    await expect(evidence.getByText('Nicht belegt')).toBeVisible();
+    await field(page).press('ControlOrMeta+Home');
+    await expect(evidence.getByText('Wörtlich gesagt')).toBeVisible();
+    await expect(page.getByText(/^106 von 3\.000 Zeichen$|von 3\.000 Zeichen/).first()).toBeVisible();
+
+    // By keyboard: the second picture first, with its text.
+    await page.getByRole('checkbox', { name: 'Bild 2 (PNG) verwenden' }).press('Space');
+    await page.getByRole('button', { name: 'Bild 2 (PNG) nach vorn' }).press('Enter');
+    await expect(page.getByText('Bild 2 (PNG) steht jetzt an Stelle 1.')).toBeAttached();
+    await page.getByRole('button', { name: 'Speichern' }).click();
+    await expect(page.getByText('Gespeichert', { exact: true })).toBeVisible();
+    await page.getByRole('button', { name: 'Zur Freigabe senden' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Zur Freigabe senden?' });
+    await expect(dialog.getByText('LinkedIn: Ein Alternativtext fehlt.')).toBeVisible();
+    await expect(dialog.getByRole('button', { name: '0 Posts senden' })).toBeDisabled();
+    await dialog.getByRole('button', { name: 'Abbrechen' }).click();
+
+    await page.getByLabel('Alternativtext von Bild 2 (PNG)').fill('Die Prüfmaschine neben der Drehbank');
+    await page.getByRole('button', { name: 'Speichern' }).click();
+    await expect(page.getByText('Gespeichert', { exact: true })).toBeVisible();
+    await expectAccessible(page);
+    await picture(page, 'desk-posts');
+    await page.getByRole('button', { name: 'Zur Freigabe senden' }).click();
+    await expect(dialog.getByText('Nicht im Material, bitte noch einmal ansehen:')).toBeVisible();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: '1 Post senden' }).click();
+    await expect(dialog).toHaveCount(0);
+    await expect(page.getByText('Zur Freigabe', { exact: true }).first()).toBeVisible();
+    const mail = async () =>
+      (await mailsIn(server.dataDir)).find(({ subject }) => subject === `Dein Beitrag ${id}: Passt das so?`);
+    await expect.poll(async () => (await mail())?.text, { timeout: 15_000 }).toMatch(/\/freigabe#k=[\w-]{43}/);
+    expect((await mail())?.to).toBe('ada@beispiel.test');
+
+    const key = /#k=([\w-]{43})/.exec((await mail())?.text ?? '')?.[1] ?? '';
+    const reader = server.client({ headers: { 'x-review-key': key } });
+    const { data } = await reader.rpc('review_open');
+    const post = data.posts[0].id;
+    await reader.rpc('review_answer', { post, version: 3, answer: 'change', comment: 'Es war Halle 3.' });
+    await page.reload();
+    await expect(page.getByText('Es war Halle 3.')).toBeVisible();
+    await expect(page.getByText('Änderung gewünscht').first()).toBeVisible();
+    await reader.rpc('review_answer', { post, version: 3, answer: 'approve' });
+    await page.reload();
+    await expect(page.getByText('1 von 1 freigegeben')).toBeVisible();
+    await page.getByRole('button', { name: 'Veröffentlicht' }).click();
+    const publish = page.getByRole('dialog', { name: 'Wo steht der Post?' });
+    await publish.getByRole('button', { name: 'Als veröffentlicht speichern' }).click();
+    await expect(publish.getByText('Bitte trag die Adresse ein.')).toBeVisible();
+    await publish.getByLabel(/^Adresse/).fill('https://www.linkedin.com/posts/1');
+    await publish.getByRole('button', { name: 'Als veröffentlicht speichern' }).click();
+    await expect(page.getByRole('link', { name: 'https://www.linkedin.com/posts/1' })).toBeVisible();
+    await expect(field(page)).not.toBeEditable();
+  });
+
+test('Two editors: both texts are shown, and nothing typed is lost (posts)', async ({ page, browser, server }) => {
+  const id = await richContribution(server);
+  await toDesk(page, server);
+  await openPosts(page, id);
+  await addPost(page, 'Facebook');
+  await field(page).fill('Die Prüfmaschine steht in Halle 3.');
+  await page.reload();
+  await expect(field(page)).toHaveValue('Die Prüfmaschine steht in Halle 3.');
+  await expect(page.getByText('Nicht gespeicherter Text von diesem Gerät')).toBeVisible();
+
+  const context = await browser.newContext({ baseURL: server.url, locale: 'de-DE' });
+  const other = await context.newPage();
+  await login(other, await createUser(server, { role: 'admin' }));
+  await openPosts(other, id);
+  await field(other).fill('Die Prüfmaschine steht neben der Drehbank.');
+  await other.getByRole('button', { name: 'Speichern' }).click();
+  await expect(other.getByText('Gespeichert', { exact: true })).toBeVisible();
+  await context.close();
+
+  await page.getByRole('button', { name: 'Speichern' }).click();
+  const conflict = page.getByRole('status').filter({ hasText: 'Jemand anderes hat inzwischen gespeichert' });
+  await expect(conflict.getByText('Deine Fassung')).toBeVisible();
+  await expect(conflict.getByText('Gespeicherte Fassung 2')).toBeVisible();
+  await expectAccessible(page);
+  await picture(page, 'desk-posts-conflict');
+  await conflict.getByRole('button', { name: 'Mit meiner weiterarbeiten' }).click();
+  await page.getByRole('button', { name: 'Speichern' }).click();
+  await expect(page.getByText('Gespeichert', { exact: true })).toBeVisible();
+  const versions = page.getByRole('list', { name: 'Fassungen' });
+  await versions.getByRole('button', { name: 'Fassung 3' }).click();
+  await expect(versions.locator('del').first()).toBeVisible();
+  await versions.getByRole('button', { name: 'Fassung 2' }).click();
+  await versions.getByRole('button', { name: 'Diese Fassung übernehmen' }).click();
+  await expect(field(page)).toHaveValue('Die Prüfmaschine steht neben der Drehbank.');
+  const kept = await asOwner(server.databaseUrl, (client) =>
+    client.query(
+      `select body from post_versions as v join posts as p on p.id = v.post_id where p.interview_id = $1
+      order by v.version`,
+      [id],
+    ),
+  );
+  expect(kept.rows.map(({ body }) => body)).toEqual([
+    '',
+    'Die Prüfmaschine steht neben der Drehbank.',
+    'Die Prüfmaschine steht in Halle 3.',
+  ]);
+});
