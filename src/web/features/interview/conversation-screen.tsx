@@ -34,7 +34,17 @@ export function ConversationScreen({ topic, association, keptStore, onBack }: Co
   const { transcript } = dialogue;
   const lastingTranscript = dialogue.replaced ?? transcript;
   const keeping = useKeepOnDevice(ids.known());
-  const saveState = useSavedTranscript({ active, transcript: active ? lastingTranscript : transcript, ids, keeping });
+  const { saveState, saveEdit } = useSavedTranscript({
+    active,
+    transcript: active ? lastingTranscript : transcript,
+    ids,
+    keeping,
+  });
+  const edit = (text: string): Promise<boolean> => {
+    const saving = saveEdit(text);
+    interview.edit(text);
+    return saving;
+  };
   useEffect(() => {
     if (conversation.status === 'ended') keptStore.clear();
     else if (conversation.status === 'connected' || conversation.status === 'error') {
@@ -55,7 +65,7 @@ export function ConversationScreen({ topic, association, keptStore, onBack }: Co
     >
       {conversation.status === 'error' && <ConnectionNotice handle={handle} code={conversation.code} />}
       <StatusPanel handle={handle} topic={texts.topics[topic]} />
-      <TranscriptPanel handle={handle} onEdit={(text) => interview.edit(text)}>
+      <TranscriptPanel handle={handle} onEdit={edit}>
         {conversation.status === 'connected' && <WriteAnswer onSend={(text) => interview.say(text)} />}
       </TranscriptPanel>
       {finished && (saveState === 'kept' || saveState === 'unsaved' || keeping.entry !== undefined) && (

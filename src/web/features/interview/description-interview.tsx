@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, type ReactNode, type RefObject } from 'react';
 import { turnsOf } from '#contract/transcript.ts';
 import { Button } from '#web/ui/button.tsx';
+import { useToast } from '#web/ui/toast.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { StatusPanel } from './status-panel.tsx';
 import { getMainButton } from './conversation/state.ts';
@@ -22,6 +23,7 @@ export type DescriptionInterviewProps = Readonly<{
 /** §2.9: the short interview about a picture or video, inside the screen of another feature. */
 export function DescriptionInterview(props: DescriptionInterviewProps): ReactNode {
   const { kind } = props;
+  const toast = useToast();
   const latest = useLatest(props);
   const ids = useMemo(() => {
     const made = new Map<'id', string>();
@@ -44,6 +46,12 @@ export function DescriptionInterview(props: DescriptionInterviewProps): ReactNod
   }, [active, dialogue.transcript, latest]);
   const { label, disabled, action } = getMainButton(conversation);
   const press = (): void => (action === 'end' ? interview.end() : void interview.start('voice'));
+  /** The text goes into the draft of the screen around it, which sends it with the file. */
+  const edit = async (text: string): Promise<boolean> => {
+    interview.edit(text);
+    toast({ ...texts.edited, variant: 'good' });
+    return true;
+  };
   return (
     <div className="flex flex-col gap-6">
       {conversation.status === 'error' && <ConnectionNotice handle={handle} code={conversation.code} />}
@@ -53,7 +61,7 @@ export function DescriptionInterview(props: DescriptionInterviewProps): ReactNod
           {label}
         </Button>
       )}
-      <TranscriptPanel handle={handle} onEdit={(text) => interview.edit(text)}>
+      <TranscriptPanel handle={handle} onEdit={edit}>
         {conversation.status === 'connected' && <WriteAnswer onSend={(text) => interview.say(text)} />}
       </TranscriptPanel>
     </div>

@@ -75,6 +75,25 @@ const saves = () => fake.called('PATCH interviews');
 const SAID = 'Interviewer: Was baut ihr?\n\nDu: Eine Halle';
 
 describe('§4 saving', () => {
+  it('announces an edited text only once it is written, and keeps the editor open until then', async () => {
+    const run = await open();
+    await conversation(run);
+    await run.user.click(button('Interview beenden'));
+    await pass(1_000);
+    await settle(() => expect(saves()).toHaveLength(1));
+    fake.fail('PATCH interviews', refusal(400, 'XX000'), 1);
+    await run.user.click(button('Bearbeiten'));
+    await run.user.type(screen.getByPlaceholderText('Transkript bearbeiten...'), ' in Bremen');
+    await run.user.click(button('Speichern'));
+    await expectToast({ title: 'Fehler', description: 'Datenbankoperation' });
+    expect(screen.getByPlaceholderText('Transkript bearbeiten...')).toHaveProperty('value', `${SAID} in Bremen`);
+    await run.user.click(button('Speichern'));
+    await expectToast({ title: 'Änderungen gespeichert' });
+    expect(saves().at(-1)?.body).toMatchObject({ transcript: `${SAID} in Bremen` });
+    await pass(60_000);
+    expect(saves()).toHaveLength(3);
+  });
+
   it('makes the row on connect, names it to the server, and saves once, 1 s after the end', async () => {
     const run = await open();
     expect(fake.called('POST interviews')).toHaveLength(0);

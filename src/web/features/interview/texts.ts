@@ -75,6 +75,7 @@ export const texts = {
     copy: 'Kopieren',
     edit: 'Bearbeiten',
     save: 'Speichern',
+    saving: 'Wird gespeichert...',
     discard: 'Verwerfen',
     log: 'Gespräch',
     agent: 'Interviewer',

@@ -1,5 +1,6 @@
 import { Copy, PencilLine } from '#web/ui/screen-icons.ts';
 import { useState, type ReactNode } from 'react';
+import { useRunningWork } from '#web/submission/use-running-work.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
@@ -10,7 +11,8 @@ import type { InterviewHandle } from './use-interview.ts';
 
 type TranscriptPanelProps = Readonly<{
   handle: InterviewHandle;
-  onEdit: (transcript: string) => void;
+  /** Gives whether the text is where it belongs; the editor stays open until then. */
+  onEdit: (transcript: string) => Promise<boolean>;
   /** The input field under the conversation. */
   children?: ReactNode;
 }>;
@@ -20,12 +22,15 @@ export function TranscriptPanel({ handle, onEdit, children }: TranscriptPanelPro
   const { dialogue, active } = handle;
   const toast = useToast();
   const [draft, setDraft] = useState<string>();
+  const [saving, setSaving] = useState(false);
+  useRunningWork(saving);
   const editing = draft !== undefined && !active;
-  const save = (): void => {
+  const save = async (): Promise<void> => {
     if (draft === undefined || draft.trim() === '') return toast({ ...texts.nothing, variant: 'destructive' });
-    onEdit(draft.trim());
-    setDraft(undefined);
-    toast({ ...texts.edited, variant: 'good' });
+    setSaving(true);
+    const done = await onEdit(draft.trim());
+    setSaving(false);
+    if (done) setDraft(undefined);
   };
   const copy = async (): Promise<void> => {
     try {
@@ -48,7 +53,7 @@ export function TranscriptPanel({ handle, onEdit, children }: TranscriptPanelPro
         </Button>
       )}
       {editing && (
-        <Button variant="quiet" onClick={() => setDraft(undefined)}>
+        <Button variant="quiet" disabled={saving} onClick={() => setDraft(undefined)}>
           {texts.panel.discard}
         </Button>
       )}
@@ -56,7 +61,9 @@ export function TranscriptPanel({ handle, onEdit, children }: TranscriptPanelPro
         variant={editing ? 'primary' : 'quiet'}
         icon={editing ? undefined : <PencilLine aria-hidden className="size-4" />}
         disabled={active || dialogue.transcript === ''}
-        onClick={editing ? save : () => setDraft(dialogue.transcript)}
+        busy={saving}
+        busyLabel={texts.panel.saving}
+        onClick={editing ? () => void save() : () => setDraft(dialogue.transcript)}
       >
         {editing ? texts.panel.save : <span className="max-sm:sr-only">{texts.panel.edit}</span>}
       </Button>
@@ -71,6 +78,7 @@ export function TranscriptPanel({ handle, onEdit, children }: TranscriptPanelPro
             className="max-h-96 min-h-[200px]"
             placeholder={texts.panel.placeholder}
             value={draft}
+            readOnly={saving}
             onChange={(event) => setDraft(event.target.value)}
           />
         ) : (

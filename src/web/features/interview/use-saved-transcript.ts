@@ -22,18 +22,21 @@ export type SavedTranscriptOptions = Readonly<{
 /** `unsaved`: saving failed. `kept`: only in this browser. */
 type SaveState = 'open' | 'saved' | 'kept' | 'unsaved';
 
+/** `saveEdit` writes an edited text at once and tells whether the editor may close. It never rejects. */
+type SavedTranscript = Readonly<{ saveState: SaveState; saveEdit: (text: string) => Promise<boolean> }>;
+
 /**
  * Saves the transcript 1 s after the end and after every later change, unless it is empty or saved (§4). Keeps it in
  * the browser's storage all the time, and saves at once when the screen is left.
  */
-export function useSavedTranscript({ active, transcript, ids, keeping }: SavedTranscriptOptions): SaveState {
+export function useSavedTranscript({ active, transcript, ids, keeping }: SavedTranscriptOptions): SavedTranscript {
   const backend = useBackend();
   const { store } = useSubmission();
   const toast = useToast();
   /** The last text saved or tried, so that an error is reported once. */
   const saved = useRef('');
   const latest = useRef('');
-  /** New words since then; the click that saves an edited text has its own toast. */
+  /** New words since then; an edited text has its own toast. */
   const spoken = useRef(false);
   const [saveState, setSaveState] = useState<SaveState>('open');
   const outbox = useRef(keeping);
@@ -62,7 +65,7 @@ export function useSavedTranscript({ active, transcript, ids, keeping }: SavedTr
     if (active || transcript === saved.current) return undefined;
     const first = saved.current === '';
     const report = (outcome: SpokenOutcome | undefined): void => {
-      setSaveState(outcome === undefined ? 'unsaved' : outcome === 'kept' ? 'kept' : 'saved');
+      setSaveState(toSaveState(outcome));
       if (!spoken.current) return;
       spoken.current = false;
       if (outcome === 'saved') toast({ ...(first ? texts.saved : texts.updated), variant: 'good' });
@@ -75,6 +78,22 @@ export function useSavedTranscript({ active, transcript, ids, keeping }: SavedTr
     const timer = setTimeout(() => void save(transcript).then(report, refuse), TRANSCRIPT_AUTOSAVE_MS);
     return () => clearTimeout(timer);
   }, [active, transcript, save, store, toast]);
+
+  const saveEdit = async (text: string): Promise<boolean> => {
+    spoken.current = false;
+    try {
+      const outcome = await save(text);
+      setSaveState(toSaveState(outcome));
+      // Without an id `ensure` has said so.
+      if (outcome === undefined) return false;
+      toast(outcome === 'kept' ? texts.keptLocally : { ...texts.edited, variant: 'good' });
+      return true;
+    } catch (error) {
+      setSaveState('unsaved');
+      toast({ ...getErrorText(error), variant: 'destructive' });
+      return false;
+    }
+  };
 
   const saveOnLeave = useRef(save);
   useEffect(() => {
@@ -90,7 +109,12 @@ export function useSavedTranscript({ active, transcript, ids, keeping }: SavedTr
     },
     [],
   );
-  return saveState;
+  return { saveState, saveEdit };
+}
+
+function toSaveState(outcome: SpokenOutcome | undefined): SaveState {
+  if (outcome === undefined) return 'unsaved';
+  return outcome === 'kept' ? 'kept' : 'saved';
 }
 
 function getErrorText(error: unknown): Readonly<{ title: string; description: string }> {
