@@ -13,6 +13,13 @@ export const texts = {
   play: 'Abspielen',
   halt: 'Anhalten',
   reset: 'Neue Aufnahme',
+  previous: (length: string) => `Deine letzte Aufnahme (${length}) bleibt erhalten, bis die neue fertig ist.`,
+  keepPrevious: 'Vorherige behalten',
+  transcribedBefore: {
+    title: 'Aus deiner Aufnahme ist schon ein Text geworden',
+    text: 'Er ist gespeichert. Eine neue Aufnahme ersetzt ihn.',
+    go: 'Zum Transkript',
+  },
   next: 'Weiter',
   nextTest: 'Hochladen & Transkribieren',
   uploading: 'Lädt hoch...',

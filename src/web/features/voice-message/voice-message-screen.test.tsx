@@ -58,8 +58,26 @@ describe('§2.6, §4 the recorder on the screen', () => {
     expect(play).toHaveBeenCalledTimes(1);
     expect(button('Weiter')).toBeTruthy();
     await user.click(button('Neue Aufnahme'));
-    expect(fakeRecorder().reset).toHaveBeenCalledTimes(1);
     expect(button('Aufnahme starten')).toHaveProperty('disabled', false);
+  });
+
+  it('keeps the last recording until the new one is finished: one tap discards nothing', async () => {
+    const { user } = await openVoiceMessage(fake);
+    act(recorded);
+    await user.click(button('Neue Aufnahme'));
+    expect(fakeRecorder().reset).not.toHaveBeenCalled();
+    expect(screen.getByText(/Deine letzte Aufnahme \(00:12\)/)).toBeTruthy();
+    await user.click(button('Vorherige behalten'));
+    expect(button('Abspielen')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Vorherige behalten' })).toBeNull();
+  });
+
+  it('back from the transcript, says that the recording has become a text and leads there', async () => {
+    sessionStorage.setItem('latestTranscript', 'Hallo');
+    sessionStorage.setItem('transcriptInterviewId', '7');
+    const { user, went } = await openVoiceMessage(fake, 'generic', { interviewId: '7' });
+    await user.click(button('Zum Transkript'));
+    expect(went).toEqual([{ to: 'transcript-edit', state: { interviewId: '7' } }]);
   });
 
   it('test variant: the buttons after a recording, by their names', async () => {

@@ -1,7 +1,7 @@
-import { type ReactNode, useCallback, useState } from 'react';
+import { type ReactNode, useCallback, useRef, useState } from 'react';
 import { useBackend, useUserId } from '#web/backend/client.ts';
 import { InputPicker } from '#web/speech/input-picker.tsx';
-import { useLiveRecognition } from '#web/speech/use-live-recognition.ts';
+import { type LiveRecognitionHandle, useLiveRecognition } from '#web/speech/use-live-recognition.ts';
 import { stepOf, useFlow } from '#web/submission/flow.ts';
 import { readKey } from '#web/submission/keys.ts';
 import { useBackendStatus } from '#web/submission/use-backend-status.ts';
@@ -23,6 +23,7 @@ import {
   messageOf,
   type RecorderHandle,
   type RecorderNotice,
+  type Recording,
   RECORDING_TEXTS,
   useRecorder,
 } from './recording/index.ts';
@@ -53,10 +54,11 @@ function VoiceMessage({ owner }: Readonly<{ owner: string }>): ReactNode {
   const { currentId } = useSubmission();
   const readInterviewKey = useCallback(() => readKey(currentId()), [currentId]);
   const transcription = useTranscription({ readInterviewKey });
+  const words = useRecognisedWords(recognition);
   const message = useVoiceMessage({
     recording,
     transcription,
-    recognised: recognition.finish,
+    recognised: words.finish,
     discard: recorder.reset,
   });
   const busy = message.phase.status !== 'idle';
@@ -66,9 +68,13 @@ function VoiceMessage({ owner }: Readonly<{ owner: string }>): ReactNode {
   useRunningWork(busy || state.status === 'recording' || state.status === 'stopping');
 
   const startAnew = () => {
-    recorder.reset();
-    recognition.clear();
+    recorder.putAside();
+    words.putAside();
     message.forget();
+  };
+  const keepPrevious = () => {
+    recorder.keepPrevious();
+    words.takeBack();
   };
   const primary = (
     <Button
@@ -89,8 +95,10 @@ function VoiceMessage({ owner }: Readonly<{ owner: string }>): ReactNode {
       primary={test && recording === undefined ? undefined : primary}
     >
       {quiet && keepRecordings && service && <Notice>{texts.handedIn}</Notice>}
-      {quiet && <RecoveryCard {...recorder} />}
+      {quiet && recorder.previous === undefined && <RecoveryCard {...recorder} />}
+      {quiet && recorder.previous === undefined && <TranscribedNotice />}
       <RecorderStage recorder={recorder} disabled={busy} />
+      <PreviousRecording recording={recorder.previous} onKeep={keepPrevious} />
       {!recorder.safe && <Notice tone="caution">{RECORDING_TEXTS.notKept}</Notice>}
       {busy && <Progress phase={message.phase} transcription={transcription} />}
       {recording !== undefined && <Playback recording={recording} disabled={busy} onReset={startAnew} />}
@@ -101,6 +109,63 @@ function VoiceMessage({ owner }: Readonly<{ owner: string }>): ReactNode {
       {quiet && <InputPicker {...recorder} disabled={busy} />}
       {test && <ShownTranscript fresh={message.transcript} />}
     </FlowScreen>
+  );
+}
+
+/** What live recognition understood, of the recording put aside too. */
+function useRecognisedWords({ final, finish, clear }: LiveRecognitionHandle) {
+  const aside = useRef('');
+  const restored = useRef('');
+  return {
+    finish: () => (restored.current === '' ? finish() : Promise.resolve(restored.current)),
+    putAside: () => {
+      aside.current = restored.current === '' ? final : restored.current;
+      restored.current = '';
+      clear();
+    },
+    takeBack: () => {
+      restored.current = aside.current;
+      clear();
+    },
+  };
+}
+
+/** Says that the last recording is still there, until the new one is finished. */
+function PreviousRecording(props: Readonly<{ recording: Recording | undefined; onKeep: () => void }>): ReactNode {
+  const { recording, onKeep } = props;
+  if (recording === undefined) return null;
+  return (
+    <Notice
+      live
+      action={
+        <Button variant="secondary" onClick={onKeep}>
+          {texts.keepPrevious}
+        </Button>
+      }
+    >
+      {texts.previous(minutesAndSeconds(recording.seconds))}
+    </Notice>
+  );
+}
+
+/** Back from the transcript the recorder is empty: says where the recording went. The test area shows the text itself. */
+function TranscribedNotice(): ReactNode {
+  const { area, state, go } = useFlow();
+  const { store, latestId } = useSubmission();
+  if (area.variant === 'test' || state.interviewId === undefined) return null;
+  const interviewId = latestId(state.interviewId);
+  if (store.transcriptInterviewId() !== interviewId || (store.transcript() ?? '').trim() === '') return null;
+  return (
+    <Notice
+      title={texts.transcribedBefore.title}
+      action={
+        <Button variant="secondary" onClick={() => go({ to: 'transcript-edit', state: { interviewId } })}>
+          {texts.transcribedBefore.go}
+        </Button>
+      }
+    >
+      {texts.transcribedBefore.text}
+    </Notice>
   );
 }
 

@@ -2,7 +2,8 @@ import 'fake-indexeddb/auto';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { FakeRecorder, FakePage } from '../testing/fake-browser.ts';
 import type { RecorderDeps } from './recorder-deps.ts';
-import { Recorder, type RecorderNotice } from './recorder.ts';
+import { Recorder } from './recorder.ts';
+import type { RecorderNotice } from './snapshot.ts';
 
 const PLACE = { owner: 'anna', area: 'generic' };
 let count = 0;

@@ -1,56 +1,27 @@
-import { createRecordingBackup, type RecordingBackup, type StoredRecording } from './chunk-store.ts';
+import { createRecordingBackup, type RecordingBackup } from './chunk-store.ts';
 import { getEquipment, type RecorderDeps, startStopwatch, type Stopwatch } from './recorder-deps.ts';
 import { type MediaSession, openMicrophone, RecorderError, releaseStream, startSession } from './microphone.ts';
-import { IDLE, type RecorderEvent, type RecorderErrorCode, type RecorderState, reduceRecorder } from './state.ts';
-import { listInputs, onInputsChange, type AudioInput } from '#web/speech/inputs.ts';
+import {
+  EMPTY,
+  type RecorderListeners,
+  type RecorderNotice,
+  type RecorderPlace,
+  type RecorderSnapshot,
+} from './snapshot.ts';
+import {
+  type RecorderEvent,
+  type RecorderErrorCode,
+  type RecorderState,
+  type Recording,
+  reduceRecorder,
+} from './state.ts';
+import { listInputs, onInputsChange } from '#web/speech/inputs.ts';
 import { SILENT_METER, type LevelMeter } from '#web/speech/level.ts';
-
-/** What the screen may want to tell the user (`messageOf` in texts.ts has the words). */
-export type RecorderNotice =
-  | Readonly<{ type: 'started' }>
-  | Readonly<{ type: 'stopped'; automatic: boolean }>
-  /** Start was pressed again while the microphone is being opened. */
-  | Readonly<{ type: 'initialising' }>
-  /** `kept`: there is a recording all the same. */
-  | Readonly<{ type: 'error'; code: RecorderErrorCode; kept: boolean }>;
-
-export type RecorderSnapshot = Readonly<{
-  state: RecorderState;
-  /** 0 to 1, about 20 times a second while recording. */
-  level: number;
-  /** The open microphone while recording: live recognition listens to the same one. */
-  track: MediaStreamTrack | undefined;
-  /** Recorded so far. */
-  bytes: number;
-  /** False where this device cannot keep the chunks: a crash would lose the recording. */
-  safe: boolean;
-  /** What an earlier page left behind, newest first. */
-  recovered: readonly StoredRecording[];
-  /** Microphones to choose from; empty until the microphone was allowed once. */
-  inputs: readonly AudioInput[];
-}>;
-
-export type RecorderPlace = Readonly<{ owner: string; area: string }>;
-export type RecorderListeners = Readonly<{
-  onNotice?: ((notice: RecorderNotice) => void) | undefined;
-  /** Once a second while recording (D17). */
-  onActivity?: (() => void) | undefined;
-}>;
 
 const TICK_MS = 50;
 const LEVEL_STEP = 0.01;
 /** A recorder that has not said 'stop' after this time never will. */
 const STOP_PATIENCE_MS = 3_000;
-
-const EMPTY: RecorderSnapshot = {
-  state: IDLE,
-  level: 0,
-  track: undefined,
-  bytes: 0,
-  safe: true,
-  recovered: [],
-  inputs: [],
-};
 
 /** Microphone, browser recorder, timer, level and storage around the pure states of `state.ts`. Serves one screen. */
 export class Recorder {
@@ -62,7 +33,8 @@ export class Recorder {
   /** Counts starts and resets, so that what comes too late from an earlier one is recognised. */
   #run = 0;
   #session: MediaSession | undefined;
-  readonly #backup: RecordingBackup;
+  #backup: RecordingBackup;
+  #previous: Readonly<{ recording: Recording; backup: RecordingBackup; safe: boolean }> | undefined;
   #chunks: Blob[] = [];
   #watch: Stopwatch | undefined;
   #meter: LevelMeter = SILENT_METER;
@@ -72,7 +44,7 @@ export class Recorder {
   constructor(deps: RecorderDeps, place: RecorderPlace) {
     this.#deps = deps;
     this.#place = place;
-    this.#backup = createRecordingBackup(deps.store, () => this.#update({ safe: false }));
+    this.#backup = this.#openBackup();
   }
 
   readonly subscribe = (call: () => void): (() => void) => {
@@ -86,10 +58,7 @@ export class Recorder {
     this.#listeners = listeners;
   }
 
-  /**
-   * The screen is open until the returned function is called: then the microphone is released, and the stored
-   * chunks stay.
-   */
+  /** Opens the screen. The returned function leaves it: releases the microphone and keeps the stored chunks. */
   enter(): () => void {
     const { media } = this.#deps;
     const stopWatching = onInputsChange(media, () => void this.#readInputs());
@@ -101,7 +70,7 @@ export class Recorder {
     };
   }
 
-  /** Asks for the microphone and records. Never rejects: what goes wrong is a state. */
+  /** Asks for the microphone and records. Never rejects: an error is a state. */
   async start(inputId?: string): Promise<void> {
     if (this.#status() === 'requesting') return this.#notify({ type: 'initialising' });
     this.#dispatch({ type: 'start' });
@@ -135,11 +104,34 @@ export class Recorder {
     this.#dispatch({ type: 'resume' });
   }
 
-  /** Discards the recording, on this device too. */
+  /** Makes way for a new recording, which replaces this one only once it is finished. */
+  putAside(): void {
+    const { state, safe } = this.#snapshot;
+    if (state.status !== 'recorded') return;
+    this.#run += 1;
+    this.#previous = { recording: state.recording, backup: this.#backup, safe };
+    this.#backup = this.#openBackup();
+    this.#update({ bytes: 0, safe: true, previous: state.recording });
+    this.#dispatch({ type: 'reset' });
+  }
+
+  /** Gives up the new recording for the one put aside. */
+  keepPrevious(): void {
+    if (this.#previous === undefined) return;
+    const { recording, backup, safe } = this.#previous;
+    this.#previous = undefined;
+    this.reset();
+    this.#backup = backup;
+    this.#update({ bytes: recording.bytes, safe });
+    this.#dispatch({ type: 'restored', recording });
+  }
+
+  /** Discards the recording and the one put aside, on this device too. */
   reset(): void {
     this.#run += 1;
     this.#release();
     this.#backup.discard();
+    this.#discardPrevious();
     this.#update({ bytes: 0, safe: true });
     this.#dispatch({ type: 'reset' });
   }
@@ -147,8 +139,10 @@ export class Recorder {
   #leave(): void {
     this.#run += 1;
     this.#backup.leave();
+    this.#previous?.backup.leave();
+    this.#previous = undefined;
     this.#release();
-    this.#update({ bytes: 0, safe: true });
+    this.#update({ bytes: 0, safe: true, previous: undefined });
     this.#dispatch({ type: 'reset' });
   }
 
@@ -228,6 +222,19 @@ export class Recorder {
     if (since !== undefined && this.#deps.clock.now() - since >= STOP_PATIENCE_MS) this.#finish();
   }
 
+  #openBackup(): RecordingBackup {
+    const backup = createRecordingBackup(this.#deps.store, () => {
+      if (backup === this.#backup) this.#update({ safe: false });
+    });
+    return backup;
+  }
+
+  #discardPrevious(): void {
+    this.#previous?.backup.discard();
+    this.#previous = undefined;
+    this.#update({ previous: undefined });
+  }
+
   #endSession(): void {
     this.#watch?.pause();
     this.#stoppingSince = this.#deps.clock.now();
@@ -248,6 +255,7 @@ export class Recorder {
     this.#release();
     const interruption = state.status === 'stopping' ? state.code : undefined;
     if (blob.size === 0) return this.#fail(code ?? interruption ?? 'processing');
+    this.#discardPrevious();
     this.#dispatch({ type: 'finished', recording: { blob, ...session.format, seconds, bytes: blob.size } });
     if (interruption !== undefined) return this.#notify({ type: 'error', code: interruption, kept: true });
     // Without a stop of ours the browser ended it.

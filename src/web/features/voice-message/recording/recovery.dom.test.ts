@@ -4,7 +4,8 @@ import { StrictMode } from 'react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { FakeRecorder, FakePage } from '../testing/fake-browser.ts';
 import type { RecorderDeps } from './recorder-deps.ts';
-import { Recorder, type RecorderNotice } from './recorder.ts';
+import { Recorder } from './recorder.ts';
+import type { RecorderNotice } from './snapshot.ts';
 import { useRecorder } from './use-recorder.ts';
 
 const PLACE = { owner: 'anna', area: 'generic' };
@@ -89,6 +90,58 @@ describe('Recovers when the browser is killed while recording', () => {
     recorder.stop();
     FakeRecorder.last.end();
     expect(recorder.snapshot().state.status).toBe('recorded');
+  });
+});
+
+describe('A new recording replaces the last one only once it is finished', () => {
+  const offered = () => openPage().deps.store.unfinished('anna', 'generic');
+  const recordOne = async (): Promise<Recorder> => {
+    const recorder = await recording();
+    page.pass(300);
+    FakeRecorder.last.chunk('five minutes');
+    recorder.stop();
+    FakeRecorder.last.end();
+    expect(recorder.snapshot().state.status).toBe('recorded');
+    return recorder;
+  };
+
+  test('the last one can be kept while the new one runs', async () => {
+    const recorder = await recordOne();
+    recorder.putAside();
+    expect(recorder.snapshot()).toMatchObject({ state: { status: 'idle' }, previous: { bytes: 12 } });
+    await recorder.start();
+    FakeRecorder.last.chunk('no');
+    recorder.keepPrevious();
+    expect(page.released).toBe(true);
+    expect(recorder.snapshot()).toMatchObject({
+      state: { status: 'recorded', recording: { seconds: 300, bytes: 12 } },
+      previous: undefined,
+    });
+    await vi.waitFor(async () => expect(await offered()).toMatchObject([{ bytes: 12 }]));
+  });
+
+  test('the finished new one takes its place, on this device too', async () => {
+    const recorder = await recordOne();
+    recorder.putAside();
+    await recorder.start();
+    FakeRecorder.last.chunk('new');
+    recorder.stop();
+    FakeRecorder.last.end();
+    expect(recorder.snapshot()).toMatchObject({ state: { recording: { bytes: 3 } }, previous: undefined });
+    await vi.waitFor(async () => expect(await offered()).toMatchObject([{ bytes: 3 }]));
+  });
+
+  test('leaving the screen keeps both to be offered again', async () => {
+    const recorder = made();
+    const leave = recorder.enter();
+    await recorder.start();
+    FakeRecorder.last.chunk('five minutes');
+    recorder.stop();
+    FakeRecorder.last.end();
+    recorder.putAside();
+    leave();
+    expect(recorder.snapshot().previous).toBeUndefined();
+    await vi.waitFor(async () => expect(await page.deps.store.unfinished('anna', 'generic')).toHaveLength(1));
   });
 });
 

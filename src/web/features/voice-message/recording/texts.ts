@@ -1,5 +1,5 @@
 import type { RecorderErrorCode } from './state.ts';
-import type { RecorderNotice } from './recorder.ts';
+import type { RecorderNotice } from './snapshot.ts';
 
 export type Message = Readonly<{ title: string; description?: string; destructive: boolean }>;
 

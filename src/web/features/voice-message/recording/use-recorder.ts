@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { browserRecorderDeps, type RecorderDeps } from './recorder-deps.ts';
-import { Recorder, type RecorderNotice, type RecorderSnapshot } from './recorder.ts';
+import { Recorder } from './recorder.ts';
+import type { RecorderNotice, RecorderSnapshot } from './snapshot.ts';
 import { shownSeconds, type Recording } from './state.ts';
 
 export type UseRecorderOptions = Readonly<{
@@ -24,8 +25,12 @@ export type RecorderHandle = RecorderSnapshot &
     stop: () => void;
     pause: () => void;
     resume: () => void;
-    /** Discards the recording, on this device too. */
+    /** Discards the recording and the one put aside, on this device too. */
     reset: () => void;
+    /** Makes way for a new recording, which replaces this one only once it is finished. */
+    putAside: () => void;
+    /** Gives up the new recording for the one put aside. */
+    keepPrevious: () => void;
     restore: (id: string) => void;
     discardRecovered: (id: string) => void;
     /** The microphone of the next recording; undefined is the browser's own choice. */
@@ -49,6 +54,8 @@ export function useRecorder(options: UseRecorderOptions): RecorderHandle {
       pause: () => recorder.pause(),
       resume: () => recorder.resume(),
       reset: () => recorder.reset(),
+      putAside: () => recorder.putAside(),
+      keepPrevious: () => recorder.keepPrevious(),
       restore: (id: string) => void recorder.restore(id),
       discardRecovered: (id: string) => void recorder.discard(id),
     }),

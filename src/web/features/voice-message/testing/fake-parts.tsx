@@ -105,6 +105,14 @@ function idle(): RecorderHandle {
     pause: vi.fn(),
     resume: vi.fn(),
     reset: vi.fn(() => setRecorder({ state: { status: 'idle' }, recording: undefined, seconds: 0 })),
+    previous: undefined,
+    putAside: vi.fn(() =>
+      setRecorder({ state: { status: 'idle' }, recording: undefined, seconds: 0, previous: handle.recording }),
+    ),
+    keepPrevious: vi.fn(() => {
+      setRecorder({ previous: undefined });
+      recorded();
+    }),
     restore: vi.fn(),
     discardRecovered: vi.fn(),
     inputs: [],
