@@ -53,6 +53,25 @@ test.describe('back, forward and reload', () => {
     expect((await storedOf(server, user)).interviews).toHaveLength(1);
   });
 
+  test('§2.9 the browser’s back steps through the stages and keeps the file', async ({ page, loginAs }) => {
+    await loginAs('vdi_admin');
+    await page.goto('/image-upload');
+    await page.locator('input[type=file]').first().setInputFiles(PICTURE);
+    await page.getByRole('button', { name: 'Weiter', exact: true }).click();
+    await page.getByRole('button', { name: /Textformular/ }).click();
+    await page.getByLabel('Wer?').fill('Ada');
+    await page.goBack();
+    await heading(page, 'Wie möchtest du es beschreiben?');
+    await page.goBack();
+    await heading(page, 'Bild hochladen');
+    await expect(page.getByRole('button', { name: /entfernen/ })).toBeVisible();
+    await page.goForward();
+    await page.goForward();
+    await expect(page.getByLabel('Wer?')).toHaveValue('Ada');
+    await page.getByRole('button', { name: 'Zurück' }).click();
+    await heading(page, 'Wie möchtest du es beschreiben?');
+  });
+
   test('§2.6 a second contribution after the first is one of its own', async ({ page, server, loginAs }) => {
     const user = await loginAs('vdi_admin');
     for (const rows of [1, 2]) {

@@ -5,25 +5,27 @@ import { BackendProvider } from '#web/backend/client.ts';
 import { useConnectedBackend } from '#web/backend/session.ts';
 import { type FlowContext, FlowProvider, type FlowState, type FlowTarget } from '#web/submission/flow.ts';
 import { useNavigate } from '#web/ui/link.tsx';
-import { usePlace } from './place.ts';
+import { useHistory, usePlace } from './place.ts';
 
 /** What a flow's screen stands on: the client, the area, the state handed over, the ways on. */
 export function FlowRoute({ area, children }: Readonly<{ area: Area; children: ReactNode }>): ReactNode {
   const backend = useConnectedBackend();
   const navigate = useNavigate();
-  const history = usePlace().state;
+  const history = useHistory();
+  const { state } = usePlace();
   const flow = useMemo<FlowContext>(
     () => ({
       area,
-      state: flowStateOf(history),
+      state: flowStateOf(state),
       href: (target) => flowPath(area, target),
+      back: () => history.back(),
       go: (target) =>
         navigate(flowPath(area, target), {
           replace: target.replace ?? false,
           state: 'state' in target ? { ...target.state } : {},
         }),
     }),
-    [area, history, navigate],
+    [area, history, navigate, state],
   );
   return (
     <BackendProvider value={backend}>
@@ -55,6 +57,7 @@ const FlowStateSchema = z.object({
   uploadSuccess: flag,
   hasImages: flag,
   files: z.optional(z.array(z.object({ path: z.string(), type: z.string() }))),
+  stage: text,
 });
 
 /** State of a history entry as a flow may rely on it: empty where there is none or it was hand-made. */

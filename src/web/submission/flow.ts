@@ -14,6 +14,8 @@ export type FlowState = Readonly<{
   uploadSuccess?: boolean;
   hasImages?: boolean;
   files?: readonly { path: string; type: string }[];
+  /** The part of a screen that has several, so that the browser's back steps through them. */
+  stage?: string;
 }>;
 
 /** Where a screen may send the user. Features know no paths; the application turns a target into one. */
@@ -30,6 +32,8 @@ export type FlowContext = Readonly<{
   /** Validated state of this history entry; empty where there is none or it was hand-made. */
   state: FlowState;
   go: (target: FlowTarget) => void;
+  /** To the history entry before this one. */
+  back: () => void;
   /** Path of a target, for links. */
   href: (target: FlowTarget) => string;
 }>;

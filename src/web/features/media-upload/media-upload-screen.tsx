@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { useFlow } from '#web/submission/flow.ts';
 import { inMegabytes } from '#web/submission/texts.ts';
 import { CancelUpload, UploadProgress } from '#web/submission/upload-view.tsx';
@@ -27,11 +27,31 @@ export function ImageUploadScreen(props: MediaUploadProps): ReactNode {
 
 type Stage = 'file' | 'choice' | 'text' | 'interview';
 
-/** §2.9, §4 'Video and image flow'. 'Zurück' steps back one stage. */
+const FLOWS = { image: 'image-upload', video: 'video-upload' } as const;
+
+/** Each stage after the first is a history entry, so that the browser's back stays in the flow and keeps the file. */
+function useStage(kind: MediaKind, hasFile: boolean) {
+  const { state, go, back } = useFlow();
+  const named = STAGES.find((stage) => stage === state.stage) ?? 'file';
+  // The file itself does not survive a reload; the stage in the address's entry does.
+  const lost = named !== 'file' && !hasFile;
+  useEffect(() => {
+    if (lost) go({ to: FLOWS[kind], state: { stage: 'file' }, replace: true });
+  }, [lost, go, kind]);
+  return {
+    stage: lost ? ('file' as const) : named,
+    enter: (stage: Stage) => go({ to: FLOWS[kind], state: { ...state, stage } }),
+    back,
+  };
+}
+
+const STAGES: readonly Stage[] = ['file', 'choice', 'text', 'interview'];
+
+/** §2.9, §4 'Video and image flow'. 'Zurück' steps back one stage, as the browser's back does. */
 function MediaUploadScreen({ kind, interview }: MediaUploadProps & Readonly<{ kind: MediaKind }>): ReactNode {
   const { go } = useFlow();
-  const [stage, setStage] = useState<Stage>('file');
   const chosen = useChosenFiles();
+  const { stage, enter, back } = useStage(kind, chosen.files[0] !== undefined);
   const draft = useMediaDraft(kind);
   const media = useSubmitMedia({ kind, chosen, onDone: draft.forget });
   const { phase, submit } = media;
@@ -48,13 +68,11 @@ function MediaUploadScreen({ kind, interview }: MediaUploadProps & Readonly<{ ki
         chosen={chosen}
         draftFound={draft.found}
         onBack={() => go({ to: 'home' })}
-        onNext={() => setStage('choice')}
+        onNext={() => enter('choice')}
       />
     );
   }
-  if (stage === 'choice')
-    return <ChoiceStage kind={kind} file={file} onBack={() => setStage('file')} onChoose={setStage} />;
-  const back = () => setStage('choice');
+  if (stage === 'choice') return <ChoiceStage kind={kind} file={file} onBack={back} onChoose={enter} />;
   if (stage === 'interview') {
     const description = { type: 'interview', transcript: draft.transcript } as const;
     return (
@@ -65,7 +83,7 @@ function MediaUploadScreen({ kind, interview }: MediaUploadProps & Readonly<{ ki
         ensureInterviewId={media.ensureInterviewId}
         onCompleted={draft.say}
         onBack={back}
-        onText={() => setStage('text')}
+        onText={() => go({ to: FLOWS[kind], state: { stage: 'text' }, replace: true })}
         onSubmit={() => void submit(description)}
         keeping={offerKeeping(description)}
       />

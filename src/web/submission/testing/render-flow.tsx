@@ -1,8 +1,8 @@
 import { act, render, waitFor } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
-import type { ReactNode } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import { expect, vi } from 'vitest';
-import { AREAS, type AreaId } from '#contract/areas.ts';
+import { AREAS, type Area, type AreaId } from '#contract/areas.ts';
 import { BackendProvider, type BackendClient } from '#web/backend/client.ts';
 import { FlowProvider, type FlowState, type FlowTarget } from '#web/submission/flow.ts';
 import { ToastProvider } from '#web/ui/toast.tsx';
@@ -16,20 +16,37 @@ export type FlowPlace = Readonly<{ area?: AreaId; state?: FlowState; backend: Ba
 /** Renders a screen as the application does, with its toasts, and writes down where it sends the user. */
 export function renderFlow(screen: ReactNode, { area = 'generic', state = {}, backend }: FlowPlace): FlowRun {
   const went: FlowTarget[] = [];
-  const flow = {
-    area: AREAS.find((candidate) => candidate.id === area) ?? expect.fail(area),
-    state,
-    go: (target: FlowTarget) => void went.push(target),
-    href: (target: FlowTarget) => `/${area}/${target.to}`,
-  };
+  const place = AREAS.find((candidate) => candidate.id === area) ?? expect.fail(area);
   const { unmount } = render(
     <BackendProvider value={backend}>
-      <FlowProvider value={flow}>
+      <FlowHistory area={place} first={state} went={went}>
         <ToastProvider>{screen}</ToastProvider>
-      </FlowProvider>
+      </FlowHistory>
     </BackendProvider>,
   );
   return { went, unmount, user: userEvent.setup({ delay: null }) };
+}
+
+type FlowHistoryProps = Readonly<{ area: Area; first: FlowState; went: FlowTarget[]; children: ReactNode }>;
+
+/** A step to another stage of the same screen is an entry of its history; every other target is only written down. */
+function FlowHistory({ area, first, went, children }: FlowHistoryProps): ReactNode {
+  const [entries, setEntries] = useState<readonly FlowState[]>([first]);
+  const flow = useMemo(
+    () => ({
+      area,
+      state: entries.at(-1) ?? {},
+      go: (target: FlowTarget) => {
+        const next = 'state' in target ? target.state : undefined;
+        if (next?.stage === undefined) went.push(target);
+        else setEntries((now) => [...(target.replace === true ? now.slice(0, -1) : now), next]);
+      },
+      back: () => setEntries((now) => now.slice(0, -1)),
+      href: (target: FlowTarget) => `/${area.id}/${target.to}`,
+    }),
+    [area, entries, went],
+  );
+  return <FlowProvider value={flow}>{children}</FlowProvider>;
 }
 
 /** Timers stand still until `pass` moves them; requests go on. Testing Library only knows the clock of jest. */
