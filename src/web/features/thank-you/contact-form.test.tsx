@@ -12,6 +12,7 @@ import {
   type FlowPlace,
   type FlowRun,
 } from '#web/submission/testing/render-flow.tsx';
+import { logIn } from '#web/submission/testing/session.ts';
 import { ThankYouScreen } from './thank-you-screen.tsx';
 
 const fake = fakeBackendForEach((world) => void world.interviews.set(7, { id: 7 }));
@@ -22,11 +23,52 @@ const state = { interviewId: '7' };
 const text = () => document.body.textContent;
 
 async function fill({ user }: FlowRun, email = 'ada@beispiel.test'): Promise<void> {
+  for (const field of screen.getAllByRole('textbox').slice(0, 3)) await user.clear(field);
   await user.type(screen.getByRole('textbox', { name: 'Vorname' }), ' Ada ');
   await user.type(screen.getByRole('textbox', { name: 'Nachname' }), 'Lovelace');
   await user.type(screen.getByRole('textbox', { name: 'E-Mail' }), email);
 }
 const submit = async ({ user }: FlowRun) => user.click(screen.getByRole('button', { name: 'Content übermitteln' }));
+
+describe('Contact details on this device', () => {
+  const values = () =>
+    ['Vorname', 'Nachname', 'E-Mail'].map((name) => screen.getByRole<HTMLInputElement>('textbox', { name }).value);
+
+  it('keeps what was typed over a reload', async () => {
+    const run = open({ state });
+    await fill(run);
+    run.unmount();
+    open({ state });
+    expect(values()).toEqual([' Ada ', 'Lovelace', 'ada@beispiel.test']);
+  });
+
+  it('begins with the address of the account, and next time with what was sent', async () => {
+    logIn();
+    const run = open({ state });
+    expect(values()).toEqual(['', '', 'ada@beispiel.test']);
+    await fill(run);
+    await submit(run);
+    await expectToast({ title: 'Erfolgreich' });
+    run.unmount();
+    open({ state });
+    expect(values()).toEqual(['Ada', 'Lovelace', 'ada@beispiel.test']);
+  });
+
+  it('forgets them where it is another person’s device', async () => {
+    const first = open({ state });
+    await fill(first);
+    await submit(first);
+    await expectToast({ title: 'Erfolgreich' });
+    first.unmount();
+    const second = open({ state });
+    await second.user.click(screen.getByRole('checkbox', { name: /nicht mein Gerät/ }));
+    expect(values()).toEqual(['', '', '']);
+    await fill(second);
+    await submit(second);
+    await expectToast({ title: 'Erfolgreich' });
+    expect(JSON.stringify({ ...localStorage, ...sessionStorage })).not.toContain('Lovelace');
+  });
+});
 
 describe('§4, §5, §8 contact form', () => {
   it('§5 names every missing field', async () => {

@@ -22,7 +22,7 @@ export function ContactForm({ contact }: Readonly<{ contact: ReturnType<typeof u
   return (
     <SectionCard title={texts.contactTitle}>
       <p className="mb-5 max-w-measure text-muted">{texts.contactLead}</p>
-      <form noValidate onSubmit={form.submit} className="grid gap-4 sm:grid-cols-2">
+      <form noValidate onSubmit={form.submit} onChange={contact.keepDraft} className="grid gap-4 sm:grid-cols-2">
         {NAMES.map(({ name, autoComplete }) => (
           <Field key={name} label={texts[name]} required error={form.getError(name)}>
             <TextInput
@@ -42,6 +42,17 @@ export function ContactForm({ contact }: Readonly<{ contact: ReturnType<typeof u
             readOnly={sent}
           />
         </div>
+        <label className="grid cursor-pointer grid-cols-[auto_1fr] items-center gap-x-3 py-1 sm:col-span-2">
+          <input
+            type="checkbox"
+            checked={contact.foreign}
+            disabled={sent}
+            onChange={(event) => contact.setForeign(event.target.checked)}
+            className="size-5"
+          />
+          <span>{texts.foreignDevice}</span>
+          <span className="col-start-2 text-sm text-muted">{texts.foreignDeviceHint}</span>
+        </label>
         <div className="flex flex-col sm:col-span-2 sm:items-end">
           <Button type="submit" busy={form.formState.isSubmitting} busyLabel={texts.submitting} disabled={sent}>
             {texts.submit}

@@ -48,6 +48,8 @@ export const texts = {
   firstName: 'Vorname',
   lastName: 'Nachname',
   email: 'E-Mail',
+  foreignDevice: 'Das ist nicht mein Gerät',
+  foreignDeviceHint: 'Sonst stehen deine Angaben beim nächsten Beitrag schon da.',
   submit: 'Content übermitteln',
   submitting: 'Wird gesendet...',
   invalid: {

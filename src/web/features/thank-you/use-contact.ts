@@ -2,16 +2,26 @@ import { useRef, useState } from 'react';
 import * as z from 'zod/mini';
 import { REDIRECT_AFTER_CONTACT_MS } from '#contract/limits.ts';
 import { useBackend } from '#web/backend/client.ts';
+import { storedUser } from '#web/backend/stored-session.ts';
 import { BackendError } from '#web/backend/errors.ts';
 import type { Contact } from '#web/backend/interviews.ts';
 import { useFlow } from '#web/submission/flow.ts';
 import { getContributionClient } from '#web/submission/keys.ts';
+import { ownerHere } from '#web/submission/outbox/outbox.ts';
 import type { KeepHandle } from '#web/submission/outbox/use-keep-on-device.ts';
 import { submitContact } from '#web/submission/saving.ts';
 import { useDelayed } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { useToast } from '#web/ui/toast.tsx';
 import { useForm } from '#web/ui/use-form.ts';
+import {
+  forgetContactDraft,
+  forgetRememberedContact,
+  keepContactDraft,
+  readContactDraft,
+  readRememberedContact,
+  rememberContact,
+} from './remembered-contact.ts';
 import { texts } from './texts.ts';
 
 /** §5 'Contact form' */
@@ -21,7 +31,34 @@ const ContactSchema = z.object({
   email: z.string().check(z.trim(), z.email(texts.invalid.email)),
 });
 
-const EMPTY: Contact = { firstName: '', lastName: '', email: '' };
+const NAMES = ['firstName', 'lastName', 'email'] as const;
+
+/** Draft of this tab, else what this device remembers, else the address of the account. */
+function useRememberedContact() {
+  const { config } = useBackend();
+  const owner = ownerHere(config);
+  const [remembered] = useState(() => readRememberedContact(owner));
+  const [foreign, setForeign] = useState(false);
+  const [first] = useState<Contact>(
+    () =>
+      readContactDraft() ??
+      remembered ?? { firstName: '', lastName: '', email: storedUser(config.supabaseUrl)?.email ?? '' },
+  );
+  return {
+    first,
+    remembered,
+    /** Whether the person has said that this is another person's device. */
+    foreign,
+    setForeign: (next: boolean) => {
+      setForeign(next);
+      if (next) forgetRememberedContact(owner);
+    },
+    keep: (contact: Contact) => {
+      forgetContactDraft();
+      if (!foreign) rememberContact(owner, contact);
+    },
+  };
+}
 
 /** §4 'Contact form submit': saves, clears the stored ids and returns to the area's start after 1.5 s. */
 export function useContact(keeping: KeepHandle) {
@@ -29,7 +66,11 @@ export function useContact(keeping: KeepHandle) {
   const toast = useToast();
   const busy = useRef(false);
   const [unsent, setUnsent] = useState<Contact>();
-  const { sent, send, keep } = useSendContact(keeping, () => setUnsent(undefined));
+  const memory = useRememberedContact();
+  const { sent, send, keep } = useSendContact(keeping, (contact) => {
+    memory.keep(contact);
+    setUnsent(undefined);
+  });
   const submitOnce = async (contact: Contact): Promise<void> => {
     if (busy.current || sent) return;
     busy.current = true;
@@ -50,26 +91,43 @@ export function useContact(keeping: KeepHandle) {
     if (interviewId === undefined) return;
     await (unsent === undefined ? keeping.keep([]) : keep(interviewId, unsent));
   };
-  return { form: useForm(ContactSchema, EMPTY, submitOnce), sent, unsent: unsent !== undefined, keepForLater };
+  const form = useForm(ContactSchema, memory.first, submitOnce);
+  const setForeign = (foreign: boolean): void => {
+    memory.setForeign(foreign);
+    // Details of an earlier contribution go; what was typed now stays.
+    const shown = form.getValues();
+    const { remembered } = memory;
+    const same = remembered !== undefined && NAMES.every((name) => shown[name] === remembered[name]);
+    if (foreign && same) form.reset({ firstName: '', lastName: '', email: '' });
+  };
+  return {
+    form,
+    sent,
+    unsent: unsent !== undefined,
+    keepForLater,
+    foreign: memory.foreign,
+    setForeign,
+    keepDraft: () => keepContactDraft(form.getValues()),
+  };
 }
 
-function useSendContact(keeping: KeepHandle, onSent: () => void) {
+function useSendContact(keeping: KeepHandle, onSent: (contact: Contact) => void) {
   const backend = useBackend();
   const { area, go } = useFlow();
   const { store, currentId } = useSubmission();
   const toast = useToast();
   const later = useDelayed();
   const [sent, setSent] = useState(false);
-  const finish = (interviewId: string, message: Readonly<{ title: string; description: string }>) => {
+  const finish = (interviewId: string, contact: Contact, message: Readonly<{ title: string; description: string }>) => {
     toast({ ...message, variant: 'good' });
     store.clear(interviewId);
     setSent(true);
-    onSent();
+    onSent(contact);
     later(() => go({ to: 'home' }), REDIRECT_AFTER_CONTACT_MS);
   };
   const keep = async (interviewId: string, contact: Contact): Promise<boolean> => {
     const kept = await keeping.keep([{ kind: 'contact', contact }]);
-    if (kept) finish(interviewId, texts.contactInOutbox);
+    if (kept) finish(interviewId, contact, texts.contactInOutbox);
     return kept;
   };
   const send = async (contact: Contact): Promise<void> => {
@@ -81,7 +139,7 @@ function useSendContact(keeping: KeepHandle, onSent: () => void) {
     if (keeping.entry !== undefined && (await keep(interviewId, contact))) return;
     const client = getContributionClient(backend, interviewId);
     const outcome = await submitContact(client, interviewId, contact, new Date());
-    finish(interviewId, outcome === 'saved' ? texts.contactSaved : texts.contactLocal);
+    finish(interviewId, contact, outcome === 'saved' ? texts.contactSaved : texts.contactLocal);
   };
   return { sent, send, keep };
 }
