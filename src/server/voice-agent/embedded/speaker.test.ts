@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { createSpeaker } from './speaker.ts';
@@ -10,11 +11,11 @@ const testClock = () => ({ ...systemClock, advance: (ms: number) => void vi.adva
 const RATE = 16_000;
 const pcm = (ms: number): Buffer => Buffer.alloc((RATE * ms * 2) / 1000);
 
-function speaker() {
+function speaker(sampleRate = RATE) {
   const clock = testClock();
   const sent: { at: number; bytes: number }[] = [];
   const made = createSpeaker({
-    sampleRate: RATE,
+    sampleRate,
     clock,
     send: (chunk) => void sent.push({ at: clock.now(), bytes: chunk.length }),
   });
@@ -62,6 +63,27 @@ test('Sends nothing after a cut and returns the words heard', () => {
   push(pcm(1_000));
   clock.advance(10_000);
   expect(sent).toHaveLength(before);
+});
+
+test.each([16_000, 22_050, 24_000])('A cut leaves the sentence before whole, at %i Hz', (rate) => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 1, max: 60_000 }), { minLength: 1, maxLength: 8 }),
+      fc.integer({ min: 1, max: 400 }),
+      (pieces, laterMs) => {
+        const { clock, beginSentence, push, endSentence, cut } = speaker(rate);
+        beginSentence('Was genau prüft ihr daran?');
+        for (const samples of pieces) push(Buffer.alloc(samples * 2));
+        endSentence();
+        beginSentence('Und warum gerade das?');
+        push(Buffer.alloc(rate * 4));
+        endSentence();
+        const firstMs = (pieces.reduce((sum, samples) => sum + samples, 0) / rate) * 1000;
+        clock.advance(Math.ceil(firstMs) + laterMs);
+        expect(cut()).toMatch(/^Was genau prüft ihr daran\?/);
+      },
+    ),
+  );
 });
 
 test('Counts late audio as played late', () => {

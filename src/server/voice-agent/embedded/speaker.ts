@@ -128,6 +128,9 @@ function addPiece(playback: Playback, durationMs: number, nowMs: number): Playba
   return { sentences, endsAt: piece.to };
 }
 
+/** Sums of pieces miss the length of a sentence by rounding; a whole sentence must not lose its last word by that. */
+const ROUNDING_MS = 1;
+
 /** How much audio the client has not played yet. */
 function getAheadMs(playback: Playback, nowMs: number): number {
   return Math.max(0, playback.endsAt - nowMs);
@@ -140,9 +143,10 @@ function getAheadMs(playback: Playback, nowMs: number): number {
 function getHeardText(playback: Playback, nowMs: number, durationMs: (sentence: number) => number): string {
   const heard = playback.sentences.map(({ text, pieces }, at) => {
     const heardMs = pieces.reduce((sum, { from, to }) => sum + Math.min(Math.max(nowMs - from, 0), to - from), 0);
+    if (heardMs === 0) return '';
     const words = text.split(' ');
-    const share = heardMs / Math.max(durationMs(at), 1);
-    return share >= 1 ? text : words.slice(0, Math.floor(words.length * share)).join(' ');
+    const share = Math.min((heardMs + ROUNDING_MS) / Math.max(durationMs(at), 1), 1);
+    return words.slice(0, Math.floor(words.length * share)).join(' ');
   });
   return heard.join(' ').replace(/\s+/g, ' ').trim();
 }
