@@ -5,11 +5,17 @@ import { texts } from './texts.ts';
 
 export function SummaryCard({ summary }: Readonly<{ summary: Summary }>): ReactNode {
   const words = texts.summary;
-  const rows = [
-    [words.type, words[summary.type]],
-    [words.transcript, summary.hasTranscript ? words.transcriptYes : words.transcriptNo],
-    [words.images, summary.images === 0 ? words.noImages : String(summary.images)],
-  ] as const;
+  const spoken = summary.type === 'interview' || summary.type === 'voice';
+  const rows = spoken
+    ? ([
+        [words.type, words[summary.type]],
+        [words.transcript, summary.hasTranscript ? words.transcriptYes : words.transcriptNo],
+        [words.images, summary.images === 0 ? words.noImages : String(summary.images)],
+      ] as const)
+    : ([
+        [words.type, words[summary.type]],
+        [words.files, String(summary.files)],
+      ] as const);
   return (
     <SectionCard title={texts.summaryTitle}>
       <dl className="grid gap-x-6 gap-y-4 sm:grid-cols-3">
@@ -43,11 +49,13 @@ export function NextCard(): ReactNode {
 
 export type FileKind = 'image' | 'video' | 'audio' | 'text' | 'other';
 
-type Summary = Readonly<{ type: 'interview' | 'voice'; hasTranscript: boolean; images: number }>;
+type ContentType = 'interview' | 'voice' | 'video' | 'image' | 'document';
+
+type Summary = Readonly<{ type: ContentType; hasTranscript: boolean; images: number; files: number }>;
 
 /**
  * §2.11: summarises a contribution. An interview differs from a voice message by its named speakers (§3 'Transcript
- * text').
+ * text'). Files without a word spoken are a video, a picture or a document: the specified words are for speech only.
  */
 export function summarise(
   contribution: Readonly<{
@@ -58,9 +66,10 @@ export function summarise(
 ): Summary {
   const transcript = contribution.transcript?.trim() ?? '';
   return {
-    type: isInterview(transcript, contribution.interviewId) ? 'interview' : 'voice',
+    type: findType(transcript, contribution),
     hasTranscript: transcript !== '',
     images: contribution.files.filter((file) => kindOf(file.type) === 'image').length,
+    files: contribution.files.length,
   };
 }
 
@@ -76,6 +85,18 @@ export function transcriptFile(files: readonly StoredFile[]): StoredFile | undef
     .filter((file) => kindOf(file.type) === 'text')
     .toSorted((a, b) => (a.path < b.path ? -1 : 1))
     .at(-1);
+}
+
+function findType(
+  transcript: string,
+  { interviewId, files }: Readonly<{ interviewId: string | undefined; files: readonly StoredFile[] }>,
+): ContentType {
+  if (isInterview(transcript, interviewId)) return 'interview';
+  const kinds = files.map((file) => kindOf(file.type));
+  if (transcript !== '' || kinds.includes('audio') || /_voice_/.test(`_${interviewId ?? ''}`)) return 'voice';
+  if (kinds.includes('video')) return 'video';
+  if (kinds.includes('other') || kinds.includes('text')) return 'document';
+  return kinds.includes('image') ? 'image' : 'voice';
 }
 
 function isInterview(transcript: string, interviewId: string | undefined): boolean {

@@ -15,6 +15,16 @@ describe('§2.11 summary', () => {
     expect(summarise({ interviewId, transcript, files: [] }).type).toBe(type);
   });
 
+  it.each([
+    ['video/mp4', 'video'],
+    ['application/pdf', 'document'],
+    ['image/png', 'image'],
+    ['audio/webm', 'voice'],
+  ])('a contribution of %s alone is of type %s', (type, expected) => {
+    const files = [{ path: '7/x', type }];
+    expect(summarise({ interviewId: '7', transcript: undefined, files }).type).toBe(expected);
+  });
+
   it('counts images only, and a blank transcript is none', () => {
     const files = ['image/png', 'text/plain', 'video/mp4', 'image/webp'].map((type) => ({ path: '7/x', type }));
     expect(summarise({ interviewId: '7', transcript: ' ', files })).toMatchObject({ hasTranscript: false, images: 2 });

@@ -1,6 +1,8 @@
 /** §2.11, §5 and §8 to the letter; what has no source there is new (D20). */
 export const texts = {
   heading: 'Vielen Dank für deinen Beitrag!',
+  contactFirst:
+    'Dein Beitrag ist gespeichert. Ein Schritt fehlt noch: deine Kontaktdaten. Erst damit ist er abgesendet.',
   lead: 'Wir prüfen deine Beiträge und melden uns, sobald etwas daraus geworden ist.',
   contentId: 'Content-ID',
   noId: {
@@ -30,6 +32,10 @@ export const texts = {
     type: 'Content-Typ',
     interview: 'Interview',
     voice: 'Sprachnachricht',
+    video: 'Video',
+    image: 'Bild',
+    document: 'Dokument',
+    files: 'Dateien',
     transcript: 'Transkript',
     transcriptYes: 'vorhanden',
     transcriptNo: 'nicht vorhanden',
@@ -79,6 +85,16 @@ export const texts = {
     title: 'Fehler',
     description: 'Content-ID fehlt. Kontaktdaten können nicht gespeichert werden...',
   },
+  unfinished: {
+    title: 'Ohne Kontaktdaten gehen?',
+    description: 'Dein Beitrag ist gespeichert, aber noch nicht abgesendet. Dafür brauchen wir deine Kontaktdaten.',
+    leave: 'Trotzdem gehen',
+    stay: 'Kontaktdaten angeben',
+  },
+  guestLead: 'Deine Dateien gehören jetzt zu diesem Beitrag. Mehr ist nicht zu tun, du kannst diese Seite schließen.',
+  guestNothing: 'Du hast nichts hochgeladen. Solange der Link gilt, kannst du das nachholen.',
+  guestMore: 'Weitere Dateien hochladen',
+  guestAgain: 'Noch etwas beitragen',
   home: 'Zur Startseite',
   newContent: 'Neuen Content erstellen',
   shareTitle: 'Fotos und Videos beisteuern lassen',
