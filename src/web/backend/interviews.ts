@@ -82,11 +82,20 @@ export async function updateWAnswers(backend: BackendClient, id: number, answers
   expectRow(await backend.supabase.from(TABLE).update(patch).eq('id', id).select('id'));
 }
 
-/** Whether this caller, login or key, may work on that contribution (D9). */
-export async function seesInterview(backend: BackendClient, id: number): Promise<boolean> {
+const ContactRows = z.array(z.object({ contact_email: z.nullish(z.string()) }));
+
+/** Whether this caller, login or key, sees that contribution (D9), and whether it is complete (decision 0010). */
+export async function findProgress(backend: BackendClient, id: number): Promise<'hidden' | 'open' | 'complete'> {
   const signal = AbortSignal.timeout(LOOK_TIMEOUT_MS);
-  const answer = await backend.supabase.from(TABLE).select('id').eq('id', id).abortSignal(signal).retry(false);
-  return IdRows.parse(dataOf(answer)).length > 0;
+  const answer = await backend.supabase
+    .from(TABLE)
+    .select('contact_email')
+    .eq('id', id)
+    .abortSignal(signal)
+    .retry(false);
+  const [row] = ContactRows.parse(dataOf(answer));
+  if (row === undefined) return 'hidden';
+  return (row.contact_email ?? '') === '' ? 'open' : 'complete';
 }
 
 /** §7, D10: update; where that fails or touches no row, insert a row with the id and the same fields. */

@@ -44,6 +44,19 @@ export function forgetKey(interviewId: string | undefined): void {
   if (interviewId !== undefined) sessionStorage.removeItem(PREFIX + interviewId);
 }
 
+/** Contributions this tab knows by a link only: someone else made them and completes them. */
+const LINKED_PREFIX = 'linked_contribution:';
+
+/** Keeps the key of a link. A tab that has the key already is the owner's own. */
+export function keepLinkedKey(interviewId: string, key: string): void {
+  if (readKey(interviewId) === undefined) sessionStorage.setItem(LINKED_PREFIX + interviewId, 'true');
+  keepKey(interviewId, key);
+}
+
+export function isLinked(interviewId: string | undefined): boolean {
+  return interviewId !== undefined && sessionStorage.getItem(LINKED_PREFIX + interviewId) !== null;
+}
+
 /** The client for calls about this contribution: they carry its key, where this tab has it. */
 export function getContributionClient(backend: BackendClient, interviewId: string | undefined): BackendClient {
   const key = readKey(interviewId);

@@ -18,6 +18,16 @@ export function useRunningWork(running: boolean): void {
   }, [running]);
 }
 
+/** The browser asks before it lets go of the page, because a step is not finished. Unlike work, it is no activity. */
+export function useLeaveWarning(unfinished: boolean): void {
+  useEffect(() => {
+    if (!unfinished) return undefined;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', warn);
+    return () => window.removeEventListener('beforeunload', warn);
+  }, [unfinished]);
+}
+
 /** Whether the screen is still shown: work that outlives it must not send the user elsewhere. */
 export function useShown(): Readonly<RefObject<boolean>> {
   const shown = useRef(true);

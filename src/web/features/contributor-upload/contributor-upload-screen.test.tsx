@@ -72,6 +72,22 @@ describe('D9 whose contribution', () => {
     expect(readKey('99')).toBeUndefined();
   });
 
+  it('a link of a complete contribution is dead before anything is chosen', async () => {
+    fake.interviews.set(7, { id: 7, contact_email: 'ada@beispiel.test' });
+    await open(`#i=7&k=${KEY}`);
+    expect(screen.getByText('Dieser Link gilt nicht mehr')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Hochladen' })).toBeNull();
+  });
+
+  it('a refused upload by a link is not offered for later', async () => {
+    fake.fail('POST object', storageRefusal('403', 'AccessDenied'), 1);
+    const run = await open();
+    await chooseFiles(run, photo());
+    await click(run, 'Hochladen');
+    await expectToast({ title: 'Storage-Hinweis' });
+    expect(screen.queryByRole('button', { name: 'Auf diesem Gerät sichern' })).toBeNull();
+  });
+
   it('a second link opened in the same tab takes over', async () => {
     fake.interviews.set(7, { id: 7 });
     await open();

@@ -3,6 +3,7 @@ import type { Limits } from '#contract/app-config.ts';
 import { PHOTO_EXTENSIONS, SHOWN_ID_LENGTH, VIDEO_EXTENSIONS } from '#contract/limits.ts';
 import { useBackend } from '#web/backend/client.ts';
 import type { BackendStatus } from '#web/backend/status.ts';
+import { isLinked } from '#web/submission/keys.ts';
 import type { SelectionProblem } from '#web/submission/select-files.ts';
 import { fileTexts, shortName, sizeMessage } from '#web/submission/texts.ts';
 import { CancelUpload, ChosenFileList, UploadProgress } from '#web/submission/upload-view.tsx';
@@ -67,6 +68,8 @@ function OpenContribution({ id, adopt, backendStatus }: OpenProps): ReactNode {
   const busy = phase.status !== 'idle';
   const failed = chosen.files.some((file) => file.state === 'failed');
   const arrived = chosen.files.some((file) => file.state === 'done');
+  // What a link no longer opens, it does not open later either.
+  const hopeless = isLinked(id) && !arrived && chosen.files.some((file) => file.failure === 'refused');
   return (
     <FlowScreen
       title={texts.heading}
@@ -91,7 +94,7 @@ function OpenContribution({ id, adopt, backendStatus }: OpenProps): ReactNode {
       <UploadProgress phase={phase} localLabel={fileTexts.progress} />
       <ChosenFileList label={texts.selected} chosen={chosen} removable={busy ? 'fixed' : 'removable'} />
       <CancelUpload phase={phase} onCancel={cancel} />
-      {keeping.keepOffered && !busy && (
+      {keeping.keepOffered && !busy && !hopeless && (
         <KeepOnDevice state={keeping.keepState} onKeep={keeping.keep} outboxHref="/ausgangskorb" />
       )}
     </FlowScreen>

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useBackend, useUserId } from '#web/backend/client.ts';
 import { BackendError } from '#web/backend/errors.ts';
-import { seesInterview } from '#web/backend/interviews.ts';
-import { getContributionClient, keepKey } from '#web/submission/keys.ts';
+import { findProgress } from '#web/backend/interviews.ts';
+import { getContributionClient, keepLinkedKey } from '#web/submission/keys.ts';
 import { numericId } from '#web/submission/local-id.ts';
 import { fileTexts } from '#web/submission/texts.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
@@ -25,7 +25,8 @@ export function useContribution() {
   const userId = useUserId();
   const [contribution, setContribution] = useState<Contribution>({ status: 'loading' });
   const round = useRef(0);
-  const mayStart = backend.config.openContributions || typeof userId === 'string';
+  const signedIn = typeof userId === 'string';
+  const mayStart = backend.config.openContributions || signedIn;
 
   const look = useCallback(async () => {
     round.current += 1;
@@ -37,18 +38,20 @@ export function useContribution() {
     }
     const id = link?.interviewId ?? currentId();
     const number = numericId(id);
-    const found = await (
-      number === undefined ? Promise.resolve(true) : seesInterview(getContributionClient(backend, id), number)
+    const progress = await (
+      number === undefined ? Promise.resolve('open') : findProgress(getContributionClient(backend, id), number)
     ).catch((error: unknown) => {
       if (!(error instanceof BackendError) || error.kind !== 'unreachable')
         toast({ ...fileTexts.idFailed, variant: 'destructive' });
-      return true;
+      return 'open';
     });
+    // A key alone adds nothing to a complete contribution, so its link is dead before anything is chosen.
+    const found = progress === 'open' || (progress === 'complete' && signedIn);
     if (mine !== round.current) return;
     if (id === undefined) return setContribution({ status: mayStart ? 'open' : 'closed', id });
     if (!found) toast({ ...texts.noContentId, variant: 'destructive' });
     setContribution({ status: found ? 'open' : 'refused', id });
-  }, [backend, store, currentId, toast, mayStart]);
+  }, [backend, store, currentId, toast, mayStart, signedIn]);
   useEffect(() => {
     if (userId === undefined) return undefined;
     const again = () => void look();
@@ -96,6 +99,6 @@ function takeContributorLink(): ContributorLink | undefined {
     const { pathname, search } = window.location;
     window.history.replaceState(window.history.state, '', `${pathname}${search}`);
   }
-  if (link !== undefined) keepKey(link.interviewId, link.key);
+  if (link !== undefined) keepLinkedKey(link.interviewId, link.key);
   return link;
 }

@@ -95,6 +95,7 @@ describe('§4, §5, §8 contact form', () => {
     '%s: saves, clears the stored ids and goes home after 1.5 s',
     async (area) => {
       freezeTime();
+      logIn();
       sessionStorage.setItem('currentInterviewId', '7');
       const run = open({ area, state });
       await fill(run);
@@ -116,6 +117,19 @@ describe('§4, §5, §8 contact form', () => {
     },
   );
 
+  it('without a login ends here instead of at the login form, and offers to add more', async () => {
+    freezeTime();
+    const run = open({ state });
+    await fill(run);
+    await submit(run);
+    await expectToast({ title: 'Erfolgreich' });
+    await pass(60_000);
+    expect(run.went).toEqual([]);
+    expect(text()).toContain('Wir prüfen deine Beiträge');
+    await run.user.click(screen.getByRole('button', { name: 'Noch etwas beitragen' }));
+    expect(run.went).toEqual([{ to: 'upload', state: {} }]);
+  });
+
   it('ignores a second submit', async () => {
     const run = open({ state });
     await fill(run);
@@ -135,6 +149,7 @@ describe('§4, §5, §8 contact form', () => {
 
   it('a local id is only simulated for 0.5 s', async () => {
     freezeTime();
+    logIn();
     const run = open({ state: { interviewId: 'local_1_a' } });
     await fill(run);
     await submit(run);

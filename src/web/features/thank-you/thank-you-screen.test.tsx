@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AreaId } from '#contract/areas.ts';
-import { keepKey } from '#web/submission/keys.ts';
+import { keepKey, keepLinkedKey } from '#web/submission/keys.ts';
 import { refusal } from '#web/submission/testing/fake-backend.ts';
 import { fakeBackendForEach } from '#web/submission/testing/fake-for-each.ts';
 import { expectToast, renderFlow, settle, type FlowPlace } from '#web/submission/testing/render-flow.tsx';
@@ -130,6 +130,7 @@ describe('§2.11 company and test variants', () => {
   it('the test area: Zur Startseite', async () => {
     const { user, went } = open({ area: 'testnormec', state });
     await user.click(screen.getByRole('button', { name: 'Zur Startseite' }));
+    await user.click(screen.getByRole('button', { name: 'Trotzdem gehen' }));
     expect(went).toEqual([{ to: 'home' }]);
   });
 
@@ -138,9 +139,38 @@ describe('§2.11 company and test variants', () => {
     sessionStorage.setItem('testnormecTranscriptInterviewId', '7');
     const { user, went } = open({ area: 'testnormec' });
     await user.click(screen.getByRole('button', { name: 'Neuen Content erstellen' }));
+    await user.click(screen.getByRole('button', { name: 'Trotzdem gehen' }));
     expect(went).toEqual([{ to: 'content-selection' }]);
     expect(sessionStorage.getItem('testnormecCurrentInterviewId')).toBeNull();
     expect(sessionStorage.getItem('testnormecTranscriptInterviewId')).toBeNull();
+  });
+});
+
+describe('The contact step', () => {
+  it('is named as missing until it is done, and leaving without it asks first', async () => {
+    logIn();
+    const { user, went } = open({ state });
+    expect(text()).toContain('Ein Schritt fehlt noch');
+    expect(text()).not.toContain('Wir prüfen deine Beiträge');
+    const leaving = new Event('beforeunload', { cancelable: true });
+    window.dispatchEvent(leaving);
+    expect(leaving.defaultPrevented).toBe(true);
+    await settle(() => expect(screen.getByRole('button', { name: 'Zur Startseite' })).toBeTruthy());
+    await user.click(screen.getByRole('button', { name: 'Zur Startseite' }));
+    await user.click(screen.getByRole('button', { name: 'Kontaktdaten angeben' }));
+    expect(went).toEqual([]);
+  });
+
+  it('is the owner’s: a guest with a link gets an end of the own', async () => {
+    keepLinkedKey('7', 'the-key');
+    fake.interviews.set(7, { id: 7, transcript: 'Vom Eigentümer' });
+    const { user, went } = open({ state: { ...state, uploadSuccess: true } });
+    expect(text()).toContain('Deine Dateien gehören jetzt zu diesem Beitrag.');
+    expect(screen.queryByRole('button', { name: 'Content übermitteln' })).toBeNull();
+    await settle(() => expect(screen.getByRole('button', { name: 'Weitere Dateien hochladen' })).toBeTruthy());
+    expect(text()).not.toContain('Vom Eigentümer');
+    await user.click(screen.getByRole('button', { name: 'Weitere Dateien hochladen' }));
+    expect(went).toEqual([{ to: 'upload', state: { interviewId: '7' } }]);
   });
 });
 

@@ -2,12 +2,13 @@ import { CircleCheck } from '#web/ui/icons.tsx';
 import { useEffect, useState, type ReactNode } from 'react';
 import { useFlow } from '#web/submission/flow.ts';
 import { heldPartsOf, useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
-import { makeContributorLink, readKey } from '#web/submission/keys.ts';
+import { isLinked, makeContributorLink, readKey } from '#web/submission/keys.ts';
 import { isLocalId, numericId } from '#web/submission/local-id.ts';
 import { useUserId } from '#web/backend/client.ts';
-import { useRunningWork } from '#web/submission/use-running-work.ts';
+import { useLeaveWarning, useRunningWork } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
+import { ConfirmDialog } from '#web/ui/dialog.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
 import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';
 import { Notice } from '#web/ui/notice.tsx';
@@ -34,13 +35,20 @@ export function ThankYouScreen(): ReactNode {
   const onDevice = interviewId !== undefined && (isLocalId(interviewId) || keeping.entry !== undefined);
   const keepOffered = !contact.sent && (onDevice || held || contact.unsent);
   const { transcript } = contribution;
+  const guest = isLinked(interviewId);
+  const unfinished = interviewId !== undefined && !guest && !contact.sent;
+  useLeaveWarning(unfinished);
   useRunningWork(contact.form.formState.isSubmitting);
   useEffect(() => {
     if (area.thankYou === 'test') store.forgetTranscript();
   }, [area, store]);
 
   return (
-    <FlowScreen title={texts.heading} lead={texts.lead} summary={<Received id={interviewId} />}>
+    <FlowScreen
+      title={texts.heading}
+      lead={guest ? <GuestLead /> : unfinished ? texts.contactFirst : texts.lead}
+      summary={<Received id={interviewId} done={!unfinished} />}
+    >
       {keeping.entry === undefined && <IdNotice id={interviewId} />}
       {keepOffered && (
         <KeepOnDevice
@@ -49,23 +57,30 @@ export function ThankYouScreen(): ReactNode {
           outboxHref="/ausgangskorb"
         />
       )}
+      {interviewId !== undefined && !guest && <ContactForm contact={contact} />}
       {area.thankYou !== 'plain' && (
         <SummaryCard summary={summarise({ interviewId, transcript, files: contribution.files })} />
       )}
-      {interviewId !== undefined && <ContactForm contact={contact} />}
       <FilesCard contribution={contribution} />
-      {transcript !== undefined && transcript.trim() !== '' && <TranscriptCard transcript={transcript} />}
+      {!guest && transcript !== undefined && transcript.trim() !== '' && <TranscriptCard transcript={transcript} />}
       {area.thankYou !== 'plain' && <NextCard />}
-      <Share id={interviewId} />
-      <WaysOn />
+      {!guest && <Share id={interviewId} />}
+      <WaysOn unfinished={unfinished} linkedId={guest ? interviewId : undefined} />
     </FlowScreen>
   );
 }
 
-function Received({ id }: Readonly<{ id: string | undefined }>): ReactNode {
+/** Ends the way of a guest with a link; the contact details are the owner's (decision 0257). */
+function GuestLead(): ReactNode {
+  const { uploadSuccess } = useFlow().state;
+  return uploadSuccess === true ? texts.guestLead : texts.guestNothing;
+}
+
+/** The check comes once nothing is left to do. */
+function Received({ id, done }: Readonly<{ id: string | undefined; done: boolean }>): ReactNode {
   return (
     <p className="flex items-center gap-2">
-      <CircleCheck aria-hidden className="size-6 shrink-0 text-good-ink" />
+      {done && <CircleCheck aria-hidden className="size-6 shrink-0 text-good-ink" />}
       {id !== undefined && (
         <span>
           {texts.contentId}: <span className="tabular break-all text-ink">{id}</span>
@@ -108,26 +123,47 @@ function Share({ id }: Readonly<{ id: string | undefined }>): ReactNode {
   return <ShareCard link={makeContributorLink(window.location.origin, id, key)} />;
 }
 
-/** §2.11: the test area's buttons; a contributor without a login has nowhere else to go. */
-function WaysOn(): ReactNode {
+/** §2.11: the test area's buttons. Without a login the start page would be the login form. */
+function WaysOn({ unfinished, linkedId }: Readonly<{ unfinished: boolean; linkedId: string | undefined }>): ReactNode {
   const { area, go } = useFlow();
   const { store } = useSubmission();
   const userId = useUserId();
-  if (typeof userId !== 'string' && area.thankYou !== 'test') return null;
+  const [leaving, setLeaving] = useState<() => void>();
+  const leave = (way: () => void) => (unfinished ? setLeaving(() => way) : way());
+  const upload = () => go({ to: 'upload', state: linkedId === undefined ? {} : { interviewId: linkedId } });
   const startAnew = () => {
     store.clear();
     go({ to: 'content-selection' });
   };
+  if (typeof userId !== 'string' && area.thankYou !== 'test') {
+    if (unfinished || userId === undefined) return null;
+    return (
+      <div>
+        <Button variant="secondary" onClick={upload}>
+          {linkedId === undefined ? texts.guestAgain : texts.guestMore}
+        </Button>
+      </div>
+    );
+  }
   return (
     <div className="flex flex-wrap gap-2">
-      <Button variant="secondary" onClick={() => go({ to: 'home' })}>
+      <Button variant="secondary" onClick={() => leave(() => go({ to: 'home' }))}>
         {texts.home}
       </Button>
       {area.thankYou === 'test' && (
-        <Button variant="secondary" onClick={startAnew}>
+        <Button variant="secondary" onClick={() => leave(startAnew)}>
           {texts.newContent}
         </Button>
       )}
+      <ConfirmDialog
+        open={leaving !== undefined}
+        title={texts.unfinished.title}
+        description={texts.unfinished.description}
+        confirmLabel={texts.unfinished.leave}
+        cancelLabel={texts.unfinished.stay}
+        onConfirm={() => leaving?.()}
+        onCancel={() => setLeaving(undefined)}
+      />
     </div>
   );
 }

@@ -118,12 +118,14 @@ function useSendContact(keeping: KeepHandle, onSent: (contact: Contact) => void)
   const toast = useToast();
   const later = useDelayed();
   const [sent, setSent] = useState(false);
+  const signedIn = storedUser(backend.config.supabaseUrl) !== undefined;
   const finish = (interviewId: string, contact: Contact, message: Readonly<{ title: string; description: string }>) => {
     toast({ ...message, variant: 'good' });
     store.clear(interviewId);
     setSent(true);
     onSent(contact);
-    later(() => go({ to: 'home' }), REDIRECT_AFTER_CONTACT_MS);
+    // Without a login the start page is the login form: the contribution ends on this screen instead (decision 0257).
+    if (signedIn) later(() => go({ to: 'home' }), REDIRECT_AFTER_CONTACT_MS);
   };
   const keep = async (interviewId: string, contact: Contact): Promise<boolean> => {
     const kept = await keeping.keep([{ kind: 'contact', contact }]);
