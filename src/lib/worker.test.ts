@@ -60,3 +60,26 @@ test('Starts no round after the stop', async () => {
   await worker.idle();
   expect(seen).toMatchObject({ rounds: 1, pauses: [] });
 });
+
+test('Counts as busy where a poke meets the end of a round', async () => {
+  let rounds = 0;
+  const worker = createWorker({
+    round: async () => {
+      await new Promise((resolve) => void setImmediate(resolve));
+      rounds += 1;
+      return 'done';
+    },
+    onError: () => undefined,
+    retryMs: 10,
+    longestMs: 10,
+    pollMs: 10,
+    // Called when the last round has ended and before the worker is idle.
+    later: () => {
+      if (rounds === 1) worker.poke();
+      return () => undefined;
+    },
+  });
+  worker.poke();
+  await worker.idle();
+  expect(rounds).toBe(2);
+});

@@ -61,7 +61,10 @@ export function createWorker({ round, onError, retryMs, longestMs, pollMs, later
   };
   return {
     poke,
-    idle: async () => running,
+    idle: async () => {
+      // A poke at the end of a run starts the next one when that run has ended.
+      while (running !== undefined) await running;
+    },
     stop: async () => {
       stopped.abort();
       cancelNext();

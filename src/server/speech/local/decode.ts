@@ -95,7 +95,7 @@ async function decodeOpus(track: InputAudioTrack, samples: SampleCollector): Pro
 }
 
 /** RFC 7845 §5.1: two bytes at the tenth position of the header. */
-function readPreSkip(description: AllowSharedBufferSource | undefined): number {
+function readPreSkip(description: ArrayBufferLike | ArrayBufferView | undefined): number {
   if (description === undefined) return 0;
   const view = ArrayBuffer.isView(description)
     ? new DataView(description.buffer, description.byteOffset, description.byteLength)

@@ -108,7 +108,8 @@ export function createLocalEngine(options: LocalEngineOptions): LocalEngine {
 }
 
 async function readAll(audio: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
-  const pieces = await Array.fromAsync(audio);
+  const pieces: Uint8Array[] = [];
+  for await (const piece of audio) pieces.push(piece);
   return new Uint8Array(Buffer.concat(pieces));
 }
 

@@ -113,7 +113,7 @@ async function follow(url: string, from: number, signal: AbortSignal): Promise<R
     const location = answer.headers.get('location');
     if (answer.status < 300 || answer.status > 399 || location === null) return answer;
     await answer.body?.cancel();
-    const next = URL.parse(location, address);
+    const next = URL.parse(location, address.href);
     const isSafe = next?.protocol === 'https:' || (next?.protocol === 'http:' && address.protocol === 'http:');
     if (next === null || !isSafe) throw new ModelError('source_refused', { status: answer.status });
     address = next;
