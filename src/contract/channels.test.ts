@@ -7,6 +7,7 @@ import {
   listHashtags,
   splitAtFold,
   splitGraphemes,
+  splitMarks,
   type ChannelId,
 } from './channels.ts';
 import { POST_LIMITS } from './posts.ts';
@@ -33,6 +34,18 @@ test.each<[string, ChannelId, string, number]>([
 test('Hashtags begin with a letter somewhere and stand alone (posts, channels)', () => {
   const text = '#Maschinenbau, #3D_Druck und #Größe. Nr. #1, a#b, https://example.org/#teil &#39;';
   expect(listHashtags(text)).toEqual(['#Maschinenbau', '#3D_Druck', '#Größe']);
+});
+
+test('Links and hashtags are marked, and the pieces make up the text (posts, channels)', () => {
+  const text = 'Mehr auf verband.de/messe und https://example.org/#teil. #Technik';
+  const parts = splitMarks(text);
+  expect(parts.map((part) => part.text).join('')).toBe(text);
+  expect(parts.filter(({ kind }) => kind !== 'text')).toEqual([
+    { kind: 'link', text: 'verband.de/messe' },
+    { kind: 'link', text: 'https://example.org/#teil' },
+    { kind: 'hashtag', text: '#Technik' },
+  ]);
+  expect(splitMarks('')).toEqual([]);
 });
 
 test('The fold hides what is longer, and cuts no character (posts, channels)', () => {

@@ -170,8 +170,28 @@ function weighGrapheme(grapheme: string): number {
 }
 
 /** '#Maschinenbau', not '#1' nor the part of an address behind '#'. */
+const HASHTAG = /(?<![\p{L}\p{N}_&/#])#(?=\p{N}*[\p{L}_])[\p{L}\p{M}\p{N}_]+/gu;
+
 export function listHashtags(text: string): string[] {
-  return text.match(/(?<![\p{L}\p{N}_&/#])#(?=\p{N}*[\p{L}_])[\p{L}\p{M}\p{N}_]+/gu) ?? [];
+  return text.match(HASHTAG) ?? [];
+}
+
+export type TextPart = Readonly<{ kind: 'text' | 'link' | 'hashtag'; text: string }>;
+
+/** The text in pieces, in order, so that links and hashtags look as in the channel. */
+export function splitMarks(text: string): TextPart[] {
+  const links = [...text.matchAll(LINK)].map((found) => ({ kind: 'link' as const, text: found[0], at: found.index }));
+  const tags = [...text.matchAll(HASHTAG)]
+    .map((found) => ({ kind: 'hashtag' as const, text: found[0], at: found.index }))
+    .filter(({ at }) => !links.some((link) => link.at <= at && at < link.at + link.text.length));
+  const parts: TextPart[] = [];
+  let end = 0;
+  for (const { at, ...mark } of [...links, ...tags].toSorted((one, other) => one.at - other.at)) {
+    if (at > end) parts.push({ kind: 'text', text: text.slice(end, at) });
+    parts.push(mark);
+    end = at + mark.text.length;
+  }
+  return end < text.length ? [...parts, { kind: 'text', text: text.slice(end) }] : parts;
 }
 
 /** What is shown at once and what follows after 'mehr'. */

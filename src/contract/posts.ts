@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { REVIEW_COMMENT_MAX } from './review.ts';
 
 /**
  * Posts: what the team makes of a contribution, and what the contributor answers. Rows come from functions in SQL:
@@ -56,7 +57,14 @@ export function mayFollow(before: PostState, after: PostState): boolean {
 }
 
 /** What the database refuses to keep. */
-export const POST_LIMITS = { body: 50_000, pictures: 50, alt: 1_000, model: 200, comment: 5_000, url: 2_000 } as const;
+export const POST_LIMITS = {
+  body: 50_000,
+  pictures: 50,
+  alt: 1_000,
+  model: 200,
+  comment: REVIEW_COMMENT_MAX,
+  url: 2_000,
+} as const;
 
 /** One picture of a post, in its place. `upload` is an id of `media_uploads`. */
 export const PostPictureSchema = z.strictObject({
@@ -136,9 +144,6 @@ export const DeskPostsSchema = z.object({
   link: z.nullable(z.object({ createdAt: z.string(), expiresAt: z.string(), firstOpenedAt: z.nullable(z.string()) })),
 });
 
-/** Header of the review key: 256 bits in base64url, 43 to 128 characters. It stands behind `#` in the link. */
-export const REVIEW_KEY_HEADER = 'x-review-key';
-
 /** `rpc('review_open')`: what the contributor sees. PT404 for a key that is unknown, expired, revoked or erased. */
 export const ReviewSchema = z.object({
   firstName: z.string(),
@@ -162,6 +167,9 @@ export const ReviewSchema = z.object({
   ),
 });
 
+export type Review = z.infer<typeof ReviewSchema>;
+export type ReviewedPost = Review['posts'][number];
+
 /**
  * `rpc('review_answer')`, `rpc('review_withdraw')`. recorded: it counts. outdated: the text is another one meanwhile, or
  * will be. closed: the post is published, or the team stopped it; of a withdrawal: it is not published.
@@ -170,6 +178,7 @@ export const ReviewResultSchema = z.object({
   outcome: z.enum(['recorded', 'outdated', 'closed']),
   review: ReviewSchema,
 });
+export type ReviewResult = z.infer<typeof ReviewResultSchema>;
 
 /** What `rpc('review_answer')` takes. A wish for a change says which. */
 export const ReviewRequestSchema = z

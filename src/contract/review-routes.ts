@@ -3,18 +3,17 @@ import * as z from 'zod/mini';
 /** What the server adds to the functions in SQL for the bearer of a review key. The key stands in REVIEW_KEY_HEADER. */
 
 /**
- * POST, with the key in its header and no body: addresses of the review's pictures for an hour, in the order of the
- * posts. A picture that the store does not have is left out.
+ * POST REVIEW_PICTURES_PATH, with the key in its header and no body: addresses of the review's pictures for an hour, in
+ * the order of the posts. A picture that the store does not have is left out.
  */
-export const REVIEW_PICTURES_PATH = '/v1/review/pictures';
 export const ReviewPicturesSchema = z.object({ pictures: z.array(z.object({ path: z.string(), url: z.string() })) });
 export type ReviewPictures = z.infer<typeof ReviewPicturesSchema>;
 
 /**
- * POST: mails a new link to the stored address. Always answers 202 with `{}`, so nothing is learned from it. `key`: of an
- * earlier link, also one that is expired or revoked. `contribution`: the number at the end of each mail.
+ * POST REVIEW_LINK_PATH: mails a new link to the stored address. Always answers 202 with `{}`, so nothing is learned
+ * from it. `key`: of an earlier link, also one that is expired or revoked. `contribution`: the number at the end of each
+ * mail.
  */
-export const REVIEW_LINK_PATH = '/v1/review/link';
 export const ReviewLinkRequestSchema = z.union([
   z.strictObject({ key: z.string().check(z.regex(/^[A-Za-z0-9_-]{43,128}$/)) }),
   z.strictObject({ contribution: z.int().check(z.positive()) }),

@@ -106,6 +106,7 @@ export const TABLE: readonly Row[] = [
   { path: '/konto', outcome: (visitor) => (visitor === 'not logged in' ? toLogin() : allowed(/^Konto$/)) },
   row('/impressum', { public: /^Impressum$/, always: true }),
   row('/ausgangskorb', { public: /^Ausgangskorb$/, always: true }),
+  row('/freigabe', { public: /^Dieser Link gilt nicht mehr$/, always: true }),
   row('/datenschutz', { public: /^Datenschutz$/, always: true }),
   { path: '/no-role', outcome: (visitor) => (visitor === 'not logged in' ? toLogin() : allowed(NO_ROLE)) },
   guarded('/', /^Hallo /, EVERY_ROLE),

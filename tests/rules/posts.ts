@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { mayFollow, POST_STATES, REVIEW_KEY_HEADER } from '#contract/posts.ts';
+import { mayFollow, POST_STATES } from '#contract/posts.ts';
+import { REVIEW_KEY_HEADER } from '#contract/review.ts';
 import { anon, attempt, login } from '#tests/support/callers.ts';
 import { sentPost } from '#tests/support/matrix-cases.ts';
 import {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
-import { DeskPostsSchema, PostSchema, REVIEW_KEY_HEADER, type Post } from '#contract/posts.ts';
+import { DeskPostsSchema, PostSchema, type Post } from '#contract/posts.ts';
+import { REVIEW_KEY_HEADER } from '#contract/review.ts';
 import type { TestServer } from './boot.ts';
 import { newKey } from './callers.ts';
 import { must } from './desk-calls.ts';

@@ -3,7 +3,7 @@ import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { REVIEW_KEY_HEADER } from '#contract/posts.ts';
+import { REVIEW_KEY_HEADER } from '#contract/review.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { openSnapshot } from '#backend/maintenance.ts';
 import {

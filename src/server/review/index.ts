@@ -1,12 +1,8 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
-import { REVIEW_KEY_HEADER, ReviewSchema } from '#contract/posts.ts';
-import {
-  REVIEW_LINK_PATH,
-  REVIEW_PICTURES_PATH,
-  ReviewLinkRequestSchema,
-  type ReviewPictures,
-} from '#contract/review-routes.ts';
+import { ReviewSchema } from '#contract/posts.ts';
+import { ReviewLinkRequestSchema, type ReviewPictures } from '#contract/review-routes.ts';
+import { REVIEW_KEY_HEADER, REVIEW_LINK_PATH, REVIEW_PICTURES_PATH } from '#contract/review.ts';
 import { useErrors } from '#http/errors.ts';
 import { getClientAddress, toNetwork } from '#http/network.ts';
 import { createRouteKind, type Route } from '#http/route.ts';

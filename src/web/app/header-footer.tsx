@@ -11,13 +11,14 @@ import { OutboxBadge } from './screens.ts';
 import { appTexts } from './texts.ts';
 import { useLogout } from './use-logout.ts';
 
-/** These have their own way in, out or logout. */
+/** These have their own way in, or need none. */
 const WITHOUT_LOGIN_LINK: readonly (Screen | undefined)[] = [
   'login',
   'forgotten-password',
   'new-password',
   'mail-code',
   'company-login',
+  'review',
 ];
 
 /** §2.3. */

@@ -48,6 +48,8 @@ export function RouteScreen({ match }: Readonly<{ match: RouteMatch }>): ReactNo
       return <screens.Desk match={match} />;
     case 'outbox':
       return <screens.Outbox />;
+    case 'review':
+      return <screens.Review />;
     case 'content-selection':
       return entry.area && <screens.ContentSelection area={entry.area} />;
     case 'dashboard':

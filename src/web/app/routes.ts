@@ -25,6 +25,7 @@ export type Screen =
   | 'desk-people'
   | 'desk-contribution'
   | 'outbox'
+  | 'review'
   | Flow;
 
 /**
@@ -68,6 +69,8 @@ const COMMON: readonly RouteEntry[] = [
   common('/datenschutz', 'privacy', 'public'),
   // Uploads without a login have an outbox too (D4).
   common('/ausgangskorb', 'outbox', 'public'),
+  // The key behind '#' opens it, without a login.
+  common('/freigabe', 'review', 'public'),
   common('/no-role', 'no-role', 'user'),
   common('/', 'start', 'any-role'),
   forAdmin('/admin', 'admin'),

@@ -35,6 +35,9 @@ export const Legal = lazy(() =>
 export const Outbox = lazy(() =>
   import('#web/features/outbox/index.ts').then((feature) => ({ default: feature.OutboxScreen })),
 );
+export const Review = lazy(() =>
+  import('#web/features/review/index.ts').then((feature) => ({ default: feature.ReviewScreen })),
+);
 export const OutboxBadge = lazyPart(() => import('./outbox-badge.tsx').then((module) => module.OutboxBadge));
 /** Registers the service worker, which fetches everything else. */
 export const UpdateNotice = lazyPart(() => import('./update-notice.tsx').then((module) => module.UpdateNotice));

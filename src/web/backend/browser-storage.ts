@@ -5,8 +5,10 @@ export const SAVED_PATH = 'redirect_after_login';
 const AUTH_TOKEN = 'auth_token';
 /** D12: a person's own key at the transcription service. */
 export const TRANSCRIPTION_KEY = 'transcription_api_key';
-/** Roles last seen, and where interrupted uploads stand (tus-js-client). */
-const PREFIXES = ['last_role:', 'tus::'];
+/** What a contributor has written about a post and not sent, by the post's id. */
+export const REVIEW_DRAFT_PREFIX = 'review_draft:';
+/** Roles last seen, where interrupted uploads stand (tus-js-client), and words that were not sent. */
+const PREFIXES = ['last_role:', 'tus::', REVIEW_DRAFT_PREFIX];
 
 /**
  * §4 'Logout': everything of this user's session and work, with their key at the transcription service (decision 0123).
@@ -26,4 +28,9 @@ export function clearUserData(sessionKey: string): void {
   for (const key of Object.keys(localStorage)) {
     if (PREFIXES.some((prefix) => key.startsWith(prefix)) || key.startsWith(sessionKey)) localStorage.removeItem(key);
   }
+}
+
+/** Whether words of a contributor wait on this device. */
+export function hasReviewDrafts(): boolean {
+  return Object.keys(localStorage).some((key) => key.startsWith(REVIEW_DRAFT_PREFIX));
 }

@@ -27,6 +27,12 @@ export const uiTexts = {
     failed: 'Nicht hochgeladen',
   },
   retry: 'Erneut versuchen',
+  preview: {
+    now: 'Jetzt',
+    more: 'mehr',
+    less: 'weniger',
+    pictures: (count: number) => `${count} Bilder nebeneinander`,
+  },
   keep: {
     title: 'Später senden',
     text: 'Dein Beitrag bleibt auf diesem Gerät und wird von selbst gesendet, sobald die Verbindung wieder da ist.',

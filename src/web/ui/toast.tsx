@@ -29,10 +29,11 @@ export function ToastProvider({ children }: Readonly<{ children: ReactNode }>): 
   );
 }
 
-const LOGIN = '/login';
+/** Their way over a slow line is kept free. */
+const LATER: readonly string[] = ['/login', '/freigabe'];
 
 /**
- * At once, because a toast often tells that the connection is gone; only the login's way over a slow line is kept free.
+ * At once, because a toast often tells that the connection is gone; where people arrive only once the screen is there.
  */
 function useToaster() {
   const [Toaster, setToaster] = useState<typeof ToasterComponent>();
@@ -43,7 +44,7 @@ function useToaster() {
     );
   }, []);
   useEffect(() => {
-    if (location.pathname === LOGIN) void afterLoad().then(load);
+    if (LATER.includes(location.pathname)) void afterLoad().then(load);
     else load();
   }, [load]);
   return [Toaster, load] as const;

@@ -1,0 +1,175 @@
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import type { ReviewedPost } from '#contract/posts.ts';
+import { Button, ButtonLink } from '#web/ui/button.tsx';
+import { formatDate } from '#web/ui/format.ts';
+import { ArrowRight, Check } from '#web/ui/icons.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { dropDraft, readDraft, type WordedAnswer } from './draft.ts';
+import { getPostStatus, mayAnswer, type PostStatus } from './post-status.ts';
+import { texts } from './texts.ts';
+import type { AnswerOutcome, GivenAnswer } from './use-review.ts';
+import { WordsForm } from './words-form.tsx';
+
+type AnswerPanelProps = Readonly<{
+  post: ReviewedPost;
+  channel: string;
+  onAnswer: (given: GivenAnswer) => Promise<AnswerOutcome>;
+}>;
+
+/** What can be answered now, or what was. Nothing is sent but by a press. */
+export function AnswerPanel({ post, channel, onAnswer }: AnswerPanelProps): ReactNode {
+  const panel = useAnswer(post, onAnswer);
+  const { form, choosing, busy, outcome } = panel;
+  const status = getPostStatus(post);
+  const choice = choosing || status === 'waiting';
+  const allowed = form !== undefined && isAllowed(form, post);
+  const message = outcome === undefined ? undefined : texts.outcome[outcome];
+  return (
+    <div className="flex flex-col gap-4 border-t border-line px-5 py-5 sm:px-6">
+      {message !== undefined && (
+        <Notice tone="caution" title={message.title} live>
+          {message.text}
+        </Notice>
+      )}
+      <div ref={panel.result} tabIndex={-1} className="flex flex-col gap-4 outline-none">
+        {status !== 'waiting' && <Given post={post} status={status} />}
+      </div>
+      {allowed ? (
+        <WordsForm key={form} about={form} post={post.id} busy={busy} onSend={panel.send} onCancel={panel.close} />
+      ) : choice && mayAnswer(post) ? (
+        <Choice channel={channel} busy={busy} onApprove={() => void panel.send('approve', '')} onOpen={panel.open} />
+      ) : (
+        <WaysOn post={post} status={status} onAgain={panel.chooseAgain} onWithdraw={() => panel.open('withdraw')} />
+      )}
+    </div>
+  );
+}
+
+function useAnswer(post: ReviewedPost, onAnswer: AnswerPanelProps['onAnswer']) {
+  const [form, setForm] = useState(() => readDraft(post.id)?.about);
+  const [choosing, setChoosing] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [outcome, setOutcome] = useState<AnswerOutcome>();
+  const result = useRef<HTMLDivElement>(null);
+  const [shown, setShown] = useState(0);
+  // The pressed button is gone: without this the focus would begin again at the top of the page.
+  useEffect(() => {
+    if (shown > 0) result.current?.focus({ preventScroll: true });
+  }, [shown]);
+  const send = async (answer: GivenAnswer['answer'], comment: string): Promise<void> => {
+    if (busy) return;
+    setBusy(true);
+    setOutcome(undefined);
+    const became = await onAnswer({ post: post.id, version: post.version, answer, comment });
+    setBusy(false);
+    setOutcome(became);
+    if (became !== 'recorded') return;
+    dropDraft(post.id);
+    setForm(undefined);
+    setChoosing(false);
+    setShown((count) => count + 1);
+  };
+  const open = (about: WordedAnswer): void => {
+    setOutcome(undefined);
+    setForm(about);
+  };
+  const close = (): void => {
+    dropDraft(post.id);
+    setForm(undefined);
+  };
+  return { form, choosing, busy, outcome, result, send, open, close, chooseAgain: () => setChoosing(true) };
+}
+
+function isAllowed(about: WordedAnswer, post: ReviewedPost): boolean {
+  return about === 'withdraw' ? getPostStatus(post) === 'published' : mayAnswer(post);
+}
+
+type ChoiceProps = Readonly<{
+  channel: string;
+  busy: boolean;
+  onApprove: () => void;
+  onOpen: (about: WordedAnswer) => void;
+}>;
+
+function Choice({ channel, busy, onApprove, onOpen }: ChoiceProps): ReactNode {
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-col gap-2 sm:flex-row sm:flex-wrap">
+        <Button
+          icon={<Check aria-hidden className="size-5" />}
+          busy={busy}
+          busyLabel={texts.sending}
+          onClick={onApprove}
+        >
+          {texts.approve}
+        </Button>
+        <Button variant="secondary" disabled={busy} onClick={() => onOpen('change')}>
+          {texts.change}
+        </Button>
+        <Button variant="quiet" disabled={busy} onClick={() => onOpen('decline')}>
+          {texts.decline}
+        </Button>
+      </div>
+      <p className="text-sm text-muted">{texts.meaning(channel)}</p>
+    </div>
+  );
+}
+
+/** What was answered, or what the team does with the post. */
+function Given({ post, status }: Readonly<{ post: ReviewedPost; status: PostStatus }>): ReactNode {
+  const { answer } = post;
+  return (
+    <>
+      <p className="font-medium">{wordStatus(post, status)}</p>
+      {status === 'answered' && answer !== null && answer.comment.trim() !== '' && (
+        <figure className="border-l-2 border-line-strong pl-4">
+          <figcaption className="text-sm text-muted">{texts.yourWords}</figcaption>
+          <blockquote className="whitespace-pre-wrap wrap-anywhere">{answer.comment}</blockquote>
+        </figure>
+      )}
+    </>
+  );
+}
+
+function wordStatus({ answer, publishedAt, withdrawnAt }: ReviewedPost, status: PostStatus): string {
+  if (status === 'published') return texts.given.published(formatDate(publishedAt ?? ''));
+  if (status === 'withdrawn') return texts.given.withdrawn(formatDate(withdrawnAt ?? ''));
+  if (status === 'working' || status === 'stopped') return texts.given[status];
+  return texts.given[answer === null || answer.answer === 'withdraw' ? 'approve' : answer.answer];
+}
+
+type WaysOnProps = Readonly<{
+  post: ReviewedPost;
+  status: PostStatus;
+  onAgain: () => void;
+  onWithdraw: () => void;
+}>;
+
+function WaysOn({ post, status, onAgain, onWithdraw }: WaysOnProps): ReactNode {
+  const published = status === 'published';
+  if (status !== 'answered' && !published && post.publishedUrl === null) return null;
+  return (
+    <div className="flex flex-col gap-2 sm:flex-row sm:flex-wrap">
+      {post.publishedUrl !== null && (published || status === 'withdrawn') && (
+        <ButtonLink
+          href={post.publishedUrl}
+          target="_blank"
+          rel="noopener noreferrer"
+          icon={<ArrowRight aria-hidden className="size-5" />}
+        >
+          {texts.see}
+        </ButtonLink>
+      )}
+      {published && (
+        <Button variant="quiet" onClick={onWithdraw}>
+          {texts.withdraw}
+        </Button>
+      )}
+      {status === 'answered' && (
+        <Button variant="secondary" onClick={onAgain}>
+          {texts.again}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,104 @@
+import { useRef, useState, type ReactNode } from 'react';
+import { findChannel } from '#contract/channels.ts';
+import type { Review } from '#contract/posts.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Check, CircleCheck } from '#web/ui/icons.tsx';
+import { Copy, Download } from '#web/ui/screen-icons.ts';
+import { texts } from './texts.ts';
+
+type DoneProps = Readonly<{ review: Review; loadPictures: () => Promise<ReadonlyMap<string, string>> }>;
+
+/** Once everything is answered: texts and pictures for the contributor's own use. */
+export function Done({ review, loadPictures }: DoneProps): ReactNode {
+  return (
+    <section className="rounded-card bg-good-wash p-5 sm:p-6">
+      <h2 className="flex items-start gap-2.5 text-xl font-semibold">
+        <CircleCheck aria-hidden className="mt-0.5 size-6 shrink-0 text-good-ink" />
+        {texts.done.title(review.firstName)}
+      </h2>
+      <p className="mt-2 max-w-measure">{texts.done.text}</p>
+      <ul className="mt-4 flex flex-col divide-y divide-line border-y border-line">
+        {review.posts.map(({ id, channel, body }) => (
+          <li key={id} className="flex flex-wrap items-center justify-between gap-x-3 py-1">
+            <span className="font-medium">{findChannel(channel)?.name ?? channel}</span>
+            <CopyButton text={body} channel={findChannel(channel)?.name ?? channel} />
+          </li>
+        ))}
+      </ul>
+      <DownloadAll review={review} loadPictures={loadPictures} />
+    </section>
+  );
+}
+
+function CopyButton({ text, channel }: Readonly<{ text: string; channel: string }>): ReactNode {
+  const [state, setState] = useState<'ready' | 'copied' | 'failed'>('ready');
+  const copy = (): void => {
+    navigator.clipboard.writeText(text).then(
+      () => setState('copied'),
+      () => setState('failed'),
+    );
+  };
+  const Icon = state === 'copied' ? Check : Copy;
+  return (
+    <>
+      <Button
+        variant="quiet"
+        aria-label={`${state === 'copied' ? texts.done.copied : texts.done.copy}: ${channel}`}
+        icon={<Icon aria-hidden className="size-5" />}
+        onClick={copy}
+      >
+        {state === 'copied' ? texts.done.copied : texts.done.copy}
+      </Button>
+      {state === 'failed' && (
+        <p role="alert" className="w-full pb-2 text-sm">
+          {texts.done.copyFailed}
+        </p>
+      )}
+    </>
+  );
+}
+
+function DownloadAll({ review, loadPictures }: DoneProps): ReactNode {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const link = useRef<HTMLAnchorElement>(null);
+  const download = async (): Promise<void> => {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      const { packReview } = await import('./pack-review.ts');
+      const { zip, missing } = await packReview(review.posts, await loadPictures());
+      const url = URL.createObjectURL(zip);
+      link.current?.setAttribute('href', url);
+      link.current?.click();
+      // The browser reads it after the click.
+      setTimeout(() => URL.revokeObjectURL(url), RELEASE_MS);
+      if (missing > 0) setProblem(texts.done.missing(missing));
+    } catch {
+      setProblem(texts.done.failed);
+    }
+    setBusy(false);
+  };
+  return (
+    <div className="mt-5 flex flex-col items-start gap-2">
+      <Button
+        variant="secondary"
+        icon={<Download aria-hidden className="size-5" />}
+        busy={busy}
+        busyLabel={texts.done.downloading}
+        onClick={() => void download()}
+      >
+        {texts.done.download}
+      </Button>
+      <a ref={link} href="#datei" download={FILE_NAME} hidden aria-hidden tabIndex={-1}>
+        {FILE_NAME}
+      </a>
+      <p role="status" className="text-sm">
+        {problem ?? texts.done.downloadHint}
+      </p>
+    </div>
+  );
+}
+
+const FILE_NAME = 'meine-beitraege.zip';
+const RELEASE_MS = 60_000;

@@ -1,0 +1,23 @@
+import { collectSources, createEvidence, indexSources } from '#contract/evidence/index.ts';
+import type { Review } from '#contract/posts.ts';
+
+export type SupportedSentence = Readonly<{
+  text: string;
+  verdict: 'quoted' | 'paraphrased' | 'unsupported';
+  /** The contributor's words; missing where the sentence has none. */
+  quote: Readonly<{ source: string; text: string }> | undefined;
+}>;
+
+/** Each sentence of a post with the words it rests on. The nearest words of an unsupported one would only mislead. */
+export function listEvidence(body: string, material: Review['sources']): readonly SupportedSentence[] {
+  const sources = collectSources(material);
+  return createEvidence(indexSources(sources))(body).map(({ start, end, verdict, places: [place] }) => {
+    const source = sources.find(({ id }) => id === place?.source);
+    const said = source?.text.slice(place?.start, place?.end).replaceAll(/\s+/g, ' ').trim() ?? '';
+    const quote =
+      verdict === 'unsupported' || place === undefined || said === ''
+        ? undefined
+        : { source: place.source, text: said };
+    return { text: body.slice(start, end).trim(), verdict, quote };
+  });
+}

@@ -1,0 +1,165 @@
+import { REVIEW_COMMENT_MAX } from '#contract/review.ts';
+import type { AnswerOutcome } from './use-review.ts';
+
+export const texts = {
+  tab: 'Deine Beiträge',
+  loading: 'Deine Beiträge werden geladen...',
+  hello: (name: string) => (name === '' ? 'Hallo!' : `Hallo ${name}!`),
+  lead: (count: number) =>
+    `Aus deinem Material ${count === 1 ? 'ist ein Beitrag' : `sind ${count} Beiträge`} entstanden. ` +
+    'Schau in Ruhe, ob alles stimmt. Ohne dein Ja wird nichts veröffentlicht.',
+  leadDone: 'Hier siehst du jederzeit, wo deine Beiträge stehen.',
+  none: 'Gerade gibt es hier nichts durchzusehen.',
+  answered: (answered: number, all: number) => `${answered} von ${all} beantwortet`,
+  preview: (channel: string) => `So sieht es auf ${channel} aus`,
+  picture: (place: number, alt: string) => `Bild ${place}: ${alt}`,
+  status: {
+    waiting: 'Wartet auf dich',
+    approve: 'Passt so',
+    change: 'Änderung gewünscht',
+    decline: 'Wird nicht veröffentlicht',
+    working: 'In Arbeit',
+    stopped: 'Gestoppt',
+    published: 'Veröffentlicht',
+    withdrawn: 'Zurückgezogen',
+  },
+  given: {
+    approve: 'Danke! Du hast Ja gesagt. Das Team veröffentlicht den Beitrag.',
+    change: 'Danke! Dein Wunsch ist beim Team. Du bekommst die neue Fassung wieder zur Durchsicht.',
+    decline: 'Alles klar. Dieser Beitrag wird nicht veröffentlicht.',
+    working: 'Das Team schreibt gerade eine neue Fassung. Du bekommst sie wieder zur Durchsicht.',
+    stopped: 'Das Team hat diesen Beitrag gestoppt. Er wird nicht veröffentlicht.',
+    published: (date: string) => `Seit ${date} öffentlich.`,
+    withdrawn: (date: string) =>
+      `Du hast dein Ja am ${date} zurückgezogen. Das Team weiß Bescheid und nimmt den Beitrag herunter.`,
+  },
+  yourWords: 'Deine Nachricht',
+  see: 'Beitrag ansehen',
+  approve: 'Passt so',
+  change: 'Bitte ändern',
+  decline: 'Nicht veröffentlichen',
+  withdraw: 'Zurückziehen',
+  again: 'Antwort ändern',
+  back: 'Abbrechen',
+  sending: 'Wird gesendet...',
+  meaning: (channel: string) => `„Passt so“ heißt: Dieser Text darf mit diesen Bildern auf ${channel} erscheinen.`,
+  forms: {
+    change: {
+      title: 'Was sollen wir ändern?',
+      text: 'Schreib einfach drauflos, Stichworte reichen.',
+      label: 'Deine Änderung',
+      send: 'Änderung senden',
+      missing: 'Schreib kurz, was wir ändern sollen.',
+    },
+    decline: {
+      title: 'Soll dieser Beitrag nicht erscheinen?',
+      text: 'Dann bleibt er unveröffentlicht. Du kannst es dir später noch anders überlegen.',
+      label: 'Magst du uns sagen, warum? (freiwillig)',
+      send: 'Ja, nicht veröffentlichen',
+      missing: '',
+    },
+    withdraw: {
+      title: 'Möchtest du dein Ja zurückziehen?',
+      text: 'Das Team nimmt den Beitrag dann so bald wie möglich herunter.',
+      label: 'Magst du uns sagen, warum? (freiwillig)',
+      send: 'Ja, zurückziehen',
+      missing: '',
+    },
+  },
+  kept: 'Auf diesem Gerät gesichert, noch nicht gesendet.',
+  left: (count: number) => `Noch ${count} Zeichen`,
+  limit: REVIEW_COMMENT_MAX,
+  outcome: {
+    recorded: undefined,
+    gone: undefined,
+    outdated: {
+      title: 'Der Text hat sich geändert',
+      text: 'Während du gelesen hast, hat das Team ihn überarbeitet. Deine Antwort haben wir deshalb nicht gezählt: Bitte sieh dir an, was jetzt hier steht.',
+    },
+    closed: {
+      title: 'Das hat sich überschnitten',
+      text: 'Inzwischen ist dieser Beitrag schon weiter. Deine Antwort haben wir deshalb nicht gezählt.',
+    },
+    unreachable: {
+      title: 'Keine Verbindung',
+      text: 'Deine Antwort ist noch nicht angekommen. Sobald du wieder Netz hast, sende sie noch einmal.',
+    },
+    'too-many': {
+      title: 'So viele Antworten auf einmal',
+      text: 'Warte bitte etwas, oder antworte auf die E-Mail, mit der der Link kam.',
+    },
+    failed: {
+      title: 'Das hat nicht geklappt',
+      text: 'Deine Antwort ist noch nicht angekommen. Versuch es bitte gleich noch einmal.',
+    },
+  } satisfies Record<AnswerOutcome, Readonly<{ title: string; text: string }> | undefined>,
+  unreachable: {
+    title: 'Gerade keine Verbindung',
+    text: 'Sobald du wieder Netz hast, geht es hier weiter. Was du geschrieben hast, ist auf diesem Gerät gesichert.',
+    retry: 'Erneut versuchen',
+  },
+  dead: {
+    title: 'Dieser Link gilt nicht mehr',
+    text: 'Links gelten 30 Tage, und jeder neue ersetzt den alten. Wir schicken dir gern einen frischen, an die E-Mail-Adresse, die du uns gegeben hast.',
+    kept: 'Was du schon geschrieben hast, ist auf diesem Gerät gesichert und wartet hier auf dich.',
+    request: 'Neuen Link schicken',
+    requesting: 'Wird angefordert...',
+    number: 'Content-ID',
+    numberHint: 'Die Zahl am Ende unserer E-Mail.',
+    numberMissing: 'Gib die Zahl ein, die am Ende unserer E-Mail steht.',
+    sentTitle: 'Schau in dein Postfach',
+    sent: 'Wenn es zu diesem Link Beiträge gibt, ist in ein paar Minuten eine E-Mail da. Sieh auch im Spam-Ordner nach.',
+    problem: {
+      gone: 'Das geht hier gerade nicht. Antworte bitte auf die E-Mail, mit der der Link kam.',
+      failed: 'Das geht hier gerade nicht. Antworte bitte auf die E-Mail, mit der der Link kam.',
+      unreachable: 'Keine Verbindung. Versuch es bitte noch einmal, sobald du wieder Netz hast.',
+      'too-many': 'Gerade wurden schon mehrere Links angefordert. Versuch es bitte in einer Stunde noch einmal.',
+    },
+  },
+  evidence: {
+    open: 'Worauf stützt sich das?',
+    loading: 'Wir suchen die Stellen in deinem Material...',
+    failed: 'Die Stellen konnten nicht geladen werden. Prüfe deine Verbindung und öffne den Abschnitt noch einmal.',
+    lead: 'Satz für Satz, und was du dazu gesagt oder geschrieben hast.',
+    quoted: 'Das hast du so gesagt',
+    paraphrased: 'Das hast du sinngemäß gesagt',
+    unsupported: 'Von uns ergänzt',
+    check: 'Bitte lies diesen Satz besonders genau.',
+    nothing: 'In diesem Text gibt es keine ganzen Sätze.',
+  },
+  consent: {
+    title: 'Was dein Ja bedeutet',
+    points: (association: string) => [
+      `Mit „Passt so“ erlaubst du ${association}, genau diesen Text mit genau diesen Bildern auf dem genannten Kanal zu veröffentlichen. Ändert das Team etwas, fragen wir dich neu.`,
+      'Dein Ja ist freiwillig. Ein Nein hat für dich keine Nachteile.',
+      'Du kannst es jederzeit zurückziehen: vorher mit einer anderen Antwort, nach der Veröffentlichung mit „Zurückziehen“. Das Team nimmt den Beitrag dann herunter. Was bis dahin erschienen ist, war erlaubt; was andere schon geteilt oder gespeichert haben, können wir nicht zurückholen.',
+      'Sind auf den Bildern andere Menschen zu erkennen? Dann müssen auch sie einverstanden sein. Wenn du unsicher bist, wähle „Bitte ändern“ und schreib es dazu.',
+    ],
+    privacy: 'Mehr dazu im Datenschutz',
+  },
+  done: {
+    title: (name: string) => (name === '' ? 'Danke, das war alles!' : `Danke, ${name}, das war alles!`),
+    text: 'Deine Antworten sind beim Team. Die Texte und Bilder kannst du auch selbst verwenden.',
+    copy: 'Text kopieren',
+    copied: 'Kopiert',
+    copyFailed: 'Kopieren hat nicht geklappt. Markiere den Text bitte von Hand.',
+    download: 'Für mich herunterladen',
+    downloading: 'Wird zusammengestellt...',
+    downloadHint: 'Eine ZIP-Datei mit allen Texten und Bildern.',
+    missing: (count: number) =>
+      `${count === 1 ? 'Ein Bild fehlt' : `${count} Bilder fehlen`} in der Datei. Versuch es später noch einmal.`,
+    failed: 'Das Herunterladen hat nicht geklappt. Prüfe deine Verbindung und versuch es noch einmal.',
+  },
+} as const;
+
+/** The sources of the evidence, as the contributor knows them. */
+const SOURCES: Readonly<Record<string, string>> = {
+  transcript: 'Aus deinem Gespräch',
+  'answer:who': 'Deine Antwort auf „Wer?“',
+  'answer:what': 'Deine Antwort auf „Was?“',
+  'answer:when': 'Deine Antwort auf „Wann?“',
+  'answer:where': 'Deine Antwort auf „Wo?“',
+  'answer:why': 'Deine Antwort auf „Warum?“',
+};
+
+export const nameSource = (id: string): string => SOURCES[id] ?? 'Aus deinem Material';

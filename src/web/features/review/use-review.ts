@@ -1,0 +1,132 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { Review, ReviewAnswer, ReviewResult } from '#contract/posts.ts';
+import { connectReview, ReviewError, type ReviewClient, type ReviewProblem } from '#web/backend/review.ts';
+import { useSessionStore } from '#web/backend/session.ts';
+import { takeReviewKey } from './review-key.ts';
+
+/** dead: the link opens nothing · unreachable: nothing is known yet. */
+export type ReviewState =
+  | Readonly<{ status: 'loading' }>
+  | Readonly<{ status: 'unreachable' }>
+  | Readonly<{ status: 'dead'; key: string | undefined }>
+  | Readonly<{ status: 'open'; review: Review }>;
+
+export type GivenAnswer = Readonly<{
+  post: number;
+  version: number;
+  answer: ReviewAnswer | 'withdraw';
+  comment: string;
+}>;
+
+/** What became of an answer. */
+export type AnswerOutcome = ReviewResult['outcome'] | ReviewProblem;
+
+/** Other tabs with the same review learn of an answer through it. */
+const CHANNEL = 'review';
+/** Addresses of pictures are signed for an hour. */
+const SIGNED_MS = 50 * 60_000;
+
+/** The review of the link in the address bar, as of the last answer or the last look at it. */
+export function useReview() {
+  const { config } = useSessionStore();
+  const [key, setKey] = useState(takeReviewKey);
+  const client = useMemo(() => (key === undefined ? undefined : connectReview(config, key)), [config, key]);
+  const [state, setState] = useState<ReviewState>({ status: 'loading' });
+  const pictures = usePictures(client, state.status === 'open' ? state.review : undefined);
+  const inTurn = useInTurn();
+
+  const show = useCallback((review: Review) => setState({ status: 'open', review }), []);
+  const load = useCallback(async (): Promise<void> => {
+    if (client === undefined) return setState({ status: 'dead', key });
+    await inTurn(async () => {
+      try {
+        show(await client.open());
+      } catch (error) {
+        const gone = error instanceof ReviewError && error.problem === 'gone';
+        setState((now) => (gone ? { status: 'dead', key } : now.status === 'open' ? now : { status: 'unreachable' }));
+      }
+    });
+  }, [client, key, show, inTurn]);
+  const tellTabs = useOtherTabs(load);
+  useEffect(() => {
+    void load();
+    const look = (): void => void (document.visibilityState === 'visible' && load());
+    const follow = (): void => setKey(takeReviewKey());
+    document.addEventListener('visibilitychange', look);
+    window.addEventListener('hashchange', follow);
+    return () => {
+      document.removeEventListener('visibilitychange', look);
+      window.removeEventListener('hashchange', follow);
+    };
+  }, [load]);
+
+  const answer = async ({ post, version, answer, comment }: GivenAnswer): Promise<AnswerOutcome> => {
+    if (client === undefined) return 'gone';
+    return inTurn(async () => {
+      try {
+        const given =
+          answer === 'withdraw' ? client.withdraw(post, comment) : client.answer(post, version, answer, comment);
+        const { outcome, review } = await given;
+        show(review);
+        tellTabs();
+        return outcome;
+      } catch (error) {
+        const problem = error instanceof ReviewError ? error.problem : 'failed';
+        if (problem === 'gone') setState({ status: 'dead', key });
+        return problem;
+      }
+    });
+  };
+  const retry = (): void => {
+    setState({ status: 'loading' });
+    void load();
+  };
+  return { state, answer, retry, pictures };
+}
+
+const NONE: ReadonlyMap<string, string> = new Map();
+
+/** One request after the other, so that an older answer of the server never replaces a newer one. */
+function useInTurn() {
+  const last = useRef<Promise<unknown>>(Promise.resolve());
+  return useCallback(<T>(step: () => Promise<T>): Promise<T> => {
+    const next = last.current.then(step);
+    last.current = next.catch(() => undefined);
+    return next;
+  }, []);
+}
+
+function useOtherTabs(load: () => Promise<void>): () => void {
+  const channel = useRef<BroadcastChannel>(undefined);
+  useEffect(() => {
+    const opened = new BroadcastChannel(CHANNEL);
+    opened.addEventListener('message', () => void load());
+    channel.current = opened;
+    return () => opened.close();
+  }, [load]);
+  return useCallback(() => channel.current?.postMessage('answered'), []);
+}
+
+export type Pictures = Readonly<{
+  /** Signed addresses by path; undefined while they are requested. */
+  addresses: ReadonlyMap<string, string> | undefined;
+  load: () => Promise<ReadonlyMap<string, string>>;
+}>;
+
+/** Missing addresses leave the alternative texts, so no error is shown for them. */
+function usePictures(client: ReviewClient | undefined, review: Review | undefined): Pictures {
+  const [addresses, setAddresses] = useState<ReadonlyMap<string, string>>();
+  const load = useCallback(async (): Promise<ReadonlyMap<string, string>> => {
+    const found = (await client?.pictures().catch(() => undefined)) ?? NONE;
+    setAddresses(found);
+    return found;
+  }, [client]);
+  const paths = review?.posts.flatMap((post) => post.pictures.map(({ path }) => path)).join('\n') ?? '';
+  useEffect(() => {
+    if (paths === '') return undefined;
+    void load();
+    const again = setInterval(() => void load(), SIGNED_MS);
+    return () => clearInterval(again);
+  }, [paths, load]);
+  return { addresses, load };
+}

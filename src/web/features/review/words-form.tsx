@@ -1,0 +1,79 @@
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { Button } from '#web/ui/button.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { TextArea } from '#web/ui/text-area.tsx';
+import { keepDraft, readDraft, type WordedAnswer } from './draft.ts';
+import { texts } from './texts.ts';
+
+type WordsFormProps = Readonly<{
+  about: WordedAnswer;
+  post: number;
+  busy: boolean;
+  onSend: (about: WordedAnswer, comment: string) => Promise<void>;
+  onCancel: () => void;
+}>;
+
+/** From here on the rest of the limit is told. */
+const FEW = 500;
+
+/** Words to an answer; a no asks for confirmation with it. Every letter is kept on the device until it has arrived. */
+export function WordsForm({ about, post, busy, onSend, onCancel }: WordsFormProps): ReactNode {
+  const own = texts.forms[about];
+  const [kept] = useState(() => readDraft(post));
+  const [text, setText] = useState(kept?.text ?? '');
+  const [missing, setMissing] = useState(false);
+  const area = useRef<HTMLTextAreaElement>(null);
+  // One that the last visit left open does not take the focus from the top of the page.
+  useEffect(() => {
+    if (kept === undefined) area.current?.focus();
+  }, [kept]);
+  const write = (words: string): void => {
+    setText(words);
+    setMissing(false);
+    keepDraft(post, { about, text: words });
+  };
+  const send = (): void => {
+    if (about === 'change' && text.trim() === '') {
+      setMissing(true);
+      area.current?.focus();
+    } else void onSend(about, text.trim());
+  };
+  const left = texts.limit - text.length;
+  return (
+    <form
+      noValidate
+      className="animate-rise flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <div>
+        <h3 className="font-semibold">{own.title}</h3>
+        <p className="text-muted">{own.text}</p>
+      </div>
+      <Field
+        label={own.label}
+        required={about === 'change'}
+        {...(missing ? { error: own.missing } : {})}
+        hint={left < FEW ? texts.left(left) : text === '' ? undefined : texts.kept}
+      >
+        <TextArea
+          ref={area}
+          value={text}
+          maxLength={texts.limit}
+          rows={4}
+          onChange={(event) => write(event.target.value)}
+        />
+      </Field>
+      <div className="flex flex-col gap-2 sm:flex-row-reverse sm:justify-end">
+        <Button type="submit" variant={about === 'change' ? 'primary' : 'danger'} busy={busy} busyLabel={texts.sending}>
+          {own.send}
+        </Button>
+        <Button variant="secondary" disabled={busy} onClick={onCancel}>
+          {texts.back}
+        </Button>
+      </div>
+    </form>
+  );
+}
