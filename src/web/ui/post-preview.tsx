@@ -24,24 +24,24 @@ export function PostPreview({ channel: id, body, pictures, author }: PostPreview
   const channel = findChannel(id);
   if (channel === undefined || channel.id === 'website' || channel.id === 'newsletter') {
     return (
-      <article className="flex flex-col gap-4">
+      <article className="flex flex-col">
         <Pictures pictures={pictures} />
-        <PostText channel={channel} body={body} className="px-5 pb-1 sm:px-6" />
+        <Article body={body} />
       </article>
     );
   }
   if (channel.id === 'instagram') {
     return (
-      <article className="flex flex-col">
-        <Author name={author} className="px-5 pb-3 sm:px-6" small />
+      <article className="mx-auto flex w-full max-w-120 flex-col pt-4">
+        <Author name={author} className="px-5 pb-3" small />
         <Carousel pictures={pictures} />
-        <PostText channel={channel} body={body} author={author} className="px-5 pt-3 sm:px-6" />
+        <PostText channel={channel} body={body} author={author} className="px-5 pt-3" />
       </article>
     );
   }
   if (channel.id === 'x') {
     return (
-      <article className="flex gap-3 px-5 sm:px-6">
+      <article className="flex gap-3 px-5 pt-5 sm:px-6">
         <Portrait name={author} className="size-10" />
         <div className="flex min-w-0 flex-1 flex-col gap-2">
           <p className="leading-snug font-semibold">{author}</p>
@@ -52,7 +52,7 @@ export function PostPreview({ channel: id, body, pictures, author }: PostPreview
     );
   }
   return (
-    <article className="flex flex-col gap-3">
+    <article className="flex flex-col gap-3 pt-5">
       <Author name={author} className="px-5 sm:px-6" />
       <PostText channel={channel} body={body} className="px-5 sm:px-6" />
       <Pictures pictures={pictures} />
@@ -86,16 +86,15 @@ function Portrait({ name, className }: Readonly<{ name: string; className: strin
   );
 }
 
-type PostTextProps = Readonly<{ channel: Channel | undefined; body: string; author?: string; className?: string }>;
+type PostTextProps = Readonly<{ channel: Channel; body: string; author?: string; className?: string }>;
 
 function PostText({ channel, body, author, className }: PostTextProps): ReactNode {
   const [open, setOpen] = useState(false);
-  const { shown, hidden } = channel === undefined ? { shown: body, hidden: '' } : splitAtFold(channel.id, body);
+  const { shown, hidden } = splitAtFold(channel.id, body);
   const folded = hidden !== '';
-  const article = channel?.fold === null && channel.id !== 'x';
   return (
     <div className={className}>
-      <p className={clsx('whitespace-pre-wrap wrap-anywhere', article && 'text-lg leading-relaxed')}>
+      <p className="whitespace-pre-wrap wrap-anywhere">
         {author !== undefined && <span className="mr-1.5 font-semibold">{author}</span>}
         <Marked text={folded && !open ? shown.trimEnd() : body} />
         {folded && !open && <span aria-hidden>…</span>}
@@ -110,6 +109,23 @@ function PostText({ channel, body, author, className }: PostTextProps): ReactNod
           {open ? uiTexts.preview.less : uiTexts.preview.more}
         </button>
       )}
+    </div>
+  );
+}
+
+/** Longer than a headline would be. */
+const HEADLINE_MAX = 120;
+
+/** A short first paragraph is the headline. */
+function Article({ body }: Readonly<{ body: string }>): ReactNode {
+  const [, first = '', rest = ''] = /^\s*([^\n]+)\n\s*\n([^]*)$/.exec(body) ?? [];
+  const headline = first !== '' && first.length <= HEADLINE_MAX;
+  return (
+    <div className="flex flex-col gap-3 px-5 pt-5 text-lg leading-relaxed sm:px-6">
+      {headline && <p className="text-xl leading-snug font-semibold wrap-anywhere">{first}</p>}
+      <p className="whitespace-pre-wrap wrap-anywhere">
+        <Marked text={headline ? rest : body} />
+      </p>
     </div>
   );
 }

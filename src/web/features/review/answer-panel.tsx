@@ -31,13 +31,18 @@ export function AnswerPanel({ post, channel, onAnswer }: AnswerPanelProps): Reac
           {message.text}
         </Notice>
       )}
-      <div ref={panel.result} tabIndex={-1} className="flex flex-col gap-4 outline-none">
+      <div ref={panel.result} tabIndex={-1} className="flex flex-col gap-4 outline-none empty:hidden">
         {status !== 'waiting' && <Given post={post} status={status} />}
       </div>
       {allowed ? (
         <WordsForm key={form} about={form} post={post.id} busy={busy} onSend={panel.send} onCancel={panel.close} />
       ) : choice && mayAnswer(post) ? (
-        <Choice channel={channel} busy={busy} onApprove={() => void panel.send('approve', '')} onOpen={panel.open} />
+        <Choice
+          meaning={texts.meaning(channel, post.pictures.length)}
+          busy={busy}
+          onApprove={() => void panel.send('approve', '')}
+          onOpen={panel.open}
+        />
       ) : (
         <WaysOn post={post} status={status} onAgain={panel.chooseAgain} onWithdraw={() => panel.open('withdraw')} />
       )}
@@ -85,13 +90,13 @@ function isAllowed(about: WordedAnswer, post: ReviewedPost): boolean {
 }
 
 type ChoiceProps = Readonly<{
-  channel: string;
+  meaning: string;
   busy: boolean;
   onApprove: () => void;
   onOpen: (about: WordedAnswer) => void;
 }>;
 
-function Choice({ channel, busy, onApprove, onOpen }: ChoiceProps): ReactNode {
+function Choice({ meaning, busy, onApprove, onOpen }: ChoiceProps): ReactNode {
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-col gap-2 sm:flex-row sm:flex-wrap">
@@ -110,7 +115,7 @@ function Choice({ channel, busy, onApprove, onOpen }: ChoiceProps): ReactNode {
           {texts.decline}
         </Button>
       </div>
-      <p className="text-sm text-muted">{texts.meaning(channel)}</p>
+      <p className="text-sm text-muted">{meaning}</p>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { useRef, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { findChannel } from '#contract/channels.ts';
 import type { Review } from '#contract/posts.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -61,18 +61,13 @@ function CopyButton({ text, channel }: Readonly<{ text: string; channel: string 
 function DownloadAll({ review, loadPictures }: DoneProps): ReactNode {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
-  const link = useRef<HTMLAnchorElement>(null);
   const download = async (): Promise<void> => {
     setBusy(true);
     setProblem(undefined);
     try {
       const { packReview } = await import('./pack-review.ts');
       const { zip, missing } = await packReview(review.posts, await loadPictures());
-      const url = URL.createObjectURL(zip);
-      link.current?.setAttribute('href', url);
-      link.current?.click();
-      // The browser reads it after the click.
-      setTimeout(() => URL.revokeObjectURL(url), RELEASE_MS);
+      saveFile(zip);
       if (missing > 0) setProblem(texts.done.missing(missing));
     } catch {
       setProblem(texts.done.failed);
@@ -90,9 +85,6 @@ function DownloadAll({ review, loadPictures }: DoneProps): ReactNode {
       >
         {texts.done.download}
       </Button>
-      <a ref={link} href="#datei" download={FILE_NAME} hidden aria-hidden tabIndex={-1}>
-        {FILE_NAME}
-      </a>
       <p role="status" className="text-sm">
         {problem ?? texts.done.downloadHint}
       </p>
@@ -102,3 +94,12 @@ function DownloadAll({ review, loadPictures }: DoneProps): ReactNode {
 
 const FILE_NAME = 'meine-beitraege.zip';
 const RELEASE_MS = 60_000;
+
+function saveFile(file: Blob): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = FILE_NAME;
+  link.click();
+  // The browser reads it after the click.
+  setTimeout(() => URL.revokeObjectURL(link.href), RELEASE_MS);
+}

@@ -30,7 +30,7 @@ export function PostCard({ post, sources, author, pictures, onAnswer }: PostCard
         </h2>
         <StatusBadge post={post} />
       </header>
-      <div role="group" aria-label={texts.preview(channel)} className="pt-5 pb-4">
+      <div role="group" aria-label={texts.preview(channel)} className="pb-4">
         <PostPreview
           // A new text is folded again.
           key={post.version}

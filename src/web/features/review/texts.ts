@@ -1,6 +1,14 @@
 import { REVIEW_COMMENT_MAX } from '#contract/review.ts';
 import type { AnswerOutcome } from './use-review.ts';
 
+const PICTURES = ['', 'mit diesem Bild ', 'mit diesen Bildern '];
+
+/** Where a post appears, by the channel's name. */
+function placeOf(channel: string): string {
+  if (channel === 'Website') return 'auf der Website';
+  return channel === 'Newsletter' ? 'im Newsletter' : `auf ${channel}`;
+}
+
 export const texts = {
   tab: 'Deine Beiträge',
   loading: 'Deine Beiträge werden geladen...',
@@ -11,7 +19,7 @@ export const texts = {
   leadDone: 'Hier siehst du jederzeit, wo deine Beiträge stehen.',
   none: 'Gerade gibt es hier nichts durchzusehen.',
   answered: (answered: number, all: number) => `${answered} von ${all} beantwortet`,
-  preview: (channel: string) => `So sieht es auf ${channel} aus`,
+  preview: (channel: string) => `So sieht es ${placeOf(channel)} aus`,
   picture: (place: number, alt: string) => `Bild ${place}: ${alt}`,
   status: {
     waiting: 'Wartet auf dich',
@@ -42,7 +50,8 @@ export const texts = {
   again: 'Antwort ändern',
   back: 'Abbrechen',
   sending: 'Wird gesendet...',
-  meaning: (channel: string) => `„Passt so“ heißt: Dieser Text darf mit diesen Bildern auf ${channel} erscheinen.`,
+  meaning: (channel: string, pictures: number) =>
+    `„Passt so“ heißt: Dieser Text darf ${PICTURES[Math.min(pictures, 2)] ?? ''}${placeOf(channel)} erscheinen.`,
   forms: {
     change: {
       title: 'Was sollen wir ändern?',

@@ -1,0 +1,218 @@
+import type { Page } from '@playwright/test';
+import { must } from '#tests/support/desk-calls.ts';
+import { sendForReview } from '#tests/support/posts.ts';
+import { expect, test } from './application.ts';
+import { COLOURS, findings } from './findings.ts';
+import { answersOf, cardOf, openReview, sendAnotherText } from './review.ts';
+
+const press = (page: Page, channel: string, name: string) =>
+  cardOf(page, channel).getByRole('button', { name, exact: true }).click();
+
+for (const width of [360, 1440])
+  test(`A contributor answers each post at ${width} px without a login, and takes texts and pictures along (posts)`, async ({
+    page,
+    server,
+  }) => {
+    await page.setViewportSize({ width, height: 800 });
+    const review = await openReview(server);
+    await page.goto(review.link);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Hallo Ada!');
+    expect(page.url(), 'the key leaves the address bar').not.toContain(review.key);
+    await expect(cardOf(page, 'LinkedIn').getByRole('img')).toHaveCount(2);
+    await expect(page.getByText('#Messtechnik')).toBeHidden();
+    await press(page, 'LinkedIn', 'mehr');
+    await expect(page.getByText('#Messtechnik')).toBeVisible();
+    expect(await answersOf(server, review.contribution), 'opening answers nothing').toEqual([]);
+
+    await press(page, 'LinkedIn', 'Passt so');
+    await expect(cardOf(page, 'LinkedIn')).toContainText('Du hast Ja gesagt');
+    await press(page, 'Instagram', 'Bitte ändern');
+    await press(page, 'Instagram', 'Änderung senden');
+    await expect(cardOf(page, 'Instagram').getByRole('alert')).toHaveText('Schreib kurz, was wir ändern sollen.');
+    await cardOf(page, 'Instagram').getByRole('textbox').fill('Es waren vier Monate.');
+    await press(page, 'Instagram', 'Änderung senden');
+    await expect(cardOf(page, 'Instagram')).toContainText('Es waren vier Monate.');
+    await press(page, 'Website', 'Nicht veröffentlichen');
+    await press(page, 'Website', 'Ja, nicht veröffentlichen');
+    await expect(cardOf(page, 'Website')).toContainText('wird nicht veröffentlicht');
+    await expect(page.getByText('3 von 3 beantwortet')).toBeVisible();
+    expect(await answersOf(server, review.contribution)).toEqual([
+      ['linkedin', 'approve', ''],
+      ['instagram', 'change', 'Es waren vier Monate.'],
+      ['website', 'decline', ''],
+    ]);
+
+    await page.getByRole('button', { name: 'Text kopieren: Website' }).click();
+    await expect(page.getByRole('button', { name: 'Kopiert: Website' })).toBeVisible();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Für mich herunterladen' }).click();
+    const saved = await download;
+    expect(saved.suggestedFilename()).toBe('meine-beitraege.zip');
+    const names = (await listZip(await saved.path())).toSorted();
+    expect(names).toEqual([
+      '01-linkedin-bild-1.png',
+      '01-linkedin-bild-2.png',
+      '01-linkedin.txt',
+      '02-instagram-bild-1.png',
+      '02-instagram.txt',
+      '03-website-bild-1.png',
+      '03-website.txt',
+    ]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  });
+
+test('An answer can be changed until the post is published, and is withdrawn after that (posts)', async ({
+  page,
+  server,
+}) => {
+  const review = await openReview(server, ['linkedin']);
+  await page.goto(review.link);
+  await press(page, 'LinkedIn', 'Nicht veröffentlichen');
+  await press(page, 'LinkedIn', 'Ja, nicht veröffentlichen');
+  await press(page, 'LinkedIn', 'Antwort ändern');
+  await press(page, 'LinkedIn', 'Passt so');
+  await expect(cardOf(page, 'LinkedIn')).toContainText('Du hast Ja gesagt');
+  const url = 'https://example.org/beitrag/1';
+  await must(review.admin.rpc('desk_post_move', { id: review.posts[0]?.id, version: 1, state: 'published', url }));
+  await page.reload();
+  await expect(cardOf(page, 'LinkedIn').getByRole('link', { name: 'Beitrag ansehen' })).toHaveAttribute('href', url);
+  await expect(cardOf(page, 'LinkedIn').getByRole('button', { name: 'Antwort ändern' })).toHaveCount(0);
+  await press(page, 'LinkedIn', 'Zurückziehen');
+  await cardOf(page, 'LinkedIn').getByRole('textbox').fill('Ich habe die Firma gewechselt.');
+  await press(page, 'LinkedIn', 'Ja, zurückziehen');
+  await expect(cardOf(page, 'LinkedIn')).toContainText('nimmt den Beitrag herunter');
+  expect((await answersOf(server, review.contribution)).map(([, answer, comment]) => [answer, comment])).toEqual([
+    ['decline', ''],
+    ['approve', ''],
+    ['withdraw', 'Ich habe die Firma gewechselt.'],
+  ]);
+});
+
+test('An answer to an outdated text does not count, shows the new one and keeps what was typed (posts)', async ({
+  page,
+  server,
+}) => {
+  const review = await openReview(server, ['linkedin']);
+  await page.goto(review.link);
+  await press(page, 'LinkedIn', 'Bitte ändern');
+  await cardOf(page, 'LinkedIn').getByRole('textbox').fill('Das Wort Werkstatt bitte streichen.');
+  await sendAnotherText(review, 'Ein ganz neuer Text über die Prüfmaschine.');
+  await press(page, 'LinkedIn', 'Änderung senden');
+  await expect(cardOf(page, 'LinkedIn')).toContainText('Der Text hat sich geändert');
+  await expect(cardOf(page, 'LinkedIn')).toContainText('Du bekommst sie wieder zur Durchsicht');
+  expect(await answersOf(server, review.contribution)).toEqual([]);
+  const post = { ...review.posts[0], version: 2 };
+  const { key } = await sendForReview(server, review.admin, review.contribution, [
+    post as (typeof review.posts)[number],
+  ]);
+  await page.goto('/impressum');
+  await page.goto(`/freigabe#k=${key}`);
+  await expect(cardOf(page, 'LinkedIn')).toContainText('Ein ganz neuer Text über die Prüfmaschine.');
+  await expect(cardOf(page, 'LinkedIn').getByRole('textbox')).toHaveValue('Das Wort Werkstatt bitte streichen.');
+});
+
+test('Without a network nothing typed is lost, also by a reload, and it is sent at the next press (posts)', async ({
+  page,
+  server,
+}) => {
+  const review = await openReview(server, ['linkedin']);
+  await page.goto(review.link);
+  await press(page, 'LinkedIn', 'Bitte ändern');
+  await cardOf(page, 'LinkedIn').getByRole('textbox').fill('Bitte kürzer.');
+  await page.route('**/rest/v1/rpc/**', (route) => route.abort());
+  await press(page, 'LinkedIn', 'Änderung senden');
+  await expect(cardOf(page, 'LinkedIn')).toContainText('Keine Verbindung');
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Gerade keine Verbindung');
+  await page.unroute('**/rest/v1/rpc/**');
+  await page.getByRole('button', { name: 'Erneut versuchen' }).click();
+  await expect(cardOf(page, 'LinkedIn').getByRole('textbox')).toHaveValue('Bitte kürzer.');
+  await press(page, 'LinkedIn', 'Änderung senden');
+  await expect(cardOf(page, 'LinkedIn')).toContainText('Dein Wunsch ist beim Team');
+  expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('review_draft:')))).toEqual(
+    [],
+  );
+  expect(await answersOf(server, review.contribution)).toEqual([['linkedin', 'change', 'Bitte kürzer.']]);
+});
+
+test('Revoked, unknown, cut and missing keys look alike and offer a new link (posts)', async ({ page, server }) => {
+  const review = await openReview(server, ['linkedin']);
+  await must(review.admin.rpc('desk_review_revoke', { contribution: review.contribution }));
+  const seen: string[] = [];
+  for (const link of [review.link, `/freigabe#k=${'x'.repeat(43)}`]) {
+    await page.goto('/impressum');
+    await page.goto(link);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Dieser Link gilt nicht mehr');
+    await page.getByRole('button', { name: 'Neuen Link schicken' }).click();
+    await expect(page.getByText('Schau in dein Postfach')).toBeVisible();
+    seen.push(await page.getByRole('main').innerText());
+  }
+  expect(seen[0]).toBe(seen[1]);
+  await page.goto('/impressum');
+  await page.goto('/freigabe#k=abgeschnitten');
+  await page.getByRole('button', { name: 'Neuen Link schicken' }).click();
+  await expect(page.getByRole('alert')).toHaveText('Gib die Zahl ein, die am Ende unserer E-Mail steht.');
+  await page.getByLabel('Content-ID').fill(String(review.contribution));
+  await page.getByRole('button', { name: 'Neuen Link schicken' }).click();
+  await expect(page.getByText('Schau in dein Postfach')).toBeVisible();
+});
+
+test('An answer in one tab is seen in the other one (posts)', async ({ page, context, server }) => {
+  const review = await openReview(server, ['linkedin', 'instagram']);
+  const other = await context.newPage();
+  await page.goto(review.link);
+  await other.goto(review.link);
+  await expect(cardOf(other, 'LinkedIn').getByRole('button', { name: 'Passt so' })).toBeVisible();
+  await press(page, 'LinkedIn', 'Passt so');
+  await expect(cardOf(other, 'LinkedIn')).toContainText('Du hast Ja gesagt');
+  await press(other, 'Instagram', 'Passt so');
+  await expect(page.getByText('2 von 2 beantwortet')).toBeVisible();
+  expect(await answersOf(server, review.contribution)).toHaveLength(2);
+});
+
+test('The evidence names the words of the contributor and what was added (posts)', async ({ page, server }) => {
+  const review = await openReview(server, ['instagram']);
+  await page.goto(review.link);
+  await press(page, 'Instagram', 'Worauf stützt sich das?');
+  const sentences = cardOf(page, 'Instagram').getByRole('list').filter({ hasText: 'Früher ging ein Teil' });
+  await expect(sentences.getByRole('listitem').nth(0)).toContainText('Das hast du so gesagt');
+  await expect(sentences.getByRole('listitem').nth(0)).toContainText('Aus deinem Gespräch');
+  await expect(sentences.getByRole('listitem').nth(1)).toContainText('Von uns ergänzt');
+});
+
+test('The review page works with the keyboard alone and has no finding in light and dark (posts)', async ({
+  page,
+  server,
+}) => {
+  const review = await openReview(server, ['linkedin']);
+  await page.goto(review.link);
+  const card = cardOf(page, 'LinkedIn');
+  await card.getByRole('button', { name: 'mehr' }).press('Enter');
+  await expect(card.getByRole('button', { name: 'weniger' })).toBeFocused();
+  await card.getByRole('button', { name: 'Worauf stützt sich das?' }).press('Space');
+  await expect(card.getByText('Von uns ergänzt').first()).toBeVisible();
+  await page.keyboard.press('Tab');
+  await expect(card.getByRole('button', { name: 'Passt so' })).toBeFocused();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(card.getByRole('textbox')).toBeFocused();
+  expect(await findings(page)).toEqual([]);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect.poll(() => findings(page, COLOURS), 'dark').toEqual([]);
+  await page.keyboard.type('Bitte mit Foto vom Team.');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(card).toContainText('Dein Wunsch ist beim Team');
+  expect(await findings(page)).toEqual([]);
+});
+
+/** Names in the archive's directory. */
+async function listZip(path: string): Promise<string[]> {
+  const { readFile } = await import('node:fs/promises');
+  const bytes = await readFile(path);
+  const names: string[] = [];
+  for (let at = bytes.indexOf('PK\u0001\u0002'); at >= 0; at = bytes.indexOf('PK\u0001\u0002', at + 4)) {
+    names.push(bytes.toString('utf8', at + 46, at + 46 + bytes.readUInt16LE(at + 28)));
+  }
+  return names;
+}
