@@ -183,8 +183,7 @@ function Carousel({ pictures }: PicturesProps): ReactNode {
   if (pictures.length < 2)
     return pictures.map((picture, index) => <Picture key={index} picture={picture} className="aspect-square" />);
   return (
-    <div
-      role="region"
+    <section
       aria-label={uiTexts.preview.pictures(pictures.length)}
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keyboard scrolls it
       tabIndex={0}
@@ -201,7 +200,7 @@ function Carousel({ pictures }: PicturesProps): ReactNode {
           </span>
         </div>
       ))}
-    </div>
+    </section>
   );
 }
 
@@ -211,16 +210,12 @@ function Picture({ picture, className }: Readonly<{ picture: PreviewPicture; cla
   if (url === undefined || failed === url)
     return (
       <div
-        role="img"
-        aria-label={alt}
         className={clsx(
           'flex w-full items-center justify-center bg-sunken p-4 text-center text-sm text-muted',
           className,
         )}
       >
-        <span aria-hidden className="line-clamp-4 max-w-measure">
-          {alt}
-        </span>
+        <span className="line-clamp-4 max-w-measure">{alt}</span>
       </div>
     );
   const fail = (): void => setFailed(url);

@@ -18,8 +18,7 @@ type AnswerPanelProps = Readonly<{
 
 /** What can be answered now, or what was. Nothing is sent but by a press. */
 export function AnswerPanel({ post, channel, onAnswer }: AnswerPanelProps): ReactNode {
-  const panel = useAnswer(post, onAnswer);
-  const { form, choosing, busy, outcome } = panel;
+  const { form, choosing, busy, outcome, result, send, open, close, chooseAgain } = useAnswer(post, onAnswer);
   const status = getPostStatus(post);
   const choice = choosing || status === 'waiting';
   const allowed = form !== undefined && isAllowed(form, post);
@@ -31,20 +30,20 @@ export function AnswerPanel({ post, channel, onAnswer }: AnswerPanelProps): Reac
           {message.text}
         </Notice>
       )}
-      <div ref={panel.result} tabIndex={-1} className="flex flex-col gap-4 outline-none empty:hidden">
+      <div ref={result} tabIndex={-1} className="flex flex-col gap-4 outline-none empty:hidden">
         {status !== 'waiting' && <Given post={post} status={status} />}
       </div>
       {allowed ? (
-        <WordsForm key={form} about={form} post={post.id} busy={busy} onSend={panel.send} onCancel={panel.close} />
+        <WordsForm key={form} about={form} post={post.id} busy={busy} onSend={send} onCancel={close} />
       ) : choice && mayAnswer(post) ? (
         <Choice
           meaning={texts.meaning(channel, post.pictures.length)}
           busy={busy}
-          onApprove={() => void panel.send('approve', '')}
-          onOpen={panel.open}
+          onApprove={() => void send('approve', '')}
+          onOpen={open}
         />
       ) : (
-        <WaysOn post={post} status={status} onAgain={panel.chooseAgain} onWithdraw={() => panel.open('withdraw')} />
+        <WaysOn post={post} status={status} onAgain={chooseAgain} onWithdraw={() => open('withdraw')} />
       )}
     </div>
   );

@@ -45,7 +45,8 @@ export function DeadLink({ reviewKey }: Readonly<{ reviewKey: string | undefined
           className="flex w-full max-w-96 flex-col gap-4 text-left"
           onSubmit={(event) => {
             event.preventDefault();
-            submit(String(new FormData(event.currentTarget).get('number') ?? '').trim());
+            const number = new FormData(event.currentTarget).get('number');
+            submit(typeof number === 'string' ? number.trim() : '');
           }}
         >
           {asked.status === 'sent' && (

@@ -85,9 +85,7 @@ function DownloadAll({ review, loadPictures }: DoneProps): ReactNode {
       >
         {texts.done.download}
       </Button>
-      <p role="status" className="text-sm">
-        {problem ?? texts.done.downloadHint}
-      </p>
+      <output className="text-sm">{problem ?? texts.done.downloadHint}</output>
     </div>
   );
 }

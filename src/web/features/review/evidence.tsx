@@ -41,7 +41,7 @@ export function Evidence({ body, sources }: EvidenceProps): ReactNode {
         />
       </button>
       <div id={id} hidden={!open} className="px-5 pt-1 pb-5 sm:px-6">
-        {loaded.status === 'loading' && <p role="status">{texts.evidence.loading}</p>}
+        {loaded.status === 'loading' && <output>{texts.evidence.loading}</output>}
         {loaded.status === 'failed' && <p role="alert">{texts.evidence.failed}</p>}
         {loaded.status === 'open' && <Sentences sentences={loaded.sentences} />}
       </div>

@@ -30,7 +30,7 @@ export function PostCard({ post, sources, author, pictures, onAnswer }: PostCard
         </h2>
         <StatusBadge post={post} />
       </header>
-      <div role="group" aria-label={texts.preview(channel)} className="pb-4">
+      <section aria-label={texts.preview(channel)} className="pb-4">
         <PostPreview
           // A new text is folded again.
           key={post.version}
@@ -40,7 +40,7 @@ export function PostCard({ post, sources, author, pictures, onAnswer }: PostCard
           pictures={post.pictures.map(({ path, type, alt }) => ({ url: pictures?.get(path), type, alt }))}
         />
         <Alternatives post={post} />
-      </div>
+      </section>
       <Evidence key={post.version} body={post.body} sources={sources} />
       <AnswerPanel post={post} channel={channel} onAnswer={onAnswer} />
     </section>

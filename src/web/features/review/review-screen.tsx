@@ -80,9 +80,7 @@ function leadOf({ posts }: Review, open: boolean): string {
 function Progress({ answered, all }: Readonly<{ answered: number; all: number }>): ReactNode {
   return (
     <div className="mt-5">
-      <p role="status" className="tabular text-sm font-medium text-muted">
-        {texts.answered(answered, all)}
-      </p>
+      <output className="tabular block text-sm font-medium text-muted">{texts.answered(answered, all)}</output>
       <div aria-hidden className="mt-2.5 flex gap-1.5">
         {Array.from({ length: all }, (_, index) => (
           <span key={index} className={`h-1 flex-1 rounded-full ${index < answered ? 'bg-good' : 'bg-line'}`} />

@@ -37,7 +37,7 @@ export function useReview() {
 
   const show = useCallback((review: Review) => setState({ status: 'open', review }), []);
   const load = useCallback(async (): Promise<void> => {
-    if (client === undefined) return setState({ status: 'dead', key });
+    if (client === undefined) return;
     await inTurn(async () => {
       try {
         show(await client.open());
@@ -49,8 +49,8 @@ export function useReview() {
   }, [client, key, show, inTurn]);
   const tellTabs = useOtherTabs(load);
   useEffect(() => {
-    void load();
     const look = (): void => void (document.visibilityState === 'visible' && load());
+    look();
     const follow = (): void => setKey(takeReviewKey());
     document.addEventListener('visibilitychange', look);
     window.addEventListener('hashchange', follow);
@@ -81,7 +81,7 @@ export function useReview() {
     setState({ status: 'loading' });
     void load();
   };
-  return { state, answer, retry, pictures };
+  return { state: client === undefined ? ({ status: 'dead', key } as const) : state, answer, retry, pictures };
 }
 
 const NONE: ReadonlyMap<string, string> = new Map();
@@ -124,9 +124,10 @@ function usePictures(client: ReviewClient | undefined, review: Review | undefine
   const paths = review?.posts.flatMap((post) => post.pictures.map(({ path }) => path)).join('\n') ?? '';
   useEffect(() => {
     if (paths === '') return undefined;
-    void load();
-    const again = setInterval(() => void load(), SIGNED_MS);
-    return () => clearInterval(again);
+    const again = (): void => void load();
+    again();
+    const timer = setInterval(again, SIGNED_MS);
+    return () => clearInterval(timer);
   }, [paths, load]);
   return { addresses, load };
 }
