@@ -6,6 +6,7 @@ import type { Route } from '#http/route.ts';
 import { ACCOUNT_ROUTES } from '#server/accounts/routes.ts';
 import { APPLICATION_ROUTES } from '#server/application/index.ts';
 import { DESK_ROUTES } from '#server/desk/index.ts';
+import { DRAFT_ROUTES } from '#server/drafts/index.ts';
 import { REVIEW_ROUTES } from '#server/review/index.ts';
 import { SPEECH_ROUTES } from '#server/speech/index.ts';
 import { SETUP_ROUTES } from '#server/speech/setup/routes.ts';
@@ -45,6 +46,12 @@ export const SERVICES: readonly Service[] = [
     prefix: '',
     remark: 'Bodies are JSON of at most 1 MiB. These routes answer no HEAD.',
     routes: DESK_ROUTES,
+  },
+  {
+    title: 'Drafts',
+    prefix: '',
+    remark: 'Bodies are JSON of at most 1 MiB; the answer is an event stream (docs/posts.md).',
+    routes: DRAFT_ROUTES,
   },
   { title: 'Review', prefix: '', remark: 'Bodies are JSON of at most 1 MiB.', routes: REVIEW_ROUTES },
   { title: 'Application', prefix: '', remark: 'All other paths are files of the build.', routes: APPLICATION_ROUTES },

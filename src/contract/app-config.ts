@@ -41,6 +41,8 @@ export const AppConfigSchema = z.object({
   transcription: z.boolean(),
   /** Whether the server streams a text as it grows, and cancels; absent in what a browser kept of an earlier server. */
   transcriptionStream: z.optional(z.boolean()),
+  /** Whether a language model writes drafts for the desk; absent in what a browser kept of an earlier server. */
+  drafts: z.optional(z.boolean()),
   /** Whether the recording of a voice message is handed in with its transcript. */
   keepRecordings: z.boolean(),
   /** Whether recognition in the browser's maker's cloud is allowed (speech.md); on-device always is. */

@@ -67,6 +67,21 @@ export const REVIEW_REMINDER_DAYS = [3, 7] as const;
 /** Links to a review that one network may ask for. */
 export const REVIEW_LINKS_PER_HOUR = 10;
 
+/** Drafts with a language model; defaults, the operator may set others. Times in seconds. */
+export const DRAFT_LIMITS = {
+  /** Of all administrators at the same time. */
+  concurrent: 2,
+  /** For one draft with all its parts. */
+  seconds: 600,
+  /** Without a word of the model. */
+  silenceSeconds: 120,
+  answerCharacters: 40_000,
+  /** Of the material in one request, so that it fits into the model's context. */
+  partCharacters: 24_000,
+} as const;
+/** Material beyond this is not drafted from. */
+export const DRAFT_MATERIAL_CHARACTERS = 400_000;
+
 /** D19: defaults; the operator may set others, and the browser reads those from /config.json. */
 export const DEFAULT_LIMITS = {
   videoBytes: 2 * 1024 * MEBIBYTE,

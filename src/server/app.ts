@@ -7,7 +7,9 @@ import { TRANSCRIPTION_TIMEOUT_MS } from '#contract/limits.ts';
 import { accountRoutes } from './accounts/index.ts';
 import { applicationRoutes } from './application/index.ts';
 import { deskRoutes } from './desk/index.ts';
+import { draftRoutes, type DraftLimits } from './drafts/index.ts';
 import type { Env } from './env.ts';
+import { readLanguageModel } from './language-model.ts';
 import { openMailSearch } from './mail/index.ts';
 import type { Platform } from './platform.ts';
 import { reviewRoutes } from './review/index.ts';
@@ -89,6 +91,7 @@ async function mountModules(app: FastifyInstance, { env, platform, log, isReady 
       log,
     }),
   );
+  await app.register(draftRoutes({ ...backend, service: readLanguageModel(env), limits: readDraftLimits(env) }));
   const { serviceKey } = platform;
   await app.register(reviewRoutes({ ...backend, serviceKey, linksPerHour: env.REVIEW_LINKS_PER_HOUR }));
   await app.register(
@@ -110,6 +113,16 @@ async function mountModules(app: FastifyInstance, { env, platform, log, isReady 
       describeVoice: (hasModel) => getVoiceHealth(env, hasModel),
     }),
   );
+}
+
+function readDraftLimits(env: Env): DraftLimits {
+  return {
+    concurrent: env.DRAFTS_CONCURRENT,
+    totalMs: env.DRAFT_SECONDS * SECOND_MS,
+    silenceMs: env.DRAFT_SILENCE_S * SECOND_MS,
+    answerCharacters: env.DRAFT_ANSWER_CHARACTERS,
+    partCharacters: env.DRAFT_PART_CHARACTERS,
+  };
 }
 
 /** Turns of an interview through the model that is installed, if there is one. */

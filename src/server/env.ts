@@ -12,6 +12,7 @@ import {
   DESK_MAIL_PAUSE_S,
   HEADERS_TIMEOUT_S,
   REVIEW_LINKS_PER_HOUR,
+  DRAFT_LIMITS,
   REVIEW_REMINDER_DAYS,
 } from '#contract/limits.ts';
 import { ROLES } from '#contract/roles.ts';
@@ -175,6 +176,12 @@ const EnvSchema = z.object({
   LLM_URL: httpUrl.optional(),
   LLM_KEY: z.string().min(1).optional(),
   LLM_MODEL: z.string().min(1).default('gpt-4o-mini'),
+  /** Drafts that a language model writes for the desk. */
+  DRAFTS_CONCURRENT: count(DRAFT_LIMITS.concurrent),
+  DRAFT_SECONDS: seconds(DRAFT_LIMITS.seconds),
+  DRAFT_SILENCE_S: seconds(DRAFT_LIMITS.silenceSeconds),
+  DRAFT_ANSWER_CHARACTERS: count(DRAFT_LIMITS.answerCharacters),
+  DRAFT_PART_CHARACTERS: z.coerce.number().int().min(1_000).max(10_000_000).default(DRAFT_LIMITS.partCharacters),
   /**
    * Receives reports of vulnerabilities, for /.well-known/security.txt: an e-mail address or an https page.
    */

@@ -138,6 +138,7 @@ function buildAppConfig(env: Env, platform: Platform, origin: string, transcript
     },
     transcription,
     transcriptionStream: true,
+    drafts: env.LLM_URL !== undefined,
     keepRecordings: env.KEEP_RECORDINGS,
     cloudRecognition: env.CLOUD_RECOGNITION,
     openContributions: env.OPEN_CONTRIBUTIONS,

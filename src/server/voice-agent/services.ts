@@ -2,19 +2,10 @@ import { z } from 'zod';
 import { TRANSCRIPTION_LANGUAGE } from '#contract/limits.ts';
 import { limitBytes, readJson } from '#http/limited-answer.ts';
 import { SERVICE_LIMITS } from '../service-limits.ts';
+import { getAuthorization, requireSuccess, ServiceError } from '../service-request.ts';
 import { VAD_SAMPLE_RATE } from './audio/vad.ts';
 import { BYTES_PER_SAMPLE, encodeWav } from './audio/pcm.ts';
 import type { SpeechService, TranscriptionService } from './settings.ts';
-
-/** A service refused a request. Carries none of its text, which may repeat what a person said. */
-export class ServiceError extends Error {
-  readonly status: number;
-  constructor(service: string, status: number) {
-    super(`${service} answered ${status}`);
-    this.name = 'ServiceError';
-    this.status = status;
-  }
-}
 
 /** A person who waits longer for a turn takes the line for dead. */
 const TRANSCRIPTION_TIMEOUT_MS = 20_000;
@@ -98,25 +89,11 @@ export async function* synthesize(
   }
 }
 
-export function getAuthorization(
-  key: string | undefined,
-  header: TranscriptionService['header'] = 'authorization',
-): Record<string, string> {
-  if (key === undefined) return {};
-  return header === 'api-key' ? { 'api-key': key } : { authorization: `Bearer ${key}` };
-}
-
 /** Rejects a proxy's page with the status 200. */
 async function rejectHtml(response: Response): Promise<void> {
   if (!/^(?:text\/|application\/json)/i.test(response.headers.get('content-type') ?? '')) return;
   await response.body?.cancel();
   throw new ServiceError('speech', 0);
-}
-
-export async function requireSuccess(response: Response, name: string): Promise<void> {
-  if (response.ok) return;
-  await response.body?.cancel();
-  throw new ServiceError(name, response.status);
 }
 
 /** Describes an error for the log, without messages that may repeat what a person said. */

@@ -1,10 +1,10 @@
 import type { InterviewSubject, VoiceEngine } from '#contract/voice.ts';
 import type { AreaId } from '#contract/areas.ts';
 import type { Env } from '../env.ts';
+import { readLanguageModel } from '../language-model.ts';
 import { resolveEndpoint } from '../service-endpoint.ts';
+import type { Service } from '../service-request.ts';
 
-/** A service with OpenAI's interface. */
-export type Service = Readonly<{ url: string; key: string | undefined; model: string }>;
 export type TranscriptionService = Service & Readonly<{ header: 'authorization' | 'api-key' }>;
 export type SpeechService = Service & Readonly<{ voice: string; sampleRate: SampleRate }>;
 
@@ -87,10 +87,7 @@ export function readVoiceSettings(env: Env): VoiceSettings {
             voice: env.TTS_VOICE,
             sampleRate: env.TTS_SAMPLE_RATE,
           },
-    llm:
-      env.LLM_URL === undefined
-        ? undefined
-        : { url: resolveEndpoint(env.LLM_URL, '/chat/completions'), key: env.LLM_KEY, model: env.LLM_MODEL },
+    llm: readLanguageModel(env),
     origins: env.VOICE_ORIGINS,
     publicUrl: env.PUBLIC_URL,
     limits: {

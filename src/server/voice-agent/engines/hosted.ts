@@ -1,7 +1,8 @@
 import type { RawData, WebSocket } from 'ws';
 import { parseJson } from '#lib/parse-json.ts';
 import { transcriptOf } from '#contract/transcript.ts';
-import { describeError, ServiceError } from '../services.ts';
+import { ServiceError } from '../../service-request.ts';
+import { describeError } from '../services.ts';
 import type { HostedService } from '../settings.ts';
 import { ENDINGS, type Ending } from '../wire/ending.ts';
 import type { ClientMessage } from '../wire/messages.ts';

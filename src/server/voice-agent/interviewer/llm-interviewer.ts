@@ -1,10 +1,10 @@
 import { END_CALL_TOOL, SET_W_ANSWER_TOOL, SetWAnswerSchema } from '#contract/voice.ts';
 import type { Brief, ConversationStart } from '../engines/engine.ts';
-import type { Service } from '../settings.ts';
+import { chat, INTERVIEW_LIMITS, type ChatEvent, type ChatMessage } from '../../language-model.ts';
+import type { Service } from '../../service-request.ts';
 import { BANKS } from './banks.ts';
 import type { BankInterviewer } from './bank-interviewer.ts';
 import type { Interviewer, InterviewerAction } from './interviewer.ts';
-import { chat, type ChatEvent, type ChatMessage } from './chat.ts';
 import { describeFacts, LLM_TOOLS, writeSystemPrompt, describeNote } from './prompt.ts';
 import { splitSentences } from './sentences.ts';
 
@@ -127,7 +127,12 @@ async function* streamActions(
 ): AsyncGenerator<InterviewerAction> {
   const tools: ChatEvent[] = [];
   const text = async function* (): AsyncGenerator<string> {
-    for await (const event of chat(service, history, LLM_TOOLS, signal)) {
+    for await (const event of chat(service, {
+      messages: history,
+      tools: LLM_TOOLS,
+      limits: INTERVIEW_LIMITS,
+      signal,
+    })) {
       if (event.kind === 'text') yield event.text;
       else tools.push(event);
     }
