@@ -15,6 +15,7 @@ import { PEOPLE_RULES } from './people.ts';
 import { POST_RULES } from './posts.ts';
 import { RECEIPT_RULES } from './receipts.ts';
 import { REVIEW_RULES } from './reviews.ts';
+import { REVIEW_MAIL_RULES } from './review-mails.ts';
 import { ROW_RULES } from './rows.ts';
 import type { Rule } from './rules.ts';
 import { SESSION_RULES } from './sessions.ts';
@@ -42,6 +43,7 @@ export const OWN_RULES: readonly Rule[] = [
   ...PEOPLE_RULES,
   ...POST_RULES,
   ...REVIEW_RULES,
+  ...REVIEW_MAIL_RULES,
   ...TICKET_RULES,
   ...UPLOAD_RULES,
   ...LIVING_SESSION_RULES,

@@ -80,6 +80,7 @@ describe('Desk: inbox', () => {
       assigneeEmail: grace.email,
       version: 2,
       excerpt: '',
+      posts: null,
     });
     expect(items.find(({ id }) => id === ids.interview)).toMatchObject({
       topic: 'tech-dive',

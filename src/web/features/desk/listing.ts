@@ -86,7 +86,7 @@ function findNewestId(items: readonly DeskItem[]): number {
 /** Reduces a contribution to its row in a list. */
 export function toDeskItem(contribution: DeskContribution): DeskItem {
   const { id, area, kind, topic, contributor, contributorEmail, createdAt, changedAt, state } = contribution;
-  const { finished, files, assignee, assigneeEmail, version, excerpt } = contribution;
+  const { finished, files, assignee, assigneeEmail, version, excerpt, posts } = contribution;
   return {
     id,
     area,
@@ -103,5 +103,6 @@ export function toDeskItem(contribution: DeskContribution): DeskItem {
     assigneeEmail,
     version,
     excerpt,
+    posts,
   };
 }

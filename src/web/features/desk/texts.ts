@@ -1,4 +1,4 @@
-import type { DeskState } from '#contract/desk.ts';
+import type { DeskItem, DeskState } from '#contract/desk.ts';
 import { formatArea, formatTopic, KIND_LABELS } from '#contract/labels.ts';
 import type { DeskProblem } from '#web/backend/desk.ts';
 
@@ -24,6 +24,7 @@ export const deskTexts = {
   unfinished: 'Unvollständig',
   unfinishedHint: 'Die Kontaktdaten fehlen noch.',
   files: (count: number) => (count === 1 ? '1 Datei' : `${count} Dateien`),
+  posts: ({ approved, total }: NonNullable<DeskItem['posts']>) => `${approved} von ${total} freigegeben`,
   nobody: 'Niemand',
   assignedTo: (email: string) => `In Bearbeitung bei ${email}`,
   newItems: (count: string, one: boolean) => (one ? '1 neuen Beitrag anzeigen' : `${count} neue Beiträge anzeigen`),

@@ -6,7 +6,7 @@ import { IconButton } from '#web/ui/button.tsx';
 import { formatWhen } from '#web/ui/format.ts';
 import { Anchor } from '#web/ui/link.tsx';
 import { Menu, MenuChoice } from '#web/ui/menu.tsx';
-import { EllipsisVertical, Paperclip, UserRound } from '#web/ui/screen-icons.ts';
+import { EllipsisVertical, FileText, Paperclip, UserRound } from '#web/ui/screen-icons.ts';
 import { KindIcon } from '../kind-icon.tsx';
 import { StateIcon, UnfinishedBadge } from '../state-badge.tsx';
 import { deskTexts } from '../texts.ts';
@@ -102,6 +102,12 @@ function CardFacts({ item }: Readonly<{ item: DeskItem }>): ReactNode {
           <span className="inline-flex items-center gap-1">
             <Paperclip aria-hidden className="size-3.5" />
             {deskTexts.files(item.files)}
+          </span>
+        )}
+        {item.posts !== null && (
+          <span className="inline-flex items-center gap-1">
+            <FileText aria-hidden className="size-3.5" />
+            {deskTexts.posts(item.posts)}
           </span>
         )}
         {item.assigneeEmail !== null && (

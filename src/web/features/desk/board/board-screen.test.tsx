@@ -61,6 +61,12 @@ describe('Desk: board on a wide screen', () => {
     expect((await column('Abgelehnt')).textContent).toContain('Nichts in dieser Spalte.');
   });
 
+  it('Says how many posts of a contribution are approved (posts)', async () => {
+    open(board([deskItem({ ...ADA, posts: { approved: 2, total: 3 } }), EMMY]));
+    expect(await screen.findAllByText('2 von 3 freigegeben')).toHaveLength(1);
+    expect(screen.queryByText(/0 von/)).toBeNull();
+  });
+
   it('Moves a card by its menu, announces it and keeps the focus', async () => {
     const run = open();
     await choose(run, 'Ada Lovelace', 'Abgelehnt');

@@ -77,6 +77,7 @@ function Facts({ item }: Readonly<{ item: DeskItem }>): ReactNode {
     ...(item.topic === null ? [] : [{ name: texts.topic, value: deskTexts.formatTopic(item.topic) }]),
     { name: texts.area, value: deskTexts.formatArea(item.area) },
     ...(item.files === 0 ? [] : [{ name: texts.files, value: deskTexts.files(item.files) }]),
+    ...(item.posts === null ? [] : [{ name: texts.posts, value: deskTexts.posts(item.posts) }]),
   ];
   return (
     <p className="tabular mt-0.5 text-sm text-muted [overflow-wrap:anywhere]">

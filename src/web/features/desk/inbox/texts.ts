@@ -12,4 +12,5 @@ export const inboxTexts = {
   received: 'Eingegangen',
   assigned: 'In Bearbeitung bei',
   files: 'Dateien',
+  posts: 'Posts',
 } as const;

@@ -16,6 +16,7 @@ import { usePlayers } from '../contribution/player.tsx';
 import { describeFiles } from '../contribution/stored-files.ts';
 import { contributionTexts } from '../contribution/texts.ts';
 import { ProblemNotice } from '../notices.tsx';
+import { deskTexts } from '../texts.ts';
 import { EvidencePanel } from './material-panel.tsx';
 import { getChannelName, PostBadge } from './post-badge.tsx';
 import { PostEditor } from './post-editor.tsx';
@@ -140,13 +141,16 @@ function PostsHeader({ contribution, data, onAdded, onSend, onLinkRenewed }: Pos
       functions.add(contribution, channel, { body: '', pictures: [], origin: 'person', model: null }),
     (post) => onAdded({ ...post, answers: [] }),
   );
-  const approved = posts.filter(({ state }) => state === 'approved' || state === 'published').length;
+  const wanted = posts.filter(({ state }) => state !== 'declined');
+  const approved = wanted.filter(({ state }) => state === 'approved' || state === 'published').length;
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <div>
           <h2 className="text-xl font-semibold">{texts.title}</h2>
-          {posts.length > 0 && <p className="tabular text-muted">{texts.progress(approved, posts.length)}</p>}
+          {wanted.length > 0 && (
+            <p className="tabular text-muted">{deskTexts.posts({ approved, total: wanted.length })}</p>
+          )}
         </div>
         <div className="flex flex-wrap gap-2">
           <Menu

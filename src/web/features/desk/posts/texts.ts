@@ -15,8 +15,6 @@ export const postTexts = {
   emptyText: 'Leg den ersten an: für einen Kanal, aus dem, was hier erzählt und gezeigt wird.',
   add: 'Post anlegen',
   addFor: 'Kanal',
-  progress: (approved: number, of: number) => `${approved} von ${of} freigegeben`,
-  added: (channel: string) => `Post für ${channel} angelegt.`,
   list: 'Posts dieses Beitrags',
   states: {
     draft: 'Entwurf',

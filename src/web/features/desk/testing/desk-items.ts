@@ -18,6 +18,7 @@ export function deskItem(facts: Partial<DeskItem> = {}): DeskItem {
     assigneeEmail: null,
     version: 1,
     excerpt: 'Wir haben eine neue Prüfmaschine gebaut.',
+    posts: null,
     ...facts,
   };
 }
