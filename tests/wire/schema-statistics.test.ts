@@ -65,7 +65,15 @@ describe('D13 admin_statistics', () => {
     expect(firmaA).toMatchObject({ total_interviews: '1501', total_media_uploads: '3001', active_users: '2' });
     expect(firmaB).toMatchObject({ total_interviews: '1', total_media_uploads: '1', active_users: '1' });
     expect(testnormec).toMatchObject({ total_interviews: '0', total_media_uploads: '0', active_users: '0' });
-    expect(admin).toMatchObject({ total_interviews: '0', total_media_uploads: '0', active_users: '0' });
+    expect(admin).toMatchObject({ total_interviews: '1', total_media_uploads: '1', active_users: '1' });
+  });
+
+  test('counts both roles of the association in its area, each user with the own role', async () => {
+    const users = (await statistics())[3]?.users ?? [];
+    expect(users).toMatchObject([
+      { user_id: accounts.vdi_admin.id, role: 'vdi_admin', interviews_count: 1 },
+      { user_id: accounts.admin.id, role: 'admin', interviews_count: 0 },
+    ]);
   });
 
   test('§9 lists the users of a role by activity, each with the fields of §3', async () => {
