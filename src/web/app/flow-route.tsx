@@ -1,32 +1,36 @@
 import { type ReactNode, useMemo } from 'react';
 import * as z from 'zod/mini';
-import type { Area } from '#contract/areas.ts';
+import type { Area, Flow } from '#contract/areas.ts';
 import { BackendProvider } from '#web/backend/client.ts';
 import { useConnectedBackend } from '#web/backend/session.ts';
-import { type FlowContext, FlowProvider, type FlowState, type FlowTarget } from '#web/submission/flow.ts';
+import { findWay, type FlowContext, FlowProvider, type FlowState, type FlowTarget } from '#web/submission/flow.ts';
 import { useNavigate } from '#web/ui/link.tsx';
 import { useHistory, usePlace } from './place.ts';
 
+type FlowRouteProps = Readonly<{ area: Area; flow: Flow; children: ReactNode }>;
+
 /** What a flow's screen stands on: the client, the area, the state handed over, the ways on. */
-export function FlowRoute({ area, children }: Readonly<{ area: Area; children: ReactNode }>): ReactNode {
+export function FlowRoute({ area, flow: screen, children }: FlowRouteProps): ReactNode {
   const backend = useConnectedBackend();
   const navigate = useNavigate();
   const history = useHistory();
   const { state } = usePlace();
-  const flow = useMemo<FlowContext>(
-    () => ({
+  const flow = useMemo<FlowContext>(() => {
+    const given = flowStateOf(state);
+    const way = findWay(screen, given);
+    return {
       area,
-      state: flowStateOf(state),
+      state: given,
+      way,
       href: (target) => flowPath(area, target),
       back: () => history.back(),
       go: (target) =>
         navigate(flowPath(area, target), {
           replace: target.replace ?? false,
-          state: 'state' in target ? { ...target.state } : {},
+          state: { ...('state' in target ? target.state : {}), ...(way === undefined ? {} : { way }) },
         }),
-    }),
-    [area, history, navigate, state],
-  );
+    };
+  }, [area, screen, history, navigate, state]);
   return (
     <BackendProvider value={backend}>
       <FlowProvider value={flow}>{children}</FlowProvider>
@@ -58,6 +62,7 @@ const FlowStateSchema = z.object({
   hasImages: flag,
   files: z.optional(z.array(z.object({ path: z.string(), type: z.string() }))),
   stage: text,
+  way: text,
 });
 
 /** State of a history entry as a flow may rely on it: empty where there is none or it was hand-made. */

@@ -16,6 +16,8 @@ export type FlowState = Readonly<{
   files?: readonly { path: string; type: string }[];
   /** The part of a screen that has several, so that the browser's back steps through them. */
   stage?: string;
+  /** Which way led here, for the count of its steps. */
+  way?: string;
 }>;
 
 /** Where a screen may send the user. Features know no paths; the application turns a target into one. */
@@ -31,6 +33,8 @@ export type FlowContext = Readonly<{
   area: Area;
   /** Validated state of this history entry; empty where there is none or it was hand-made. */
   state: FlowState;
+  /** The way this screen belongs to; undefined where it was entered by its address. */
+  way: Way | undefined;
   go: (target: FlowTarget) => void;
   /** To the history entry before this one. */
   back: () => void;
@@ -49,11 +53,47 @@ export function useFlow(): FlowContext {
   return flow;
 }
 
-/** The four steps of a spoken contribution, as every screen of it shows them. */
-const STEPS = ['recording', 'transcript', 'images', 'end'] as const;
+/**
+ * The steps of each way to a contribution, counted once from its first screen to its last (decision 0259). The last
+ * screens are shared, so the way is handed on in the navigation state.
+ */
+const WAYS = {
+  voice: ['recording', 'transcript', 'images', 'contact'],
+  interview: ['topic', 'notes', 'conversation', 'transcript', 'images', 'contact'],
+  video: ['video', 'description', 'answers', 'contact'],
+  image: ['image', 'description', 'answers', 'contact'],
+  document: ['document', 'contact'],
+} as const;
 
-type Step = (typeof STEPS)[number];
+export type Way = keyof typeof WAYS;
 
-export function stepOf(step: Step): Readonly<{ current: number; total: number; name: string }> {
-  return { current: STEPS.indexOf(step) + 1, total: STEPS.length, name: flowTexts.steps[step] };
+type Step = (typeof WAYS)[Way][number];
+
+const FIRST_SCREENS: Partial<Record<Flow, Way>> = {
+  'voice-message': 'voice',
+  interview: 'interview',
+  'interview-category': 'interview',
+  'video-upload': 'video',
+  'image-upload': 'image',
+  'document-upload': 'document',
+};
+
+/** The way that a screen begins, or that the one before it has handed on. */
+export function findWay(flow: Flow, state: FlowState): Way | undefined {
+  return FIRST_SCREENS[flow] ?? WAY_NAMES.find((way) => way === state.way);
+}
+
+const WAY_NAMES = Object.keys(WAYS) as readonly Way[];
+
+type StepShown = Readonly<{ current: number; total: number; name: string }>;
+
+export function stepOf(way: Way | undefined, step: Step): StepShown | undefined {
+  const steps: readonly Step[] = way === undefined ? [] : WAYS[way];
+  const at = steps.indexOf(step);
+  return at < 0 ? undefined : { current: at + 1, total: steps.length, name: flowTexts.steps[step] };
+}
+
+/** Where this screen stands on its way. Undefined where the way has no such step, or is not known. */
+export function useStep(step: Step): StepShown | undefined {
+  return stepOf(useFlow().way, step);
 }

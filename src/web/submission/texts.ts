@@ -2,9 +2,22 @@ import type { Limits } from '#contract/app-config.ts';
 import { BackendError, type BackendErrorKind } from '#web/backend/errors.ts';
 import { maxBytesOf, type SizeProblem } from './file-kind.ts';
 
-/** The four steps of a spoken contribution. */
+/** The steps of the ways to a contribution. */
 export const flowTexts = {
-  steps: { recording: 'Aufnahme', transcript: 'Transkript', images: 'Bilder', end: 'Abschluss' },
+  steps: {
+    recording: 'Aufnahme',
+    topic: 'Thema',
+    notes: 'Hinweise',
+    conversation: 'Gespräch',
+    video: 'Video',
+    image: 'Bild',
+    document: 'Dokument',
+    description: 'Beschreibung',
+    answers: 'W-Fragen',
+    transcript: 'Transkript',
+    images: 'Bilder',
+    contact: 'Kontaktdaten',
+  },
 } as const;
 
 /** German texts about files, the same in every flow that takes some (D19, D20). */

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useBackend } from '#web/backend/client.ts';
 import { DOCUMENT_TYPES } from '#web/submission/file-kind.ts';
 import { failureReason, inMegabytes } from '#web/submission/texts.ts';
-import { useFlow } from '#web/submission/flow.ts';
+import { useFlow, useStep } from '#web/submission/flow.ts';
 import { CancelUpload, UploadProgress } from '#web/submission/upload-view.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Dropzone } from '#web/ui/dropzone.tsx';
@@ -18,11 +18,13 @@ const ACCEPT = [...Object.values(DOCUMENT_TYPES), ...Object.keys(DOCUMENT_TYPES)
 /** §2.9 */
 export function DocumentUploadScreen(): ReactNode {
   const { go } = useFlow();
+  const step = useStep('document');
   const { limits } = useBackend().config;
   const { document, phase, status, take, remove, submit, cancel, ...keeping } = useDocumentUpload();
   const busy = phase.status !== 'idle';
   return (
     <FlowScreen
+      step={step}
       title={texts.heading}
       lead={texts.lead}
       onBack={busy ? undefined : () => go({ to: 'home' })}

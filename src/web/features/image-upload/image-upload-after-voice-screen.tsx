@@ -2,7 +2,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { IMAGES_AFTER_VOICE_GENERIC_MAX, IMAGES_AFTER_VOICE_TEST_AREA_MAX } from '#contract/limits.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { fileTexts } from '#web/submission/texts.ts';
-import { stepOf, useFlow } from '#web/submission/flow.ts';
+import { useFlow, useStep } from '#web/submission/flow.ts';
 import { isLocalId } from '#web/submission/local-id.ts';
 import { useBackendStatus } from '#web/submission/use-backend-status.ts';
 import { ChosenFileList } from '#web/submission/upload-view.tsx';
@@ -22,6 +22,7 @@ import { stateAfterUpload, useChosenImages, useImageUpload } from './use-image-u
 export function ImageUploadAfterVoiceScreen(): ReactNode {
   const { area, go } = useFlow();
   const { currentId } = useSubmission();
+  const step = useStep('images');
   // The id on entry: one that vanishes meanwhile is reported when it is needed.
   const [interviewId] = useState(currentId);
   const test = area.variant === 'test';
@@ -41,7 +42,7 @@ export function ImageUploadAfterVoiceScreen(): ReactNode {
   const back = () => go({ to: 'transcript-edit', state: interviewId === undefined ? {} : { interviewId } });
   return (
     <FlowScreen
-      step={stepOf('images')}
+      step={step}
       title={texts.heading}
       lead={texts.lead}
       onBack={busy ? undefined : back}

@@ -1,6 +1,6 @@
 import { Factory, Lightbulb, Route, Wrench } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
-import { useFlow } from '#web/submission/flow.ts';
+import { useFlow, useStep } from '#web/submission/flow.ts';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
 import { OptionCard } from '#web/ui/option-card.tsx';
 import { interviewTexts as texts } from './texts.ts';
@@ -15,13 +15,9 @@ const ICONS = {
 /** §2.5: the topics that the area offers. */
 export function InterviewCategoryScreen(): ReactNode {
   const { area, go, href } = useFlow();
+  const step = useStep('topic');
   return (
-    <FlowScreen
-      step={{ current: 1, total: 3, name: texts.step }}
-      title={texts.category.title}
-      lead={texts.category.lead}
-      onBack={() => go({ to: 'home' })}
-    >
+    <FlowScreen step={step} title={texts.category.title} lead={texts.category.lead} onBack={() => go({ to: 'home' })}>
       <ul className="grid gap-3 sm:grid-cols-2 sm:gap-4">
         {area.offeredTopics.map((topic) => {
           const Icon = ICONS[topic];

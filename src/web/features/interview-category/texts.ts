@@ -1,6 +1,5 @@
 /** §2.5. */
 export const interviewTexts = {
-  step: 'Thema',
   category: {
     title: 'Worüber möchtest du sprechen?',
     lead: 'Wähle ein Thema. Der KI-Interviewer stellt dazu passende Fragen.',

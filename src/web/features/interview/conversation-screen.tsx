@@ -2,7 +2,7 @@ import { ArrowRight } from '#web/ui/icons.tsx';
 import { PencilLine } from '#web/ui/screen-icons.ts';
 import { useEffect, useState, type ReactNode } from 'react';
 import type { Topic } from '#contract/topics.ts';
-import { useFlow, type FlowState } from '#web/submission/flow.ts';
+import { useFlow, useStep, type FlowState } from '#web/submission/flow.ts';
 import { useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
@@ -27,6 +27,7 @@ type ConversationScreenProps = Readonly<{
 
 /** §2.5 and §4 'Voice interview connection'. */
 export function ConversationScreen({ topic, association, keptStore, onBack }: ConversationScreenProps): ReactNode {
+  const step = useStep('conversation');
   const [kept] = useState(keptStore.read);
   const ids = useInterviewIds(topic, kept?.interviewId);
   const handle = useInterview({ subject: topic, ids, kept });
@@ -54,7 +55,7 @@ export function ConversationScreen({ topic, association, keptStore, onBack }: Co
   const finished = conversation.status === 'ended' || (conversation.status === 'error' && transcript !== '');
   return (
     <FlowScreen
-      step={{ current: 3, total: 3, name: texts.step.conversation }}
+      step={step}
       title={texts.title(association)}
       lead={active || finished ? undefined : texts.headset}
       onBack={active ? undefined : onBack}

@@ -1,6 +1,6 @@
 import { useMemo, useState, type ReactNode } from 'react';
 import type { Topic } from '#contract/topics.ts';
-import { useFlow } from '#web/submission/flow.ts';
+import { useFlow, useStep } from '#web/submission/flow.ts';
 import { createKeptInterviewStore } from './kept-interview.ts';
 import { ConversationScreen } from './conversation-screen.tsx';
 import { Headphones, MessageCircleMore, PencilLine, Smartphone, VideoOff, Volume1 } from '#web/ui/screen-icons.ts';
@@ -25,9 +25,10 @@ const ICONS = [Volume1, Headphones, VideoOff, MessageCircleMore, PencilLine, Sma
 
 function NotesScreen({ onRead }: Readonly<{ onRead: () => void }>): ReactNode {
   const { go } = useFlow();
+  const step = useStep('notes');
   return (
     <FlowScreen
-      step={{ current: 2, total: 3, name: texts.step.notes }}
+      step={step}
       title={texts.notes.title}
       lead={texts.notes.lead}
       onBack={() => go({ to: 'interview-category' })}

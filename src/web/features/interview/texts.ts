@@ -2,7 +2,6 @@ import type { InterviewErrorCode } from './conversation/errors.ts';
 
 /** §2.5, §4 and §8 to the letter; what has no source there is new (D20). */
 export const texts = {
-  step: { notes: 'Hinweise', conversation: 'Interview' },
   topics: {
     'engineering-path': 'Dein Weg ins Ingenieurwesen',
     'behind-scenes': 'Hinter den Kulissen',

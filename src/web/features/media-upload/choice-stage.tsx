@@ -3,6 +3,7 @@ import { ArrowRight, Clock } from '#web/ui/icons.tsx';
 import { MessagesSquare, PencilLine } from '#web/ui/screen-icons.ts';
 import type { ReactNode } from 'react';
 import type { ChosenFile } from '#web/submission/use-chosen-files.ts';
+import { useStep } from '#web/submission/flow.ts';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
 import { FileSummary } from './file-stage.tsx';
 import { texts, type MediaKind } from './texts.ts';
@@ -21,9 +22,10 @@ type ChoiceStageProps = Readonly<{
 
 /** Second stage: in writing or in a conversation. */
 export function ChoiceStage({ kind, file, onBack, onChoose }: ChoiceStageProps): ReactNode {
+  const step = useStep('description');
   return (
     <FlowScreen
-      step={{ current: 2, total: 3, name: texts.choiceStep }}
+      step={step}
       title={texts.choiceHeading}
       lead={texts.choiceLead}
       summary={<FileSummary kind={kind} file={file} />}

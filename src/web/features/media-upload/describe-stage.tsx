@@ -3,6 +3,7 @@ import { W_QUESTIONS, type WAnswers } from '#web/backend/interviews.ts';
 import { failureReason } from '#web/submission/texts.ts';
 import type { ChosenFile } from '#web/submission/use-chosen-files.ts';
 import type { BackendStatus } from '#web/backend/status.ts';
+import { useStep } from '#web/submission/flow.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
@@ -35,6 +36,7 @@ type DescribeStageProps = Readonly<{
 export function DescribeStage(props: DescribeStageProps): ReactNode {
   const { kind, file, status, answers, keeping, onAnswer, onBack, onSubmit } = props;
   const toast = useToast();
+  const step = useStep('answers');
   const fields = useRef(new Map<string, HTMLTextAreaElement>());
   const [tried, setTried] = useState(false);
   const missing = unanswered(kind, answers);
@@ -47,7 +49,7 @@ export function DescribeStage(props: DescribeStageProps): ReactNode {
   };
   return (
     <FlowScreen
-      step={{ current: 3, total: 3, name: texts.describeStep }}
+      step={step}
       title={texts.describeHeading}
       lead={KINDS[kind].describeLead}
       summary={<FileSummary kind={kind} file={file} />}

@@ -3,6 +3,7 @@ import { useBackend } from '#web/backend/client.ts';
 import { isHeic, maxBytesOf, sizeProblem, typeOf } from '#web/submission/file-kind.ts';
 import { fileTexts, inMegabytes, sizeMessage } from '#web/submission/texts.ts';
 import type { ChosenFile, ChosenFiles } from '#web/submission/use-chosen-files.ts';
+import { useStep } from '#web/submission/flow.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { Dropzone } from '#web/ui/dropzone.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
@@ -24,12 +25,13 @@ type FileStageProps = Readonly<{
 /** First stage: one file. */
 export function FileStage({ kind, chosen, draftFound, onBack, onNext }: FileStageProps): ReactNode {
   const words = KINDS[kind];
+  const step = useStep(kind);
   const { limits } = useBackend().config;
   const { wrongType, take } = useTakeFile(kind, chosen);
   const file = chosen.files[0];
   return (
     <FlowScreen
-      step={{ current: 1, total: 3, name: words.step }}
+      step={step}
       title={words.heading}
       lead={words.lead}
       onBack={onBack}

@@ -1,4 +1,5 @@
 import type { ComponentType, ReactNode } from 'react';
+import { useStep } from '#web/submission/flow.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
 import { KeepOnDevice, type KeepOnDeviceProps } from '#web/ui/keep-on-device.tsx';
@@ -20,10 +21,11 @@ type InterviewStageProps = DescriptionInterviewProps &
 /** Third stage, spoken. §2.9: submit is enabled only once the interview has completed. */
 export function InterviewStage(props: InterviewStageProps): ReactNode {
   const { interview: Interview, transcript, keeping, onBack, onText, onSubmit, ...slot } = props;
+  const step = useStep('answers');
   const complete = transcript.trim() !== '';
   return (
     <FlowScreen
-      step={{ current: 3, total: 3, name: texts.describeStep }}
+      step={step}
       title={texts.interviewHeading}
       lead={texts.interviewLead}
       onBack={onBack}

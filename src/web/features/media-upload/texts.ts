@@ -6,7 +6,6 @@ type Toast = Readonly<{ title: string; description?: string }>;
 
 /** What differs between the two flows. §2.9, §5 and §8 to the letter; what has no source there is new (D19, D20). */
 type KindTexts = Readonly<{
-  step: string;
   heading: string;
   lead: string;
   choose: string;
@@ -26,7 +25,6 @@ const incompleteTitle = 'Unvollständige Beschreibung';
 
 export const KINDS: Readonly<Record<MediaKind, KindTexts>> = {
   video: {
-    step: 'Video',
     heading: 'Video hochladen',
     lead: 'Wähle einen Clip aus. Danach beschreibst du kurz, was darauf zu sehen ist.',
     choose: 'Video auswählen',
@@ -45,7 +43,6 @@ export const KINDS: Readonly<Record<MediaKind, KindTexts>> = {
     uploadingTitle: 'Dein Video wird hochgeladen',
   },
   image: {
-    step: 'Bild',
     heading: 'Bild hochladen',
     lead: 'Wähle ein Foto aus. Danach erzählst du kurz die Geschichte dahinter.',
     choose: 'Bild auswählen',
@@ -72,7 +69,6 @@ export const texts = {
   next: 'Weiter',
   selected: 'Ausgewählte Datei',
   heicTitle: { title: 'Ungültiger Dateityp' },
-  choiceStep: 'Beschreibung',
   choiceHeading: 'Wie möchtest du es beschreiben?',
   choiceLead: 'Wer, was, wann, wo und warum: Schreib es auf oder erzähl es in einem kurzen Gespräch.',
   choice: {
@@ -83,7 +79,6 @@ export const texts = {
       duration: 'ca. 3 Minuten',
     },
   },
-  describeStep: 'W-Fragen',
   describeHeading: 'Die fünf W-Fragen',
   questions: {
     who: { label: 'Wer?', hint: 'Wer ist zu sehen oder beteiligt?' },

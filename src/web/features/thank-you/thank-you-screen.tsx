@@ -1,6 +1,6 @@
 import { CircleCheck } from '#web/ui/icons.tsx';
 import { useEffect, useState, type ReactNode } from 'react';
-import { useFlow } from '#web/submission/flow.ts';
+import { useFlow, useStep } from '#web/submission/flow.ts';
 import { heldPartsOf, useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
 import { isLinked, makeContributorLink, readKey } from '#web/submission/keys.ts';
 import { isLocalId, numericId } from '#web/submission/local-id.ts';
@@ -23,6 +23,7 @@ import { useContribution } from './use-contribution.ts';
 /** §2.11: plain, company and test variant. */
 export function ThankYouScreen(): ReactNode {
   const { area, state } = useFlow();
+  const step = useStep('contact');
   const { store, currentId, latestId } = useSubmission();
   const [first] = useState(currentId);
   const interviewId = first === undefined ? undefined : latestId(first);
@@ -45,6 +46,7 @@ export function ThankYouScreen(): ReactNode {
 
   return (
     <FlowScreen
+      step={unfinished ? step : undefined}
       title={texts.heading}
       lead={guest ? <GuestLead /> : unfinished ? texts.contactFirst : texts.lead}
       summary={<Received id={interviewId} done={!unfinished} />}

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useBackend } from '#web/backend/client.ts';
 import { isAliveAudioAddress } from '#web/submission/files.ts';
-import { stepOf, useFlow } from '#web/submission/flow.ts';
+import { useFlow, useStep } from '#web/submission/flow.ts';
 import { isLocalId } from '#web/submission/local-id.ts';
 import { useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
 import { useRunningWork } from '#web/submission/use-running-work.ts';
@@ -18,6 +18,7 @@ import { useSubmitTranscript, useTranscriptDraft } from './use-submit-transcript
 /** §2.7 */
 export function TranscriptEditScreen(): ReactNode {
   const { go, state } = useFlow();
+  const step = useStep('transcript');
   const { currentId, latestId } = useSubmission();
   const [first] = useState(currentId);
   const interviewId = first === undefined ? undefined : latestId(first);
@@ -36,7 +37,7 @@ export function TranscriptEditScreen(): ReactNode {
   };
   return (
     <FlowScreen
-      step={stepOf('transcript')}
+      step={step}
       title={texts.heading}
       lead={state.transcript === '' ? texts.leadEmpty : texts.lead}
       summary={<ContentId id={interviewId} />}

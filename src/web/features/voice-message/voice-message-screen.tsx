@@ -2,7 +2,7 @@ import { type ReactNode, useCallback, useRef, useState } from 'react';
 import { useBackend, useUserId } from '#web/backend/client.ts';
 import { InputPicker } from '#web/speech/input-picker.tsx';
 import { type LiveRecognitionHandle, useLiveRecognition } from '#web/speech/use-live-recognition.ts';
-import { stepOf, useFlow } from '#web/submission/flow.ts';
+import { useFlow, useStep } from '#web/submission/flow.ts';
 import { readKey } from '#web/submission/keys.ts';
 import { useBackendStatus } from '#web/submission/use-backend-status.ts';
 import { useRunningWork } from '#web/submission/use-running-work.ts';
@@ -46,6 +46,7 @@ export function VoiceMessageScreen(): ReactNode {
 
 function VoiceMessage({ owner }: Readonly<{ owner: string }>): ReactNode {
   const { area, go } = useFlow();
+  const step = useStep('recording');
   const { cloudRecognition, keepRecordings, transcription: service } = useBackend().config;
   const recorder = useRecorder({ owner, area: area.id, onNotice: useNotices() });
   const { state, recording } = recorder;
@@ -88,7 +89,7 @@ function VoiceMessage({ owner }: Readonly<{ owner: string }>): ReactNode {
   );
   return (
     <FlowScreen
-      step={stepOf('recording')}
+      step={step}
       title={texts.heading}
       lead={quiet ? texts.lead : undefined}
       onBack={busy ? undefined : () => go({ to: 'home' })}

@@ -4,22 +4,22 @@ import { useMemo, useState, type ReactNode } from 'react';
 import { expect, vi } from 'vitest';
 import { AREAS, type Area, type AreaId } from '#contract/areas.ts';
 import { BackendProvider, type BackendClient } from '#web/backend/client.ts';
-import { FlowProvider, type FlowState, type FlowTarget } from '#web/submission/flow.ts';
+import { FlowProvider, type FlowState, type FlowTarget, type Way } from '#web/submission/flow.ts';
 import { ToastProvider } from '#web/ui/toast.tsx';
 // Fetched when the first toast comes; frozen time would not wait for that.
 import '#web/ui/toaster.tsx';
 
 export type FlowRun = Readonly<{ went: FlowTarget[]; user: UserEvent; unmount: () => void }>;
 
-export type FlowPlace = Readonly<{ area?: AreaId; state?: FlowState; backend: BackendClient }>;
+export type FlowPlace = Readonly<{ area?: AreaId; state?: FlowState; way?: Way; backend: BackendClient }>;
 
 /** Renders a screen as the application does, with its toasts, and writes down where it sends the user. */
-export function renderFlow(screen: ReactNode, { area = 'generic', state = {}, backend }: FlowPlace): FlowRun {
+export function renderFlow(screen: ReactNode, { area = 'generic', state = {}, way, backend }: FlowPlace): FlowRun {
   const went: FlowTarget[] = [];
   const place = AREAS.find((candidate) => candidate.id === area) ?? expect.fail(area);
   const { unmount } = render(
     <BackendProvider value={backend}>
-      <FlowHistory area={place} first={state} went={went}>
+      <FlowHistory area={place} first={state} way={way} went={went}>
         <ToastProvider>{screen}</ToastProvider>
       </FlowHistory>
     </BackendProvider>,
@@ -27,15 +27,22 @@ export function renderFlow(screen: ReactNode, { area = 'generic', state = {}, ba
   return { went, unmount, user: userEvent.setup({ delay: null }) };
 }
 
-type FlowHistoryProps = Readonly<{ area: Area; first: FlowState; went: FlowTarget[]; children: ReactNode }>;
+type FlowHistoryProps = Readonly<{
+  area: Area;
+  first: FlowState;
+  way: Way | undefined;
+  went: FlowTarget[];
+  children: ReactNode;
+}>;
 
 /** A step to another stage of the same screen is an entry of its history; every other target is only written down. */
-function FlowHistory({ area, first, went, children }: FlowHistoryProps): ReactNode {
+function FlowHistory({ area, first, way, went, children }: FlowHistoryProps): ReactNode {
   const [entries, setEntries] = useState<readonly FlowState[]>([first]);
   const flow = useMemo(
     () => ({
       area,
       state: entries.at(-1) ?? {},
+      way,
       go: (target: FlowTarget) => {
         const next = 'state' in target ? target.state : undefined;
         if (next?.stage === undefined) went.push(target);
@@ -44,7 +51,7 @@ function FlowHistory({ area, first, went, children }: FlowHistoryProps): ReactNo
       back: () => setEntries((now) => now.slice(0, -1)),
       href: (target: FlowTarget) => `/${area.id}/${target.to}`,
     }),
-    [area, entries, went],
+    [area, entries, way, went],
   );
   return <FlowProvider value={flow}>{children}</FlowProvider>;
 }
