@@ -7,7 +7,7 @@ import { ScreenTitle } from './screen-title.tsx';
 import { uiTexts } from './texts.ts';
 
 export type FlowScreenProps = Readonly<{
-  step?: Readonly<{ current: number; total: number; name: string }>;
+  step?: Readonly<{ current: number; total: number; name: string }> | undefined;
   title: string;
   /** One sentence: what to do here. */
   lead?: ReactNode;
