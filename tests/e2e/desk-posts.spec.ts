@@ -68,9 +68,11 @@ for (const width of [1440, 390])
     await page.getByRole('button', { name: 'Speichern' }).click();
     await expect(page.getByText('Gespeichert', { exact: true })).toBeVisible();
     await expectAccessible(page);
+    await page.evaluate(() => window.scrollTo(0, 0));
     await picture(page, 'desk-posts');
     await page.getByRole('button', { name: 'Zur Freigabe senden' }).click();
     await expect(dialog.getByText('Nicht im Material, bitte noch einmal ansehen:')).toBeVisible();
+    await picture(page, 'desk-posts-send');
     await expectAccessible(page);
     await dialog.getByRole('button', { name: '1 Post senden' }).click();
     await expect(dialog).toHaveCount(0);

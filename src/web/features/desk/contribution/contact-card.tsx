@@ -9,17 +9,12 @@ import { contributionTexts as texts } from './texts.ts';
 /** Shows the contributor with a mail link. */
 export function ContactCard({ contribution }: Readonly<{ contribution: DeskContribution }>): ReactNode {
   const { firstName, lastName, contributorEmail: email, finished } = contribution;
-  const problem = findMailProblem(contribution.events);
   const name = [firstName, lastName].filter(Boolean).join(' ');
   return (
     <SectionCard title={texts.contact}>
-      {problem !== undefined && (
-        <div className="mb-4">
-          <Notice tone="caution" title={texts.mailProblem[problem.outcome].title}>
-            {texts.mailProblem[problem.outcome].text(problem.code)}
-          </Notice>
-        </div>
-      )}
+      <div className="mb-4 empty:hidden">
+        <MailProblemNotice events={contribution.events} />
+      </div>
       {!finished && <p className="mb-3 text-muted">{texts.noContact}</p>}
       {(name !== '' || email !== null) && (
         <div className="flex flex-col gap-1">
@@ -40,6 +35,17 @@ export function ContactCard({ contribution }: Readonly<{ contribution: DeskContr
       )}
       {!finished && <p className="text-sm text-muted">{email === null ? texts.noAccount : texts.account}</p>}
     </SectionCard>
+  );
+}
+
+/** Says that the newest mail to the contributor may not have arrived. */
+export function MailProblemNotice({ events }: Readonly<{ events: readonly DeskEvent[] }>): ReactNode {
+  const problem = findMailProblem(events);
+  if (problem === undefined) return null;
+  return (
+    <Notice tone="caution" title={texts.mailProblem[problem.outcome].title}>
+      {texts.mailProblem[problem.outcome].text(problem.code)}
+    </Notice>
   );
 }
 

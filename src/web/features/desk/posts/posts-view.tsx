@@ -11,6 +11,7 @@ import { FileText, Send } from '#web/ui/screen-icons.ts';
 import { EmptyState } from '#web/ui/state-screens.tsx';
 import { useToast } from '#web/ui/toast.tsx';
 import { useMedia } from '#web/ui/use-media.ts';
+import { MailProblemNotice } from '../contribution/contact-card.tsx';
 import { MediaSection, useMediaUrls } from '../contribution/media-section.tsx';
 import { usePlayers } from '../contribution/player.tsx';
 import { describeFiles } from '../contribution/stored-files.ts';
@@ -64,7 +65,7 @@ export function PostsView({ contribution }: PostsViewProps): ReactNode {
   return (
     <div className="flex flex-col gap-4">
       <PostsHeader
-        contribution={contribution.id}
+        contribution={contribution}
         data={data}
         onAdded={(added) => {
           posts.setPost(added);
@@ -127,7 +128,7 @@ function useMaterial({ transcript, answers, fileList }: DeskContribution) {
 }
 
 type PostsHeaderProps = Readonly<{
-  contribution: number;
+  contribution: DeskContribution;
   data: DeskPosts;
   onAdded: (post: DeskPost) => void;
   onSend: () => void;
@@ -138,7 +139,7 @@ function PostsHeader({ contribution, data, onAdded, onSend, onLinkRenewed }: Pos
   const { posts } = data;
   const add = usePostAction(
     (functions, channel: string) =>
-      functions.add(contribution, channel, { body: '', pictures: [], origin: 'person', model: null }),
+      functions.add(contribution.id, channel, { body: '', pictures: [], origin: 'person', model: null }),
     (post) => onAdded({ ...post, answers: [] }),
   );
   const wanted = posts.filter(({ state }) => state !== 'declined');
@@ -179,7 +180,8 @@ function PostsHeader({ contribution, data, onAdded, onSend, onLinkRenewed }: Pos
         </div>
       </div>
       {add.problem !== undefined && <ProblemNotice problem={add.problem} />}
-      <LinkLine contribution={contribution} data={data} onRenewed={onLinkRenewed} />
+      {data.link !== null && <MailProblemNotice events={contribution.events} />}
+      <LinkLine contribution={contribution.id} data={data} onRenewed={onLinkRenewed} />
     </div>
   );
 }

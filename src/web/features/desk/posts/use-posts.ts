@@ -5,6 +5,7 @@ import { useBackend } from '#web/backend/client.ts';
 import { getDeskProblem, type DeskProblem } from '#web/backend/desk.ts';
 import { connectPosts, type DeskPost, type DeskPosts, type Posts } from '#web/backend/posts.ts';
 import { useAction } from '#web/backend/server-state.tsx';
+import { POLLING } from '../polling.ts';
 import { useRefusalHandler } from '../use-desk.ts';
 
 export function usePostFunctions(): Posts {
@@ -25,7 +26,7 @@ type UsePosts = Readonly<{
   dropPost: (id: number) => void;
 }>;
 
-/** The posts of a contribution. They are requested again when the window gets the focus: answers come from outside. */
+/** The posts of a contribution, requested again and again: answers and links come from outside. */
 export function usePosts(contribution: number): UsePosts {
   const posts = usePostFunctions();
   const client = useQueryClient();
@@ -33,7 +34,7 @@ export function usePosts(contribution: number): UsePosts {
   const { data, error, refetch } = useQuery({
     queryKey,
     queryFn: ({ signal }) => posts.list(contribution, signal),
-    refetchOnWindowFocus: 'always',
+    ...POLLING,
   });
   const change = (edit: (all: readonly DeskPost[]) => readonly DeskPost[]): void => {
     client.setQueryData<DeskPosts>(queryKey, (before) => before && { ...before, posts: [...edit(before.posts)] });

@@ -126,6 +126,7 @@ const DEFAULTS: DeskAnswers = {
   desk_colleagues: () => [{ id: STUB_USER.id, email: STUB_USER.email }],
   desk_pulse: () => 'a',
   desk_gone: () => [],
+  desk_posts: () => ({ posts: [], link: null }),
   'POST /storage/v1/object/sign/Media': () => [],
 };
 

@@ -1,0 +1,97 @@
+import { screen, within } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { PostState } from '#contract/posts.ts';
+import type { DeskPost } from '#web/backend/posts.ts';
+import { deskContribution } from '../testing/desk-items.ts';
+import { refusal, renderDesk, type DeskAnswers } from '../testing/render-desk.tsx';
+import { PostsView } from './posts-view.tsx';
+
+beforeEach(() => localStorage.clear());
+afterEach(() => vi.unstubAllGlobals());
+
+const AT = '2026-11-20T09:30:00Z';
+
+function deskPost(facts: Partial<DeskPost> & Readonly<{ body?: string }> = {}): DeskPost {
+  const { body = 'Die Pumpe läuft.', version = 1 } = facts;
+  return {
+    id: 1,
+    contribution: 7,
+    channel: 'linkedin',
+    state: 'draft',
+    version,
+    sentVersion: null,
+    publishedUrl: null,
+    publishedAt: null,
+    withdrawnAt: null,
+    createdAt: AT,
+    changedAt: AT,
+    current: { version, body, pictures: [], origin: 'person', model: null, by: null, at: AT },
+    answers: [],
+    ...facts,
+  };
+}
+
+const open = (posts: readonly DeskPost[], answers: DeskAnswers = {}) =>
+  renderDesk(() => <PostsView contribution={deskContribution()} />, {
+    answers: {
+      desk_posts: () => ({ posts, link: null }),
+      'GET /rest/v1/post_versions': () => [],
+      ...answers,
+    },
+  });
+const field = () => screen.findByLabelText<HTMLTextAreaElement>('Text');
+
+it('Saves from the version that it shows, and says so (posts)', async () => {
+  const { user, requests } = open([deskPost()], {
+    desk_post_save: ({ body }: { body: string }) => deskPost({ version: 2, body }),
+  });
+  await user.type(await field(), ' Und wie.');
+  expect(screen.getByText('Nicht gespeichert, auf diesem Gerät gesichert')).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Speichern' }));
+  expect(await screen.findByText('Gespeichert')).toBeTruthy();
+  expect(requests.find(({ name }) => name === 'desk_post_save')?.args).toEqual({
+    id: 1,
+    version: 1,
+    body: 'Die Pumpe läuft. Und wie.',
+    pictures: [],
+    origin: 'person',
+    model: null,
+  });
+  expect(Object.keys(localStorage).filter((key) => key.startsWith('post_draft:'))).toEqual([]);
+});
+
+it('Counts what the contributor approved, without the stopped ones (posts)', async () => {
+  const states: PostState[] = ['approved', 'published', 'in_review', 'declined'];
+  open(states.map((state, at) => deskPost({ id: at + 1, state, sentVersion: 1 })));
+  expect(await screen.findByText('2 von 3 freigegeben')).toBeTruthy();
+});
+
+it('Says why nothing can be sent (posts)', async () => {
+  const { user } = open([deskPost()], {
+    desk_review_request: () =>
+      Response.json({ code: '22023', message: 'mail: no address', details: null, hint: null }, { status: 400 }),
+  });
+  await user.click(await screen.findByRole('button', { name: 'Zur Freigabe senden' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Zur Freigabe senden?' }));
+  await user.click(dialog.getByRole('button', { name: '1 Post senden' }));
+  expect((await dialog.findByRole('alert')).textContent).toContain('gibt es keine E-Mail-Adresse');
+});
+
+it('Sends no post whose field holds unsaved text, and none without a text (posts)', async () => {
+  const { user } = open([deskPost(), deskPost({ id: 2, channel: 'x', body: ' ' })]);
+  await user.type(await field(), '!');
+  await user.click(screen.getByRole('button', { name: 'Zur Freigabe senden' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Zur Freigabe senden?' }));
+  expect(dialog.getByText('LinkedIn: Es gibt Ungespeichertes.')).toBeTruthy();
+  expect(dialog.getByText('X: Der Text fehlt.')).toBeTruthy();
+  expect(dialog.getByRole<HTMLButtonElement>('button', { name: '0 Posts senden' }).disabled).toBe(true);
+});
+
+it('Offers a retry where the posts cannot be read (posts)', async () => {
+  let fails = true;
+  const { user } = open([], { desk_posts: () => (fails ? refusal(500, 'XX000') : { posts: [], link: null }) });
+  await screen.findByRole('alert');
+  fails = false;
+  await user.click(screen.getByRole('button', { name: 'Erneut versuchen' }));
+  expect(await screen.findByText('Noch kein Post')).toBeTruthy();
+});
