@@ -1,6 +1,10 @@
-import { mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, statfs } from 'node:fs/promises';
 import { freemem, tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
 
 const MEMORY = '/dev/shm';
 const GIBIBYTE = 1024 ** 3;
@@ -36,7 +40,18 @@ async function removeLeftOver(): Promise<void> {
   for (const name of await readdir(MEMORY)) {
     const pid = NAME.exec(name)?.[1];
     if (pid === undefined || runs(Number(pid))) continue;
-    await rm(path.join(MEMORY, name), { recursive: true, force: true });
+    const folder = path.join(MEMORY, name);
+    await unmountBelow(folder);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Small disks that a killed run filled; without the right to mount there are none. */
+async function unmountBelow(folder: string): Promise<void> {
+  const mounts = await readFile('/proc/mounts', 'utf8').catch(() => '');
+  const points = mounts.split('\n').map((line) => line.split(' ')[1] ?? '');
+  for (const point of points.filter((one) => one.startsWith(`${folder}/`))) {
+    await run('umount', ['--lazy', point]);
   }
 }
 
