@@ -18,6 +18,7 @@ import { ChannelPreview } from './channel-preview.tsx';
 import { Conflict } from './conflict.tsx';
 import { MarkedTextArea, type MarkedTextAreaHandle } from './marked-text-area.tsx';
 import { PictureList, type Upload } from './picture-list.tsx';
+import { nameFact } from './name-fact.ts';
 import { PostActions } from './post-actions.tsx';
 import { getChannelName, PostBadge } from './post-badge.tsx';
 import { postTexts as texts } from './texts.ts';
@@ -184,18 +185,19 @@ function TextPart({ contribution, post, draft, check, readOnly, onActive }: Text
       ) : (
         <ChannelCounters channel={channel} content={draft.content} />
       )}
-      <FactSummary sentences={sentences} onShow={(start, end) => field.current?.select(start, end)} />
+      <FactSummary body={body} sentences={sentences} onShow={(start, end) => field.current?.select(start, end)} />
     </div>
   );
 }
 
 type FactSummaryProps = Readonly<{
+  body: string;
   sentences: readonly SentenceEvidence[];
   onShow: (start: number, end: number) => void;
 }>;
 
 /** What the underlining says, as a list for the keyboard and for screen readers. */
-function FactSummary({ sentences, onShow }: FactSummaryProps): ReactNode {
+function FactSummary({ body, sentences, onShow }: FactSummaryProps): ReactNode {
   const missing = sentences.flatMap(({ facts }) => facts.filter(({ place }) => place === undefined));
   if (sentences.length === 0) return null;
   return (
@@ -203,15 +205,15 @@ function FactSummary({ sentences, onShow }: FactSummaryProps): ReactNode {
       <output className={missing.length === 0 ? 'text-good-ink' : 'text-caution-ink'}>
         {texts.evidence.summary(missing.length)}
       </output>
-      {missing.map(({ start, end, text }) => (
+      {missing.map((fact) => (
         <button
-          key={start}
+          key={fact.start}
           type="button"
-          aria-label={texts.evidence.show(text)}
-          onClick={() => onShow(start, end)}
+          aria-label={texts.evidence.show(nameFact(body, fact))}
+          onClick={() => onShow(fact.start, fact.end)}
           className="inline-flex min-h-8 items-center rounded-sm bg-caution-wash px-2 font-medium text-caution-ink hover:underline pointer-coarse:min-h-11"
         >
-          {text}
+          {nameFact(body, fact)}
         </button>
       ))}
     </div>

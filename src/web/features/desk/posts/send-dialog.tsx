@@ -8,6 +8,7 @@ import { Send } from '#web/ui/screen-icons.ts';
 import { useToast } from '#web/ui/toast.tsx';
 import { ProblemNotice } from '../notices.tsx';
 import { deskTexts } from '../texts.ts';
+import { nameFact } from './name-fact.ts';
 import { getChannelName } from './post-badge.tsx';
 import { postTexts } from './texts.ts';
 import type { CheckEvidence } from './use-evidence.ts';
@@ -110,7 +111,7 @@ function UnsupportedFacts({ body, check }: Readonly<{ body: string; check: Check
     let current = true;
     void check(body).then((sentences) => {
       const missing = sentences.flatMap((one) => one.facts.filter(({ place }) => place === undefined));
-      return current ? setFacts([...new Set(missing.map(({ text }) => text))]) : undefined;
+      return current ? setFacts([...new Set(missing.map((fact) => nameFact(body, fact)))]) : undefined;
     });
     return () => {
       current = false;
