@@ -1,8 +1,9 @@
-import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { findChannel } from '#contract/channels.ts';
 import type { DeskContribution } from '#contract/desk.ts';
 import type { SentenceEvidence } from '#contract/evidence/index.ts';
 import { POST_LIMITS, type Post } from '#contract/posts.ts';
+import { useBackend } from '#web/backend/client.ts';
 import type { DeskPost } from '#web/backend/posts.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
@@ -25,6 +26,10 @@ import { postTexts as texts } from './texts.ts';
 import { useBodyEvidence, type CheckEvidence } from './use-evidence.ts';
 import { usePostDraft, type PostDraftState } from './use-post-draft.ts';
 import { Versions } from './versions.tsx';
+
+const DraftWithModel = lazy(() =>
+  import('./draft-with-model.tsx').then((module) => ({ default: module.DraftWithModel })),
+);
 
 type PostEditorProps = Readonly<{
   contribution: DeskContribution;
@@ -154,6 +159,7 @@ function TextPart({ contribution, post, draft, check, readOnly, onActive }: Text
   const sentences = useBodyEvidence(check, body);
   const active = place === undefined ? undefined : sentences.find(({ start, end }) => start <= place && place <= end);
   const channel = findChannel(post.channel);
+  const { drafts = false } = useBackend().config;
   useEffect(() => onActive(active), [onActive, active]);
   return (
     <div className="flex flex-col gap-3">
@@ -167,6 +173,11 @@ function TextPart({ contribution, post, draft, check, readOnly, onActive }: Text
           </Button>
           <p className="min-w-56 flex-1 text-sm">{texts.beginHint}</p>
         </div>
+      )}
+      {drafts && !readOnly && channel !== undefined && (
+        <Suspense>
+          <DraftWithModel contribution={contribution} channel={channel.id} text={body} onDraft={draft.takeModelDraft} />
+        </Suspense>
       )}
       <Field label={texts.body} hint={texts.bodyHint}>
         <MarkedTextArea

@@ -3,6 +3,7 @@ import type { Post } from '#contract/posts.ts';
 import type { DeskProblem } from '#web/backend/desk.ts';
 import { useUser } from '#web/backend/session.ts';
 import { isSameDraft, openDraftStore, type DraftContent } from './draft-store.ts';
+import type { ModelDraft } from './draft-with-model.tsx';
 import { usePostAction } from './use-posts.ts';
 
 /** The saved text that the field began with; without content where a kept draft is older than what is saved. */
@@ -11,6 +12,8 @@ type Base = Readonly<{ version: number; content: DraftContent | undefined }>;
 export type PostDraftState = Readonly<{
   content: DraftContent;
   change: (content: Partial<DraftContent>) => void;
+  /** A text of a language model; saved as such unless it is edited before. */
+  takeModelDraft: (draft: ModelDraft) => void;
   unsaved: boolean;
   /** Whether unsaved text is safe on this device. */
   kept: boolean;
@@ -36,6 +39,7 @@ export function usePostDraft(
   const [base, setBase] = useState<Base>(() => chooseBase(post, found?.version));
   const [content, setContent] = useState<DraftContent>(() => found ?? getContent(post));
   const [kept, setKept] = useState(true);
+  const [written, setWritten] = useState<ModelDraft>();
   const unsaved = base.content === undefined || !isSameDraft(content, base.content);
   const take = ({ version, current }: Pick<Post, 'version' | 'current'>): void => {
     setBase({ version, content: current });
@@ -48,7 +52,7 @@ export function usePostDraft(
   }, [store, post.id, unsaved]);
   const { run, busy, problem } = usePostAction(
     (posts, sent: DraftContent) =>
-      posts.save({ id: post.id, version: base.version }, { ...copyContent(sent), origin: 'person', model: null }),
+      posts.save({ id: post.id, version: base.version }, { ...copyContent(sent), ...getOrigin(sent, written) }),
     (saved) => {
       setBase({ version: saved.version, content: saved.current });
       // What was typed while the save ran belongs to the new version.
@@ -58,12 +62,17 @@ export function usePostDraft(
     },
     (code) => code === 'conflict' && onConflict(),
   );
+  const change = (part: Partial<DraftContent>): void => {
+    const next = { ...content, ...part };
+    setContent(next);
+    setKept(store.keep(post.id, base.version, next));
+  };
   return {
     content,
-    change: (part) => {
-      const next = { ...content, ...part };
-      setContent(next);
-      setKept(store.keep(post.id, base.version, next));
+    change,
+    takeModelDraft: (draft) => {
+      setWritten(draft);
+      change({ body: draft.body });
     },
     unsaved,
     kept,
@@ -83,6 +92,12 @@ export function usePostDraft(
 function chooseBase(post: Post, kept: number | undefined): Base {
   if (kept === undefined || kept === post.version) return { version: post.version, content: getContent(post) };
   return { version: kept, content: undefined };
+}
+
+function getOrigin({ body }: DraftContent, written: ModelDraft | undefined) {
+  return written?.body === body && written.model !== ''
+    ? ({ origin: 'model', model: written.model } as const)
+    : ({ origin: 'person', model: null } as const);
 }
 
 const getContent = ({ current }: Post): DraftContent => copyContent(current);
