@@ -3,6 +3,7 @@ import { Camera, Upload } from './icons.tsx';
 import { useEffect, useRef, useState, type ChangeEvent, type DragEvent, type ReactNode } from 'react';
 import { buttonClass } from './button-class.ts';
 import { uiTexts } from './texts.ts';
+import { useFocusAfter } from './use-focus.ts';
 
 export type DropzoneProps = Readonly<{
   /** Value of the input's `accept`; a hint to the browser only: check what comes in. */
@@ -15,6 +16,8 @@ export type DropzoneProps = Readonly<{
   /** Offers the camera on devices that have one: 'environment' is the one at the back. */
   capture?: 'environment' | 'user';
   onFiles: (files: readonly File[]) => void;
+  /** How many files are chosen: the button takes the focus of one that was removed. */
+  count?: number;
 }>;
 
 /** Files by choosing, dragging, pasting, keyboard or camera. */
@@ -22,6 +25,8 @@ export function Dropzone(props: DropzoneProps): ReactNode {
   const { accept, multiple = true, disabled = false, hint, capture, onFiles } = props;
   const label = props.label ?? (multiple ? uiTexts.choose : uiTexts.chooseOne);
   const picker = useRef<HTMLInputElement>(null);
+  const choose = useRef<HTMLButtonElement>(null);
+  useFocusAfter(props.count ?? 0, choose);
   const camera = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
   usePastedFiles(disabled ? undefined : onFiles);
@@ -46,6 +51,7 @@ export function Dropzone(props: DropzoneProps): ReactNode {
       onDrop={drop}
     >
       <button
+        ref={choose}
         type="button"
         disabled={disabled}
         onClick={() => picker.current?.click()}

@@ -88,7 +88,14 @@ function OpenContribution({ id, adopt, backendStatus }: OpenProps): ReactNode {
     >
       <StatusNote status={backendStatus.status} />
       {!busy && (
-        <Dropzone accept={ACCEPT} capture="environment" label={texts.choose} hint={texts.hint(limits)} onFiles={take} />
+        <Dropzone
+          count={chosen.files.length}
+          accept={ACCEPT}
+          capture="environment"
+          label={texts.choose}
+          hint={texts.hint(limits)}
+          onFiles={take}
+        />
       )}
       <NotAdded problems={problems} />
       <UploadProgress phase={phase} localLabel={fileTexts.progress} />

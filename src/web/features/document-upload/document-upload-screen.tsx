@@ -36,6 +36,7 @@ export function DocumentUploadScreen(): ReactNode {
     >
       <Dropzone
         accept={ACCEPT}
+        count={document === undefined ? 0 : 1}
         multiple={false}
         disabled={busy}
         label={document === undefined ? texts.choose : texts.another}

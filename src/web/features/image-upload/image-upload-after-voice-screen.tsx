@@ -53,6 +53,7 @@ export function ImageUploadAfterVoiceScreen(): ReactNode {
       }
     >
       <Dropzone
+        count={chosen.files.length}
         accept="image/jpeg,image/png,image/webp,.jpg,.jpeg,.png,.webp"
         multiple={test}
         disabled={busy}

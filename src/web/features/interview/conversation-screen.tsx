@@ -1,11 +1,12 @@
 import { ArrowRight } from '#web/ui/icons.tsx';
 import { PencilLine } from '#web/ui/screen-icons.ts';
-import { useEffect, useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
 import type { Topic } from '#contract/topics.ts';
 import { useFlow, useStep, type FlowState } from '#web/submission/flow.ts';
 import { useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
+import { useFocusAfter } from '#web/ui/use-focus.ts';
 import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
 import type { KeptInterviewStore } from './kept-interview.ts';
@@ -52,14 +53,22 @@ export function ConversationScreen({ topic, association, keptStore, onBack }: Co
       keptStore.save({ way: conversation.way, transcript: lastingTranscript, interviewId: ids.known() });
     }
   }, [keptStore, conversation, lastingTranscript, ids]);
+  const images = useRef<HTMLButtonElement>(null);
   const finished = conversation.status === 'ended' || (conversation.status === 'error' && transcript !== '');
+  useFocusAfter(finished, images);
   return (
     <FlowScreen
       step={step}
       title={texts.title(association)}
       lead={active || finished ? undefined : texts.headset}
       onBack={active ? undefined : onBack}
-      primary={finished ? <ToImages id={ids.known()} leave={keptStore.clear} /> : <MainButton handle={handle} />}
+      primary={
+        finished ? (
+          <ToImages button={images} id={ids.known()} leave={keptStore.clear} />
+        ) : (
+          <MainButton handle={handle} />
+        )
+      }
       secondary={
         finished ? <EditTranscript transcript={transcript} id={ids.known()} leave={keptStore.clear} /> : undefined
       }
@@ -113,10 +122,15 @@ function EditTranscript({ id, transcript, leave }: FollowUp & Readonly<{ transcr
   );
 }
 
-function ToImages({ id, leave }: FollowUp): ReactNode {
+function ToImages({
+  id,
+  leave,
+  button,
+}: FollowUp & Readonly<{ button: RefObject<HTMLButtonElement | null> }>): ReactNode {
   const { go } = useFlow();
   return (
     <Button
+      ref={button}
       icon={<ArrowRight aria-hidden className="size-5 max-sm:hidden" />}
       onClick={() => {
         leave();

@@ -1,12 +1,14 @@
 import { SendHorizontal } from '#web/ui/screen-icons.ts';
 import { useState, type FormEvent, type KeyboardEvent, type ReactNode } from 'react';
 import { IconButton } from '#web/ui/button.tsx';
+import { useFocusOnArrival } from '#web/ui/use-focus.ts';
 import { CONTROL_CLASS } from '#web/ui/text-input.tsx';
 import { texts } from './texts.ts';
 
 /** The field for typed answers; Enter sends, Shift and Enter adds a line. */
 export function WriteAnswer({ onSend }: Readonly<{ onSend: (text: string) => void }>): ReactNode {
   const [text, setText] = useState('');
+  const field = useFocusOnArrival<HTMLTextAreaElement>();
   const send = (): void => {
     if (text.trim() === '') return;
     onSend(text.trim());
@@ -24,6 +26,7 @@ export function WriteAnswer({ onSend }: Readonly<{ onSend: (text: string) => voi
   return (
     <form className="flex items-end gap-1" onSubmit={submit}>
       <textarea
+        ref={field}
         aria-label={texts.write.label}
         placeholder={texts.write.placeholder}
         rows={1}

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { useBackend } from '#web/backend/client.ts';
 import { isHeic, maxBytesOf, sizeProblem, typeOf } from '#web/submission/file-kind.ts';
 import { fileTexts, inMegabytes, sizeMessage } from '#web/submission/texts.ts';
@@ -11,6 +11,7 @@ import { X } from '#web/ui/icons.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Image, Video } from '#web/ui/screen-icons.ts';
 import { uiTexts } from '#web/ui/texts.ts';
+import { useFocusAfter } from '#web/ui/use-focus.ts';
 import { useToast } from '#web/ui/toast.tsx';
 import { KINDS, type MediaKind, texts } from './texts.ts';
 
@@ -29,6 +30,8 @@ export function FileStage({ kind, chosen, draftFound, onBack, onNext }: FileStag
   const { limits } = useBackend().config;
   const { wrongType, take } = useTakeFile(kind, chosen);
   const file = chosen.files[0];
+  const place = useRef<HTMLDivElement>(null);
+  useFocusAfter(file === undefined, place);
   return (
     <FlowScreen
       step={step}
@@ -41,18 +44,21 @@ export function FileStage({ kind, chosen, draftFound, onBack, onNext }: FileStag
         </Button>
       }
     >
-      {file === undefined ? (
-        <Dropzone
-          accept={`${kind}/*`}
-          multiple={false}
-          capture="environment"
-          label={words.choose}
-          hint={words.hint(maxBytesOf(kind, limits))}
-          onFiles={take}
-        />
-      ) : (
-        <FilePreview chosen={file} onRemove={() => chosen.remove(file.key)} />
-      )}
+      {/* The picker and the chosen file take each other's place, and the focus with it. */}
+      <div ref={place} tabIndex={-1} className="rounded-card">
+        {file === undefined ? (
+          <Dropzone
+            accept={`${kind}/*`}
+            multiple={false}
+            capture="environment"
+            label={words.choose}
+            hint={words.hint(maxBytesOf(kind, limits))}
+            onFiles={take}
+          />
+        ) : (
+          <FilePreview chosen={file} onRemove={() => chosen.remove(file.key)} />
+        )}
+      </div>
       {wrongType && (
         <Notice tone="caution" live>
           {words.wrongType}

@@ -4,6 +4,7 @@ import { downloadBlob } from '#web/submission/files.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ProgressBar } from '#web/ui/progress-bar.tsx';
 import { minutesAndSeconds } from '#web/ui/timer.tsx';
+import { useFocusOnArrival } from '#web/ui/use-focus.ts';
 import type { Recording } from './recording/index.ts';
 import { texts } from './texts.ts';
 
@@ -14,6 +15,7 @@ export type PlaybackProps = Readonly<{ recording: Recording; disabled: boolean; 
  */
 export function Playback({ recording, disabled, onReset }: PlaybackProps): ReactNode {
   const audio = useRef<HTMLAudioElement>(null);
+  const play = useFocusOnArrival<HTMLButtonElement>();
   const [playing, setPlaying] = useState(false);
   const [position, setPosition] = useState(0);
   useEffect(() => {
@@ -43,6 +45,7 @@ export function Playback({ recording, disabled, onReset }: PlaybackProps): React
       )}
       <div className="grid grid-cols-[1fr_auto] gap-2 sm:flex sm:justify-center [&>:last-child]:col-span-2">
         <Button
+          ref={play}
           variant="secondary"
           icon={playing ? <Pause aria-hidden className="size-5" /> : <Play aria-hidden className="size-5" />}
           onClick={toggle}

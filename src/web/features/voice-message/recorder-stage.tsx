@@ -1,10 +1,11 @@
 import { clsx } from 'clsx';
 import { Mic, Pause, Play, Square } from '#web/ui/screen-icons.ts';
-import type { ReactNode } from 'react';
+import { useRef, type ReactNode } from 'react';
 import { RECORDING_MAX_S } from '#contract/limits.ts';
 import { Button } from '#web/ui/button.tsx';
 import { LevelMeter } from '#web/ui/level-meter.tsx';
 import { minutesAndSeconds, Timer } from '#web/ui/timer.tsx';
+import { useFocusAfter } from '#web/ui/use-focus.ts';
 import type { RecorderHandle } from './recording/index.ts';
 import { megabytes } from './deliver.ts';
 import { texts } from './texts.ts';
@@ -55,12 +56,15 @@ export function RecorderStage({ recorder, disabled }: RecorderStageProps): React
 
 /** §2.6: a round record button that turns into a red pulsing stop button; disabled once there is a recording (§4). */
 function RecordButton({ recorder, disabled }: RecorderStageProps): ReactNode {
-  const { state, start, stop } = recorder;
+  const { state, start, stop, recovered } = recorder;
+  const button = useRef<HTMLButtonElement>(null);
+  useFocusAfter(`${state.status} ${recovered.length}`, button);
   const running = state.status === 'recording';
   const off = disabled || state.status === 'recorded' || state.status === 'stopping';
   const Icon = running ? Square : Mic;
   return (
     <button
+      ref={button}
       type="button"
       aria-label={running ? texts.stop : texts.start}
       title={running ? texts.stop : texts.start}
