@@ -1,6 +1,7 @@
 import { clsx } from 'clsx';
-import { Fragment, type ReactNode } from 'react';
+import { Fragment, useState, type ReactNode } from 'react';
 import { Dialog } from '#web/ui/dialog.tsx';
+import { areKeysOff, switchKeys } from './shortcuts.ts';
 import { deskTexts as texts } from './texts.ts';
 
 const { escape, enter, shift, or } = texts.keyNames;
@@ -23,6 +24,7 @@ const LINES = [
 ] as const;
 
 export function HelpDialog({ open, onClose }: Readonly<{ open: boolean; onClose: () => void }>): ReactNode {
+  const [off, setOff] = useState(areKeysOff);
   return (
     <Dialog open={open} onOpenChange={(next) => !next && onClose()} title={texts.keys} description={texts.keysText}>
       <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-6 gap-y-3">
@@ -50,6 +52,18 @@ export function HelpDialog({ open, onClose }: Readonly<{ open: boolean; onClose:
           </Fragment>
         ))}
       </dl>
+      <label className="mt-6 flex cursor-pointer items-center gap-3">
+        <input
+          type="checkbox"
+          checked={off}
+          onChange={(event) => {
+            switchKeys(event.target.checked);
+            setOff(event.target.checked);
+          }}
+          className="size-5"
+        />
+        {texts.keysOff}
+      </label>
     </Dialog>
   );
 }

@@ -1,5 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { findShortcut, readPress, stepTo, type Press } from './shortcuts.ts';
+import { renderHook } from '@testing-library/react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { findShortcut, readPress, stepTo, switchKeys, useShortcuts, type Press } from './shortcuts.ts';
 
 const on = (place: Press['place'], key: string, modified = false) => findShortcut({ key, modified, place });
 
@@ -39,6 +40,27 @@ describe('Desk: keys', () => {
     [4, 0, 'previous', -1],
   ] as const)('Steps from %i of %i to %s: %i', (index, count, shortcut, expected) => {
     expect(stepTo(index, count, shortcut)).toBe(expected);
+  });
+});
+
+describe('Desk: keys that are switched off', () => {
+  afterEach(() => localStorage.clear());
+
+  it('Ignores single characters, in this browser from now on, and nothing else (WCAG 2.1.4)', () => {
+    const next = vi.fn();
+    const back = vi.fn();
+    renderHook(() => useShortcuts({ next, back }));
+    const press = (key: string) => document.dispatchEvent(new KeyboardEvent('keydown', { key }));
+    press('j');
+    expect(next).toHaveBeenCalledTimes(1);
+    switchKeys(true);
+    press('j');
+    press('Escape');
+    expect(next).toHaveBeenCalledTimes(1);
+    expect(back).toHaveBeenCalledTimes(1);
+    switchKeys(false);
+    press('j');
+    expect(next).toHaveBeenCalledTimes(2);
   });
 });
 

@@ -21,6 +21,18 @@ const KEYS: Readonly<Record<string, Shortcut>> = {
   '?': 'help',
 };
 
+/** Keys of a single letter start actions by accident with speech input (WCAG 2.1.4), so each browser can switch them off. */
+const OFF_KEY = 'desk_keys_off';
+
+export function areKeysOff(): boolean {
+  return localStorage.getItem(OFF_KEY) !== null;
+}
+
+export function switchKeys(off: boolean): void {
+  if (off) localStorage.setItem(OFF_KEY, 'true');
+  else localStorage.removeItem(OFF_KEY);
+}
+
 /** Ignores keys in text fields and overlays, and leaves Enter to buttons and links. */
 export function findShortcut({ key, modified, place }: Press): Shortcut | undefined {
   if (modified || place === 'text' || place === 'overlay') return undefined;
@@ -60,7 +72,8 @@ export function useShortcuts(actions: Readonly<Partial<Record<Shortcut, () => vo
   });
   useEffect(() => {
     const listen = (event: KeyboardEvent): void => {
-      const shortcut = findShortcut(readPress(event));
+      const press = readPress(event);
+      const shortcut = press.key.length === 1 && areKeysOff() ? undefined : findShortcut(press);
       const action = shortcut === undefined ? undefined : current.current[shortcut];
       if (action === undefined) return;
       event.preventDefault();

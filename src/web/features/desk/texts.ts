@@ -42,6 +42,7 @@ export const deskTexts = {
   working: 'Einen Moment...',
   keys: 'Tastenkürzel',
   keysText: 'Sie gelten überall im Eingang, nur nicht beim Schreiben in einem Feld.',
+  keysOff: 'Tasten mit einem Zeichen ausschalten',
   keysMeaning: {
     next: 'Nächster Beitrag',
     previous: 'Vorheriger Beitrag',

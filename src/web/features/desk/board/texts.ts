@@ -3,5 +3,5 @@ export const boardTexts = {
   nothing: 'Nichts in dieser Spalte.',
   move: (name: string) => `${name} verschieben`,
   moveTo: 'Verschieben nach',
-  more: (state: string) => `Mehr aus „${state}“ laden`,
+  more: (state: string) => `Mehr laden: „${state}“`,
 } as const;
