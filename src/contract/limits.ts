@@ -4,6 +4,8 @@ const MEBIBYTE = 1024 * 1024;
 
 export const INACTIVITY_LOGOUT_MS = 30 * MINUTE_MS;
 export const INACTIVITY_CHECK_MS = MINUTE_MS;
+/** Before the logout; with the checks a minute apart, one has at least a minute to answer. */
+export const INACTIVITY_WARNING_MS = 2 * MINUTE_MS;
 export const VOICE_CONNECT_TIMEOUT_MS = 15_000;
 export const CONNECT_PROGRESS_STEP_MS = 100;
 export const CONNECT_PROGRESS_CAP = 90;

@@ -15,7 +15,7 @@ export function RouteScreen({ match }: Readonly<{ match: RouteMatch }>): ReactNo
   const { entry, topic } = match;
   switch (entry.screen) {
     case 'login':
-      return <screens.Login brand={brand} denied={'denied' in state} arrival={arrival} />;
+      return <screens.Login brand={brand} denied={'denied' in state} idle={'idle' in state} arrival={arrival} />;
     case 'forgotten-password':
       return <screens.ForgottenPassword />;
     case 'new-password':

@@ -39,6 +39,8 @@ export const Review = lazy(() =>
   import('#web/features/review/index.ts').then((feature) => ({ default: feature.ReviewScreen })),
 );
 export const OutboxBadge = lazyPart(() => import('./outbox-badge.tsx').then((module) => module.OutboxBadge));
+/** Shown once a logout is near, so it never delays the first screen. */
+export const IdleWarning = lazyPart(() => import('./idle-warning.tsx').then((module) => module.IdleWarning));
 /** Registers the service worker, which fetches everything else. */
 export const UpdateNotice = lazyPart(() => import('./update-notice.tsx').then((module) => module.UpdateNotice));
 

@@ -13,7 +13,7 @@ import { Footer, Header } from './header-footer.tsx';
 import { arrivalIn, useHistory, usePlace } from './place.ts';
 import { RouteScreen } from './route-screen.tsx';
 import { matchRoute, type Screen } from './routes.ts';
-import { fetchAhead, NotFound, UpdateNotice } from './screens.ts';
+import { fetchAhead, IdleWarning, NotFound, UpdateNotice } from './screens.ts';
 import { appTexts } from './texts.ts';
 import { useIdleLogout } from './use-logout.ts';
 
@@ -21,7 +21,7 @@ import { useIdleLogout } from './use-logout.ts';
 export function Shell({ factorRoles }: Readonly<{ factorRoles: readonly Role[] }>): ReactNode {
   const decision = useGuard(factorRoles);
   const session = useSession();
-  useIdleLogout(session.status === 'signed-in');
+  const logoutNear = useIdleLogout(session.status === 'signed-in');
   const main = useRef<HTMLElement>(null);
   const path = usePlace().pathname;
   const screen = matchRoute(path)?.entry.screen;
@@ -50,6 +50,7 @@ export function Shell({ factorRoles }: Readonly<{ factorRoles: readonly Role[] }
           </Suspense>
         </ErrorBoundary>
       </main>
+      {logoutNear && <IdleWarning />}
       <UpdateNotice screen={screen} />
       <Footer />
     </div>

@@ -9,6 +9,11 @@ export const appTexts = {
     role: 'Sie haben keine Berechtigung für diesen Bereich.',
   },
   loggedOut: { title: 'Abgemeldet', description: 'Sie wurden erfolgreich abgemeldet.' },
+  idle: {
+    title: 'Bist du noch da?',
+    text: 'Seit fast 30 Minuten ist hier nichts passiert. Gleich wirst du abgemeldet, damit niemand anderes weitermacht.',
+    stay: 'Angemeldet bleiben',
+  },
   logout: 'Abmelden',
   logoutShort: 'Abmelden',
   home: 'Zur Startseite',

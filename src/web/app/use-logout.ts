@@ -1,4 +1,4 @@
-import { useCallback, useEffect } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { watchActivity } from '#web/backend/activity.ts';
 import { useSession, useSessionStore } from '#web/backend/session.ts';
 import { useNavigate } from '#web/ui/link.tsx';
@@ -6,7 +6,7 @@ import { useToast } from '#web/ui/toast.tsx';
 import { appTexts } from './texts.ts';
 
 /** §4 'Logout': storage cleared, toast, /login; the backend is informed, without a wait for its answer. */
-export function useLogout(): () => void {
+export function useLogout(why?: 'idle'): () => void {
   const store = useSessionStore();
   const session = useSession();
   const navigate = useNavigate();
@@ -16,8 +16,8 @@ export function useLogout(): () => void {
     const gone = store.signOut();
     toast(appTexts.loggedOut);
     if (admin && isIos(navigator)) void gone.then(() => window.location.assign('/login'));
-    else navigate('/login', { replace: true });
-  }, [store, toast, navigate, admin]);
+    else navigate('/login', { replace: true, state: why === 'idle' ? { idle: true } : {} });
+  }, [store, toast, navigate, admin, why]);
 }
 
 /** iPadOS calls itself a Mac, but no Mac has a touch screen. */
@@ -26,8 +26,17 @@ export function isIos(device: Readonly<{ userAgent: string; maxTouchPoints: numb
   return device.userAgent.includes('Macintosh') && device.maxTouchPoints > 1;
 }
 
-/** §4 'Inactivity', D17. */
-export function useIdleLogout(signedIn: boolean): void {
-  const logout = useLogout();
-  useEffect(() => (signedIn ? watchActivity(logout) : undefined), [signedIn, logout]);
+/** §4 'Inactivity', D17. Gives whether the logout is near; every sign of life takes that back. */
+export function useIdleLogout(signedIn: boolean): boolean {
+  const logout = useLogout('idle');
+  const [near, setNear] = useState(false);
+  useEffect(() => {
+    if (!signedIn) return undefined;
+    const stop = watchActivity({ onIdle: logout, onWarning: setNear });
+    return () => {
+      stop();
+      setNear(false);
+    };
+  }, [signedIn, logout]);
+  return near;
 }

@@ -7,8 +7,9 @@ afterEach(() => vi.useRealTimers());
 
 function watched() {
   const onIdle = vi.fn();
-  const stop = watchActivity(onIdle);
-  return { onIdle, stop };
+  const onWarning = vi.fn();
+  const stop = watchActivity({ onIdle, onWarning });
+  return { onIdle, onWarning, stop };
 }
 
 describe('§4, §9 inactivity', () => {
@@ -29,6 +30,20 @@ describe('§4, §9 inactivity', () => {
     expect(onIdle).not.toHaveBeenCalled();
     vi.advanceTimersByTime(INACTIVITY_LOGOUT_MS);
     expect(onIdle).toHaveBeenCalled();
+    stop();
+  });
+
+  it('warns a minute or two before, and takes the warning back at a sign of life (WCAG 2.2.1)', () => {
+    const { onIdle, onWarning, stop } = watched();
+    vi.advanceTimersByTime(INACTIVITY_LOGOUT_MS - 3 * INACTIVITY_CHECK_MS);
+    expect(onWarning).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(INACTIVITY_CHECK_MS);
+    expect(onWarning.mock.calls).toEqual([[true]]);
+    window.dispatchEvent(new Event('click'));
+    expect(onWarning.mock.calls).toEqual([[true], [false]]);
+    vi.advanceTimersByTime(3 * INACTIVITY_CHECK_MS);
+    expect(onIdle).not.toHaveBeenCalled();
+    expect(onWarning).toHaveBeenCalledTimes(2);
     stop();
   });
 

@@ -1,4 +1,4 @@
-import { INACTIVITY_CHECK_MS, INACTIVITY_LOGOUT_MS } from '#contract/limits.ts';
+import { INACTIVITY_CHECK_MS, INACTIVITY_LOGOUT_MS, INACTIVITY_WARNING_MS } from '#contract/limits.ts';
 import { LAST_ACTIVITY } from './browser-storage.ts';
 
 const SIGNS = ['click', 'keydown', 'mousemove', 'scroll'] as const;
@@ -30,14 +30,29 @@ export function noteActivity(now = Date.now()): void {
   localStorage.setItem(LAST_ACTIVITY, String(now));
 }
 
+type IdleEvents = Readonly<{
+  onIdle: () => void;
+  /** Shortly before, and once there is a sign of life again (WCAG 2.2.1). */
+  onWarning: (shown: boolean) => void;
+}>;
+
 /** §4: calls `onIdle` after 30 minutes without a sign of life, checked every 60 s. Returns the way to stop watching. */
-export function watchActivity(onIdle: () => void): () => void {
+export function watchActivity({ onIdle, onWarning }: IdleEvents): () => void {
+  let warned = false;
+  const warn = (shown: boolean): void => {
+    if (shown === warned) return;
+    warned = shown;
+    onWarning(shown);
+  };
   const sign = (): void => {
+    warn(false);
     if (Date.now() - lastActivity() >= WRITE_EVERY_MS) noteActivity();
   };
   const check = (): void => {
     if (running.size > 0) noteActivity();
-    else if (Date.now() - lastActivity() >= INACTIVITY_LOGOUT_MS) onIdle();
+    const idleMs = Date.now() - lastActivity();
+    warn(idleMs >= INACTIVITY_LOGOUT_MS - INACTIVITY_WARNING_MS && idleMs < INACTIVITY_LOGOUT_MS);
+    if (idleMs >= INACTIVITY_LOGOUT_MS) onIdle();
   };
   noteActivity();
   for (const name of SIGNS) window.addEventListener(name, sign, { passive: true, capture: true });

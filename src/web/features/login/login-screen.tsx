@@ -11,8 +11,9 @@ import { arrivalTexts, loginTexts } from './texts.ts';
 export function LoginScreen({
   brand,
   denied,
+  idle,
   arrival,
-}: Readonly<{ brand: Brand; denied: boolean; arrival: Arrival | undefined }>): ReactNode {
+}: Readonly<{ brand: Brand; denied: boolean; idle: boolean; arrival: Arrival | undefined }>): ReactNode {
   return (
     <div className="grid flex-1 lg:grid-cols-[minmax(0,1fr)_minmax(0,1.1fr)]">
       <div className="flex flex-col justify-center px-4 py-10 sm:px-6 lg:pl-[max(1.5rem,calc(50vw-34rem))]">
@@ -24,6 +25,13 @@ export function LoginScreen({
             <div className="mb-6">
               <Notice tone="caution" title={loginTexts.denied.title} live>
                 {loginTexts.denied.text}
+              </Notice>
+            </div>
+          )}
+          {idle && (
+            <div className="mb-6">
+              <Notice title={loginTexts.idle.title} live>
+                {loginTexts.idle.text}
               </Notice>
             </div>
           )}

@@ -15,6 +15,10 @@ export const loginTexts = {
   emailMissing: 'Bitte gib deine E-Mail-Adresse ein.',
   emailInvalid: 'Bitte gib eine gültige E-Mail-Adresse ein.',
   passwordMissing: 'Bitte gib dein Passwort ein.',
+  idle: {
+    title: 'Du wurdest abgemeldet',
+    text: 'Hier ist 30 Minuten lang nichts passiert. Melde dich an, um weiterzumachen.',
+  },
   denied: {
     title: 'Zugriff verweigert',
     text: 'Sie müssen angemeldet sein, um auf diesen Bereich zuzugreifen.',
