@@ -31,6 +31,7 @@ export type BrowserRecognition = {
 
 export type RecognitionConstructor = (new () => BrowserRecognition) &
   Readonly<{
+    prototype: object;
     /** Only a hint: nothing but a result proves it. */
     available?: (options: { langs: string[]; processLocally: boolean }) => Promise<string>;
   }>;
@@ -39,6 +40,11 @@ type SpeechWindow = Readonly<{
   SpeechRecognition?: RecognitionConstructor;
   webkitSpeechRecognition?: RecognitionConstructor;
 }>;
+
+/** Whether recognition may run here: on the device, or at its maker where the operator allows that. */
+export function canRecognize(cloud: boolean, Recognition = getBrowserRecognition()): boolean {
+  return Recognition !== undefined && (cloud || 'processLocally' in Recognition.prototype);
+}
 
 /** Chrome, Edge and Safari have one, Firefox has none. */
 export function getBrowserRecognition(page: SpeechWindow = window as SpeechWindow): RecognitionConstructor | undefined {

@@ -5,6 +5,10 @@
 export const texts = {
   heading: 'Sprachnachricht',
   lead: 'Erzähl in bis zu 5 Minuten, worum es geht. Wir machen einen Text daraus, den du danach bearbeiten kannst.',
+  leadUntranscribed:
+    'Erzähl in bis zu 5 Minuten, worum es geht. Hier wird gerade nicht mitgeschrieben: ' +
+    'Deine Aufnahme wird eingereicht, und du schreibst danach kurz auf, worum es in ihr geht.',
+  keptOnly: 'Deine Aufnahme ist erhalten geblieben. Mach ohne Transkript weiter, dann geht sie mit.',
   loading: 'Lade Informationen...',
   start: 'Aufnahme starten',
   stop: 'Aufnahme beenden',

@@ -31,6 +31,8 @@ export type VoiceMessagePhase =
   | Readonly<{ status: 'idle' | 'transcribing' | 'saving' }>
   | Readonly<{ status: 'sending'; fraction: number }>;
 
+const PERMANENT: readonly TranscriptionError['kind'][] = ['unavailable', 'missing-key'];
+
 /**
  * The steps after the recording (§4 'Voice message'). After an error the recording stays and the step can be repeated.
  */
@@ -40,6 +42,7 @@ export function useVoiceMessage({ recording, transcription, recognised, discard 
   const busy = useRef(false);
   const [phase, setPhase] = useState<VoiceMessagePhase>({ status: 'idle' });
   const [problem, setProblem] = useState<string>();
+  const [retryable, setRetryable] = useState(true);
   const [transcript, setTranscript] = useState<string>();
   const { delivery, keepState } = useDelivery(setPhase, discard);
 
@@ -47,6 +50,7 @@ export function useVoiceMessage({ recording, transcription, recognised, discard 
     if (error.kind === 'aborted') return;
     const message = transcriptionMessage(error);
     setProblem(message);
+    setRetryable(!PERMANENT.includes(error.kind));
     const generic = { title: TRANSCRIPTION_TEXTS.title, description: message };
     toast({ ...(delivery.test ? TRANSCRIPTION_TEXTS.failed : generic), variant: 'destructive' });
   };
@@ -73,6 +77,7 @@ export function useVoiceMessage({ recording, transcription, recognised, discard 
       console.error('voice message: not delivered', error instanceof Error ? error.name : '');
       toast({ ...TRANSCRIPTION_TEXTS.uploadFailed, variant: 'destructive' });
       setProblem(TRANSCRIPTION_TEXTS.uploadFailed.description);
+      setRetryable(true);
     } finally {
       busy.current = false;
       setPhase({ status: 'idle' });
@@ -85,6 +90,8 @@ export function useVoiceMessage({ recording, transcription, recognised, discard 
   return {
     phase,
     problem,
+    /** False where the same step fails until the operator changes something. */
+    retryable,
     transcript,
     /** For a new recording: the last one's problem is not its own. */
     forget,

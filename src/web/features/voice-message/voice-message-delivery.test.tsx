@@ -35,7 +35,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.restoreAllMocks();
-  Object.assign(fake.backend.config, { keepRecordings: false });
+  Object.assign(fake.backend.config, { keepRecordings: false, transcription: true });
   fake.close();
 });
 
@@ -236,6 +236,25 @@ describe('§8, D21 where there is no transcript', () => {
     await settle(() => expect(button('Erneut versuchen')).toBeTruthy());
     await flow.user.click(button('Erneut versuchen'));
     await settle(() => expect(edits(flow)).toHaveLength(1));
+  });
+
+  it('says before the recording that nothing transcribes here, and hands it in without asking', async () => {
+    Object.assign(fake.backend.config, { transcription: false });
+    const transcribe = says(broken);
+    const flow = await openVoiceMessage(fake);
+    expect(screen.getByText(/Hier wird gerade nicht mitgeschrieben/)).toBeTruthy();
+    await continueWith(flow);
+    await settle(() => expect(edits(flow)).toHaveLength(1));
+    expect(transcribe).not.toHaveBeenCalled();
+    expect(fake.media).toHaveLength(1);
+  });
+
+  it('offers no second try where only the operator can mend it', async () => {
+    says({ ok: false, error: { kind: 'unavailable' } });
+    const flow = await openVoiceMessage(fake);
+    await continueWith(flow);
+    await settle(() => expect(button('Ohne Transkript weiter')).toBeTruthy());
+    expect(screen.queryByRole('button', { name: 'Erneut versuchen' })).toBeNull();
   });
 
   it('test variant: its own toast', async () => {

@@ -1,5 +1,6 @@
 import { type ReactNode, useCallback, useRef, useState } from 'react';
 import { useBackend, useUserId } from '#web/backend/client.ts';
+import { canRecognize } from '#web/speech/browser-recognition.ts';
 import { InputPicker } from '#web/speech/input-picker.tsx';
 import { type LiveRecognitionHandle, useLiveRecognition } from '#web/speech/use-live-recognition.ts';
 import { useFlow, useStep } from '#web/submission/flow.ts';
@@ -63,6 +64,7 @@ function VoiceMessage({ owner }: Readonly<{ owner: string }>): ReactNode {
     discard: recorder.reset,
   });
   const busy = message.phase.status !== 'idle';
+  const transcribed = service || canRecognize(cloudRecognition);
   const { status } = useBackendStatus();
   const quiet = state.status === 'idle' || state.status === 'error';
   const test = area.variant === 'test';
@@ -82,7 +84,7 @@ function VoiceMessage({ owner }: Readonly<{ owner: string }>): ReactNode {
       busy={busy}
       busyLabel={busyLabel(message.phase, transcription.state)}
       disabled={active}
-      onClick={() => void message.submit()}
+      onClick={() => void (transcribed ? message.submit() : message.withoutTranscript())}
     >
       {test ? texts.nextTest : texts.next}
     </Button>
@@ -91,7 +93,7 @@ function VoiceMessage({ owner }: Readonly<{ owner: string }>): ReactNode {
     <FlowScreen
       step={step}
       title={texts.heading}
-      lead={quiet ? texts.lead : undefined}
+      lead={quiet ? (transcribed ? texts.lead : texts.leadUntranscribed) : undefined}
       onBack={busy ? undefined : () => go({ to: 'home' })}
       primary={test && recording === undefined ? undefined : primary}
     >
@@ -208,9 +210,11 @@ function Problem({ message }: Readonly<{ message: ReturnType<typeof useVoiceMess
   const place = useInSight();
   const actions = (
     <>
-      <Button variant="secondary" onClick={() => void message.submit()}>
-        {TRANSCRIPTION_TEXTS.retry}
-      </Button>
+      {message.retryable && (
+        <Button variant="secondary" onClick={() => void message.submit()}>
+          {TRANSCRIPTION_TEXTS.retry}
+        </Button>
+      )}
       <Button variant="secondary" onClick={() => void message.withoutTranscript()}>
         {TRANSCRIPTION_TEXTS.withoutTranscript}
       </Button>
@@ -220,7 +224,7 @@ function Problem({ message }: Readonly<{ message: ReturnType<typeof useVoiceMess
     <div ref={place}>
       <Notice tone="error" title={TRANSCRIPTION_TEXTS.alert} live action={actions}>
         <p>{message.problem}</p>
-        <p className="mt-1 text-muted">{TRANSCRIPTION_TEXTS.kept}</p>
+        <p className="mt-1 text-muted">{message.retryable ? TRANSCRIPTION_TEXTS.kept : texts.keptOnly}</p>
       </Notice>
     </div>
   );
