@@ -12,6 +12,7 @@ const SCREEN = `${WEB}/features`;
 const EFFECTS: Readonly<Record<keyof typeof limits, Effect | 'later'>> = {
   INACTIVITY_LOGOUT_MS: { file: 'tests/e2e/session.spec.ts', title: '30 minutes without a sign of life' },
   INACTIVITY_CHECK_MS: { file: 'tests/e2e/session.spec.ts', title: 'checked every 60 s' },
+  INACTIVITY_WARNING_MS: { file: 'src/web/backend/activity.dom.test.ts', title: 'warns a minute or two before' },
   VOICE_CONNECT_TIMEOUT_MS: {
     file: `${SCREEN}/interview/conversation/interview.test.ts`,
     title: '§9 still connecting after 15 s is an error',
