@@ -110,6 +110,7 @@ export const TABLE: readonly Row[] = [
   row('/datenschutz', { public: /^Datenschutz$/, always: true }),
   { path: '/no-role', outcome: (visitor) => (visitor === 'not logged in' ? toLogin() : allowed(NO_ROLE)) },
   guarded('/', /^Hallo /, EVERY_ROLE),
+  guarded('/meine-beitraege', /^Meine Beiträge$/, EVERY_ROLE),
   guarded('/admin', HOME.admin.heading, ['admin']),
   guarded('/admin/benutzer', /^Benutzer$/, ['admin']),
   guarded('/admin/einrichtung', /^Einrichtung$/, ['admin']),

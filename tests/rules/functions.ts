@@ -64,6 +64,10 @@ export const CALLS: Readonly<Record<string, Call>> = {
     sql: `review_answer(:sent, 1, 'approve')`,
     by: ALL_BUT_SERVICE,
   },
+  'public.own_contributions(timestamp with time zone,bigint)': {
+    sql: 'own_contributions()',
+    by: ['no role', 'firma_a', 'vdi_admin', 'admin'],
+  },
   'public.review_open()': { sql: 'review_open()', by: ALL_BUT_SERVICE },
   'public.review_withdraw(bigint,text)': { sql: 'review_withdraw(:sent)', by: ALL_BUT_SERVICE },
   'public.desk_erasure_begin(uuid,bigint,bigint)': { sql: 'desk_erasure_begin(:erasure, :bound, 0)', by: SERVICE },

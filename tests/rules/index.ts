@@ -11,6 +11,7 @@ import { LISTING_RULES } from './listing.ts';
 import { LIVING_SESSION_RULES } from './living-session.ts';
 import { LOCK_RULES } from './locks.ts';
 import { MAIL_RULES } from './mails.ts';
+import { OWN_CONTRIBUTION_RULES } from './own-contributions.ts';
 import { PEOPLE_RULES } from './people.ts';
 import { POST_RULES } from './posts.ts';
 import { RECEIPT_RULES } from './receipts.ts';
@@ -40,6 +41,7 @@ export const OWN_RULES: readonly Rule[] = [
   ...MAIL_RULES,
   ...ERASURE_RULES,
   ...RECEIPT_RULES,
+  ...OWN_CONTRIBUTION_RULES,
   ...PEOPLE_RULES,
   ...POST_RULES,
   ...REVIEW_RULES,

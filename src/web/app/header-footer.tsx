@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 import { useSession } from '#web/backend/session.ts';
-import { CircleUser, LogOut } from '#web/ui/icons.tsx';
+import { CircleUser, Inbox, LogOut } from '#web/ui/icons.tsx';
 import { Anchor } from '#web/ui/link.tsx';
 import { Mark } from '#web/ui/mark.tsx';
 import { useBrand } from './brand.ts';
@@ -40,6 +40,11 @@ export function Header(): ReactNode {
   );
 }
 
+const HEADER_LINK = clsx(
+  'touch inline-flex items-center justify-center gap-2 rounded-control px-2 text-sm text-muted',
+  'transition-colors hover:bg-sunken hover:text-ink sm:px-3',
+);
+
 function UserPart(): ReactNode {
   const session = useSession();
   const logout = useLogout();
@@ -48,14 +53,24 @@ function UserPart(): ReactNode {
   if (session.status === 'signed-in' && screen !== 'no-role') {
     return (
       <div className="flex min-w-0 shrink-0 items-center gap-1 sm:gap-3">
+        {session.role.status === 'known' && (
+          <Anchor
+            href="/meine-beitraege"
+            title={appTexts.ownContributions}
+            aria-label={appTexts.ownContributions}
+            className={HEADER_LINK}
+          >
+            <Inbox aria-hidden className="size-5" />
+            <span aria-hidden className="hidden lg:block">
+              {appTexts.ownContributions}
+            </span>
+          </Anchor>
+        )}
         <Anchor
           href="/konto"
           title={session.user.email}
           aria-label={appTexts.accountOf(session.user.username)}
-          className={clsx(
-            'touch inline-flex items-center gap-2 rounded-control px-2 text-sm text-muted',
-            'transition-colors hover:bg-sunken hover:text-ink sm:px-3',
-          )}
+          className={HEADER_LINK}
         >
           <CircleUser aria-hidden className="size-5" />
           <span className="hidden max-w-48 truncate sm:block">{session.user.username}</span>

@@ -48,6 +48,8 @@ export function RouteScreen({ match }: Readonly<{ match: RouteMatch }>): ReactNo
       return <screens.Desk match={match} />;
     case 'outbox':
       return <screens.Outbox />;
+    case 'own-contributions':
+      return <screens.OwnContributions />;
     case 'review':
       return <screens.Review />;
     case 'content-selection':

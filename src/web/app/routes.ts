@@ -26,6 +26,7 @@ export type Screen =
   | 'desk-contribution'
   | 'outbox'
   | 'review'
+  | 'own-contributions'
   | Flow;
 
 /**
@@ -73,6 +74,7 @@ const COMMON: readonly RouteEntry[] = [
   common('/freigabe', 'review', 'public'),
   common('/no-role', 'no-role', 'user'),
   common('/', 'start', 'any-role'),
+  common('/meine-beitraege', 'own-contributions', 'any-role'),
   forAdmin('/admin', 'admin'),
   forAdmin('/admin/benutzer', 'accounts'),
   forAdmin('/admin/einrichtung', 'setup'),

@@ -35,6 +35,9 @@ export const Legal = lazy(() =>
 export const Outbox = lazy(() =>
   import('#web/features/outbox/index.ts').then((feature) => ({ default: feature.OutboxScreen })),
 );
+export const OwnContributions = lazyWithFetch(() =>
+  import('./own-contributions-route.tsx').then((module) => module.OwnContributionsRoute),
+);
 export const Review = lazy(() =>
   import('#web/features/review/index.ts').then((feature) => ({ default: feature.ReviewScreen })),
 );
@@ -52,6 +55,7 @@ const PREFETCHED: Partial<Record<Screen, Pick<Prefetchable<never>, 'fetch'>>> = 
   accounts: Accounts,
   setup: Setup,
   account: Account,
+  'own-contributions': OwnContributions,
   'desk-inbox': Desk,
   'desk-board': Desk,
   'desk-people': Desk,

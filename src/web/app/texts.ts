@@ -19,6 +19,7 @@ export const appTexts = {
   home: 'Zur Startseite',
   accountOf: (username: string) => `Konto von ${username}`,
   signIn: 'Anmelden',
+  ownContributions: 'Meine Beiträge',
   header: 'Kopfzeile',
   legal: 'Rechtliches',
   imprint: 'Impressum',

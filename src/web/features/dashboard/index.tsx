@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { Area, Dashboard, DashboardTarget } from '#contract/areas.ts';
 import { useUser } from '#web/backend/session.ts';
 import { ButtonLink } from '#web/ui/button.tsx';
+import { ArrowRight } from '#web/ui/icons.tsx';
 import { OptionCard } from '#web/ui/option-card.tsx';
 import { FileText, Image, Images, LayoutGrid, MessagesSquare, Mic, Video } from '#web/ui/screen-icons.ts';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
@@ -17,6 +18,11 @@ export function DashboardScreen({ area }: Readonly<{ area: Area }>): ReactNode {
       {area.dashboard !== undefined && (
         <Targets dashboard={area.dashboard} base={area.dashboard.linksTo === 'own' ? area.base : ''} />
       )}
+      <p className="mt-10 border-t border-line pt-6">
+        <ButtonLink href="/meine-beitraege" icon={<ArrowRight aria-hidden className="size-5" />}>
+          {texts.own}
+        </ButtonLink>
+      </p>
     </div>
   );
 }

@@ -4,6 +4,7 @@ export const dashboardTexts = {
   greeting: (name: string) => `Willkommen, ${name}`,
   lead: 'Was möchtest du heute einreichen?',
   more: 'Direkt hochladen',
+  own: 'Meine Beiträge ansehen',
   targets: {
     'content-selection': {
       title: 'Content auswählen',

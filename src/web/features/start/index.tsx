@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
 import { type Area, ownArea } from '#contract/areas.ts';
 import { useSession, useUser } from '#web/backend/session.ts';
+import { ButtonLink } from '#web/ui/button.tsx';
+import { ArrowRight } from '#web/ui/icons.tsx';
 import { OptionCard } from '#web/ui/option-card.tsx';
 import { FileText, Image, MessagesSquare, Mic, Video } from '#web/ui/screen-icons.ts';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
@@ -55,6 +57,11 @@ function NextSteps(): ReactNode {
           </li>
         ))}
       </ol>
+      <p className="mt-8">
+        <ButtonLink href="/meine-beitraege" icon={<ArrowRight aria-hidden className="size-5" />}>
+          {startTexts.own}
+        </ButtonLink>
+      </p>
     </section>
   );
 }

@@ -5,6 +5,7 @@ export const startTexts = {
   lead: 'Woraus soll der nächste Beitrag entstehen? Wähle, wie du dein Material einreichen möchtest.',
   selectionTitle: 'Was möchtest du einreichen?',
   selectionLead: 'Jeder Weg führt zum selben Ziel: Das Team macht daraus einen Beitrag für die Kanäle des Verbands.',
+  own: 'Meine Beiträge ansehen',
   next: 'So geht es weiter',
   steps: [
     {

@@ -1,0 +1,28 @@
+import { OWN_PAGE, OwnContributionsSchema, type OwnContribution } from '#contract/own-contributions.ts';
+import type { BackendClient } from './client.ts';
+import { BackendError, toBackendError } from './errors.ts';
+
+/** Of the last one seen. */
+type OwnPlace = Readonly<{ createdAt: string; id: number }>;
+
+/** Where the first page begins. */
+export const NEWEST: OwnPlace | null = null;
+
+/** Throws BackendError. */
+export async function listOwnContributions(
+  { supabase }: BackendClient,
+  after: OwnPlace | null,
+  signal: AbortSignal,
+): Promise<readonly OwnContribution[]> {
+  const place = after === null ? {} : { before_at: after.createdAt, before_id: after.id };
+  const { data, error, status } = await supabase.rpc('own_contributions', place).abortSignal(signal);
+  if (error !== null) throw toBackendError(error, status);
+  const parsed = OwnContributionsSchema.safeParse(data);
+  if (parsed.success) return parsed.data;
+  throw new BackendError('failed', 'own_contributions');
+}
+
+/** Where the next page begins; undefined after the last one. */
+export function findNextPlace(page: readonly OwnContribution[]): OwnPlace | null | undefined {
+  return page.length < OWN_PAGE ? undefined : page.at(-1);
+}

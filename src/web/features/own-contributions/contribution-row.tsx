@@ -1,0 +1,107 @@
+import { useId, useState, type ReactNode } from 'react';
+import { AREAS } from '#contract/areas.ts';
+import { findChannel } from '#contract/channels.ts';
+import { formatKind, formatTopic } from '#contract/labels.ts';
+import type { OwnContribution, OwnState } from '#contract/own-contributions.ts';
+import { requestReviewLink } from '#web/backend/review.ts';
+import { Badge, type BadgeTone } from '#web/ui/badge.tsx';
+import { Button, ButtonLink } from '#web/ui/button.tsx';
+import { formatDate } from '#web/ui/format.ts';
+import { ArrowRight, Check, Clock, Inbox } from '#web/ui/icons.tsx';
+import { useNavigate } from '#web/ui/link.tsx';
+import { CircleDashed, CircleOff, ExternalLink, PencilLine } from '#web/ui/screen-icons.ts';
+import { Material } from './material.tsx';
+import { texts } from './texts.ts';
+
+const LOOK = {
+  unfinished: { icon: CircleDashed, tone: 'caution' },
+  received: { icon: Inbox, tone: 'neutral' },
+  in_progress: { icon: PencilLine, tone: 'neutral' },
+  waiting: { icon: Clock, tone: 'accent' },
+  published: { icon: Check, tone: 'good' },
+  closed: { icon: CircleOff, tone: 'neutral' },
+} as const satisfies Record<OwnState, Readonly<{ icon: typeof Clock; tone: BadgeTone }>>;
+
+/** One contribution: what it was, where it stands, what to do next. */
+export function ContributionRow({ row }: Readonly<{ row: OwnContribution }>): ReactNode {
+  const heading = useId();
+  const { icon: Icon, tone } = LOOK[row.state];
+  const next = texts.next[row.state];
+  const details = [row.topic === null ? undefined : formatTopic(row.topic), formatDate(row.createdAt)];
+  return (
+    <li aria-labelledby={heading} className="rounded-card border border-line bg-surface p-5 sm:p-6">
+      <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-2">
+        <div className="min-w-0">
+          <h2 id={heading} className="text-lg font-semibold">
+            {row.kind === null ? texts.contribution : formatKind(row.kind)}
+          </h2>
+          <p className="tabular text-sm text-muted">{details.filter(Boolean).join(' · ')}</p>
+        </div>
+        <Badge tone={tone} icon={<Icon aria-hidden className="size-4" />}>
+          {texts.states[row.state]}
+        </Badge>
+      </div>
+      {next !== undefined && <p className="mt-3 text-muted">{next}</p>}
+      <div className="mt-4 flex flex-col gap-2 empty:hidden sm:flex-row sm:flex-wrap">
+        {row.state === 'unfinished' && <GoOn row={row} />}
+        {row.state === 'waiting' && <RequestLink contribution={row.id} />}
+        {row.links.map(({ channel, url }) => (
+          <ButtonLink
+            key={`${channel} ${url}`}
+            href={url}
+            target="_blank"
+            rel="noopener noreferrer"
+            icon={<ExternalLink aria-hidden className="size-5" />}
+          >
+            {channel === null ? texts.seeIt : texts.see(findChannel(channel)?.name ?? channel)}
+          </ButtonLink>
+        ))}
+      </div>
+      {(row.files > 0 || row.transcript) && <Material contribution={row.id} />}
+    </li>
+  );
+}
+
+/** Where an unfinished one goes on: at its beginning as long as there is nothing of it, else at the contact details. */
+function findWayOn({ area: id, kind, topic, files, transcript }: OwnContribution): string | undefined {
+  const area = AREAS.find((one) => one.id === id);
+  if (area === undefined) return undefined;
+  const empty = files === 0 && !transcript;
+  if (empty && kind === 'voice_message' && area.flows.includes('voice-message')) return `${area.base}/voice-message`;
+  if (empty && kind === 'interview' && topic !== null) return `${area.base}/interview/${topic}`;
+  return `${area.base}/thank-you`;
+}
+
+function GoOn({ row }: Readonly<{ row: OwnContribution }>): ReactNode {
+  const navigate = useNavigate();
+  const way = findWayOn(row);
+  if (way === undefined) return null;
+  const state = { interviewId: String(row.id) };
+  return (
+    <Button icon={<ArrowRight aria-hidden className="size-5" />} onClick={() => navigate(way, { state })}>
+      {texts.goOn}
+    </Button>
+  );
+}
+
+/** The link stands in a mail alone: its key is nowhere in the database. */
+function RequestLink({ contribution }: Readonly<{ contribution: number }>): ReactNode {
+  const [state, setState] = useState<'ready' | 'busy' | 'sent' | 'failed'>('ready');
+  const request = async (): Promise<void> => {
+    setState('busy');
+    await requestReviewLink({ contribution }).then(
+      () => setState('sent'),
+      () => setState('failed'),
+    );
+  };
+  return (
+    <>
+      <Button variant="secondary" busy={state === 'busy'} busyLabel={texts.linkBusy} onClick={() => void request()}>
+        {texts.link}
+      </Button>
+      <output className="self-center text-sm empty:hidden">
+        {state === 'sent' ? texts.linkSent : state === 'failed' ? texts.linkFailed : ''}
+      </output>
+    </>
+  );
+}

@@ -1,0 +1,1 @@
+export { OwnContributionsScreen } from './own-contributions-screen.tsx';

@@ -1,0 +1,85 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useBackend } from '#web/backend/client.ts';
+import { findNextPlace, listOwnContributions, NEWEST } from '#web/backend/own-contributions.ts';
+import { Button, ButtonLink } from '#web/ui/button.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { ScreenTitle } from '#web/ui/screen-title.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
+import { EmptyState } from '#web/ui/state-screens.tsx';
+import { ContributionRow } from './contribution-row.tsx';
+import { texts } from './texts.ts';
+
+/** What the account has handed in, newest first, and what becomes of it. `home`: where a new one begins. */
+export function OwnContributionsScreen({ home }: Readonly<{ home: string }>): ReactNode {
+  const backend = useBackend();
+  const { data, isPending, isError, hasNextPage, isFetching, fetchNextPage, refetch } = useInfiniteQuery({
+    queryKey: ['own-contributions'],
+    initialPageParam: NEWEST,
+    queryFn: ({ pageParam, signal }) => listOwnContributions(backend, pageParam, signal),
+    getNextPageParam: findNextPlace,
+  });
+  const rows = data?.pages.flat() ?? [];
+  return (
+    <div className="mx-auto w-full max-w-column px-4 py-8 sm:px-6 sm:py-14">
+      <ScreenTitle>{texts.title}</ScreenTitle>
+      <p className="mt-3 mb-8 max-w-measure text-lg text-muted">{texts.lead}</p>
+      {isPending && <Loading />}
+      {data !== undefined && rows.length === 0 && (
+        <EmptyState title={texts.empty.title} action={<ButtonLink href={home}>{texts.empty.action}</ButtonLink>}>
+          {texts.empty.text}
+        </EmptyState>
+      )}
+      {rows.length > 0 && (
+        <ul aria-label={texts.list} className="flex flex-col gap-3 sm:gap-4">
+          {rows.map((row) => (
+            <ContributionRow key={row.id} row={row} />
+          ))}
+        </ul>
+      )}
+      {isError && (
+        <div className="mt-4">
+          <Notice
+            tone="caution"
+            title={texts.failed.title}
+            live
+            action={
+              <Button
+                variant="secondary"
+                busy={isFetching}
+                onClick={() => void (data === undefined ? refetch() : fetchNextPage())}
+              >
+                {texts.failed.retry}
+              </Button>
+            }
+          >
+            {texts.failed.text}
+          </Notice>
+        </div>
+      )}
+      {hasNextPage && !isError && (
+        <div className="mt-6 flex justify-center">
+          <Button
+            variant="secondary"
+            busy={isFetching}
+            busyLabel={texts.loadingMore}
+            onClick={() => void fetchNextPage()}
+          >
+            {texts.more}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Loading(): ReactNode {
+  return (
+    <div className="flex flex-col gap-3 sm:gap-4">
+      <output className="sr-only">{texts.loading}</output>
+      {[0, 1, 2].map((place) => (
+        <Skeleton key={place} className="h-32 w-full rounded-card" />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,160 @@
+import { strict as assert } from 'node:assert';
+import { login, rowsOf } from '#tests/support/callers.ts';
+import { memberOf, must, valuesOf, type Rule, type Scene } from './rules.ts';
+
+type Item = Readonly<Record<string, unknown>>;
+
+const LIST = 'public.own_contributions(timestamp with time zone,bigint)';
+const ABOUT = [LIST, 'private.own_state(private.desk_items)', 'private.own_links(private.desk_items)'];
+
+async function listOwn(scene: Scene, before: readonly unknown[] = [null, null]): Promise<readonly Item[]> {
+  const caller = login(memberOf(scene, 'firma_b'));
+  const [row] = await rowsOf(scene.database, caller, 'select own_contributions($1, $2) as value', before);
+  return (row as Readonly<{ value: readonly Item[] }>).value;
+}
+
+/** Contributions of one account alone, oldest first. */
+async function contribute(
+  scene: Scene,
+  times: readonly string[],
+  user = memberOf(scene, 'firma_b').id,
+): Promise<number[]> {
+  const made = `insert into interviews (user_id, created_at) select $1, t from unnest($2::timestamptz[]) as t returning id::int as value`;
+  return (await valuesOf(scene, made, [user, times])) as number[];
+}
+
+async function startOver(scene: Scene): Promise<void> {
+  await must(scene, 'delete from interviews where user_id = $1', [memberOf(scene, 'firma_b').id]);
+}
+
+const addPost = (scene: Scene, contribution: number, state: string, url: string | null = null) =>
+  must(
+    scene,
+    `insert into posts (interview_id, channel, state, sent_version, published_at, published_url)
+      values ($1, 'x', $2, 1, now(), $3)`,
+    [contribution, state, url],
+  );
+
+const putLine = (scene: Scene, contribution: number, state: string, finished: boolean, url: string | null = null) =>
+  must(scene, 'update private.desk_items set state = $2, finished = $3, published_url = $4 where interview_id = $1', [
+    contribution,
+    state,
+    finished,
+    url,
+  ]);
+
+export const OWN_CONTRIBUTION_RULES: readonly Rule[] = [
+  {
+    name: 'Own contributions: pages of 25, newest first, each once, also where many began at once (posts)',
+    about: [LIST],
+    check: async (scene) => {
+      await startOver(scene);
+      const times = Array.from({ length: 60 }, (_, at) => `2026-01-${at < 40 ? '02' : '01'}T00:00:00Z`);
+      const ids = await contribute(scene, times);
+      await contribute(scene, times, memberOf(scene, 'firma_a').id);
+      const seen: unknown[] = [];
+      let page = await listOwn(scene);
+      while (page.length > 0) {
+        assert.ok(page.length <= 25);
+        seen.push(...page.map(({ id }) => id));
+        const last = page.at(-1);
+        page = await listOwn(scene, [last?.['createdAt'], last?.['id']]);
+      }
+      const newest = (some: readonly number[]): number[] => some.toSorted((a, b) => b - a);
+      assert.deepEqual(seen, [...newest(ids.slice(0, 40)), ...newest(ids.slice(40))]);
+      assert.equal((await listOwn(scene)).length, 25);
+    },
+  },
+  {
+    name: 'Own contributions: each shows its own kind, files and whether it has a transcript (posts)',
+    about: [LIST],
+    check: async (scene) => {
+      await startOver(scene);
+      const [one, two] = await contribute(scene, ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z']);
+      await must(scene, `update interviews set transcript = 'Du: Ja' where id = $1`, [one]);
+      await must(scene, `update interviews set transcript = '' where id = $1`, [two]);
+      const media = `insert into media_uploads (interview_id, file_path, file_type) values ($1, $1::bigint || '/a.pdf', 'application/pdf')`;
+      await must(scene, media, [two]);
+      const origin = `insert into contribution_origins (interview_id, area, kind, topic) values ($1, 'firma-b', $2, $3)`;
+      await must(scene, origin, [one, 'interview', 'tech-dive']);
+      await must(scene, origin, [two, 'document', null]);
+      const common = { area: 'firma-b', state: 'unfinished', links: [] };
+      assert.deepEqual(
+        (await listOwn(scene)).map((item) =>
+          Object.fromEntries(Object.entries(item).filter(([name]) => name !== 'createdAt')),
+        ),
+        [
+          { id: two, kind: 'document', topic: null, files: 1, transcript: false, ...common },
+          { id: one, kind: 'interview', topic: 'tech-dive', files: 0, transcript: true, ...common },
+        ],
+      );
+      await must(scene, 'delete from private.desk_items where interview_id = $1', [two]);
+      const [bare] = await listOwn(scene);
+      assert.deepEqual([bare?.['id'], bare?.['files'], bare?.['state'], bare?.['kind']], [two, 0, 'received', null]);
+    },
+  },
+  {
+    name: 'Own contributions: the state follows posts and desk, and the links lead to what is published (posts)',
+    about: ABOUT,
+    check: async (scene) => {
+      await startOver(scene);
+      const times = Array.from({ length: 9 }, (_, at) => `2026-01-0${at + 1}T00:00:00Z`);
+      const [plain, open, begun, refused, desk, draft, review, out, none] = (await contribute(scene, times)) as [
+        number,
+        number,
+        number,
+        number,
+        number,
+        number,
+        number,
+        number,
+        number,
+      ];
+      const url = 'https://example.org/desk';
+      await putLine(scene, plain, 'new', true);
+      await putLine(scene, open, 'in_progress', false);
+      await putLine(scene, begun, 'in_progress', true);
+      await putLine(scene, refused, 'rejected', true);
+      await putLine(scene, desk, 'published', true, url);
+      await putLine(scene, draft, 'new', true);
+      await addPost(scene, draft, 'draft', 'https://example.org/draft');
+      await putLine(scene, review, 'new', false);
+      await addPost(scene, review, 'published', 'https://example.org/1');
+      await addPost(scene, review, 'in_review');
+      await putLine(scene, out, 'published', true, url);
+      await addPost(scene, out, 'published', 'https://example.org/2');
+      await putLine(scene, none, 'new', false, url);
+      await addPost(scene, none, 'published');
+      const items = (await listOwn(scene)).toReversed().map(({ state, links }) => [state, links]);
+      assert.deepEqual(items, [
+        ['received', []],
+        ['unfinished', []],
+        ['in_progress', []],
+        ['closed', []],
+        ['published', [{ channel: null, url }]],
+        ['in_progress', []],
+        ['waiting', [{ channel: 'x', url: 'https://example.org/1' }]],
+        [
+          'published',
+          [
+            { channel: null, url },
+            { channel: 'x', url: 'https://example.org/2' },
+          ],
+        ],
+        ['published', []],
+      ]);
+    },
+  },
+  {
+    name: 'Own contributions: an account without a role has none (posts)',
+    about: [LIST],
+    check: async (scene) => {
+      const caller = login(memberOf(scene, 'firma_a'));
+      const count = 'select jsonb_array_length(own_contributions()) as value';
+      const before = await rowsOf(scene.database, caller, count);
+      assert.notDeepEqual(before, [{ value: 0 }]);
+      await must(scene, `delete from user_roles where role = 'firma_a'`);
+      assert.deepEqual(await rowsOf(scene.database, caller, count), [{ value: 0 }]);
+    },
+  },
+];
