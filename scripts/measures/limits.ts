@@ -12,8 +12,8 @@ const lower = (limit: number, aim: number): Limit => ({ limit, aim, better: 'low
 const higher = (limit: number, aim: number): Limit => ({ limit, aim, better: 'higher' });
 
 export const LIMITS = {
-  'source files': lower(850, 750),
-  'source lines': lower(63_000, 54_000),
+  'source files': lower(920, 750),
+  'source lines': lower(77_000, 54_000),
   'file lines, p50': higher(60, 60),
   'file lines, p95': lower(200, 200),
   'file lines, max': lower(300, 300),
@@ -23,11 +23,11 @@ export const LIMITS = {
   'component lines, p50': lower(50, 50),
   'component lines, p95': lower(120, 120),
   'component lines, max': lower(120, 120),
-  'lines over 120 columns, src': lower(125, 0),
-  'lines over 120 columns, tests, scripts': lower(175, 0),
+  'lines over 120 columns, src': lower(90, 0),
+  'lines over 120 columns, tests, scripts': lower(160, 0),
   'format switched off but for tables': lower(0, 0),
   'import cycles, types included': lower(0, 0),
-  'files with one importer, %': lower(37, 25),
+  'files with one importer, %': lower(38, 25),
   'duplicates of six or more lines': lower(10, 10),
   'test lines to source lines, all': higher(0.95, 1),
   'test lines to source lines, rest': higher(1, 1),
