@@ -38,6 +38,9 @@ describe.each(['disk', 's3'] as const)('two servers on one database and one %s',
     await vi.waitFor(async () => expect(await stage.sql('select from _backend.upload_locks')).toHaveLength(1), {
       timeout: 10_000,
     });
+    // So long an upload of a killed server is locked.
+    const lease = `select expires_at < now() + interval '15 seconds' as short from _backend.upload_locks`;
+    expect(await stage.sql(lease)).toEqual([{ short: true }]);
     const second = await fetch(url.replace(stage.server.url, other.url), {
       method: 'PATCH',
       headers: partHeaders(),
