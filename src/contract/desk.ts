@@ -41,7 +41,8 @@ export const DeskItemSchema = z.object({
   version: z.number(),
   /** The beginning of the transcript, or the place the search found; marks between U+0001 and U+0002. */
   excerpt: z.string(),
-  /** How many posts the contributor approved, of those that are not stopped; null: none. Earlier databases do not say it. */
+  /** Posts the contributor approved, of those that are not stopped; null: none. Earlier databases do not say it. */
+  // oxlint-disable-next-line no-underscore-dangle -- the name that zod/mini gives it
   posts: z._default(z.nullable(z.object({ approved: z.number(), total: z.number() })), null),
 });
 export type DeskItem = z.infer<typeof DeskItemSchema>;

@@ -5,7 +5,8 @@ import type { CatalogueModel } from '#server/speech/models/catalogue.ts';
 
 /** How the server misbehaves for the next request; `behave` takes one after the other. */
 export type ModelServerFault =
-  | Readonly<{ kind: 'cut'; afterBytes: number }>
+  /** `once`: what the reader has not taken when the line ends is lost to it. */
+  | Readonly<{ kind: 'cut'; afterBytes: number; once?: Promise<void> }>
   | Readonly<{ kind: 'status'; status: number }>
   | Readonly<{ kind: 'no-ranges' }>
   | Readonly<{ kind: 'wrong-range' }>
@@ -72,8 +73,9 @@ function answer(
     return body.length;
   }
   const piece = body.subarray(0, fault.afterBytes);
-  // An orderly end of the line: a reset could take bytes along that the reader has not seen.
-  response.write(piece, () => fault.kind === 'cut' && response.socket?.end());
+  response.write(piece, () => {
+    if (fault.kind === 'cut') void (fault.once ?? Promise.resolve()).then(() => response.socket?.end());
+  });
   return piece.length;
 }
 

@@ -62,8 +62,15 @@ describe('Installation of a speech model', () => {
   });
 
   test('Continues a download over connections that break', async () => {
-    server.behave({ kind: 'cut', afterBytes: 100_000 }, { kind: 'cut', afterBytes: 50_000 });
-    const installed = await install(openStore());
+    const read = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+    server.behave(
+      { kind: 'cut', afterBytes: 100_000, once: read[0].promise },
+      { kind: 'cut', afterBytes: 50_000, once: read[1].promise },
+    );
+    const onProgress = ({ doneBytes }: InstallProgress): void => {
+      if (doneBytes > 0) read[server.ranges().length - 1]?.resolve();
+    };
+    const installed = await install(openStore(), { onProgress });
     expect(await readFile(installed.path)).toEqual(CONTENT);
     expect(server.ranges()[0]).toBe('');
     expect(
