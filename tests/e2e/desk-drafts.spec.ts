@@ -69,6 +69,7 @@ test('A model writes a draft with its citations, changes it and is cancelled (po
   await expect(result(page).getByText('Eine Prüfmaschine.')).toBeVisible();
   await page.getByRole('button', { name: 'Abbrechen' }).click();
   await model.left();
+  await expect(result(page)).toBeFocused();
   await expect(result(page).getByText('Abgebrochen.')).toBeVisible();
   await page.getByRole('button', { name: 'Text übernehmen' }).click();
   await expect(field(page)).toHaveValue('Eine Prüfmaschine. Und');

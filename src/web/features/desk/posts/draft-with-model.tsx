@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useRef, type ReactNode, type RefObject } from 'react';
 import type { ChannelId } from '#contract/channels.ts';
 import type { DeskContribution } from '#contract/desk.ts';
 import { DRAFT_ACTIONS } from '#contract/drafts.ts';
@@ -23,41 +23,56 @@ type DraftWithModelProps = Readonly<{
 /** Lets a language model write or change the text of a post; the text in the field changes when it is taken over. */
 export function DraftWithModel({ contribution, channel, text, onDraft }: DraftWithModelProps): ReactNode {
   const { drafting, start, cancel, discard } = useDrafting(contribution.id);
+  // The keyboard's place when the button under it goes.
+  const first = useRef<HTMLButtonElement>(null);
+  const region = useRef<HTMLElement>(null);
+  const running = drafting?.phase === 'running';
   return (
     <div className="flex flex-col gap-3 rounded-control bg-accent-wash p-4">
-      {drafting?.phase !== 'running' && (
-        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-          <Button variant="secondary" onClick={() => start({ channel })}>
-            {text.trim() === '' ? texts.write : texts.writeAgain}
-          </Button>
-          {text.trim() !== '' && (
-            <Menu
-              label={texts.change}
-              trigger={
-                <Button variant="secondary" icon={<ChevronDown aria-hidden className="size-5" />}>
-                  {texts.change}
-                </Button>
-              }
-            >
-              {DRAFT_ACTIONS.map((action) => (
-                <MenuChoice key={action} onChoose={() => start({ channel, action, text })}>
-                  {texts.actions[action]}
-                </MenuChoice>
-              ))}
-            </Menu>
-          )}
-          <p className="min-w-56 flex-1 text-sm">{texts.hint}</p>
-        </div>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <Button ref={first} variant="secondary" busy={running} onClick={() => start({ channel })}>
+          {text.trim() === '' ? texts.write : texts.writeAgain}
+        </Button>
+        {text.trim() !== '' && (
+          <Menu
+            label={texts.change}
+            trigger={
+              <Button variant="secondary" icon={<ChevronDown aria-hidden className="size-5" />}>
+                {texts.change}
+              </Button>
+            }
+          >
+            {DRAFT_ACTIONS.map((action) => (
+              <MenuChoice key={action} onChoose={() => start({ channel, action, text })}>
+                {texts.actions[action]}
+              </MenuChoice>
+            ))}
+          </Menu>
+        )}
+        <p className="min-w-56 flex-1 text-sm">{texts.hint}</p>
+      </div>
+      {drafting?.phase === 'running' && (
+        <Running
+          drafting={drafting}
+          onCancel={() => {
+            cancel();
+            region.current?.focus();
+          }}
+        />
       )}
-      {drafting?.phase === 'running' && <Running drafting={drafting} onCancel={cancel} />}
       {drafting !== undefined && (
         <Result
           drafting={drafting}
           contribution={contribution}
-          onDiscard={discard}
+          region={region}
+          onDiscard={() => {
+            discard();
+            first.current?.focus();
+          }}
           onTake={() => {
             onDraft({ body: drafting.text.trimEnd(), model: drafting.model });
             discard();
+            first.current?.focus();
           }}
         />
       )}
@@ -86,14 +101,15 @@ function Running({ drafting, onCancel }: Readonly<{ drafting: Drafting; onCancel
 type ResultProps = Readonly<{
   drafting: Drafting;
   contribution: DeskContribution;
+  region: RefObject<HTMLElement | null>;
   onTake: () => void;
   onDiscard: () => void;
 }>;
 
-function Result({ drafting, contribution, onTake, onDiscard }: ResultProps): ReactNode {
+function Result({ drafting, contribution, region, onTake, onDiscard }: ResultProps): ReactNode {
   const { phase, text, ignored, failure } = drafting;
   return (
-    <section aria-label={texts.region} className="flex flex-col gap-3">
+    <section ref={region} tabIndex={-1} aria-label={texts.region} className="flex flex-col gap-3">
       {failure !== undefined && (
         <Notice tone="error" title={texts.failed} live>
           {texts.describeFailure(failure)}
