@@ -11,6 +11,7 @@ import type { Env } from './env.ts';
 import { hostedPlatform } from './hosted-platform.ts';
 import { lockFolder, refuseHalfRestored, removeServerFile, writeServerFile } from './data-folder.ts';
 import { openDeskMail, openOutboxWorker, tidyOutbox } from './mail/index.ts';
+import { describeListenError } from './listen-error.ts';
 import { embeddedPlatform, type Platform } from './platform.ts';
 
 export type RunningServer = Readonly<{
@@ -91,7 +92,9 @@ async function openPlatform(
 
 /** Returns the address, which commands find in the data folder. */
 async function listen(app: FastifyInstance, env: Env, backend: Backend | undefined): Promise<string> {
-  await app.listen({ port: env.PORT, host: env.HOST });
+  await app.listen({ port: env.PORT, host: env.HOST }).catch((error: unknown) => {
+    throw describeListenError(error, { host: env.HOST, port: env.PORT });
+  });
   const url = `http://${formatHost(env.HOST)}:${(app.server.address() as AddressInfo).port}`;
   if (backend !== undefined) {
     await writeServerFile(env.DATA_DIR, { url, pid: process.pid, databaseUrl: backend.databaseUrl });

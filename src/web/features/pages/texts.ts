@@ -3,16 +3,14 @@ export const legalTexts = {
   imprint: {
     title: 'Impressum',
     lead: 'Angaben zum Anbieter dieser Anwendung.',
-    setting: 'BRAND_IMPRINT_URL',
   },
   privacy: {
     title: 'Datenschutz',
     lead: 'Wie diese Anwendung mit personenbezogenen Daten umgeht.',
-    setting: 'BRAND_PRIVACY_URL',
   },
   operator: (association: string) => `Betreiber dieser Installation: ${association}`,
   missing: 'Diese Seite ist noch nicht hinterlegt',
-  todo: (setting: string) => `Der Betreiber hinterlegt hier seine Seite, indem er ihre Adresse in ${setting} einträgt.`,
+  todo: 'Der Betreiber muss hier noch seine eigene Seite verlinken. Wende dich bis dahin direkt an ihn.',
 } as const;
 
 /** §2.13. */
