@@ -2,6 +2,7 @@ import { Mic } from '#web/ui/screen-icons.ts';
 import { useEffect, useState, type ReactNode } from 'react';
 import { FileRow } from '#web/ui/file-row.tsx';
 import { LevelMeter } from '#web/ui/level-meter.tsx';
+import { PostPreview } from '#web/ui/post-preview.tsx';
 import { Timer } from '#web/ui/timer.tsx';
 import { Part, Row, Specimen } from './specimen.tsx';
 import { samples } from './texts.ts';
@@ -50,6 +51,13 @@ export function Media(): ReactNode {
             />
           </ul>
         </Specimen>
+      </Part>
+      <Part id="post-preview" title="Post preview" lead="A post as its channel draws it.">
+        {(['linkedin', 'instagram', 'x', 'website'] as const).map((channel) => (
+          <Specimen key={channel} name={channel}>
+            <PostPreview channel={channel} body={samples.post} pictures={[]} author={samples.author} />
+          </Specimen>
+        ))}
       </Part>
       <Part
         id="level-meter"

@@ -52,6 +52,7 @@ const GROUPS: readonly Readonly<{ name: string; parts: readonly (readonly [id: s
     name: 'Files and sound',
     parts: [
       ['file-row', 'File row'],
+      ['post-preview', 'Post preview'],
       ['level-meter', 'Level meter'],
     ],
   },
