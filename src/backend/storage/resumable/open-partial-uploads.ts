@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -16,8 +16,10 @@ export async function openPartialUploads(location: StoreLocation, store: ObjectS
   return openS3PartialUploads(location, store);
 }
 
-function openDiskPartialUploads(folder: string, floor: Floor): PartialUploads {
+async function openDiskPartialUploads(folder: string, floor: Floor): Promise<PartialUploads> {
   const directory = path.join(folder, 'resumable');
+  // The library's constructor makes it without waiting, and ends the process where that fails.
+  await mkdir(directory, { recursive: true });
   const datastore = new DiskFiles(directory, floor);
   return {
     datastore,

@@ -54,6 +54,11 @@ test('Makes a complete upload a file of the store, repeatably', async () => {
   expect(await readdir(path.join(folder, 'resumable'))).toEqual([]);
 });
 
+test('Opens nothing where the folder cannot be made', async () => {
+  await writeFile(path.join(folder, 'resumable'), 'a file where the folder should be');
+  await expect(open()).rejects.toMatchObject({ code: 'EEXIST' });
+});
+
 test('Removes the uploads to a prefix only, also where a crash left one file of two', async () => {
   const { partials } = await open();
   const resumable = path.join(folder, 'resumable');
