@@ -20,6 +20,12 @@ type Found = Readonly<{ id: number; complete: boolean }>;
 const DAY_S = 86_400;
 const BUCKET = 'Media';
 
+/** Tables whose rows the database leaves as they are, and the triggers that see to it. */
+const NEVER_CHANGED = [
+  ['post_versions', 'on_version_change'],
+  ['review_answers', 'on_answer_change'],
+] as const;
+
 /**
  * Header `x-submission-token` of the sample's insert: the database keeps its hash as long as the contribution (decision
  * 0041).
@@ -68,10 +74,18 @@ async function dateBack(database: Database, id: number, daysAgo: number): Promis
   const span = daysAgo * DAY_S;
   const shift = (column: string): string => `${column} = ${column} - make_interval(secs => $2)`;
   await database.asOwner(async (tx) => {
+    for (const [table, trigger] of NEVER_CHANGED) {
+      const posts = '(select p.id from public.posts as p where p.interview_id = $1)';
+      await tx.query(`alter table public.${table} disable trigger ${trigger}`);
+      await tx.query(`update public.${table} set ${shift('created_at')} where post_id in ${posts}`, [id, span]);
+      await tx.query(`alter table public.${table} enable trigger ${trigger}`);
+    }
     for (const statement of [
       `update public.media_uploads set ${shift('created_at')} where interview_id = $1`,
       `update public.interview_turns set created_at = created_at - make_interval(secs => $2 - position * 20) where interview_id = $1`,
       `update private.desk_events set ${shift('at')} where interview_id = $1`,
+      `update public.posts set ${shift('created_at')}, ${shift('changed_at')}, ${shift('published_at')}, ${shift('withdrawn_at')} where interview_id = $1`,
+      `update private.review_links set ${shift('created_at')}, ${shift('expires_at')}, ${shift('first_opened_at')}, ${shift('revoked_at')} where interview_id = $1`,
       `update public.interviews set ${shift('created_at')}, ${shift('completed_at')} where id = $1`,
       // Last, because each of the others counts as a change.
       `update private.desk_items set ${shift('changed_at')} where interview_id = $1`,

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import { REVIEW_KEY_HEADER } from '#contract/review.ts';
 import type { Role } from '#contract/roles.ts';
 
 export type People = Readonly<{
   /** The official client of the first account with that role, or of a guest who holds a new interview key (D9). */
   clientOf: (by: Role | 'guest') => Promise<SupabaseClient>;
+  /** The client of a browser that has opened a review link. */
+  reviewerWith: (key: string) => SupabaseClient;
   service: SupabaseClient;
   leave: () => Promise<void>;
 }>;
@@ -17,18 +20,17 @@ const KEY_BYTES = 32;
 export async function openPeople({ url, publicKey, secretKey }: Place): Promise<People> {
   const service = createClient(url, secretKey, NO_SESSION);
   const members = new Map<Role, SupabaseClient>();
-  const guest = (): SupabaseClient =>
-    createClient(url, publicKey, {
-      ...NO_SESSION,
-      global: { headers: { 'x-interview-key': randomBytes(KEY_BYTES).toString('base64url') } },
-    });
+  const bearer = (header: string, key: string): SupabaseClient =>
+    createClient(url, publicKey, { ...NO_SESSION, global: { headers: { [header]: key } } });
   const enter = async (role: Role): Promise<SupabaseClient> => {
     const client = members.get(role) ?? (await signIn(service, createClient(url, publicKey, NO_SESSION), role));
     members.set(role, client);
     return client;
   };
   return {
-    clientOf: async (by) => (by === 'guest' ? guest() : enter(by)),
+    clientOf: async (by) =>
+      by === 'guest' ? bearer('x-interview-key', randomBytes(KEY_BYTES).toString('base64url')) : enter(by),
+    reviewerWith: (key) => bearer(REVIEW_KEY_HEADER, key),
     service,
     leave: async () => {
       for (const client of members.values()) await client.auth.signOut({ scope: 'local' });

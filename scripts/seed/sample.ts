@@ -1,3 +1,4 @@
+import type { ChannelId } from '#contract/channels.ts';
 import type { ContributionKind, DeskState } from '#contract/desk.ts';
 import type { Role } from '#contract/roles.ts';
 import type { Topic } from '#contract/topics.ts';
@@ -9,6 +10,22 @@ export type MadeFile =
   /** The recording of the sample's transcript. */
   | Readonly<{ make: 'recording'; pitch: number }>
   | Readonly<{ make: 'document'; title: string; paragraphs: readonly string[] }>;
+
+/** What happens to a post, in this order; an answer needs a text that was sent. */
+export type PostStep =
+  | Readonly<{ write: string; model?: string }>
+  | 'send'
+  | Readonly<{ answer: 'approve' | 'change' | 'decline'; comment?: string }>
+  | 'stop'
+  | 'publish'
+  | Readonly<{ withdraw: string }>;
+
+export type SamplePost = Readonly<{
+  channel: ChannelId;
+  /** The alternative texts of its pictures: the first ones of the sample. */
+  alts?: readonly string[];
+  steps: readonly PostStep[];
+}>;
 
 /** A made contribution and how far the team has come with it. */
 export type Sample = Readonly<{
@@ -31,4 +48,5 @@ export type Sample = Readonly<{
   notes?: readonly string[];
   /** The team's words to the contributor when it comes back for review. */
   review?: string;
+  posts?: readonly SamplePost[];
 }>;

@@ -43,6 +43,28 @@ export const ASSOCIATION: readonly Sample[] = [
     state: 'in_progress',
     assigned: true,
     notes: ['Zitat mit dem Meister als Aufhänger nehmen.', 'Fragt sie noch nach einem Foto aus der Lehrzeit.'],
+    posts: [
+      {
+        channel: 'linkedin',
+        alts: ['Ein geöffnetes Getriebe auf einer Werkbank'],
+        steps: [
+          {
+            write:
+              'Von der Lehre zur Professur: Annegret war Mechatronikerin, heute lehrt sie Antriebstechnik. #Ingenieurin',
+            model: 'demo-model',
+          },
+          {
+            write:
+              '„Du fragst zu viel, geh studieren“, sagte ihr Meister.\n\nAnnegret hat eine Lehre als Mechatronikerin gemacht und Mathe im ersten Semester nicht bestanden. Ihre Lerngruppe von damals trifft sie heute noch. Jetzt lehrt sie Antriebstechnik, und in der ersten Vorlesung liegt immer ein kaputtes Getriebe auf dem Tisch.\n\n#Ingenieurin #Antriebstechnik',
+          },
+        ],
+      },
+      {
+        channel: 'x',
+        steps: [{ write: 'In der ersten Vorlesung liegt ein kaputtes Getriebe auf dem Tisch.' }, 'stop'],
+      },
+      { channel: 'newsletter', steps: [{ write: '' }] },
+    ],
   },
   {
     key: 'jugend-forscht-stand',
@@ -64,6 +86,40 @@ export const ASSOCIATION: readonly Sample[] = [
     state: 'published',
     assigned: true,
     review: 'Hallo Tarik, so würden wir es erzählen. Passt die Zahl der Samstage?',
+    posts: [
+      {
+        channel: 'linkedin',
+        alts: ['Drei Schülerinnen mit ihrer Waage', 'Die Platine der Waage mit dem Funkmodul'],
+        steps: [
+          {
+            write: 'Drei Schülerinnen haben eine Waage gebaut, die Bienenvölker wiegt. Der Verband gab fünf Samstage.',
+          },
+          'send',
+          { answer: 'change', comment: 'Es waren vier Samstage, nicht fünf.' },
+          {
+            write:
+              'Drei Schülerinnen aus unserem Bezirk haben eine Waage gebaut, die Bienenvölker wiegt und ihr Gewicht funkt.\n\nVom Verband kamen Lötkolben, Bauteile und vier Samstage. Den Rest haben sie allein gemacht.\n\n#Nachwuchs #Technik',
+          },
+          'send',
+          { answer: 'approve' },
+          'publish',
+        ],
+      },
+      {
+        channel: 'website',
+        alts: ['Drei Schülerinnen mit ihrer Waage'],
+        steps: [
+          {
+            write:
+              'Eine Waage für Bienen\n\nLötkolben, Bauteile und vier Samstage: Den Rest haben drei Schülerinnen allein gemacht.',
+          },
+          'send',
+          { answer: 'approve' },
+          'publish',
+          { withdraw: 'Eine Schülerin möchte nicht mehr auf dem Bild sein.' },
+        ],
+      },
+    ],
   },
   {
     key: 'windpark-wartung',
@@ -91,6 +147,28 @@ export const ASSOCIATION: readonly Sample[] = [
     assigned: true,
     review: 'Liebe Claudia, hier unser Entwurf. Dürfen wir deinen Vornamen nennen?',
     notes: ['Termin für das Frühjahr erfragt.'],
+    posts: [
+      {
+        channel: 'linkedin',
+        steps: [
+          {
+            write:
+              'Zwanzig neue Mentoren gesucht: Claudia begleitet seit fünf Jahren junge Ingenieurinnen.\n\nMan braucht eine Stunde im Monat und die Bereitschaft, auch von eigenen Fehlern zu erzählen. Los geht es im Frühjahr.\n\n#Mentoring #Ingenieurinnen',
+          },
+          'send',
+        ],
+      },
+      {
+        channel: 'newsletter',
+        steps: [
+          {
+            write:
+              'Mentoring: Zum Frühjahr suchen wir zwanzig neue Mentoren. Eine Stunde im Monat genügt. Kaffee gibt es dazu.',
+          },
+          'send',
+        ],
+      },
+    ],
   },
   {
     key: 'solardach-schule',

@@ -94,6 +94,46 @@ export const FIRMA_A: readonly Sample[] = [
     ],
     state: 'for_review',
     review: 'Guten Tag, wir schlagen Bild zwei vor.',
+    posts: [
+      {
+        channel: 'linkedin',
+        alts: ['Die erste Platine ohne Blei von oben', 'Dieselbe Platine von der Seite'],
+        steps: [
+          { write: 'Die erste Platine ohne Blei: Seit September läuft sie auf Linie 2 der Elektronikfertigung.' },
+          'send',
+          { answer: 'approve' },
+        ],
+      },
+      {
+        channel: 'instagram',
+        alts: ['Die erste Platine ohne Blei von oben'],
+        steps: [
+          { write: 'Zwei Jahre Arbeit, eine Platine ohne Blei. #Elektronik', model: 'demo-model' },
+          'send',
+          { answer: 'change', comment: 'Drei Jahre, nicht zwei. Und bitte Linie 2 nennen.' },
+        ],
+      },
+      {
+        channel: 'facebook',
+        alts: ['Die erste Platine ohne Blei von oben'],
+        steps: [
+          { write: 'Die Elektronikfertigung lötet seit September ohne Blei.' },
+          'send',
+          { answer: 'decline', comment: 'Bitte nicht auf Facebook.' },
+        ],
+      },
+      {
+        channel: 'website',
+        alts: ['Die erste Platine ohne Blei von oben', 'Dieselbe Platine von der Seite'],
+        steps: [
+          {
+            write:
+              'Ohne Blei\n\nSeit September fertigt Linie 2 Platinen ohne Blei. Drei Jahre hat die Elektronikfertigung daran gearbeitet.',
+          },
+          'send',
+        ],
+      },
+    ],
   },
   {
     key: 'a-datenblatt',

@@ -53,6 +53,21 @@ export const TESTNORMEC: readonly Sample[] = [
     state: 'published',
     assigned: true,
     review: 'Liebe Agnieszka, wir enden mit deinem letzten Satz.',
+    posts: [
+      {
+        channel: 'linkedin',
+        alts: ['Ein Labor mit Messgeräten'],
+        steps: [
+          {
+            write:
+              'Was ist eine Kalibrierung? Ein Vergleich mit etwas, dem alle vertrauen. Unser Kilogramm liegt unter drei Glasglocken und darf nicht angefasst werden.',
+          },
+          'send',
+          { answer: 'approve' },
+          'publish',
+        ],
+      },
+    ],
   },
   {
     key: 't-spielzeug',
