@@ -11,13 +11,11 @@ export type ReviewPictures = z.infer<typeof ReviewPicturesSchema>;
 
 /**
  * POST REVIEW_LINK_PATH: mails a new link to the stored address. Always answers 202 with `{}`, so nothing is learned
- * from it. `key`: of an earlier link, also one that is expired or revoked. `contribution`: the number at the end of each
- * mail.
+ * from it. `key`: of an earlier link, also one that is expired or revoked.
  */
-export const ReviewLinkRequestSchema = z.union([
-  z.strictObject({ key: z.string().check(z.regex(/^[A-Za-z0-9_-]{43,128}$/)) }),
-  z.strictObject({ contribution: z.int().check(z.positive()) }),
-]);
+export const ReviewLinkRequestSchema = z.strictObject({
+  key: z.string().check(z.regex(/^[A-Za-z0-9_-]{43,128}$/)),
+});
 
 /** review_not_found: the key opens nothing. rate_limited: with Retry-After. */
 export const REVIEW_ERROR_CODES = [

@@ -68,6 +68,10 @@ export const CALLS: Readonly<Record<string, Call>> = {
     sql: 'own_contributions()',
     by: ['no role', 'firma_a', 'vdi_admin', 'admin'],
   },
+  'public.own_review_link(bigint)': {
+    sql: 'own_review_link(:bound)',
+    by: ['no role', 'firma_a', 'vdi_admin', 'admin'],
+  },
   'public.review_open()': { sql: 'review_open()', by: ALL_BUT_SERVICE },
   'public.review_withdraw(bigint,text)': { sql: 'review_withdraw(:sent)', by: ALL_BUT_SERVICE },
   'public.desk_erasure_begin(uuid,bigint,bigint)': { sql: 'desk_erasure_begin(:erasure, :bound, 0)', by: SERVICE },
@@ -92,7 +96,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
     sql: `desk_retain_daily(30, ${FOREVER})`,
     by: SERVICE,
   },
-  'public.review_link_request(text,bigint)': { sql: 'review_link_request(null, 999999)', by: SERVICE },
+  'public.review_link_request(text)': { sql: `review_link_request(repeat('0', 64))`, by: SERVICE },
   'public.review_mail_key(bigint,uuid,text)': {
     sql: `review_mail_key(1, ${UUID}, repeat('0', 64))`,
     by: SERVICE,

@@ -89,6 +89,7 @@ const FUNCTIONS: readonly Executable[] = [
       'public.desk_review_send(bigint,jsonb,text)',
       'public.desk_ticket_keep(text,text)',
       'public.own_contributions(timestamp with time zone,bigint)',
+      'public.own_review_link(bigint)',
     ],
   },
   {
@@ -132,7 +133,7 @@ const FUNCTIONS: readonly Executable[] = [
       'public.desk_mail_set_pause(integer)',
       'public.desk_retain(timestamp with time zone,uuid)',
       'public.desk_retain_daily(integer,timestamp with time zone)',
-      'public.review_link_request(text,bigint)',
+      'public.review_link_request(text)',
       'public.review_mail_key(bigint,uuid,text)',
       'public.review_remind(integer[])',
     ],

@@ -1,8 +1,19 @@
 import { strict as assert } from 'node:assert';
-import { attempt, service } from '#tests/support/callers.ts';
+import { attempt, login, service } from '#tests/support/callers.ts';
 import { sentPost } from '#tests/support/matrix-cases.ts';
 import { addPost, asDesk, putInto, refusedDesk } from './posts.ts';
-import { adminOf, answer, boundId, foreignId, must, mustBeRefused, valuesOf, type Rule, type Scene } from './rules.ts';
+import {
+  adminOf,
+  answer,
+  boundId,
+  foreignId,
+  memberOf,
+  must,
+  mustBeRefused,
+  valuesOf,
+  type Rule,
+  type Scene,
+} from './rules.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -45,7 +56,8 @@ const REQUEST = [
 ];
 const KEY = ['public.review_mail_key(bigint,uuid,text)'];
 const REMIND = ['public.review_remind(integer[])'];
-const LINK = ['public.review_link_request(text,bigint)'];
+const LINK = ['public.review_link_request(text)', 'private.renew_review_link(bigint)'];
+const OWN_LINK = 'public.own_review_link(bigint)';
 
 export const REVIEW_MAIL_RULES: readonly Rule[] = [
   {
@@ -156,13 +168,13 @@ export const REVIEW_MAIL_RULES: readonly Rule[] = [
         return (await mails(scene)).length;
       };
       assert.equal(await renew('$1', ['b'.repeat(64)]), 0);
-      assert.equal(await renew('null, $1', [foreignId(scene)]), 0);
+      assert.equal(await renew('$1', [String(boundId(scene))]), 0);
       assert.equal(await renew('$1', [HASH]), 1);
       await must(scene, `update private.desk_mails set state = 'sent'`);
       assert.equal(await renew('$1', [HASH]), 1);
       for (const count of [2, 3, 4, 5, 5]) {
         await must(scene, `update private.desk_mails set state = 'sent', created_at = now() - interval '11 minutes'`);
-        assert.equal(await renew('null, $1', [boundId(scene)]), count);
+        assert.equal(await renew('$1', [HASH]), count);
       }
       await must(scene, `update private.desk_mails set created_at = now() - interval '25 hours'`);
       assert.equal(await renew('$1', [HASH]), 6);
@@ -174,6 +186,27 @@ export const REVIEW_MAIL_RULES: readonly Rule[] = [
       await must(scene, `update interviews set contact_email = 'ada@beispiel.test' where id = $1`, [boundId(scene)]);
       await must(scene, `delete from private.settings where name = 'desk_mail'`);
       assert.equal(await renew('$1', [HASH]), 0);
+    },
+  },
+  {
+    name: 'Review mails: a member asks for the link of an own contribution, and for no other one (0262)',
+    about: [OWN_LINK],
+    check: async (scene) => {
+      await prepare(scene);
+      await putInto(scene, sentPost(boundId(scene)), 'approved');
+      const member = memberOf(scene, 'firma_b');
+      const renew = async (): Promise<number> => {
+        const caller = login(member);
+        assert.equal(await answer(scene, 'select own_review_link($1)::text as value', [boundId(scene)], caller), '');
+        return (await mails(scene)).length;
+      };
+      await must(scene, 'update interviews set user_id = $2 where id = $1', [
+        boundId(scene),
+        memberOf(scene, 'firma_a').id,
+      ]);
+      assert.equal(await renew(), 0);
+      await must(scene, 'update interviews set user_id = $2 where id = $1', [boundId(scene), member.id]);
+      assert.deepEqual([await renew(), await renew()], [1, 1]);
     },
   },
   {

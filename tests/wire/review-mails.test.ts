@@ -13,7 +13,7 @@ let ada: TestUser;
 const { mailServer, sender, mailEvents } = mailDesk(() => ({ server, ada }));
 
 beforeAll(async () => {
-  server = await bootServer({ REVIEW_LINKS_PER_HOUR: '3' });
+  server = await bootServer({ REVIEW_LINKS_PER_HOUR: '5' });
   ada = await createUser(server, { role: 'admin' });
   // The server's own sender would write files; the tests bring senders of their own.
   await server.deskMail?.idle();
@@ -140,7 +140,7 @@ const ask = (body: unknown) =>
     body: JSON.stringify(body),
   });
 
-test('A new link goes to the stored address, the answer says nothing, and one network asks thrice an hour (posts)', async () => {
+test('A new link goes to the stored address, the answer says nothing, and one network asks five times an hour (posts)', async () => {
   const smtp = await mailServer();
   const mails = sender(smtp);
   await mails.round();
@@ -149,7 +149,13 @@ test('A new link goes to the stored address, the answer says nothing, and one ne
   const key = keyIn(smtp.received[0]?.text);
   await sql(`update private.desk_mails set created_at = now() - interval '11 minutes'`);
   await sql('update private.review_links set expires_at = now()');
-  for (const body of [{ key }, { key }, { contribution: 999_999 }]) {
+  // The number of a contribution can be guessed: no mail comes of it (0262).
+  for (const body of [{ contribution }, { key: String(contribution) }]) {
+    const answer = await ask(body);
+    expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: 'invalid_request' } }]);
+  }
+  expect((await queued(server, contribution)).map(({ state }) => state)).toEqual(['sent']);
+  for (const body of [{ key }, { key }, { key: 'u'.repeat(43) }]) {
     const answer = await ask(body);
     expect([answer.status, await answer.json()]).toEqual([202, {}]);
   }
@@ -160,7 +166,7 @@ test('A new link goes to the stored address, the answer says nothing, and one ne
   await mails.round();
   expect(smtp.received.map(({ recipient }) => recipient)).toEqual(['mira@beispiel.test', 'mira@beispiel.test']);
   expect((await open(keyIn(smtp.received[1]?.text))).error).toBe(null);
-  const refused = await ask({ contribution });
+  const refused = await ask({ key });
   expect([refused.status, await refused.json()]).toMatchObject([429, { error: { code: 'rate_limited' } }]);
 });
 

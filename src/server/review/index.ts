@@ -59,9 +59,8 @@ export const REVIEW_ROUTES: readonly Route<ReviewContext>[] = [
       status: ACCEPTED,
     },
     async ({ context, body }) => {
-      const asked =
-        'key' in body ? { key_hash: digestSecret(body.key).toString('hex') } : { contribution: body.contribution };
-      const { error } = await openService(context).rpc('review_link_request', asked);
+      const key_hash = digestSecret(body.key).toString('hex');
+      const { error } = await openService(context).rpc('review_link_request', { key_hash });
       if (error !== null) throw new ReviewError('backend_failed', { cause: error });
       return {};
     },

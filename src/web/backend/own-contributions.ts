@@ -22,6 +22,12 @@ export async function listOwnContributions(
   throw new BackendError('failed', 'own_contributions');
 }
 
+/** Mails a new review link to the stored address; nothing tells whether there is one. Throws BackendError. */
+export async function requestOwnReviewLink({ supabase }: BackendClient, contribution: number): Promise<void> {
+  const { error, status } = await supabase.rpc('own_review_link', { contribution });
+  if (error !== null) throw toBackendError(error, status);
+}
+
 /** Where the next page begins; undefined after the last one. */
 export function findNextPlace(page: readonly OwnContribution[]): OwnPlace | null | undefined {
   return page.length < OWN_PAGE ? undefined : page.at(-1);

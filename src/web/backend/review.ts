@@ -55,8 +55,8 @@ export function connectReview({ supabaseUrl, supabaseKey }: Installation, key: s
 }
 
 /** Goes to the stored address alone; the answer never tells whether there is one. Throws ReviewError. */
-export async function requestReviewLink(by: Readonly<{ key: string } | { contribution: number }>): Promise<void> {
-  await request(REVIEW_LINK_PATH, {}, by);
+export async function requestReviewLink(key: string): Promise<void> {
+  await request(REVIEW_LINK_PATH, {}, { key });
 }
 
 const EXAMPLE: Review = { firstName: '', sources: { transcript: '', answers: {} }, posts: [] };

@@ -3,7 +3,8 @@ import { AREAS } from '#contract/areas.ts';
 import { findChannel } from '#contract/channels.ts';
 import { formatKind, formatTopic } from '#contract/labels.ts';
 import type { OwnContribution, OwnState } from '#contract/own-contributions.ts';
-import { requestReviewLink } from '#web/backend/review.ts';
+import { useBackend } from '#web/backend/client.ts';
+import { requestOwnReviewLink } from '#web/backend/own-contributions.ts';
 import { Badge, type BadgeTone } from '#web/ui/badge.tsx';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { formatDate } from '#web/ui/format.ts';
@@ -86,10 +87,11 @@ function GoOn({ row }: Readonly<{ row: OwnContribution }>): ReactNode {
 
 /** The link stands in a mail alone: its key is nowhere in the database. */
 function RequestLink({ contribution }: Readonly<{ contribution: number }>): ReactNode {
+  const backend = useBackend();
   const [state, setState] = useState<'ready' | 'busy' | 'sent' | 'failed'>('ready');
   const request = async (): Promise<void> => {
     setState('busy');
-    await requestReviewLink({ contribution }).then(
+    await requestOwnReviewLink(backend, contribution).then(
       () => setState('sent'),
       () => setState('failed'),
     );

@@ -109,13 +109,12 @@ export const texts = {
   },
   dead: {
     title: 'Dieser Link gilt nicht mehr',
-    text: 'Links gelten 30 Tage, und jeder neue ersetzt den alten. Wir schicken dir gern einen frischen, an die E-Mail-Adresse, die du uns gegeben hast.',
+    text: 'Links gelten 30 Tage, und jeder neue ersetzt den alten.',
+    fresh: 'Wir schicken dir gern einen frischen, an die E-Mail-Adresse, die du uns gegeben hast.',
     kept: 'Was du schon geschrieben hast, ist auf diesem Gerät gesichert und wartet hier auf dich.',
     request: 'Neuen Link schicken',
     requesting: 'Wird angefordert...',
-    number: 'Content-ID',
-    numberHint: 'Die Zahl am Ende unserer E-Mail.',
-    numberMissing: 'Gib die Zahl ein, die am Ende unserer E-Mail steht.',
+    cut: 'Kam der Link unvollständig an? Öffne ihn noch einmal aus unserer E-Mail, am besten mit einem Tipp darauf. Klappt das nicht, antworte einfach auf die E-Mail.',
     sentTitle: 'Schau in dein Postfach',
     sent: 'Wenn es zu diesem Link Beiträge gibt, ist in ein paar Minuten eine E-Mail da. Sieh auch im Spam-Ordner nach.',
     problem: {
