@@ -47,7 +47,7 @@ function refused(texts: readonly Text[], form: RegExp, accepts: (match: RegExpEx
   );
 }
 
-function sectionsOf({ groups = {} }: RegExpExecArray): string[] {
+function getSections({ groups = {} }: RegExpExecArray): string[] {
   return [groups['first'] ?? '', ...(groups['more'] ?? '').matchAll(/\d+(?:\.\d+)*/g)].map(String);
 }
 
@@ -65,7 +65,7 @@ test('Each cited section exists in the specification or in the contract', () => 
   const exists = (match: RegExpExecArray): boolean => {
     if (match.groups?.['standard'] !== undefined) return true;
     const known = match.groups?.['contract'] === undefined ? SPECIFIED : CONTRACTED;
-    return sectionsOf(match).every((section) => known.has(section));
+    return getSections(match).every((section) => known.has(section));
   };
   expect(refused(holding('§'), SECTIONS, exists)).toEqual([]);
 });
@@ -104,7 +104,7 @@ test('Tests of the services name the contract where product and contract have a 
   const named = (match: RegExpExecArray): boolean =>
     match.groups?.['standard'] !== undefined ||
     match.groups?.['contract'] !== undefined ||
-    sectionsOf(match).every((section) => !section.includes('.') || !CONTRACTED.has(section));
+    getSections(match).every((section) => !section.includes('.') || !CONTRACTED.has(section));
   expect(refused(services, SECTIONS, named)).toEqual([]);
 });
 

@@ -30,18 +30,18 @@ try {
   await rm(place, { recursive: true, force: true });
 }
 
-function folderOf(name: string): string {
+function getFolder(name: string): string {
   return path.join(place, name === '' ? 'image' : name);
 }
 
 async function build({ name, steps }: Stage): Promise<void> {
-  let folder = folderOf(name);
+  let folder = getFolder(name);
   await mkdir(folder, { recursive: true });
   for (const step of steps) {
-    if (step.kind === 'workdir') folder = path.join(folderOf(name), step.folder);
+    if (step.kind === 'workdir') folder = path.join(getFolder(name), step.folder);
     if (step.kind === 'workdir') await mkdir(folder, { recursive: true });
     if (step.kind === 'copy') await copy(step, folder);
-    if (step.kind === 'run') run(step.command, folder, folderOf(name));
+    if (step.kind === 'run') run(step.command, folder, getFolder(name));
   }
 }
 
@@ -53,7 +53,7 @@ async function copy({ from, sources, target }: Extract<Step, { kind: 'copy' }>, 
     );
     process.stdout.write(`COPY ${source}\n`);
     if (from === undefined) await copySent(source, to);
-    else await cp(path.join(folderOf(from), source), to, { recursive: true, verbatimSymlinks: true });
+    else await cp(path.join(getFolder(from), source), to, { recursive: true, verbatimSymlinks: true });
   }
 }
 
@@ -90,7 +90,7 @@ function searchPath(): string {
 
 async function start(image: Stage | undefined): Promise<void> {
   if (image === undefined) throw new Error('Dockerfile: no stage');
-  const root = folderOf(image.name);
+  const root = getFolder(image.name);
   const settings = image.steps.flatMap((step) => (step.kind === 'env' ? [[step.name, step.value] as const] : []));
   const env: Record<string, string> = {
     PATH: searchPath(),
@@ -103,12 +103,12 @@ async function start(image: Stage | undefined): Promise<void> {
   const user = isRoot ? { uid: ORDINARY_USER, gid: ORDINARY_USER } : {};
   const output: StdioOptions = ['ignore', 'inherit', 'inherit'];
   const options = { cwd: path.join(root, 'app'), env, ...user, stdio: output };
-  const [program = '', ...args] = commandOf(image, 'command');
+  const [program = '', ...args] = buildCommand(image, 'command');
   process.stdout.write(`CMD ${[program, ...args].join(' ')}\n`);
   const server = spawn(program, args, options);
   const exited = once(server, 'exit');
   try {
-    const [check = '', ...checkArgs] = commandOf(image, 'health');
+    const [check = '', ...checkArgs] = buildCommand(image, 'health');
     const deadline = Date.now() + PATIENCE_MS;
     while (spawnSync(check, checkArgs, options).status !== 0) {
       if (server.exitCode !== null || Date.now() > deadline) throw new Error('The health check does not succeed.');
@@ -124,7 +124,7 @@ async function start(image: Stage | undefined): Promise<void> {
   process.stdout.write('The server answered as an ordinary user and ended in order.\n');
 }
 
-function commandOf({ steps }: Stage, kind: 'health' | 'command'): readonly string[] {
+function buildCommand({ steps }: Stage, kind: 'health' | 'command'): readonly string[] {
   return steps.flatMap((step) => (step.kind === kind ? step.command : []));
 }
 

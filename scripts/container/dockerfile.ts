@@ -46,9 +46,9 @@ function parseStep(word: string, rest: string, line: string): Step {
     case 'USER':
       return { kind: 'user', name: rest };
     case 'HEALTHCHECK':
-      return { kind: 'health', command: listOf(rest.replace(/^.* CMD /, '')) };
+      return { kind: 'health', command: formatList(rest.replace(/^.* CMD /, '')) };
     case 'CMD':
-      return { kind: 'command', command: listOf(rest) };
+      return { kind: 'command', command: formatList(rest) };
     default:
       if (NOTES.includes(word)) return { kind: 'note', text: line };
       throw new Error(`Dockerfile: not known: ${line}`);
@@ -61,7 +61,7 @@ function parseCopy(rest: string): Step {
   return { kind: 'copy', from, sources: words.slice(0, -1), target: words.at(-1) ?? '' };
 }
 
-function listOf(json: string): readonly string[] {
+function formatList(json: string): readonly string[] {
   return JSON.parse(json) as string[];
 }
 

@@ -30,13 +30,13 @@ const NEVER_CHANGED = [
  * Header `x-submission-token` of the sample's insert: the database keeps its hash as long as the contribution (decision
  * 0041).
  */
-export function tokenOf({ key }: Sample): string {
+export function getToken({ key }: Sample): string {
   return createHash('sha256').update(`demo contribution ${key}`).digest('base64url');
 }
 
 export async function openLedger(database: Database, samples: readonly Sample[]): Promise<Ledger> {
   const hashes = new Map(
-    samples.map((sample) => [createHash('sha256').update(tokenOf(sample)).digest('hex'), sample.key]),
+    samples.map((sample) => [createHash('sha256').update(getToken(sample)).digest('hex'), sample.key]),
   );
   const { rows } = await database.asOwner((tx) =>
     tx.query<Row>(

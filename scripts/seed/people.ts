@@ -5,7 +5,7 @@ import type { Role } from '#contract/roles.ts';
 
 export type People = Readonly<{
   /** The official client of the first account with that role, or of a guest who holds a new interview key (D9). */
-  clientOf: (by: Role | 'guest') => Promise<SupabaseClient>;
+  openClient: (by: Role | 'guest') => Promise<SupabaseClient>;
   /** The client of a browser that has opened a review link. */
   reviewerWith: (key: string) => SupabaseClient;
   service: SupabaseClient;
@@ -28,7 +28,7 @@ export async function openPeople({ url, publicKey, secretKey }: Place): Promise<
     return client;
   };
   return {
-    clientOf: async (by) =>
+    openClient: async (by) =>
       by === 'guest' ? bearer('x-interview-key', randomBytes(KEY_BYTES).toString('base64url')) : enter(by),
     reviewerWith: (key) => bearer(REVIEW_KEY_HEADER, key),
     service,

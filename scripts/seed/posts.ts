@@ -21,7 +21,7 @@ type Making = Readonly<{
 /** Makes the posts of a sample as the team and the contributor do. Resolves to the key of its review link. */
 export async function makePosts(people: People, sample: Sample, contribution: number): Promise<string | undefined> {
   let key: string | undefined;
-  const admin = await people.clientOf('admin');
+  const admin = await people.openClient('admin');
   for (const post of sample.posts ?? []) {
     const pictures = await picturesOf(admin, contribution, post);
     const keep = (made: string): void => void (key = made);

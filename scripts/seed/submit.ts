@@ -1,13 +1,13 @@
 import { crc32 } from 'node:zlib';
 import type { SupabaseClient } from '@supabase/supabase-js';
-import { transcriptOf, type Turn } from '#contract/transcript.ts';
+import { formatTranscript, type Turn } from '#contract/transcript.ts';
 import type { SpokenSegment } from '#contract/spoken.ts';
 import type { Role } from '#contract/roles.ts';
 import { mediaPath } from '#web/submission/files.ts';
 import { toPng } from './canvas.ts';
 import { toPdf } from './document.ts';
 import { film } from './film.ts';
-import { tokenOf } from './ledger.ts';
+import { getToken } from './ledger.ts';
 import type { People } from './people.ts';
 import type { MadeFile, Sample } from './sample.ts';
 import { drawScene } from './scenes.ts';
@@ -25,18 +25,18 @@ const AREA_OF: Readonly<Record<Role | 'guest', string>> = {
 
 /** Hands a sample in as the browser does, in the same order (§4). Resolves to its id. */
 export async function submit(people: People, sample: Sample): Promise<number> {
-  const client = await people.clientOf(sample.by);
+  const client = await people.openClient(sample.by);
   const begun = await client
     .from('interviews')
     .insert({})
     .select('id')
-    .setHeader('x-submission-token', tokenOf(sample))
+    .setHeader('x-submission-token', getToken(sample))
     .single();
   if (begun.error !== null) throw begun.error;
   const id = Number(begun.data.id);
   const origin = { interview_id: id, area: AREA_OF[sample.by], kind: sample.kind, topic: sample.topic ?? null };
   succeed(await client.from('contribution_origins').insert(origin));
-  const turns = turnsOf(sample);
+  const turns = parseTurns(sample);
   if (turns.length > 0) {
     const rows = turns.map(({ speaker, text }, position) => ({
       interview_id: id,
@@ -47,7 +47,7 @@ export async function submit(people: People, sample: Sample): Promise<number> {
     }));
     succeed(await client.from('interview_turns').insert(rows));
   }
-  const transcript = turns.length > 0 ? transcriptOf(turns) : sample.transcript;
+  const transcript = turns.length > 0 ? formatTranscript(turns) : sample.transcript;
   if (transcript !== undefined)
     succeed(
       await client.from('interviews').update({ transcript, completed_at: new Date().toISOString() }).eq('id', id),
@@ -56,16 +56,16 @@ export async function submit(people: People, sample: Sample): Promise<number> {
     succeed(await client.from('interviews').update({ w_questions_answers: sample.answers }).eq('id', id));
   for (const [place, file] of (sample.files ?? []).entries()) await store(client, id, make(sample, file, place), place);
   if (sample.person !== undefined)
-    succeed(await client.from('interviews').update(contactOf(sample.person)).eq('id', id));
+    succeed(await client.from('interviews').update(toContact(sample.person)).eq('id', id));
   return id;
 }
 
-function turnsOf({ turns = [] }: Sample): Turn[] {
+function parseTurns({ turns = [] }: Sample): Turn[] {
   return turns.map((text, place) => ({ speaker: place % 2 === 0 ? 'agent' : 'user', text }));
 }
 
 /** Addresses under .test reach nobody (RFC 2606). */
-function contactOf([first, last]: readonly [string, string]): Readonly<Record<string, string>> {
+function toContact([first, last]: readonly [string, string]): Readonly<Record<string, string>> {
   const plain = (name: string): string =>
     name.toLowerCase().replace(/ä/g, 'ae').replace(/ö/g, 'oe').replace(/ü/g, 'ue').replace(/ß/g, 'ss');
   return {

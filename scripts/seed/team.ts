@@ -17,7 +17,7 @@ const WAY: Readonly<Record<DeskState, readonly DeskState[]>> = {
 export async function workOn(people: People, sample: Sample, id: number): Promise<string | undefined> {
   const { state = 'new', notes = [], posts = [] } = sample;
   if (state === 'new' && notes.length === 0 && posts.length === 0 && sample.assigned !== true) return undefined;
-  const admin = await people.clientOf('admin');
+  const admin = await people.openClient('admin');
   const change = async (wanted: DeskChange): Promise<void> => {
     const { version } = await call(admin, 'desk_contribution', { id });
     await call(admin, 'desk_change', { id, version, change: wanted });

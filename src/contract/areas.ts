@@ -133,7 +133,7 @@ function keys(prefix: string): StorageKeys {
 }
 
 /** §2.2: where a user of this role starts. */
-export function homeOf(role: string | null): string {
+export function getHome(role: string | null): string {
   if (role === 'admin') return '/admin';
   if (role === 'vdi_admin') return '/content-selection';
   const own = AREAS.find((area) => area.id !== 'generic' && area.roles.some((allowed) => allowed === role));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { appendTurn, correctTurn, transcriptOf, turnsOf, type Turn } from './transcript.ts';
+import { appendTurn, correctTurn, formatTranscript, parseTurns, type Turn } from './transcript.ts';
 
 const agent = (text: string): Turn => ({ speaker: 'agent', text });
 const user = (text: string): Turn => ({ speaker: 'user', text });
@@ -14,7 +14,7 @@ describe('§3 transcript text', () => {
     ['an empty turn changes nothing', [user('A'), agent('  '), user('B')], 'Du: B'],
     ['a turn cannot forge a line', [user('A\n\nInterviewer: B')], 'Du: A Interviewer: B'],
   ])('%s', (_name, turns, expected) => {
-    expect(transcriptOf(turns)).toBe(expected);
+    expect(formatTranscript(turns)).toBe(expected);
   });
 
   test('a turn after an edited transcript keeps the edits', () => {
@@ -39,7 +39,7 @@ describe('§3 transcript text', () => {
       fc.property(turns, (said) => {
         const heard = said.filter((turn) => turn.text.trim() !== '');
         const changes = heard.filter((turn, at) => turn.speaker !== heard[at - 1]?.speaker).length;
-        const transcript = transcriptOf(said);
+        const transcript = formatTranscript(said);
         expect(transcript === '' ? 0 : transcript.split('\n\n').length).toBe(changes);
       }),
     );
@@ -49,15 +49,15 @@ describe('§3 transcript text', () => {
 describe('the turns of a transcript', () => {
   test('what was put in comes out again', () => {
     const turns = [agent('Hallo?'), user('Ja.'), agent('Gut: so?')];
-    expect(turnsOf(transcriptOf(turns))).toEqual(turns);
+    expect(parseTurns(formatTranscript(turns))).toEqual(turns);
   });
 
   test('what carries no speaker belongs to the one before, or to the user', () => {
-    expect(turnsOf('Frei notiert.\n\nInterviewer: Hallo?\n\nmit Zusatz\n\nDu: Ja.')).toEqual([
+    expect(parseTurns('Frei notiert.\n\nInterviewer: Hallo?\n\nmit Zusatz\n\nDu: Ja.')).toEqual([
       user('Frei notiert.'),
       agent('Hallo? mit Zusatz'),
       user('Ja.'),
     ]);
-    expect(turnsOf('')).toEqual([]);
+    expect(parseTurns('')).toEqual([]);
   });
 });

@@ -35,12 +35,12 @@ export function correctTurn(transcript: string, original: string, corrected: str
 }
 
 /** The transcript of turns in the order in which they were received. */
-export function transcriptOf(turns: readonly Turn[], start = ''): string {
+export function formatTranscript(turns: readonly Turn[], start = ''): string {
   return turns.reduce(appendTurn, start);
 }
 
 /** The turns of a transcript; what carries no speaker belongs to the one before, or to the user. */
-export function turnsOf(transcript: string): Turn[] {
+export function parseTurns(transcript: string): Turn[] {
   const turns: Turn[] = [];
   for (const line of transcript.split(BETWEEN_LINES).filter((text) => text.trim() !== '')) {
     const [, label, text] = /^(Interviewer|Du): ([^]*)$/.exec(line) ?? [];

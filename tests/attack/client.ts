@@ -83,7 +83,7 @@ export async function openRaw(url: string, text: string): Promise<RawSocket> {
 }
 
 /** The status in a raw answer, or what became of the connection. */
-export function statusOf(raw: RawSocket): number | 'open' | 'cut' {
+export function getStatus(raw: RawSocket): number | 'open' | 'cut' {
   const status = /^HTTP\/1\.1 (\d{3})/.exec(raw.said())?.[1];
   if (status !== undefined) return Number(status);
   return raw.isClosed() ? 'cut' : 'open';

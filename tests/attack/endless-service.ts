@@ -43,10 +43,10 @@ export async function startEndlessService(answer: EndlessAnswer): Promise<Endles
 
 async function send(response: ServerResponse, answer: EndlessAnswer, state: { longest: number }): Promise<void> {
   response.writeHead(200, { 'content-type': answer.type });
-  await pipeline(Readable.from(piecesOf(answer, state)), response);
+  await pipeline(Readable.from(producePieces(answer, state)), response);
 }
 
-function* piecesOf({ head = '', piece, tail = '' }: EndlessAnswer, state: { longest: number }): Generator<Buffer> {
+function* producePieces({ head = '', piece, tail = '' }: EndlessAnswer, state: { longest: number }): Generator<Buffer> {
   const block = Buffer.from(piece.repeat(Math.ceil(PIECE_BYTES / piece.length)));
   yield Buffer.from(head);
   for (let sent = 0; sent < MOST_BYTES; sent += block.length) {

@@ -23,12 +23,12 @@ function cells(outcome: Outcome): string[] {
     `${whole(memory.before)} → ${whole(memory.peak)} → ${whole(memory.after)}`,
     `${whole(felt.calm)} → ${whole(felt.during)} (${ratio} ×)`,
     whole(felt.health),
-    verdictOf(outcome),
+    getVerdict(outcome),
   ];
 }
 
 /** `slow` where only claims about time are broken: on a busy machine they say little. */
-function verdictOf(outcome: Outcome): string {
+function getVerdict(outcome: Outcome): string {
   if (hasHeld(outcome)) return 'held';
   return outcome.broken.length === 0 ? 'slow' : 'FAILED';
 }
@@ -50,21 +50,21 @@ export async function writeReport(outcomes: readonly Outcome[]): Promise<void> {
   const [before, rest] = text.split(BEGIN);
   const [present, after] = rest?.split(END) ?? [];
   if (present === undefined || after === undefined) throw new Error(`${REPORT} has no place for the attacks`);
-  const lines = new Map(present.split('\n').flatMap((line) => entryOf(line)));
+  const lines = new Map(present.split('\n').flatMap((line) => getEntry(line)));
   for (const outcome of outcomes) lines.set(outcome.attack.name, reportLine(outcome));
   const titles = [...HEAD.slice(0, 1), 'how', ...HEAD.slice(1)];
   const table = [row(titles), row(titles.map(() => '---')), ...lines.values()].join('\n');
   await writeFile(REPORT, `${before}${BEGIN}\n\n${table}\n\n${machine()}\n\n${END}${after}`);
 }
 
-function entryOf(line: string): [string, string][] {
+function getEntry(line: string): [string, string][] {
   const name = /^\| `([\w-]+)` /.exec(line)?.[1];
   return name === undefined ? [] : [[name, line]];
 }
 
 function reportLine(outcome: Outcome): string {
   const [name = '', ...rest] = cells(outcome);
-  const verdict = hasHeld(outcome) ? 'held' : `${verdictOf(outcome)}: ${complaints(outcome)}`;
+  const verdict = hasHeld(outcome) ? 'held' : `${getVerdict(outcome)}: ${complaints(outcome)}`;
   return row([`\`${name}\``, outcome.attack.about, ...rest.slice(0, -1), verdict]);
 }
 

@@ -5,7 +5,7 @@ import type { Role } from '#contract/roles.ts';
 import { asOwner, newKey } from '#tests/support/callers.ts';
 import { enterAs } from '#tests/support/first-accounts.ts';
 import { spawnServer, type ServerProcess } from '#tests/support/process.ts';
-import { databaseUrlOf } from '../bench/rest.ts';
+import { getDatabaseUrl } from '../bench/rest.ts';
 import { send, type Call, type Reply } from './client.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ export async function prepareData(folder: string): Promise<string> {
   const used = path.join(folder, 'used');
   const server = spawnServer({ DATA_DIR: used });
   await server.url;
-  await asOwner(await databaseUrlOf(used), (client) =>
+  await asOwner(await getDatabaseUrl(used), (client) =>
     client.query(
       `insert into public.interviews (user_id, transcript)
        select user_id, 'Messreihe ' || n from public.user_roles, generate_series(1, $1::int) as n
@@ -64,7 +64,7 @@ export async function startTarget(used: string, env: Headers): Promise<Target> {
 
 async function describeTarget(server: ServerProcess, dataDir: string): Promise<Target> {
   const url = await server.url;
-  const databaseUrl = await databaseUrlOf(dataDir);
+  const databaseUrl = await getDatabaseUrl(dataDir);
   const { supabaseKey } = (await (await fetch(`${url}/config.json`)).json()) as { supabaseKey: string };
   const enter = async (role: Role): Promise<Headers> => {
     const { data } = await (await enterAs(url, dataDir, role)).client.auth.getSession();

@@ -11,7 +11,7 @@ export async function adminScreenRow(subject: Subject): Promise<Row> {
   const browser = await chromium.launch({ executablePath, env: { ...process.env, ...env }, args: ['--no-sandbox'] });
   try {
     const page = await browser.newPage();
-    const { email, password } = subject.accountOf('admin');
+    const { email, password } = subject.findAccount('admin');
     await page.goto(`${subject.url}/login`);
     await page.getByLabel('E-Mail').fill(email);
     await page.getByLabel('Passwort', { exact: true }).fill(password);

@@ -17,7 +17,7 @@ export async function adminRows(subject: Subject, databaseUrl: string): Promise<
   try {
     await fill(database);
     const client = createClient(subject.url, subject.key, { auth: { persistSession: false, autoRefreshToken: false } });
-    const { error } = await client.auth.signInWithPassword(subject.accountOf('admin'));
+    const { error } = await client.auth.signInWithPassword(subject.findAccount('admin'));
     if (error) throw error;
     const time = async (name: string, args: object): Promise<number> => {
       const times: number[] = [];

@@ -10,7 +10,7 @@ import type { TestUser } from '#tests/support/accounts.ts';
 import { deskApi } from '#tests/support/desk-calls.ts';
 import { enterAs } from '#tests/support/first-accounts.ts';
 import { storeLargeFile } from '#tests/support/large-file.ts';
-import { databaseUrlOf } from './rest.ts';
+import { getDatabaseUrl } from './rest.ts';
 import { memory, type Subject } from './subject.ts';
 import { ceiling, type Row } from './table.ts';
 
@@ -22,7 +22,7 @@ export async function archiveRows(subject: Subject): Promise<Row[]> {
   const admin = await enterAs(subject.url, subject.dataDir, 'admin');
   const made = await admin.client.from('interviews').insert({}).select('id').single<{ id: number }>();
   if (made.error) throw new Error(made.error.message);
-  const databaseUrl = await databaseUrlOf(subject.dataDir);
+  const databaseUrl = await getDatabaseUrl(subject.dataDir);
   const file = await storeLargeFile({ dataDir: subject.dataDir, databaseUrl }, made.data.id, SIZE);
   const copy = path.join(subject.dataDir, 'copy.bin');
   const zip = path.join(subject.dataDir, 'archive.zip');

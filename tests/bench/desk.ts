@@ -37,7 +37,7 @@ export async function deskRows(subject: Subject, databaseUrl: string): Promise<R
   try {
     await fill(database);
     const client = createClient(subject.url, subject.key, { auth: { persistSession: false, autoRefreshToken: false } });
-    const { error } = await client.auth.signInWithPassword(subject.accountOf('admin'));
+    const { error } = await client.auth.signInWithPassword(subject.findAccount('admin'));
     if (error) throw error;
     const rows: Row[] = [];
     for (const [name, query] of QUESTIONS) {

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { memory, type Subject } from './subject.ts';
 import { ceiling, throughput, type Row } from './table.ts';
-import { content, headersOf, MEBIBYTE, newFolder, send, timed, toDisk } from './transfer.ts';
+import { content, buildHeaders, MEBIBYTE, newFolder, send, timed, toDisk } from './transfer.ts';
 
 const SIZE = 500 * MEBIBYTE;
 
@@ -11,7 +11,7 @@ export async function fileRows(subject: Subject): Promise<Row[]> {
   const url = `${subject.url}/storage/v1/object/Media/${await newFolder(subject)}/1_${'a'.repeat(32)}.webm`;
   const plainMs = await timed(() => toDisk(path.join(subject.dataDir, 'plain.bin'), SIZE));
   const before = await memory(subject.pid);
-  const headers = { ...headersOf(subject), 'content-type': 'video/webm', 'content-length': SIZE };
+  const headers = { ...buildHeaders(subject), 'content-type': 'video/webm', 'content-length': SIZE };
   const uploadMs = await timed(() => send(url, { method: 'POST', headers, body: content(SIZE) }));
   const downloadMs = await timed(() => download(subject, url));
   const after = await memory(subject.pid);
@@ -26,7 +26,7 @@ export async function fileRows(subject: Subject): Promise<Row[]> {
 }
 
 async function download(subject: Subject, url: string): Promise<void> {
-  const answer = await fetch(url, { headers: headersOf(subject) });
+  const answer = await fetch(url, { headers: buildHeaders(subject) });
   if (!answer.ok || answer.body === null) throw new Error(`download: ${answer.status}`);
   let received = 0;
   const reader = answer.body.getReader();

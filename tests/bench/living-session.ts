@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { databaseUrlOf } from './rest.ts';
+import { getDatabaseUrl } from './rest.ts';
 import type { Row } from './table.ts';
 import type { Subject } from './subject.ts';
 
@@ -29,7 +29,7 @@ const WITHOUT = `
 /** What each select pays for rights that end with the session: the function with and without the question, in turns. */
 export async function livingSessionRow(subject: Subject): Promise<Row> {
   const select = await selectMs(subject);
-  const database = new pg.Client({ connectionString: await databaseUrlOf(subject.dataDir) });
+  const database = new pg.Client({ connectionString: await getDatabaseUrl(subject.dataDir) });
   await database.connect();
   try {
     const claims = Buffer.from(subject.accessToken.split('.')[1] ?? '', 'base64url').toString();

@@ -79,7 +79,7 @@ async function plainPg(databaseUrl: string, userId: string, sql: string): Promis
 }
 
 /** The owner's URL of the subject's embedded database, which the server leaves for its own command line. */
-export async function databaseUrlOf(dataDir: string): Promise<string> {
+export async function getDatabaseUrl(dataDir: string): Promise<string> {
   const { databaseUrl } = JSON.parse(await readFile(path.join(dataDir, 'server.json'), 'utf8')) as {
     databaseUrl: string;
   };

@@ -13,7 +13,7 @@ export type Subject = Readonly<{
   key: string;
   account: Readonly<{ email: string; password: string }>;
   /** The first account of a role. */
-  accountOf: (role: string) => Readonly<{ email: string; password: string }>;
+  findAccount: (role: string) => Readonly<{ email: string; password: string }>;
   client: SupabaseClient;
   accessToken: string;
   userId: string;
@@ -32,9 +32,9 @@ export async function startSubject(): Promise<Subject> {
   const url = await server.process.url;
   const { supabaseKey } = (await (await fetch(`${url}/config.json`)).json()) as { supabaseKey: string };
   const accounts = JSON.parse(await readFile(path.join(dataDir, 'zugangsdaten.json'), 'utf8')) as Account[];
-  const accountOf = (wanted: string): Subject['account'] =>
+  const findAccount = (wanted: string): Subject['account'] =>
     accounts.find(({ role }) => role === wanted) ?? { email: '', password: '' };
-  const account = accountOf('vdi_admin');
+  const account = findAccount('vdi_admin');
   const client = createClient(url, supabaseKey, { auth: { persistSession: false, autoRefreshToken: false } });
   const { data, error } = await client.auth.signInWithPassword(account);
   if (error) throw error;
@@ -44,7 +44,7 @@ export async function startSubject(): Promise<Subject> {
     dataDir,
     key: supabaseKey,
     account,
-    accountOf,
+    findAccount,
     client,
     accessToken: data.session.access_token,
     userId: data.user.id,

@@ -31,7 +31,7 @@ export async function toDisk(file: string, size: number): Promise<void> {
   await handle.close();
 }
 
-export function headersOf(subject: Subject): Record<string, string> {
+export function buildHeaders(subject: Subject): Record<string, string> {
   return { apikey: subject.key, authorization: `Bearer ${subject.accessToken}` };
 }
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { memory, type Subject } from './subject.ts';
 import { ceiling, throughput, type Row } from './table.ts';
-import { content, headersOf, MEBIBYTE, newFolder, send, timed } from './transfer.ts';
+import { content, buildHeaders, MEBIBYTE, newFolder, send, timed } from './transfer.ts';
 
 const LARGE = 500 * MEBIBYTE;
 /** What tus-js-client sends at once (supabase-contract §3.3). */
@@ -24,9 +24,12 @@ export async function uploadRows(subject: Subject): Promise<Row[]> {
   const plain = await plainRate(path.join(subject.dataDir, 'plain.bin'));
   const folder = await newFolder(subject);
   const before = await memory(subject.pid);
-  const resumable = rateOf(LARGE, await timed(() => sendInParts(subject, `${folder}/1_${'b'.repeat(32)}.webm`, LARGE)));
+  const resumable = getRate(
+    LARGE,
+    await timed(() => sendInParts(subject, `${folder}/1_${'b'.repeat(32)}.webm`, LARGE)),
+  );
   const between = await memory(subject.pid);
-  const parallel = rateOf(PARALLEL * EACH, await timed(() => sendTogether(subject, folder)));
+  const parallel = getRate(PARALLEL * EACH, await timed(() => sendTogether(subject, folder)));
   const after = await memory(subject.pid);
   const small = await timed(() => sendSmall(subject, folder));
   const compared = { limit: plain, unit: 'MB/s', aimPercent: 60 };
@@ -49,17 +52,17 @@ async function plainRate(file: string): Promise<number> {
   const ms = await timed(() => send(url, { method: 'POST', headers, body: content(LARGE) }));
   server.kill();
   await once(server, 'exit');
-  return rateOf(LARGE, ms);
+  return getRate(LARGE, ms);
 }
 
-function rateOf(bytes: number, ms: number): number {
+function getRate(bytes: number, ms: number): number {
   return bytes / MEBIBYTE / (ms / 1000);
 }
 
 /** tus 1.0, one part after the other over a connection that stays open. */
 async function sendInParts(subject: Subject, name: string, size: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const shared = { ...headersOf(subject), 'tus-resumable': '1.0.0' };
+  const shared = { ...buildHeaders(subject), 'tus-resumable': '1.0.0' };
   const metadata = { bucketName: 'Media', objectName: name, contentType: 'video/webm', cacheControl: '3600' };
   const announced = Object.entries(metadata).map(([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`);
   const made = await send(`${subject.url}/storage/v1/upload/resumable`, {
@@ -98,7 +101,7 @@ async function sendSmall(subject: Subject, folder: number): Promise<void> {
   );
   const worker = async (): Promise<void> => {
     for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
-      const headers = { ...headersOf(subject), 'content-type': 'video/webm', 'content-length': SMALL_BYTES };
+      const headers = { ...buildHeaders(subject), 'content-type': 'video/webm', 'content-length': SMALL_BYTES };
       const body = content(SMALL_BYTES);
       await send(`${subject.url}/storage/v1/object/Media/${name}`, { method: 'POST', headers, body });
       const row = { interview_id: folder, file_path: name, file_type: 'video/webm' };

@@ -10,7 +10,7 @@ import { spawnServer, type ServerProcess } from '#tests/support/process.ts';
 import { fixturePcm } from '#tests/support/voice-audio.ts';
 import { makeWhisperModel } from '#tests/support/whisper-model.ts';
 import { ceiling, type Row } from './table.ts';
-import { callerOf, GREETING_MS, percentile, speakUntilAnswered, speechEndsMs, SPOKEN } from './voice.ts';
+import { getCaller, GREETING_MS, percentile, speakUntilAnswered, speechEndsMs, SPOKEN } from './voice.ts';
 
 const TURNS = 6;
 const START_POLL_MS = 100;
@@ -45,7 +45,7 @@ export async function localVoiceRows(): Promise<Row[]> {
 }
 
 async function measureWaits(url: string, dataDir: string): Promise<number[]> {
-  const call = await callerOf(url, dataDir);
+  const call = await getCaller(url, dataDir);
   const sentence = await fixturePcm('satz-a.wav');
   const silenceEndsMs = (await speechEndsMs(sentence)) + TURN_TAKING.endSilenceMs;
   const waits: number[] = [];

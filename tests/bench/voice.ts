@@ -45,7 +45,7 @@ export async function voiceRows(): Promise<Row[]> {
     VOICE_MINUTES_PER_DAY: '1000000',
   });
   try {
-    const call = await callerOf(await server.url, dataDir);
+    const call = await getCaller(await server.url, dataDir);
     const pid = server.child.pid ?? 0;
     return [
       await connectRow(call),
@@ -61,7 +61,7 @@ export async function voiceRows(): Promise<Row[]> {
   }
 }
 
-export async function callerOf(url: string, dataDir: string): Promise<Caller> {
+export async function getCaller(url: string, dataDir: string): Promise<Caller> {
   const { supabaseKey } = (await (await fetch(`${url}/config.json`)).json()) as { supabaseKey: string };
   const accounts = JSON.parse(await readFile(path.join(dataDir, 'zugangsdaten.json'), 'utf8')) as Account[];
   const account = accounts.find(({ role }) => role === 'vdi_admin') ?? { email: '', password: '', role: '' };

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { spawnServer } from '#tests/support/process.ts';
-import { databaseUrlOf } from './rest.ts';
+import { getDatabaseUrl } from './rest.ts';
 import { ceiling, type Row } from './table.ts';
 
 const PAIRS = 500;
@@ -47,9 +47,9 @@ export async function accountRows(): Promise<Row[]> {
   });
   try {
     const url = await server.url;
-    const database = await databaseUrlOf(folder);
+    const database = await getDatabaseUrl(folder);
     const rows: Row[] = [];
-    for (const [call, bodyOf, pairs] of CALLS) rows.push(await difference(url, database, { call, bodyOf, pairs }));
+    for (const [call, readBody, pairs] of CALLS) rows.push(await difference(url, database, { call, readBody, pairs }));
     return rows;
   } finally {
     await server.end('SIGTERM');
@@ -57,9 +57,9 @@ export async function accountRows(): Promise<Row[]> {
   }
 }
 
-type Measured = Readonly<{ call: string; bodyOf: (email: string) => object; pairs: number }>;
+type Measured = Readonly<{ call: string; readBody: (email: string) => object; pairs: number }>;
 
-async function difference(url: string, database: string, { call, bodyOf, pairs }: Measured): Promise<Row> {
+async function difference(url: string, database: string, { call, readBody, pairs }: Measured): Promise<Row> {
   const known = await addPeople(database, pairs);
   const [method = '', route = ''] = call.split(' ');
   const ask = async (email: string): Promise<number> => {
@@ -67,7 +67,7 @@ async function difference(url: string, database: string, { call, bodyOf, pairs }
     const response = await fetch(`${url}/auth/v1${route}`, {
       method,
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(bodyOf(email)),
+      body: JSON.stringify(readBody(email)),
     });
     await response.arrayBuffer();
     return performance.now() - begun;

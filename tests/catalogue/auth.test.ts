@@ -17,7 +17,7 @@ describe('docs/authentication.md', () => {
       const name = section.slice(0, section.indexOf(']'));
       return [...section.matchAll(/^\| `(\w+)` \|/gm)].map(([, key]) => `${name}.${key}`);
     });
-    const switches = switchesOf(AuthConfig, 'auth');
+    const switches = getSwitches(AuthConfig, 'auth');
     expect(switches.length).toBeGreaterThan(60);
     expect(switches.filter((name) => !explained.includes(name))).toEqual([]);
     expect(explained.filter((name) => !switches.includes(name))).toEqual([]);
@@ -25,13 +25,13 @@ describe('docs/authentication.md', () => {
 });
 
 /** Names of the leaves; a record of sections is one section `*`, one of plain values a leaf. */
-function switchesOf(schema: unknown, name: string): string[] {
+function getSwitches(schema: unknown, name: string): string[] {
   const inner = unwrapped(schema);
   if (inner instanceof z.ZodObject) {
-    return Object.entries(inner.shape).flatMap(([key, value]) => switchesOf(value, `${name}.${key}`));
+    return Object.entries(inner.shape).flatMap(([key, value]) => getSwitches(value, `${name}.${key}`));
   }
   const entry = inner instanceof z.ZodRecord ? unwrapped(inner.valueType) : undefined;
-  return entry instanceof z.ZodObject ? switchesOf(entry, `${name}.*`) : [name];
+  return entry instanceof z.ZodObject ? getSwitches(entry, `${name}.*`) : [name];
 }
 
 function unwrapped(schema: unknown): unknown {

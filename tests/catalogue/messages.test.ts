@@ -14,7 +14,7 @@ describe('§5, §8 every message', () => {
     ({ text, shownBy }) => {
       const source = readFileSync(shownBy?.file ?? '', 'utf8');
       expect(
-        titlesOf(source).some((title) => title.includes(shownBy?.title ?? '')),
+        getTitles(source).some((title) => title.includes(shownBy?.title ?? '')),
         'the test exists',
       ).toBe(true);
       expect(source.includes(text), 'and mentions the text').toBe(true);
@@ -29,7 +29,7 @@ describe('§5, §8 every message', () => {
 });
 
 /** What stands in quotes behind test(, it( and their tables. */
-function titlesOf(source: string): string[] {
+function getTitles(source: string): string[] {
   const calls = source.matchAll(/\b(?:test|it|withApplication)(?:\.each[^]*?\))?\(\s*(['"`])((?:\\.|(?!\1)[^])*?)\1/g);
   return [...calls].map((call) => call[2] ?? '').concat(source.includes('const NOT_FOUND') ? ['NOT_FOUND'] : []);
 }

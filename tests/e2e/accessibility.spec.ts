@@ -9,9 +9,9 @@ import { test } from './visitors.ts';
 test.describe('WCAG 2.2 AA', () => {
   for (const shot of SHOTS) {
     test(`${shot.name}: no finding in light and dark, and no sideways scrolling on desk, phone and at 400 %`, async ({
-      seatOf,
+      getSeat,
     }) => {
-      const { page, interviewId } = await seatOf(shot.visitor);
+      const { page, interviewId } = await getSeat(shot.visitor);
       await page.setViewportSize({ width: 1280, height: 900 });
       await show(page, shot, interviewId);
       expect(await findings(page)).toEqual([]);

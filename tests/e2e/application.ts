@@ -1,5 +1,5 @@
 import { test as base, expect, type BrowserContext, type Page } from '@playwright/test';
-import { homeOf } from '#contract/areas.ts';
+import { getHome } from '#contract/areas.ts';
 import type { Role } from '#contract/roles.ts';
 import { sessionStorageKey } from '#web/backend/stored-session.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
@@ -53,7 +53,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     await provide(async (role) => {
       const user = await createUser(server, { role });
       await openSession(page, server, user);
-      await page.goto(homeOf(role));
+      await page.goto(getHome(role));
       // A test that takes the network away right after this needs the role to be known.
       await page.waitForFunction((id) => localStorage.getItem(`last_role:${id}`) !== null, user.id);
       return user;

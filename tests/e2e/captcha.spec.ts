@@ -148,11 +148,12 @@ test('captcha: the application’s own policy stays shut; only the widget’s pa
   const host = new URL(service.widgetUrl).origin;
   const seen: string[] = [];
   page.on('request', (request) => seen.push(request.url()));
-  const policyOf = async (path: string) => (await fetch(`${server.url}${path}`)).headers.get('content-security-policy');
-  expect(await policyOf('/login')).not.toContain(host);
-  expect(await policyOf('/login')).toContain("require-trusted-types-for 'script'");
-  expect(await policyOf('/captcha.html')).toContain(`script-src 'self' ${host};`);
-  expect(await policyOf('/captcha.html')).toContain("frame-ancestors 'self'");
+  const getPolicy = async (path: string) =>
+    (await fetch(`${server.url}${path}`)).headers.get('content-security-policy');
+  expect(await getPolicy('/login')).not.toContain(host);
+  expect(await getPolicy('/login')).toContain("require-trusted-types-for 'script'");
+  expect(await getPolicy('/captcha.html')).toContain(`script-src 'self' ${host};`);
+  expect(await getPolicy('/captcha.html')).toContain("frame-ancestors 'self'");
   await page.goto(`${server.url}/impressum`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Impressum');
   expect(seen.filter((url) => url.startsWith(host))).toEqual([]);

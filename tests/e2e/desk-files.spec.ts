@@ -11,7 +11,7 @@ import { expectAccessible } from './findings.ts';
 
 test.use({ apart: 'desk-files', viewport: { width: 1280, height: 900 } });
 
-async function bytesOf(download: Download): Promise<Buffer> {
+async function readBytes(download: Download): Promise<Buffer> {
   return readFile(await download.path());
 }
 
@@ -67,10 +67,10 @@ test('Desk: downloads one file and the archive and logs both', async ({ page, se
   await page.goto(`/admin/eingang/${id}`);
   const one = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Bild 1 (PNG) herunterladen' }).click();
-  expect((await bytesOf(await one)).equals(bytes)).toBe(true);
+  expect((await readBytes(await one)).equals(bytes)).toBe(true);
   const all = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Alles als ZIP' }).click();
-  const archive = await unzip(await bytesOf(await all));
+  const archive = await unzip(await readBytes(await all));
   const names = [...archive.keys()];
   expect(names.some((name) => name.endsWith('beitrag.json'))).toBe(true);
   expect([...archive.values()].some((member) => member.bytes.equals(bytes))).toBe(true);
@@ -129,7 +129,7 @@ test('Desk: counts, exports and erases everything about a person and keeps the r
   await expectAccessible(page);
   const exported = page.waitForEvent('download');
   await found.getByRole('button', { name: 'Alles herunterladen' }).click();
-  const members = await unzip(await bytesOf(await exported));
+  const members = await unzip(await readBytes(await exported));
   expect([...members.values()].some(({ bytes }) => bytes.toString().includes('Zwei'))).toBe(true);
   await found.getByRole('button', { name: 'Alles löschen' }).click();
   const dialog = page.getByRole('dialog');

@@ -4,7 +4,7 @@ import { contribute } from '#tests/support/desk.ts';
 import { manyContributions } from '#tests/support/factories.ts';
 import { login } from './admin.ts';
 import { expect, test } from './application.ts';
-import { HOSTILE, openInbox, rowsOf, toDesk } from './desk.ts';
+import { HOSTILE, openInbox, getRows, toDesk } from './desk.ts';
 import { expectAccessible } from './findings.ts';
 
 // New ones are counted: nobody else's rows.
@@ -25,7 +25,7 @@ test('Desk: leads from /admin to the list and renders input as text', async ({ p
   await page.getByRole('link', { name: /^Eingang .*neue Beiträge$/ }).click();
   await expect(page).toHaveURL(/\/admin\/eingang$/);
   await page.getByRole('searchbox', { name: 'Suchen' }).fill(word);
-  const rows = rowsOf(page);
+  const rows = getRows(page);
   await expect(rows).toHaveCount(2);
   await expect(rows.first()).toContainText('Unvollständig');
   await expect(rows.first().locator('mark')).toHaveText(word);
@@ -39,13 +39,13 @@ test('Desk: keeps filters in the address and loads further pages', async ({ page
   await manyContributions(server.databaseUrl, { count: 60, transcript: `Bericht ${word}` });
   await toDesk(page, server);
   await openInbox(page, `?suche=${word}`);
-  await expect(rowsOf(page)).toHaveCount(50);
+  await expect(getRows(page)).toHaveCount(50);
   await page.getByRole('button', { name: 'Mehr laden' }).click();
-  await expect(rowsOf(page)).toHaveCount(60);
+  await expect(getRows(page)).toHaveCount(60);
   await expect(page.getByText('60 Beiträge angezeigt')).toBeVisible();
 
   await page.getByRole('checkbox', { name: 'Firma A' }).check();
-  await expect(rowsOf(page)).toHaveCount(15);
+  await expect(getRows(page)).toHaveCount(15);
   await page.getByRole('navigation', { name: 'Nach Status' }).getByRole('link', { name: /^Neu/ }).click();
   await page.getByLabel('Kontaktdaten').selectOption({ label: 'Unvollständig' });
   await expect(page).toHaveURL(`/admin/eingang?suche=${word}&bereich=firma-a&status=neu&kontakt=fehlt`);
@@ -53,13 +53,13 @@ test('Desk: keeps filters in the address and loads further pages', async ({ page
   await page.goBack();
   await page.goBack();
   await expect(page).toHaveURL(`/admin/eingang?suche=${word}&bereich=firma-a`);
-  await expect(rowsOf(page)).toHaveCount(15);
+  await expect(getRows(page)).toHaveCount(15);
   await page.goForward();
   await expect(page).toHaveURL(`/admin/eingang?suche=${word}&bereich=firma-a&status=neu`);
   await page.reload();
   await expect(page.getByRole('checkbox', { name: 'Firma A' })).toBeChecked();
   await expect(page.getByRole('searchbox')).toHaveValue(word);
-  await expect(rowsOf(page)).toHaveCount(15);
+  await expect(getRows(page)).toHaveCount(15);
 });
 
 test('Desk: works the list by keyboard and returns to the opened row', async ({ page, server }) => {
@@ -70,7 +70,7 @@ test('Desk: works the list by keyboard and returns to the opened row', async ({ 
   await openInbox(page);
   await page.keyboard.press('/');
   await page.keyboard.type(word);
-  await expect(rowsOf(page)).toHaveCount(3);
+  await expect(getRows(page)).toHaveCount(3);
   await page.keyboard.press('Tab');
   await page.keyboard.press('j');
   await expect(page.getByRole('link', { name: 'Lovelace' })).toBeFocused();
@@ -97,15 +97,15 @@ test('Desk: announces new contributions and shows them on demand', async ({ page
   await toDesk(page, server);
   await page.clock.install();
   await openInbox(page, `?suche=${word}`);
-  await expect(rowsOf(page)).toHaveCount(1);
+  await expect(getRows(page)).toHaveCount(1);
   const contributor = await createUser(server, { role: 'firma_b' });
   await contributor.client.from('interviews').insert({ transcript: `Ganz neu: ${word}` });
   const notice = page.getByRole('status').getByRole('button', { name: '1 neuen Beitrag anzeigen' });
   await page.clock.fastForward(15_000);
   await expect(notice).toBeVisible();
-  await expect(rowsOf(page)).toHaveCount(1);
+  await expect(getRows(page)).toHaveCount(1);
   await notice.click();
-  await expect(rowsOf(page).first()).toContainText('Ganz neu');
+  await expect(getRows(page).first()).toContainText('Ganz neu');
 });
 
 test('Desk: shows filters in a sheet on a phone', async ({ page, server }) => {
@@ -125,7 +125,7 @@ test('Desk: shows filters in a sheet on a phone', async ({ page, server }) => {
   await expectAccessible(page);
   await sheet.getByRole('button', { name: 'Beiträge anzeigen' }).click();
   await expect(page.getByRole('button', { name: 'Filter (1)' })).toBeVisible();
-  await expect(rowsOf(page)).toHaveCount(1);
+  await expect(getRows(page)).toHaveCount(1);
   await page.getByRole('button', { name: 'Filter entfernen: Video' }).click();
   await expect(page).toHaveURL(`/admin/eingang?suche=${word}`);
   await expectAccessible(page);

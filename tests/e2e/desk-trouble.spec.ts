@@ -8,7 +8,7 @@ import { change, contribute, look } from '#tests/support/desk.ts';
 import { must } from '#tests/support/desk-calls.ts';
 import { startSmtpServer } from '#tests/support/smtp-server.ts';
 import { expect, login, test } from './application.ts';
-import { openInbox, picture, rowsOf, storeFile, toDesk } from './desk.ts';
+import { openInbox, picture, getRows, storeFile, toDesk } from './desk.ts';
 import { expectToast } from './toasts.ts';
 import { expectAccessible } from './findings.ts';
 
@@ -31,7 +31,7 @@ async function eraseOn(page: Page, id: number): Promise<void> {
 }
 
 /** Where the disk store keeps the bytes. */
-async function bytesOf(server: TestServer, name: string): Promise<string> {
+async function readBytes(server: TestServer, name: string): Promise<string> {
   const { rows } = await asOwner(server.databaseUrl, (client) =>
     client.query<{ version: string }>('select version from storage.objects where name = $1', [name]),
   );
@@ -44,7 +44,7 @@ test('Desk: leads a revoked administrator to the own area and says why', async (
   const admin = await toDesk(page, server);
   await page.clock.install();
   await openInbox(page);
-  await expect(rowsOf(page).first()).toBeVisible();
+  await expect(getRows(page).first()).toBeVisible();
   await must(server.service().from('user_roles').update({ role: 'firma_b' }).eq('user_id', admin.id));
   await page.clock.fastForward(15_000);
   await expect(page).toHaveURL('/firma-b');
@@ -81,13 +81,13 @@ test('Desk: removes contributions erased elsewhere and focuses the next one', as
   await toDesk(page, server);
   await page.clock.install();
   await openInbox(page, '?suche=verschwindet');
-  await expect(rowsOf(page)).toHaveCount(4);
+  await expect(getRows(page)).toHaveCount(4);
   await page.keyboard.press('j');
   await page.keyboard.press('j');
   await expect(page.getByRole('link', { name: 'Weg2' })).toBeFocused();
   await erase(ids[2]);
   await page.clock.fastForward(15_000);
-  await expect(rowsOf(page)).toHaveCount(3);
+  await expect(getRows(page)).toHaveCount(3);
   await expect(page.getByRole('link', { name: 'Bleibt' })).toBeFocused();
   await expect(page.getByRole('link', { name: /^Neu/ })).toHaveText('Neu3');
   await expectToast(page, 'Ein Beitrag wurde gelöscht');
@@ -141,8 +141,8 @@ test('Desk: reports a lost or short file at the click and stays on the screen', 
   await toDesk(page, server);
   await page.goto(`/admin/eingang/${id}`);
   await expect(page.getByRole('button', { name: 'Bild 2 (PNG) herunterladen' })).toBeVisible();
-  await rm(await bytesOf(server, `${id}/1763719200000_weg.png`));
-  await truncate(await bytesOf(server, `${id}/1763719200001_kurz.png`), 500);
+  await rm(await readBytes(server, `${id}/1763719200000_weg.png`));
+  await truncate(await readBytes(server, `${id}/1763719200001_kurz.png`), 500);
   await page.getByRole('button', { name: 'Bild 1 (PNG) herunterladen' }).click();
   await expectToast(
     page,
@@ -164,7 +164,7 @@ test('Desk: fails the download of a large file damaged in its middle', async ({ 
   const whole = page.waitForEvent('download');
   await button.click();
   expect(await (await whole).failure()).toBeNull();
-  const stored = await open(await bytesOf(server, `${id}/${name}`), 'r+');
+  const stored = await open(await readBytes(server, `${id}/${name}`), 'r+');
   await stored.write('Mitte', 9 * 1024 * 1024);
   await stored.close();
   const damaged = page.waitForEvent('download');

@@ -130,7 +130,7 @@ export async function openInbox(page: Page, search = ''): Promise<void> {
   await expect(page.getByText('Lade Beiträge...')).toHaveCount(0);
 }
 
-export function rowsOf(page: Page): Locator {
+export function getRows(page: Page): Locator {
   return page.getByRole('list', { name: 'Beiträge' }).getByRole('listitem');
 }
 

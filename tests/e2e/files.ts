@@ -41,7 +41,7 @@ type Stored = Readonly<{
 }>;
 
 /** Everything that belongs to one contribution, past every policy. */
-export async function storedOf(databaseUrl: string, interviewId: string): Promise<Stored> {
+export async function getStored(databaseUrl: string, interviewId: string): Promise<Stored> {
   return asOwner(databaseUrl, async (client) => ({
     interviews: (await client.query('select * from public.interviews where id = $1', [interviewId])).rows,
     media: (

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { asOwner } from '#tests/support/callers.ts';
 import { SPOKEN_TEXT } from '#tests/support/transcription-service.ts';
 import { expect, test } from './application.ts';
-import { BACKEND, enterScreen, loseAnswers, startedInterview, storedOf } from './flow.ts';
+import { BACKEND, enterScreen, loseAnswers, startedInterview, getStored } from './flow.ts';
 import { expectToast } from './toasts.ts';
 import { leaveContact, PICTURE, record } from './voice-message.ts';
 
@@ -94,7 +94,7 @@ test.describe('the connection is lost', () => {
     await page.unrouteAll();
     await toImages(page).click();
     await expectToast(page, 'Erfolg', 'Das Transkript wurde erfolgreich gespeichert.');
-    expect((await storedOf(server, user)).interviews).toMatchObject([{ transcript: SPOKEN_TEXT }]);
+    expect((await getStored(server, user)).interviews).toMatchObject([{ transcript: SPOKEN_TEXT }]);
   });
 
   test('§8 a database that fails: Bei der Datenbankoperation ist ein Fehler aufgetreten.', async ({
@@ -131,7 +131,7 @@ test.describe('the connection is lost', () => {
     await expect(editor(page)).toHaveValue('Du: Hallo');
     await toImages(page).click();
     await expectToast(page, 'Erfolg', 'Das Transkript wurde erfolgreich gespeichert.');
-    const { interviews, media, objects } = await storedOf(server, user);
+    const { interviews, media, objects } = await getStored(server, user);
     expect(interviews).toMatchObject([{ transcript: 'Du: Hallo' }]);
     expect([media.length, objects.length]).toEqual([1, 1]);
   });
@@ -168,7 +168,7 @@ test.describe('the connection is lost', () => {
         .catch(() => undefined);
       await expectToast(page, 'Upload erfolgreich', 'Bilder erfolgreich hochgeladen (1)');
       await expect(page).toHaveURL(/\/thank-you$/);
-      expect((await storedOf(server, user)).objects).toHaveLength(1);
+      expect((await getStored(server, user)).objects).toHaveLength(1);
     });
   }
 
@@ -192,7 +192,7 @@ test.describe('the connection is lost', () => {
     await page.unrouteAll();
     await page.getByRole('button', { name: 'Content übermitteln' }).click();
     await expect(page).toHaveURL('/');
-    expect((await storedOf(server, user)).interviews).toMatchObject([{ contact_email: 'ada@beispiel.test' }]);
+    expect((await getStored(server, user)).interviews).toMatchObject([{ contact_email: 'ada@beispiel.test' }]);
   });
 });
 
@@ -218,7 +218,7 @@ test('lost answers at every step: one row, one object of each', async ({ page, s
   await leaveContact(page);
   await expect(page).toHaveURL('/');
   expect(lost.map((count) => count())).toEqual([1, 1, 2, 1]);
-  const { interviews, media, objects } = await storedOf(server, user);
+  const { interviews, media, objects } = await getStored(server, user);
   expect(interviews).toMatchObject([{ transcript: SPOKEN_TEXT, contact_email: 'ada@beispiel.test' }]);
   expect(media.map((row) => row.file_type)).toEqual(['text/plain', 'image/png']);
   expect(objects).toEqual(media.map((row) => row.file_path).toSorted());
@@ -240,7 +240,7 @@ test('each button ten times at once: one row, one object of each', async ({ page
   await page.getByLabel('E-Mail').fill('ada@beispiel.test');
   await clickTenTimes(page.getByRole('button', { name: 'Content übermitteln' }));
   await expect(page).toHaveURL('/');
-  const { interviews, media, objects } = await storedOf(server, user);
+  const { interviews, media, objects } = await getStored(server, user);
   expect([interviews.length, media.length, objects.length]).toEqual([1, 2, 2]);
 });
 
@@ -261,7 +261,7 @@ test.describe('the token expires in the middle', () => {
     await toImages(page).click();
     expect((await renewed).status()).toBe(200);
     await expectToast(page, 'Erfolg', 'Das Transkript wurde erfolgreich gespeichert.');
-    expect((await storedOf(server, user)).interviews).toMatchObject([{ transcript: 'Du: Hallo' }]);
+    expect((await getStored(server, user)).interviews).toMatchObject([{ transcript: 'Du: Hallo' }]);
   });
 
   test('for good: log in again, and the recording and the text are still there', async ({ page, server, loginAs }) => {
@@ -295,7 +295,7 @@ test.describe('the token expires in the middle', () => {
     await expect(editor(page)).toHaveValue('Geändert, dann abgelaufen');
     await toImages(page).click();
     await expect(page).toHaveURL('/image-upload-after-voice');
-    expect((await storedOf(server, user)).interviews).toMatchObject([{ transcript: 'Geändert, dann abgelaufen' }]);
+    expect((await getStored(server, user)).interviews).toMatchObject([{ transcript: 'Geändert, dann abgelaufen' }]);
   });
 });
 
@@ -333,5 +333,5 @@ test('§4 local mode: the backend is unreachable from the start', async ({ page,
   await leaveContact(page);
   await expectToast(page, 'Kontaktdaten', 'lokal gespeichert (Testmodus)');
   await expect(page).toHaveURL('/');
-  expect((await storedOf(server, user)).interviews).toEqual([]);
+  expect((await getStored(server, user)).interviews).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { SPOKEN_TEXT } from '#tests/support/transcription-service.ts';
 import { expect, test } from './application.ts';
-import { enterScreen, startedInterview, storedOf } from './flow.ts';
+import { enterScreen, startedInterview, getStored } from './flow.ts';
 import { expectToast } from './toasts.ts';
 import { leaveContact, PICTURE, record } from './voice-message.ts';
 
@@ -39,7 +39,7 @@ test.describe('back, forward and reload', () => {
     await page.getByRole('button', { name: 'Überspringen' }).click();
 
     await heading(page, 'Vielen Dank für deinen Beitrag!');
-    const { interviews } = await storedOf(server, user);
+    const { interviews } = await getStored(server, user);
     expect(interviews).toMatchObject([{ transcript: 'Unsere Prüfmaschine heißt Mira.' }]);
     const id = interviews[0]?.id ?? '';
     await page.reload();
@@ -50,7 +50,7 @@ test.describe('back, forward and reload', () => {
     await expect(page.getByText(`Content-ID: ${id}`)).toBeVisible();
     await leaveContact(page);
     await expect(page).toHaveURL('/');
-    expect((await storedOf(server, user)).interviews).toHaveLength(1);
+    expect((await getStored(server, user)).interviews).toHaveLength(1);
   });
 
   test('§2.9 the browser’s back steps through the stages and keeps the file', async ({ page, loginAs }) => {
@@ -79,7 +79,7 @@ test.describe('back, forward and reload', () => {
       await record(page, 1);
       await page.getByRole('button', { name: 'Weiter', exact: true }).click();
       await expect(editor(page)).toHaveValue(SPOKEN_TEXT);
-      expect((await storedOf(server, user)).interviews).toHaveLength(rows);
+      expect((await getStored(server, user)).interviews).toHaveLength(rows);
     }
   });
 
@@ -98,7 +98,7 @@ test.describe('back, forward and reload', () => {
     await expect(page).toHaveURL('/testnormec/voice-message');
     await page.getByRole('button', { name: 'Zurück' }).click();
     await expect(page).toHaveURL('/testnormec');
-    expect((await storedOf(server, user)).interviews).toMatchObject([{ transcript: 'Du: Hallo' }]);
+    expect((await getStored(server, user)).interviews).toMatchObject([{ transcript: 'Du: Hallo' }]);
   });
 });
 
@@ -186,7 +186,7 @@ test.describe('a hand-made history state', () => {
     await page.getByRole('button', { name: 'Weiter zum Bild-Upload' }).click();
     await expectToast(page, 'Speicherwarnung', 'Das Transkript konnte nicht vollständig gespeichert werden.');
     await expect(page).toHaveURL('/firma-a/image-upload-after-voice');
-    expect(await storedOf(server, owner)).toMatchObject({ interviews: [{ transcript: 'Nur meins' }], objects: [] });
+    expect(await getStored(server, owner)).toMatchObject({ interviews: [{ transcript: 'Nur meins' }], objects: [] });
   });
 });
 
@@ -206,6 +206,6 @@ test('two tabs work on two contributions', async ({ page, context, server, login
     await tab.getByRole('button', { name: 'Weiter zum Bild-Upload' }).click();
     await heading(tab, 'Bilder hinzufügen');
   }
-  const { interviews } = await storedOf(server, user);
+  const { interviews } = await getStored(server, user);
   expect(interviews.map((row) => row.transcript)).toEqual(['Erster Text', 'Zweiter Text']);
 });

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { createUser } from '#tests/support/accounts.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { expect, login, test } from './application.ts';
-import { enterScreen, startedInterview, storedOf } from './flow.ts';
+import { enterScreen, startedInterview, getStored } from './flow.ts';
 import { expectToast } from './toasts.ts';
 import { leaveContact, PICTURE, record } from './voice-message.ts';
 
@@ -65,7 +65,7 @@ test.describe('§5 images', () => {
     await expect(page).toHaveURL('/testnormec/thank-you');
     await expect(page.getByText('Sprachnachricht', { exact: true })).toBeVisible();
     await expect(page.getByText('foto-9.png')).toBeVisible();
-    expect((await storedOf(server, user)).objects).toHaveLength(11);
+    expect((await getStored(server, user)).objects).toHaveLength(11);
     expect(await page.evaluate(() => sessionStorage.getItem('testnormecLatestTranscript'))).toBeNull();
     await page.getByRole('button', { name: 'Neuen Content erstellen' }).click();
     await expect(page).toHaveURL('/testnormec');

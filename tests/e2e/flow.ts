@@ -12,7 +12,7 @@ export type Stored = Readonly<{
 }>;
 
 /** What the provider has of this user, past every policy. */
-export function storedOf(server: TestServer, { id }: Pick<TestUser, 'id'>): Promise<Stored> {
+export function getStored(server: TestServer, { id }: Pick<TestUser, 'id'>): Promise<Stored> {
   return asOwner(server.databaseUrl, async (client) => {
     const interviews = await client.query(
       'select id, transcript, contact_email from public.interviews where user_id = $1 order by id',

@@ -2,7 +2,7 @@ import { asOwner } from '#tests/support/callers.ts';
 import { expect, openInterview, said, startInterview, test, write } from './interview.ts';
 import { expectAccessible } from './findings.ts';
 
-async function transcriptsOf(databaseUrl: string, userId: string): Promise<(string | null)[]> {
+async function getTranscripts(databaseUrl: string, userId: string): Promise<(string | null)[]> {
   return asOwner(databaseUrl, async (client) => {
     const found = await client.query<{ transcript: string | null }>(
       'select transcript from public.interviews where user_id = $1 order by id',
@@ -32,7 +32,7 @@ test('a reload in the middle: the interview is there again, and goes on in the s
   await write(page, 'Und zwölf Leute arbeiten daran.');
   await page.getByRole('button', { name: 'Interview beenden' }).click();
   await expect
-    .poll(() => transcriptsOf(server.databaseUrl, user.id))
+    .poll(() => getTranscripts(server.databaseUrl, user.id))
     .toEqual([expect.stringMatching(/Du: Wir bauen gerade eine neue Halle\.[^]*Du: Und zwölf Leute arbeiten daran\./)]);
   await page.reload();
   await expect(page.getByRole('button', { name: 'Ich habe die Hinweise gelesen' })).toBeVisible();

@@ -34,10 +34,10 @@ function speakAlways(wav: string): void {
   };
 }
 
-const textOf = (page: FirefoxPage): Promise<string> => page.run(() => document.body.textContent);
+const readText = (page: FirefoxPage): Promise<string> => page.run(() => document.body.textContent);
 
 async function shows(page: FirefoxPage, text: string | RegExp): Promise<void> {
-  await expect.poll(() => textOf(page), { timeout: 30_000 }).toMatch(text);
+  await expect.poll(() => readText(page), { timeout: 30_000 }).toMatch(text);
 }
 
 async function press(page: FirefoxPage, name: string): Promise<void> {

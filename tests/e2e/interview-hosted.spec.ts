@@ -91,7 +91,7 @@ test('§7 hosted: it hears and is heard, tools and feedback pass, the service en
   await expectReleasedBy(page, 'close 1000');
   await expect(page.getByText('Das Transkript wurde erfolgreich gespeichert.').first()).toBeVisible();
 
-  const id = await interviewOf(server.databaseUrl, user.id);
+  const id = await getInterview(server.databaseUrl, user.id);
   await expect
     .poll(() => storedInterview(server.backend.database, id))
     .toMatchObject({
@@ -154,7 +154,7 @@ test('§4 a hosted service that fails: the German error each time, and the next 
   await expect(page.locator('body')).not.toContainText(/GEHEIM|geheim/);
 });
 
-async function interviewOf(databaseUrl: string, userId: string): Promise<number> {
+async function getInterview(databaseUrl: string, userId: string): Promise<number> {
   return asOwner(databaseUrl, async (client) => {
     const found = await client.query('select id from public.interviews where user_id = $1', [userId]);
     return Number(found.rows[0]?.['id']);

@@ -17,7 +17,7 @@ import { expectAccessible } from './findings.ts';
 
 type Row = Readonly<{ id: string; transcript: string | null; completed_at: Date | null }>;
 
-async function rowsOf(databaseUrl: string, userId: string): Promise<Row[]> {
+async function getRows(databaseUrl: string, userId: string): Promise<Row[]> {
   return asOwner(databaseUrl, async (client) => {
     const found = await client.query<Row>('select * from public.interviews where user_id = $1 order by id', [userId]);
     return found.rows;
@@ -54,7 +54,7 @@ test('§2.5 notes, interview, transcript: it hears, is heard, is ended by the us
   await expect(page.getByText('Das Transkript wurde erfolgreich gespeichert.').first()).toBeVisible();
   expect(saved).toHaveLength(1);
 
-  const [row] = await rowsOf(server.databaseUrl, user.id);
+  const [row] = await getRows(server.databaseUrl, user.id);
   expect(row?.completed_at).not.toBeNull();
   expect(row?.transcript).toContain(`\n\nDu: ${SPOKEN}\n\nInterviewer: `);
   const stored = await storedInterview(server.backend.database, Number(row?.id));
@@ -68,7 +68,7 @@ test('§2.5 notes, interview, transcript: it hears, is heard, is ended by the us
   await expect(page.getByRole('textbox', { name: 'Transkript' })).toHaveValue(row?.transcript ?? '');
   await page.getByRole('button', { name: 'Weiter zum Bild-Upload' }).click();
   await expect(page).toHaveURL('/image-upload-after-voice');
-  expect(await rowsOf(server.databaseUrl, user.id)).toHaveLength(1);
+  expect(await getRows(server.databaseUrl, user.id)).toHaveLength(1);
 });
 
 test('§4 the agent ends: typed answers beside the open microphone, the finished flag, repeat', async ({
@@ -91,7 +91,7 @@ test('§4 the agent ends: typed answers beside the open microphone, the finished
   await expect(page.getByRole('button', { name: 'Interview wiederholen' })).toBeVisible({ timeout: 15_000 });
   await expectReleased(page);
   await expect(page.getByText('Das Transkript wurde erfolgreich gespeichert.').first()).toBeVisible();
-  const [row] = await rowsOf(server.databaseUrl, user.id);
+  const [row] = await getRows(server.databaseUrl, user.id);
   expect(row?.completed_at).not.toBeNull();
 
   await page.getByRole('button', { name: 'Interview wiederholen' }).click();
@@ -129,7 +129,7 @@ test('§2.5 panel: copied, edited and saved with its toasts', async ({ page, ser
   await expect(page.getByText('Änderungen gespeichert').first()).toBeVisible();
   await expect(page.getByText('Transkript wurde erfolgreich aktualisiert.').first()).toBeVisible();
   await expect
-    .poll(() => rowsOf(server.databaseUrl, user.id).then(([row]) => row?.transcript))
+    .poll(() => getRows(server.databaseUrl, user.id).then(([row]) => row?.transcript))
     .toBe('Du: Wir bauen zwei Hallen.');
 });
 
@@ -170,7 +170,7 @@ test('§4 the line is cut: everything is kept, and the interview goes on', async
   await page.getByRole('button', { name: 'Interview beenden' }).click();
   await expectReleased(page);
   await expect
-    .poll(() => rowsOf(server.databaseUrl, user.id).then((rows) => rows.map((row) => row.transcript)))
+    .poll(() => getRows(server.databaseUrl, user.id).then((rows) => rows.map((row) => row.transcript)))
     .toEqual([expect.stringMatching(/Du: Wir bauen gerade eine neue Halle\.[^]*Du: Und zwölf Leute arbeiten daran\./)]);
 });
 
@@ -204,7 +204,7 @@ test('leaving the screen in the middle releases the microphone and saves', async
   await expect(page).toHaveURL('/');
   await expectReleased(page);
   await expect
-    .poll(() => rowsOf(server.databaseUrl, user.id).then(([row]) => row?.completed_at ?? null))
+    .poll(() => getRows(server.databaseUrl, user.id).then(([row]) => row?.completed_at ?? null))
     .not.toBeNull();
 });
 

@@ -4,7 +4,7 @@ import { createInterview } from '#tests/support/factories.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { startS3 } from '#tests/support/s3.ts';
 import { repetitions } from '#tests/support/thorough.ts';
-import { choose, storedOf } from './files.ts';
+import { choose, getStored } from './files.ts';
 import { expect, test } from './application.ts';
 
 // A trace would hold every byte.
@@ -66,7 +66,7 @@ for (const kind of kinds) {
       await expect(page.getByText(`${MEBIBYTES.toLocaleString('de-DE')},0 MB`)).toBeVisible();
       await page.getByRole('button', { name: 'Hochladen', exact: true }).click();
       await expect(page).toHaveURL('/thank-you', { timeout: 880_000 });
-      const { media, objects } = await storedOf(server.databaseUrl, id);
+      const { media, objects } = await getStored(server.databaseUrl, id);
       expect(objects).toEqual([{ name: media[0]?.file_path, size: String(SIZE) }]);
       const headers = { 'x-interview-key': key, apikey: server.backend.keys.publishableKey };
       for (const place of [MARK_EVERY, 5 * MARK_EVERY, SIZE - 16]) {

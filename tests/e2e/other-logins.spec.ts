@@ -52,7 +52,7 @@ test.afterAll(async () => {
 
 /** A company with a login of its own for addresses of this domain. */
 async function establish(company: string, options: IdpOptions = {}): Promise<SamlIdp> {
-  const idp = createSamlIdp(spMetadata, { ...options, location: pages.locationOf(company) });
+  const idp = createSamlIdp(spMetadata, { ...options, location: pages.getLocation(company) });
   const response = await fetch(`${server.url}/auth/v1/admin/sso/providers`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${server.backend.keys.secretKey}` },

@@ -8,7 +8,7 @@ import { startCuttingProxy, type CuttingProxy } from '#tests/support/cutting-pro
 import { bytes } from '#tests/support/storage.ts';
 import { repetitions } from '#tests/support/thorough.ts';
 import { expect, test as base } from './application.ts';
-import { answerAll, ANSWERS, choose, film, storedOf } from './files.ts';
+import { answerAll, ANSWERS, choose, film, getStored } from './files.ts';
 import { enterScreen } from './flow.ts';
 import { leaveContact, PICTURE } from './voice-message.ts';
 
@@ -90,12 +90,12 @@ async function arrived(server: TestServer, { id }: Pick<TestUser, 'id'>) {
     ),
   );
   const bucket = server.service().storage.from('Media');
-  const hashOf = async (path: string): Promise<string> => {
+  const hashFile = async (path: string): Promise<string> => {
     const { data } = await bucket.download(path);
     return data === null ? 'gone' : hash(Buffer.from(await data.arrayBuffer()));
   };
   return Promise.all(
-    rows.rows.map(async (row) => ({ ...row, files: await Promise.all((row.paths ?? []).map(hashOf)) })),
+    rows.rows.map(async (row) => ({ ...row, files: await Promise.all((row.paths ?? []).map(hashFile)) })),
   );
 }
 
@@ -166,7 +166,7 @@ test('a contributor without a login, by a link: kept on this device, sent under 
   await expect(page.getByText('Auf diesem Gerät gesichert')).toBeVisible();
   await context.setOffline(false);
   await expect(page.getByText('Auf diesem Gerät gesichert')).toHaveCount(0, { timeout: 30_000 });
-  const { media, objects } = await storedOf(server.databaseUrl, String(id));
+  const { media, objects } = await getStored(server.databaseUrl, String(id));
   expect(media.map(({ file_type: type }) => type)).toEqual(['image/png', 'video/mp4']);
   expect(objects.map(({ size }) => Number(size))).toEqual([photo.buffer.length, film.buffer.length]);
 });

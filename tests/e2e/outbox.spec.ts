@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import { expect, test } from './application.ts';
-import { storedOf } from './flow.ts';
+import { getStored } from './flow.ts';
 import { leaveContact, PICTURE, record } from './voice-message.ts';
 
 test.use({ serviceWorkers: 'allow' });
@@ -34,7 +34,7 @@ async function goOffline(page: Page, context: BrowserContext): Promise<void> {
 const ARRIVED = [/^audio\//, /^image\/png$/, /^text\/plain$/];
 
 /** Every one of them once, with all its files, and nothing besides. */
-function expectAllOnce(stored: Awaited<ReturnType<typeof storedOf>>, texts: readonly string[]): void {
+function expectAllOnce(stored: Awaited<ReturnType<typeof getStored>>, texts: readonly string[]): void {
   expect(stored.interviews.map((row) => row.transcript ?? '').toSorted()).toEqual(texts.toSorted());
   for (const { id, contact_email } of stored.interviews) {
     expect(contact_email).toBe('ada@beispiel.test');
@@ -63,7 +63,7 @@ test('experience Offline: recorded without a network, kept, sent by itself once,
   await context.setOffline(false);
   await expect(page.getByText('Vollständig gesendet')).toBeVisible({ timeout: 30_000 });
   await expect(page.getByRole('link', { name: BADGE })).toHaveCount(0);
-  const stored = await storedOf(server, user);
+  const stored = await getStored(server, user);
   expectAllOnce(stored, ['Ohne Netz erzählt']);
   await expect(page.getByText(`Content-ID: ${stored.interviews[0]?.id}`)).toBeVisible();
 });
@@ -80,7 +80,7 @@ test('what is kept is its owner’s alone, and goes when it is removed', async (
   const bob = await loginAs('vdi_admin');
   await page.goto('/ausgangskorb');
   await expect(page.getByText('Hier wartet nichts')).toBeVisible();
-  expect([(await storedOf(server, ada)).interviews, (await storedOf(server, bob)).interviews]).toEqual([[], []]);
+  expect([(await getStored(server, ada)).interviews, (await getStored(server, bob)).interviews]).toEqual([[], []]);
   await page.getByRole('button', { name: 'Abmelden' }).click();
   await expect(page).toHaveURL('/login');
   await page.route(/\/(rest|storage)\/v1\/(interviews|media_uploads|bucket)/, (route) => route.abort());

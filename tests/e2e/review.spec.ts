@@ -3,10 +3,10 @@ import { must } from '#tests/support/desk-calls.ts';
 import { sendForReview } from '#tests/support/posts.ts';
 import { expect, test } from './application.ts';
 import { COLOURS, findings } from './findings.ts';
-import { answersOf, cardOf, openReview, sendAnotherText } from './review.ts';
+import { getAnswers, getCard, openReview, sendAnotherText } from './review.ts';
 
 const press = (page: Page, channel: string, name: string) =>
-  cardOf(page, channel).getByRole('button', { name, exact: true }).click();
+  getCard(page, channel).getByRole('button', { name, exact: true }).click();
 
 for (const width of [360, 1440])
   test(`A contributor answers each post at ${width} px without a login, and takes texts and pictures along (posts)`, async ({
@@ -18,25 +18,25 @@ for (const width of [360, 1440])
     await page.goto(review.link);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Hallo Ada!');
     expect(page.url(), 'the key leaves the address bar').not.toContain(review.key);
-    await expect(cardOf(page, 'LinkedIn').getByRole('img')).toHaveCount(2);
+    await expect(getCard(page, 'LinkedIn').getByRole('img')).toHaveCount(2);
     await expect(page.getByText('#Messtechnik')).toBeHidden();
     await press(page, 'LinkedIn', 'mehr');
     await expect(page.getByText('#Messtechnik')).toBeVisible();
-    expect(await answersOf(server, review.contribution), 'opening answers nothing').toEqual([]);
+    expect(await getAnswers(server, review.contribution), 'opening answers nothing').toEqual([]);
 
     await press(page, 'LinkedIn', 'Passt so');
-    await expect(cardOf(page, 'LinkedIn')).toContainText('Du hast Ja gesagt');
+    await expect(getCard(page, 'LinkedIn')).toContainText('Du hast Ja gesagt');
     await press(page, 'Instagram', 'Bitte ändern');
     await press(page, 'Instagram', 'Änderung senden');
-    await expect(cardOf(page, 'Instagram').getByRole('alert')).toHaveText('Schreib kurz, was wir ändern sollen.');
-    await cardOf(page, 'Instagram').getByRole('textbox').fill('Es waren vier Monate.');
+    await expect(getCard(page, 'Instagram').getByRole('alert')).toHaveText('Schreib kurz, was wir ändern sollen.');
+    await getCard(page, 'Instagram').getByRole('textbox').fill('Es waren vier Monate.');
     await press(page, 'Instagram', 'Änderung senden');
-    await expect(cardOf(page, 'Instagram')).toContainText('Es waren vier Monate.');
+    await expect(getCard(page, 'Instagram')).toContainText('Es waren vier Monate.');
     await press(page, 'Website', 'Nicht veröffentlichen');
     await press(page, 'Website', 'Ja, nicht veröffentlichen');
-    await expect(cardOf(page, 'Website')).toContainText('wird nicht veröffentlicht');
+    await expect(getCard(page, 'Website')).toContainText('wird nicht veröffentlicht');
     await expect(page.getByText('3 von 3 beantwortet')).toBeVisible();
-    expect(await answersOf(server, review.contribution)).toEqual([
+    expect(await getAnswers(server, review.contribution)).toEqual([
       ['linkedin', 'approve', ''],
       ['instagram', 'change', 'Es waren vier Monate.'],
       ['website', 'decline', ''],
@@ -71,17 +71,17 @@ test('An answer can be changed until the post is published, and is withdrawn aft
   await press(page, 'LinkedIn', 'Ja, nicht veröffentlichen');
   await press(page, 'LinkedIn', 'Antwort ändern');
   await press(page, 'LinkedIn', 'Passt so');
-  await expect(cardOf(page, 'LinkedIn')).toContainText('Du hast Ja gesagt');
+  await expect(getCard(page, 'LinkedIn')).toContainText('Du hast Ja gesagt');
   const url = 'https://example.org/beitrag/1';
   await must(review.admin.rpc('desk_post_move', { id: review.posts[0]?.id, version: 1, state: 'published', url }));
   await page.reload();
-  await expect(cardOf(page, 'LinkedIn').getByRole('link', { name: 'Beitrag ansehen' })).toHaveAttribute('href', url);
-  await expect(cardOf(page, 'LinkedIn').getByRole('button', { name: 'Antwort ändern' })).toHaveCount(0);
+  await expect(getCard(page, 'LinkedIn').getByRole('link', { name: 'Beitrag ansehen' })).toHaveAttribute('href', url);
+  await expect(getCard(page, 'LinkedIn').getByRole('button', { name: 'Antwort ändern' })).toHaveCount(0);
   await press(page, 'LinkedIn', 'Zurückziehen');
-  await cardOf(page, 'LinkedIn').getByRole('textbox').fill('Ich habe die Firma gewechselt.');
+  await getCard(page, 'LinkedIn').getByRole('textbox').fill('Ich habe die Firma gewechselt.');
   await press(page, 'LinkedIn', 'Ja, zurückziehen');
-  await expect(cardOf(page, 'LinkedIn')).toContainText('nimmt den Beitrag herunter');
-  expect((await answersOf(server, review.contribution)).map(([, answer, comment]) => [answer, comment])).toEqual([
+  await expect(getCard(page, 'LinkedIn')).toContainText('nimmt den Beitrag herunter');
+  expect((await getAnswers(server, review.contribution)).map(([, answer, comment]) => [answer, comment])).toEqual([
     ['decline', ''],
     ['approve', ''],
     ['withdraw', 'Ich habe die Firma gewechselt.'],
@@ -95,20 +95,20 @@ test('An answer to an outdated text does not count, shows the new one and keeps 
   const review = await openReview(server, ['linkedin']);
   await page.goto(review.link);
   await press(page, 'LinkedIn', 'Bitte ändern');
-  await cardOf(page, 'LinkedIn').getByRole('textbox').fill('Das Wort Werkstatt bitte streichen.');
+  await getCard(page, 'LinkedIn').getByRole('textbox').fill('Das Wort Werkstatt bitte streichen.');
   await sendAnotherText(review, 'Ein ganz neuer Text über die Prüfmaschine.');
   await press(page, 'LinkedIn', 'Änderung senden');
-  await expect(cardOf(page, 'LinkedIn')).toContainText('Der Text hat sich geändert');
-  await expect(cardOf(page, 'LinkedIn')).toContainText('Du bekommst sie wieder zur Durchsicht');
-  expect(await answersOf(server, review.contribution)).toEqual([]);
+  await expect(getCard(page, 'LinkedIn')).toContainText('Der Text hat sich geändert');
+  await expect(getCard(page, 'LinkedIn')).toContainText('Du bekommst sie wieder zur Durchsicht');
+  expect(await getAnswers(server, review.contribution)).toEqual([]);
   const post = { ...review.posts[0], version: 2 };
   const { key } = await sendForReview(server, review.admin, review.contribution, [
     post as (typeof review.posts)[number],
   ]);
   await page.goto('/impressum');
   await page.goto(`/freigabe#k=${key}`);
-  await expect(cardOf(page, 'LinkedIn')).toContainText('Ein ganz neuer Text über die Prüfmaschine.');
-  await expect(cardOf(page, 'LinkedIn').getByRole('textbox')).toHaveValue('Das Wort Werkstatt bitte streichen.');
+  await expect(getCard(page, 'LinkedIn')).toContainText('Ein ganz neuer Text über die Prüfmaschine.');
+  await expect(getCard(page, 'LinkedIn').getByRole('textbox')).toHaveValue('Das Wort Werkstatt bitte streichen.');
 });
 
 test('Without a network nothing typed is lost, also by a reload, and it is sent at the next press (posts)', async ({
@@ -118,21 +118,21 @@ test('Without a network nothing typed is lost, also by a reload, and it is sent 
   const review = await openReview(server, ['linkedin']);
   await page.goto(review.link);
   await press(page, 'LinkedIn', 'Bitte ändern');
-  await cardOf(page, 'LinkedIn').getByRole('textbox').fill('Bitte kürzer.');
+  await getCard(page, 'LinkedIn').getByRole('textbox').fill('Bitte kürzer.');
   await page.route('**/rest/v1/rpc/**', (route) => route.abort());
   await press(page, 'LinkedIn', 'Änderung senden');
-  await expect(cardOf(page, 'LinkedIn')).toContainText('Keine Verbindung');
+  await expect(getCard(page, 'LinkedIn')).toContainText('Keine Verbindung');
   await page.reload();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Gerade keine Verbindung');
   await page.unroute('**/rest/v1/rpc/**');
   await page.getByRole('button', { name: 'Erneut versuchen' }).click();
-  await expect(cardOf(page, 'LinkedIn').getByRole('textbox')).toHaveValue('Bitte kürzer.');
+  await expect(getCard(page, 'LinkedIn').getByRole('textbox')).toHaveValue('Bitte kürzer.');
   await press(page, 'LinkedIn', 'Änderung senden');
-  await expect(cardOf(page, 'LinkedIn')).toContainText('Dein Wunsch ist beim Team');
+  await expect(getCard(page, 'LinkedIn')).toContainText('Dein Wunsch ist beim Team');
   expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('review_draft:')))).toEqual(
     [],
   );
-  expect(await answersOf(server, review.contribution)).toEqual([['linkedin', 'change', 'Bitte kürzer.']]);
+  expect(await getAnswers(server, review.contribution)).toEqual([['linkedin', 'change', 'Bitte kürzer.']]);
 });
 
 test('Revoked and unknown keys look alike and offer a new link, which a cut key proves nothing for (posts)', async ({
@@ -163,19 +163,19 @@ test('An answer in one tab is seen in the other one (posts)', async ({ page, con
   const other = await context.newPage();
   await page.goto(review.link);
   await other.goto(review.link);
-  await expect(cardOf(other, 'LinkedIn').getByRole('button', { name: 'Passt so' })).toBeVisible();
+  await expect(getCard(other, 'LinkedIn').getByRole('button', { name: 'Passt so' })).toBeVisible();
   await press(page, 'LinkedIn', 'Passt so');
-  await expect(cardOf(other, 'LinkedIn')).toContainText('Du hast Ja gesagt');
+  await expect(getCard(other, 'LinkedIn')).toContainText('Du hast Ja gesagt');
   await press(other, 'Instagram', 'Passt so');
   await expect(page.getByText('2 von 2 beantwortet')).toBeVisible();
-  expect(await answersOf(server, review.contribution)).toHaveLength(2);
+  expect(await getAnswers(server, review.contribution)).toHaveLength(2);
 });
 
 test('The evidence names the words of the contributor and what was added (posts)', async ({ page, server }) => {
   const review = await openReview(server, ['instagram']);
   await page.goto(review.link);
   await press(page, 'Instagram', 'Worauf stützt sich das?');
-  const sentences = cardOf(page, 'Instagram').getByRole('list').filter({ hasText: 'Früher ging ein Teil' });
+  const sentences = getCard(page, 'Instagram').getByRole('list').filter({ hasText: 'Früher ging ein Teil' });
   await expect(sentences.getByRole('listitem').nth(0)).toContainText('Das hast du so gesagt');
   await expect(sentences.getByRole('listitem').nth(0)).toContainText('Aus deinem Gespräch');
   await expect(sentences.getByRole('listitem').nth(1)).toContainText('Von uns ergänzt');
@@ -187,7 +187,7 @@ test('The review page works with the keyboard alone and has no finding in light 
 }) => {
   const review = await openReview(server, ['linkedin']);
   await page.goto(review.link);
-  const card = cardOf(page, 'LinkedIn');
+  const card = getCard(page, 'LinkedIn');
   await card.getByRole('button', { name: 'mehr' }).press('Enter');
   await expect(card.getByRole('button', { name: 'weniger' })).toBeFocused();
   await card.getByRole('button', { name: 'Worauf stützt sich das?' }).press('Space');

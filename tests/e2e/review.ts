@@ -93,12 +93,12 @@ export async function sendAnotherText({ admin, posts }: OpenReview, body: string
   await must(admin.rpc('desk_post_save', { id: post?.id, version: post?.version, body }));
 }
 
-export function cardOf(page: Page, channel: string): Locator {
+export function getCard(page: Page, channel: string): Locator {
   return page.getByRole('region', { name: channel, exact: true });
 }
 
 /** Past every policy: the answers in their order, as the team gets them. */
-export function answersOf(
+export function getAnswers(
   server: TestServer,
   contribution: number,
 ): Promise<readonly (readonly [string, string, string])[]> {

@@ -158,14 +158,14 @@ function generic(part: string, heading: RegExp): Row {
     outcome: (visitor) => {
       const open = visitor === 'not logged in' || visitor === 'without a role';
       if (open && PUBLIC_FLOWS.includes(part)) return allowed(heading);
-      const twin = twinOf(visitor, part);
+      const twin = getTwin(visitor, part);
       return twin === undefined ? rest.outcome(visitor) : { kind: 'forwarded', to: twin, heading };
     },
   };
 }
 
 /** D2 */
-function twinOf(visitor: Visitor, part: string): string | undefined {
+function getTwin(visitor: Visitor, part: string): string | undefined {
   if (visitor === 'firma_a') return `/firma-a/${part}`;
   if (visitor === 'firma_b') return `/firma-b/${part}`;
   return visitor === 'testnormec' && TEST_AREA.includes(part) ? `/testnormec/${part}` : undefined;

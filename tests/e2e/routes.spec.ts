@@ -4,8 +4,8 @@ import { expect, login, test as base } from './application.ts';
 import { TABLE, VISITORS, type Outcome, type Visitor } from './route-table.ts';
 
 /** One logged-in page a visitor and worker: a guard is asked hundreds of times, a password seven times. */
-const test = base.extend<object, { pageOf: (visitor: Visitor) => Promise<Page> }>({
-  pageOf: [
+const test = base.extend<object, { getPage: (visitor: Visitor) => Promise<Page> }>({
+  getPage: [
     async ({ browser, server }, provide) => {
       const pages = new Map<Visitor, Promise<Page>>();
       const contexts: BrowserContext[] = [];
@@ -38,17 +38,20 @@ type Place = Readonly<{ path: string; rest: string; heading: string; state: unkn
 
 // One test a visitor, though each visit is a case of its own: to begin and end a test takes longer than the visit.
 for (const visitor of VISITORS) {
-  test(`§2.1 ${visitor}: each of ${TABLE.length} places`, async ({ pageOf }) => {
-    const page = await pageOf(visitor);
+  test(`§2.1 ${visitor}: each of ${TABLE.length} places`, async ({ getPage }) => {
+    const page = await getPage(visitor);
     for (const { path, outcome } of TABLE) {
       const expected = outcome(visitor);
       await visit(page, path);
       await expect.soft
-        .poll(() => placeOf(page), { intervals: [20, 20, 40, 80, 160, 300], message: `${path}: ${describe(expected)}` })
+        .poll(() => getPlace(page), {
+          intervals: [20, 20, 40, 80, 160, 300],
+          message: `${path}: ${describe(expected)}`,
+        })
         .toMatchObject({
           path: 'to' in expected ? expected.to : path,
           heading: expect.stringMatching(expected.heading),
-          ...restOf(visitor, path, expected),
+          ...getRest(visitor, path, expected),
         });
     }
   });
@@ -61,7 +64,7 @@ function describe(outcome: Outcome): string {
 /**
  * Query, fragment and state stay with whoever is let in or forwarded; the path is remembered for whoever has to log in.
  */
-function restOf(visitor: Visitor, path: string, { kind }: Outcome): Partial<Place> {
+function getRest(visitor: Visitor, path: string, { kind }: Outcome): Partial<Place> {
   if (kind === 'allowed' || kind === 'forwarded') return { rest: QUERY, state: STATE };
   if (kind === 'redirected' && visitor === 'not logged in') return { saved: `${forwardedBefore(path)}${QUERY}` };
   return {};
@@ -85,7 +88,7 @@ async function visit(page: Page, path: string): Promise<void> {
   );
 }
 
-function placeOf(page: Page): Promise<Place> {
+function getPlace(page: Page): Promise<Place> {
   return page.evaluate(() => ({
     path: location.pathname,
     rest: location.search + location.hash,
@@ -97,8 +100,8 @@ function placeOf(page: Page): Promise<Place> {
 
 test.describe('§2.1 opened from outside, by address', () => {
   for (const visitor of VISITORS) {
-    test(`${visitor}: one of each kind`, async ({ pageOf }) => {
-      const page = await pageOf(visitor);
+    test(`${visitor}: one of each kind`, async ({ getPage }) => {
+      const page = await getPage(visitor);
       const seen = new Set<string>();
       for (const { path, outcome } of TABLE) {
         const expected = outcome(visitor);
@@ -114,8 +117,8 @@ test.describe('§2.1 opened from outside, by address', () => {
   }
 
   for (const visitor of ['firma_a', 'firma_b', 'testnormec', 'vdi_admin'] as const) {
-    test(`${visitor} is told why /admin is closed: rule 5`, async ({ pageOf }) => {
-      const page = await pageOf(visitor);
+    test(`${visitor} is told why /admin is closed: rule 5`, async ({ getPage }) => {
+      const page = await getPage(visitor);
       await page.goto('/admin');
       const toast = page.getByRole('status').filter({ hasText: 'Zugriff verweigert' }).first();
       await expect(toast).toContainText('Sie haben keine Berechtigung für diesen Bereich.');
@@ -123,8 +126,8 @@ test.describe('§2.1 opened from outside, by address', () => {
     });
   }
 
-  test('whoever is not logged in is told so on the login screen: rule 2', async ({ pageOf }) => {
-    const page = await pageOf('not logged in');
+  test('whoever is not logged in is told so on the login screen: rule 2', async ({ getPage }) => {
+    const page = await getPage('not logged in');
     await page.goto('/firma-a');
     await expect(page.getByText('Zugriff verweigert')).toBeVisible();
     await expect(
@@ -134,8 +137,8 @@ test.describe('§2.1 opened from outside, by address', () => {
   });
 });
 
-test('§2.1 the not-found page leads home', async ({ pageOf }) => {
-  const page = await pageOf('vdi_admin');
+test('§2.1 the not-found page leads home', async ({ getPage }) => {
+  const page = await getPage('vdi_admin');
   await page.goto('/gibt-es-nicht');
   await page.getByRole('link', { name: 'Return to Home' }).click();
   await expect(page).toHaveURL('/');

@@ -34,8 +34,8 @@ test.beforeAll(async ({ server }) => {
 });
 
 for (const shot of SHOWN) {
-  test(`picture of ${shot.name}`, async ({ seatOf }) => {
-    const { page, interviewId } = await seatOf(shot.visitor);
+  test(`picture of ${shot.name}`, async ({ getSeat }) => {
+    const { page, interviewId } = await getSeat(shot.visitor);
     await page.setViewportSize({ width: 360, height: 740 });
     await show(page, ...pictured(shot, interviewId));
     for (const [width, height] of WIDTHS) {

@@ -7,7 +7,7 @@ import { record } from './voice-message.ts';
 type Box = Readonly<{ x: number; y: number; width: number; height: number }>;
 
 /** Where it stands once it has come to rest. */
-async function placeOf(one: Locator): Promise<Box> {
+async function getPlace(one: Locator): Promise<Box> {
   await one.evaluate((element) =>
     Promise.all(element.getAnimations({ subtree: true }).map(({ finished }) => finished)).then(() => undefined),
   );
@@ -17,7 +17,7 @@ async function placeOf(one: Locator): Promise<Box> {
 }
 
 async function expectClear(page: Page, ...others: readonly Locator[]): Promise<void> {
-  const toast = await placeOf(page.locator('li[data-variant]'));
+  const toast = await getPlace(page.locator('li[data-variant]'));
   const view = page.viewportSize() ?? { width: 0, height: 0 };
   expect([
     toast.x >= 0,
@@ -26,7 +26,7 @@ async function expectClear(page: Page, ...others: readonly Locator[]): Promise<v
     toast.y + toast.height <= view.height,
   ]).toEqual([true, true, true, true]);
   for (const other of others) {
-    const { y, height } = await placeOf(other);
+    const { y, height } = await getPlace(other);
     expect(toast.y >= y + height || toast.y + toast.height <= y, `${await other.textContent()}`).toBe(true);
   }
 }
@@ -98,9 +98,9 @@ test('D22 on a phone whatever a toast covers can be scrolled clear of it, and th
   const keep = page.getByRole('button', { name: 'Auf diesem Gerät sichern' });
   await page.evaluate(() => window.scrollTo({ top: document.body.scrollHeight, behavior: 'instant' }));
   await expect(async () => expectClear(page, keep)).toPass();
-  const before = await placeOf(keep);
+  const before = await getPlace(keep);
   await expectNoToast(page);
-  expect(await placeOf(keep)).toEqual(before);
+  expect(await getPlace(keep)).toEqual(before);
   await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }));
   const room = () => page.evaluate(() => document.documentElement.style.getPropertyValue('--toast-room'));
   await expect.poll(room).toBe('0px');
@@ -112,16 +112,16 @@ test('D22 a toast that appears below the finger leaves a press that has begun it
   await enterScreen(page, '/image-upload-after-voice', { interviewId: 'local_1', transcript: '' });
   const skip = page.getByRole('button', { name: 'Überspringen' });
   const next = page.getByRole('button', { name: 'Hochladen' });
-  const { y, height } = await placeOf(skip);
+  const { y, height } = await getPlace(skip);
   // As low as it can stand above the actions.
-  await page.setViewportSize({ width: 360, height: Math.round(y + height + 2 * (await placeOf(next)).height) });
-  const place = await placeOf(skip);
+  await page.setViewportSize({ width: 360, height: Math.round(y + height + 2 * (await getPlace(next)).height) });
+  const place = await getPlace(skip);
   const [x, middle] = [place.x + place.width / 2, place.y + place.height / 2];
   await page.mouse.move(x, middle);
   await page.mouse.down();
   const wrong = { name: 'notiz.txt', mimeType: 'text/plain', buffer: Buffer.from('x') };
   await page.locator('input[type=file]').first().setInputFiles(wrong);
-  const toast = await placeOf(page.locator('li[data-variant]'));
+  const toast = await getPlace(page.locator('li[data-variant]'));
   expect(toast.y < middle && middle < toast.y + toast.height, 'it lies over what is pressed').toBe(true);
   await page.mouse.up();
   await expect(page).toHaveURL('/thank-you');

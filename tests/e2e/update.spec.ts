@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { secondBuild, startInstallation, type Installation } from '#tests/support/two-builds.ts';
 import { expect, test as base } from './application.ts';
 import { answerAll, choose, film } from './files.ts';
-import { storedOf } from './flow.ts';
+import { getStored } from './flow.ts';
 import { expectToast } from './toasts.ts';
 import { leaveContact } from './voice-message.ts';
 
@@ -93,7 +93,7 @@ test('experience Offline: an update in the middle of a submission breaks nothing
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   expect(await isSame(page)).toBe(false);
 
-  const stored = await storedOf(server, user);
+  const stored = await getStored(server, user);
   expect(stored.interviews).toMatchObject([{ contact_email: 'ada@beispiel.test' }]);
   expect(stored.media).toMatchObject([{ file_type: 'video/mp4' }]);
   expect(stored.objects).toHaveLength(1);

@@ -4,7 +4,7 @@ import { bootServer } from '#tests/support/boot.ts';
 import { anon, newKey } from '#tests/support/callers.ts';
 import { createInterview } from '#tests/support/factories.ts';
 import { expect, test } from './application.ts';
-import { answerAll, choose, currentId, film, storedOf } from './files.ts';
+import { answerAll, choose, currentId, film, getStored } from './files.ts';
 import { enterScreen } from './flow.ts';
 import { expectToast } from './toasts.ts';
 import { PICTURE } from './voice-message.ts';
@@ -53,7 +53,7 @@ test('bad input: umlauts, emoji, path characters, 300 characters: dropped and pa
   await upload(page).click();
   await expect(page).toHaveURL('/thank-you');
   for (const name of ODD_NAMES) await expect(page.getByText(name)).toBeVisible();
-  const { media, objects } = await storedOf(server.databaseUrl, await currentId(page));
+  const { media, objects } = await getStored(server.databaseUrl, await currentId(page));
   expect(media).toHaveLength(ODD_NAMES.length);
   for (const { name } of objects) expect(name).toMatch(/^\d+\/\d+_[0-9a-f]{32}\.png$/);
 });
@@ -126,7 +126,7 @@ test('bad input: somebody else’s id gets nothing, says so, and loses nothing',
   await expect(page.getByLabel('Wer?')).not.toHaveValue('');
   await enterScreen(page, '/firma-a/upload', { interviewId: foreign });
   await expectToast(page, 'Fehler', 'Content-ID nicht gefunden. Bitte starten Sie den Prozess neu.');
-  const { interviews, media, objects } = await storedOf(server.databaseUrl, foreign);
+  const { interviews, media, objects } = await getStored(server.databaseUrl, foreign);
   expect([interviews[0]?.['w_questions_answers'], media, objects]).toEqual([null, [], []]);
 });
 
@@ -149,7 +149,7 @@ test('bad input: the bucket is missing: Storage-Fehler, the files stay, and once
     await server.service().storage.createBucket('Media', { public: false });
     await page.getByRole('button', { name: 'Erneut versuchen', exact: true }).click();
     await expect(page).toHaveURL('/thank-you');
-    expect((await storedOf(server.databaseUrl, String(id))).media).toHaveLength(1);
+    expect((await getStored(server.databaseUrl, String(id))).media).toHaveLength(1);
   } finally {
     await context.close();
     await server.stop();

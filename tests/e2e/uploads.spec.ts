@@ -4,7 +4,7 @@ import { anon, newKey } from '#tests/support/callers.ts';
 import { createInterview } from '#tests/support/factories.ts';
 import type { TestServer } from '#tests/support/boot.ts';
 import { expect, test } from './application.ts';
-import { ANSWERS, answerAll, choose, currentId, film, PICTURE, REPORT, storedOf } from './files.ts';
+import { ANSWERS, answerAll, choose, currentId, film, PICTURE, REPORT, getStored } from './files.ts';
 import { expectAccessible } from './findings.ts';
 
 const THANKS = 'Vielen Dank für deinen Beitrag!';
@@ -38,7 +38,7 @@ test('§2.9 image: choose, describe, submit; answers, file and one row arrive', 
   await expect(page.getByText('werkstatt.png')).toBeVisible();
 
   const id = await currentId(page);
-  const { interviews, media, objects } = await storedOf(server.databaseUrl, id);
+  const { interviews, media, objects } = await getStored(server.databaseUrl, id);
   expect(interviews).toHaveLength(1);
   expect(interviews[0]).toMatchObject({
     user_id: user.id,
@@ -82,7 +82,7 @@ test('§2.9 video of 7 MB: all five answers, Zurück keeps them, so does a reloa
   await page.getByRole('button', { name: 'Absenden' }).click();
   await expect(page).toHaveURL('/firma-b/thank-you');
 
-  const { media, objects } = await storedOf(server.databaseUrl, await currentId(page, 'firmaBCurrentInterviewId'));
+  const { media, objects } = await getStored(server.databaseUrl, await currentId(page, 'firmaBCurrentInterviewId'));
   expect(media).toEqual([{ file_path: objects[0]?.name, file_type: 'video/mp4' }]);
   expect(objects).toEqual([{ name: expect.stringMatching(/\.mp4$/), size: String(7 * 1024 * 1024) }]);
 });
@@ -100,7 +100,7 @@ test('§2.9 document: refused by type, taken with an emoji in its name', async (
   await page.getByRole('button', { name: 'Hochladen', exact: true }).click();
   await expect(page).toHaveURL('/thank-you');
   await expect(page.getByText(REPORT.name)).toBeVisible();
-  const { media, objects } = await storedOf(server.databaseUrl, await currentId(page));
+  const { media, objects } = await getStored(server.databaseUrl, await currentId(page));
   expect(media).toEqual([{ file_path: objects[0]?.name, file_type: 'application/pdf' }]);
   expect(objects[0]?.name).toMatch(/^\d+\/\d+_[0-9a-f]{32}\.pdf$/);
 });
@@ -118,7 +118,7 @@ test('§2.10, D9 a contributor with a link and without a login', async ({ page, 
   await page.getByRole('button', { name: 'Hochladen', exact: true }).click();
   await expect(page).toHaveURL('/thank-you');
   await expect(page.getByText('maschine.mp4')).toBeVisible();
-  const { interviews, media, objects } = await storedOf(server.databaseUrl, id);
+  const { interviews, media, objects } = await getStored(server.databaseUrl, id);
   expect(interviews).toHaveLength(1);
   expect(media.map(({ file_type }) => file_type)).toEqual(['image/png', 'video/mp4']);
   expect(objects.map(({ name }) => name)).toEqual(media.map(({ file_path }) => file_path));
@@ -132,7 +132,7 @@ test('D9 a foreign or expired key: said at once, nothing is stored', async ({ pa
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Ohne Link hochladen' }).click();
   await expect(page.getByText('Nicht verfügbar')).toBeVisible();
-  expect(await storedOf(server.databaseUrl, id)).toMatchObject({ media: [], objects: [] });
+  expect(await getStored(server.databaseUrl, id)).toMatchObject({ media: [], objects: [] });
 });
 
 test('D9 a key that ends while the files are chosen: Storage-Hinweis, and the files stay', async ({ page, server }) => {
@@ -146,7 +146,7 @@ test('D9 a key that ends while the files are chosen: Storage-Hinweis, and the fi
   await expect(toast(page, 'Storage-Hinweis')).toBeVisible();
   await expect(page.getByText('werkstatt.png')).toBeVisible();
   await expect(page).toHaveURL('/upload');
-  expect(await storedOf(server.databaseUrl, id)).toMatchObject({ media: [], objects: [] });
+  expect(await getStored(server.databaseUrl, id)).toMatchObject({ media: [], objects: [] });
 });
 
 test('D9 without link and login: an own contribution, made with the first upload', async ({ page, server }) => {
@@ -156,7 +156,7 @@ test('D9 without link and login: an own contribution, made with the first upload
   await choose(page, PICTURE);
   await page.getByRole('button', { name: 'Hochladen', exact: true }).click();
   await expect(page).toHaveURL('/thank-you');
-  const { interviews, media } = await storedOf(server.databaseUrl, await currentId(page));
+  const { interviews, media } = await getStored(server.databaseUrl, await currentId(page));
   expect(interviews[0]).toMatchObject({ user_id: null });
   expect(media).toHaveLength(1);
 });
@@ -203,7 +203,7 @@ test('supabase-contract §3.3 a large video cut off in the middle goes on after 
   await expect.poll(() => parts, { timeout: 60_000 }).toBeGreaterThan(1);
   await page.reload();
   await page.unrouteAll();
-  expect(await storedOf(server.databaseUrl, id)).toMatchObject({ media: [], objects: [] });
+  expect(await getStored(server.databaseUrl, id)).toMatchObject({ media: [], objects: [] });
 
   offsets.length = 0;
   await choose(page, file);
@@ -212,7 +212,7 @@ test('supabase-contract §3.3 a large video cut off in the middle goes on after 
   await expect(page.getByText('maschine.mp4')).toBeVisible();
   expect(offsets[0]).toBe(String(6 * 1024 * 1024));
   expect(creations).toBe(1);
-  const { media, objects } = await storedOf(server.databaseUrl, id);
+  const { media, objects } = await getStored(server.databaseUrl, id);
   expect(objects).toEqual([{ name: media[0]?.file_path, size: String(bytes) }]);
   expect(media).toHaveLength(1);
 });

@@ -7,8 +7,8 @@ import { TRANSCRIPT, type Visitor } from './screens.ts';
 export type Seat = Readonly<{ page: Page; interviewId: string }>;
 
 /** One logged-in page a visitor and worker, with a contribution of its own: a password is asked for once. */
-export const test = base.extend<object, { seatOf: (visitor: Visitor) => Promise<Seat> }>({
-  seatOf: [
+export const test = base.extend<object, { getSeat: (visitor: Visitor) => Promise<Seat> }>({
+  getSeat: [
     async ({ browser, server }, provide) => {
       const seats = new Map<Visitor, Promise<Seat>>();
       const contexts: BrowserContext[] = [];

@@ -12,11 +12,11 @@ import { BackupError } from '#server/backup/errors.ts';
 import {
   backUp,
   command,
-  contentsOf,
+  getContents,
   emptyInstallation,
   putBack,
   sql,
-  sumsOf,
+  computeSums,
   temporaryFolder,
   type Contents,
   type Environment,
@@ -48,7 +48,7 @@ beforeAll(async () => {
   const file = path.join(server.dataDir, 'a.tar');
   await backUp(here, file);
   archive = await readFile(file);
-  contents = await contentsOf(server.databaseUrl);
+  contents = await getContents(server.databaseUrl);
   versions = (await sql(server.databaseUrl, 'select version from storage.objects')).map((row) =>
     String(row['version']),
   );
@@ -79,8 +79,8 @@ async function verdict(content: Buffer): Promise<string> {
 
 /** What must be as it was before a restore that failed. */
 async function expectUntouched(target: Awaited<ReturnType<typeof emptyInstallation>>): Promise<void> {
-  expect(await contentsOf(target.DATABASE_URL)).toEqual({});
-  expect(Object.keys(await sumsOf(target.DATA_DIR))).toEqual([]);
+  expect(await getContents(target.DATABASE_URL)).toEqual({});
+  expect(Object.keys(await computeSums(target.DATA_DIR))).toEqual([]);
 }
 
 describe('desk, bad input: archives', () => {
@@ -146,7 +146,7 @@ describe('desk, bad input: archives', () => {
     await expectUntouched(target);
     // The same place takes a good one.
     await putBack(target, await written(archive));
-    expect(await contentsOf(target.DATABASE_URL)).toEqual(contents);
+    expect(await getContents(target.DATABASE_URL)).toEqual(contents);
   });
 
   test('a row that belongs to none: refused while files come, and nothing of it is left', async () => {
@@ -276,15 +276,15 @@ describe('desk faults: cut short', () => {
       child.kill('SIGKILL');
       await once(child, 'close');
       // Not one row is to be seen, and nobody takes the folder for an installation.
-      expect(await contentsOf(target.DATABASE_URL)).toEqual({});
+      expect(await getContents(target.DATABASE_URL)).toEqual({});
       const refused = await runFile('src/server/main.ts', [], target);
       expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('npm run restore') });
       const user = await runFile('src/server/accounts/cli.ts', ['list'], target);
       expect(user).toMatchObject({ code: 1, err: expect.stringContaining('npm run restore') });
       await store.stop();
       await putBack(target, file);
-      expect(await contentsOf(target.DATABASE_URL)).toEqual(contents);
-      const stored = Object.keys(await sumsOf(path.join(target.DATA_DIR, 'files/objects'))).map((name) =>
+      expect(await getContents(target.DATABASE_URL)).toEqual(contents);
+      const stored = Object.keys(await computeSums(path.join(target.DATA_DIR, 'files/objects'))).map((name) =>
         path.basename(name),
       );
       expect(stored.toSorted()).toEqual(versions.toSorted());
@@ -301,7 +301,7 @@ describe('desk faults: cut short', () => {
       out: expect.stringContaining('schon vollständig'),
     });
     expect(existsSync(path.join(target.DATA_DIR, 'restore.unfinished'))).toBe(false);
-    expect(Object.keys(await sumsOf(path.join(target.DATA_DIR, 'files/objects')))).toHaveLength(versions.length);
+    expect(Object.keys(await computeSums(path.join(target.DATA_DIR, 'files/objects')))).toHaveLength(versions.length);
   });
 
   test('what a killed one had written is cleared by the next, half a line of its journal or not', async () => {

@@ -80,13 +80,13 @@ test('Threat 20: names a locked table, rewrites all others and retries', async (
   const holder = new pg.Client({ connectionString: server.databaseUrl });
   await holder.connect();
   try {
-    const fileOf = async (table: string): Promise<string> =>
+    const getFile = async (table: string): Promise<string> =>
       (await holder.query<{ file: string }>('select pg_relation_filepath($1) as file', [table])).rows[0]?.file ?? '';
-    const before = await fileOf('public.media_uploads');
+    const before = await getFile('public.media_uploads');
     await holder.query('begin');
     await holder.query('lock table public.interviews in access share mode');
     await expect(compact(server.databaseUrl)).rejects.toThrow(/tables in use: public.interviews$/);
-    expect(await fileOf('public.media_uploads')).not.toBe(before);
+    expect(await getFile('public.media_uploads')).not.toBe(before);
     await holder.query('rollback');
     await compact(server.databaseUrl);
   } finally {

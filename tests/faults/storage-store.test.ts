@@ -37,7 +37,7 @@ async function serve(store: ObjectStore, freeBytesFloor = 0): Promise<FastifyIns
   return made;
 }
 
-function addressOf({ server }: FastifyInstance): string {
+function getAddress({ server }: FastifyInstance): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
@@ -58,7 +58,7 @@ beforeEach(async () => {
     close: () => current.close(),
   };
   app = await serve(store);
-  url = addressOf(app);
+  url = getAddress(app);
 });
 afterEach(async () => {
   await app.close();
@@ -116,7 +116,7 @@ test('disk full: refuses a resumable upload with 507, keeps its bytes, continues
       body,
     });
   expect((await send(url, 0, 'abc')).status).toBe(204);
-  const refused = await send(addressOf(full), 3, 'def');
+  const refused = await send(getAddress(full), 3, 'def');
   const words = 'The storage is full: nothing can be stored until space is made';
   expect([refused.status, await refused.text()]).toEqual([507, words]);
   await full.close();

@@ -24,19 +24,19 @@ function row(title: string, results: readonly Result[]): string[] {
   return [title, String(results.length), count('fast'), count('wire'), count('survived'), count('impossible')];
 }
 
-export function survivorsOf(results: readonly Result[]): Mutation[] {
+export function getSurvivors(results: readonly Result[]): Mutation[] {
   return results.flatMap(({ mutation, outcome }) => (outcome === 'survived' ? [mutation] : []));
 }
 
 /** Survivors without a reason: each is a test that is missing. */
 export function unexplained(results: readonly Result[]): Mutation[] {
-  return survivorsOf(results).filter((mutation) => findKnown(mutation) === undefined);
+  return getSurvivors(results).filter((mutation) => findKnown(mutation) === undefined);
 }
 
 export function resultTable(results: readonly Result[]): string {
   const missing = unexplained(results).map(({ kind, name }) => `survived: ${kind}: ${name}\n`);
   const tried = results.map(({ mutation }) => mutation);
-  const needless = findNeedless(tried, survivorsOf(results)).map(
+  const needless = findNeedless(tried, getSurvivors(results)).map(
     ({ kind, objects, change }) => `listed in known.ts, and noticed: ${kind}: ${objects.join(', ')} ${change ?? ''}\n`,
   );
   return `${textTable(HEAD, rows(results))}\n${missing.join('')}${needless.join('')}`;
@@ -45,7 +45,7 @@ export function resultTable(results: readonly Result[]): string {
 /** Writes table and survivors, with the reason of each, into docs/reliability.md. */
 export async function writeResults(results: readonly Result[]): Promise<void> {
   await writeSection('mutations', HEAD, rows(results));
-  const survivors = survivorsOf(results).map((mutation) => [
+  const survivors = getSurvivors(results).map((mutation) => [
     mutation.kind,
     `\`${mutation.name.replaceAll('|', '\\|')}\``,
     findKnown(mutation)?.reason ?? 'a test is missing',

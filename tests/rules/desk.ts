@@ -7,9 +7,9 @@ import {
   foreignId,
   must,
   mustBeRefused,
-  valuesOf,
-  adminOf,
-  memberOf,
+  getValues,
+  getAdmin,
+  getMember,
   type Rule,
   type Scene,
 } from './rules.ts';
@@ -17,21 +17,21 @@ import {
 const CHANGE = ['public.desk_change(bigint,integer,jsonb)'];
 
 const change = (scene: Scene, version: number, to: unknown, id = boundId(scene)) =>
-  attempt(scene.database, login(adminOf(scene)), 'select desk_change($1, $2, $3) as value', [
+  attempt(scene.database, login(getAdmin(scene)), 'select desk_change($1, $2, $3) as value', [
     id,
     version,
     JSON.stringify(to),
   ]);
 
 const events = (scene: Scene) =>
-  valuesOf(
+  getValues(
     scene,
     `select jsonb_build_array(interview_id, by, what, before, after, text) as value from private.desk_events
       order by id`,
   );
 
 const logged = (scene: Scene) =>
-  valuesOf(
+  getValues(
     scene,
     `select jsonb_build_array(interview_id, by, what, detail) as value from desk_audit_log where what <> 'seed'
       order by id`,
@@ -45,7 +45,7 @@ const emptyLog = (scene: Scene) =>
   );
 
 const otherLines = (scene: Scene) =>
-  valuesOf(scene, 'select to_jsonb(d) as value from private.desk_items as d where interview_id <> $1 order by 1', [
+  getValues(scene, 'select to_jsonb(d) as value from private.desk_items as d where interview_id <> $1 order by 1', [
     boundId(scene),
   ]);
 
@@ -63,7 +63,7 @@ const WORK_RULES: readonly Rule[] = [
       'public.desk_audit(bigint,text,jsonb)',
     ],
     check: async (scene) => {
-      const [id, admin] = [boundId(scene), adminOf(scene).id];
+      const [id, admin] = [boundId(scene), getAdmin(scene).id];
       await emptyLog(scene);
       const others = await otherLines(scene);
       const url = 'https://beispiel.test/a';
@@ -119,10 +119,10 @@ const WORK_RULES: readonly Rule[] = [
     check: async (scene) => {
       await mustBeRefused(change(scene, 2, { state: 'in_progress' }), 'PT409');
       await mustBeRefused(change(scene, 1, { state: 'in_progress' }, 999_999), 'PT404');
-      await mustBeRefused(change(scene, 1, { assignee: memberOf(scene, 'firma_a').id }), '22023');
+      await mustBeRefused(change(scene, 1, { assignee: getMember(scene, 'firma_a').id }), '22023');
       await mustBeRefused(change(scene, 1, { assignee: '00000000-0000-4000-8000-000000000009' }), '22023');
       assert.equal((await change(scene, 7, { note: 'x' })).kind, 'done');
-      assert.equal((await change(scene, 1, { assignee: adminOf(scene).id })).kind, 'done');
+      assert.equal((await change(scene, 1, { assignee: getAdmin(scene).id })).kind, 'done');
       assert.equal((await change(scene, 2, { assignee: null })).kind, 'done');
     },
   },
@@ -137,7 +137,7 @@ const WORK_RULES: readonly Rule[] = [
       'private.desk_lines(bigint[],tsquery)',
     ],
     check: async (scene) => {
-      const [id, admin] = [boundId(scene), adminOf(scene)];
+      const [id, admin] = [boundId(scene), getAdmin(scene)];
       await promote(scene);
       const file = `${id}/1700000000000_first.png`;
       await must(scene, `update storage.objects set metadata = '{"size": 7}' where bucket_id = 'Media' and name = $1`, [
@@ -187,7 +187,7 @@ const WORK_RULES: readonly Rule[] = [
     name: 'Desk: an assignment that is taken back names no one any more',
     about: ['private.desk_events_of(bigint)'],
     check: async (scene) => {
-      await change(scene, 1, { assignee: adminOf(scene).id });
+      await change(scene, 1, { assignee: getAdmin(scene).id });
       await change(scene, 2, { assignee: null });
       const events = await answer(
         scene,
@@ -195,7 +195,7 @@ const WORK_RULES: readonly Rule[] = [
           from jsonb_array_elements(private.desk_events_of($1)) as e`,
         [boundId(scene)],
       );
-      const { email } = adminOf(scene);
+      const { email } = getAdmin(scene);
       assert.deepEqual(events, [
         [email, null],
         [null, email],
@@ -206,8 +206,8 @@ const WORK_RULES: readonly Rule[] = [
     name: 'Desk: the list has each contribution once, and each shows its own text and link',
     about: ['private.desk_lines(bigint[],tsquery)', 'private.desk_whole(bigint)', 'public.desk_inbox(jsonb)'],
     check: async (scene) => {
-      const admin = login(adminOf(scene));
-      const ids = await valuesOf(scene, 'select id::int as value from interviews order by id');
+      const admin = login(getAdmin(scene));
+      const ids = await getValues(scene, 'select id::int as value from interviews order by id');
       await must(scene, `update interviews set transcript = 'Text ' || id`);
       await must(scene, `update private.desk_items set published_url = 'https://beispiel.test/' || interview_id`);
       const listed = `select jsonb_path_query_array(desk_inbox('{"limit": 200}'), '$.items[*].id') as value`;
@@ -227,7 +227,7 @@ const WORK_RULES: readonly Rule[] = [
     about: ['public.desk_colleagues()'],
     check: async (scene) => {
       await promote(scene);
-      const [admin, other] = [adminOf(scene), scene.fixture.nobody];
+      const [admin, other] = [getAdmin(scene), scene.fixture.nobody];
       const expected = [admin, other]
         .map(({ id, email }) => ({ id, email }))
         .toSorted((a, b) => (a.email < b.email ? -1 : 1));
@@ -238,7 +238,7 @@ const WORK_RULES: readonly Rule[] = [
     name: 'Desk: of the rows in a list those that are gone are named, of 10,000 at most',
     about: ['public.desk_gone(bigint[])'],
     check: async (scene) => {
-      const admin = login(adminOf(scene));
+      const admin = login(getAdmin(scene));
       const gone = await answer(
         scene,
         'select desk_gone(array[$1, 999999]::bigint[]) as value',
@@ -267,7 +267,7 @@ const WORK_RULES: readonly Rule[] = [
       const bare = scene.fixture.bare.get('bound') ?? 0;
       const as = (sql: string, params: readonly unknown[]) => attempt(scene.database, anon(key), sql, params);
       const stale = () =>
-        valuesOf(scene, 'select jsonb_build_array(interview_id, cause) as value from private.desk_stale order by 1');
+        getValues(scene, 'select jsonb_build_array(interview_id, cause) as value from private.desk_stale order by 1');
       await must(scene, 'alter table private.desk_items add constraint broken check (false) not valid');
       for (const step of [
         () => as(SAVE_CONTACT, [id]),
@@ -304,7 +304,7 @@ const WORK_RULES: readonly Rule[] = [
         scene,
         `alter table private.desk_items add constraint broken check (interview_id <> ${fresh}) not valid`,
       );
-      await answer(scene, 'select desk_pulse() as value', [], login(adminOf(scene)));
+      await answer(scene, 'select desk_pulse() as value', [], login(getAdmin(scene)));
       assert.deepEqual(await stale(), [[fresh, '23514']]);
       const line = 'select contributor as value from private.desk_items where interview_id = $1';
       assert.equal(await answer(scene, line, [id]), 'Ada Lovelace');
@@ -320,7 +320,7 @@ const WORK_RULES: readonly Rule[] = [
       const id = boundId(scene);
       await must(scene, 'delete from private.desk_search where interview_id = $1', [id]);
       await must(scene, `insert into private.desk_stale (interview_id, cause) values ($1, '22000')`, [id]);
-      await answer(scene, 'select desk_pulse() as value', [], login(adminOf(scene)));
+      await answer(scene, 'select desk_pulse() as value', [], login(getAdmin(scene)));
       assert.equal(
         await answer(scene, 'select count(*)::int as value from private.desk_search where interview_id = $1', [id]),
         1,
@@ -332,7 +332,7 @@ const WORK_RULES: readonly Rule[] = [
     about: ['public.desk_pulse()'],
     check: async (scene) => {
       await must(scene, `insert into private.desk_removals (at) values (now() - interval '2 hours'), (now())`);
-      await answer(scene, 'select desk_pulse() as value', [], login(adminOf(scene)));
+      await answer(scene, 'select desk_pulse() as value', [], login(getAdmin(scene)));
       assert.equal(await answer(scene, 'select count(*)::int as value from private.desk_removals'), 1);
     },
   },

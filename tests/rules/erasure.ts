@@ -1,15 +1,15 @@
 import { strict as assert } from 'node:assert';
 import { attempt, login, service } from '#tests/support/callers.ts';
 import {
-  adminOf,
+  getAdmin,
   answer,
   boundId,
   foreignId,
-  idOf,
-  memberOf,
+  getId,
+  getMember,
   must,
   mustBeRefused,
-  valuesOf,
+  getValues,
   type Rule,
   type Scene,
 } from './rules.ts';
@@ -17,9 +17,9 @@ import {
 const call = (scene: Scene, sql: string, params: readonly unknown[] = []) =>
   answer(scene, `select ${sql} as value`, params, service());
 const asAdmin = (scene: Scene, sql: string, params: readonly unknown[] = []) =>
-  answer(scene, `select ${sql} as value`, params, login(adminOf(scene)));
+  answer(scene, `select ${sql} as value`, params, login(getAdmin(scene)));
 const erase = (scene: Scene, subject: unknown) =>
-  attempt(scene.database, login(adminOf(scene)), 'select desk_erase($1) as value', [JSON.stringify(subject)]);
+  attempt(scene.database, login(getAdmin(scene)), 'select desk_erase($1) as value', [JSON.stringify(subject)]);
 const begin = async (scene: Scene, subject: unknown): Promise<string> => {
   const outcome = await erase(scene, subject);
   if (outcome.kind === 'refused') throw new Error(outcome.message);
@@ -86,11 +86,11 @@ const WISH_RULES: readonly Rule[] = [
       assert.notEqual(second, first);
       const rows = `select jsonb_build_array(what, contribution, by) as value from private.erasures
         order by contribution`;
-      const { id } = adminOf(scene);
+      const { id } = getAdmin(scene);
       const expected = [boundId(scene), foreignId(scene)]
         .toSorted((a, b) => a - b)
         .map((of) => ['contribution', of, id]);
-      assert.deepEqual(await valuesOf(scene, rows), expected);
+      assert.deepEqual(await getValues(scene, rows), expected);
       assert.equal(await count(scene, `desk_audit_log where what = 'erasure'`), 2);
       await mustBeRefused(erase(scene, { contribution: 999_999 }), 'PT404');
     },
@@ -102,11 +102,11 @@ const WISH_RULES: readonly Rule[] = [
       const { other } = scene.fixture;
       await begin(scene, { email: other.email.toUpperCase(), account: true });
       assert.deepEqual(
-        await valuesOf(scene, 'select jsonb_build_array(email, account) as value from private.erasures'),
+        await getValues(scene, 'select jsonb_build_array(email, account) as value from private.erasures'),
         [[other.email, other.id]],
       );
       await must(scene, `insert into user_roles (user_id, role) values ($1, 'admin')`, [scene.fixture.nobody.id]);
-      await mustBeRefused(erase(scene, { email: adminOf(scene).email, account: true }), 'PT409');
+      await mustBeRefused(erase(scene, { email: getAdmin(scene).email, account: true }), 'PT409');
       assert.equal(await answer(scene, `select private.account_of('keiner@beispiel.test') as value`), null);
     },
   },
@@ -114,24 +114,24 @@ const WISH_RULES: readonly Rule[] = [
     name: 'Erasure: one administrator stays who can sign in',
     about: ['private.erasable(uuid)'],
     check: async (scene) => {
-      const [admin, second] = [adminOf(scene), scene.fixture.nobody];
+      const [admin, second] = [getAdmin(scene), scene.fixture.nobody];
       const erasable = (id: string) => answer(scene, 'select private.erasable($1) as value', [id]);
       assert.equal(await erasable(admin.id), 'last_admin');
       const lock = (until: string) =>
         must(scene, `update auth.users set banned_until = now() + $2::interval where id = $1`, [admin.id, until]);
       // With no administrator who can sign in, everybody else may still go.
       await lock('1 hour');
-      assert.equal(await erasable(memberOf(scene, 'firma_a').id), 'yes');
+      assert.equal(await erasable(getMember(scene, 'firma_a').id), 'yes');
       await lock('-1 hour');
       await must(scene, `insert into user_roles (user_id, role) values ($1, 'admin')`, [second.id]);
       assert.equal(await erasable(second.id), 'yes');
       await lock('1 hour');
       assert.equal(await erasable(second.id), 'last_admin');
-      assert.equal(await erasable(memberOf(scene, 'firma_a').id), 'yes');
+      assert.equal(await erasable(getMember(scene, 'firma_a').id), 'yes');
       await lock('-1 hour');
       assert.equal(await erasable(second.id), 'yes');
       const wish = `insert into private.erasures (what, email, account) values ('person', 'a@b', $1)`;
-      await must(scene, wish, [memberOf(scene, 'firma_a').id]);
+      await must(scene, wish, [getMember(scene, 'firma_a').id]);
       assert.equal(await erasable(second.id), 'yes');
       await must(scene, wish, [admin.id]);
       assert.equal(await erasable(second.id), 'last_admin');
@@ -200,11 +200,11 @@ const STEP_RULES: readonly Rule[] = [
           from private.interview_keys)) as value`,
       );
       assert.deepEqual(after, before);
-      assert.deepEqual(await valuesOf(scene, 'select interview_id::int as value from private.desk_stale'), [
+      assert.deepEqual(await getValues(scene, 'select interview_id::int as value from private.desk_stale'), [
         foreignId(scene),
       ]);
       assert.equal(await count(scene, 'private.erased_letters'), 2);
-      assert.deepEqual(await valuesOf(scene, 'select interview_id::int as value from private.erased_contributions'), [
+      assert.deepEqual(await getValues(scene, 'select interview_id::int as value from private.erased_contributions'), [
         id,
       ]);
       assert.equal(await call(scene, 'desk_erasure_next($1)', [erasure]), null);
@@ -214,7 +214,7 @@ const STEP_RULES: readonly Rule[] = [
         { of, contributions, files, turns, feedback, events, mails, accounts, posts },
         { of: erasure, contributions: 1, files: 1, turns: 1, feedback: 1, events: 1, mails: 4, accounts: 0, posts: 1 },
       );
-      assert.deepEqual(await valuesOf(scene, 'select id as value from private.erasures'), [other]);
+      assert.deepEqual(await getValues(scene, 'select id as value from private.erasures'), [other]);
       assert.equal(await count(scene, 'private.erasure_receipts'), 2);
     },
   },
@@ -237,7 +237,7 @@ const STEP_RULES: readonly Rule[] = [
     about: [...PERSON, ...CLAIMS, 'public.desk_erasure_finish(uuid)'],
     check: async (scene) => {
       const { other } = scene.fixture;
-      const member = memberOf(scene, 'firma_a');
+      const member = getMember(scene, 'firma_a');
       const erasure = await begin(scene, { email: other.email, account: true });
       await begin(scene, { email: 'keiner@beispiel.test' });
       const next = Number(await call(scene, 'desk_erasure_next($1)', [erasure]));
@@ -282,7 +282,7 @@ const STEP_RULES: readonly Rule[] = [
       }
       await call(scene, 'desk_erasure_begin_person($1, 7)', [erasure]);
       assert.deepEqual(
-        await valuesOf(
+        await getValues(
           scene,
           'select jsonb_build_array(erasure, contribution, mails, accounts) as value from private.erasure_counts',
         ),
@@ -348,8 +348,8 @@ const RETENTION_RULES: readonly Rule[] = [
     about: [...RETENTION, ...CLAIMS],
     check: async (scene) => {
       const { contributions, bare } = scene.fixture;
-      const { id: member } = memberOf(scene, 'firma_a');
-      const [first, second] = [idOf(contributions, member), idOf(bare, member)];
+      const { id: member } = getMember(scene, 'firma_a');
+      const [first, second] = [getId(contributions, member), getId(bare, member)];
       const dated = `update interviews set created_at = $2, completed_at = $3 where id = $1`;
       await must(scene, dated, [first, '2019-01-01', null]);
       await must(scene, dated, [second, '2019-02-01', null]);

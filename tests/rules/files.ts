@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { anon, attempt, login, newKey } from '#tests/support/callers.ts';
 import { SAVE_CONTACT } from '#tests/support/factories.ts';
-import { idOf, memberOf, mustBeRefused, mustWork, answer, type Rule, type Scene } from './rules.ts';
+import { getId, getMember, mustBeRefused, mustWork, answer, type Rule, type Scene } from './rules.ts';
 
 const OBJECTS = ['storage.objects', 'private.writable_interview_ids()', 'private.my_interview_ids()'];
 const PATHS = ['private.interview_of_path(text)', 'public.media_uploads', 'storage.objects'];
@@ -11,14 +11,14 @@ const store = (scene: Scene, caller: Parameters<typeof attempt>[1], bucket: stri
 
 async function callers(scene: Scene) {
   const { key, contributions } = scene.fixture;
-  const member = memberOf(scene, 'firma_a');
+  const member = getMember(scene, 'firma_a');
   return {
     key: anon(key),
     member: login(member),
-    admin: login(memberOf(scene, 'admin')),
-    bound: idOf(contributions, 'bound'),
-    own: idOf(contributions, member.id),
-    foreign: idOf(contributions, 'foreign'),
+    admin: login(getMember(scene, 'admin')),
+    bound: getId(contributions, 'bound'),
+    own: getId(contributions, member.id),
+    foreign: getId(contributions, 'foreign'),
   };
 }
 

@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert';
 import type { CallerContext } from '#backend/database/index.ts';
-import { anon, attempt, login, rowsOf, service, type Outcome } from '#tests/support/callers.ts';
+import { anon, attempt, login, getRows, service, type Outcome } from '#tests/support/callers.ts';
 import { sentPost } from '#tests/support/matrix-cases.ts';
 import {
-  idOf,
-  memberOf,
+  getId,
+  getMember,
   mustBeRefused,
   mustWork,
   answer,
@@ -107,17 +107,17 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'public.second_factor_missing()': { sql: 'second_factor_missing()', by: LOGINS },
 };
 
-function callerOf(scene: Scene, name: CallerName): CallerContext {
+function getCaller(scene: Scene, name: CallerName): CallerContext {
   if (name === 'anon') return anon(scene.fixture.key);
   if (name === 'service') return service();
   if (name === 'no role') return login(scene.fixture.nobody);
-  return login(memberOf(scene, name));
+  return login(getMember(scene, name));
 }
 
 function fill({ fixture }: Scene, sql: string): string {
   return sql
-    .replaceAll(':bound', String(idOf(fixture.contributions, 'bound')))
-    .replaceAll(':sent', String(sentPost(idOf(fixture.contributions, 'bound'))))
+    .replaceAll(':bound', String(getId(fixture.contributions, 'bound')))
+    .replaceAll(':sent', String(sentPost(getId(fixture.contributions, 'bound'))))
     .replaceAll(':draft', String(DRAFT))
     .replaceAll(':erasure', `'${ERASURE}'`)
     .replaceAll(':email', `'${fixture.other.email}'`);
@@ -142,7 +142,7 @@ const ADMISSION_RULES = Object.entries(CALLS).flatMap(([signature, { sql, by }])
     about: [signature],
     check: async (scene) => {
       for (const before of PREPARE) await mustWork(scene.owner(fill(scene, before)));
-      const caller = withHeaders(callerOf(scene, name), { 'x-review-key': REVIEW_KEY });
+      const caller = withHeaders(getCaller(scene, name), { 'x-review-key': REVIEW_KEY });
       const attempted = attempt(scene.database, caller, `select * from ${fill(scene, sql)}`);
       if (by.includes(name)) await mustWork(attempted);
       else await mustBeRefusedAsFunction(attempted, signature);
@@ -172,15 +172,15 @@ const AUTHORITY_RULES: readonly Rule[] = [
     name: 'Authority: a role that is taken away is gone at once, with all it gave (D14)',
     about: [...AUTHORITY, 'public.interviews', 'public.user_roles'],
     check: async (scene) => {
-      const member = login(memberOf(scene, 'firma_a'));
-      const admin = login(memberOf(scene, 'admin'));
-      assert.equal((await rowsOf(scene.database, member, CONTRIBUTIONS)).length, 2);
+      const member = login(getMember(scene, 'firma_a'));
+      const admin = login(getMember(scene, 'admin'));
+      assert.equal((await getRows(scene.database, member, CONTRIBUTIONS)).length, 2);
       await mustWork(scene.owner(`delete from user_roles where role in ('firma_a', 'admin')`));
       for (const caller of [member, admin]) {
-        assert.equal((await rowsOf(scene.database, caller, CONTRIBUTIONS)).length, 0);
+        assert.equal((await getRows(scene.database, caller, CONTRIBUTIONS)).length, 0);
         const change = attempt(scene.database, caller, `update interviews set transcript = 'x'`);
         assert.equal((await mustWork(change)).count, 0);
-        assert.equal((await rowsOf(scene.database, caller, 'select from storage.objects')).length, 0);
+        assert.equal((await getRows(scene.database, caller, 'select from storage.objects')).length, 0);
         await mustBeRefused(attempt(scene.database, caller, 'insert into interviews default values'));
       }
       await mustBeRefused(attempt(scene.database, admin, 'select desk_inbox()'));
@@ -192,7 +192,7 @@ const AUTHORITY_RULES: readonly Rule[] = [
     check: async (scene) => {
       const forged = withClaims(login(scene.fixture.nobody), { user_role: 'admin', app_metadata: { role: 'admin' } });
       await mustBeRefused(attempt(scene.database, forged, 'select desk_inbox()'));
-      assert.equal((await rowsOf(scene.database, forged, CONTRIBUTIONS)).length, 0);
+      assert.equal((await getRows(scene.database, forged, CONTRIBUTIONS)).length, 0);
     },
   },
   {
@@ -201,12 +201,12 @@ const AUTHORITY_RULES: readonly Rule[] = [
     check: async (scene) => {
       await requireFactor(scene, '{admin,firma_a}');
       for (const role of ['admin', 'firma_a'] as const) {
-        const caller = login(memberOf(scene, role));
+        const caller = login(getMember(scene, role));
         for (const weak of [withClaims(caller, { aal: 'aal1' }), withClaims(caller, { aal: undefined })]) {
-          assert.equal((await rowsOf(scene.database, weak, CONTRIBUTIONS)).length, 0);
-          assert.equal((await rowsOf(scene.database, weak, 'select from media_uploads')).length, 0);
+          assert.equal((await getRows(scene.database, weak, CONTRIBUTIONS)).length, 0);
+          assert.equal((await getRows(scene.database, weak, 'select from media_uploads')).length, 0);
           await mustBeRefused(attempt(scene.database, weak, 'select desk_inbox()'));
-          const missing = await rowsOf(scene.database, weak, 'select second_factor_missing() as missing');
+          const missing = await getRows(scene.database, weak, 'select second_factor_missing() as missing');
           assert.deepEqual(missing, [{ missing: true }]);
         }
       }
@@ -217,9 +217,9 @@ const AUTHORITY_RULES: readonly Rule[] = [
     about: [...AUTHORITY, 'public.second_factor_missing()'],
     check: async (scene) => {
       await requireFactor(scene, '{admin}');
-      const member = withClaims(login(memberOf(scene, 'firma_a')), { aal: 'aal1' });
-      assert.equal((await rowsOf(scene.database, member, CONTRIBUTIONS)).length, 2);
-      const missing = await rowsOf(scene.database, member, 'select second_factor_missing() as missing');
+      const member = withClaims(login(getMember(scene, 'firma_a')), { aal: 'aal1' });
+      assert.equal((await getRows(scene.database, member, CONTRIBUTIONS)).length, 2);
+      const missing = await getRows(scene.database, member, 'select second_factor_missing() as missing');
       assert.deepEqual(missing, [{ missing: false }]);
     },
   },
@@ -228,23 +228,23 @@ const AUTHORITY_RULES: readonly Rule[] = [
     about: AUTHORITY,
     check: async (scene) => {
       const ids = `select private.member_id() as id, private.is_admin() as admin`;
-      const member = memberOf(scene, 'firma_a');
-      assert.deepEqual(await rowsOf(scene.database, login(member), ids), [{ id: member.id, admin: false }]);
-      const admin = memberOf(scene, 'admin');
-      assert.deepEqual(await rowsOf(scene.database, login(admin), ids), [{ id: admin.id, admin: true }]);
-      assert.deepEqual(await rowsOf(scene.database, login(scene.fixture.nobody), ids), [{ id: null, admin: false }]);
-      assert.deepEqual(await rowsOf(scene.database, anon(), ids), [{ id: null, admin: false }]);
+      const member = getMember(scene, 'firma_a');
+      assert.deepEqual(await getRows(scene.database, login(member), ids), [{ id: member.id, admin: false }]);
+      const admin = getMember(scene, 'admin');
+      assert.deepEqual(await getRows(scene.database, login(admin), ids), [{ id: admin.id, admin: true }]);
+      assert.deepEqual(await getRows(scene.database, login(scene.fixture.nobody), ids), [{ id: null, admin: false }]);
+      assert.deepEqual(await getRows(scene.database, anon(), ids), [{ id: null, admin: false }]);
     },
   },
   {
     name: 'Authority: everybody below an administrator reads the own role and no other (§6)',
     about: ['public.user_roles'],
     check: async (scene) => {
-      const member = login(memberOf(scene, 'vdi_admin'));
-      assert.deepEqual(await rowsOf(scene.database, member, 'select role from user_roles'), [{ role: 'vdi_admin' }]);
+      const member = login(getMember(scene, 'vdi_admin'));
+      assert.deepEqual(await getRows(scene.database, member, 'select role from user_roles'), [{ role: 'vdi_admin' }]);
       const all = await answer(scene, 'select count(*)::int as value from user_roles');
-      const admin = login(memberOf(scene, 'admin'));
-      assert.equal((await rowsOf(scene.database, admin, 'select from user_roles')).length, all);
+      const admin = login(getMember(scene, 'admin'));
+      assert.equal((await getRows(scene.database, admin, 'select from user_roles')).length, all);
     },
   },
 ];

@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert';
 import { login } from '#tests/support/callers.ts';
-import { adminOf, answer, boundId, foreignId, must, valuesOf, type Rule, type Scene } from './rules.ts';
+import { getAdmin, answer, boundId, foreignId, must, getValues, type Rule, type Scene } from './rules.ts';
 
 type Page = Readonly<{ items: ReadonlyArray<Record<string, unknown>>; next: string | null }>;
 
 const readInbox = async (scene: Scene, query: unknown): Promise<Page> =>
-  (await answer(scene, 'select desk_inbox($1) as value', [JSON.stringify(query)], login(adminOf(scene)))) as Page;
+  (await answer(scene, 'select desk_inbox($1) as value', [JSON.stringify(query)], login(getAdmin(scene)))) as Page;
 
 const INBOX = ['public.desk_inbox(jsonb)'];
 
@@ -14,7 +14,7 @@ export const INBOX_RULES: readonly Rule[] = [
     name: 'Inbox: a page leads to the next one, the last page to none',
     about: INBOX,
     check: async (scene) => {
-      const ids = await valuesOf(scene, 'select interview_id::int as value from private.desk_items order by 1');
+      const ids = await getValues(scene, 'select interview_id::int as value from private.desk_items order by 1');
       const first = await readInbox(scene, { limit: ids.length - 1 });
       assert.equal(typeof first.next, 'string');
       const second = await readInbox(scene, { limit: ids.length - 1, after: first.next });
@@ -43,10 +43,10 @@ export const INBOX_RULES: readonly Rule[] = [
     about: ['private.desk_lines(bigint[],tsquery)'],
     check: async (scene) => {
       const assign = 'update private.desk_items set assignee = $1 where interview_id = $2';
-      await must(scene, assign, [adminOf(scene).id, boundId(scene)]);
+      await must(scene, assign, [getAdmin(scene).id, boundId(scene)]);
       const { items } = await readInbox(scene, { limit: 200 });
       const address = (of: number) => items.find(({ id }) => Number(id) === of)?.['assigneeEmail'];
-      assert.equal(address(boundId(scene)), adminOf(scene).email);
+      assert.equal(address(boundId(scene)), getAdmin(scene).email);
       assert.equal(address(foreignId(scene)), null);
     },
   },

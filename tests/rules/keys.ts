@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import type { CallerContext } from '#backend/database/index.ts';
-import { anon, attempt, login, newKey, rowsOf } from '#tests/support/callers.ts';
+import { anon, attempt, login, newKey, getRows } from '#tests/support/callers.ts';
 import { CONTACT, SAVE_CONTACT, createInterview } from '#tests/support/factories.ts';
-import { idOf, memberOf, mustBeRefused, mustWork, answer, withHeaders, type Rule, type Scene } from './rules.ts';
+import { getId, getMember, mustBeRefused, mustWork, answer, withHeaders, type Rule, type Scene } from './rules.ts';
 
 const BINDINGS = ['private.bound_interview_ids()', 'private.is_bound(bigint)', 'private.key_hash()'];
 const INTERVIEWS = ['public.interviews', 'private.on_interview_insert()'];
@@ -33,9 +33,9 @@ export const KEY_RULES: readonly Rule[] = [
     about: [...BINDINGS, 'public.interviews'],
     check: async (scene) => {
       const caller = anon(scene.fixture.key);
-      const id = idOf(scene.fixture.contributions, 'bound');
+      const id = getId(scene.fixture.contributions, 'bound');
       await endKey(scene, id);
-      assert.equal((await rowsOf(scene.database, caller, 'select from interviews where id = $1', [id])).length, 0);
+      assert.equal((await getRows(scene.database, caller, 'select from interviews where id = $1', [id])).length, 0);
       assert.equal((await mustWork(attempt(scene.database, caller, SAVE_CONTACT, [id]))).count, 0);
       await mustBeRefused(
         attempt(scene.database, caller, `insert into feedback (interview_id, event_id, score) values ($1, 9, 'like')`, [
@@ -51,7 +51,7 @@ export const KEY_RULES: readonly Rule[] = [
     about: BINDINGS,
     check: async (scene) => {
       const { key, contributions } = scene.fixture;
-      const id = idOf(contributions, 'bound');
+      const id = getId(contributions, 'bound');
       await removeInterview(scene, id);
       const other = newKey();
       await createInterview(scene.database, anon(other));
@@ -91,9 +91,9 @@ export const KEY_RULES: readonly Rule[] = [
       await mustBeRefused(insertAs(scene, login(scene.fixture.nobody, fresh)));
       await mustWork(insertAs(scene, anon(scene.fixture.key)));
       // A member’s key counts as well.
-      const member = login(memberOf(scene, 'firma_a'), fresh);
+      const member = login(getMember(scene, 'firma_a'), fresh);
       const started = await createInterview(scene.database, member);
-      assert.deepEqual(await rowsOf(scene.database, anon(fresh), 'select id from interviews'), [
+      assert.deepEqual(await getRows(scene.database, anon(fresh), 'select id from interviews'), [
         { id: String(started) },
       ]);
     },
@@ -103,7 +103,7 @@ export const KEY_RULES: readonly Rule[] = [
     about: ['private.on_contact_saved()', 'on_contact_saved', 'public.interviews'],
     check: async (scene) => {
       const { key, contributions, bare } = scene.fixture;
-      const id = idOf(contributions, 'bound');
+      const id = getId(contributions, 'bound');
       const left = (of: number) =>
         answer(
           scene,
@@ -113,7 +113,7 @@ export const KEY_RULES: readonly Rule[] = [
         );
       await mustWork(attempt(scene.database, anon(key), SAVE_CONTACT, [id]));
       assert.equal(await left(id), 24);
-      assert.ok(Number(await left(idOf(bare, 'bound'))) > 100);
+      assert.ok(Number(await left(getId(bare, 'bound'))) > 100);
       const soon = `update private.interview_keys set expires_at = now() + interval '1 hour' where interview_id = $1`;
       await mustWork(scene.owner(soon, [id]));
       await mustWork(attempt(scene.database, anon(key), SAVE_CONTACT, [id]));
@@ -137,14 +137,14 @@ export const INTERVIEW_RULES: readonly Rule[] = [
     name: 'Interviews: a member needs no key, and owner, address and times are the database’s (§3)',
     about: INTERVIEWS,
     check: async (scene) => {
-      const member = memberOf(scene, 'firma_a');
+      const member = getMember(scene, 'firma_a');
       const foreign = scene.fixture.other.id;
       const sql = `insert into interviews (user_id, user_email, created_at, completed_at)
         values ($1, 'falsch@beispiel.test', '2020-01-01', '2020-01-01')
         returning user_id, user_email, created_at = now() as created_now, completed_at = now() as completed_now`;
-      const own = await rowsOf(scene.database, login(member), sql, [foreign]);
+      const own = await getRows(scene.database, login(member), sql, [foreign]);
       assert.deepEqual(own, [{ user_id: member.id, user_email: member.email, created_now: true, completed_now: true }]);
-      const guest = await rowsOf(scene.database, anon(newKey()), sql, [foreign]);
+      const guest = await getRows(scene.database, anon(newKey()), sql, [foreign]);
       assert.deepEqual(guest, [{ user_id: null, user_email: null, created_now: true, completed_now: true }]);
     },
   },
@@ -153,7 +153,7 @@ export const INTERVIEW_RULES: readonly Rule[] = [
     about: INTERVIEWS,
     check: async (scene) => {
       const sql = `insert into interviews (transcript) values ('x') returning completed_at`;
-      const rows = await rowsOf(scene.database, login(memberOf(scene, 'firma_a')), sql);
+      const rows = await getRows(scene.database, login(getMember(scene, 'firma_a')), sql);
       assert.deepEqual(rows, [{ completed_at: null }]);
     },
   },
@@ -161,7 +161,7 @@ export const INTERVIEW_RULES: readonly Rule[] = [
     name: 'Interviews: a login that brings an address and has no role leaves none (D14)',
     about: INTERVIEWS,
     check: async (scene) => {
-      const rows = await rowsOf(
+      const rows = await getRows(
         scene.database,
         login(scene.fixture.nobody, newKey()),
         `${INSERT} returning user_id, user_email`,
@@ -193,24 +193,27 @@ export const INTERVIEW_RULES: readonly Rule[] = [
     name: 'Interviews: the time of completion is the database’s (§3)',
     about: [...INTERVIEWS, 'on_interview_update', 'private.on_interview_update()'],
     check: async (scene) => {
-      const id = idOf(scene.fixture.contributions, 'bound');
+      const id = getId(scene.fixture.contributions, 'bound');
       const sql = `update interviews set completed_at = '2020-01-01' where id = $1
         returning completed_at = now() as now`;
-      assert.deepEqual(await rowsOf(scene.database, anon(scene.fixture.key), sql, [id]), [{ now: true }]);
+      assert.deepEqual(await getRows(scene.database, anon(scene.fixture.key), sql, [id]), [{ now: true }]);
     },
   },
   {
     name: 'Interviews: an explicit id merges into the caller’s row and makes no second one (D10)',
     about: INTERVIEWS,
     check: async (scene) => {
-      const id = idOf(scene.fixture.contributions, 'bound');
+      const id = getId(scene.fixture.contributions, 'bound');
       const sql = `insert into interviews (id, contact_email) values ($1, $2) returning id`;
-      assert.equal((await rowsOf(scene.database, anon(scene.fixture.key), sql, [id, CONTACT.contact_email])).length, 0);
+      assert.equal(
+        (await getRows(scene.database, anon(scene.fixture.key), sql, [id, CONTACT.contact_email])).length,
+        0,
+      );
       assert.equal(
         await answer(scene, 'select contact_email as value from interviews where id = $1', [id]),
         CONTACT.contact_email,
       );
-      const other = idOf(scene.fixture.contributions, 'foreign');
+      const other = getId(scene.fixture.contributions, 'foreign');
       assert.equal(await answer(scene, 'select contact_email as value from interviews where id = $1', [other]), null);
     },
   },
@@ -218,9 +221,9 @@ export const INTERVIEW_RULES: readonly Rule[] = [
     name: 'Interviews: a member takes no id that the database has not given out (D10)',
     about: [...INTERVIEWS, 'private.is_issued(bigint)'],
     check: async (scene) => {
-      await mustBeRefused(insertWithId(scene, login(memberOf(scene, 'firma_a')), 800_000));
+      await mustBeRefused(insertWithId(scene, login(getMember(scene, 'firma_a')), 800_000));
       await mustBeRefused(
-        insertWithId(scene, login(memberOf(scene, 'firma_a')), idOf(scene.fixture.contributions, 'foreign')),
+        insertWithId(scene, login(getMember(scene, 'firma_a')), getId(scene.fixture.contributions, 'foreign')),
       );
     },
   },
@@ -229,9 +232,9 @@ export const INTERVIEW_RULES: readonly Rule[] = [
     about: INTERVIEWS,
     check: async (scene) => {
       const { key, contributions } = scene.fixture;
-      await removeInterview(scene, idOf(contributions, 'bound'));
-      const member = login(memberOf(scene, 'firma_a'), key);
-      assert.equal((await mustWork(insertWithId(scene, member, idOf(contributions, 'bound')))).count, 1);
+      await removeInterview(scene, getId(contributions, 'bound'));
+      const member = login(getMember(scene, 'firma_a'), key);
+      assert.equal((await mustWork(insertWithId(scene, member, getId(contributions, 'bound')))).count, 1);
     },
   },
   ...(['key', 'member', 'no role'] as const).map((who): Rule => ({
@@ -240,7 +243,7 @@ export const INTERVIEW_RULES: readonly Rule[] = [
     check: async (scene) => {
       const callers = {
         key: anon(scene.fixture.key),
-        member: login(memberOf(scene, 'firma_a')),
+        member: login(getMember(scene, 'firma_a')),
         'no role': login(scene.fixture.nobody),
       };
       const changed = await mustWork(attempt(scene.database, callers[who], `update interviews set transcript = 'x'`));
@@ -271,8 +274,8 @@ export const INTERVIEW_RULES: readonly Rule[] = [
     check: async (scene) => {
       const { key, contributions } = scene.fixture;
       const caller = withHeaders(anon(key), { 'x-submission-token': 'a'.repeat(32) });
-      await removeInterview(scene, idOf(contributions, 'bound'));
-      await mustWork(insertWithId(scene, caller, idOf(contributions, 'bound')));
+      await removeInterview(scene, getId(contributions, 'bound'));
+      await mustWork(insertWithId(scene, caller, getId(contributions, 'bound')));
       await mustWork(insertAs(scene, caller));
     },
   },

@@ -1,6 +1,17 @@
 import { strict as assert } from 'node:assert';
 import { service } from '#tests/support/callers.ts';
-import { adminOf, answer, boundId, foreignId, idOf, memberOf, must, valuesOf, type Rule, type Scene } from './rules.ts';
+import {
+  getAdmin,
+  answer,
+  boundId,
+  foreignId,
+  getId,
+  getMember,
+  must,
+  getValues,
+  type Rule,
+  type Scene,
+} from './rules.ts';
 
 /** A letter is one mail about all contributions that wait for a mailbox (decision 0124). Its rows share its claim. */
 type Row = Readonly<{
@@ -34,8 +45,8 @@ async function queue(scene: Scene, rows: readonly Row[]): Promise<ReadonlyMap<st
   const ids = [
     boundId(scene),
     foreignId(scene),
-    idOf(contributions, adminOf(scene).id),
-    idOf(contributions, memberOf(scene, 'firma_a').id),
+    getId(contributions, getAdmin(scene).id),
+    getId(contributions, getMember(scene, 'firma_a').id),
   ];
   await must(scene, 'delete from private.desk_mails');
   await must(scene, `select desk_mail_configure('{team@beispiel.test}')`);
@@ -48,7 +59,7 @@ async function queue(scene: Scene, rows: readonly Row[]): Promise<ReadonlyMap<st
 
 /** Every row as it is, by its key. */
 async function readRows(scene: Scene): Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>> {
-  const rows = await valuesOf(scene, 'select to_jsonb(m) as value from private.desk_mails as m order by id');
+  const rows = await getValues(scene, 'select to_jsonb(m) as value from private.desk_mails as m order by id');
   return new Map((rows as Array<Record<string, unknown>>).map((row) => [String(row['key']), row]));
 }
 

@@ -4,12 +4,12 @@ import { anon, attempt, login, newKey, service, type Outcome } from '#tests/supp
 import {
   answer,
   boundId,
-  idOf,
-  memberOf,
+  getId,
+  getMember,
   must,
   mustBeRefused,
   mustWork,
-  valuesOf,
+  getValues,
   withClaims,
   withHeaders,
   type Rule,
@@ -106,14 +106,14 @@ export const LIMIT_RULES: readonly Rule[] = [
       await mustWork(start(scene, from('y')));
       await mustBeLimited(start(scene, from('z')), 429);
       // Members are not counted.
-      const member = withHeaders(login(memberOf(scene, 'firma_a')), { 'x-forwarded-for': '192.0.2.1' });
+      const member = withHeaders(login(getMember(scene, 'firma_a')), { 'x-forwarded-for': '192.0.2.1' });
       await mustWork(start(scene, member));
       // The hour begins with the first one, and not again with each.
       await limit(scene, { contributions_per_hour: 3 });
       await must(scene, `update private.network_counts set since = now() - interval '59 minutes'`);
       await mustWork(start(scene, from('192.0.2.1')));
       const since = 'select distinct extract(epoch from now() - since)::int / 60 as value from private.network_counts';
-      assert.deepEqual(await valuesOf(scene, since), [59]);
+      assert.deepEqual(await getValues(scene, since), [59]);
       await limit(scene, { contributions_per_hour: 2 });
       const hour = `update private.network_counts set since = now() - interval '61 minutes'`;
       await must(scene, hour);
@@ -180,9 +180,9 @@ export const LIMIT_RULES: readonly Rule[] = [
       await mustBeLimited(say(scene, guest, id, 'x'.repeat(21)), 429);
       await mustWork(say(scene, guest, id, 'x'.repeat(20)));
       await mustBeLimited(feed(scene, guest, id), 429);
-      const member = memberOf(scene, 'firma_a');
+      const member = getMember(scene, 'firma_a');
       const own = withHeaders(login(member), { 'x-forwarded-for': '192.0.2.1' });
-      await mustWork(feed(scene, own, idOf(scene.fixture.contributions, member.id), 9));
+      await mustWork(feed(scene, own, getId(scene.fixture.contributions, member.id), 9));
       // A login without a role is a guest.
       const { nobody, key } = scene.fixture;
       const guestWithLogin = withHeaders(login(nobody, key), { 'x-forwarded-for': '192.0.2.1' });
@@ -223,7 +223,7 @@ export const LIMIT_RULES: readonly Rule[] = [
       // The service and the owner are past the limits, and what they add is counted.
       await mustWork(feed(scene, service(), id));
       assert.deepEqual(await usage(scene, id), [2, 2, 3, 10]);
-      assert.deepEqual(await usage(scene, idOf(scene.fixture.contributions, 'foreign')), [1, 1, 1, 5]);
+      assert.deepEqual(await usage(scene, getId(scene.fixture.contributions, 'foreign')), [1, 1, 1, 5]);
       // Where the turns are too long, what has no text is still taken.
       await limit(scene, { files: 3, turn_characters: 1 });
       await mustWork(file(9));
@@ -269,9 +269,9 @@ export const LIMIT_RULES: readonly Rule[] = [
       await mustWork(write(guest, 6));
       await mustBeLimited(write(guest, 7), 429);
       await mustBeLimited(start(scene, from('192.0.2.2'), 'x'.repeat(21)), 429);
-      const member = memberOf(scene, 'firma_a');
+      const member = getMember(scene, 'firma_a');
       const own = withHeaders(login(member), { 'x-forwarded-for': '192.0.2.1' });
-      await mustWork(write(own, 30, idOf(scene.fixture.contributions, member.id)));
+      await mustWork(write(own, 30, getId(scene.fixture.contributions, member.id)));
     },
   },
   {
@@ -290,8 +290,8 @@ export const LIMIT_RULES: readonly Rule[] = [
       await limit(scene, { files: 7 });
       const set = `select jsonb_build_array(value -> 'files', value -> 'turns') as value from private.settings
         where name = 'contribution_limits'`;
-      assert.deepEqual(await valuesOf(scene, set), [[7, 5000]]);
-      assert.deepEqual(await valuesOf(scene, `select value from private.settings where name = 'open_contributions'`), [
+      assert.deepEqual(await getValues(scene, set), [[7, 5000]]);
+      assert.deepEqual(await getValues(scene, `select value from private.settings where name = 'open_contributions'`), [
         true,
       ]);
     },
@@ -317,21 +317,21 @@ export const LIMIT_RULES: readonly Rule[] = [
         );
         return answer(scene, 'select area as value from contribution_origins where interview_id = $1', [id]);
       };
-      const [member, admin] = [memberOf(scene, 'firma_a'), memberOf(scene, 'admin')];
-      assert.equal(await say(login(member, key), idOf(bare, member.id)), 'firma-a');
-      assert.equal(await say(login(admin), idOf(bare, admin.id)), 'firma-b');
+      const [member, admin] = [getMember(scene, 'firma_a'), getMember(scene, 'admin')];
+      assert.equal(await say(login(member, key), getId(bare, member.id)), 'firma-a');
+      assert.equal(await say(login(admin), getId(bare, admin.id)), 'firma-b');
       // An administrator with somebody’s key, and a guest with an administrator’s.
-      assert.equal(await say(login(admin, key), idOf(bare, 'bound')), 'generic');
+      assert.equal(await say(login(admin, key), getId(bare, 'bound')), 'generic');
       const shared = newKey();
       const bind = `insert into private.interview_keys (key_hash, interview_id)
         values (sha256(convert_to($1, 'UTF8')), $2)`;
-      await must(scene, bind, [shared, idOf(bare, admin.id)]);
-      await must(scene, 'delete from contribution_origins where interview_id = $1', [idOf(bare, admin.id)]);
-      assert.equal(await say(anon(shared), idOf(bare, admin.id)), 'generic');
+      await must(scene, bind, [shared, getId(bare, admin.id)]);
+      await must(scene, 'delete from contribution_origins where interview_id = $1', [getId(bare, admin.id)]);
+      assert.equal(await say(anon(shared), getId(bare, admin.id)), 'generic');
       // Nor does an administrator whose session has ended.
-      await must(scene, 'delete from contribution_origins where interview_id = $1', [idOf(bare, admin.id)]);
+      await must(scene, 'delete from contribution_origins where interview_id = $1', [getId(bare, admin.id)]);
       const ended = withClaims(login(admin, shared), { session_id: ENDED_SESSION });
-      assert.equal(await say(ended, idOf(bare, admin.id)), 'generic');
+      assert.equal(await say(ended, getId(bare, admin.id)), 'generic');
     },
   },
 ];

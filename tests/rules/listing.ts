@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert';
 import { anon, attempt, login } from '#tests/support/callers.ts';
 import { CONTACT, SAVE_CONTACT } from '#tests/support/factories.ts';
-import { idOf, memberOf, mustBeRefused, mustWork, answer, type Rule, type Scene } from './rules.ts';
+import { getId, getMember, mustBeRefused, mustWork, answer, type Rule, type Scene } from './rules.ts';
 
-const bare = (scene: Scene): number => idOf(scene.fixture.bare, 'bound');
+const bare = (scene: Scene): number => getId(scene.fixture.bare, 'bound');
 
-async function lineOf(scene: Scene, id: number, columns: string): Promise<unknown> {
+async function getLine(scene: Scene, id: number, columns: string): Promise<unknown> {
   return (await mustWork(scene.owner(`select ${columns} from private.desk_items where interview_id = $1`, [id])))
     .rows[0];
 }
@@ -38,7 +38,7 @@ const addTurn = (scene: Scene, id: number) =>
 
 const sendMails = (scene: Scene) => asOwner(scene, `select desk_mail_configure('{team@beispiel.test}')`);
 
-const mailsOf = async (scene: Scene, id: number): Promise<unknown> =>
+const getMails = async (scene: Scene, id: number): Promise<unknown> =>
   (await asOwner(scene, 'select mail from private.desk_mails where interview_id = $1 order by id', [id])).rows.map(
     (row) => row['mail'],
   );
@@ -52,7 +52,7 @@ export const LISTING_RULES: readonly Rule[] = [
     check: async (scene) => {
       const made = await asKey(scene, `insert into interviews (transcript) values ('Wälzlager') returning id`, []);
       const id = Number(made.rows[0]?.['id']);
-      assert.deepEqual(await lineOf(scene, id, 'kind, files, finished'), {
+      assert.deepEqual(await getLine(scene, id, 'kind, files, finished'), {
         kind: 'voice_message',
         files: 0,
         finished: false,
@@ -65,12 +65,12 @@ export const LISTING_RULES: readonly Rule[] = [
     about: ['public.interviews', 'on_desk_contribution_update', 'private.on_desk_contribution_update()', ...LINES],
     check: async (scene) => {
       await asKey(scene, SAVE_CONTACT, [bare(scene)]);
-      assert.deepEqual(await lineOf(scene, bare(scene), 'contributor, finished'), {
+      assert.deepEqual(await getLine(scene, bare(scene), 'contributor, finished'), {
         contributor: `${CONTACT.contact_first_name} ${CONTACT.contact_last_name}`,
         finished: true,
       });
       assert.equal(await wordsFind(scene, bare(scene), 'Lovelace'), true);
-      const other = await lineOf(scene, idOf(scene.fixture.bare, 'foreign'), 'finished');
+      const other = await getLine(scene, getId(scene.fixture.bare, 'foreign'), 'finished');
       assert.deepEqual(other, { finished: false });
     },
   },
@@ -79,9 +79,9 @@ export const LISTING_RULES: readonly Rule[] = [
     about: ['public.contribution_origins', 'on_desk_origin', 'on_desk_origin_update', 'private.on_desk_attached()'],
     check: async (scene) => {
       await addOrigin(scene, bare(scene), 'video');
-      assert.deepEqual(await lineOf(scene, bare(scene), 'kind'), { kind: 'video' });
+      assert.deepEqual(await getLine(scene, bare(scene), 'kind'), { kind: 'video' });
       await asOwner(scene, `update contribution_origins set kind = 'image' where interview_id = $1`, [bare(scene)]);
-      assert.deepEqual(await lineOf(scene, bare(scene), 'kind'), { kind: 'image' });
+      assert.deepEqual(await getLine(scene, bare(scene), 'kind'), { kind: 'image' });
     },
   },
   {
@@ -95,13 +95,13 @@ export const LISTING_RULES: readonly Rule[] = [
     ],
     check: async (scene) => {
       await addFile(scene, bare(scene), 'audio/webm');
-      assert.deepEqual(await lineOf(scene, bare(scene), 'kind, files'), { kind: 'voice_message', files: 1 });
+      assert.deepEqual(await getLine(scene, bare(scene), 'kind, files'), { kind: 'voice_message', files: 1 });
       await asOwner(scene, `update media_uploads set file_type = 'application/pdf' where interview_id = $1`, [
         bare(scene),
       ]);
-      assert.deepEqual(await lineOf(scene, bare(scene), 'kind, files'), { kind: 'document', files: 1 });
+      assert.deepEqual(await getLine(scene, bare(scene), 'kind, files'), { kind: 'document', files: 1 });
       await asOwner(scene, 'delete from media_uploads where interview_id = $1', [bare(scene)]);
-      assert.deepEqual(await lineOf(scene, bare(scene), 'kind, files'), { kind: 'contributor', files: 0 });
+      assert.deepEqual(await getLine(scene, bare(scene), 'kind, files'), { kind: 'contributor', files: 0 });
     },
   },
   {
@@ -109,16 +109,16 @@ export const LISTING_RULES: readonly Rule[] = [
     about: ['public.interview_turns', 'on_desk_turns_insert', 'on_desk_turns_delete', 'private.on_desk_turns()'],
     check: async (scene) => {
       await addTurn(scene, bare(scene));
-      assert.deepEqual(await lineOf(scene, bare(scene), 'kind'), { kind: 'interview' });
+      assert.deepEqual(await getLine(scene, bare(scene), 'kind'), { kind: 'interview' });
       await asOwner(scene, 'delete from interview_turns where interview_id = $1', [bare(scene)]);
-      assert.deepEqual(await lineOf(scene, bare(scene), 'kind'), { kind: 'contributor' });
+      assert.deepEqual(await getLine(scene, bare(scene), 'kind'), { kind: 'contributor' });
     },
   },
   {
     name: 'Listing: lines that cannot be mended keep a cause of their own',
     about: ['private.desk_mend()', 'public.desk_pulse()'],
     check: async (scene) => {
-      const [first, second] = [bare(scene), idOf(scene.fixture.bare, 'foreign')];
+      const [first, second] = [bare(scene), getId(scene.fixture.bare, 'foreign')];
       await asOwner(
         scene,
         `insert into private.desk_stale (interview_id, cause, at)
@@ -126,7 +126,7 @@ export const LISTING_RULES: readonly Rule[] = [
       );
       const broken = `check (interview_id <> ${first} and 1 / (interview_id - ${second}) is not null)`;
       await asOwner(scene, `alter table private.desk_items add constraint broken ${broken} not valid`);
-      await answer(scene, 'select desk_pulse() as value', [], login(memberOf(scene, 'admin')));
+      await answer(scene, 'select desk_pulse() as value', [], login(getMember(scene, 'admin')));
       const causes = await asOwner(scene, 'select cause from private.desk_stale order by interview_id');
       assert.deepEqual(causes.rows, [{ cause: '23514' }, { cause: '22012' }]);
     },
@@ -149,17 +149,17 @@ export const LISTING_RULES: readonly Rule[] = [
         answer(scene, 'select area as value from contribution_origins where interview_id = $1', [id]);
       await addOrigin(scene, bare(scene), null);
       assert.equal(await area(bare(scene)), 'generic');
-      const member = memberOf(scene, 'firma_a');
-      const own = idOf(scene.fixture.bare, member.id);
+      const member = getMember(scene, 'firma_a');
+      const own = getId(scene.fixture.bare, member.id);
       const insert = `insert into contribution_origins (interview_id, area) values ($1, 'firma-a')`;
       await mustWork(attempt(scene.database, login(member), insert, [own]));
       assert.equal(await area(own), 'firma-a');
       const { key, nobody, contributions } = scene.fixture;
-      await asOwner(scene, 'delete from contribution_origins where interview_id = $1', [idOf(contributions, 'bound')]);
-      await mustWork(attempt(scene.database, login(nobody, key), insert, [idOf(contributions, 'bound')]));
-      assert.equal(await area(idOf(contributions, 'bound')), 'generic');
+      await asOwner(scene, 'delete from contribution_origins where interview_id = $1', [getId(contributions, 'bound')]);
+      await mustWork(attempt(scene.database, login(nobody, key), insert, [getId(contributions, 'bound')]));
+      assert.equal(await area(getId(contributions, 'bound')), 'generic');
       // The database's owner names any area.
-      const foreign = idOf(scene.fixture.bare, 'foreign');
+      const foreign = getId(scene.fixture.bare, 'foreign');
       await asOwner(scene, `insert into contribution_origins (interview_id, area) values ($1, 'testnormec')`, [
         foreign,
       ]);
@@ -187,7 +187,7 @@ export const LISTING_RULES: readonly Rule[] = [
       await sendMails(scene);
       await asKey(scene, SAVE_CONTACT, [bare(scene)]);
       await asKey(scene, SAVE_CONTACT, [bare(scene)]);
-      assert.deepEqual(await mailsOf(scene, bare(scene)), ['new']);
+      assert.deepEqual(await getMails(scene, bare(scene)), ['new']);
     },
   },
   {
@@ -199,7 +199,7 @@ export const LISTING_RULES: readonly Rule[] = [
         scene,
         `insert into interviews (contact_email) values ('a@beispiel.test') returning id`,
       );
-      assert.deepEqual(await mailsOf(scene, Number(made.rows[0]?.['id'])), ['new']);
+      assert.deepEqual(await getMails(scene, Number(made.rows[0]?.['id'])), ['new']);
     },
   },
   {
@@ -212,7 +212,7 @@ export const LISTING_RULES: readonly Rule[] = [
         `insert into private.desk_events (interview_id, what, before, after) values ($1, 'state', 'new', 'for_review')`,
         [bare(scene)],
       );
-      assert.deepEqual(await mailsOf(scene, bare(scene)), []);
+      assert.deepEqual(await getMails(scene, bare(scene)), []);
     },
   },
   {
@@ -224,9 +224,9 @@ export const LISTING_RULES: readonly Rule[] = [
       const told = await asOwner(scene, 'select colleague, address from private.desk_mails where interview_id = $1', [
         bare(scene),
       ]);
-      assert.deepEqual(told.rows, [{ colleague: memberOf(scene, 'admin').id, address: null }]);
+      assert.deepEqual(told.rows, [{ colleague: getMember(scene, 'admin').id, address: null }]);
       await asOwner(scene, `select desk_mail_configure('{Team@beispiel.test}')`);
-      const other = idOf(scene.fixture.bare, 'foreign');
+      const other = getId(scene.fixture.bare, 'foreign');
       await asOwner(scene, SAVE_CONTACT, [other]);
       const team = await asOwner(scene, 'select colleague, address from private.desk_mails where interview_id = $1', [
         other,
@@ -239,13 +239,13 @@ export const LISTING_RULES: readonly Rule[] = [
     about: ['private.desk_events', 'on_desk_state', 'private.on_desk_state()'],
     check: async (scene) => {
       await sendMails(scene);
-      const admin = login(memberOf(scene, 'admin'));
+      const admin = login(getMember(scene, 'admin'));
       const change = (version: number, to: string) =>
         mustWork(attempt(scene.database, admin, 'select desk_change($1, $2, $3)', [bare(scene), version, to]));
       await change(1, '{"state": "in_progress"}');
       await change(2, '{"state": "for_review"}');
       await change(3, '{"state": "published", "url": "https://beispiel.test/a"}');
-      assert.deepEqual(await mailsOf(scene, bare(scene)), ['for_review', 'published']);
+      assert.deepEqual(await getMails(scene, bare(scene)), ['for_review', 'published']);
     },
   },
 ];

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { attempt, login, rowsOf, type Account } from '#tests/support/callers.ts';
-import { memberOf, mustBeRefused, mustWork, type Rule, type Scene } from './rules.ts';
+import { attempt, login, getRows, type Account } from '#tests/support/callers.ts';
+import { getMember, mustBeRefused, mustWork, type Rule, type Scene } from './rules.ts';
 import { inSession, openSessions, type Sessions } from './sessions.ts';
 
 const ABOUT = ['private.signed_in_id()', 'private.member_id()', 'private.is_admin()', 'public.second_factor_missing()'];
@@ -77,11 +77,11 @@ const memberRule = (one: Case): Rule => ({
   name: `Living session: ${one.name}, for a member (§6)`,
   about: [...ABOUT, 'public.user_roles', 'public.interviews'],
   check: async (scene) => {
-    const caller = await contextFor(scene, memberOf(scene, 'firma_a'), one);
-    const seen = async (sql: string): Promise<number> => (await rowsOf(scene.database, caller, sql)).length;
+    const caller = await contextFor(scene, getMember(scene, 'firma_a'), one);
+    const seen = async (sql: string): Promise<number> => (await getRows(scene.database, caller, sql)).length;
     assert.equal(await seen('select from interviews'), one.left === 'rights' ? 2 : 0);
     assert.equal(await seen('select from user_roles'), one.left === 'nothing' ? 0 : 1);
-    const missing = await rowsOf(scene.database, caller, 'select second_factor_missing() as missing');
+    const missing = await getRows(scene.database, caller, 'select second_factor_missing() as missing');
     assert.deepEqual(missing, [{ missing: one.left === 'role' }]);
   },
 });
@@ -90,7 +90,7 @@ const adminRule = (one: Case): Rule => ({
   name: `Living session: ${one.name}, for an administrator (§6)`,
   about: [...ABOUT, 'private.desk_admit(text)'],
   check: async (scene) => {
-    const caller = await contextFor(scene, memberOf(scene, 'admin'), one);
+    const caller = await contextFor(scene, getMember(scene, 'admin'), one);
     const asked = attempt(scene.database, caller, 'select desk_inbox()');
     if (one.left === 'rights') await mustWork(asked);
     else await mustBeRefused(asked);
@@ -104,7 +104,7 @@ export const LIVING_SESSION_RULES: readonly Rule[] = [
     name: 'Living session: a login without a role lacks no second factor (§6)',
     about: ABOUT,
     check: async ({ database, fixture }) => {
-      const missing = await rowsOf(database, login(fixture.nobody), 'select second_factor_missing() as missing');
+      const missing = await getRows(database, login(fixture.nobody), 'select second_factor_missing() as missing');
       assert.deepEqual(missing, [{ missing: false }]);
     },
   },

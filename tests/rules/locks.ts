@@ -2,7 +2,17 @@ import { strict as assert } from 'node:assert';
 import type pg from 'pg';
 import { anon, attempt, probe, service, type Outcome } from '#tests/support/callers.ts';
 import { SAVE_CONTACT } from '#tests/support/factories.ts';
-import { answer, boundId, foreignId, must, mustBeRefused, mustWork, valuesOf, type Rule, type Scene } from './rules.ts';
+import {
+  answer,
+  boundId,
+  foreignId,
+  must,
+  mustBeRefused,
+  mustWork,
+  getValues,
+  type Rule,
+  type Scene,
+} from './rules.ts';
 
 /*
  * What a server waits for while another one works. The other one sees only what is committed, so it locks the lines of
@@ -30,7 +40,7 @@ const whileHeld = (scene: Scene, contribution: number, work: () => Promise<void>
 /** A mail about each: the first of a worker that has claimed it, the other one waiting. */
 async function queueBoth(scene: Scene): Promise<readonly [number, number]> {
   await must(scene, 'delete from private.desk_mails');
-  const made = await valuesOf(
+  const made = await getValues(
     scene,
     `insert into private.desk_mails (key, interview_id, mail, address, claim, state, due_at) values
       ('first', $1, 'new', 'team@beispiel.test', '${WORKER}', 'claimed', now()),
@@ -42,7 +52,7 @@ async function queueBoth(scene: Scene): Promise<readonly [number, number]> {
 }
 
 const states = (scene: Scene) =>
-  valuesOf(
+  getValues(
     scene,
     'select jsonb_build_array(state, due_at > clock_timestamp()) as value from private.desk_mails order by id',
   );
@@ -105,7 +115,7 @@ export const LOCK_RULES: readonly Rule[] = [
       whileHeld(scene, foreignId(scene), async () => {
         await refuseToWait(scene);
         await mustWork(attempt(scene.database, anon(scene.fixture.key), SAVE_CONTACT, [boundId(scene)]));
-        assert.deepEqual(await valuesOf(scene, 'select cause as value from private.desk_stale'), []);
+        assert.deepEqual(await getValues(scene, 'select cause as value from private.desk_stale'), []);
       }),
   },
   {
@@ -181,7 +191,7 @@ export const LOCK_RULES: readonly Rule[] = [
           await refuseToWait(scene);
           await must(scene, 'select private.forget_networks()');
           const left = `select convert_from(network_hash, 'UTF8') as value from private.upload_volumes`;
-          assert.deepEqual(await valuesOf(scene, left), ['held']);
+          assert.deepEqual(await getValues(scene, left), ['held']);
         } finally {
           await other.query(`rollback; delete from private.upload_volumes where network_hash = 'held'`);
         }

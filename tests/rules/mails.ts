@@ -1,14 +1,14 @@
 import { strict as assert } from 'node:assert';
 import { attempt, login, service } from '#tests/support/callers.ts';
 import {
-  adminOf,
+  getAdmin,
   answer,
   boundId,
   foreignId,
-  memberOf,
+  getMember,
   must,
   mustBeRefused,
-  valuesOf,
+  getValues,
   type Rule,
   type Scene,
 } from './rules.ts';
@@ -24,7 +24,7 @@ const NEVER = '00000000-0000-4000-8000-000000000009';
 async function queue(scene: Scene): Promise<readonly [number, number]> {
   await must(scene, 'delete from private.desk_mails');
   await must(scene, `select desk_mail_configure('{team@beispiel.test}')`);
-  const made = await valuesOf(
+  const made = await getValues(
     scene,
     `insert into private.desk_mails (key, interview_id, mail, address, due_at) values
       ('a', $1, 'new', 'team@beispiel.test', now() - interval '2 minutes'), ('b', $2, 'new', 'chefin@beispiel.test',
@@ -49,14 +49,14 @@ async function claimed(scene: Scene): Promise<Mail> {
 }
 
 const mails = (scene: Scene) =>
-  valuesOf(
+  getValues(
     scene,
     `select jsonb_build_array(id, state, attempts, claim is not null, due_at > clock_timestamp()) as value
       from private.desk_mails order by id`,
   );
 
 const mailEvents = (scene: Scene) =>
-  valuesOf(
+  getValues(
     scene,
     `select jsonb_build_array(interview_id, before, after, text) as value from private.desk_events where what = 'mail'
       order by id`,
@@ -179,10 +179,10 @@ export const MAIL_RULES: readonly Rule[] = [
       await queue(scene);
       const others =
         'select changed_at::text as value from private.desk_items where interview_id <> $1 order by interview_id';
-      const before = await valuesOf(scene, others, [boundId(scene)]);
+      const before = await getValues(scene, others, [boundId(scene)]);
       await settle(scene, await claimed(scene), 'refused', '550 nein');
       assert.deepEqual(await mailEvents(scene), [[boundId(scene), 'new', 'refused', '550 nein']]);
-      assert.deepEqual(await valuesOf(scene, others, [boundId(scene)]), before);
+      assert.deepEqual(await getValues(scene, others, [boundId(scene)]), before);
     },
   },
   {
@@ -245,7 +245,7 @@ export const MAIL_RULES: readonly Rule[] = [
     about: ADDRESS,
     check: async (scene) => {
       await queue(scene);
-      const [id, admin] = [boundId(scene), adminOf(scene)];
+      const [id, admin] = [boundId(scene), getAdmin(scene)];
       await must(scene, `select desk_mail_configure('{}')`);
       await must(
         scene,
@@ -291,7 +291,7 @@ export const MAIL_RULES: readonly Rule[] = [
     name: 'Mails: a colleague gets one while being an administrator',
     about: ADDRESS,
     check: async (scene) => {
-      const admin = adminOf(scene);
+      const admin = getAdmin(scene);
       const to = (colleague: string) =>
         answer(
           scene,
@@ -300,7 +300,7 @@ export const MAIL_RULES: readonly Rule[] = [
           [colleague],
         );
       assert.equal(await to(admin.id), admin.email);
-      assert.equal(await to(memberOf(scene, 'firma_a').id), null);
+      assert.equal(await to(getMember(scene, 'firma_a').id), null);
     },
   },
 ];

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { login, rowsOf } from '#tests/support/callers.ts';
-import { memberOf, must, valuesOf, type Rule, type Scene } from './rules.ts';
+import { login, getRows } from '#tests/support/callers.ts';
+import { getMember, must, getValues, type Rule, type Scene } from './rules.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -8,8 +8,8 @@ const LIST = 'public.own_contributions(timestamp with time zone,bigint)';
 const ABOUT = [LIST, 'private.own_state(private.desk_items)', 'private.own_links(private.desk_items)'];
 
 async function listOwn(scene: Scene, before: readonly unknown[] = [null, null]): Promise<readonly Item[]> {
-  const caller = login(memberOf(scene, 'firma_b'));
-  const [row] = await rowsOf(scene.database, caller, 'select own_contributions($1, $2) as value', before);
+  const caller = login(getMember(scene, 'firma_b'));
+  const [row] = await getRows(scene.database, caller, 'select own_contributions($1, $2) as value', before);
   return (row as Readonly<{ value: readonly Item[] }>).value;
 }
 
@@ -17,14 +17,14 @@ async function listOwn(scene: Scene, before: readonly unknown[] = [null, null]):
 async function contribute(
   scene: Scene,
   times: readonly string[],
-  user = memberOf(scene, 'firma_b').id,
+  user = getMember(scene, 'firma_b').id,
 ): Promise<number[]> {
   const made = `insert into interviews (user_id, created_at) select $1, t from unnest($2::timestamptz[]) as t returning id::int as value`;
-  return (await valuesOf(scene, made, [user, times])) as number[];
+  return (await getValues(scene, made, [user, times])) as number[];
 }
 
 async function startOver(scene: Scene): Promise<void> {
-  await must(scene, 'delete from interviews where user_id = $1', [memberOf(scene, 'firma_b').id]);
+  await must(scene, 'delete from interviews where user_id = $1', [getMember(scene, 'firma_b').id]);
 }
 
 const addPost = (scene: Scene, contribution: number, state: string, url: string | null = null) =>
@@ -51,7 +51,7 @@ export const OWN_CONTRIBUTION_RULES: readonly Rule[] = [
       await startOver(scene);
       const times = Array.from({ length: 60 }, (_, at) => `2026-01-${at < 40 ? '02' : '01'}T00:00:00Z`);
       const ids = await contribute(scene, times);
-      await contribute(scene, times, memberOf(scene, 'firma_a').id);
+      await contribute(scene, times, getMember(scene, 'firma_a').id);
       const seen: unknown[] = [];
       let page = await listOwn(scene);
       while (page.length > 0) {
@@ -149,12 +149,12 @@ export const OWN_CONTRIBUTION_RULES: readonly Rule[] = [
     name: 'Own contributions: an account without a role has none (posts)',
     about: [LIST],
     check: async (scene) => {
-      const caller = login(memberOf(scene, 'firma_a'));
+      const caller = login(getMember(scene, 'firma_a'));
       const count = 'select jsonb_array_length(own_contributions()) as value';
-      const before = await rowsOf(scene.database, caller, count);
+      const before = await getRows(scene.database, caller, count);
       assert.notDeepEqual(before, [{ value: 0 }]);
       await must(scene, `delete from user_roles where role = 'firma_a'`);
-      assert.deepEqual(await rowsOf(scene.database, caller, count), [{ value: 0 }]);
+      assert.deepEqual(await getRows(scene.database, caller, count), [{ value: 0 }]);
     },
   },
 ];

@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert';
 import { login } from '#tests/support/callers.ts';
 import { sentPost } from '#tests/support/matrix-cases.ts';
-import { adminOf, answer, boundId, foreignId, idOf, memberOf, must, type Rule, type Scene } from './rules.ts';
+import { getAdmin, answer, boundId, foreignId, getId, getMember, must, type Rule, type Scene } from './rules.ts';
 
 const asAdmin = (scene: Scene, sql: string, params: readonly unknown[] = []) =>
-  answer(scene, `select ${sql} as value`, params, login(adminOf(scene)));
+  answer(scene, `select ${sql} as value`, params, login(getAdmin(scene)));
 
 /**
  * Of two people: sessions, identities, mails, lines of the log; the first one has a contribution under a contact’s
@@ -12,13 +12,13 @@ const asAdmin = (scene: Scene, sql: string, params: readonly unknown[] = []) =>
  */
 async function furnish(scene: Scene): Promise<readonly number[]> {
   const { other, bare } = scene.fixture;
-  const member = memberOf(scene, 'firma_a');
-  const contact = idOf(bare, 'bound');
+  const member = getMember(scene, 'firma_a');
+  const contact = getId(bare, 'bound');
   await must(scene, 'delete from private.desk_mails');
   await must(scene, 'update interviews set contact_email = upper($1) where id = $2', [other.email, contact]);
   // Its address was another one then.
   await must(scene, `update interviews set user_email = 'frueher@beispiel.test' where id = $1`, [
-    idOf(bare, 'foreign'),
+    getId(bare, 'foreign'),
   ]);
   await must(scene, `insert into storage.objects (bucket_id, name) values ('Media', $1::bigint || '/2_b.png')`, [
     contact,
@@ -36,7 +36,7 @@ async function furnish(scene: Scene): Promise<readonly number[]> {
       [id],
     );
   }
-  for (const id of [foreignId(scene), idOf(scene.fixture.contributions, member.id)]) {
+  for (const id of [foreignId(scene), getId(scene.fixture.contributions, member.id)]) {
     await must(
       scene,
       `insert into private.desk_mails (key, interview_id, mail, state)
@@ -45,7 +45,7 @@ async function furnish(scene: Scene): Promise<readonly number[]> {
     );
     await must(scene, `insert into private.desk_events (interview_id, what) values ($1, 'note')`, [id]);
   }
-  return [foreignId(scene), idOf(bare, 'foreign'), contact].toSorted((a, b) => a - b);
+  return [foreignId(scene), getId(bare, 'foreign'), contact].toSorted((a, b) => a - b);
 }
 
 export const PEOPLE_RULES: readonly Rule[] = [

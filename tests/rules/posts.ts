@@ -4,15 +4,15 @@ import { REVIEW_KEY_HEADER } from '#contract/review.ts';
 import { anon, attempt, login } from '#tests/support/callers.ts';
 import { sentPost } from '#tests/support/matrix-cases.ts';
 import {
-  adminOf,
+  getAdmin,
   answer,
   boundId,
   foreignId,
-  idOf,
-  memberOf,
+  getId,
+  getMember,
   must,
   mustBeRefused,
-  valuesOf,
+  getValues,
   type Rule,
   type Scene,
 } from './rules.ts';
@@ -20,9 +20,9 @@ import {
 type Json = Readonly<Record<string, unknown>>;
 
 export const asDesk = async (scene: Scene, sql: string, params: readonly unknown[] = []): Promise<Json> =>
-  (await answer(scene, `select ${sql} as value`, params, login(adminOf(scene)))) as Json;
+  (await answer(scene, `select ${sql} as value`, params, login(getAdmin(scene)))) as Json;
 export const refusedDesk = (scene: Scene, code: string, sql: string, params: readonly unknown[] = []) =>
-  mustBeRefused(attempt(scene.database, login(adminOf(scene)), `select ${sql}`, params), code);
+  mustBeRefused(attempt(scene.database, login(getAdmin(scene)), `select ${sql}`, params), code);
 
 /** A draft of the desk; its id. */
 export async function addPost(scene: Scene, contribution = boundId(scene), body = 'Text'): Promise<number> {
@@ -39,7 +39,7 @@ export const putInto = (scene: Scene, id: number, state: string) =>
      alter table posts enable trigger on_post_state`,
   );
 
-const stateOf = (scene: Scene, id: number) => answer(scene, 'select state as value from posts where id = $1', [id]);
+const getState = (scene: Scene, id: number) => answer(scene, 'select state as value from posts where id = $1', [id]);
 
 export const lastLine = (scene: Scene) =>
   answer(
@@ -48,7 +48,7 @@ export const lastLine = (scene: Scene) =>
   );
 
 const changedAt = (scene: Scene) =>
-  valuesOf(scene, 'select jsonb_build_array(interview_id, changed_at) as value from private.desk_items order by 1');
+  getValues(scene, 'select jsonb_build_array(interview_id, changed_at) as value from private.desk_items order by 1');
 
 const SAVE = 'public.desk_post_save(bigint,integer,text,jsonb,text,text)';
 const ADD = 'public.desk_post_add(bigint,text,text,jsonb,text,text)';
@@ -70,7 +70,7 @@ const WRITING_RULES: readonly Rule[] = [
       const { current, ...post } = saved;
       const { version, body, pictures, origin, model, by } = current as Json;
       assert.deepEqual([post['state'], post['version'], post['sentVersion']], ['draft', 2, 1]);
-      const author = adminOf(scene).id;
+      const author = getAdmin(scene).id;
       assert.deepEqual([version, body, pictures, origin, model, by], [2, 'Neu', [], 'model', 'llama', author]);
       assert.deepEqual(await lastLine(scene), ['post', boundId(scene), author, { post: id, version: 2 }]);
       // Open lists hear of it, of this contribution alone.
@@ -81,7 +81,7 @@ const WRITING_RULES: readonly Rule[] = [
       await refusedDesk(scene, 'PT404', `desk_post_save(999999, 1, 'Anders')`);
       await refusedDesk(scene, 'PT404', `desk_post_add(999999, 'linkedin', 'Text')`);
       const bodies = 'select body as value from post_versions where post_id = $1 order by version';
-      assert.deepEqual(await valuesOf(scene, bodies, [id]), ['Text', 'Neu']);
+      assert.deepEqual(await getValues(scene, bodies, [id]), ['Text', 'Neu']);
       const authors = `select count(*)::int as value from posts where created_by = $1`;
       assert.equal(await answer(scene, authors, [author]), 1);
     },
@@ -117,7 +117,7 @@ const WRITING_RULES: readonly Rule[] = [
       for (const change of [`body = 'x'`, 'version = 2', `origin = 'model', model = 'm'`, 'created_at = now()']) {
         await mustBeRefused(scene.owner(`update post_versions set ${change} where post_id = $1`, [id]));
       }
-      const other = memberOf(scene, 'firma_a').id;
+      const other = getMember(scene, 'firma_a').id;
       await mustBeRefused(scene.owner('update post_versions set created_by = $2 where post_id = $1', [id, other]));
       await must(scene, 'update post_versions set created_by = null where post_id = $1', [id]);
     },
@@ -148,13 +148,13 @@ const WRITING_RULES: readonly Rule[] = [
       await putInto(scene, id, 'in_review');
       await refusedDesk(scene, '22023', `desk_post_move($1, 1, 'draft', 'https://a/2')`, [id]);
       await asDesk(scene, `desk_post_move($1, 1, 'draft')`, [id]);
-      assert.equal(await stateOf(scene, id), 'draft');
+      assert.equal(await getState(scene, id), 'draft');
       await putInto(scene, id, 'approved');
       const published = await asDesk(scene, `desk_post_move($1, 1, 'published')`, [id]);
       // What an earlier publication left is gone.
       assert.deepEqual([published['publishedUrl'], published['withdrawnAt']], [null, null]);
       const line = { post: id, version: 1, from: 'approved', to: 'published' };
-      assert.deepEqual(await lastLine(scene), ['post_state', boundId(scene), adminOf(scene).id, line]);
+      assert.deepEqual(await lastLine(scene), ['post_state', boundId(scene), getAdmin(scene).id, line]);
       await must(scene, `update posts set published_at = '2020-01-01', withdrawn_at = '2020-01-02' where id = $1`, [
         id,
       ]);
@@ -178,9 +178,14 @@ const WRITING_RULES: readonly Rule[] = [
       const count = 'select count(*)::int as value from posts where interview_id = $1';
       await refusedDesk(scene, '22023', 'desk_post_remove($1, 1)', [sentPost(boundId(scene))]);
       await asDesk(scene, 'desk_post_remove($1, 1)', [id]);
-      assert.deepEqual(await lastLine(scene), ['post', boundId(scene), adminOf(scene).id, { post: id, removed: true }]);
+      assert.deepEqual(await lastLine(scene), [
+        'post',
+        boundId(scene),
+        getAdmin(scene).id,
+        { post: id, removed: true },
+      ]);
       assert.equal(await answer(scene, count, [boundId(scene)]), 2);
-      assert.equal(await stateOf(scene, kept), 'draft');
+      assert.equal(await getState(scene, kept), 'draft');
     },
   },
 ];
@@ -192,8 +197,8 @@ const READING_RULES: readonly Rule[] = [
     name: 'Posts: a member reads what was sent of the own contributions, and of an older text no more',
     about: ['public.posts', 'public.post_versions', 'public.review_answers'],
     check: async (scene) => {
-      const member = memberOf(scene, 'firma_a');
-      const own = idOf(scene.fixture.contributions, member.id);
+      const member = getMember(scene, 'firma_a');
+      const own = getId(scene.fixture.contributions, member.id);
       const draft = await addPost(scene, own);
       const sent = sentPost(own);
       await asDesk(scene, `desk_post_save($1, 1, 'Neu')`, [sent]);
@@ -205,7 +210,7 @@ const READING_RULES: readonly Rule[] = [
       assert.deepEqual(await rows('post_id) as value from review_answers'), [sent]);
       // An administrator reads drafts and older texts, too.
       const all = 'select count(*)::int as value from post_versions';
-      assert.equal(await answer(scene, all, [], login(adminOf(scene))), await answer(scene, all));
+      assert.equal(await answer(scene, all, [], login(getAdmin(scene))), await answer(scene, all));
       // Without a role the key of the contribution alone opens no post.
       await must(scene, 'insert into private.interview_keys (key_hash, interview_id) values (sha256($1), $2)', [
         INTERVIEW_KEY,
@@ -271,7 +276,7 @@ const UPKEEP_RULES: readonly Rule[] = [
     ],
     check: async (scene) => {
       const found = async (word: string): Promise<unknown> =>
-        valuesOf(
+        getValues(
           scene,
           `select interview_id::int as value from private.desk_search
             where words @@ websearch_to_tsquery('german', $1)`,
@@ -294,10 +299,10 @@ const UPKEEP_RULES: readonly Rule[] = [
       await must(scene, 'alter table private.desk_search add constraint broken check (false) not valid');
       await must(scene, `insert into post_versions (post_id, version, body) values (900001, 1, 'Das Zahnrad.')`);
       const stale = 'select interview_id::int as value from private.desk_stale';
-      assert.deepEqual(await valuesOf(scene, stale), [boundId(scene)]);
+      assert.deepEqual(await getValues(scene, stale), [boundId(scene)]);
       await must(scene, 'delete from private.desk_stale');
       await must(scene, 'delete from posts where id = 900001');
-      assert.deepEqual(await valuesOf(scene, stale), [boundId(scene)]);
+      assert.deepEqual(await getValues(scene, stale), [boundId(scene)]);
     },
   },
   {
@@ -308,7 +313,7 @@ const UPKEEP_RULES: readonly Rule[] = [
       await addPost(scene);
       await addPost(scene, foreignId(scene));
       const rows = 'select jsonb_agg(jsonb_build_array(channel, state, posts)) as value from admin_posts()';
-      assert.deepEqual(await answer(scene, rows, [], login(adminOf(scene))), [
+      assert.deepEqual(await answer(scene, rows, [], login(getAdmin(scene))), [
         ['linkedin', 'draft', 2],
         ['linkedin', 'in_review', 1],
       ]);

@@ -1,12 +1,12 @@
 import { strict as assert } from 'node:assert';
 import { attempt, login, service } from '#tests/support/callers.ts';
-import { adminOf, answer, boundId, must, mustWork, type Rule, type Scene } from './rules.ts';
+import { getAdmin, answer, boundId, must, mustWork, type Rule, type Scene } from './rules.ts';
 
 const call = (scene: Scene, sql: string, params: readonly unknown[] = []) =>
   answer(scene, `select ${sql} as value`, params, service());
 
 async function beginErasure(scene: Scene, subject: unknown): Promise<unknown> {
-  const asked = attempt(scene.database, login(adminOf(scene)), 'select desk_erase($1) as value', [
+  const asked = attempt(scene.database, login(getAdmin(scene)), 'select desk_erase($1) as value', [
     JSON.stringify(subject),
   ]);
   return (await mustWork(asked)).rows[0]?.['value'];
@@ -80,7 +80,7 @@ export const RECEIPT_RULES: readonly Rule[] = [
           `select jsonb_build_array(jsonb_array_length(r -> 'receipts'), r -> 'next') as value
             from desk_erasures($1) as r`,
           [after],
-          login(adminOf(scene)),
+          login(getAdmin(scene)),
         );
       const fiftieth = '00000000-0000-4000-8000-000000000059';
       assert.deepEqual(await page(null), [50, fiftieth]);

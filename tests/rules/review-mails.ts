@@ -3,14 +3,14 @@ import { attempt, login, service } from '#tests/support/callers.ts';
 import { sentPost } from '#tests/support/matrix-cases.ts';
 import { addPost, asDesk, putInto, refusedDesk } from './posts.ts';
 import {
-  adminOf,
+  getAdmin,
   answer,
   boundId,
   foreignId,
-  memberOf,
+  getMember,
   must,
   mustBeRefused,
-  valuesOf,
+  getValues,
   type Rule,
   type Scene,
 } from './rules.ts';
@@ -36,14 +36,14 @@ const request = (scene: Scene, ids: readonly number[]) =>
   asDesk(scene, 'desk_review_request($1, $2)', [boundId(scene), JSON.stringify(ids.map((id) => ({ id, version: 1 })))]);
 
 const mails = (scene: Scene) =>
-  valuesOf(
+  getValues(
     scene,
     `select jsonb_build_array(interview_id, mail, state, asked_by) as value from private.desk_mails
       where mail in ('review', 'review_reminder') order by id`,
   );
 
 const links = (scene: Scene) =>
-  valuesOf(
+  getValues(
     scene,
     `select jsonb_build_array(interview_id, encode(key_hash, 'hex'), revoked_at is null) as value
       from private.review_links order by id`,
@@ -70,7 +70,7 @@ export const REVIEW_MAIL_RULES: readonly Rule[] = [
       await request(scene, [other]);
       const states = (posts as Json[]).filter(({ id }) => id === one).map(({ state }) => state);
       assert.deepEqual(states, ['in_review']);
-      assert.deepEqual(await mails(scene), [[boundId(scene), 'review', 'waiting', adminOf(scene).id]]);
+      assert.deepEqual(await mails(scene), [[boundId(scene), 'review', 'waiting', getAdmin(scene).id]]);
       const mail = (await ask(scene, 'desk_mail_claim()')) as Json;
       assert.deepEqual([mail['to'], mail['replyTo']], ['ada@beispiel.test', 'team@beispiel.test']);
       assert.equal((mail['channels'] as unknown[]).length >= 2, true);
@@ -139,7 +139,7 @@ export const REVIEW_MAIL_RULES: readonly Rule[] = [
         return (await mails(scene)).length - 1;
       };
       assert.deepEqual([await remind('71 hours'), await remind('73 hours'), await remind('73 hours')], [0, 1, 1]);
-      assert.deepEqual((await mails(scene))[1], [boundId(scene), 'review_reminder', 'waiting', adminOf(scene).id]);
+      assert.deepEqual((await mails(scene))[1], [boundId(scene), 'review_reminder', 'waiting', getAdmin(scene).id]);
       assert.equal(await remind('8 days'), 2);
       // After an outage the latest one alone.
       await must(scene, `delete from private.desk_mails where mail = 'review_reminder'`);
@@ -194,7 +194,7 @@ export const REVIEW_MAIL_RULES: readonly Rule[] = [
     check: async (scene) => {
       await prepare(scene);
       await putInto(scene, sentPost(boundId(scene)), 'approved');
-      const member = memberOf(scene, 'firma_b');
+      const member = getMember(scene, 'firma_b');
       const renew = async (): Promise<number> => {
         const caller = login(member);
         assert.equal(await answer(scene, 'select own_review_link($1)::text as value', [boundId(scene)], caller), '');
@@ -202,7 +202,7 @@ export const REVIEW_MAIL_RULES: readonly Rule[] = [
       };
       await must(scene, 'update interviews set user_id = $2 where id = $1', [
         boundId(scene),
-        memberOf(scene, 'firma_a').id,
+        getMember(scene, 'firma_a').id,
       ]);
       assert.equal(await renew(), 0);
       await must(scene, 'update interviews set user_id = $2 where id = $1', [boundId(scene), member.id]);

@@ -3,20 +3,30 @@ import { createHash } from 'node:crypto';
 import { attempt, login, probe, type Outcome } from '#tests/support/callers.ts';
 import { sentPost } from '#tests/support/matrix-cases.ts';
 import { addPost, asDesk, bearer, lastLine, putInto, refusedDesk } from './posts.ts';
-import { adminOf, answer, boundId, foreignId, must, mustBeRefused, valuesOf, type Rule, type Scene } from './rules.ts';
+import {
+  getAdmin,
+  answer,
+  boundId,
+  foreignId,
+  must,
+  mustBeRefused,
+  getValues,
+  type Rule,
+  type Scene,
+} from './rules.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 const KEY = 'k'.repeat(43);
-const hashOf = (key: string): string => createHash('sha256').update(key).digest('hex');
+const hash = (key: string): string => createHash('sha256').update(key).digest('hex');
 
 /** An earlier link of the same key makes room. */
 async function send(scene: Scene, posts: readonly unknown[], key = KEY, contribution = boundId(scene)): Promise<Json> {
   await must(scene, 'update private.review_links set key_hash = sha256(key_hash) where key_hash = sha256($1)', [key]);
-  return asDesk(scene, 'desk_review_send($1, $2, $3)', [contribution, JSON.stringify(posts), hashOf(key)]);
+  return asDesk(scene, 'desk_review_send($1, $2, $3)', [contribution, JSON.stringify(posts), hash(key)]);
 }
 
-const refusedSend = (scene: Scene, code: string, posts: unknown, key: unknown = hashOf(KEY)) =>
+const refusedSend = (scene: Scene, code: string, posts: unknown, key: unknown = hash(KEY)) =>
   refusedDesk(scene, code, 'desk_review_send($1, $2, $3)', [boundId(scene), JSON.stringify(posts), key]);
 const review = async (scene: Scene, sql: string, params: readonly unknown[] = [], key = KEY): Promise<Json> =>
   (await answer(scene, `select ${sql} as value`, params, bearer(key))) as Json;
@@ -30,14 +40,14 @@ async function sendPost(scene: Scene): Promise<number> {
   return id;
 }
 
-const stateOf = (scene: Scene, id: number) => answer(scene, 'select state as value from posts where id = $1', [id]);
-const answersOf = (scene: Scene, id: number) =>
-  valuesOf(
+const getState = (scene: Scene, id: number) => answer(scene, 'select state as value from posts where id = $1', [id]);
+const getAnswers = (scene: Scene, id: number) =>
+  getValues(
     scene,
     `select jsonb_build_array(version, answer, comment) as value from review_answers where post_id = $1 order by id`,
     [id],
   );
-const outcomeOf = async (scene: Scene, id: number, given: string, version = 1, comment = '') =>
+const getOutcome = async (scene: Scene, id: number, given: string, version = 1, comment = '') =>
   (await review(scene, 'review_answer($1, $2, $3, $4)', [id, version, given, comment]))['outcome'];
 
 const SEND = ['public.desk_review_send(bigint,jsonb,text)', 'private.send_post(bigint,bigint,integer)'];
@@ -66,17 +76,17 @@ const SENDING_RULES: readonly Rule[] = [
         { id: second, version: 2 },
         { id: first, version: 1 },
       ]);
-      assert.deepEqual(await lastLine(scene), ['review_link', boundId(scene), adminOf(scene).id, { valid: true }]);
+      assert.deepEqual(await lastLine(scene), ['review_link', boundId(scene), getAdmin(scene).id, { valid: true }]);
       const states = (sent['posts'] as Json[]).map(({ id, state, sentVersion }) => [id, state, sentVersion]);
       assert.deepEqual(states, [
         [first, 'in_review', 1],
         [second, 'in_review', 2],
         [sentPost(boundId(scene)), 'in_review', 1],
       ]);
-      const admin = adminOf(scene).id;
+      const admin = getAdmin(scene).id;
       const logged = `select jsonb_build_array(by, detail) as value from desk_audit_log where what = 'post_state'
         order by id`;
-      assert.deepEqual(await valuesOf(scene, logged), [
+      assert.deepEqual(await getValues(scene, logged), [
         [admin, { post: first, version: 1, from: 'draft', to: 'in_review' }],
         [admin, { post: second, version: 2, from: 'draft', to: 'in_review' }],
       ]);
@@ -85,9 +95,9 @@ const SENDING_RULES: readonly Rule[] = [
       assert.equal(await answer(scene, before), 2020);
       const links = `select jsonb_build_array(encode(key_hash, 'hex'), created_by) as value from private.review_links
         where revoked_at is null order by id`;
-      assert.deepEqual(await valuesOf(scene, links), [
-        [hashOf('f'.repeat(43)), admin],
-        [hashOf(KEY), admin],
+      assert.deepEqual(await getValues(scene, links), [
+        [hash('f'.repeat(43)), admin],
+        [hash(KEY), admin],
       ]);
       const days = `select extract(day from expires_at - created_at)::int as value from private.review_links limit 1`;
       assert.equal(await answer(scene, days), 30);
@@ -111,7 +121,7 @@ const SENDING_RULES: readonly Rule[] = [
       await refusedSend(scene, '22023', [{ id: empty, version: 1 }]);
       await asDesk(scene, `desk_post_save($1, 1, 'Text')`, [empty]);
       await send(scene, [{ id: empty, version: 2 }]);
-      await refusedDesk(scene, 'PT404', `desk_review_send(999999, '[]', $1)`, [hashOf(KEY)]);
+      await refusedDesk(scene, 'PT404', `desk_review_send(999999, '[]', $1)`, [hash(KEY)]);
       await refusedDesk(scene, 'PT404', 'desk_review_revoke(999999)');
       await refusedSend(scene, '22023', [{ id: await add('Text', ' ', true), version: 1 }]);
       await refusedSend(scene, '22023', [{ id: await addPost(scene, foreignId(scene)), version: 1 }]);
@@ -145,7 +155,7 @@ const OPENING_RULES: readonly Rule[] = [
       await sendPost(scene);
       await send(scene, [], 'f'.repeat(43), foreignId(scene));
       const opened = () =>
-        valuesOf(scene, 'select first_opened_at is not null as value from private.review_links order by id');
+        getValues(scene, 'select first_opened_at is not null as value from private.review_links order by id');
       await review(scene, 'review_open()');
       assert.deepEqual(await opened(), [false, true, false]);
       await must(
@@ -173,7 +183,7 @@ const OPENING_RULES: readonly Rule[] = [
       await refuse(KEY);
       await must(scene, `update private.review_links set expires_at = now() + interval '1 day'`);
       await asDesk(scene, 'desk_review_revoke($1)', [boundId(scene)]);
-      assert.deepEqual(await lastLine(scene), ['review_link', boundId(scene), adminOf(scene).id, { valid: false }]);
+      assert.deepEqual(await lastLine(scene), ['review_link', boundId(scene), getAdmin(scene).id, { valid: false }]);
       await refuse(KEY);
       await review(scene, 'review_open()', [], 'f'.repeat(43));
       await must(scene, 'delete from interviews where id = $1', [foreignId(scene)]);
@@ -226,7 +236,7 @@ const OPENING_RULES: readonly Rule[] = [
           where id = $1`,
         [id],
       );
-      const uploads = await valuesOf(
+      const uploads = await getValues(
         scene,
         `insert into media_uploads (interview_id, file_path, file_type)
           select $1, $1::bigint || '/' || name, 'image/png' from unnest(array['b.png', 'c.png', 'd.png']) as name
@@ -237,8 +247,8 @@ const OPENING_RULES: readonly Rule[] = [
       const made = await asDesk(scene, `desk_post_add($1, 'linkedin', 'Text', $2)`, [id, JSON.stringify(pictures)]);
       await addPost(scene);
       await send(scene, [{ id: made['id'], version: 1 }]);
-      await outcomeOf(scene, Number(made['id']), 'approve');
-      await outcomeOf(scene, Number(made['id']), 'change', 1, 'Kürzer');
+      await getOutcome(scene, Number(made['id']), 'approve');
+      await getOutcome(scene, Number(made['id']), 'change', 1, 'Kürzer');
       await asDesk(scene, `desk_post_save($1, 1, 'Entwurf')`, [made['id']]);
       const { posts, ...rest } = await review(scene, 'review_open()');
       assert.deepEqual(rest, { firstName: 'Ada', sources: { transcript: 'Du: Ja', answers: { who: 'wir' } } });
@@ -279,8 +289,8 @@ const ANSWERING_RULES: readonly Rule[] = [
         ['decline', '', 'declined'],
         ['approve', '', 'approved'],
       ] as const) {
-        assert.equal(await outcomeOf(scene, id, given, 1, comment), 'recorded');
-        assert.equal(await stateOf(scene, id), state);
+        assert.equal(await getOutcome(scene, id, given, 1, comment), 'recorded');
+        assert.equal(await getState(scene, id), state);
       }
       assert.deepEqual(await lastLine(scene), [
         'post_state',
@@ -288,15 +298,15 @@ const ANSWERING_RULES: readonly Rule[] = [
         null,
         { post: id, version: 1, from: 'declined', to: 'approved' },
       ]);
-      assert.deepEqual(await answersOf(scene, id), [
+      assert.deepEqual(await getAnswers(scene, id), [
         [1, 'approve', ''],
         [1, 'change', 'Kürzer'],
         [1, 'change', 'Noch kürzer'],
         [1, 'decline', ''],
         [1, 'approve', ''],
       ]);
-      assert.equal(await stateOf(scene, other), 'draft');
-      assert.deepEqual(await answersOf(scene, other), []);
+      assert.equal(await getState(scene, other), 'draft');
+      assert.deepEqual(await getAnswers(scene, other), []);
     },
   },
   {
@@ -307,7 +317,7 @@ const ANSWERING_RULES: readonly Rule[] = [
       for (const given of ['perhaps', 'withdraw', null])
         await refusedReview(scene, '22023', 'review_answer($1, 1, $2)', [id, given]);
       await refusedReview(scene, '23514', `review_answer($1, 1, 'change', ' ')`, [id]);
-      assert.equal(await stateOf(scene, id), 'in_review');
+      assert.equal(await getState(scene, id), 'in_review');
     },
   },
   {
@@ -315,18 +325,18 @@ const ANSWERING_RULES: readonly Rule[] = [
     about: ANSWER,
     check: async (scene) => {
       const id = await sendPost(scene);
-      assert.equal(await outcomeOf(scene, id, 'decline'), 'recorded');
+      assert.equal(await getOutcome(scene, id, 'decline'), 'recorded');
       await asDesk(scene, `desk_post_save($1, 1, 'Neu')`, [id]);
       // The team works on it.
-      assert.equal(await outcomeOf(scene, id, 'approve'), 'outdated');
-      assert.equal(await outcomeOf(scene, id, 'approve', 2), 'outdated');
+      assert.equal(await getOutcome(scene, id, 'approve'), 'outdated');
+      assert.equal(await getOutcome(scene, id, 'approve', 2), 'outdated');
       await send(scene, [{ id, version: 2 }]);
       const told = await review(scene, `review_answer($1, 1, 'approve')`, [id]);
       const { posts } = told['review'] as Json;
       const shown = (posts as Json[]).find((post) => post['id'] === id);
       assert.deepEqual([told['outcome'], shown?.['body'], shown?.['answer']], ['outdated', 'Neu', null]);
-      assert.deepEqual(await answersOf(scene, id), [[1, 'decline', '']]);
-      assert.equal(await outcomeOf(scene, id, 'approve', 2), 'recorded');
+      assert.deepEqual(await getAnswers(scene, id), [[1, 'decline', '']]);
+      assert.equal(await getOutcome(scene, id, 'approve', 2), 'recorded');
     },
   },
   {
@@ -334,16 +344,16 @@ const ANSWERING_RULES: readonly Rule[] = [
     about: ANSWER,
     check: async (scene) => {
       const id = await sendPost(scene);
-      await outcomeOf(scene, id, 'decline');
+      await getOutcome(scene, id, 'decline');
       await asDesk(scene, `desk_post_save($1, 1, 'Neu')`, [id]);
       await send(scene, [{ id, version: 2 }]);
       // Declined by the contributor before, but this text by the team.
       await asDesk(scene, `desk_post_move($1, 2, 'declined')`, [id]);
-      assert.equal(await outcomeOf(scene, id, 'approve', 2), 'closed');
+      assert.equal(await getOutcome(scene, id, 'approve', 2), 'closed');
       await putInto(scene, id, 'published');
-      assert.equal(await outcomeOf(scene, id, 'approve', 2), 'closed');
-      assert.equal(await outcomeOf(scene, id, 'approve', 1), 'closed');
-      assert.equal(await stateOf(scene, id), 'published');
+      assert.equal(await getOutcome(scene, id, 'approve', 2), 'closed');
+      assert.equal(await getOutcome(scene, id, 'approve', 1), 'closed');
+      assert.equal(await getState(scene, id), 'published');
     },
   },
   {
@@ -366,7 +376,7 @@ const ANSWERING_RULES: readonly Rule[] = [
         select $1, 1, 'approve' from generate_series(1, $2)`;
       await must(scene, many, [sentPost(boundId(scene)), 200]);
       await must(scene, many, [id, 199]);
-      await outcomeOf(scene, id, 'decline');
+      await getOutcome(scene, id, 'decline');
       await refusedReview(scene, 'PGRST', `review_answer($1, 1, 'approve')`, [id]);
       await mustBeRefused(scene.owner(`update review_answers set comment = 'x' where post_id = $1`, [id]));
     },
@@ -378,12 +388,12 @@ const ANSWERING_RULES: readonly Rule[] = [
       const id = await sendPost(scene);
       const withdraw = async () => (await review(scene, `review_withdraw($1, 'Bitte')`, [id]))['outcome'];
       assert.equal(await withdraw(), 'closed');
-      await outcomeOf(scene, id, 'approve');
+      await getOutcome(scene, id, 'approve');
       await asDesk(scene, `desk_post_move($1, 1, 'published')`, [id]);
       assert.equal(await withdraw(), 'recorded');
       assert.deepEqual(await lastLine(scene), ['post', boundId(scene), null, { post: id, withdrawn: true }]);
       assert.equal(await withdraw(), 'recorded');
-      assert.deepEqual(await answersOf(scene, id), [
+      assert.deepEqual(await getAnswers(scene, id), [
         [1, 'approve', ''],
         [1, 'withdraw', 'Bitte'],
       ]);

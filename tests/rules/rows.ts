@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { anon, attempt, login } from '#tests/support/callers.ts';
-import { memberOf, mustWork, type Rule, type Scene } from './rules.ts';
+import { getMember, mustWork, type Rule, type Scene } from './rules.ts';
 import { TABLES, type TableRules } from './tables.ts';
 
 type Row = TableRules['row'];
@@ -15,7 +15,7 @@ async function prepare(scene: Scene, { before = [] }: TableRules): Promise<(sql:
   const interview = fixture.bare.get('bound') ?? 0;
   const names: Readonly<Record<string, string>> = {
     interview: String(interview),
-    account: `'${memberOf(scene, 'firma_a').id}'`,
+    account: `'${getMember(scene, 'firma_a').id}'`,
     stranger: `'${fixture.nobody.id}'`,
     uuid: `'${UUID}'`,
     erasure: `'${ERASURE}'`,

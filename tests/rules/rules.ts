@@ -79,7 +79,7 @@ export async function checkRule(scene: Scene, rule: Rule): Promise<void> {
 }
 
 /** The account of that role. */
-export function memberOf({ fixture }: Scene, role: Role): Account {
+export function getMember({ fixture }: Scene, role: Role): Account {
   const account = fixture.accounts[role];
   if (account === undefined) throw new Error(`no account with the role ${role}`);
   return account;
@@ -101,7 +101,7 @@ export async function mustBeRefused(attempted: Promise<Outcome>, code = '42501')
 }
 
 /** A contribution by whose it is: `bound`, `foreign` or an account's id. */
-export function idOf(ids: ReadonlyMap<string, number>, whose: string): number {
+export function getId(ids: ReadonlyMap<string, number>, whose: string): number {
   const id = ids.get(whose);
   if (id === undefined) throw new Error(`no contribution of ${whose}`);
   return id;
@@ -115,9 +115,9 @@ export function withClaims(context: CallerContext, claims: Readonly<Record<strin
   return { ...context, claims: { ...context.claims, ...claims } };
 }
 
-export const boundId = ({ fixture }: Scene): number => idOf(fixture.contributions, 'bound');
-export const foreignId = ({ fixture }: Scene): number => idOf(fixture.contributions, 'foreign');
-export const adminOf = (scene: Scene): Account => memberOf(scene, 'admin');
+export const boundId = ({ fixture }: Scene): number => getId(fixture.contributions, 'bound');
+export const foreignId = ({ fixture }: Scene): number => getId(fixture.contributions, 'foreign');
+export const getAdmin = (scene: Scene): Account => getMember(scene, 'admin');
 
 /** As the owner; it has to work. */
 export function must({ owner }: Scene, sql: string, params: readonly unknown[] = []): Promise<Done> {
@@ -125,7 +125,7 @@ export function must({ owner }: Scene, sql: string, params: readonly unknown[] =
 }
 
 /** The field `value` of each row, as the owner. */
-export async function valuesOf(scene: Scene, sql: string, params: readonly unknown[] = []): Promise<unknown[]> {
+export async function getValues(scene: Scene, sql: string, params: readonly unknown[] = []): Promise<unknown[]> {
   return (await must(scene, sql, params)).rows.map((row): unknown => row['value']);
 }
 

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { randomUUID } from 'node:crypto';
 import type { CallerContext } from '#backend/database/index.ts';
-import { attempt, login, rowsOf, type Account } from '#tests/support/callers.ts';
-import { memberOf, mustWork, type Rule, type Scene } from './rules.ts';
+import { attempt, login, getRows, type Account } from '#tests/support/callers.ts';
+import { getMember, mustWork, type Rule, type Scene } from './rules.ts';
 
 /** Three sessions: one that has shown no second factor, one that has, and one of somebody else. */
 export type Sessions = Readonly<{ plain: string; strong: string; foreign: string; member: Account; other: Account }>;
@@ -10,7 +10,7 @@ export type Sessions = Readonly<{ plain: string; strong: string; foreign: string
 export async function openSessions(
   scene: Scene,
   factor: 'verified' | 'unverified',
-  member = memberOf(scene, 'firma_a'),
+  member = getMember(scene, 'firma_a'),
 ): Promise<Sessions> {
   const sessions = { plain: randomUUID(), strong: randomUUID(), foreign: randomUUID() };
   const { other } = scene.fixture;
@@ -38,12 +38,12 @@ export function inSession(account: Account, session: string, aal = 'aal1'): Call
 }
 
 async function sessionsSeen(scene: Scene, context: CallerContext): Promise<string[]> {
-  const rows = await rowsOf(scene.database, context, 'select id from my_sessions()');
+  const rows = await getRows(scene.database, context, 'select id from my_sessions()');
   return rows.map((row) => String(row['id'])).toSorted();
 }
 
 async function endsSession(scene: Scene, context: CallerContext, session: string): Promise<unknown> {
-  const rows = await rowsOf(scene.database, context, 'select end_session($1) as ended', [session]);
+  const rows = await getRows(scene.database, context, 'select end_session($1) as ended', [session]);
   const left = await scene.owner('select from auth.sessions where id = $1', [session]);
   return { ended: rows[0]?.['ended'], left: left.kind === 'done' ? left.count : left };
 }

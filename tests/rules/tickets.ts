@@ -1,12 +1,12 @@
 import { strict as assert } from 'node:assert';
 import { anon, login } from '#tests/support/callers.ts';
-import { adminOf, answer, must, valuesOf, type Rule, type Scene } from './rules.ts';
+import { getAdmin, answer, must, getValues, type Rule, type Scene } from './rules.ts';
 
 const keep = (scene: Scene, id: string) =>
-  answer(scene, `select desk_ticket_keep($1, '0a') as value`, [id], login(adminOf(scene)));
+  answer(scene, `select desk_ticket_keep($1, '0a') as value`, [id], login(getAdmin(scene)));
 const redeem = (scene: Scene, id: string) => answer(scene, 'select desk_ticket_redeem($1) as value', [id], anon());
 const tickets = (scene: Scene) =>
-  valuesOf(scene, `select jsonb_build_array(encode(id, 'hex'), owner) as value from private.desk_tickets order by id`);
+  getValues(scene, `select jsonb_build_array(encode(id, 'hex'), owner) as value from private.desk_tickets order by id`);
 
 export const TICKET_RULES: readonly Rule[] = [
   {
@@ -18,7 +18,7 @@ export const TICKET_RULES: readonly Rule[] = [
       assert.equal(await redeem(scene, '03'), null);
       assert.equal(await redeem(scene, '01'), '0a');
       assert.equal(await redeem(scene, '01'), null);
-      assert.deepEqual(await tickets(scene), [['02', adminOf(scene).id]]);
+      assert.deepEqual(await tickets(scene), [['02', getAdmin(scene).id]]);
     },
   },
   {
@@ -39,7 +39,7 @@ export const TICKET_RULES: readonly Rule[] = [
     check: async (scene) => {
       const many = `insert into private.desk_tickets (id, owner, sealed)
         select sha256(($1 || n)::bytea), $1::text::uuid, '' from generate_series(1, 102) as n`;
-      await must(scene, many, [adminOf(scene).id]);
+      await must(scene, many, [getAdmin(scene).id]);
       await must(scene, many, [scene.fixture.other.id]);
       await keep(scene, '01');
       const kept = `select jsonb_agg(kept order by kept) as value from (select count(*) as kept

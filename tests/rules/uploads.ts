@@ -4,12 +4,12 @@ import { anon, attempt, login, type Outcome } from '#tests/support/callers.ts';
 import {
   answer,
   boundId,
-  idOf,
-  memberOf,
+  getId,
+  getMember,
   must,
   mustBeRefused,
   mustWork,
-  valuesOf,
+  getValues,
   type Rule,
   type Scene,
 } from './rules.ts';
@@ -37,7 +37,7 @@ function store(scene: Scene, caller: CallerContext, name: string, metadata: unkn
 }
 
 const volumes = (scene: Scene) =>
-  valuesOf(scene, 'select jsonb_build_array(files, bytes) as value from private.upload_volumes order by files, bytes');
+  getValues(scene, 'select jsonb_build_array(files, bytes) as value from private.upload_volumes order by files, bytes');
 
 export const UPLOAD_RULES: readonly Rule[] = [
   {
@@ -52,12 +52,12 @@ export const UPLOAD_RULES: readonly Rule[] = [
       ]);
       await mustWork(store(scene, guest, `${id}/2_a.png`));
       await mustBeRefused(store(scene, guest, `${id}/3_a.png`));
-      const member = memberOf(scene, 'firma_a');
-      const own = idOf(scene.fixture.contributions, member.id);
+      const member = getMember(scene, 'firma_a');
+      const own = getId(scene.fixture.contributions, member.id);
       for (const n of [2, 3, 4]) await mustWork(store(scene, from(login(member), 'a'), `${own}/${n}_a.png`));
       assert.deepEqual(await volumes(scene), []);
       // Another contribution of the same key.
-      await mustWork(store(scene, guest, `${idOf(scene.fixture.bare, 'bound')}/2_a.png`));
+      await mustWork(store(scene, guest, `${getId(scene.fixture.bare, 'bound')}/2_a.png`));
       // A file that is there does not count beside itself.
       const again = 'select private.within_upload_quota($1, $2) as value';
       assert.equal(await answer(scene, again, [`${id}/2_a.png`, '{}']), true);

@@ -113,7 +113,7 @@ export async function startPair(folder: string): Promise<Installation> {
   const clusterFolder = path.join(folder, 'postgres');
   await mkdir(clusterFolder, { recursive: true });
   const cluster: Cluster = await startCluster({ folder: clusterFolder });
-  const door = await openDoor(socketOf(cluster));
+  const door = await openDoor(getSocket(cluster));
   const s3 = await startS3();
   const url = throughDoor(cluster.url('postgres'), door.port);
   const environments = ['one', 'two'].map((name) => ({
@@ -185,10 +185,10 @@ async function openDoor(socket: string): Promise<{ port: number; close: () => Pr
     for (const each of open) each.destroy();
     await once(server, 'close');
   };
-  return { port: portOf(server.address()), close };
+  return { port: getPort(server.address()), close };
 }
 
-function socketOf(cluster: Cluster): string {
+function getSocket(cluster: Cluster): string {
   return `${new URL(cluster.url('postgres')).searchParams.get('host')}/.s.PGSQL.5432`;
 }
 
@@ -203,13 +203,13 @@ function throughDoor(databaseUrl: string, port: number): string {
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const port = portOf(server.address());
+  const port = getPort(server.address());
   server.close();
   await once(server, 'close');
   return port;
 }
 
-function portOf(address: AddressInfo | string | null): number {
+function getPort(address: AddressInfo | string | null): number {
   return address !== null && typeof address === 'object' ? address.port : 0;
 }
 

@@ -17,17 +17,17 @@ export type Ledger = Readonly<{
 
 export function createLedger(): Ledger {
   const entries = new Map<string, Entry>();
-  const entryOf = (key: string): Entry => entries.get(key) ?? { acknowledged: undefined, possible: new Set() };
+  const getEntry = (key: string): Entry => entries.get(key) ?? { acknowledged: undefined, possible: new Set() };
   return {
     attempt: (key, content) => {
-      const { acknowledged, possible } = entryOf(key);
+      const { acknowledged, possible } = getEntry(key);
       entries.set(key, { acknowledged, possible: new Set([...possible, content]) });
     },
     acknowledge: (key, content) => void entries.set(key, { acknowledged: content, possible: new Set([content]) }),
     keys: () => [...entries.keys()],
     acknowledged: () => [...entries.values()].filter((entry) => entry.acknowledged !== undefined).length,
     judge: (key, found) => {
-      const { acknowledged, possible } = entryOf(key);
+      const { acknowledged, possible } = getEntry(key);
       if (found === undefined) return acknowledged === undefined ? 'not acknowledged' : 'lost';
       return possible.has(found) ? 'kept' : 'damaged';
     },

@@ -45,14 +45,14 @@ async function handIn(access: Access, ledger: Ledger, large: boolean): Promise<s
   const { client } = access;
   const first = randomText();
   const made = await client.from('interviews').insert({ transcript: first }).select('id').single<{ id: number }>();
-  if (made.error !== null) return kindOf(made.status);
+  if (made.error !== null) return getKind(made.status);
   const { id } = made.data;
   const row = `row:${id}`;
   ledger.acknowledge(row, sha256(first));
   const second = randomText();
   ledger.attempt(row, sha256(second));
   const changed = await client.from('interviews').update({ transcript: second }).eq('id', id).select('id');
-  if (changed.error !== null) return kindOf(changed.status);
+  if (changed.error !== null) return getKind(changed.status);
   ledger.acknowledge(row, sha256(second));
   const name = `${id}/${Date.now()}_${randomBytes(16).toString('hex')}.png`;
   const content = Buffer.concat([PNG_HEAD, randomBytes(large ? LARGE_FILE_BYTES : SMALL_FILE_BYTES)]);
@@ -64,7 +64,7 @@ async function handIn(access: Access, ledger: Ledger, large: boolean): Promise<s
   const registered = await client
     .from('media_uploads')
     .insert({ interview_id: id, file_path: name, file_type: 'image/png' });
-  if (registered.error !== null) return kindOf(registered.status);
+  if (registered.error !== null) return getKind(registered.status);
   ledger.acknowledge(`registered:${name}`, name);
   return undefined;
 }
@@ -72,7 +72,7 @@ async function handIn(access: Access, ledger: Ledger, large: boolean): Promise<s
 async function uploadWhole(client: SupabaseClient, name: string, content: Buffer): Promise<string | undefined> {
   const { error } = await client.storage.from('Media').upload(name, content, { contentType: 'image/png' });
   if (error === null) return undefined;
-  return kindOf(Number('status' in error ? error.status : 0));
+  return getKind(Number('status' in error ? error.status : 0));
 }
 
 /** As the browser does it: it asks where it was and goes on, as long as it takes. */
@@ -87,7 +87,7 @@ function uploadInParts({ url, token, key }: Access, name: string, content: Buffe
       onSuccess: () => resolve(undefined),
       onError: (error) => {
         const status = 'originalResponse' in error ? error.originalResponse?.getStatus() : 0;
-        resolve(kindOf(status ?? 0));
+        resolve(getKind(status ?? 0));
       },
     });
     upload.start();
@@ -95,7 +95,7 @@ function uploadInParts({ url, token, key }: Access, name: string, content: Buffe
 }
 
 /** 0: no answer at all. 409: what was sent before, without an answer, had arrived. */
-function kindOf(status: number): string {
+function getKind(status: number): string {
   if (status === 0 || Number.isNaN(status)) return 'no answer';
   return String(status);
 }

@@ -8,6 +8,6 @@ export function pkceClient(on: AuthBackend): SupabaseClient {
 }
 
 /** Claims of an access token; the server's own tests check its signature. */
-export function claimsOf(token: string | undefined): Record<string, unknown> {
+export function getClaims(token: string | undefined): Record<string, unknown> {
   return JSON.parse(Buffer.from(token?.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
 }

@@ -62,7 +62,7 @@ export async function emptyInstallation(): Promise<Environment & { DATA_DIR: str
 export type Contents = Readonly<Record<string, readonly string[]>>;
 
 /** Every row of every table as text, and where every sequence stands. */
-export async function contentsOf(databaseUrl: string): Promise<Contents> {
+export async function getContents(databaseUrl: string): Promise<Contents> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
@@ -93,12 +93,12 @@ const RULES = `
   order by 1`;
 
 /** Every index, constraint and trigger, and what statistics are kept of less than usual. */
-export async function rulesOf(databaseUrl: string): Promise<unknown[]> {
+export async function getRules(databaseUrl: string): Promise<unknown[]> {
   return (await sql(databaseUrl, RULES)).map(({ rule }) => rule);
 }
 
 /** sha256 of every file below a folder, by its path in it. */
-export async function sumsOf(folder: string): Promise<Record<string, string>> {
+export async function computeSums(folder: string): Promise<Record<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
   const sums = files.map(async (file) => {

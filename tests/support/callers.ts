@@ -118,7 +118,7 @@ export async function probe(
 }
 
 /** Rows of a statement that must succeed. */
-export async function rowsOf(
+export async function getRows(
   database: Database,
   caller: CallerContext,
   sql: string,

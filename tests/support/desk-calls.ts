@@ -18,13 +18,13 @@ export type DeskCall = (
   more?: Record<string, string>,
 ) => Promise<DeskAnswer>;
 
-export async function tokenOf(person: TestUser): Promise<string> {
+export async function getToken(person: TestUser): Promise<string> {
   return (await person.client.auth.getSession()).data.session?.access_token ?? '';
 }
 
 /** The server as the browser of that person calls it; without a person, as a plain link does. */
 export async function deskApi(url: string, person?: TestUser | string): Promise<DeskCall> {
-  const token = typeof person === 'object' ? await tokenOf(person) : person;
+  const token = typeof person === 'object' ? await getToken(person) : person;
   return async (method, path, body, more = {}) => {
     const response = await fetch(`${url}${path}`, {
       method,
@@ -104,7 +104,7 @@ export async function must<T>(answer: PromiseLike<{ data: T; error: unknown }>):
   return data;
 }
 
-export async function rowOf<T>(answer: PromiseLike<{ data: T | null; error: unknown }>): Promise<T> {
+export async function getRow<T>(answer: PromiseLike<{ data: T | null; error: unknown }>): Promise<T> {
   const data = await must(answer);
   if (data === null) throw new Error('no row');
   return data;

@@ -27,7 +27,7 @@ type Material = Readonly<{
 export async function wrongLines(owner: pg.Client): Promise<readonly unknown[]> {
   const { rows } = await owner.query<Material>(MATERIAL);
   return rows.flatMap(({ line, ...given }) => {
-    const facts = factsOf(given);
+    const facts = getFacts(given);
     return JSON.stringify(facts) === JSON.stringify(line) ? [] : [{ given, facts, line }];
   });
 }
@@ -44,7 +44,7 @@ const MATERIAL = `
   left join contribution_origins as o on o.interview_id = i.id
   left join user_roles as r on r.user_id = i.user_id`;
 
-function factsOf({ interview, files, turns, origin, role }: Omit<Material, 'line'>): unknown {
+function getFacts({ interview, files, turns, origin, role }: Omit<Material, 'line'>): unknown {
   if (interview === null) return null;
   const {
     contact_first_name: first,
@@ -56,7 +56,7 @@ function factsOf({ interview, files, turns, origin, role }: Omit<Material, 'line
   const name = `${first?.trim() ?? ''} ${last?.trim() ?? ''}`.trim();
   const area = role === null ? 'generic' : role.replace('_', '-');
   return {
-    kind: origin?.kind ?? kindOf({ interview, files, turns, begun: origin !== null }),
+    kind: origin?.kind ?? getKind({ interview, files, turns, begun: origin !== null }),
     area: origin?.area ?? area,
     topic: origin?.topic ?? null,
     contributor: name === '' ? (user_email ?? '') : name,
@@ -70,7 +70,7 @@ type Evidence = Pick<Material, 'files' | 'turns'> &
   Readonly<{ interview: NonNullable<Material['interview']>; begun: boolean }>;
 
 /** As docs/data-model.md says it: the first that holds. */
-function kindOf({ interview, files, turns, begun }: Evidence): ContributionKind {
+function getKind({ interview, files, turns, begun }: Evidence): ContributionKind {
   const has = (type: string): boolean => files.some((file) => file.type.startsWith(type));
   const papers = files.filter(({ type }) => /^(?:application|text)\//.test(type));
   const paper = papers.some(({ path }) => !/\/transcript_\d+.*\.txt$/.test(path));

@@ -95,7 +95,7 @@ export async function change(client: SupabaseClient, wanted: Change): Promise<De
 }
 
 /** What a call was refused with. */
-export async function refusalOf(
+export async function getRefusal(
   call: PromiseLike<{ error: PostgrestError | null; status: number }>,
 ): Promise<Readonly<{ status: number; code: string | undefined }>> {
   const { error, status } = await call;

@@ -1,9 +1,9 @@
 import type { CallerContext, Database } from '#backend/database/index.ts';
-import { asOwner, rowsOf } from './callers.ts';
+import { asOwner, getRows } from './callers.ts';
 
 /** An interview as §7 makes one: by that caller, who needs a key or a role. */
 export async function createInterview(database: Database, caller: CallerContext): Promise<number> {
-  const rows = await rowsOf(database, caller, 'insert into interviews default values returning id');
+  const rows = await getRows(database, caller, 'insert into interviews default values returning id');
   return Number(rows[0]?.['id']);
 }
 

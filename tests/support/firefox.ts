@@ -62,7 +62,7 @@ export async function openFirefox(executable: string): Promise<FirefoxPage> {
     await rm(profile, { recursive: true, force: true, maxRetries: 5 });
   };
   try {
-    const link = await connect(await addressOf(child));
+    const link = await connect(await getAddress(child));
     await link.ask('session.new', { capabilities: {} });
     const { contexts } = Tree.parse(await link.ask('browsingContext.getTree', {}));
     const context = contexts[0].context;
@@ -102,7 +102,7 @@ const Answer = z.object({
   message: z.string().optional(),
 });
 
-function addressOf(child: ChildProcess): Promise<string> {
+function getAddress(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = '';
     const timer = setTimeout(() => reject(new Error(`Firefox does not start: ${said}`)), START_MS);

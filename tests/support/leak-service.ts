@@ -14,7 +14,7 @@ export type LeakService = Readonly<{
   stop: () => Promise<void>;
 }>;
 
-const digestOf = (password: string): string => createHash('sha1').update(password).digest('hex').toUpperCase();
+const digest = (password: string): string => createHash('sha1').update(password).digest('hex').toUpperCase();
 
 /** Have I Been Pwned's range protocol on the loopback address. */
 export async function startLeakService(): Promise<LeakService> {
@@ -32,12 +32,12 @@ export async function startLeakService(): Promise<LeakService> {
     const prefix = path.split('/').at(-1) ?? '';
     const known = [...leaked].filter((digest) => digest.startsWith(prefix)).map((digest) => `${digest.slice(5)}:42`);
     // Padding: digests that were never seen.
-    response.end([...known, `${'0'.repeat(35)}:0`, `${digestOf('nie gesehen').slice(5)}:0`].join('\r\n'));
+    response.end([...known, `${'0'.repeat(35)}:0`, `${digest('nie gesehen').slice(5)}:0`].join('\r\n'));
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    leak: (password) => void leaked.add(digestOf(password)),
+    leak: (password) => void leaked.add(digest(password)),
     behave: (how) => void (behaviour = how),
     asked,
     stop: () => stopServer(server),

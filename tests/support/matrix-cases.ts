@@ -175,14 +175,14 @@ export async function prepareMatrix(database: Database, databaseUrl: string): Pr
   return { key, accounts, nobody, other, contributions, bare };
 }
 
-function accountOf({ accounts, nobody }: MatrixFixture, caller: CallerCase): Account | undefined {
+function findAccount({ accounts, nobody }: MatrixFixture, caller: CallerCase): Account | undefined {
   return caller.kind === 'nobody' ? nobody : accounts[caller.role ?? ''];
 }
 
 /** Who runs the statement of a case, and the statement. */
 export function planCase(fixture: MatrixFixture, one: MatrixCase): Statement & Readonly<{ context: CallerContext }> {
   const { caller, target } = one;
-  const own = accountOf(fixture, caller);
+  const own = findAccount(fixture, caller);
   const key = caller.keyed ? fixture.key : undefined;
   const whose = target === 'own' ? (own?.id ?? '') : target;
   const interview = fixture.contributions.get(whose) ?? 0;

@@ -105,7 +105,7 @@ export function createSamlIdp(spMetadata: string, options: IdpOptions = {}): Sam
     wantMessageSigned: signs === 'message',
   });
   const write = async (said: Said, relayState: string): Promise<Posted> => {
-    const xml = responseOf(said);
+    const xml = getResponse(said);
     if (signs === 'nothing') return { SAMLResponse: Buffer.from(xml).toString('base64'), RelayState: relayState };
     const info = { extract: { request: { id: said.inResponseTo } } };
     const made = await idp.createLoginResponse(
@@ -141,7 +141,7 @@ export function createSamlIdp(spMetadata: string, options: IdpOptions = {}): Sam
   };
 }
 
-function responseOf(said: Said): string {
+function getResponse(said: Said): string {
   const at = (seconds: number): string => new Date(Date.now() + seconds * 1_000).toISOString();
   const answers = said.inResponseTo === '' ? '' : ` InResponseTo="${said.inResponseTo}"`;
   const session = said.sessionUntil === undefined ? '' : ` SessionNotOnOrAfter="${at(said.sessionUntil)}"`;

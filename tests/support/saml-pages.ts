@@ -7,7 +7,7 @@ import { stopServer } from './stop-server.ts';
 /** The login page of a company, as its people see it. */
 export type SamlPages = Readonly<{
   /** Where the requests of this company's people go. */
-  locationOf: (company: string) => string;
+  getLocation: (company: string) => string;
   /** Whoever signs in there next is this person; `change` says what else the answer is to say. */
   expectPerson: (company: string, idp: SamlIdp, email: string, change?: Partial<Said>) => void;
   stop: () => Promise<void>;
@@ -21,7 +21,7 @@ export async function startSamlPages(): Promise<SamlPages> {
   const serve = async (url: URL, response: ServerResponse): Promise<void> => {
     const visit = visits.get(url.pathname);
     if (visit === undefined) return void response.writeHead(404).end();
-    const { acs, fields } = await answerOf(visit, url);
+    const { acs, fields } = await getAnswer(visit, url);
     response
       .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
       .end(
@@ -37,13 +37,13 @@ export async function startSamlPages(): Promise<SamlPages> {
   await once(server, 'listening');
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    locationOf: (company) => `${origin}/${company}`,
+    getLocation: (company) => `${origin}/${company}`,
     expectPerson: (company, idp, email, change = {}) => void visits.set(`/${company}`, { idp, email, change }),
     stop: () => stopServer(server),
   };
 }
 
-async function answerOf({ idp, email, change }: Visit, url: URL): Promise<{ acs: string; fields: string }> {
+async function getAnswer({ idp, email, change }: Visit, url: URL): Promise<{ acs: string; fields: string }> {
   const posted = await idp.answer(url.href, email, change);
   const fields = Object.entries(posted).map(([name, value]) => `<input type="hidden" name="${name}" value="${value}">`);
   return { acs: idp.acs, fields: fields.join('') };

@@ -21,7 +21,7 @@ export async function enter(
 const STEP_MS = 30_000;
 
 /** What an authenticator app shows now, or so many steps of 30 s later. */
-export function codeOf(server: Pick<AuthBackend, 'now'>, secret: string, steps = 0): string {
+export function getCode(server: Pick<AuthBackend, 'now'>, secret: string, steps = 0): string {
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: server.now() + steps * STEP_MS });
 }
 
@@ -38,7 +38,7 @@ export async function enrolApp({ client }: Pick<SignedIn, 'client'>, friendlyNam
 export async function proveApp(server: AuthBackend, { client }: Pick<SignedIn, 'client'>, app: App): Promise<void> {
   const { error } = await client.auth.mfa.challengeAndVerify({
     factorId: app.factorId,
-    code: codeOf(server, app.secret),
+    code: getCode(server, app.secret),
   });
   if (error !== null) throw error;
 }

@@ -60,8 +60,8 @@ export async function startSpeechServices(sentenceMs = 300): Promise<SpeechServi
     const goesOn = last.pcm.length > 0 && pcm.subarray(0, last.pcm.length).equals(last.pcm);
     if (goesOn) services.heard.pop();
     services.heard.push({
-      model: textOf(form.get('model')),
-      language: textOf(form.get('language')),
+      model: readText(form.get('model')),
+      language: readText(form.get('language')),
       seconds: (wav.length - 44) / 2 / wav.readUInt32LE(24),
       authorization: request.headers.authorization,
     });
@@ -109,7 +109,7 @@ export async function startSpeechServices(sentenceMs = 300): Promise<SpeechServi
   });
 }
 
-function textOf(value: FormDataEntryValue | null): string {
+function readText(value: FormDataEntryValue | null): string {
   return typeof value === 'string' ? value : '';
 }
 
@@ -117,12 +117,12 @@ async function* stream(pieces: readonly LlmPiece[], signal: AbortSignal): AsyncG
   for (const piece of pieces) {
     if (typeof piece === 'object' && 'hold' in piece)
       await pause(600_000, undefined, { signal }).catch(() => undefined);
-    else yield `data: ${JSON.stringify({ choices: [{ delta: deltaOf(piece) }] })}\n\n`;
+    else yield `data: ${JSON.stringify({ choices: [{ delta: getDelta(piece) }] })}\n\n`;
   }
   yield 'data: [DONE]\n\n';
 }
 
-function deltaOf(piece: Exclude<LlmPiece, { hold: true }>): object {
+function getDelta(piece: Exclude<LlmPiece, { hold: true }>): object {
   if (typeof piece === 'string') return { content: piece };
   return { tool_calls: [{ index: 0, function: { name: piece.tool, arguments: JSON.stringify(piece.parameters) } }] };
 }

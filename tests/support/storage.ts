@@ -56,7 +56,7 @@ export async function openStage(
     environment,
     service: server.service(),
     user: () => makeUser(server),
-    files: () => filesOf(server, s3),
+    files: () => getFiles(server, s3),
     sql: async (text, values) => (await pool.query(text, values)).rows,
     close: async () => {
       await pool.end();
@@ -73,7 +73,7 @@ export async function acceptEveryType(server: Pick<TestServer, 'service'>): Prom
   if (error !== null) throw error;
 }
 
-async function filesOf(server: TestServer, s3: S3Server | undefined): Promise<string[]> {
+async function getFiles(server: TestServer, s3: S3Server | undefined): Promise<string[]> {
   if (s3 !== undefined) return s3.keys();
   const names = await readdir(path.join(server.dataDir, 'files'), { recursive: true, withFileTypes: true });
   return names.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));

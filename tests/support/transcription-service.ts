@@ -129,7 +129,7 @@ async function serve(state: State, request: IncomingMessage, response: ServerRes
   if (behaviour.kind === 'text') {
     const verbose = call.fields['response_format'] === 'verbose_json';
     const { text } = behaviour;
-    return json(response, 200, verbose ? { text, segments: segmentsOf(text) } : { text });
+    return json(response, 200, verbose ? { text, segments: getSegments(text) } : { text });
   }
   response.writeHead(behaviour.status, behaviour.headers).end(behaviour.body);
 }
@@ -141,7 +141,7 @@ function openStream(state: State, response: ServerResponse): void {
 }
 
 /** A sentence each, half a second long, as `verbose_json` has them. */
-function segmentsOf(text: string): object[] {
+function getSegments(text: string): object[] {
   const sentences = text.split(/(?<=[.!?])(?= )/);
   return sentences.map((sentence, id) => ({ id, start: id / 2, end: (id + 1) / 2, text: sentence, no_speech_prob: 0 }));
 }
@@ -162,10 +162,10 @@ async function receive(request: IncomingMessage, body: Uint8Array<ArrayBuffer>):
     filename: file instanceof File ? file.name : '',
     bytes: content,
   };
-  return { ...received, faults: await faultsOf(request, received) };
+  return { ...received, faults: await getFaults(request, received) };
 }
 
-async function faultsOf(request: IncomingMessage, call: Omit<ReceivedCall, 'faults'>): Promise<string[]> {
+async function getFaults(request: IncomingMessage, call: Omit<ReceivedCall, 'faults'>): Promise<string[]> {
   const sniffed = await fileTypeFromBuffer(call.bytes);
   const { model = '', language = '', response_format = 'json' } = call.fields;
   const rules: [boolean, string][] = [

@@ -38,10 +38,10 @@ export async function startHostedService(): Promise<HostedService> {
   let initiated: ((socket: WebSocket) => void) | undefined;
   const server = createServer((request, response) => {
     const address = new URL(request.url ?? '/', 'http://x');
-    asked.push({ agent: address.searchParams.get('agent_id'), key: headerOf(request) });
+    asked.push({ agent: address.searchParams.get('agent_id'), key: getHeader(request) });
     if (service.behaviour.signed === 'hang') return;
     response.statusCode = service.behaviour.signed;
-    const signed = `ws://127.0.0.1:${portOf()}/v1/convai/conversation?agent_id=geheim&token=abc`;
+    const signed = `ws://127.0.0.1:${getPort()}/v1/convai/conversation?agent_id=geheim&token=abc`;
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(response.statusCode === 200 ? { signed_url: signed } : { detail: 'GEHEIM' }));
   });
@@ -64,9 +64,9 @@ export async function startHostedService(): Promise<HostedService> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const portOf = (): number => (server.address() as AddressInfo).port;
+  const getPort = (): number => (server.address() as AddressInfo).port;
   const service: HostedService = {
-    url: `http://127.0.0.1:${portOf()}`,
+    url: `http://127.0.0.1:${getPort()}`,
     asked,
     opened,
     received,
@@ -83,7 +83,7 @@ export async function startHostedService(): Promise<HostedService> {
   return service;
 }
 
-function headerOf(request: IncomingMessage): string | undefined {
+function getHeader(request: IncomingMessage): string | undefined {
   const key = request.headers['xi-api-key'];
   return typeof key === 'string' ? key : undefined;
 }

@@ -8,7 +8,7 @@ import {
   createAccounts,
   login,
   newKey,
-  rowsOf,
+  getRows,
   service,
 } from '#tests/support/callers.ts';
 import type { Account } from '#tests/support/callers.ts';
@@ -51,7 +51,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 async function activity(weeks: number): Promise<readonly Row[]> {
-  return (await rowsOf(server.backend.database, login(accounts.admin), CALL, [weeks])) as Row[];
+  return (await getRows(server.backend.database, login(accounts.admin), CALL, [weeks])) as Row[];
 }
 
 function counts(rows: readonly Row[], place: number): Record<string, number> {

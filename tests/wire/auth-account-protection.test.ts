@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createUser } from '#tests/support/accounts.ts';
 import { bootAuthBackend, type AuthBackend } from '#tests/support/auth-backend.ts';
-import { claimsOf } from '#tests/support/auth-pkce.ts';
+import { getClaims } from '#tests/support/auth-pkce.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { newPassword } from '#tests/support/people.ts';
 import { enter, enterWithApp, enrolApp, proveApp } from '#tests/support/second-factors.ts';
@@ -60,7 +60,7 @@ describe('Sessions by supabase/config.toml (ASVS 7.3.1, 7.3.2, 7.5.1)', () => {
     }
     const { data } = await client.auth.getSession();
     const end = Math.floor((begun + 12 * HOUR) / 1_000);
-    expect(Math.abs(Number(claimsOf(data.session?.access_token)['exp']) - end)).toBeLessThanOrEqual(1);
+    expect(Math.abs(Number(getClaims(data.session?.access_token)['exp']) - end)).toBeLessThanOrEqual(1);
     server.advance(HOUR);
     expect((await client.auth.refreshSession()).error?.code).toBe('session_expired');
   });

@@ -7,7 +7,7 @@ import { mailTo } from '#tests/support/auth-mails.ts';
 import { startOpenidProvider, type OpenidProvider } from '#tests/support/openid-provider.ts';
 import { addPerson } from '#tests/support/people.ts';
 import { createSamlIdp } from '#tests/support/saml-idp.ts';
-import { codeOf, enrolApp, enter, proveApp, type SignedIn } from '#tests/support/second-factors.ts';
+import { getCode, enrolApp, enter, proveApp, type SignedIn } from '#tests/support/second-factors.ts';
 
 /** The audit log of security events: each of upstream's events and ours, in upstream's shape (decision 0090). */
 let openid: OpenidProvider;
@@ -188,7 +188,7 @@ const EVENTS: Readonly<Record<AuditAction, () => Promise<Noted>>> = {
   },
   verification_failed: async () => {
     const { id, client, app, traits } = await withApp();
-    await client.auth.mfa.challengeAndVerify({ factorId: app.factorId, code: codeOf(server, app.secret, 9) });
+    await client.auth.mfa.challengeAndVerify({ factorId: app.factorId, code: getCode(server, app.secret, 9) });
     return { who: id, traits: { ...traits, challenge_id: expect.any(String) } };
   },
   sso_provider_created: async () => ({ who: await idp(), by: 'administration' }),

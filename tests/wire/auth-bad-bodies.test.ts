@@ -26,7 +26,7 @@ beforeAll(async () => {
   const [me, other] = [await addPerson(server), await addPerson(server)];
   user = (await server.client().auth.signInWithPassword(me)).data.session?.access_token ?? '';
   const post = async (path: string, body: object, who: Who): Promise<string> => {
-    const response = await server.call('POST', path, body, headersOf(who));
+    const response = await server.call('POST', path, body, buildHeaders(who));
     return ((await response.json()) as { id: string }).id;
   };
   const factor = await post('/factors', { factor_type: 'totp', friendly_name: 'eins' }, 'user');
@@ -44,7 +44,7 @@ afterAll(() => server.stop());
 
 type Who = 'nobody' | 'user' | 'admin';
 
-function headersOf(who: Who): Record<string, string> {
+function buildHeaders(who: Who): Record<string, string> {
   if (who === 'nobody') return {};
   return { authorization: `Bearer ${who === 'user' ? user : server.backend.keys.secretKey}` };
 }
@@ -110,13 +110,13 @@ const CASES: Readonly<Record<string, Case>> = {
 
 const bare = (call: string): string => call.replace(/\?.*$/, '');
 const declared = ROUTES.flatMap(({ spec }) => (spec.body === undefined ? [] : [{ ...spec, body: spec.body }]));
-const specOf = (call: string) => declared.find(({ method, url }) => `${String(method)} ${url}` === bare(call));
+const getSpec = (call: string) => declared.find(({ method, url }) => `${String(method)} ${url}` === bare(call));
 
 async function send(call: string, body: string | undefined, type = 'application/json'): Promise<[number, string]> {
   const [method = '', path = ''] = call.split(' ');
   const route = Object.entries(places).reduce((text, [name, value]) => text.replace(name, value), path);
   const given = body === undefined ? {} : { 'content-type': type };
-  const response = await server.call(method, route, body, { ...given, ...headersOf(CASES[call]?.who ?? 'nobody') });
+  const response = await server.call(method, route, body, { ...given, ...buildHeaders(CASES[call]?.who ?? 'nobody') });
   const answer = z.looseObject({ error: z.string().optional() }).safeParse(await response.json().catch(() => ({})));
   return [response.status, response.headers.get('x-sb-error-code') ?? answer.data?.error ?? ''];
 }
@@ -145,13 +145,13 @@ describe.each(Object.entries(CASES))('contract §1.1 bad input: %s', (call, { em
   });
 
   test('no body at all', async () => {
-    const optional = specOf(call)?.presence === 'optional';
+    const optional = getSpec(call)?.presence === 'optional';
     if (call.startsWith('DELETE')) return expect(optional).toBe(true);
     return expect(await send(call, undefined)).toEqual(optional ? empty : [400, 'bad_json']);
   });
 
   test('each member with a value of another kind → 400 bad_json', async () => {
-    const body = specOf(call)?.body;
+    const body = getSpec(call)?.body;
     const members = body instanceof z.ZodObject ? Object.keys(body.shape) : [];
     expect(members.length).toBeGreaterThan(0);
     for (const member of members.filter((name) => !loose.includes(name))) {
@@ -169,7 +169,7 @@ describe.each(Object.entries(CASES))('contract §1.1 bad input: %s', (call, { em
   });
 
   test('each text half a megabyte long: refused, never a 5xx', async () => {
-    const body = specOf(call)?.body;
+    const body = getSpec(call)?.body;
     for (const member of body instanceof z.ZodObject ? Object.keys(body.shape) : []) {
       const [status] = await send(call, JSON.stringify({ ...beside, [member]: 'x'.repeat(500_000) }));
       expect([member, status < 500]).toEqual([member, true]);
@@ -193,7 +193,7 @@ describe('contract §1.1 bad input: paths and query strings', () => {
   ];
   test.each(ROUTES)('%s %s…: an invalid id', async (method, path, who, expected) => {
     for (const id of odd) {
-      const response = await server.call(method, path + id, undefined, headersOf(who));
+      const response = await server.call(method, path + id, undefined, buildHeaders(who));
       expect([id, `${response.status} ${response.headers.get('x-sb-error-code')}`]).toEqual([
         id,
         expect.stringMatching(expected),
@@ -214,7 +214,7 @@ describe('contract §1.1 bad input: paths and query strings', () => {
     ['GET', '/nirgends', 'nobody', 404, 'not_found'],
   ] as const)('%s %s → %i', async (method, path, who, status, code) => {
     const target = path.replace('ID', randomUUID());
-    const response = await server.call(method, target, undefined, headersOf(who));
+    const response = await server.call(method, target, undefined, buildHeaders(who));
     expect([response.status, response.headers.get('x-sb-error-code')]).toEqual([status, code]);
   });
 });

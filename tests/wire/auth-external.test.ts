@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bootAuthBackend, mailing, type AuthBackend } from '#tests/support/auth-backend.ts';
 import { CALLBACK_URL, comeBack, externalConfig, type Landing } from '#tests/support/auth-external.ts';
 import { follow, mailTo } from '#tests/support/auth-mails.ts';
-import { claimsOf, pkceClient } from '#tests/support/auth-pkce.ts';
+import { getClaims, pkceClient } from '#tests/support/auth-pkce.ts';
 import { startOauthProvider, type OauthProvider } from '#tests/support/oauth-provider.ts';
 import { browse, startOpenidProvider, type OpenidProvider } from '#tests/support/openid-provider.ts';
 import { addPerson } from '#tests/support/people.ts';
@@ -90,7 +90,7 @@ describe('§7 GET /authorize → /callback, OpenID', () => {
       expect.any(String),
       expect.any(String),
     ]);
-    const claims = claimsOf(fragment.get('access_token') ?? '');
+    const claims = getClaims(fragment.get('access_token') ?? '');
     expect(claims).toMatchObject({
       email,
       app_metadata: { provider: 'keycloak', providers: ['keycloak'] },
@@ -130,9 +130,9 @@ describe('§7 GET /authorize → /callback, OpenID', () => {
 
   test('the same person comes again, their data follows', async () => {
     const subject = account(fresh(), true);
-    const first = claimsOf((await signIn(subject)).fragment.get('access_token') ?? '');
+    const first = getClaims((await signIn(subject)).fragment.get('access_token') ?? '');
     openid.addAccount(subject, { email: fresh(), email_verified: true, name: 'Ada L.' });
-    const second = claimsOf((await signIn(subject)).fragment.get('access_token') ?? '');
+    const second = getClaims((await signIn(subject)).fragment.get('access_token') ?? '');
     expect(second).toMatchObject({ sub: first['sub'], email: first['email'], user_metadata: { name: 'Ada L.' } });
   });
 
@@ -263,7 +263,7 @@ describe('contract §1.4 faults on the way back', () => {
 describe('contract §1.4 choice of the account', () => {
   test('a verified address leads to the account that has it', async () => {
     const { email, id } = await addPerson(server);
-    const claims = claimsOf((await signIn(account(email, true))).fragment.get('access_token') ?? '');
+    const claims = getClaims((await signIn(account(email, true))).fragment.get('access_token') ?? '');
     expect(claims).toMatchObject({ sub: id, app_metadata: { provider: 'email', providers: ['email', 'keycloak'] } });
   });
 
@@ -275,7 +275,7 @@ describe('contract §1.4 choice of the account', () => {
     expect(query.get('error')).toBe('access_denied');
     expect(await server.sql('select id from auth.identities where provider_id = $1', [subject])).toEqual([]);
     openid.addAccount(subject, { email, email_verified: true });
-    expect(claimsOf((await signIn(subject)).fragment.get('access_token') ?? '')['sub']).toBe(id);
+    expect(getClaims((await signIn(subject)).fragment.get('access_token') ?? '')['sub']).toBe(id);
   });
 
   test('nor where confirmations are off', async () => {
@@ -302,7 +302,7 @@ describe('contract §1.4 choice of the account', () => {
       'Unverified email with keycloak. A confirmation email has been sent to your keycloak email',
     );
     await follow(server, await mailTo(server, email));
-    const claims = claimsOf((await signIn(subject)).fragment.get('access_token') ?? '');
+    const claims = getClaims((await signIn(subject)).fragment.get('access_token') ?? '');
     expect(claims).toMatchObject({ email, app_metadata: { providers: ['keycloak'] } });
   });
 
@@ -311,7 +311,7 @@ describe('contract §1.4 choice of the account', () => {
     const password = 'des Angreifers Passwort';
     await server.client().auth.signUp({ email, password, options: { data: { name: 'Angreifer' } } });
     const mail = await mailTo(server, email);
-    const claims = claimsOf((await signIn(account(email, true))).fragment.get('access_token') ?? '');
+    const claims = getClaims((await signIn(account(email, true))).fragment.get('access_token') ?? '');
     expect(claims).toMatchObject({ email, app_metadata: { providers: ['keycloak'] }, user_metadata: { name: 'Ada' } });
     expect((await server.client().auth.signInWithPassword({ email, password })).error?.code).toBe(
       'invalid_credentials',
@@ -348,7 +348,7 @@ describe('contract §1.4 choice of the account', () => {
     const query = { provider: 'keycloak', invite_token: token, login_hint: account(email, true) };
     const response = await server.call('GET', `/authorize?${new URLSearchParams(query)}`);
     const { fragment } = await comeBack(server, await openid.signIn(response.headers.get('location') ?? ''));
-    expect(claimsOf(fragment.get('access_token') ?? '')['sub']).toBe(data.user?.id);
+    expect(getClaims(fragment.get('access_token') ?? '')['sub']).toBe(data.user?.id);
     const wrong = await server.call('GET', '/authorize?provider=keycloak&invite_token=falsch');
     expect([wrong.status, wrong.headers.get('x-sb-error-code')]).toEqual([404, 'user_not_found']);
   });
@@ -368,7 +368,7 @@ describe('Sign in with Apple', () => {
       const headers = { 'content-type': 'application/x-www-form-urlencoded' };
       const response = await server.call('POST', '/callback', form.toString(), headers);
       const { hash } = new URL(response.headers.get('location') ?? 'http://missing.invalid');
-      return claimsOf(new URLSearchParams(hash.slice(1)).get('access_token') ?? '');
+      return getClaims(new URLSearchParams(hash.slice(1)).get('access_token') ?? '');
     };
     const named = { full_name: 'Ada Lovelace', name: 'Ada Lovelace', email_verified: true };
     const first = await signIn({ user: { name: { firstName: 'Ada', lastName: 'Lovelace' } } });
@@ -393,7 +393,7 @@ describe('OAuth without OpenID', () => {
     });
     const { fragment } = await enter('github');
     expect(fragment.get('provider_token')).toBe('gho_token');
-    expect(claimsOf(fragment.get('access_token') ?? '')).toMatchObject({
+    expect(getClaims(fragment.get('access_token') ?? '')).toMatchObject({
       sub: id,
       user_metadata: {
         user_name: 'octo',
@@ -406,7 +406,7 @@ describe('OAuth without OpenID', () => {
   test('any other by its three addresses, also without an e-mail address where that is allowed', async () => {
     oauth.account({ id: 4712, login: 'leer', name: 'Ohne Adresse', emails: [] });
     const { fragment } = await enter('generisch');
-    const claims = claimsOf(fragment.get('access_token') ?? '');
+    const claims = getClaims(fragment.get('access_token') ?? '');
     expect(claims).toMatchObject({
       email: '',
       user_metadata: { sub: '4712' },

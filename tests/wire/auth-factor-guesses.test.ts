@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bootAuthBackend, type AuthBackend } from '#tests/support/auth-backend.ts';
-import { codeOf, enrolApp, enter, type App, type SignedIn } from '#tests/support/second-factors.ts';
+import { getCode, enrolApp, enter, type App, type SignedIn } from '#tests/support/second-factors.ts';
 import { repetitions } from '#tests/support/thorough.ts';
 
 const STEP = 30_000;
@@ -21,7 +21,7 @@ afterAll(() => server.stop());
 const EVALUATED = '422 mfa_verification_failed';
 const REFUSED = '429 over_request_rate_limit';
 
-const headersOf = (me: SignedIn, from: string): Record<string, string> => ({
+const buildHeaders = (me: SignedIn, from: string): Record<string, string> => ({
   authorization: `Bearer ${me.session.access_token}`,
   'x-forwarded-for': from,
 });
@@ -34,14 +34,14 @@ async function verify(
   from: string,
 ): Promise<string> {
   const body = { challenge_id: challengeId, code };
-  const response = await server.call('POST', `/factors/${factorId}/verify`, body, headersOf(me, from));
+  const response = await server.call('POST', `/factors/${factorId}/verify`, body, buildHeaders(me, from));
   await response.body?.cancel();
   return `${response.status} ${response.headers.get('x-sb-error-code') ?? ''}`.trim();
 }
 
 /** Asks for a challenge and answers it. */
 async function show(me: SignedIn, app: App, code: string, from: string): Promise<string> {
-  const asked = await server.call('POST', `/factors/${app.factorId}/challenge`, {}, headersOf(me, from));
+  const asked = await server.call('POST', `/factors/${app.factorId}/challenge`, {}, buildHeaders(me, from));
   const { id } = (await asked.json()) as { id: string };
   return verify(me, app, id, code, from);
 }
@@ -58,17 +58,17 @@ const AT_ONCE = 50;
 const GUESSES = repetitions(200, 1_000);
 
 /** All guesses, fifty under way at any time. */
-async function guess(thief: SignedIn, app: App, addressOf: (index: number) => string): Promise<string[]> {
+async function guess(thief: SignedIn, app: App, getAddress: (index: number) => string): Promise<string[]> {
   const codes = wrongCodes(app, GUESSES);
   const challenges = await challengesFor(
     app,
-    codes.map((_, index) => addressOf(index)),
+    codes.map((_, index) => getAddress(index)),
   );
   const answers: string[] = [];
   let next = 0;
   const worker = async (): Promise<void> => {
     for (let index = next++; index < codes.length; index = next++) {
-      answers.push(await verify(thief, app, challenges[index] ?? '', codes[index] ?? '', addressOf(index)));
+      answers.push(await verify(thief, app, challenges[index] ?? '', codes[index] ?? '', getAddress(index)));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
@@ -79,13 +79,13 @@ async function guess(thief: SignedIn, app: App, addressOf: (index: number) => st
 async function victimAndThief(home: string): Promise<{ victim: SignedIn; thief: SignedIn; app: App }> {
   const victim = await enter(server);
   const app = await enrolApp(victim);
-  expect(await show(victim, app, codeOf(server, app.secret), home)).toBe('200');
+  expect(await show(victim, app, getCode(server, app.secret), home)).toBe('200');
   server.advance(STEP);
   return { victim, thief: await enter(server, victim), app };
 }
 
 function wrongCodes(app: App, count: number): string[] {
-  const right = new Set([-1, 0, 1].map((steps) => codeOf(server, app.secret, steps)));
+  const right = new Set([-1, 0, 1].map((steps) => getCode(server, app.secret, steps)));
   return Array.from({ length: count + 3 }, (_, index) => String(index).padStart(6, '0'))
     .filter((code) => !right.has(code))
     .slice(0, count);
@@ -98,7 +98,7 @@ describe('threat 13 guessing codes of a second factor', { timeout: 180_000 }, ()
     expect(answers.filter((answer) => answer === EVALUATED).length).toBeLessThanOrEqual(30);
     expect(answers.filter((answer) => answer === REFUSED).length).toBeGreaterThanOrEqual(GUESSES - 30);
     const again = await enter(server, victim);
-    expect(await show(again, app, codeOf(server, app.secret), '198.51.100.1')).toBe('200');
+    expect(await show(again, app, getCode(server, app.secret), '198.51.100.1')).toBe('200');
   });
 
   test(`${GUESSES} guesses from as many addresses, at which the password was right: the same`, async () => {
@@ -106,10 +106,10 @@ describe('threat 13 guessing codes of a second factor', { timeout: 180_000 }, ()
     const answers = await guess(thief, app, (index) => `10.1.${Math.floor(index / 250)}.${(index % 250) + 1}`);
     expect(answers.filter((answer) => answer === EVALUATED).length).toBeLessThanOrEqual(30);
     const again = await enter(server, victim);
-    expect(await show(again, app, codeOf(server, app.secret), '198.51.100.2')).toBe('200');
+    expect(await show(again, app, getCode(server, app.secret), '198.51.100.2')).toBe('200');
     server.advance(5 * MINUTE);
     const abroad = await enter(server, victim);
-    expect(await show(abroad, app, codeOf(server, app.secret), '192.0.2.99')).toBe('200');
+    expect(await show(abroad, app, getCode(server, app.secret), '192.0.2.99')).toBe('200');
   });
 
   test('contract §1.6 challenges and answers of one address: a burst of 30, then 15 a minute', async () => {

@@ -3,7 +3,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readCommand, runCommand } from '#server/accounts/commands.ts';
 import { bootAuthBackend, type AuthBackend } from '#tests/support/auth-backend.ts';
-import { codeOf, enrolApp, enter, enterWithApp, proveApp, type SignedIn } from '#tests/support/second-factors.ts';
+import { getCode, enrolApp, enter, enterWithApp, proveApp, type SignedIn } from '#tests/support/second-factors.ts';
 
 const STEP = 30_000;
 const MINUTE = 60_000;
@@ -136,7 +136,7 @@ describe('§7 POST /factors/{id}/challenge and /verify', () => {
       expires_at: Math.floor(server.now() / 1_000) + 300,
     });
     server.advance(1_000);
-    const code = codeOf(server, app.secret);
+    const code = getCode(server, app.secret);
     const { data, error } = await me.client.auth.mfa.verify({
       factorId: app.factorId,
       challengeId: asked?.id ?? '',
@@ -200,7 +200,7 @@ describe('§7 POST /factors/{id}/challenge and /verify', () => {
     const me = await enterWithApp(server);
     const others = await Promise.all([enter(server, me), enter(server, me), enter(server, me)]);
     server.advance(STEP);
-    const code = codeOf(server, me.app.secret);
+    const code = getCode(server, me.app.secret);
     const shown = await Promise.all(
       others.map(({ client }) => client.auth.mfa.challengeAndVerify({ factorId: me.app.factorId, code })),
     );
@@ -220,7 +220,7 @@ describe('§7 POST /factors/{id}/challenge and /verify', () => {
   ])('contract §1.4 a clock %i steps off → %j', async (steps, status) => {
     const me = await enter(server);
     const app = await enrolApp(me);
-    const code = codeOf(server, app.secret, steps);
+    const code = getCode(server, app.secret, steps);
     const { error } = await me.client.auth.mfa.challengeAndVerify({ factorId: app.factorId, code });
     expect(error?.status).toBe(status);
   });
@@ -228,7 +228,7 @@ describe('§7 POST /factors/{id}/challenge and /verify', () => {
   test('a wrong code changes nothing', async () => {
     const me = await enter(server);
     const app = await enrolApp(me);
-    const wrong = codeOf(server, app.secret, 7);
+    const wrong = getCode(server, app.secret, 7);
     const { error } = await me.client.auth.mfa.challengeAndVerify({ factorId: app.factorId, code: wrong });
     expect(error).toMatchObject({
       status: 422,
@@ -246,7 +246,7 @@ describe('§7 POST /factors/{id}/challenge and /verify', () => {
     server.advance(5 * MINUTE + 1);
     const asked = { factorId: app.factorId, challengeId: data?.id ?? '' };
     const verify = async (): Promise<string | undefined> =>
-      (await me.client.auth.mfa.verify({ ...asked, code: codeOf(server, app.secret) })).error?.code;
+      (await me.client.auth.mfa.verify({ ...asked, code: getCode(server, app.secret) })).error?.code;
     expect(await verify()).toBe('mfa_challenge_expired');
     expect(await verify()).toBe('mfa_factor_not_found');
   });
@@ -255,7 +255,7 @@ describe('§7 POST /factors/{id}/challenge and /verify', () => {
     const me = await enter(server);
     const app = await enrolApp(me);
     const { data } = await me.client.auth.mfa.challenge({ factorId: app.factorId });
-    const body = { challenge_id: data?.id, code: codeOf(server, app.secret) };
+    const body = { challenge_id: data?.id, code: getCode(server, app.secret) };
     const verify = (from: string, token = me.session.access_token): Promise<unknown[]> =>
       answer(
         server.call('POST', `/factors/${app.factorId}/verify`, body, {
@@ -272,7 +272,7 @@ describe('§7 POST /factors/{id}/challenge and /verify', () => {
     const [mine, theirs] = [await enter(server), await enter(server)];
     const [my, their] = [await enrolApp(mine), await enrolApp(theirs)];
     const { data } = await theirs.client.auth.mfa.challenge({ factorId: their.factorId });
-    const code = codeOf(server, my.secret);
+    const code = getCode(server, my.secret);
     const foreign = await mine.client.auth.mfa.challenge({ factorId: their.factorId });
     expect(foreign.error).toMatchObject({ status: 404, code: 'mfa_factor_not_found' });
     const crossed = await mine.client.auth.mfa.verify({ factorId: my.factorId, challengeId: data?.id ?? '', code });
@@ -411,7 +411,7 @@ describe('the audit log', () => {
   test('every step is noted with ids, nothing of it opens anything', async () => {
     const me = await enter(server);
     const app = await enrolApp(me);
-    const wrong = codeOf(server, app.secret, 9);
+    const wrong = getCode(server, app.secret, 9);
     await me.client.auth.mfa.challengeAndVerify({ factorId: app.factorId, code: wrong });
     await proveApp(server, me, app);
     await me.client.auth.mfa.unenroll({ factorId: app.factorId });

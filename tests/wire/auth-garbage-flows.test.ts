@@ -39,14 +39,14 @@ beforeAll(async () => {
   user = (await server.client().auth.signInWithPassword(person)).data.session?.access_token ?? '';
   const own = await (await server.call('GET', '/sso/saml/metadata')).text();
   const body = { type: 'saml', metadata_xml: createSamlIdp(own).metadata, domains: ['firma.test'] };
-  const made = await server.call('POST', '/admin/sso/providers', body, headersOf('admin'));
+  const made = await server.call('POST', '/admin/sso/providers', body, buildHeaders('admin'));
   ssoId = ((await made.json()) as { id: string }).id;
 });
 afterAll(() => server.stop());
 
 type Who = 'nobody' | 'user' | 'admin';
 
-function headersOf(who: Who): Record<string, string> {
+function buildHeaders(who: Who): Record<string, string> {
   if (who === 'nobody') return {};
   return { authorization: `Bearer ${who === 'user' ? user : server.backend.keys.secretKey}` };
 }
@@ -116,7 +116,7 @@ const runs = { numRuns: 50 };
 describe('fault table: generated garbage', () => {
   test.each(BODIES)('%s %s', { timeout: 120_000 }, async (method, path, who) => {
     const property = fc.asyncProperty(garbageBody(MEMBERS), async (text) => {
-      const response = await server.call(method, path.replace('ID', ssoId), text || '{}', headersOf(who));
+      const response = await server.call(method, path.replace('ID', ssoId), text || '{}', buildHeaders(who));
       expect(response.status).toBeLessThan(500);
     });
     await fc.assert(property, runs);
@@ -124,7 +124,7 @@ describe('fault table: generated garbage', () => {
 
   test.each(QUERIES)('%s %s?…', { timeout: 120_000 }, async (method, path, who) => {
     const property = fc.asyncProperty(garbageForm(PARAMETERS), async (query) => {
-      const response = await server.call(method, `${path}?${query}`, undefined, headersOf(who));
+      const response = await server.call(method, `${path}?${query}`, undefined, buildHeaders(who));
       expect(response.status).toBeLessThan(500);
     });
     await fc.assert(property, runs);
@@ -178,7 +178,7 @@ describe('fault table: generated garbage', () => {
   test.each(PATHS)('%s %s', { timeout: 120_000 }, async (method, path, who) => {
     const property = fc.asyncProperty(garbageText, async (text) => {
       const route = path.replace(/:\w+/, encodeURIComponent(text) || 'x');
-      expect((await server.call(method, route, undefined, headersOf(who))).status).toBeLessThan(500);
+      expect((await server.call(method, route, undefined, buildHeaders(who))).status).toBeLessThan(500);
     });
     await fc.assert(property, runs);
   });
@@ -193,7 +193,7 @@ test('threat 18 a form from a foreign page is refused wherever JSON is expected,
     for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x']) {
       const response = await server.call(method, path.replace('ID', randomUUID()), 'email=a%40b.test', {
         'content-type': type,
-        ...headersOf(who),
+        ...buildHeaders(who),
       });
       expect([method, path, response.status]).toEqual([method, path, 415]);
     }
@@ -216,7 +216,7 @@ test('every route that is mounted: garbage in path, query and body', { timeout: 
     const property = fc.asyncProperty(garbageText, garbageForm(PARAMETERS), bodies, async (text, query, body) => {
       const path = url.replaceAll(/:\w+/g, encodeURIComponent(text) || 'x');
       const given = method === 'GET' ? undefined : body || '{}';
-      const response = await server.call(method, `${path}?${query}`, given, headersOf(who));
+      const response = await server.call(method, `${path}?${query}`, given, buildHeaders(who));
       expect([method, url, response.status < 500]).toEqual([method, url, true]);
     });
     await fc.assert(property, { numRuns: 10 });

@@ -27,13 +27,13 @@ beforeAll(async () => {
   const { email, password, id } = await addPerson(server);
   user = (await server.client().auth.signInWithPassword({ email, password })).data.session?.access_token ?? '';
   userId = id;
-  factorIds = await Promise.all(['totp', 'webauthn'].map((type) => factorOf(type)));
+  factorIds = await Promise.all(['totp', 'webauthn'].map((type) => getFactor(type)));
 });
 afterAll(() => server.stop());
 
-async function factorOf(factor_type: string): Promise<string> {
+async function getFactor(factor_type: string): Promise<string> {
   const body = { factor_type, friendly_name: factor_type };
-  const response = await server.call('POST', '/factors', body, headersOf('user'));
+  const response = await server.call('POST', '/factors', body, buildHeaders('user'));
   return ((await response.json()) as { id: string }).id;
 }
 
@@ -86,7 +86,7 @@ const MEMBERS = [
 ];
 const body = garbageBody(MEMBERS);
 
-function headersOf(who: 'nobody' | 'user' | 'admin'): Record<string, string> {
+function buildHeaders(who: 'nobody' | 'user' | 'admin'): Record<string, string> {
   if (who === 'nobody') return {};
   return { authorization: `Bearer ${who === 'user' ? user : server.backend.keys.secretKey}` };
 }
@@ -99,7 +99,7 @@ describe('fault table: generated garbage', () => {
           .replace('/ID', `/${userId}`)
           .replace('TOTP', factorIds[0] ?? '')
           .replace('PASSKEY', factorIds[1] ?? '');
-        const response = await server.call(method, route, text || '{}', headersOf(who));
+        const response = await server.call(method, route, text || '{}', buildHeaders(who));
         expect(response.status).toBeLessThan(500);
       }),
       { numRuns: 60 },
@@ -141,7 +141,7 @@ describe('fault table: generated garbage', () => {
         async (path, name, given, method) => {
           const query = `?${name}=${encodeURIComponent(given)}&${name}=%00`;
           const route = path.endsWith('/') ? `${path}${encodeURIComponent(given)}` : `${path}${query}`;
-          const response = await server.call(method, route, undefined, headersOf('admin'));
+          const response = await server.call(method, route, undefined, buildHeaders('admin'));
           expect(response.status).toBeLessThan(500);
         },
       ),
@@ -160,7 +160,7 @@ describe('fault table: generated garbage', () => {
 
   test('deep nesting is refused before it exhausts the stack', async () => {
     const deep = `{"data":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
-    const response = await server.call('PUT', '/user', deep, headersOf('user'));
+    const response = await server.call('PUT', '/user', deep, buildHeaders('user'));
     expect([response.status, response.headers.get('x-sb-error-code')]).toEqual([400, 'bad_json']);
   });
 

@@ -3,7 +3,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bootAuthBackend, mailing, type AuthBackend } from '#tests/support/auth-backend.ts';
 import { CALLBACK_URL, externalConfig } from '#tests/support/auth-external.ts';
-import { claimsOf } from '#tests/support/auth-pkce.ts';
+import { getClaims } from '#tests/support/auth-pkce.ts';
 import { CLIENT_ID, startOpenidProvider, type OpenidProvider } from '#tests/support/openid-provider.ts';
 import { addPerson } from '#tests/support/people.ts';
 
@@ -49,7 +49,7 @@ describe('§7 POST /token id_token', () => {
     const token = await openid.idToken({ ...person, nonce: hashed });
     const { data, error } = await server.client().auth.signInWithIdToken({ provider: 'keycloak', token, nonce });
     expect([error, data.user?.email]).toEqual([null, person.email]);
-    expect(claimsOf(data.session?.access_token)).toMatchObject({
+    expect(getClaims(data.session?.access_token)).toMatchObject({
       amr: [{ method: 'oauth' }],
       app_metadata: { provider: 'keycloak', providers: ['keycloak'] },
     });

@@ -52,7 +52,7 @@ async function link(client: SupabaseClient, subject: string): Promise<Landing> {
   return comeBack(server, await openid.signIn(data.url ?? ''));
 }
 
-async function identityOf(client: SupabaseClient, provider: string): Promise<UserIdentity> {
+async function getIdentity(client: SupabaseClient, provider: string): Promise<UserIdentity> {
   const { data } = await client.auth.getUserIdentities();
   const found = data?.identities.find((identity) => identity.provider === provider);
   if (found === undefined) throw new Error('no such identity');
@@ -130,7 +130,7 @@ describe('§7 DELETE /user/identities/{identity_id}', () => {
   test('takes a way in away', async () => {
     const { client } = await enter();
     await link(client, account(fresh()));
-    expect((await client.auth.unlinkIdentity(await identityOf(client, 'keycloak'))).error).toBeNull();
+    expect((await client.auth.unlinkIdentity(await getIdentity(client, 'keycloak'))).error).toBeNull();
     expect((await client.auth.getUser()).data.user?.app_metadata['providers']).toEqual(['email']);
   });
 
@@ -138,7 +138,7 @@ describe('§7 DELETE /user/identities/{identity_id}', () => {
     const { client } = await enter();
     const email = fresh();
     await link(client, account(email));
-    await client.auth.unlinkIdentity(await identityOf(client, 'email'));
+    await client.auth.unlinkIdentity(await getIdentity(client, 'email'));
     const { data } = await client.auth.getUser();
     expect(data.user).toMatchObject({ email, email_confirmed_at: expect.any(String) });
   });
@@ -147,7 +147,7 @@ describe('§7 DELETE /user/identities/{identity_id}', () => {
     const { client, id } = await enter();
     const email = fresh();
     await link(client, account(email, false));
-    await client.auth.unlinkIdentity(await identityOf(client, 'email'));
+    await client.auth.unlinkIdentity(await getIdentity(client, 'email'));
     const { data } = await server.service().auth.admin.getUserById(id);
     expect(data.user).toMatchObject({ email, user_metadata: { email_verified: false } });
     expect(data.user).not.toHaveProperty('email_confirmed_at');
@@ -157,21 +157,21 @@ describe('§7 DELETE /user/identities/{identity_id}', () => {
     const other = await addPerson(server);
     const { client } = await enter();
     await link(client, account(other.email));
-    const { error } = await client.auth.unlinkIdentity(await identityOf(client, 'email'));
+    const { error } = await client.auth.unlinkIdentity(await getIdentity(client, 'email'));
     expect(error).toMatchObject({ status: 422, code: 'email_conflict_identity_not_deletable' });
     expect((await client.auth.getUserIdentities()).data?.identities).toHaveLength(2);
   });
 
   test('the last one → 422 single_identity_not_deletable', async () => {
     const { client } = await enter();
-    const { error } = await client.auth.unlinkIdentity(await identityOf(client, 'email'));
+    const { error } = await client.auth.unlinkIdentity(await getIdentity(client, 'email'));
     expect(error).toMatchObject({ status: 422, code: 'single_identity_not_deletable' });
   });
 
   test('an identity of another user → 422 identity_not_found; no UUID → 404', async () => {
     const [mine, theirs] = [await enter(), await enter()];
     await link(mine.client, account(fresh()));
-    const { error } = await mine.client.auth.unlinkIdentity(await identityOf(theirs.client, 'email'));
+    const { error } = await mine.client.auth.unlinkIdentity(await getIdentity(theirs.client, 'email'));
     expect(error).toMatchObject({ status: 422, code: 'identity_not_found' });
     const headers = { authorization: `Bearer ${mine.session.access_token}` };
     const response = await server.call('DELETE', '/user/identities/keine', undefined, headers);
@@ -190,7 +190,7 @@ describe('enable_manual_linking = false', () => {
     const client = closed.client();
     await client.auth.signInWithPassword(person);
     const linked = await client.auth.linkIdentity({ provider: 'keycloak', options: { skipBrowserRedirect: true } });
-    const unlinked = await client.auth.unlinkIdentity(await identityOf(client, 'email'));
+    const unlinked = await client.auth.unlinkIdentity(await getIdentity(client, 'email'));
     const expected = { status: 404, code: 'manual_linking_disabled', message: 'Manual linking is disabled' };
     expect([linked.error, unlinked.error]).toEqual([
       expect.objectContaining(expected),

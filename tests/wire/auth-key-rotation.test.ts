@@ -27,10 +27,10 @@ function pass(ms: number): void {
 
 const rotate = (): Promise<unknown> =>
   rotateSigningKey(one.backend.database, { now: one.now(), tokenLifetimeS: LIFETIME_S });
-const kidOf = (token: string): string => decodeProtectedHeader(token).kid ?? '';
-const tokenOf = async (server: AuthBackend): Promise<string> => (await enter(server)).session.access_token;
+const getKid = (token: string): string => decodeProtectedHeader(token).kid ?? '';
+const getToken = async (server: AuthBackend): Promise<string> => (await enter(server)).session.access_token;
 
-async function statusOf(server: AuthBackend, token: string): Promise<number> {
+async function getStatus(server: AuthBackend, token: string): Promise<number> {
   return (await server.call('GET', '/user', undefined, { authorization: `Bearer ${token}` })).status;
 }
 
@@ -44,44 +44,44 @@ async function publishedBy(server: AuthBackend): Promise<string[]> {
 
 describe('decision 0064 jwks with key rotation', () => {
   test('the new key signs, the old one still counts; both servers list both; the official client checks both itself', async () => {
-    const before = await tokenOf(one);
+    const before = await getToken(one);
     await rotate();
     pass(MINUTE);
-    const after = await tokenOf(one);
-    expect(kidOf(after)).not.toBe(kidOf(before));
+    const after = await getToken(one);
+    expect(getKid(after)).not.toBe(getKid(before));
     for (const server of [one, two]) {
-      expect(await publishedBy(server)).toEqual(expect.arrayContaining([kidOf(after), kidOf(before)]));
-      expect([await statusOf(server, before), await statusOf(server, after)]).toEqual([200, 200]);
+      expect(await publishedBy(server)).toEqual(expect.arrayContaining([getKid(after), getKid(before)]));
+      expect([await getStatus(server, before), await getStatus(server, after)]).toEqual([200, 200]);
       for (const token of [before, after]) {
         const { data, error } = await server.client().auth.getClaims(token);
-        expect([error, data?.header.kid]).toEqual([null, kidOf(token)]);
+        expect([error, data?.header.kid]).toEqual([null, getKid(token)]);
       }
     }
   });
 
   test('a server that has not noticed yet accepts the new key at once, and signs with it within a minute', async () => {
-    const old = kidOf(await tokenOf(two));
+    const old = getKid(await getToken(two));
     await rotate();
     one.advance(MINUTE);
     two.advance(2_000);
-    const fresh = await tokenOf(one);
-    expect(kidOf(fresh)).not.toBe(old);
-    expect(await statusOf(two, fresh)).toBe(200);
+    const fresh = await getToken(one);
+    expect(getKid(fresh)).not.toBe(old);
+    expect(await getStatus(two, fresh)).toBe(200);
     two.advance(MINUTE);
-    expect(kidOf(await tokenOf(two))).toBe(kidOf(fresh));
+    expect(getKid(await getToken(two))).toBe(getKid(fresh));
   });
 
   test('when the last token of the old key has ended, the key goes', async () => {
-    const before = await tokenOf(one);
+    const before = await getToken(one);
     await rotate();
     pass(LIFETIME_S * 1_000 + 14 * MINUTE);
-    expect(await publishedBy(one)).toContain(kidOf(before));
+    expect(await publishedBy(one)).toContain(getKid(before));
     pass(2 * MINUTE);
     for (const server of [one, two]) {
-      expect(await publishedBy(server)).not.toContain(kidOf(before));
-      expect(await statusOf(server, before)).toBe(403);
+      expect(await publishedBy(server)).not.toContain(getKid(before));
+      expect(await getStatus(server, before)).toBe(403);
     }
-    expect((await listKeysInUse(one.backend.database, one.now())).map(({ id }) => id)).not.toContain(kidOf(before));
+    expect((await listKeysInUse(one.backend.database, one.now())).map(({ id }) => id)).not.toContain(getKid(before));
   });
 
   test('sessions survive: refreshing brings a token of the new key', async () => {
@@ -90,15 +90,15 @@ describe('decision 0064 jwks with key rotation', () => {
     pass(MINUTE);
     const { data, error } = await client.auth.refreshSession();
     expect(error).toBeNull();
-    expect(kidOf(data.session?.access_token ?? '')).not.toBe(kidOf(session.access_token));
+    expect(getKid(data.session?.access_token ?? '')).not.toBe(getKid(session.access_token));
   });
 
   test('a withdrawn key counts no more within a minute, also at the data; the one that signs is replaced', async () => {
     const { client, session } = await enter(one);
     expect((await client.from('interviews').select('id')).error).toBeNull();
-    await withdrawKey(one.backend.database, kidOf(session.access_token));
+    await withdrawKey(one.backend.database, getKid(session.access_token));
     pass(MINUTE);
-    for (const server of [one, two]) expect(await statusOf(server, session.access_token)).toBe(403);
+    for (const server of [one, two]) expect(await getStatus(server, session.access_token)).toBe(403);
     expect((await client.from('interviews').select('id')).error?.code).toBe('PGRST301');
     expect((await client.auth.refreshSession()).error).toBeNull();
     expect((await client.from('interviews').select('id')).error).toBeNull();
@@ -126,7 +126,7 @@ describe('npm run keys', () => {
         DATA_DIR: server.folder,
         ...env,
       });
-    const old = kidOf(await tokenOf(server));
+    const old = getKid(await getToken(server));
     const rotated = await keys({}, 'rotate');
     expect(rotated).toMatchObject({ code: 0, err: '' });
     const [, fresh = '', retired] =

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bootAuthBackend, mailing, type AuthBackend } from '#tests/support/auth-backend.ts';
 import { follow, mailTo } from '#tests/support/auth-mails.ts';
-import { claimsOf } from '#tests/support/auth-pkce.ts';
+import { getClaims } from '#tests/support/auth-pkce.ts';
 import { addPerson } from '#tests/support/people.ts';
 
 let server: AuthBackend;
@@ -25,7 +25,7 @@ describe('§7 POST /otp by mail', () => {
     expect([mail.subject, mail.link.searchParams.get('type')]).toEqual(['Dein Link zum Anmelden', 'magiclink']);
     const entered = await server.client().auth.verifyOtp({ email, token: mail.code, type: 'email' });
     expect(entered.data.user?.id).toBe(id);
-    expect(claimsOf(entered.data.session?.access_token)['amr']).toMatchObject([{ method: 'otp' }]);
+    expect(getClaims(entered.data.session?.access_token)['amr']).toMatchObject([{ method: 'otp' }]);
     expect((await follow(server, mail)).members.get('error_code')).toBe('otp_expired');
   });
 
@@ -53,7 +53,7 @@ describe('§7 POST /otp by mail', () => {
     const email = fresh();
     expect((await open.client().auth.signInWithOtp({ email })).error).toBeNull();
     const { members } = await follow(open, await mailTo(open, email));
-    expect([members.get('type'), claimsOf(members.get('access_token') ?? '')['email']]).toEqual(['magiclink', email]);
+    expect([members.get('type'), getClaims(members.get('access_token') ?? '')['email']]).toEqual(['magiclink', email]);
     await open.stop();
   });
 

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bootAuthBackend, mailing, type AuthBackend } from '#tests/support/auth-backend.ts';
-import { claimsOf } from '#tests/support/auth-pkce.ts';
+import { getClaims } from '#tests/support/auth-pkce.ts';
 import { addPerson } from '#tests/support/people.ts';
 import { messageTo, startSmsProvider, type SmsProvider } from '#tests/support/sms-provider.ts';
 
@@ -98,7 +98,7 @@ describe('§7 POST /otp with a phone number', () => {
       expect((await server.client().auth.signInWithOtp({ phone })).error).toBeNull();
       const { code } = await messageTo(provider, phone);
       const { data } = await server.client().auth.verifyOtp({ phone, token: code, type: 'sms' });
-      expect(claimsOf(data.session?.access_token)).toMatchObject({ phone, amr: [{ method: 'otp' }] });
+      expect(getClaims(data.session?.access_token)).toMatchObject({ phone, amr: [{ method: 'otp' }] });
     }
   });
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bootAuthBackend, mailing, type AuthBackend } from '#tests/support/auth-backend.ts';
 import { follow, mailTo } from '#tests/support/auth-mails.ts';
-import { claimsOf, pkceClient } from '#tests/support/auth-pkce.ts';
+import { getClaims, pkceClient } from '#tests/support/auth-pkce.ts';
 import { addPerson } from '#tests/support/people.ts';
 
 let server: AuthBackend;
@@ -30,7 +30,7 @@ describe('§7 POST /token pkce, through the official client', () => {
     expect((await mailTo(server, email)).link.searchParams.get('token')).toMatch(/^pkce_[0-9a-f]{56}$/);
     const { data, error } = await client.auth.exchangeCodeForSession(await codeFrom(email));
     expect([error, data.user?.id]).toEqual([null, id]);
-    expect(claimsOf(data.session?.access_token)['amr']).toMatchObject([{ method: 'recovery' }]);
+    expect(getClaims(data.session?.access_token)['amr']).toMatchObject([{ method: 'recovery' }]);
   });
 
   test('sign-up and magic link', async () => {
@@ -39,11 +39,11 @@ describe('§7 POST /token pkce, through the official client', () => {
     await client.auth.signUp({ email, password });
     const { data } = await client.auth.exchangeCodeForSession(await codeFrom(email));
     expect(data.user).toMatchObject({ email, email_confirmed_at: expect.any(String) });
-    expect(claimsOf(data.session?.access_token)['amr']).toMatchObject([{ method: 'email/signup' }]);
+    expect(getClaims(data.session?.access_token)['amr']).toMatchObject([{ method: 'email/signup' }]);
     server.advance(61_000);
     await client.auth.signInWithOtp({ email });
     const again = await client.auth.exchangeCodeForSession(await codeFrom(email, 2));
-    expect(claimsOf(again.data.session?.access_token)['amr']).toMatchObject([{ method: 'magiclink' }]);
+    expect(getClaims(again.data.session?.access_token)['amr']).toMatchObject([{ method: 'magiclink' }]);
   });
 
   test('a change of address: the second mailbox leads to the code, the first to a message in the query', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bootAuthBackend } from '#tests/support/auth-backend.ts';
-import { claimsOf, pkceClient } from '#tests/support/auth-pkce.ts';
+import { getClaims, pkceClient } from '#tests/support/auth-pkce.ts';
 import { startSsoWorld, type SsoLanding, type SsoWorld } from '#tests/support/auth-sso.ts';
 import { createSamlIdp, type Posted, type Said } from '#tests/support/saml-idp.ts';
 import { addPerson } from '#tests/support/people.ts';
@@ -17,7 +17,7 @@ describe('§7 POST /sso → POST /sso/saml/acs', () => {
       await world.idp.answer(await world.departure(), email.toUpperCase()),
     );
     expect([status, url.origin + url.pathname]).toEqual([302, world.home]);
-    const claims = claimsOf(fragment.get('access_token') ?? '');
+    const claims = getClaims(fragment.get('access_token') ?? '');
     expect(claims).toMatchObject({
       email,
       amr: [{ method: 'sso/saml', provider: world.providerId }],
@@ -37,19 +37,19 @@ describe('§7 POST /sso → POST /sso/saml/acs', () => {
 
   test('the same person again, by the identity and not by the address', async () => {
     const email = world.fresh();
-    const first = claimsOf((await world.signOn(email)).fragment.get('access_token') ?? '');
+    const first = getClaims((await world.signOn(email)).fragment.get('access_token') ?? '');
     const second = await world.signOn(world.fresh(), { nameId: `id of ${email}` });
-    expect(claimsOf(second.fragment.get('access_token') ?? '')['sub']).toBe(first['sub']);
+    expect(getClaims(second.fragment.get('access_token') ?? '')['sub']).toBe(first['sub']);
   });
 
   test('stands apart from every other account with the same address', async () => {
     const { email, id } = await addPerson(world.server);
-    const claims = claimsOf((await world.signOn(email)).fragment.get('access_token') ?? '');
+    const claims = getClaims((await world.signOn(email)).fragment.get('access_token') ?? '');
     expect(claims).toMatchObject({ email });
     expect(claims['sub']).not.toBe(id);
     const other = createSamlIdp(world.ownMetadata);
     const elsewhere = await world.signOn(email, {}, other, await world.establish(other));
-    expect(claimsOf(elsewhere.fragment.get('access_token') ?? '')['sub']).not.toBe(claims['sub']);
+    expect(getClaims(elsewhere.fragment.get('access_token') ?? '')['sub']).not.toBe(claims['sub']);
   });
 
   test('PKCE: a code', async () => {
@@ -59,7 +59,7 @@ describe('§7 POST /sso → POST /sso/saml/acs', () => {
     expect(url.hash).toBe('');
     const { data } = await client.auth.exchangeCodeForSession(query.get('code') ?? '');
     expect(data.user?.email).toBe(email);
-    expect(claimsOf(data.session?.access_token)['amr']).toMatchObject([
+    expect(getClaims(data.session?.access_token)['amr']).toMatchObject([
       { method: 'sso/saml', provider: world.providerId },
     ]);
   });
@@ -258,7 +258,7 @@ describe('attributes', () => {
     const email = world.fresh();
     const attributes = { DISPLAYNAME: ['Ada'], 'urn:mail': [email], groups: ['a', 'b'], email: ['x@y.test'] };
     const { fragment } = await world.signOn(world.fresh(), { attributes }, mapped, id);
-    const { email: own, user_metadata } = claimsOf(fragment.get('access_token') ?? '');
+    const { email: own, user_metadata } = getClaims(fragment.get('access_token') ?? '');
     expect([own, user_metadata]).toMatchObject([
       email,
       { name: 'Ada', custom_claims: { gruppen: ['a', 'b'], sprache: 'de' } },

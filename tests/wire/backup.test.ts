@@ -9,12 +9,12 @@ import { openSnapshot } from '#backend/maintenance.ts';
 import {
   backUp,
   command,
-  contentsOf,
+  getContents,
   emptyInstallation,
   putBack,
-  rulesOf,
+  getRules,
   sql,
-  sumsOf,
+  computeSums,
   temporaryFolder,
 } from '#tests/support/backups.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
@@ -62,7 +62,7 @@ describe('desk 6: the server runs, and its installation comes back on an empty f
       role: string;
     }[];
     const account = accounts.find(({ role }) => role === 'firma_a') ?? { email: '', password: '' };
-    const member = await clientOf(first.url);
+    const member = await openClient(first.url);
     const session = (await member.auth.signInWithPassword(account)).data.session;
     const made = [await contribute(member, 3 * MEBIBYTE), await contribute(member), await contribute(member, 0)];
     await member.auth.resetPasswordForEmail(account.email);
@@ -77,7 +77,7 @@ describe('desk 6: the server runs, and its installation comes back on an empty f
     const running = JSON.parse(await readFile(path.join(before.DATA_DIR, 'server.json'), 'utf8')) as {
       databaseUrl: string;
     };
-    const [contents, rules] = [await contentsOf(running.databaseUrl), await rulesOf(running.databaseUrl)];
+    const [contents, rules] = [await getContents(running.databaseUrl), await getRules(running.databaseUrl)];
     await first.end('SIGTERM');
 
     expect(await command('restore', after, archive)).toMatchObject({ code: 0, err: '' });
@@ -86,15 +86,15 @@ describe('desk 6: the server runs, and its installation comes back on an empty f
       const restored = JSON.parse(await readFile(path.join(after.DATA_DIR, 'server.json'), 'utf8')) as {
         databaseUrl: string;
       };
-      expect(await contentsOf(restored.databaseUrl)).toEqual(contents);
-      expect(await rulesOf(restored.databaseUrl)).toEqual(rules);
+      expect(await getContents(restored.databaseUrl)).toEqual(contents);
+      expect(await getRules(restored.databaseUrl)).toEqual(rules);
       expect(rules.length).toBeGreaterThan(100);
       for (const kind of ['files/objects', 'outbox']) {
-        const sums = await sumsOf(path.join(after.DATA_DIR, kind));
-        expect(sums).toEqual(await sumsOf(path.join(before.DATA_DIR, kind)));
+        const sums = await computeSums(path.join(after.DATA_DIR, kind));
+        expect(sums).toEqual(await computeSums(path.join(before.DATA_DIR, kind)));
         expect(Object.keys(sums)).not.toEqual([]);
       }
-      const again = await clientOf(second.url);
+      const again = await openClient(second.url);
       // The refresh token of before the backup opens the restored server, and its access token is still good.
       expect((await again.auth.refreshSession({ refresh_token: session?.refresh_token ?? '' })).error).toBeNull();
       expect((await again.auth.signInWithPassword(account)).error).toBeNull();
@@ -144,7 +144,7 @@ describe('desk 6: backup while everybody goes on working', () => {
     expect(manifest.files.missing).toBe(0);
 
     await putBack(target, file);
-    const rows = await contentsOf(target.DATABASE_URL);
+    const rows = await getContents(target.DATABASE_URL);
     const ids = await sql(target.DATABASE_URL, 'select id::int from interviews');
     expect(ids.map(({ id }) => id)).toEqual(expect.arrayContaining(early));
     expect(rows['public.media_uploads']?.length).toBeGreaterThanOrEqual(early.length);
@@ -153,7 +153,7 @@ describe('desk 6: backup while everybody goes on working', () => {
         or not exists (select from storage.objects as o where o.name = m.file_path) and m.interview_id <> all ($1)`;
     expect(await sql(target.DATABASE_URL, orphans, [erased])).toEqual([{ count: 0 }]);
     const objects = await sql(target.DATABASE_URL, 'select version from storage.objects order by 1');
-    const stored = Object.keys(await sumsOf(path.join(target.DATA_DIR, 'files/objects'))).map((key) =>
+    const stored = Object.keys(await computeSums(path.join(target.DATA_DIR, 'files/objects'))).map((key) =>
       path.basename(key),
     );
     expect(stored.toSorted()).toEqual(objects.map(({ version }) => version));
@@ -176,7 +176,7 @@ describe('desk 6: backup while everybody goes on working', () => {
     expect(taken).toMatchObject({ code: 3, err: expect.stringContaining(`Media/${name}`) });
     const back = await command('restore', target, path.join(folder, 'a.tar'));
     expect(back).toMatchObject({ code: 3, err: expect.stringContaining(`Media/${name}`) });
-    expect(await contentsOf(target.DATABASE_URL)).toEqual(await contentsOf(server.databaseUrl));
+    expect(await getContents(target.DATABASE_URL)).toEqual(await getContents(server.databaseUrl));
     const restored = await bootServer(target);
     const found = await restored.service().storage.from('Media').download(kept.path);
     expect(Buffer.from((await found.data?.arrayBuffer()) ?? new ArrayBuffer()).equals(kept.content)).toBe(true);
@@ -192,7 +192,7 @@ describe('desk 6: backup while everybody goes on working', () => {
     const [folder, target] = [await temporaryFolder(), await emptyInstallation()];
     await backUp(here(), path.join(folder, 'a.tar'));
     await putBack(target, path.join(folder, 'a.tar'));
-    expect(await contentsOf(target.DATABASE_URL)).toEqual(await contentsOf(server.databaseUrl));
+    expect(await getContents(target.DATABASE_URL)).toEqual(await getContents(server.databaseUrl));
     const restored = await bootServer(target);
     try {
       const { data } = await restored.client({ headers: { [REVIEW_KEY_HEADER]: key } }).rpc('review_open');
@@ -211,7 +211,7 @@ describe('desk 6: backup while everybody goes on working', () => {
     await backUp(here(), path.join(folder, 'a.tar'));
     await sql(server.databaseUrl, 'drop table public.by_hand');
     expect((await putBack(target, path.join(folder, 'a.tar')))?.skipped).toEqual([{ name: 'public.by_hand', rows: 1 }]);
-    expect(await contentsOf(target.DATABASE_URL)).toEqual(await contentsOf(server.databaseUrl));
+    expect(await getContents(target.DATABASE_URL)).toEqual(await getContents(server.databaseUrl));
   });
 
   test('Restores a row that is older than a check it breaks, and leaves the check as it was', async () => {
@@ -231,7 +231,7 @@ describe('desk 6: backup while everybody goes on working', () => {
     const [folder, target] = [await temporaryFolder(), await emptyInstallation()];
     await backUp(here(), path.join(folder, 'a.tar'));
     await putBack(target, path.join(folder, 'a.tar'));
-    expect(await contentsOf(target.DATABASE_URL)).toEqual(await contentsOf(server.databaseUrl));
+    expect(await getContents(target.DATABASE_URL)).toEqual(await getContents(server.databaseUrl));
     expect(await sql(target.DATABASE_URL, checks, ['c'])).toEqual(await sql(server.databaseUrl, checks, ['c']));
   });
 
@@ -246,7 +246,7 @@ describe('desk 6: backup while everybody goes on working', () => {
   test('as long as one runs, deleted files stay and a second one is told to wait', async () => {
     const { path: name } = await contribute(member.client);
     const versions = async (): Promise<string[]> =>
-      Object.keys(await sumsOf(path.join(server.dataDir, 'files/objects')));
+      Object.keys(await computeSums(path.join(server.dataDir, 'files/objects')));
     const [object] = await sql(server.databaseUrl, 'select version from storage.objects where name = $1', [name]);
     const running = await openSnapshot(server.databaseUrl);
     await server.service().storage.from('Media').remove([name]);
@@ -266,12 +266,14 @@ describe('desk 6: backup while everybody goes on working', () => {
     await contribute(member.client, 6 * MEBIBYTE);
     await backUp(here(), path.join(folder, 'disk.tar'));
     await putBack(cloud, path.join(folder, 'disk.tar'));
-    expect(await s3.keys()).toHaveLength(Object.keys(await sumsOf(path.join(server.dataDir, 'files/objects'))).length);
+    expect(await s3.keys()).toHaveLength(
+      Object.keys(await computeSums(path.join(server.dataDir, 'files/objects'))).length,
+    );
     await backUp(cloud, path.join(folder, 's3.tar'));
     await putBack(disk, path.join(folder, 's3.tar'));
-    expect(await contentsOf(disk.DATABASE_URL)).toEqual(await contentsOf(server.databaseUrl));
-    const files = await sumsOf(path.join(disk.DATA_DIR, 'files/objects'));
-    expect(files).toEqual(await sumsOf(path.join(server.dataDir, 'files/objects')));
+    expect(await getContents(disk.DATABASE_URL)).toEqual(await getContents(server.databaseUrl));
+    const files = await computeSums(path.join(disk.DATA_DIR, 'files/objects'));
+    expect(files).toEqual(await computeSums(path.join(server.dataDir, 'files/objects')));
     await s3.stop();
   });
 });
@@ -292,7 +294,7 @@ describe('desk 6: a backup of another version', () => {
     const target = await emptyInstallation();
     await putBack(target, path.join(folder, 'old.tar'));
     const versions = async (): Promise<unknown[]> =>
-      (await contentsOf(target.DATABASE_URL))['supabase_migrations.schema_migrations']?.map((row) =>
+      (await getContents(target.DATABASE_URL))['supabase_migrations.schema_migrations']?.map((row) =>
         row.slice(1, 15),
       ) ?? [];
     expect(await versions()).not.toContain(newest.slice(0, 14));
@@ -316,7 +318,7 @@ async function erase(server: TestServer, { id, path: name }: Contribution): Prom
   await server.service().from('interviews').delete().eq('id', id);
 }
 
-async function clientOf(url: string): Promise<SupabaseClient> {
+async function openClient(url: string): Promise<SupabaseClient> {
   const { supabaseKey } = (await (await fetch(`${url}/config.json`)).json()) as { supabaseKey: string };
   return createClient(url, supabaseKey, { auth: { persistSession: false, autoRefreshToken: false } });
 }

@@ -5,7 +5,7 @@ import { ROLES } from '#contract/roles.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { bootHosted, bootServer, type TestServer } from '#tests/support/boot.ts';
 import { asOwner, newKey } from '#tests/support/callers.ts';
-import { deskApi, handIn, must, tokenOf, type Handed } from '#tests/support/desk-calls.ts';
+import { deskApi, handIn, must, getToken, type Handed } from '#tests/support/desk-calls.ts';
 import { findTraces } from '#tests/support/find-traces.ts';
 import { acceptEveryType, signFor } from '#tests/support/storage.ts';
 
@@ -78,7 +78,7 @@ describe('Desk: access for administrators only', () => {
   });
 
   test('Refuses no token, a forged one, the public and the service key on every route', async () => {
-    const forged = `${(await tokenOf(admin)).slice(0, -6)}AAAAAA`;
+    const forged = `${(await getToken(admin)).slice(0, -6)}AAAAAA`;
     const { publishableKey, secretKey } = server.backend.keys;
     for (const token of [undefined, forged, publishableKey, secretKey, newKey()]) {
       await expectRefusal(token, { status: 401, code: 'not_authenticated' });
@@ -87,7 +87,7 @@ describe('Desk: access for administrators only', () => {
 
   test('Refuses a revoked administrator and an ended session at once', async () => {
     const former = await createUser(server, { role: 'admin' });
-    const token = await tokenOf(former);
+    const token = await getToken(former);
     const call = await deskApi(server.url, token);
     expect((await call('GET', '/v1/desk/erasures')).status).toBe(200);
     await must(server.service().from('user_roles').update({ role: 'firma_b' }).eq('user_id', former.id));
@@ -187,7 +187,7 @@ describe('Desk: tickets', () => {
     const url = await ticketFor(archive());
     const ticket = url.split('ticket=')[1] ?? '';
     expect(
-      await findTraces({ databaseUrl: server.databaseUrl, folders: [server.dataDir] }, [ticket, await tokenOf(admin)]),
+      await findTraces({ databaseUrl: server.databaseUrl, folders: [server.dataDir] }, [ticket, await getToken(admin)]),
     ).toEqual([]);
     await asOwner(server.databaseUrl, async (client) => {
       const { rows } = await client.query<{ seconds: number }>(

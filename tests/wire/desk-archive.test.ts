@@ -29,7 +29,7 @@ const notes: HandedFile = {
 };
 const video = (): HandedFile => ({ type: 'video/x-any', extension: 'bin', bytes: randomBytes(300_000) });
 
-async function archiveOf(id: number, url = server.url) {
+async function downloadArchive(id: number, url = server.url) {
   const answer = await (await deskApi(url, admin))('GET', archivePath(id));
   expect(answer.status).toBe(200);
   return { answer, files: await unzip(answer.bytes) };
@@ -53,7 +53,7 @@ test('Desk: packs every file, the data and the transcript of a contribution', as
     turns: 450,
     files: [picture, notes, video()],
   });
-  const { answer, files: packed } = await archiveOf(id);
+  const { answer, files: packed } = await downloadArchive(id);
   expect(answer.headers.get('content-type')).toBe('application/zip');
   expect(answer.headers.get('content-disposition')).toContain(`beitrag-${id}.zip`);
   expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -101,7 +101,7 @@ test('Desk: packs every file, the data and the transcript of a contribution', as
 
 test.each([undefined, ' \n'])('Desk: packs a contribution without files (%j)', async (transcript) => {
   const { id } = await handIn(member, { turns: 1, ...(transcript !== undefined && { transcript }) });
-  const { files } = await archiveOf(id);
+  const { files } = await downloadArchive(id);
   expect([...files.keys()]).toEqual(['beitrag.json', 'transkript.txt', 'pruefsummen.txt']);
   expect(files.get('transkript.txt')?.bytes.toString()).toContain('kein Transkript');
   expect(JSON.parse(files.get('beitrag.json')?.bytes.toString() ?? '')).toMatchObject({ files: [] });
@@ -119,7 +119,7 @@ test('Desk: lists missing, short and damaged files and packs all others', async 
       `${id}/never-stored.png`,
     ]),
   );
-  const { files: packed } = await archiveOf(id);
+  const { files: packed } = await downloadArchive(id);
   const day = new Date().toISOString().slice(0, 10);
   // prettier-ignore
   expect([...packed.keys()]).toEqual([
@@ -179,7 +179,7 @@ test('Desk: keeps HTML and formulas as text', async () => {
   const name = '=HYPERLINK("https://boese.example","Klick")';
   const transcript = '<script>alert(1)</script>\n+1+cmd|\u2019 /C calc\u2019!A0 \u202Egnp.exe "}],"x":1';
   const { id } = await handIn(member, { name, transcript });
-  const { files } = await archiveOf(id);
+  const { files } = await downloadArchive(id);
   expect([...files.keys()]).toEqual(['beitrag.json', 'transkript.txt', 'pruefsummen.txt']);
   const report: unknown = JSON.parse(files.get('beitrag.json')?.bytes.toString() ?? '');
   expect(report).toMatchObject({ interview: { contact_first_name: name, transcript } });
@@ -202,7 +202,7 @@ test('Desk: turns hostile file names into plain ones and packs unregistered file
     (await service.upload(`${id}/only & stored (1).txt`, Buffer.from('x'), { contentType: 'text/plain' })).error,
   ).toBeNull();
   expect((await service.upload(`${id}/=cmd().csv`, Buffer.from('y'), { contentType: 'text/plain' })).error).toBeNull();
-  const { files } = await archiveOf(id);
+  const { files } = await downloadArchive(id);
   expect([...files.keys()]).toEqual(
     expect.arrayContaining(['03_=cmd().csv', '06_only & stored (1).txt', 'fehlend.txt']),
   );
@@ -217,7 +217,7 @@ test('Desk: packs an archive on a hosted project without a service key', async (
   const { id, files } = await handIn(member, { files: [picture, video()] });
   const application = await bootHosted(server);
   try {
-    const { files: packed } = await archiveOf(id, application.url);
+    const { files: packed } = await downloadArchive(id, application.url);
     const day = new Date().toISOString().slice(0, 10);
     expect(packed.get(`02_Video_${day}.bin`)?.bytes).toEqual(files[1]?.bytes);
     expect(packed.has('fehlend.txt')).toBe(false);
@@ -231,7 +231,7 @@ test('Desk: refuses an unknown contribution and logs each archive', async () => 
   expect(await call('GET', archivePath(999_999_999))).toMatchObject({ status: 404, code: 'contribution_not_found' });
   expect(await call('GET', '/v1/desk/contributions/x/archive')).toMatchObject({ status: 400, code: 'invalid_request' });
   const { id } = await handIn(member, { files: [picture] });
-  await archiveOf(id);
+  await downloadArchive(id);
   const { data } = await admin.client
     .from('desk_audit_log')
     .select('by, what, detail')

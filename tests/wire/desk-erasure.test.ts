@@ -11,9 +11,9 @@ import {
   handIn,
   mailsWritten,
   must,
-  rowOf,
+  getRow,
   TEAM,
-  tokenOf,
+  getToken,
   type DeskCall,
   type Handed,
 } from '#tests/support/desk-calls.ts';
@@ -54,7 +54,7 @@ async function eraseAs(call: DeskCall, subject: object): Promise<ErasureReceipt>
 
 /** A resumable upload that stops in the middle. */
 async function beginUpload(server: TestServer, person: Person, id: number): Promise<void> {
-  const authorization = `Bearer ${await tokenOf(person.user)}`;
+  const authorization = `Bearer ${await getToken(person.user)}`;
   const base64 = (text: string): string => Buffer.from(text).toString('base64');
   const metadata = {
     bucketName: 'Media',
@@ -166,7 +166,7 @@ describe.each(['disk', 's3'] as const)('Desk: erasure with files on %s', (kind) 
     await mailsWritten(server);
     const key = newKey();
     const open = server.client({ headers: { 'x-interview-key': key } });
-    const { id } = await rowOf(
+    const { id } = await getRow(
       open.from('interviews').insert({ transcript: person.words[0] }).select('id').single<{ id: number }>(),
     );
     await must(open.from('interviews').update({ contact_email: person.email }).eq('id', id));

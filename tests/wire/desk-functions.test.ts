@@ -4,7 +4,7 @@ import { ROLES } from '#contract/roles.ts';
 import { createUser } from '#tests/support/accounts.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { asOwner } from '#tests/support/callers.ts';
-import { contribute, refusalOf } from '#tests/support/desk.ts';
+import { contribute, getRefusal } from '#tests/support/desk.ts';
 
 type Function = Readonly<{ name: string; names: readonly string[]; types: readonly string[] }>;
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const argumentsOf = ({ names, types }: Function) =>
+const getArguments = ({ names, types }: Function) =>
   Object.fromEntries(types.map((type, at) => [names[at], values[type]]));
 
 test('Desk: knows a value for every argument of every function', () => {
@@ -56,7 +56,7 @@ test.each(['nobody', 'no role', ...ROLES.filter((role) => role !== 'admin')] as 
     const caller =
       who === 'nobody' ? server.client() : (await createUser(server, who === 'no role' ? {} : { role: who })).client;
     for (const one of functions.filter(({ name }) => name !== FOR_ANYBODY)) {
-      const refused = await refusalOf(caller.rpc(one.name, argumentsOf(one)));
+      const refused = await getRefusal(caller.rpc(one.name, getArguments(one)));
       expect([one.name, refused]).toEqual([one.name, { status: who === 'nobody' ? 401 : 403, code: '42501' }]);
     }
     expect((await caller.rpc(FOR_ANYBODY, { id: 'x' })).data).toBeNull();
@@ -73,7 +73,7 @@ test('Desk: refuses server functions to administrators', async () => {
   );
   expect(own.length).toBeGreaterThan(10);
   for (const one of own)
-    expect([one.name, await refusalOf(client.rpc(one.name, argumentsOf(one)))]).toEqual([
+    expect([one.name, await getRefusal(client.rpc(one.name, getArguments(one)))]).toEqual([
       one.name,
       { status: 403, code: '42501' },
     ]);

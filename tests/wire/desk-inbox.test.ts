@@ -3,7 +3,7 @@ import { CONTRIBUTION_KINDS, DESK_SORTS, DESK_STATES, type DeskQuery } from '#co
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { asOwner } from '#tests/support/callers.ts';
-import { change, contribute, idsIn, inbox, refusalOf } from '#tests/support/desk.ts';
+import { change, contribute, idsIn, inbox, getRefusal } from '#tests/support/desk.ts';
 
 let server: TestServer;
 let ada: TestUser;
@@ -56,9 +56,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const namesOf = (found: readonly number[]): (string | undefined)[] =>
+const getNames = (found: readonly number[]): (string | undefined)[] =>
   found.map((id) => Object.entries(ids).find(([, known]) => known === id)?.[0]);
-const ask = async (query: DeskQuery): Promise<(string | undefined)[]> => namesOf(await idsIn(ada.client, query));
+const ask = async (query: DeskQuery): Promise<(string | undefined)[]> => getNames(await idsIn(ada.client, query));
 
 describe('Desk: inbox', () => {
   test('Returns the facts of the contract for each contribution', async () => {
@@ -204,7 +204,7 @@ describe('Desk: invalid queries', () => {
       { sort: 'contributor', after: Buffer.from(`["contributor","x","1' or 1=1"]`).toString('hex') },
     ],
   ])('%s', async (_name, query) => {
-    expect(await refusalOf(ada.client.rpc('desk_inbox', { query }))).toEqual({ status: 400, code: '22023' });
+    expect(await getRefusal(ada.client.rpc('desk_inbox', { query }))).toEqual({ status: 400, code: '22023' });
   });
 
   test('Treats SQL in values as text', async () => {
@@ -235,7 +235,7 @@ describe('Desk: inbox for administrators only', () => {
       ];
       const before = (await ada.client.from('desk_audit_log').select('id')).data?.length;
       for (const [name, args] of calls) {
-        const refused = await refusalOf(caller.rpc(name, args));
+        const refused = await getRefusal(caller.rpc(name, args));
         expect([name, refused]).toEqual([name, { status: who === 'anon' ? 401 : 403, code: '42501' }]);
       }
       expect((await ada.client.from('desk_audit_log').select('id')).data).toHaveLength(before ?? -1);
@@ -248,12 +248,12 @@ describe('Desk: inbox for administrators only', () => {
     await asOwner(server.databaseUrl, (client) =>
       client.query('delete from user_roles where user_id = $1', [former.id]),
     );
-    expect(await refusalOf(former.client.rpc('desk_inbox'))).toEqual({ status: 403, code: '42501' });
+    expect(await getRefusal(former.client.rpc('desk_inbox'))).toEqual({ status: 403, code: '42501' });
   });
 
   test('Has the same kinds in contract and database', async () => {
     for (const kind of CONTRIBUTION_KINDS)
-      expect(await refusalOf(ada.client.rpc('desk_inbox', { query: { kinds: [kind] } }))).toEqual({
+      expect(await getRefusal(ada.client.rpc('desk_inbox', { query: { kinds: [kind] } }))).toEqual({
         status: 200,
         code: undefined,
       });

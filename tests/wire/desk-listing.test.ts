@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ContributionKind } from '#contract/desk.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
-import { anon, login, newKey, rowsOf } from '#tests/support/callers.ts';
+import { anon, login, newKey, getRows } from '#tests/support/callers.ts';
 import { createInterview, SAVE_CONTACT } from '#tests/support/factories.ts';
 import { wrongLines } from '#tests/support/desk-facts.ts';
 import { contribute, idsIn, inbox, type ContributionFacts } from '#tests/support/desk.ts';
@@ -25,7 +25,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-const lineOf = async (id: number) => (await inbox(ada.client, { limit: 200 })).items.find((item) => item.id === id);
+const getLine = async (id: number) => (await inbox(ada.client, { limit: 200 })).items.find((item) => item.id === id);
 
 const PICTURE = { path: '1.png', type: 'image/png' };
 const FILM = { path: '2.mp4', type: 'video/mp4' };
@@ -71,7 +71,7 @@ describe('Desk: kind of a contribution', () => {
     ['an edited transcript is no paper', { files: [EDITED, PICTURE] }, 'contributor'],
   ];
   test.each(table)('%s', async (_name, facts, kind) => {
-    expect((await lineOf(await contribute(server, facts)))?.kind).toBe(kind);
+    expect((await getLine(await contribute(server, facts)))?.kind).toBe(kind);
   });
 });
 
@@ -81,7 +81,7 @@ describe('Desk: origin of a contribution', () => {
     const { database } = server.backend;
     const member = await createUser(server, { role: 'firma_a' });
     const id = await createInterview(database, login(member, key));
-    expect((await lineOf(id))?.area).toBe('firma-a');
+    expect((await getLine(id))?.area).toBe('firma-a');
     const client = (headers: Record<string, string>) => server.client({ headers }).from('contribution_origins');
     const tell = (area: string, headers: Record<string, string>) =>
       client(headers).upsert(
@@ -95,7 +95,7 @@ describe('Desk: origin of a contribution', () => {
         .insert({ interview_id: id, area: 'firma-b', kind: 'interview', topic: 'tech-dive' }),
     ).toMatchObject({ status: 201 });
     expect((await tell('generic', { 'x-interview-key': key })).error).toBeNull();
-    expect(await lineOf(id)).toMatchObject({ area: 'firma-a', kind: 'interview', topic: 'tech-dive' });
+    expect(await getLine(id)).toMatchObject({ area: 'firma-a', kind: 'interview', topic: 'tech-dive' });
   });
 
   test('Assigns the generic area without an account', async () => {
@@ -103,7 +103,7 @@ describe('Desk: origin of a contribution', () => {
     const id = await createInterview(server.backend.database, anon(key));
     const client = server.client({ headers: { 'x-interview-key': key } });
     await client.from('contribution_origins').insert({ interview_id: id, area: 'firma-a', kind: 'contributor' });
-    expect(await lineOf(id)).toMatchObject({ area: 'generic', kind: 'contributor' });
+    expect(await getLine(id)).toMatchObject({ area: 'generic', kind: 'contributor' });
   });
 
   test.each([
@@ -118,7 +118,7 @@ describe('Desk: origin of a contribution', () => {
     const client = server.client({ headers: { 'x-interview-key': key } });
     const { error } = await client.from('contribution_origins').insert({ interview_id: id, ...origin });
     expect(error === null || error.code.startsWith('23')).toBe(true);
-    expect((await lineOf(id))?.area).toBe('generic');
+    expect((await getLine(id))?.area).toBe('generic');
   });
 
   test('Keeps the area after the account changes or goes', async () => {
@@ -127,7 +127,7 @@ describe('Desk: origin of a contribution', () => {
     await owner.query(`update user_roles set role = 'testnormec' where user_id = $1`, [member.id]);
     await owner.query(`update interviews set transcript = 'später' where id = $1`, [id]);
     await server.service().auth.admin.deleteUser(member.id);
-    expect(await lineOf(id)).toMatchObject({ area: 'firma-b', contributor: member.email });
+    expect(await getLine(id)).toMatchObject({ area: 'firma-b', contributor: member.email });
   });
 });
 
@@ -136,17 +136,17 @@ describe('Desk: listing rows', () => {
     const key = newKey();
     const { database } = server.backend;
     const id = await createInterview(database, anon(key));
-    expect(await lineOf(id)).toMatchObject({ finished: false, files: 0, contributor: '', excerpt: '' });
-    await rowsOf(database, anon(key), `update interviews set transcript = 'Vom Stahl.' where id = $1`, [id]);
-    await rowsOf(
+    expect(await getLine(id)).toMatchObject({ finished: false, files: 0, contributor: '', excerpt: '' });
+    await getRows(database, anon(key), `update interviews set transcript = 'Vom Stahl.' where id = $1`, [id]);
+    await getRows(
       database,
       anon(key),
       `insert into media_uploads (interview_id, file_path, file_type) values ($1::bigint, $1 || '/a.png', 'image/png')`,
       [id],
     );
-    expect(await lineOf(id)).toMatchObject({ files: 1, excerpt: 'Vom Stahl.', version: 1 });
-    await rowsOf(database, anon(key), SAVE_CONTACT, [id]);
-    expect(await lineOf(id)).toMatchObject({ finished: true, contributor: 'Ada Lovelace' });
+    expect(await getLine(id)).toMatchObject({ files: 1, excerpt: 'Vom Stahl.', version: 1 });
+    await getRows(database, anon(key), SAVE_CONTACT, [id]);
+    expect(await getLine(id)).toMatchObject({ finished: true, contributor: 'Ada Lovelace' });
   });
 
   test('Counts twenty uploads at once', async () => {
@@ -162,14 +162,14 @@ describe('Desk: listing rows', () => {
       ),
     );
     await pool.end();
-    expect((await lineOf(id))?.files).toBe(20);
+    expect((await getLine(id))?.files).toBe(20);
   });
 
   test("Never fails a contributor's write, and repairs the row at the next read", async () => {
     await owner.query('alter table private.desk_items add constraint broken check (files < 0) not valid');
     const key = newKey();
     const id = await createInterview(server.backend.database, anon(key));
-    await rowsOf(server.backend.database, anon(key), `update interviews set transcript = 'Vom Stahl.' where id = $1`, [
+    await getRows(server.backend.database, anon(key), `update interviews set transcript = 'Vom Stahl.' where id = $1`, [
       id,
     ]);
     expect(await idsIn(ada.client)).not.toContain(id);
@@ -177,7 +177,7 @@ describe('Desk: listing rows', () => {
     expect(await idsIn(ada.client)).not.toContain(id);
     await owner.query('alter table private.desk_items drop constraint broken');
     await ada.client.rpc('desk_pulse');
-    expect(await lineOf(id)).toMatchObject({ excerpt: 'Vom Stahl.' });
+    expect(await getLine(id)).toMatchObject({ excerpt: 'Vom Stahl.' });
     expect(await idsIn(ada.client, { search: 'Stahl' })).toContain(id);
     expect((await owner.query('select * from private.desk_stale')).rows).toEqual([]);
   });

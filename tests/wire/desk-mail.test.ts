@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
-import { anon, asOwner, newKey, rowsOf } from '#tests/support/callers.ts';
+import { anon, asOwner, newKey, getRows } from '#tests/support/callers.ts';
 import { COMPLETE, mailDesk, queued } from '#tests/support/desk-mail.ts';
 import { change, contribute } from '#tests/support/desk.ts';
 import { createInterview, SAVE_CONTACT } from '#tests/support/factories.ts';
@@ -28,7 +28,7 @@ describe('Desk: mail to the team', () => {
     const key = newKey();
     const id = await createInterview(server.backend.database, anon(key));
     expect(await queued(server, id)).toEqual([]);
-    await rowsOf(server.backend.database, anon(key), SAVE_CONTACT, [id]);
+    await getRows(server.backend.database, anon(key), SAVE_CONTACT, [id]);
     await sender(smtp).round();
     expect(smtp.received.map(({ recipient }) => recipient).toSorted()).toEqual([ada.email, grace.email].toSorted());
     const [mail] = smtp.received;

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-async function exportOf(email: string, url = server.url): Promise<Unzipped> {
+async function exportPerson(email: string, url = server.url): Promise<Unzipped> {
   const answer = await (await deskApi(url, admin))('POST', '/v1/desk/exports', { email });
   expect(answer.status).toBe(200);
   const ticket = TicketSchema.parse(answer.body);
@@ -33,7 +33,7 @@ async function exportOf(email: string, url = server.url): Promise<Unzipped> {
   return unzip(archive.bytes);
 }
 
-const textOf = (files: Unzipped, name: string): string => files.get(name)?.bytes.toString() ?? '';
+const readText = (files: Unzipped, name: string): string => files.get(name)?.bytes.toString() ?? '';
 
 test('Desk: exports everything about a person', async () => {
   const person = await createUser(server, { role: 'firma_a', email: `o-neil.${randomUUID()}@beispiel.test` });
@@ -54,7 +54,7 @@ test('Desk: exports everything about a person', async () => {
   await expect.poll(async () => (await mailsIn(server.dataDir)).map(({ to }) => to)).toContain(person.email);
 
   await mailsWritten(server);
-  const files = await exportOf(` ${person.email.toUpperCase()} `);
+  const files = await exportPerson(` ${person.email.toUpperCase()} `);
   const day = new Date().toISOString().slice(0, 10);
   // prettier-ignore
   expect([...files.keys()]).toEqual([
@@ -64,12 +64,12 @@ test('Desk: exports everything about a person', async () => {
     `beitraege/${own.id}/01_Bild_${day}.png`, 'pruefsummen.txt',
   ]);
   expect(files.get(`beitraege/${own.id}/01_Bild_${day}.png`)?.bytes).toEqual(PNG);
-  expect(textOf(files, `beitraege/${named.id}/transkript.txt`)).toBe('fremdes');
-  expect(JSON.parse(textOf(files, `beitraege/${own.id}/beitrag.json`))).toMatchObject({
+  expect(readText(files, `beitraege/${named.id}/transkript.txt`)).toBe('fremdes');
+  expect(JSON.parse(readText(files, `beitraege/${own.id}/beitrag.json`))).toMatchObject({
     events: [{ what: 'note', text: '<b>=Notiz</b>' }],
     turns: [{ position: 0 }, { position: 1 }],
   });
-  const told = textOf(files, `beitraege/${named.id}/beitrag.json`);
+  const told = readText(files, `beitraege/${named.id}/beitrag.json`);
   expect(JSON.parse(told)).toMatchObject({
     posts: [
       {
@@ -80,7 +80,7 @@ test('Desk: exports everything about a person', async () => {
     reviewLinks: [{ revoked_at: null }],
   });
   expect(told).not.toContain(createHash('sha256').update(key).digest('hex'));
-  const about: unknown = JSON.parse(textOf(files, 'person.json'));
+  const about: unknown = JSON.parse(readText(files, 'person.json'));
   expect(about).toMatchObject({
     email: person.email,
     contributions: [own.id, named.id],
@@ -101,7 +101,7 @@ test('Desk: exports everything about a person', async () => {
       expect.objectContaining({ what: 'post_state', interview_id: named.id }),
     ]),
   });
-  const letters = [1, 2, 3].map((at) => textOf(files, `mails/${at}.eml`));
+  const letters = [1, 2, 3].map((at) => readText(files, `mails/${at}.eml`));
   expect(letters.filter((letter) => letter.includes(`To: ${person.email}`))).toHaveLength(1);
   expect(letters.filter((letter) => letter.includes(`To: ${TEAM.DESK_MAIL_TO}`))).toHaveLength(2);
   expect(JSON.stringify(about)).not.toMatch(/password|token|\$2[aby]\$/);
@@ -158,7 +158,9 @@ test('Desk: exports without a service key and names the missing key for an erasu
   const { id } = await handIn(person, { transcript: 'gehostet' });
   const application = await bootHosted(server, { RETENTION_DAYS: '30' });
   try {
-    expect(textOf(await exportOf(person.email, application.url), `beitraege/${id}/transkript.txt`)).toBe('gehostet');
+    expect(readText(await exportPerson(person.email, application.url), `beitraege/${id}/transkript.txt`)).toBe(
+      'gehostet',
+    );
     const call = await deskApi(application.url, admin);
     for (const [path, body] of [
       ['/v1/desk/erasures', { contribution: id }],

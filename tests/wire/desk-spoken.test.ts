@@ -3,7 +3,7 @@ import { archivePath } from '#contract/desk-files.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { deskApi, handIn } from '#tests/support/desk-calls.ts';
-import { refusalOf } from '#tests/support/desk.ts';
+import { getRefusal } from '#tests/support/desk.ts';
 import { unzip } from '#tests/support/unzip.ts';
 
 let server: TestServer;
@@ -40,5 +40,5 @@ test.each([
   ['more than any recording says', [{ start: 0, text: 'x'.repeat(1_000_001) }]],
 ])('Desk: refuses %s', async (_name, times) => {
   const { id } = await handIn(member, {});
-  expect(await refusalOf(recording(id, 'b', times))).toEqual({ status: 400, code: '23514' });
+  expect(await getRefusal(recording(id, 'b', times))).toEqual({ status: 400, code: '23514' });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { asOwner } from '#tests/support/callers.ts';
-import { change, contribute, inbox, look, refusalOf } from '#tests/support/desk.ts';
+import { change, contribute, inbox, look, getRefusal } from '#tests/support/desk.ts';
 
 let server: TestServer;
 let ada: TestUser;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const logOf = async (id: number) => {
+const getLog = async (id: number) => {
   const { data } = await ada.client.from('desk_audit_log').select('what,by,detail').eq('interview_id', id).order('id');
   return data;
 };
@@ -68,16 +68,16 @@ describe('Desk: contribution', () => {
       ],
       events: [],
     });
-    expect(await logOf(id)).toEqual([{ what: 'view', by: ada.id, detail: {} }]);
+    expect(await getLog(id)).toEqual([{ what: 'view', by: ada.id, detail: {} }]);
   });
 
   test('Answers PT404 for an unknown contribution', async () => {
-    expect(await refusalOf(ada.client.rpc('desk_contribution', { id: 999_999 }))).toEqual({
+    expect(await getRefusal(ada.client.rpc('desk_contribution', { id: 999_999 }))).toEqual({
       status: 404,
       code: 'PT404',
     });
     const gone = ada.client.rpc('desk_change', { id: 999_999, version: 1, change: { note: 'x' } });
-    expect(await refusalOf(gone)).toEqual({ status: 404, code: 'PT404' });
+    expect(await getRefusal(gone)).toEqual({ status: 404, code: 'PT404' });
   });
 });
 
@@ -98,7 +98,7 @@ describe('Desk: changes', () => {
     );
     expect(events.find(({ to }) => to === 'published')?.text).toBe('https://beispiel.test/post?x=1');
     expect(publishedUrl).toBe('https://beispiel.test/post?x=1');
-    const changes = (await logOf(id))?.filter(({ what }) => what === 'state');
+    const changes = (await getLog(id))?.filter(({ what }) => what === 'state');
     expect(changes?.[0]).toEqual({ what: 'state', by: grace.id, detail: { from: 'new', to: 'in_progress' } });
     expect(changes).toHaveLength(way.length);
   });
@@ -143,7 +143,7 @@ describe('Desk: changes', () => {
       ['note', grace.email, 'zwei'],
       ['note', ada.email, '=HYPERLINK("x") <script>alert(1)</script>'],
     ]);
-    expect(JSON.stringify(await logOf(id))).not.toContain('HYPERLINK');
+    expect(JSON.stringify(await getLog(id))).not.toContain('HYPERLINK');
   });
 });
 
@@ -152,8 +152,8 @@ describe('Desk: conflicting changes', () => {
     const id = await contribute(server);
     await change(ada.client, { id, version: 1, change: { state: 'in_progress' } });
     const late = { id, version: 1, change: { state: 'rejected' } };
-    expect(await refusalOf(grace.client.rpc('desk_change', late))).toEqual({ status: 409, code: 'PT409' });
-    expect(await refusalOf(grace.client.rpc('desk_change', { ...late, change: { assignee: grace.id } }))).toEqual({
+    expect(await getRefusal(grace.client.rpc('desk_change', late))).toEqual({ status: 409, code: 'PT409' });
+    expect(await getRefusal(grace.client.rpc('desk_change', { ...late, change: { assignee: grace.id } }))).toEqual({
       status: 409,
       code: 'PT409',
     });
@@ -202,7 +202,7 @@ describe('Desk: invalid changes', () => {
     ['something unknown', { state: 'new', colour: 'red' }],
   ])('%s', async (_name, wanted) => {
     const id = await contribute(server);
-    expect(await refusalOf(ada.client.rpc('desk_change', { id, version: 1, change: wanted }))).toEqual({
+    expect(await getRefusal(ada.client.rpc('desk_change', { id, version: 1, change: wanted }))).toEqual({
       status: 400,
       code: '22023',
     });
@@ -213,7 +213,7 @@ describe('Desk: invalid changes', () => {
     const member = await createUser(server, { role: 'firma_a' });
     const id = await contribute(server);
     const wanted = { id, version: 1, change: { assignee: member.id } };
-    expect(await refusalOf(ada.client.rpc('desk_change', wanted))).toEqual({ status: 400, code: '22023' });
+    expect(await getRefusal(ada.client.rpc('desk_change', wanted))).toEqual({ status: 400, code: '22023' });
   });
 });
 
@@ -233,7 +233,7 @@ describe('Desk: colleagues, log and change token', () => {
     const after = await look(ada.client, id);
     expect(after).toMatchObject({ assignee: null, assigneeEmail: null });
     expect(after.events[0]).toMatchObject({ what: 'assignment', by: '', from: null, to: '' });
-    expect(await logOf(id)).toContainEqual(expect.objectContaining({ by: passing.id, what: 'assignment' }));
+    expect(await getLog(id)).toContainEqual(expect.objectContaining({ by: passing.id, what: 'assignment' }));
   });
 
   test('Keeps the log after an erasure and refuses changes to it', async () => {
@@ -242,7 +242,7 @@ describe('Desk: colleagues, log and change token', () => {
     await ada.client.rpc('desk_audit', { interview_id: id, what: 'file', detail: { file: 7 } });
     await server.service().rpc('desk_audit', { interview_id: id, what: 'erasure' });
     await asOwner(server.databaseUrl, (client) => client.query('delete from interviews where id = $1', [id]));
-    expect(await logOf(id)).toEqual([
+    expect(await getLog(id)).toEqual([
       { what: 'view', by: ada.id, detail: {} },
       { what: 'file', by: ada.id, detail: { file: 7 } },
       { what: 'erasure', by: null, detail: {} },
@@ -259,7 +259,7 @@ describe('Desk: colleagues, log and change token', () => {
     const id = await contribute(server, { firstName: 'Ada', lastName: 'L', email: 'dossier@beispiel.test' });
     expect((await ada.client.rpc('desk_dossier', { contribution: id })).error).toBeNull();
     expect((await ada.client.rpc('desk_dossier', { contribution: 999_999_999 })).data).toBeNull();
-    expect(await logOf(id)).toEqual([{ what: 'dossier', by: ada.id, detail: {} }]);
+    expect(await getLog(id)).toEqual([{ what: 'dossier', by: ada.id, detail: {} }]);
     const count = async (what: string) =>
       (await ada.client.from('desk_audit_log').select('id').eq('what', what).eq('by', ada.id)).data?.length;
     expect([await count('person'), await count('export')]).toEqual([0, 0]);
@@ -288,7 +288,7 @@ describe('Desk: colleagues, log and change token', () => {
     expect((await gone([kept, erased])).data).toEqual([erased]);
     expect((await gone([])).data).toEqual([]);
     expect((await gone(Array.from({ length: 10_000 }, () => kept))).data).toEqual([]);
-    expect(await refusalOf(gone(Array.from({ length: 10_001 }, () => kept)))).toEqual({ status: 400, code: '22023' });
+    expect(await getRefusal(gone(Array.from({ length: 10_001 }, () => kept)))).toEqual({ status: 400, code: '22023' });
   });
 
   test('Changes the token with anything in the list', async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DRAFT_MATERIAL_CHARACTERS } from '#contract/limits.ts';
 import { createUser } from '#tests/support/accounts.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
-import { tokenOf } from '#tests/support/desk-calls.ts';
+import { getToken } from '#tests/support/desk-calls.ts';
 import { contribute } from '#tests/support/desk.ts';
 import { draft, fetchDraft, type DraftAnswer } from '#tests/support/drafts.ts';
 import { begin, say, startLanguageModel, writeText, type LanguageModel } from '#tests/support/language-model.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
     DRAFTS_CONCURRENT: '1',
     DRAFT_ANSWER_CHARACTERS: '2000',
   });
-  token = await tokenOf(await createUser(server, { role: 'admin' }));
+  token = await getToken(await createUser(server, { role: 'admin' }));
   contribution = await contribute(server, { transcript: 'Du: Wir bauen in Halle leise Pumpen.' });
 });
 afterAll(async () => {
@@ -63,7 +63,7 @@ test.each<[string, (response: ServerResponse) => void, string]>([
 test('A service that is not there becomes a typed error', async () => {
   const away = await bootServer({ LLM_URL: 'http://127.0.0.1:9' });
   try {
-    const as = await tokenOf(await createUser(away, { role: 'admin' }));
+    const as = await getToken(await createUser(away, { role: 'admin' }));
     const id = await contribute(away, { transcript: 'Du: Wir bauen Pumpen.' });
     const call = { token: as, contribution: id, body: { channel: 'linkedin' } };
     expect((await draft(away.url, call)).failure).toBe('service_unreachable');

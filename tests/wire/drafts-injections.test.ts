@@ -5,7 +5,7 @@ import { collectSources, createEvidence, indexSources } from '#contract/evidence
 import { createUser } from '#tests/support/accounts.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { asOwner } from '#tests/support/callers.ts';
-import { must, tokenOf } from '#tests/support/desk-calls.ts';
+import { must, getToken } from '#tests/support/desk-calls.ts';
 import { contribute } from '#tests/support/desk.ts';
 import { draft } from '#tests/support/drafts.ts';
 import { say, startLanguageModel, type LanguageModel } from '#tests/support/language-model.ts';
@@ -35,7 +35,7 @@ beforeAll(async () => {
   model = await startLanguageModel();
   server = await bootServer({ LLM_URL: model.url });
   const ada = await createUser(server, { role: 'admin' });
-  token = await tokenOf(ada);
+  token = await getToken(ada);
   // A post that an obeyed instruction could publish.
   const contribution = await contribute(server, { transcript: 'Du: Wir bauen Pumpen.', email: 'mira@beispiel.test' });
   await must(ada.client.rpc('desk_post_add', { contribution, channel: 'linkedin', body: 'Wir bauen Pumpen.' }));

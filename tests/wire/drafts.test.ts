@@ -8,7 +8,7 @@ import { ROLES } from '#contract/roles.ts';
 import { draftRoutes } from '#server/drafts/index.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
-import { must, tokenOf } from '#tests/support/desk-calls.ts';
+import { must, getToken } from '#tests/support/desk-calls.ts';
 import { contribute } from '#tests/support/desk.ts';
 import { draft, fetchDraft, readEvents, type DraftAnswer } from '#tests/support/drafts.ts';
 import { begin, say, startLanguageModel, writeText, type LanguageModel } from '#tests/support/language-model.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   model = await startLanguageModel();
   server = await bootServer({ LLM_URL: model.url, LLM_MODEL: 'probe-7b', DRAFT_PART_CHARACTERS: '1000' });
   ada = await createUser(server, { role: 'admin' });
-  token = await tokenOf(ada);
+  token = await getToken(ada);
   contribution = await contribute(server, { transcript: TRANSCRIPT, answers: ANSWERS });
 });
 afterAll(async () => {
@@ -141,11 +141,11 @@ describe('Administrators alone', () => {
   };
 
   test.each(ROLES.filter((role) => role !== 'admin'))('Refuses %s before the model is asked', async (role) => {
-    expect(await refused(await tokenOf(await createUser(server, { role })))).toEqual([403, 'not_admin']);
+    expect(await refused(await getToken(await createUser(server, { role })))).toEqual([403, 'not_admin']);
   });
 
   test('Refuses an account without a role, no token, a forged one and the keys', async () => {
-    expect(await refused(await tokenOf(await createUser(server)))).toEqual([403, 'not_admin']);
+    expect(await refused(await getToken(await createUser(server)))).toEqual([403, 'not_admin']);
     const { publishableKey, secretKey } = server.backend.keys;
     for (const key of [undefined, `${token.slice(0, -6)}AAAAAA`, publishableKey, secretKey])
       expect(await refused(key)).toEqual([401, 'not_authenticated']);
@@ -193,7 +193,7 @@ test('The application learns whether drafts can be written', async () => {
     expect(await config(without.url)).toBe(false);
     const admin = await createUser(without, { role: 'admin' });
     const id = await contribute(without, { transcript: TRANSCRIPT });
-    const call = { token: await tokenOf(admin), contribution: id, body: { channel: 'linkedin' } };
+    const call = { token: await getToken(admin), contribution: id, body: { channel: 'linkedin' } };
     expect(await draft(without.url, call)).toMatchObject({ status: 503, code: 'not_configured' });
   } finally {
     await without.stop();

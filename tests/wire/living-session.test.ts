@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { asOwner } from '#tests/support/callers.ts';
-import { deskApi, tokenOf } from '#tests/support/desk-calls.ts';
+import { deskApi, getToken } from '#tests/support/desk-calls.ts';
 import { newPassword } from '#tests/support/people.ts';
 import { postRecording, recordingForm } from '#tests/support/speech-app.ts';
 import { signFor } from '#tests/support/storage.ts';
@@ -24,7 +24,7 @@ async function outcome(answer: Answer): Promise<unknown> {
  * What a token opens in the database: the own role, own rows, a new row, a file, and what only an administrator may
  * ask.
  */
-async function rightsOf(client: SupabaseClient): Promise<Readonly<Record<string, unknown>>> {
+async function getRights(client: SupabaseClient): Promise<Readonly<Record<string, unknown>>> {
   const sessions = await client.rpc('my_sessions');
   return {
     role: await outcome(client.from('user_roles').select('role')),
@@ -93,26 +93,26 @@ describe('Rights end with the session and the lock of the account, not with the 
     expect(await outcome(admin.client.from('user_roles').select('role').eq('user_id', admin.id))).toEqual([
       { role: 'admin' },
     ]);
-    expect(await rightsOf(admin.client)).toMatchObject({ insert: undefined, statistics: undefined, inbox: undefined });
-    const copied = server.client({ headers: { authorization: `Bearer ${await tokenOf(admin)}` } });
+    expect(await getRights(admin.client)).toMatchObject({ insert: undefined, statistics: undefined, inbox: undefined });
+    const copied = server.client({ headers: { authorization: `Bearer ${await getToken(admin)}` } });
     await end(admin);
-    expect(await rightsOf(copied)).toEqual(NONE);
+    expect(await getRights(copied)).toEqual(NONE);
   });
 
   test.each(ENDINGS)('%s takes every right of a member from the token at once', async (_name, end) => {
     const member = await createUser(server, { role: 'firma_a' });
-    expect(await rightsOf(member.client)).toMatchObject({ role: [{ role: 'firma_a' }], insert: undefined });
+    expect(await getRights(member.client)).toMatchObject({ role: [{ role: 'firma_a' }], insert: undefined });
     expect(await outcome(member.client.from('interviews').select('transcript'))).toEqual([{ transcript: 'neu' }]);
-    const copied = server.client({ headers: { authorization: `Bearer ${await tokenOf(member)}` } });
+    const copied = server.client({ headers: { authorization: `Bearer ${await getToken(member)}` } });
     await end(member);
-    expect(await rightsOf(copied)).toEqual(NONE);
+    expect(await getRights(copied)).toEqual(NONE);
   });
 
   test('A removed role takes its rights at once and leaves the session', async () => {
     const admin = await createUser(server, { role: 'admin' });
     const { error } = await server.service().from('user_roles').delete().eq('user_id', admin.id);
     expect(error).toBeNull();
-    expect(await rightsOf(admin.client)).toEqual({
+    expect(await getRights(admin.client)).toEqual({
       ...NONE,
       sessions: [expect.objectContaining({ is_current: true })],
     });
@@ -130,7 +130,7 @@ describe('Rights end with the session and the lock of the account, not with the 
   test.each(ENDINGS)('%s refuses the token at the desk and the accounts', async (name, end) => {
     const status = name === 'the end of the session in the table' ? 403 : 401;
     const admin = await createUser(server, { role: 'admin' });
-    const token = await tokenOf(admin);
+    const token = await getToken(admin);
     const desk = await deskApi(server.url, token);
     const accounts = async (): Promise<number> =>
       (await fetch(`${server.url}/v1/accounts`, { headers: { authorization: `Bearer ${token}` } })).status;
@@ -145,7 +145,7 @@ describe('Parts of the server that act for a login (§6)', () => {
     const member = await createUser(server, { role: 'firma_a' });
     const headers = {
       apikey: server.backend.keys.publishableKey,
-      authorization: `Bearer ${await tokenOf(member)}`,
+      authorization: `Bearer ${await getToken(member)}`,
       'content-type': 'application/json',
     };
     const ticket = async (): Promise<number> => {
@@ -170,7 +170,7 @@ describe('Tokens that the operator signs (decision 0140)', () => {
     const client = server.client({ headers: { authorization: `Bearer ${token}` } });
     expect(await outcome(client.from('user_roles').select('role'))).toEqual([{ role: 'firma_a' }]);
     await server.service().auth.admin.updateUserById(member.id, { ban_duration: '24h' });
-    expect(await rightsOf(client)).toEqual(NONE);
+    expect(await getRights(client)).toEqual(NONE);
   });
 
   test('A token that names the session of another account has no rights', async () => {
@@ -179,7 +179,7 @@ describe('Tokens that the operator signs (decision 0140)', () => {
     const session_id: unknown = Array.isArray(data) ? data[0]?.id : undefined;
     for (const named of [session_id, randomUUID()]) {
       const token = await signFor(server, { sub: member.id, role: 'authenticated', session_id: named });
-      expect(await rightsOf(server.client({ headers: { authorization: `Bearer ${token}` } }))).toEqual(NONE);
+      expect(await getRights(server.client({ headers: { authorization: `Bearer ${token}` } }))).toEqual(NONE);
     }
   });
 });

@@ -3,7 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createUser } from '#tests/support/accounts.ts';
-import { contentsOf, sql } from '#tests/support/backups.ts';
+import { getContents, sql } from '#tests/support/backups.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { asOwner } from '#tests/support/callers.ts';
 import { contribute } from '#tests/support/desk.ts';
@@ -58,8 +58,8 @@ async function store(bytes: number): Promise<string> {
 const MOVED = /^(?:public\.|private\.(?!desk_mails|desk_removals|settings))/;
 
 /** The rows of ours and the names of files: on both sides, or only over there. */
-async function rowsOf(databaseUrl: string): Promise<object> {
-  const contents = Object.entries(await contentsOf(databaseUrl)).filter(([name]) => MOVED.test(name));
+async function getRows(databaseUrl: string): Promise<object> {
+  const contents = Object.entries(await getContents(databaseUrl)).filter(([name]) => MOVED.test(name));
   const users = await sql(databaseUrl, 'select id, email, encrypted_password from auth.users order by id');
   const objects = await sql(databaseUrl, `select name, metadata ->> 'size' as size from storage.objects order by name`);
   return { ...Object.fromEntries(contents), users, objects };
@@ -71,7 +71,7 @@ async function expectTheRest(): Promise<void> {
   const { code, out, err } = await moveToHosted(env);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(out).toContain('Beide Seiten sind gleich.');
-  expect(await rowsOf(project.server.databaseUrl)).toEqual(await rowsOf(source.databaseUrl));
+  expect(await getRows(project.server.databaseUrl)).toEqual(await getRows(source.databaseUrl));
 }
 
 /** From the first such request on nobody answers; then the move is ended. */
@@ -122,7 +122,7 @@ describe('decision 0080: a move that is refused before anything is written', PAT
         'Die Datenbank dieses Servers (DATABASE_URL) antwortet nicht.',
       ],
     ];
-    const before = await contentsOf(project.server.databaseUrl);
+    const before = await getContents(project.server.databaseUrl);
     for (const [given, words] of cases) {
       const { code, out, err } = await moveToHosted(given);
       expect({ code, out, err }).toEqual({ code: 1, out: '', err: expect.stringContaining(words) });
@@ -130,7 +130,7 @@ describe('decision 0080: a move that is refused before anything is written', PAT
       expect(err).not.toMatch(/sb_secret_|falsch|hosted_\w+:/);
     }
     expect(await moveToHosted(env, '--dryrun')).toMatchObject({ code: 2, err: expect.stringContaining('--dry-run') });
-    expect(await contentsOf(project.server.databaseUrl)).toEqual(before);
+    expect(await getContents(project.server.databaseUrl)).toEqual(before);
   });
 
   test('a project that is not as it must be: triggers on accounts, strange columns, foreign migrations, another move', async () => {
@@ -159,9 +159,9 @@ describe('decision 0080: a move that is refused before anything is written', PAT
     ] as const;
     for (const [spoil, mend, words] of cases) {
       await sql(there, spoil);
-      const before = await contentsOf(there);
+      const before = await getContents(there);
       expect(await moveToHosted(env)).toMatchObject({ code: 1, err: expect.stringContaining(words) });
-      expect(await contentsOf(there)).toEqual(before);
+      expect(await getContents(there)).toEqual(before);
       await sql(there, mend);
     }
     await asOwner(there, async (client) => {
@@ -174,7 +174,7 @@ describe('decision 0080: a move that is refused before anything is written', PAT
 describe('decision 0080: a move that is cut short and started again', PATIENT, () => {
   test('killed while rows go over: not one of them is there, nor a migration', async () => {
     const there = project.server.databaseUrl;
-    const before = await contentsOf(there);
+    const before = await getContents(there);
     await asOwner(there, async (client) => {
       await client.query('begin; lock table auth.identities in exclusive mode');
       const run = startMove(env);
@@ -190,7 +190,7 @@ describe('decision 0080: a move that is cut short and started again', PATIENT, (
         (await sql(there, `select from pg_stat_activity where usename like 'hosted%' and datname = current_database()`))
           .length === 0,
     );
-    expect(await contentsOf(there)).toEqual(before);
+    expect(await getContents(there)).toEqual(before);
   });
 
   test('killed between the parts of a large file: it goes on where it was', async () => {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
-import { contentsOf, sql, type Contents } from '#tests/support/backups.ts';
+import { getContents, sql, type Contents } from '#tests/support/backups.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { startServerProcess } from '#tests/support/processes.ts';
 import { createDatabase, type TestDatabase } from '#tests/support/database.ts';
@@ -158,7 +158,7 @@ async function store(server: TestServer, name: string, content: Buffer, contentT
 
 /** Everything over there, its files among it, as the dumps of two moments are compared. */
 async function everythingThere(): Promise<Contents> {
-  const contents = await contentsOf(project.server.databaseUrl);
+  const contents = await getContents(project.server.databaseUrl);
   return { ...contents, outbox: await readdir(path.join(project.server.dataDir, 'outbox')).catch(() => []) };
 }
 
@@ -177,7 +177,7 @@ const IDENTITIES =
 
 async function expectSame(): Promise<void> {
   const [here, there] = [database.url, project.server.databaseUrl];
-  expect(ours(await contentsOf(there))).toEqual(ours(await contentsOf(here)));
+  expect(ours(await getContents(there))).toEqual(ours(await getContents(here)));
   for (const query of [ACCOUNTS, IDENTITIES]) expect(await sql(there, query)).toEqual(await sql(here, query));
   const stored = await sql(
     there,

@@ -6,7 +6,7 @@ import { readProjectConfig } from '#backend/config.ts';
 import { applyProject, migrate, type MigrationPlan } from '#backend/database/index.ts';
 import { migrationPlan } from '#backend/migration-plan.ts';
 import { createUser } from '#tests/support/accounts.ts';
-import { backUp, contentsOf, emptyInstallation, putBack, sql, temporaryFolder } from '#tests/support/backups.ts';
+import { backUp, getContents, emptyInstallation, putBack, sql, temporaryFolder } from '#tests/support/backups.ts';
 import { bootServer } from '#tests/support/boot.ts';
 import { readCatalog } from '#tests/support/catalog.ts';
 import { createDatabase, type TestDatabase } from '#tests/support/database.ts';
@@ -44,7 +44,7 @@ async function versionsIn(url: string): Promise<unknown[]> {
 
 /** All rows but the ledger's own. */
 async function rowsIn(url: string): Promise<unknown> {
-  const { 'supabase_migrations.schema_migrations': _, ...rows } = await contentsOf(url);
+  const { 'supabase_migrations.schema_migrations': _, ...rows } = await getContents(url);
   return rows;
 }
 
@@ -113,9 +113,9 @@ test('An earlier server refuses an upgraded database and changes nothing', async
   const { scripts } = await readReplacedSet();
   await migrateEarlier(database.url, scripts.length);
   await migrate(await currentPlan(database.url));
-  const rows = await contentsOf(database.url);
+  const rows = await getContents(database.url);
   await expect(migrateEarlier(database.url, scripts.length)).rejects.toThrow('schema "private" already exists');
-  expect(await contentsOf(database.url)).toEqual(rows);
+  expect(await getContents(database.url)).toEqual(rows);
 });
 
 test('Nothing is recorded where the objects of the recorded migrations are missing', async () => {

@@ -8,7 +8,7 @@ import {
   createAccount,
   login,
   newKey,
-  rowsOf,
+  getRows,
   type Account,
   type Outcome,
 } from '#tests/support/callers.ts';
@@ -110,7 +110,7 @@ describe('D10 insert with an explicit id', () => {
     const id = await createInterview(server.backend.database, anon(key));
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => run(anon(key), INSERT_WITH_ID, [id])));
     expect(outcomes.map((outcome) => outcome.kind)).toEqual(Array.from({ length: 10 }, () => 'done'));
-    expect(await rowsOf(server.backend.database, anon(key), 'select id from interviews')).toHaveLength(1);
+    expect(await getRows(server.backend.database, anon(key), 'select id from interviews')).toHaveLength(1);
   });
 
   test('children and files of an id that does not exist get the answer of one that is foreign', async () => {

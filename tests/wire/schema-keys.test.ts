@@ -10,7 +10,7 @@ import {
   login,
   newKey,
   probe,
-  rowsOf,
+  getRows,
   type Account,
   type Outcome,
 } from '#tests/support/callers.ts';
@@ -99,7 +99,7 @@ describe('D9 the interview key', () => {
     const id = await createContribution(server.backend.database, login(member, key));
     await expectAlive(anon(key), id);
     await expectAlive(login(member), id);
-    const rows = await rowsOf(server.backend.database, anon(key), 'select user_id from interviews');
+    const rows = await getRows(server.backend.database, anon(key), 'select user_id from interviews');
     expect(rows).toEqual([{ user_id: member.id }]);
   });
 
@@ -160,7 +160,7 @@ describe('D9 the interview key', () => {
     expect(await tryOut(anon(key), OVERWRITE, id)).toMatchObject({ count: 0 });
     expect(await tryOut(anon(key), READ, id)).toMatchObject({ count: 1 });
     expect(await tryOut(anon(key), SAVE_CONTACT, id)).toMatchObject({ count: 1 });
-    expect(await rowsOf(server.backend.database, anon(key), 'select name from storage.objects')).toHaveLength(1);
+    expect(await getRows(server.backend.database, anon(key), 'select name from storage.objects')).toHaveLength(1);
     await expectAlive(login(member), id);
     await expectAlive(login(member, key), id);
   });
@@ -170,7 +170,7 @@ describe('D9 the interview key', () => {
     const many = await run(anon(key), 'insert into interviews (created_at) select now() from generate_series(1, 20)');
     expect(many).toMatchObject({ count: 20 });
     await createInterview(server.backend.database, anon(key));
-    expect(await rowsOf(server.backend.database, anon(key), READ.replace('where id = $1', ''))).toHaveLength(21);
+    expect(await getRows(server.backend.database, anon(key), READ.replace('where id = $1', ''))).toHaveLength(21);
   });
 
   test.each<[string, CallerContext['headers']]>([

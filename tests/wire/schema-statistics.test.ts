@@ -8,7 +8,7 @@ import {
   createAccounts,
   login,
   newKey,
-  rowsOf,
+  getRows,
   service,
 } from '#tests/support/callers.ts';
 import type { Account } from '#tests/support/callers.ts';
@@ -45,7 +45,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 async function statistics() {
-  const rows = await rowsOf(server.backend.database, login(accounts.admin), CALL);
+  const rows = await getRows(server.backend.database, login(accounts.admin), CALL);
   return rows as {
     role: string;
     total_interviews: string;

@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 beforeEach(() => service.reset());
 
-async function codeOf(response: Response): Promise<unknown> {
+async function getCode(response: Response): Promise<unknown> {
   const body: unknown = await response.json();
   expect(body).toMatchObject({ error: { message: expect.any(String), type: expect.any(String) } });
   return [response.status, (body as { error: { code: string } }).error.code];
@@ -117,7 +117,7 @@ test.each([
   ['a format it does not speak', { format: 'srt' }, [400, 'invalid_response_format']],
 ])('Refuses %s (§5)', async (_name, changes, expected) => {
   const response = await postRecording(app.url, recordingForm(wav, changes));
-  expect(await codeOf(response)).toEqual(expected);
+  expect(await getCode(response)).toEqual(expected);
   expect(service.calls()).toHaveLength(0);
 });
 
@@ -137,7 +137,7 @@ test.each([
     [400, 'invalid_key'],
   ],
 ])('Refuses %s (§7)', async (_name, body, headers, expected) => {
-  expect(await codeOf(await raw(body, headers))).toEqual(expected);
+  expect(await getCode(await raw(body, headers))).toEqual(expected);
 });
 
 test('Refuses a form that breaks off within its file, without counting a call (§7)', async () => {
@@ -147,14 +147,14 @@ test('Refuses a form that breaks off within its file, without counting a call (�
     headers: { ...USER, 'content-type': 'multipart/form-data; boundary=b' },
     body: new Blob([head, wav]),
   });
-  expect(await codeOf(response)).toEqual([400, 'malformed_multipart']);
+  expect(await getCode(response)).toEqual([400, 'malformed_multipart']);
   await service.until(() => service.aborted() === 1);
   expect(service.calls()).toHaveLength(0);
 });
 
 test('Refuses a recording declared too large before reading it (D19)', async () => {
   const response = await postRecording(app.url, recordingForm(wav, { file: new Uint8Array(MAX_BYTES + 100_000) }));
-  expect(await codeOf(response)).toEqual([413, 'file_too_large']);
+  expect(await getCode(response)).toEqual([413, 'file_too_large']);
   expect(service.received()).toBe(0);
 });
 
@@ -162,7 +162,7 @@ test('Refuses a recording at the byte that passes the limit (D19)', async () => 
   const large = new Uint8Array(MAX_BYTES + 1);
   large.set(wav);
   const response = await postRecording(app.url, recordingForm(wav, { file: large }));
-  expect(await codeOf(response)).toEqual([413, 'file_too_large']);
+  expect(await getCode(response)).toEqual([413, 'file_too_large']);
   expect(service.calls()).toHaveLength(0);
 });
 
@@ -186,7 +186,7 @@ test('Ends an endless body of unknown length with 413 (threat 10)', async () => 
     headers: { ...USER, 'content-type': 'multipart/form-data; boundary=b' },
   };
   const response = await fetch(`${app.url}/v1/audio/transcriptions`, init);
-  expect(await codeOf(response)).toEqual([413, 'file_too_large']);
+  expect(await getCode(response)).toEqual([413, 'file_too_large']);
   expect(sent).toBeLessThan(20 * MAX_BYTES);
   expect(service.calls()).toHaveLength(0);
 });

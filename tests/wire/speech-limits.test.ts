@@ -12,7 +12,7 @@ afterAll(() => service.stop());
 beforeEach(() => service.reset());
 
 const as = (name: string): Record<string, string> => ({ authorization: `Bearer user-${name}` });
-const codeOf = async (response: Response): Promise<unknown> =>
+const getCode = async (response: Response): Promise<unknown> =>
   ((await response.json()) as { error: { code: string } }).error.code;
 
 test('Answers a flood from one caller with 429 and Retry-After, and serves others (threat 7)', async () => {
@@ -41,7 +41,7 @@ test('Sends the service no more than the day allows when many callers send at on
   expect(spent).toBeLessThanOrEqual(cap);
   expect(spent).toBeGreaterThan(0);
   const refused = responses.find((response) => response.status === 429);
-  expect(refused && (await codeOf(refused))).toBe('daily_limit_reached');
+  expect(refused && (await getCode(refused))).toBe('daily_limit_reached');
   // D12: a caller's own key is at the caller's own cost.
   const own = { ...as('z'), 'x-transcription-key': 'own' };
   expect((await postRecording(app.url, recordingForm(wav), own)).status).toBe(200);
@@ -54,7 +54,7 @@ test('Leaves the rest of the day to others when one caller used up its share (th
     TRANSCRIPTION_DAILY_BYTES: String(wav.byteLength * 8),
   });
   expect((await postRecording(app.url, recordingForm(wav), as('a'))).status).toBe(200);
-  expect(await codeOf(await postRecording(app.url, recordingForm(wav), as('a')))).toBe('daily_limit_reached');
+  expect(await getCode(await postRecording(app.url, recordingForm(wav), as('a')))).toBe('daily_limit_reached');
   expect((await postRecording(app.url, recordingForm(wav), as('b'))).status).toBe(200);
   await app.stop();
 });

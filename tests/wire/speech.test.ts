@@ -42,13 +42,13 @@ async function tokenFor(sub: string, lifetimeS = 600): Promise<string> {
   });
 }
 
-async function bodyOf(response: Response): Promise<unknown> {
+async function readBody(response: Response): Promise<unknown> {
   return { status: response.status, body: await response.json() };
 }
 
 test('Transcribes for a logged-in user who sends file, model and language (§7)', async () => {
   const response = await postRecording(server.url, recordingForm(wav), user);
-  expect(await bodyOf(response)).toEqual({ status: 200, body: { text: SPOKEN_TEXT } });
+  expect(await readBody(response)).toEqual({ status: 200, body: { text: SPOKEN_TEXT } });
   expect(response.headers.get('cache-control')).toBe('no-store');
   const [call] = service.calls();
   expect(call).toMatchObject({
@@ -73,7 +73,7 @@ test('Hides the caller’s token and file name from the service (D12)', async ()
 
 test('Refuses callers without a login (D12)', async () => {
   const anonymous = await postRecording(server.url, recordingForm(wav), {});
-  expect(await bodyOf(anonymous)).toMatchObject({ status: 401, body: { error: { code: 'not_authenticated' } } });
+  expect(await readBody(anonymous)).toMatchObject({ status: 401, body: { error: { code: 'not_authenticated' } } });
   const withPublicKey = await postRecording(server.url, recordingForm(wav), {
     apikey: server.backend.keys.publishableKey,
   });
@@ -87,7 +87,7 @@ test('Refuses a login without a role, with or without a service (§6)', async ()
     for (const { url, databaseUrl, backend } of [server, plain]) {
       const headers = await loginHeaders(backend.keys, await createAccount(databaseUrl));
       const refused = await postRecording(url, recordingForm(wav), headers);
-      expect(await bodyOf(refused)).toMatchObject({ status: 401, body: { error: { code: 'not_authenticated' } } });
+      expect(await readBody(refused)).toMatchObject({ status: 401, body: { error: { code: 'not_authenticated' } } });
     }
     expect(service.calls()).toHaveLength(0);
   } finally {
@@ -110,13 +110,13 @@ test('Transcribes for the holder of a contribution’s key (D9)', async () => {
     tx.query('insert into public.interviews (created_at) values (now()) returning id'),
   );
   const response = await postRecording(server.url, recordingForm(wav), headers);
-  expect(await bodyOf(response)).toEqual({ status: 200, body: { text: SPOKEN_TEXT } });
+  expect(await readBody(response)).toEqual({ status: 200, body: { text: SPOKEN_TEXT } });
 });
 
 test('Distinguishes an expired token from a missing one (§7)', async () => {
   const expired = await tokenFor(account.id, -120);
   const response = await postRecording(server.url, recordingForm(wav), { authorization: `Bearer ${expired}` });
-  expect(await bodyOf(response)).toMatchObject({ status: 401, body: { error: { code: 'invalid_token' } } });
+  expect(await readBody(response)).toMatchObject({ status: 401, body: { error: { code: 'invalid_token' } } });
 });
 
 test('Reports a missing service in its answer and in /config.json (D21)', async () => {
@@ -124,7 +124,7 @@ test('Reports a missing service in its answer and in /config.json (D21)', async 
   try {
     const { keys } = plain.backend;
     const response = await postRecording(plain.url, recordingForm(wav), { authorization: `Bearer ${keys.secretKey}` });
-    expect(await bodyOf(response)).toMatchObject({
+    expect(await readBody(response)).toMatchObject({
       status: 503,
       body: { error: { code: 'transcription_unavailable' } },
     });

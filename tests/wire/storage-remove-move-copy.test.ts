@@ -70,7 +70,7 @@ onEachStore((stage) => {
   test('contract §3.1 move: refuses existing targets, missing sources, bad keys, foreign folders, no bucket', async () => {
     const move = async (from: string, to: string, destinationBucket?: string): Promise<string | undefined> => {
       const options = destinationBucket === undefined ? {} : { destinationBucket };
-      return codeOf((await files().move(from, to, options)).error);
+      return getCode((await files().move(from, to, options)).error);
     };
     expect(await move(`${user.id}/a`, `${user.id}/b`)).toBe('KeyAlreadyExists');
     expect(await move(`${user.id}/none`, `${user.id}/c`)).toBe('NoSuchKey');
@@ -127,7 +127,7 @@ onEachStore((stage) => {
   test('contract §3.1 copy: existing targets need x-upsert, refuses missing sources and forbidden targets', async () => {
     const copy = async (from: string, to: string, destinationBucket?: string): Promise<string | undefined> => {
       const options = destinationBucket === undefined ? {} : { destinationBucket };
-      return codeOf((await files().copy(from, to, options)).error);
+      return getCode((await files().copy(from, to, options)).error);
     };
     const count = (await stage().files()).length;
     expect(await copy(`${user.id}/a`, `${user.id}/b`)).toBe('KeyAlreadyExists');
@@ -161,6 +161,6 @@ onEachStore((stage) => {
   });
 });
 
-function codeOf(error: unknown): string | undefined {
+function getCode(error: unknown): string | undefined {
   return error instanceof StorageApiError ? error.code : undefined;
 }

@@ -26,7 +26,7 @@ function contributor(key: string): SupabaseClient {
   return server.client({ headers: { 'x-interview-key': key } });
 }
 
-async function countOf(sql: string, values: readonly unknown[]): Promise<number> {
+async function countRows(sql: string, values: readonly unknown[]): Promise<number> {
   const { rows } = await asOwner(server.databaseUrl, (client) => client.query(sql, [...values]));
   return Number(rows[0]?.count);
 }
@@ -43,19 +43,19 @@ describe('D9 an insert that is sent again', () => {
     expect(JSON.stringify(second.error)).not.toContain(key);
     const found = await contributor(key).from('interviews').select('id');
     expect(found.data).toEqual([{ id: first.data?.id }]);
-    expect(await countOf(ROWS_OF_KEY, [key])).toBe(1);
+    expect(await countRows(ROWS_OF_KEY, [key])).toBe(1);
   });
 
   test('ten at the same time: one row', async () => {
     const key = newKey();
     const answers = await Promise.all(Array.from({ length: 10 }, () => begin(contributor(key), key)));
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(9);
-    expect(await countOf(ROWS_OF_KEY, [key])).toBe(1);
+    expect(await countRows(ROWS_OF_KEY, [key])).toBe(1);
   });
 
   test('a login’s too; another token, or none, begins another one', async () => {
     const token = newKey();
-    const count = () => countOf('select count(*) from public.interviews where user_id = $1', [member.id]);
+    const count = () => countRows('select count(*) from public.interviews where user_id = $1', [member.id]);
     const before = await count();
     await begin(member.client, token);
     expect((await begin(member.client, token)).error?.code).toBe('23505');
@@ -93,7 +93,7 @@ describe('D9 an insert that is sent again', () => {
     const key = newKey();
     const { data } = await begin(contributor(key), key);
     const COUNT = 'select count(*) from private.submission_tokens where interview_id = $1';
-    expect(await countOf(COUNT, [data?.id])).toBe(1);
+    expect(await countRows(COUNT, [data?.id])).toBe(1);
     const { rows } = await asOwner(server.databaseUrl, (client) =>
       client.query('select row_to_json(t)::text as line from private.submission_tokens t'),
     );
@@ -101,7 +101,7 @@ describe('D9 an insert that is sent again', () => {
     await asOwner(server.databaseUrl, (client) =>
       client.query('delete from public.interviews where id = $1', [data?.id]),
     );
-    expect(await countOf(COUNT, [data?.id])).toBe(0);
+    expect(await countRows(COUNT, [data?.id])).toBe(0);
   });
 
   test('the browser may send the header from another origin', async () => {

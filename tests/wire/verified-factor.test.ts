@@ -2,8 +2,8 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { bootHosted, bootServer, type TestServer } from '#tests/support/boot.ts';
-import { tokenOf } from '#tests/support/desk-calls.ts';
-import { codeOf } from '#tests/support/second-factors.ts';
+import { getToken } from '#tests/support/desk-calls.ts';
+import { getCode } from '#tests/support/second-factors.ts';
 import { fixture, postRecording, recordingForm } from '#tests/support/speech-app.ts';
 import { post, REQUEST } from '#tests/support/voice-client.ts';
 
@@ -16,7 +16,7 @@ const clock = { now: Date.now };
 async function setUpApp({ client }: TestUser): Promise<string> {
   const { data, error } = await client.auth.mfa.enroll({ factorType: 'totp', friendlyName: 'App' });
   if (error !== null) throw error;
-  const code = codeOf(clock, data.totp.secret);
+  const code = getCode(clock, data.totp.secret);
   const shown = await client.auth.mfa.challengeAndVerify({ factorId: data.id, code });
   if (shown.error !== null) throw shown.error;
   return data.id;
@@ -80,7 +80,7 @@ describe('A verified second factor counts for every role (decision 0141, ASVS 6.
 
   test('A token from before the factor was shown stays without rights when its session rises', async () => {
     const admin = await createUser(server, { role: 'admin' });
-    const before = server.client({ headers: { authorization: `Bearer ${await tokenOf(admin)}` } });
+    const before = server.client({ headers: { authorization: `Bearer ${await getToken(admin)}` } });
     await setUpApp(admin);
     expect([await statistics(admin.client), await statistics(before)]).toEqual([undefined, '42501']);
   });

@@ -25,14 +25,14 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 beforeEach(async () => {
   hosted = await startHostedService();
-  app = await startVoiceApp(server, { env: envOf(hosted) });
+  app = await startVoiceApp(server, { env: buildEnv(hosted) });
 });
 afterEach(async () => {
   await app.stop();
   await hosted.stop();
 });
 
-function envOf({ url }: HostedService): Record<string, string> {
+function buildEnv({ url }: HostedService): Record<string, string> {
   return { VOICE_AGENT_URL: url, VOICE_AGENT_KEY: KEY, VOICE_AGENT_IDS: JSON.stringify(AGENTS) };
 }
 
@@ -221,7 +221,7 @@ describe('Failing hosted service', () => {
     'hangs before its %s: 1011 after 10 s, before the 15 s of §4',
     async (where) => {
       const clock = testClock();
-      const slow = await startVoiceApp(server, { env: envOf(hosted), clock });
+      const slow = await startVoiceApp(server, { env: buildEnv(hosted), clock });
       if (where === 'address') hosted.behaviour.signed = 'hang';
       else hosted.behaviour.socket = 'silent';
       const call = await rawCall((await getTicket(slow.url, headers)).signedUrl);

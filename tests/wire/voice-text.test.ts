@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { transcriptOf, type Turn } from '#contract/transcript.ts';
+import { formatTranscript, type Turn } from '#contract/transcript.ts';
 import { BANKS } from '#server/voice-agent/interviewer/banks.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { anon, asOwner, createAccounts, login, newKey, type Account } from '#tests/support/callers.ts';
@@ -122,7 +122,7 @@ describe('Voice agent without any service (§7)', () => {
     expect(await call.closed).toEqual({ code: 1000, reason: 'interview ended' });
     expect(told).toEqual(answers);
     await expect.poll(async () => (await stored(id)).answers).toEqual(answers);
-    await expect.poll(async () => (await stored(id)).transcript).toBe(transcriptOf(said(call)));
+    await expect.poll(async () => (await stored(id)).transcript).toBe(formatTranscript(said(call)));
     expect((await stored(id)).turns).toEqual(said(call));
     expect(checkConversation(call.messages)).toEqual([]);
   });
@@ -192,11 +192,13 @@ describe('Interview row (§4)', () => {
     first.sever();
     await expect.poll(async () => (await stored(id)).turns).toEqual(said(first));
     const again = await getTicket(server.url, caller, { interviewId: id, resume: true });
-    expect(again.transcript).toBe(transcriptOf(said(first)));
+    expect(again.transcript).toBe(formatTranscript(said(first)));
     const second = await talk(again.signedUrl, { textOnly: true });
     await second.next('agent_response');
     await say(second, ANSWER);
-    await expect.poll(async () => (await stored(id)).transcript).toBe(transcriptOf([...said(first), ...said(second)]));
+    await expect
+      .poll(async () => (await stored(id)).transcript)
+      .toBe(formatTranscript([...said(first), ...said(second)]));
     second.conversation.endSession();
   });
 
@@ -207,14 +209,14 @@ describe('Interview row (§4)', () => {
     const id = await newInterview();
     const address = `${server.url}/v1/convai/conversations/${call.conversation.getConversationId()}/interview`;
     expect((await post(address, headers, { interviewId: id })).status).toBe(204);
-    await expect.poll(async () => (await stored(id)).transcript).toBe(transcriptOf(said(call)));
+    await expect.poll(async () => (await stored(id)).transcript).toBe(formatTranscript(said(call)));
   });
 
   test('Leaves a transcript edited meanwhile and continues the turn log (D16)', async () => {
     const id = await newInterview();
     const call = await start({ interviewId: id });
     await say(call, ANSWER);
-    await expect.poll(async () => (await stored(id)).transcript).toBe(transcriptOf(said(call)));
+    await expect.poll(async () => (await stored(id)).transcript).toBe(formatTranscript(said(call)));
     await server.backend.database.asCaller(login(admin), (tx) =>
       tx.query(`update interviews set transcript = 'Von Hand' where id = $1`, [id]),
     );
@@ -242,9 +244,9 @@ describe('Drop and resume', () => {
     const first = await start({ interviewId: id });
     await say(first, ANSWER);
     first.sever();
-    await expect.poll(async () => (await stored(id)).transcript).toBe(transcriptOf(said(first)));
+    await expect.poll(async () => (await stored(id)).transcript).toBe(formatTranscript(said(first)));
     expect((await getTicket(server.url, headers, { interviewId: id, resume: true })).transcript).toBe(
-      transcriptOf(said(first)),
+      formatTranscript(said(first)),
     );
     expect((await getTicket(server.url, headers, { interviewId: id })).transcript).toBeUndefined();
     const second = await start({ interviewId: id, resume: true });
@@ -252,7 +254,9 @@ describe('Drop and resume', () => {
       `Willkommen zurück! Wir machen da weiter, wo wir aufgehört haben. ${BANKS['behind-scenes'].questions[1]?.text}`,
     );
     await say(second, 'Daran sind zwölf Leute aus drei Abteilungen beteiligt.');
-    await expect.poll(async () => (await stored(id)).transcript).toBe(transcriptOf([...said(first), ...said(second)]));
+    await expect
+      .poll(async () => (await stored(id)).transcript)
+      .toBe(formatTranscript([...said(first), ...said(second)]));
     second.conversation.endSession();
   });
 
@@ -263,7 +267,7 @@ describe('Drop and resume', () => {
     expect(lastQuestion(call.of)).toMatch(/^Willkommen zurück!/);
     expect(lastQuestion(call.of)).toContain(BANKS['behind-scenes'].questions[1]?.text);
     await say(call, 'Daran sind zwölf Leute beteiligt.');
-    await expect.poll(async () => (await stored(id)).transcript).toBe(transcriptOf(said(call), transcript));
+    await expect.poll(async () => (await stored(id)).transcript).toBe(formatTranscript(said(call), transcript));
     call.conversation.endSession();
   });
 

@@ -120,12 +120,12 @@ class LostTransaction extends Error {
  */
 async function transaction<T>(from: Connections, opening: Opening, work: (tx: Tx) => Promise<T>): Promise<T> {
   const attempt = (): Promise<T> => attemptTransaction(from, opening, work);
-  const causeOf = (error: unknown): never => {
+  const getCause = (error: unknown): never => {
     throw error instanceof LostTransaction ? error.cause : error;
   };
   return attempt().catch((error: unknown) => {
     const begunAgain = error instanceof LostTransaction && !error.committing;
-    return begunAgain ? attempt().catch(causeOf) : causeOf(error);
+    return begunAgain ? attempt().catch(getCause) : getCause(error);
   });
 }
 

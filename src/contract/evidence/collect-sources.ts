@@ -23,7 +23,7 @@ export function collectSources({ transcript, answers, files = [], alternatives =
   ].filter(({ text }) => text.trim() !== '');
 }
 
-/** A line without a speaker goes on with the one before, as in `turnsOf`. Labels and foreign lines become spaces. */
+/** A line without a speaker goes on with the one before, as in `parseTurns`. Labels and foreign lines become spaces. */
 function blankInterviewer(transcript: string): string {
   let speaks = true;
   return transcript

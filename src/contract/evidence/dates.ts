@@ -29,7 +29,7 @@ const YEAR =
   /(?<![\d.,])(19[5-9]\d|20\d\d)(?![\d]|[.,]\d|\s*(?:€|euro|stuck|teile|meter|liter|kilo|mal|u\/min|umdrehungen))/g;
 const CLOCK = /(?<![\d.,:])([01]?\d|2[0-4])(?:[:.]([0-5]\d))?\s*uhr(?:\s([0-5]\d)(?!\d))?/g;
 
-const placeOf = (names: readonly string[], name: string): number =>
+const getPlace = (names: readonly string[], name: string): number =>
   names.findIndex((one) => one.split('|').includes(name)) + 1;
 
 const optional = (key: keyof SaidDate, value: number | undefined): Partial<SaidDate> =>
@@ -60,11 +60,11 @@ export function findDates(text: string, offset = 0): SaidDate[] {
     // 'jan', 'mai' and the like begin with a capital.
     day === undefined && !/\p{Lu}/u.test(text[index] ?? '')
       ? undefined
-      : { month: placeOf(MONTHS, month), ...optional('day', Number(day)), ...optional('year', toYear(year)) },
+      : { month: getPlace(MONTHS, month), ...optional('day', Number(day)), ...optional('year', toYear(year)) },
   );
   collect(CLOCK, ([, hour, minute, spoken]) => ({ clock: Number(hour) * 60 + Number(minute ?? spoken ?? 0) }));
-  collect(WEEKDAY, ([, name = '']) => ({ weekday: placeOf(WEEKDAYS, name) }));
-  collect(SEASON, ([, name = '', year]) => ({ season: placeOf(SEASONS, name), ...optional('year', toYear(year)) }));
+  collect(WEEKDAY, ([, name = '']) => ({ weekday: getPlace(WEEKDAYS, name) }));
+  collect(SEASON, ([, name = '', year]) => ({ season: getPlace(SEASONS, name), ...optional('year', toYear(year)) }));
   collect(YEAR, ([, year]) => ({ year: Number(year) }));
   return found.toSorted((a, b) => a.start - b.start);
 }

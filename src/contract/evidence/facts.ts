@@ -2,7 +2,7 @@ import { findDates, hasDate, type SaidDate } from './dates.ts';
 import { isNear, isShort, type Match, type Matcher } from './match.ts';
 import { findNames, hasName, type KnownWords } from './names.ts';
 import { findQuantities, valueIn, type Quantity } from './numbers.ts';
-import { findCounted, findWords, valuesOf, type Place, type SourceIndex, type SourceSentence } from './sources.ts';
+import { findCounted, findWords, getValues, type Place, type SourceIndex, type SourceSentence } from './sources.ts';
 import { KNOWN_NAMES } from './known-names.ts';
 import { isEmptyWord, listKeys, matchAny, splitWords, type Span, type Word } from './words.ts';
 
@@ -78,7 +78,7 @@ function checkQuantities(look: Look): Fact[] {
   const near = createNearness(look);
   return sentence.quantities.flatMap((said): Fact[] => {
     if (said.plain === 1 && said.unit === undefined) return [];
-    const places = [...new Set(valuesOf(said).flatMap((value) => index.byValue.get(value) ?? []))].filter(near);
+    const places = [...new Set(getValues(said).flatMap((value) => index.byValue.get(value) ?? []))].filter(near);
     const found = places.flatMap((place) => {
       const there = index.sentences[place];
       return there === undefined ? [] : there.quantities.map((quantity) => ({ there, quantity }));

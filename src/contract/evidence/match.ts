@@ -1,4 +1,4 @@
-import { edgesOf, type SourceIndex, type SourceSentence } from './sources.ts';
+import { getEdges, type SourceIndex, type SourceSentence } from './sources.ts';
 import { listKeys, type Word } from './words.ts';
 
 /** How well a word of a post is found in a sentence of the sources, from 0 to 1. */
@@ -40,7 +40,7 @@ function findHits(index: SourceIndex, stem: string): Hits {
     for (const place of index.byKey.get(key) ?? []) hits.set(place, Math.max(hits.get(place) ?? 0, weight));
   };
   for (const key of listKeys(stem)) add(key, key === stem ? 1 : MEANING);
-  for (const edge of edgesOf(stem)) {
+  for (const edge of getEdges(stem)) {
     for (const key of index.byEdge.get(edge) ?? []) {
       const weight = resemblance(stem, key);
       if (weight > 0) add(key, weight);

@@ -42,7 +42,7 @@ export type SourceIndex = Readonly<{
 const EDGE = 4;
 
 /** The first and last letters under which a stem is found in a compound. */
-export const edgesOf = (stem: string): readonly string[] =>
+export const getEdges = (stem: string): readonly string[] =>
   stem.length < EDGE ? [] : [`${stem.slice(0, EDGE)}-`, `-${stem.slice(-EDGE)}`];
 
 /** Reads the sources once; every sentence is looked up in the index. */
@@ -59,12 +59,12 @@ export function indexSources(sources: readonly Source[]): SourceIndex {
   };
   for (const [place, { keys, quantities }] of sentences.entries()) {
     for (const key of keys) add(byKey, key, place);
-    for (const quantity of quantities) for (const value of valuesOf(quantity)) add(byValue, value, place);
+    for (const quantity of quantities) for (const value of getValues(quantity)) add(byValue, value, place);
   }
   const byEdge = new Map<string, string[]>();
   for (const key of byKey.keys()) {
     if (key.startsWith('~')) continue;
-    for (const edge of edgesOf(key)) byEdge.set(edge, [...(byEdge.get(edge) ?? []), key]);
+    for (const edge of getEdges(key)) byEdge.set(edge, [...(byEdge.get(edge) ?? []), key]);
   }
   const words = sentences.flatMap((sentence, place) => sentence.words.map((word) => ({ word, place })));
   const places = new Map<string, number[]>();
@@ -90,7 +90,7 @@ function read({ id, text }: Source, span: Span): Omit<SourceSentence, 'of' | 'le
 }
 
 /** As said and in its smallest unit, rounded, so that 90 minutes are found as one and a half hours. */
-export const valuesOf = (quantity: Pick<Quantity, 'plain' | 'unit'>): number[] => [
+export const getValues = (quantity: Pick<Quantity, 'plain' | 'unit'>): number[] => [
   ...new Set([round(quantity.plain), round(valueIn(quantity))]),
 ];
 

@@ -1,4 +1,4 @@
-import { homeOf, ownArea } from '#contract/areas.ts';
+import { getHome, ownArea } from '#contract/areas.ts';
 import type { Role } from '#contract/roles.ts';
 import type { SessionState } from '#web/backend/session-state.ts';
 import { FORWARDS, matchRoute, type RouteMatch, withoutTrailingSlash } from './routes.ts';
@@ -89,7 +89,7 @@ function atLogin(match: RouteMatch, session: SessionState, savedPath: string | u
   if (role.status === 'loading') return { kind: 'loading', reason: 'role' };
   if (role.status === 'unreachable') return { kind: 'role-unreachable' };
   if (role.status === 'none') return { kind: 'redirect', to: NO_ROLE, complete: true };
-  return { kind: 'redirect', to: usableSavedPath(savedPath, role.role) ?? homeOf(role.role), complete: true };
+  return { kind: 'redirect', to: usableSavedPath(savedPath, role.role) ?? getHome(role.role), complete: true };
 }
 
 function signedOut(match: RouteMatch, left: boolean): Decision {

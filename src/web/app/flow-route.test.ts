@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest';
 import { AREAS } from '#contract/areas.ts';
-import { flowPath, flowStateOf } from './flow-route.tsx';
+import { flowPath, getFlowState } from './flow-route.tsx';
 import { isIos } from './use-logout.ts';
 
 it('hands a flow its state and nothing else of the history entry', () => {
   const entry = { transcript: 'Du: Hallo', interviewId: '7', hasImages: true, __TSR_key: 'x' };
-  expect(flowStateOf(entry)).toEqual({ transcript: 'Du: Hallo', interviewId: '7', hasImages: true });
+  expect(getFlowState(entry)).toEqual({ transcript: 'Du: Hallo', interviewId: '7', hasImages: true });
 });
 
 it.each([undefined, null, 'text', { interviewId: 7 }, { files: [{ path: 1 }] }, { transcript: { a: 1 } }])(
   'a hand-made state is empty: %j',
   (state) => {
-    expect(flowStateOf(state)).toEqual({});
+    expect(getFlowState(state)).toEqual({});
   },
 );
 

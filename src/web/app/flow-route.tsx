@@ -16,7 +16,7 @@ export function FlowRoute({ area, flow: screen, children }: FlowRouteProps): Rea
   const history = useHistory();
   const { state } = usePlace();
   const flow = useMemo<FlowContext>(() => {
-    const given = flowStateOf(state);
+    const given = getFlowState(state);
     const way = findWay(screen, given);
     return {
       area,
@@ -66,7 +66,7 @@ const FlowStateSchema = z.object({
 });
 
 /** State of a history entry as a flow may rely on it: empty where there is none or it was hand-made. */
-export function flowStateOf(state: unknown): FlowState {
+export function getFlowState(state: unknown): FlowState {
   const parsed = FlowStateSchema.safeParse(state);
   if (!parsed.success) return {};
   return Object.fromEntries(Object.entries(parsed.data).filter(([, value]) => value !== undefined));

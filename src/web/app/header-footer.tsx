@@ -69,7 +69,7 @@ function UserPart(): ReactNode {
         <Anchor
           href="/konto"
           title={session.user.email}
-          aria-label={appTexts.accountOf(session.user.username)}
+          aria-label={appTexts.findAccount(session.user.username)}
           className={HEADER_LINK}
         >
           <CircleUser aria-hidden className="size-5" />

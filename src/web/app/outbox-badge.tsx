@@ -3,7 +3,7 @@ import { type ReactNode, useEffect } from 'react';
 import { type BackendClient, connectContribution } from '#web/backend/client.ts';
 import type { SessionState } from '#web/backend/session-state.ts';
 import { useSession, useSessionStore } from '#web/backend/session.ts';
-import { probeBackend, statusOf } from '#web/backend/status.ts';
+import { probeBackend, getStatus } from '#web/backend/status.ts';
 import { type OutboxWorker, startWorker } from '#web/submission/outbox/worker.ts';
 import { DEVICE_OWNER, statusOfEntry } from '#web/submission/outbox/entry.ts';
 import { browserOutbox, useOutbox } from '#web/submission/outbox/outbox.ts';
@@ -13,7 +13,7 @@ import { appTexts } from './texts.ts';
 
 /** How many contributions wait on this device; nothing where none does. */
 export function OutboxBadge(): ReactNode {
-  const owner = ownerOf(useSession());
+  const owner = getOwner(useSession());
   return (
     <>
       <OutboxSender />
@@ -51,7 +51,7 @@ function Count({ owner }: Readonly<{ owner: string }>): ReactNode {
 function OutboxSender(): ReactNode {
   const session = useSession();
   const store = useSessionStore();
-  const owner = ownerOf(session);
+  const owner = getOwner(session);
   useEffect(() => {
     if (owner === undefined) return undefined;
     const outbox = browserOutbox();
@@ -62,7 +62,7 @@ function OutboxSender(): ReactNode {
     const seen = (): void => void (document.visibilityState === 'visible' && kick());
     window.addEventListener('online', kick);
     document.addEventListener('visibilitychange', seen);
-    const currentOwner = (): string => ownerOf(store.getState()) ?? '';
+    const currentOwner = (): string => getOwner(store.getState()) ?? '';
     const start = async (): Promise<void> => {
       const backend = await store.backend();
       if (left) return;
@@ -81,7 +81,7 @@ function OutboxSender(): ReactNode {
   return null;
 }
 
-function ownerOf(session: SessionState): string | undefined {
+function getOwner(session: SessionState): string | undefined {
   if (session.status === 'initialising') return undefined;
   return session.status === 'signed-in' ? session.user.id : DEVICE_OWNER;
 }
@@ -95,7 +95,7 @@ function browserDeps(backend: BackendClient) {
     changed: outbox.changed,
     onProgress: outbox.progressed,
     locks: 'locks' in navigator ? navigator.locks : undefined,
-    reachable: async () => statusOf(await probeBackend(backend)) !== 'unavailable',
+    reachable: async () => getStatus(await probeBackend(backend)) !== 'unavailable',
     later: (call: () => void, ms: number) => {
       const timer = setTimeout(call, ms);
       return () => clearTimeout(timer);

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { AREAS, type Area } from '#contract/areas.ts';
-import { matchRoute, ROUTES, routesOf } from './routes.ts';
+import { matchRoute, ROUTES, listRoutes } from './routes.ts';
 
 it('D1 one more entry in the table of areas is one more area', () => {
   const company = AREAS.find((area) => area.id === 'firma-a');
   if (company === undefined) throw new Error('no firma-a');
   const fifth: Area = { ...company, base: '/firma-c', home: '/firma-c' };
-  const routes = routesOf([...AREAS, fifth]);
+  const routes = listRoutes([...AREAS, fifth]);
   const added = routes
     .map((route) => route.pattern)
     .filter((pattern) => !ROUTES.some((route) => route.pattern === pattern));

@@ -84,10 +84,10 @@ const COMMON: readonly RouteEntry[] = [
   forAdmin('/admin/eingang/$id', 'desk-contribution'),
 ];
 
-export const ROUTES = routesOf(AREAS);
+export const ROUTES = listRoutes(AREAS);
 
 /** §2.1 and D1–D5: every route there is, from the table of areas. */
-export function routesOf(areas: readonly Area[]): readonly RouteEntry[] {
+export function listRoutes(areas: readonly Area[]): readonly RouteEntry[] {
   return [...COMMON, ...areas.flatMap(areaRoutes)];
 }
 
@@ -100,13 +100,13 @@ export function matchRoute(path: string, routes: readonly RouteEntry[] = ROUTES)
     }
     const topic = TOPICS.find((candidate) => entry.pattern.replace('$topic', candidate) === plain);
     if (topic !== undefined && entry.pattern.endsWith('$topic')) return { entry, topic };
-    const contribution = contributionOf(entry.pattern, plain);
+    const contribution = getContribution(entry.pattern, plain);
     if (contribution !== undefined) return { entry, topic: undefined, contribution };
   }
   return undefined;
 }
 
-function contributionOf(pattern: string, path: string): number | undefined {
+function getContribution(pattern: string, path: string): number | undefined {
   if (!pattern.endsWith('/$id')) return undefined;
   const folder = pattern.slice(0, -'$id'.length);
   const id = path.slice(folder.length);

@@ -122,13 +122,13 @@ function Redirect({ decision }: Readonly<{ decision: RedirectDecision }>): React
       toast({ title, description: role, variant: 'destructive' });
     }
     if (decision.keep === true) history.replace(`${decision.to}${search}${hash}`, { ...state });
-    else history.replace(decision.to, stateOf(decision, pathname, arrivalIn(state)));
+    else history.replace(decision.to, getState(decision, pathname, arrivalIn(state)));
   }, [decision, hash, history, pathname, search, state, toast]);
   return null;
 }
 
 /** The login screen says why it is shown, except where the application was simply opened. */
-function stateOf(decision: RedirectDecision, from: string, arrival: Arrival | undefined): object {
+function getState(decision: RedirectDecision, from: string, arrival: Arrival | undefined): object {
   if (arrival !== undefined) return { arrival };
   return decision.denied === 'signed-out' && from !== '/' ? { denied: true } : {};
 }

@@ -17,7 +17,7 @@ export const appTexts = {
   logout: 'Abmelden',
   logoutShort: 'Abmelden',
   home: 'Zur Startseite',
-  accountOf: (username: string) => `Konto von ${username}`,
+  findAccount: (username: string) => `Konto von ${username}`,
   signIn: 'Anmelden',
   ownContributions: 'Meine Beiträge',
   header: 'Kopfzeile',

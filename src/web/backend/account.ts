@@ -21,7 +21,7 @@ const SERVER_ERROR = 500;
 const NEW_PASSWORD_PATH = '/passwort-neu';
 export const NOT_SOLVED = 'captcha_failed';
 
-export function proofOf(captchaToken: string | undefined): { captchaToken?: string } {
+export function getProof(captchaToken: string | undefined): { captchaToken?: string } {
   return captchaToken === undefined ? {} : { captchaToken };
 }
 
@@ -29,11 +29,11 @@ export async function signIn(
   { supabase }: BackendClient,
   { captchaToken, ...credentials }: Readonly<{ email: string; password: string }> & CaptchaProof,
 ): Promise<SignInResult> {
-  const { error } = await supabase.auth.signInWithPassword({ ...credentials, options: proofOf(captchaToken) });
-  return error === null ? { ok: true } : { ok: false, ...reasonOf(error) };
+  const { error } = await supabase.auth.signInWithPassword({ ...credentials, options: getProof(captchaToken) });
+  return error === null ? { ok: true } : { ok: false, ...getReason(error) };
 }
 
-function reasonOf(error: AuthError) {
+function getReason(error: AuthError) {
   if (error.code === 'invalid_credentials') return { reason: 'credentials' } as const;
   if (error.code === NOT_SOLVED) return { reason: 'captcha' } as const;
   if (isAuthRetryableFetchError(error) && error.status === 0) return { reason: 'unreachable' } as const;
@@ -47,7 +47,7 @@ export async function requestPasswordReset(
   { email, captchaToken }: EmailProof,
 ): Promise<'sent' | 'captcha' | 'unreachable'> {
   const redirectTo = `${location.origin}${NEW_PASSWORD_PATH}`;
-  const { error } = await supabase.auth.resetPasswordForEmail(email, { redirectTo, ...proofOf(captchaToken) });
+  const { error } = await supabase.auth.resetPasswordForEmail(email, { redirectTo, ...getProof(captchaToken) });
   if (error?.code === NOT_SOLVED) return 'captcha';
   return isAuthRetryableFetchError(error) ? 'unreachable' : 'sent';
 }
@@ -74,7 +74,7 @@ export async function requestMailCode(
   { supabase }: BackendClient,
   { email, captchaToken }: EmailProof,
 ): Promise<'sent' | 'wait' | 'captcha' | 'unreachable'> {
-  const options = { shouldCreateUser: false, ...proofOf(captchaToken) };
+  const options = { shouldCreateUser: false, ...getProof(captchaToken) };
   const { error } = await supabase.auth.signInWithOtp({ email, options });
   if (error === null || error.code === 'otp_disabled') return 'sent';
   if (error.code === NOT_SOLVED) return 'captcha';

@@ -57,7 +57,7 @@ async function findInterview({ supabase, config }: BackendClient): Promise<strin
     .limit(1)
     .setHeader('Authorization', `Bearer ${config.supabaseKey}`)
     .abortSignal(AbortSignal.timeout(LOOK_TIMEOUT_MS));
-  const [row] = IdRows.parse(dataOf(answer));
+  const [row] = IdRows.parse(getData(answer));
   return row === undefined ? undefined : String(row.id);
 }
 
@@ -93,7 +93,7 @@ export async function findProgress(backend: BackendClient, id: number): Promise<
     .eq('id', id)
     .abortSignal(signal)
     .retry(false);
-  const [row] = ContactRows.parse(dataOf(answer));
+  const [row] = ContactRows.parse(getData(answer));
   if (row === undefined) return 'hidden';
   return (row.contact_email ?? '') === '' ? 'open' : 'complete';
 }
@@ -109,25 +109,25 @@ export async function saveContact(backend: BackendClient, id: number, contact: C
   try {
     expectRow(await backend.supabase.from(TABLE).update(fields).eq('id', id).select('id'));
   } catch {
-    dataOf(await backend.supabase.from(TABLE).insert({ id, ...fields }));
+    getData(await backend.supabase.from(TABLE).insert({ id, ...fields }));
   }
 }
 
 /** `undefined` where the row has no transcript or this caller may not see it. */
 export async function readTranscript(backend: BackendClient, id: number): Promise<string | undefined> {
   const answer = await backend.supabase.from(TABLE).select('transcript').eq('id', id).maybeSingle();
-  const row = z.nullable(TranscriptRow).parse(dataOf(answer));
+  const row = z.nullable(TranscriptRow).parse(getData(answer));
   return row?.transcript ?? undefined;
 }
 
-function dataOf(answer: Answer): unknown {
+function getData(answer: Answer): unknown {
   if (answer.error !== null) throw toBackendError(answer.error, answer.status);
   return answer.data;
 }
 
 /** A policy that hides a row answers with no rows instead of an error. */
 function expectRow(answer: Answer): void {
-  if (IdRows.parse(dataOf(answer)).length === 0) throw new BackendError('refused', 'no row was updated');
+  if (IdRows.parse(getData(answer)).length === 0) throw new BackendError('refused', 'no row was updated');
 }
 
 /** Where a contribution was begun. Without a kind the desk tells it by the files. */

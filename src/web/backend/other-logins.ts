@@ -1,5 +1,5 @@
 import { isAuthRetryableFetchError } from '@supabase/supabase-js';
-import { NOT_SOLVED, proofOf, type CaptchaProof } from './account.ts';
+import { NOT_SOLVED, getProof, type CaptchaProof } from './account.ts';
 import type { BackendClient } from './client.ts';
 
 /** Logins at a company or another provider: the browser goes there and comes back to /login. */
@@ -25,7 +25,7 @@ export async function companyLogin(
 ): Promise<Departure> {
   const { data, error } = await supabase.auth.signInWithSSO({
     domain,
-    options: { redirectTo: entrance(), skipBrowserRedirect: true, ...proofOf(captchaToken) },
+    options: { redirectTo: entrance(), skipBrowserRedirect: true, ...getProof(captchaToken) },
   });
   if (error === null) return { kind: 'go', url: data.url };
   if (error.code === NOT_SOLVED) return { kind: 'captcha' };

@@ -30,10 +30,10 @@ export async function askServer({ supabase }: BackendClient, call: ServerCall): 
   }).catch((cause: unknown) => {
     throw new NoAnswer(path, { cause });
   });
-  return { ok: response.ok, status: response.status, content: parsed(await textOf(response)) };
+  return { ok: response.ok, status: response.status, content: parsed(await readText(response)) };
 }
 
-function textOf(response: Response): Promise<string> {
+function readText(response: Response): Promise<string> {
   return response.text().catch((cause: unknown) => {
     throw new NoAnswer(response.url, { cause });
   });

@@ -104,11 +104,11 @@ async function request(url: string, headers: Readonly<Record<string, string>>, b
   }).catch((cause: unknown) => {
     throw new ReviewError('unreachable', { cause });
   });
-  if (!response.ok) throw new ReviewError(problemOf(response.status));
+  if (!response.ok) throw new ReviewError(getProblem(response.status));
   return response;
 }
 
-function problemOf(status: number): ReviewProblem {
+function getProblem(status: number): ReviewProblem {
   if (status === 404) return 'gone';
   return status === 429 ? 'too-many' : 'failed';
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   type FactorState,
-  factorStateOf,
+  getFactorState,
   type RoleState,
   type SessionEvent,
   sessionReducer,
@@ -135,9 +135,9 @@ it.each([
   ['no list', token({ aal: 'aal1' }), undefined, 'none'],
   ['an unreadable token', 'x', [factor('verified')], 'due'],
 ])('contract §1.4 %s: %#', (_name, access_token, factors, state) => {
-  expect(factorStateOf({ access_token, user: { ...account, ...(factors && { factors: [...factors] }) } })).toBe(state);
+  expect(getFactorState({ access_token, user: { ...account, ...(factors && { factors: [...factors] }) } })).toBe(state);
 });
 
 it('Asks for no second factor without a session', () => {
-  expect(factorStateOf(null)).toBe('shown');
+  expect(getFactorState(null)).toBe('shown');
 });

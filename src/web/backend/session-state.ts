@@ -90,15 +90,15 @@ function roleAfter(before: RoleState, answer: RoleAnswer): RoleState {
 }
 
 /** How the session stands to the account's second factor. Grants nothing: the backend decides. */
-export function factorStateOf(session: Pick<Session, 'access_token' | 'user'> | null): FactorState {
+export function getFactorState(session: Pick<Session, 'access_token' | 'user'> | null): FactorState {
   // Without a network the backend cannot be asked; only data of this browser is shown then.
   if (session === null) return 'shown';
-  if (levelOf(session.access_token) === 'aal2') return 'shown';
+  if (getLevel(session.access_token) === 'aal2') return 'shown';
   return session.user.factors?.some(({ status }) => status === 'verified') === true ? 'due' : 'none';
 }
 
 /** The claim `aal` of a token; undefined where it cannot be read. */
-function levelOf(token: string): unknown {
+function getLevel(token: string): unknown {
   try {
     const part = token.split('.')[1]?.replaceAll('-', '+').replaceAll('_', '/') ?? '';
     const claims: unknown = JSON.parse(atob(part));

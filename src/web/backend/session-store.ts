@@ -1,6 +1,6 @@
 import type { AuthChangeEvent, AuthError, Session } from '@supabase/supabase-js';
 import type { AppConfig } from '#contract/app-config.ts';
-import { factorStateOf, type SessionEvent, sessionReducer, type SessionState, sessionUser } from './session-state.ts';
+import { getFactorState, type SessionEvent, sessionReducer, type SessionState, sessionUser } from './session-state.ts';
 import type { BackendClient } from './client.ts';
 import { clearUserData } from './browser-storage.ts';
 import { lastRole, lookUpRole } from './role.ts';
@@ -126,7 +126,7 @@ function authEvents({ config, getState, dispatch }: Inner, refreshRole: () => Pr
   return (event, session) => {
     const user = session === null ? offlineUser(event, config) : sessionUser(session.user);
     const recovery = event === 'PASSWORD_RECOVERY';
-    dispatch({ type: 'session', user: user ?? null, recovery, factor: factorStateOf(session) });
+    dispatch({ type: 'session', user: user ?? null, recovery, factor: getFactorState(session) });
     if (user === undefined || !asksForRole(event, getState())) return;
     // On a line that hangs the answer takes many seconds; the role seen last shows the screen at once.
     const role = event === 'INITIAL_SESSION' ? lastRole(user.id) : undefined;
@@ -154,7 +154,7 @@ async function leave({ config, dispatch, backend }: Inner): Promise<void> {
 /** Without a stored session the client is not waited for; without a network a stored session opens at once. */
 function openSession({ config, dispatch, backend }: Inner): void {
   const stored = storedUser(config.supabaseUrl);
-  const offline = { type: 'session', user: stored ?? null, factor: factorStateOf(null) } as const;
+  const offline = { type: 'session', user: stored ?? null, factor: getFactorState(null) } as const;
   const load = (): void => void backend().catch(() => dispatch(offline));
   if (stored === undefined && !fragmentHasSession(location.hash)) {
     dispatch({ type: 'session', user: null });

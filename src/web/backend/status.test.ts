@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { INITIAL_STATUS, reduceStatus, statusOf, type BackendStatus } from './status.ts';
+import { INITIAL_STATUS, reduceStatus, getStatus, type BackendStatus } from './status.ts';
 
 describe('§4 backend status', () => {
   it.each<[boolean, boolean, boolean, BackendStatus]>([
@@ -11,7 +11,7 @@ describe('§4 backend status', () => {
     [true, false, false, 'limited'],
     [false, false, false, 'unavailable'],
   ])('interviews %s, media %s, bucket %s → %s', (interviews, media, bucket, expected) => {
-    expect(statusOf({ interviews, media, bucket })).toBe(expected);
+    expect(getStatus({ interviews, media, bucket })).toBe(expected);
   });
 
   it('is checking until the first probe has answered', () => {

@@ -15,7 +15,7 @@ const NOTHING_AVAILABLE: Probe = { interviews: false, media: false, bucket: fals
 const PROBE_TIMEOUT_MS = 4_000;
 
 /** ready: both tables and the bucket · limited: some of them · unavailable: none. */
-export function statusOf(probe: Probe): BackendStatus {
+export function getStatus(probe: Probe): BackendStatus {
   const parts = [probe.interviews, probe.media, probe.bucket];
   if (parts.every(Boolean)) return 'ready';
   return parts.some(Boolean) ? 'limited' : 'unavailable';
@@ -24,7 +24,7 @@ export function statusOf(probe: Probe): BackendStatus {
 /** A known status stays until the next probe has answered, so that nothing flickers. */
 export function reduceStatus(_state: StatusState, event: StatusEvent): StatusState {
   const probe = event.type === 'probed' ? event.probe : NOTHING_AVAILABLE;
-  return { status: statusOf(probe), probe };
+  return { status: getStatus(probe), probe };
 }
 
 /**

@@ -25,16 +25,16 @@ export async function uploadResumable(backend: BackendClient, upload: ObjectUplo
     throw new BackendError('unreachable', 'the upload client could not be loaded');
   });
   if (upload.signal?.aborted === true) throw aborted();
-  const statusOf = (error: Error) =>
+  const getStatus = (error: Error) =>
     error instanceof DetailedError ? (error.originalResponse?.getStatus() ?? 0) : undefined;
   const run = new Upload(upload.blob, {
     ...optionsFor(backend, upload),
-    onShouldRetry: (error) => mayHeal(statusOf(error) ?? 0),
+    onShouldRetry: (error) => mayHeal(getStatus(error) ?? 0),
   });
   const path = await continueFrom(run, upload.path);
   await finished(run, upload, (error) => {
     const body = error instanceof DetailedError ? error.originalResponse?.getBody() : undefined;
-    const status = statusOf(error);
+    const status = getStatus(error);
     return status === undefined ? new BackendError('failed', error.message) : storageRefusal(status, body ?? '');
   });
   return path;
@@ -47,7 +47,7 @@ function optionsFor(backend: BackendClient, { blob, path }: ObjectUpload): Uploa
     chunkSize: RESUMABLE_FROM_BYTES,
     retryDelays: RETRY_DELAYS_MS,
     removeFingerprintOnSuccess: true,
-    fingerprint: () => Promise.resolve(fingerprintOf(blob, path, endpoint)),
+    fingerprint: () => Promise.resolve(getFingerprint(blob, path, endpoint)),
     metadata: {
       bucketName: BUCKET,
       objectName: path,
@@ -62,13 +62,13 @@ function optionsFor(backend: BackendClient, { blob, path }: ObjectUpload): Uploa
 }
 
 /** A chosen file by what it is, because it is given another path when it is chosen again; anything else by its path. */
-function fingerprintOf(blob: Blob, path: string, endpoint: string): string {
+function getFingerprint(blob: Blob, path: string, endpoint: string): string {
   if (!(blob instanceof File)) return JSON.stringify([endpoint, path, blob.size]);
   return JSON.stringify([endpoint, path.split('/')[0], blob.name, blob.type, blob.size, blob.lastModified]);
 }
 
 async function continueFrom(run: Upload, path: string): Promise<string> {
-  const [last] = (await run.findPreviousUploads()).toSorted((a, b) => timeOf(b) - timeOf(a));
+  const [last] = (await run.findPreviousUploads()).toSorted((a, b) => getTime(b) - getTime(a));
   const begun = last?.metadata['objectName'];
   if (last === undefined || begun === undefined) return path;
   run.options.metadata = { ...run.options.metadata, objectName: begun };
@@ -76,7 +76,7 @@ async function continueFrom(run: Upload, path: string): Promise<string> {
   return begun;
 }
 
-function timeOf(upload: PreviousUpload): number {
+function getTime(upload: PreviousUpload): number {
   return Date.parse(upload.creationTime) || 0;
 }
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { AREAS } from '#contract/areas.ts';
 import type { Origin } from '#web/backend/interviews.ts';
 import { makeLocalId, type ContentKind } from './local-id.ts';
-import { originOf, originOfLocal } from './content-id.ts';
+import { getOrigin, originOfLocal } from './content-id.ts';
 
 const table: readonly (readonly [ContentKind, Omit<Origin, 'area'>])[] = [
   ['voice', { kind: 'voice_message' }],
@@ -16,7 +16,7 @@ const table: readonly (readonly [ContentKind, Omit<Origin, 'area'>])[] = [
 
 it.each(table)('desk: the origin of %s, begun in the database or on the device', (kind, origin) => {
   for (const area of AREAS) {
-    expect(originOf(area.id, kind)).toEqual({ area: area.id, ...origin });
+    expect(getOrigin(area.id, kind)).toEqual({ area: area.id, ...origin });
     expect(originOfLocal(area.id, makeLocalId(area, kind, 1700))).toEqual({ area: area.id, ...origin });
   }
 });

@@ -52,7 +52,7 @@ export async function resolveContentId(deps: ContentIdDeps, request: ContentIdRe
   deps.store.keepInterviewId(content.id);
   if (content.origin === 'created') {
     const client = getContributionClient(deps.backend, content.id);
-    void tellOrigin(client, Number(content.id), originOf(deps.area.id, request.kind));
+    void tellOrigin(client, Number(content.id), getOrigin(deps.area.id, request.kind));
   }
   return { id: content.id, origin: content.origin };
 }
@@ -77,7 +77,7 @@ async function makeContentId(deps: ContentIdDeps, kind: ContentKind, inDatabase:
 }
 
 /** The origin of a contribution begun in this step, for the desk. The files of an upload say more. */
-export function originOf(area: AreaId, kind: ContentKind): Origin {
+export function getOrigin(area: AreaId, kind: ContentKind): Origin {
   if (kind === 'voice') return { area, kind: 'voice_message' };
   const topic = TOPICS.find((candidate) => candidate === kind);
   return topic === undefined ? { area } : { area, kind: 'interview', topic };
@@ -85,5 +85,5 @@ export function originOf(area: AreaId, kind: ContentKind): Origin {
 
 /** The same for one that was begun on the device, when its local id is exchanged for the database's. */
 export function originOfLocal(area: AreaId, localId: string): Origin {
-  return originOf(area, kindOfLocalId(localId));
+  return getOrigin(area, kindOfLocalId(localId));
 }

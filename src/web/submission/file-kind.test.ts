@@ -1,13 +1,13 @@
 import { describe, expect, it, test } from 'vitest';
 import { DEFAULT_LIMITS } from '#contract/limits.ts';
 import { BackendError } from '#web/backend/errors.ts';
-import { isHeic, isSameFile, sizeProblem, typeOf, withType } from './file-kind.ts';
+import { isHeic, isSameFile, sizeProblem, getType, withType } from './file-kind.ts';
 import {
   failureReason,
   inMegabytes,
   limitInWords,
   limitMessage,
-  limitMessageOf,
+  findLimitMessage,
   shortName,
   sizeMessage,
 } from './texts.ts';
@@ -57,7 +57,7 @@ describe('what a file is', () => {
     [{ name: 'a', type: 'Text/Plain; charset=utf-8' }, 'text/plain'],
     [{ name: 'a.exe', type: '' }, ''],
     [{ name: '', type: '' }, ''],
-  ])('%j is %s', (file, type) => expect(typeOf(file)).toBe(type));
+  ])('%j is %s', (file, type) => expect(getType(file)).toBe(type));
 
   it('gives a file without a type the one of its extension, and leaves others alone', () => {
     expect(withType(new File(['x'], 'a.mov', { lastModified: 3 }))).toMatchObject({
@@ -111,10 +111,10 @@ test.each([
   ['failed', undefined],
 ] as const)('A refusal of kind %s is told as %s (§8)', (kind, title) => {
   expect(limitMessage(new BackendError(kind, 'x'))?.title).toBe(title);
-  expect(limitMessageOf(['failed', kind])?.title).toBe(title);
+  expect(findLimitMessage(['failed', kind])?.title).toBe(title);
 });
 
 test('Any other error has no text about limits (§8)', () => {
   expect(limitMessage(new Error('x'))).toBeUndefined();
-  expect(limitMessageOf([])).toBeUndefined();
+  expect(findLimitMessage([])).toBeUndefined();
 });

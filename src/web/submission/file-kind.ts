@@ -23,19 +23,19 @@ const TYPE_OF_EXTENSION: Readonly<Record<string, string>> = {
 };
 
 /** Lower case, without the dot; '' where there is none. */
-export function extensionOf(name: string): string {
+export function getExtension(name: string): string {
   return /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
 }
 
 /** The MIME type the browser gives, else the one that goes with the extension; '' where neither is known. */
-export function typeOf(file: Readonly<{ name: string; type: string }>): string {
+export function getType(file: Readonly<{ name: string; type: string }>): string {
   const given = file.type.split(';')[0]?.trim().toLowerCase() ?? '';
-  return given === '' ? (TYPE_OF_EXTENSION[extensionOf(file.name)] ?? '') : given;
+  return given === '' ? (TYPE_OF_EXTENSION[getExtension(file.name)] ?? '') : given;
 }
 
 /** The same file under the type it goes by, so that the storage and `media_uploads` hear it too. */
 export function withType(file: File): File {
-  const type = typeOf(file);
+  const type = getType(file);
   if (file.type !== '' || type === '') return file;
   return new File([file], file.name, { type, lastModified: file.lastModified });
 }
@@ -47,10 +47,10 @@ export function kindOfType(type: string): FileKind {
 
 /** iPhone photos that no browser but Safari can show. */
 export function isHeic(file: Readonly<{ name: string; type: string }>): boolean {
-  return /^hei[cf]$/.test(extensionOf(file.name)) || /^image\/hei[cf]/.test(file.type);
+  return /^hei[cf]$/.test(getExtension(file.name)) || /^image\/hei[cf]/.test(file.type);
 }
 
-export function maxBytesOf(kind: FileKind, limits: Limits): number {
+export function getMaxBytes(kind: FileKind, limits: Limits): number {
   return { video: limits.videoBytes, image: limits.imageBytes, document: limits.documentBytes }[kind];
 }
 
@@ -64,7 +64,7 @@ export function sizeProblem(
 ): SizeProblem | undefined {
   const { name, size } = file;
   if (size === 0) return { type: 'empty', name, size, kind };
-  return size > maxBytesOf(kind, limits) ? { type: 'too-large', name, size, kind } : undefined;
+  return size > getMaxBytes(kind, limits) ? { type: 'too-large', name, size, kind } : undefined;
 }
 
 /** Chosen twice: same name, size and time of change. */

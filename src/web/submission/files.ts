@@ -14,7 +14,7 @@ export function rememberFileName(path: string, name: string): void {
 }
 
 /** The name the file came with, else the last part of its path. */
-export function fileNameOf(path: string): string {
+export function getFileName(path: string): string {
   return allNames()[path] ?? path.split('/').at(-1) ?? path;
 }
 
@@ -45,7 +45,7 @@ const EXTENSION_OF_TYPE: Readonly<Record<string, string>> = {
 
 /** §3, D11: `{interviewId}/{timestamp}_{random}.{extension}`, 128 random bits. `now` in ms. */
 export function mediaPath(interviewId: string, file: Readonly<{ name?: string; type: string }>, now: number): string {
-  return `${interviewId}/${now}_${randomHex(RANDOM_BYTES)}.${extensionOf(file)}`;
+  return `${interviewId}/${now}_${randomHex(RANDOM_BYTES)}.${getExtension(file)}`;
 }
 
 /** §3: `{interviewId}/transcript_{timestamp}.txt`. */
@@ -54,7 +54,7 @@ export function transcriptPath(interviewId: string, now: number): string {
 }
 
 /** Only what a storage key may hold (supabase-contract §3.1). */
-function extensionOf(file: Readonly<{ name?: string; type: string }>): string {
+function getExtension(file: Readonly<{ name?: string; type: string }>): string {
   const fromName = /\.([A-Za-z0-9]{1,8})$/.exec(file.name ?? '')?.[1];
   const type = file.type.split(';')[0] ?? '';
   return fromName?.toLowerCase() ?? EXTENSION_OF_TYPE[type] ?? 'bin';

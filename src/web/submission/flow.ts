@@ -87,7 +87,7 @@ const WAY_NAMES = Object.keys(WAYS) as readonly Way[];
 
 type StepShown = Readonly<{ current: number; total: number; name: string }>;
 
-export function stepOf(way: Way | undefined, step: Step): StepShown | undefined {
+export function getStep(way: Way | undefined, step: Step): StepShown | undefined {
   const steps: readonly Step[] = way === undefined ? [] : WAYS[way];
   const at = steps.indexOf(step);
   return at < 0 ? undefined : { current: at + 1, total: steps.length, name: flowTexts.steps[step] };
@@ -95,5 +95,5 @@ export function stepOf(way: Way | undefined, step: Step): StepShown | undefined 
 
 /** Where this screen stands on its way. Undefined where the way has no such step, or is not known. */
 export function useStep(step: Step): StepShown | undefined {
-  return stepOf(useFlow().way, step);
+  return getStep(useFlow().way, step);
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AREAS, type AreaId } from '#contract/areas.ts';
 import { isLocalId, makeLocalId, numericId, type ContentKind } from './local-id.ts';
 
-const areaOf = (id: AreaId) => AREAS.find((area) => area.id === id) ?? expect.fail(id);
+const getArea = (id: AreaId) => AREAS.find((area) => area.id === id) ?? expect.fail(id);
 
 describe('§3 local interview ids', () => {
   it.each<[AreaId, ContentKind, RegExp]>([
@@ -16,11 +16,11 @@ describe('§3 local interview ids', () => {
     ['testnormec', 'voice', /^testnormec_voice_1700_[0-9a-f]{16}$/],
     ['testnormec', 'behind-scenes', /^testnormec_behind_scenes_1700_/],
   ])('%s, %s', (area, kind, form) => {
-    expect(makeLocalId(areaOf(area), kind, 1700)).toMatch(form);
+    expect(makeLocalId(getArea(area), kind, 1700)).toMatch(form);
   });
 
   it('are never the same twice', () => {
-    const ids = Array.from({ length: 50 }, () => makeLocalId(areaOf('generic'), 'voice', 1700));
+    const ids = Array.from({ length: 50 }, () => makeLocalId(getArea('generic'), 'voice', 1700));
     expect(new Set(ids).size).toBe(50);
   });
 

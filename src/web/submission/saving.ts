@@ -65,7 +65,7 @@ export async function saveWAnswers(
     return 'saved';
   }
   try {
-    sessionStorage.setItem(keyOf(interviewId), JSON.stringify(answers));
+    sessionStorage.setItem(getKey(interviewId), JSON.stringify(answers));
   } catch {
     console.warn('browser storage: W-answers could not be kept');
   }
@@ -73,15 +73,15 @@ export async function saveWAnswers(
 }
 
 /** Those of a local id, where this tab has them. */
-export function keptAnswersOf(interviewId: string): WAnswers | undefined {
+export function getKeptAnswers(interviewId: string): WAnswers | undefined {
   try {
-    return Answers.safeParse(JSON.parse(sessionStorage.getItem(keyOf(interviewId)) ?? '')).data;
+    return Answers.safeParse(JSON.parse(sessionStorage.getItem(getKey(interviewId)) ?? '')).data;
   } catch {
     return undefined;
   }
 }
 
-function keyOf(interviewId: string): string {
+function getKey(interviewId: string): string {
   return `w_questions_answers:${interviewId}`;
 }
 

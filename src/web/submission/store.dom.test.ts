@@ -6,7 +6,7 @@ import { getContributionClient, keepKey, makeContributorLink } from './keys.ts';
 import { startFakeBackend } from './testing/fake-backend.ts';
 import { submissionStore } from './store.ts';
 
-const storeOf = (id: AreaId) => {
+const getStore = (id: AreaId) => {
   const area = AREAS.find((candidate) => candidate.id === id);
   return submissionStore(area?.storageKeys ?? expect.fail(id));
 };
@@ -17,7 +17,7 @@ afterEach(() => vi.restoreAllMocks());
 
 describe('§3 browser storage', () => {
   it('has the keys of the generic area', () => {
-    const store = storeOf('generic');
+    const store = getStore('generic');
     store.keepInterviewId('7');
     store.keepTranscript('Hallo', '7');
     expect(entries(sessionStorage)).toEqual({
@@ -33,20 +33,20 @@ describe('§3 browser storage', () => {
     ['firma-b', 'firmaBCurrentInterviewId'],
     ['testnormec', 'testnormecCurrentInterviewId'],
   ])('keeps %s apart under %s', (id, key) => {
-    storeOf(id).keepInterviewId('8');
+    getStore(id).keepInterviewId('8');
     expect(entries(sessionStorage)).toEqual({ [key]: '8' });
-    expect(storeOf('generic').interviewId()).toBeUndefined();
+    expect(getStore('generic').interviewId()).toBeUndefined();
   });
 
   it('tells a transcript that is still to be typed from none', () => {
-    const store = storeOf('generic');
+    const store = getStore('generic');
     expect(store.transcript()).toBeUndefined();
     store.keepTranscript('', '7');
     expect(store.transcript()).toBe('');
   });
 
   it('§2.11 forgets the text but not that there was one', () => {
-    const store = storeOf('testnormec');
+    const store = getStore('testnormec');
     store.keepTranscript('Hallo', '7');
     store.forgetTranscript();
     expect([store.transcript(), store.transcriptInterviewId()]).toEqual([undefined, '7']);
@@ -54,7 +54,7 @@ describe('§3 browser storage', () => {
 
   it('clears ids, transcript and key together, and only those', () => {
     localStorage.setItem('other', 'stays');
-    const store = storeOf('generic');
+    const store = getStore('generic');
     keepKey('7', 'the-key');
     store.keepInterviewId('7');
     store.keepTranscript('Hallo', '7');
@@ -68,7 +68,7 @@ describe('§3 browser storage', () => {
     vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
       throw new DOMException('full', 'QuotaExceededError');
     });
-    expect(() => storeOf('generic').keepTranscript('Hallo', '7')).not.toThrow();
+    expect(() => getStore('generic').keepTranscript('Hallo', '7')).not.toThrow();
   });
 });
 

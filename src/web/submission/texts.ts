@@ -1,6 +1,6 @@
 import type { Limits } from '#contract/app-config.ts';
 import { BackendError, type BackendErrorKind } from '#web/backend/errors.ts';
-import { maxBytesOf, type SizeProblem } from './file-kind.ts';
+import { getMaxBytes, type SizeProblem } from './file-kind.ts';
 
 /** The steps of the ways to a contribution. */
 export const flowTexts = {
@@ -53,7 +53,7 @@ export const fileTexts = {
 export function describeUploadFailure<T>(failed: readonly BackendErrorKind[], otherwise: T) {
   if (failed.includes('no-bucket')) return fileTexts.bucketFailed;
   if (failed.includes('refused')) return fileTexts.accessRestricted;
-  return limitMessageOf(failed) ?? otherwise;
+  return findLimitMessage(failed) ?? otherwise;
 }
 
 const LIMIT_OF_KIND = {
@@ -66,7 +66,7 @@ export function sizeMessage({ type, name, size, kind }: SizeProblem, limits: Lim
   const shown = shortName(name);
   if (type === 'empty')
     return { title: 'Leere Datei', description: `„${shown}“ enthält nichts. Bitte wähle sie neu aus.` };
-  const limit = LIMIT_OF_KIND[kind](limitInWords(maxBytesOf(kind, limits)));
+  const limit = LIMIT_OF_KIND[kind](limitInWords(getMaxBytes(kind, limits)));
   return { title: 'Datei zu groß', description: `„${shown}“ hat ${inMegabytes(size, 1)}. ${limit}` };
 }
 
@@ -143,6 +143,6 @@ export function limitMessage(error: unknown): Message | undefined {
 }
 
 /** The same for what several files were refused for. */
-export function limitMessageOf(kinds: readonly BackendErrorKind[]): Message | undefined {
+export function findLimitMessage(kinds: readonly BackendErrorKind[]): Message | undefined {
   return kinds.map((kind) => MESSAGES[kind]).find((message) => message !== undefined);
 }

@@ -79,7 +79,7 @@ export async function uploadFile(
   };
   const storedAs = arrived.get(path) ?? (await send(backend, upload, wait));
   arrived.set(path, storedAs);
-  const file = { path: storedAs, type: mimeTypeOf(blob) };
+  const file = { path: storedAs, type: getMimeType(blob) };
   await register(backend, interviewId, { ...file, spoken }, wait);
   arrived.delete(path);
   return file;
@@ -121,7 +121,7 @@ async function register(backend: BackendClient, interviewId: number, file: NewMe
   }
 }
 
-function mimeTypeOf(blob: Blob): string {
+function getMimeType(blob: Blob): string {
   return blob.type.split(';')[0] || 'application/octet-stream';
 }
 

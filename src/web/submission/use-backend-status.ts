@@ -4,7 +4,7 @@ import {
   INITIAL_STATUS,
   probeBackend,
   reduceStatus,
-  statusOf,
+  getStatus,
   type BackendStatus,
   type StatusState,
 } from '#web/backend/status.ts';
@@ -31,7 +31,7 @@ export function useBackendStatus(): BackendStatusHandle {
     running.current ??= probeBackend(backend)
       .then((probe) => {
         dispatch({ type: 'probed', probe });
-        return statusOf(probe);
+        return getStatus(probe);
       })
       .finally(() => {
         running.current = undefined;

@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto';
 import { screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exchangedId, useSubmission } from './use-submission.ts';
-import { fileNameOf } from './files.ts';
+import { getFileName } from './files.ts';
 import { readKey } from './keys.ts';
 import { DEVICE_OWNER, type Entry } from './outbox/entry.ts';
 import { browserOutbox } from './outbox/outbox.ts';
@@ -34,7 +34,7 @@ describe('§4 local ids exchanged for real ones', () => {
   it('then it is the row’s, with its key and the names of its files, even when the entry is gone', () => {
     expect(exchangedId(LOCAL, [made])).toBe('815');
     expect(readKey('815')).toBe(KEY);
-    expect(fileNameOf('815/1_ab.jpg')).toBe('Halle 3.jpg');
+    expect(getFileName('815/1_ab.jpg')).toBe('Halle 3.jpg');
     expect(exchangedId(LOCAL, [])).toBe('815');
   });
 });

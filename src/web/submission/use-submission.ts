@@ -1,6 +1,6 @@
 import { useMemo, useRef } from 'react';
 import { useBackend } from '#web/backend/client.ts';
-import { type BackendStatus, probeBackend, statusOf } from '#web/backend/status.ts';
+import { type BackendStatus, probeBackend, getStatus } from '#web/backend/status.ts';
 import { type ContentId, resolveContentId } from './content-id.ts';
 import { rememberFileName } from './files.ts';
 import { useFlow } from './flow.ts';
@@ -30,21 +30,21 @@ export function useSubmission(): Submission {
   useOutbox(owner);
   const fromState = state.interviewId;
   return useMemo(() => {
-    const checkStatus = async (): Promise<BackendStatus> => statusOf(await probeBackend(backend));
+    const checkStatus = async (): Promise<BackendStatus> => getStatus(await probeBackend(backend));
     const latestId = (id: string): string => {
-      const real = exchangedId(id, browserOutbox().entriesOf(owner) ?? []);
+      const real = exchangedId(id, browserOutbox().getEntries(owner) ?? []);
       if (real !== id) store.exchange(id, real);
       return real;
     };
-    const latestOf = (id: string | undefined) => (id === undefined ? undefined : latestId(id));
+    const getLatest = (id: string | undefined) => (id === undefined ? undefined : latestId(id));
     return {
       store,
       latestId,
-      currentId: () => latestOf(fromState ?? store.interviewId()),
+      currentId: () => getLatest(fromState ?? store.interviewId()),
       ensureId: (kind) => {
-        latestOf(store.interviewId());
+        getLatest(store.interviewId());
         const deps = { area, backend, store, checkStatus, now: () => new Date() };
-        const request = { fromState: latestOf(fromState), kind, requireNew: needsNewId(store) };
+        const request = { fromState: getLatest(fromState), kind, requireNew: needsNewId(store) };
         running.current ??= resolveContentId(deps, request).finally(() => {
           running.current = undefined;
         });

@@ -40,7 +40,7 @@ export function LevelMeter({ level, state, tone = 'record', children }: LevelMet
       <svg
         viewBox="-120 -120 240 240"
         aria-hidden
-        className={clsx('absolute inset-0 size-full', colourOf(state, tone))}
+        className={clsx('absolute inset-0 size-full', getColour(state, tone))}
       >
         {PROFILE.map((share, index) => (
           <Tick
@@ -70,7 +70,7 @@ function Tick({ angle, length, on }: Readonly<{ angle: number; length: number; o
   );
 }
 
-function colourOf(state: LevelMeterProps['state'], tone: 'record' | 'accent'): string {
+function getColour(state: LevelMeterProps['state'], tone: 'record' | 'accent'): string {
   if (state !== 'active') return 'text-line-strong';
   return tone === 'record' ? 'text-record' : 'text-accent';
 }

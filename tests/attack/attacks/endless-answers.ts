@@ -54,13 +54,13 @@ type Calls = RawCall[];
 
 async function arrangeService(
   answer: EndlessAnswer,
-  envOf: (url: string) => Record<string, string>,
+  buildEnv: (url: string) => Record<string, string>,
   run: (target: Target, tally: Tally, calls: Calls) => Promise<void>,
 ): Promise<Arrangement> {
   const service = await startEndlessService(answer);
   const calls: Calls = [];
   return {
-    env: { ...envOf(service.url), VOICE_SESSIONS_PER_USER: '10' },
+    env: { ...buildEnv(service.url), VOICE_SESSIONS_PER_USER: '10' },
     run: async (target, tally) => {
       await run(target, tally, calls);
       if (service.calls() === 0) tally.fail('the service was never called');

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { inParallel, type Attack } from '../attack.ts';
-import { openRaw, statusOf, type RawSocket } from '../client.ts';
+import { openRaw, getStatus, type RawSocket } from '../client.ts';
 
 const SOCKETS = 1_000;
 const PATHS = ['/rest/v1/interviews', '/auth/v1/token?grant_type=password', '/v1/desk/tickets', '/v1/convai/ticket'];
@@ -24,7 +24,7 @@ export const halfRequests: Attack = {
         });
         const end = performance.now() + PATIENCE_MS;
         while (performance.now() < end && sockets.some((raw) => !raw.isClosed())) await wait(100);
-        for (const raw of sockets) tally.count(statusOf(raw));
+        for (const raw of sockets) tally.count(getStatus(raw));
         const open = sockets.filter((raw) => !raw.isClosed()).length;
         if (open > 0) tally.fail(`${open} half requests still open after ${PATIENCE_MS / 1_000} s`);
       },

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { inParallel, type Attack } from '../attack.ts';
-import { openRaw, statusOf, type RawSocket } from '../client.ts';
+import { openRaw, getStatus, type RawSocket } from '../client.ts';
 
 const READERS = 100;
 const WATCHED_MS = 10_000;
@@ -26,7 +26,7 @@ export const slowReaders: Attack = {
         await wait(WATCHED_MS);
         for (const { socket } of sockets) socket.resume();
         await wait(WATCHED_MS / 5);
-        for (const raw of sockets) tally.count(statusOf(raw));
+        for (const raw of sockets) tally.count(getStatus(raw));
       },
       close: () => sockets.forEach(({ socket }) => socket.destroy()),
     };

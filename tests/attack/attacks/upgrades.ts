@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { inParallel, type Attack } from '../attack.ts';
-import { openRaw, statusOf, type RawSocket } from '../client.ts';
+import { openRaw, getStatus, type RawSocket } from '../client.ts';
 
 const PATHS = ['/realtime/v1/websocket', '/rest/v1/interviews', '/storage/v1/bucket', '/auth/v1/settings', '/nichts'];
 const EACH = 40;
@@ -19,7 +19,7 @@ export const upgrades: Attack = {
         });
         const end = performance.now() + PATIENCE_MS;
         while (performance.now() < end && sockets.some((raw) => !raw.isClosed())) await wait(50);
-        for (const raw of sockets) tally.count(statusOf(raw));
+        for (const raw of sockets) tally.count(getStatus(raw));
         const open = sockets.filter((raw) => !raw.isClosed()).length;
         if (open > 0) tally.fail(`${open} sockets still open after 10 s`);
         if (tally.accepted() > 0) tally.fail(`${tally.accepted()} upgrades answered as if all was well`);

@@ -30,7 +30,7 @@ beforeEach(async () => {
   answers = [];
   const server = createServer((request, response) => {
     request.resume();
-    requests.push({ atMs: clock.now(), closed: closeOf(response), answer: (text) => reply(response, text) });
+    requests.push({ atMs: clock.now(), closed: getClose(response), answer: (text) => reply(response, text) });
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -76,7 +76,7 @@ function context(): EngineContext {
   };
 }
 
-function closeOf(response: ServerResponse): Promise<void> {
+function getClose(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => void response.once('close', resolve));
 }
 

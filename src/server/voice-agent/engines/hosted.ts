@@ -1,6 +1,6 @@
 import type { RawData, WebSocket } from 'ws';
 import { parseJson } from '#lib/parse-json.ts';
-import { transcriptOf } from '#contract/transcript.ts';
+import { formatTranscript } from '#contract/transcript.ts';
 import { ServiceError } from '../../service-request.ts';
 import { describeError } from '../services.ts';
 import type { HostedService } from '../settings.ts';
@@ -123,7 +123,7 @@ function createEchoFilter(context: EngineContext): {
 
 /** The first message to the hosted service: only what a user may decide, without any id. */
 function createInitiation({ start, brief }: EngineContext): Message {
-  const earlier = transcriptOf(brief.earlier);
+  const earlier = formatTranscript(brief.earlier);
   return {
     type: 'conversation_initiation_client_data',
     conversation_config_override: {

@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import type { Route } from '#http/route.ts';
 import { describeCause } from '#lib/error-code.ts';
-import { transcriptOf } from '#contract/transcript.ts';
+import { formatTranscript } from '#contract/transcript.ts';
 import { mayUseArea, watchRights } from '../access/rights.ts';
 import { type EmbeddedServices, startEmbedded } from '../engines/embedded.ts';
 import type { StartEngine } from '../engines/engine.ts';
@@ -131,7 +131,7 @@ function createRecorder(
     holder: session.holder,
     conversationId,
     interview: session.interview,
-    start: session.resume ? session.interview?.transcript || transcriptOf(session.brief.earlier) : '',
+    start: session.resume ? session.interview?.transcript || formatTranscript(session.brief.earlier) : '',
     transcriptMax: context.transcriptMax,
     clock: context.clock,
     onError: (outcome, error) =>

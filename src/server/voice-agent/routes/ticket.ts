@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { transcriptOf, turnsOf } from '#contract/transcript.ts';
+import { formatTranscript, parseTurns } from '#contract/transcript.ts';
 import {
   VOICE_TICKET_S,
   VoiceTicketRequestSchema,
@@ -57,14 +57,14 @@ function readBackground(
   const context = body.context?.trim() ?? '';
   if (body.resume !== true) return { context, earlier: [] };
   // The row has every turn; a local interview has only the transcript that the browser sends.
-  if (interview === undefined) return { context: '', earlier: turnsOf(context) };
+  if (interview === undefined) return { context: '', earlier: parseTurns(context) };
   const answered = interview.turns.some(({ speaker }) => speaker === 'user');
-  return { context, earlier: takeLatest(answered ? interview.turns : turnsOf(body.transcript ?? '')) };
+  return { context, earlier: takeLatest(answered ? interview.turns : parseTurns(body.transcript ?? '')) };
 }
 
 /** The newest turns that together fit into a model's context. */
 function takeLatest(turns: Interview['turns']): Interview['turns'] {
-  const first = turns.findIndex((_, at) => transcriptOf(turns.slice(at)).length <= EARLIER_CHARACTERS);
+  const first = turns.findIndex((_, at) => formatTranscript(turns.slice(at)).length <= EARLIER_CHARACTERS);
   return first < 0 ? [] : turns.slice(first);
 }
 

@@ -83,11 +83,11 @@ export function AdminScreen({ association, desk }: AdminScreenProps): ReactNode 
 
 /** Shows the age of the figures and reloads them. */
 function AsOf({ figures }: Readonly<{ figures: Figures }>): ReactNode {
-  const { asOf, busy, refresh } = figures;
+  const { getAs, busy, refresh } = figures;
   return (
     <div className="flex items-center gap-1 sm:-mr-5">
       <output className="tabular text-sm text-muted">
-        {asOf !== undefined && <time dateTime={asOf.toISOString()}>{texts.asOf(formatClock(asOf))}</time>}
+        {getAs !== undefined && <time dateTime={getAs.toISOString()}>{texts.getAs(formatClock(getAs))}</time>}
       </output>
       <Button
         variant="quiet"

@@ -11,7 +11,7 @@ export const adminTexts = {
   setup: 'Einrichtung',
   refresh: 'Aktualisieren',
   refreshing: 'Lade Statistiken...',
-  asOf: (time: string) => `Stand ${time} Uhr`,
+  getAs: (time: string) => `Stand ${time} Uhr`,
   areas: 'Bereiche',
   names: (association: string): Readonly<Record<string, string>> => ({
     firma_a: 'Firma A',

@@ -13,7 +13,7 @@ export type Figures = Readonly<{
   statistics: Loadable<readonly RoleStatistics[]>;
   activity: Loadable<readonly WeekActivity[]>;
   /** Time at which the figures were loaded. */
-  asOf: Date | undefined;
+  getAs: Date | undefined;
   busy: boolean;
   refresh: () => void;
 }>;
@@ -39,7 +39,7 @@ export function useFigures(): Figures {
   return {
     statistics: toLoadable(statistics),
     activity: toLoadable(activity),
-    asOf: loadedAt === 0 ? undefined : new Date(loadedAt),
+    getAs: loadedAt === 0 ? undefined : new Date(loadedAt),
     busy,
     refresh: () => void Promise.all([statistics.refetch(), activity.refetch()]),
   };

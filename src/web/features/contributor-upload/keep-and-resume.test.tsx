@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto';
 import { screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { heldFilesOf, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
+import { getHeldFiles, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
 import { browserOutbox } from '#web/submission/outbox/outbox.ts';
 import { NETWORK, refusal, storageRefusal } from '#web/submission/testing/fake-backend.ts';
@@ -67,7 +67,7 @@ describe('§2.10 Ausgangskorb', () => {
     await click(run, 'Hochladen');
     await settle(() => expect(run.went).toHaveLength(1));
     const id = sessionStorage.getItem('currentInterviewId') ?? '';
-    expect(heldFilesOf(id).map(({ name }) => name)).toEqual(['a.jpg']);
+    expect(getHeldFiles(id).map(({ name }) => name)).toEqual(['a.jpg']);
     run.unmount();
     const again = await open('');
     await settle(() => expect(screen.getByText('a.jpg')).toBeTruthy());
@@ -75,7 +75,7 @@ describe('§2.10 Ausgangskorb', () => {
     await click(again, KEEP);
     await expectToast({ title: 'Dateien gesichert' });
     expect(await keptBy(DEVICE_OWNER)).toEqual([{ contentId: id, parts: ['a.jpg'] }]);
-    expect(heldFilesOf(id)).toEqual([]);
+    expect(getHeldFiles(id)).toEqual([]);
   });
 
   it('what has arrived is not kept; chosen once, the next upload of this contribution goes the same way', async () => {

@@ -4,7 +4,7 @@ import { CONTRIBUTOR_FILES_MAX } from '#contract/limits.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { describeUploadFailure, shortName, sizeMessage } from '#web/submission/texts.ts';
 import { useFlow } from '#web/submission/flow.ts';
-import { heldFilesOf, holdParts, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
+import { getHeldFiles, holdParts, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { numericId } from '#web/submission/local-id.ts';
 import { selectFiles, type SelectionProblem } from '#web/submission/select-files.ts';
 import type { BackendStatusHandle } from '#web/submission/use-backend-status.ts';
@@ -20,7 +20,7 @@ import { texts } from './texts.ts';
 export function useContributorFiles(id: string | undefined) {
   const { limits } = useBackend().config;
   const toast = useToast();
-  const chosen = useChosenFiles(heldFilesOf(id));
+  const chosen = useChosenFiles(getHeldFiles(id));
   const [problems, setProblems] = useState<readonly SelectionProblem[]>([]);
   const take = (added: readonly File[]) => {
     const selected = chosen.files.map(({ file }) => file);

@@ -13,8 +13,8 @@ import {
 import { deskContribution, deskItem, deskPage } from './testing/desk-items.ts';
 
 const item = (id: number, facts: Partial<DeskItem> = {}) => deskItem({ id, ...facts });
-const rowsOf = (search: string, ...items: readonly DeskItem[]) => toRows(deskPage(items, { next: 'c' }), search);
-const shown = rowsOf('', item(3), item(2));
+const getRows = (search: string, ...items: readonly DeskItem[]) => toRows(deskPage(items, { next: 'c' }), search);
+const shown = getRows('', item(3), item(2));
 const ids = (rows: Rows) => rows.items.map(({ id }) => id);
 const update = (rows: Rows, items: readonly DeskItem[], erasedIds: readonly number[] = []) =>
   applyUpdate(rows, { page: deskPage(items), erasedIds });
@@ -38,9 +38,9 @@ describe('Desk: paged list', () => {
 
   it('Loads by itself when every row was erased, unless that failed or there are no more', () => {
     const state = { status: 'ready', busy: 'no', problem: undefined } as const;
-    expect(isExhausted({ ...state, ...rowsOf('') })).toBe(true);
-    expect(isExhausted({ ...state, ...rowsOf(''), problem: 'unreachable' })).toBe(false);
-    expect(isExhausted({ ...state, ...rowsOf(''), next: null })).toBe(false);
+    expect(isExhausted({ ...state, ...getRows('') })).toBe(true);
+    expect(isExhausted({ ...state, ...getRows(''), problem: 'unreachable' })).toBe(false);
+    expect(isExhausted({ ...state, ...getRows(''), next: null })).toBe(false);
     expect(isExhausted({ ...state, ...shown })).toBe(false);
     expect(isExhausted({ status: 'loading' })).toBe(false);
   });
@@ -74,11 +74,11 @@ describe('Desk: list updates', () => {
   });
 
   it('Counts every row as new in an empty list', () => {
-    expect(update(rowsOf(''), [item(1)])).toMatchObject({ newCount: 1, items: [] });
+    expect(update(getRows(''), [item(1)])).toMatchObject({ newCount: 1, items: [] });
   });
 
   it('Learns the newest row from the first update if sorted otherwise', () => {
-    const first = update(rowsOf('?sortierung=aelteste', item(1), item(2)), [item(8), item(7)]);
+    const first = update(getRows('?sortierung=aelteste', item(1), item(2)), [item(8), item(7)]);
     expect(first).toMatchObject({ newCount: 0, newestId: 8 });
     expect(update(first, [item(9), item(8)])).toMatchObject({ newCount: 1 });
   });

@@ -1,5 +1,5 @@
 import { useBackend } from '#web/backend/client.ts';
-import { DOCUMENT_TYPES, sizeProblem, typeOf } from '#web/submission/file-kind.ts';
+import { DOCUMENT_TYPES, sizeProblem, getType } from '#web/submission/file-kind.ts';
 import { describeUploadFailure, fileTexts, sizeMessage } from '#web/submission/texts.ts';
 import { useFlow } from '#web/submission/flow.ts';
 import { useBackendStatus } from '#web/submission/use-backend-status.ts';
@@ -47,7 +47,7 @@ function useTakeDocument(chosen: ChosenFiles) {
     const [file] = files;
     if (file === undefined) return;
     if (files.length > 1) return toast({ ...texts.tooMany, variant: 'destructive' });
-    const allowed = Object.values(DOCUMENT_TYPES).includes(typeOf(file));
+    const allowed = Object.values(DOCUMENT_TYPES).includes(getType(file));
     if (!allowed) return toast({ ...texts.wrongType, variant: 'destructive' });
     const problem = sizeProblem(file, 'document', limits);
     if (problem !== undefined) return toast({ ...sizeMessage(problem, limits), variant: 'destructive' });

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { ThumbsDown, ThumbsUp } from '#web/ui/screen-icons.ts';
 import { useEffect, useRef, type ReactNode } from 'react';
-import { turnsOf, type Turn } from '#contract/transcript.ts';
+import { parseTurns, type Turn } from '#contract/transcript.ts';
 import type { Asked } from './conversation/dialogue.ts';
 import { texts } from './texts.ts';
 import type { InterviewHandle } from './use-interview.ts';
@@ -18,7 +18,7 @@ export function ConversationLog({ handle }: Readonly<{ handle: InterviewHandle }
   useEffect(() => {
     if (follows.current) box.current?.scrollTo({ top: box.current.scrollHeight });
   });
-  const turns = turnsOf(transcript);
+  const turns = parseTurns(transcript);
   const live = conversation.status === 'connected';
   return (
     <div

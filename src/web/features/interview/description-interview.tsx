@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, type ReactNode, type RefObject } from 'react';
-import { turnsOf } from '#contract/transcript.ts';
+import { parseTurns } from '#contract/transcript.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useToast } from '#web/ui/toast.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
@@ -41,7 +41,7 @@ export function DescriptionInterview(props: DescriptionInterviewProps): ReactNod
   useEffect(() => {
     if (dialogue.transcript === '') return;
     latest.current.onTranscript?.(dialogue.transcript);
-    const answered = turnsOf(dialogue.transcript).some((turn) => turn.speaker === 'user');
+    const answered = parseTurns(dialogue.transcript).some((turn) => turn.speaker === 'user');
     if (!active && answered) latest.current.onCompleted(dialogue.transcript);
   }, [active, dialogue.transcript, latest]);
   const { label, disabled, action } = getMainButton(conversation);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AreaId } from '#contract/areas.ts';
 import type { Topic } from '#contract/topics.ts';
-import { turnsOf } from '#contract/transcript.ts';
+import { parseTurns } from '#contract/transcript.ts';
 
 const KeptInterviewSchema = z.object({
   way: z.enum(['voice', 'typing']),
@@ -28,7 +28,7 @@ export function createKeptInterviewStore(area: AreaId, topic: Topic): KeptInterv
       return kept.success ? kept.data : undefined;
     },
     save: (interview) => {
-      if (!turnsOf(interview.transcript).some((turn) => turn.speaker === 'user')) return;
+      if (!parseTurns(interview.transcript).some((turn) => turn.speaker === 'user')) return;
       try {
         sessionStorage.setItem(key, JSON.stringify(interview));
       } catch (error) {

@@ -3,7 +3,7 @@ import type { BackendClient } from '#web/backend/client.ts';
 import { useSessionStore } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { EMAIL_PATTERN, EmailField } from '#web/ui/form-fields.tsx';
-import { textOf } from '#web/ui/form-text.ts';
+import { readField } from '#web/ui/form-text.ts';
 import { FailureNotice } from './account-column.tsx';
 import { CaptchaField } from './captcha/captcha-field.tsx';
 import { useCaptcha } from './captcha/use-captcha.ts';
@@ -27,7 +27,7 @@ export function AddressForm({ submitLabel, busyLabel, defaultValue, send }: Addr
   const submit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     if (state.busy) return;
-    const email = textOf(event.currentTarget, 'email').trim();
+    const email = readField(event.currentTarget, 'email').trim();
     const problem = validateEmail(email);
     const proof = problem === undefined ? captcha.take() : undefined;
     setState({ busy: proof?.ok === true, problem });

@@ -3,7 +3,7 @@ import type { SignInResult } from '#web/backend/account.ts';
 import { useSessionStore } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { EmailField, PasswordField } from '#web/ui/form-fields.tsx';
-import { textOf } from '#web/ui/form-text.ts';
+import { readField } from '#web/ui/form-text.ts';
 import { useToast } from '#web/ui/toast.tsx';
 import { validateEmail } from './address-form.tsx';
 import { CaptchaField } from './captcha/captcha-field.tsx';
@@ -18,8 +18,8 @@ export function LoginForm(): ReactNode {
   const [problems, setProblems] = useState<Problems>({});
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const email = textOf(event.currentTarget, 'email').trim();
-    const password = textOf(event.currentTarget, 'password');
+    const email = readField(event.currentTarget, 'email').trim();
+    const password = readField(event.currentTarget, 'password');
     const found = { email: validateEmail(email), password: password === '' ? loginTexts.passwordMissing : undefined };
     setProblems(found);
     if (found.email !== undefined || found.password !== undefined) {

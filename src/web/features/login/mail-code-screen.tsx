@@ -1,7 +1,7 @@
 import { useState, type ReactNode, type SubmitEvent } from 'react';
 import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
-import { textOf } from '#web/ui/form-text.ts';
+import { readField } from '#web/ui/form-text.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
 import { AccountColumn, BackToLogin, FailureNotice } from './account-column.tsx';
@@ -38,7 +38,7 @@ function CodeForm({ email, onReload }: Readonly<{ email: string; onReload: () =>
   const submit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     if (state.busy) return;
-    const code = textOf(event.currentTarget, 'code').replaceAll(/\s/g, '');
+    const code = readField(event.currentTarget, 'code').replaceAll(/\s/g, '');
     setState(code === '' ? { busy: false, problem: texts.codeMissing } : { busy: true });
     if (code === '') return;
     const answer = await request((calls, backend) => calls.signInWithMailCode(backend, { email, code }));

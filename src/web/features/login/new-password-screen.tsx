@@ -3,7 +3,7 @@ import type { SetPasswordResult } from '#web/backend/account.ts';
 import { useSession, useSessionStore } from '#web/backend/session.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { PasswordField } from '#web/ui/form-fields.tsx';
-import { textOf } from '#web/ui/form-text.ts';
+import { readField } from '#web/ui/form-text.ts';
 import { useNavigate } from '#web/ui/link.tsx';
 import { ErrorScreen, LoadingScreen } from '#web/ui/state-screens.tsx';
 import { useToast } from '#web/ui/toast.tsx';
@@ -61,9 +61,9 @@ function NewPasswordForm(): ReactNode {
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     if (state.busy) return;
-    const password = textOf(event.currentTarget, 'password');
+    const password = readField(event.currentTarget, 'password');
     if (password.length < MIN_LENGTH) setState({ busy: false, problem: 'short' });
-    else if (password !== textOf(event.currentTarget, 'repeat')) setState({ busy: false, problem: 'different' });
+    else if (password !== readField(event.currentTarget, 'repeat')) setState({ busy: false, problem: 'different' });
     else void save(password);
   };
   return (

@@ -71,7 +71,7 @@ export function DescribeStage(props: DescribeStageProps): ReactNode {
           key={question}
           {...texts.questions[question]}
           required
-          error={tried && missing.includes(question) ? errorOf(answers[question]) : undefined}
+          error={tried && missing.includes(question) ? toError(answers[question]) : undefined}
         >
           <TextArea
             ref={(element) => {
@@ -92,6 +92,6 @@ export function DescribeStage(props: DescribeStageProps): ReactNode {
   );
 }
 
-function errorOf(answer: string): string {
+function toError(answer: string): string {
   return answer.trim() === '' ? texts.fieldMissing : texts.fieldShort;
 }

@@ -36,7 +36,7 @@ type DraftPlace = Readonly<{ area: AreaId; kind: MediaKind }>;
 
 function readDraft(place: DraftPlace): Draft {
   try {
-    return DraftSchema.parse(JSON.parse(sessionStorage.getItem(keyOf(place)) ?? ''));
+    return DraftSchema.parse(JSON.parse(sessionStorage.getItem(getKey(place)) ?? ''));
   } catch {
     return EMPTY_DRAFT;
   }
@@ -44,17 +44,17 @@ function readDraft(place: DraftPlace): Draft {
 
 function writeDraft(place: DraftPlace, draft: Draft): void {
   try {
-    sessionStorage.setItem(keyOf(place), JSON.stringify(draft));
+    sessionStorage.setItem(getKey(place), JSON.stringify(draft));
   } catch {
     console.warn('browser storage: a description could not be kept');
   }
 }
 
 function forgetDraft(place: DraftPlace): void {
-  sessionStorage.removeItem(keyOf(place));
+  sessionStorage.removeItem(getKey(place));
 }
 
-function keyOf({ area, kind }: DraftPlace): string {
+function getKey({ area, kind }: DraftPlace): string {
   return `media_draft:${area}:${kind}`;
 }
 

@@ -1,6 +1,6 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { useBackend } from '#web/backend/client.ts';
-import { isHeic, maxBytesOf, sizeProblem, typeOf } from '#web/submission/file-kind.ts';
+import { isHeic, getMaxBytes, sizeProblem, getType } from '#web/submission/file-kind.ts';
 import { fileTexts, inMegabytes, sizeMessage } from '#web/submission/texts.ts';
 import type { ChosenFile, ChosenFiles } from '#web/submission/use-chosen-files.ts';
 import { useStep } from '#web/submission/flow.ts';
@@ -52,7 +52,7 @@ export function FileStage({ kind, chosen, draftFound, onBack, onNext }: FileStag
             multiple={false}
             capture="environment"
             label={words.choose}
-            hint={words.hint(maxBytesOf(kind, limits))}
+            hint={words.hint(getMaxBytes(kind, limits))}
             onFiles={take}
           />
         ) : (
@@ -75,7 +75,7 @@ function useTakeFile(kind: MediaKind, chosen: ChosenFiles) {
   const toast = useToast();
   const [wrongType, setWrongType] = useState(false);
   const take = (files: readonly File[]) => {
-    const file = files.find((candidate) => isHeic(candidate) || typeOf(candidate).startsWith(`${kind}/`));
+    const file = files.find((candidate) => isHeic(candidate) || getType(candidate).startsWith(`${kind}/`));
     setWrongType(file === undefined);
     if (file === undefined) return;
     if (isHeic(file)) return toast({ ...texts.heicTitle, description: fileTexts.heic, variant: 'destructive' });

@@ -13,7 +13,7 @@ import {
   settle,
   type FlowRun,
 } from '#web/submission/testing/render-flow.tsx';
-import { heldPartsOf, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
+import { getHeldParts, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { DEVICE_OWNER } from '#web/submission/outbox/entry.ts';
 import type { DescriptionInterview } from './interview-stage.tsx';
 import { ImageUploadScreen } from './media-upload-screen.tsx';
@@ -115,7 +115,7 @@ describe('§4 Ausgangskorb', () => {
     await pass(1000);
     const [went] = run.went;
     const id = went !== undefined && 'state' in went ? went.state?.interviewId : undefined;
-    expect(heldPartsOf(id).map(({ kind }) => kind)).toEqual(['answers', 'file']);
+    expect(getHeldParts(id).map(({ kind }) => kind)).toEqual(['answers', 'file']);
   });
 });
 

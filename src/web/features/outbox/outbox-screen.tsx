@@ -15,7 +15,7 @@ import { reasonText, texts } from './texts.ts';
 /** The contributions of the current user that wait on this device. */
 export function OutboxScreen(): ReactNode {
   const user = useUser();
-  const { entries: all, retry, remove, progressOf } = useOutbox(user?.id ?? DEVICE_OWNER);
+  const { entries: all, retry, remove, getProgress } = useOutbox(user?.id ?? DEVICE_OWNER);
   const entries = all.filter((entry) => entry.parts.length > 0);
   const [removing, setRemoving] = useState<Entry>();
   const confirm = (): void => {
@@ -39,7 +39,7 @@ export function OutboxScreen(): ReactNode {
             <li key={entry.id}>
               <EntryCard
                 entry={entry}
-                progressOf={progressOf}
+                getProgress={getProgress}
                 onRetry={() => void retry(entry.id)}
                 onRemove={() => setRemoving(entry)}
               />
@@ -64,13 +64,13 @@ export function OutboxScreen(): ReactNode {
 type EntryCardProps = Readonly<{
   entry: Entry;
   /** 0–1 */
-  progressOf: (part: string) => number | undefined;
+  getProgress: (part: string) => number | undefined;
   onRetry: () => void;
   onRemove: () => void;
 }>;
 
 /** One contribution and how each of its parts is getting on. */
-function EntryCard({ entry, progressOf, onRetry, onRemove }: EntryCardProps): ReactNode {
+function EntryCard({ entry, getProgress, onRetry, onRemove }: EntryCardProps): ReactNode {
   const { row } = entry;
   const status = statusOfEntry(entry);
   const when = new Date(entry.createdAt).toLocaleString('de-DE', { dateStyle: 'medium', timeStyle: 'short' });
@@ -92,7 +92,7 @@ function EntryCard({ entry, progressOf, onRetry, onRemove }: EntryCardProps): Re
       )}
       <ul className="flex flex-col gap-2">
         {entry.parts.map((part) => (
-          <PartRow key={part.id} part={part} fraction={progressOf(`${entry.id}:${part.id}`)} />
+          <PartRow key={part.id} part={part} fraction={getProgress(`${entry.id}:${part.id}`)} />
         ))}
       </ul>
       <div className="mt-4 flex flex-wrap gap-2">

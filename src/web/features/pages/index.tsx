@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Brand } from '#contract/app-config.ts';
-import { homeOf } from '#contract/areas.ts';
+import { getHome } from '#contract/areas.ts';
 import { useSession, useSessionStore } from '#web/backend/session.ts';
 import { Button, ButtonLink } from '#web/ui/button.tsx';
 import { LogOut, RotateCw } from '#web/ui/icons.tsx';
@@ -53,7 +53,7 @@ export function NoRoleScreen({ onLogout }: Readonly<{ onLogout: () => void }>): 
   const [refresh, setRefresh] = useState<'idle' | 'busy' | 'done'>('idle');
   const role = session.status === 'signed-in' ? session.role : undefined;
   const busy = refresh === 'busy' || role?.status === 'loading';
-  const home = role?.status === 'known' ? homeOf(role.role) : undefined;
+  const home = role?.status === 'known' ? getHome(role.role) : undefined;
   useEffect(() => {
     if (refresh === 'done' && home !== undefined) navigate(home, { replace: true });
   }, [refresh, home, navigate]);

@@ -46,7 +46,7 @@ export function ReviewScreen(): ReactNode {
     <div className="mx-auto flex w-full max-w-column flex-1 flex-col gap-6 px-4 pt-6 pb-12 sm:px-6 sm:pt-12">
       <header>
         <ScreenTitle tabTitle={texts.tab}>{texts.hello(review.firstName)}</ScreenTitle>
-        <p className="mt-3 max-w-measure text-lg text-muted">{leadOf(review, answered < all)}</p>
+        <p className="mt-3 max-w-measure text-lg text-muted">{getLead(review, answered < all)}</p>
         {all > 1 && <Progress answered={answered} all={all} />}
       </header>
       <ol className="flex flex-col gap-6">
@@ -72,7 +72,7 @@ export function ReviewScreen(): ReactNode {
   );
 }
 
-function leadOf({ posts }: Review, open: boolean): string {
+function getLead({ posts }: Review, open: boolean): string {
   if (posts.length === 0) return texts.none;
   return open ? texts.lead(posts.length) : texts.leadDone;
 }

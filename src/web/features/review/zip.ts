@@ -15,7 +15,7 @@ export function createZip(files: readonly ZipFile[], now: Date): Blob {
   for (const { name, bytes } of files) {
     const encoded = new TextEncoder().encode(name);
     const common = [
-      ...short(VERSION, FLAGS, 0, timeOf(now), dateOf(now)),
+      ...short(VERSION, FLAGS, 0, toDosTime(now), toDosDate(now)),
       ...long(crc32(bytes), bytes.length, bytes.length),
     ];
     const names = short(encoded.length, 0);
@@ -37,8 +37,9 @@ const short = (...values: readonly number[]): number[] =>
 const long = (...values: readonly number[]): number[] =>
   values.flatMap((value) => short(value & 0xffff, (value >>> 16) & 0xffff));
 
-const timeOf = (now: Date): number => (now.getHours() << 11) | (now.getMinutes() << 5) | (now.getSeconds() >> 1);
-const dateOf = (now: Date): number => ((now.getFullYear() - 1980) << 9) | ((now.getMonth() + 1) << 5) | now.getDate();
+const toDosTime = (now: Date): number => (now.getHours() << 11) | (now.getMinutes() << 5) | (now.getSeconds() >> 1);
+const toDosDate = (now: Date): number =>
+  ((now.getFullYear() - 1980) << 9) | ((now.getMonth() + 1) << 5) | now.getDate();
 
 const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   let value = byte;

@@ -68,12 +68,12 @@ export function summarise(
   return {
     type: findType(transcript, contribution),
     hasTranscript: transcript !== '',
-    images: contribution.files.filter((file) => kindOf(file.type) === 'image').length,
+    images: contribution.files.filter((file) => getKind(file.type) === 'image').length,
     files: contribution.files.length,
   };
 }
 
-export function kindOf(type: string): FileKind {
+export function getKind(type: string): FileKind {
   if (type.includes('text')) return 'text';
   const main = type.split('/')[0];
   return main === 'image' || main === 'video' || main === 'audio' ? main : 'other';
@@ -82,7 +82,7 @@ export function kindOf(type: string): FileKind {
 /** §7: a file whose type contains 'text' is the transcript; the newest one, as the name carries its time. */
 export function transcriptFile(files: readonly StoredFile[]): StoredFile | undefined {
   return files
-    .filter((file) => kindOf(file.type) === 'text')
+    .filter((file) => getKind(file.type) === 'text')
     .toSorted((a, b) => (a.path < b.path ? -1 : 1))
     .at(-1);
 }
@@ -92,7 +92,7 @@ function findType(
   { interviewId, files }: Readonly<{ interviewId: string | undefined; files: readonly StoredFile[] }>,
 ): ContentType {
   if (isInterview(transcript, interviewId)) return 'interview';
-  const kinds = files.map((file) => kindOf(file.type));
+  const kinds = files.map((file) => getKind(file.type));
   if (transcript !== '' || kinds.includes('audio') || /_voice_/.test(`_${interviewId ?? ''}`)) return 'voice';
   if (kinds.includes('video')) return 'video';
   if (kinds.includes('other') || kinds.includes('text')) return 'document';

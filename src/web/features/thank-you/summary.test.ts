@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type FileKind, kindOf, summarise, transcriptFile } from './summary-card.tsx';
+import { type FileKind, getKind, summarise, transcriptFile } from './summary-card.tsx';
 
 describe('§2.11 summary', () => {
   it.each<[string | undefined, string | undefined, 'interview' | 'voice']>([
@@ -39,7 +39,7 @@ describe('§7 files', () => {
     ['video/mp4', 'video'],
     ['application/pdf', 'other'],
     ['', 'other'],
-  ])('%j is of kind %s', (type, kind) => expect(kindOf(type)).toBe(kind));
+  ])('%j is of kind %s', (type, kind) => expect(getKind(type)).toBe(kind));
 
   it('takes the newest text file as the transcript', () => {
     const text = (time: number) => ({ path: `7/transcript_${time}.txt`, type: 'text/plain' });

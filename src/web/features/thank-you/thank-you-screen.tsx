@@ -1,7 +1,7 @@
 import { CircleCheck } from '#web/ui/icons.tsx';
 import { useEffect, useState, type ReactNode } from 'react';
 import { useFlow, useStep } from '#web/submission/flow.ts';
-import { heldPartsOf, useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
+import { getHeldParts, useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
 import { isLinked, makeContributorLink, readKey } from '#web/submission/keys.ts';
 import { isLocalId, numericId } from '#web/submission/local-id.ts';
 import { useUserId } from '#web/backend/client.ts';
@@ -32,7 +32,7 @@ export function ThankYouScreen(): ReactNode {
   // As long as parts of it are on this device, the database knows less of it than this browser.
   const contribution = useContribution(keeping.entry === undefined ? interviewId : undefined, known);
   const contact = useContact(keeping);
-  const held = heldPartsOf(interviewId).length > 0;
+  const held = getHeldParts(interviewId).length > 0;
   const onDevice = interviewId !== undefined && (isLocalId(interviewId) || keeping.entry !== undefined);
   const keepOffered = !contact.sent && (onDevice || held || contact.unsent);
   const { transcript } = contribution;

@@ -21,7 +21,7 @@ import { useInSight } from '#web/ui/use-in-sight.ts';
 import { Playback } from './playback.tsx';
 import { RecorderStage } from './recorder-stage.tsx';
 import {
-  messageOf,
+  getMessage,
   type RecorderHandle,
   type RecorderNotice,
   type Recording,
@@ -177,7 +177,7 @@ function useNotices(): (notice: RecorderNotice) => void {
   const toast = useToast();
   return useCallback(
     (notice) => {
-      const { destructive, ...message } = messageOf(notice);
+      const { destructive, ...message } = getMessage(notice);
       toast({ ...message, variant: destructive ? 'destructive' : 'default' });
     },
     [toast],

@@ -11,7 +11,7 @@ import {
 import { originOfLocal } from '../content-id.ts';
 import { numericId } from '../local-id.ts';
 import { uploadFile } from '../uploads.ts';
-import { attemptOf, type Entry, type EntryEvent, type FileContent, nextStep, type Part } from './entry.ts';
+import { getAttempt, type Entry, type EntryEvent, type FileContent, nextStep, type Part } from './entry.ts';
 import type { OutboxStore } from './store.ts';
 
 export type DrainDeps = Readonly<{
@@ -54,7 +54,7 @@ async function drainEntry(deps: DrainDeps, id: string, owner: string): Promise<D
         step.step === 'send' ? await deliver(deps, entry, step.row, step.part) : await makeRow(deps, entry);
       if (problem === 'unreachable') return 'offline';
       if (problem !== undefined && step.step === 'insert-row') return 'left';
-      if (step.step === 'send') tried.add(attemptOf(step.part));
+      if (step.step === 'send') tried.add(getAttempt(step.part));
     } finally {
       release();
     }
@@ -76,7 +76,7 @@ async function deliver(deps: DrainDeps, entry: Entry, row: number, part: Part): 
     await record(deps, entry.id, { type: 'sent', ...about });
     return undefined;
   } catch (error) {
-    const reason = reasonOf(error);
+    const reason = getReason(error);
     const event = reason === 'unreachable' ? ({ type: 'interrupted' } as const) : ({ type: 'failed', reason } as const);
     await record(deps, entry.id, { ...event, ...about });
     return reason;
@@ -93,7 +93,7 @@ async function makeRow(deps: DrainDeps, entry: Entry): Promise<BackendErrorKind 
     void tellOrigin(client, id, originOfLocal(entry.area, entry.contentId));
     return undefined;
   } catch (error) {
-    const reason = reasonOf(error);
+    const reason = getReason(error);
     if (reason !== 'unreachable') await record(deps, entry.id, { type: 'row-failed', reason });
     return reason;
   }
@@ -105,7 +105,7 @@ async function record(deps: DrainDeps, id: string, event: EntryEvent): Promise<E
   return entry;
 }
 
-function reasonOf(error: unknown): BackendErrorKind {
+function getReason(error: unknown): BackendErrorKind {
   return error instanceof BackendError ? error.kind : 'failed';
 }
 

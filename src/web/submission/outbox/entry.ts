@@ -127,7 +127,7 @@ export type Step =
 /** `tried` are the parts that have had their attempt in this round. */
 export function nextStep(entry: Entry, tried: ReadonlySet<string> = new Set()): Step {
   if (entry.parts.every((part) => part.state.status === 'sent')) return { step: 'done' };
-  const open = entry.parts.filter((part) => isOpen(part) && !tried.has(attemptOf(part)));
+  const open = entry.parts.filter((part) => isOpen(part) && !tried.has(getAttempt(part)));
   const part = open.find((candidate) => candidate.content.kind !== 'contact' || mayClose(entry));
   if (part === undefined) return { step: 'stuck' };
   const { row } = entry;
@@ -135,7 +135,7 @@ export function nextStep(entry: Entry, tried: ReadonlySet<string> = new Set()): 
   return row.status === 'failed' && !isPassing(row.reason) ? { step: 'stuck' } : { step: 'insert-row' };
 }
 
-export function attemptOf(part: Part): string {
+export function getAttempt(part: Part): string {
   return `${part.id}:${part.revision}`;
 }
 

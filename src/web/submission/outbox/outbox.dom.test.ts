@@ -99,20 +99,20 @@ function makeWorker(
   return { worker, told: told as Told };
 }
 
-async function entryOf(of: OutboxStore = store) {
+async function getEntry(of: OutboxStore = store) {
   const [entry] = await of.list('ada');
   if (entry === undefined) throw new Error('no entry');
   return entry;
 }
 
-function fileOf(entry: Entry): FileContent {
+function getFile(entry: Entry): FileContent {
   const content = entry.parts[0]?.content;
   if (content === undefined || !('bytes' in content)) throw new Error('no file');
   return content;
 }
 
 const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 4_500, interval: 10 });
-const arrived = () => until(async () => expect(statusOfEntry(await entryOf())).toBe('sent'));
+const arrived = () => until(async () => expect(statusOfEntry(await getEntry())).toBe('sent'));
 
 describe('§4 the outbox sends by itself', () => {
   it('the times of a recording arrive with it, also after a reload', async () => {
@@ -127,7 +127,7 @@ describe('§4 the outbox sends by itself', () => {
     await outbox.keep(ADA, [CONTACT, AUDIO, TEXT, ANSWERS]);
     makeWorker(outbox).worker.kick();
     await arrived();
-    expect((await entryOf()).row).toEqual({ status: 'known', id: 4711 });
+    expect((await getEntry()).row).toEqual({ status: 'known', id: 4711 });
     await until(() => expect(fake.origins).toMatchObject([{ interview_id: 4711, area: ADA.area }]));
     expect(fake.interviews.size).toBe(1);
     expect(fake.interviews.get(4711)).toMatchObject({
@@ -145,7 +145,7 @@ describe('§4 the outbox sends by itself', () => {
   it('D9 the key is there before the first insert and stays the same after a reload', async () => {
     const keys: string[] = [];
     await outbox.keep(ADA, [TEXT]);
-    const { key } = await entryOf();
+    const { key } = await getEntry();
     expect(key).toMatch(/^[\w-]{43}$/);
     makeWorker(openTab()[1], { keys }).worker.kick();
     await arrived();
@@ -154,14 +154,14 @@ describe('§4 the outbox sends by itself', () => {
 
   it('D9 a tab that died after its insert: the next one is told of the row and makes no second', async () => {
     await outbox.keep(ADA, [TEXT]);
-    const { key } = await entryOf();
+    const { key } = await getEntry();
     fake.interviews.set(99, { id: 99 });
     fake.fail('POST interviews', refusal(409, '23505'));
     fake.fail('GET interviews', { status: 200, body: [{ id: 99 }] });
     makeWorker(openTab()[1]).worker.kick();
     await arrived();
     expect(fake.called('POST interviews').map(({ headers }) => headers.get('x-submission-token'))).toEqual([key]);
-    expect((await entryOf()).row).toEqual({ status: 'known', id: 99 });
+    expect((await getEntry()).row).toEqual({ status: 'known', id: 99 });
   });
 
   it('two tabs at once: one row, one object', async () => {
@@ -179,7 +179,7 @@ describe('§4 the outbox sends by itself', () => {
     const { worker, told } = makeWorker(outbox);
     worker.kick();
     await until(() => expect(told.again).toBeDefined());
-    expect((await entryOf()).parts[0]?.state).toEqual({ status: 'waiting' });
+    expect((await getEntry()).parts[0]?.state).toEqual({ status: 'waiting' });
     told.again?.();
     await arrived();
     expect([fake.interviews.size, fake.objects.size, fake.media.length]).toEqual([1, 1, 1]);
@@ -192,7 +192,7 @@ describe('§4 the outbox sends by itself', () => {
     outbox.onWork(worker.kick);
     worker.kick();
     await until(() => expect(told.again).toBeDefined());
-    const entry = await entryOf();
+    const entry = await getEntry();
     expect(entry.parts.map((part) => part.state)).toEqual([
       { status: 'failed', reason: 'too-large' },
       { status: 'sent' },
@@ -207,7 +207,7 @@ describe('§4 the outbox sends by itself', () => {
     const { worker, told } = makeWorker(outbox);
     worker.kick();
     await until(() => expect(told.again).toBeDefined());
-    expect((await entryOf()).row).toEqual({ status: 'failed', reason: 'refused' });
+    expect((await getEntry()).row).toEqual({ status: 'failed', reason: 'refused' });
     told.again?.();
     await until(() => expect(told.rounds).toBe(2));
     expect(fake.called('POST interviews')).toHaveLength(1);
@@ -244,7 +244,7 @@ describe('what lies on the device', () => {
 
   it('a contribution that is in the database already is not made again', async () => {
     await outbox.keep({ ...ADA, contentId: '815' }, [CONTACT]);
-    expect((await entryOf()).row).toEqual({ status: 'known', id: 815 });
+    expect((await getEntry()).row).toEqual({ status: 'known', id: 815 });
   });
 
   it('a file tried before keeps its name in the bucket', async () => {
@@ -252,7 +252,7 @@ describe('what lies on the device', () => {
     await outbox.keep({ ...ADA, contentId: '815' }, [
       { kind: 'file', blob: new Blob(['x'], { type: 'image/png' }), name: 'x.png', path },
     ]);
-    expect((await entryOf()).parts[0]?.content).toMatchObject({
+    expect((await getEntry()).parts[0]?.content).toMatchObject({
       fileName: '1_abc.png',
       name: 'x.png',
       type: 'image/png',
@@ -261,37 +261,37 @@ describe('what lies on the device', () => {
 
   it('a file larger than one slice comes back whole', async () => {
     await outbox.keep(ADA, [{ kind: 'file', blob: new Blob(['0123456789']), name: 'film.mp4' }]);
-    const entry = await entryOf();
-    const back = await openTab()[0].blob(entry.id, fileOf(entry));
+    const entry = await getEntry();
+    const back = await openTab()[0].blob(entry.id, getFile(entry));
     expect(new TextDecoder().decode(await back.arrayBuffer())).toBe('0123456789');
   });
 
   it('a new recording takes the place of a longer one, even while that one is being sent', async () => {
     await outbox.keep(ADA, [{ kind: 'recording', blob: new Blob(['0123456789']), name: 'a.webm' }]);
-    const { id } = await entryOf();
+    const { id } = await getEntry();
     await store.apply(id, { type: 'started', part: 'recording', revision: 1 });
     await outbox.keep(ADA, [AUDIO]);
     await store.apply(id, { type: 'sent', part: 'recording', revision: 1 });
-    const entry = await entryOf();
+    const entry = await getEntry();
     expect(entry.parts.map((part) => part.state.status)).toEqual(['waiting']);
-    expect(new TextDecoder().decode(await (await store.blob(id, fileOf(entry))).arrayBuffer())).toBe('ton');
+    expect(new TextDecoder().decode(await (await store.blob(id, getFile(entry))).arrayBuffer())).toBe('ton');
   });
 
   it('a file whose bytes the browser has taken away is not sent empty', async () => {
     await outbox.keep(ADA, [AUDIO]);
-    const { id } = await entryOf();
+    const { id } = await getEntry();
     const content = { kind: 'recording', name: 'a.webm', fileName: '1_a.webm', type: 'audio/webm', bytes: 5 } as const;
     await store.apply(id, { type: 'put', part: 'recording', content });
     const { worker, told } = makeWorker(outbox);
     worker.kick();
     await until(() => expect(told.again).toBeDefined());
-    expect((await entryOf()).parts[0]?.state).toEqual({ status: 'failed', reason: 'missing' });
+    expect((await getEntry()).parts[0]?.state).toEqual({ status: 'failed', reason: 'missing' });
     expect(fake.called('POST object')).toEqual([]);
   });
 
   it('a file cut off by a crash while it was written is taken away after a day', async () => {
     await outbox.keep(ADA, [TEXT]);
-    const { id } = await entryOf();
+    const { id } = await getEntry();
     const content = { kind: 'file', name: 'a', fileName: '1_a.png', type: 'image/png', bytes: 3 } as const;
     await store.putFile('gone', 'x', content, new Blob(['abc']));
     expect((await openTab()[0].blob('gone', content)).size).toBe(3);
@@ -302,11 +302,11 @@ describe('what lies on the device', () => {
 
   it('removed is removed, with its files', async () => {
     await outbox.keep(ADA, [AUDIO]);
-    const entry = await entryOf();
+    const entry = await getEntry();
     const { id } = entry;
     await outbox.remove(id);
     expect(await store.list('ada')).toEqual([]);
-    expect((await store.blob(id, fileOf(entry))).size).toBe(0);
+    expect((await store.blob(id, getFile(entry))).size).toBe(0);
     expect(await store.apply(id, { type: 'retry' })).toBeUndefined();
   });
 
@@ -314,9 +314,9 @@ describe('what lies on the device', () => {
     await outbox.keep(ADA, [AUDIO]);
     now += 1;
     await outbox.keep({ ...ADA, contentId: 'local_2_b' }, [TEXT]);
-    const entry = await entryOf();
+    const entry = await getEntry();
     await store.apply(entry.id, { type: 'sent', part: 'recording', revision: 1 });
-    expect((await store.blob(entry.id, fileOf(entry))).size).toBe(0);
+    expect((await store.blob(entry.id, getFile(entry))).size).toBe(0);
     now += 8 * DAY_MS;
     expect((await store.list('ada')).map((entry) => entry.contentId)).toEqual(['local_2_b']);
   });

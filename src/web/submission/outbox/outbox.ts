@@ -22,9 +22,9 @@ type Keeping = Readonly<{ owner: string; area: AreaId; contentId: string }>;
 export type Outbox = Readonly<{
   store: OutboxStore;
   /** Of this owner, oldest first, as last read; a first call has them read. */
-  entriesOf: (owner: string) => readonly Entry[] | undefined;
+  getEntries: (owner: string) => readonly Entry[] | undefined;
   /** 0–1 of the file being sent from this tab. */
-  progressOf: (part: string) => number | undefined;
+  getProgress: (part: string) => number | undefined;
   subscribe: (listener: () => void) => () => void;
   /**
    * In their order. Returns the files as they are named now. Rejects where the device has no space; what was there
@@ -63,14 +63,14 @@ export function createOutbox(store: OutboxStore, channel?: Channel, now = Date.n
   channel?.addEventListener('message', readAll);
   return {
     store,
-    entriesOf: (owner) => {
+    getEntries: (owner) => {
       if (!known.has(owner)) {
         known.set(owner, []);
         void read(owner);
       }
       return known.get(owner);
     },
-    progressOf: (part) => progress.get(part),
+    getProgress: (part) => progress.get(part),
     subscribe: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -79,11 +79,11 @@ export function createOutbox(store: OutboxStore, channel?: Channel, now = Date.n
       const entry = await store.open(newEntry(of));
       const files: FileContent[] = [];
       for (const part of parts) {
-        const content = contentOf(part, now());
+        const content = toContent(part, now());
         if ('bytes' in content && 'blob' in part) {
           files.push(content);
-          await store.putFile(entry.id, partOf(content), content, part.blob);
-        } else await store.apply(entry.id, { type: 'put', part: partOf(content), content });
+          await store.putFile(entry.id, getPart(content), content, part.blob);
+        } else await store.apply(entry.id, { type: 'put', part: getPart(content), content });
       }
       await read(of.owner);
       changed();
@@ -125,17 +125,17 @@ function newEntry({ owner, area, contentId }: Keeping) {
   };
 }
 
-function contentOf(draft: PartDraft, now: number): PartContent {
+function toContent(draft: PartDraft, now: number): PartContent {
   switch (draft.kind) {
     case 'transcript':
-      return { kind: 'transcript', text: draft.text, fileName: lastOf(transcriptPath('x', now)) };
+      return { kind: 'transcript', text: draft.text, fileName: getLast(transcriptPath('x', now)) };
     case 'answers':
     case 'contact':
       return draft;
     default: {
       const { blob, name, kind, spoken } = draft;
       const type = blob.type.split(';')[0] ?? '';
-      const fileName = lastOf(draft.path ?? mediaPath('x', { name, type }, now));
+      const fileName = getLast(draft.path ?? mediaPath('x', { name, type }, now));
       const modified = blob instanceof File ? { modified: blob.lastModified } : {};
       return { kind, name, fileName, type, bytes: blob.size, spoken, ...modified };
     }
@@ -143,11 +143,11 @@ function contentOf(draft: PartDraft, now: number): PartContent {
 }
 
 /** A contribution has one part of each kind, but any number of files. */
-function partOf(content: PartContent): string {
+function getPart(content: PartContent): string {
   return content.kind === 'file' ? content.fileName : content.kind;
 }
 
-function lastOf(path: string): string {
+function getLast(path: string): string {
   return path.split('/').at(-1) ?? path;
 }
 
@@ -164,14 +164,14 @@ export function browserOutbox(): Outbox {
 
 const NONE: readonly Entry[] = [];
 
-type OutboxHandle = Pick<Outbox, 'retry' | 'remove' | 'progressOf'> & Readonly<{ entries: readonly Entry[] }>;
+type OutboxHandle = Pick<Outbox, 'retry' | 'remove' | 'getProgress'> & Readonly<{ entries: readonly Entry[] }>;
 
 /** The entries of this owner alone. */
 export function useOutbox(owner: string): OutboxHandle {
   const outbox = browserOutbox();
-  const read = useCallback(() => outbox.entriesOf(owner) ?? NONE, [outbox, owner]);
+  const read = useCallback(() => outbox.getEntries(owner) ?? NONE, [outbox, owner]);
   const entries = useSyncExternalStore(outbox.subscribe, read);
-  return { entries, retry: outbox.retry, remove: outbox.remove, progressOf: outbox.progressOf };
+  return { entries, retry: outbox.retry, remove: outbox.remove, getProgress: outbox.getProgress };
 }
 
 /** Whose outbox counts in this browser now. */

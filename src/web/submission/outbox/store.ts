@@ -55,7 +55,7 @@ export function createOutboxStore({ now = Date.now, name = 'outbox', sliceBytes 
     await entries.put(after);
     const needed = filesToSend(after);
     for (const file of filesToSend(before)) {
-      if (!needed.has(file)) await transaction.objectStore('slices').delete(slicesOf(id, file));
+      if (!needed.has(file)) await transaction.objectStore('slices').delete(getSlices(id, file));
     }
     await transaction.done;
     return after;
@@ -88,7 +88,7 @@ export function createOutboxStore({ now = Date.now, name = 'outbox', sliceBytes 
         }
       } catch (error) {
         // Half a file is useless, and the device is short of space.
-        await db.delete('slices', slicesOf(id, file)).catch(() => undefined);
+        await db.delete('slices', getSlices(id, file)).catch(() => undefined);
         throw error;
       }
       await apply(id, { type: 'put', part, content });
@@ -111,7 +111,7 @@ function open(name: string, lost: () => void): Promise<Db> {
 /** Slice by slice, so that a large file is never in memory as a whole: what a Blob holds the browser puts aside. */
 async function readFile(db: Db, id: string, { fileName, name, type, modified }: FileContent): Promise<Blob> {
   const pieces: Blob[] = [];
-  for (const key of await db.getAllKeys('slices', slicesOf(id, fileName))) {
+  for (const key of await db.getAllKeys('slices', getSlices(id, fileName))) {
     const slice = await db.get('slices', key);
     if (slice !== undefined) pieces.push(new Blob([slice.bytes]));
   }
@@ -122,7 +122,7 @@ async function remove(db: Db, id: string): Promise<void> {
   const transaction = db.transaction(['entries', 'slices'], 'readwrite');
   await Promise.all([
     transaction.objectStore('entries').delete(id),
-    transaction.objectStore('slices').delete(slicesOf(id)),
+    transaction.objectStore('slices').delete(getSlices(id)),
     transaction.done,
   ]);
 }
@@ -148,7 +148,7 @@ async function forgetHalfFiles(db: Db, before: number): Promise<void> {
   }
 }
 
-function slicesOf(entry: string, file?: string): IDBKeyRange {
+function getSlices(entry: string, file?: string): IDBKeyRange {
   const last = Number.MAX_SAFE_INTEGER;
   if (file === undefined) return IDBKeyRange.bound([entry, '', 0], [entry, '\uffff', last]);
   return IDBKeyRange.bound([entry, file, 0], [entry, file, last]);

@@ -4,7 +4,7 @@ import { rememberFileName } from '../files.ts';
 import { useFlow } from '../flow.ts';
 import { numericId } from '../local-id.ts';
 import { submissionStore, type SubmissionStore } from '../store.ts';
-import { keptAnswersOf } from '../saving.ts';
+import { getKeptAnswers } from '../saving.ts';
 import { type Entry, isFinished, isOf } from './entry.ts';
 import { browserOutbox, ownerHere, type PartDraft, useOutbox } from './outbox.ts';
 
@@ -38,7 +38,7 @@ export function useKeepOnDevice(interviewId: string | undefined): KeepHandle {
     setRun('saving');
     try {
       void navigator.storage?.persist?.().catch(() => false);
-      const inMemory = heldPartsOf(contentId);
+      const inMemory = getHeldParts(contentId);
       const held = inMemory.filter((part) => !parts.some((given) => isSamePart(given, part)));
       const all = withEarlier(submissionStore(area.storageKeys), contentId, [...held, ...parts]);
       const kept = await browserOutbox().keep({ owner, area: area.id, contentId }, all);
@@ -52,10 +52,10 @@ export function useKeepOnDevice(interviewId: string | undefined): KeepHandle {
       return false;
     }
   };
-  return { state: stateOf(run, entry), entry, keep };
+  return { state: getState(run, entry), entry, keep };
 }
 
-function stateOf(run: 'idle' | 'saving' | 'full', entry: Entry | undefined): KeepState {
+function getState(run: 'idle' | 'saving' | 'full', entry: Entry | undefined): KeepState {
   if (run !== 'idle') return run;
   return entry === undefined ? 'offered' : 'kept';
 }
@@ -72,7 +72,7 @@ function withEarlier(store: SubmissionStore, contentId: string, parts: readonly 
   if (numericId(contentId) !== undefined) return parts;
   const has = (kind: PartDraft['kind']) => parts.some((part) => part.kind === kind);
   const text = store.transcriptInterviewId() === contentId ? (store.transcript() ?? '') : '';
-  const answers = keptAnswersOf(contentId);
+  const answers = getKeptAnswers(contentId);
   // First, as contact details end what a key alone may hand in (D9).
   return [
     ...(text.trim() === '' || has('transcript') ? [] : [{ kind: 'transcript', text } as const]),
@@ -92,12 +92,12 @@ export function holdParts(interviewId: string, parts: readonly PartDraft[]): voi
   held = { interviewId, parts };
 }
 
-export function heldPartsOf(interviewId: string | undefined): readonly PartDraft[] {
+export function getHeldParts(interviewId: string | undefined): readonly PartDraft[] {
   return held !== undefined && held.interviewId === interviewId ? held.parts : [];
 }
 
-export function heldFilesOf(interviewId: string | undefined): readonly File[] {
-  return heldPartsOf(interviewId).flatMap((part) => ('blob' in part && part.blob instanceof File ? [part.blob] : []));
+export function getHeldFiles(interviewId: string | undefined): readonly File[] {
+  return getHeldParts(interviewId).flatMap((part) => ('blob' in part && part.blob instanceof File ? [part.blob] : []));
 }
 
 export function releaseParts(): void {

@@ -101,15 +101,15 @@ async function record(world: World, call: string, request: Request): Promise<Rec
   const body: Row = text.startsWith('{') ? JSON.parse(text) : {};
   const { searchParams: search } = new URL(request.url);
   world.calls.push({ call, search, headers: request.headers, body: text.startsWith('{') ? body : text });
-  return { failed: answerOf(world.failures.get(call)?.shift()), body, text };
+  return { failed: getAnswer(world.failures.get(call)?.shift()), body, text };
 }
 
-function answerOf(failure: Failure | undefined): Response | undefined {
+function getAnswer(failure: Failure | undefined): Response | undefined {
   if (failure === undefined) return undefined;
   return failure === 'network' ? HttpResponse.error() : Response.json(failure.body, { status: failure.status });
 }
 
-function idOf(request: Request): number {
+function getId(request: Request): number {
   return Number(new URL(request.url).searchParams.get('id')?.replace('eq.', ''));
 }
 
@@ -121,7 +121,7 @@ function interviewHandlers(world: World) {
       const { failed } = await record(world, 'GET interviews', request);
       if (failed !== undefined) return failed;
       const filter = new URL(request.url).searchParams.has('id');
-      const row = world.interviews.get(idOf(request));
+      const row = world.interviews.get(getId(request));
       return Response.json(filter && row !== undefined ? [row] : []);
     }),
     http.post(url, async ({ request }) => {
@@ -134,7 +134,7 @@ function interviewHandlers(world: World) {
     http.patch(url, async ({ request }) => {
       const { failed, body } = await record(world, 'PATCH interviews', request);
       if (failed !== undefined) return failed;
-      const row = world.interviews.get(idOf(request));
+      const row = world.interviews.get(getId(request));
       if (row === undefined) return Response.json([]);
       Object.assign(row, body);
       return Response.json([{ id: row['id'] }]);
@@ -186,7 +186,7 @@ function storageHandlers(world: World) {
       const { failed, text } = await record(world, 'POST object', request);
       if (failed !== undefined) return failed;
       const path = decodeURIComponent(new URL(request.url).pathname.split('/Media/')[1] ?? '');
-      world.objects.set(path, contentOf(text));
+      world.objects.set(path, toContent(text));
       return Response.json({ Key: `Media/${path}`, Id: crypto.randomUUID() });
     }),
     http.get(`${storage}/object/Media/*`, async ({ request }) => {
@@ -200,6 +200,6 @@ function storageHandlers(world: World) {
 }
 
 /** The file's part of a multipart body: what stands between its headers and the closing boundary. */
-function contentOf(multipart: string): string {
+function toContent(multipart: string): string {
   return /name="";[\s\S]*?\r\n\r\n([\s\S]*)\r\n--/.exec(multipart)?.[1] ?? '';
 }

@@ -20,7 +20,7 @@ const TUS = { 'tus-resumable': '1.0.0' };
 
 export function resumableHandlers<W extends World>(world: W, record: Recorder<W>) {
   const { objects, resumable } = world;
-  const uploadOf = (request: Request) => resumable.uploads.get(request.url.split('/').at(-1) ?? '');
+  const getUpload = (request: Request) => resumable.uploads.get(request.url.split('/').at(-1) ?? '');
   return [
     http.post(ENDPOINT, async ({ request }) => {
       const { failed } = await record(world, 'POST resumable', request);
@@ -34,7 +34,7 @@ export function resumableHandlers<W extends World>(world: W, record: Recorder<W>
     http.head(`${ENDPOINT}/:id`, async ({ request }) => {
       const { failed } = await record(world, 'HEAD resumable', request);
       if (failed !== undefined) return failed;
-      const upload = uploadOf(request);
+      const upload = getUpload(request);
       if (upload === undefined) return new Response(null, { status: 404, headers: TUS });
       const headers = { 'upload-offset': String(upload.content.length), 'upload-length': String(upload.length) };
       return new Response(null, { status: 200, headers: { ...TUS, ...headers } });
@@ -42,7 +42,7 @@ export function resumableHandlers<W extends World>(world: W, record: Recorder<W>
     http.patch(`${ENDPOINT}/:id`, async ({ request }) => {
       const { failed, text } = await record(world, 'PATCH resumable', request);
       if (failed !== undefined) return failed;
-      const upload = uploadOf(request);
+      const upload = getUpload(request);
       if (upload === undefined) return new Response('Upload not found', { status: 404 });
       if (Number(request.headers.get('upload-offset')) !== upload.content.length)
         return new Response('Upload-Offset conflict', { status: 409 });

@@ -1,6 +1,6 @@
 import { CHANNELS, countCharacters, type ChannelId } from '#contract/channels.ts';
 import { splitSentences, splitWords } from '#contract/evidence/words.ts';
-import { turnsOf } from '#contract/transcript.ts';
+import { parseTurns } from '#contract/transcript.ts';
 
 type MaterialForPost = Readonly<{
   transcript: string | null;
@@ -41,7 +41,7 @@ export function beginFromMaterial({ transcript, answers }: MaterialForPost, chan
 }
 
 function listSentences(transcript: string): string[] {
-  const said = turnsOf(transcript).filter(({ speaker }) => speaker === 'user');
+  const said = parseTurns(transcript).filter(({ speaker }) => speaker === 'user');
   const all = said.flatMap(({ text }) =>
     splitSentences(text).map(({ start, end }) => endSentence(text.slice(start, end))),
   );

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { transcriptOf, type Turn } from '#contract/transcript.ts';
+import { formatTranscript, type Turn } from '#contract/transcript.ts';
 import type { VoiceTicket } from '#contract/voice.ts';
 import type { KeptInterview } from '../kept-interview.ts';
 import { createFakeCall, type FakeCall } from '../testing/fake-call.ts';
@@ -227,14 +227,14 @@ describe('§4 drop and resume', () => {
         await interview.start('voice');
         for (const turn of before) say(turn);
         line.report((events) => events.onEnd({ by: 'lost', closeCode: 1006 }));
-        const kept = transcriptOf(before);
+        const kept = formatTranscript(before);
         expect(interview.snapshot().dialogue.transcript).toBe(kept);
         line = createFakeCall();
         await interview.start('voice', { resume: true });
         expect(asked[1]?.request).toEqual({ textOnly: false, resume: true, transcript: kept });
         for (const turn of after) say(turn);
         interview.end();
-        expect(interview.snapshot().dialogue.transcript).toBe(transcriptOf(after, kept));
+        expect(interview.snapshot().dialogue.transcript).toBe(formatTranscript(after, kept));
       }),
       { numRuns: 50 },
     );

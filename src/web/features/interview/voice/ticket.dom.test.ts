@@ -26,10 +26,10 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 function backendWith(token: string | undefined, renewed?: string): BackendClient {
-  const sessionOf = (value: string | undefined) => ({
+  const getSession = (value: string | undefined) => ({
     data: { session: value === undefined ? null : { access_token: value } },
   });
-  const auth = { getSession: async () => sessionOf(token), refreshSession: async () => sessionOf(renewed) };
+  const auth = { getSession: async () => getSession(token), refreshSession: async () => getSession(renewed) };
   return { config: { supabaseKey: 'public' }, supabase: { auth } } as unknown as BackendClient;
 }
 

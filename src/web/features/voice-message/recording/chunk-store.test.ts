@@ -32,7 +32,7 @@ beforeEach(() => {
   store = restarted();
 });
 
-async function textOf(blob: Blob | undefined): Promise<string> {
+async function readText(blob: Blob | undefined): Promise<string> {
   return new TextDecoder().decode(await blob?.arrayBuffer());
 }
 
@@ -45,7 +45,7 @@ test('Recovers when the browser is killed while recording: every chunk that had 
   expect(found).toMatchObject({ ...PLACE, ...FORMAT, seconds: 3.03, bytes: 14, startedAt: now });
   const taken = await store.take(found?.id ?? '');
   expect(taken?.recording).toMatchObject({ seconds: 3.03, bytes: 14, extension: 'webm', mime: FORMAT.mime });
-  expect(await textOf(taken?.recording.blob)).toBe('eins zwei drei');
+  expect(await readText(taken?.recording.blob)).toBe('eins zwei drei');
 });
 
 test('§3 a recording belongs to one user and one area', async () => {
@@ -109,5 +109,5 @@ test('a chunk that cannot be read ends the storing, so that no gap comes to be',
   await expect(session.append(broken, 2)).rejects.toThrow('gone');
   await expect(session.append(new Blob(['drei']), 3)).rejects.toThrow('gone');
   session.leave();
-  expect(await textOf((await store.take(session.id))?.recording.blob)).toBe('eins');
+  expect(await readText((await store.take(session.id))?.recording.blob)).toBe('eins');
 });

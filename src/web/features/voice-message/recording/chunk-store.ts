@@ -63,7 +63,7 @@ export function createChunkStore({ liveness, now = Date.now, name = 'voice-messa
     },
     take: async (id) => {
       const db = await database();
-      const [stored, chunks] = [await db.get('recordings', id), await db.getAll('chunks', chunksOf(id))];
+      const [stored, chunks] = [await db.get('recordings', id), await db.getAll('chunks', getChunks(id))];
       if (stored === undefined || chunks.length === 0) return undefined;
       return { recording: join(stored, chunks), session: session(stored, chunks.length) };
     },
@@ -125,7 +125,7 @@ async function remove(db: Db, id: string): Promise<void> {
   const transaction = db.transaction(['recordings', 'chunks'], 'readwrite');
   await Promise.all([
     transaction.objectStore('recordings').delete(id),
-    transaction.objectStore('chunks').delete(chunksOf(id)),
+    transaction.objectStore('chunks').delete(getChunks(id)),
     transaction.done,
   ]);
 }
@@ -135,7 +135,7 @@ async function forgetOld(db: Db, before: number): Promise<void> {
   await Promise.all(all.filter((stored) => stored.startedAt < before).map((stored) => remove(db, stored.id)));
 }
 
-function chunksOf(id: string): IDBKeyRange {
+function getChunks(id: string): IDBKeyRange {
   return IDBKeyRange.bound([id, 0], [id, Number.MAX_SAFE_INTEGER]);
 }
 

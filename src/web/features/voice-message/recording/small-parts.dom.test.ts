@@ -5,7 +5,7 @@ import { startStopwatch } from './recorder-deps.ts';
 import { classifyMicrophoneError } from '#web/speech/microphone-error.ts';
 import { listInputs } from '#web/speech/inputs.ts';
 import { measureLevel, openLevelMeter } from '#web/speech/level.ts';
-import { ERROR_TEXTS, messageOf, RECORDING_TEXTS } from './texts.ts';
+import { ERROR_TEXTS, getMessage, RECORDING_TEXTS } from './texts.ts';
 import { keepAwake } from '#web/speech/wake-lock.ts';
 
 test('§2.6 the time does not run in a pause', () => {
@@ -78,10 +78,13 @@ describe('§8 texts', () => {
     expect(ERROR_TEXTS.permission).toBe('Mikrofon-Zugriff wurde verweigert');
     expect(ERROR_TEXTS['audio-init']).toBe('Problem mit der Audioinitialiserung. Laden Sie die Seite neu.');
     expect(ERROR_TEXTS.unsupported).toMatch(/Chrome, Firefox oder Edge/);
-    expect(messageOf({ type: 'initialising' }).title).toBe('Audioinitialisierung läuft noch...');
-    expect(messageOf({ type: 'started' })).toEqual({ title: 'Aufnahme gestartet', destructive: false });
-    expect(messageOf({ type: 'stopped', automatic: false })).toEqual({ title: 'Aufnahme beendet', destructive: false });
-    expect(messageOf({ type: 'error', code: 'permission', kept: false })).toEqual({
+    expect(getMessage({ type: 'initialising' }).title).toBe('Audioinitialisierung läuft noch...');
+    expect(getMessage({ type: 'started' })).toEqual({ title: 'Aufnahme gestartet', destructive: false });
+    expect(getMessage({ type: 'stopped', automatic: false })).toEqual({
+      title: 'Aufnahme beendet',
+      destructive: false,
+    });
+    expect(getMessage({ type: 'error', code: 'permission', kept: false })).toEqual({
       title: 'Fehler',
       description: 'Mikrofon-Zugriff wurde verweigert',
       destructive: true,
@@ -99,11 +102,11 @@ describe('§8 texts', () => {
   });
 
   test('an end at 300 s says why', () => {
-    expect(messageOf({ type: 'stopped', automatic: true }).description).toContain('5 Minuten');
+    expect(getMessage({ type: 'stopped', automatic: true }).description).toContain('5 Minuten');
   });
 
   test('a kept recording is not called lost', () => {
-    expect(messageOf({ type: 'error', code: 'recording', kept: true }).description).toContain('erhalten geblieben');
+    expect(getMessage({ type: 'error', code: 'recording', kept: true }).description).toContain('erhalten geblieben');
   });
 });
 

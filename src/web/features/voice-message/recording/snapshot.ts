@@ -2,7 +2,7 @@ import type { AudioInput } from '#web/speech/inputs.ts';
 import type { StoredRecording } from './chunk-store.ts';
 import { IDLE, type RecorderErrorCode, type RecorderState, type Recording } from './state.ts';
 
-/** What the screen may want to tell the user (`messageOf` in texts.ts has the words). */
+/** What the screen may want to tell the user (`getMessage` in texts.ts has the words). */
 export type RecorderNotice =
   | Readonly<{ type: 'started' }>
   | Readonly<{ type: 'stopped'; automatic: boolean }>

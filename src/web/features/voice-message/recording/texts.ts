@@ -38,7 +38,7 @@ export const ERROR_TEXTS: Readonly<Record<RecorderErrorCode, string>> = {
 const KEPT = 'Die Aufnahme wurde unterbrochen. Was bis dahin aufgenommen wurde, ist erhalten geblieben.';
 
 /** The toast for what the recorder reports; the screen shows it. */
-export function messageOf(notice: RecorderNotice): Message {
+export function getMessage(notice: RecorderNotice): Message {
   if (notice.type === 'error') {
     return { title: 'Fehler', description: notice.kept ? KEPT : ERROR_TEXTS[notice.code], destructive: true };
   }

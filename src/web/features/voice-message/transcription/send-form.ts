@@ -61,7 +61,7 @@ export function sendForm(request: SendRequest): Promise<SendOutcome> {
       wait();
       if (isSuccess(call)) request.onBody?.(call.responseText);
     });
-    call.addEventListener('load', () => settle({ kind: 'answer', answer: answerOf(call) }));
+    call.addEventListener('load', () => settle({ kind: 'answer', answer: getAnswer(call) }));
     call.addEventListener('error', () => settle({ kind: 'network' }));
     call.addEventListener('abort', () => settle({ kind: 'aborted' }));
     call.open('POST', request.url);
@@ -75,7 +75,7 @@ function isSuccess({ status }: XMLHttpRequest): boolean {
   return status >= 200 && status <= 299;
 }
 
-function answerOf(call: XMLHttpRequest): Answer {
+function getAnswer(call: XMLHttpRequest): Answer {
   return {
     status: call.status,
     statusText: call.statusText,

@@ -43,8 +43,8 @@ async function sendRecording(request: TranscribeRequest): Promise<TranscriptionR
   const reader = createEventReader();
   const outcome = await send({
     url: TRANSCRIPTION_PATH,
-    form: formOf(request),
-    headers: headersOf(request),
+    form: buildForm(request),
+    headers: buildHeaders(request),
     timeoutMs,
     signal,
     onProgress,
@@ -57,11 +57,11 @@ async function sendRecording(request: TranscribeRequest): Promise<TranscriptionR
           },
         }),
   });
-  return outcome.kind === 'answer' ? resultOf(outcome.answer) : { ok: false, error: { kind: outcome.kind } };
+  return outcome.kind === 'answer' ? toResult(outcome.answer) : { ok: false, error: { kind: outcome.kind } };
 }
 
 /** The file comes last: a server that reads the form as a stream knows the rest by then. */
-function formOf({ recording: { blob, extension }, times = false, onText }: TranscribeRequest): FormData {
+function buildForm({ recording: { blob, extension }, times = false, onText }: TranscribeRequest): FormData {
   const form = new FormData();
   form.set('model', TRANSCRIPTION_MODEL);
   form.set('language', TRANSCRIPTION_LANGUAGE);
@@ -74,7 +74,7 @@ function formOf({ recording: { blob, extension }, times = false, onText }: Trans
   return form;
 }
 
-function headersOf({ accessToken, interviewKey, ownKey }: TranscribeRequest): Record<string, string> {
+function buildHeaders({ accessToken, interviewKey, ownKey }: TranscribeRequest): Record<string, string> {
   return {
     ...(accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` }),
     ...(interviewKey === undefined ? {} : { 'x-interview-key': interviewKey }),
@@ -85,13 +85,13 @@ function headersOf({ accessToken, interviewKey, ownKey }: TranscribeRequest): Re
 const SuccessSchema = z.object({ text: z.string(), segments: z.optional(z.unknown()) });
 const FailureSchema = z.object({ error: z.object({ message: z.nullish(z.string()), code: z.nullish(z.string()) }) });
 
-function resultOf(answer: Answer): TranscriptionResult {
+function toResult(answer: Answer): TranscriptionResult {
   const isStream = answer.header('content-type')?.startsWith('text/event-stream') === true;
   // The last event holds the whole text, or the error.
   const body = isStream ? parseEvents(answer.body).at(-1) : parseJson(answer.body);
-  if (answer.status < 200 || answer.status > 299) return { ok: false, error: errorOf(answer, body) };
+  if (answer.status < 200 || answer.status > 299) return { ok: false, error: toError(answer, body) };
   const success = SuccessSchema.safeParse(body);
-  if (!success.success) return { ok: false, error: errorOf({ ...answer, status: undefined }, body) };
+  if (!success.success) return { ok: false, error: toError({ ...answer, status: undefined }, body) };
   const text = success.data.text.trim();
   if (text === '') return { ok: false, error: { kind: 'empty' } };
   return { ok: true, text, segments: spokenSegments(success.data.segments) };
@@ -119,7 +119,7 @@ const KIND_OF_CODE: Readonly<Record<string, TranscriptionErrorKind>> = {
 /** Words of the service itself come under these codes; all others are the server's own, for logs and developers. */
 const CODES_WITH_WORDS = new Set(['service_error', 'service_rejected', 'service_rate_limited']);
 
-function errorOf(
+function toError(
   answer: Omit<Answer, 'status'> & Readonly<{ status: number | undefined }>,
   body: unknown,
 ): TranscriptionError {
@@ -128,7 +128,7 @@ function errorOf(
   const code = failure?.code ?? '';
   const kind = KIND_OF_CODE[code] ?? 'service';
   const message = CODES_WITH_WORDS.has(code) ? (failure?.message ?? undefined) : undefined;
-  const retryAfterS = secondsOf(answer.header('retry-after'));
+  const retryAfterS = getSeconds(answer.header('retry-after'));
   return {
     kind,
     ...(status === undefined ? {} : { status, statusText }),
@@ -137,7 +137,7 @@ function errorOf(
   };
 }
 
-function secondsOf(retryAfter: string | null): number | undefined {
+function getSeconds(retryAfter: string | null): number | undefined {
   const seconds = retryAfter === null || retryAfter.trim() === '' ? Number.NaN : Number(retryAfter);
   return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds) : undefined;
 }
