@@ -16,7 +16,7 @@ export async function sendForReview(
   server: TestServer,
   admin: SupabaseClient,
   contribution: number,
-  posts: readonly Post[],
+  posts: readonly Pick<Post, 'id' | 'version'>[],
 ) {
   const key = newKey();
   const sent = admin.rpc('desk_review_send', {

@@ -1,11 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test } from 'vitest';
 import { ErasureListSchema, RetentionSchema, type Retention } from '#contract/desk-files.ts';
-import { createUser } from '#tests/support/accounts.ts';
+import { REVIEW_KEY_HEADER } from '#contract/review.ts';
+import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { asOwner } from '#tests/support/callers.ts';
 import { createDatabase, type TestDatabase } from '#tests/support/database.ts';
-import { deskApi, type DeskCall } from '#tests/support/desk-calls.ts';
+import { deskApi, handIn, mailsWritten, must, TEAM, type DeskCall } from '#tests/support/desk-calls.ts';
 import { contribute } from '#tests/support/desk.ts';
+import { findTraces } from '#tests/support/find-traces.ts';
+import { addPost, reviewPost, sendForReview } from '#tests/support/posts.ts';
 
 const DAY_MS = 86_400_000;
 const PATH = '/v1/desk/retention';
@@ -81,6 +85,57 @@ test('Threat 20: erases exactly what the preview shows', async () => {
   expect(run).toMatchObject({ status: 200, body: { state: 'done', receipt: { what: 'retention', contributions: 2 } } });
   expect(await idsLeft(server)).toEqual([...kept, meanwhile]);
 });
+
+test('Threat 20: what is past its period takes its posts, versions, links and answers with it, with 0 finds (posts)', async () => {
+  const { server, desk } = await open({ ...TEAM, RETENTION_DAYS: '30' });
+  const admin = await createUser(server, { role: 'admin' });
+  const person = await createUser(server, { role: 'firma_a' });
+  const word = `kanarie${randomUUID().replaceAll('-', '')}`;
+  const due = await handIn(person, { transcript: `Du: Ich bin ${word}.` });
+  const kept = await handIn(person, { transcript: 'Du: Ich bleibe.' });
+  await mailsWritten(server);
+  const key = await reviewPost(server, admin.client, due.id, word);
+  const { id: published } = await addPost(admin.client, due.id, `Auch das sagt ${word}.`);
+  const { reader } = await sendForReview(server, admin.client, due.id, [{ id: published, version: 1 }]);
+  await must(reader.rpc('review_answer', { post: published, version: 1, answer: 'approve', comment: word }));
+  const url = `https://beispiel.test/${word}`;
+  await must(admin.client.rpc('desk_post_move', { id: published, version: 1, state: 'published', url }));
+  const { id: stays } = await addPost(admin.client, kept.id, 'Das bleibt.');
+  await sendForReview(server, admin.client, kept.id, [{ id: stays, version: 1 }]);
+  await asOwner(server.databaseUrl, (client) =>
+    client.query('update interviews set created_at = $1, completed_at = $1 where id = $2', [daysAgo(31), due.id]),
+  );
+  const where = { databaseUrl: server.databaseUrl, folders: [server.dataDir] };
+  expect((await findTraces(where, [word])).length).toBeGreaterThan(5);
+  expect(await postFigures(admin)).toEqual([
+    ['linkedin', 'draft', 1],
+    ['linkedin', 'in_review', 1],
+    ['linkedin', 'published', 1],
+  ]);
+
+  const { before } = await preview(desk);
+  const run = await desk('POST', PATH, { before });
+  expect(run).toMatchObject({ status: 200, body: { receipt: { what: 'retention', contributions: 1, posts: 2 } } });
+  expect(await findTraces(where, [word])).toEqual([]);
+  expect(await rowsAboutPosts(server)).toEqual({ posts: 1, versions: 1, links: 1, answers: 0 });
+  expect(await postFigures(admin)).toEqual([['linkedin', 'in_review', 1]]);
+  expect((await server.client({ headers: { [REVIEW_KEY_HEADER]: key } }).rpc('review_open')).error?.code).toBe('PT404');
+  const own = (await must(person.client.rpc('own_contributions'))) as { id: number; state: string }[];
+  expect(own.map(({ id, state }) => [id, state])).toEqual([[kept.id, 'waiting']]);
+});
+
+async function postFigures({ client }: TestUser): Promise<unknown[]> {
+  const figures = (await must(client.rpc('admin_posts'))) as { channel: string; state: string; posts: number }[];
+  return figures.map(({ channel, state, posts }) => [channel, state, posts]);
+}
+
+async function rowsAboutPosts({ databaseUrl }: TestServer): Promise<unknown> {
+  const { rows } = await asOwner(databaseUrl, (client) =>
+    client.query(`select (select count(*)::int from posts) as posts, (select count(*)::int from post_versions) as versions,
+      (select count(*)::int from private.review_links) as links, (select count(*)::int from review_answers) as answers`),
+  );
+  return rows[0];
+}
 
 test('Threat 20: pages the preview, oldest first', async () => {
   const { server, desk } = await open({ RETENTION_DAYS: '30' });
