@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { DESK_MAILS, type DeskMail } from '#contract/desk.ts';
+import { composeDeskMail } from './desk-mails.ts';
+import type { QueuedMail } from './desk-queue.ts';
+import { composeMessage } from './message.ts';
+
+const PLACE = { origin: 'https://beitraege.test', product: 'Assistent' };
+const KEY = 'k'.repeat(43);
+const LINK = `${PLACE.origin}/freigabe#k=${KEY}`;
+const PUBLISHED = 'https://beispiel.test/p?a=1&b=2';
+
+const mailOf = (mail: DeskMail, changes: Partial<QueuedMail> = {}): QueuedMail => ({
+  id: 1,
+  claim: '00000000-0000-4000-8000-000000000000',
+  mail,
+  messageId: 'abc',
+  createdAt: new Date('2026-11-20T10:00:00Z'),
+  to: 'mira@beispiel.test',
+  replyTo: 'team@haus.test',
+  contribution: 17,
+  area: 'firma-a',
+  kind: 'interview',
+  topic: 'tech-dive',
+  contributor: 'Mira Ö',
+  firstName: 'Mira',
+  text: mail === 'published' ? PUBLISHED : null,
+  channels: ['linkedin', 'instagram'],
+  count: 1,
+  others: [],
+  ...changes,
+});
+
+const compose = (mail: DeskMail, changes: Partial<QueuedMail> = {}) =>
+  composeDeskMail(mailOf(mail, changes), PLACE, KEY);
+
+const addressesIn = (text: string): string[] => text.match(/https?:\/\/[^\s"<>]+/g) ?? [];
+
+describe.each(['review', 'review_reminder'] as const)('The mail %s', (kind) => {
+  test('Carries its link once in the text, and as button and address in the HTML (0243)', () => {
+    const { text, html } = compose(kind);
+    expect(addressesIn(text)).toEqual([LINK]);
+    expect([...html.matchAll(/<a href="([^"]*)"/g)].map(([, link]) => link)).toEqual([LINK]);
+    expect(addressesIn(html)).toEqual([LINK, LINK]);
+  });
+
+  test('Says the same in both parts (0243)', () => {
+    const { text, html } = compose(kind);
+    const words = (part: string): string[] => part.match(/[\p{L}\d]+/gu) ?? [];
+    const shown = html.replace(/^[\s\S]*?<body[^>]*>/, '').replaceAll(/<[^>]*>/g, ' ');
+    expect(new Set(words(shown))).toEqual(new Set(words(text)));
+    expect(text).toMatch(/\(LinkedIn, Instagram\)/);
+  });
+
+  test('Has the key in no header, where servers on the way would log it (0243)', async () => {
+    const [head = ''] = String(await composeMessage(compose(kind), 'post@haus.test')).split('\r\n\r\n');
+    expect(head).not.toContain('kkk');
+  });
+});
+
+test.each(DESK_MAILS)('The mail %s loads nothing and tells nobody that it was read (posts)', async (kind) => {
+  const hostile = '<img src="https://x.test/1.gif"><style>@import url(//x.test)</style>';
+  const given = kind === 'published' ? {} : { text: hostile };
+  const message = compose(kind, { firstName: hostile, contributor: hostile, ...given });
+  const tags = new Set([...message.html.matchAll(/<(\w+)/g)].map(([, tag]) => tag));
+  expect([...tags].filter((tag) => !['html', 'meta', 'body', 'p', 'br', 'a', 'strong'].includes(tag ?? ''))).toEqual(
+    [],
+  );
+  const attributes = [...message.html.matchAll(/<\w+((?:\s+[\w-]+="[^"]*")*)\s*>/g)]
+    .map(([, found]) => found)
+    .join(' ');
+  expect(attributes).not.toMatch(/\b(?:src|srcset|background|onload|ping)=|url\(/);
+  for (const address of [...message.html.matchAll(/href="([^"]*)"/g)].map(([, link]) => link))
+    expect([PUBLISHED.replace('&', '&amp;'), LINK, `${PLACE.origin}/admin/eingang/17`]).toContain(address);
+  const raw = String(await composeMessage(message, 'post@haus.test'));
+  expect(raw).not.toMatch(/^(?:Disposition-Notification-To|Return-Receipt-To|X-Confirm-Reading-To|X-.*Track.*):/im);
+});
