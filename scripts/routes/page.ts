@@ -8,6 +8,7 @@ import { APPLICATION_ROUTES } from '#server/application/index.ts';
 import { DESK_ROUTES } from '#server/desk/index.ts';
 import { DRAFT_ROUTES } from '#server/drafts/index.ts';
 import { REVIEW_ROUTES } from '#server/review/index.ts';
+import { SETUP_PARTS_ROUTES } from '#server/setup/index.ts';
 import { SPEECH_ROUTES } from '#server/speech/index.ts';
 import { SETUP_ROUTES } from '#server/speech/setup/routes.ts';
 import { VOICE_ROUTES } from '#server/voice-agent/index.ts';
@@ -38,7 +39,7 @@ export const SERVICES: readonly Service[] = [
     routes: STORAGE_ROUTES,
   },
   { title: 'Transcription', prefix: '', remark: 'The body is at most `LIMIT_RECORDING_BYTES`.', routes: SPEECH_ROUTES },
-  { title: 'Set-up', prefix: '', remark: 'Bodies are empty.', routes: SETUP_ROUTES },
+  { title: 'Set-up', prefix: '', remark: 'Bodies are empty.', routes: [...SETUP_PARTS_ROUTES, ...SETUP_ROUTES] },
   { title: 'Voice agent', prefix: '', remark: 'Bodies are JSON of at most 1 MiB.', routes: VOICE_ROUTES },
   { title: 'Accounts', prefix: '', remark: 'Bodies are JSON of at most 1 MiB.', routes: ACCOUNT_ROUTES },
   {

@@ -6,6 +6,7 @@ import { cutUnreadAnswers } from '#http/unread-answers.ts';
 import { TRANSCRIPTION_TIMEOUT_MS } from '#contract/limits.ts';
 import { accountRoutes } from './accounts/index.ts';
 import { applicationRoutes } from './application/index.ts';
+import { readBackupHistory } from './backup/last-backup.ts';
 import { deskRoutes } from './desk/index.ts';
 import { draftRoutes, type DraftLimits } from './drafts/index.ts';
 import type { Env } from './env.ts';
@@ -13,8 +14,9 @@ import { readLanguageModel } from './language-model.ts';
 import { openMailSearch } from './mail/index.ts';
 import type { Platform } from './platform.ts';
 import { reviewRoutes } from './review/index.ts';
+import { setupPartsRoutes } from './setup/index.ts';
 import { openSpeechModels, openTranscription, setupRoutes, speechRoutes, transcribeWav } from './speech/index.ts';
-import { CONVERSATION_PATH, voiceAgentRoutes, getVoiceHealth } from './voice-agent/index.ts';
+import { CONVERSATION_PATH, createVoiceCheck, voiceAgentRoutes, getVoiceHealth } from './voice-agent/index.ts';
 import { asksForWebSocket, limitWebSockets } from './web-sockets.ts';
 
 export type AppDeps = Readonly<{ env: Env; platform: Platform; log: FastifyBaseLogger; isReady: () => boolean }>;
@@ -70,6 +72,21 @@ async function mountModules(app: FastifyInstance, { env, platform, log, isReady 
       models,
       hasService: env.TRANSCRIPTION_URL !== undefined,
       engine: transcription.findEngine,
+    }),
+  );
+  await app.register(
+    setupPartsRoutes({
+      ...backend,
+      env,
+      serviceKey: platform.serviceKey,
+      readDatabaseVersion: platform.readDatabaseVersion,
+      readBackups: () => readBackupHistory(env.DATA_DIR),
+      findTranscription: async () => {
+        const { kind } = await transcription.findSource();
+        return kind === 'none' ? 'nothing' : kind;
+      },
+      findVoiceEngine: (hasModel) => getVoiceHealth(env, hasModel),
+      tryVoice: createVoiceCheck(env),
     }),
   );
   await app.register(

@@ -37,6 +37,7 @@ export function hostedPlatform({ url, key, serviceKey, ...project }: HostedProje
     mount: async () => undefined,
     removeTraces: async () => undefined,
     compact: undefined,
+    readDatabaseVersion: undefined,
     status: async () => ({
       database: await answers(ask('/rest/v1/interviews?select=id&limit=1')),
       storage: await answers(ask('/storage/v1/bucket/Media')),

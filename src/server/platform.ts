@@ -17,6 +17,8 @@ export type Platform = Readonly<{
   /** For work on accounts, by this server alone; undefined where the operator gave none. */
   serviceKey: string | undefined;
   status: () => Promise<{ database: boolean; storage: boolean }>;
+  /** PostgreSQL's own version; undefined where a hosted project has it. */
+  readDatabaseVersion: (() => Promise<string>) | undefined;
   /** Mounts the backend's own routes, where it is ours to mount. */
   mount: (app: FastifyInstance) => Promise<void>;
   /** Whether the interview key among the headers opens a contribution (D9). */
@@ -44,6 +46,12 @@ export function embeddedPlatform(backend: Backend): Platform {
     browserKey: backend.keys.publishableKey,
     serviceKey: backend.keys.secretKey,
     status: backend.status,
+    readDatabaseVersion: async () => {
+      const { rows } = await backend.database.asOwner((tx) =>
+        tx.query<{ version: string }>(`select current_setting('server_version') as version`),
+      );
+      return rows[0]?.version ?? '';
+    },
     mount: backend.mount,
     holdsContribution: createInterviewKeyCheck(backend.database),
     hasRole: createRoleCheck(backend.database),

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { REVIEW_KEY_HEADER } from '#contract/review.ts';
+import { readBackupHistory } from '#server/backup/last-backup.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { openSnapshot } from '#backend/maintenance.ts';
 import {
@@ -119,6 +120,18 @@ describe('desk 6: backup while everybody goes on working', () => {
   afterAll(() => server.stop());
 
   const here = (): Record<string, string> => ({ DATA_DIR: server.dataDir, DATABASE_URL: server.databaseUrl });
+
+  test('Records how a backup ended, for the page of administrators', async () => {
+    const file = path.join(await temporaryFolder(), 'nacht.tar');
+    expect(await command('backup', here(), file)).toMatchObject({ code: 0 });
+    const { size } = await stat(file);
+    const last = { result: 'done', file: 'nacht.tar', bytes: size, missing: 0, code: null };
+    expect(await readBackupHistory(server.dataDir)).toMatchObject({ last, failed: null });
+    expect(await command('backup', here(), file)).toMatchObject({ code: 1 });
+    expect(await readBackupHistory(server.dataDir)).toMatchObject({ last, failed: { code: 'backup_exists' } });
+    expect(await command('backup', here(), `${file}.2`)).toMatchObject({ code: 0 });
+    expect(await readBackupHistory(server.dataDir)).toMatchObject({ last: { file: 'nacht.tar.2' }, failed: null });
+  });
 
   test('what was acknowledged before is in, nothing is in by half, and no deletion takes a file away', async () => {
     const acknowledged: Contribution[] = [];

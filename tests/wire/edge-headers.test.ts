@@ -41,6 +41,7 @@ describe('Other origins (ASVS 3.4.2)', () => {
     '/v1/desk/erasures',
     '/v1/accounts',
     '/v1/accounts/nothing',
+    '/v1/setup/parts',
     '/v1/setup/transcription',
   ])('%s answers the own origin alone', async (path) => {
     const answers = [

@@ -3,6 +3,7 @@ import { type Env, readEnv } from '../env.ts';
 import type { Manifest } from './archive/manifest.ts';
 import { BackupError, toBackupError } from './errors.ts';
 import { openForFilling, openForReading } from './installation.ts';
+import { recordBackup, recordFailedBackup } from './last-backup.ts';
 import { restoreBackup } from './restore-backup.ts';
 import { takeBackup } from './take-backup.ts';
 import {
@@ -10,6 +11,7 @@ import {
   done,
   ERROR_TEXTS,
   missingFiles,
+  NOT_RECORDED,
   NOTHING_LEFT,
   RESTORED_HINT,
   skippedTables,
@@ -40,7 +42,18 @@ async function main(args: readonly string[], source: NodeJS.ProcessEnv): Promise
     const env = readEnv(source);
     return await (verb === 'backup' ? backup : restore)({ env, source, file, signal: stopping.signal });
   } catch (error) {
+    if (verb === 'backup') await recordFailure(error, source);
     return fail(error, verb);
+  }
+}
+
+/** Does nothing where no data folder can be written to: the command's own words say what failed. */
+async function recordFailure(error: unknown, source: NodeJS.ProcessEnv): Promise<void> {
+  try {
+    const { DATA_DIR } = readEnv(source);
+    await recordFailedBackup(DATA_DIR, toBackupError(error, DATA_DIR)?.code ?? 'failed');
+  } catch {
+    return;
   }
 }
 
@@ -52,6 +65,7 @@ async function backup({ env, source, file, signal }: Task): Promise<number> {
   try {
     const manifest = await takeBackup(installation, file, signal);
     tell(done('gesichert', file, countContent(manifest, begun)));
+    await recordBackup(env.DATA_DIR, file, manifest).catch(() => process.stderr.write(NOT_RECORDED));
     return reportMissing(manifest);
   } finally {
     await installation.close();

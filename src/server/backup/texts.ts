@@ -39,6 +39,10 @@ export const NOTHING_LEFT = {
   restore: 'Es ist nichts eingespielt worden.',
 } as const;
 
+/** The page 'Einrichtung' shows the last backup from that record. */
+export const NOT_RECORDED =
+  'Die Sicherung ist vollständig, steht aber nicht auf der Seite „Einrichtung“: DATA_DIR war nicht beschreibbar.\n';
+
 type Counted = Readonly<{ tables: number; rows: number; files: number; bytes: number; seconds: number }>;
 
 export function done(verb: 'gesichert' | 'eingespielt', file: string, counted: Counted): string {

@@ -13,8 +13,9 @@ import { folderMailer, smtpMailer, type Mailer } from './mailer.ts';
 import { searchOutbox, type MailSearch } from './mail-search.ts';
 import { openOutbox, removeLoneSidecars, type Outbox } from './outbox.ts';
 import { createOutboxWorker, type OutboxWorker } from './outbox-worker.ts';
-import { smtpTransport } from './smtp.ts';
-import { renderWording } from './template.ts';
+import { composeMessage, getAddress, parseMailbox } from './message.ts';
+import { sendOnce, smtpTransport } from './smtp.ts';
+import { renderWording, type Wording } from './template.ts';
 
 export type { MailSearch, MailSubject } from './mail-search.ts';
 
@@ -47,6 +48,27 @@ export function tidyOutbox(env: Env): Promise<void> {
 export function openMailer(env: Env, log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>): Mailer {
   if (env.SMTP_URL === undefined) return folderMailer(openFolder(env), log);
   return smtpMailer(smtpTransport(env.SMTP_URL), getSender(env), log);
+}
+
+/** Sends one mail past every queue, for an administrator who tries the mail server. Rejects with nodemailer's error. */
+export async function sendTestMail(env: Env, recipient: string, signal: AbortSignal): Promise<void> {
+  if (env.SMTP_URL === undefined) throw new Error('SMTP_URL is not given');
+  const from = getSender(env);
+  const to = parseMailbox(recipient) ?? recipient;
+  const message = { id: randomUUID(), at: new Date(), to, ...renderWording(wordTestMail(env.BRAND_PRODUCT)) };
+  const content = await composeMessage(message, from);
+  await sendOnce(env.SMTP_URL, { from: getAddress(from), to, content }, signal);
+}
+
+function wordTestMail(product: string): Wording {
+  return {
+    subject: `Testmail von ${product}`,
+    paragraphs: [
+      'Hallo,',
+      `diese Mail hast du auf der Seite „Einrichtung“ von ${product} ausgelöst. Sie ist angekommen: Der Mailversand funktioniert.`,
+    ],
+    closing: ['Du brauchst nichts zu tun.'],
+  };
 }
 
 type DeskMailDeps = Readonly<{
@@ -87,6 +109,7 @@ function getFolder(env: Env): string {
   return path.join(env.DATA_DIR, 'outbox');
 }
 
-function getSender(env: Env): string {
+/** The address in `MAIL_FROM`, or one at this server's own host. */
+export function getSender(env: Env): string {
   return env.MAIL_FROM ?? `no-reply@${new URL(env.PUBLIC_URL ?? 'http://localhost').hostname}`;
 }

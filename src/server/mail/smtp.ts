@@ -75,6 +75,11 @@ export function smtpTransport(address: string): Transport {
   };
 }
 
+/** Sends one mail once. Rejects with nodemailer's error, whose words a person may be shown who owns the mail server. */
+export function sendOnce(address: string, { from, to, content }: OutgoingMail, signal: AbortSignal): Promise<void> {
+  return send(smtpServer(address), { from, to, content: Readable.from([content], { objectMode: false }) }, signal);
+}
+
 /** The server's reply code about this mail. A refused login says nothing about the mail. */
 function getAnswer(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null || getErrorCode(error) === 'EAUTH') return undefined;

@@ -24,6 +24,7 @@ import { SessionSchema } from './session.ts';
 
 export { CONVERSATION_PATH } from './routes/conversation.ts';
 export { getVoiceHealth } from './settings.ts';
+export { createVoiceCheck } from './try-voice.ts';
 export { createDatabaseTurnStore } from './turns/database-store.ts';
 export { createHostedTurnStore } from './turns/hosted-store.ts';
 export type { TurnStore } from './turns/store.ts';

@@ -1,7 +1,7 @@
 import type { InstallErrorCode, InstallFailure, TranscriptionSetup } from '#contract/setup.ts';
 import { ModelError } from '../models/errors.ts';
 import type { ModelStore } from '../models/store.ts';
-import { SetupError } from './errors.ts';
+import { SetupError } from '../../setup-error.ts';
 
 /** Installs one model at a time in the background, as administrators ask for it. */
 export type Installer = Readonly<{

@@ -14,7 +14,7 @@ import { SpeechError } from '../errors.ts';
 import { DEFAULT_MODEL } from '../models/catalogue.ts';
 import { ModelError } from '../models/errors.ts';
 import type { ListedModel, ModelStore } from '../models/store.ts';
-import { SetupError } from './errors.ts';
+import { SetupError } from '../../setup-error.ts';
 import { createInstaller, type Installer } from './installer.ts';
 
 export type SetupDeps = Readonly<{

@@ -27,7 +27,8 @@ export async function connectHosted(service: HostedService, agent: string, signa
   });
 }
 
-async function fetchSignedUrl(service: HostedService, agent: string, signal: AbortSignal): Promise<string> {
+/** The address of one conversation. Throws ServiceError, ZodError, or what fetch throws. */
+export async function fetchSignedUrl(service: HostedService, agent: string, signal: AbortSignal): Promise<string> {
   const address = new URL('/v1/convai/conversation/get-signed-url', service.url);
   address.searchParams.set('agent_id', agent);
   const response = await fetch(address, {

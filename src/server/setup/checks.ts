@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { isIP } from 'node:net';
+import { connect, type PeerCertificate } from 'node:tls';
+import { z } from 'zod';
+import type { CheckedPart, CheckFindings } from '#contract/setup-parts.ts';
+import { readJson } from '#http/limited-answer.ts';
+import { createBackendClient, type BackendAddress } from '../backend-client.ts';
+import type { Env } from '../env.ts';
+import { chat, INTERVIEW_LIMITS, readLanguageModel } from '../language-model.ts';
+import { sendTestMail } from '../mail/index.ts';
+import { SERVICE_LIMITS } from '../service-limits.ts';
+import { SetupError } from '../setup-error.ts';
+import { CheckError, describeStatus } from './check-errors.ts';
+
+export type CheckDeps = Readonly<{
+  env: Env;
+  backend: () => BackendAddress;
+  serviceKey: string | undefined;
+  /** Asks the configured voice for a few words; undefined where none is configured. */
+  tryVoice: ((signal: AbortSignal) => Promise<CheckFindings>) | undefined;
+}>;
+
+/** Tries a part for real. `recipient` is the administrator's own address. */
+type Check = (signal: AbortSignal, recipient: string) => Promise<CheckFindings>;
+
+/**
+ * The check of a part. It contacts configured addresses only, never one of the request. Throws SetupError
+ * `not_configured`.
+ */
+export function findCheck(part: CheckedPart, deps: CheckDeps): Check {
+  const check = CHECKS[part](deps);
+  if (check === undefined) throw new SetupError('not_configured');
+  return check;
+}
+
+const CHECKS: Readonly<Record<CheckedPart, (deps: CheckDeps) => Check | undefined>> = {
+  address: ({ env: { PUBLIC_URL: url } }) => (url === undefined ? undefined : (signal) => checkAddress(url, signal)),
+  mail: ({ env }) =>
+    env.SMTP_URL === undefined
+      ? undefined
+      : async (signal, recipient) => {
+          await sendTestMail(env, recipient, signal);
+          return { recipient };
+        },
+  'language-model': ({ env }) => (env.LLM_URL === undefined ? undefined : (signal) => checkLanguageModel(env, signal)),
+  voice: ({ tryVoice }) => tryVoice,
+  storage: ({ backend, serviceKey }) =>
+    serviceKey === undefined ? undefined : (signal) => checkStorage(backend(), serviceKey, signal),
+};
+
+const HealthSchema = z.object({ status: z.string(), database: z.string(), storage: z.string() });
+const ADDRESS_MS = 15_000;
+
+/** Asks this server under its public address. `ca`: certificates to trust instead of the system's. */
+export async function checkAddress(publicUrl: string, signal: AbortSignal, ca?: string): Promise<CheckFindings> {
+  const url = new URL(publicUrl);
+  const certificateUntil = url.protocol === 'https:' ? await readCertificateEnd(url, signal, ca) : undefined;
+  const response = await fetch(new URL(`${publicUrl}/health`), {
+    redirect: 'manual',
+    signal: AbortSignal.any([signal, AbortSignal.timeout(ADDRESS_MS)]),
+  });
+  const content = await readJson(response.body, SERVICE_LIMITS.errorBytes).catch(() => undefined);
+  if (!HealthSchema.safeParse(content).success) throw new CheckError('other_server', `HTTP ${response.status}`);
+  return certificateUntil === undefined ? {} : { certificateUntil };
+}
+
+/** Throws CheckError where browsers would not trust the certificate. */
+export function readCertificateEnd(url: URL, signal: AbortSignal, ca?: string): Promise<string> {
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  return new Promise((resolve, reject) => {
+    const socket = connect({
+      host,
+      port: url.port === '' ? 443 : Number(url.port),
+      ...(isIP(host) === 0 ? { servername: host } : {}),
+      ...(ca === undefined ? {} : { ca }),
+      timeout: ADDRESS_MS,
+    });
+    const end = (settle: () => void): void => {
+      settle();
+      socket.destroy();
+    };
+    socket.once('secureConnect', () => end(() => resolve(formatCertificateEnd(socket.getPeerCertificate()))));
+    socket.once('timeout', () => end(() => reject(new CheckError('timeout'))));
+    socket.once('error', (error) => end(() => reject(error)));
+    signal.addEventListener('abort', () => end(() => reject(signal.reason)), { once: true });
+  });
+}
+
+function formatCertificateEnd({ valid_to: end }: PeerCertificate): string {
+  return new Date(end).toISOString();
+}
+
+const PROMPT = 'Antworte mit einem kurzen deutschen Satz: Bist du bereit?';
+const ANSWER_CHARACTERS = 200;
+
+async function checkLanguageModel(env: Env, signal: AbortSignal): Promise<CheckFindings> {
+  const service = readLanguageModel(env);
+  if (service === undefined) throw new SetupError('not_configured');
+  let text = '';
+  const limits = { ...INTERVIEW_LIMITS, firstWordMs: 30_000, totalMs: 45_000 };
+  for await (const event of chat(service, { messages: [{ role: 'user', content: PROMPT }], limits, signal })) {
+    if (event.kind === 'text') text += event.text;
+  }
+  if (text.trim() === '') throw new CheckError('empty_answer');
+  return { text: text.trim().slice(0, ANSWER_CHARACTERS) };
+}
+
+const BUCKET = 'Media';
+const PROBE_BYTES = 1_024;
+
+/** Writes, reads and removes a file through the same routes as every upload. */
+async function checkStorage(backend: BackendAddress, serviceKey: string, signal: AbortSignal): Promise<CheckFindings> {
+  const files = createBackendClient(backend, serviceKey).storage.from(BUCKET);
+  const name = `setup-check/${randomUUID()}.txt`;
+  const content = randomUUID()
+    .repeat(PROBE_BYTES / 32)
+    .slice(0, PROBE_BYTES);
+  requireSuccess(await files.upload(name, content, { contentType: 'text/plain' }));
+  try {
+    const { data } = requireSuccess(await files.download(name, {}, { signal }));
+    if ((await data?.text()) !== content) throw new CheckError('wrong_content');
+  } finally {
+    requireSuccess(await files.remove([name]));
+  }
+  return { bytes: PROBE_BYTES };
+}
+
+function requireSuccess<Answer extends Readonly<{ error: object | null }>>(answer: Answer): Answer {
+  const { error } = answer;
+  if (error === null) return answer;
+  const { code, reason } = describeStatus('status' in error && typeof error.status === 'number' ? error.status : 0);
+  throw new CheckError(code === 'not_the_service' ? 'unreachable' : code, reason);
+}
