@@ -1,0 +1,172 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import {
+  box,
+  listLocatedFiles,
+  ORIENTATION,
+  TRACES,
+  writeFilm,
+  writeHeic,
+  writeJpeg,
+  writePng,
+  writeTiff,
+  writeWebp,
+} from '#tests/support/located-media.ts';
+import { seededRandom } from '#tests/support/seeded-random.ts';
+import { readOrientation } from './exif.ts';
+import { applyEdits, createFileReader, measureEdited, planCleanCopy, UncleanableError } from './index.ts';
+
+const readFixture = (name: string): Buffer =>
+  readFileSync(new URL(`../../../tests/fixtures/media/${name}`, import.meta.url));
+
+function open(bytes: Buffer) {
+  return createFileReader(bytes.length, async (at, length) => bytes.subarray(at, at + length));
+}
+
+async function clean(bytes: Buffer, pieceBytes = 7): Promise<Buffer> {
+  const edits = await planCleanCopy(open(bytes));
+  const pieces = async function* () {
+    for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+  };
+  const cleaned = Buffer.concat(await Array.fromAsync(applyEdits(pieces(), edits)));
+  expect(cleaned.length).toBe(measureEdited(bytes.length, edits));
+  return cleaned;
+}
+
+const findTraces = (bytes: Buffer): string[] => TRACES.filter((trace) => bytes.includes(trace)).map(String);
+
+function ignoreRefusal(error: unknown): string[] {
+  if (error instanceof UncleanableError) return [];
+  throw error;
+}
+
+describe('place and device data (published copies)', () => {
+  test.each(listLocatedFiles())('$name: is in the original and not in the copy', async ({ bytes }) => {
+    expect(findTraces(bytes)).not.toEqual([]);
+    expect(findTraces(await clean(bytes))).toEqual([]);
+  });
+
+  test.each(listLocatedFiles())('$name: a clean copy is cleaned again without a change', async ({ bytes }) => {
+    const once = await clean(bytes);
+    expect((await clean(once)).equals(once)).toBe(true);
+  });
+
+  test.each(listLocatedFiles())('$name: pieces of any length give the same copy', async ({ bytes }) => {
+    const whole = await clean(bytes, bytes.length);
+    for (const length of [1, 3, 64]) expect((await clean(bytes, length)).equals(whole)).toBe(true);
+  });
+
+  test('JPEG: is the plain picture again, with its colour profile and a minimal orientation', async () => {
+    const plain = readFixture('picture.jpg');
+    const cleaned = await clean(writeJpeg());
+    const exif = cleaned.indexOf('Exif\0\0');
+    expect(readOrientation(cleaned.subarray(exif + 6))).toBe(ORIENTATION);
+    expect(Buffer.concat([cleaned.subarray(0, 2), cleaned.subarray(exif + 6 + 26)]).equals(plain)).toBe(true);
+    expect((await clean(writeJpeg(writeTiff(1)))).equals(plain)).toBe(true);
+  });
+
+  test('JPEG: loses the thumbnail of its JFIF segment', async () => {
+    const plain = readFixture('picture.jpg');
+    const thumbnail = Buffer.concat([plain.subarray(6, 18), Buffer.from([1, 1]), Buffer.from('RGB')]);
+    const head = Buffer.from([0xff, 0xe0, 0, thumbnail.length + 2]);
+    const withThumbnail = Buffer.concat([plain.subarray(0, 2), head, thumbnail, plain.subarray(20)]);
+    expect((await clean(withThumbnail)).equals(plain)).toBe(true);
+  });
+
+  test('PNG and WebP: keep the orientation and nothing else', async () => {
+    const png = await clean(writePng());
+    expect(readOrientation(png.subarray(png.indexOf('eXIf') + 4))).toBe(ORIENTATION);
+    expect((await clean(writePng(writeTiff(1)))).equals(readFixture('picture.png'))).toBe(true);
+    const webp = await clean(writeWebp());
+    expect(readOrientation(webp.subarray(webp.indexOf('EXIF') + 8))).toBe(ORIENTATION);
+    expect(webp.readUInt32LE(4)).toBe(webp.length - 8);
+    expect((await clean(writeWebp(writeTiff(1)))).equals(readFixture('picture.webp'))).toBe(true);
+  });
+
+  test('MP4, QuickTime, HEIC: every byte of picture and sound stays where it was', async () => {
+    for (const [bytes, kept] of [
+      [writeFilm('mp4'), 'the frames of the film'],
+      [writeHeic(), 'the coded picture'],
+    ] as const) {
+      const cleaned = await clean(bytes);
+      expect(cleaned.length).toBe(bytes.length);
+      for (let at = bytes.indexOf(kept); at >= 0; at = bytes.indexOf(kept, at + 1))
+        if (at < bytes.indexOf('mpvd') || !bytes.includes('mpvd'))
+          expect(cleaned.subarray(at, at + kept.length).toString()).toBe(kept);
+    }
+  });
+});
+
+describe('files that lie (published copies)', () => {
+  const refuse = (bytes: Buffer) => expect(clean(bytes)).rejects.toThrow(UncleanableError);
+
+  test('Refuses what is no known picture or film', async () => {
+    for (const text of ['', 'x', '<svg/>', '%PDF-1.7', 'II*\0', 'BM', 'RIFF\0\0\0\0WAVE'])
+      await refuse(Buffer.from(text));
+  });
+
+  test('Refuses boxes that end behind their parent or before they begin, or leaves no trace', async () => {
+    const film = writeFilm('mp4');
+    for (const type of ['moov', 'trak', 'mdia', 'udta', 'stbl', 'stsz']) {
+      for (const size of [0, 1, 4, 0x7fffffff, 0xffffffff]) {
+        const lying = Buffer.from(film);
+        lying.writeUInt32BE(size, film.indexOf(type) - 4);
+        expect(await clean(lying).then(findTraces, ignoreRefusal)).toEqual([]);
+      }
+    }
+  });
+
+  test('Refuses a table of more samples, places or extents than the file has', async () => {
+    const film = writeFilm('mp4');
+    const stsz = film.lastIndexOf('stsz');
+    const lying = Buffer.from(film);
+    lying.writeUInt32BE(0xffffffff, stsz + 12);
+    await refuse(lying);
+    const picture = writeHeic();
+    const iloc = picture.indexOf('iloc');
+    const table = Buffer.from(picture);
+    table.writeUInt16BE(0xffff, iloc + 10);
+    await refuse(table);
+  });
+
+  test('Ends soon where places need no bytes and are said to be many', async () => {
+    const places = Array.from({ length: 9_000 }, () => Buffer.from([0, 9, 0, 0, 0xff, 0xff]));
+    const iloc = box('iloc', Buffer.from([0, 0, 0, 0, 0, 0, 0x23, 0x28]), ...places);
+    const meta = box(
+      'meta',
+      Buffer.alloc(4),
+      box('hdlr', Buffer.alloc(8), Buffer.from('pict'), Buffer.alloc(13)),
+      box('iinf', Buffer.alloc(6)),
+      iloc,
+    );
+    await refuse(Buffer.concat([box('ftyp', Buffer.from('heic')), meta]));
+  });
+
+  test('Refuses a JPEG without a picture, cut in its head, or with an unknown segment', async () => {
+    const picture = writeJpeg();
+    await refuse(Buffer.from([0xff, 0xd8, 0xff, 0xd9]));
+    await refuse(picture.subarray(0, 100));
+    await refuse(Buffer.concat([picture.subarray(0, 2), Buffer.from([0xff, 0x10]), picture.subarray(2)]));
+  });
+
+  test('Ends soon on a hundred million picture points in one scan', async () => {
+    const plain = readFixture('picture.jpg');
+    const scan = Buffer.alloc(20_000_000, 0x5a);
+    const large = Buffer.concat([plain.subarray(0, -2), scan, plain.subarray(-2), Buffer.from(writeTiff())]);
+    expect(findTraces(await clean(large, 65_536))).toEqual([]);
+  });
+
+  test('Never fails in another way than by refusing, whatever bytes are others or missing', async () => {
+    const random = seededRandom(20_261_122);
+    for (const { bytes } of listLocatedFiles()) {
+      for (let round = 0; round < 300; round += 1) {
+        const broken = Buffer.from(
+          bytes.subarray(0, round % 3 === 0 ? Math.floor(random() * bytes.length) : bytes.length),
+        );
+        for (let change = 0; change < 1 + (round % 4) && broken.length > 0; change += 1)
+          broken[Math.floor(random() * broken.length)] = Math.floor(random() * 256);
+        await clean(broken, 4_096).catch(ignoreRefusal);
+      }
+    }
+  });
+});

@@ -1,0 +1,53 @@
+import type { EditList } from './edits.ts';
+import { UncleanableError, type FileReader } from './file-reader.ts';
+
+/** A box of the ISO base media format: MP4, QuickTime, HEIC, AVIF. */
+export type Box = Readonly<{ type: string; start: number; body: number; end: number }>;
+
+const HEAD_BYTES = 8;
+const LARGE_HEAD_BYTES = 16;
+const FREE = Buffer.from('free', 'latin1');
+
+/** Lists the boxes from `from` to `until`. Throws UncleanableError for a box that does not fit into its parent. */
+export async function* listBoxes(file: FileReader, from: number, until: number): AsyncGenerator<Box> {
+  for (let start = from; start < until;) {
+    const head = await file.read(start, HEAD_BYTES);
+    const size = head.readUInt32BE(0);
+    const type = head.toString('latin1', 4, 8);
+    const isLarge = size === 1;
+    const body = start + (isLarge ? LARGE_HEAD_BYTES : HEAD_BYTES);
+    const end = size === 0 && until === file.size ? until : start + (isLarge ? await readLarge(file, start + 8) : size);
+    if (end < body || end > until) throw new UncleanableError('a box does not fit into its parent');
+    yield { type, start, body, end };
+    start = end;
+  }
+}
+
+/** The first box of a type. Throws UncleanableError without one. */
+export async function findBox(file: FileReader, parent: Pick<Box, 'body' | 'end'>, type: string): Promise<Box> {
+  for await (const box of listBoxes(file, parent.body, parent.end)) if (box.type === type) return box;
+  throw new UncleanableError(`there is no box ${type}`);
+}
+
+/** Makes free space of a box and leaves every other byte where it is, because tables name places in the file. */
+export function blankBox(edits: EditList, { start, body, end }: Box): void {
+  edits.replace(start + 4, start + 8, FREE);
+  edits.blank(body, end);
+}
+
+async function readLarge(file: FileReader, at: number): Promise<number> {
+  const size = (await file.read(at, 8)).readBigUInt64BE(0);
+  return size > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(size);
+}
+
+const HANDLER_NAME = 24;
+
+/** What a track or a meta box holds: `vide`, `soun`, `pict` … */
+export async function readHandler(file: FileReader, { body }: Box): Promise<string> {
+  return (await file.read(body + 8, 4)).toString('latin1');
+}
+
+/** The name of a handler often is the device's. */
+export function blankHandlerName(edits: EditList, { body, end }: Box): void {
+  edits.blank(body + HANDLER_NAME, end);
+}

@@ -1,0 +1,112 @@
+import { createEditList, type Edit, type EditList } from './edits.ts';
+import { readOrientation, writeOrientation } from './exif.ts';
+import { UncleanableError, type FileReader } from './file-reader.ts';
+
+const EOI = 0xd9;
+const SOS = 0xda;
+const APP0 = 0xe0;
+const APP1 = 0xe1;
+const APP2 = 0xe2;
+const APP14 = 0xee;
+const EXIF = 'Exif\0\0';
+/** A JFIF segment without a thumbnail. */
+const JFIF_BYTES = 16;
+const ADOBE_BYTES = 14;
+
+type Segment = Readonly<{ marker: number; start: number; end: number }>;
+
+/**
+ * Keeps what a picture is decoded from, the colour profile and the orientation; takes out all other application
+ * segments, comments, and what follows the end of the picture (previews, the video of a moving picture).
+ */
+export async function planJpeg(file: FileReader): Promise<readonly Edit[]> {
+  const edits = createEditList();
+  let hasScan = false;
+  let hasExif = false;
+  for (let at = 2; ;) {
+    const marker = await findMarker(file, at, hasScan);
+    if (marker === undefined) break;
+    if (marker.code === EOI) {
+      edits.remove(marker.end, file.size);
+      break;
+    }
+    at = marker.end;
+    if (isStandalone(marker.code)) continue;
+    const length = (await file.read(at, 2)).readUInt16BE(0);
+    const segment: Segment = { marker: marker.code, start: marker.start, end: at + length };
+    if (length < 2 || segment.end > file.size) throw new UncleanableError('a segment has a wrong length');
+    if (marker.code === SOS) hasScan = true;
+    else hasExif = (await planSegment(file, segment, edits, hasExif)) || hasExif;
+    at = segment.end;
+  }
+  if (!hasScan) throw new UncleanableError('there is no picture');
+  return edits.finish();
+}
+
+/** Between segments a marker follows at once; in a scan it is searched for. Undefined at the end of a cut picture. */
+async function findMarker(file: FileReader, from: number, inScan: boolean) {
+  let at = from;
+  for (;;) {
+    if (at >= file.size - 1) {
+      if (inScan) return undefined;
+      throw new UncleanableError('the picture has no end');
+    }
+    const block = await file.readBlock(at);
+    const sign = block.indexOf(0xff);
+    if (sign !== 0 && !inScan) throw new UncleanableError('there is no segment');
+    if (sign < 0) {
+      at += block.length;
+      continue;
+    }
+    const start = at + sign;
+    if (start + 1 >= file.size) return undefined;
+    const [code = 0] = await file.read(start + 1, 1);
+    if (code === 0xff) at = start + 1;
+    else if (inScan && (code === 0 || isRestart(code))) at = start + 2;
+    else return { code, start, end: start + 2 };
+  }
+}
+
+function isRestart(code: number): boolean {
+  return code >= 0xd0 && code <= 0xd7;
+}
+
+/** Throws for what no baseline or progressive picture contains here: another picture, or a reserved code. */
+function isStandalone(code: number): boolean {
+  if (code === 0x01 || isRestart(code)) return true;
+  if (code < 0xc0 || code === 0xd8) throw new UncleanableError('an unknown segment');
+  return false;
+}
+
+/** Returns whether the segment is Exif. */
+async function planSegment(file: FileReader, segment: Segment, edits: EditList, hasExif: boolean): Promise<boolean> {
+  const { marker, start, end } = segment;
+  if (marker < APP0) return false;
+  const content = await file.read(start + 4, end - start - 4);
+  if (marker === APP1 && content.toString('latin1', 0, 6) === EXIF) {
+    const tiff = hasExif ? undefined : writeOrientation(readOrientation(content.subarray(6)));
+    if (tiff === undefined) edits.remove(start, end);
+    else edits.replace(start, end, writeExif(tiff));
+    return true;
+  }
+  if (marker === APP0 && content.toString('latin1', 0, 5) === 'JFIF\0') {
+    if (end - start - 2 > JFIF_BYTES) edits.replace(start, end, writeJfif(content));
+  } else if (!isNeeded(marker, content)) edits.remove(start, end);
+  return false;
+}
+
+function isNeeded(marker: number, content: Buffer): boolean {
+  if (marker === APP2) return content.toString('latin1', 0, 12) === 'ICC_PROFILE\0';
+  if (marker === APP14) return content.toString('latin1', 0, 5) === 'Adobe' && content.length + 2 <= ADOBE_BYTES;
+  return false;
+}
+
+function writeExif(tiff: Buffer): Buffer {
+  const head = Buffer.from([0xff, APP1, 0, EXIF.length + tiff.length + 2]);
+  return Buffer.concat([head, Buffer.from(EXIF, 'latin1'), tiff]);
+}
+
+/** The same density without the thumbnail. */
+function writeJfif(content: Buffer): Buffer {
+  return Buffer.concat([Buffer.from([0xff, APP0, 0, JFIF_BYTES]), content.subarray(0, 12), Buffer.alloc(2)]);
+}
