@@ -16,6 +16,11 @@ export function filePath(contribution: number, file: number): string {
   return `${DESK_PATH}/contributions/${contribution}/files/${file}`;
 }
 
+/** GET: the copy of a picture or film for publication, without place and device; no ranges. */
+export function cleanFilePath(contribution: number, file: number): string {
+  return `${filePath(contribution, file)}/clean`;
+}
+
 /** GET: a PDF for the browser's own viewer, inside a frame of this application; anything else is refused. */
 export function previewPath(contribution: number, file: number): string {
   return `${filePath(contribution, file)}/preview`;
@@ -35,7 +40,7 @@ export const TicketRequestSchema = z.strictObject({
     .string()
     .check(
       z.regex(
-        /^\/v1\/desk\/contributions\/[1-9]\d{0,15}\/(archive|files\/[1-9]\d{0,15}(\/preview)?|posts\/[1-9]\d{0,15}\/package)$/,
+        /^\/v1\/desk\/contributions\/[1-9]\d{0,15}\/(archive|files\/[1-9]\d{0,15}(\/preview|\/clean)?|posts\/[1-9]\d{0,15}\/package)$/,
       ),
     ),
 });
@@ -167,6 +172,8 @@ export const DeskErrorCodeSchema = z.enum([
   'file_missing',
   /** The store has a part of it only. */
   'file_damaged',
+  /** Place and device cannot be taken out with certainty. */
+  'file_not_cleanable',
   /** Nothing is known about this address. */
   'person_not_found',
   'own_account',

@@ -4,7 +4,8 @@ import * as z from 'zod/mini';
 
 /**
  * POST REVIEW_PICTURES_PATH, with the key in its header and no body: addresses of the review's pictures for an hour, in
- * the order of the posts. A picture that the store does not have is left out.
+ * the order of the posts. GET on such an address gives the copy for publication, without place and device. A picture that
+ * the store does not have is left out.
  */
 export const ReviewPicturesSchema = z.object({ pictures: z.array(z.object({ path: z.string(), url: z.string() })) });
 export type ReviewPictures = z.infer<typeof ReviewPicturesSchema>;
@@ -17,13 +18,18 @@ export const ReviewLinkRequestSchema = z.strictObject({
   key: z.string().check(z.regex(/^[A-Za-z0-9_-]{43,128}$/)),
 });
 
-/** review_not_found: the key opens nothing. rate_limited: with Retry-After. */
+/**
+ * review_not_found: the key opens nothing. picture_not_cleanable: place and device cannot be removed with certainty, so the
+ * picture is not given out. rate_limited: with Retry-After.
+ */
 export const REVIEW_ERROR_CODES = [
   'not_authenticated',
   'not_admin',
   'second_factor_needed',
   'invalid_request',
   'review_not_found',
+  'picture_missing',
+  'picture_not_cleanable',
   'rate_limited',
   'not_configured',
   'backend_failed',

@@ -6,6 +6,7 @@ import { asOwner } from '#tests/support/callers.ts';
 import { COMPLETE, mailDesk, queued } from '#tests/support/desk-mail.ts';
 import { must } from '#tests/support/desk-calls.ts';
 import { contribute } from '#tests/support/desk.ts';
+import { PNG } from '#tests/support/storage.ts';
 
 /** The mails with the link to a review, and the routes for its bearer. */
 let server: TestServer;
@@ -176,7 +177,7 @@ test('The bearer of a key gets signed addresses of the pictures of the review, a
   await mails.round();
   const contribution = await contribute(server, COMPLETE);
   const service = server.service();
-  const bytes = Buffer.from('iVBORw0KGgo=', 'base64');
+  const bytes = PNG;
   const uploads: number[] = [];
   for (const name of ['1_a b.png', '2_secret.png']) {
     const path = `${contribution}/${name}`;

@@ -27,10 +27,10 @@ export function readOrientation(tiff: Buffer): number {
 /** A TIFF block with the orientation alone; undefined where the picture stands upright without it. */
 export function writeOrientation(orientation: number): Buffer | undefined {
   if (orientation === NORMAL) return undefined;
-  const tiff = Buffer.from('4d4d002a000000080001' + '011200030000000100000000' + '00000000', 'hex');
+  const tiff = Buffer.from('4d4d002a00000008000101120003000000010000000000000000', 'hex');
   tiff.writeUInt16BE(orientation, 18);
   return tiff;
 }
 
 /** A valid TIFF block that says nothing. */
-export const EMPTY_TIFF = Buffer.from('4d4d002a00000008' + '0000' + '00000000', 'hex');
+export const EMPTY_TIFF = Buffer.from('4d4d002a00000008000000000000', 'hex');

@@ -9,9 +9,10 @@ const FRAME_BYTES = 12;
 const LONGEST_EXIF = 64 * 1024;
 
 /** What a picture is drawn from, and its colours; every other chunk goes. */
+// prettier-ignore
 const KEPT = new Set([
-  ...['IHDR', 'PLTE', 'IDAT', 'acTL', 'fcTL', 'fdAT'],
-  ...['tRNS', 'gAMA', 'cHRM', 'sRGB', 'iCCP', 'sBIT', 'bKGD', 'hIST', 'pHYs', 'cICP', 'mDCV', 'cLLI'],
+  'IHDR', 'PLTE', 'IDAT', 'acTL', 'fcTL', 'fdAT',
+  'tRNS', 'gAMA', 'cHRM', 'sRGB', 'iCCP', 'sBIT', 'bKGD', 'hIST', 'pHYs', 'cICP', 'mDCV', 'cLLI',
 ]);
 
 /** Takes out texts, XMP, Exif (but for the orientation), times, unknown chunks, and what follows the end. */

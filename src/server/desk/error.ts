@@ -14,6 +14,7 @@ const CATALOGUE: Catalogue<DeskErrorCode> = {
   post_not_found: [404, 'The contribution has no such post'],
   file_missing: [410, 'The store has no such file any more'],
   file_damaged: [410, 'The store has not all of this file, or not what was uploaded'],
+  file_not_cleanable: [422, 'Place and device cannot be removed from this file with certainty'],
   person_not_found: [404, 'Nothing is known about this address'],
   own_account: [409, 'Nobody can erase the own account'],
   last_admin: [409, 'The last administrator has to stay'],

@@ -13,7 +13,7 @@ import { createPeriod, type Period } from './retention-period.ts';
 import type { DeskRoute } from './route.ts';
 import { downloadArchive } from './routes/archive.ts';
 import { erase, listErasures } from './routes/erasures.ts';
-import { downloadFile, previewFile } from './routes/files.ts';
+import { downloadCleanFile, downloadFile, previewFile } from './routes/files.ts';
 import { downloadPostPackage } from './routes/posts.ts';
 import { downloadExport, findPerson, requestExport } from './routes/people.ts';
 import { previewRetention, runRetention } from './routes/retention.ts';
@@ -21,7 +21,7 @@ import { issueTicket } from './routes/tickets.ts';
 
 // prettier-ignore
 export const DESK_ROUTES: readonly DeskRoute[] = [
-  issueTicket, downloadArchive, downloadFile, previewFile, findPerson, requestExport, downloadExport,
+  issueTicket, downloadArchive, downloadFile, downloadCleanFile, previewFile, findPerson, requestExport, downloadExport,
   downloadPostPackage, erase, listErasures, previewRetention, runRetention,
 ];
 

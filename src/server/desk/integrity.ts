@@ -17,7 +17,11 @@ export function streamVerified(stored: IncomingMessage, report: (damage: FileDam
   return Readable.from(holdLastChunk(stored, report), { objectMode: false, highWaterMark: CHUNK_BYTES });
 }
 
-async function* holdLastChunk(stored: IncomingMessage, report: (damage: FileDamage) => void): AsyncGenerator<Buffer> {
+/** Throws before the last chunk of a damaged file. */
+export async function* holdLastChunk(
+  stored: IncomingMessage,
+  report: (damage: FileDamage) => void,
+): AsyncGenerator<Buffer> {
   let found: FileDamage | undefined;
   let last: Buffer | undefined;
   const pieces = verifyContent(stored, readExpected(stored.headers), (damage) => {
@@ -36,7 +40,7 @@ async function* holdLastChunk(stored: IncomingMessage, report: (damage: FileDama
 
 type Expected = Readonly<{ size: number | undefined; md5: string | undefined }>;
 
-type FileDamage = 'short' | 'damaged';
+export type FileDamage = 'short' | 'damaged';
 
 /**
  * Passes a stored file's bytes on and reports missing or changed ones. Ends early after a broken connection, so that an

@@ -1,63 +1,11 @@
-import { get as getHttp, type IncomingMessage } from 'node:http';
-import { get as getHttps } from 'node:https';
-import { text } from 'node:stream/consumers';
-import { z } from 'zod';
+import type { IncomingMessage } from 'node:http';
+import { openStoredFile as open, StoredFileError } from '../stored-file.ts';
 import { DeskError } from './error.ts';
 
-const PATIENCE_MS = 30_000;
-const NOT_FOUND = 404;
-const RANGE_ERROR = 416;
-
-const Refusal = z.object({ statusCode: z.coerce.number() });
-
-/** Address of a stored file at the backend `base`: for a bearer token, or with a signature. */
-export function formatFileUrl(base: string, path: string, signature?: string): string {
-  const name = path.split('/').map(encodeURIComponent).join('/');
-  if (signature === undefined) return `${base}/storage/v1/object/authenticated/Media/${name}`;
-  return `${base}/storage/v1/object/sign/Media/${name}?token=${signature}`;
-}
-
-/**
- * Opens a stored file: 200, 206 or 416. Does not use `fetch`, which copies each byte once more. Throws DeskError:
- * file_missing, backend_failed.
- */
-export async function openStoredFile(
-  url: string,
-  headers: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-): Promise<IncomingMessage> {
-  const answer = await sendRequest(url, headers, signal).catch((cause: unknown) => {
-    throw new DeskError('backend_failed', { cause });
+/** Throws DeskError: file_missing, backend_failed. */
+export function openStoredFile(...[url, headers, signal]: Parameters<typeof open>): Promise<IncomingMessage> {
+  return open(url, headers, signal).catch((error: unknown) => {
+    const isMissing = error instanceof StoredFileError && error.code === 'missing';
+    throw new DeskError(isMissing ? 'file_missing' : 'backend_failed', { cause: error });
   });
-  const { statusCode = 0 } = answer;
-  if (statusCode < 300 || statusCode === RANGE_ERROR) return answer;
-  throw new DeskError((await isMissing(answer)) ? 'file_missing' : 'backend_failed');
-}
-
-function sendRequest(
-  url: string,
-  headers: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    const get = url.startsWith('https:') ? getHttps : getHttp;
-    const outgoing = get(url, { headers, signal, timeout: PATIENCE_MS }, (answer) => {
-      // The client sets the pace from here on and may pause for long.
-      outgoing.setTimeout(0);
-      resolve(answer);
-    });
-    outgoing.once('timeout', () => outgoing.destroy(new Error('no answer')));
-    outgoing.once('error', reject);
-  });
-}
-
-/** The storage service answers 400 and puts the real status into the body. */
-async function isMissing(answer: IncomingMessage): Promise<boolean> {
-  const body = await text(answer).catch(() => '');
-  if (answer.statusCode === NOT_FOUND) return true;
-  try {
-    return Refusal.safeParse(JSON.parse(body)).data?.statusCode === NOT_FOUND;
-  } catch {
-    return false;
-  }
 }

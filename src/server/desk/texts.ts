@@ -26,6 +26,7 @@ export const TEXTS = {
   missingLine: {
     missing: (name: string) => `${name}: fehlt im Speicher`,
     short: (name: string) => `${name}: unvollständig, der Speicher hat nur einen Teil`,
+    uncleanable: (name: string) => `${name}: konnte nicht von Orts- und Gerätedaten bereinigt werden`,
     damaged: (name: string) => `${name}: beschädigt, der Inhalt ist nicht der hochgeladene`,
   },
 } as const;

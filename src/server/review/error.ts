@@ -8,6 +8,8 @@ const CATALOGUE: Catalogue<ReviewErrorCode> = {
   second_factor_needed: [403, 'The role requires a second factor'],
   invalid_request: [400, 'The request is not valid'],
   review_not_found: [404, 'There is no such review'],
+  picture_missing: [410, 'The store has no such picture any more'],
+  picture_not_cleanable: [422, 'Place and device cannot be removed from this picture with certainty'],
   rate_limited: [429, 'Too many links were asked for'],
   not_configured: [503, 'No service key is configured'],
   backend_failed: [502, 'The backend did not do it'],

@@ -1,16 +1,18 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { ReviewSchema } from '#contract/posts.ts';
 import { ReviewLinkRequestSchema, type ReviewPictures } from '#contract/review-routes.ts';
 import { REVIEW_KEY_HEADER, REVIEW_LINK_PATH, REVIEW_PICTURES_PATH } from '#contract/review.ts';
 import { useErrors } from '#http/errors.ts';
 import { getClientAddress, toNetwork } from '#http/network.ts';
-import { createRouteKind, type Route } from '#http/route.ts';
+import { createPlainRoute, createRouteKind, type Route } from '#http/route.ts';
 import { digestSecret } from '#lib/sealed.ts';
 import { createApiErrors } from '../api-errors.ts';
 import { createBackendClient, getBackend, type BackendAddress } from '../backend-client.ts';
 import { ReviewError, parseRequest } from './error.ts';
 import { createLinkLimit } from './link-limit.ts';
+import { openReviewPicture, sealPicture, signPictures } from './pictures.ts';
 
 export type ReviewDeps = Readonly<{
   /** A hosted project's address; undefined: this server's own backend. */
@@ -24,8 +26,6 @@ export type ReviewDeps = Readonly<{
 type ReviewContext = ReviewDeps &
   Readonly<{ backend: () => BackendAddress; mayAskForLink: (network: string) => boolean }>;
 
-const BUCKET = 'Media';
-const SIGNED_S = 3_600;
 const NOT_FOUND = 'PT404';
 const ACCEPTED = 202;
 
@@ -45,10 +45,27 @@ const publicRoute = createRouteKind<ReviewContext, undefined>({
   parseBody: parseRequest,
 });
 
+const PictureParams = z.object({ token: z.string().max(2_048) });
+
+/** An address from the route above, which holds for an hour. */
+const pictureRoute = createPlainRoute<ReviewContext>('bearer of the address', { exposeHeadRoute: false });
+
 export const REVIEW_ROUTES: readonly Route<ReviewContext>[] = [
   reviewerRoute({ method: 'POST', url: REVIEW_PICTURES_PATH }, async ({ context }, key): Promise<ReviewPictures> => {
     const paths = await listPictures(createBackendClient(context.backend(), context.publicKey), key);
-    return { pictures: await signPictures(openService(context), paths, context.backendUrl ?? '') };
+    const secret = requireServiceKey(context);
+    const signatures = await signPictures(openService(context), paths);
+    const there = paths.filter((_path, at) => signatures[at] !== undefined);
+    return { pictures: there.map((path) => ({ path, url: `${REVIEW_PICTURES_PATH}/${sealPicture(secret, path)}` })) };
+  }),
+  pictureRoute({ method: 'GET', url: `${REVIEW_PICTURES_PATH}/:token` }, async ({ context, request, reply }) => {
+    const { token } = parseRequest(PictureParams, request.params);
+    const opened = await openReviewPicture(openService(context), context.backend().url, {
+      secret: requireServiceKey(context),
+      token,
+      reply,
+    });
+    return reply.headers(opened.headers).send(opened.content);
   }),
   publicRoute(
     {
@@ -84,9 +101,13 @@ function readKey({ headers }: FastifyRequest): string {
   return key;
 }
 
-function openService({ serviceKey, backend }: ReviewContext): SupabaseClient {
+function requireServiceKey({ serviceKey }: ReviewContext): string {
   if (serviceKey === undefined) throw new ReviewError('not_configured');
-  return createBackendClient(backend(), serviceKey);
+  return serviceKey;
+}
+
+function openService(context: ReviewContext): SupabaseClient {
+  return createBackendClient(context.backend(), requireServiceKey(context));
 }
 
 /** The paths of the pictures that the key shows, each once. */
@@ -96,22 +117,4 @@ async function listPictures(anonymous: SupabaseClient, key: string): Promise<rea
     throw new ReviewError(error.code === NOT_FOUND ? 'review_not_found' : 'backend_failed', { cause: error });
   const { posts } = ReviewSchema.parse(data);
   return [...new Set(posts.flatMap(({ pictures }) => pictures.map(({ path }) => path)))];
-}
-
-/** `base`: '' where the browser finds the backend at this server's own origin. */
-async function signPictures(
-  service: SupabaseClient,
-  paths: readonly string[],
-  base: string,
-): Promise<ReviewPictures['pictures']> {
-  if (paths.length === 0) return [];
-  const { data, error } = await service.storage.from(BUCKET).createSignedUrls([...paths], SIGNED_S);
-  if (error !== null) throw new ReviewError('backend_failed', { cause: error });
-  return data.flatMap(({ signedUrl }, at) => {
-    const [, token] = /[?&]token=([^?&]+)$/.exec(signedUrl ?? '') ?? [];
-    const path = paths[at];
-    if (token === undefined || path === undefined) return [];
-    const name = path.split('/').map(encodeURIComponent).join('/');
-    return [{ path, url: `${base}/storage/v1/object/sign/${BUCKET}/${name}?token=${token}` }];
-  });
 }

@@ -1,5 +1,6 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import type { MailSearch } from '../../mail/index.ts';
+import { formatFileUrl } from '../../stored-file.ts';
 import {
   readAttachedRows,
   readDossier,
@@ -10,7 +11,6 @@ import {
 } from '../contribution.ts';
 import { chooseFileName } from '../file-names.ts';
 import type { PersonDossier } from '../person.ts';
-import { formatFileUrl } from '../stored-files.ts';
 import { TEXTS } from '../texts.ts';
 import type { FileMember, Member, TextMember } from './pack.ts';
 

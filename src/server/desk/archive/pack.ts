@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import type { IncomingMessage } from 'node:http';
 import { ZipFile } from 'yazl';
+import { applyEdits, UncleanableError, type Edit } from '#lib/clean-copy/index.ts';
+import { planStoredCopy } from '../../clean-copy.ts';
 import { DeskError } from '../error.ts';
 import { formatContentDisposition, isCompressible } from '../file-names.ts';
 import { readExpected, verifyContent } from '../integrity.ts';
@@ -48,18 +51,45 @@ async function packText(packing: Packing, { name, content }: TextMember): Promis
   await add(packing, { name, compress: true, content: bytes() });
 }
 
-async function packFile(packing: Packing, { name, type, url }: FileMember): Promise<void> {
+async function packFile(packing: Packing, { name, type, url, clean }: FileMember): Promise<void> {
   const { missing, signal } = packing;
-  const opened = url === undefined ? undefined : await openStoredFile(url, {}, signal).catch(ignoreMissing);
-  if (opened === undefined) return void missing.push(`${TEXTS.missingLine.missing(name)}\n`);
-  const content = verifyContent(opened, readExpected(opened.headers), (damage) => {
-    missing.push(`${TEXTS.missingLine[damage](name)}\n`);
+  const leaveOut = (reason: keyof typeof TEXTS.missingLine): void =>
+    void missing.push(`${TEXTS.missingLine[reason](name)}\n`);
+  const found = url === undefined ? 'missing' : await openMember(url, signal, clean === true);
+  if (typeof found === 'string') return leaveOut(found);
+  const { stored, edits } = found;
+  const content = verifyContent(stored, readExpected(stored.headers), leaveOut);
+  return add(packing, {
+    name,
+    compress: isCompressible(type),
+    content: edits === undefined ? content : applyEdits(content, edits),
   });
-  return add(packing, { name, compress: isCompressible(type), content });
 }
 
-function ignoreMissing(error: unknown): undefined {
-  if (error instanceof DeskError && error.code === 'file_missing') return undefined;
+type OpenedMember = Readonly<{ stored: IncomingMessage; edits: readonly Edit[] | undefined }>;
+
+/** A copy for publication is looked at before its first byte goes out. */
+async function openMember(
+  url: string,
+  signal: AbortSignal,
+  clean: boolean,
+): Promise<OpenedMember | 'missing' | 'uncleanable'> {
+  const request = (range?: string): Promise<IncomingMessage> =>
+    openStoredFile(url, range === undefined ? {} : { range }, signal);
+  try {
+    const copy = clean ? await planStoredCopy(request) : undefined;
+    const stored = await request();
+    if (copy === undefined || copy.isSame(stored)) return { stored, edits: copy?.edits };
+    stored.destroy();
+    return 'uncleanable';
+  } catch (error) {
+    if (error instanceof UncleanableError) return 'uncleanable';
+    return ignoreMissing(error);
+  }
+}
+
+function ignoreMissing(error: unknown): 'missing' {
+  if (error instanceof DeskError && error.code === 'file_missing') return 'missing';
   throw error;
 }
 
@@ -101,6 +131,8 @@ export type FileMember = Readonly<{
   type: string;
   /** Signed address; undefined for a file missing from the store. */
   url: string | undefined;
+  /** Without place and device; left out and named where that is not certain. */
+  clean?: boolean;
 }>;
 
 /** Sends an archive while it is packed. */

@@ -3,15 +3,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { DESK_PATH } from '#contract/desk-files.ts';
 import type { Administrator } from '../../administrator.ts';
+import { formatFileUrl } from '../../stored-file.ts';
 import { audit } from '../audit.ts';
 import { readFile, type ContributionFile } from '../contribution.ts';
 import type { Desk } from '../deps.ts';
 import { DeskError, Id, parseRequest } from '../error.ts';
 import { chooseFileName, formatContentDisposition } from '../file-names.ts';
-import { streamVerified } from '../integrity.ts';
+import { streamVerified, type FileDamage } from '../integrity.ts';
 import type { RequestContext } from '#http/route.ts';
 import { downloadRoute } from '../route.ts';
-import { formatFileUrl, openStoredFile } from '../stored-files.ts';
+import { openCleanCopy } from '../clean-files.ts';
+import { openStoredFile } from '../stored-files.ts';
 
 const Params = z.object({ id: Id, fileId: Id });
 const FORWARDED = ['content-type', 'content-length', 'content-range', 'accept-ranges', 'etag', 'last-modified'];
@@ -23,53 +25,90 @@ const PDF = 'application/pdf';
  * end of a damaged file.
  */
 export const downloadFile = downloadRoute({ method: 'GET', url: PATH }, async (input, { admin }) => {
-  const { request, reply } = input;
-  const { found, stored, signal, ids } = await openFile(input, admin, getRangeHeaders(request));
-  const content = streamVerified(stored, (damage) => {
-    if (!signal.aborted) request.log.error({ ...ids, damage }, 'desk: download of a damaged file broken off');
-  });
-  return forwardHeaders(reply, stored)
-    .headers({
-      'content-disposition': formatContentDisposition(chooseFileName(found, `${ids.contribution}-${ids.file}`)),
-      'x-content-type-options': 'nosniff',
-      'content-security-policy': "sandbox; default-src 'none'",
-    })
+  const found = await findStored(input, admin);
+  const stored = await openFile(found, getRangeHeaders(input.request));
+  return forwardHeaders(input.reply, stored)
+    .headers(describeDownload(found))
+    .send(streamVerified(stored, createReport(input, found)));
+});
+
+/** GET …/clean: the copy of a picture or film for publication. */
+export const downloadCleanFile = downloadRoute({ method: 'GET', url: `${PATH}/clean` }, async (input, { admin }) => {
+  const found = await findStored(input, admin);
+  const { stored, content, size } = await openCleanCopy(
+    found.url,
+    found.headers,
+    found.signal,
+    createReport(input, found),
+  );
+  await auditFile(found, stored);
+  return input.reply
+    .headers({ 'content-type': found.file.type, 'content-length': size, ...describeDownload(found) })
     .send(content);
 });
 
 /** GET …/preview: a PDF for the browser's own viewer. */
 export const previewFile = downloadRoute({ method: 'GET', url: `${PATH}/preview` }, async (input, { admin }) => {
-  const { stored } = await openFile(input, admin, {}, PDF);
-  return sendPreview(input.reply, stored);
+  const found = await findStored(input, admin);
+  if (found.file.type !== PDF) throw new DeskError('invalid_request');
+  return sendPreview(input.reply, await openFile(found, {}));
 });
 
-type OpenedFile = Readonly<{
-  found: ContributionFile;
-  stored: IncomingMessage;
+type Input = RequestContext<Desk, undefined>;
+
+type FoundFile = Readonly<{
+  admin: Administrator;
+  file: ContributionFile;
+  url: string;
+  headers: Readonly<Record<string, string>>;
   /** Aborted when the client disconnects. */
   signal: AbortSignal;
   ids: Readonly<{ contribution: number; file: number }>;
 }>;
 
-/** Opens a stored file in the administrator's name and writes the audit log before any byte is sent. */
-async function openFile(
-  { context, request, reply }: RequestContext<Desk, undefined>,
-  admin: Administrator,
-  range: Readonly<Record<string, string>>,
-  type?: string,
-): Promise<OpenedFile> {
+/** Finds a stored file and its address in the administrator's name. */
+async function findStored({ context, request, reply }: Input, admin: Administrator): Promise<FoundFile> {
   const { id, fileId } = parseRequest(Params, request.params);
-  const found = await readFile(admin.client, id, fileId);
-  if (type !== undefined && found.type !== type) throw new DeskError('invalid_request');
+  const file = await readFile(admin.client, id, fileId);
   const disconnected = new AbortController();
   reply.raw.once('close', () => disconnected.abort());
-  const headers = { authorization: `Bearer ${admin.token}`, ...range };
-  const stored = await openStoredFile(formatFileUrl(context.backend(), found.path), headers, disconnected.signal);
-  await audit(admin.client, 'file', { contribution: id, detail: { file: fileId } }).catch((error: unknown) => {
+  return {
+    admin,
+    file,
+    url: formatFileUrl(context.backend(), file.path),
+    headers: { authorization: `Bearer ${admin.token}` },
+    signal: disconnected.signal,
+    ids: { contribution: id, file: fileId },
+  };
+}
+
+async function openFile(found: FoundFile, range: Readonly<Record<string, string>>): Promise<IncomingMessage> {
+  const stored = await openStoredFile(found.url, { ...found.headers, ...range }, found.signal);
+  await auditFile(found, stored);
+  return stored;
+}
+
+/** Writes the audit log before any byte is sent. */
+async function auditFile({ admin, ids }: FoundFile, stored: IncomingMessage): Promise<void> {
+  const entry = { contribution: ids.contribution, detail: { file: ids.file } };
+  await audit(admin.client, 'file', entry).catch((error: unknown) => {
     stored.destroy();
     throw error;
   });
-  return { found, stored, signal: disconnected.signal, ids: { contribution: id, file: fileId } };
+}
+
+function createReport({ request }: Input, { signal, ids }: FoundFile): (damage: FileDamage) => void {
+  return (damage) => {
+    if (!signal.aborted) request.log.error({ ...ids, damage }, 'desk: download of a damaged file broken off');
+  };
+}
+
+function describeDownload({ file, ids }: FoundFile): Record<string, string> {
+  return {
+    'content-disposition': formatContentDisposition(chooseFileName(file, `${ids.contribution}-${ids.file}`)),
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "sandbox; default-src 'none'",
+  };
 }
 
 function getRangeHeaders({ headers }: FastifyRequest): Record<string, string> {

@@ -2,19 +2,19 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { z } from 'zod';
 import { DESK_PATH } from '#contract/desk-files.ts';
 import { DeskPostsSchema } from '#contract/posts.ts';
+import { formatFileUrl } from '../../stored-file.ts';
 import { sendArchive, type Member } from '../archive/pack.ts';
 import { audit } from '../audit.ts';
 import { readFiles, signFiles, type ContributionFile } from '../contribution.ts';
 import { DeskError, Id, parseRequest } from '../error.ts';
 import { chooseFileName } from '../file-names.ts';
 import { downloadRoute } from '../route.ts';
-import { formatFileUrl } from '../stored-files.ts';
 import { TEXTS } from '../texts.ts';
 
 const Params = z.object({ id: Id, postId: Id });
 type Post = z.infer<typeof DeskPostsSchema>['posts'][number];
 
-/** GET …/posts/:postId/package: what is copied into the channel, with the pictures numbered in their order. */
+/** GET …/posts/:postId/package: what is copied into the channel, with clean copies of the pictures, numbered in their order. */
 export const downloadPostPackage = downloadRoute(
   { method: 'GET', url: `${DESK_PATH}/contributions/:id/posts/:postId/package` },
   async ({ context, request, reply }, { admin }) => {
@@ -55,7 +55,7 @@ async function collectPostMembers(client: SupabaseClient, post: Post, backend: s
     ...named.map(({ file, name }) => {
       const signature = signed.get(file.path);
       const url = signature === undefined ? undefined : formatFileUrl(backend, file.path, signature);
-      return { kind: 'file' as const, name, type: file.type, url };
+      return { kind: 'file' as const, name, type: file.type, url, clean: true };
     }),
   ];
 }

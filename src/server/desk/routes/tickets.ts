@@ -1,10 +1,11 @@
 import { DESK_PATH, TicketRequestSchema, type Ticket } from '#contract/desk-files.ts';
 import type { Administrator } from '../../administrator.ts';
+import { formatFileUrl } from '../../stored-file.ts';
 import { readDossier, readFile } from '../contribution.ts';
 import { verifyStoredFile } from '../integrity.ts';
+import { requireCleanCopy } from '../clean-files.ts';
 import { administratorRoute } from '../route.ts';
 import { readPost } from './posts.ts';
-import { formatFileUrl } from '../stored-files.ts';
 
 /** POST /tickets issues a ticket for a plain link. A link cannot show errors, so the file is verified here. */
 export const issueTicket = administratorRoute(
@@ -20,5 +21,7 @@ async function requireFile({ client, token }: Administrator, path: string, backe
   if (post !== undefined) return void (await readPost(client, Number(id), Number(post)));
   if (file === undefined) return void (await readDossier(client, Number(id)));
   const { path: stored } = await readFile(client, Number(id), Number(file));
-  await verifyStoredFile(formatFileUrl(backend, stored), { authorization: `Bearer ${token}` });
+  const [url, headers] = [formatFileUrl(backend, stored), { authorization: `Bearer ${token}` }];
+  await verifyStoredFile(url, headers);
+  if (path.endsWith('/clean')) await requireCleanCopy(url, headers);
 }

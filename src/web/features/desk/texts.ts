@@ -81,6 +81,9 @@ export const deskTexts = {
     file_damaged:
       'Diese Datei ist im Speicher unvollständig oder beschädigt. „Alles als ZIP“ enthält, was übrig ist. ' +
       'Frag nach, ob sie noch einmal geschickt werden kann.',
+    file_not_cleanable:
+      'Orts- und Gerätedaten ließen sich aus dieser Datei nicht sicher entfernen. Nimm das Original und entferne ' +
+      'sie vor der Veröffentlichung selbst.',
     person_not_found: 'Zu dieser Adresse gibt es nichts.',
     own_account: 'Das eigene Konto kann nur ein anderer Administrator löschen.',
     last_admin: 'Es muss mindestens ein Administrator bleiben.',

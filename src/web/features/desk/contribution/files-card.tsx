@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import { archivePath, filePath } from '#contract/desk-files.ts';
+import { archivePath, cleanFilePath, filePath } from '#contract/desk-files.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { formatBytes, formatMoment } from '#web/ui/format.ts';
@@ -39,7 +39,7 @@ export function FilesCard({ id, files }: FilesCardProps): ReactNode {
           {files.map((stored) => (
             <FileLine
               key={stored.file.id}
-              path={filePath(id, stored.file.id)}
+              contribution={id}
               stored={stored}
               downloads={downloads}
               onPreview={() => setPreview(stored)}
@@ -47,6 +47,7 @@ export function FilesCard({ id, files }: FilesCardProps): ReactNode {
           ))}
         </ul>
       )}
+      {files.some(isPublishable) && <p className="mt-4 text-sm text-muted">{texts.cleanHint}</p>}
       {preview !== undefined && (
         <FilePreview
           contribution={id}
@@ -59,6 +60,11 @@ export function FilesCard({ id, files }: FilesCardProps): ReactNode {
   );
 }
 
+/** What a post shows: the team downloads it without place and device. */
+function isPublishable({ name, presence }: StoredFile): boolean {
+  return (name === 'picture' || name === 'video') && presence === 'stored';
+}
+
 const ICONS = {
   audio: Mic,
   video: Video,
@@ -69,10 +75,18 @@ const ICONS = {
   other: FileIcon,
 } as const satisfies Readonly<Record<StoredFile['name'], typeof Mic>>;
 
-type FileLineProps = Readonly<{ path: string; stored: StoredFile; downloads: Downloads; onPreview: () => void }>;
+type FileLineProps = Readonly<{
+  contribution: number;
+  stored: StoredFile;
+  downloads: Downloads;
+  onPreview: () => void;
+}>;
 
-function FileLine({ path, stored, downloads, onPreview }: FileLineProps): ReactNode {
+function FileLine({ contribution, stored, downloads, onPreview }: FileLineProps): ReactNode {
   const { file, use, presence } = stored;
+  const original = filePath(contribution, file.id);
+  const cleaned = isPublishable(stored);
+  const path = cleaned ? cleanFilePath(contribution, file.id) : original;
   const name = texts.fileName(stored);
   const Icon = presence === 'missing' ? CircleAlert : ICONS[stored.name];
   return (
@@ -90,6 +104,20 @@ function FileLine({ path, stored, downloads, onPreview }: FileLineProps): ReactN
         ) : (
           <p className="tabular text-sm text-muted">
             {[formatBytes(file.size ?? 0), formatMoment(file.createdAt)].join(' · ')}
+            {cleaned && (
+              <>
+                {' · '}
+                <button
+                  type="button"
+                  aria-label={texts.downloadOriginal(name)}
+                  aria-busy={downloads.preparing === original || undefined}
+                  onClick={() => downloads.download(original)}
+                  className="rounded-sm font-medium text-accent-ink underline underline-offset-4 pointer-coarse:min-h-11"
+                >
+                  {texts.original}
+                </button>
+              </>
+            )}
           </p>
         )}
       </div>

@@ -123,6 +123,11 @@ export const contributionTexts = {
     'Diese Datei ist verzeichnet, aber im Speicher nicht zu finden. Frag nach, ' +
     'ob sie noch einmal geschickt werden kann.',
   downloadWhat: (name: string) => `${name} herunterladen`,
+  original: 'Original',
+  downloadOriginal: (name: string) => `${name} als Original herunterladen, mit Orts- und Gerätedaten`,
+  cleanHint:
+    'Bilder und Videos lädst du ohne Orts- und Gerätedaten herunter. „Original“ und das ZIP enthalten, ' +
+    'was eingereicht wurde.',
   downloadAll: 'Alles als ZIP',
   preparing: 'Wird vorbereitet...',
   namePreview: (name: string) => `Vorschau von ${name}`,
