@@ -211,7 +211,7 @@ export const MESSAGES: readonly Message[] = [
     ['test area: its own text', 'Transkription fehlgeschlagen', 'Die Sprachnachricht konnte nicht verarbeitet werden.'],
   ]),
   ...shown('§8 recording and transcription', VOICE, [
-    ['§8 toast for', 'Problem mit der Audioinitialiserung.', 'Audioinitialisierung läuft noch...'],
+    ['§8 notice for', 'Problem mit der Audioinitialiserung.', 'Audioinitialisierung läuft noch...'],
   ]),
   ...shown('§8 recording and transcription', DELIVERY, [
     ['§5 continuing without a recording', 'Keine Aufnahme'],

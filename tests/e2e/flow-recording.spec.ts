@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './application.ts';
-import { expectToast } from './toasts.ts';
+import { expectNoToast, expectNotice, expectToast } from './toasts.ts';
 import { record } from './voice-message.ts';
 
 test.describe('§8 the microphone', () => {
@@ -22,7 +22,7 @@ test.describe('§8 the microphone', () => {
       await loginAs('vdi_admin');
       await page.goto('/voice-message');
       await page.getByRole('button', { name: 'Aufnahme starten' }).click();
-      await expectToast(page, 'Fehler', text);
+      await expectNotice(page, 'Fehler', text);
     });
   }
 
@@ -31,7 +31,7 @@ test.describe('§8 the microphone', () => {
     await loginAs('vdi_admin');
     await page.goto('/voice-message');
     await page.getByRole('button', { name: 'Aufnahme starten' }).click();
-    await expectToast(
+    await expectNotice(
       page,
       'Fehler',
       'Ihr Browser unterstützt keine Audioaufnahme. Bitte verwenden Sie einen aktuellen Browser wie Chrome, Firefox oder Edge.',
@@ -47,7 +47,7 @@ test.describe('§8 the microphone', () => {
     await loginAs('vdi_admin');
     await page.goto('/voice-message');
     await page.getByRole('button', { name: 'Aufnahme starten' }).click();
-    await expectToast(page, 'Fehler', 'Die Aufnahme konnte nicht gestartet werden. Bitte versuchen Sie es erneut.');
+    await expectNotice(page, 'Fehler', 'Die Aufnahme konnte nicht gestartet werden. Bitte versuchen Sie es erneut.');
   });
 });
 
@@ -56,10 +56,11 @@ test.describe('the recording', () => {
     await loginAs('vdi_admin');
     await page.goto('/voice-message');
     await page.getByRole('button', { name: 'Aufnahme starten' }).click();
-    await expectToast(page, 'Aufnahme gestartet');
+    await expect(page.getByText('Aufnahme gestartet')).toBeInViewport();
     await expect(page.getByRole('timer', { name: 'Aufnahmedauer' })).toHaveText('00:01');
     await page.getByRole('button', { name: 'Aufnahme beenden' }).click();
-    await expectToast(page, 'Aufnahme beendet');
+    await expect(page.getByText('Aufnahme beendet')).toBeInViewport();
+    await expectNoToast(page);
   });
 
   test('§5 continuing without one', async ({ page, loginAs }) => {
@@ -76,7 +77,11 @@ test.describe('the recording', () => {
     await page.getByRole('button', { name: 'Aufnahme starten' }).click();
     await expect(page.getByRole('timer', { name: 'Aufnahmedauer' })).toHaveText('00:01');
     await page.getByRole('button', { name: 'Aufnahme beenden' }).click();
-    await expectToast(page, 'Fehler', 'Die Aufnahme konnte nicht verarbeitet werden. Bitte nehmen Sie sie erneut auf.');
+    await expectNotice(
+      page,
+      'Fehler',
+      'Die Aufnahme konnte nicht verarbeitet werden. Bitte nehmen Sie sie erneut auf.',
+    );
     await expect(page.getByRole('button', { name: 'Aufnahme starten' })).toBeEnabled();
   });
 
@@ -145,7 +150,7 @@ test.describe('§8 in the middle', () => {
       await page.goto('/voice-message');
       await page.getByRole('button', { name: 'Aufnahme starten' }).click();
       if (name === 'it cannot be stopped') await page.getByRole('button', { name: 'Aufnahme beenden' }).click();
-      await expectToast(page, 'Fehler', text);
+      await expectNotice(page, 'Fehler', text);
     });
   }
 

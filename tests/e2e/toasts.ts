@@ -13,3 +13,10 @@ export async function expectToast(page: Page, title: string, description?: strin
 export async function expectNoToast(page: Page): Promise<void> {
   await expect(page.getByRole('region', { name: /^Meldungen/ }).getByRole('listitem')).toHaveCount(0);
 }
+
+/** §8: a message that stands in the screen it is about, in sight and under no toast. */
+export async function expectNotice(page: Page, title: string, description = ''): Promise<void> {
+  const notices = page.getByRole('main').locator('[role=alert], [role=status]');
+  await expect(notices.filter({ hasText: title }).filter({ hasText: description }).first()).toBeInViewport();
+  await expectNoToast(page);
+}

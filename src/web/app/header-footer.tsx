@@ -25,7 +25,7 @@ const WITHOUT_LOGIN_LINK: readonly (Screen | undefined)[] = [
 export function Header(): ReactNode {
   const brand = useBrand();
   return (
-    <header className="fixed inset-x-0 top-0 z-20 h-(--header-height) border-b border-line bg-paper">
+    <header className="fixed short:absolute inset-x-0 top-0 z-20 h-(--header-height) border-b border-line bg-paper">
       <div className="mx-auto flex h-full max-w-page items-center justify-between gap-2 px-4 sm:px-6">
         <Anchor href="/" className="touch -mx-2 inline-flex min-w-0 items-center gap-2.5 rounded-control px-2 sm:gap-3">
           <Mark className="size-8" />

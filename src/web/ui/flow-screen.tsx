@@ -22,7 +22,7 @@ export type FlowScreenProps = Readonly<{
   children?: ReactNode;
 }>;
 
-/** One column; on phones the actions stay at the bottom within the thumb's reach. */
+/** One column; the actions stay at the bottom, in sight and within the thumb's reach, however long the content is. */
 export function FlowScreen(props: FlowScreenProps): ReactNode {
   const { step, title, lead, summary, onBack, primary, secondary, children } = props;
   const acts = onBack !== undefined || primary !== undefined || secondary !== undefined;
@@ -41,9 +41,8 @@ export function FlowScreen(props: FlowScreenProps): ReactNode {
         <div
           ref={keepBarClear}
           className={clsx(
-            'sticky bottom-0 z-10 -mx-4 flex flex-wrap-reverse items-center gap-2 border-t border-line',
-            'bg-paper px-4 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:static sm:mx-0',
-            'sm:mb-12 sm:px-0 sm:pt-5',
+            'sticky bottom-0 z-10 -mx-4 flex flex-wrap-reverse items-center gap-2 border-t border-line short:static',
+            'bg-paper px-4 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:mx-0 sm:mb-8 sm:px-0',
           )}
         >
           {onBack !== undefined && (

@@ -24,8 +24,12 @@ function keepClear(name: string): RefCallback<HTMLElement> {
   };
 }
 
-/** At the end of a page the foot of the page stands below it; a sheet that still rises is lower than it will be. */
+/**
+ * At the end of a page the foot of the page stands below it; a sheet that still rises is lower than it will be. What
+ * scrolls with the page takes nothing.
+ */
 function taken(element: HTMLElement): number {
+  if (getComputedStyle(element).position === 'static') return 0;
   return Math.round(Math.max(element.offsetHeight, window.innerHeight - element.getBoundingClientRect().top));
 }
 

@@ -16,11 +16,11 @@ export function useFocusAfter(state: string | number | boolean, target: RefObjec
   }, [state, target]);
 }
 
-/** The same for what appears in place of the control that was pressed. */
-export function useFocusOnArrival<T extends HTMLElement>(): RefObject<T | null> {
+/** The same for what appears in place of the control that was pressed; it may leave the page where it stands. */
+export function useFocusOnArrival<T extends HTMLElement>(preventScroll = false): RefObject<T | null> {
   const target = useRef<T>(null);
   useEffect(() => {
-    if (isFocusLost()) target.current?.focus();
-  }, []);
+    if (isFocusLost()) target.current?.focus({ preventScroll });
+  }, [preventScroll]);
   return target;
 }

@@ -41,7 +41,9 @@ export function StatusPanel({ handle, topic }: StatusPanelProps): ReactNode {
             <p aria-live="polite" className={clsx('font-semibold sm:text-xl', row ? 'text-lg' : 'text-xl')}>
               {texts.state[state]}
             </p>
-            <p className={clsx('max-w-measure text-muted', row && 'max-sm:text-sm')}>{getHint(state, handle)}</p>
+            <p className={clsx('max-w-measure text-muted', row && 'max-sm:text-sm low:sr-only')}>
+              {getHint(state, handle)}
+            </p>
           </div>
           <Progress handle={handle} />
           {row ? <Controls handle={handle} settings={settings} /> : <Actions handle={handle} />}

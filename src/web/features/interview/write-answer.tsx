@@ -8,7 +8,8 @@ import { texts } from './texts.ts';
 /** The field for typed answers; Enter sends, Shift and Enter adds a line. */
 export function WriteAnswer({ onSend }: Readonly<{ onSend: (text: string) => void }>): ReactNode {
   const [text, setText] = useState('');
-  const field = useFocusOnArrival<HTMLTextAreaElement>();
+  // Level, time and state stay in sight; the field comes into it with the first key.
+  const field = useFocusOnArrival<HTMLTextAreaElement>(true);
   const send = (): void => {
     if (text.trim() === '') return;
     onSend(text.trim());

@@ -2,7 +2,6 @@ import { act, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AreaId } from '#contract/areas.ts';
 import { startFakeBackend, type FakeBackend } from '#web/submission/testing/fake-backend.ts';
-import { expectToast, toastVariant } from '#web/submission/testing/render-flow.tsx';
 import type { RecorderNotice } from './recording/index.ts';
 import {
   button,
@@ -88,18 +87,26 @@ describe('§2.6, §4 the recorder on the screen', () => {
   });
 
   it.each<[RecorderNotice, string, string]>([
-    [{ type: 'started' }, 'Aufnahme gestartet', 'default'],
-    [{ type: 'stopped', automatic: false }, 'Aufnahme beendet', 'default'],
-    [{ type: 'stopped', automatic: true }, '5 Minuten', 'default'],
-    [{ type: 'error', code: 'permission', kept: false }, 'Mikrofon-Zugriff wurde verweigert', 'destructive'],
-    [{ type: 'error', code: 'unsupported', kept: false }, 'Chrome, Firefox oder Edge', 'destructive'],
-    [{ type: 'error', code: 'audio-init', kept: false }, 'Problem mit der Audioinitialiserung.', 'destructive'],
-    [{ type: 'initialising' }, 'Audioinitialisierung läuft noch...', 'default'],
-  ])('§8 toast for %j', async (notice, words, variant) => {
+    [{ type: 'stopped', automatic: true }, 'Höchstdauer', 'status'],
+    [{ type: 'error', code: 'permission', kept: false }, 'Mikrofon-Zugriff wurde verweigert', 'alert'],
+    [{ type: 'error', code: 'unsupported', kept: false }, 'Chrome, Firefox oder Edge', 'alert'],
+    [{ type: 'error', code: 'audio-init', kept: false }, 'Problem mit der Audioinitialiserung.', 'alert'],
+    [{ type: 'initialising' }, 'Audioinitialisierung läuft noch...', 'status'],
+  ])('§8 notice for %j, until the next one', async (notice, words, role) => {
     await openVoiceMessage(fake);
     act(() => reportNotice(notice));
-    await expectToast({ title: words });
-    expect(toastVariant()).toBe(variant);
+    expect(screen.getByRole(role, { name: '' }).textContent).toContain(words);
+    expect(document.querySelector('li[data-variant]')).toBeNull();
+    act(() => reportNotice({ type: 'started' }));
+    expect(screen.queryByText(new RegExp(words))).toBeNull();
+  });
+
+  it('§8 says beside the level that the recording has started and that it has ended', async () => {
+    setRecorder({ state: { status: 'recording', paused: false, seconds: 0 } });
+    await openVoiceMessage(fake);
+    expect(screen.getByText('Aufnahme gestartet')).toBeTruthy();
+    act(recorded);
+    expect(screen.getByText(/^Aufnahme beendet/)).toBeTruthy();
   });
 
   it('offers a recording that a crash left behind', async () => {

@@ -16,7 +16,6 @@ import { Notice } from '#web/ui/notice.tsx';
 import { ProgressBar } from '#web/ui/progress-bar.tsx';
 import { LoadingScreen } from '#web/ui/state-screens.tsx';
 import { minutesAndSeconds } from '#web/ui/timer.tsx';
-import { useToast } from '#web/ui/toast.tsx';
 import { useInSight } from '#web/ui/use-in-sight.ts';
 import { Playback } from './playback.tsx';
 import { RecorderStage } from './recorder-stage.tsx';
@@ -49,7 +48,8 @@ function VoiceMessage({ owner }: Readonly<{ owner: string }>): ReactNode {
   const { area, go } = useFlow();
   const step = useStep('recording');
   const { cloudRecognition, keepRecordings, transcription: service } = useBackend().config;
-  const recorder = useRecorder({ owner, area: area.id, onNotice: useNotices() });
+  const [notice, setNotice] = useState<RecorderNotice>();
+  const recorder = useRecorder({ owner, area: area.id, onNotice: setNotice });
   const { state, recording } = recorder;
   const active = state.status === 'recording' && !state.paused;
   const recognition = useLiveRecognition({ active, track: recorder.track, cloud: cloudRecognition });
@@ -101,6 +101,7 @@ function VoiceMessage({ owner }: Readonly<{ owner: string }>): ReactNode {
       {quiet && recorder.previous === undefined && <RecoveryCard {...recorder} />}
       {quiet && recorder.previous === undefined && <TranscribedNotice />}
       <RecorderStage recorder={recorder} disabled={busy} />
+      <RecorderMessage notice={notice} />
       <PreviousRecording recording={recorder.previous} onKeep={keepPrevious} />
       {!recorder.safe && <Notice tone="caution">{RECORDING_TEXTS.notKept}</Notice>}
       {busy && <Progress phase={message.phase} transcription={transcription} />}
@@ -172,16 +173,23 @@ function TranscribedNotice(): ReactNode {
   );
 }
 
-/** What the recorder reports, as toasts (§8). */
-function useNotices(): (notice: RecorderNotice) => void {
-  const toast = useToast();
-  return useCallback(
-    (notice) => {
-      const { destructive, ...message } = getMessage(notice);
-      toast({ ...message, variant: destructive ? 'destructive' : 'default' });
-    },
-    [toast],
+/** What the recorder reports (§8), until it reports something else. The stage itself says that it began and ended. */
+function RecorderMessage({ notice }: Readonly<{ notice: RecorderNotice | undefined }>): ReactNode {
+  if (notice === undefined || notice.type === 'started') return null;
+  if (notice.type === 'stopped' && !notice.automatic) return null;
+  const { title, description, destructive } = getMessage(notice);
+  return (
+    <Shown key={title + (description ?? '')}>
+      <Notice tone={destructive ? 'error' : 'info'} title={title} live>
+        {description}
+      </Notice>
+    </Shown>
   );
+}
+
+/** Brings what appears into sight. */
+function Shown({ children }: Readonly<{ children: ReactNode }>): ReactNode {
+  return <div ref={useInSight()}>{children}</div>;
 }
 
 function busyLabel(phase: VoiceMessagePhase, transcription: TranscriptionState): string {

@@ -37,7 +37,7 @@ export const ERROR_TEXTS: Readonly<Record<RecorderErrorCode, string>> = {
 /** Shown instead where the recording so far was kept: then nothing has to be done again. */
 const KEPT = 'Die Aufnahme wurde unterbrochen. Was bis dahin aufgenommen wurde, ist erhalten geblieben.';
 
-/** The toast for what the recorder reports; the screen shows it. */
+/** What the recorder reports, in words. */
 export function getMessage(notice: RecorderNotice): Message {
   if (notice.type === 'error') {
     return { title: 'Fehler', description: notice.kept ? KEPT : ERROR_TEXTS[notice.code], destructive: true };

@@ -8,7 +8,7 @@ export type UseRecorderOptions = Readonly<{
   /** User id: recordings of others are not offered. */
   owner: string;
   area: string;
-  /** For toasts: `getMessage(notice)`. */
+  /** `getMessage(notice)` has the words. */
   onNotice?: (notice: RecorderNotice) => void;
   /** D17: once a second while recording. */
   onActivity?: () => void;
