@@ -16,7 +16,13 @@ import type { Platform } from './platform.ts';
 import { reviewRoutes } from './review/index.ts';
 import { setupPartsRoutes } from './setup/index.ts';
 import { openSpeechModels, openTranscription, setupRoutes, speechRoutes, transcribeWav } from './speech/index.ts';
-import { CONVERSATION_PATH, createVoiceCheck, voiceAgentRoutes, getVoiceHealth } from './voice-agent/index.ts';
+import {
+  CONVERSATION_PATH,
+  createVoiceCheck,
+  getVoiceHealth,
+  voiceAgentRoutes,
+  type LocalTranscription,
+} from './voice-agent/index.ts';
 import { asksForWebSocket, limitWebSockets } from './web-sockets.ts';
 
 export type AppDeps = Readonly<{ env: Env; platform: Platform; log: FastifyBaseLogger; isReady: () => boolean }>;
@@ -143,13 +149,12 @@ function readDraftLimits(env: Env): DraftLimits {
 }
 
 /** Turns of an interview through the model that is installed, if there is one. */
-function createLocalTurns({ engine, findSource }: ReturnType<typeof openTranscription>) {
+function createLocalTurns({ engine, findSource }: ReturnType<typeof openTranscription>): LocalTranscription {
   return {
     isInstalled: async () => (await findSource()).kind === 'model',
-    transcribe: async (wav: Uint8Array, options: Readonly<{ conversation: string; signal: AbortSignal }>) => {
-      const { conversation, signal } = options;
+    transcribe: async (wav, { conversation, prompt, signal }) => {
       const turn = { caller: `conversation:${conversation}`, priority: 'turn', signal } as const;
-      return (await transcribeWav(engine, wav, turn)).text;
+      return (await transcribeWav(engine, wav, { ...turn, prompt: async () => prompt })).text;
     },
   };
 }

@@ -52,7 +52,7 @@ test('The browser decodes its own recording where the server does not read the t
   await page.getByRole('button', { name: 'Weiter' }).click();
   await expect(page.getByRole('textbox', { name: 'Transkript' })).toHaveValue(SPOKEN_TEXT);
   const [call] = transcription.calls();
-  expect(call).toMatchObject({ filename: 'recording.wav', faults: [] });
+  expect(call).toMatchObject({ filename: 'recording.wav', fields: { prompt: 'Verbandsbereich' }, faults: [] });
   const wav = Buffer.from(call?.bytes ?? []);
   expect([wav.readUInt16LE(22), wav.readUInt32LE(24)]).toEqual([1, 16_000]);
   expect(wav.length).toBeGreaterThan(16_000 * 2);

@@ -98,6 +98,14 @@ describe('Transcription on this machine', () => {
     expect((await engine.transcribe(makeRequest(2, { prompt: async () => prompt }))).text).toBe('Morgen');
   });
 
+  test('Cuts a long glossary, not the terms of the request', async () => {
+    // No part of it is in the generated vocabulary, so the request alone moves what the model says.
+    const { engine, install } = await start('none', { glossary: ['x'.repeat(700)] });
+    await install(makeWhisperModel([0, 'Guten', ' Morgen', ' Welt', 30]));
+    expect((await engine.transcribe(makeRequest(2))).text).toBe('Guten Morgen Welt');
+    expect((await engine.transcribe(makeRequest(2, { prompt: async () => 'Guten' }))).text).toBe('Welt');
+  });
+
   test('Says that nothing transcribes while no model is installed, and uses one as soon as it is', async () => {
     const { engine, install } = await start('none');
     expect(await getCode(engine.transcribe(makeRequest(1)))).toBe('transcription_unavailable');

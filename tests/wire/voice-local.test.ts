@@ -56,4 +56,15 @@ describe('A voice interview with nothing configured but a model on this machine'
       .poll(async () => (await storedInterview(server.backend.database, id)).transcript.split(WORDS).length - 1)
       .toBe(2);
   });
+
+  test('Names the contributor’s area to the model', async () => {
+    const { signedUrl } = await getTicket(server.url, headers, { area: 'firma-a' });
+    const line = await talk(signedUrl);
+    await line.next('agent_response');
+    await speak(line, Buffer.concat([silence(500), await fixturePcm('satz-a.wav'), silence(1_500)]), systemClock);
+    const said = await line.next('user_transcript');
+    // The generated decoder follows positions alone, so a prompt before it moves what it says.
+    expect(said.user_transcription_event.user_transcript).toBe('Morgen');
+    line.conversation.endSession();
+  });
 });

@@ -5,7 +5,7 @@ import type { TranscriptionEngine, TranscriptionRequest, TranscriptionResult } f
 export function transcribeWav(
   engine: TranscriptionEngine,
   wav: Uint8Array,
-  options: Pick<TranscriptionRequest, 'signal' | 'caller' | 'priority'>,
+  options: Pick<TranscriptionRequest, 'signal' | 'caller' | 'priority' | 'prompt'>,
 ): Promise<TranscriptionResult> {
   return engine.transcribe({
     audio: sendOnce(wav),

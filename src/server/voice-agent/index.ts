@@ -23,6 +23,7 @@ import type { TurnStore } from './turns/store.ts';
 import { SessionSchema } from './session.ts';
 
 export { CONVERSATION_PATH } from './routes/conversation.ts';
+export type { LocalTranscription } from './services.ts';
 export { getVoiceHealth } from './settings.ts';
 export { createVoiceCheck } from './try-voice.ts';
 export { createDatabaseTurnStore } from './turns/database-store.ts';

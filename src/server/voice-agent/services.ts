@@ -25,19 +25,22 @@ export type TurnTranscriber = Readonly<{
 /** A model on this machine; it may be installed or removed while the server runs. */
 export type LocalTranscription = Readonly<{
   isInstalled: () => Promise<boolean>;
-  transcribe: (wav: Uint8Array, options: Readonly<{ conversation: string; signal: AbortSignal }>) => Promise<string>;
+  transcribe: (wav: Uint8Array, options: LocalTurn & Readonly<{ signal: AbortSignal }>) => Promise<string>;
 }>;
+
+/** `prompt`: names and terms that are likely to be spoken. */
+export type LocalTurn = Readonly<{ conversation: string; prompt: string }>;
 
 export function createServiceTranscriber(service: TranscriptionService): TurnTranscriber {
   return { transcribe: (pcm, signal) => transcribe(service, pcm, signal), startsEarly: true };
 }
 
 /** Cancelling a computation costs as much as its end (decision 0234), so a turn is sent once, when it is over. */
-export function createLocalTranscriber(local: LocalTranscription, conversation: string): TurnTranscriber {
+export function createLocalTranscriber(local: LocalTranscription, turn: LocalTurn): TurnTranscriber {
   return {
     transcribe: async (pcm) => {
       const signal = AbortSignal.timeout(LOCAL_TIMEOUT_MS);
-      const text = await local.transcribe(encodeWav(pcm, VAD_SAMPLE_RATE), { conversation, signal });
+      const text = await local.transcribe(encodeWav(pcm, VAD_SAMPLE_RATE), { ...turn, signal });
       return text.trim().slice(0, SERVICE_LIMITS.turnCharacters);
     },
     startsEarly: false,

@@ -87,11 +87,11 @@ export function createLocalEngine(options: LocalEngineOptions): LocalEngine {
     transcribe: async (request) => {
       const file = await readAll(request.audio);
       const language = await request.language();
-      const prompt = [...glossary, (await request.prompt?.()) ?? ''].filter(Boolean).join(', ');
+      const prompt = joinPrompt(glossary, (await request.prompt?.()) ?? '');
       if (request.signal.aborted || isClosed) throw new SpeechError('upload_aborted');
       lastId += 1;
       const id = lastId;
-      return enqueue(queue, { id, request, file, language, prompt: prompt.slice(0, PROMPT_CHARACTERS) }, () => {
+      return enqueue(queue, { id, request, file, language, prompt }, () => {
         working ??= work();
       });
     },
@@ -105,6 +105,12 @@ export function createLocalEngine(options: LocalEngineOptions): LocalEngine {
       await working;
     },
   };
+}
+
+/** Whisper reads the end of a prompt, so a long glossary is cut and the terms of the request are not. */
+function joinPrompt(glossary: readonly string[], terms: string): string {
+  const known = glossary.join(', ').slice(0, Math.max(0, PROMPT_CHARACTERS - terms.length));
+  return [known, terms].filter(Boolean).join(', ').slice(-PROMPT_CHARACTERS);
 }
 
 async function readAll(audio: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {

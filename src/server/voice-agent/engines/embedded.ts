@@ -1,3 +1,4 @@
+import { formatArea } from '#contract/labels.ts';
 import type { VoiceActivity } from '../audio/vad.ts';
 import { createListener, type Listener } from '../embedded/listener.ts';
 import { createInterviewRunner, type InterviewRunner } from '../embedded/interview-runner.ts';
@@ -5,7 +6,7 @@ import type { UtteranceOptions } from '../embedded/utterance.ts';
 import { createBankInterviewer } from '../interviewer/bank-interviewer.ts';
 import type { Interviewer } from '../interviewer/interviewer.ts';
 import { createLlmInterviewer } from '../interviewer/llm-interviewer.ts';
-import { describeError, type TurnTranscriber } from '../services.ts';
+import { describeError, type LocalTurn, type TurnTranscriber } from '../services.ts';
 import type { Service } from '../../service-request.ts';
 import type { SpeechService } from '../settings.ts';
 import { ENDINGS } from '../wire/ending.ts';
@@ -16,9 +17,7 @@ export type EmbeddedServices = Readonly<{
   llm: Service | undefined;
   speech: SpeechService | undefined;
   /** Without it only text-only conversations are accepted. */
-  listening:
-    | Readonly<{ createTranscriber: (conversation: string) => TurnTranscriber; activity: VoiceActivity }>
-    | undefined;
+  listening: Readonly<{ createTranscriber: (turn: LocalTurn) => TurnTranscriber; activity: VoiceActivity }> | undefined;
 }>;
 
 /** This server's own engine: asks from question banks or with a language model, listens and speaks through services. */
@@ -68,7 +67,10 @@ function startVoiceEngine(context: EngineContext, services: EmbeddedServices): E
     services.speech === undefined ? { kind: 'browser' } : { kind: 'service', service: services.speech };
   const listener: Listener = createListener({
     context,
-    transcriber: listening.createTranscriber(context.conversationId),
+    transcriber: listening.createTranscriber({
+      conversation: context.conversationId,
+      prompt: formatArea(context.brief.area),
+    }),
     activity: listening.activity,
     runner: (): InterviewRunner => runner,
   });

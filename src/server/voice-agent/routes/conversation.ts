@@ -118,7 +118,7 @@ async function createListening({
   if (transcription !== undefined) {
     return { activity, createTranscriber: () => createServiceTranscriber(transcription) };
   }
-  return local && { activity, createTranscriber: (conversation) => createLocalTranscriber(local, conversation) };
+  return local && { activity, createTranscriber: (turn) => createLocalTranscriber(local, turn) };
 }
 
 function createRecorder(

@@ -1,4 +1,5 @@
 import { type ReactNode, useCallback, useRef, useState } from 'react';
+import { formatArea } from '#contract/labels.ts';
 import { useBackend, useUserId } from '#web/backend/client.ts';
 import { canRecognize } from '#web/speech/browser-recognition.ts';
 import { InputPicker } from '#web/speech/input-picker.tsx';
@@ -55,7 +56,7 @@ function VoiceMessage({ owner }: Readonly<{ owner: string }>): ReactNode {
   const recognition = useLiveRecognition({ active, track: recorder.track, cloud: cloudRecognition });
   const { currentId } = useSubmission();
   const readInterviewKey = useCallback(() => readKey(currentId()), [currentId]);
-  const transcription = useTranscription({ readInterviewKey });
+  const transcription = useTranscription({ readInterviewKey, prompt: formatArea(area.id) });
   const words = useRecognisedWords(recognition);
   const message = useVoiceMessage({
     recording,

@@ -45,6 +45,11 @@ test('§7 sends file with extension, model and language to the own server, 60 s'
   expect((request.form.get('file') as File).name).toBe('aufnahme.webm');
 });
 
+test('Names what is likely to be spoken', async () => {
+  const { request } = await asked(answer(200, { text: 'Guten Tag.' }), { prompt: 'Firma A' });
+  expect(request.form.get('prompt')).toBe('Firma A');
+});
+
 const event = (data: object): string => `data: ${JSON.stringify(data)}\n\n`;
 const STREAM = { 'content-type': 'text/event-stream; charset=utf-8' };
 

@@ -14,6 +14,8 @@ export type TranscribeRequest = Readonly<{
   ownKey?: string | undefined;
   signal?: AbortSignal | undefined;
   onProgress?: ((progress: SendProgress) => void) | undefined;
+  /** Names and terms that are likely to be spoken, for models that take them. */
+  prompt?: string | undefined;
   /** Also asks for the times of what was said. */
   times?: boolean | undefined;
   /** Asks for the text as it grows; where the server announces that it can. */
@@ -61,11 +63,12 @@ async function sendRecording(request: TranscribeRequest): Promise<TranscriptionR
 }
 
 /** The file comes last: a server that reads the form as a stream knows the rest by then. */
-function buildForm({ recording: { blob, extension }, times = false, onText }: TranscribeRequest): FormData {
+function buildForm({ recording: { blob, extension }, prompt, times = false, onText }: TranscribeRequest): FormData {
   const form = new FormData();
   form.set('model', TRANSCRIPTION_MODEL);
   form.set('language', TRANSCRIPTION_LANGUAGE);
   form.set('response_format', times ? 'verbose_json' : 'json');
+  if (prompt !== undefined) form.set('prompt', prompt);
   if (onText !== undefined) {
     form.set('stream', 'true');
     form.set('progress', 'true');

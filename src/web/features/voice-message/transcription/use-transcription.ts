@@ -18,6 +18,8 @@ export type TranscriptionState =
 type UseTranscriptionOptions = Readonly<{
   /** D9: of the contribution at hand, read when the transcription begins. */
   readInterviewKey: () => string | undefined;
+  /** Names and terms that are likely to be spoken. */
+  prompt?: string;
   /** Only in tests. */
   send?: SendForm;
 }>;
@@ -35,7 +37,7 @@ export type TranscriptionHandle = Readonly<{
 /**
  * The order of speech.md, with the logged-in user's token and the keys this browser holds. Leaving the screen aborts.
  */
-export function useTranscription({ readInterviewKey, send }: UseTranscriptionOptions): TranscriptionHandle {
+export function useTranscription({ readInterviewKey, prompt, send }: UseTranscriptionOptions): TranscriptionHandle {
   const backend = useBackend();
   const [state, setState] = useState<TranscriptionState>({ status: 'idle' });
   const running = useRef<AbortController>(undefined);
@@ -54,6 +56,7 @@ export function useTranscription({ readInterviewKey, send }: UseTranscriptionOpt
           recording,
           signal,
           interviewKey: readInterviewKey(),
+          prompt,
           times: backend.config.keepRecordings,
           ...(backend.config.transcriptionStream === true
             ? { onText: (progress) => show({ status: 'transcribing', ...progress }) }
@@ -71,7 +74,7 @@ export function useTranscription({ readInterviewKey, send }: UseTranscriptionOpt
       if (signal.aborted && running.current?.signal === signal) setState({ status: 'idle' });
       return outcome;
     },
-    [backend, readInterviewKey, send],
+    [backend, readInterviewKey, prompt, send],
   );
   return useMemo(() => ({ state, run, cancel }), [state, run, cancel]);
 }
