@@ -83,6 +83,13 @@ test('Reads fields that follow the file (§7)', async () => {
   expect(service.calls()[0]).toMatchObject({ fields: { language: 'en', response_format: 'json' }, faults: [] });
 });
 
+test('Ignores fields that only OpenAI knows', async () => {
+  const fields = { temperature: '0', 'timestamp_granularities[]': 'segment', 'include[]': 'logprobs' };
+  const response = await postRecording(app.url, recordingForm(wav, { fields }));
+  expect(await response.json()).toEqual({ text: SPOKEN_TEXT });
+  expect(Object.keys(service.calls()[0]?.fields ?? {})).toEqual(['model', 'response_format', 'language']);
+});
+
 test('Passes times on to callers that ask for them', async () => {
   const timed = await startSpeechApp({ TRANSCRIPTION_URL: service.url, TRANSCRIPTION_TIMES: 'true' });
   try {
@@ -90,7 +97,11 @@ test('Passes times on to callers that ask for them', async () => {
     const [first] = SPOKEN_TEXT.split(/(?<=\.) /);
     expect(await verbose.json()).toMatchObject({
       text: SPOKEN_TEXT,
-      segments: [{ start: 0, text: first }, { start: 0.5 }, { start: 1 }],
+      segments: [
+        { id: 0, start: 0, end: 0.5, text: first },
+        { id: 1, start: 0.5, end: 1 },
+        { id: 2, start: 1, end: 1 },
+      ],
     });
     expect(service.calls()[0]).toMatchObject({ fields: { response_format: 'verbose_json' }, faults: [] });
     const plain = await postRecording(timed.url, recordingForm(wav));
@@ -99,7 +110,12 @@ test('Passes times on to callers that ask for them', async () => {
     await timed.stop();
   }
   const without = await postRecording(app.url, recordingForm(wav, { format: 'verbose_json' }));
-  expect(await without.json()).toEqual({ text: SPOKEN_TEXT, segments: [] });
+  expect(await without.json()).toEqual({
+    task: 'transcribe',
+    language: 'de',
+    text: SPOKEN_TEXT,
+    segments: [],
+  });
 });
 
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);

@@ -10,6 +10,8 @@ import { fixture, postRecording, readEvents, recordingForm } from '#tests/suppor
 import { makeWhisperModel } from '#tests/support/whisper-model.ts';
 
 const WORDS = 'Guten Morgen';
+/** Of `sprache.wav`. */
+const LENGTH_S = 7.6238125;
 
 let server: TestServer;
 let authorization: string;
@@ -48,7 +50,13 @@ describe('A server with a model of its own', () => {
     const response = await post();
     expect({ status: response.status, body: await response.json() }).toEqual({ status: 200, body: { text: WORDS } });
     const detailed = await post({ response_format: 'verbose_json' });
-    expect(await detailed.json()).toEqual({ text: WORDS, segments: [{ start: 0, text: WORDS }] });
+    expect(await detailed.json()).toEqual({
+      task: 'transcribe',
+      language: 'de',
+      duration: LENGTH_S,
+      text: WORDS,
+      segments: [{ id: 0, start: 0, end: LENGTH_S, text: WORDS }],
+    });
   });
 
   test('Streams text and progress of its own model', async () => {

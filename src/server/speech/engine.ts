@@ -29,8 +29,8 @@ export type TranscriptionRequest = Readonly<{
 /** Seconds of audio; an engine calls it at least every 10 s while it works, also without a change (§9). */
 export type AudioProgress = Readonly<{ doneS: number; totalS: number }>;
 
-/** `segments` is empty where the service tells no times. */
-export type TranscriptionResult = Readonly<{ text: string; segments: readonly SpokenSegment[] }>;
+/** `segments` is empty and `durationS` undefined where the service tells no times. */
+export type TranscriptionResult = Readonly<{ text: string; segments: readonly SpokenSegment[]; durationS?: number }>;
 
 /** Turns speech into text. Throws SpeechError. */
 export type TranscriptionEngine = Readonly<{

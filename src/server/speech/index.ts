@@ -4,6 +4,7 @@ import { FILE_BODY } from '#http/body-limits.ts';
 import { logError, sendError } from '#http/errors.ts';
 import { createRouteKind, type Route } from '#http/route.ts';
 import { TRANSCRIPTION_TIMEOUT_MS } from '#contract/limits.ts';
+import type { SpokenSegment } from '#contract/spoken.ts';
 import type { Env } from '../env.ts';
 import { createAnswerStream } from './answer-stream.ts';
 import { authorizeTranscription, type CallerChecks } from './callers.ts';
@@ -11,7 +12,7 @@ import type { TranscriptionEngine } from './engine.ts';
 import { SPEECH_ERRORS, SpeechError } from './errors.ts';
 import { createTranscriptionQuota, type TranscriptionLimits } from './quota.ts';
 import { createServiceEngine } from './transcription.ts';
-import { transcribeUpload, type Upload, type UploadRules } from './transcribe-upload.ts';
+import { transcribeUpload, type Transcription, type Upload, type UploadRules } from './transcribe-upload.ts';
 
 export { transcribeWav } from './transcribe-wav.ts';
 export { setupRoutes } from './setup/routes.ts';
@@ -97,9 +98,10 @@ async function answerUpload(upload: Upload): Promise<FastifyReply> {
   const work = transcribeUpload(upload);
   await Promise.race([stream.begun, work]);
   if (!stream.isRequested()) {
-    const { text, segments, format } = await work;
+    const transcription = await work;
+    const { text, format } = transcription;
     if (format === 'text') return reply.type('text/plain; charset=utf-8').send(text);
-    return reply.send(format === 'verbose_json' ? { text, segments } : { text });
+    return reply.send(format === 'verbose_json' ? describeVerbosely(transcription) : { text });
   }
   work.then(
     (result) => stream.finish(result, result.format === 'verbose_json' ? 'with-segments' : 'text-only'),
@@ -110,6 +112,16 @@ async function answerUpload(upload: Upload): Promise<FastifyReply> {
   );
   // Proxies such as nginx hold small pieces back without being told.
   return reply.type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no').send(stream.body);
+}
+
+/** OpenAI's `verbose_json`; a segment lasts until the next one. `duration` is left out where the service does not tell it. */
+function describeVerbosely({ text, segments, durationS, language }: Transcription): object {
+  const describeSegment = (segment: SpokenSegment, id: number): object => {
+    const end = segments[id + 1]?.start ?? Math.max(segment.start, durationS ?? segment.start);
+    return { id, start: segment.start, end, text: segment.text };
+  };
+  const duration = durationS === undefined ? {} : { duration: durationS };
+  return { task: 'transcribe', language, ...duration, text, segments: segments.map(describeSegment) };
 }
 
 function getDefaultLimits(env: Env): TranscriptionLimits {

@@ -32,7 +32,11 @@ export type OpenAiEngineOptions = Readonly<{
 const ROUTE = '/audio/transcriptions';
 
 /** Some services send segments without being asked for them. */
-const AnswerSchema = z.object({ text: z.string(), segments: z.unknown().optional() });
+const AnswerSchema = z.object({
+  text: z.string(),
+  segments: z.unknown().optional(),
+  duration: z.number().nonnegative().optional().catch(undefined),
+});
 
 /** Transcribes through a service that speaks OpenAI's `POST /audio/transcriptions`, one piece of audio at a time. */
 export function createOpenAiEngine(options: OpenAiEngineOptions): TranscriptionEngine {
@@ -182,6 +186,6 @@ function parseAnswer(answer: IncomingMessage, body: string, key: string | undefi
   }
   const parsed = AnswerSchema.safeParse(parseJson(body));
   if (!parsed.success) throw new SpeechError('service_error', { serviceStatus: status });
-  const { text, segments } = parsed.data;
-  return { text, segments: spokenSegments(segments) };
+  const { text, segments, duration } = parsed.data;
+  return { text, segments: spokenSegments(segments), ...(duration === undefined ? {} : { durationS: duration }) };
 }

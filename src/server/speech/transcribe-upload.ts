@@ -32,7 +32,7 @@ const PROMPT_CHARACTERS = 1_000;
 
 type Format = 'json' | 'text' | 'verbose_json';
 
-export type Transcription = TranscriptionResult & Readonly<{ format: Format }>;
+export type Transcription = TranscriptionResult & Readonly<{ format: Format; language: string }>;
 
 /** Streams one recording from the caller to the engine without storing it. Throws SpeechError. */
 export async function transcribeUpload(upload: Upload): Promise<Transcription> {
@@ -81,7 +81,8 @@ async function relayRecording(
       streams: async () => (await fields).stream !== undefined,
       ...stream.callbacks,
     });
-    return { ...result, format: (await fields).format };
+    const { format, language } = await fields;
+    return { ...result, format, language };
   } catch (error) {
     throw arrival.signal.aborted ? new SpeechError('upload_timeout', { cause: error }) : error;
   } finally {

@@ -73,7 +73,8 @@ export function createLocalEngine(options: LocalEngineOptions): LocalEngine {
         if (!(await advance(job, await model.get(), options))) continue;
         speed.add(getLengthS(job), job.workMs);
         logJob(log, job, model.describe()?.memoryBytes ?? 0, queue.size() - 1);
-        job.resolve({ text: job.segments.map(({ text }) => text).join(' '), segments: job.segments });
+        const text = job.segments.map((segment) => segment.text).join(' ');
+        job.resolve({ text, segments: job.segments, durationS: getLengthS(job) });
       } catch (error) {
         job.reject(toSpeechError(error));
       }
