@@ -38,7 +38,7 @@ const HOME: Readonly<Record<Role, Readonly<{ path: string; heading: RegExp }>>> 
   firma_b: { path: '/firma-b', heading: COMPANY },
   testnormec: { path: '/testnormec', heading: COMPANY },
   admin: { path: '/admin', heading: /^Administration$/ },
-  vdi_admin: { path: '/content-selection', heading: /^Was möchtest du einreichen\?$/ },
+  vdi_admin: { path: '/content-selection', heading: /^Hallo / },
 };
 
 const NOTES = /^Bevor es losgeht$/;
@@ -121,7 +121,9 @@ export const TABLE: readonly Row[] = [
   guarded('/firma-a', COMPANY, ['firma_a', 'admin']),
   guarded('/firma-b', COMPANY, ['firma_b', 'admin']),
   guarded('/testnormec', COMPANY, ['testnormec', 'admin']),
-  ...Object.entries(GENERIC).map(([part, heading]) => generic(part, heading)),
+  ...Object.entries(GENERIC).map(([part, heading]) =>
+    generic(part, part === 'content-selection' ? /^Hallo / : heading),
+  ),
   ...Object.entries(GENERIC).map(([part, heading]) => guarded(`/firma-a/${part}`, heading, ['firma_a', 'admin'])),
   ...Object.entries(GENERIC).map(([part, heading]) => guarded(`/firma-b/${part}`, heading, ['firma_b', 'admin'])),
   ...TEST_AREA.map((part) => guarded(`/testnormec/${part}`, GENERIC[part] ?? /^$/, ['testnormec', 'admin'])),
@@ -159,7 +161,8 @@ function generic(part: string, heading: RegExp): Row {
       const open = visitor === 'not logged in' || visitor === 'without a role';
       if (open && PUBLIC_FLOWS.includes(part)) return allowed(heading);
       const twin = getTwin(visitor, part);
-      return twin === undefined ? rest.outcome(visitor) : { kind: 'forwarded', to: twin, heading };
+      const shown = GENERIC[part] ?? heading;
+      return twin === undefined ? rest.outcome(visitor) : { kind: 'forwarded', to: twin, heading: shown };
     },
   };
 }

@@ -53,8 +53,8 @@ export const SHOTS: readonly Shot[] = [
   { name: 'start', visitor: 'vdi_admin', path: '/', heading: /^Hallo / },
   {
     name: 'content-selection',
-    visitor: 'vdi_admin',
-    path: '/content-selection',
+    visitor: 'firma_a',
+    path: '/firma-a/content-selection',
     heading: 'Was möchtest du einreichen?',
   },
   {

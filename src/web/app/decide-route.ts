@@ -59,6 +59,13 @@ function isFactorDue(session: SessionState): boolean {
   return session.status === 'signed-in' && session.factor === 'due';
 }
 
+/** The role of a person who may go where they like: with a role, and with nothing left that the login asks for. */
+export function navigatingRole(session: SessionState, factorRoles: readonly Role[]): Role | undefined {
+  if (session.status !== 'signed-in' || session.role.status !== 'known') return undefined;
+  const held = isFactorDue(session) || isRecovery(session) || lacksFactor(session, factorRoles);
+  return held ? undefined : session.role.role;
+}
+
 /** A role that requires a second factor, and an account that has none yet: it is set up first (decision 0063). */
 function lacksFactor(session: SessionState, factorRoles: readonly Role[]): boolean {
   if (session.status !== 'signed-in' || session.factor !== 'none' || session.recovery) return false;

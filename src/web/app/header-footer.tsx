@@ -1,13 +1,14 @@
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
+import type { Role } from '#contract/roles.ts';
 import { useSession } from '#web/backend/session.ts';
-import { CircleUser, Inbox, LogOut } from '#web/ui/icons.tsx';
+import { CircleUser, LogOut } from '#web/ui/icons.tsx';
 import { Anchor } from '#web/ui/link.tsx';
 import { Mark } from '#web/ui/mark.tsx';
 import { useBrand } from './brand.ts';
-import { usePlace } from './place.ts';
-import { matchRoute, type Screen } from './routes.ts';
-import { OutboxBadge } from './screens.ts';
+import { findHome } from './navigation.ts';
+import type { RouteMatch, Screen } from './routes.ts';
+import { HeaderNavigation, OutboxBadge } from './screens.ts';
 import { appTexts } from './texts.ts';
 import { useLogout } from './use-logout.ts';
 
@@ -21,59 +22,78 @@ const WITHOUT_LOGIN_LINK: readonly (Screen | undefined)[] = [
   'review',
 ];
 
+type HeaderProps = Readonly<{
+  /** Of a person who may go where they like. */
+  role: Role | undefined;
+  match: RouteMatch | undefined;
+}>;
+
 /** §2.3. */
-export function Header(): ReactNode {
-  const brand = useBrand();
+export function Header({ role, match }: HeaderProps): ReactNode {
   return (
     <header className="fixed short:absolute inset-x-0 top-0 z-20 h-(--header-height) border-b border-line bg-paper">
       <div className="mx-auto flex h-full max-w-page items-center justify-between gap-2 px-4 sm:px-6">
-        <Anchor href="/" className="touch -mx-2 inline-flex min-w-0 items-center gap-2.5 rounded-control px-2 sm:gap-3">
-          <Mark className="size-8" />
-          <span className="truncate text-sm font-semibold tracking-tight sm:text-base">{brand.product}</span>
-        </Anchor>
+        <Product role={role} />
+        {role !== undefined && <HeaderNavigation role={role} match={match} />}
         <div className="flex min-w-0 shrink-0 items-center gap-1">
           <OutboxBadge />
-          <UserPart />
+          <UserPart screen={match?.entry.screen} />
         </div>
       </div>
     </header>
   );
 }
 
+const TITLE = 'truncate text-sm font-semibold tracking-tight sm:text-base';
+
+/** §2.3: the title is a link to `/`. The logo leads to the own area (decision 0274). */
+function Product({ role }: Readonly<{ role: Role | undefined }>): ReactNode {
+  const { product } = useBrand();
+  if (role === undefined) {
+    return (
+      <Anchor href="/" className="touch -mx-2 inline-flex min-w-0 items-center gap-2.5 rounded-control px-2 sm:gap-3">
+        <Mark className="size-8" />
+        <span className={TITLE}>{product}</span>
+      </Anchor>
+    );
+  }
+  return (
+    <div className="-ml-2 flex min-w-0 items-center">
+      <Anchor
+        href={findHome(role)}
+        title={appTexts.ownArea}
+        aria-label={appTexts.ownArea}
+        className="touch inline-flex shrink-0 items-center justify-center rounded-control hover:bg-sunken"
+      >
+        <Mark className="size-8" />
+      </Anchor>
+      <Anchor href="/" className="touch inline-flex min-w-0 items-center rounded-control px-1.5">
+        <span className={TITLE}>{product}</span>
+      </Anchor>
+    </div>
+  );
+}
+
 const HEADER_LINK = clsx(
-  'touch inline-flex items-center justify-center gap-2 rounded-control px-2 text-sm text-muted',
-  'transition-colors hover:bg-sunken hover:text-ink sm:px-3',
+  'touch inline-flex items-center justify-center gap-2 rounded-control px-2 text-sm',
+  'transition-colors hover:bg-sunken sm:px-3',
 );
 
-function UserPart(): ReactNode {
+function UserPart({ screen }: Readonly<{ screen: Screen | undefined }>): ReactNode {
   const session = useSession();
   const logout = useLogout();
-  const path = usePlace().pathname;
-  const screen = matchRoute(path)?.entry.screen;
   if (session.status === 'signed-in' && screen !== 'no-role') {
     return (
       <div className="flex min-w-0 shrink-0 items-center gap-1 sm:gap-3">
-        {session.role.status === 'known' && (
-          <Anchor
-            href="/meine-beitraege"
-            title={appTexts.ownContributions}
-            aria-label={appTexts.ownContributions}
-            className={HEADER_LINK}
-          >
-            <Inbox aria-hidden className="size-5" />
-            <span aria-hidden className="hidden lg:block">
-              {appTexts.ownContributions}
-            </span>
-          </Anchor>
-        )}
         <Anchor
           href="/konto"
           title={session.user.email}
           aria-label={appTexts.findAccount(session.user.username)}
-          className={HEADER_LINK}
+          aria-current={screen === 'account' ? 'page' : undefined}
+          className={clsx(HEADER_LINK, screen === 'account' ? 'text-accent-ink' : 'text-muted hover:text-ink')}
         >
           <CircleUser aria-hidden className="size-5" />
-          <span className="hidden max-w-48 truncate sm:block">{session.user.username}</span>
+          <span className="hidden max-w-48 truncate sm:block lg:max-w-32">{session.user.username}</span>
         </Anchor>
         <button
           type="button"

@@ -36,10 +36,17 @@ export function lazyWithFetch<Props extends object>(load: () => Promise<Componen
  * a recording may be running. A browser asks for a module once a page, so the part is missing until the next page.
  */
 export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>): (props: Props) => ReactNode {
-  const Part = lazy(async () => {
+  return lazyPartAtOnce(async () => {
     await afterLoad();
-    return { default: await load() };
+    return load();
   });
+}
+
+/** The same for a part that belongs to the first screen. */
+export function lazyPartAtOnce<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+): (props: Props) => ReactNode {
+  const Part = lazy(async () => ({ default: await load() }));
   return (props) => (
     <Isolated>
       <Suspense>

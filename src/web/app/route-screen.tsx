@@ -53,6 +53,8 @@ export function RouteScreen({ match }: Readonly<{ match: RouteMatch }>): ReactNo
     case 'review':
       return <screens.Review />;
     case 'content-selection':
+      // D5 gives the generic area's start page a second address (decision 0274).
+      if (entry.area?.base === '') return <screens.Start />;
       return entry.area && <screens.ContentSelection area={entry.area} />;
     case 'dashboard':
       return entry.area && <screens.Dashboard area={entry.area} />;

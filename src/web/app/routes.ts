@@ -86,6 +86,13 @@ const COMMON: readonly RouteEntry[] = [
 
 export const ROUTES = listRoutes(AREAS);
 
+const FLOW_SCREENS: ReadonlySet<string | undefined> = new Set(AREAS.flatMap((area) => area.flows));
+
+/** A flow has its own actions at the lower edge of a phone. */
+export function isFlow(screen: Screen | undefined): boolean {
+  return FLOW_SCREENS.has(screen);
+}
+
 /** §2.1 and D1–D5: every route there is, from the table of areas. */
 export function listRoutes(areas: readonly Area[]): readonly RouteEntry[] {
   return [...COMMON, ...areas.flatMap(areaRoutes)];

@@ -1,5 +1,5 @@
 import { lazy } from 'react';
-import { lazyPart, lazyWithFetch, type Prefetchable } from './lazy-parts.tsx';
+import { lazyPart, lazyPartAtOnce, lazyWithFetch, type Prefetchable } from './lazy-parts.tsx';
 import type { Screen } from './routes.ts';
 
 /** The features by their index, each loaded when it is first shown. */
@@ -42,6 +42,10 @@ export const Review = lazy(() =>
   import('#web/features/review/index.ts').then((feature) => ({ default: feature.ReviewScreen })),
 );
 export const OutboxBadge = lazyPart(() => import('./outbox-badge.tsx').then((module) => module.OutboxBadge));
+/** For people with a role: the login does without them. */
+const navigation = () => import('./navigation-parts.tsx');
+export const HeaderNavigation = lazyPartAtOnce(() => navigation().then((module) => module.HeaderNavigation));
+export const BarNavigation = lazyPartAtOnce(() => navigation().then((module) => module.BarNavigation));
 /** Shown once a logout is near, so it never delays the first screen. */
 export const IdleWarning = lazyPart(() => import('./idle-warning.tsx').then((module) => module.IdleWarning));
 /** Registers the service worker, which fetches everything else. */
@@ -49,7 +53,8 @@ export const UpdateNotice = lazyPart(() => import('./update-notice.tsx').then((m
 
 const PREFETCHED: Partial<Record<Screen, Pick<Prefetchable<never>, 'fetch'>>> = {
   start: Start,
-  'content-selection': ContentSelection,
+  // The generic area's is the start page.
+  'content-selection': { fetch: async () => void (await Promise.all([Start.fetch(), ContentSelection.fetch()])) },
   dashboard: Dashboard,
   admin: Admin,
   accounts: Accounts,

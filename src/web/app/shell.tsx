@@ -7,15 +7,16 @@ import { useSession, useSessionStore } from '#web/backend/session.ts';
 import { LoadingScreen } from '#web/ui/state-screens.tsx';
 import { uiTexts } from '#web/ui/texts.ts';
 import { useToast } from '#web/ui/toast.tsx';
-import { decideRoute, type Decision } from './decide-route.ts';
+import { decideRoute, type Decision, navigatingRole } from './decide-route.ts';
 import { ErrorBoundary, RoleUnreachable } from './error-screens.tsx';
 import { Footer, Header } from './header-footer.tsx';
 import { arrivalIn, useHistory, usePlace } from './place.ts';
 import { RouteScreen } from './route-screen.tsx';
-import { matchRoute, type Screen } from './routes.ts';
-import { fetchAhead, IdleWarning, NotFound, UpdateNotice } from './screens.ts';
+import { isFlow, matchRoute, type Screen } from './routes.ts';
+import { BarNavigation, fetchAhead, IdleWarning, NotFound, UpdateNotice } from './screens.ts';
 import { appTexts } from './texts.ts';
 import { useIdleLogout } from './use-logout.ts';
+import { WayBack } from './way-back.tsx';
 
 /** Header, the screen the guard lets through, footer. */
 export function Shell({ factorRoles }: Readonly<{ factorRoles: readonly Role[] }>): ReactNode {
@@ -24,7 +25,9 @@ export function Shell({ factorRoles }: Readonly<{ factorRoles: readonly Role[] }
   const logoutNear = useIdleLogout(session.status === 'signed-in');
   const main = useRef<HTMLElement>(null);
   const path = usePlace().pathname;
-  const screen = matchRoute(path)?.entry.screen;
+  const match = matchRoute(path);
+  const screen = match?.entry.screen;
+  const role = navigatingRole(session, factorRoles);
   useScrollToTop();
   useFetchAhead(decision, screen);
   return (
@@ -42,8 +45,9 @@ export function Shell({ factorRoles }: Readonly<{ factorRoles: readonly Role[] }
       >
         {uiTexts.skipToContent}
       </a>
-      <Header />
+      <Header role={role} match={match} />
       <main ref={main} id="inhalt" tabIndex={-1} className="flex flex-1 flex-col pt-(--header-height)">
+        {decision.kind === 'render' && <WayBack role={role} match={match} />}
         <ErrorBoundary key={path}>
           <Suspense fallback={<LoadingScreen text={appTexts.loadingScreen} />}>
             <Content decision={decision} path={path} />
@@ -52,6 +56,7 @@ export function Shell({ factorRoles }: Readonly<{ factorRoles: readonly Role[] }
       </main>
       {logoutNear && <IdleWarning />}
       <UpdateNotice screen={screen} />
+      {role !== undefined && !isFlow(screen) && <BarNavigation role={role} match={match} />}
       <Footer />
     </div>
   );

@@ -26,15 +26,17 @@ function keepClear(name: string): RefCallback<HTMLElement> {
 
 /**
  * At the end of a page the foot of the page stands below it; a sheet that still rises is lower than it will be. What
- * scrolls with the page takes nothing.
+ * scrolls with the page or is hidden takes nothing.
  */
 function taken(element: HTMLElement): number {
-  if (getComputedStyle(element).position === 'static') return 0;
+  if (getComputedStyle(element).position === 'static' || element.offsetHeight === 0) return 0;
   return Math.round(Math.max(element.offsetHeight, window.innerHeight - element.getBoundingClientRect().top));
 }
 
 /** Of the actions of a flow. */
 export const keepBarClear = keepClear('--bar-height');
+/** Of the navigation of the application. */
+export const keepNavigationClear = keepClear('--navigation-height');
 /** Of a dialog. */
 export const keepSheetClear = keepClear('--sheet-height');
 

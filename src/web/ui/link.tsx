@@ -1,5 +1,6 @@
 import { clsx } from 'clsx';
 import { createContext, useContext, type ComponentPropsWithRef, type MouseEvent, type ReactNode } from 'react';
+import { ArrowLeft } from './icons.tsx';
 
 /** How screens move without knowing the router. `state` goes into the history entry. */
 export type Navigate = (href: string, options?: Readonly<{ replace?: boolean; state?: object }>) => void;
@@ -41,6 +42,16 @@ export function Link({ className, ...rest }: AnchorProps): ReactNode {
         className,
       )}
     />
+  );
+}
+
+/** Above the title of a screen. */
+export function BackLink({ children, ...rest }: Omit<AnchorProps, 'className'>): ReactNode {
+  return (
+    <Link {...rest} className="touch inline-flex items-center gap-2">
+      <ArrowLeft aria-hidden className="size-4" />
+      {children}
+    </Link>
   );
 }
 

@@ -3,8 +3,7 @@ import { useUser } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ConfirmDialog } from '#web/ui/dialog.tsx';
 import { Field } from '#web/ui/field.tsx';
-import { ArrowLeft } from '#web/ui/icons.tsx';
-import { Link } from '#web/ui/link.tsx';
+import { BackLink } from '#web/ui/link.tsx';
 import { UserPlus } from '#web/ui/screen-icons.ts';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
@@ -24,10 +23,7 @@ export function AccountsScreen(): ReactNode {
   const usable = list.state.status !== 'failed';
   return (
     <div className="mx-auto w-full max-w-page px-4 py-6 sm:px-6 sm:py-10">
-      <Link href="/admin" className="touch inline-flex items-center gap-2">
-        <ArrowLeft aria-hidden className="size-4" />
-        {texts.back}
-      </Link>
+      <BackLink href="/admin">{texts.back}</BackLink>
       <div className="mt-3 mb-8 flex flex-wrap items-end justify-between gap-x-8 gap-y-5">
         <div>
           <ScreenTitle>{texts.title}</ScreenTitle>

@@ -34,7 +34,7 @@ function Targets({ dashboard, base }: Readonly<{ dashboard: Dashboard; base: str
         {dashboard.cards.map((target) => {
           const { title, line, duration } = texts.targets[target];
           return (
-            <li key={target}>
+            <li key={target} className="sm:max-lg:last:odd:col-span-2">
               <OptionCard
                 href={`${base}/${target}`}
                 icon={<TargetIcon target={target} className="size-6" />}

@@ -1,6 +1,6 @@
 /** §2.12, §8 'Other'. */
 export const dashboardTexts = {
-  tab: 'Übersicht',
+  tab: 'Start',
   greeting: (name: string) => `Willkommen, ${name}`,
   lead: 'Was möchtest du heute einreichen?',
   more: 'Direkt hochladen',

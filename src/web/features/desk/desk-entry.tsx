@@ -1,36 +1,17 @@
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNewContributions } from '#web/backend/new-contributions.ts';
 import { formatNumber } from '#web/ui/format.ts';
 import { ArrowRight, Inbox } from '#web/ui/icons.tsx';
 import { Anchor } from '#web/ui/link.tsx';
 import { INBOX_PATH } from './desk-url.ts';
-import { POLLING } from './polling.ts';
 import { deskTexts } from './texts.ts';
-import { useDesk } from './use-desk.ts';
 
 const texts = deskTexts.admin;
 
-/** Valid until the change token differs. */
-type NewCount = Readonly<{ token: string; count: number }>;
-
 /** Links from /admin to the desk and counts its new contributions. */
 export function DeskEntry(): ReactNode {
-  const desk = useDesk();
-  const client = useQueryClient();
-  const queryKey = ['desk', 'new count'];
-  const { data } = useQuery({
-    queryKey,
-    queryFn: async ({ signal }) => {
-      const seen = client.getQueryData<NewCount>(queryKey);
-      const token = await desk.changeToken(signal);
-      if (token === seen?.token) return seen;
-      const { counts } = await desk.inbox({ limit: 1 }, signal);
-      return { token, count: counts['new'] ?? 0 };
-    },
-    ...POLLING,
-  });
-  const newCount = data?.count;
+  const newCount = useNewContributions();
   return (
     <Anchor
       href={INBOX_PATH}

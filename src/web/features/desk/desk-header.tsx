@@ -1,8 +1,7 @@
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 import { ButtonLink, IconButton } from '#web/ui/button.tsx';
-import { ArrowLeft } from '#web/ui/icons.tsx';
-import { Anchor, Link } from '#web/ui/link.tsx';
+import { Anchor, BackLink } from '#web/ui/link.tsx';
 import { Columns3, Keyboard, Rows3, ShieldUser } from '#web/ui/screen-icons.ts';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { BOARD_PATH, INBOX_PATH, PEOPLE_PATH } from './desk-url.ts';
@@ -19,10 +18,7 @@ type DeskHeaderProps = Readonly<{
 export function DeskHeader({ view, search, onHelp }: DeskHeaderProps): ReactNode {
   return (
     <header className="mb-6">
-      <Link href="/admin" className="touch inline-flex items-center gap-2">
-        <ArrowLeft aria-hidden className="size-4" />
-        {texts.toAdmin}
-      </Link>
+      <BackLink href="/admin">{texts.toAdmin}</BackLink>
       <div className="mt-2 flex flex-wrap items-center justify-between gap-x-6 gap-y-4">
         <ScreenTitle tabTitle={view === 'board' ? `${texts.title} (${texts.board})` : texts.title}>
           {texts.title}

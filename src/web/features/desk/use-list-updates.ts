@@ -5,7 +5,7 @@ import { formatNumber } from '#web/ui/format.ts';
 import { useToast } from '#web/ui/toast.tsx';
 import { parseFilter } from './desk-url.ts';
 import type { ListUpdate } from './listing.ts';
-import { POLLING, POLLING_MS } from './polling.ts';
+import { POLLING, POLLING_MS } from '#web/backend/polling.ts';
 import { deskTexts as texts } from './texts.ts';
 import { useDesk } from './use-desk.ts';
 

@@ -10,7 +10,7 @@ import { ERASURE_KEY } from '../erasure/erase-dialog.tsx';
 import { formatErased } from '../erasure/receipt-facts.tsx';
 import { erasureTexts } from '../erasure/texts.ts';
 import { ProblemNotice } from '../notices.tsx';
-import { POLLING_MS } from '../polling.ts';
+import { POLLING_MS } from '#web/backend/polling.ts';
 import { deskTexts } from '../texts.ts';
 import { useDeskServer } from '../use-desk.ts';
 import { peopleTexts as texts } from './texts.ts';

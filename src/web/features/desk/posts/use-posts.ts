@@ -5,7 +5,7 @@ import { useBackend } from '#web/backend/client.ts';
 import { getDeskProblem, type DeskProblem } from '#web/backend/desk.ts';
 import { connectPosts, type DeskPost, type DeskPosts, type Posts } from '#web/backend/posts.ts';
 import { useAction } from '#web/backend/server-state.tsx';
-import { POLLING } from '../polling.ts';
+import { POLLING } from '#web/backend/polling.ts';
 import { useRefusalHandler } from '../use-desk.ts';
 
 export function usePostFunctions(): Posts {

@@ -1,0 +1,36 @@
+import { clsx } from 'clsx';
+import type { ReactNode } from 'react';
+import { BackendProvider } from '#web/backend/client.ts';
+import { useNewContributions } from '#web/backend/new-contributions.ts';
+import { ServerStateProvider } from '#web/backend/server-state.tsx';
+import { useConnectedBackend } from '#web/backend/session.ts';
+import { appTexts } from './texts.ts';
+
+const MOST_SHOWN = 99;
+
+/** How many new contributions the desk holds; nothing where it holds none. Follows the desk by its polling. */
+export function NewCount(): ReactNode {
+  return (
+    <BackendProvider value={useConnectedBackend()}>
+      <ServerStateProvider>
+        <Count />
+      </ServerStateProvider>
+    </BackendProvider>
+  );
+}
+
+function Count(): ReactNode {
+  const count = useNewContributions() ?? 0;
+  if (count === 0) return null;
+  return (
+    <span
+      className={clsx(
+        'tabular min-w-5 rounded-full bg-accent px-1.5 text-center text-[0.6875rem]/5 font-semibold text-on-accent',
+        'max-lg:absolute max-lg:top-1 max-lg:left-1/2 max-lg:ml-1',
+      )}
+    >
+      <span aria-hidden>{count > MOST_SHOWN ? `${MOST_SHOWN}+` : count}</span>
+      <span className="sr-only">{appTexts.navigation.newItems(count)}</span>
+    </span>
+  );
+}
