@@ -41,9 +41,15 @@ export const DeskItemSchema = z.object({
   version: z.number(),
   /** The beginning of the transcript, or the place the search found; marks between U+0001 and U+0002. */
   excerpt: z.string(),
-  /** Posts the contributor approved, of those that are not stopped; null: none. Earlier databases do not say it. */
+  /**
+   * Posts the contributor approved and those to be changed, of those that are not stopped; null: none. Earlier databases
+   * do not say it.
+   */
   // oxlint-disable-next-line no-underscore-dangle -- the name that zod/mini gives it
-  posts: z._default(z.nullable(z.object({ approved: z.number(), total: z.number() })), null),
+  posts: z._default(
+    z.nullable(z.object({ approved: z.number(), changes: z.optional(z.number()), total: z.number() })),
+    null,
+  ),
 });
 export type DeskItem = z.infer<typeof DeskItemSchema>;
 
@@ -115,14 +121,16 @@ export const DeskEventSchema = z.object({
   from: z.nullable(z.string()),
   to: z.nullable(z.string()),
   text: z.nullable(z.string()),
+  /** Whether a `state` followed the posts; then `by` is '' where the contributor answered. */
+  ofPosts: z.optional(z.boolean()),
 });
 export type DeskEvent = z.infer<typeof DeskEventSchema>;
 
 /**
- * `new`: to the team, a contribution is complete. The others: to the contributor; `review` and `review_reminder` with the
- * link to the posts.
+ * `new`: to the team, a contribution is complete. `review_answer`: to the assignee or the team, a post is to be changed
+ * or was withdrawn. The others: to the contributor; `review` and `review_reminder` with the link to the posts.
  */
-export const DESK_MAILS = ['new', 'for_review', 'published', 'review', 'review_reminder'] as const;
+export const DESK_MAILS = ['new', 'for_review', 'published', 'review', 'review_reminder', 'review_answer'] as const;
 export type DeskMail = (typeof DESK_MAILS)[number];
 
 /**

@@ -1,11 +1,13 @@
 import type { Page } from '@playwright/test';
 import { createUser } from '#tests/support/accounts.ts';
 import { asOwner } from '#tests/support/callers.ts';
+import { must } from '#tests/support/desk-calls.ts';
 import { mailsIn } from '#tests/support/outbox.ts';
 import { expect, login, test } from './application.ts';
 import { richContribution, toDesk } from './desk.ts';
 import { expectAccessible } from './findings.ts';
 import { picture } from './pictures.ts';
+import { openReview } from './review.ts';
 
 test.use({ apart: 'desk-posts', viewport: { width: 1440, height: 900 } });
 
@@ -99,6 +101,47 @@ for (const width of [1440, 390])
     await expect(page.getByRole('link', { name: 'https://www.linkedin.com/posts/1' })).toBeVisible();
     await expect(field(page)).not.toBeEditable();
   });
+
+test('An answer by link moves the contribution on the open board and in its own view, by itself (0263)', async ({
+  page,
+  context,
+  server,
+}) => {
+  const review = await openReview(server, ['linkedin', 'instagram']);
+  await toDesk(page, server);
+  await page.goto('/admin/eingang/tafel');
+  const column = (name: string) => page.getByRole('region', { name: new RegExp(`^${name}`) });
+  const card = (name: string) =>
+    column(name)
+      .getByRole('listitem')
+      .filter({ has: page.locator(`a[href*="/${review.contribution}"]`) });
+  await expect(card('Zur Freigabe')).toContainText('0 von 2 freigegeben');
+  const view = await context.newPage();
+  await openPosts(view, review.contribution);
+  await view.getByRole('link', { name: 'Material' }).click();
+
+  const reader = server.client({ headers: { 'x-review-key': review.key } });
+  const answer = (at: number, given: string, comment = '') =>
+    must(reader.rpc('review_answer', { post: review.posts[at]?.id, version: 1, answer: given, comment }));
+  await answer(0, 'approve');
+  await answer(1, 'change', 'Es waren vier Monate.');
+  await expect(card('In Arbeit')).toContainText('1 von 2 freigegeben', { timeout: 60_000 });
+  await expect(card('In Arbeit')).toContainText('Änderung gewünscht');
+  await expect(card('Zur Freigabe')).toHaveCount(0);
+  await expect(view.getByText('Änderung gewünscht')).toBeVisible({ timeout: 60_000 });
+  await expect(view.getByRole('list', { name: 'Verlauf' })).toContainText('durch die Antwort auf die Posts');
+  // The message without a link is not offered as the next step where there are posts.
+  await expect(view.getByRole('button', { name: 'Nachricht zur Freigabe schreiben' })).toHaveCount(0);
+  await view.getByRole('link', { name: 'Zu den Posts' }).click();
+  await expect(view.getByRole('button', { name: 'Post anlegen' })).toBeVisible();
+
+  await answer(1, 'approve');
+  await expect(card('Zur Freigabe')).toContainText('2 von 2 freigegeben', { timeout: 60_000 });
+  await expect(card('Zur Freigabe')).toContainText('Alles freigegeben');
+  await expect(view.getByText('Alles freigegeben')).toBeVisible({ timeout: 60_000 });
+  await expectAccessible(page);
+  await expectAccessible(view);
+});
 
 test('Two editors: both texts are shown, and nothing typed is lost (posts)', async ({ page, browser, server }) => {
   const id = await richContribution(server);

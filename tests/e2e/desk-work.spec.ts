@@ -27,8 +27,8 @@ test('Desk: takes a contribution from new to published', async ({ page, server }
   await page.getByRole('button', { name: 'Notiz speichern' }).click();
   await expect(history(page).first()).toContainText('Rückfrage zum <b>Bild</b>');
 
-  await page.getByRole('button', { name: 'Zur Freigabe senden' }).click();
-  const mail = page.getByRole('dialog', { name: 'Zur Freigabe senden' });
+  await page.getByRole('button', { name: 'Nachricht zur Freigabe schreiben' }).click();
+  const mail = page.getByRole('dialog', { name: 'Nachricht zur Freigabe' });
   await expect(mail.getByLabel('Nachricht')).toHaveValue(/^Hallo Ada Lovelace,/);
   await expectAccessible(page);
   await mail.getByLabel('Nachricht').fill('Hallo Ada,\n\nhier ist der Entwurf: https://entwurf.example/1');
@@ -57,7 +57,7 @@ test('Desk: shows the stored state after a conflict and keeps the typed text', a
   await page.getByLabel('Interne Notiz').fill('Noch nicht gespeichert');
   await page.getByRole('button', { name: 'Status ändern' }).click();
   await page.getByRole('menuitemcheckbox', { name: 'Zur Freigabe' }).click();
-  const mail = page.getByRole('dialog', { name: 'Zur Freigabe senden' });
+  const mail = page.getByRole('dialog', { name: 'Nachricht zur Freigabe' });
   await mail.getByLabel('Nachricht').fill('Mit Mühe geschrieben');
 
   const context = await browser.newContext({ baseURL: server.url, locale: 'de-DE' });
@@ -66,7 +66,7 @@ test('Desk: shows the stored state after a conflict and keeps the typed text', a
   await login(other, colleague);
   await other.goto(`/admin/eingang/${id}`);
   await other.getByRole('button', { name: 'In Arbeit nehmen' }).click();
-  await expect(other.getByRole('button', { name: 'Zur Freigabe senden' })).toBeVisible();
+  await expect(other.getByRole('button', { name: 'Nachricht zur Freigabe schreiben' })).toBeVisible();
   await context.close();
 
   await mail.getByRole('button', { name: 'Senden und Status ändern' }).click();

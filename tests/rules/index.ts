@@ -20,6 +20,7 @@ import { REVIEW_MAIL_RULES } from './review-mails.ts';
 import { ROW_RULES } from './rows.ts';
 import type { Rule } from './rules.ts';
 import { SESSION_RULES } from './sessions.ts';
+import { STATE_FOLLOWS_POSTS_RULES } from './state-follows-posts.ts';
 import { TICKET_RULES } from './tickets.ts';
 import { UPLOAD_RULES } from './uploads.ts';
 
@@ -46,6 +47,7 @@ export const OWN_RULES: readonly Rule[] = [
   ...POST_RULES,
   ...REVIEW_RULES,
   ...REVIEW_MAIL_RULES,
+  ...STATE_FOLLOWS_POSTS_RULES,
   ...TICKET_RULES,
   ...UPLOAD_RULES,
   ...LIVING_SESSION_RULES,

@@ -267,7 +267,7 @@ const DESK_TABLES: Readonly<Record<string, TableRules>> = {
   'private.desk_removals': { row: { id: '900001' }, required: ['at'], unique: { desk_removals_pkey: {} } },
   'private.desk_events': {
     row: { id: '900001', interview_id: ':interview', what: `'note'` },
-    required: ['interview_id', 'at', 'what'],
+    required: ['interview_id', 'at', 'what', 'of_posts'],
     refused: { desk_events_what_known: [{ what: `'song'` }], desk_events_text_length: [{ text: text(10_001) }] },
     unique: { desk_events_pkey: {} },
     references: { desk_events_interview_id_fkey: withInterview },

@@ -5,7 +5,7 @@ import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { asOwner } from '#tests/support/callers.ts';
 import { COMPLETE, mailDesk, queued } from '#tests/support/desk-mail.ts';
 import { must } from '#tests/support/desk-calls.ts';
-import { contribute } from '#tests/support/desk.ts';
+import { change, contribute, inbox, look } from '#tests/support/desk.ts';
 import { PNG } from '#tests/support/storage.ts';
 
 /** The mails with the link to a review, and the routes for its bearer. */
@@ -132,6 +132,40 @@ test('A reminder brings a new link after three and seven days, and none after th
   expect((await reader.rpc('review_answer', { post: post.id, version: 1, answer: 'approve' })).error).toBe(null);
   await age(7);
   expect(await subjects()).toHaveLength(2);
+});
+
+const lineOf = async (contribution: number) => {
+  const line = (await inbox(ada.client)).items.find(({ id }) => id === contribution);
+  return [line?.state, line?.posts];
+};
+
+test('An answer by link brings the contribution back into work and mails its assignee, and an approval takes it on (0263)', async () => {
+  const smtp = await mailServer();
+  const mails = sender(smtp, ['team@haus.test']);
+  await mails.round();
+  const { contribution, post } = await requested();
+  await mails.round();
+  expect(await lineOf(contribution)).toEqual(['for_review', { approved: 0, changes: 0, total: 1 }]);
+  const { version } = await look(ada.client, contribution);
+  await change(ada.client, { id: contribution, version, change: { assignee: ada.id } });
+  const pulse = await must(ada.client.rpc('desk_pulse'));
+  const key = keyIn(smtp.received[0]?.text);
+  const reader = server.client({ headers: { 'x-review-key': key } });
+  const wish = { post: post.id, version: 1, answer: 'change', comment: 'Es war Halle 3.' };
+  await must(reader.rpc('review_answer', wish));
+  expect(await lineOf(contribution)).toEqual(['in_progress', { approved: 0, changes: 1, total: 1 }]);
+  expect(await must(ada.client.rpc('desk_pulse')), 'open lists learn of it').not.toEqual(pulse);
+  await mails.round();
+  const mail = smtp.received.at(-1);
+  expect(smtp.received.map(({ recipient }) => recipient)).toEqual(['mira@beispiel.test', ada.email]);
+  expect(mail?.subject).toBe(`Beitrag ${contribution}: Änderung gewünscht von Mira Ö`);
+  expect(mail?.text).toContain('ein Post soll geändert werden (LinkedIn)');
+  expect(mail?.text).toContain(`https://beitraege.test/admin/eingang/${contribution}?ansicht=posts`);
+  expect(mail?.text, 'the words stay at the desk').not.toContain('Halle 3');
+  await must(reader.rpc('review_answer', { ...wish, answer: 'approve', comment: '' }));
+  expect(await lineOf(contribution)).toEqual(['for_review', { approved: 1, changes: 0, total: 1 }]);
+  await mails.round();
+  expect(smtp.received).toHaveLength(2);
 });
 
 const ask = (body: unknown) =>

@@ -50,6 +50,7 @@ type Facts = Readonly<{
   firstName: string;
   product: string;
   channels: readonly string[];
+  withdrawn: readonly string[];
 }>;
 
 /** `review`: its key stands behind '#', so it reaches no log, no referrer and no mail scanner's request. */
@@ -97,6 +98,25 @@ const WORDINGS: Readonly<Record<DeskMail, (facts: Facts, given: string, links: L
       'Dieser Link ersetzt den aus unserer letzten E-Mail. Ohne deine Zustimmung wird nichts veröffentlicht.',
     ]),
     subject: `Erinnerung: Dein Beitrag ${facts.contribution} wartet auf deine Antwort`,
+  }),
+  review_answer: (facts, _given, { desk }) => ({
+    subject: `Beitrag ${facts.contribution}: ${facts.withdrawn.length > 0 ? 'Zustimmung zurückgezogen' : 'Änderung gewünscht'}${wordSender(facts)}`,
+    paragraphs: [
+      'Hallo,',
+      ...(facts.channels.length === 0
+        ? []
+        : [
+            `${facts.channels.length === 1 ? 'ein Post soll' : `${facts.channels.length} Posts sollen`} geändert werden${listChannels(facts.channels)}.`,
+          ]),
+      ...(facts.withdrawn.length === 0
+        ? []
+        : [
+            `${facts.withdrawn.length === 1 ? 'Ein veröffentlichter Post wurde' : `${facts.withdrawn.length} veröffentlichte Posts wurden`} zurückgezogen${listChannels(facts.withdrawn)}. Bitte nimm ${facts.withdrawn.length === 1 ? 'ihn' : 'sie'} im Kanal herunter.`,
+          ]),
+      'Was gewünscht ist, steht bei den Posts.',
+    ],
+    button: { label: 'Posts öffnen', link: `${desk}?ansicht=posts` },
+    closing: [wordReason(facts.product)],
   }),
 };
 

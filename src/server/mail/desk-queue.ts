@@ -26,8 +26,10 @@ const QueuedMailSchema = z.object({
   firstName: z.nullable(z.string()),
   /** `for_review`: what the team wrote. `published`: the link. */
   text: z.nullable(z.string()),
-  /** `review`, `review_reminder`: of the posts that wait for an answer. */
+  /** Of the posts that wait for an answer; `review_answer`: of those that are to be changed. */
   channels: z.array(z.string()).default([]),
+  /** Of the published posts that their contributor withdrew. */
+  withdrawn: z.array(z.string()).default([]),
   /** `new`: how many contributions the mail is about, and some of those besides `contribution`. */
   count: z.number().default(1),
   others: z.array(OtherSchema).default([]),

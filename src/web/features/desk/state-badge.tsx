@@ -1,12 +1,14 @@
 import type { ReactNode } from 'react';
-import type { DeskState } from '#contract/desk.ts';
+import type { DeskItem, DeskState } from '#contract/desk.ts';
 import { Badge, type BadgeTone } from '#web/ui/badge.tsx';
+import { Check } from '#web/ui/icons.tsx';
 import {
   CircleCheckBig,
   CircleDashed,
   CircleDot,
   CircleOff,
   MailQuestionMark,
+  MessageCircleMore,
   PencilLine,
 } from '#web/ui/screen-icons.ts';
 import { deskTexts as texts } from './texts.ts';
@@ -28,6 +30,25 @@ export function StateBadge({ state }: Readonly<{ state: DeskState }>): ReactNode
   return (
     <Badge tone={LOOK[state].tone} icon={<StateIcon state={state} />}>
       {texts.states[state]}
+    </Badge>
+  );
+}
+
+/** Marks a contribution whose posts wait for the team: one is to be changed, or all may be published. */
+export function PostsBadge({ item }: Readonly<{ item: Pick<DeskItem, 'posts' | 'state'> }>): ReactNode {
+  const { posts, state } = item;
+  if (posts === null || state === 'published' || state === 'rejected') return null;
+  const { approved, changes = 0, total } = posts;
+  if (changes > 0)
+    return (
+      <Badge tone="caution" icon={<MessageCircleMore aria-hidden className="size-4" />}>
+        {texts.changes(changes)}
+      </Badge>
+    );
+  if (approved < total) return null;
+  return (
+    <Badge tone="good" icon={<Check aria-hidden className="size-4" />}>
+      {texts.allApproved}
     </Badge>
   );
 }

@@ -25,6 +25,8 @@ export const deskTexts = {
   unfinishedHint: 'Die Kontaktdaten fehlen noch.',
   files: (count: number) => (count === 1 ? '1 Datei' : `${count} Dateien`),
   posts: ({ approved, total }: NonNullable<DeskItem['posts']>) => `${approved} von ${total} freigegeben`,
+  allApproved: 'Alles freigegeben',
+  changes: (count: number) => (count === 1 ? 'Änderung gewünscht' : `${count} Änderungen gewünscht`),
   nobody: 'Niemand',
   assignedTo: (email: string) => `In Bearbeitung bei ${email}`,
   newItems: (count: string, one: boolean) => (one ? '1 neuen Beitrag anzeigen' : `${count} neue Beiträge anzeigen`),

@@ -8,7 +8,7 @@ import { Anchor } from '#web/ui/link.tsx';
 import { Menu, MenuChoice } from '#web/ui/menu.tsx';
 import { EllipsisVertical, FileText, Paperclip, UserRound } from '#web/ui/screen-icons.ts';
 import { KindIcon } from '../kind-icon.tsx';
-import { StateIcon, UnfinishedBadge } from '../state-badge.tsx';
+import { PostsBadge, StateIcon, UnfinishedBadge } from '../state-badge.tsx';
 import { deskTexts } from '../texts.ts';
 import { boardTexts as texts } from './texts.ts';
 
@@ -91,11 +91,10 @@ function CardFacts({ item }: Readonly<{ item: DeskItem }>): ReactNode {
         </span>
       </p>
       {item.topic !== null && <p className="[overflow-wrap:anywhere]">{deskTexts.formatTopic(item.topic)}</p>}
-      {!item.finished && (
-        <p>
-          <UnfinishedBadge />
-        </p>
-      )}
+      <p className="flex flex-wrap gap-1.5 empty:hidden">
+        {!item.finished && <UnfinishedBadge />}
+        <PostsBadge item={item} />
+      </p>
       <p className="tabular flex flex-wrap items-center gap-x-3 gap-y-1">
         <time dateTime={item.createdAt}>{formatWhen(item.createdAt)}</time>
         {item.files > 0 && (

@@ -99,7 +99,7 @@ describe('Desk: board on a wide screen', () => {
   it("'Zur Freigabe' asks for the message and refuses an unfilled template", async () => {
     const run = open();
     await choose(run, 'Ada Lovelace', 'Zur Freigabe');
-    const dialog = await screen.findByRole('dialog', { name: 'Zur Freigabe senden' });
+    const dialog = await screen.findByRole('dialog', { name: 'Nachricht zur Freigabe' });
     expect(dialog.textContent).toContain('ada@beispiel.test');
     const field = within(dialog).getByLabelText<HTMLTextAreaElement>('Nachricht');
     expect(field.value).toMatch(/^Hallo Ada Lovelace,/);

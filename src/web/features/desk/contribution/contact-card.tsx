@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { DeskContribution, DeskEvent, DeskMailOutcome } from '#contract/desk.ts';
+import type { DeskContribution, DeskEvent, DeskMail, DeskMailOutcome } from '#contract/desk.ts';
 import { SectionCard } from '#web/ui/card.tsx';
 import { Link } from '#web/ui/link.tsx';
 import { Notice } from '#web/ui/notice.tsx';
@@ -60,9 +60,11 @@ type MailProblem = Readonly<{
   code: string;
 }>;
 
+const TO_TEAM: readonly string[] = ['new', 'review_answer'] satisfies readonly DeskMail[];
+
 /** Finds why the newest mail to the contributor may not have arrived. `events`: newest first. */
 export function findMailProblem(events: readonly DeskEvent[]): MailProblem | undefined {
-  const last = events.find(({ what, from }) => what === 'mail' && from !== 'new');
+  const last = events.find(({ what, from }) => what === 'mail' && !TO_TEAM.includes(from ?? ''));
   const outcome = last?.to;
   if (outcome !== 'refused' && outcome !== 'unsure' && outcome !== 'no_address') return undefined;
   return { outcome, code: last?.text ?? '' };

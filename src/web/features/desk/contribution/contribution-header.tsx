@@ -9,7 +9,7 @@ import { ChevronLeft, ChevronRight } from '#web/ui/screen-icons.ts';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { contributionHref, INBOX_PATH, parseFilter, type ContributionViewName } from '../desk-url.ts';
 import { KindIcon } from '../kind-icon.tsx';
-import { UnfinishedBadge } from '../state-badge.tsx';
+import { PostsBadge, UnfinishedBadge } from '../state-badge.tsx';
 import { postTexts } from '../posts/texts.ts';
 import { usePosts } from '../posts/use-posts.ts';
 import { deskTexts } from '../texts.ts';
@@ -81,6 +81,7 @@ export function ContributionHeader({ contribution }: Readonly<{ contribution: De
           {deskTexts.kinds[kind]} · {texts.number(id)}
         </span>
         {!finished && <UnfinishedBadge />}
+        <PostsBadge item={contribution} />
       </p>
       <ScreenTitle className="text-2xl [overflow-wrap:anywhere] sm:text-3xl">
         {deskTexts.formatName(contributor)}

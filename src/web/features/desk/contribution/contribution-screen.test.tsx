@@ -201,7 +201,7 @@ describe('Desk: work on a contribution', () => {
       'Zuweisung aufgehobenkim@haus.example, ZEIT',
       'Status: Neu → In Arbeitkim@haus.example, ZEIT',
     ]);
-    expect(screen.getByRole('button', { name: 'Zur Freigabe senden' })).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Nachricht zur Freigabe schreiben' })).toBeTruthy();
   });
 
   it('Loads the current state after a conflict, so that the change can be repeated', async () => {
@@ -235,7 +235,7 @@ describe('Desk: work on a contribution', () => {
     const alert = await screen.findByRole('alert');
     expect(alert.textContent).toContain('kim@haus.example hat diesen Beitrag inzwischen geändert.');
     await user.click(screen.getByRole('button', { name: 'Wieder aufnehmen' }));
-    await screen.findByRole('button', { name: 'Zur Freigabe senden' });
+    await screen.findByRole('button', { name: 'Nachricht zur Freigabe schreiben' });
     expect(requests.at(-1)?.args).toEqual({ id: 7, version: 2, change: { state: 'in_progress' } });
     expect(screen.queryByRole('alert')).toBeNull();
     expect(screen.getByText('Status ist jetzt „In Arbeit“.')).toBeTruthy();

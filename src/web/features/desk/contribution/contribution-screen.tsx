@@ -21,7 +21,7 @@ import { contributionTexts as texts } from './texts.ts';
 /** /admin/eingang/:id shows one contribution. `address`: search part of the list it was opened from. */
 export function ContributionScreen({ id, address }: Readonly<{ id: number; address: string }>): ReactNode {
   const search = formatFilter(parseFilter(address));
-  const { contribution, problem, set, reload } = useContribution(id);
+  const { contribution, problem, set, reload, refresh } = useContribution(id);
   const { previous, next, changeRows } = useNeighbours(id, search);
   const navigate = useNavigate();
   const [help, setHelp] = useState(false);
@@ -54,6 +54,7 @@ export function ContributionScreen({ id, address }: Readonly<{ id: number; addre
           changeRows((rows) => updateItems(rows, [toDeskItem(changed)]));
         }}
         onMissing={reload}
+        onPostsMoved={refresh}
         onErased={(answer) => {
           changeRows((rows) => removeItem(rows, id));
           setErased(answer);
@@ -91,6 +92,8 @@ type UseContribution = Readonly<{
   set: (contribution: DeskContribution) => void;
   /** Starts from the beginning, also after another administrator erased it. */
   reload: () => void;
+  /** Loads it once more and shows what is there meanwhile. */
+  refresh: () => void;
 }>;
 
 function useContribution(id: number): UseContribution {
@@ -103,6 +106,7 @@ function useContribution(id: number): UseContribution {
     problem: error === null ? undefined : getDeskProblem(error),
     set: (contribution) => client.setQueryData(queryKey, contribution),
     reload: () => void client.resetQueries({ queryKey }),
+    refresh: () => void client.invalidateQueries({ queryKey }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { useMemo, useState, type ReactNode } from 'react';
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { ErasureAnswer } from '#contract/desk-files.ts';
 import type { DeskContribution } from '#contract/desk.ts';
 import { W_QUESTIONS } from '#web/backend/interviews.ts';
@@ -11,6 +11,7 @@ import { deskTexts } from '../texts.ts';
 import { useColleagues } from '../use-desk.ts';
 import { ContactCard } from './contact-card.tsx';
 import { PostsView } from '../posts/posts-view.tsx';
+import { usePosts } from '../posts/use-posts.ts';
 import { ContributionHeader, ViewTabs } from './contribution-header.tsx';
 import { ErasePart } from './erase.tsx';
 import { FilesCard } from './files-card.tsx';
@@ -28,6 +29,8 @@ type ContributionViewProps = Readonly<{
   onErased: (answer: ErasureAnswer) => void;
   /** Another administrator erased the contribution. */
   onMissing: () => void;
+  /** Its posts moved, which its state follows. */
+  onPostsMoved: () => void;
 }>;
 
 /** Shows the material of a contribution or its posts. */
@@ -36,19 +39,32 @@ export function ContributionView({
   search,
   ...props
 }: ContributionViewProps & Readonly<{ view: ContributionViewName; search: string }>): ReactNode {
-  const { contribution } = props;
+  const { contribution, onPostsMoved } = props;
+  usePostMoves(contribution.id, onPostsMoved);
   return (
     <>
       <ContributionHeader contribution={contribution} />
       <ViewTabs id={contribution.id} view={view} search={search} />
-      {view === 'posts' ? <PostsView contribution={contribution} /> : <MaterialView {...props} />}
+      {view === 'posts' ? <PostsView contribution={contribution} /> : <MaterialView {...props} search={search} />}
     </>
   );
 }
 
+/** Answers come by link at any time, and only the posts are requested again and again. */
+function usePostMoves(contribution: number, onMoved: () => void): void {
+  const { data } = usePosts(contribution);
+  const states = data?.posts.map(({ id, state }) => `${id} ${state}`).join();
+  const seen = useRef(states);
+  useEffect(() => {
+    if (seen.current !== undefined && states !== seen.current) onMoved();
+    seen.current = states;
+    // oxlint-disable-next-line react/exhaustive-deps -- a new callback is no new state
+  }, [states]);
+}
+
 /** The material at the left and the work on it at the right; on a phone in one column. */
-function MaterialView(props: ContributionViewProps): ReactNode {
-  const { contribution, onChanged, onErased, onMissing } = props;
+function MaterialView(props: ContributionViewProps & Readonly<{ search: string }>): ReactNode {
+  const { contribution, onChanged, onErased, onMissing, search } = props;
   const ownId = useUser()?.id ?? '';
   const colleagues = useColleagues();
   const [announcement, setAnnouncement] = useState('');
@@ -72,7 +88,13 @@ function MaterialView(props: ContributionViewProps): ReactNode {
     <>
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_21rem] lg:grid-rows-[auto_1fr]">
         <div className="min-w-0 lg:col-start-2">
-          <WorkCard contribution={contribution} changes={changes} colleagues={colleagues} ownId={ownId} />
+          <WorkCard
+            contribution={contribution}
+            changes={changes}
+            colleagues={colleagues}
+            ownId={ownId}
+            search={search}
+          />
         </div>
         <div className="flex min-w-0 flex-col gap-4 lg:col-start-1 lg:row-span-2 lg:row-start-1">
           <MediaSection files={files} media={media} players={players} contributor={contribution.contributor} />

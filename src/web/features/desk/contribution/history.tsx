@@ -63,8 +63,9 @@ function EventText({ event: { what, text } }: Readonly<{ event: DeskEvent }>): R
 }
 
 /** The server sends mails by itself, so they have no account. */
-function formatActor({ what, by }: DeskEvent): string {
+function formatActor({ what, by, ofPosts }: DeskEvent): string {
   if (what === 'mail') return '';
+  if (ofPosts === true && by === '') return `${eventTexts.ofPosts}, `;
   return `${by === '' ? texts.someone : by}, `;
 }
 

@@ -17,6 +17,7 @@ const MAILS: Readonly<Record<string, string>> = {
   published: 'E-Mail mit dem Link',
   review: 'E-Mail mit dem Freigabe-Link',
   review_reminder: 'Erinnerung an die Freigabe',
+  review_answer: 'E-Mail an das Team über eine Antwort',
 } satisfies Readonly<Record<DeskMail, string>>;
 
 const OUTCOMES: Readonly<Record<string, string>> = {
@@ -94,11 +95,12 @@ export const contributionTexts = {
   work: 'Bearbeitung',
   nextStep: {
     new: 'In Arbeit nehmen',
-    in_progress: 'Zur Freigabe senden',
+    in_progress: 'Nachricht zur Freigabe schreiben',
     for_review: 'Veröffentlichen',
     published: undefined,
     rejected: 'Wieder aufnehmen',
   },
+  toPosts: 'Zu den Posts',
   otherState: 'Status ändern',
   publishedAt: 'Veröffentlicht unter',
   assignee: 'In Bearbeitung bei',
@@ -165,6 +167,7 @@ export const contributionTexts = {
   },
   events: {
     state: (from: string, to: string) => `Status: ${from} → ${to}`,
+    ofPosts: 'durch die Antwort auf die Posts',
     assigned: (to: string) => `Zugewiesen: ${to}`,
     unassigned: 'Zuweisung aufgehoben',
     note: 'Notiz',

@@ -1,13 +1,15 @@
 import type { ReactNode } from 'react';
 import { DESK_STATES, type DeskColleague, type DeskContribution, type DeskState } from '#contract/desk.ts';
+import { buttonClass } from '#web/ui/button-class.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { ChevronDown } from '#web/ui/icons.tsx';
-import { Link } from '#web/ui/link.tsx';
+import { Anchor, Link } from '#web/ui/link.tsx';
 import { Menu, MenuChoice } from '#web/ui/menu.tsx';
 import { ExternalLink } from '#web/ui/screen-icons.ts';
 import { Select } from '#web/ui/select.tsx';
+import { contributionHref, parseFilter } from '../desk-url.ts';
 import { toDeskItem } from '../listing.ts';
 import { StateBadge, StateIcon } from '../state-badge.tsx';
 import { ChangeErrorNotice } from '../state-change/state-dialogs.tsx';
@@ -20,6 +22,8 @@ type WorkCardProps = Readonly<{
   changes: StateChange;
   colleagues: readonly DeskColleague[];
   ownId: string;
+  /** Search part of the list the contribution was opened from. */
+  search: string;
 }>;
 
 /** The usual next state, offered as the main button. */
@@ -31,7 +35,8 @@ const NEXT: Readonly<Record<DeskState, DeskState | undefined>> = {
   rejected: 'in_progress',
 };
 
-export function WorkCard({ contribution, changes, colleagues, ownId }: WorkCardProps): ReactNode {
+/** Posts go for review in their own view, with a link; the message here is for contributions without posts. */
+export function WorkCard({ contribution, changes, colleagues, ownId, search }: WorkCardProps): ReactNode {
   const { state, publishedUrl } = contribution;
   const item = toDeskItem(contribution);
   const next = NEXT[state];
@@ -42,16 +47,26 @@ export function WorkCard({ contribution, changes, colleagues, ownId }: WorkCardP
           <ChangeErrorNotice error={changes.error} draft="none" />
         )}
         <div className="flex flex-col gap-2">
-          {next !== undefined && (
-            <Button
-              wide
-              busy={changes.busy}
-              busyLabel={deskTexts.working}
-              icon={<StateIcon state={next} className="size-5" />}
-              onClick={() => changes.begin(item, next)}
+          {next === 'for_review' && contribution.posts !== null ? (
+            <Anchor
+              href={contributionHref(contribution.id, parseFilter(search), 'posts')}
+              className={buttonClass('primary', { wide: true })}
             >
-              {texts.nextStep[state]}
-            </Button>
+              <StateIcon state={next} className="size-5" />
+              {texts.toPosts}
+            </Anchor>
+          ) : (
+            next !== undefined && (
+              <Button
+                wide
+                busy={changes.busy}
+                busyLabel={deskTexts.working}
+                icon={<StateIcon state={next} className="size-5" />}
+                onClick={() => changes.begin(item, next)}
+              >
+                {texts.nextStep[state]}
+              </Button>
+            )
           )}
           <Menu
             label={texts.otherState}
@@ -97,7 +112,7 @@ function Published({ url }: Readonly<{ url: string }>): ReactNode {
   );
 }
 
-function Assignee({ contribution, changes, colleagues, ownId }: WorkCardProps): ReactNode {
+function Assignee({ contribution, changes, colleagues, ownId }: Omit<WorkCardProps, 'search'>): ReactNode {
   const { assignee, assigneeEmail } = contribution;
   const item = toDeskItem(contribution);
   const known = assignee === null || colleagues.some(({ id }) => id === assignee);

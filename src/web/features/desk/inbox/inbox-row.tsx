@@ -5,7 +5,7 @@ import { formatMoment, formatWhen } from '#web/ui/format.ts';
 import { Anchor } from '#web/ui/link.tsx';
 import { UserRound } from '#web/ui/screen-icons.ts';
 import { KindIcon } from '../kind-icon.tsx';
-import { StateBadge, UnfinishedBadge } from '../state-badge.tsx';
+import { PostsBadge, StateBadge, UnfinishedBadge } from '../state-badge.tsx';
 import { deskTexts } from '../texts.ts';
 import { inboxTexts as texts } from './texts.ts';
 
@@ -96,6 +96,7 @@ function Standing({ item }: Readonly<{ item: DeskItem }>): ReactNode {
   return (
     <div className="col-start-2 flex flex-wrap items-center gap-x-3 gap-y-1 md:col-start-auto md:flex-col md:items-end">
       <StateBadge state={item.state} />
+      <PostsBadge item={item} />
       <span className="tabular text-sm text-muted" title={`${texts.received}: ${formatMoment(item.createdAt)}`}>
         <span className="sr-only">{texts.received}: </span>
         <time dateTime={item.createdAt}>{formatWhen(item.createdAt)}</time>

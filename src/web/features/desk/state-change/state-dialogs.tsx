@@ -39,11 +39,16 @@ function MailDialog({ item, changes }: MailDialogProps): ReactNode {
       open
       onOpenChange={(next) => !next && changes.close()}
       title={texts.mailTitle}
-      {...(email === null ? {} : { description: texts.mailText(email) })}
+      {...(email === null ? {} : { description: describeMail(item, email) })}
     >
       <MailForm item={item} changes={changes} />
     </Dialog>
   );
+}
+
+/** Posts have a link of their own, which this message does not bring. */
+function describeMail({ posts }: DeskItem, email: string): string {
+  return posts === null ? texts.mailText(email) : `${texts.mailText(email)} ${texts.mailPosts}`;
 }
 
 /** Without an address there is no text. */

@@ -3,8 +3,10 @@ const GAP = '[Entwurf oder Link einfügen]';
 
 export const stateChangeTexts = {
   gap: GAP,
-  mailTitle: 'Zur Freigabe senden',
+  mailTitle: 'Nachricht zur Freigabe',
   mailText: (email: string) => `Diese Nachricht geht an ${email}. Du kannst sie ändern.`,
+  mailPosts:
+    'Sie enthält keinen Freigabe-Link. Den bekommen Posts, die du in der Ansicht „Posts“ zur Freigabe sendest.',
   mailNobody: 'Es gibt keine E-Mail-Adresse. Der Status wird geändert, eine Nachricht geht nicht hinaus.',
   message: 'Nachricht',
   messageMissing: 'Bitte schreibe eine Nachricht.',

@@ -1,0 +1,177 @@
+import { strict as assert } from 'node:assert';
+import { service } from '#tests/support/callers.ts';
+import { addPost } from './posts.ts';
+import { adminOf, answer, boundId, memberOf, must, valuesOf, type Rule, type Scene } from './rules.ts';
+
+const FOLLOW = ['on_post_moved', 'private.on_post_moved()', 'private.state_of_posts(public.posts,text)'];
+const MAIL = 'private.queue_answer_mail(bigint)';
+
+/** A line in this state with drafts; their ids. */
+async function prepare(scene: Scene, state: string, drafts: number): Promise<number[]> {
+  await must(scene, `select desk_mail_configure('{Team@beispiel.test}')`);
+  await must(scene, 'delete from posts');
+  await must(scene, 'delete from private.desk_events');
+  await must(scene, 'update private.desk_items set state = $2, assignee = null where interview_id = $1', [
+    boundId(scene),
+    state,
+  ]);
+  const ids: number[] = [];
+  for (let made = 0; made < drafts; made += 1) ids.push(await addPost(scene));
+  await must(scene, 'delete from private.desk_mails');
+  return ids;
+}
+
+const move = (scene: Scene, id: number | undefined, state: string) =>
+  must(
+    scene,
+    `update posts set state = $2, sent_version = version, published_at = case $2 when 'published' then now() end where id = $1`,
+    [id, state],
+  );
+
+const stateOf = (scene: Scene) =>
+  answer(scene, 'select state as value from private.desk_items where interview_id = $1', [boundId(scene)]);
+
+const mails = (scene: Scene) =>
+  valuesOf(
+    scene,
+    `select jsonb_build_array(mail, colleague, address, state, due_at > now()) as value from private.desk_mails
+      where interview_id = $1 order by id`,
+    [boundId(scene)],
+  );
+
+const events = (scene: Scene) =>
+  valuesOf(
+    scene,
+    `select jsonb_build_array(e.before, e.after, e.of_posts) as value from private.desk_events as e
+      where e.interview_id = $1 and e.what = 'state' order by e.id`,
+    [boundId(scene)],
+  );
+
+export const STATE_FOLLOWS_POSTS_RULES: readonly Rule[] = [
+  {
+    name: 'Posts: their contribution goes for review, back into work at a wish, and for review again (0263)',
+    about: [...FOLLOW, 'on_desk_state', 'private.on_desk_state()', 'private.desk_events_of(bigint)'],
+    check: async (scene) => {
+      const [one, two] = await prepare(scene, 'new', 2);
+      const version = () =>
+        answer(scene, 'select version as value from private.desk_items where interview_id = $1', [boundId(scene)]);
+      const before = Number(await version());
+      const seen: unknown[] = [];
+      for (const [id, state] of [
+        [one, 'in_review'],
+        [two, 'in_review'],
+        [one, 'changes_requested'],
+        [two, 'approved'],
+        [one, 'draft'],
+        [two, 'changes_requested'],
+        [two, 'approved'],
+        [one, 'in_review'],
+        [one, 'approved'],
+      ] as const) {
+        await move(scene, id, state);
+        seen.push(await stateOf(scene));
+      }
+      // The other post's approval ends no work while one is to be changed or is a draft.
+      const work = 'in_progress';
+      assert.deepEqual(seen, ['for_review', 'for_review', work, work, work, work, work, 'for_review', 'for_review']);
+      assert.deepEqual(await events(scene), [
+        ['new', 'for_review', true],
+        ['for_review', work, true],
+        [work, 'for_review', true],
+      ]);
+      assert.equal(Number(await version()) - before, 3);
+      const lines = `select jsonb_build_array(by, detail) as value from desk_audit_log where what = 'state' order by id desc limit 1`;
+      assert.deepEqual(await answer(scene, lines), [null, { from: work, to: 'for_review' }]);
+      // No mail goes to the contributor, who has the link.
+      assert.deepEqual(
+        (await mails(scene)).filter((mail) => (mail as unknown[])[0] === 'for_review'),
+        [],
+      );
+      const shown = `select private.desk_events_of($1) -> 0 ->> 'ofPosts' as value`;
+      assert.equal(await answer(scene, shown, [boundId(scene)]), 'true');
+    },
+  },
+  {
+    name: 'Posts: a contribution that the team published or rejected stays so (0263)',
+    about: FOLLOW,
+    check: async (scene) => {
+      for (const state of ['published', 'rejected']) {
+        const [id] = await prepare(scene, state, 1);
+        for (const moved of ['in_review', 'changes_requested', 'approved', 'published']) await move(scene, id, moved);
+        assert.equal(await stateOf(scene), state);
+        assert.deepEqual(await events(scene), []);
+      }
+    },
+  },
+  {
+    name: 'Posts: a wish for a change mails the assignee, without one the team, and goes when it is taken back (0263)',
+    about: [...FOLLOW, MAIL, 'private.desk_mail_whole(private.desk_mails)'],
+    check: async (scene) => {
+      const team = ['review_answer', null, 'team@beispiel.test'];
+      const admin = adminOf(scene).id;
+      const [one, two] = await prepare(scene, 'in_progress', 2);
+      for (const id of [one, two]) await move(scene, id, 'in_review');
+      await move(scene, one, 'changes_requested');
+      await move(scene, two, 'changes_requested');
+      assert.deepEqual(await mails(scene), [[...team, 'waiting', false]]);
+      await move(scene, one, 'approved');
+      assert.equal((await mails(scene)).length, 1);
+      await move(scene, two, 'approved');
+      assert.deepEqual(await mails(scene), []);
+      const assign = (id: string) =>
+        must(scene, 'update private.desk_items set assignee = $2 where interview_id = $1', [boundId(scene), id]);
+      await assign(admin);
+      await move(scene, one, 'changes_requested');
+      assert.deepEqual(await mails(scene), [['review_answer', admin, null, 'waiting', false]]);
+      const mail = (await answer(scene, 'select desk_mail_claim() as value', [], service())) as Record<string, unknown>;
+      assert.deepEqual([mail['channels'], mail['withdrawn'], mail['replyTo']], [['linkedin'], [], null]);
+      // What comes while one is out waits for the pause.
+      await move(scene, two, 'changes_requested');
+      const out = ['review_answer', admin, null, 'claimed', true];
+      assert.deepEqual(await mails(scene), [out, ['review_answer', admin, null, 'waiting', true]]);
+      await must(scene, 'delete from private.desk_mails');
+      // An assignee who is no administrator any more has no mailbox here.
+      await assign(memberOf(scene, 'firma_a').id);
+      await move(scene, one, 'approved');
+      await move(scene, one, 'changes_requested');
+      assert.deepEqual(await mails(scene), [[...team, 'waiting', false]]);
+      await must(scene, `select desk_mail_configure('{}')`);
+      await move(scene, one, 'approved');
+      await must(scene, 'delete from private.desk_mails');
+      await move(scene, one, 'changes_requested');
+      assert.deepEqual(await mails(scene), [['review_answer', admin, null, 'waiting', false]]);
+      await must(scene, `delete from private.settings where name = 'desk_mail'`);
+      await must(scene, 'delete from private.desk_mails');
+      await move(scene, one, 'approved');
+      await move(scene, one, 'changes_requested');
+      assert.deepEqual(await mails(scene), []);
+    },
+  },
+  {
+    name: 'Posts: a withdrawal mails the team until the post is taken down (0263)',
+    about: [...FOLLOW, MAIL, 'private.desk_mail_whole(private.desk_mails)', 'private.desk_mail_end(bigint,text,text)'],
+    check: async (scene) => {
+      const [id] = await prepare(scene, 'published', 1);
+      for (const state of ['in_review', 'approved', 'published']) await move(scene, id, state);
+      assert.deepEqual(await mails(scene), []);
+      await must(scene, 'update posts set withdrawn_at = now() where id = $1', [id]);
+      assert.equal((await mails(scene)).length, 1);
+      await move(scene, id, 'declined');
+      assert.deepEqual(await mails(scene), []);
+      await move(scene, id, 'draft');
+      for (const state of ['in_review', 'approved', 'published']) await move(scene, id, state);
+      await must(scene, 'update posts set withdrawn_at = null where id = $1', [id]);
+      await must(scene, 'update posts set withdrawn_at = now() where id = $1', [id]);
+      const mail = (await answer(scene, 'select desk_mail_claim() as value', [], service())) as Record<string, unknown>;
+      assert.deepEqual([mail['channels'], mail['withdrawn'], mail['to']], [[], ['linkedin'], 'team@beispiel.test']);
+      await answer(
+        scene,
+        `select desk_mail_settle($1, $2, 'sent')::text as value`,
+        [mail['id'], mail['claim']],
+        service(),
+      );
+      const told = `select count(*)::int as value from private.desk_events where what = 'mail'`;
+      assert.equal(await answer(scene, told), 0);
+    },
+  },
+];
