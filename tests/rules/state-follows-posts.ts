@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { service } from '#tests/support/callers.ts';
 import { addPost } from './posts.ts';
-import { adminOf, answer, boundId, memberOf, must, valuesOf, type Rule, type Scene } from './rules.ts';
+import { getAdmin, answer, boundId, getMember, must, getValues, type Rule, type Scene } from './rules.ts';
 
 const FOLLOW = ['on_post_moved', 'private.on_post_moved()', 'private.state_of_posts(public.posts,text)'];
 const MAIL = 'private.queue_answer_mail(bigint)';
@@ -32,7 +32,7 @@ const stateOf = (scene: Scene) =>
   answer(scene, 'select state as value from private.desk_items where interview_id = $1', [boundId(scene)]);
 
 const mails = (scene: Scene) =>
-  valuesOf(
+  getValues(
     scene,
     `select jsonb_build_array(mail, colleague, address, state, due_at > now()) as value from private.desk_mails
       where interview_id = $1 order by id`,
@@ -40,7 +40,7 @@ const mails = (scene: Scene) =>
   );
 
 const events = (scene: Scene) =>
-  valuesOf(
+  getValues(
     scene,
     `select jsonb_build_array(e.before, e.after, e.of_posts) as value from private.desk_events as e
       where e.interview_id = $1 and e.what = 'state' order by e.id`,
@@ -108,7 +108,7 @@ export const STATE_FOLLOWS_POSTS_RULES: readonly Rule[] = [
     about: [...FOLLOW, MAIL, 'private.desk_mail_whole(private.desk_mails)'],
     check: async (scene) => {
       const team = ['review_answer', null, 'team@beispiel.test'];
-      const admin = adminOf(scene).id;
+      const admin = getAdmin(scene).id;
       const [one, two] = await prepare(scene, 'in_progress', 2);
       for (const id of [one, two]) await move(scene, id, 'in_review');
       await move(scene, one, 'changes_requested');
@@ -131,7 +131,7 @@ export const STATE_FOLLOWS_POSTS_RULES: readonly Rule[] = [
       assert.deepEqual(await mails(scene), [out, ['review_answer', admin, null, 'waiting', true]]);
       await must(scene, 'delete from private.desk_mails');
       // An assignee who is no administrator any more has no mailbox here.
-      await assign(memberOf(scene, 'firma_a').id);
+      await assign(getMember(scene, 'firma_a').id);
       await move(scene, one, 'approved');
       await move(scene, one, 'changes_requested');
       assert.deepEqual(await mails(scene), [[...team, 'waiting', false]]);

@@ -7,6 +7,7 @@ import { composeMessage } from './message.ts';
 const PLACE = { origin: 'https://beitraege.test', product: 'Assistent' };
 const KEY = 'k'.repeat(43);
 const LINK = `${PLACE.origin}/freigabe#k=${KEY}`;
+const DESK = `${PLACE.origin}/admin/eingang/17`;
 const PUBLISHED = 'https://beispiel.test/p?a=1&b=2';
 
 const mailOf = (mail: DeskMail, changes: Partial<QueuedMail> = {}): QueuedMail => ({
@@ -25,6 +26,7 @@ const mailOf = (mail: DeskMail, changes: Partial<QueuedMail> = {}): QueuedMail =
   firstName: 'Mira',
   text: mail === 'published' ? PUBLISHED : null,
   channels: ['linkedin', 'instagram'],
+  withdrawn: [],
   count: 1,
   others: [],
   ...changes,
@@ -70,7 +72,7 @@ test.each(DESK_MAILS)('The mail %s loads nothing and tells nobody that it was re
     .join(' ');
   expect(attributes).not.toMatch(/\b(?:src|srcset|background|onload|ping)=|url\(/);
   for (const address of [...message.html.matchAll(/href="([^"]*)"/g)].map(([, link]) => link))
-    expect([PUBLISHED.replace('&', '&amp;'), LINK, `${PLACE.origin}/admin/eingang/17`]).toContain(address);
+    expect([PUBLISHED.replace('&', '&amp;'), LINK, DESK, `${DESK}?ansicht=posts`]).toContain(address);
   const raw = String(await composeMessage(message, 'post@haus.test'));
   expect(raw).not.toMatch(/^(?:Disposition-Notification-To|Return-Receipt-To|X-Confirm-Reading-To|X-.*Track.*):/im);
 });
